@@ -1,0 +1,390 @@
+//! The one error type: code, message, position, cause.
+//!
+//! Code numbers and names equal ClickHouse's (`src/Common/ErrorCodes.cpp` upstream), since clients
+//! depend on them. Programmer errors are panics that `engine` catches per query; everything a user
+//! or a disk can cause is an [`Error`].
+
+use std::fmt;
+
+/// A byte range in the query text that an error points at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Position {
+    /// First byte, counted from the start of the query text.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Position {
+    /// The range `start..end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        Self { start: start as u32, end: end as u32 }
+    }
+
+    /// Line and column (both from 1, columns in characters) of the first byte within `text`.
+    pub fn line_column(self, text: &str) -> (usize, usize) {
+        let upto = &text.as_bytes()[..(self.start as usize).min(text.len())];
+        let line = upto.iter().filter(|&&b| b == b'\n').count() + 1;
+        let tail = upto.rsplit(|&b| b == b'\n').next().unwrap_or(&[]);
+        (line, String::from_utf8_lossy(tail).chars().count() + 1)
+    }
+}
+
+/// A stable error code: ClickHouse's number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ErrorCode(pub u16);
+
+impl ErrorCode {
+    /// The upper-case name, such as `SYNTAX_ERROR`; `UNKNOWN` for a number not in the table.
+    pub fn name(self) -> &'static str {
+        codes::TABLE.iter().find(|(_, code)| *code == self).map_or("UNKNOWN", |(name, _)| name)
+    }
+
+    /// Looks a code up by its upper-case name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        codes::TABLE.iter().find(|(n, _)| *n == name).map(|(_, code)| *code)
+    }
+}
+
+impl fmt::Debug for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.name(), self.0)
+    }
+}
+
+/// The error of every fallible call. One pointer wide, so `Result<T>` stays small.
+#[derive(Debug)]
+pub struct Error(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    code: ErrorCode,
+    message: String,
+    position: Option<Position>,
+    cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// `Result` with [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An error with a code and a message for the user: what was wrong, and the remedy.
+    #[cold]
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner { code, message: message.into(), position: None, cause: None }))
+    }
+
+    /// `NOT_IMPLEMENTED`: `what` exists in the dialect but not here yet.
+    #[cold]
+    pub fn not_implemented(what: impl fmt::Display) -> Self {
+        Self::new(codes::NOT_IMPLEMENTED, format!("{what} is not implemented in Entasis yet"))
+    }
+
+    /// `LOGICAL_ERROR`: a bug of ours that was caught before it did harm.
+    #[cold]
+    pub fn logical(message: impl Into<String>) -> Self {
+        Self::new(codes::LOGICAL_ERROR, message)
+    }
+
+    /// Adds the place in the query text, unless a more precise one is there already.
+    #[must_use]
+    pub fn at(mut self, position: Position) -> Self {
+        self.0.position.get_or_insert(position);
+        self
+    }
+
+    /// Adds the underlying error.
+    #[must_use]
+    pub fn with_cause(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.0.cause = Some(Box::new(cause));
+        self
+    }
+
+    /// Puts `context` before the message: `context: message`.
+    #[must_use]
+    pub fn context(mut self, context: impl fmt::Display) -> Self {
+        self.0.message = format!("{context}: {}", self.0.message);
+        self
+    }
+
+    /// Appends to the message, as ` (more)` or `. more`: the caller brings the punctuation.
+    #[must_use]
+    pub fn append(mut self, more: impl fmt::Display) -> Self {
+        self.0.message = format!("{}{more}", self.0.message);
+        self
+    }
+
+    /// The code.
+    pub fn code(&self) -> ErrorCode {
+        self.0.code
+    }
+
+    /// The message without code and position.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// Where in the query text, if known.
+    pub fn position(&self) -> Option<Position> {
+        self.0.position
+    }
+
+    /// A copy without the cause (causes cannot be cloned): for handing one failure to several.
+    #[must_use]
+    pub fn duplicate(&self) -> Self {
+        Self(Box::new(Inner {
+            code: self.0.code,
+            message: self.0.message.clone(),
+            position: self.0.position,
+            cause: None,
+        }))
+    }
+}
+
+impl fmt::Display for Error {
+    /// `Code: 62. message (SYNTAX_ERROR)`: the form that ClickHouse's clients parse.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Code: {}. {}", self.0.code.0, self.0.message)?;
+        if let Some(cause) = &self.0.cause {
+            write!(f, ": {cause}")?;
+        }
+        write!(f, " ({})", self.0.code.name())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.cause.as_deref().map(|c| c as _)
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(e: std::io::Error) -> Self {
+        let code = match e.kind() {
+            std::io::ErrorKind::NotFound => codes::FILE_DOESNT_EXIST,
+            std::io::ErrorKind::StorageFull => codes::NOT_ENOUGH_SPACE,
+            _ => codes::CANNOT_READ_FROM_FILE_DESCRIPTOR,
+        };
+        Self::new(code, e.to_string()).with_cause(e)
+    }
+}
+
+/// The codes in use, under ClickHouse's names.
+pub mod codes {
+    use super::ErrorCode;
+
+    macro_rules! codes {
+        ($($name:ident = $number:literal),* $(,)?) => {
+            $(#[allow(missing_docs)] pub const $name: ErrorCode = ErrorCode($number);)*
+            /// Every code by name.
+            pub const TABLE: &[(&str, ErrorCode)] = &[$((stringify!($name), $name)),*];
+        };
+    }
+
+    codes! {
+        UNSUPPORTED_METHOD = 1,
+        UNSUPPORTED_PARAMETER = 2,
+        UNEXPECTED_END_OF_FILE = 3,
+        CANNOT_PARSE_TEXT = 6,
+        INCORRECT_NUMBER_OF_COLUMNS = 7,
+        THERE_IS_NO_COLUMN = 8,
+        SIZES_OF_COLUMNS_DOESNT_MATCH = 9,
+        NOT_FOUND_COLUMN_IN_BLOCK = 10,
+        POSITION_OUT_OF_BOUND = 11,
+        PARAMETER_OUT_OF_BOUND = 12,
+        SIZES_OF_COLUMNS_IN_TUPLE_DOESNT_MATCH = 13,
+        DUPLICATE_COLUMN = 15,
+        NO_SUCH_COLUMN_IN_TABLE = 16,
+        SIZE_OF_FIXED_STRING_DOESNT_MATCH = 19,
+        NUMBER_OF_COLUMNS_DOESNT_MATCH = 20,
+        CANNOT_PARSE_ESCAPE_SEQUENCE = 25,
+        CANNOT_PARSE_QUOTED_STRING = 26,
+        CANNOT_PARSE_INPUT_ASSERTION_FAILED = 27,
+        CANNOT_PRINT_FLOAT_OR_DOUBLE_NUMBER = 28,
+        ATTEMPT_TO_READ_AFTER_EOF = 32,
+        CANNOT_READ_ALL_DATA = 33,
+        TOO_MANY_ARGUMENTS_FOR_FUNCTION = 34,
+        TOO_FEW_ARGUMENTS_FOR_FUNCTION = 35,
+        BAD_ARGUMENTS = 36,
+        UNKNOWN_ELEMENT_IN_AST = 37,
+        CANNOT_PARSE_DATE = 38,
+        CHECKSUM_DOESNT_MATCH = 40,
+        CANNOT_PARSE_DATETIME = 41,
+        NUMBER_OF_ARGUMENTS_DOESNT_MATCH = 42,
+        ILLEGAL_TYPE_OF_ARGUMENT = 43,
+        ILLEGAL_COLUMN = 44,
+        UNKNOWN_FUNCTION = 46,
+        UNKNOWN_IDENTIFIER = 47,
+        NOT_IMPLEMENTED = 48,
+        LOGICAL_ERROR = 49,
+        UNKNOWN_TYPE = 50,
+        EMPTY_LIST_OF_COLUMNS_QUERIED = 51,
+        TYPE_MISMATCH = 53,
+        UNKNOWN_STORAGE = 56,
+        TABLE_ALREADY_EXISTS = 57,
+        ILLEGAL_TYPE_OF_COLUMN_FOR_FILTER = 59,
+        UNKNOWN_TABLE = 60,
+        SYNTAX_ERROR = 62,
+        UNKNOWN_AGGREGATE_FUNCTION = 63,
+        ARGUMENT_OUT_OF_BOUND = 69,
+        CANNOT_CONVERT_TYPE = 70,
+        CANNOT_PARSE_NUMBER = 72,
+        UNKNOWN_FORMAT = 73,
+        CANNOT_READ_FROM_FILE_DESCRIPTOR = 74,
+        CANNOT_WRITE_TO_FILE_DESCRIPTOR = 75,
+        CANNOT_OPEN_FILE = 76,
+        CANNOT_CLOSE_FILE = 77,
+        UNKNOWN_TYPE_OF_QUERY = 78,
+        INCORRECT_FILE_NAME = 79,
+        INCORRECT_QUERY = 80,
+        UNKNOWN_DATABASE = 81,
+        DATABASE_ALREADY_EXISTS = 82,
+        DIRECTORY_DOESNT_EXIST = 83,
+        DIRECTORY_ALREADY_EXISTS = 84,
+        FORMAT_IS_NOT_SUITABLE_FOR_INPUT = 85,
+        CANNOT_TRUNCATE_FILE = 88,
+        UNKNOWN_COMPRESSION_METHOD = 89,
+        EMPTY_LIST_OF_COLUMNS_PASSED = 90,
+        UNKNOWN_PACKET_FROM_CLIENT = 99,
+        UNKNOWN_PACKET_FROM_SERVER = 100,
+        FILE_DOESNT_EXIST = 107,
+        NO_DATA_TO_INSERT = 108,
+        UNKNOWN_SETTING = 115,
+        THERE_IS_NO_DEFAULT_VALUE = 116,
+        INCORRECT_DATA = 117,
+        UNSUPPORTED_JOIN_KEYS = 121,
+        INCORRECT_RESULT_OF_SCALAR_SUBQUERY = 125,
+        TOO_LARGE_ARRAY_SIZE = 128,
+        TOO_LARGE_STRING_SIZE = 131,
+        NO_ELEMENTS_IN_CONFIG = 139,
+        SAMPLING_NOT_SUPPORTED = 141,
+        NOT_FOUND_NODE = 142,
+        UNKNOWN_DIRECTION_OF_SORTING = 152,
+        ILLEGAL_DIVISION = 153,
+        TOO_MANY_ROWS = 158,
+        TIMEOUT_EXCEEDED = 159,
+        TOO_SLOW = 160,
+        TOO_DEEP_SUBQUERIES = 162,
+        READONLY = 164,
+        TOO_DEEP_AST = 167,
+        TOO_BIG_AST = 168,
+        BAD_TYPE_OF_FIELD = 169,
+        CANNOT_CREATE_DIRECTORY = 172,
+        CANNOT_ALLOCATE_MEMORY = 173,
+        CYCLIC_ALIASES = 174,
+        MULTIPLE_EXPRESSIONS_FOR_ALIAS = 179,
+        ILLEGAL_FINAL = 181,
+        ILLEGAL_PREWHERE = 182,
+        UNEXPECTED_EXPRESSION = 183,
+        ILLEGAL_AGGREGATION = 184,
+        SET_SIZE_LIMIT_EXCEEDED = 191,
+        UNKNOWN_USER = 192,
+        WRONG_PASSWORD = 193,
+        REQUIRED_PASSWORD = 194,
+        CANNOT_FSYNC = 204,
+        AMBIGUOUS_IDENTIFIER = 207,
+        SOCKET_TIMEOUT = 209,
+        NETWORK_ERROR = 210,
+        NOT_AN_AGGREGATE = 215,
+        QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING = 216,
+        TABLE_IS_DROPPED = 218,
+        DATABASE_NOT_EMPTY = 219,
+        NO_FILE_IN_DATA_PART = 226,
+        BAD_DATA_PART_NAME = 233,
+        NO_REPLICA_HAS_PART = 234,
+        ABORTED = 236,
+        CANNOT_MUNMAP = 239,
+        MEMORY_LIMIT_EXCEEDED = 241,
+        TABLE_IS_READ_ONLY = 242,
+        NOT_ENOUGH_SPACE = 243,
+        CORRUPTED_DATA = 246,
+        TOO_MANY_PARTS = 252,
+        CANNOT_COMPRESS = 270,
+        CANNOT_DECOMPRESS = 271,
+        LIMIT_EXCEEDED = 290,
+        TOO_DEEP_RECURSION = 306,
+        TOO_MANY_BYTES = 307,
+        FUNCTION_CANNOT_HAVE_PARAMETERS = 309,
+        INVALID_CONFIG_PARAMETER = 318,
+        UNKNOWN_STATUS_OF_INSERT = 319,
+        VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE = 321,
+        UNKNOWN_DATABASE_ENGINE = 336,
+        UNFINISHED = 341,
+        SUPPORT_IS_DISABLED = 344,
+        AMBIGUOUS_COLUMN_NAME = 352,
+        DATA_TYPE_CANNOT_BE_USED_IN_TABLES = 370,
+        SESSION_NOT_FOUND = 372,
+        SESSION_IS_LOCKED = 373,
+        INVALID_SESSION_TIMEOUT = 374,
+        CANNOT_PARSE_UUID = 376,
+        ILLEGAL_SYNTAX_FOR_DATA_TYPE = 377,
+        HTTP_LENGTH_REQUIRED = 381,
+        PART_IS_TEMPORARILY_LOCKED = 384,
+        NO_COMMON_TYPE = 386,
+        QUERY_WAS_CANCELLED = 394,
+        TOO_MANY_ROWS_OR_BYTES = 396,
+        FORMAT_IS_NOT_SUITABLE_FOR_OUTPUT = 399,
+        INVALID_JOIN_ON_EXPRESSION = 403,
+        DECIMAL_OVERFLOW = 407,
+        EXPECTED_ALL_OR_ANY = 417,
+        UNSUPPORTED_URI_SCHEME = 422,
+        CANNOT_COMPILE_REGEXP = 427,
+        ILLEGAL_SYNTAX_FOR_CODEC_TYPE = 431,
+        UNKNOWN_CODEC = 432,
+        ILLEGAL_CODEC_PARAMETER = 433,
+        CANNOT_PARSE_PROTOBUF_SCHEMA = 434,
+        CANNOT_SCHEDULE_TASK = 439,
+        INVALID_LIMIT_EXPRESSION = 440,
+        CANNOT_PARSE_DOMAIN_VALUE_FROM_STRING = 441,
+        FUNCTION_NOT_ALLOWED = 446,
+        SETTING_CONSTRAINT_VIOLATION = 452,
+        UNKNOWN_QUERY_PARAMETER = 456,
+        BAD_QUERY_PARAMETER = 457,
+        CANNOT_PARSE_BOOL = 467,
+        INVALID_SETTING_VALUE = 471,
+        INVALID_WITH_FILL_EXPRESSION = 475,
+        INVALID_USAGE_OF_INPUT = 477,
+        PATH_ACCESS_DENIED = 481,
+        ACCESS_DENIED = 497,
+        CANNOT_CREATE_DATABASE = 501,
+        UNKNOWN_PART_TYPE = 513,
+        AUTHENTICATION_FAILED = 516,
+        DATA_TYPE_CANNOT_BE_USED_IN_KEY = 549,
+        TOO_MANY_PARTITIONS = 565,
+        DUPLICATED_PART_UUIDS = 567,
+        TOO_LARGE_DISTRIBUTED_DEPTH = 581,
+        CANNOT_EXTRACT_TABLE_STRUCTURE = 636,
+        CANNOT_PARSE_IPV4 = 675,
+        UNKNOWN_ELEMENT_OF_ENUM = 691,
+        ILLEGAL_STATISTICS = 708,
+        ILLEGAL_TIME_SERIES_TAGS = 729,
+        SERVER_OVERLOADED = 745,
+        STD_EXCEPTION = 1001,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn display_is_what_clients_parse() {
+        let e = Error::new(codes::SYNTAX_ERROR, "Unexpected `)`").at(Position::new(3, 4));
+        assert_eq!(e.to_string(), "Code: 62. Unexpected `)` (SYNTAX_ERROR)");
+        assert_eq!(e.position(), Some(Position::new(3, 4)));
+    }
+
+    #[test]
+    fn names_and_numbers_are_unique() {
+        for (i, (name, code)) in codes::TABLE.iter().enumerate() {
+            assert!(codes::TABLE[i + 1..].iter().all(|(n, c)| n != name && c != code), "{name}");
+        }
+    }
+
+    #[test]
+    fn line_and_column_count_characters() {
+        let text = "select 1,\n 'жж', )";
+        let at = text.find(')').unwrap();
+        assert_eq!(Position::new(at, at + 1).line_column(text), (2, 8));
+    }
+}
