@@ -1,0 +1,1 @@
+SELECT count(*), min(EventTime), max(EventTime), min(EventDate), max(EventDate) FROM hits

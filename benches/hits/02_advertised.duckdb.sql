@@ -1,0 +1,1 @@
+SELECT count(*) FROM hits WHERE AdvEngineID != 0

@@ -1,0 +1,2 @@
+-- Events that came from an advertisement.
+SELECT count() FROM hits WHERE AdvEngineID != 0

@@ -1,0 +1,8 @@
+SELECT
+    sum(ResolutionWidth),
+    sum(ResolutionHeight + 1),
+    sum(ResolutionWidth::INTEGER * ResolutionHeight),
+    avg(WindowClientWidth),
+    min(WindowClientHeight),
+    max(WindowClientHeight::INTEGER - WindowClientWidth)
+FROM hits

@@ -1,0 +1,5 @@
+SELECT EventDate, count(*) AS views, count(DISTINCT UserID) AS visitors, sum(IsRefresh) AS refreshes
+FROM hits
+WHERE CounterID = 122612 AND EventDate >= '2013-07-05' AND EventDate <= '2013-07-28'
+GROUP BY EventDate
+ORDER BY EventDate

@@ -1,0 +1,1 @@
+SELECT count(*), count(DISTINCT CounterID) FROM hits WHERE URL LIKE '%google%'

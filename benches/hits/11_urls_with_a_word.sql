@@ -1,0 +1,2 @@
+-- A substring search over the widest column.
+SELECT count(), uniqExact(CounterID) FROM hits WHERE URL LIKE '%google%'

@@ -1,0 +1,1 @@
+SELECT count(DISTINCT UserID), count(DISTINCT SearchPhrase) FROM hits

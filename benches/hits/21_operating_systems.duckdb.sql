@@ -1,0 +1,5 @@
+SELECT OS, count(*) AS views, sum(IsRefresh), avg(ResolutionWidth), min(ResolutionHeight), max(FlashMajor)
+FROM hits
+GROUP BY OS
+ORDER BY views DESC, OS
+LIMIT 20

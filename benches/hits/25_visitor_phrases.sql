@@ -1,0 +1,6 @@
+-- An integer and a string key, both of many values.
+SELECT UserID, SearchPhrase, count() AS searches
+FROM hits
+GROUP BY UserID, SearchPhrase
+ORDER BY searches DESC, UserID, SearchPhrase
+LIMIT 10

@@ -1,0 +1,1 @@
+SELECT URL, count(*) AS views FROM hits GROUP BY URL ORDER BY views DESC, URL LIMIT 10

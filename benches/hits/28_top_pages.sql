@@ -1,0 +1,2 @@
+-- Long strings as a key.
+SELECT URL, count() AS views FROM hits GROUP BY URL ORDER BY views DESC, URL LIMIT 10

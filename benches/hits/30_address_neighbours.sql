@@ -1,0 +1,6 @@
+-- Keys that follow from one another, and a constant among them.
+SELECT 'net' AS kind, ClientIP, ClientIP - 1 AS below, ClientIP % 256 AS last, count() AS views
+FROM hits
+GROUP BY kind, ClientIP, below, last
+ORDER BY views DESC, ClientIP
+LIMIT 10

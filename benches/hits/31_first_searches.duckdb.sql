@@ -1,0 +1,5 @@
+SELECT EventTime, SearchPhrase, WatchID
+FROM hits
+WHERE SearchPhrase != ''
+ORDER BY EventTime, SearchPhrase, WatchID
+LIMIT 20

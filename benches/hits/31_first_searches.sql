@@ -1,0 +1,6 @@
+-- Top-N by time: two narrow columns.
+SELECT EventTime, SearchPhrase, WatchID
+FROM hits
+WHERE SearchPhrase != ''
+ORDER BY EventTime, SearchPhrase, WatchID
+LIMIT 20

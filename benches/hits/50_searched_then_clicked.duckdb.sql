@@ -1,0 +1,7 @@
+SELECT s.EventDate AS day, count(*) AS pairs, count(DISTINCT s.UserID) AS visitors
+FROM (SELECT UserID, EventDate, EventTime FROM hits WHERE SearchPhrase != '') AS s
+INNER JOIN (SELECT UserID, EventDate, EventTime FROM hits WHERE AdvEngineID != 0) AS a
+    ON s.UserID = a.UserID AND s.EventDate = a.EventDate
+WHERE s.EventTime <= a.EventTime
+GROUP BY day
+ORDER BY day

@@ -1,0 +1,1 @@
+SELECT Title, EventTime, WatchID FROM hits WHERE Title != '' ORDER BY Title DESC, EventTime, WatchID LIMIT 10

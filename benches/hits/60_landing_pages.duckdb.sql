@@ -1,0 +1,6 @@
+SELECT TraficSourceID, SearchEngineID, CASE WHEN SearchEngineID = 0 THEN Referer ELSE '' END AS source, URL AS target, count(*) AS views
+FROM hits
+WHERE CounterID = 122612 AND EventDate >= DATE '2013-07-01' AND EventDate < DATE '2013-07-01' + 28 AND IsRefresh = 0
+GROUP BY TraficSourceID, SearchEngineID, source, target
+ORDER BY views DESC, TraficSourceID, SearchEngineID, source, target
+LIMIT 20 OFFSET 100
