@@ -1,0 +1,1 @@
+//! Encodings, compression and checksums: bytes to bytes.

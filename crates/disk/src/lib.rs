@@ -1,0 +1,1 @@
+//! Disk trait: local, memory, fault-injecting.

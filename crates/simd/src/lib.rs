@@ -1,0 +1,1 @@
+//! The only home of intrinsics, behind a safe API.

@@ -1,0 +1,18 @@
+//! Data types, values, the type-name parser, common-type rules and time zones.
+//!
+//! A type is a name and a meaning; how its values lie in memory is its [`Physical`] layout, and
+//! several types share one (`DateTime` and `UInt32`). Kernels are instantiated per layout.
+//!
+//! Absent on purpose: columns, functions, SQL expressions.
+#![forbid(unsafe_code)]
+
+pub mod common;
+pub mod data_type;
+pub mod name;
+pub mod time_zone;
+pub mod value;
+
+pub use common::{common_type, common_type_of_two};
+pub use data_type::{AggregateType, DataType, IntervalKind, Physical, TupleType};
+pub use time_zone::TimeZone;
+pub use value::Value;

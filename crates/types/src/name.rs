@@ -1,0 +1,419 @@
+//! Type names: printing them and reading them back.
+
+use std::fmt::{self, Write};
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+
+use crate::{AggregateType, DataType, IntervalKind, TimeZone, TupleType, Value};
+
+/// Types without arguments, under the name they are printed with.
+const SIMPLE: &[(&str, DataType)] = &[
+    ("Nothing", DataType::Nothing),
+    ("UInt8", DataType::UInt8),
+    ("UInt16", DataType::UInt16),
+    ("UInt32", DataType::UInt32),
+    ("UInt64", DataType::UInt64),
+    ("Int8", DataType::Int8),
+    ("Int16", DataType::Int16),
+    ("Int32", DataType::Int32),
+    ("Int64", DataType::Int64),
+    ("Float32", DataType::Float32),
+    ("Float64", DataType::Float64),
+    ("Bool", DataType::Bool),
+    ("String", DataType::String),
+    ("Date", DataType::Date),
+    ("DateTime", DataType::DateTime(None)),
+    ("IntervalSecond", DataType::Interval(IntervalKind::Second)),
+    ("IntervalMinute", DataType::Interval(IntervalKind::Minute)),
+    ("IntervalHour", DataType::Interval(IntervalKind::Hour)),
+    ("IntervalDay", DataType::Interval(IntervalKind::Day)),
+    ("IntervalWeek", DataType::Interval(IntervalKind::Week)),
+    ("IntervalMonth", DataType::Interval(IntervalKind::Month)),
+    ("IntervalQuarter", DataType::Interval(IntervalKind::Quarter)),
+    ("IntervalYear", DataType::Interval(IntervalKind::Year)),
+];
+
+/// SQL-standard names and what they stand for; matched without regard to case.
+const ALIASES: &[(&str, DataType)] = &[
+    ("TINYINT", DataType::Int8),
+    ("BYTE", DataType::Int8),
+    ("SMALLINT", DataType::Int16),
+    ("INT", DataType::Int32),
+    ("INTEGER", DataType::Int32),
+    ("BIGINT", DataType::Int64),
+    ("FLOAT", DataType::Float32),
+    ("REAL", DataType::Float32),
+    ("DOUBLE", DataType::Float64),
+    ("BOOLEAN", DataType::Bool),
+    ("BOOL", DataType::Bool),
+    ("TEXT", DataType::String),
+    ("VARCHAR", DataType::String),
+    ("CHAR", DataType::String),
+    ("BLOB", DataType::String),
+    ("BYTEA", DataType::String),
+    ("TIMESTAMP", DataType::DateTime(None)),
+    ("DATE", DataType::Date),
+    ("DATETIME", DataType::DateTime(None)),
+];
+
+/// Names of the reference that are not types here yet.
+const PLANNED: &[&str] = &[
+    "Int128", "Int256", "UInt128", "UInt256", "BFloat16", "Decimal", "Decimal32", "Decimal64",
+    "Decimal128", "Decimal256", "Date32", "DateTime64", "Time", "Time64", "UUID", "IPv4", "IPv6",
+    "Enum", "Enum8", "Enum16", "LowCardinality", "Map", "Nested", "SimpleAggregateFunction",
+    "Variant", "Dynamic", "JSON", "Object", "Point", "Ring", "Polygon", "MultiPolygon", "QBit",
+];
+
+pub(crate) fn write_type_name(f: &mut fmt::Formatter<'_>, ty: &DataType) -> fmt::Result {
+    match ty {
+        DataType::FixedString(width) => write!(f, "FixedString({width})"),
+        DataType::DateTime(Some(zone)) => write!(f, "DateTime('{}')", zone.name()),
+        DataType::Nullable(inner) => write!(f, "Nullable({inner})"),
+        DataType::Array(inner) => write!(f, "Array({inner})"),
+        DataType::Tuple(tuple) => write_tuple(f, tuple),
+        DataType::AggregateFunction(aggregate) => write_aggregate(f, aggregate),
+        simple => {
+            let name = SIMPLE.iter().find(|(_, t)| t == simple).map_or("Nothing", |(n, _)| n);
+            f.write_str(name)
+        }
+    }
+}
+
+fn write_tuple(f: &mut fmt::Formatter<'_>, tuple: &TupleType) -> fmt::Result {
+    f.write_str("Tuple(")?;
+    for (i, ty) in tuple.types.iter().enumerate() {
+        if i > 0 {
+            f.write_str(", ")?;
+        }
+        if let Some(names) = &tuple.names {
+            write_identifier(f, &names[i])?;
+            f.write_char(' ')?;
+        }
+        write!(f, "{ty}")?;
+    }
+    f.write_char(')')
+}
+
+fn write_identifier(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
+    let plain = !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if plain { f.write_str(name) } else { write!(f, "`{}`", name.replace('`', "\\`")) }
+}
+
+fn write_aggregate(f: &mut fmt::Formatter<'_>, aggregate: &AggregateType) -> fmt::Result {
+    write!(f, "AggregateFunction({}", aggregate.name)?;
+    if !aggregate.params.is_empty() {
+        let params: Vec<String> = aggregate.params.iter().map(literal).collect();
+        write!(f, "({})", params.join(", "))?;
+    }
+    for ty in &aggregate.args {
+        write!(f, ", {ty}")?;
+    }
+    f.write_char(')')
+}
+
+/// A value as a SQL literal: `1`, `0.5`, `'a'`, `[1, 2]`, `(1, 'a')`, `NULL`.
+pub fn literal(value: &Value) -> String {
+    let list = |items: &[Value]| items.iter().map(literal).collect::<Vec<_>>().join(", ");
+    match value {
+        Value::Null => "NULL".into(),
+        Value::UInt(v) => v.to_string(),
+        Value::Int(v) => v.to_string(),
+        Value::Float(v) if v.is_nan() => "nan".into(),
+        Value::Float(v) if v.is_infinite() => if *v > 0.0 { "inf" } else { "-inf" }.into(),
+        Value::Float(v) if v.fract() == 0.0 && v.abs() < 1e21 => format!("{v:.0}."),
+        Value::Float(v) => v.to_string(),
+        Value::String(bytes) => quote(bytes),
+        Value::Array(items) => format!("[{}]", list(items)),
+        Value::Tuple(items) if items.len() == 1 => format!("tuple({})", list(items)),
+        Value::Tuple(items) => format!("({})", list(items)),
+    }
+}
+
+/// A string as a quoted SQL literal; bytes that are not UTF-8 are shown as `\xHH`.
+pub fn quote(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() + 2);
+    out.push('\'');
+    for piece in bytes.utf8_chunks() {
+        for c in piece.valid().chars() {
+            match c {
+                '\'' => out.push_str("\\'"),
+                '\\' => out.push_str("\\\\"),
+                '\n' => out.push_str("\\n"),
+                '\t' => out.push_str("\\t"),
+                '\r' => out.push_str("\\r"),
+                '\0' => out.push_str("\\0"),
+                '\u{8}' => out.push_str("\\b"),
+                '\u{c}' => out.push_str("\\f"),
+                c => out.push(c),
+            }
+        }
+        for byte in piece.invalid() {
+            out.push_str(&format!("\\x{byte:02X}"));
+        }
+    }
+    out.push('\'');
+    out
+}
+
+impl DataType {
+    /// Reads a type name. Fails with UNKNOWN_TYPE, SYNTAX_ERROR, or NOT_IMPLEMENTED for a type of
+    /// the reference that is not here yet.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut parser = Parser { text, at: 0, depth: 0 };
+        let ty = parser.data_type()?;
+        parser.skip_space();
+        if parser.at < text.len() {
+            return Err(parser.fail("end of the type name"));
+        }
+        Ok(ty)
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn data_type(&mut self) -> Result<DataType> {
+        self.depth += 1;
+        if self.depth > 100 {
+            return Err(Error::new(codes::TOO_DEEP_RECURSION, "Type name is nested too deeply"));
+        }
+        let name = self.word()?;
+        let ty = self.with_arguments(&name)?;
+        self.depth -= 1;
+        Ok(ty)
+    }
+
+    fn with_arguments(&mut self, name: &str) -> Result<DataType> {
+        match name {
+            "Nullable" => {
+                let inner = self.single_type()?;
+                if inner.can_be_nullable() {
+                    return Ok(DataType::Nullable(Arc::new(inner)));
+                }
+                let message = format!("Nested type {inner} cannot be inside Nullable type");
+                Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
+            }
+            "Array" => Ok(DataType::array(self.single_type()?)),
+            "Tuple" => self.tuple(),
+            "AggregateFunction" => self.aggregate(),
+            _ if name == "FixedString" || name.eq_ignore_ascii_case("BINARY") => {
+                self.expect('(')?;
+                let width = self.number()?;
+                self.expect(')')?;
+                match u32::try_from(width) {
+                    Ok(width) if (1..=0xFF_FFFF).contains(&width) => {
+                        Ok(DataType::FixedString(width))
+                    }
+                    _ => Err(Error::new(
+                        codes::ARGUMENT_OUT_OF_BOUND,
+                        "FixedString width must be between 1 and 16777215",
+                    )),
+                }
+            }
+            _ if name == "DateTime" || name == "DateTime32" => {
+                let zone = if self.accept('(') {
+                    let zone = self.quoted()?;
+                    self.expect(')')?;
+                    Some(TimeZone::get(&zone)?)
+                } else {
+                    None
+                };
+                Ok(DataType::DateTime(zone))
+            }
+            _ => self.simple(name),
+        }
+    }
+
+    fn simple(&mut self, name: &str) -> Result<DataType> {
+        if let Some((_, ty)) = SIMPLE.iter().find(|(n, _)| *n == name) {
+            return Ok(ty.clone());
+        }
+        if let Some((_, ty)) = ALIASES.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)) {
+            if *ty == DataType::String && self.accept('(') {
+                self.number()?; // VARCHAR(10): the length is not enforced, as in the reference
+                self.expect(')')?;
+            }
+            return Ok(ty.clone());
+        }
+        if PLANNED.contains(&name) {
+            return Err(Error::not_implemented(format!("Data type {name}")));
+        }
+        let near = SIMPLE.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
+        let hint = near.map_or(String::new(), |(n, _)| format!(". Maybe you meant: ['{n}']"));
+        let message = format!("Unknown data type family: {name}{hint}");
+        Err(Error::new(codes::UNKNOWN_TYPE, message))
+    }
+
+    fn single_type(&mut self) -> Result<DataType> {
+        self.expect('(')?;
+        let ty = self.data_type()?;
+        self.expect(')')?;
+        Ok(ty)
+    }
+
+    fn tuple(&mut self) -> Result<DataType> {
+        let (mut types, mut names) = (Vec::new(), Vec::<Arc<str>>::new());
+        self.expect('(')?;
+        while !self.accept(')') {
+            if !types.is_empty() {
+                self.expect(',')?;
+            }
+            let start = self.at;
+            let first = self.word()?;
+            self.skip_space();
+            if self.rest().starts_with([',', ')', '(']) {
+                self.at = start;
+            } else {
+                names.push(first.into());
+            }
+            types.push(self.data_type()?);
+        }
+        if !names.is_empty() && names.len() != types.len() {
+            let message = "Names are specified not for all elements of Tuple type";
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
+        let names = (!names.is_empty()).then_some(names);
+        Ok(DataType::Tuple(Arc::new(TupleType { types, names })))
+    }
+
+    fn aggregate(&mut self) -> Result<DataType> {
+        self.expect('(')?;
+        let name = self.word()?;
+        let mut params = Vec::new();
+        if self.accept('(') {
+            while !self.accept(')') {
+                if !params.is_empty() {
+                    self.expect(',')?;
+                }
+                params.push(self.param()?);
+            }
+        }
+        let mut args = Vec::new();
+        while self.accept(',') {
+            args.push(self.data_type()?);
+        }
+        self.expect(')')?;
+        let aggregate = AggregateType { name: name.into(), params, args };
+        Ok(DataType::AggregateFunction(Arc::new(aggregate)))
+    }
+
+    fn param(&mut self) -> Result<Value> {
+        self.skip_space();
+        if self.rest().starts_with('\'') {
+            return Ok(Value::from(self.quoted()?.as_str()));
+        }
+        let end = self.rest().find([',', ')', ' ']).unwrap_or(self.rest().len());
+        let text = &self.rest()[..end];
+        let value = if let Ok(v) = text.parse::<u64>() {
+            Value::UInt(v)
+        } else if let Ok(v) = text.parse::<i64>() {
+            Value::Int(v)
+        } else {
+            Value::Float(text.parse().map_err(|_| self.fail("a parameter"))?)
+        };
+        self.at += end;
+        Ok(value)
+    }
+
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn skip_space(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    fn accept(&mut self, c: char) -> bool {
+        self.skip_space();
+        let found = self.rest().starts_with(c);
+        self.at += if found { c.len_utf8() } else { 0 };
+        found
+    }
+
+    fn expect(&mut self, c: char) -> Result<()> {
+        if self.accept(c) { Ok(()) } else { Err(self.fail(&format!("`{c}`"))) }
+    }
+
+    fn word(&mut self) -> Result<String> {
+        self.skip_space();
+        if let Some(quote) = self.rest().chars().next().filter(|c| "`\"".contains(*c)) {
+            let body = &self.rest()[1..];
+            let end = body.find(quote).ok_or_else(|| self.fail("a closing quote"))?;
+            let word = body[..end].to_string();
+            self.at += end + 2;
+            return Ok(word);
+        }
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let end = self.rest().find(|c: char| !is_word(c)).unwrap_or(self.rest().len());
+        if end == 0 {
+            return Err(self.fail("a type name"));
+        }
+        let word = self.rest()[..end].to_string();
+        self.at += end;
+        Ok(word)
+    }
+
+    fn number(&mut self) -> Result<u64> {
+        self.skip_space();
+        let digits = self.rest().find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest().len());
+        let value = self.rest()[..digits].parse().map_err(|_| self.fail("a number"))?;
+        self.at += digits;
+        Ok(value)
+    }
+
+    fn quoted(&mut self) -> Result<String> {
+        self.expect('\'')?;
+        let end = self.rest().find('\'').ok_or_else(|| self.fail("a closing quote"))?;
+        let text = self.rest()[..end].to_string();
+        self.at += end + 1;
+        Ok(text)
+    }
+
+    fn fail(&self, expected: &str) -> Error {
+        let found = self.rest().chars().take(20).collect::<String>();
+        let place = if found.is_empty() { "its end".into() } else { format!("`{found}`") };
+        let message = format!(
+            "Cannot parse data type `{}`: expected {expected} at {place} (position {})",
+            self.text,
+            self.at + 1
+        );
+        Error::new(codes::SYNTAX_ERROR, message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back() {
+        for name in [
+            "UInt8",
+            "Array(Nullable(String))",
+            "Tuple(UInt8, DateTime('Europe/Moscow'))",
+            "Tuple(a UInt8, b FixedString(3))",
+            "AggregateFunction(quantiles(0.5, 0.9), UInt64)",
+            "AggregateFunction(count)",
+        ] {
+            assert_eq!(DataType::parse(name).unwrap().to_string(), name);
+        }
+        assert_eq!(DataType::parse("varchar(10)").unwrap(), DataType::String);
+    }
+
+    #[test]
+    fn bad_names_say_why() {
+        let code = |text: &str| DataType::parse(text).unwrap_err().code();
+        assert_eq!(code("Uint8"), codes::UNKNOWN_TYPE);
+        assert_eq!(code("Decimal(9, 2)"), codes::NOT_IMPLEMENTED);
+        assert_eq!(code("Array("), codes::SYNTAX_ERROR);
+        assert_eq!(code("Nullable(Array(UInt8))"), codes::ILLEGAL_TYPE_OF_ARGUMENT);
+        assert_eq!(code(&"Array(".repeat(10_000)), codes::TOO_DEEP_RECURSION);
+    }
+}

@@ -1,0 +1,216 @@
+//! Time zones and civil dates: precomputed, so that a kernel pays a table look-up per value.
+//!
+//! Zones come from jiff's bundled tz database and are interned: a [`TimeZone`] is a pointer, equal
+//! when the zone is. DateTime covers 1970 to 2106, and so do the tables.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use entasis_base::{Error, Result, codes};
+
+const DAY: i64 = 86_400;
+/// Last second that a DateTime can hold.
+const MAX_SECOND: i64 = u32::MAX as i64;
+
+/// An interned time zone.
+#[derive(Clone, Copy)]
+pub struct TimeZone(&'static Zone);
+
+struct Zone {
+    name: String,
+    /// First UTC second of each span of constant offset; the first entry is i64::MIN.
+    starts: Vec<i64>,
+    /// Seconds east of UTC, one per span.
+    offsets: Vec<i32>,
+    /// Index of the span that holds the first second of each UTC day.
+    span_of_day: Vec<u16>,
+}
+
+static ZONES: LazyLock<Mutex<HashMap<String, TimeZone>>> = LazyLock::new(Mutex::default);
+
+impl TimeZone {
+    /// Looks a zone up by its IANA name. The first look-up builds its tables (about 200 KB).
+    pub fn get(name: &str) -> Result<Self> {
+        if name == "UTC" {
+            return Ok(Self::utc());
+        }
+        let mut zones = ZONES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(zone) = zones.get(name) {
+            return Ok(*zone);
+        }
+        let zone = Self(Box::leak(Box::new(Zone::build(name)?)));
+        zones.insert(name.to_string(), zone);
+        Ok(zone)
+    }
+
+    /// Coordinated universal time.
+    pub fn utc() -> Self {
+        static UTC: LazyLock<TimeZone> = LazyLock::new(|| {
+            TimeZone(Box::leak(Box::new(Zone {
+                name: "UTC".into(),
+                starts: vec![i64::MIN],
+                offsets: vec![0],
+                span_of_day: vec![0; (MAX_SECOND / DAY + 2) as usize],
+            })))
+        });
+        *UTC
+    }
+
+    /// The IANA name.
+    pub fn name(self) -> &'static str {
+        &self.0.name
+    }
+
+    /// Seconds east of UTC if that never changes (UTC, and zones without transitions since 1970).
+    pub fn fixed_offset(self) -> Option<i32> {
+        (self.0.offsets.len() == 1).then(|| self.0.offsets[0])
+    }
+
+    /// Seconds east of UTC at a UTC second. Before 1970 and after 2106: the nearest known offset.
+    #[inline]
+    pub fn offset_at(self, second: i64) -> i32 {
+        let zone = self.0;
+        let day = second.clamp(0, MAX_SECOND) / DAY;
+        let mut span = zone.span_of_day[day as usize] as usize;
+        while span + 1 < zone.starts.len() && second >= zone.starts[span + 1] {
+            span += 1;
+        }
+        zone.offsets[span]
+    }
+
+    /// A UTC second as local seconds since local 1970-01-01 00:00:00.
+    #[inline]
+    pub fn to_local(self, second: i64) -> i64 {
+        second + i64::from(self.offset_at(second))
+    }
+
+    /// Local seconds as a UTC second. In a gap (clocks put forward) the offset before it holds; of
+    /// two candidates (clocks put back) the earlier is taken.
+    #[inline]
+    pub fn from_local(self, local: i64) -> i64 {
+        let before = i64::from(self.offset_at(local - DAY));
+        let candidate = local - before;
+        if i64::from(self.offset_at(candidate)) == before {
+            return candidate;
+        }
+        let after = i64::from(self.offset_at(local + DAY));
+        let other = local - after;
+        if i64::from(self.offset_at(other)) == after { other } else { candidate }
+    }
+}
+
+impl Zone {
+    fn build(name: &str) -> Result<Self> {
+        let zone = jiff::tz::TimeZone::get(name).map_err(|e| {
+            Error::new(
+                codes::BAD_ARGUMENTS,
+                format!("Cannot load time zone {name}: use an IANA name such as Europe/Berlin"),
+            )
+            .with_cause(e)
+        })?;
+        let epoch = jiff::Timestamp::UNIX_EPOCH;
+        let (mut starts, mut offsets) = (vec![i64::MIN], vec![zone.to_offset(epoch).seconds()]);
+        for transition in zone.following(epoch) {
+            let second = transition.timestamp().as_second();
+            if second > MAX_SECOND {
+                break;
+            }
+            if transition.offset().seconds() != offsets[offsets.len() - 1] {
+                starts.push(second);
+                offsets.push(transition.offset().seconds());
+            }
+        }
+        let span_of_day = (0..=MAX_SECOND / DAY + 1)
+            .map(|day| (starts.partition_point(|&s| s <= day * DAY) - 1) as u16)
+            .collect();
+        Ok(Self { name: name.to_string(), starts, offsets, span_of_day })
+    }
+}
+
+impl PartialEq for TimeZone {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for TimeZone {}
+
+impl Hash for TimeZone {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.name.hash(state);
+    }
+}
+
+impl fmt::Debug for TimeZone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TimeZone({})", self.name())
+    }
+}
+
+/// Year, month (1-12) and day (1-31) of a day number since 1970-01-01.
+/// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms" (civil_from_days).
+#[inline]
+pub fn civil_from_days(days: i32) -> (i32, u32, u32) {
+    let z = days + 719_468;
+    let era = z.div_euclid(146_097);
+    let doe = z.rem_euclid(146_097) as u32;
+    let yoe = (doe - doe / 1_460 + doe / 36_524 - doe / 146_096) / 365;
+    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+    let mp = (5 * doy + 2) / 153;
+    let day = doy - (153 * mp + 2) / 5 + 1;
+    let month = if mp < 10 { mp + 3 } else { mp - 9 };
+    (yoe as i32 + era * 400 + i32::from(month <= 2), month, day)
+}
+
+/// The inverse of [`civil_from_days`]; the day may exceed the month's length and counts on.
+#[inline]
+pub fn days_from_civil(year: i32, month: u32, day: u32) -> i32 {
+    let y = year - i32::from(month <= 2);
+    let era = y.div_euclid(400);
+    let yoe = y.rem_euclid(400) as u32;
+    let mp = if month > 2 { month - 3 } else { month + 9 };
+    let doy = (153 * mp + 2) / 5 + day - 1;
+    let doe = yoe * 365 + yoe / 4 - yoe / 100 + doy;
+    era * 146_097 + doe as i32 - 719_468
+}
+
+/// Day of the week, 1 = Monday to 7 = Sunday.
+#[inline]
+pub fn weekday(days: i32) -> u32 {
+    (days + 3).rem_euclid(7) as u32 + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn civil_round_trip() {
+        for days in -1000..60_000 {
+            let (y, m, d) = civil_from_days(days);
+            assert_eq!(days_from_civil(y, m, d), days);
+        }
+        assert_eq!(civil_from_days(0), (1970, 1, 1));
+        assert_eq!(weekday(0), 4);
+    }
+
+    #[test]
+    fn moscow_changed_its_offset_in_2011() {
+        let zone = TimeZone::get("Europe/Moscow").unwrap();
+        assert_eq!(zone.offset_at(1_293_840_000), 3 * 3600); // 2011-01-01
+        assert_eq!(zone.offset_at(1_325_376_000), 4 * 3600); // 2012-01-01
+        for second in (1_200_000_000..1_500_000_000).step_by(7 * 3600) {
+            let local = zone.to_local(second);
+            assert_eq!(zone.to_local(zone.from_local(local)), local);
+        }
+    }
+
+    #[test]
+    fn zones_are_interned() {
+        assert_eq!(TimeZone::get("UTC").unwrap(), TimeZone::utc());
+        assert_eq!(TimeZone::get("Asia/Tokyo").unwrap().fixed_offset(), Some(9 * 3600));
+        assert!(TimeZone::get("Mars/Olympus").is_err());
+    }
+}

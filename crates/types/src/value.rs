@@ -1,0 +1,107 @@
+//! A single value: literals, parameters, defaults, scalar results. Never in a hot path.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// One value without its type: the type stands beside it wherever it matters.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// NULL.
+    Null,
+    /// Unsigned integers, Bool, Date (days) and DateTime (seconds).
+    UInt(u64),
+    /// Signed integers and intervals.
+    Int(i64),
+    /// Both floats.
+    Float(f64),
+    /// String, FixedString and aggregate states.
+    String(Arc<[u8]>),
+    /// Array elements.
+    Array(Arc<[Value]>),
+    /// Tuple elements.
+    Tuple(Arc<[Value]>),
+}
+
+impl Value {
+    /// A string value.
+    pub fn string(bytes: &[u8]) -> Self {
+        Self::String(Arc::from(bytes))
+    }
+
+    /// Whether this is NULL.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// As an unsigned integer, where it is a whole number that fits.
+    pub fn as_u64(&self) -> Option<u64> {
+        match self {
+            Self::UInt(v) => Some(*v),
+            Self::Int(v) => u64::try_from(*v).ok(),
+            Self::Float(v) if *v >= 0.0 && v.fract() == 0.0 && *v < 1.8e19 => Some(*v as u64),
+            _ => None,
+        }
+    }
+
+    /// As a signed integer, where it is a whole number that fits.
+    pub fn as_i64(&self) -> Option<i64> {
+        match self {
+            Self::UInt(v) => i64::try_from(*v).ok(),
+            Self::Int(v) => Some(*v),
+            Self::Float(v) if v.fract() == 0.0 && v.abs() < 9.2e18 => Some(*v as i64),
+            _ => None,
+        }
+    }
+
+    /// As a float, where it is a number.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::UInt(v) => Some(*v as f64),
+            Self::Int(v) => Some(*v as f64),
+            Self::Float(v) => Some(*v),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a string.
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::String(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+}
+
+impl PartialEq for Value {
+    /// Same kind and same value; numbers compare across kinds; NaN equals NaN, NULL equals NULL.
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::String(a), Self::String(b)) => a == b,
+            (Self::Array(a), Self::Array(b)) | (Self::Tuple(a), Self::Tuple(b)) => a == b,
+            (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits() || a == b,
+            _ => self.compare_numbers(other) == Some(Ordering::Equal),
+        }
+    }
+}
+
+impl Value {
+    /// Exact comparison of two numbers of any kinds; `None` where one is no number or NaN.
+    pub fn compare_numbers(&self, other: &Self) -> Option<Ordering> {
+        let integer = |v: &Self| match v {
+            Self::UInt(v) => Some(i128::from(*v)),
+            Self::Int(v) => Some(i128::from(*v)),
+            _ => None,
+        };
+        match (integer(self), integer(other)) {
+            (Some(a), Some(b)) => Some(a.cmp(&b)),
+            _ => self.as_f64()?.partial_cmp(&other.as_f64()?),
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(s: &str) -> Self {
+        Self::string(s.as_bytes())
+    }
+}
