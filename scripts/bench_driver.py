@@ -1,0 +1,92 @@
+"""One engine in a process of its own: reads a JSON request a line, answers a JSON line.
+
+    python bench_driver.py chdb|duckdb PATH THREADS
+
+Protocol: benches/hits/README.md. What is timed is the query with its rows fetched (chdb: as TSV text, DuckDB: as
+Python rows), not the conversion of DuckDB's rows to TSV, nor the hash.
+"""
+import base64
+import datetime
+import hashlib
+import json
+import sys
+import time
+
+
+def escaped(text):
+    for plain, code in (('\\', '\\\\'), ('\t', '\\t'), ('\n', '\\n'), ('\r', '\\r'), ('\b', '\\b'), ('\f', '\\f'),
+                        ('\0', '\\0'), ("'", "\\'")):
+        text = text.replace(plain, code)
+    return text
+
+
+def field(value, nested=False):
+    """A Python value as ClickHouse's TSV has it."""
+    if value is None:
+        return 'NULL' if nested else '\\N'
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, (list, tuple)):
+        return '[' + ','.join(field(v, True) for v in value) + ']'
+    if isinstance(value, float):
+        return 'nan' if value != value else str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+    if isinstance(value, datetime.datetime):
+        text = value.strftime('%Y-%m-%d %H:%M:%S')
+    elif isinstance(value, bytes):
+        text = value.decode('utf-8', 'surrogateescape')
+    else:
+        text = str(value)
+    if isinstance(value, (str, bytes)):
+        text = escaped(text)
+    return f"'{text}'" if nested and not isinstance(value, (int, float)) else text
+
+
+class Chdb:
+    """ClickHouse inside the process; tables on disk under the path."""
+
+    def __init__(self, path, threads):
+        import chdb.session
+        self.session = chdb.session.Session(path)
+        self.session.query(f'SET max_threads = {threads}, max_insert_threads = {threads}')
+
+    def run(self, query):
+        start = time.perf_counter()
+        answer = self.session.query(query, 'TSV')
+        seconds = time.perf_counter() - start
+        data = answer.bytes() if answer is not None else b''
+        return seconds, bytes(data or b'')
+
+
+class DuckDb:
+    """DuckDB on a file."""
+
+    def __init__(self, path, threads):
+        import duckdb
+        self.connection = duckdb.connect(path)
+        self.connection.execute(f'PRAGMA threads={threads}')
+
+    def run(self, query):
+        start = time.perf_counter()
+        cursor = self.connection.execute(query)
+        rows = cursor.fetchall() if cursor.description else []
+        seconds = time.perf_counter() - start
+        text = ''.join('\t'.join(field(v) for v in row) + '\n' for row in rows)
+        return seconds, text.encode('utf-8', 'surrogateescape')
+
+
+def main():
+    engine = {'chdb': Chdb, 'duckdb': DuckDb}[sys.argv[1]](sys.argv[2], int(sys.argv[3]))
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            seconds, tsv = engine.run(request['query'])
+            answer = {'seconds': seconds, 'rows': tsv.count(b'\n'), 'tsv_sha256': hashlib.sha256(tsv).hexdigest()}
+            if request.get('text'):
+                answer['tsv_base64'] = base64.b64encode(tsv).decode()
+        except Exception as error:  # whatever the engine says goes into the answer
+            answer = {'seconds': 0.0, 'rows': 0, 'tsv_sha256': '', 'error': str(error)}
+        sys.stdout.write(json.dumps(answer) + '\n')
+        sys.stdout.flush()
+
+
+main()

@@ -1,0 +1,2 @@
+-- { echoOn }
+SELECT $$no 'escape' needed$$, $tag$a $$ b$tag$;
