@@ -1,1 +1,90 @@
-//! The only home of intrinsics, behind a safe API.
+//! Kernels over plain slices: masks, comparison, filter, gather, hash, bit-packing, byte search,
+//! sums. The only home of intrinsics and of `target_arch`; everything public is safe.
+//!
+//! Each kernel is a portable loop first; an AVX2 version stands beside it only where it was
+//! measured to gain, and is chosen at compile time by `target_feature` (the default build targets
+//! x86-64-v3). [`force_portable`] makes a process take the portable loops, so that one set of
+//! property tests covers both.
+//!
+//! Invariants: lengths are checked at the door by assertion (a wrong length is a bug of the caller,
+//! never of user input); bits past the length in the last word of a mask that a kernel wrote are
+//! zero. Absent on purpose: columns, types, errors.
+
+#![deny(unsafe_code)]
+
+pub mod bitpack;
+pub mod bits;
+pub mod compare;
+pub mod filter;
+pub mod gather;
+pub mod hash;
+pub mod search;
+pub mod sum;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static PORTABLE: AtomicBool = AtomicBool::new(false);
+
+/// Makes every kernel take its portable path (`true`) or the best one (`false`): for tests.
+pub fn force_portable(on: bool) {
+    PORTABLE.store(on, Ordering::Relaxed);
+}
+
+/// Whether the portable path must be taken.
+#[inline(always)]
+pub(crate) fn portable() -> bool {
+    !cfg!(target_feature = "avx2") || PORTABLE.load(Ordering::Relaxed)
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! What the property tests share: a seeded generator and "run it on both paths".
+
+    use std::sync::{Mutex, PoisonError};
+
+    /// splitmix64.
+    pub struct Rng(pub u64);
+
+    impl Rng {
+        pub fn next(&mut self) -> u64 {
+            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mut z = self.0;
+            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            z ^ (z >> 31)
+        }
+
+        pub fn below(&mut self, n: usize) -> usize {
+            (self.next() % n.max(1) as u64) as usize
+        }
+
+        /// A mask of `len` bits: dense, sparse, runs or coin flips, by chance.
+        pub fn mask(&mut self, len: usize) -> Vec<u64> {
+            let kind = self.below(5);
+            let mut words: Vec<u64> = (0..len.div_ceil(64))
+                .map(|_| match kind {
+                    0 => self.next(),
+                    1 => self.next() & self.next() & self.next() & self.next(),
+                    2 => self.next() | self.next() | self.next() | self.next(),
+                    3 => [0, !0, 0xFFFF_0000_FFFF_FF00][self.below(3)],
+                    _ => !0,
+                })
+                .collect();
+            if let Some(last) = words.last_mut() {
+                *last &= crate::bits::tail_mask(len);
+            }
+            words
+        }
+    }
+
+    static LOCK: Mutex<()> = Mutex::new(());
+
+    /// Runs `test` on the portable path and on the best one.
+    pub fn both_paths(test: impl Fn()) {
+        let _guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+        for portable in [true, false] {
+            super::force_portable(portable);
+            test();
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Bit masks as `&[u64]`: bit `i` is bit `i % 64` of word `i / 64`, 1 = set.
+//!
+//! Invariant: a mask of `len` bits has `words_for(len)` words, and the bits past `len` in the last
+//! word are zero ("clean tail"). Functions that write a mask keep this; functions that take a `len`
+//! do not rely on it.
+
+/// Words that hold `len` bits.
+#[inline]
+pub const fn words_for(len: usize) -> usize {
+    len.div_ceil(64)
+}
+
+/// The valid bits of the last word of a mask of `len` bits (all, when `len` is a multiple of 64).
+#[inline]
+pub const fn tail_mask(len: usize) -> u64 {
+    if len.is_multiple_of(64) { !0 } else { (1 << (len % 64)) - 1 }
+}
+
+/// A mask of `len` bits, all equal to `bit`.
+pub fn filled(len: usize, bit: bool) -> Vec<u64> {
+    let mut words = vec![if bit { !0 } else { 0 }; words_for(len)];
+    clear_tail(&mut words, len);
+    words
+}
+
+/// Zeroes the bits past `len` in the last word.
+#[inline]
+pub fn clear_tail(words: &mut [u64], len: usize) {
+    assert!(words.len() == words_for(len), "mask length");
+    if let Some(last) = words.last_mut() {
+        *last &= tail_mask(len);
+    }
+}
+
+/// Bit `i`.
+#[inline]
+pub fn get(words: &[u64], i: usize) -> bool {
+    words[i / 64] >> (i % 64) & 1 != 0
+}
+
+/// Sets bit `i` to `bit`.
+#[inline]
+pub fn set(words: &mut [u64], i: usize, bit: bool) {
+    let word = &mut words[i / 64];
+    *word = *word & !(1 << (i % 64)) | u64::from(bit) << (i % 64);
+}
+
+/// Number of set bits among the first `len`.
+pub fn count_ones(words: &[u64], len: usize) -> usize {
+    let Some((last, full)) = words[..words_for(len)].split_last() else { return 0 };
+    let full: u64 = full.iter().map(|w| u64::from(w.count_ones())).sum();
+    full as usize + (last & tail_mask(len)).count_ones() as usize
+}
+
+/// Whether all of the first `len` bits are set.
+pub fn all_set(words: &[u64], len: usize) -> bool {
+    let Some((last, full)) = words[..words_for(len)].split_last() else { return true };
+    full.iter().all(|&w| w == !0) && last & tail_mask(len) == tail_mask(len)
+}
+
+/// Whether none of the first `len` bits is set.
+pub fn none_set(words: &[u64], len: usize) -> bool {
+    let Some((last, full)) = words[..words_for(len)].split_last() else { return true };
+    full.iter().all(|&w| w == 0) && last & tail_mask(len) == 0
+}
+
+#[inline(always)]
+fn zip_into(dst: &mut [u64], src: &[u64], f: impl Fn(u64, u64) -> u64) {
+    assert!(dst.len() == src.len(), "mask lengths");
+    for (d, &s) in dst.iter_mut().zip(src) {
+        *d = f(*d, s);
+    }
+}
+
+/// `dst &= src`.
+pub fn and_into(dst: &mut [u64], src: &[u64]) {
+    zip_into(dst, src, |d, s| d & s);
+}
+
+/// `dst |= src`.
+pub fn or_into(dst: &mut [u64], src: &[u64]) {
+    zip_into(dst, src, |d, s| d | s);
+}
+
+/// `dst ^= src`.
+pub fn xor_into(dst: &mut [u64], src: &[u64]) {
+    zip_into(dst, src, |d, s| d ^ s);
+}
+
+/// `dst &= !src`.
+pub fn and_not_into(dst: &mut [u64], src: &[u64]) {
+    zip_into(dst, src, |d, s| d & !s);
+}
+
+/// `dst = !dst` for the first `len` bits; the tail stays clean.
+pub fn not_into(dst: &mut [u64], len: usize) {
+    for d in dst.iter_mut() {
+        *d = !*d;
+    }
+    clear_tail(dst, len);
+}
+
+/// The `len` bits from `offset` on, as a mask of its own.
+pub fn slice(words: &[u64], offset: usize, len: usize) -> Vec<u64> {
+    let mut out = Vec::with_capacity(words_for(len));
+    append_slice(&mut out, 0, words, offset, len);
+    out
+}
+
+/// Appends the `len` bits from `offset` on to a clean mask of `dst_len` bits.
+pub fn append_slice(dst: &mut Vec<u64>, dst_len: usize, src: &[u64], offset: usize, len: usize) {
+    assert!(dst.len() == words_for(dst_len), "mask length");
+    assert!(offset + len <= src.len() * 64, "mask slice");
+    let total = dst_len + len;
+    dst.reserve(words_for(total) - dst.len());
+    let shift = dst_len % 64;
+    for i in 0..words_for(len) {
+        let word = word_at(src, offset + i * 64);
+        let word = if (i + 1) * 64 > len { word & tail_mask(len) } else { word };
+        if shift == 0 {
+            dst.push(word);
+        } else {
+            if let Some(last) = dst.last_mut() {
+                *last |= word << shift;
+            }
+            if dst.len() < words_for(total) {
+                dst.push(word >> (64 - shift));
+            }
+        }
+    }
+}
+
+/// 64 bits from bit `at` on; zeroes past the end.
+#[inline]
+fn word_at(words: &[u64], at: usize) -> u64 {
+    let (i, shift) = (at / 64, at % 64);
+    let low = words.get(i).copied().unwrap_or(0) >> shift;
+    if shift == 0 { low } else { low | words.get(i + 1).copied().unwrap_or(0) << (64 - shift) }
+}
+
+/// 64 bytes, each 0 or 1, to 64 bits.
+#[inline(always)]
+pub(crate) fn pack64(bytes: &[u8; 64]) -> u64 {
+    #[cfg(target_feature = "avx2")]
+    if !crate::portable() {
+        return avx2::pack64(bytes);
+    }
+    pack64_portable(bytes)
+}
+
+#[inline]
+fn pack64_portable(bytes: &[u8; 64]) -> u64 {
+    let mut word = 0;
+    for (i, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
+        // The product moves byte k's lowest bit to bit 56 + k without carries in between.
+        let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        word |= bits << (i * 8);
+    }
+    word
+}
+
+/// Sets bit `i` where `bytes[i] != 0`.
+pub fn mask_from_bytes(bytes: &[u8], out: &mut [u64]) {
+    crate::compare::map_words(bytes, out, |b| b != 0);
+}
+
+/// Writes 1 where bit `i` is set, else 0.
+pub fn mask_to_bytes(words: &[u64], out: &mut [u8]) {
+    assert!(words.len() >= words_for(out.len()), "mask length");
+    let (chunks, tail) = out.as_chunks_mut::<64>();
+    let full = chunks.len();
+    for (chunk, &word) in chunks.iter_mut().zip(words) {
+        for (i, eight) in chunk.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            *eight = spread8((word >> (i * 8)) as u8).to_le_bytes();
+        }
+    }
+    for (i, b) in tail.iter_mut().enumerate() {
+        *b = (words[full] >> i & 1) as u8;
+    }
+}
+
+/// Bit `k` of `bits` to byte `k` (0 or 1) of the result.
+#[inline(always)]
+fn spread8(bits: u8) -> u64 {
+    // Copy the byte everywhere, keep bit k in byte k, then turn "non-zero" into 1.
+    let kept = (u64::from(bits) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+    (kept + 0x7F7F_7F7F_7F7F_7F7F | kept) >> 7 & 0x0101_0101_0101_0101
+}
+
+/// Positions of the set bits among the first `len`, ascending.
+pub fn iter_set(words: &[u64], len: usize) -> impl Iterator<Item = usize> + '_ {
+    let n = words_for(len);
+    words[..n].iter().enumerate().flat_map(move |(i, &w)| {
+        let mut word = if i + 1 == n { w & tail_mask(len) } else { w };
+        std::iter::from_fn(move || {
+            (word != 0).then(|| {
+                let bit = word.trailing_zeros() as usize;
+                word &= word - 1;
+                i * 64 + bit
+            })
+        })
+    })
+}
+
+/// Calls `f(start, end)` for each maximal run of set bits among the first `len`.
+#[inline]
+pub fn for_each_run(words: &[u64], len: usize, mut f: impl FnMut(usize, usize)) {
+    let n = words_for(len);
+    let mut open = None;
+    let mut before = 0;
+    for (i, &w) in words[..n].iter().enumerate() {
+        let word = if i + 1 == n { w & tail_mask(len) } else { w };
+        // Bits where the value changes: each one opens or closes a run.
+        let mut edges = word ^ (word << 1 | before);
+        before = word >> 63;
+        while edges != 0 {
+            let at = i * 64 + edges.trailing_zeros() as usize;
+            edges &= edges - 1;
+            open = match open {
+                None => Some(at),
+                Some(start) => {
+                    f(start, at);
+                    None
+                }
+            };
+        }
+    }
+    if let Some(start) = open {
+        f(start, len);
+    }
+}
+
+macro_rules! indices {
+    ($(#[$doc:meta])* $name:ident, $t:ty) => {
+        $(#[$doc])*
+        pub fn $name(words: &[u64], len: usize, out: &mut Vec<$t>) {
+            let n = words_for(len);
+            out.reserve(count_ones(words, len));
+            for (i, &w) in words[..n].iter().enumerate() {
+                let mut word = if i + 1 == n { w & tail_mask(len) } else { w };
+                let base = (i * 64) as $t;
+                if word == !0 {
+                    out.extend((0..64).map(|k| base + k));
+                    continue;
+                }
+                // A fixed buffer per word: one length check per word, not per bit.
+                let mut buffer = [0; 64];
+                let count = word.count_ones() as usize;
+                for slot in &mut buffer[..count] {
+                    *slot = base + word.trailing_zeros() as $t;
+                    word &= word - 1;
+                }
+                out.extend_from_slice(&buffer[..count]);
+            }
+        }
+    };
+}
+
+indices! {
+    /// Appends the positions of the set bits among the first `len`.
+    indices_from_mask, u32
+}
+indices! {
+    /// As [`indices_from_mask`], for chunks of at most 65,536 rows.
+    indices_from_mask_u16, u16
+}
+
+/// Sets the bits at `indices` in a zeroed mask of `len` bits.
+pub fn mask_from_indices(indices: &[u32], len: usize) -> Vec<u64> {
+    let mut words = vec![0; words_for(len)];
+    for &i in indices {
+        assert!((i as usize) < len, "index beyond the mask");
+        words[i as usize / 64] |= 1 << (i % 64);
+    }
+    words
+}
+
+#[cfg(target_feature = "avx2")]
+#[allow(unsafe_code)]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    #[inline(always)]
+    pub(super) fn pack64(bytes: &[u8; 64]) -> u64 {
+        // SAFETY: AVX2 is enabled for the whole build (cfg above); both loads are inside `bytes`.
+        unsafe {
+            let low = _mm256_loadu_si256(bytes.as_ptr().cast());
+            let high = _mm256_loadu_si256(bytes.as_ptr().add(32).cast());
+            let low = _mm256_movemask_epi8(_mm256_slli_epi16(low, 7)) as u32;
+            let high = _mm256_movemask_epi8(_mm256_slli_epi16(high, 7)) as u32;
+            u64::from(high) << 32 | u64::from(low)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
