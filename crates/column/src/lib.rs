@@ -1,1 +1,30 @@
-//! Columns.
+//! Columns: a closed enum over typed, immutable, cheaply sliced buffers; chunks and headers;
+//! builders; filter, take, concat, compare; hash tables and arenas.
+//!
+//! A [`Column`] knows its physical layout, never its data type: `DateTime` and `UInt32` are one
+//! variant. `Const` and `Dict` are representations that a kernel may be good at; every kernel can
+//! call [`Column::full`] and treat the plain layout only. Slices share memory: offsets of a sliced
+//! string or array column need not start at 0.
+//!
+//! Absent on purpose: data types' semantics, expressions, I/O.
+#![deny(unsafe_code)]
+
+pub mod bitmap;
+#[allow(unsafe_code)]
+pub mod buffer;
+pub mod builder;
+pub mod chunk;
+pub mod column;
+pub mod compare;
+pub mod nested;
+pub mod ops;
+pub mod strings;
+pub mod value;
+
+pub use bitmap::{Bitmap, Mask};
+pub use buffer::Buffer;
+pub use builder::ColumnBuilder;
+pub use chunk::{Chunk, Field, Header};
+pub use column::{Column, Native};
+pub use nested::{ArrayColumn, ConstColumn, DictColumn, Dictionary, NullableColumn, TupleColumn};
+pub use strings::{FixedStrings, Strings, StringsBuilder};

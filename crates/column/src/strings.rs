@@ -1,0 +1,191 @@
+//! Byte strings: `u32` offsets over one contiguous buffer; and fixed-width strings.
+
+use entasis_base::{Error, Result, codes};
+
+use crate::Buffer;
+
+/// `n` byte strings: string `i` is `data[offsets[i] .. offsets[i + 1]]`. Offsets never decrease;
+/// the first need not be 0, since a slice keeps the whole data.
+#[derive(Clone, Debug)]
+pub struct Strings {
+    offsets: Buffer<u32>,
+    data: Buffer<u8>,
+}
+
+impl Strings {
+    /// From `n + 1` offsets and the bytes they point into. Panics if the last offset is too large.
+    pub fn new(offsets: Buffer<u32>, data: Buffer<u8>) -> Self {
+        assert!(!offsets.is_empty() && offsets[offsets.len() - 1] as usize <= data.len());
+        debug_assert!(offsets.is_sorted());
+        Self { offsets, data }
+    }
+
+    /// Number of strings.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// String `i`. Panics if out of bounds.
+    #[inline]
+    pub fn get(&self, i: usize) -> &[u8] {
+        &self.data[self.offsets[i] as usize..self.offsets[i + 1] as usize]
+    }
+
+    /// All strings in order.
+    #[inline]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> + '_ {
+        let data: &[u8] = &self.data;
+        self.offsets.windows(2).map(move |w| &data[w[0] as usize..w[1] as usize])
+    }
+
+    /// The `n + 1` offsets into [`Self::data`].
+    #[inline]
+    pub fn offsets(&self) -> &[u32] {
+        &self.offsets
+    }
+
+    /// The buffer the offsets point into: it may hold bytes before the first and after the last
+    /// string.
+    #[inline]
+    pub fn data(&self) -> &[u8] {
+        &self.data
+    }
+
+    /// The shared buffers, for libraries that take them without a copy.
+    pub fn buffers(&self) -> (&Buffer<u32>, &Buffer<u8>) {
+        (&self.offsets, &self.data)
+    }
+
+    /// Only the bytes of these strings, from the first to the last.
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        &self.data[self.offsets[0] as usize..self.offsets[self.len()] as usize]
+    }
+
+    /// Strings `start .. start + len`, sharing memory.
+    #[must_use]
+    pub fn slice(&self, start: usize, len: usize) -> Self {
+        Self { offsets: self.offsets.slice(start..start + len + 1), data: self.data.clone() }
+    }
+}
+
+impl<'a, S: AsRef<[u8]> + 'a> FromIterator<S> for Strings {
+    fn from_iter<I: IntoIterator<Item = S>>(iter: I) -> Self {
+        let mut builder = StringsBuilder::default();
+        for s in iter {
+            builder.push(s.as_ref());
+        }
+        builder.finish()
+    }
+}
+
+/// Strings growing at the end.
+#[derive(Clone, Debug)]
+pub struct StringsBuilder {
+    /// Ends of the strings, after a leading 0.
+    pub offsets: Vec<u32>,
+    /// Their bytes.
+    pub data: Vec<u8>,
+}
+
+impl Default for StringsBuilder {
+    fn default() -> Self {
+        Self::with_capacity(0, 0)
+    }
+}
+
+impl StringsBuilder {
+    /// Room for `rows` strings of `bytes` bytes together.
+    pub fn with_capacity(rows: usize, bytes: usize) -> Self {
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(0);
+        Self { offsets, data: Vec::with_capacity(bytes) }
+    }
+
+    /// Number of strings so far.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there are none yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Appends one string.
+    #[inline]
+    pub fn push(&mut self, s: &[u8]) {
+        self.data.extend_from_slice(s);
+        self.close();
+    }
+
+    /// Ends the string whose bytes were appended to `data` directly.
+    #[inline]
+    pub fn close(&mut self) {
+        self.offsets.push(self.data.len() as u32);
+    }
+
+    /// Fails once the bytes no longer fit `u32` offsets; whoever appends without bound calls this
+    /// once per chunk, with the bytes about to come.
+    pub fn check_room(&self, more: usize) -> Result<()> {
+        if self.data.len() + more <= u32::MAX as usize {
+            return Ok(());
+        }
+        let message = "More than 4 GiB of string data in one column of a chunk";
+        Err(Error::new(codes::TOO_LARGE_STRING_SIZE, message))
+    }
+
+    /// Appends all of `other`.
+    pub fn extend(&mut self, other: &Strings) {
+        let first = other.offsets()[0];
+        let base = (self.data.len() as u32).wrapping_sub(first);
+        self.offsets.extend(other.offsets()[1..].iter().map(|o| o.wrapping_add(base)));
+        self.data.extend_from_slice(other.bytes());
+    }
+
+    /// The strings.
+    pub fn finish(self) -> Strings {
+        Strings { offsets: self.offsets.into(), data: self.data.into() }
+    }
+}
+
+/// `n` strings of exactly `width` bytes each, one after the other.
+#[derive(Clone, Debug)]
+pub struct FixedStrings {
+    /// Bytes per string, at least 1.
+    pub width: usize,
+    /// `n * width` bytes.
+    pub data: Buffer<u8>,
+}
+
+impl FixedStrings {
+    /// Number of strings.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.data.len() / self.width
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// String `i` with its padding.
+    #[inline]
+    pub fn get(&self, i: usize) -> &[u8] {
+        &self.data[i * self.width..(i + 1) * self.width]
+    }
+
+    /// Strings `start .. start + len`, sharing memory.
+    #[must_use]
+    pub fn slice(&self, start: usize, len: usize) -> Self {
+        let data = self.data.slice(start * self.width..(start + len) * self.width);
+        Self { width: self.width, data }
+    }
+}

@@ -1,0 +1,101 @@
+//! Between a column's row and a [`Value`]: for literals, parameters, defaults and results of one
+//! row. Never in a hot path.
+
+use std::sync::Arc;
+
+use entasis_types::{DataType, Physical, Value};
+
+use crate::{Bitmap, Column, FixedStrings, Strings, match_native, match_physical};
+
+impl Column {
+    /// Row `i` as a value, in any representation.
+    pub fn value(&self, i: usize) -> Value {
+        match self {
+            Self::Nothing(_) => Value::Null,
+            Self::UInt8(v) => Value::UInt(v[i].into()),
+            Self::UInt16(v) => Value::UInt(v[i].into()),
+            Self::UInt32(v) => Value::UInt(v[i].into()),
+            Self::UInt64(v) => Value::UInt(v[i]),
+            Self::Int8(v) => Value::Int(v[i].into()),
+            Self::Int16(v) => Value::Int(v[i].into()),
+            Self::Int32(v) => Value::Int(v[i].into()),
+            Self::Int64(v) => Value::Int(v[i]),
+            Self::Float32(v) => Value::Float(v[i].into()),
+            Self::Float64(v) => Value::Float(v[i]),
+            Self::String(strings) => Value::string(strings.get(i)),
+            Self::Fixed(fixed) => Value::string(fixed.get(i)),
+            Self::Nullable(n) if !n.validity.get(i) => Value::Null,
+            Self::Nullable(n) => n.values.value(i),
+            Self::Array(a) => Value::Array(a.range(i).map(|k| a.values.value(k)).collect()),
+            Self::Tuple(t) => Value::Tuple(t.columns.iter().map(|c| c.value(i)).collect()),
+            Self::Const(c) => c.value.value(0),
+            Self::Dict(d) => d.dictionary.values.value(d.codes[i] as usize),
+        }
+    }
+
+    /// A Const column of `len` rows. The value must be one of the type (numbers are converted to
+    /// the type's width by wrapping; a value of another kind becomes the type's default).
+    pub fn from_value(ty: &DataType, value: &Value, len: usize) -> Self {
+        Self::constant(one_row(ty, value), len)
+    }
+}
+
+fn one_row(ty: &DataType, value: &Value) -> Column {
+    match (ty, value) {
+        (DataType::Nullable(inner), _) => {
+            let valid = Bitmap::constant(!value.is_null(), 1);
+            Column::nullable(one_row(inner, value), valid)
+        }
+        (DataType::Array(inner), Value::Array(items)) => {
+            let parts: Vec<Column> = items.iter().map(|v| one_row(inner, v)).collect();
+            let values = match parts.len() {
+                0 => Column::default_of(inner, 0),
+                _ => Column::concat(&parts.iter().collect::<Vec<_>>()),
+            };
+            Column::array(vec![0, items.len() as u32].into(), values)
+        }
+        (DataType::Tuple(tuple), Value::Tuple(items)) => {
+            let parts = tuple.types.iter().zip(items.iter()).map(|(t, v)| one_row(t, v)).collect();
+            Column::tuple(parts, 1)
+        }
+        (_, Value::String(bytes)) => match ty.physical() {
+            Physical::String => Column::String(Strings::from_iter([bytes])),
+            Physical::Fixed(width) => {
+                let mut data = bytes.to_vec();
+                data.resize(width as usize, 0);
+                Column::Fixed(FixedStrings { width: width as usize, data: data.into() })
+            }
+            _ => Column::default_of(ty, 1),
+        },
+        (_, Value::UInt(_) | Value::Int(_) | Value::Float(_)) => {
+            number(ty.physical(), value).unwrap_or_else(|| Column::default_of(ty, 1))
+        }
+        _ => Column::default_of(ty, 1),
+    }
+}
+
+fn number(physical: Physical, value: &Value) -> Option<Column> {
+    Some(match_physical!(physical, T => match value {
+        Value::UInt(v) => Column::from(vec![*v as T]),
+        Value::Int(v) => Column::from(vec![*v as T]),
+        Value::Float(v) => Column::from(vec![*v as T]),
+        _ => return None,
+    }, _ => return None))
+}
+
+impl Column {
+    /// Codes and dictionary of a Dict column.
+    pub fn as_dict(&self) -> Option<&Arc<crate::DictColumn>> {
+        match self {
+            Self::Dict(dict) => Some(dict),
+            _ => None,
+        }
+    }
+
+    /// Every row of a numeric column as `f64`; `None` for other layouts. Nulls keep the value under
+    /// them. Full columns only.
+    pub fn to_f64(&self) -> Option<Vec<f64>> {
+        let (_, values) = self.split_nullable();
+        Some(match_native!(values, v => v.iter().map(|&x| x as f64).collect(), _ => return None))
+    }
+}
