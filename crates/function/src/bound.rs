@@ -1,0 +1,274 @@
+//! A function bound to its arguments, and the three things done once for all kernels: NULL
+//! propagation, constant folding, evaluation per dictionary value.
+
+use std::fmt;
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Bitmap, Column, Mask};
+use entasis_types::{DataType, Value};
+
+use crate::def::RunMask;
+use crate::{Arg, Bound, Determinism, Facts, FunctionDef, Monotonicity, Nulls, Run};
+
+/// A lambda as a kernel sees it.
+pub trait LambdaCall {
+    /// Evaluates the body over the flattened elements `params` (all of one length). Captured
+    /// columns have one row per list and are replicated by `offsets` (`n + 1`, from 0, the last
+    /// equal to the elements' count).
+    fn call(&self, params: &[Column], offsets: &[u32]) -> Result<Column>;
+}
+
+/// A function ready to run: immutable, shared by all workers.
+pub struct BoundFunction {
+    /// The definition's name.
+    pub name: &'static str,
+    /// Type of the result.
+    pub return_type: DataType,
+    /// For folding.
+    pub determinism: Determinism,
+    /// For pruning.
+    pub monotonicity: Monotonicity,
+    by_row: bool,
+    nulls: Nulls,
+    run: Run,
+    mask: Option<RunMask>,
+}
+
+impl fmt::Debug for BoundFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} -> {}", self.name, self.return_type)
+    }
+}
+
+impl BoundFunction {
+    /// Binds `def` to arguments. Fails as the function's type rules say.
+    pub fn bind(def: &'static FunctionDef, args: &[Arg], facts: &dyn Facts) -> Result<Arc<Self>> {
+        check_arity(def, args.len())?;
+        let propagate = def.nulls != Nulls::Custom;
+        if propagate && args.iter().any(|a| !a.is_lambda && a.ty.is_null_literal()) {
+            return Ok(Arc::new(Self::always_null(def)));
+        }
+        let nullable = propagate && args.iter().any(|a| !a.is_lambda && a.ty.is_nullable());
+        let bound = if nullable {
+            let stripped: Vec<Arg> = args.iter().map(without_null).collect();
+            (def.bind)(&stripped, facts)?
+        } else {
+            (def.bind)(args, facts)?
+        };
+        let Bound { mut return_type, run, mask, monotonicity } = bound;
+        let mut nulls = Nulls::Custom;
+        if nullable {
+            if !return_type.can_be_nullable() && !return_type.is_nullable() {
+                // As the reference: Array and Tuple results are computed over the values.
+                nulls = Nulls::Propagate;
+            } else {
+                return_type = DataType::nullable(return_type);
+                nulls = def.nulls;
+            }
+        }
+        let (name, determinism, by_row) = (def.name, def.determinism, def.by_row);
+        Ok(Arc::new(Self {
+            name,
+            return_type,
+            determinism,
+            monotonicity,
+            by_row,
+            nulls,
+            run,
+            mask,
+        }))
+    }
+
+    fn always_null(def: &'static FunctionDef) -> Self {
+        let null =
+            |_: &[Column], rows| Ok(Column::from_value(&DataType::null(), &Value::Null, rows));
+        Self {
+            name: def.name,
+            return_type: DataType::null(),
+            determinism: Determinism::Pure,
+            monotonicity: Monotonicity::None,
+            by_row: false,
+            nulls: Nulls::Custom,
+            run: Run::Columns(Arc::new(null)),
+            mask: None,
+        }
+    }
+
+    /// Whether the first argument is a lambda.
+    pub fn takes_lambda(&self) -> bool {
+        matches!(self.run, Run::Lambda(_))
+    }
+
+    /// Runs over columns of `rows` rows in any representation.
+    pub fn call(&self, args: &[Column], rows: usize) -> Result<Column> {
+        let Run::Columns(run) = &self.run else {
+            return Err(Error::logical(format!("{} needs a lambda", self.name)));
+        };
+        if self.determinism != Determinism::PerRow {
+            if !args.is_empty() && args.iter().all(Column::is_const) && rows != 1 {
+                let one: Vec<Column> = args.iter().filter_map(|a| a.as_const().cloned()).collect();
+                return Ok(Column::constant(self.full_call(run.as_ref(), &one, 1)?.full(), rows));
+            }
+            if let Some(at) = self.only_dict(args, rows) {
+                return self.call_on_dictionary(args, at);
+            }
+        }
+        let args: Vec<Column> = args.iter().map(plain).collect();
+        self.full_call(run.as_ref(), &args, rows)
+    }
+
+    /// Runs as a predicate: non-zero and not NULL.
+    pub fn call_mask(&self, args: &[Column], rows: usize) -> Result<Mask> {
+        let Some(mask) = &self.mask else { return Ok(self.call(args, rows)?.to_mask()) };
+        if self.only_dict(args, rows).is_some() || args.iter().all(Column::is_const) {
+            return Ok(self.call(args, rows)?.to_mask());
+        }
+        let args: Vec<Column> = args.iter().map(plain).collect();
+        match self.nulls {
+            Nulls::Custom => mask(&args, rows),
+            Nulls::Propagate => {
+                let (values, validity) = strip(&args, rows);
+                let result = mask(&values, rows)?;
+                Ok(validity.map_or(result.clone(), |v| result.and(&v)))
+            }
+            Nulls::PropagateStrict => Ok(self.call(&args, rows)?.to_mask()),
+        }
+    }
+
+    /// Runs with a lambda over columns of `rows` rows in any representation.
+    pub fn call_lambda(
+        &self,
+        lambda: &dyn LambdaCall,
+        args: &[Column],
+        rows: usize,
+    ) -> Result<Column> {
+        let Run::Lambda(run) = &self.run else {
+            return Err(Error::logical(format!("{} takes no lambda", self.name)));
+        };
+        let args: Vec<Column> = args.iter().map(plain).collect();
+        run(lambda, &args, rows)
+    }
+
+    /// The position of the only non-constant argument if it is a dictionary no longer than the
+    /// chunk, so that evaluating per value is no more work than per row.
+    fn only_dict(&self, args: &[Column], rows: usize) -> Option<usize> {
+        let mut others = args.iter().enumerate().filter(|(_, a)| !a.is_const());
+        let (at, Column::Dict(dict)) = others.next()? else { return None };
+        let fits = dict.dictionary.values.len() <= rows;
+        (self.by_row && fits && others.next().is_none()).then_some(at)
+    }
+
+    fn call_on_dictionary(&self, args: &[Column], at: usize) -> Result<Column> {
+        let Column::Dict(dict) = &args[at] else {
+            return Err(Error::logical("not a dictionary"));
+        };
+        let values = dict.dictionary.values.clone();
+        let rows = values.len();
+        let mut one: Vec<Column> = args.iter().map(|a| a.slice(0, 0)).collect();
+        for (slot, arg) in one.iter_mut().zip(args) {
+            if let Some(value) = arg.as_const() {
+                *slot = Column::constant(value.clone(), rows);
+            }
+        }
+        one[at] = values;
+        Ok(self.call(&one, rows)?.full().take(&dict.codes))
+    }
+
+    fn full_call(
+        &self,
+        run: &(dyn Fn(&[Column], usize) -> Result<Column> + Send + Sync),
+        args: &[Column],
+        rows: usize,
+    ) -> Result<Column> {
+        if self.nulls == Nulls::Custom {
+            return run(args, rows);
+        }
+        let (values, validity) = strip(args, rows);
+        let validity = validity.unwrap_or_else(|| Bitmap::constant(true, rows));
+        let result = if self.nulls == Nulls::PropagateStrict && !validity.all() {
+            let kept: Vec<Column> = values.iter().map(|v| v.filter(&validity)).collect();
+            let some = run(&kept, validity.count_ones())?.full();
+            scatter(&some, &validity, self.return_type.without_nullable())
+        } else {
+            run(&values, rows)?
+        };
+        if self.return_type.is_nullable() {
+            return Ok(Column::nullable(result, validity));
+        }
+        Ok(result)
+    }
+}
+
+fn check_arity(def: &FunctionDef, count: usize) -> Result<()> {
+    let (least, most) = def.arity;
+    if (least..=most).contains(&count) {
+        return Ok(());
+    }
+    let expected = match (least, most) {
+        (a, b) if a == b => format!("{a}"),
+        (a, usize::MAX) => format!("at least {a}"),
+        (a, b) => format!("{a} to {b}"),
+    };
+    Err(Error::new(
+        codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+        format!(
+            "Number of arguments for function {} doesn't match: passed {count}, should be {expected}",
+            def.name
+        ),
+    ))
+}
+
+fn without_null(arg: &Arg) -> Arg {
+    Arg {
+        ty: arg.ty.without_nullable().clone(),
+        constant: arg.constant.clone(),
+        is_lambda: arg.is_lambda,
+    }
+}
+
+/// Dictionaries become full columns, constants stay.
+fn plain(column: &Column) -> Column {
+    if column.is_const() { column.clone() } else { column.full() }
+}
+
+/// Arguments without their NULLs, and where no argument is NULL.
+fn strip(args: &[Column], rows: usize) -> (Vec<Column>, Option<Bitmap>) {
+    let mut validity: Option<Bitmap> = None;
+    let mut both = |bits: Bitmap| {
+        validity = Some(validity.as_ref().map_or(bits.clone(), |v| v.and(&bits)));
+    };
+    let values = args
+        .iter()
+        .map(|arg| match arg {
+            Column::Const(c) => match c.value.split_nullable() {
+                (Some(bits), value) => {
+                    both(Bitmap::constant(bits.get(0), rows));
+                    Column::constant(value.clone(), rows)
+                }
+                _ => arg.clone(),
+            },
+            other => match other.split_nullable() {
+                (Some(bits), values) => {
+                    both(bits.clone());
+                    values.clone()
+                }
+                _ => other.clone(),
+            },
+        })
+        .collect();
+    (values, validity)
+}
+
+/// Puts `some` at the ones of `validity`, defaults elsewhere.
+fn scatter(some: &Column, validity: &Bitmap, ty: &DataType) -> Column {
+    let with_default = Column::concat(&[&Column::default_of(ty, 1), some]);
+    let mut next = 0;
+    let indices: Vec<u32> = (0..validity.len())
+        .map(|i| {
+            next += u32::from(validity.get(i));
+            if validity.get(i) { next } else { 0 }
+        })
+        .collect();
+    with_default.take(&indices)
+}

@@ -1,0 +1,14 @@
+//! Functions as data: definitions, type inference, kernels and the registry.
+//!
+//! A family of functions is one file that ends in one const table; `scalar/mod.rs` and
+//! `aggregates/mod.rs` list the tables. Kernels see columns and their own state, never queries.
+#![forbid(unsafe_code)]
+
+pub mod aggregate;
+pub mod bound;
+pub mod def;
+pub mod registry;
+
+pub use aggregate::{Aggregate, AggregateArgs, AggregateDef, States};
+pub use bound::{BoundFunction, LambdaCall};
+pub use def::{Arg, Bound, Determinism, Facts, FunctionDef, Monotonicity, Nulls, Run};

@@ -1,0 +1,83 @@
+//! Looking functions up by name: slices of definitions joined at first use.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use entasis_base::{Error, Result, codes};
+
+use crate::{AggregateDef, FunctionDef};
+
+/// All scalar families; each is one file that ends in one const table.
+static SCALAR: &[&[FunctionDef]] = &[];
+/// All aggregate families.
+static AGGREGATE: &[&[AggregateDef]] = &[];
+
+/// Every scalar function, in the order of families.
+pub fn scalar_functions() -> impl Iterator<Item = &'static FunctionDef> {
+    SCALAR.iter().flat_map(|family| family.iter())
+}
+
+/// Every aggregate function, without combinators, in the order of families.
+pub fn aggregate_functions() -> impl Iterator<Item = &'static AggregateDef> {
+    AGGREGATE.iter().flat_map(|family| family.iter())
+}
+
+struct Names<D: 'static> {
+    exact: HashMap<&'static str, &'static D>,
+    folded: HashMap<String, &'static D>,
+}
+
+impl<D> Names<D> {
+    fn get(&self, name: &str) -> Option<&'static D> {
+        let exact = self.exact.get(name).copied();
+        exact.or_else(|| self.folded.get(&name.to_ascii_lowercase()).copied())
+    }
+}
+
+static SCALAR_NAMES: LazyLock<Names<FunctionDef>> = LazyLock::new(|| {
+    let mut names = Names { exact: HashMap::new(), folded: HashMap::new() };
+    for def in scalar_functions() {
+        for name in std::iter::once(&def.name).chain(def.aliases) {
+            names.exact.insert(name, def);
+            if def.case_insensitive {
+                names.folded.insert(name.to_ascii_lowercase(), def);
+            }
+        }
+    }
+    names
+});
+
+static AGGREGATE_NAMES: LazyLock<Names<AggregateDef>> = LazyLock::new(|| {
+    let mut names = Names { exact: HashMap::new(), folded: HashMap::new() };
+    for def in aggregate_functions() {
+        for name in std::iter::once(&def.name).chain(def.aliases) {
+            names.exact.insert(name, def);
+            if def.case_insensitive {
+                names.folded.insert(name.to_ascii_lowercase(), def);
+            }
+        }
+    }
+    names
+});
+
+/// The scalar function called `name` in this spelling.
+pub fn find_scalar(name: &str) -> Option<&'static FunctionDef> {
+    SCALAR_NAMES.get(name)
+}
+
+/// The aggregate function called `name`, without combinators.
+pub fn find_aggregate(name: &str) -> Option<&'static AggregateDef> {
+    AGGREGATE_NAMES.get(name)
+}
+
+/// The error for a name that is no function, with the nearest names as a hint.
+#[cold]
+pub fn unknown_function(name: &str) -> Error {
+    let message = format!("Function with name `{name}` does not exist");
+    Error::new(codes::UNKNOWN_FUNCTION, message)
+}
+
+/// [`find_scalar`] or the error.
+pub fn scalar(name: &str) -> Result<&'static FunctionDef> {
+    find_scalar(name).ok_or_else(|| unknown_function(name))
+}
