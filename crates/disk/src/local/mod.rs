@@ -1,0 +1,209 @@
+//! The disk that is a directory.
+//!
+//! The root is trusted: symbolic links below it are followed. Paths that come from users go
+//! through [`crate::UserFiles`] instead.
+
+mod file;
+mod pool;
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+
+use crate::failure::{Op, failed, io_error};
+use crate::path::{check_dir, check_path};
+use crate::{Disk, DiskLock, Entry, ReadFile, WriteFile};
+pub(crate) use file::{LocalReader, LocalWriter};
+pub(crate) use pool::IoPool;
+
+/// How many threads serve `read_ranges_async`; they start with the first such call.
+pub(crate) const IO_THREADS: usize = 4;
+
+/// A directory of the local file system.
+#[derive(Debug)]
+pub struct LocalDisk {
+    root: PathBuf,
+    pool: Arc<IoPool>,
+}
+
+impl LocalDisk {
+    /// The disk below `root`, which is created if it is missing.
+    pub fn new(root: impl Into<PathBuf>) -> Result<Self> {
+        let root = root.into();
+        fs::create_dir_all(&root)
+            .map_err(|e| io_error(Op::CreateDir, &root.to_string_lossy(), e))?;
+        Ok(Self { root, pool: Arc::new(IoPool::new(IO_THREADS)) })
+    }
+
+    /// The directory this disk lives in.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn file_path(&self, path: &str) -> Result<PathBuf> {
+        check_path(path)?;
+        Ok(self.root.join(path))
+    }
+
+    fn dir_path(&self, dir: &str) -> Result<PathBuf> {
+        check_dir(dir)?;
+        Ok(if dir.is_empty() { self.root.clone() } else { self.root.join(dir) })
+    }
+
+    /// The name shown in errors: with the root, so that an operator finds the file.
+    fn shown(full: &Path) -> String {
+        full.to_string_lossy().into_owned()
+    }
+}
+
+impl Disk for LocalDisk {
+    fn open(&self, path: &str) -> Result<Arc<dyn ReadFile>> {
+        let full = self.file_path(path)?;
+        let shown = Self::shown(&full);
+        let file = File::open(&full).map_err(|e| io_error(Op::Open, &shown, e))?;
+        Ok(Arc::new(LocalReader::new(file, shown, Some(self.pool.clone()))?))
+    }
+
+    fn create(&self, path: &str) -> Result<Box<dyn WriteFile>> {
+        let full = self.file_path(path)?;
+        let shown = Self::shown(&full);
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&full)
+            .map_err(|e| io_error(Op::Create, &shown, e))?;
+        Ok(Box::new(LocalWriter::new(file, shown, 0)))
+    }
+
+    fn append(&self, path: &str) -> Result<Box<dyn WriteFile>> {
+        let full = self.file_path(path)?;
+        let shown = Self::shown(&full);
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&full)
+            .map_err(|e| io_error(Op::Open, &shown, e))?;
+        let len = file.metadata().map_err(|e| io_error(Op::Open, &shown, e))?.len();
+        Ok(Box::new(LocalWriter::new(file, shown, len)))
+    }
+
+    fn list(&self, dir: &str) -> Result<Vec<Entry>> {
+        let full = self.dir_path(dir)?;
+        let error = |e| io_error(Op::List, &Self::shown(&full), e);
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(&full).map_err(error)? {
+            let entry = entry.map_err(error)?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            // Follows links; a file that went away meanwhile, or a dangling link, is left out.
+            let meta = match fs::metadata(entry.path()) {
+                Ok(meta) => meta,
+                Err(e) if e.kind() == ErrorKind::NotFound => continue,
+                Err(e) => return Err(error(e)),
+            };
+            let is_dir = meta.is_dir();
+            entries.push(Entry { name, is_dir, len: if is_dir { 0 } else { meta.len() } });
+        }
+        entries.sort_unstable();
+        Ok(entries)
+    }
+
+    fn exists(&self, path: &str) -> Result<bool> {
+        let full = self.dir_path(path)?;
+        match fs::metadata(&full) {
+            Ok(_) => Ok(true),
+            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                Ok(false)
+            }
+            Err(e) => Err(io_error(Op::Open, &Self::shown(&full), e)),
+        }
+    }
+
+    fn create_dir_all(&self, dir: &str) -> Result<()> {
+        let full = self.dir_path(dir)?;
+        fs::create_dir_all(&full).map_err(|e| io_error(Op::CreateDir, &Self::shown(&full), e))
+    }
+
+    fn remove(&self, path: &str) -> Result<()> {
+        let full = self.file_path(path)?;
+        fs::remove_file(&full).map_err(|e| io_error(Op::Remove, &Self::shown(&full), e))
+    }
+
+    fn remove_dir_all(&self, dir: &str) -> Result<()> {
+        let full = self.file_path(dir)?;
+        fs::remove_dir_all(&full).map_err(|e| io_error(Op::Remove, &Self::shown(&full), e))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<()> {
+        let (source, target) = (self.file_path(from)?, self.file_path(to)?);
+        fs::rename(&source, &target).map_err(|e| {
+            let both = format!("{}` to `{}", source.display(), target.display());
+            io_error(Op::Rename, &both, e)
+        })
+    }
+
+    fn sync_dir(&self, dir: &str) -> Result<()> {
+        let full = self.dir_path(dir)?;
+        File::open(&full)
+            .and_then(|dir| dir.sync_all())
+            .map_err(|e| io_error(Op::Sync, &Self::shown(&full), e))
+    }
+
+    fn lock(&self, path: &str) -> Result<DiskLock> {
+        let full = self.file_path(path)?;
+        let shown = Self::shown(&full);
+        let error = |e| io_error(Op::Lock, &shown, e);
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&full)
+            .map_err(error)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(locked(&mut file, &shown)),
+            Err(TryLockError::Error(e)) => return Err(error(e)),
+        }
+        // The number is for the error message of the second opener; the lock itself is the kernel's.
+        file.set_len(0).map_err(error)?;
+        file.seek(SeekFrom::Start(0)).map_err(error)?;
+        writeln!(file, "{}", std::process::id()).map_err(error)?;
+        Ok(DiskLock::new(path, Box::new(file)))
+    }
+
+    fn free_space(&self) -> Result<u64> {
+        let stat = rustix::fs::statvfs(&self.root)
+            .map_err(|e| io_error(Op::Space, &Self::shown(&self.root), e.into()))?;
+        Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
+    }
+}
+
+/// The error of the second opener, which names the first.
+fn locked(file: &mut File, shown: &str) -> Error {
+    let mut holder = String::new();
+    // Best effort: the holder may be between its lock and its note.
+    let _ = file.take(32).read_to_string(&mut holder);
+    let who = match holder.trim().parse::<u32>() {
+        Ok(pid) => format!("process {pid}"),
+        Err(_) => "another process".to_owned(),
+    };
+    Error::new(
+        codes::CANNOT_OPEN_FILE,
+        format!("Cannot lock `{shown}`: {who} is using this directory; stop it or open read-only"),
+    )
+}
+
+/// The error for a directory where a file is wanted, which the system would report on first read.
+pub(crate) fn must_be_file(is_dir: bool, shown: &str) -> Result<()> {
+    if is_dir {
+        return Err(failed(Op::Open, shown, ErrorKind::IsADirectory, "is a directory"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
