@@ -79,7 +79,8 @@ pub(crate) fn short_read(path: &str, offset: u64, wanted: usize, got: usize) -> 
     Error::new(
         codes::CANNOT_READ_ALL_DATA,
         format!(
-            "Cannot read all data from `{path}`: {wanted} bytes wanted at offset {offset}, {got} there"
+            "Cannot read all data from `{path}`: \
+             {wanted} bytes wanted at offset {offset}, {got} there"
         ),
     )
 }

@@ -168,7 +168,7 @@ impl Disk for LocalDisk {
             Err(TryLockError::WouldBlock) => return Err(locked(&mut file, &shown)),
             Err(TryLockError::Error(e)) => return Err(error(e)),
         }
-        // The number is for the error message of the second opener; the lock itself is the kernel's.
+        // The number is for the second opener's error message; the lock itself is the kernel's.
         file.set_len(0).map_err(error)?;
         file.seek(SeekFrom::Start(0)).map_err(error)?;
         writeln!(file, "{}", std::process::id()).map_err(error)?;
