@@ -1,0 +1,1 @@
+//! AST + catalog -> Query: names, types, aliases, subqueries.

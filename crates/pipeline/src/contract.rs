@@ -1,0 +1,185 @@
+//! The three roles of a pipeline and what connects them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use entasis_base::{CancelToken, MemoryAccount, Result};
+use entasis_column::Chunk;
+
+/// Wakes a parked task; may be called from any thread, more than once.
+pub type Waker = Arc<dyn Fn() + Send + Sync>;
+
+/// Something to wait for: called with the task's waker, it arranges that the waker is called once
+/// waiting is over (at once, if it is over already).
+pub type Blocked = Box<dyn FnOnce(Waker) + Send>;
+
+/// What a reader answers.
+pub enum Read {
+    /// Rows; never an empty chunk.
+    Chunk(Morsel),
+    /// Nothing yet.
+    Pending(Blocked),
+    /// No more, for this reader.
+    Done,
+}
+
+/// A chunk with its place in source order.
+#[derive(Clone, Debug)]
+pub struct Morsel {
+    /// Order of the piece of work that the chunk belongs to; chunks of one morsel come from one
+    /// reader, in order. An unordered result is emitted by ascending sequence.
+    pub sequence: u64,
+    /// The rows.
+    pub chunk: Chunk,
+}
+
+/// Where rows come from. One per pipeline, shared by its workers.
+pub trait Source: Send + Sync {
+    /// For plans and profiles.
+    fn name(&self) -> String;
+
+    /// A reader for one worker. Readers of one source share its morsels. Called when the pipeline
+    /// starts, after every pipeline it depends on has been finalised.
+    fn reader(&self) -> Result<Box<dyn Reader>>;
+
+    /// How many morsels there are, if known when the pipeline starts: with fewer than two the
+    /// pipeline runs inline on the calling thread.
+    fn morsels(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// One worker's end of a source.
+pub trait Reader: Send {
+    /// The next chunk.
+    fn next(&mut self) -> Result<Read>;
+}
+
+/// Whether the producer should go on.
+pub enum Flow {
+    /// Give me more.
+    More,
+    /// I have enough: finish early.
+    Enough,
+    /// Not now; ask again once woken. What was pushed has been taken.
+    Blocked(Blocked),
+}
+
+/// Where an operator state puts its output.
+pub trait Output {
+    /// Takes a chunk. After [`Flow::Enough`] or [`Flow::Blocked`] the operator should return soon.
+    fn push(&mut self, chunk: Chunk) -> Result<Flow>;
+}
+
+/// A step that turns chunks into chunks without needing all of them: filter, project, join probe.
+pub trait Operator: Send + Sync {
+    /// For plans and profiles.
+    fn name(&self) -> String;
+
+    /// State for one worker.
+    fn open(&self) -> Result<Box<dyn OperatorState>>;
+}
+
+/// One worker's state of an operator.
+pub trait OperatorState: Send {
+    /// Takes a chunk, and pushes what comes of it.
+    fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow>;
+
+    /// No more input for this worker: pushes what was held back.
+    fn finish(&mut self, _out: &mut dyn Output) -> Result<Flow> {
+        Ok(Flow::More)
+    }
+}
+
+/// Where a pipeline ends: aggregation, sort, join build, result, a table's insert.
+pub trait Sink: Send + Sync {
+    /// For plans and profiles.
+    fn name(&self) -> String;
+
+    /// State for one worker.
+    fn open(&self) -> Result<Box<dyn SinkState>>;
+
+    /// Called once, after every worker's state was combined: makes the result visible.
+    fn finalize(&self, context: &QueryContext) -> Result<()>;
+}
+
+/// One worker's state of a sink.
+pub trait SinkState: Send {
+    /// Takes a chunk.
+    fn push(&mut self, morsel: Morsel) -> Result<Flow>;
+
+    /// No more input for this worker: hands the state over to the sink. Concurrent with others'.
+    fn combine(self: Box<Self>) -> Result<()>;
+}
+
+/// A source, steps, and a sink.
+pub struct Pipeline {
+    /// Where rows come from.
+    pub source: Arc<dyn Source>,
+    /// What happens to each chunk, in order.
+    pub operators: Vec<Arc<dyn Operator>>,
+    /// Where they end.
+    pub sink: Arc<dyn Sink>,
+    /// Indices (within the graph) of pipelines that must be finalised before this one starts.
+    pub after: Vec<usize>,
+}
+
+/// All pipelines of a query; a pipeline depends only on earlier ones.
+#[derive(Default)]
+pub struct Graph {
+    /// The pipelines.
+    pub pipelines: Vec<Pipeline>,
+}
+
+impl Graph {
+    /// Adds a pipeline and answers its index.
+    pub fn add(&mut self, pipeline: Pipeline) -> usize {
+        self.pipelines.push(pipeline);
+        self.pipelines.len() - 1
+    }
+}
+
+/// What all parts of a running query share. Cheap to clone.
+#[derive(Clone)]
+pub struct QueryContext {
+    /// Read at every chunk.
+    pub cancel: CancelToken,
+    /// The query's account; operators open children of it.
+    pub memory: Arc<MemoryAccount>,
+    /// Most workers that may work on the query at once, at least 1.
+    pub max_threads: usize,
+    /// Most rows per chunk that a source makes.
+    pub max_block_size: usize,
+    /// Rows and bytes read so far, and rows expected.
+    pub progress: Arc<Progress>,
+}
+
+/// Counters for the progress bar, written by sources.
+#[derive(Debug, Default)]
+pub struct Progress {
+    read_rows: AtomicU64,
+    read_bytes: AtomicU64,
+    total_rows: AtomicU64,
+}
+
+impl Progress {
+    /// Counts rows and (uncompressed) bytes that a source has read; once per chunk.
+    pub fn add_read(&self, rows: u64, bytes: u64) {
+        self.read_rows.fetch_add(rows, Ordering::Relaxed);
+        self.read_bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Adds to the rows that will be read as far as known.
+    pub fn add_total(&self, rows: u64) {
+        self.total_rows.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    /// Rows read, bytes read, rows expected.
+    pub fn get(&self) -> (u64, u64, u64) {
+        (
+            self.read_rows.load(Ordering::Relaxed),
+            self.read_bytes.load(Ordering::Relaxed),
+            self.total_rows.load(Ordering::Relaxed),
+        )
+    }
+}

@@ -1,0 +1,241 @@
+//! The physical plan: an immutable tree that `exec` turns into pipelines.
+//!
+//! Every node's output is a list of columns known by [`ColumnId`]; [`Plan::outputs`] says which, in
+//! which order. Expressions that a node needs are computed by a `Project` below it: keys,
+//! aggregates' arguments and sort keys are plain columns of the input.
+
+use std::sync::Arc;
+
+use entasis_column::compare::SortOrder;
+use entasis_column::{Chunk, Header};
+use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
+use entasis_function::Aggregate;
+use entasis_table::{ScanSpec, Snapshot};
+use entasis_types::DataType;
+
+/// A node with its inputs.
+#[derive(Clone)]
+pub enum Plan {
+    /// Rows that are known: `SELECT 1` (one row, no columns), a count from metadata.
+    Values {
+        /// The columns.
+        columns: Vec<ColumnId>,
+        /// Their values.
+        chunk: Chunk,
+    },
+    /// Rows of a table that pass the spec's filter; outputs are the spec's.
+    Scan {
+        /// The pinned version.
+        table: Arc<dyn Snapshot>,
+        /// For EXPLAIN.
+        name: Arc<str>,
+        /// What is wanted.
+        spec: ScanSpec,
+    },
+    /// Rows for which all predicates are true.
+    Filter {
+        /// Input.
+        input: Box<Plan>,
+        /// Conjuncts.
+        predicates: Vec<Expr>,
+    },
+    /// Exactly these expressions, as these columns.
+    Project {
+        /// Input.
+        input: Box<Plan>,
+        /// Output columns.
+        exprs: Vec<(ColumnId, Expr)>,
+    },
+    /// One row per distinct key (one row in all without keys): keys, then aggregates.
+    Aggregate {
+        /// Input.
+        input: Box<Plan>,
+        /// Key columns of the input; they keep their ids.
+        keys: Vec<(ColumnId, DataType)>,
+        /// Aggregates.
+        calls: Vec<AggregateCall>,
+        /// At most so many groups are wanted, any (GROUP BY + LIMIT without ORDER BY).
+        limit: Option<u64>,
+    },
+    /// Distinct rows of all columns of the input, first come first.
+    Distinct {
+        /// Input.
+        input: Box<Plan>,
+        /// Types of the input's columns.
+        types: Vec<DataType>,
+        /// At most so many rows are wanted.
+        limit: Option<u64>,
+    },
+    /// Sorted rows; with a limit, only the first so many.
+    Sort {
+        /// Input.
+        input: Box<Plan>,
+        /// Keys, most significant first.
+        keys: Vec<SortKey>,
+        /// Rows wanted.
+        limit: Option<u64>,
+        /// Slot for the threshold, shared with a scan below where that is sound.
+        threshold: Option<Arc<entasis_table::RuntimeFilter>>,
+    },
+    /// Rows `offset .. offset + limit`.
+    Limit {
+        /// Input.
+        input: Box<Plan>,
+        /// Rows skipped.
+        offset: u64,
+        /// Rows let through; all if `None`.
+        limit: Option<u64>,
+    },
+    /// Rows `offset .. offset + limit` of every distinct key, in input order.
+    LimitBy {
+        /// Input.
+        input: Box<Plan>,
+        /// Keys.
+        keys: Vec<(ColumnId, DataType)>,
+        /// Rows skipped per key.
+        offset: u64,
+        /// Rows per key.
+        limit: u64,
+    },
+    /// All rows of all inputs, in order; every input's outputs have these types, and come out under
+    /// these ids.
+    Union {
+        /// Inputs, with equally many columns.
+        inputs: Vec<Plan>,
+        /// Output columns.
+        columns: Vec<ColumnId>,
+    },
+    /// Rows of two inputs put together.
+    Join(Box<Join>),
+    /// One row per element of the arrays (of equal lengths), which come out under new ids behind
+    /// the input's other columns.
+    ArrayJoin {
+        /// Input.
+        input: Box<Plan>,
+        /// Array column of the input -> element column of the output.
+        arrays: Vec<(ColumnId, ColumnId)>,
+        /// Keep rows whose arrays are empty, with defaults.
+        left: bool,
+    },
+}
+
+/// One aggregate of an [`Plan::Aggregate`].
+#[derive(Clone)]
+pub struct AggregateCall {
+    /// Output column.
+    pub id: ColumnId,
+    /// As EXPLAIN shows it.
+    pub name: Arc<str>,
+    /// The bound function with its combinators.
+    pub function: Arc<dyn Aggregate>,
+    /// Columns of the input.
+    pub args: Vec<ColumnId>,
+}
+
+/// A column and its order.
+#[derive(Clone, Debug)]
+pub struct SortKey {
+    /// Column of the input.
+    pub column: ColumnId,
+    /// Its order.
+    pub order: SortOrder,
+}
+
+/// Which unmatched rows a join keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum JoinKind {
+    Inner,
+    Left,
+    Right,
+    Full,
+    Cross,
+}
+
+/// Which matches of a row a join gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strictness {
+    /// All matches.
+    All,
+    /// One match.
+    Any,
+    /// Left (or right) rows that have a match, once.
+    Semi,
+    /// Left (or right) rows that have none.
+    Anti,
+}
+
+/// A hash join: the right side is built, the left side probes. Output: the left side's columns,
+/// then the right side's that are in `right_outputs`.
+#[derive(Clone)]
+pub struct Join {
+    /// Probe side.
+    pub left: Plan,
+    /// Build side.
+    pub right: Plan,
+    /// Which unmatched rows stay: filled with defaults, or with NULL where the output is Nullable.
+    pub kind: JoinKind,
+    /// Which matches.
+    pub strictness: Strictness,
+    /// Equal keys: columns of left and right, of one common type each.
+    pub keys: Vec<(ColumnId, ColumnId, DataType)>,
+    /// A further condition over both sides' columns.
+    pub residual: Option<Expr>,
+    /// Columns of the left side in the output, with their types.
+    pub left_outputs: Vec<(ColumnId, DataType)>,
+    /// Columns of the right side in the output, with their types.
+    pub right_outputs: Vec<(ColumnId, DataType)>,
+    /// Unmatched rows get NULL (`join_use_nulls`): the other side's outputs become Nullable.
+    pub use_nulls: bool,
+}
+
+/// What must be computed before the plan that uses it starts.
+#[derive(Clone)]
+pub enum Subquery {
+    /// Fills a set from the plan's outputs.
+    Set(Arc<SetSlot>, QueryPlan),
+    /// Fills a value from the plan's only row (NULL if there is none; an error if there are more).
+    Scalar(Arc<ScalarSlot>, QueryPlan),
+}
+
+/// A whole query.
+#[derive(Clone)]
+pub struct QueryPlan {
+    /// The tree.
+    pub root: Plan,
+    /// Names and types of the result.
+    pub header: Header,
+    /// Columns of the root that are the result, in the header's order.
+    pub outputs: Vec<ColumnId>,
+    /// What to compute first, in order.
+    pub subqueries: Vec<Subquery>,
+}
+
+impl Plan {
+    /// Columns of the chunks that come out, in order.
+    pub fn outputs(&self) -> Vec<ColumnId> {
+        match self {
+            Self::Values { columns, .. } | Self::Union { columns, .. } => columns.clone(),
+            Self::Scan { spec, .. } => spec.outputs.clone(),
+            Self::Project { exprs, .. } => exprs.iter().map(|(id, _)| *id).collect(),
+            Self::Aggregate { keys, calls, .. } => {
+                keys.iter().map(|(id, _)| *id).chain(calls.iter().map(|c| c.id)).collect()
+            }
+            Self::Filter { input, .. }
+            | Self::Distinct { input, .. }
+            | Self::Sort { input, .. }
+            | Self::Limit { input, .. }
+            | Self::LimitBy { input, .. } => input.outputs(),
+            Self::Join(join) => {
+                let both = join.left_outputs.iter().chain(&join.right_outputs);
+                both.map(|(id, _)| *id).collect()
+            }
+            Self::ArrayJoin { input, arrays, .. } => {
+                let mut out = input.outputs();
+                out.retain(|id| !arrays.iter().any(|(from, _)| from == id));
+                out.extend(arrays.iter().map(|(_, to)| *to));
+                out
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Tables and how they are found.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result};
+use entasis_pipeline::{QueryContext, Sink};
+use entasis_types::Value;
+
+use crate::{Schema, Snapshot};
+
+/// A table's full name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TableName {
+    /// Database.
+    pub database: Arc<str>,
+    /// Table.
+    pub table: Arc<str>,
+}
+
+/// Anything that can be read or written by name.
+pub trait Table: Send + Sync {
+    /// The engine's name: `MergeTree`, `Memory`, `SystemNumbers`.
+    fn engine(&self) -> &str;
+
+    /// The columns of the current version. Cheap: a shared pointer.
+    fn schema(&self) -> Arc<Schema>;
+
+    /// Pins the current version.
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>>;
+
+    /// A sink for an INSERT: chunks hold all stored columns in schema order. The rows become
+    /// visible and durable together when the sink is finalised; nothing is kept if it is dropped
+    /// before.
+    fn insert(&self, _context: &QueryContext) -> Result<Arc<dyn Sink>> {
+        Err(Error::not_implemented(format!("INSERT into a {} table", self.engine())))
+    }
+
+    /// Removes all rows.
+    fn truncate(&self) -> Result<()> {
+        Err(Error::not_implemented(format!("TRUNCATE of a {} table", self.engine())))
+    }
+
+    /// Merges parts: as far as useful, or into one per partition with `all`.
+    fn optimize(&self, _all: bool, _context: &QueryContext) -> Result<()> {
+        Err(Error::not_implemented(format!("OPTIMIZE of a {} table", self.engine())))
+    }
+
+    /// Bytes stored, if known: for system tables.
+    fn total_bytes(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Finds tables and table functions. Implemented by `engine`.
+pub trait Catalog: Send + Sync {
+    /// The table `database.table`, or in the current database. Fails with UNKNOWN_TABLE or
+    /// UNKNOWN_DATABASE, with near names as a hint.
+    fn table(&self, database: Option<&str>, table: &str) -> Result<Arc<dyn Table>>;
+
+    /// The table that a table function with constant arguments stands for.
+    fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>>;
+}

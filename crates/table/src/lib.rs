@@ -1,0 +1,13 @@
+//! The contract between a query and anything that can be read or written: tables, snapshots, scan
+//! specifications, the catalog.
+//!
+//! Memory, MergeTree, files and system tables are equal citizens of these traits.
+#![forbid(unsafe_code)]
+
+pub mod catalog;
+pub mod scan;
+pub mod schema;
+
+pub use catalog::{Catalog, Table, TableName};
+pub use scan::{RuntimeFilter, ScanSpec, Snapshot};
+pub use schema::{ColumnDef, DefaultKind, Schema};

@@ -1,0 +1,77 @@
+//! What a query wants of a table.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use entasis_base::Result;
+use entasis_column::Column;
+use entasis_column::compare::SortOrder;
+use entasis_expr::{ColumnId, Expr};
+use entasis_pipeline::{QueryContext, Source};
+
+/// Columns, conjuncts, wanted order and limit of one scan.
+#[derive(Clone, Debug, Default)]
+pub struct ScanSpec {
+    /// Every column that the scan reads, for output or for the filter: its id in the query and its
+    /// position in the table's schema.
+    pub columns: Vec<(ColumnId, usize)>,
+    /// Columns of the chunks that come out, in order; all of them appear in `columns`. May be empty:
+    /// then only the chunks' row counts matter.
+    pub outputs: Vec<ColumnId>,
+    /// Conjuncts over `columns`, cheapest and most selective first as far as the planner knows. A
+    /// scan answers exactly the rows for which all are true; storage may skip by them.
+    pub filter: Vec<Expr>,
+    /// At most so many rows are needed (any of them, after the filter).
+    pub limit: Option<u64>,
+    /// The order in which the rows are wanted, for storage that is sorted so (a hint).
+    pub order: Vec<(ColumnId, SortOrder)>,
+    /// Filters that may tighten while the scan runs; consulted per granule (a hint: skipping is
+    /// optional, the operator that owns the filter checks again).
+    pub runtime: Vec<Arc<RuntimeFilter>>,
+}
+
+/// A bound that an operator further up finds while the scan runs: the threshold of a top-N.
+#[derive(Debug)]
+pub struct RuntimeFilter {
+    /// The column that it bounds.
+    pub column: ColumnId,
+    /// The direction in which rows are still wanted: ascending means "not greater than the bound".
+    pub order: SortOrder,
+    bound: Mutex<Option<Column>>,
+}
+
+impl RuntimeFilter {
+    /// No bound yet.
+    pub fn new(column: ColumnId, order: SortOrder) -> Arc<Self> {
+        Arc::new(Self { column, order, bound: Mutex::default() })
+    }
+
+    /// The bound: a full column of one row.
+    pub fn bound(&self) -> Option<Column> {
+        self.bound.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Sets a tighter bound.
+    pub fn tighten(&self, value: Column) {
+        *self.bound.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+    }
+}
+
+/// One version of a table, pinned for one query.
+pub trait Snapshot: Send + Sync {
+    /// The exact number of rows, if known without reading: answers `count()`.
+    fn row_count(&self) -> Option<u64>;
+
+    /// A source that answers the rows of `spec` in chunks of at most `context.max_block_size` rows,
+    /// counting what it reads in `context.progress`.
+    fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>>;
+
+    /// Positions in the schema by which every part is sorted, most significant first, if any.
+    fn sorted_by(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// Bytes per row of a column as stored, for choosing the cheapest column and ordering filters.
+    fn column_bytes(&self, _position: usize) -> Option<u64> {
+        None
+    }
+}
