@@ -6,3 +6,4 @@ SELECT
     count(*) FILTER (Referer = '') AS direct,
     count(*) FILTER (Title != '' AND Title = Referer) AS odd
 FROM hits
+WHERE EventDate >= '2013-07-16'

@@ -7,3 +7,4 @@ SELECT
     countIf(empty(Referer)) AS direct,
     countIf(notEmpty(Title) AND Title = Referer) AS odd
 FROM hits
+WHERE EventDate >= '2013-07-16'

@@ -1,2 +1,2 @@
--- A hash over long strings.
-SELECT sum(cityHash64(URL)), max(cityHash64(Title, Referer)) FROM hits
+-- A hash over long strings, and one over two columns.
+SELECT sum(cityHash64(URL)), max(cityHash64(SearchPhrase, UserID)) FROM hits
