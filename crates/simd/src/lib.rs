@@ -14,6 +14,7 @@
 
 pub mod bitpack;
 pub mod bits;
+pub mod cast;
 pub mod compare;
 pub mod filter;
 pub mod gather;
