@@ -223,7 +223,7 @@ impl<'a> Writer<'a> {
 }
 
 /// Below this, compression is not tried unless asked for.
-const WORTH_TRYING: usize = 64;
+const WORTH_TRYING: usize = 256;
 
 fn squeeze(raw: &[u8], compression: Compression, out: &mut Vec<u8>) -> Result<Method> {
     let (method, most) = match compression {

@@ -20,7 +20,7 @@ const MAX_LANES_WIDTH: usize = 64;
 
 /// The stored width: 0 for values too wide for one byte, whose width the reader knows anyway.
 fn width_byte(width: usize) -> usize {
-    if width <= u8::MAX as usize { width } else { 0 }
+    if u8::try_from(width).is_ok() { width } else { 0 }
 }
 
 /// Appends a block of the values of `width` bytes each (`width > 0`) in `bytes` to `out`.

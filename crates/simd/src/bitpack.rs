@@ -147,8 +147,12 @@ pub fn unpack_add<T: Packable>(bytes: &[u8], width: u32, base: T, out: &mut [T])
             }
         }
     } else {
+        let mut offsets = [0u64; BLOCK];
         for (block, src) in blocks.iter_mut().zip(full.chunks_exact(size)) {
-            unpack_block64(src, width, base, block);
+            unpack_block64(src, width, &mut offsets);
+            for (o, &x) in block.iter_mut().zip(&offsets) {
+                *o = base.plus(x);
+            }
         }
     }
     for (i, o) in tail.iter_mut().enumerate() {
@@ -210,22 +214,24 @@ fn stream_value(bytes: &[u8], width: u32, i: usize) -> u64 {
     value & (!0 >> (64 - width))
 }
 
-fn unpack_block64<T: Packable>(src: &[u8], width: u32, base: T, out: &mut [T; BLOCK]) {
+/// One block of `w > 32`: shifts are computed, since these widths are rare.
+#[inline(never)]
+fn unpack_block64(src: &[u8], width: u32, out: &mut [u64; BLOCK]) {
+    #[cfg(target_feature = "avx2")]
+    if !crate::portable() {
+        return avx2::unpack_block64(src, width, out);
+    }
     let mask = !0 >> (64 - width);
     let words = src.as_chunks::<8>().0;
     for (p, four) in out.as_chunks_mut::<4>().0.iter_mut().enumerate() {
         let bit = p as u32 * width;
         let (word, shift) = ((bit / 64) as usize, bit % 64);
-        if shift + width > 64 {
-            for (l, o) in four.iter_mut().enumerate() {
-                let low = u64::from_le_bytes(words[word * 4 + l]) >> shift;
-                let high = u64::from_le_bytes(words[word * 4 + 4 + l]) << (64 - shift);
-                *o = base.plus((low | high) & mask);
+        for (l, o) in four.iter_mut().enumerate() {
+            let mut value = u64::from_le_bytes(words[word * 4 + l]) >> shift;
+            if shift + width > 64 {
+                value |= u64::from_le_bytes(words[word * 4 + 4 + l]) << (64 - shift);
             }
-        } else {
-            for (l, o) in four.iter_mut().enumerate() {
-                *o = base.plus(u64::from_le_bytes(words[word * 4 + l]) >> shift & mask);
-            }
+            *o = value & mask;
         }
     }
 }
@@ -265,6 +271,29 @@ fn fixed32<const W: u32>(src: &[u8], out: &mut [u32; BLOCK]) {
 mod avx2 {
     use super::BLOCK;
     use std::arch::x86_64::*;
+
+    #[inline(always)]
+    pub(super) fn unpack_block64(src: &[u8], width: u32, out: &mut [u64; BLOCK]) {
+        assert!((33..=64).contains(&width) && src.len() == 32 * width as usize, "block size");
+        let mask = (!0u64 >> (64 - width)) as i64;
+        // SAFETY: AVX2 is enabled for the whole build (cfg above). A block has `width` vectors of
+        // input: position p reads vectors p * width / 64 and, clamped to the last, the next one.
+        // `out` has 64 vectors.
+        unsafe {
+            let mask = _mm256_set1_epi64x(mask);
+            let (src, out) = (src.as_ptr().cast::<__m256i>(), out.as_mut_ptr().cast::<__m256i>());
+            for p in 0..64 {
+                let (word, shift) = (p * width / 64, (p * width % 64) as i32);
+                let low = _mm256_loadu_si256(src.add(word as usize));
+                let high = _mm256_loadu_si256(src.add((word + 1).min(width - 1) as usize));
+                // A shift by 64 gives 0; bits of a next value are cut off by the mask.
+                let low = _mm256_srl_epi64(low, _mm_cvtsi32_si128(shift));
+                let high = _mm256_sll_epi64(high, _mm_cvtsi32_si128(64 - shift));
+                let value = _mm256_and_si256(_mm256_or_si256(low, high), mask);
+                _mm256_storeu_si256(out.add(p as usize), value);
+            }
+        }
+    }
 
     #[inline(always)]
     pub(super) fn fixed32<const W: u32>(src: &[u8], out: &mut [u32; BLOCK]) {

@@ -184,7 +184,7 @@ pub fn mask_to_bytes(words: &[u64], out: &mut [u8]) {
 fn spread8(bits: u8) -> u64 {
     // Copy the byte everywhere, keep bit k in byte k, then turn "non-zero" into 1.
     let kept = (u64::from(bits) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-    (kept + 0x7F7F_7F7F_7F7F_7F7F | kept) >> 7 & 0x0101_0101_0101_0101
+    ((kept + 0x7F7F_7F7F_7F7F_7F7F) | kept) >> 7 & 0x0101_0101_0101_0101
 }
 
 /// Positions of the set bits among the first `len`, ascending.

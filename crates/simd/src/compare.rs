@@ -123,6 +123,7 @@ pub fn mask_compare_columns<T: Copy + PartialOrd>(
 }
 
 /// `low <= values[i] <= high` as a mask.
+#[allow(clippy::needless_bitwise_bool)] // one vectorised expression, no branch
 pub fn mask_in_range<T: Copy + PartialOrd>(values: &[T], low: T, high: T, out: &mut [u64]) {
     map_words(values, out, |v| (v >= low) & (v <= high));
 }

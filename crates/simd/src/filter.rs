@@ -56,7 +56,7 @@ pub fn filter_bytes(
     out_offsets.reserve(count_ones(mask, n));
     let mut total = 0;
     for_each_run(mask, n, |start, end| total += (offsets[end] - offsets[start]) as usize);
-    assert!(out_data.len() + total <= u32::MAX as usize, "strings beyond 4 GiB");
+    assert!(u32::try_from(out_data.len() + total).is_ok(), "strings beyond 4 GiB");
     out_data.reserve(total);
     for_each_run(mask, n, |start, end| {
         let (from, to) = (offsets[start], offsets[end]);

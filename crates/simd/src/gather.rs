@@ -61,7 +61,7 @@ pub fn gather_bytes(
         end += (offsets[i as usize + 1] - offsets[i as usize]) as usize;
         end as u32
     }));
-    assert!(end <= u32::MAX as usize, "strings beyond 4 GiB");
+    assert!(u32::try_from(end).is_ok(), "strings beyond 4 GiB");
     out_data.reserve(end - out_data.len());
     for &i in indices {
         let (from, to) = (offsets[i as usize] as usize, offsets[i as usize + 1] as usize);

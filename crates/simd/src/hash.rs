@@ -92,14 +92,10 @@ pub fn combine_hashes(hashes: &[u64], acc: &mut [u64]) {
     }
 }
 
+/// Word `at` of a fixed window; the check is resolved at compile time.
 #[inline(always)]
-fn read8(bytes: &[u8], at: usize) -> u64 {
-    bytes[at..].first_chunk().map_or(0, |c| u64::from_le_bytes(*c))
-}
-
-#[inline(always)]
-fn read4(bytes: &[u8], at: usize) -> u64 {
-    bytes[at..].first_chunk().map_or(0, |c| u64::from(u32::from_le_bytes(*c)))
+fn word<const N: usize>(window: &[u8; N], at: usize) -> u64 {
+    window[at * 8..].first_chunk().map_or(0, |c| u64::from_le_bytes(*c))
 }
 
 /// Hash of a byte string.
@@ -109,22 +105,35 @@ pub fn hash_bytes(bytes: &[u8]) -> u64 {
 }
 
 /// Hash of a byte string with a seed.
+///
+/// Few length classes, each read by overlapping words: lengths of neighbours differ, and a
+/// mispredicted branch costs more than a multiplication.
 #[inline]
 pub fn hash_bytes_seeded(bytes: &[u8], seed: u64) -> u64 {
     let n = bytes.len();
     let seed = seed ^ K0;
-    let (a, b) = if n <= 16 {
-        if n >= 8 {
-            (read8(bytes, 0), read8(bytes, n - 8))
-        } else if n >= 4 {
-            (read4(bytes, 0), read4(bytes, n - 4))
-        } else if n > 0 {
-            (u64::from(bytes[0]) << 16 | u64::from(bytes[n / 2]) << 8 | u64::from(bytes[n - 1]), 0)
-        } else {
-            (0, 0)
+    if let (Some(head), Some(tail)) = (bytes.first_chunk::<16>(), bytes.last_chunk::<16>()) {
+        if n <= 16 {
+            return finish(word(head, 0), word(head, 1), seed, n);
         }
+        let mut mixed = fold(word(head, 0) ^ K2, word(head, 1) ^ seed);
+        if let (Some(head), Some(end)) = (bytes.first_chunk::<32>(), bytes.last_chunk::<32>()) {
+            mixed ^= fold(word(head, 2) ^ K1, word(head, 3) ^ seed).rotate_left(21);
+            mixed ^= fold(word(end, 0) ^ K0, word(end, 1) ^ seed).rotate_left(42);
+            if n > 64 {
+                mixed ^= hash_blocks(&bytes[32..], seed);
+            }
+        }
+        return finish(word(tail, 0), word(tail, 1), mixed, n);
+    }
+    let (a, b) = if let (Some(a), Some(b)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        (u64::from_le_bytes(*a), u64::from_le_bytes(*b))
+    } else if let (Some(a), Some(b)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        (u64::from(u32::from_le_bytes(*a)), u64::from(u32::from_le_bytes(*b)))
+    } else if n > 0 {
+        (u64::from(bytes[0]) << 16 | u64::from(bytes[n / 2]) << 8 | u64::from(bytes[n - 1]), 0)
     } else {
-        return hash_long(bytes, seed);
+        (0, 0)
     };
     finish(a, b, seed, n)
 }
@@ -136,31 +145,22 @@ fn finish(a: u64, b: u64, seed: u64, n: usize) -> u64 {
     fold(mixed ^ K2, a.wrapping_add(b.rotate_left(32)) ^ K3)
 }
 
-fn hash_long(bytes: &[u8], mut seed: u64) -> u64 {
-    let n = bytes.len();
-    let mut rest = bytes;
-    if n > 64 {
-        let (mut s1, mut s2, mut s3) = (seed ^ K1, seed ^ K2, seed ^ K3);
-        while let Some((head, tail)) = rest.split_first_chunk::<64>() {
-            if tail.is_empty() {
-                break;
-            }
-            seed = fold(read8(head, 0) ^ K0, read8(head, 8) ^ seed);
-            s1 = fold(read8(head, 16) ^ K1, read8(head, 24) ^ s1);
-            s2 = fold(read8(head, 32) ^ K2, read8(head, 40) ^ s2);
-            s3 = fold(read8(head, 48) ^ K3, read8(head, 56) ^ s3);
-            rest = tail;
-        }
-        seed ^= s1.rotate_left(13) ^ s2.rotate_left(29) ^ s3.rotate_left(47);
+/// Blocks of 64 bytes; the last one may be short by up to 32 bytes, which the caller has read.
+#[inline(never)]
+fn hash_blocks(bytes: &[u8], seed: u64) -> u64 {
+    let (mut s0, mut s1, mut s2, mut s3) = (seed, seed ^ K1, seed ^ K2, seed ^ K3);
+    let (blocks, rest) = bytes.as_chunks::<64>();
+    for block in blocks {
+        s0 = fold(word(block, 0) ^ K0, word(block, 1) ^ s0);
+        s1 = fold(word(block, 2) ^ K1, word(block, 3) ^ s1);
+        s2 = fold(word(block, 4) ^ K2, word(block, 5) ^ s2);
+        s3 = fold(word(block, 6) ^ K3, word(block, 7) ^ s3);
     }
-    while let Some((head, tail)) = rest.split_first_chunk::<16>() {
-        if tail.is_empty() {
-            break;
-        }
-        seed = fold(read8(head, 0) ^ K1, read8(head, 8) ^ seed);
-        rest = tail;
+    if let (Some(half), true) = (rest.first_chunk::<32>(), rest.len() > 32) {
+        s0 = fold(word(half, 0) ^ K1, word(half, 1) ^ s0);
+        s1 = fold(word(half, 2) ^ K2, word(half, 3) ^ s1);
     }
-    finish(read8(bytes, n - 16), read8(bytes, n - 8), seed, n)
+    s0 ^ s1.rotate_left(13) ^ s2.rotate_left(29) ^ s3.rotate_left(47)
 }
 
 /// Hashes each string of (`offsets` of n + 1 entries, `data`) into `out`.

@@ -16,11 +16,14 @@ pub trait Summable: Copy + PartialOrd + Default + 'static {
     fn add(a: Self::Sum, b: Self::Sum) -> Self::Sum;
     /// This value, or zero.
     fn keep(self, bit: bool) -> Self;
+    /// Whether sums may be reordered freely.
+    const EXACT: bool;
 }
 
 macro_rules! summable {
-    ($($t:ty => $s:ty, $add:expr, $zero:expr);* $(;)?) => { $(impl Summable for $t {
+    ($($t:ty => $s:ty, $add:expr, $zero:expr, $exact:literal);* $(;)?) => { $(impl Summable for $t {
         type Sum = $s;
+        const EXACT: bool = $exact;
         #[inline(always)]
         fn widen(self) -> $s { self as $s }
         #[inline(always)]
@@ -30,16 +33,16 @@ macro_rules! summable {
     })* };
 }
 summable! {
-    u8 => u64, u64::wrapping_add, 0;
-    u16 => u64, u64::wrapping_add, 0;
-    u32 => u64, u64::wrapping_add, 0;
-    u64 => u64, u64::wrapping_add, 0;
-    i8 => i64, i64::wrapping_add, 0;
-    i16 => i64, i64::wrapping_add, 0;
-    i32 => i64, i64::wrapping_add, 0;
-    i64 => i64, i64::wrapping_add, 0;
-    f32 => f64, |a: f64, b: f64| a + b, 0.0;
-    f64 => f64, |a: f64, b: f64| a + b, 0.0;
+    u8 => u64, u64::wrapping_add, 0, true;
+    u16 => u64, u64::wrapping_add, 0, true;
+    u32 => u64, u64::wrapping_add, 0, true;
+    u64 => u64, u64::wrapping_add, 0, true;
+    i8 => i64, i64::wrapping_add, 0, true;
+    i16 => i64, i64::wrapping_add, 0, true;
+    i32 => i64, i64::wrapping_add, 0, true;
+    i64 => i64, i64::wrapping_add, 0, true;
+    f32 => f64, |a: f64, b: f64| a + b, 0.0, false;
+    f64 => f64, |a: f64, b: f64| a + b, 0.0, false;
 }
 
 const LANES: usize = 16;
@@ -51,6 +54,10 @@ fn fold_lanes<T: Summable>(lanes: [T::Sum; LANES]) -> T::Sum {
 
 /// Sum of all values.
 pub fn sum<T: Summable>(values: &[T]) -> T::Sum {
+    if T::EXACT {
+        // The compiler splits an integer reduction better than lanes written out.
+        return values.iter().fold(T::Sum::default(), |s, v| T::add(s, v.widen()));
+    }
     let mut lanes = [T::Sum::default(); LANES];
     let (chunks, tail) = values.as_chunks::<LANES>();
     for chunk in chunks {
@@ -104,6 +111,8 @@ pub trait Bounded: Copy + PartialOrd + 'static {
     const HIGHEST: Self;
     /// Below or equal to all values.
     const LOWEST: Self;
+    /// Whether the type has values without order.
+    const FLOAT: bool = false;
     /// Whether the value takes part (all but NaN).
     #[inline(always)]
     fn counts(self) -> bool {
@@ -123,6 +132,7 @@ macro_rules! bounded_float {
     ($($t:ty),*) => { $(impl Bounded for $t {
         const HIGHEST: Self = <$t>::INFINITY;
         const LOWEST: Self = <$t>::NEG_INFINITY;
+        const FLOAT: bool = true;
         #[inline(always)]
         fn counts(self) -> bool { !self.is_nan() }
     })* };
@@ -131,6 +141,12 @@ bounded_float!(f32, f64);
 
 /// Smallest and largest value; NaN is skipped; `None` when nothing is left.
 pub fn min_max<T: Bounded>(values: &[T]) -> Option<(T, T)> {
+    if !T::FLOAT {
+        values.first()?;
+        return Some(values.iter().fold((T::HIGHEST, T::LOWEST), |(low, high), &v| {
+            (if v < low { v } else { low }, if v > high { v } else { high })
+        }));
+    }
     let mut low = [T::HIGHEST; LANES];
     let mut high = [T::LOWEST; LANES];
     let (chunks, tail) = values.as_chunks::<LANES>();

@@ -17,7 +17,9 @@ fn bytes_round_trip_and_count() {
             let mut bytes = vec![9; len];
             mask_to_bytes(&words, &mut bytes);
             assert_eq!(bytes, bools.iter().map(|&b| u8::from(b)).collect::<Vec<_>>());
-            bytes.iter_mut().for_each(|b| *b *= 1 + rng.below(255) as u8);
+            for b in &mut bytes {
+                *b *= 1 + rng.below(255) as u8;
+            }
             let mut back = vec![7; words_for(len)];
             mask_from_bytes(&bytes, &mut back);
             assert_eq!(back, words);

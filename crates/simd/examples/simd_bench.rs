@@ -1,4 +1,4 @@
-//! Throughput of the kernels in L2, on one core: `cargo run --release -p entasis-simd --example bench`.
+//! Throughput of the kernels in L2, on one core: `cargo run --release -p entasis-simd --example simd_bench`.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use entasis_simd::compare::CompareOp;
@@ -115,7 +115,7 @@ fn text() {
     for i in 0..N as u64 {
         let h = hash::hash_one_u64(i, 3);
         data.extend(format!("https://example.com/{h:x}/{}", h % 1000).bytes());
-        if h % 100 == 0 {
+        if h.is_multiple_of(100) {
             data.extend(b"google");
         }
         offsets.push(data.len() as u32);
