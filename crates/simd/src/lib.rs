@@ -31,10 +31,11 @@ pub fn force_portable(on: bool) {
     PORTABLE.store(on, Ordering::Relaxed);
 }
 
-/// Whether the portable path must be taken.
+/// Whether the portable path must be taken although there is another.
+#[cfg(target_feature = "avx2")]
 #[inline(always)]
 pub(crate) fn portable() -> bool {
-    !cfg!(target_feature = "avx2") || PORTABLE.load(Ordering::Relaxed)
+    PORTABLE.load(Ordering::Relaxed)
 }
 
 #[cfg(test)]
