@@ -124,7 +124,10 @@ mod tests {
         assert_eq!(common(&["Date", "DateTime('UTC')"]), "DateTime('UTC')");
         assert_eq!(common(&["Nullable(Nothing)", "UInt8"]), "Nullable(UInt8)");
         assert_eq!(common(&["Array(Nothing)", "Array(Array(UInt8))"]), "Array(Array(UInt8))");
-        assert_eq!(common(&["Tuple(UInt8, String)", "Tuple(UInt16, String)"]), "Tuple(UInt16, String)");
+        assert_eq!(
+            common(&["Tuple(UInt8, String)", "Tuple(UInt16, String)"]),
+            "Tuple(UInt16, String)"
+        );
         assert_eq!(common(&["Bool", "UInt8"]), "Bool");
         assert_eq!(common(&["UInt8", "String"]), "NO_COMMON_TYPE");
     }

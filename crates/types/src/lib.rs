@@ -9,6 +9,7 @@
 pub mod common;
 pub mod data_type;
 pub mod name;
+pub mod text;
 pub mod time_zone;
 pub mod value;
 

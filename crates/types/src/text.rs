@@ -1,0 +1,75 @@
+//! Values as text: the one place that prints and reads numbers, dates and times.
+//!
+//! Writers append to a byte vector and never fail. Readers take from the front of `input`, answer
+//! `None` (and take nothing that matters) where no value starts, and leave what follows the value to
+//! the caller: formats and conversions differ only in what they accept behind it. Integer readers
+//! wrap on overflow, as the reference does.
+
+mod date;
+mod number;
+
+pub use date::{
+    date_from_parts, read_date, read_datetime, write_date, write_datetime, write_two_digits,
+};
+pub use number::{read_f64, read_i64, read_u64, write_f32, write_f64, write_i64, write_u64};
+
+use crate::{DataType, TimeZone, Value};
+
+/// Appends a value as the TSV format would, without escaping: for `toString` of constants, messages
+/// and tests. Strings as they are, NULL as `ᴺᵁᴸᴸ`; elements of arrays and tuples are quoted.
+pub fn write_value(out: &mut Vec<u8>, ty: &DataType, value: &Value, zone: TimeZone) {
+    match (ty, value) {
+        (_, Value::Null) => out.extend_from_slice("ᴺᵁᴸᴸ".as_bytes()),
+        (DataType::Nullable(inner), value) => write_value(out, inner, value, zone),
+        (DataType::Bool, Value::UInt(v)) => {
+            out.extend_from_slice(if *v != 0 { b"true" } else { b"false" });
+        }
+        (DataType::Date, Value::UInt(days)) => write_date(out, *days as i32),
+        (DataType::DateTime(own), Value::UInt(second)) => {
+            write_datetime(out, *second as i64, own.unwrap_or(zone));
+        }
+        (DataType::Float32, Value::Float(v)) => write_f32(out, *v as f32),
+        (_, Value::Float(v)) => write_f64(out, *v),
+        (_, Value::UInt(v)) => write_u64(out, *v),
+        (_, Value::Int(v)) => write_i64(out, *v),
+        (_, Value::String(bytes)) => out.extend_from_slice(bytes),
+        (DataType::Array(inner), Value::Array(items)) => {
+            out.push(b'[');
+            for (i, item) in items.iter().enumerate() {
+                write_element(out, i, inner, item, zone);
+            }
+            out.push(b']');
+        }
+        (DataType::Tuple(tuple), Value::Tuple(items)) => {
+            out.push(b'(');
+            for (i, (item, ty)) in items.iter().zip(&tuple.types).enumerate() {
+                write_element(out, i, ty, item, zone);
+            }
+            out.push(b')');
+        }
+        (_, Value::Array(_) | Value::Tuple(_)) => {}
+    }
+}
+
+fn write_element(out: &mut Vec<u8>, i: usize, ty: &DataType, value: &Value, zone: TimeZone) {
+    if i > 0 {
+        out.push(b',');
+    }
+    let plain = ty.without_nullable();
+    if value.is_null() {
+        out.extend_from_slice(b"NULL");
+    } else if plain.is_string() || plain.is_date_or_time() {
+        let mut text = Vec::new();
+        write_value(&mut text, ty, value, zone);
+        out.push(b'\'');
+        for byte in text {
+            if byte == b'\'' || byte == b'\\' {
+                out.push(b'\\');
+            }
+            out.push(byte);
+        }
+        out.push(b'\'');
+    } else {
+        write_value(out, ty, value, zone);
+    }
+}

@@ -1,0 +1,194 @@
+//! Dates and times: `2020-01-02`, `2020-01-02 03:04:05`.
+
+use std::sync::LazyLock;
+
+use super::number::PAIRS;
+use super::read_u64;
+use crate::TimeZone;
+use crate::time_zone::{civil_from_days, days_from_civil};
+
+/// Appends two digits; `value` is taken modulo 100.
+#[inline]
+pub fn write_two_digits(out: &mut Vec<u8>, value: u32) {
+    let pair = (value % 100) as usize * 2;
+    out.extend_from_slice(&PAIRS[pair..pair + 2]);
+}
+
+/// The text of every day that a Date can hold, since dates repeat and civil arithmetic costs.
+static DAYS: LazyLock<Vec<[u8; 10]>> = LazyLock::new(|| {
+    (0..=i32::from(u16::MAX))
+        .map(|days| {
+            let (year, month, day) = civil_from_days(days);
+            let mut text = Vec::with_capacity(10);
+            write_two_digits(&mut text, year as u32 / 100);
+            write_two_digits(&mut text, year as u32);
+            text.push(b'-');
+            write_two_digits(&mut text, month);
+            text.push(b'-');
+            write_two_digits(&mut text, day);
+            <[u8; 10]>::try_from(text).unwrap_or_default()
+        })
+        .collect()
+});
+
+/// Appends `YYYY-MM-DD` of a day number since 1970-01-01, clamped to what a Date holds.
+#[inline]
+pub fn write_date(out: &mut Vec<u8>, days: i32) {
+    out.extend_from_slice(&DAYS[days.clamp(0, i32::from(u16::MAX)) as usize]);
+}
+
+/// Appends `YYYY-MM-DD hh:mm:ss` of a UTC second as the zone's clocks show it.
+#[inline]
+pub fn write_datetime(out: &mut Vec<u8>, second: i64, zone: TimeZone) {
+    let local = zone.to_local(second).max(0);
+    write_date(out, (local / 86_400) as i32);
+    let time = (local % 86_400) as u32;
+    out.push(b' ');
+    write_two_digits(out, time / 3600);
+    out.push(b':');
+    write_two_digits(out, time / 60 % 60);
+    out.push(b':');
+    write_two_digits(out, time % 60);
+}
+
+/// The day number of a civil date, as the reference reads text: month or day out of range gives 0
+/// (1970-01-01), years outside 1970 to 2149 are clamped. A day past its month's end counts on.
+pub fn date_from_parts(year: u32, month: u32, day: u32) -> i32 {
+    if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return 0;
+    }
+    days_from_civil(year as i32, month, day)
+}
+
+/// Reads `YYYY-MM-DD` (any one-byte separator that is no digit, one-digit month or day allowed) or
+/// `YYYYMMDD`; the day number is not clamped. `None` if there is no such date.
+pub fn read_date(input: &mut &[u8]) -> Option<i32> {
+    let text = *input;
+    let year = digits(text.get(..4)?)?;
+    if text.get(4)?.is_ascii_digit() {
+        let (month, day) = (digits(text.get(4..6)?)?, digits(text.get(6..8)?)?);
+        *input = &text[8..];
+        return Some(date_from_parts(year, month, day));
+    }
+    let mut rest = &text[5..];
+    let month = one_or_two(&mut rest)?;
+    if rest.first()?.is_ascii_digit() {
+        return None;
+    }
+    rest = &rest[1..];
+    let day = one_or_two(&mut rest)?;
+    *input = rest;
+    Some(date_from_parts(year, month, day))
+}
+
+/// Reads `YYYY-MM-DD hh:mm:ss` (also with `T`, without seconds, or the date alone) in the zone, or
+/// a Unix time of 5 or more digits. A fraction of a second is read and dropped. UTC seconds, not
+/// clamped. `None` if there is no such time.
+pub fn read_datetime(input: &mut &[u8], zone: TimeZone) -> Option<i64> {
+    let text = *input;
+    let number = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    if number != 4 {
+        let second = read_u64(input)? as i64;
+        if number == 8 || number < 5 {
+            *input = text;
+            let days = if number == 8 { read_date(input)? } else { return None };
+            return Some(zone.from_local(i64::from(days) * 86_400));
+        }
+        drop_fraction(input);
+        return Some(second);
+    }
+    let mut rest = text;
+    let days = read_date(&mut rest)?;
+    let mut time = 0;
+    if let [b' ' | b'T', hour, ..] = rest {
+        if hour.is_ascii_digit() {
+            rest = &rest[1..];
+            time = i64::from(one_or_two(&mut rest)?) * 3600;
+            for unit in [60, 1] {
+                if let [b':', digit, ..] = rest {
+                    if digit.is_ascii_digit() {
+                        rest = &rest[1..];
+                        time += i64::from(one_or_two(&mut rest)?) * unit;
+                    }
+                }
+            }
+            drop_fraction(&mut rest);
+            if let [b'Z', ..] = rest {
+                *input = &rest[1..];
+                return Some(i64::from(days) * 86_400 + time);
+            }
+        }
+    }
+    *input = rest;
+    Some(zone.from_local(i64::from(days) * 86_400 + time))
+}
+
+fn drop_fraction(rest: &mut &[u8]) {
+    if let [b'.', digit, ..] = rest {
+        if digit.is_ascii_digit() {
+            let taken = rest[1..].iter().take_while(|b| b.is_ascii_digit()).count();
+            *rest = &rest[1 + taken..];
+        }
+    }
+}
+
+#[inline]
+fn digits(text: &[u8]) -> Option<u32> {
+    text.iter().try_fold(0, |value, byte| {
+        let digit = u32::from(byte.wrapping_sub(b'0'));
+        (digit < 10).then_some(value * 10 + digit)
+    })
+}
+
+#[inline]
+fn one_or_two(rest: &mut &[u8]) -> Option<u32> {
+    let first = u32::from(rest.first()?.wrapping_sub(b'0'));
+    if first > 9 {
+        return None;
+    }
+    match rest.get(1).map(|b| u32::from(b.wrapping_sub(b'0'))) {
+        Some(second) if second < 10 => {
+            *rest = &rest[2..];
+            Some(first * 10 + second)
+        }
+        _ => {
+            *rest = &rest[1..];
+            Some(first)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn datetime(text: &str) -> Option<(i64, usize)> {
+        let mut rest = text.as_bytes();
+        read_datetime(&mut rest, TimeZone::utc()).map(|v| (v, rest.len()))
+    }
+
+    #[test]
+    fn dates_in_every_accepted_form() {
+        for text in ["2020-01-02", "2020-1-2", "20200102", "2020/01/02"] {
+            assert_eq!(read_date(&mut text.as_bytes()), Some(18_263), "{text}");
+        }
+        assert_eq!(read_date(&mut &b"2020-13-01"[..]), Some(0));
+        assert_eq!(read_date(&mut &b"2020-02-31"[..]), Some(18_323));
+        assert_eq!(read_date(&mut &b"abc"[..]), None);
+    }
+
+    #[test]
+    fn times_in_every_accepted_form() {
+        for text in
+            ["2020-01-02 03:04:05", "2020-01-02T03:04:05", "1577934245", "2020-01-02 03:04:05.678"]
+        {
+            assert_eq!(datetime(text), Some((1_577_934_245, 0)), "{text}");
+        }
+        assert_eq!(datetime("2020-01-02"), Some((1_577_923_200, 0)));
+        assert_eq!(datetime("2020-01-02 03:04"), Some((1_577_934_240, 0)));
+        assert_eq!(datetime("abc"), None);
+        let mut out = Vec::new();
+        write_datetime(&mut out, 1_577_934_245, TimeZone::get("Asia/Tokyo").unwrap());
+        assert_eq!(out, b"2020-01-02 12:04:05");
+    }
+}
