@@ -8,6 +8,7 @@ pub mod aggregate;
 pub mod bound;
 pub mod def;
 pub mod registry;
+pub mod scalar;
 
 pub use aggregate::{Aggregate, AggregateArgs, AggregateDef, States};
 pub use bound::{BoundFunction, LambdaCall};

@@ -8,7 +8,7 @@ use entasis_base::{Error, Result, codes};
 use crate::{AggregateDef, FunctionDef};
 
 /// All scalar families; each is one file that ends in one const table.
-static SCALAR: &[&[FunctionDef]] = &[];
+static SCALAR: &[&[FunctionDef]] = crate::scalar::FAMILIES;
 /// All aggregate families.
 static AGGREGATE: &[&[AggregateDef]] = &[];
 
