@@ -1,0 +1,117 @@
+//! What a format looks like from outside: the writer, the reader, and the options of both.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::Chunk;
+use entasis_types::TimeZone;
+
+/// Writes chunks of one header. `start`, any number of `write`, `finish`, each appending to `out`,
+/// which the caller may empty between calls.
+pub trait OutputFormat: Send {
+    /// What comes before the first row.
+    fn start(&mut self, out: &mut Vec<u8>) -> Result<()>;
+    /// A chunk, in any representation. A format may hold rows back until `finish`.
+    fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()>;
+    /// What was held back, and what comes after the last row.
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()>;
+}
+
+/// Reads chunks of the header it was made for.
+pub trait InputFormat: Send {
+    /// Up to `max_rows` rows (and at least one), or `None` at the end. After an error the reader
+    /// must not be asked again.
+    fn next(&mut self, max_rows: usize) -> Result<Option<Chunk>>;
+}
+
+/// A file read at any place by several threads at a time. What `disk` opens fits with three lines.
+pub trait ReadAt: Send + Sync {
+    /// Bytes in the file.
+    fn len(&self) -> u64;
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Fills `buffer` from `offset`; fails if the file ends before.
+    fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()>;
+}
+
+impl ReadAt for Vec<u8> {
+    fn len(&self) -> u64 {
+        self.as_slice().len() as u64
+    }
+
+    fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+        let end = offset.checked_add(buffer.len() as u64).and_then(|e| usize::try_from(e).ok());
+        let part = end.and_then(|end| self.get(offset as usize..end));
+        buffer.copy_from_slice(part.ok_or_else(|| {
+            Error::new(codes::CANNOT_READ_ALL_DATA, "Attempt to read after the end of the data")
+        })?);
+        Ok(())
+    }
+}
+
+/// What readers and writers are told; `engine` fills it from settings. Defaults are the reference's.
+#[derive(Clone, Debug)]
+pub struct FormatOptions {
+    /// Zone of DateTime columns that name none.
+    pub time_zone: TimeZone,
+    /// Whether output goes to a terminal: Pretty formats use colours and row numbers' greys.
+    pub is_terminal: bool,
+    /// Rows after which Pretty formats stop (`output_format_pretty_max_rows`).
+    pub max_rows: usize,
+    /// Display width after which Pretty cuts a value, if there are several
+    /// (`output_format_pretty_max_value_width`).
+    pub max_value_width: usize,
+    /// Row numbers at the left of Pretty tables (`output_format_pretty_row_numbers`).
+    pub row_numbers: bool,
+    /// `-- 1.23 million` after a single large number
+    /// (`output_format_pretty_single_large_number_tip_threshold` is `1_000_000`).
+    pub number_tip: bool,
+    /// 64-bit integers in quotes in JSON (`output_format_json_quote_64bit_integers`).
+    pub json_quote_64bit_integers: bool,
+    /// Seconds and rows for the `statistics` of JSON; `None` leaves the block out
+    /// (`output_format_write_statistics`).
+    pub statistics: Option<Statistics>,
+    /// NULL in the input of a column that is not Nullable becomes its default
+    /// (`input_format_null_as_default`).
+    pub null_as_default: bool,
+    /// Unknown names in the input are skipped instead of failing
+    /// (`input_format_skip_unknown_fields`).
+    pub skip_unknown_fields: bool,
+    /// Bytes that a decompressor may produce before it fails.
+    pub max_decompressed: u64,
+    /// Rows read for schema inference (`input_format_max_rows_to_read_for_schema_inference`).
+    pub infer_rows: usize,
+    /// Field delimiter of CSV (`format_csv_delimiter`).
+    pub csv_delimiter: u8,
+}
+
+/// Numbers that JSON shows after the data.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Seconds since the query began.
+    pub elapsed: f64,
+    /// Rows read.
+    pub rows_read: u64,
+    /// Bytes read.
+    pub bytes_read: u64,
+}
+
+impl Default for FormatOptions {
+    fn default() -> Self {
+        Self {
+            time_zone: TimeZone::utc(),
+            is_terminal: false,
+            max_rows: 1000,
+            max_value_width: 10_000,
+            row_numbers: true,
+            number_tip: true,
+            json_quote_64bit_integers: false,
+            statistics: None,
+            null_as_default: true,
+            skip_unknown_fields: true,
+            max_decompressed: u64::MAX,
+            infer_rows: 25_000,
+            csv_delimiter: b',',
+        }
+    }
+}

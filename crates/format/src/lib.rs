@@ -1,0 +1,26 @@
+//! Formats: bytes to and from chunks. Text formats are ours; Parquet stands on the parquet crate.
+//!
+//! The set of formats is open: a format is a [`FormatDef`] of plain fn pointers, one file per
+//! family, listed in [`registry`]. Writers append to a byte vector; readers pull from `io::Read`
+//! ([`InputFormat`]), or, where a file can be cut, hand pieces to many workers ([`Splitter`] for
+//! lines, [`ParquetFile`] for row groups).
+//!
+//! Invariants: bad input is an error that names row, column, type and the offending bytes, never a
+//! panic; strings are bytes and pass unchanged.
+//!
+//! Absent on purpose: paths, settings, engine, the conversion of one column type into another.
+#![forbid(unsafe_code)]
+
+pub mod compression;
+pub mod contract;
+pub mod parquet;
+pub mod registry;
+pub mod segment;
+
+pub use compression::{Compression, compression_by_extension, decompress};
+pub use contract::{FormatOptions, InputFormat, OutputFormat, ReadAt};
+pub use parquet::ParquetFile;
+pub use registry::{
+    FormatDef, find, format_by_extension, infer_schema, infer_schema_at, input, names, output,
+};
+pub use segment::{Segment, SegmentParser, Splitter, parse_segment, splitter};
