@@ -1,0 +1,99 @@
+//! Table functions: one const list.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_disk::UserFiles;
+use entasis_table::Table;
+use entasis_types::{TimeZone, Value};
+
+use crate::null::Null;
+use crate::numbers::Numbers;
+use crate::values;
+
+/// What a table function may know of its surroundings.
+pub struct TableFacts {
+    /// The only way to files.
+    pub files: Arc<UserFiles>,
+    /// The session's time zone.
+    pub time_zone: TimeZone,
+}
+
+/// A table function.
+pub struct TableFunctionDef {
+    /// Name as the reference spells it.
+    pub name: &'static str,
+    /// One or two sentences for the manual.
+    pub description: &'static str,
+    /// Example queries.
+    pub examples: &'static [&'static str],
+    /// The table for these constant arguments.
+    pub build: fn(&[Value], &TableFacts) -> Result<Arc<dyn Table>>,
+}
+
+/// Every table function.
+pub const TABLE_FUNCTIONS: &[TableFunctionDef] = &[
+    TableFunctionDef {
+        name: "numbers",
+        description: "Whole numbers from 0 (or an offset) in a column `number`.",
+        examples: &["SELECT sum(number) FROM numbers(10)"],
+        build: |args, _| Ok(Numbers::from_args("numbers", args)?),
+    },
+    TableFunctionDef {
+        name: "numbers_mt",
+        description: "As numbers; the reference makes it with several threads, here both do.",
+        examples: &["SELECT sum(number) FROM numbers_mt(10)"],
+        build: |args, _| Ok(Numbers::from_args("numbers_mt", args)?),
+    },
+    TableFunctionDef {
+        name: "zeros",
+        description: "Zeros in a column `zero`: the cheapest rows there are.",
+        examples: &["SELECT count() FROM zeros(10)"],
+        build: |args, _| Ok(Numbers::zeros_from_args("zeros", args)?),
+    },
+    TableFunctionDef {
+        name: "zeros_mt",
+        description: "As zeros.",
+        examples: &["SELECT count() FROM zeros_mt(10)"],
+        build: |args, _| Ok(Numbers::zeros_from_args("zeros_mt", args)?),
+    },
+    TableFunctionDef {
+        name: "generate_series",
+        description: "Whole numbers from start to stop, both included.",
+        examples: &["SELECT * FROM generate_series(1, 3)"],
+        build: |args, _| Ok(Numbers::series_from_args("generate_series", args)?),
+    },
+    TableFunctionDef {
+        name: "generateSeries",
+        description: "As generate_series.",
+        examples: &["SELECT * FROM generateSeries(1, 3)"],
+        build: |args, _| Ok(Numbers::series_from_args("generateSeries", args)?),
+    },
+    TableFunctionDef {
+        name: "null",
+        description: "An empty table of a given structure.",
+        examples: &["SELECT count() FROM null('x UInt8')"],
+        build: |args, _| match args {
+            [Value::String(structure)] => {
+                Ok(Null::new(values::parse_structure(&String::from_utf8_lossy(structure))?))
+            }
+            _ => Err(Error::new(
+                codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+                "Table function null takes one argument: the structure as a string",
+            )),
+        },
+    },
+    TableFunctionDef {
+        name: "values",
+        description: "Rows written in the query.",
+        examples: &["SELECT * FROM values('a UInt8, b String', (1, 'x'), (2, 'y'))"],
+        build: |args, _| values::values(args),
+    },
+];
+
+/// The definition of a table function.
+pub fn table_function(name: &str) -> Result<&'static TableFunctionDef> {
+    TABLE_FUNCTIONS.iter().find(|f| f.name == name).ok_or_else(|| {
+        Error::new(codes::UNKNOWN_FUNCTION, format!("Unknown table function {name}"))
+    })
+}

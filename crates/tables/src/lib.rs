@@ -1,0 +1,17 @@
+//! Everything that can be read or written, except MergeTree: one file per table, one const list.
+//!
+//! A table here only has to say how its rows come in chunks ([`raw::RawRows`]); filters, column
+//! order, limits and progress are the same for all and live in [`raw`].
+#![forbid(unsafe_code)]
+
+pub mod engines;
+pub mod functions;
+pub mod memory;
+pub mod null;
+pub mod numbers;
+pub mod one;
+pub mod raw;
+pub mod values;
+
+pub use engines::{ENGINES, EngineDef};
+pub use functions::{TABLE_FUNCTIONS, TableFacts, TableFunctionDef, table_function};

@@ -1,0 +1,205 @@
+//! The Memory engine, and fixed rows in memory that other tables are made of.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use entasis_base::Result;
+use entasis_column::Chunk;
+use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
+use entasis_table::{ScanSpec, Schema, Snapshot, Table};
+
+use crate::raw::{self, RawReader, RawRows};
+
+type Chunks = Arc<Vec<Chunk>>;
+
+/// A table in memory: a list of chunks, replaced as a whole by every insert, so that readers keep
+/// the list they started with.
+#[derive(Debug)]
+pub struct Memory {
+    schema: Arc<Schema>,
+    chunks: Arc<Mutex<Chunks>>,
+}
+
+impl Memory {
+    /// An empty table.
+    pub fn new(schema: Arc<Schema>) -> Arc<Self> {
+        Arc::new(Self { schema, chunks: Arc::default() })
+    }
+
+    fn current(&self) -> Chunks {
+        Arc::clone(&self.chunks.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Table for Memory {
+    fn engine(&self) -> &'static str {
+        "Memory"
+    }
+
+    fn schema(&self) -> Arc<Schema> {
+        Arc::clone(&self.schema)
+    }
+
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
+        Ok(Arc::new(Rows { engine: "Memory", chunks: self.current() }))
+    }
+
+    fn insert(&self, _context: &QueryContext) -> Result<Arc<dyn Sink>> {
+        Ok(Arc::new(Insert { target: Arc::clone(&self.chunks), new: Arc::default() }))
+    }
+
+    fn truncate(&self) -> Result<()> {
+        *self.chunks.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
+        Ok(())
+    }
+
+    fn total_bytes(&self) -> Option<u64> {
+        Some(self.current().iter().map(|c| c.byte_size() as u64).sum())
+    }
+}
+
+/// A table of rows that never change.
+#[derive(Debug)]
+pub struct Fixed {
+    engine: &'static str,
+    schema: Arc<Schema>,
+    chunks: Chunks,
+}
+
+impl Fixed {
+    /// A table of these chunks, called `engine` in plans.
+    pub fn table(engine: &'static str, schema: Arc<Schema>, chunks: Vec<Chunk>) -> Arc<dyn Table> {
+        Arc::new(Self { engine, schema, chunks: Arc::new(chunks) })
+    }
+}
+
+impl Table for Fixed {
+    fn engine(&self) -> &str {
+        self.engine
+    }
+
+    fn schema(&self) -> Arc<Schema> {
+        Arc::clone(&self.schema)
+    }
+
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
+        Ok(Arc::new(Rows { engine: self.engine, chunks: Arc::clone(&self.chunks) }))
+    }
+}
+
+struct Rows {
+    engine: &'static str,
+    chunks: Chunks,
+}
+
+impl Snapshot for Rows {
+    fn row_count(&self) -> Option<u64> {
+        Some(self.chunks.iter().map(|c| c.rows as u64).sum())
+    }
+
+    fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
+        context.progress.add_total(self.row_count().unwrap_or(0));
+        let rows = RawChunks {
+            engine: self.engine,
+            chunks: Arc::clone(&self.chunks),
+            next: Arc::default(),
+        };
+        raw::scan(Arc::new(rows), spec, context)
+    }
+}
+
+struct RawChunks {
+    engine: &'static str,
+    chunks: Chunks,
+    next: Arc<AtomicUsize>,
+}
+
+impl RawRows for RawChunks {
+    fn name(&self) -> String {
+        self.engine.to_string()
+    }
+
+    fn reader(&self, columns: &[usize], max_rows: usize) -> Result<Box<dyn RawReader>> {
+        Ok(Box::new(ChunksReader {
+            chunks: Arc::clone(&self.chunks),
+            next: Arc::clone(&self.next),
+            columns: columns.to_vec(),
+            max_rows: max_rows.max(1),
+            current: None,
+        }))
+    }
+
+    fn morsels(&self) -> Option<usize> {
+        Some(self.chunks.len())
+    }
+}
+
+struct ChunksReader {
+    chunks: Chunks,
+    next: Arc<AtomicUsize>,
+    columns: Vec<usize>,
+    max_rows: usize,
+    /// Index of the chunk at hand and the first row not yet given.
+    current: Option<(usize, usize)>,
+}
+
+impl RawReader for ChunksReader {
+    fn next(&mut self) -> Result<Option<Morsel>> {
+        let (index, start) = match self.current.take() {
+            Some(current) => current,
+            None => (self.next.fetch_add(1, Ordering::Relaxed), 0),
+        };
+        let Some(chunk) = self.chunks.get(index) else { return Ok(None) };
+        let rows = self.max_rows.min(chunk.rows - start);
+        if start + rows < chunk.rows {
+            self.current = Some((index, start + rows));
+        }
+        let columns = self.columns.iter().map(|&c| chunk.columns[c].slice(start, rows)).collect();
+        Ok(Some(Morsel { sequence: index as u64, chunk: Chunk::new(columns, rows) }))
+    }
+}
+
+/// Rows of an INSERT: kept aside until it is finalised, then appended in source order.
+struct Insert {
+    target: Arc<Mutex<Chunks>>,
+    new: Arc<Mutex<Vec<Morsel>>>,
+}
+
+struct InsertState {
+    new: Arc<Mutex<Vec<Morsel>>>,
+    mine: Vec<Morsel>,
+}
+
+impl Sink for Insert {
+    fn name(&self) -> String {
+        "MemoryInsert".to_string()
+    }
+
+    fn open(&self) -> Result<Box<dyn SinkState>> {
+        Ok(Box::new(InsertState { new: Arc::clone(&self.new), mine: Vec::new() }))
+    }
+
+    fn finalize(&self, _context: &QueryContext) -> Result<()> {
+        let mut new = std::mem::take(&mut *self.new.lock().unwrap_or_else(PoisonError::into_inner));
+        new.sort_by_key(|m| m.sequence);
+        let mut target = self.target.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut chunks = target.as_ref().clone();
+        chunks.extend(new.into_iter().map(|m| m.chunk));
+        *target = Arc::new(chunks);
+        Ok(())
+    }
+}
+
+impl SinkState for InsertState {
+    fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+        let Morsel { sequence, chunk } = morsel;
+        let columns = chunk.columns.iter().map(entasis_column::Column::full).collect();
+        self.mine.push(Morsel { sequence, chunk: Chunk::new(columns, chunk.rows) });
+        Ok(Flow::More)
+    }
+
+    fn combine(self: Box<Self>) -> Result<()> {
+        self.new.lock().unwrap_or_else(PoisonError::into_inner).extend(self.mine);
+        Ok(())
+    }
+}

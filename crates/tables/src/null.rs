@@ -1,0 +1,82 @@
+//! The Null engine: takes everything, keeps nothing.
+
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
+use entasis_table::{ScanSpec, Schema, Snapshot, Table};
+
+use crate::memory::Fixed;
+
+/// A table that forgets.
+#[derive(Debug)]
+pub struct Null {
+    schema: Arc<Schema>,
+}
+
+impl Null {
+    /// An ever-empty table of these columns.
+    pub fn new(schema: Arc<Schema>) -> Arc<Self> {
+        Arc::new(Self { schema })
+    }
+}
+
+impl Table for Null {
+    fn engine(&self) -> &'static str {
+        "Null"
+    }
+
+    fn schema(&self) -> Arc<Schema> {
+        Arc::clone(&self.schema)
+    }
+
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
+        Ok(Arc::new(Empty(Arc::clone(&self.schema))))
+    }
+
+    fn insert(&self, _context: &QueryContext) -> Result<Arc<dyn Sink>> {
+        Ok(Arc::new(Forget))
+    }
+
+    fn truncate(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+struct Empty(Arc<Schema>);
+
+impl Snapshot for Empty {
+    fn row_count(&self) -> Option<u64> {
+        Some(0)
+    }
+
+    fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
+        Fixed::table("Null", Arc::clone(&self.0), Vec::new()).snapshot()?.scan(spec, context)
+    }
+}
+
+struct Forget;
+
+impl Sink for Forget {
+    fn name(&self) -> String {
+        "Null".to_string()
+    }
+
+    fn open(&self) -> Result<Box<dyn SinkState>> {
+        Ok(Box::new(Self))
+    }
+
+    fn finalize(&self, _context: &QueryContext) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl SinkState for Forget {
+    fn push(&mut self, _morsel: Morsel) -> Result<Flow> {
+        Ok(Flow::More)
+    }
+
+    fn combine(self: Box<Self>) -> Result<()> {
+        Ok(())
+    }
+}

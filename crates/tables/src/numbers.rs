@@ -1,0 +1,209 @@
+//! `numbers`, `numbers_mt`, `zeros`, `zeros_mt`, `generate_series`: sequences computed on the fly.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Chunk, Column};
+use entasis_pipeline::{Morsel, QueryContext, Source};
+use entasis_table::{ColumnDef, ScanSpec, Schema, Snapshot, Table};
+use entasis_types::{DataType, Value};
+
+use crate::raw::{self, RawReader, RawRows};
+
+/// Rows per morsel: enough work that fetching the next one does not show.
+const MORSEL: u64 = 1 << 18;
+
+/// What each row holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `start + i * step` as UInt64.
+    Sequence {
+        /// The first number.
+        start: u64,
+        /// The distance of two.
+        step: u64,
+    },
+    /// Zero as UInt8.
+    Zeros,
+}
+
+/// A sequence of a fixed length, or endless (`count == u64::MAX`).
+#[derive(Clone, Debug)]
+pub struct Numbers {
+    engine: &'static str,
+    kind: Kind,
+    count: u64,
+    schema: Arc<Schema>,
+}
+
+impl Numbers {
+    /// A table of `count` rows whose only column is called `name`.
+    pub fn new(engine: &'static str, name: &str, kind: Kind, count: u64) -> Arc<Self> {
+        let ty = if kind == Kind::Zeros { DataType::UInt8 } else { DataType::UInt64 };
+        let schema = Schema::new(vec![ColumnDef::new(name, ty)]);
+        Arc::new(Self { engine, kind, count, schema })
+    }
+
+    /// `numbers()`, `numbers(n)`, `numbers(from, n)`, `numbers(from, n, step)`.
+    pub fn from_args(engine: &'static str, args: &[Value]) -> Result<Arc<Self>> {
+        let number = |i: usize| whole(engine, &args[i]);
+        let (start, count, step) = match args.len() {
+            0 => (0, u64::MAX, 1),
+            1 => (0, number(0)?, 1),
+            2 => (number(0)?, number(1)?, 1),
+            3 => (number(0)?, number(1)?, number(2)?),
+            _ => return Err(wrong_arguments(engine, "0 to 3: (offset, length, step)")),
+        };
+        if step == 0 {
+            let message = format!("Table function {engine} requires step to be a positive number");
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
+        // With a step, the length counts numbers passed over, not rows.
+        let rows = if count == u64::MAX { count } else { count.div_ceil(step) };
+        Ok(Self::new("SystemNumbers", "number", Kind::Sequence { start, step }, rows))
+    }
+
+    /// `zeros()`, `zeros(n)`.
+    pub fn zeros_from_args(engine: &'static str, args: &[Value]) -> Result<Arc<Self>> {
+        let count = match args {
+            [] => u64::MAX,
+            [count] => whole(engine, count)?,
+            _ => return Err(wrong_arguments(engine, "0 or 1: (length)")),
+        };
+        Ok(Self::new("SystemZeros", "zero", Kind::Zeros, count))
+    }
+
+    /// `generate_series(start, stop)` and `generate_series(start, stop, step)`, both ends included.
+    pub fn series_from_args(engine: &'static str, args: &[Value]) -> Result<Arc<Self>> {
+        let (2 | 3) = args.len() else {
+            return Err(wrong_arguments(engine, "2 or 3: (start, stop, step)"));
+        };
+        let (start, stop) = (whole(engine, &args[0])?, whole(engine, &args[1])?);
+        let step = args.get(2).map_or(Ok(1), |v| whole(engine, v))?;
+        if step == 0 {
+            let message = format!("Table function {engine} requires step to be a positive number");
+            return Err(Error::new(codes::INVALID_SETTING_VALUE, message));
+        }
+        let rows = if start > stop { 0 } else { (stop - start) / step + 1 };
+        let kind = Kind::Sequence { start, step };
+        Ok(Self::new("SystemNumbers", "generate_series", kind, rows))
+    }
+}
+
+fn whole(function: &str, value: &Value) -> Result<u64> {
+    value.as_u64().ok_or_else(|| {
+        let message =
+            format!("Table function {function} takes whole numbers that are not negative");
+        Error::new(codes::BAD_ARGUMENTS, message)
+    })
+}
+
+fn wrong_arguments(function: &str, expected: &str) -> Error {
+    Error::new(
+        codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+        format!("Table function {function} takes {expected} arguments"),
+    )
+}
+
+impl Table for Numbers {
+    fn engine(&self) -> &str {
+        self.engine
+    }
+
+    fn schema(&self) -> Arc<Schema> {
+        Arc::clone(&self.schema)
+    }
+
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
+        Ok(Arc::new(self.clone()))
+    }
+}
+
+impl Snapshot for Numbers {
+    fn row_count(&self) -> Option<u64> {
+        (self.count != u64::MAX).then_some(self.count)
+    }
+
+    fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
+        let mut rows = self.count;
+        if spec.filter.is_empty() {
+            rows = rows.min(spec.limit.unwrap_or(u64::MAX));
+        }
+        if rows != u64::MAX {
+            context.progress.add_total(rows);
+        }
+        let next = Arc::new(AtomicU64::new(0));
+        let rows = Arc::new(Rows { kind: self.kind, count: rows, next, engine: self.engine });
+        raw::scan(rows, spec, context)
+    }
+}
+
+struct Rows {
+    kind: Kind,
+    count: u64,
+    next: Arc<AtomicU64>,
+    engine: &'static str,
+}
+
+impl RawRows for Rows {
+    fn name(&self) -> String {
+        self.engine.to_string()
+    }
+
+    fn reader(&self, columns: &[usize], max_rows: usize) -> Result<Box<dyn RawReader>> {
+        Ok(Box::new(RowsReader {
+            kind: self.kind,
+            count: self.count,
+            next: Arc::clone(&self.next),
+            columns: columns.len(),
+            max_rows: max_rows.max(1) as u64,
+            at: 0,
+            end: 0,
+        }))
+    }
+
+    fn morsels(&self) -> Option<usize> {
+        Some(self.count.div_ceil(MORSEL) as usize)
+    }
+}
+
+struct RowsReader {
+    kind: Kind,
+    count: u64,
+    next: Arc<AtomicU64>,
+    columns: usize,
+    max_rows: u64,
+    /// Row numbers of the current morsel still to be given.
+    at: u64,
+    end: u64,
+}
+
+impl RawReader for RowsReader {
+    fn next(&mut self) -> Result<Option<Morsel>> {
+        if self.at == self.end {
+            let morsel = self.next.fetch_add(1, Ordering::Relaxed);
+            let start = morsel.saturating_mul(MORSEL);
+            if start >= self.count {
+                return Ok(None);
+            }
+            (self.at, self.end) = (start, self.count.min(start.saturating_add(MORSEL)));
+        }
+        let rows = (self.end - self.at).min(self.max_rows);
+        let column = match self.kind {
+            Kind::Zeros => {
+                Column::from_value(&DataType::UInt8, &Value::UInt(0), rows as usize).full()
+            }
+            Kind::Sequence { start, step } => {
+                let first = start.wrapping_add(self.at.wrapping_mul(step));
+                let numbers: Vec<u64> =
+                    (0..rows).map(|i| first.wrapping_add(i.wrapping_mul(step))).collect();
+                Column::from(numbers)
+            }
+        };
+        let sequence = self.at / MORSEL;
+        self.at += rows;
+        let chunk = Chunk::new(vec![column; self.columns], rows as usize);
+        Ok(Some(Morsel { sequence, chunk }))
+    }
+}

@@ -1,0 +1,91 @@
+//! `values('a UInt8, b String', (1, 'x'), ...)`: rows written in the query.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Chunk, ColumnBuilder};
+use entasis_table::{ColumnDef, Schema, Table};
+use entasis_types::{DataType, Value};
+
+use crate::memory::Fixed;
+
+/// Reads a structure text: `name Type, name Type, ...`. Commas inside parentheses or quotes do not
+/// separate columns.
+pub fn parse_structure(text: &str) -> Result<Arc<Schema>> {
+    let mut columns = Vec::new();
+    for part in split_top_level(text) {
+        let part = part.trim();
+        let Some((name, ty)) = part.split_once(|c: char| c.is_whitespace()) else {
+            let message =
+                format!("Cannot parse structure `{text}`: expected `name Type`, got `{part}`");
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        };
+        let name = name.trim_matches(['`', '"']);
+        columns.push(ColumnDef::new(name, DataType::parse(ty.trim())?));
+    }
+    Ok(Schema::new(columns))
+}
+
+fn split_top_level(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth, mut quote) = (Vec::new(), 0, 0u32, None);
+    for (i, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(q), c) if q == c => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '`' | '"') => quote = Some(c),
+            (None, '(') => depth += 1,
+            (None, ')') => depth = depth.saturating_sub(1),
+            (None, ',') if depth == 0 => {
+                parts.push(&text[start..i]);
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text[start..].trim().is_empty() {
+        parts.push(&text[start..]);
+    }
+    parts
+}
+
+/// The table of `values(structure, row, ...)`. A row of a one-column table may be a bare value.
+pub fn values(args: &[Value]) -> Result<Arc<dyn Table>> {
+    let Some(structure) = args.first().and_then(Value::as_bytes) else {
+        let message = "Table function values takes a structure, then rows: \
+                       values('a UInt8, b String', (1, 'x'))";
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    };
+    let schema = parse_structure(&String::from_utf8_lossy(structure))?;
+    let count = schema.columns.len();
+    let mut builders: Vec<ColumnBuilder> =
+        schema.columns.iter().map(|c| ColumnBuilder::new(&c.ty, args.len())).collect();
+    for row in &args[1..] {
+        let items: &[Value] = match row {
+            Value::Tuple(items) if items.len() == count => items,
+            single if count == 1 => std::slice::from_ref(single),
+            _ => {
+                let message = format!("Table function values: a row must have {count} values");
+                return Err(Error::new(codes::BAD_ARGUMENTS, message));
+            }
+        };
+        for ((builder, column), item) in builders.iter_mut().zip(&schema.columns).zip(items) {
+            builder.push_value(&column.ty, item);
+        }
+    }
+    let columns = builders.into_iter().map(ColumnBuilder::finish).collect();
+    Ok(Fixed::table("Values", schema, vec![Chunk::new(columns, args.len() - 1)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn structures_split_at_the_top_level_only() {
+        let schema =
+            parse_structure("a UInt8, b Tuple(x UInt8, y String), `c` Array(UInt8)").unwrap();
+        let names: Vec<&str> = schema.columns.iter().map(|c| &*c.name).collect();
+        assert_eq!(names, ["a", "b", "c"]);
+        assert!(parse_structure("a").is_err());
+    }
+}
