@@ -147,6 +147,7 @@ def run_file(path, settings, rewrite, learn=None):
         sql = sql.replace(MEMORY, MERGETREE)
     session = chdb_session.Session()
     try:
+        session.query("SET implicit_select = 0")  # as on a server: `FOO BAR` is a syntax error
         for name, value in settings.items():
             session.query(f"SET {name} = {value}")
         return run(session, split(sql), learn)

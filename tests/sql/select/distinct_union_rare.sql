@@ -1,0 +1,6 @@
+-- { echoOn }
+SELECT DISTINCT ON (k) number % 3 AS k, number FROM numbers(3) ORDER BY number;
+SELECT x FROM (SELECT 1 AS x UNION DISTINCT SELECT 1 UNION DISTINCT SELECT 2) ORDER BY x;
+SELECT 1 UNION SELECT 2; -- { serverError EXPECTED_ALL_OR_DISTINCT }
+SELECT x FROM (SELECT number AS x FROM numbers(5) INTERSECT SELECT number + 3 FROM numbers(5)) ORDER BY x;
+SELECT x FROM (SELECT number AS x FROM numbers(5) EXCEPT SELECT number + 3 FROM numbers(5)) ORDER BY x;

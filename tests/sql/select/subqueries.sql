@@ -1,0 +1,34 @@
+-- { echoOn }
+CREATE TABLE a (id UInt32, g UInt8, v Int32) ENGINE = Memory;
+CREATE TABLE b (id UInt32, name String) ENGINE = Memory;
+INSERT INTO a SELECT number, number % 3, toInt32(number) * 10 FROM numbers(10);
+INSERT INTO b VALUES (1, 'one'), (3, 'three'), (5, 'five'), (50, 'fifty');
+SELECT id FROM a WHERE id IN (SELECT id FROM b) ORDER BY id;
+SELECT id FROM a WHERE id NOT IN (SELECT id FROM b) ORDER BY id;
+SELECT id FROM a WHERE (id, v) IN (SELECT id, toInt32(id * 10) FROM b) ORDER BY id;
+SELECT id FROM a WHERE id IN (1, 2, 300) ORDER BY id;
+SELECT id FROM a WHERE id IN 3;
+SELECT id FROM a WHERE id IN (SELECT id FROM b WHERE name = 'none');
+SELECT count() FROM a WHERE id NOT IN (SELECT id FROM b WHERE name = 'none');
+SELECT name FROM b WHERE name IN ('one', 'two', 'fifty') ORDER BY name;
+SELECT id IN (SELECT id FROM b) AS f, count() FROM a GROUP BY f ORDER BY f;
+SELECT toDate('2024-01-01') IN ('2024-01-01', '2024-02-01'), 1.0 IN (1, 2), 'a' IN ('a'), 257 IN (toUInt8(1), 257), -1 IN (1, 255);
+SELECT 1 IN (SELECT number FROM numbers(3)), 5 IN (SELECT number FROM numbers(3)), NULL IN (SELECT 1), 1 IN (SELECT NULL), [1] IN ([1], [2]);
+SELECT (SELECT max(v) FROM a), (SELECT count() FROM b) + 1;
+SELECT id FROM a WHERE v = (SELECT max(v) FROM a);
+SELECT id, v > (SELECT avg(v) FROM a) AS above FROM a ORDER BY id LIMIT 10;
+SELECT (SELECT id FROM a WHERE id > 100);
+SELECT (SELECT id, g FROM a WHERE id = 4) AS t, t.1;
+SELECT (SELECT id FROM a); -- { serverError INCORRECT_RESULT_OF_SCALAR_SUBQUERY }
+SELECT (SELECT groupArray(id) FROM (SELECT id FROM b ORDER BY id)) AS ids, has(ids, 3);
+SELECT g, s FROM (SELECT g, sum(v) AS s FROM a GROUP BY g) WHERE s > 100 ORDER BY g;
+SELECT max(s), min(s) FROM (SELECT g, sum(v) AS s FROM a GROUP BY g);
+SELECT x FROM (SELECT y AS x FROM (SELECT id AS y FROM a WHERE g = 1)) ORDER BY x;
+SELECT s.g, s.total FROM (SELECT g, sum(v) AS total FROM a GROUP BY g) AS s ORDER BY s.g;
+SELECT * FROM (SELECT 1 AS one, 'x' AS two);
+SELECT * FROM (SELECT id, g FROM a ORDER BY id DESC LIMIT 2) ORDER BY id;
+SELECT a.*, a.id + 1 AS nxt FROM a WHERE id < 2 ORDER BY id;
+SELECT * EXCEPT (v) FROM a WHERE id < 2 ORDER BY id;
+SELECT id FROM a WHERE g IN (SELECT g FROM a WHERE v >= 80) AND id IN (SELECT id FROM b) ORDER BY id;
+SELECT (SELECT 1, 2) = (1, 2), (SELECT 'a') || 'b';
+SELECT id FROM a WHERE id IN (SELECT name FROM b);

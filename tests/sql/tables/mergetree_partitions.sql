@@ -1,0 +1,24 @@
+-- { echoOn }
+CREATE TABLE p (d Date, k UInt32, v Int32) ENGINE = MergeTree PARTITION BY toYYYYMM(d) ORDER BY k;
+INSERT INTO p SELECT toDate('2024-01-01') + number, number, toInt32(number) - 40 FROM numbers(91);
+INSERT INTO p SELECT toDate('2024-02-10'), number + 1000, 0 FROM numbers(10);
+SELECT toYYYYMM(d) AS m, count(), min(k), max(k), sum(v) FROM p GROUP BY m ORDER BY m;
+SELECT count() FROM p WHERE d = '2024-02-10';
+SELECT count() FROM p WHERE d >= '2024-03-01';
+SELECT count() FROM p WHERE toYYYYMM(d) = 202401;
+SELECT k FROM p WHERE d >= '2024-02-28' AND d <= '2024-03-01' ORDER BY k;
+SELECT count() FROM p WHERE d < '2020-01-01';
+SELECT min(d), max(d) FROM p;
+CREATE TABLE p2 (g String, k UInt8) ENGINE = MergeTree PARTITION BY g ORDER BY k;
+INSERT INTO p2 VALUES ('a', 1), ('b', 2), ('a', 3), ('', 4);
+SELECT g, count(), sum(k) FROM p2 GROUP BY g ORDER BY g;
+SELECT k FROM p2 WHERE g = 'a' ORDER BY k;
+SELECT k FROM p2 WHERE g != 'a' ORDER BY k;
+CREATE TABLE p3 (a UInt8, b UInt8, k UInt32) ENGINE = MergeTree PARTITION BY (a, b % 2) ORDER BY k;
+INSERT INTO p3 SELECT number % 3, number % 5, number FROM numbers(60);
+SELECT a, b % 2 AS h, count() FROM p3 GROUP BY a, h ORDER BY a, h;
+SELECT sum(k) FROM p3 WHERE a = 2 AND b = 4;
+TRUNCATE TABLE p3;
+SELECT count() FROM p3;
+INSERT INTO p3 VALUES (1, 1, 1);
+SELECT * FROM p3;
