@@ -5,5 +5,14 @@
 #![forbid(unsafe_code)]
 
 pub mod expr;
+pub mod predicate;
+pub mod program;
+pub mod range;
+mod same;
+#[cfg(test)]
+mod testing;
 
 pub use expr::{ColumnId, Expr, Lambda, RowSet, ScalarSlot, SetSlot};
+pub use predicate::Predicate;
+pub use program::Program;
+pub use range::{Bounds, RangeAnalysis};

@@ -29,7 +29,11 @@ pub struct BoundFunction {
     pub determinism: Determinism,
     /// For pruning.
     pub monotonicity: Monotonicity,
-    by_row: bool,
+    /// Whether the definition says so: evaluating once per dictionary value is sound.
+    pub by_row: bool,
+    /// Whether the kernel can fail on some values, so that it must not run over rows that a
+    /// condition rules out.
+    pub can_fail: bool,
     nulls: Nulls,
     run: Run,
     mask: Option<RunMask>,
@@ -74,6 +78,7 @@ impl BoundFunction {
             determinism,
             monotonicity,
             by_row,
+            can_fail: def.nulls == Nulls::PropagateStrict,
             nulls,
             run,
             mask,
@@ -89,6 +94,7 @@ impl BoundFunction {
             determinism: Determinism::Pure,
             monotonicity: Monotonicity::None,
             by_row: false,
+            can_fail: false,
             nulls: Nulls::Custom,
             run: Run::Columns(Arc::new(null)),
             mask: None,

@@ -1,0 +1,303 @@
+//! Programs: expressions compiled to a list of steps, each computed once per chunk.
+//!
+//! A program is in single-assignment form: node `i` reads nodes before `i`. Equal subexpressions
+//! share a node, constants are folded, and a column is dropped after its last use. What must not or
+//! need not run on every row (later conjuncts, branches of `if` that can fail) is an [`Arm`]: a
+//! program of its own whose inputs are nodes of the outer one, run over the rows that need it.
+//!
+//! Programs are immutable and shared by all workers. Tested against row-by-row evaluation in
+//! `program/tests.rs`.
+
+mod compile;
+mod logic;
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result};
+use entasis_column::{Chunk, Column, Mask};
+use entasis_function::{BoundFunction, LambdaCall};
+use entasis_types::{DataType, Value};
+
+use crate::{ColumnId, Expr, ScalarSlot, SetSlot};
+
+pub(crate) use compile::can_fail;
+pub(crate) use logic::{SPARSE, spread};
+
+/// One step.
+#[derive(Debug)]
+enum Node {
+    /// Position in the program's input.
+    Input(usize),
+    /// A column of one row.
+    Const(Column),
+    /// A scalar subquery that had no value when the program was compiled.
+    Scalar(Arc<ScalarSlot>),
+    Call {
+        function: Arc<BoundFunction>,
+        args: Vec<usize>,
+    },
+    /// A function with a lambda, whose inputs are its parameters and then the captured nodes.
+    Higher {
+        function: Arc<BoundFunction>,
+        args: Vec<usize>,
+        lambda: Program,
+        captured: Vec<usize>,
+    },
+    /// Conjunction or disjunction.
+    Logic {
+        is_and: bool,
+        nullable: bool,
+        arms: Vec<Arm>,
+    },
+    InSet {
+        args: Vec<usize>,
+        set: Arc<SetSlot>,
+        negated: bool,
+        nullable: bool,
+    },
+    /// `if` and `multiIf` with arguments that must only run where they are asked for.
+    Branch {
+        function: Arc<BoundFunction>,
+        args: Vec<Choice>,
+    },
+}
+
+/// A program over nodes of the surrounding one.
+#[derive(Debug)]
+struct Arm {
+    program: Program,
+    /// Nodes of the outer program that are the inputs.
+    inputs: Vec<usize>,
+    can_fail: bool,
+}
+
+/// An argument of a branch.
+#[derive(Debug)]
+enum Choice {
+    Node(usize),
+    Arm(Arm, DataType),
+}
+
+impl Node {
+    fn reads(&self, visit: &mut dyn FnMut(usize)) {
+        match self {
+            Self::Input(_) | Self::Const(_) | Self::Scalar(_) => {}
+            Self::Call { args, .. } | Self::InSet { args, .. } => {
+                args.iter().for_each(|a| visit(*a));
+            }
+            Self::Higher { args, captured, .. } => {
+                args.iter().chain(captured).for_each(|a| visit(*a));
+            }
+            Self::Logic { arms, .. } => {
+                arms.iter().flat_map(|a| &a.inputs).for_each(|a| visit(*a));
+            }
+            Self::Branch { args, .. } => args.iter().for_each(|choice| match choice {
+                Choice::Node(node) => visit(*node),
+                Choice::Arm(arm, _) => arm.inputs.iter().for_each(|a| visit(*a)),
+            }),
+        }
+    }
+}
+
+/// Expressions ready to run.
+#[derive(Debug, Default)]
+pub struct Program {
+    nodes: Vec<Node>,
+    outputs: Vec<usize>,
+    /// Nodes to compute, in order, and the nodes that are read for the last time then.
+    steps: Vec<(usize, Vec<usize>)>,
+}
+
+/// The value of a constant expression: one that reads no column and may be folded.
+pub(crate) fn constant_value(expr: &Expr) -> Option<Value> {
+    if let Expr::Literal { value, .. } = expr {
+        return Some(value.clone());
+    }
+    let mut columns = Vec::new();
+    expr.columns(&mut columns);
+    if !columns.is_empty() {
+        return None;
+    }
+    let program = Program::new(std::slice::from_ref(expr), &[]).ok()?;
+    match &program.nodes[program.outputs[0]] {
+        Node::Const(column) => Some(column.value(0)),
+        _ => None,
+    }
+}
+
+impl Program {
+    /// Compiles `exprs` over chunks whose columns are `input`.
+    pub fn new(exprs: &[Expr], input: &[ColumnId]) -> Result<Self> {
+        compile::compile(exprs, input)
+    }
+
+    /// One column per expression, in any representation.
+    pub fn run(&self, chunk: &Chunk) -> Result<Vec<Column>> {
+        self.run_columns(&chunk.columns, chunk.rows)
+    }
+
+    /// As [`Self::run`], over columns of `rows` rows.
+    pub fn run_columns(&self, inputs: &[Column], rows: usize) -> Result<Vec<Column>> {
+        if let ([output], [(step, _)]) = (&self.outputs[..], &self.steps[..]) {
+            debug_assert_eq!(output, step);
+            return Ok(vec![self.eval(*step, inputs, &[], rows)?]);
+        }
+        let slots = self.run_steps(self.steps.len(), inputs, rows)?;
+        Ok(self.outputs.iter().filter_map(|o| slots[*o].clone()).collect())
+    }
+
+    /// The rows on which the first expression is true: non-zero and not NULL.
+    pub fn mask(&self, inputs: &[Column], rows: usize) -> Result<Mask> {
+        let Some((root, before, slots)) = self.before_root(inputs, rows)? else {
+            return Ok(self.run_columns(inputs, rows)?[0].to_mask());
+        };
+        debug_assert!(before < self.steps.len());
+        match &self.nodes[root] {
+            Node::Call { function, args } => function.call_mask(&gather(&slots, args), rows),
+            Node::Logic { is_and, arms, .. } => {
+                Ok(logic::run(*is_and, false, arms, &slots, rows)?.0)
+            }
+            Node::InSet { args, set, negated, .. } => {
+                Ok(logic::in_set(&gather(&slots, args), set, *negated, rows)?.0)
+            }
+            _ => Ok(self.eval(root, inputs, &slots, rows)?.to_mask()),
+        }
+    }
+
+    /// The rows on which the first expression is true, and those on which it is NULL.
+    fn truth(&self, inputs: &[Column], rows: usize) -> Result<(Mask, Mask)> {
+        if let Some((root, _, slots)) = self.before_root(inputs, rows)? {
+            match &self.nodes[root] {
+                Node::Logic { is_and, arms, .. } => {
+                    return logic::run(*is_and, true, arms, &slots, rows);
+                }
+                Node::InSet { args, set, negated, nullable } => {
+                    let (yes, nulls) = logic::in_set(&gather(&slots, args), set, *negated, rows)?;
+                    let nulls = nulls.filter(|_| *nullable);
+                    return Ok((yes, nulls.unwrap_or_else(|| Mask::constant(false, rows))));
+                }
+                _ => {}
+            }
+        }
+        let column = self.run_columns(inputs, rows)?.swap_remove(0).full();
+        let nulls = match column.split_nullable() {
+            (Some(validity), _) => validity.not(),
+            _ => Mask::constant(false, rows),
+        };
+        Ok((column.to_mask(), nulls))
+    }
+
+    /// All steps but the one that computes the only output, if that is the last.
+    #[allow(clippy::type_complexity)]
+    fn before_root(
+        &self,
+        inputs: &[Column],
+        rows: usize,
+    ) -> Result<Option<(usize, usize, Vec<Option<Column>>)>> {
+        let (Some((last, _)), [root]) = (self.steps.last(), &self.outputs[..]) else {
+            return Ok(None);
+        };
+        if last != root {
+            return Ok(None);
+        }
+        let before = self.steps.len() - 1;
+        Ok(Some((*root, before, self.run_steps(before, inputs, rows)?)))
+    }
+
+    fn run_steps(
+        &self,
+        count: usize,
+        inputs: &[Column],
+        rows: usize,
+    ) -> Result<Vec<Option<Column>>> {
+        let mut slots: Vec<Option<Column>> = vec![None; self.nodes.len()];
+        for (node, dead) in &self.steps[..count] {
+            slots[*node] = Some(self.eval(*node, inputs, &slots, rows)?);
+            for slot in dead {
+                slots[*slot] = None;
+            }
+        }
+        Ok(slots)
+    }
+
+    fn eval(
+        &self,
+        node: usize,
+        inputs: &[Column],
+        slots: &[Option<Column>],
+        rows: usize,
+    ) -> Result<Column> {
+        match &self.nodes[node] {
+            Node::Input(position) => inputs.get(*position).cloned().ok_or_else(|| {
+                Error::logical(format!("program reads column {position}, which is not there"))
+            }),
+            Node::Const(value) => Ok(Column::constant(value.clone(), rows)),
+            Node::Scalar(slot) => {
+                let value = slot
+                    .value
+                    .get()
+                    .ok_or_else(|| Error::logical("scalar subquery has no value yet"))?;
+                Ok(Column::from_value(&slot.ty, value, rows))
+            }
+            Node::Call { function, args } => function.call(&gather(slots, args), rows),
+            Node::Higher { function, args, lambda, captured } => {
+                let body = Body { program: lambda, captured: gather(slots, captured) };
+                function.call_lambda(&body, &gather(slots, args), rows)
+            }
+            Node::Logic { is_and, nullable, arms } => {
+                let (yes, nulls) = logic::run(*is_and, *nullable, arms, slots, rows)?;
+                Ok(boolean(&yes, nullable.then_some(&nulls)))
+            }
+            Node::InSet { args, set, negated, nullable } => {
+                let args = gather(slots, args);
+                if rows != 1 && !args.is_empty() && args.iter().all(Column::is_const) {
+                    let one: Vec<Column> = args.iter().map(|a| a.slice(0, rows.min(1))).collect();
+                    if rows > 0 {
+                        let (yes, nulls) = logic::in_set(&one, set, *negated, 1)?;
+                        return Ok(Column::constant(in_set_column(&yes, nulls, *nullable), rows));
+                    }
+                }
+                let (yes, nulls) = logic::in_set(&args, set, *negated, rows)?;
+                Ok(in_set_column(&yes, nulls, *nullable))
+            }
+            Node::Branch { function, args } => logic::branch(function, args, slots, rows),
+        }
+    }
+}
+
+fn in_set_column(yes: &Mask, nulls: Option<Mask>, nullable: bool) -> Column {
+    let nulls = nulls.unwrap_or_else(|| Mask::constant(false, yes.len()));
+    boolean(yes, nullable.then_some(&nulls))
+}
+
+/// A UInt8 column of the mask, Nullable where `nulls` is given.
+fn boolean(yes: &Mask, nulls: Option<&Mask>) -> Column {
+    let values = Column::from_mask(yes);
+    match nulls {
+        Some(nulls) => Column::nullable(values, nulls.not()),
+        None => values,
+    }
+}
+
+fn gather(slots: &[Option<Column>], nodes: &[usize]) -> Vec<Column> {
+    nodes.iter().filter_map(|n| slots[*n].clone()).collect()
+}
+
+/// A lambda with the columns that it captured, one row per list.
+struct Body<'a> {
+    program: &'a Program,
+    captured: Vec<Column>,
+}
+
+impl LambdaCall for Body<'_> {
+    fn call(&self, params: &[Column], offsets: &[u32]) -> Result<Column> {
+        let rows = offsets.last().map_or(0, |o| *o as usize);
+        let mut inputs = params.to_vec();
+        inputs.extend(self.captured.iter().map(|c| c.replicate(offsets)));
+        let mut results = self.program.run_columns(&inputs, rows)?;
+        results.pop().ok_or_else(|| Error::logical("lambda without a body"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,313 @@
+//! From expressions to steps: one scope per program, nested for arms and lambdas.
+//!
+//! A nested scope looks for a subexpression in the scopes around it before it compiles it, so that
+//! what is computed already is captured, not computed again.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use entasis_base::{Error, Result};
+use entasis_column::Column;
+use entasis_function::{BoundFunction, Determinism};
+use entasis_types::DataType;
+
+use super::{Arm, Choice, Node, Program};
+use crate::same::{fingerprint, same};
+use crate::{ColumnId, Expr, Lambda};
+
+#[derive(Default)]
+struct Scope {
+    /// Where the outermost scope finds columns, or a lambda its parameters.
+    positions: HashMap<ColumnId, usize>,
+    columns: HashMap<ColumnId, usize>,
+    known: HashMap<u64, Vec<(Expr, usize)>>,
+    nodes: Vec<Node>,
+    /// Inputs that are not captured.
+    own_inputs: usize,
+    /// Nodes of the scope around that are this one's further inputs.
+    captures: Vec<usize>,
+    captured: HashMap<usize, usize>,
+}
+
+impl Scope {
+    fn add(&mut self, node: Node) -> usize {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    fn lookup(&self, hash: u64, expr: &Expr) -> Option<usize> {
+        let candidates = self.known.get(&hash)?;
+        candidates.iter().find(|(e, _)| same(e, expr)).map(|(_, node)| *node)
+    }
+}
+
+struct Compiler {
+    scopes: Vec<Scope>,
+}
+
+pub(super) fn compile(exprs: &[Expr], input: &[ColumnId]) -> Result<Program> {
+    let positions = input.iter().enumerate().rev().map(|(i, id)| (*id, i)).collect();
+    let scope = Scope { positions, own_inputs: input.len(), ..Scope::default() };
+    let mut compiler = Compiler { scopes: vec![scope] };
+    let outputs = exprs.iter().map(|e| compiler.expr(e)).collect::<Result<Vec<_>>>()?;
+    let scope = compiler.scopes.pop().unwrap_or_default();
+    Ok(finish(scope.nodes, outputs))
+}
+
+/// Leaves out what no output needs and notes where each node is read for the last time.
+fn finish(nodes: Vec<Node>, outputs: Vec<usize>) -> Program {
+    let mut needed = vec![false; nodes.len()];
+    outputs.iter().for_each(|o| needed[*o] = true);
+    let mut dead: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    for i in (0..nodes.len()).rev() {
+        if !needed[i] {
+            continue;
+        }
+        nodes[i].reads(&mut |arg| {
+            if !needed[arg] {
+                needed[arg] = true;
+                dead[i].push(arg);
+            }
+        });
+    }
+    let steps = (0..nodes.len()).filter(|i| needed[*i]);
+    let steps = steps.map(|i| (i, std::mem::take(&mut dead[i]))).collect();
+    Program { nodes, outputs, steps }
+}
+
+/// Whether evaluating `expr` on a row can fail.
+pub(crate) fn can_fail(expr: &Expr) -> bool {
+    let here = match expr {
+        Expr::Call { function, args, .. } => {
+            let from_text = |a: &Expr| a.ty().without_nullable().is_string();
+            function.can_fail
+                || match function.name {
+                    "throwIf" | "sleep" | "sleepEachRow" => true,
+                    "CAST" | "_CAST" => args.first().is_some_and(|a| {
+                        (from_text(a)
+                            && *function.return_type.without_nullable() != DataType::String)
+                            || (a.ty().is_nullable() && !function.return_type.is_nullable())
+                    }),
+                    name if name.starts_with("to") || name.starts_with("parse") => {
+                        args.first().is_some_and(from_text)
+                            && function.return_type.without_nullable().fixed_width().is_some()
+                    }
+                    _ => false,
+                }
+        }
+        _ => false,
+    };
+    here || expr.children().into_iter().any(can_fail)
+}
+
+impl Compiler {
+    fn top(&mut self) -> &mut Scope {
+        let last = self.scopes.len() - 1;
+        &mut self.scopes[last]
+    }
+
+    fn expr(&mut self, expr: &Expr) -> Result<usize> {
+        let level = self.scopes.len() - 1;
+        match expr {
+            Expr::Column { id, .. } => return self.column(level, *id),
+            Expr::Literal { value, ty } => {
+                let column = Column::from_value(ty, value, 1).full();
+                return Ok(self.top().add(Node::Const(column)));
+            }
+            _ => {}
+        }
+        let hash = fingerprint(expr);
+        if let Some(node) = self.find(level, hash, expr) {
+            return Ok(node);
+        }
+        let node = match expr {
+            Expr::Call { function, args, lambda: None } => self.call(function, args)?,
+            Expr::Call { function, args, lambda: Some(lambda) } => {
+                self.higher(function, args, lambda)?
+            }
+            Expr::And(args, ty) => self.logic(true, args, ty)?,
+            Expr::Or(args, ty) => self.logic(false, args, ty)?,
+            Expr::InSet { args, set, negated, ty } => {
+                let args = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>>>()?;
+                let (set, negated, nullable) = (Arc::clone(set), *negated, ty.is_nullable());
+                let may_fold = set.set.get().is_some();
+                self.fold(Node::InSet { args, set, negated, nullable }, may_fold)
+            }
+            Expr::Scalar(slot) => {
+                let node = match slot.value.get() {
+                    Some(value) => Node::Const(Column::from_value(&slot.ty, value, 1).full()),
+                    None => Node::Scalar(Arc::clone(slot)),
+                };
+                self.top().add(node)
+            }
+            Expr::Column { .. } | Expr::Literal { .. } => {
+                return Err(Error::logical("leaf expressions are compiled above"));
+            }
+        };
+        self.top().known.entry(hash).or_default().push((expr.clone(), node));
+        Ok(node)
+    }
+
+    fn column(&mut self, level: usize, id: ColumnId) -> Result<usize> {
+        let scope = &mut self.scopes[level];
+        if let Some(node) = scope.columns.get(&id) {
+            return Ok(*node);
+        }
+        let node = if let Some(position) = scope.positions.get(&id) {
+            let position = *position;
+            scope.add(Node::Input(position))
+        } else if level > 0 {
+            let outer = self.column(level - 1, id)?;
+            self.capture(level, outer)
+        } else {
+            return Err(Error::logical(format!("column #{} is not in the input", id.0)));
+        };
+        self.scopes[level].columns.insert(id, node);
+        Ok(node)
+    }
+
+    /// The node that computes `expr` already, here or further out.
+    fn find(&mut self, level: usize, hash: u64, expr: &Expr) -> Option<usize> {
+        if let Some(node) = self.scopes[level].lookup(hash, expr) {
+            return Some(node);
+        }
+        if level == 0 {
+            return None;
+        }
+        let outer = self.find(level - 1, hash, expr)?;
+        let node = self.capture(level, outer);
+        self.scopes[level].known.entry(hash).or_default().push((expr.clone(), node));
+        Some(node)
+    }
+
+    fn capture(&mut self, level: usize, outer: usize) -> usize {
+        if let Node::Const(value) = &self.scopes[level - 1].nodes[outer] {
+            let value = value.clone();
+            return self.scopes[level].add(Node::Const(value));
+        }
+        let scope = &mut self.scopes[level];
+        if let Some(node) = scope.captured.get(&outer) {
+            return *node;
+        }
+        let node = scope.add(Node::Input(scope.own_inputs + scope.captures.len()));
+        scope.captures.push(outer);
+        scope.captured.insert(outer, node);
+        node
+    }
+
+    fn call(&mut self, function: &Arc<BoundFunction>, args: &[Expr]) -> Result<usize> {
+        if matches!(function.name, "if" | "multiIf") && args.iter().skip(1).any(can_fail) {
+            return self.branch(function, args);
+        }
+        let nodes = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>>>()?;
+        let may_fold = function.determinism != Determinism::PerRow;
+        Ok(self.fold(Node::Call { function: Arc::clone(function), args: nodes }, may_fold))
+    }
+
+    /// Adds `node`, or its value if all that it reads is constant.
+    fn fold(&mut self, node: Node, may_fold: bool) -> usize {
+        let scope = self.top();
+        let mut constant = may_fold;
+        node.reads(&mut |arg| constant &= matches!(scope.nodes[arg], Node::Const(_)));
+        if constant {
+            let mut slots: Vec<Option<Column>> = vec![None; scope.nodes.len()];
+            node.reads(&mut |arg| {
+                if let Node::Const(value) = &scope.nodes[arg] {
+                    slots[arg] = Some(Column::constant(value.clone(), 1));
+                }
+            });
+            let at = slots.len();
+            let nodes = vec![node];
+            let mut program = Program { nodes, outputs: vec![0], steps: Vec::new() };
+            // What fails is left as it is: it may never be asked for.
+            if let Ok(value) = program.eval(0, &[], &slots, 1)
+                && value.len() == 1
+            {
+                scope.nodes.push(Node::Const(value.full()));
+                return at;
+            }
+            if let Some(node) = program.nodes.pop() {
+                return scope.add(node);
+            }
+            return at;
+        }
+        scope.add(node)
+    }
+
+    fn higher(
+        &mut self,
+        function: &Arc<BoundFunction>,
+        args: &[Expr],
+        lambda: &Lambda,
+    ) -> Result<usize> {
+        let args = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>>>()?;
+        let params = lambda.params.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+        let (program, captured) = self.nested(&lambda.body, &params)?;
+        let may_fold = function.determinism != Determinism::PerRow && captured.is_empty();
+        let function = Arc::clone(function);
+        let may_fold = may_fold && program.is_deterministic();
+        Ok(self.fold(Node::Higher { function, args, lambda: program, captured }, may_fold))
+    }
+
+    fn logic(&mut self, is_and: bool, args: &[Expr], ty: &DataType) -> Result<usize> {
+        let arms = args.iter().map(|a| self.arm(a)).collect::<Result<Vec<_>>>()?;
+        let constant = arms.iter().all(|a| a.inputs.is_empty() && a.program.is_deterministic());
+        Ok(self.fold(Node::Logic { is_and, nullable: ty.is_nullable(), arms }, constant))
+    }
+
+    fn branch(&mut self, function: &Arc<BoundFunction>, args: &[Expr]) -> Result<usize> {
+        let choices = args.iter().enumerate().map(|(i, arg)| {
+            if i > 0 && can_fail(arg) {
+                return Ok(Choice::Arm(self.arm(arg)?, arg.ty().clone()));
+            }
+            Ok(Choice::Node(self.expr(arg)?))
+        });
+        let args = choices.collect::<Result<Vec<_>>>()?;
+        Ok(self.top().add(Node::Branch { function: Arc::clone(function), args }))
+    }
+
+    fn arm(&mut self, expr: &Expr) -> Result<Arm> {
+        let (program, inputs) = self.nested(expr, &[])?;
+        Ok(Arm { program, inputs, can_fail: can_fail(expr) })
+    }
+
+    fn nested(&mut self, body: &Expr, params: &[ColumnId]) -> Result<(Program, Vec<usize>)> {
+        let positions = params.iter().enumerate().map(|(i, id)| (*id, i)).collect();
+        self.scopes.push(Scope { positions, own_inputs: params.len(), ..Scope::default() });
+        let output = self.expr(body);
+        let scope = self.scopes.pop().unwrap_or_default();
+        Ok((finish(scope.nodes, vec![output?]), scope.captures))
+    }
+}
+
+impl Program {
+    /// Whether the same inputs always give the same outputs.
+    pub(crate) fn is_deterministic(&self) -> bool {
+        self.every_function(&mut |f| f.determinism != Determinism::PerRow)
+    }
+
+    /// Whether every function looks at one row at a time, so that a program of one column may be
+    /// run over a dictionary's values instead of rows.
+    pub(crate) fn is_by_row(&self) -> bool {
+        self.every_function(&mut |f| f.by_row && f.determinism != Determinism::PerRow)
+    }
+
+    fn every_function(&self, holds: &mut dyn FnMut(&BoundFunction) -> bool) -> bool {
+        self.nodes.iter().all(|node| match node {
+            Node::Input(_) | Node::Const(_) | Node::InSet { .. } => true,
+            Node::Scalar(_) => false,
+            Node::Call { function, .. } => holds(function),
+            Node::Higher { function, lambda, .. } => {
+                holds(function) && lambda.every_function(holds)
+            }
+            Node::Logic { arms, .. } => arms.iter().all(|a| a.program.every_function(holds)),
+            Node::Branch { function, args } => {
+                holds(function)
+                    && args.iter().all(|choice| match choice {
+                        Choice::Node(_) => true,
+                        Choice::Arm(arm, _) => arm.program.every_function(holds),
+                    })
+            }
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! What runs on some rows only: AND and OR chains over masks, `IN`, branches.
+
+use entasis_base::{Error, Result};
+use entasis_column::{Bitmap, Column, Mask};
+use entasis_function::BoundFunction;
+use entasis_types::Physical;
+
+use super::{Arm, Choice, Program, gather};
+use crate::SetSlot;
+
+/// A selection is worth compacting columns for below one row in so many.
+pub(crate) const SPARSE: usize = 4;
+
+/// True rows and NULL rows of a conjunction or disjunction in three-valued logic. Without
+/// `nulls` only the true rows are exact, which is all that a predicate needs.
+pub(super) fn run(
+    is_and: bool,
+    nulls: bool,
+    arms: &[Arm],
+    slots: &[Option<Column>],
+    rows: usize,
+) -> Result<(Mask, Mask)> {
+    // AND: rows not yet false go on, and are true or NULL so far. OR: rows not yet true go on.
+    let mut yes = Mask::constant(is_and, rows);
+    let mut null = Mask::constant(false, rows);
+    let mut alive = Mask::constant(true, rows);
+    for arm in arms {
+        let (t, n) = run_arm(arm, slots, &alive, rows, nulls)?;
+        if is_and {
+            let all = yes.and(&t);
+            if nulls {
+                null = alive.and(&t.or(&n)).and_not(&all);
+                alive = all.or(&null);
+            } else {
+                alive = all.clone();
+            }
+            yes = all;
+        } else {
+            yes = yes.or(&t.and(&alive));
+            if nulls {
+                null = null.or(&n).and_not(&yes);
+            }
+            alive = yes.not();
+        }
+        if alive.none() {
+            break;
+        }
+    }
+    Ok((yes, null))
+}
+
+/// True and NULL rows of an arm; rows outside `alive` may hold anything.
+fn run_arm(
+    arm: &Arm,
+    slots: &[Option<Column>],
+    alive: &Mask,
+    rows: usize,
+    nulls: bool,
+) -> Result<(Mask, Mask)> {
+    let inputs = gather(slots, &arm.inputs);
+    let count = alive.count_ones();
+    let evaluate = |program: &Program, inputs: &[Column], rows: usize| {
+        if nulls {
+            return program.truth(inputs, rows);
+        }
+        Ok((program.mask(inputs, rows)?, Mask::constant(false, rows)))
+    };
+    if count == rows || (!arm.can_fail && count * SPARSE >= rows) {
+        return evaluate(&arm.program, &inputs, rows);
+    }
+    let some: Vec<Column> = inputs.iter().map(|c| c.filter(alive)).collect();
+    let (t, n) = evaluate(&arm.program, &some, count)?;
+    Ok((spread(&t, alive), if nulls { spread(&n, alive) } else { Mask::constant(false, rows) }))
+}
+
+/// Puts bit `k` of `some` at the `k`-th one of `selection`; zeros elsewhere.
+pub(crate) fn spread(some: &Mask, selection: &Mask) -> Mask {
+    let (mut next, words) = (0, some.words());
+    let mut out = Vec::with_capacity(selection.words().len());
+    for &word in selection.words() {
+        let (mut rest, mut spread) = (word, 0u64);
+        while rest != 0 {
+            let bit = words[next / 64] >> (next % 64) & 1;
+            spread |= bit << rest.trailing_zeros();
+            rest &= rest - 1;
+            next += 1;
+        }
+        out.push(spread);
+    }
+    Mask::from_words(out, selection.len())
+}
+
+/// Rows that are (or are not) in the set, and rows with a NULL among the arguments.
+pub(super) fn in_set(
+    args: &[Column],
+    slot: &SetSlot,
+    negated: bool,
+    rows: usize,
+) -> Result<(Mask, Option<Mask>)> {
+    let set = slot.set.get().ok_or_else(|| Error::logical("the set is not filled yet"))?;
+    let inside = match args {
+        [Column::Dict(dict)] if dict.dictionary.values.len() <= rows => {
+            let values = dict.dictionary.values.clone();
+            let count = values.len();
+            let of_value = set.contains(&[values], count)?;
+            Bitmap::from_fn(rows, |i| of_value.get(dict.codes[i] as usize))
+        }
+        args => set.contains(args, rows)?,
+    };
+    let nulls = args.iter().filter_map(nulls_of).reduce(|a, b| a.or(&b));
+    let yes = if negated { inside.not() } else { inside };
+    Ok(match nulls {
+        Some(nulls) => (yes.and_not(&nulls), Some(nulls)),
+        None => (yes, None),
+    })
+}
+
+/// Rows that are NULL, for columns that can hold NULL.
+fn nulls_of(column: &Column) -> Option<Mask> {
+    if column.physical() != Physical::Nullable {
+        return None;
+    }
+    Some(match column {
+        Column::Nullable(n) => n.validity.not(),
+        other => Mask::from_fn(other.len(), |i| other.is_null(i)),
+    })
+}
+
+/// Runs `if` or `multiIf`, each arm over the rows that it decides.
+pub(super) fn branch(
+    function: &BoundFunction,
+    args: &[Choice],
+    slots: &[Option<Column>],
+    rows: usize,
+) -> Result<Column> {
+    let mut left = Mask::constant(true, rows);
+    let mut chosen = left.clone();
+    let mut columns = Vec::with_capacity(args.len());
+    for (i, choice) in args.iter().enumerate() {
+        let is_condition = i % 2 == 0 && i + 1 < args.len();
+        let wanted = if is_condition || i + 1 == args.len() { &left } else { &chosen };
+        let column = match choice {
+            Choice::Node(node) => gather(slots, &[*node]).swap_remove(0),
+            Choice::Arm(arm, ty) => {
+                let inputs = gather(slots, &arm.inputs);
+                let count = wanted.count_ones();
+                if count == rows {
+                    arm.program.run_columns(&inputs, rows)?.swap_remove(0)
+                } else if count == 0 {
+                    Column::constant(Column::default_of(ty, 1), rows)
+                } else {
+                    let some: Vec<Column> = inputs.iter().map(|c| c.filter(wanted)).collect();
+                    let values = arm.program.run_columns(&some, count)?.swap_remove(0);
+                    scatter(&values, wanted)
+                }
+            }
+        };
+        if is_condition {
+            chosen = column.to_mask().and(&left);
+            left = left.and_not(&chosen);
+        }
+        columns.push(column);
+    }
+    function.call(&columns, rows)
+}
+
+/// Puts the rows of `some` (at least one) at the ones of `selection`; any value elsewhere.
+fn scatter(some: &Column, selection: &Mask) -> Column {
+    if let Some(value) = some.as_const() {
+        return Column::constant(value.clone(), selection.len());
+    }
+    let mut indices = vec![0u32; selection.len()];
+    selection.ones().enumerate().for_each(|(k, row)| indices[row] = k as u32);
+    some.take(&indices)
+}

@@ -1,0 +1,440 @@
+//! From expressions to conditions over intervals, and what a condition answers for a box.
+
+use std::sync::Arc;
+
+use entasis_column::Column;
+use entasis_function::{BoundFunction, Monotonicity};
+use entasis_types::{DataType, Value};
+
+use super::Truth;
+use super::interval::{Interval, compare};
+use crate::program::constant_value;
+use crate::{ColumnId, Expr, SetSlot};
+
+/// Longest tuple set that is looked through row by row.
+const MOST_TUPLES: usize = 1 << 12;
+
+/// What is known of a predicate.
+#[derive(Debug)]
+pub(super) enum Condition {
+    Unknown,
+    Constant(bool),
+    /// The value lies in the range (or outside, if negated).
+    Range {
+        value: Chain,
+        range: Interval,
+        negated: bool,
+        exact: bool,
+    },
+    /// The value is a member; sorted.
+    Member {
+        value: Chain,
+        members: Vec<Value>,
+        negated: bool,
+    },
+    /// The row of values is a member.
+    Tuple {
+        values: Vec<Chain>,
+        members: Vec<Vec<Value>>,
+    },
+    IsNull {
+        value: Chain,
+        negated: bool,
+    },
+    Not(Box<Condition>),
+    And(Vec<Condition>),
+    Or(Vec<Condition>),
+}
+
+/// Monotone functions over a column, innermost first.
+#[derive(Clone, Debug)]
+pub(super) struct Chain {
+    column: ColumnId,
+    ty: DataType,
+    steps: Vec<Step>,
+    /// NaN is possible: it is outside every range, whatever the bounds.
+    floats: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Step {
+    function: Arc<BoundFunction>,
+    /// One-row constants; the variable's place holds anything.
+    args: Vec<Column>,
+    place: usize,
+    arg_type: DataType,
+    increasing: bool,
+}
+
+impl Step {
+    fn apply(&self, value: &Value) -> Option<Value> {
+        let mut args = self.args.clone();
+        args[self.place] = Column::from_value(&self.arg_type, value, 1).full();
+        let result = self.function.call(&args, 1).ok()?.value(0);
+        (!result.is_null()).then_some(result)
+    }
+}
+
+impl Chain {
+    fn image(&self, mut interval: Interval) -> Interval {
+        for step in &self.steps {
+            let end =
+                |e: Option<(Value, bool)>| e.and_then(|(v, _)| step.apply(&v)).map(|v| (v, true));
+            let (low, high) = (end(interval.low.take()), end(interval.high.take()));
+            (interval.low, interval.high) = if step.increasing { (low, high) } else { (high, low) };
+        }
+        interval
+    }
+
+    /// The chain under `expr`, if it is one.
+    fn of(expr: &Expr) -> Option<Self> {
+        match expr {
+            Expr::Column { id, ty } => Some(Self {
+                column: *id,
+                ty: ty.clone(),
+                steps: Vec::new(),
+                floats: ty.without_nullable().is_float(),
+            }),
+            Expr::Call { function, args, lambda: None } => {
+                let increasing = match function.monotonicity {
+                    Monotonicity::None => return None,
+                    Monotonicity::Increasing => true,
+                    Monotonicity::Decreasing => false,
+                };
+                Self::with_call(function, args, increasing)
+            }
+            _ => None,
+        }
+    }
+
+    /// The chain under the only argument that is not constant, and this function on top.
+    fn with_call(function: &Arc<BoundFunction>, args: &[Expr], increasing: bool) -> Option<Self> {
+        let constants: Vec<Option<Value>> = args.iter().map(constant_value).collect();
+        let place = constants.iter().position(Option::is_none)?;
+        if constants.iter().filter(|c| c.is_none()).count() != 1 {
+            return None;
+        }
+        let mut chain = Self::of(&args[place])?;
+        let columns = args.iter().zip(&constants).map(|(arg, value)| {
+            Column::from_value(arg.ty(), value.as_ref().unwrap_or(&Value::Null), 1)
+        });
+        chain.steps.push(Step {
+            function: Arc::clone(function),
+            args: columns.collect(),
+            place,
+            arg_type: chain.ty.clone(),
+            increasing,
+        });
+        chain.ty = function.return_type.clone();
+        chain.floats |= chain.ty.without_nullable().is_float();
+        Some(chain)
+    }
+}
+
+/// Whether values of both types are ordered by [`compare`] as the dialect orders them.
+fn comparable(a: &DataType, b: &DataType) -> bool {
+    let (a, b) = (a.without_nullable(), b.without_nullable());
+    let plain = |t: &DataType| t.is_number();
+    match (a, b) {
+        _ if plain(a) && plain(b) => true,
+        (DataType::DateTime(_), t) | (t, DataType::DateTime(_)) if t.is_integer() => true,
+        (DataType::DateTime(_), DataType::DateTime(_)) => true,
+        (DataType::Date | DataType::String | DataType::FixedString(_), _) => a == b,
+        _ => false,
+    }
+}
+
+/// A constant as a value of the column's kind: strings that name dates become dates.
+fn as_operand(constant: &Expr, ty: &DataType) -> Option<Value> {
+    let value = constant_value(constant)?;
+    if value.is_null() {
+        return None;
+    }
+    if comparable(constant.ty(), ty) {
+        return Some(value);
+    }
+    if *ty.without_nullable() == DataType::Date && *constant.ty() == DataType::String {
+        return days_of(value.as_bytes()?).map(Value::UInt);
+    }
+    None
+}
+
+/// Days since 1970 of exactly `YYYY-MM-DD`.
+fn days_of(text: &[u8]) -> Option<u64> {
+    if text.len() != 10 || text[4] != b'-' || text[7] != b'-' {
+        return None;
+    }
+    let number = |range: std::ops::Range<usize>| -> Option<i64> {
+        std::str::from_utf8(&text[range]).ok()?.parse().ok()
+    };
+    let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+    if !(1970..2149).contains(&year) || !(1..=12).contains(&month) || !(1..=28).contains(&day) {
+        // The end of a month is left to the comparison itself.
+        return None;
+    }
+    // Days from civil, Howard Hinnant's formula with the year starting in March.
+    let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (era, of_era) = (y / 400, y % 400);
+    let of_year = (153 * m + 2) / 5 + day - 1;
+    let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468;
+    u64::try_from(days).ok()
+}
+
+impl Condition {
+    /// All of these.
+    pub fn all(conjuncts: &[Expr]) -> Self {
+        Self::And(conjuncts.iter().map(Self::of).collect())
+    }
+
+    fn of(expr: &Expr) -> Self {
+        if let Some(value) = constant_value(expr) {
+            return match &value {
+                Value::Null => Self::Constant(false),
+                number => number.as_f64().map_or(Self::Unknown, |v| Self::Constant(v != 0.0)),
+            };
+        }
+        match expr {
+            Expr::And(args, _) => Self::all(args),
+            Expr::Or(args, _) => Self::Or(args.iter().map(Self::of).collect()),
+            Expr::InSet { args, set, negated, .. } => {
+                Self::of_set(args, set, *negated).unwrap_or(Self::Unknown)
+            }
+            Expr::Call { function, args, lambda: None } => {
+                Self::of_call(function, args).unwrap_or(Self::Unknown)
+            }
+            Expr::Column { ty, .. } if ty.without_nullable().is_number() => {
+                Chain::of(expr).map_or(Self::Unknown, |value| Self::Range {
+                    value,
+                    range: Interval::point(Value::UInt(0)),
+                    negated: true,
+                    exact: true,
+                })
+            }
+            _ => Self::Unknown,
+        }
+    }
+
+    fn of_call(function: &Arc<BoundFunction>, args: &[Expr]) -> Option<Self> {
+        Some(match (function.name, args) {
+            ("not", [arg]) => Self::Not(Box::new(Self::of(arg))),
+            ("and", args) => Self::all(args),
+            ("or", args) => Self::Or(args.iter().map(Self::of).collect()),
+            ("isNull" | "isNotNull", [arg]) => {
+                let value = Chain::of(arg)?;
+                if !value.steps.is_empty() {
+                    return None;
+                }
+                Self::IsNull { value, negated: function.name == "isNotNull" }
+            }
+            ("startsWith", [arg, prefix]) => of_prefix(arg, constant_value(prefix)?.as_bytes()?)?,
+            ("like", [arg, pattern]) => {
+                let pattern = constant_value(pattern)?;
+                let pattern = pattern.as_bytes()?;
+                let fixed = pattern.iter().position(|b| matches!(b, b'%' | b'_' | b'\\'));
+                of_prefix(arg, &pattern[..fixed.unwrap_or(pattern.len())])?
+            }
+            (_, [a, b]) => of_comparison(function, a, b)?,
+            _ => return None,
+        })
+    }
+
+    fn of_set(args: &[Expr], slot: &SetSlot, negated: bool) -> Option<Self> {
+        let set = slot.set.get()?;
+        if set.is_empty() {
+            return (!negated).then_some(Self::Constant(false));
+        }
+        let columns = set.members()?;
+        let values: Vec<Chain> = args.iter().map(Chain::of).collect::<Option<_>>()?;
+        let typed = values.iter().zip(&slot.types).all(|(v, t)| comparable(&v.ty, t));
+        if !typed || columns.len() != values.len() {
+            return None;
+        }
+        let rows = columns.first()?.len();
+        if let ([column], [_]) = (&columns[..], &values[..]) {
+            let mut members: Vec<Value> =
+                (0..rows).map(|i| column.value(i)).filter(|v| !v.is_null()).collect();
+            if members.iter().any(|m| compare(m, m).is_none()) {
+                return None;
+            }
+            members.sort_by(|a, b| compare(a, b).unwrap_or(std::cmp::Ordering::Equal));
+            let value = values.into_iter().next()?;
+            return Some(Self::Member { value, members, negated });
+        }
+        if negated || rows > MOST_TUPLES {
+            return None;
+        }
+        let row = |i: usize| columns.iter().map(|c| c.value(i)).collect();
+        Some(Self::Tuple { values, members: (0..rows).map(row).collect() })
+    }
+
+    pub fn is_unknown(&self) -> bool {
+        match self {
+            Self::Unknown => true,
+            Self::Not(inner) => inner.is_unknown(),
+            Self::And(parts) => parts.iter().all(Self::is_unknown),
+            Self::Or(parts) => parts.iter().any(Self::is_unknown),
+            _ => false,
+        }
+    }
+
+    pub fn columns(&self, out: &mut Vec<ColumnId>) {
+        let mut add = |chain: &Chain| {
+            if !out.contains(&chain.column) {
+                out.push(chain.column);
+            }
+        };
+        match self {
+            Self::Unknown | Self::Constant(_) => {}
+            Self::Range { value, .. } | Self::Member { value, .. } | Self::IsNull { value, .. } => {
+                add(value)
+            }
+            Self::Tuple { values, .. } => values.iter().for_each(add),
+            Self::Not(inner) => inner.columns(out),
+            Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|p| p.columns(out)),
+        }
+    }
+
+    /// What may hold for rows of the box.
+    pub fn truth(&self, of: &dyn Fn(ColumnId) -> Option<Interval>) -> Truth {
+        match self {
+            Self::Unknown => Truth::UNKNOWN,
+            Self::Constant(value) => Truth { may_true: *value, may_false: !*value },
+            Self::Range { value, range, negated, exact } => {
+                let Some(interval) = of(value.column) else { return Truth::UNKNOWN };
+                if !interval.has_values {
+                    return Truth { may_true: false, may_false: false };
+                }
+                let image = value.image(interval);
+                let inside = image.intersects(range);
+                let outside = !*exact || value.floats || !image.within(range);
+                truth(inside, outside, *negated)
+            }
+            Self::Member { value, members, negated } => {
+                let Some(interval) = of(value.column) else { return Truth::UNKNOWN };
+                if !interval.has_values {
+                    return Truth { may_true: false, may_false: false };
+                }
+                let image = value.image(interval);
+                let inside = any_member(members, &image);
+                let outside = value.floats || image.single().is_none() || !inside;
+                truth(inside, outside, *negated)
+            }
+            Self::Tuple { values, members } => {
+                let images: Vec<Option<Interval>> =
+                    values.iter().map(|v| of(v.column).map(|i| v.image(i))).collect();
+                let fits = |(image, member): (&Option<Interval>, &Value)| {
+                    image.as_ref().is_none_or(|i| i.has_values && i.contains(member))
+                };
+                let inside = members.iter().any(|row| images.iter().zip(row).all(fits));
+                truth(inside, true, false)
+            }
+            Self::IsNull { value, negated } => {
+                let Some(interval) = of(value.column) else { return Truth::UNKNOWN };
+                let nulls = interval.has_null && value.ty.is_nullable();
+                truth(nulls, interval.has_values, *negated)
+            }
+            Self::Not(inner) => {
+                let t = inner.truth(of);
+                Truth { may_true: t.may_false, may_false: t.may_true }
+            }
+            Self::And(parts) => {
+                let all = parts.iter().map(|p| p.truth(of));
+                all.fold(Truth { may_true: true, may_false: false }, |a, b| Truth {
+                    may_true: a.may_true && b.may_true,
+                    may_false: a.may_false || b.may_false,
+                })
+            }
+            Self::Or(parts) => {
+                let all = parts.iter().map(|p| p.truth(of));
+                all.fold(Truth { may_true: false, may_false: true }, |a, b| Truth {
+                    may_true: a.may_true || b.may_true,
+                    may_false: a.may_false && b.may_false,
+                })
+            }
+        }
+    }
+}
+
+fn truth(inside: bool, outside: bool, negated: bool) -> Truth {
+    if negated {
+        return Truth { may_true: outside, may_false: inside };
+    }
+    Truth { may_true: inside, may_false: outside }
+}
+
+fn any_member(members: &[Value], image: &Interval) -> bool {
+    let from = match &image.low {
+        Some((low, _)) => members.partition_point(|m| compare(m, low).is_some_and(|o| o.is_lt())),
+        None => 0,
+    };
+    // An excluded lower end may equal the first candidate (and its repetitions).
+    members[from..]
+        .iter()
+        .take_while(|m| {
+            image.high.as_ref().is_none_or(|(h, _)| compare(m, h).is_none_or(|o| o.is_le()))
+        })
+        .any(|m| image.contains(m))
+}
+
+fn of_prefix(arg: &Expr, prefix: &[u8]) -> Option<Condition> {
+    let value = Chain::of(arg)?;
+    if prefix.is_empty() || *value.ty.without_nullable() != DataType::String {
+        return None;
+    }
+    let mut upper = prefix.to_vec();
+    while upper.last() == Some(&0xFF) {
+        upper.pop();
+    }
+    let high = upper.last_mut().map(|last| {
+        *last += 1;
+    });
+    let range = Interval {
+        low: Some((Value::string(prefix), true)),
+        high: high.map(|()| (Value::string(&upper), false)),
+        has_null: false,
+        has_values: true,
+    };
+    Some(Condition::Range { value, range, negated: false, exact: false })
+}
+
+fn of_comparison(function: &Arc<BoundFunction>, a: &Expr, b: &Expr) -> Option<Condition> {
+    let swapped = constant_value(a).is_some();
+    let (variable, constant) = if swapped { (b, a) } else { (a, b) };
+    let name = match (function.name, swapped) {
+        ("less", true) => "greater",
+        ("greater", true) => "less",
+        ("lessOrEquals", true) => "greaterOrEquals",
+        ("greaterOrEquals", true) => "lessOrEquals",
+        (name, _) => name,
+    };
+    constant_value(constant)?;
+    let increasing = match name {
+        "greater" | "greaterOrEquals" => Some(true),
+        "less" | "lessOrEquals" => Some(false),
+        "equals" | "notEquals" => None,
+        _ => return None,
+    };
+    let value = Chain::of(variable)?;
+    let Some(operand) = as_operand(constant, &value.ty) else {
+        // Other kinds (a DateTime and a string): the comparison itself is monotone.
+        if constant_value(constant)?.is_null() || value.floats {
+            return None;
+        }
+        let args = if swapped { [a.clone(), b.clone()] } else { [variable.clone(), b.clone()] };
+        let value = Chain::with_call(function, &args, increasing?)?;
+        let range = Interval::point(Value::UInt(1));
+        return Some(Condition::Range { value, range, negated: false, exact: true });
+    };
+    if matches!(operand, Value::Float(v) if v.is_nan()) {
+        return None;
+    }
+    let (low, high) = match name {
+        "greater" => (Some((operand, false)), None),
+        "greaterOrEquals" => (Some((operand, true)), None),
+        "less" => (None, Some((operand, false))),
+        "lessOrEquals" => (None, Some((operand, true))),
+        _ => (Some((operand.clone(), true)), Some((operand, true))),
+    };
+    let range = Interval { low, high, has_null: false, has_values: true };
+    Some(Condition::Range { value, range, negated: name == "notEquals", exact: true })
+}

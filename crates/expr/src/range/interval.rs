@@ -1,0 +1,139 @@
+//! Intervals of values: a box's side, and what a comparison lets through.
+
+use std::cmp::Ordering;
+
+use entasis_types::Value;
+
+/// Values between two ends, and whether NULL is among them. An end without a bound is `None`.
+#[derive(Clone, Debug)]
+pub(super) struct Interval {
+    /// Lower end, and whether it is included.
+    pub low: Option<(Value, bool)>,
+    /// Upper end, likewise.
+    pub high: Option<(Value, bool)>,
+    /// Whether NULLs may occur.
+    pub has_null: bool,
+    /// Whether anything else may occur.
+    pub has_values: bool,
+}
+
+impl Interval {
+    pub fn universe() -> Self {
+        Self { low: None, high: None, has_null: true, has_values: true }
+    }
+
+    fn end(value: Value, included: bool) -> Option<(Value, bool)> {
+        let unbounded = match &value {
+            Value::Null => true,
+            Value::Float(v) => v.is_nan(),
+            _ => false,
+        };
+        (!unbounded).then_some((value, included))
+    }
+
+    /// `[min, max]`; NULL and NaN as an end mean no bound.
+    pub fn closed(min: Value, max: Value, has_null: bool) -> Self {
+        Self { low: Self::end(min, true), high: Self::end(max, true), has_null, has_values: true }
+    }
+
+    /// Only this value, or only NULL.
+    pub fn point(value: Value) -> Self {
+        if value.is_null() {
+            return Self { low: None, high: None, has_null: true, has_values: false };
+        }
+        Self::closed(value.clone(), value, false)
+    }
+
+    /// Part of a sorted key, where NULL is greater than everything (and NaN than all but NULL).
+    pub fn key(low: Option<Value>, high: Option<Value>, included: bool) -> Self {
+        let only_null = matches!(low, Some(Value::Null));
+        Self {
+            has_null: high.as_ref().is_none_or(Value::is_null),
+            has_values: !only_null,
+            low: low.and_then(|v| {
+                // Rows from NaN on are NaN and NULL: no ordinary interval says that.
+                Self::end(v, included)
+            }),
+            high: high.and_then(|v| Self::end(v, included)),
+        }
+    }
+
+    /// Whether nothing lies in it.
+    pub fn is_empty(&self) -> bool {
+        let crossed = match (&self.low, &self.high) {
+            (Some((low, a)), Some((high, b))) => match compare(low, high) {
+                Some(Ordering::Greater) => true,
+                Some(Ordering::Equal) => !(*a && *b),
+                _ => false,
+            },
+            _ => false,
+        };
+        !self.has_null && (crossed || !self.has_values)
+    }
+
+    /// Whether `value` may lie in it.
+    pub fn contains(&self, value: &Value) -> bool {
+        let above = self.low.as_ref().is_none_or(|(low, included)| {
+            compare(value, low).is_none_or(|o| o.is_gt() || (*included && o.is_eq()))
+        });
+        let below = self.high.as_ref().is_none_or(|(high, included)| {
+            compare(value, high).is_none_or(|o| o.is_lt() || (*included && o.is_eq()))
+        });
+        above && below
+    }
+
+    /// Whether some value may lie in both.
+    pub fn intersects(&self, other: &Self) -> bool {
+        below_or_touching(&self.low, &other.high) && below_or_touching(&other.low, &self.high)
+    }
+
+    /// Whether every value of `self` lies in `other`, for sure.
+    pub fn within(&self, other: &Self) -> bool {
+        let low = match (&self.low, &other.low) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some((mine, a)), Some((theirs, b))) => {
+                compare(mine, theirs).is_some_and(|o| o.is_gt() || (o.is_eq() && (*b || !*a)))
+            }
+        };
+        let high = match (&self.high, &other.high) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some((mine, a)), Some((theirs, b))) => {
+                compare(mine, theirs).is_some_and(|o| o.is_lt() || (o.is_eq() && (*b || !*a)))
+            }
+        };
+        low && high
+    }
+
+    /// The only value, if there is just one.
+    pub fn single(&self) -> Option<&Value> {
+        match (&self.low, &self.high) {
+            (Some((low, true)), Some((high, true))) if same(low, high) => Some(low),
+            _ => None,
+        }
+    }
+}
+
+fn below_or_touching(low: &Option<(Value, bool)>, high: &Option<(Value, bool)>) -> bool {
+    match (low, high) {
+        (Some((low, a)), Some((high, b))) => {
+            compare(low, high).is_none_or(|o| o.is_lt() || (o.is_eq() && *a && *b))
+        }
+        _ => true,
+    }
+}
+
+/// Order of two values of one kind; `None` where they cannot be compared.
+pub(super) fn compare(a: &Value, b: &Value) -> Option<Ordering> {
+    match (a, b) {
+        (Value::String(x), Value::String(y)) => Some(x.cmp(y)),
+        (Value::UInt(_) | Value::Int(_) | Value::Float(_), _) => a.compare_numbers(b),
+        _ => None,
+    }
+}
+
+/// Whether two values are the same key value.
+pub(super) fn same(a: &Value, b: &Value) -> bool {
+    (a.is_null() && b.is_null()) || compare(a, b) == Some(Ordering::Equal)
+}
