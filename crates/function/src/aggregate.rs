@@ -81,9 +81,9 @@ pub trait States: Send + Any {
         self.update(args, &vec![group; rows])
     }
 
-    /// Merges state `i` of `other` (of the same aggregate) into state `groups[i]` here; `other` is
-    /// spent afterwards. May be called with more groups here than there.
-    fn merge(&mut self, other: &mut dyn States, groups: &[u32]) -> Result<()>;
+    /// Merges state `from[k]` of `other` (of the same aggregate) into state `groups[k]` here; the
+    /// merged states of `other` are spent afterwards. No state of `other` is named twice.
+    fn merge(&mut self, other: &mut dyn States, from: &[u32], groups: &[u32]) -> Result<()>;
 
     /// Appends the reference's bytes of each state in `groups`, one string each.
     fn serialize(&self, groups: Range<usize>, out: &mut StringsBuilder) -> Result<()>;

@@ -5,7 +5,9 @@
 #![forbid(unsafe_code)]
 
 pub mod aggregate;
+pub mod aggregates;
 pub mod bound;
+pub mod combinators;
 pub mod def;
 pub mod registry;
 pub mod scalar;

@@ -1,16 +1,17 @@
 //! Looking functions up by name: slices of definitions joined at first use.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use entasis_base::{Error, Result, codes};
+use entasis_types::{DataType, Value};
 
-use crate::{AggregateDef, FunctionDef};
+use crate::{Aggregate, AggregateDef, Facts, FunctionDef};
 
 /// All scalar families; each is one file that ends in one const table.
 static SCALAR: &[&[FunctionDef]] = crate::scalar::FAMILIES;
 /// All aggregate families.
-static AGGREGATE: &[&[AggregateDef]] = &[];
+static AGGREGATE: &[&[AggregateDef]] = crate::aggregates::FAMILIES;
 
 /// Every scalar function, in the order of families.
 pub fn scalar_functions() -> impl Iterator<Item = &'static FunctionDef> {
@@ -57,6 +58,11 @@ static AGGREGATE_NAMES: LazyLock<Names<AggregateDef>> = LazyLock::new(|| {
             }
         }
     }
+    for (alias, function) in crate::aggregates::aliases::ANY_CASE {
+        if let Some(&def) = names.exact.get(function) {
+            names.folded.insert((*alias).to_string(), def);
+        }
+    }
     names
 });
 
@@ -80,4 +86,24 @@ pub fn unknown_function(name: &str) -> Error {
 /// [`find_scalar`] or the error.
 pub fn scalar(name: &str) -> Result<&'static FunctionDef> {
     find_scalar(name).ok_or_else(|| unknown_function(name))
+}
+
+/// The name under which `name` (a function or alias, without combinators) is printed.
+pub fn canonical_aggregate_name(name: &str) -> Option<&'static str> {
+    find_aggregate(name).map(|def| def.name)
+}
+
+/// Whether `name` is an aggregate function, with any combinators.
+pub fn is_aggregate_name(name: &str) -> bool {
+    crate::combinators::base_of(name).is_some()
+}
+
+/// Binds the aggregate `name`, with any combinators, to parameters and argument types.
+pub fn bind_aggregate(
+    name: &str,
+    params: &[Value],
+    types: &[DataType],
+    facts: &dyn Facts,
+) -> Result<Arc<dyn Aggregate>> {
+    crate::combinators::bind(name, params, types, facts)
 }

@@ -1,0 +1,22 @@
+//! Aggregate functions: one file per family, each ending in one const table listed here.
+//!
+//! Most are a [`fold::Fold`]: a plain struct per group and loops over typed slices. Those whose
+//! states hold values of any type stand on [`store::Store`]; those with sets, lists and sketches
+//! bring their own `States`. NULLs and combinators are handled outside (`combinators`).
+
+use crate::AggregateDef;
+
+pub mod aliases;
+pub mod any;
+pub mod args;
+pub mod avg;
+pub mod binary;
+pub mod count;
+pub mod fold;
+pub mod min_max;
+pub mod store;
+pub mod sum;
+
+/// All families.
+pub static FAMILIES: &[&[AggregateDef]] =
+    &[count::AGGREGATES, sum::AGGREGATES, avg::AGGREGATES, min_max::AGGREGATES, any::AGGREGATES];

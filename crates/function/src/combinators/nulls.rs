@@ -1,0 +1,184 @@
+//! NULL handling: rows with a NULL argument are skipped; a group without any other row answers
+//! NULL, unless the function stays plain over NULLs or its result cannot be Nullable.
+
+use std::any::Any;
+use std::ops::Range;
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_column::{Bitmap, Column, Strings, StringsBuilder};
+use entasis_types::DataType;
+
+use crate::aggregates::fold::same;
+use crate::{Aggregate, States};
+
+#[derive(Debug)]
+struct OverNulls {
+    inner: Arc<dyn Aggregate>,
+    /// Result is Nullable: NULL where no row was seen.
+    nullable: bool,
+    /// States begin with a byte that says whether a row was seen.
+    flagged: bool,
+}
+
+/// Wraps a function bound to the types without Nullable.
+pub fn wrap(inner: Arc<dyn Aggregate>, plain: bool) -> Arc<dyn Aggregate> {
+    let nullable = !plain && inner.return_type().can_be_nullable();
+    Arc::new(OverNulls { inner, nullable, flagged: nullable || plain })
+}
+
+impl Aggregate for OverNulls {
+    fn return_type(&self) -> DataType {
+        let inner = self.inner.return_type();
+        if self.nullable { DataType::nullable(inner) } else { inner }
+    }
+
+    fn states(&self) -> Box<dyn States> {
+        let (nullable, flagged) = (self.nullable, self.flagged);
+        Box::new(OverNullsStates { inner: self.inner.states(), seen: vec![], nullable, flagged })
+    }
+}
+
+struct OverNullsStates {
+    inner: Box<dyn States>,
+    seen: Vec<bool>,
+    nullable: bool,
+    flagged: bool,
+}
+
+/// Arguments without Nullable, and the rows where none is NULL (`None` for all).
+pub fn strip_nulls(args: &[Column], rows: usize) -> (Vec<Column>, Option<Bitmap>) {
+    let mut valid: Option<Bitmap> = None;
+    let mut plain = Vec::with_capacity(args.len());
+    for arg in args {
+        let (bits, values) = match arg {
+            Column::Const(c) => match c.value.split_nullable() {
+                (Some(bit), value) => (
+                    Some(Bitmap::constant(bit.get(0), rows)),
+                    Column::constant(value.clone(), rows),
+                ),
+                _ => (None, arg.clone()),
+            },
+            Column::Dict(d) if d.dictionary.values.split_nullable().0.is_none() => {
+                (None, arg.clone())
+            }
+            other => {
+                let full = other.full();
+                let (bits, values) = full.split_nullable();
+                (bits.cloned(), values.clone())
+            }
+        };
+        if let Some(bits) = bits {
+            valid = Some(valid.map_or(bits.clone(), |v| v.and(&bits)));
+        }
+        plain.push(values);
+    }
+    (plain, valid.filter(|bits| !bits.all()))
+}
+
+/// Rows of all columns whose bit is set.
+pub fn filter_all(args: &[Column], mask: &Bitmap) -> Vec<Column> {
+    args.iter().map(|a| a.filter(mask)).collect()
+}
+
+/// Entries of `groups` whose bit is set.
+pub fn filter_groups(groups: &[u32], mask: &Bitmap) -> Vec<u32> {
+    let mut out = Vec::with_capacity(groups.len());
+    entasis_simd::filter::filter(groups, mask.words(), &mut out);
+    out
+}
+
+impl States for OverNullsStates {
+    fn resize(&mut self, groups: usize) {
+        self.inner.resize(groups);
+        if groups > self.seen.len() {
+            self.seen.resize(groups, false);
+        }
+    }
+
+    fn update(&mut self, args: &[Column], groups: &[u32]) -> Result<()> {
+        let (args, valid) = strip_nulls(args, groups.len());
+        match valid {
+            None => {
+                groups.iter().for_each(|&g| self.seen[g as usize] = true);
+                self.inner.update(&args, groups)
+            }
+            Some(mask) => {
+                let groups = filter_groups(groups, &mask);
+                groups.iter().for_each(|&g| self.seen[g as usize] = true);
+                self.inner.update(&filter_all(&args, &mask), &groups)
+            }
+        }
+    }
+
+    fn update_one(&mut self, args: &[Column], rows: usize, group: u32) -> Result<()> {
+        let (args, valid) = strip_nulls(args, rows);
+        let (args, rows) = match valid {
+            None => (args, rows),
+            Some(mask) => (filter_all(&args, &mask), mask.count_ones()),
+        };
+        self.seen[group as usize] |= rows > 0;
+        self.inner.update_one(&args, rows, group)
+    }
+
+    fn merge(&mut self, other: &mut dyn States, from: &[u32], groups: &[u32]) -> Result<()> {
+        let other = same::<Self>(other)?;
+        for (&from, &to) in from.iter().zip(groups) {
+            self.seen[to as usize] |= other.seen[from as usize];
+        }
+        self.inner.merge(&mut *other.inner, from, groups)
+    }
+
+    fn serialize(&self, groups: Range<usize>, out: &mut StringsBuilder) -> Result<()> {
+        if !self.flagged {
+            return self.inner.serialize(groups, out);
+        }
+        let mut inner = StringsBuilder::default();
+        self.inner.serialize(groups.clone(), &mut inner)?;
+        let inner = inner.finish();
+        out.check_room(inner.bytes().len() + inner.len())?;
+        for (bytes, group) in inner.iter().zip(groups) {
+            out.data.push(u8::from(self.seen[group]));
+            if self.seen[group] {
+                out.data.extend_from_slice(bytes);
+            }
+            out.close();
+        }
+        Ok(())
+    }
+
+    fn merge_serialized(&mut self, states: &Strings, groups: &[u32]) -> Result<()> {
+        if !self.flagged {
+            return self.inner.merge_serialized(states, groups);
+        }
+        let mut rest = StringsBuilder::default();
+        let mut kept = Vec::new();
+        for (bytes, &group) in states.iter().zip(groups) {
+            let (&seen, bytes) =
+                bytes.split_first().ok_or_else(crate::aggregates::args::cut_off)?;
+            if seen != 0 {
+                self.seen[group as usize] = true;
+                rest.push(bytes);
+                kept.push(group);
+            }
+        }
+        self.inner.merge_serialized(&rest.finish(), &kept)
+    }
+
+    fn finish(&mut self, groups: Range<usize>) -> Result<Column> {
+        let values = self.inner.finish(groups.clone())?;
+        if !self.nullable {
+            return Ok(values);
+        }
+        let seen = &self.seen[groups];
+        Ok(Column::nullable(values, Bitmap::from_fn(seen.len(), |i| seen[i])))
+    }
+
+    fn byte_size(&self) -> usize {
+        self.inner.byte_size() + self.seen.capacity()
+    }
+
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+}
