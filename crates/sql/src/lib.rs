@@ -1,8 +1,86 @@
 //! ClickHouse's dialect as text and as a tree: lexer, AST with positions, parser, formatter.
 //!
+//! Flow: [`lex`] (total) -> [`parse_statement`] and its siblings -> [`ast`] -> [`format_statement`],
+//! whose text parses back to an equal tree, and [`column_name`], the name a result column gets.
+//!
 //! Absent on purpose: names are not resolved, types are not checked, settings are not interpreted;
 //! the data after `INSERT ... VALUES` is never tokenised (the parser answers its byte offset).
 
 #![forbid(unsafe_code)]
 
 pub mod ast;
+mod format;
+mod keyword;
+mod lexer;
+mod literal;
+mod parser;
+mod script;
+
+use entasis_base::Result;
+
+pub use format::{
+    FormatOptions, column_name, format_expr, format_ident, format_literal, format_query,
+    format_statement, format_string, format_type,
+};
+pub use keyword::Kw;
+pub use lexer::{Token, TokenKind, lex};
+pub use parser::ParseOptions;
+pub use script::{
+    Parsed, StatementClass, is_complete, next_statement, next_statement_with, parse_statements,
+    statement_kind,
+};
+
+use parser::Parser;
+
+/// Parses one statement; a `;` may follow. After the data offset of an INSERT everything is data.
+pub fn parse_statement(text: &str) -> Result<ast::Statement> {
+    parse_statement_with(text.as_bytes(), ParseOptions::default())
+}
+
+/// [`parse_statement`] of bytes (the data of an INSERT may be binary), with limits.
+pub fn parse_statement_with(text: &[u8], options: ParseOptions) -> Result<ast::Statement> {
+    let mut parser = Parser::new(text, 0, options);
+    let statement = parser.statement()?;
+    if script::data_offset(&statement, text).is_none() {
+        finish(&mut parser)?;
+    }
+    Ok(statement)
+}
+
+/// Parses a SELECT or a tree of set operations.
+pub fn parse_query(text: &str) -> Result<ast::Query> {
+    parse_all(text, Parser::query)
+}
+
+/// Parses an expression, possibly with `AS alias`.
+pub fn parse_expression(text: &str) -> Result<ast::Expr> {
+    parse_all(text, Parser::expr_alias)
+}
+
+/// Parses `e1, e2 AS a, ...`; an empty text gives an empty list.
+pub fn parse_expressions(text: &str) -> Result<Vec<ast::Expr>> {
+    parse_all(text, |p| if p.at_end() { Ok(Vec::new()) } else { p.list(Parser::expr_alias) })
+}
+
+/// Parses a data type.
+pub fn parse_type(text: &str) -> Result<ast::TypeName> {
+    parse_all(text, Parser::type_name)
+}
+
+fn parse_all<'a, T>(text: &'a str, item: fn(&mut Parser<'a>) -> Result<T>) -> Result<T> {
+    let mut parser = Parser::new(text.as_bytes(), 0, ParseOptions::default());
+    let parsed = item(&mut parser)?;
+    finish(&mut parser)?;
+    Ok(parsed)
+}
+
+fn finish(parser: &mut Parser<'_>) -> Result<()> {
+    while parser.eat(TokenKind::Semicolon) {}
+    if parser.kind() == TokenKind::End {
+        return Ok(());
+    }
+    Err(parser.unexpected("end of query or another clause"))
+}
+
+#[cfg(test)]
+mod tests;

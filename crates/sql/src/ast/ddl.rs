@@ -220,7 +220,7 @@ pub struct KeyItem {
 pub struct Engine {
     /// Its name.
     pub name: String,
-    /// What stands in parentheses, if there are any.
+    /// What stands in parentheses; `None` for `()` too.
     pub args: Option<Vec<Expr>>,
     /// Where it stands in the query text.
     pub position: Position,

@@ -1,0 +1,686 @@
+//! CREATE and ALTER as text.
+
+use super::Writer;
+use crate::ast::{
+    AlterCommand, AlterTable, ColumnDef, ColumnPlace, ConstraintDef, CreateDatabase,
+    CreateFunction, CreateMode, CreateSource, CreateTable, CreateView, DefaultKind, Expr, Function,
+    Ident, IndexDef, KeyItem, MoveTarget, Partition, ProjectionDef, Storage, TableElements,
+    TtlAction, TtlItem,
+};
+
+impl Writer {
+    pub(super) fn create_database(&mut self, create: &CreateDatabase) {
+        self.push("CREATE DATABASE ");
+        self.flag(create.if_not_exists, "IF NOT EXISTS ");
+        self.ident(&create.name);
+        self.cluster(create.cluster.as_ref());
+        if let Some(engine) = &create.engine {
+            self.line();
+            self.engine(&engine.name, engine.args.as_deref());
+        }
+        if !create.settings.is_empty() {
+            self.line();
+            self.push("SETTINGS ");
+            self.settings(&create.settings);
+        }
+        self.comment(create.comment.as_deref());
+    }
+
+    pub(super) fn cluster(&mut self, cluster: Option<&Ident>) {
+        if let Some(cluster) = cluster {
+            self.push(" ON CLUSTER ");
+            self.ident(cluster);
+        }
+    }
+
+    fn comment(&mut self, comment: Option<&str>) {
+        if let Some(comment) = comment {
+            self.line();
+            self.push("COMMENT ");
+            self.string(comment);
+        }
+    }
+
+    fn create_head(&mut self, mode: CreateMode, what: &str) {
+        self.push(match mode {
+            CreateMode { attach: true, .. } => "ATTACH ",
+            CreateMode { replace: true, .. } => "REPLACE ",
+            _ => "CREATE ",
+        });
+        self.flag(mode.or_replace, "OR REPLACE ");
+        self.flag(mode.temporary, "TEMPORARY ");
+        self.push(what);
+        self.flag(mode.if_not_exists, "IF NOT EXISTS ");
+    }
+
+    fn uuid(&mut self, uuid: Option<&str>) {
+        if let Some(uuid) = uuid {
+            self.push(" UUID ");
+            self.string(uuid);
+        }
+    }
+
+    pub(super) fn create_table(&mut self, create: &CreateTable) {
+        self.create_head(create.mode, "TABLE ");
+        self.table_name(&create.name);
+        self.uuid(create.uuid.as_deref());
+        self.cluster(create.cluster.as_ref());
+        self.elements(&create.elements);
+        match &create.source {
+            Some(CreateSource::Table(table)) => {
+                self.push(" AS ");
+                self.table_name(table);
+            }
+            Some(CreateSource::Clone(table)) => {
+                self.push(" CLONE AS ");
+                self.table_name(table);
+            }
+            Some(CreateSource::Function(function)) => {
+                self.push(" AS ");
+                self.call(function);
+            }
+            _ => {}
+        }
+        self.storage(&create.storage);
+        if let Some(CreateSource::Select(query)) = &create.source {
+            // A comment before AS: behind the query its words would be the query's.
+            self.comment(create.comment.as_deref());
+            self.flag(create.empty, " EMPTY");
+            self.push(" AS");
+            self.line();
+            self.query(query);
+        } else {
+            self.comment(create.comment.as_deref());
+        }
+    }
+
+    pub(super) fn create_view(&mut self, create: &CreateView) {
+        self.create_head(
+            create.mode,
+            if create.materialized { "MATERIALIZED VIEW " } else { "VIEW " },
+        );
+        self.table_name(&create.name);
+        self.uuid(create.uuid.as_deref());
+        self.cluster(create.cluster.as_ref());
+        if let Some(refresh) = &create.refresh {
+            self.push(" ");
+            self.push(refresh);
+        }
+        if let Some(to) = &create.to {
+            self.push(" TO ");
+            self.table_name(to);
+        }
+        self.elements(&create.elements);
+        self.storage(&create.storage);
+        self.flag(create.populate, " POPULATE");
+        self.flag(create.empty, " EMPTY");
+        if let Some(security) = &create.security {
+            self.push(" ");
+            self.push(security);
+        }
+        self.comment(create.comment.as_deref());
+        self.push(" AS");
+        self.line();
+        self.query(&create.query);
+    }
+
+    pub(super) fn create_function(&mut self, create: &CreateFunction) {
+        self.push("CREATE ");
+        self.flag(create.or_replace, "OR REPLACE ");
+        self.push("FUNCTION ");
+        self.flag(create.if_not_exists, "IF NOT EXISTS ");
+        self.ident(&create.name);
+        self.cluster(create.cluster.as_ref());
+        self.push(" AS ");
+        self.plain(&create.body);
+    }
+
+    fn elements(&mut self, elements: &TableElements) {
+        let mut parts: Vec<Box<dyn Fn(&mut Self) + '_>> = Vec::new();
+        for column in &elements.columns {
+            parts.push(Box::new(move |w| w.column_def(column)));
+        }
+        for index in &elements.indices {
+            parts.push(Box::new(move |w| {
+                w.push("INDEX ");
+                w.index_def(index);
+            }));
+        }
+        for constraint in &elements.constraints {
+            parts.push(Box::new(move |w| {
+                w.push("CONSTRAINT ");
+                w.constraint_def(constraint);
+            }));
+        }
+        for projection in &elements.projections {
+            parts.push(Box::new(move |w| {
+                w.push("PROJECTION ");
+                w.projection_def(projection);
+            }));
+        }
+        if let Some(key) = &elements.primary_key {
+            parts.push(Box::new(move |w| {
+                w.push("PRIMARY KEY ");
+                w.key(key);
+            }));
+        }
+        if parts.is_empty() {
+            return;
+        }
+        self.line();
+        self.block(|w| {
+            for (i, part) in parts.iter().enumerate() {
+                if i > 0 {
+                    w.push(",");
+                    w.line();
+                }
+                part(w);
+            }
+        });
+    }
+
+    pub(super) fn column_def(&mut self, column: &ColumnDef) {
+        self.quoted_name(&column.name.name);
+        if let Some(data_type) = &column.data_type {
+            self.push(" ");
+            self.type_name(data_type);
+        }
+        if let Some(nullable) = column.nullable {
+            self.push(if nullable { " NULL" } else { " NOT NULL" });
+        }
+        if let Some(default) = &column.default {
+            self.push(match default.kind {
+                DefaultKind::Default => " DEFAULT",
+                DefaultKind::Materialized => " MATERIALIZED",
+                DefaultKind::Alias => " ALIAS",
+                DefaultKind::Ephemeral => " EPHEMERAL",
+            });
+            if let Some(expr) = &default.expr {
+                self.push(" ");
+                self.plain(expr);
+            }
+        }
+        if let Some(comment) = &column.comment {
+            self.push(" COMMENT ");
+            self.string(comment);
+        }
+        if let Some(codecs) = &column.codec {
+            self.push(" CODEC(");
+            self.inline(codecs, Self::bare_or_call);
+            self.push(")");
+        }
+        if let Some(statistics) = &column.statistics {
+            self.push(" STATISTICS(");
+            self.inline(statistics, Self::bare_or_call);
+            self.push(")");
+        }
+        if let Some(ttl) = &column.ttl {
+            self.push(" TTL ");
+            self.plain(ttl);
+        }
+        if let Some(collate) = &column.collate {
+            self.push(" COLLATE ");
+            self.name(collate);
+        }
+        self.flag(column.primary_key, " PRIMARY KEY");
+        if !column.settings.is_empty() {
+            self.push(" SETTINGS (");
+            self.settings(&column.settings);
+            self.push(")");
+        }
+    }
+
+    /// A function whose parentheses may have been left out.
+    fn bare_or_call(&mut self, function: &Function) {
+        if function.from_operator { self.name(&function.name) } else { self.call(function) }
+    }
+
+    fn index_def(&mut self, index: &IndexDef) {
+        self.ident(&index.name);
+        self.push(" ");
+        self.plain(&index.expr);
+        if let Some(index_type) = &index.index_type {
+            self.push(" TYPE ");
+            self.bare_or_call(index_type);
+        }
+        if let Some(granularity) = index.granularity {
+            self.push(&format!(" GRANULARITY {granularity}"));
+        }
+    }
+
+    fn constraint_def(&mut self, constraint: &ConstraintDef) {
+        self.ident(&constraint.name);
+        self.push(if constraint.assume { " ASSUME " } else { " CHECK " });
+        self.plain(&constraint.expr);
+    }
+
+    fn projection_def(&mut self, projection: &ProjectionDef) {
+        self.ident(&projection.name);
+        self.line();
+        self.block(|w| w.query(&projection.query));
+    }
+
+    fn engine(&mut self, name: &str, args: Option<&[Expr]>) {
+        self.push("ENGINE = ");
+        self.name(name);
+        if let Some(args) = args {
+            self.push("(");
+            self.items(args);
+            self.push(")");
+        }
+    }
+
+    /// A key: one expression, or a tuple.
+    fn key(&mut self, key: &[Expr]) {
+        match key {
+            [] => self.push("tuple()"),
+            [only] => self.plain(only),
+            many => {
+                self.push("(");
+                self.items(many);
+                self.push(")");
+            }
+        }
+    }
+
+    fn sorting_key(&mut self, key: &[KeyItem]) {
+        let item = |w: &mut Self, item: &KeyItem| {
+            w.plain(&item.expr);
+            w.flag(item.descending, " DESC");
+        };
+        match key {
+            [] => self.push("tuple()"),
+            [only] => item(self, only),
+            many => {
+                self.push("(");
+                self.inline(many, item);
+                self.push(")");
+            }
+        }
+    }
+
+    fn storage(&mut self, storage: &Storage) {
+        if let Some(engine) = &storage.engine {
+            self.line();
+            self.engine(&engine.name, engine.args.as_deref());
+        }
+        if let Some(partition_by) = &storage.partition_by {
+            self.line();
+            self.push("PARTITION BY ");
+            self.plain(partition_by);
+        }
+        if let Some(key) = &storage.primary_key {
+            self.line();
+            self.push("PRIMARY KEY ");
+            self.key(key);
+        }
+        if let Some(key) = &storage.order_by {
+            self.line();
+            self.push("ORDER BY ");
+            self.sorting_key(key);
+        }
+        if let Some(sample_by) = &storage.sample_by {
+            self.line();
+            self.push("SAMPLE BY ");
+            self.plain(sample_by);
+        }
+        if !storage.ttl.is_empty() {
+            self.line();
+            self.push("TTL");
+            self.clause_list(&storage.ttl, Self::ttl_item);
+        }
+        if !storage.settings.is_empty() {
+            self.line();
+            self.push("SETTINGS ");
+            self.settings(&storage.settings);
+        }
+    }
+
+    fn ttl_item(&mut self, item: &TtlItem) {
+        self.plain(&item.expr);
+        match &item.action {
+            TtlAction::Delete => {}
+            TtlAction::ToDisk(disk) => {
+                self.push(" TO DISK ");
+                self.string(disk);
+            }
+            TtlAction::ToVolume(volume) => {
+                self.push(" TO VOLUME ");
+                self.string(volume);
+            }
+            TtlAction::Recompress(codecs) => {
+                self.push(" RECOMPRESS CODEC(");
+                self.inline(codecs, Self::bare_or_call);
+                self.push(")");
+            }
+            TtlAction::GroupBy { keys, set } => {
+                self.push(" GROUP BY ");
+                self.inline(keys, Self::plain);
+                if !set.is_empty() {
+                    self.push(" SET ");
+                    self.assignments(set);
+                }
+            }
+        }
+        if let Some(condition) = &item.where_clause {
+            self.push(" WHERE ");
+            self.plain(condition);
+        }
+    }
+
+    pub(super) fn assignments(&mut self, set: &[(Ident, Expr)]) {
+        self.inline(set, |w, (name, expr)| {
+            w.ident(name);
+            w.push(" = ");
+            w.plain(expr);
+        });
+    }
+
+    pub(super) fn partition(&mut self, partition: &Partition) {
+        match partition {
+            Partition::Expr(expr) => {
+                self.push("PARTITION ");
+                self.plain(expr);
+            }
+            Partition::Id(id) => {
+                self.push("PARTITION ID ");
+                self.string(id);
+            }
+            Partition::All => self.push("PARTITION ALL"),
+            Partition::Part(name) => {
+                self.push("PART ");
+                self.string(name);
+            }
+        }
+    }
+
+    pub(super) fn in_partition(&mut self, partition: Option<&Partition>) {
+        if let Some(partition) = partition {
+            self.push(" IN ");
+            self.partition(partition);
+        }
+    }
+
+    pub(super) fn alter(&mut self, alter: &AlterTable) {
+        self.push("ALTER TABLE ");
+        self.table_name(&alter.table);
+        self.cluster(alter.cluster.as_ref());
+        self.clause_list(&alter.commands, |w, command| match command {
+            AlterCommand::Unsupported(text) => w.push(text),
+            _ => {
+                w.push("(");
+                w.alter_command(command);
+                w.push(")");
+            }
+        });
+    }
+
+    /// `verb IF [NOT] EXISTS name`.
+    fn named(&mut self, verb: &str, condition: Option<&str>, name: &Ident) {
+        self.push(verb);
+        if let Some(condition) = condition {
+            self.push(condition);
+        }
+        self.ident(name);
+    }
+
+    fn place(&mut self, place: Option<&ColumnPlace>) {
+        match place {
+            None => {}
+            Some(ColumnPlace::First) => self.push(" FIRST"),
+            Some(ColumnPlace::After(name)) => {
+                self.push(" AFTER ");
+                self.ident(name);
+            }
+        }
+    }
+
+    fn alter_command(&mut self, command: &AlterCommand) {
+        use AlterCommand as C;
+        let exists = |flag: &bool| flag.then_some("IF EXISTS ");
+        match command {
+            C::AddColumn { if_not_exists, column, place } => {
+                self.push("ADD COLUMN ");
+                self.flag(*if_not_exists, "IF NOT EXISTS ");
+                self.column_def(column);
+                self.place(place.as_ref());
+            }
+            C::ModifyColumn { if_exists, column, place } => {
+                self.push("MODIFY COLUMN ");
+                self.flag(*if_exists, "IF EXISTS ");
+                self.column_def(column);
+                self.place(place.as_ref());
+            }
+            C::ModifyColumnRemove { if_exists, name, property } => {
+                self.named("MODIFY COLUMN ", exists(if_exists), name);
+                self.push(" REMOVE ");
+                self.push(property);
+            }
+            C::ModifyColumnSetting { if_exists, name, settings } => {
+                self.named("MODIFY COLUMN ", exists(if_exists), name);
+                self.push(" MODIFY SETTING ");
+                self.settings(settings);
+            }
+            C::ResetColumnSetting { if_exists, name, settings } => {
+                self.named("MODIFY COLUMN ", exists(if_exists), name);
+                self.push(" RESET SETTING ");
+                self.inline(settings, |w, s| w.setting_name(s));
+            }
+            C::DropColumn { if_exists, name } => {
+                self.named("DROP COLUMN ", exists(if_exists), name);
+            }
+            C::ClearColumn { if_exists, name, partition } => {
+                self.named("CLEAR COLUMN ", exists(if_exists), name);
+                self.in_partition(partition.as_ref());
+            }
+            C::MaterializeColumn { name, partition } => {
+                self.named("MATERIALIZE COLUMN ", None, name);
+                self.in_partition(partition.as_ref());
+            }
+            C::RenameColumn { if_exists, from, to } => {
+                self.named("RENAME COLUMN ", exists(if_exists), from);
+                self.push(" TO ");
+                self.ident(to);
+            }
+            C::CommentColumn { if_exists, name, comment } => {
+                self.named("COMMENT COLUMN ", exists(if_exists), name);
+                self.push(" ");
+                self.string(comment);
+            }
+            C::AddIndex { .. }
+            | C::DropIndex { .. }
+            | C::ClearIndex { .. }
+            | C::MaterializeIndex { .. }
+            | C::AddProjection { .. }
+            | C::DropProjection { .. }
+            | C::ClearProjection { .. }
+            | C::MaterializeProjection { .. }
+            | C::AddConstraint { .. }
+            | C::DropConstraint { .. } => self.alter_secondary(command),
+            C::Delete { .. } | C::Update { .. } | C::ApplyDeletedMask { .. } => {
+                self.alter_rows(command);
+            }
+            C::Unsupported(text) => self.push(text),
+            _ => self.alter_table_wide(command),
+        }
+    }
+
+    fn alter_secondary(&mut self, command: &AlterCommand) {
+        use AlterCommand as C;
+        let exists = |flag: &bool| flag.then_some("IF EXISTS ");
+        match command {
+            C::AddIndex { if_not_exists, index, place } => {
+                self.push("ADD INDEX ");
+                self.flag(*if_not_exists, "IF NOT EXISTS ");
+                self.index_def(index);
+                self.place(place.as_ref());
+            }
+            C::AddProjection { if_not_exists, projection, place } => {
+                self.push("ADD PROJECTION ");
+                self.flag(*if_not_exists, "IF NOT EXISTS ");
+                self.projection_def(projection);
+                self.place(place.as_ref());
+            }
+            C::AddConstraint { if_not_exists, constraint } => {
+                self.push("ADD CONSTRAINT ");
+                self.flag(*if_not_exists, "IF NOT EXISTS ");
+                self.constraint_def(constraint);
+            }
+            C::DropIndex { if_exists, name } => {
+                self.named("DROP INDEX ", exists(if_exists), name);
+            }
+            C::DropProjection { if_exists, name } => {
+                self.named("DROP PROJECTION ", exists(if_exists), name);
+            }
+            C::DropConstraint { if_exists, name } => {
+                self.named("DROP CONSTRAINT ", exists(if_exists), name);
+            }
+            C::ClearIndex { if_exists, name, partition } => {
+                self.named("CLEAR INDEX ", exists(if_exists), name);
+                self.in_partition(partition.as_ref());
+            }
+            C::MaterializeIndex { if_exists, name, partition } => {
+                self.named("MATERIALIZE INDEX ", exists(if_exists), name);
+                self.in_partition(partition.as_ref());
+            }
+            C::ClearProjection { if_exists, name, partition } => {
+                self.named("CLEAR PROJECTION ", exists(if_exists), name);
+                self.in_partition(partition.as_ref());
+            }
+            C::MaterializeProjection { if_exists, name, partition } => {
+                self.named("MATERIALIZE PROJECTION ", exists(if_exists), name);
+                self.in_partition(partition.as_ref());
+            }
+            _ => {}
+        }
+    }
+
+    fn alter_rows(&mut self, command: &AlterCommand) {
+        match command {
+            AlterCommand::Delete { partition, where_clause } => {
+                self.push("DELETE");
+                self.in_partition(partition.as_ref());
+                self.push(" WHERE ");
+                self.plain(where_clause);
+            }
+            AlterCommand::Update { set, partition, where_clause } => {
+                self.push("UPDATE ");
+                self.assignments(set);
+                self.in_partition(partition.as_ref());
+                self.push(" WHERE ");
+                self.plain(where_clause);
+            }
+            AlterCommand::ApplyDeletedMask { partition } => {
+                self.push("APPLY DELETED MASK");
+                self.in_partition(partition.as_ref());
+            }
+            _ => {}
+        }
+    }
+
+    fn alter_table_wide(&mut self, command: &AlterCommand) {
+        use AlterCommand as C;
+        match command {
+            C::ModifyOrderBy(key) => {
+                self.push("MODIFY ORDER BY ");
+                self.sorting_key(key);
+            }
+            C::ModifySampleBy(expr) => {
+                self.push("MODIFY SAMPLE BY ");
+                self.plain(expr);
+            }
+            C::RemoveSampleBy => self.push("REMOVE SAMPLE BY"),
+            C::ModifyTtl(items) => {
+                self.push("MODIFY TTL ");
+                self.inline(items, Self::ttl_item);
+            }
+            C::RemoveTtl => self.push("REMOVE TTL"),
+            C::MaterializeTtl { partition } => {
+                self.push("MATERIALIZE TTL");
+                self.in_partition(partition.as_ref());
+            }
+            C::ModifySetting(settings) => {
+                self.push("MODIFY SETTING ");
+                self.settings(settings);
+            }
+            C::ResetSetting(names) => {
+                self.push("RESET SETTING ");
+                self.inline(names, |w, s| w.setting_name(s));
+            }
+            C::ModifyComment(comment) => {
+                self.push("MODIFY COMMENT ");
+                self.string(comment);
+            }
+            C::ModifyQuery(query) => {
+                self.push("MODIFY QUERY ");
+                self.query(query);
+            }
+            _ => self.alter_partition(command),
+        }
+    }
+
+    fn alter_partition(&mut self, command: &AlterCommand) {
+        use AlterCommand as C;
+        match command {
+            C::DropPartition { partition, detach } => {
+                self.push(if *detach { "DETACH " } else { "DROP " });
+                self.partition(partition);
+            }
+            C::DropDetachedPartition { partition } => {
+                self.push("DROP DETACHED ");
+                self.partition(partition);
+            }
+            C::AttachPartition { partition, from } => {
+                self.push("ATTACH ");
+                self.partition(partition);
+                if let Some(from) = from {
+                    self.push(" FROM ");
+                    self.table_name(from);
+                }
+            }
+            C::ReplacePartition { partition, from } => {
+                self.push("REPLACE ");
+                self.partition(partition);
+                self.push(" FROM ");
+                self.table_name(from);
+            }
+            C::MovePartition { partition, to } => {
+                self.push("MOVE ");
+                self.partition(partition);
+                match to {
+                    MoveTarget::Table(table) => {
+                        self.push(" TO TABLE ");
+                        self.table_name(table);
+                    }
+                    MoveTarget::Disk(disk) => {
+                        self.push(" TO DISK ");
+                        self.string(disk);
+                    }
+                    MoveTarget::Volume(volume) => {
+                        self.push(" TO VOLUME ");
+                        self.string(volume);
+                    }
+                }
+            }
+            C::Freeze { partition, name } | C::Unfreeze { partition, name } => {
+                let freeze = matches!(command, C::Freeze { .. });
+                self.push(if freeze { "FREEZE" } else { "UNFREEZE" });
+                if let Some(partition) = partition {
+                    self.push(" ");
+                    self.partition(partition);
+                }
+                if let Some(name) = name {
+                    self.push(" WITH NAME ");
+                    self.string(name);
+                }
+            }
+            C::FetchPartition { partition, from } => {
+                self.push("FETCH ");
+                self.partition(partition);
+                self.push(" FROM ");
+                self.string(from);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,504 @@
+//! SELECT, set operations and their clauses.
+
+use entasis_base::Result;
+
+use super::Parser;
+use crate::ast::{
+    Distinct, Expr, ExprKind, Fill, GroupBy, Ident, Interpolate, LimitBy, Literal, OrderBy,
+    OrderByItem, Query, Select, SetOperation, SetOperator, SetQuantifier, SettingChange, With,
+    WithItem,
+};
+use crate::keyword::Kw;
+use crate::lexer::TokenKind;
+
+impl Parser<'_> {
+    /// Whether a query starts `n` tokens from here.
+    pub(super) fn starts_query(&mut self, n: usize) -> bool {
+        let token = self.ahead(n);
+        match token.kw {
+            Kw::SELECT => true,
+            Kw::FROM => matches!(
+                self.ahead(n + 1).kind,
+                TokenKind::Word | TokenKind::QuotedName | TokenKind::LParen | TokenKind::LBrace
+            ),
+            Kw::WITH => matches!(
+                self.ahead(n + 1).kind,
+                TokenKind::Word
+                    | TokenKind::QuotedName
+                    | TokenKind::Number
+                    | TokenKind::String
+                    | TokenKind::LParen
+                    | TokenKind::LBracket
+                    | TokenKind::Minus
+                    | TokenKind::LBrace
+            ),
+            _ => false,
+        }
+    }
+
+    pub(super) fn at_set_operator(&mut self) -> bool {
+        matches!(self.kw(), Kw::UNION | Kw::INTERSECT | Kw::EXCEPT)
+    }
+
+    /// A query with its set operations.
+    pub(crate) fn query(&mut self) -> Result<Query> {
+        self.enter()?;
+        let first = self.query_branch()?;
+        let query = self.query_after(first)?;
+        self.leave();
+        Ok(query)
+    }
+
+    /// The set operations after the first branch.
+    pub(super) fn query_after(&mut self, first: Query) -> Result<Query> {
+        let mut result = self.intersections(first)?;
+        // The last chain built here, which may grow; a branch in parentheses may not.
+        let mut open = None;
+        loop {
+            let operator = match self.kw() {
+                Kw::UNION => SetOperator::Union,
+                Kw::EXCEPT => SetOperator::Except,
+                _ => return Ok(result),
+            };
+            self.bump();
+            let quantifier = self.set_quantifier();
+            let branch = self.query_branch()?;
+            let branch = self.intersections(branch)?;
+            result = join_branch(result, operator, quantifier, branch, &mut open);
+        }
+    }
+
+    fn intersections(&mut self, first: Query) -> Result<Query> {
+        let mut result = first;
+        let mut open = None;
+        while self.eat_kw(Kw::INTERSECT) {
+            let quantifier = self.set_quantifier();
+            let branch = self.query_branch()?;
+            result = join_branch(result, SetOperator::Intersect, quantifier, branch, &mut open);
+        }
+        Ok(result)
+    }
+
+    fn set_quantifier(&mut self) -> SetQuantifier {
+        if self.eat_kw(Kw::ALL) {
+            SetQuantifier::All
+        } else if self.eat_kw(Kw::DISTINCT) {
+            SetQuantifier::Distinct
+        } else {
+            SetQuantifier::Default
+        }
+    }
+
+    fn query_branch(&mut self) -> Result<Query> {
+        if self.eat(TokenKind::LParen) {
+            let query = self.query()?;
+            self.expect(TokenKind::RParen, "`)`")?;
+            return Ok(query);
+        }
+        Ok(Query::Select(Box::new(self.select()?)))
+    }
+
+    fn select(&mut self) -> Result<Select> {
+        let from = self.mark();
+        let mut select = Select::default();
+        if self.eat_kw(Kw::WITH) {
+            select.with = Some(self.with_items()?);
+        }
+        let from_first = self.eat_kw(Kw::FROM);
+        if from_first {
+            select.from = Some(self.from_clause()?);
+        }
+        if self.eat_kw(Kw::SELECT) {
+            self.projection(&mut select)?;
+        } else if from_first {
+            let star = ExprKind::Asterisk(Vec::new());
+            select.projection = vec![Expr::new(star, self.span(from))];
+        } else {
+            return Err(self.unexpected("SELECT"));
+        }
+        if !from_first && self.eat_kw(Kw::FROM) {
+            select.from = Some(self.from_clause()?);
+        }
+        self.filters_and_groups(&mut select)?;
+        self.order_and_limits(&mut select)?;
+        if self.kw() == Kw::SETTINGS {
+            self.bump();
+            select.settings = self.settings_list()?;
+        }
+        select.position = self.span(from);
+        Ok(select)
+    }
+
+    pub(super) fn with_items(&mut self) -> Result<With> {
+        let mut with = With { recursive: self.eat_kw(Kw::RECURSIVE), items: Vec::new() };
+        loop {
+            with.items.push(self.with_item()?);
+            if !self.eat(TokenKind::Comma) || matches!(self.kw(), Kw::SELECT | Kw::FROM) {
+                return Ok(with);
+            }
+        }
+    }
+
+    fn with_item(&mut self) -> Result<WithItem> {
+        if matches!(self.kind(), TokenKind::Word | TokenKind::QuotedName) {
+            let before = self.mark();
+            let name = self.ident()?;
+            if let Some((columns, materialized)) = self.cte_head()? {
+                let query = Box::new(self.query()?);
+                self.expect(TokenKind::RParen, "`)`")?;
+                return Ok(WithItem::Cte { name, columns, materialized, query });
+            }
+            self.rewind(before)?;
+        }
+        self.expr_alias().map(WithItem::Expr)
+    }
+
+    /// After the name: `[(a, b)] AS [MATERIALIZED] (` before a query.
+    fn cte_head(&mut self) -> Result<Option<(Vec<Ident>, bool)>> {
+        let mut columns = Vec::new();
+        if self.kind() == TokenKind::LParen {
+            self.bump();
+            loop {
+                if !matches!(self.kind(), TokenKind::Word | TokenKind::QuotedName) {
+                    return Ok(None);
+                }
+                columns.push(self.ident()?);
+                if !self.eat(TokenKind::Comma) {
+                    break;
+                }
+            }
+            if !self.eat(TokenKind::RParen) {
+                return Ok(None);
+            }
+        }
+        if !self.eat_kw(Kw::AS) {
+            return Ok(None);
+        }
+        let materialized = if self.kw() == Kw::NOT && self.ahead(1).kw == Kw::MATERIALIZED {
+            self.bump();
+            self.bump();
+            false
+        } else {
+            self.eat_kw(Kw::MATERIALIZED)
+        };
+        let nested = self.ahead(1).kind == TokenKind::LParen;
+        if self.kind() == TokenKind::LParen && (nested || self.starts_query(1)) {
+            self.bump();
+            return Ok(Some((columns, materialized)));
+        }
+        Ok(None)
+    }
+
+    fn projection(&mut self, select: &mut Select) -> Result<()> {
+        if self.kw() == Kw::DISTINCT {
+            self.bump();
+            select.distinct = Some(Distinct::All);
+            if self.kw() == Kw::ON && self.ahead(1).kind == TokenKind::LParen {
+                self.bump();
+                self.bump();
+                select.distinct = Some(Distinct::On(self.arguments()?));
+            }
+        } else {
+            self.eat_kw(Kw::ALL);
+        }
+        if self.kw() == Kw::TOP && self.ahead(1).kind == TokenKind::Number {
+            self.bump();
+            select.limit = Some(self.expr()?);
+            select.limit_with_ties = self.eat_kws(&[Kw::WITH, Kw::TIES]);
+        }
+        loop {
+            select.projection.push(self.expr_implicit_alias()?);
+            if !self.eat(TokenKind::Comma) {
+                return Ok(());
+            }
+            // A comma may stand after the last one.
+            let clause = matches!(self.kw(), Kw::FROM | Kw::WHERE | Kw::FORMAT | Kw::SETTINGS)
+                && !matches!(self.ahead(1).kind, TokenKind::Comma | TokenKind::Dot)
+                || matches!(self.kw(), Kw::GROUP | Kw::ORDER) && self.ahead(1).kw == Kw::BY;
+            if clause || self.at_end() || self.kind() == TokenKind::RParen {
+                return Ok(());
+            }
+        }
+    }
+
+    fn filters_and_groups(&mut self, select: &mut Select) -> Result<()> {
+        if self.eat_kw(Kw::PREWHERE) {
+            select.prewhere = Some(self.expr_alias()?);
+        }
+        if self.eat_kw(Kw::WHERE) {
+            select.where_clause = Some(self.expr_alias()?);
+        }
+        if self.eat_kws(&[Kw::GROUP, Kw::BY]) {
+            select.group_by = Some(self.group_by()?);
+        }
+        self.group_modifiers(select)?;
+        if self.eat_kw(Kw::HAVING) {
+            select.having = Some(self.expr_alias()?);
+        }
+        if self.eat_kw(Kw::WINDOW) {
+            select.windows = self.list(|p| {
+                let name = p.ident()?;
+                p.expect_kw(Kw::AS)?;
+                Ok((name, p.window_spec()?))
+            })?;
+        }
+        if self.eat_kw(Kw::QUALIFY) {
+            select.qualify = Some(self.expr_alias()?);
+        }
+        Ok(())
+    }
+
+    fn group_by(&mut self) -> Result<GroupBy> {
+        let open = self.ahead(1).kind == TokenKind::LParen;
+        match self.kw() {
+            Kw::ALL => {
+                self.bump();
+                return Ok(GroupBy::All);
+            }
+            Kw::ROLLUP if open => {
+                self.bump();
+                self.bump();
+                return self.arguments().map(GroupBy::Rollup);
+            }
+            Kw::CUBE if open => {
+                self.bump();
+                self.bump();
+                return self.arguments().map(GroupBy::Cube);
+            }
+            Kw::GROUPING if self.ahead(1).kw == Kw::SETS => {
+                self.eat_kws(&[Kw::GROUPING, Kw::SETS]);
+                self.expect(TokenKind::LParen, "`(`")?;
+                let sets = self.list(Self::grouping_set)?;
+                self.expect(TokenKind::RParen, "`,` or `)`")?;
+                return Ok(GroupBy::GroupingSets(sets));
+            }
+            _ => {}
+        }
+        self.list(Self::expr_alias).map(GroupBy::Exprs)
+    }
+
+    fn grouping_set(&mut self) -> Result<Vec<Expr>> {
+        if self.eat(TokenKind::LParen) { self.arguments() } else { Ok(vec![self.expr_alias()?]) }
+    }
+
+    fn group_modifiers(&mut self, select: &mut Select) -> Result<()> {
+        while self.kw() == Kw::WITH {
+            let modifier = self.ahead(1).kw;
+            match (modifier, select.group_by.take()) {
+                (Kw::TOTALS, group_by) => {
+                    select.with_totals = true;
+                    select.group_by = group_by;
+                }
+                (Kw::ROLLUP, Some(GroupBy::Exprs(keys))) => {
+                    select.group_by = Some(GroupBy::Rollup(keys));
+                }
+                (Kw::CUBE, Some(GroupBy::Exprs(keys))) => {
+                    select.group_by = Some(GroupBy::Cube(keys));
+                }
+                _ => {
+                    self.bump();
+                    return Err(self.unexpected("ROLLUP, CUBE or TOTALS"));
+                }
+            }
+            self.bump();
+            self.bump();
+        }
+        Ok(())
+    }
+
+    fn order_and_limits(&mut self, select: &mut Select) -> Result<()> {
+        if self.eat_kws(&[Kw::ORDER, Kw::BY]) {
+            self.order_by(select)?;
+        }
+        if select.limit.is_none() || self.kw() == Kw::LIMIT {
+            self.limits(select)?;
+        }
+        if self.kw() == Kw::OFFSET && select.offset.is_none() {
+            self.bump();
+            select.offset = Some(self.expr()?);
+            let _ = self.eat_kw(Kw::ROWS) || self.eat_kw(Kw::ROW);
+        }
+        if self.kw() == Kw::FETCH {
+            self.fetch(select)?;
+        }
+        Ok(())
+    }
+
+    fn order_by(&mut self, select: &mut Select) -> Result<()> {
+        let next = self.ahead(1);
+        let all = self.kw() == Kw::ALL
+            && !matches!(next.kind, TokenKind::Comma | TokenKind::Dot | TokenKind::LParen);
+        select.order_by = OrderBy { items: self.list(Self::order_by_item)?, all };
+        if self.eat_kw(Kw::INTERPOLATE) {
+            let mut items = Vec::new();
+            if self.eat(TokenKind::LParen) {
+                while self.kind() != TokenKind::RParen {
+                    let column = self.dotted_ident()?;
+                    let expr = if self.eat_kw(Kw::AS) { Some(self.expr()?) } else { None };
+                    items.push(Interpolate { column, expr });
+                    if !self.eat(TokenKind::Comma) {
+                        break;
+                    }
+                }
+                self.expect(TokenKind::RParen, "`,` or `)`")?;
+            }
+            select.interpolate = Some(items);
+        }
+        Ok(())
+    }
+
+    pub(super) fn order_by_item(&mut self) -> Result<OrderByItem> {
+        let expr = self.expr_alias()?;
+        let mut item =
+            OrderByItem { expr, descending: false, nulls_first: None, collate: None, fill: None };
+        if self.eat_kw(Kw::DESC) || self.eat_kw(Kw::DESCENDING) {
+            item.descending = true;
+        } else {
+            let _ = self.eat_kw(Kw::ASC) || self.eat_kw(Kw::ASCENDING);
+        }
+        if self.eat_kws(&[Kw::NULLS, Kw::FIRST]) {
+            item.nulls_first = Some(true);
+        } else if self.eat_kws(&[Kw::NULLS, Kw::LAST]) {
+            item.nulls_first = Some(false);
+        }
+        if self.eat_kw(Kw::COLLATE) {
+            item.collate = Some(self.string("name of a collation")?);
+        }
+        if self.eat_kws(&[Kw::WITH, Kw::FILL]) {
+            item.fill = Some(Box::new(self.fill()?));
+        }
+        Ok(item)
+    }
+
+    fn fill(&mut self) -> Result<Fill> {
+        let mut fill = Fill::default();
+        if self.eat_kw(Kw::FROM) {
+            fill.from = Some(self.expr()?);
+        }
+        if self.eat_kw(Kw::TO) {
+            fill.to = Some(self.expr()?);
+        }
+        if self.eat_kw(Kw::STEP) {
+            fill.step = Some(self.expr()?);
+        }
+        if self.eat_kw(Kw::STALENESS) {
+            fill.staleness = Some(self.expr()?);
+        }
+        Ok(fill)
+    }
+
+    /// `LIMIT n BY ...` and `LIMIT n`, in this order.
+    fn limits(&mut self, select: &mut Select) -> Result<()> {
+        while self.eat_kw(Kw::LIMIT) {
+            let first = self.expr()?;
+            let (limit, mut offset) = if self.eat(TokenKind::Comma) {
+                (self.expr()?, Some(first))
+            } else {
+                (first, None)
+            };
+            if offset.is_none() && self.eat_kw(Kw::OFFSET) {
+                offset = Some(self.expr()?);
+            }
+            if select.limit_by.is_none() && self.eat_kw(Kw::BY) {
+                let all = self.kw() == Kw::ALL && self.ahead(1).kind != TokenKind::LParen;
+                let by = if all {
+                    self.bump();
+                    Vec::new()
+                } else {
+                    self.list(Self::expr_alias)?
+                };
+                select.limit_by = Some(LimitBy { limit, offset, by, all });
+                continue;
+            }
+            select.limit = Some(limit);
+            select.offset = offset;
+            select.limit_with_ties = self.eat_kws(&[Kw::WITH, Kw::TIES]);
+            break;
+        }
+        Ok(())
+    }
+
+    /// `FETCH FIRST n ROWS ONLY|WITH TIES`.
+    fn fetch(&mut self, select: &mut Select) -> Result<()> {
+        self.bump();
+        if !self.eat_kw(Kw::FIRST) && !self.eat_kw(Kw::NEXT) {
+            return Err(self.unexpected("FIRST or NEXT"));
+        }
+        select.limit = Some(if matches!(self.kw(), Kw::ROW | Kw::ROWS) {
+            Expr::new(ExprKind::Literal(Literal::UInt(1)), self.here())
+        } else {
+            self.expr()?
+        });
+        if !self.eat_kw(Kw::ROWS) && !self.eat_kw(Kw::ROW) {
+            return Err(self.unexpected("ROWS"));
+        }
+        if self.eat_kws(&[Kw::WITH, Kw::TIES]) {
+            select.limit_with_ties = true;
+            return Ok(());
+        }
+        self.expect_kw(Kw::ONLY)
+    }
+
+    /// `a = 1, b = 'x', c`.
+    pub(super) fn settings_list(&mut self) -> Result<Vec<SettingChange>> {
+        self.list(Self::setting)
+    }
+
+    pub(super) fn setting(&mut self) -> Result<SettingChange> {
+        let name = self.dotted_ident()?.name;
+        if !self.eat(TokenKind::Equals) {
+            // A bare name switches a setting on.
+            let on = Expr::new(ExprKind::Literal(Literal::Bool(true)), self.here());
+            return Ok(SettingChange { name, value: Some(on) });
+        }
+        let default = self.kw() == Kw::DEFAULT && self.ahead(1).kind != TokenKind::LParen;
+        if default {
+            self.bump();
+            return Ok(SettingChange { name, value: None });
+        }
+        Ok(SettingChange { name, value: Some(self.setting_value()?) })
+    }
+
+    /// A value; a map `{'a': 1}` becomes the call `map('a', 1)`.
+    fn setting_value(&mut self) -> Result<Expr> {
+        if self.kind() != TokenKind::LBrace || self.ahead(1).kind == TokenKind::Word {
+            return self.expr();
+        }
+        let from = self.mark();
+        self.bump();
+        let mut args = Vec::new();
+        while self.kind() != TokenKind::RBrace {
+            args.push(self.expr()?);
+            self.expect(TokenKind::Colon, "`:`")?;
+            args.push(self.setting_value()?);
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect(TokenKind::RBrace, "`,` or `}`")?;
+        Ok(super::expr::call("map", args, self.span(from)))
+    }
+}
+
+/// `result operator branch`; a chain of one operator is one node.
+fn join_branch(
+    result: Query,
+    operator: SetOperator,
+    quantifier: SetQuantifier,
+    branch: Query,
+    open: &mut Option<(SetOperator, SetQuantifier)>,
+) -> Query {
+    let same = *open == Some((operator, quantifier));
+    *open = Some((operator, quantifier));
+    match result {
+        Query::SetOperation(mut operation) if same => {
+            operation.branches.push(branch);
+            Query::SetOperation(operation)
+        }
+        first => Query::SetOperation(Box::new(SetOperation {
+            operator,
+            quantifier,
+            branches: vec![first, branch],
+        })),
+    }
+}
