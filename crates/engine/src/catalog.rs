@@ -1,0 +1,262 @@
+//! Databases and tables by name, kept in step with the store's commit log.
+//!
+//! The map is replaced as a whole by every change, so that a query looks names up without holding a
+//! lock. Definitions are kept as formatted CREATE TABLE text; at open, `ddl` parses them and binds
+//! their expressions.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use entasis_base::{Error, Result, codes};
+use entasis_disk::{Disk, UserFiles};
+use entasis_mergetree::Store;
+use entasis_table::{Catalog, Table};
+use entasis_tables::numbers::{Kind, Numbers};
+use entasis_tables::{TableFacts, one, table_function};
+use entasis_types::{TimeZone, Value};
+
+use crate::facts::QueryFacts;
+use crate::settings::distance;
+
+/// One table with its definition.
+pub struct Entry {
+    /// The table.
+    pub table: Arc<dyn Table>,
+    /// Formatted CREATE TABLE, without the database.
+    pub definition: Arc<str>,
+    /// The store's number of the table; `None` for tables that the system brings.
+    pub id: Option<u64>,
+}
+
+type Tables = HashMap<Arc<str>, Arc<Entry>>;
+type Databases = BTreeMap<Arc<str>, Arc<Tables>>;
+
+/// All databases.
+pub struct EngineCatalog {
+    store: Arc<Store>,
+    databases: RwLock<Arc<Databases>>,
+    /// Held by whoever changes the map, from the check to the change.
+    changes: Mutex<()>,
+}
+
+impl EngineCatalog {
+    /// Opens the store and binds every stored definition.
+    pub(crate) fn open(disk: Arc<dyn Disk>, read_only: bool, facts: &QueryFacts) -> Result<Arc<Self>> {
+        let store = Store::open(disk, read_only)?;
+        let mut databases = Databases::new();
+        databases.insert("system".into(), Arc::new(system_tables()));
+        for name in store.databases() {
+            databases.insert(name.as_str().into(), Arc::default());
+        }
+        for record in store.tables() {
+            let entry = crate::ddl::open_table(&store, &record, facts).map_err(|e| {
+                e.context(format!("Cannot open table {}.{}", record.database, record.name))
+            })?;
+            let tables = databases.entry(record.database.as_str().into()).or_default();
+            Arc::make_mut(tables).insert(record.name.as_str().into(), Arc::new(entry));
+        }
+        let catalog = Arc::new(Self {
+            store,
+            databases: RwLock::new(Arc::new(databases)),
+            changes: Mutex::default(),
+        });
+        if !catalog.current().contains_key("default") && !read_only {
+            catalog.create_database("default", true)?;
+        }
+        Ok(catalog)
+    }
+
+    /// The store below.
+    pub(crate) fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    fn current(&self) -> Arc<Databases> {
+        Arc::clone(&self.databases.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn change(&self, f: impl FnOnce(&mut Databases)) {
+        let mut databases = self.databases.write().unwrap_or_else(PoisonError::into_inner);
+        f(Arc::make_mut(&mut databases));
+    }
+
+    fn lock_changes(&self) -> MutexGuard<'_, ()> {
+        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Names of all databases, sorted.
+    pub fn database_names(&self) -> Vec<Arc<str>> {
+        self.current().keys().cloned().collect()
+    }
+
+    /// Tables of a database, sorted by name.
+    pub fn tables(&self, database: &str) -> Result<Vec<(Arc<str>, Arc<Entry>)>> {
+        let databases = self.current();
+        let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
+        let mut list: Vec<_> = tables.iter().map(|(n, e)| (n.clone(), e.clone())).collect();
+        list.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(list)
+    }
+
+    /// Whether there is such a database.
+    pub fn has_database(&self, name: &str) -> bool {
+        self.current().contains_key(name)
+    }
+
+    /// The entry of a table.
+    pub fn entry(&self, database: &str, table: &str) -> Result<Arc<Entry>> {
+        let databases = self.current();
+        let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
+        tables.get(table).cloned().ok_or_else(|| unknown_table(&databases, database, table))
+    }
+
+    /// Creates a database.
+    pub(crate) fn create_database(&self, name: &str, if_not_exists: bool) -> Result<()> {
+        let _held = self.lock_changes();
+        if self.has_database(name) {
+            if if_not_exists {
+                return Ok(());
+            }
+            let message = format!("Database {name} already exists");
+            return Err(Error::new(codes::DATABASE_ALREADY_EXISTS, message));
+        }
+        self.store.create_database(name)?;
+        self.change(|databases| {
+            databases.insert(name.into(), Arc::default());
+        });
+        Ok(())
+    }
+
+    /// Drops a database with its tables.
+    pub(crate) fn drop_database(&self, name: &str, if_exists: bool) -> Result<()> {
+        let _held = self.lock_changes();
+        if !self.has_database(name) {
+            return if if_exists { Ok(()) } else { Err(unknown_database(name)) };
+        }
+        refuse_system(name)?;
+        self.store.drop_database(name)?;
+        self.change(|databases| {
+            databases.remove(name);
+        });
+        Ok(())
+    }
+
+    /// Adds a table that `make` creates, once it is known that the name is free. With `replace` an
+    /// existing table is dropped first.
+    pub(crate) fn create_table(
+        &self,
+        database: &str,
+        name: &str,
+        if_not_exists: bool,
+        replace: bool,
+        make: impl FnOnce(&Arc<Store>) -> Result<Entry>,
+    ) -> Result<()> {
+        let _held = self.lock_changes();
+        refuse_system(database)?;
+        let databases = self.current();
+        let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
+        if let Some(old) = tables.get(name) {
+            if if_not_exists {
+                return Ok(());
+            }
+            if !replace {
+                let message = format!("Table {database}.{name} already exists");
+                return Err(Error::new(codes::TABLE_ALREADY_EXISTS, message));
+            }
+            old.id.map_or(Ok(()), |id| self.store.drop_table(id))?;
+        }
+        let entry = Arc::new(make(&self.store)?);
+        self.change(|databases| {
+            let tables = databases.entry(database.into()).or_default();
+            Arc::make_mut(tables).insert(name.into(), entry);
+        });
+        Ok(())
+    }
+
+    /// Drops a table.
+    pub(crate) fn drop_table(&self, database: &str, name: &str, if_exists: bool) -> Result<()> {
+        let _held = self.lock_changes();
+        let entry = match self.entry(database, name) {
+            Ok(entry) => entry,
+            Err(_) if if_exists => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        refuse_system(database)?;
+        entry.id.map_or(Ok(()), |id| self.store.drop_table(id))?;
+        self.change(|databases| {
+            if let Some(tables) = databases.get_mut(database) {
+                Arc::make_mut(tables).remove(name);
+            }
+        });
+        Ok(())
+    }
+}
+
+fn refuse_system(database: &str) -> Result<()> {
+    if database == "system" {
+        let message = "Database system cannot be changed";
+        return Err(Error::new(codes::ACCESS_DENIED, message));
+    }
+    Ok(())
+}
+
+fn system_tables() -> Tables {
+    let sequence = Kind::Sequence { start: 0, step: 1 };
+    let list: [(&str, Arc<dyn Table>); 5] = [
+        ("one", one::one()),
+        ("numbers", Numbers::new("SystemNumbers", "number", sequence, u64::MAX)),
+        ("numbers_mt", Numbers::new("SystemNumbers", "number", sequence, u64::MAX)),
+        ("zeros", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
+        ("zeros_mt", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
+    ];
+    let entry = |table: Arc<dyn Table>| Entry { table, definition: "".into(), id: None };
+    list.into_iter().map(|(name, table)| (name.into(), Arc::new(entry(table)))).collect()
+}
+
+#[cold]
+pub(crate) fn unknown_database(name: &str) -> Error {
+    Error::new(codes::UNKNOWN_DATABASE, format!("Database {name} does not exist"))
+}
+
+#[cold]
+fn unknown_table(databases: &Databases, database: &str, table: &str) -> Error {
+    let all = databases.iter().flat_map(|(d, tables)| tables.keys().map(move |t| (d, t)));
+    let near = all
+        .map(|(d, t)| (distance(t, table), d, t))
+        .filter(|(distance, ..)| *distance <= 2)
+        .min_by_key(|(distance, d, _)| (*distance, ***d != *database));
+    let hint = near.map_or(String::new(), |(_, d, t)| format!(". Maybe you meant {d}.{t}?"));
+    let message = format!("Table {database}.{table} does not exist{hint}");
+    Error::new(codes::UNKNOWN_TABLE, message)
+}
+
+/// The catalog as one session sees it: with a current database and a way to files.
+pub struct SessionCatalog<'a> {
+    /// All databases.
+    pub catalog: &'a EngineCatalog,
+    /// The current one.
+    pub database: &'a str,
+    /// For `file`.
+    pub files: &'a Arc<UserFiles>,
+    /// The session's zone.
+    pub time_zone: TimeZone,
+    /// Tables that exist for this statement or session only: data sent along, standard input.
+    pub temporary: &'a HashMap<String, Arc<dyn Table>>,
+}
+
+impl Catalog for SessionCatalog<'_> {
+    fn table(&self, database: Option<&str>, table: &str) -> Result<Arc<dyn Table>> {
+        if database.is_none() {
+            if let Some(found) = self.temporary.get(table) {
+                return Ok(Arc::clone(found));
+            }
+        }
+        let entry = self.catalog.entry(database.unwrap_or(self.database), table)?;
+        Ok(Arc::clone(&entry.table))
+    }
+
+    fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>> {
+        let facts = TableFacts { files: Arc::clone(self.files), time_zone: self.time_zone };
+        (table_function(name)?.build)(args, &facts)
+    }
+}

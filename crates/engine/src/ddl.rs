@@ -1,0 +1,301 @@
+//! CREATE, DROP, TRUNCATE, OPTIMIZE: of databases and tables.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_function::Facts;
+use entasis_mergetree::{Store, TableConfig, TableRecord};
+use entasis_sql::ast::{self, CreateSource, StatementKind};
+use entasis_sql::{FormatOptions, format_statement};
+use entasis_table::{Schema, Table};
+use entasis_tables::ENGINES;
+use entasis_types::Value;
+
+use crate::catalog::Entry;
+use crate::facts::QueryFacts;
+use crate::{Session, key, settings};
+
+impl Session {
+    pub(crate) fn create_database(&self, create: &ast::CreateDatabase) -> Result<()> {
+        if let Some(engine) = &create.engine {
+            if !["Atomic", "Ordinary", "Memory"].contains(&engine.name.as_str()) {
+                return Err(Error::not_implemented(format!("Database engine {}", engine.name))
+                    .at(engine.position));
+            }
+        }
+        self.engine.catalog.create_database(create.name.as_str(), create.if_not_exists)
+    }
+
+    /// Creates the table; answers the query that fills it, if there is one.
+    pub(crate) fn create_table(&self, create: &ast::CreateTable) -> Result<Option<ast::Query>> {
+        if create.mode.temporary {
+            return Err(Error::not_implemented("CREATE TEMPORARY TABLE"));
+        }
+        let facts = self.facts(&self.settings);
+        let mut full = create.clone();
+        self.complete(&mut full, &facts)?;
+        let (database, name) = self.full_name(&create.name);
+        full.name.database = None;
+        full.source = None;
+        let replace = create.mode.or_replace || create.mode.replace;
+        self.engine.catalog.create_table(
+            &database,
+            &name,
+            create.mode.if_not_exists,
+            replace,
+            |store| {
+                full.mode = ast::CreateMode::default();
+                let definition = definition_text(&full);
+                let plan = prepare(&full, &facts)?;
+                let id = store.create_table(&database, &name, &definition)?;
+                let table = plan.attach(store, id)?;
+                Ok(Entry { table, definition: definition.into(), id: Some(id) })
+            },
+        )?;
+        match &create.source {
+            Some(CreateSource::Select(query)) if !create.empty => Ok(Some(query.as_ref().clone())),
+            _ => Ok(None),
+        }
+    }
+
+    /// Fills in what CREATE leaves to others: columns of a query or another table, the engine.
+    fn complete(&self, create: &mut ast::CreateTable, facts: &dyn Facts) -> Result<()> {
+        if create.elements.columns.is_empty() {
+            let header = match &create.source {
+                Some(CreateSource::Select(query)) => self.header_of(query)?,
+                Some(CreateSource::Table(name)) => {
+                    let (database, table) = self.full_name(name);
+                    let entry = self.engine.catalog.entry(&database, &table)?;
+                    self.copy_definition(create, &entry)?;
+                    return Ok(());
+                }
+                Some(_) => return Err(Error::not_implemented("CREATE TABLE AS this source")),
+                None => {
+                    let message = "CREATE TABLE needs a list of columns, or AS SELECT";
+                    return Err(Error::new(codes::INCORRECT_QUERY, message));
+                }
+            };
+            for field in header.iter() {
+                create.elements.columns.push(ast::ColumnDef {
+                    name: ast::Ident::new(&*field.name),
+                    data_type: Some(entasis_sql::parse_type(&field.ty.to_string())?),
+                    ..ast::ColumnDef::default()
+                });
+            }
+        }
+        if create.storage.engine.is_none() {
+            let name = facts
+                .setting("default_table_engine")
+                .map_or("MergeTree".to_string(), |v| settings::text_of(&v));
+            create.storage.engine = Some(ast::Engine { name, ..ast::Engine::default() });
+        }
+        Ok(())
+    }
+
+    fn copy_definition(&self, create: &mut ast::CreateTable, entry: &Entry) -> Result<()> {
+        if entry.definition.is_empty() {
+            let schema = entry.table.schema();
+            for column in &schema.columns {
+                create.elements.columns.push(ast::ColumnDef {
+                    name: ast::Ident::new(&*column.name),
+                    data_type: Some(entasis_sql::parse_type(&column.ty.to_string())?),
+                    ..ast::ColumnDef::default()
+                });
+            }
+            return Ok(());
+        }
+        let other = parse_definition(&entry.definition)?;
+        create.elements = other.elements;
+        if create.storage.engine.is_none() {
+            create.storage = other.storage;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn drop_object(&self, drop: &ast::DropObject) -> Result<()> {
+        if drop.detach {
+            return Err(Error::not_implemented("DETACH"));
+        }
+        for name in &drop.names {
+            match drop.object {
+                ast::ObjectKind::Database => {
+                    let database = name.table.as_str();
+                    self.engine.catalog.drop_database(database, drop.if_exists)?;
+                }
+                ast::ObjectKind::Table => {
+                    let (database, table) = self.full_name(name);
+                    self.engine.catalog.drop_table(&database, &table, drop.if_exists)?;
+                }
+                other => return Err(Error::not_implemented(format!("DROP {other:?}"))),
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn truncate(&self, truncate: &ast::Truncate) -> Result<()> {
+        if truncate.object == ast::ObjectKind::Database || truncate.all_tables {
+            let database = if truncate.name.table.as_str().is_empty() {
+                self.database.clone()
+            } else {
+                truncate.name.table.as_str().to_string()
+            };
+            for (_, entry) in self.engine.catalog.tables(&database)? {
+                entry.table.truncate()?;
+            }
+            return Ok(());
+        }
+        let (database, table) = self.full_name(&truncate.name);
+        match self.engine.catalog.entry(&database, &table) {
+            Ok(entry) => entry.table.truncate(),
+            Err(_) if truncate.if_exists => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn definition_text(create: &ast::CreateTable) -> String {
+    let statement = ast::Statement {
+        kind: StatementKind::CreateTable(Box::new(create.clone())),
+        output: ast::Output::default(),
+        position: entasis_base::Position::default(),
+    };
+    format_statement(&statement, FormatOptions { one_line: false })
+}
+
+/// Reads a stored definition back.
+pub(crate) fn parse_definition(text: &str) -> Result<ast::CreateTable> {
+    match entasis_sql::parse_statement(text)?.kind {
+        StatementKind::CreateTable(create) => Ok(*create),
+        _ => Err(Error::new(codes::CORRUPTED_DATA, "A stored definition is not a CREATE TABLE")),
+    }
+}
+
+/// Opens a table that the store knows.
+pub(crate) fn open_table(
+    store: &Arc<Store>,
+    record: &TableRecord,
+    facts: &QueryFacts,
+) -> Result<Entry> {
+    let create = parse_definition(&record.definition)?;
+    let table = prepare(&create, facts)?.attach(store, record.id)?;
+    Ok(Entry { table, definition: record.definition.as_str().into(), id: Some(record.id) })
+}
+
+/// A checked definition, ready to become a table.
+enum Prepared {
+    MergeTree(TableConfig),
+    Other(fn(Arc<Schema>) -> Arc<dyn Table>, Arc<Schema>),
+}
+
+impl Prepared {
+    fn attach(self, store: &Arc<Store>, id: u64) -> Result<Arc<dyn Table>> {
+        match self {
+            Self::MergeTree(config) => Ok(store.attach(id, config)?),
+            Self::Other(create, schema) => Ok(create(schema)),
+        }
+    }
+}
+
+fn prepare(create: &ast::CreateTable, facts: &dyn Facts) -> Result<Prepared> {
+    refuse_unsupported(create)?;
+    let schema = key::schema(&create.elements, facts)?;
+    let Some(engine) = &create.storage.engine else {
+        return Err(Error::new(codes::INCORRECT_QUERY, "CREATE TABLE without ENGINE"));
+    };
+    if engine.name == "MergeTree" {
+        return Ok(Prepared::MergeTree(merge_tree(create, schema, facts)?));
+    }
+    if let Some(def) = ENGINES.iter().find(|e| e.name == engine.name) {
+        return Ok(Prepared::Other(def.create, schema));
+    }
+    let error = if engine.name.ends_with("MergeTree") || PLANNED.contains(&engine.name.as_str()) {
+        Error::not_implemented(format!("Table engine {}", engine.name))
+    } else {
+        Error::new(codes::UNKNOWN_STORAGE, format!("Unknown table engine {}", engine.name))
+    };
+    Err(error.at(engine.position))
+}
+
+/// Engines of the reference that are not here yet.
+const PLANNED: &[&str] = &[
+    "Log", "TinyLog", "StripeLog", "Buffer", "Dictionary", "Distributed", "File", "URL", "Join",
+    "Set", "Merge", "View", "MaterializedView", "Kafka", "S3", "EmbeddedRocksDB", "GenerateRandom",
+];
+
+fn refuse_unsupported(create: &ast::CreateTable) -> Result<()> {
+    let elements = &create.elements;
+    let refused = [
+        (!elements.indices.is_empty(), "INDEX in CREATE TABLE"),
+        (!elements.projections.is_empty(), "PROJECTION in CREATE TABLE"),
+        (!elements.constraints.is_empty(), "CONSTRAINT in CREATE TABLE"),
+        (!create.storage.ttl.is_empty(), "TTL of a table"),
+        (create.storage.sample_by.is_some(), "SAMPLE BY"),
+    ];
+    match refused.iter().find(|(found, _)| *found) {
+        Some((_, what)) => Err(Error::not_implemented(what)),
+        None => Ok(()),
+    }
+}
+
+fn merge_tree(
+    create: &ast::CreateTable,
+    schema: Arc<Schema>,
+    facts: &dyn Facts,
+) -> Result<TableConfig> {
+    let storage = &create.storage;
+    let primary: Option<Vec<&ast::Expr>> = storage
+        .primary_key
+        .as_ref()
+        .or(create.elements.primary_key.as_ref())
+        .map(|keys| keys.iter().collect());
+    let order: Option<Vec<&ast::Expr>> = match &storage.order_by {
+        Some(items) if items.iter().any(|i| i.descending) => {
+            return Err(Error::not_implemented("ORDER BY ... DESC in a MergeTree key"));
+        }
+        Some(items) => Some(items.iter().map(|i| &i.expr).collect()),
+        None => primary.clone(),
+    };
+    let Some(order) = order else {
+        return Err(Error::new(
+            codes::BAD_ARGUMENTS,
+            "MergeTree needs ORDER BY: name the columns that queries filter by, \
+             or write ORDER BY tuple()",
+        ));
+    };
+    let order_by = key::bind(&order, &schema, facts)?;
+    let primary_key_len = match primary {
+        Some(primary) => {
+            let keys = key::bind(&primary, &schema, facts)?;
+            let is_prefix = keys.len() <= order_by.len()
+                && keys.iter().zip(&order_by).all(|(a, b)| entasis_analyze::tree::same(a, b));
+            if !is_prefix {
+                let message = "Primary key must be a prefix of the sorting key";
+                return Err(Error::new(codes::BAD_ARGUMENTS, message));
+            }
+            keys.len()
+        }
+        None => order_by.len(),
+    };
+    let partition_by = match &storage.partition_by {
+        Some(expr) => key::bind(&[expr], &schema, facts)?,
+        None => Vec::new(),
+    };
+    let mut config = TableConfig::new(schema, order_by, primary_key_len, partition_by);
+    for change in &storage.settings {
+        let value = change.value.as_ref().and_then(ast::Expr::as_literal).map(literal_value);
+        config.set(&change.name, &value.unwrap_or(Value::Null))?;
+    }
+    Ok(config)
+}
+
+/// A literal of the tree as a value; arrays and tuples become NULL.
+pub(crate) fn literal_value(literal: &ast::Literal) -> Value {
+    match literal {
+        ast::Literal::Bool(v) => Value::UInt(u64::from(*v)),
+        ast::Literal::UInt(v) => Value::UInt(*v),
+        ast::Literal::Int(v) => Value::Int(*v),
+        ast::Literal::Float(v) => Value::Float(*v),
+        ast::Literal::String(bytes) => Value::string(bytes),
+        _ => Value::Null,
+    }
+}

@@ -1,0 +1,59 @@
+//! What functions may know: the query's clock, zone, names, seed and settings.
+
+use std::time::Duration;
+
+use entasis_base::clock::Clock;
+use entasis_function::Facts;
+use entasis_types::{TimeZone, Value};
+
+use crate::Settings;
+
+/// Facts of one query.
+pub struct QueryFacts {
+    pub now: Duration,
+    pub time_zone: TimeZone,
+    pub database: String,
+    pub user: String,
+    pub seed: u64,
+    pub settings: Settings,
+}
+
+impl Facts for QueryFacts {
+    fn now(&self) -> Duration {
+        self.now
+    }
+
+    fn time_zone(&self) -> TimeZone {
+        self.time_zone
+    }
+
+    fn database(&self) -> &str {
+        &self.database
+    }
+
+    fn user(&self) -> &str {
+        &self.user
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn setting(&self, name: &str) -> Option<Value> {
+        self.settings.by_name(name)
+    }
+}
+
+impl QueryFacts {
+    /// Facts outside a query: for binding stored expressions when tables are opened.
+    pub fn of_engine(time_zone: TimeZone, clock: &dyn Clock) -> Self {
+        Self {
+            now: clock.now(),
+            time_zone,
+            database: "default".to_string(),
+            user: "default".to_string(),
+            seed: 0,
+            settings: Settings::default(),
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! INSERT: rows written in the statement, sent behind it, or selected; one path for all.
+//!
+//! Whatever the source, it becomes a plan; a projection on top casts, orders and completes the
+//! columns for the table; the table's sink is the end of the pipeline. Rows become visible and
+//! durable together when the sink is finalised.
+
+use std::io::{Cursor, Read};
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::Header;
+use entasis_expr::{ColumnId, Expr};
+use entasis_function::Facts;
+use entasis_plan::{Plan, QueryPlan};
+use entasis_sql::ast::{self, InsertSource, InsertTarget};
+use entasis_table::{Catalog, ColumnDef, DefaultKind, ScanSpec, Schema, Table};
+use entasis_tables::input::InputTable;
+
+use crate::session::Input;
+use crate::{QueryOptions, Session, Settings, key, settings};
+
+impl Session {
+    pub(crate) fn insert(
+        &self,
+        insert: &ast::Insert,
+        data: Option<&[u8]>,
+        options: QueryOptions,
+    ) -> Result<()> {
+        let settings = self.settings_with(&insert.settings)?;
+        let table = self.insert_target(&insert.target)?;
+        let schema = table.schema();
+        let positions = target_columns(&schema, &insert.columns)?;
+        let plan = match &insert.source {
+            InsertSource::Select(query) => self.plan(query, &settings)?,
+            InsertSource::Data { format, .. } => {
+                let name = format.as_ref().map_or("Values", |f| f.as_str());
+                let text = data.unwrap_or_default().to_vec();
+                let reader: Input = match options.input {
+                    Some(more) if format.is_some() || text.trim_ascii().is_empty() => {
+                        Box::new(Cursor::new(text).chain(more))
+                    }
+                    _ => Box::new(Cursor::new(text)),
+                };
+                self.plan_of_data(name, &schema, &positions, reader)?
+            }
+            InsertSource::Infile { .. } => return Err(Error::not_implemented("FROM INFILE")),
+        };
+        let options = QueryOptions { input: None, ..options };
+        self.run_insert(plan, table.as_ref(), &positions, &settings, &options)
+    }
+
+    /// Fills a table that CREATE ... AS SELECT has made.
+    pub(crate) fn fill(
+        &self,
+        name: &ast::TableName,
+        query: ast::Query,
+        options: QueryOptions,
+    ) -> Result<()> {
+        let (database, table) = self.full_name(name);
+        let table = Arc::clone(&self.engine.catalog.entry(&database, &table)?.table);
+        let positions = target_columns(&table.schema(), &[])?;
+        let plan = self.plan(&query, &self.settings)?;
+        self.run_insert(plan, table.as_ref(), &positions, &self.settings, &options)
+    }
+
+    fn insert_target(&self, target: &InsertTarget) -> Result<Arc<dyn Table>> {
+        match target {
+            InsertTarget::Table(name) => {
+                let database = name.database.as_ref().map(|d| d.as_str());
+                self.catalog_view().table(database, name.table.as_str())
+            }
+            InsertTarget::Function(function) => {
+                let facts = self.facts(&self.settings);
+                let args = function
+                    .args
+                    .iter()
+                    .map(|arg| {
+                        let bound = entasis_analyze::bind_expression(arg, &[], &facts)?;
+                        bound.constant().ok_or_else(|| {
+                            Error::new(codes::BAD_ARGUMENTS, "Table functions take constants")
+                        })
+                    })
+                    .collect::<Result<Vec<_>>>()?;
+                self.catalog_view().table_function(&function.name, &args)
+            }
+        }
+    }
+
+    /// Rows of a format as a plan that scans them.
+    fn plan_of_data(
+        &self,
+        format: &str,
+        schema: &Schema,
+        positions: &[usize],
+        reader: Input,
+    ) -> Result<QueryPlan> {
+        let fields = positions.iter().map(|&p| {
+            let column = &schema.columns[p];
+            entasis_column::Field::new(column.name.clone(), column.ty.clone())
+        });
+        let header = Header::new(fields.collect());
+        let reader: Input = if format.eq_ignore_ascii_case("Values") {
+            Box::new(Cursor::new(self.literal_rows(&header, reader)?))
+        } else {
+            reader
+        };
+        let input = entasis_format::input(format, &header, reader, &self.format_options())?;
+        let table = InputTable::new(format, header.clone(), input);
+        let ids: Vec<ColumnId> = (0..header.len() as u32).map(ColumnId).collect();
+        let spec = ScanSpec {
+            columns: ids.iter().copied().zip(0..).collect(),
+            outputs: ids.clone(),
+            ..ScanSpec::default()
+        };
+        let root = Plan::Scan { table: table.snapshot()?, name: format.into(), spec };
+        Ok(QueryPlan { root, header, outputs: ids, subqueries: Vec::new() })
+    }
+
+    /// The text of VALUES with every expression that is no literal replaced by its value.
+    fn literal_rows(&self, header: &Header, mut reader: Input) -> Result<Vec<u8>> {
+        let mut text = Vec::new();
+        reader.read_to_end(&mut text)?;
+        let only_literals = {
+            let copy: Input = Box::new(Cursor::new(text.clone()));
+            let options = self.format_options();
+            let mut input = entasis_format::input("Values", header, copy, &options)?;
+            loop {
+                match input.next(8192) {
+                    Ok(Some(_)) => {}
+                    Ok(None) => break true,
+                    Err(_) => break false,
+                }
+            }
+        };
+        if only_literals {
+            return Ok(text);
+        }
+        crate::values::evaluate(&text, header, &self.facts(&self.settings))
+    }
+
+    fn run_insert(
+        &self,
+        plan: QueryPlan,
+        table: &dyn Table,
+        positions: &[usize],
+        settings: &Settings,
+        options: &QueryOptions,
+    ) -> Result<()> {
+        let facts = self.facts(settings);
+        let plan = for_table(plan, &table.schema(), positions, &facts)?;
+        let mut context = self.context(settings, options);
+        let sink = table.insert(&context)?;
+        // Chunks of an INSERT are gathered by the sink; larger ones cost less on the way.
+        context.max_block_size = settings.u64(settings::MAX_BLOCK_SIZE).clamp(1, 65_536) as usize;
+        entasis_exec::execute(&plan, &context, &self.engine.scheduler, sink)
+    }
+}
+
+/// Schema positions that an INSERT gives values for, in the order it gives them.
+fn target_columns(schema: &Schema, written: &[ast::Expr]) -> Result<Vec<usize>> {
+    if written.is_empty() || is_star(written) {
+        let ordinary = |c: &ColumnDef| {
+            !matches!(c.default, Some((DefaultKind::Materialized | DefaultKind::Alias, _)))
+        };
+        let all = schema.columns.iter().enumerate();
+        return Ok(all.filter(|(_, c)| ordinary(c)).map(|(i, _)| i).collect());
+    }
+    let mut positions = Vec::with_capacity(written.len());
+    for expr in written {
+        let Some([name]) = expr.as_identifier() else {
+            return Err(Error::not_implemented("Column matchers in INSERT").at(expr.position));
+        };
+        let position = schema.position(name.as_str()).ok_or_else(|| {
+            let message = format!("No such column {} in the table", name.as_str());
+            Error::new(codes::NO_SUCH_COLUMN_IN_TABLE, message).at(expr.position)
+        })?;
+        if positions.contains(&position) {
+            let message = format!("Column {} is given twice", name.as_str());
+            return Err(Error::new(codes::DUPLICATE_COLUMN, message).at(expr.position));
+        }
+        positions.push(position);
+    }
+    Ok(positions)
+}
+
+fn is_star(written: &[ast::Expr]) -> bool {
+    let star = |e: &ast::Expr| matches!(&e.kind, ast::ExprKind::Asterisk(t) if t.is_empty());
+    written.len() == 1 && star(&written[0])
+}
+
+/// Puts a projection on top that answers exactly the table's stored columns.
+fn for_table(
+    plan: QueryPlan,
+    schema: &Schema,
+    positions: &[usize],
+    facts: &dyn Facts,
+) -> Result<QueryPlan> {
+    if plan.outputs.len() != positions.len() {
+        return Err(Error::new(
+            codes::NUMBER_OF_COLUMNS_DOESNT_MATCH,
+            format!(
+                "Number of columns doesn't match: the table takes {}, the source gives {}",
+                positions.len(),
+                plan.outputs.len()
+            ),
+        ));
+    }
+    let mut given: Vec<Option<Expr>> = vec![None; schema.columns.len()];
+    for ((&position, id), field) in positions.iter().zip(&plan.outputs).zip(plan.header.iter()) {
+        let column = Expr::column(*id, field.ty.clone());
+        let ty = &schema.columns[position].ty;
+        given[position] = Some(entasis_analyze::bind::cast(column, ty, facts)?);
+    }
+    let first = plan.outputs.iter().map(|id| id.0).max().unwrap_or(0) + 1_000_000;
+    let mut exprs = Vec::with_capacity(schema.columns.len());
+    for (i, column) in schema.columns.iter().enumerate() {
+        let expr = complete(i, schema, &given, 0)?;
+        exprs.push((ColumnId(first + i as u32), expr));
+        debug_assert!(!matches!(column.default, Some((DefaultKind::Alias, _))));
+    }
+    let outputs: Vec<ColumnId> = exprs.iter().map(|(id, _)| *id).collect();
+    let root = Plan::Project { input: Box::new(plan.root), exprs };
+    Ok(QueryPlan { root, header: schema.header(), outputs, subqueries: plan.subqueries })
+}
+
+/// The value of a column: given, or its default over other columns (which may be defaults too).
+fn complete(i: usize, schema: &Schema, given: &[Option<Expr>], depth: usize) -> Result<Expr> {
+    if let Some(expr) = &given[i] {
+        return Ok(expr.clone());
+    }
+    if depth > schema.columns.len() {
+        let message = "Defaults of columns depend on each other in a circle";
+        return Err(Error::new(codes::CYCLIC_ALIASES, message));
+    }
+    let failed = std::cell::RefCell::new(None);
+    let expr = key::default_of(&schema.columns[i], &|id| {
+        match complete(id.0 as usize, schema, given, depth + 1) {
+            Ok(expr) => Some(expr),
+            Err(error) => {
+                failed.borrow_mut().get_or_insert(error);
+                None
+            }
+        }
+    });
+    failed.into_inner().map_or(Ok(expr), Err)
+}

@@ -1,0 +1,111 @@
+//! The engine: text in, a stream of chunks out.
+//!
+//! [`Engine`] holds what the process has once: catalog, worker pool, memory account. A [`Session`]
+//! holds what one user has: current database, settings. A statement goes through
+//! `sql` -> `analyze` -> `plan` -> `exec`, or to `ddl`, `insert`, `show`.
+//!
+//! Absent on purpose: sockets, terminals, formats' bytes on their way to a client.
+#![forbid(unsafe_code)]
+
+pub mod catalog;
+mod ddl;
+mod facts;
+mod insert;
+mod key;
+mod query;
+pub mod result;
+mod session;
+pub mod settings;
+mod show;
+mod values;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use entasis_base::clock::{Clock, SystemClock};
+use entasis_base::{MemoryAccount, Result};
+use entasis_disk::{Disk, MemoryDisk, UserFiles};
+use entasis_pipeline::Scheduler;
+use entasis_types::TimeZone;
+
+pub use catalog::EngineCatalog;
+pub use entasis_sql::{StatementClass, TokenKind, is_complete, lex, next_statement, statement_kind};
+pub use result::{QueryResult, RowStream};
+pub use session::{QueryOptions, Session};
+pub use settings::{SETTINGS, SettingDef, Settings};
+
+/// How an engine is set up. Components, not settings: what a query cannot change.
+pub struct EngineConfig {
+    /// Where tables live; in memory if `None`.
+    pub disk: Option<Arc<dyn Disk>>,
+    /// Open the tables without writing.
+    pub read_only: bool,
+    /// The way to users' files.
+    pub files: UserFiles,
+    /// Workers of the pool; the machine's cores if 0.
+    pub threads: usize,
+    /// Most bytes that all queries together may reserve; unlimited if 0.
+    pub max_memory: u64,
+    /// Zone of DateTime without a zone of its own.
+    pub time_zone: TimeZone,
+    /// The time of day.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl EngineConfig {
+    /// Tables in memory, files anywhere, UTC.
+    pub fn in_memory(files: UserFiles) -> Self {
+        Self {
+            disk: None,
+            read_only: false,
+            files,
+            threads: 0,
+            max_memory: 0,
+            time_zone: TimeZone::utc(),
+            clock: Arc::new(SystemClock),
+        }
+    }
+}
+
+/// What a process has once.
+pub struct Engine {
+    catalog: Arc<EngineCatalog>,
+    scheduler: Arc<Scheduler>,
+    memory: Arc<MemoryAccount>,
+    files: Arc<UserFiles>,
+    threads: usize,
+    time_zone: TimeZone,
+    clock: Arc<dyn Clock>,
+    queries: AtomicU64,
+}
+
+impl Engine {
+    /// Opens the tables and starts nothing else: workers start with the first query that wants
+    /// more than one.
+    pub fn open(config: EngineConfig) -> Result<Arc<Self>> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = if config.threads == 0 { cores } else { config.threads };
+        let disk = config.disk.unwrap_or_else(|| Arc::new(MemoryDisk::new()));
+        let facts = facts::QueryFacts::of_engine(config.time_zone, config.clock.as_ref());
+        Ok(Arc::new(Self {
+            catalog: EngineCatalog::open(disk, config.read_only, &facts)?,
+            scheduler: Scheduler::new(threads),
+            memory: MemoryAccount::root("server", config.max_memory),
+            files: Arc::new(config.files),
+            threads,
+            time_zone: config.time_zone,
+            clock: config.clock,
+            queries: AtomicU64::new(0),
+        }))
+    }
+
+    /// A session in the database `default`.
+    pub fn session(self: &Arc<Self>) -> Session {
+        Session::new(Arc::clone(self))
+    }
+
+    /// The catalog.
+    pub fn catalog(&self) -> &Arc<EngineCatalog> {
+        &self.catalog
+    }
+}

@@ -1,0 +1,88 @@
+//! SELECT and EXPLAIN.
+
+use entasis_analyze::AnalyzeSettings;
+use entasis_base::{Error, Result};
+use entasis_column::{Column, Field, Header};
+use entasis_plan::{PlanSettings, QueryPlan};
+use entasis_sql::ast::{self, ExplainKind, StatementKind};
+use entasis_types::DataType;
+
+use crate::result::RowStream;
+use crate::{QueryOptions, QueryResult, Session, Settings, settings};
+
+impl Session {
+    pub(crate) fn select(
+        &self,
+        query: &ast::Query,
+        more: &[ast::SettingChange],
+        options: QueryOptions,
+    ) -> Result<QueryResult> {
+        let mut changes = settings_of(query).to_vec();
+        changes.extend_from_slice(more);
+        let settings = self.settings_with(&changes)?;
+        let plan = self.plan(query, &settings)?;
+        let context = self.context(&settings, &options);
+        let header = plan.header.clone();
+        let stream = entasis_exec::stream(&plan, &context, &self.engine.scheduler)?;
+        let progress = options.progress;
+        Ok(QueryResult { header, rows: RowStream::Running(stream), format: None, progress })
+    }
+
+    /// Analysis and planning alone.
+    pub(crate) fn plan(&self, query: &ast::Query, settings: &Settings) -> Result<QueryPlan> {
+        let analyze = AnalyzeSettings {
+            enable_positional_arguments: settings.flag(settings::ENABLE_POSITIONAL_ARGUMENTS),
+            count_distinct_implementation: settings.text(settings::COUNT_DISTINCT_IMPLEMENTATION),
+            join_use_nulls: settings.flag(settings::JOIN_USE_NULLS),
+            union_default_mode: settings.text(settings::UNION_DEFAULT_MODE),
+            max_depth: settings.u64(settings::MAX_AST_DEPTH) as usize,
+            parameters: self.parameters.clone(),
+            ..AnalyzeSettings::default()
+        };
+        let facts = self.facts(settings);
+        let query = entasis_analyze::analyze(query, &self.catalog_view(), &facts, &analyze)?;
+        let plan = PlanSettings {
+            enable_optimizations: settings.flag(settings::ENABLE_OPTIMIZATIONS),
+            ..PlanSettings::default()
+        };
+        entasis_plan::plan(&query, &plan)
+    }
+
+    /// Names and types of a query's result.
+    pub(crate) fn header_of(&self, query: &ast::Query) -> Result<Header> {
+        Ok(self.plan(query, &self.settings)?.header)
+    }
+
+    pub(crate) fn explain(&self, explain: &ast::Explain) -> Result<QueryResult> {
+        let text = match (explain.kind, &explain.statement.kind) {
+            (ExplainKind::Ast, _) => format!("{:#?}", explain.statement.kind),
+            (ExplainKind::Syntax, _) => entasis_sql::format_statement(
+                &explain.statement,
+                entasis_sql::FormatOptions { one_line: false },
+            ),
+            (ExplainKind::Plan, StatementKind::Query(query)) => {
+                let settings = self.settings_with(settings_of(query))?;
+                entasis_plan::explain(&self.plan(query, &settings)?)
+            }
+            (kind, _) => return Err(Error::not_implemented(format!("EXPLAIN {kind:?}"))),
+        };
+        Ok(lines("explain", text.lines()))
+    }
+}
+
+/// The SETTINGS clause of the (last) SELECT.
+fn settings_of(query: &ast::Query) -> &[ast::SettingChange] {
+    match query {
+        ast::Query::Select(select) => &select.settings,
+        ast::Query::SetOperation(operation) => operation.branches.last().map_or(&[], settings_of),
+    }
+}
+
+/// A result of one text column.
+pub(crate) fn lines<'a>(name: &str, rows: impl Iterator<Item = &'a str>) -> QueryResult {
+    let strings: entasis_column::Strings = rows.map(str::as_bytes).collect();
+    let count = strings.len();
+    let header = Header::new(vec![Field::new(name, DataType::String)]);
+    let chunk = entasis_column::Chunk::new(vec![Column::String(strings)], count);
+    QueryResult::ready(header, vec![chunk])
+}

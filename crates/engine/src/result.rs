@@ -1,0 +1,59 @@
+//! What a statement answers.
+
+use std::collections::VecDeque;
+
+use entasis_base::Result;
+use entasis_column::{Chunk, Header};
+use entasis_exec::ResultStream;
+use std::sync::Arc;
+
+use entasis_pipeline::Progress;
+
+/// The answer to one statement.
+pub struct QueryResult {
+    /// Names and types; without columns for statements that answer nothing.
+    pub header: Header,
+    /// The rows.
+    pub rows: RowStream,
+    /// The format that the statement named.
+    pub format: Option<String>,
+    /// What has been read so far; complete once the rows are exhausted.
+    pub progress: Arc<Progress>,
+}
+
+/// Rows of a result, as they come.
+pub enum RowStream {
+    /// All there already.
+    Ready(VecDeque<Chunk>),
+    /// Made while they are read. Dropping the stream cancels the query.
+    Running(ResultStream),
+}
+
+impl QueryResult {
+    /// An answer without columns and rows.
+    pub fn nothing() -> Self {
+        Self::ready(Header::new(Vec::new()), Vec::new())
+    }
+
+    /// An answer that is complete.
+    pub fn ready(header: Header, chunks: Vec<Chunk>) -> Self {
+        Self { header, rows: RowStream::Ready(chunks.into()), format: None, progress: Arc::default() }
+    }
+
+    /// The next chunk that has rows.
+    pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
+        match &mut self.rows {
+            RowStream::Ready(chunks) => Ok(chunks.pop_front()),
+            RowStream::Running(stream) => stream.next().transpose(),
+        }
+    }
+
+    /// All rows at once, for tests and small results.
+    pub fn collect(mut self) -> Result<Chunk> {
+        let mut chunks = Vec::new();
+        while let Some(chunk) = self.next_chunk()? {
+            chunks.push(chunk);
+        }
+        Ok(Chunk::concat(&chunks))
+    }
+}

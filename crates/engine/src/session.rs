@@ -1,0 +1,300 @@
+//! A session: one user's current database and settings; and the way of a statement through it.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use entasis_base::{CancelToken, Error, Result, codes};
+use entasis_format::FormatOptions;
+use entasis_pipeline::{Progress, QueryContext};
+use entasis_sql::ast::{self, Statement, StatementKind};
+use entasis_sql::{Parsed, ParseOptions};
+use entasis_table::Table;
+use entasis_types::TimeZone;
+
+use crate::catalog::SessionCatalog;
+use crate::facts::QueryFacts;
+use crate::{Engine, QueryResult, Settings, settings};
+
+/// Standard input or a request's body: rows of an INSERT that follow the statement's own text.
+pub type Input = Box<dyn Read + Send>;
+
+/// What a caller brings to one statement.
+#[derive(Default)]
+pub struct QueryOptions {
+    /// More data behind the INSERT's text.
+    pub input: Option<Input>,
+    /// Ends the query from outside.
+    pub cancel: CancelToken,
+    /// Where to watch progress.
+    pub progress: Arc<Progress>,
+}
+
+/// One user's state. Statements of a session run one after the other.
+pub struct Session {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) database: String,
+    pub(crate) user: String,
+    pub(crate) settings: Settings,
+    pub(crate) temporary: HashMap<String, Arc<dyn Table>>,
+    /// Values of `{name:Type}`.
+    pub parameters: Vec<(String, String)>,
+}
+
+impl Session {
+    pub(crate) fn new(engine: Arc<Engine>) -> Self {
+        Self {
+            engine,
+            database: "default".to_string(),
+            user: "default".to_string(),
+            settings: Settings::default(),
+            temporary: HashMap::new(),
+            parameters: Vec::new(),
+        }
+    }
+
+    /// The session's settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Changes a setting of the session.
+    pub fn set(&mut self, name: &str, value: &entasis_types::Value) -> Result<()> {
+        self.settings.set(name, value)?;
+        if name == "force_portable_kernels" {
+            let portable = self.settings.flag(settings::FORCE_PORTABLE_KERNELS);
+            entasis_exec::force_portable_kernels(portable);
+        }
+        Ok(())
+    }
+
+    /// The current database.
+    pub fn database(&self) -> &str {
+        &self.database
+    }
+
+    /// Changes the current database. Fails if there is none of that name.
+    pub fn use_database(&mut self, name: &str) -> Result<()> {
+        if !self.engine.catalog.has_database(name) {
+            return Err(crate::catalog::unknown_database(name));
+        }
+        self.database = name.to_string();
+        Ok(())
+    }
+
+    /// Adds a table that only this session sees, as `name` without a database.
+    pub fn add_table(&mut self, name: &str, table: Arc<dyn Table>) {
+        self.temporary.insert(name.to_string(), table);
+    }
+
+    /// Runs one statement; `text` holds nothing else but, for INSERT, its data.
+    pub fn execute(&mut self, text: &str) -> Result<QueryResult> {
+        self.execute_with(text, QueryOptions::default())
+    }
+
+    /// [`Session::execute`] with what the caller brings.
+    pub fn execute_with(&mut self, text: &str, options: QueryOptions) -> Result<QueryResult> {
+        let parsed = self.parse(text, 0)?.ok_or_else(|| {
+            Error::new(codes::SYNTAX_ERROR, "Empty query: write a statement such as SELECT 1")
+        })?;
+        self.run(text, &parsed, options)
+    }
+
+    /// The statement of a script at `offset`; `None` at the end.
+    pub fn parse(&self, script: &str, offset: usize) -> Result<Option<Parsed>> {
+        let options = ParseOptions {
+            max_depth: self.settings.u64(settings::MAX_PARSER_DEPTH) as usize,
+            max_query_size: self.settings.u64(settings::MAX_QUERY_SIZE) as usize,
+            ..ParseOptions::default()
+        };
+        entasis_sql::next_statement_with(script, offset, options)
+    }
+
+    /// Runs a parsed statement of `script`. A panic inside is a bug of ours: it is answered as
+    /// LOGICAL_ERROR and leaves everything else running.
+    pub fn run(
+        &mut self,
+        script: &str,
+        parsed: &Parsed,
+        options: QueryOptions,
+    ) -> Result<QueryResult> {
+        let data = parsed.data.clone().map(|range| &script.as_bytes()[range]);
+        let run = AssertUnwindSafe(|| self.dispatch(&parsed.statement, data, options));
+        catch_unwind(run).unwrap_or_else(|panic| {
+            let what = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied())
+                .unwrap_or("unknown panic");
+            Err(Error::logical(format!("Internal error, please report it: {what}")))
+        })
+    }
+
+    fn dispatch(
+        &mut self,
+        statement: &Statement,
+        data: Option<&[u8]>,
+        options: QueryOptions,
+    ) -> Result<QueryResult> {
+        let nothing = |()| QueryResult::nothing();
+        self.check_readonly(&statement.kind)?;
+        let mut result = match &statement.kind {
+            StatementKind::Query(query) => self.select(query, &statement.output.settings, options),
+            StatementKind::Insert(insert) => self.insert(insert, data, options).map(nothing),
+            StatementKind::Explain(explain) => self.explain(explain),
+            StatementKind::CreateDatabase(create) => self.create_database(create).map(nothing),
+            StatementKind::CreateTable(create) => match self.create_table(create)? {
+                Some(query) => self.fill(&create.name, query, options).map(nothing),
+                None => Ok(QueryResult::nothing()),
+            },
+            StatementKind::Drop(drop) => self.drop_object(drop).map(nothing),
+            StatementKind::Truncate(truncate) => self.truncate(truncate).map(nothing),
+            StatementKind::Optimize(optimize) => {
+                let (database, table) = self.full_name(&optimize.table);
+                let entry = self.engine.catalog.entry(&database, &table)?;
+                let context = self.context(&self.settings, &options);
+                entry.table.optimize(optimize.is_final, &context).map(nothing)
+            }
+            StatementKind::Show(show) => self.show(show),
+            StatementKind::Describe(describe) => self.describe(&describe.table),
+            StatementKind::Exists { object, name, .. } => self.exists(*object, name),
+            StatementKind::Set(changes) => self.set_all(changes).map(nothing),
+            StatementKind::Use(name) => self.use_database(name.as_str()).map(nothing),
+            other => Err(Error::not_implemented(format!("Statement {}", name_of(other)))),
+        }?;
+        if let Some(format) = &statement.output.format {
+            result.format = Some(format.as_str().to_string());
+        }
+        if statement.output.outfile.is_some() {
+            return Err(Error::not_implemented("INTO OUTFILE"));
+        }
+        Ok(result)
+    }
+
+    fn check_readonly(&self, kind: &StatementKind) -> Result<()> {
+        let level = self.settings.u64(settings::READONLY);
+        let reads = matches!(
+            kind,
+            StatementKind::Query(_)
+                | StatementKind::Explain(_)
+                | StatementKind::Show(_)
+                | StatementKind::Describe(_)
+                | StatementKind::Exists { .. }
+                | StatementKind::Use(_)
+        );
+        if level == 0 || reads || level == 2 && matches!(kind, StatementKind::Set(_)) {
+            return Ok(());
+        }
+        let message = format!("Cannot execute {} in readonly mode", name_of(kind));
+        Err(Error::new(codes::READONLY, message))
+    }
+
+    fn set_all(&mut self, changes: &[ast::SettingChange]) -> Result<()> {
+        for change in changes {
+            match &change.value {
+                Some(value) => self.set(&change.name, &setting_value(change, value)?)?,
+                None => self.settings.reset(&change.name)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The session's settings with a statement's own changes.
+    pub(crate) fn settings_with(&self, changes: &[ast::SettingChange]) -> Result<Settings> {
+        let mut settings = self.settings.clone();
+        for change in changes {
+            match &change.value {
+                Some(value) => settings.set(&change.name, &setting_value(change, value)?)?,
+                None => settings.reset(&change.name)?,
+            }
+        }
+        Ok(settings)
+    }
+
+    pub(crate) fn full_name(&self, name: &ast::TableName) -> (String, String) {
+        let database = name.database.as_ref().map_or(self.database.as_str(), |d| d.as_str());
+        (database.to_string(), name.table.as_str().to_string())
+    }
+
+    pub(crate) fn facts(&self, settings: &Settings) -> QueryFacts {
+        QueryFacts {
+            now: self.engine.clock.now(),
+            time_zone: self.time_zone(settings),
+            database: self.database.clone(),
+            user: self.user.clone(),
+            seed: self.engine.queries.fetch_add(1, Ordering::Relaxed),
+            settings: settings.clone(),
+        }
+    }
+
+    fn time_zone(&self, settings: &Settings) -> TimeZone {
+        let name = settings.text(settings::SESSION_TIMEZONE);
+        if name.is_empty() {
+            return self.engine.time_zone;
+        }
+        TimeZone::get(&name).unwrap_or(self.engine.time_zone)
+    }
+
+    pub(crate) fn catalog_view(&self) -> SessionCatalog<'_> {
+        SessionCatalog {
+            catalog: &self.engine.catalog,
+            database: &self.database,
+            files: &self.engine.files,
+            time_zone: self.time_zone(&self.settings),
+            temporary: &self.temporary,
+        }
+    }
+
+    pub(crate) fn context(&self, settings: &Settings, options: &QueryOptions) -> QueryContext {
+        let threads = match settings.u64(settings::MAX_THREADS) as usize {
+            0 => self.engine.threads,
+            n => n,
+        };
+        QueryContext {
+            cancel: options.cancel.clone(),
+            memory: self.engine.memory.child("query", settings.u64(settings::MAX_MEMORY_USAGE)),
+            max_threads: threads,
+            max_block_size: (settings.u64(settings::MAX_BLOCK_SIZE) as usize).clamp(1, 1 << 20),
+            progress: Arc::clone(&options.progress),
+        }
+    }
+
+    /// Options of formats as the settings say.
+    pub fn format_options(&self) -> FormatOptions {
+        let settings = &self.settings;
+        FormatOptions {
+            time_zone: self.time_zone(settings),
+            max_rows: settings.u64(settings::PRETTY_MAX_ROWS) as usize,
+            null_as_default: settings.flag(settings::NULL_AS_DEFAULT),
+            skip_unknown_fields: settings.flag(settings::SKIP_UNKNOWN_FIELDS),
+            json_quote_64bit_integers: settings.flag(settings::QUOTE_64BIT),
+            csv_delimiter: settings.text(settings::CSV_DELIMITER).bytes().next().unwrap_or(b','),
+            ..FormatOptions::default()
+        }
+    }
+}
+
+fn setting_value(change: &ast::SettingChange, value: &ast::Expr) -> Result<entasis_types::Value> {
+    match &value.kind {
+        ast::ExprKind::Literal(literal) => Ok(crate::ddl::literal_value(literal)),
+        ast::ExprKind::Identifier(parts) if parts.len() == 1 => {
+            Ok(entasis_types::Value::from(parts[0].as_str()))
+        }
+        _ => {
+            let message = format!("The value of setting {} must be a literal", change.name);
+            Err(Error::new(codes::BAD_ARGUMENTS, message).at(value.position))
+        }
+    }
+}
+
+fn name_of(kind: &StatementKind) -> String {
+    match kind {
+        StatementKind::Unsupported(unsupported) => unsupported.what.clone(),
+        other => {
+            let text = format!("{other:?}");
+            text.split(['(', ' ', '{']).next().unwrap_or_default().to_uppercase()
+        }
+    }
+}

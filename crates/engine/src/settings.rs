@@ -1,0 +1,306 @@
+//! The settings: one row each with name, type, default and meaning.
+//!
+//! Names and meanings are the reference's where the thing is the same. Names of the reference that
+//! change nothing here are listed apart, so that clients which send them are served; they are kept
+//! and shown, and have no effect.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_types::Value;
+
+/// What values a setting takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number, not negative.
+    UInt64,
+    /// 0, 1, false, true.
+    Bool,
+    /// A number with a fraction.
+    Float,
+    /// Text.
+    String,
+}
+
+/// A setting as data.
+#[derive(Debug)]
+pub struct SettingDef {
+    /// Name.
+    pub name: &'static str,
+    /// Type.
+    pub kind: Kind,
+    /// Default, as text.
+    pub default: &'static str,
+    /// What it does.
+    pub description: &'static str,
+}
+
+/// A setting's place in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting(usize);
+
+macro_rules! settings {
+    ($($constant:ident, $name:literal, $kind:ident, $default:literal, $description:literal;)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Index { $($constant),* }
+        $(
+            #[doc = $description]
+            pub const $constant: Setting = Setting(Index::$constant as usize);
+        )*
+        /// Every setting that has an effect.
+        pub const SETTINGS: &[SettingDef] = &[$(SettingDef {
+            name: $name, kind: Kind::$kind, default: $default, description: $description,
+        }),*];
+    };
+}
+
+settings! {
+    MAX_THREADS, "max_threads", UInt64, "0", "Most workers for one query; 0 means one per core.";
+    MAX_BLOCK_SIZE, "max_block_size", UInt64, "8192", "Most rows per chunk that a source makes.";
+    MAX_MEMORY_USAGE, "max_memory_usage", UInt64, "0", "Most bytes that one query may reserve; 0 means no limit.";
+    MAX_EXECUTION_TIME, "max_execution_time", Float, "0", "Seconds after which a query is stopped; 0 means no limit.";
+    MAX_RESULT_ROWS, "max_result_rows", UInt64, "0", "Most rows in a result; 0 means no limit.";
+    MAX_QUERY_SIZE, "max_query_size", UInt64, "262144", "Most bytes of a query's text that are parsed.";
+    MAX_PARSER_DEPTH, "max_parser_depth", UInt64, "1000", "Deepest nesting the parser follows.";
+    MAX_AST_DEPTH, "max_ast_depth", UInt64, "1000", "Deepest nesting of expressions.";
+    READONLY, "readonly", UInt64, "0", "1 refuses writes and settings, 2 refuses writes.";
+    SESSION_TIMEZONE, "session_timezone", String, "", "Zone of DateTime without a zone of its own; empty means the server's.";
+    JOIN_USE_NULLS, "join_use_nulls", Bool, "0", "Missing sides of outer joins are NULL instead of defaults.";
+    UNION_DEFAULT_MODE, "union_default_mode", String, "", "What UNION without ALL or DISTINCT means.";
+    COUNT_DISTINCT_IMPLEMENTATION, "count_distinct_implementation", String, "uniqExact", "The aggregate that count(DISTINCT) stands for.";
+    ENABLE_POSITIONAL_ARGUMENTS, "enable_positional_arguments", Bool, "1", "Numbers in GROUP BY, ORDER BY and LIMIT BY mean result columns.";
+    ENABLE_OPTIMIZATIONS, "query_plan_enable_optimizations", Bool, "1", "Whether plans are optimised; 0 is for tests.";
+    MIN_INSERT_BLOCK_SIZE_ROWS, "min_insert_block_size_rows", UInt64, "1048449", "Rows that INSERT gathers before it writes a part.";
+    MIN_INSERT_BLOCK_SIZE_BYTES, "min_insert_block_size_bytes", UInt64, "268402944", "Bytes that INSERT gathers before it writes a part.";
+    DEFAULT_TABLE_ENGINE, "default_table_engine", String, "MergeTree", "Engine of CREATE TABLE without ENGINE.";
+    DEFAULT_FORMAT, "default_format", String, "", "Format of a result that names none.";
+    PRETTY_MAX_ROWS, "output_format_pretty_max_rows", UInt64, "1000", "Rows after which Pretty formats stop.";
+    CSV_DELIMITER, "format_csv_delimiter", String, ",", "Field delimiter of CSV.";
+    NULL_AS_DEFAULT, "input_format_null_as_default", Bool, "1", "NULL in input for a column that is not Nullable becomes its default.";
+    SKIP_UNKNOWN_FIELDS, "input_format_skip_unknown_fields", Bool, "1", "Unknown names in input are skipped.";
+    QUOTE_64BIT, "output_format_json_quote_64bit_integers", Bool, "0", "64-bit integers in quotes in JSON.";
+    FORCE_PORTABLE_KERNELS, "force_portable_kernels", Bool, "0", "Kernels without intrinsics, for tests; holds for the whole process.";
+    LOG_COMMENT, "log_comment", String, "", "A remark that is kept with the query in the logs.";
+}
+
+/// Settings of the reference that change nothing here, with their defaults.
+const WITHOUT_EFFECT: &[(&str, &str)] = &[
+    ("allow_experimental_analyzer", "1"),
+    ("allow_suspicious_low_cardinality_types", "0"),
+    ("async_insert", "0"),
+    ("compile_aggregate_expressions", "1"),
+    ("compile_expressions", "1"),
+    ("date_time_input_format", "best_effort"),
+    ("enable_analyzer", "1"),
+    ("enable_unaligned_array_join", "0"),
+    ("extremes", "0"),
+    ("final", "0"),
+    ("group_by_two_level_threshold", "100000"),
+    ("join_algorithm", "hash"),
+    ("load_balancing", "random"),
+    ("log_queries", "1"),
+    ("max_insert_block_size", "1048449"),
+    ("max_insert_threads", "0"),
+    ("max_read_buffer_size", "1048576"),
+    ("min_bytes_to_use_direct_io", "0"),
+    ("optimize_aggregation_in_order", "0"),
+    ("optimize_move_to_prewhere", "1"),
+    ("optimize_read_in_order", "1"),
+    ("priority", "0"),
+    ("send_progress_in_http_headers", "0"),
+    ("use_query_cache", "0"),
+    ("use_query_condition_cache", "0"),
+    ("use_uncompressed_cache", "0"),
+    ("wait_end_of_query", "0"),
+    ("wait_for_async_insert", "1"),
+];
+
+/// Values of all settings. Cheap to clone until changed.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Changed ones only, by place; the second list holds those without effect.
+    changed: Arc<Vec<(usize, Value)>>,
+    without_effect: Arc<Vec<(&'static str, String)>>,
+}
+
+impl Settings {
+    fn get(&self, setting: Setting) -> Value {
+        let found = self.changed.iter().find(|(i, _)| *i == setting.0);
+        found.map_or_else(|| default_value(&SETTINGS[setting.0]), |(_, value)| value.clone())
+    }
+
+    /// A whole number.
+    pub fn u64(&self, setting: Setting) -> u64 {
+        self.get(setting).as_u64().unwrap_or(0)
+    }
+
+    /// A flag.
+    pub fn flag(&self, setting: Setting) -> bool {
+        self.u64(setting) != 0
+    }
+
+    /// A number.
+    pub fn f64(&self, setting: Setting) -> f64 {
+        self.get(setting).as_f64().unwrap_or(0.0)
+    }
+
+    /// A text.
+    pub fn text(&self, setting: Setting) -> String {
+        String::from_utf8_lossy(self.get(setting).as_bytes().unwrap_or_default()).into_owned()
+    }
+
+    /// The value of a setting by name; `None` for an unknown name.
+    pub fn by_name(&self, name: &str) -> Option<Value> {
+        if let Some(i) = SETTINGS.iter().position(|s| s.name == name) {
+            return Some(self.get(Setting(i)));
+        }
+        let (_, default) = WITHOUT_EFFECT.iter().find(|(n, _)| *n == name)?;
+        let set = self.without_effect.iter().find(|(n, _)| *n == name);
+        Some(Value::from(set.map_or(*default, |(_, v)| v.as_str())))
+    }
+
+    /// Sets a setting by name from a literal (a number, or text as in a URL). Fails with
+    /// UNKNOWN_SETTING, with near names as a hint, or if the value is not of the setting's type.
+    pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
+        if let Some(i) = SETTINGS.iter().position(|s| s.name == name) {
+            let value = convert(&SETTINGS[i], value)?;
+            let changed = Arc::make_mut(&mut self.changed);
+            changed.retain(|(at, _)| *at != i);
+            changed.push((i, value));
+            return Ok(());
+        }
+        let Some((known, _)) = WITHOUT_EFFECT.iter().find(|(n, _)| *n == name) else {
+            return Err(unknown(name));
+        };
+        let others = Arc::make_mut(&mut self.without_effect);
+        others.retain(|(n, _)| n != known);
+        others.push((known, text_of(value)));
+        Ok(())
+    }
+
+    /// Puts a setting back to its default.
+    pub fn reset(&mut self, name: &str) -> Result<()> {
+        if self.by_name(name).is_none() {
+            return Err(unknown(name));
+        }
+        Arc::make_mut(&mut self.changed).retain(|(i, _)| SETTINGS[*i].name != name);
+        Arc::make_mut(&mut self.without_effect).retain(|(n, _)| *n != name);
+        Ok(())
+    }
+
+    /// Name, type, value, whether it was changed, and description of every setting, sorted by name.
+    pub fn all(&self) -> Vec<(&'static str, Kind, String, bool, &'static str)> {
+        let mut rows: Vec<_> = SETTINGS
+            .iter()
+            .enumerate()
+            .map(|(i, s)| {
+                let changed = self.changed.iter().any(|(at, _)| *at == i);
+                (s.name, s.kind, text_of(&self.get(Setting(i))), changed, s.description)
+            })
+            .collect();
+        for (name, default) in WITHOUT_EFFECT {
+            let set = self.without_effect.iter().find(|(n, _)| n == name);
+            let value = set.map_or(*default, |(_, v)| v.as_str()).to_string();
+            rows.push((name, Kind::String, value, set.is_some(), "Kept for clients; no effect."));
+        }
+        rows.sort_by_key(|r| r.0);
+        rows
+    }
+}
+
+fn default_value(def: &SettingDef) -> Value {
+    match def.kind {
+        Kind::UInt64 | Kind::Bool => Value::UInt(def.default.parse().unwrap_or(0)),
+        Kind::Float => Value::Float(def.default.parse().unwrap_or(0.0)),
+        Kind::String => Value::from(def.default),
+    }
+}
+
+/// A setting's value as text.
+pub fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        other => entasis_types::name::literal(other).trim_end_matches('.').to_string(),
+    }
+}
+
+fn convert(def: &SettingDef, value: &Value) -> Result<Value> {
+    let text = text_of(value);
+    let converted = match def.kind {
+        Kind::String => Some(Value::from(text.as_str())),
+        Kind::Float => text.parse().ok().map(Value::Float),
+        Kind::Bool => match text.to_ascii_lowercase().as_str() {
+            "1" | "true" => Some(Value::UInt(1)),
+            "0" | "false" => Some(Value::UInt(0)),
+            _ => None,
+        },
+        Kind::UInt64 if text == "auto" => Some(Value::UInt(0)),
+        Kind::UInt64 => value.as_u64().or_else(|| text.parse().ok()).map(Value::UInt),
+    };
+    converted.ok_or_else(|| {
+        let message = format!("Cannot parse `{text}` as the value of setting {}", def.name);
+        Error::new(codes::CANNOT_PARSE_INPUT_ASSERTION_FAILED, message)
+    })
+}
+
+#[cold]
+fn unknown(name: &str) -> Error {
+    let known = SETTINGS.iter().map(|s| s.name).chain(WITHOUT_EFFECT.iter().map(|s| s.0));
+    let near = known.filter(|k| distance(name, k) <= 2).map(|k| format!("'{k}'"));
+    let near: Vec<String> = near.take(3).collect();
+    let hint = if near.is_empty() {
+        String::new()
+    } else {
+        format!(". Maybe you meant [{}]", near.join(", "))
+    };
+    Error::new(codes::UNKNOWN_SETTING, format!("Unknown setting '{name}'{hint}"))
+}
+
+/// Edit distance (Levenshtein) of two short names.
+pub(crate) fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = corner + usize::from(x != *y);
+            corner = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(corner + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_and_names_agree() {
+        assert_eq!(SETTINGS[MAX_THREADS.0].name, "max_threads");
+        assert_eq!(SETTINGS[LOG_COMMENT.0].name, "log_comment");
+        for setting in SETTINGS {
+            assert!(convert(setting, &Value::from(setting.default)).is_ok(), "{}", setting.name);
+            assert!(WITHOUT_EFFECT.iter().all(|(n, _)| *n != setting.name), "{}", setting.name);
+        }
+    }
+
+    #[test]
+    fn unknown_names_get_a_hint() {
+        let error = Settings::default().set("max_threds", &Value::UInt(1)).unwrap_err();
+        assert_eq!(error.code(), codes::UNKNOWN_SETTING);
+        assert!(error.message().contains("'max_threads'"), "{error}");
+    }
+
+    #[test]
+    fn values_are_checked_and_reset() {
+        let mut settings = Settings::default();
+        assert!(settings.set("max_threads", &Value::from("x")).is_err());
+        settings.set("max_threads", &Value::from("3")).unwrap();
+        settings.set("optimize_read_in_order", &Value::UInt(0)).unwrap();
+        assert_eq!(settings.u64(MAX_THREADS), 3);
+        settings.reset("max_threads").unwrap();
+        assert_eq!(settings.u64(MAX_THREADS), 0);
+    }
+}
