@@ -1,0 +1,40 @@
+//! `xtask tidy | layers | licences`: prints what breaks a house rule; `xtask ratchet` lowers the
+//! list of exceptions to what is there now.
+#![forbid(unsafe_code)]
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use entasis_xtask::layers::Layers;
+use entasis_xtask::ratchet::{self, Ratchet};
+use entasis_xtask::{Problem, licences, metadata, report, tidy, tree};
+
+fn main() -> ExitCode {
+    let task = std::env::args().nth(1).unwrap_or_default();
+    let mut out = std::io::stderr().lock();
+    let lines = match run(&task) {
+        Ok(problems) if problems.is_empty() => return ExitCode::SUCCESS,
+        Ok(problems) => report(&problems) + "\n",
+        Err(message) => format!("xtask: {message}\n"),
+    };
+    let _ = out.write_all(lines.as_bytes());
+    ExitCode::FAILURE
+}
+
+fn run(task: &str) -> Result<Vec<Problem>, String> {
+    let root = metadata::root();
+    match task {
+        "tidy" => tidy::check(&root),
+        "layers" => Ok(Layers::load(&root)?.check(&metadata::workspace(&root)?)),
+        "licences" => Ok(licences::check(&metadata::everything(&root)?)),
+        "ratchet" => {
+            let (files, functions) = tidy::sizes(&tree::sources(&tree::read(&root)?));
+            let path = ratchet::path(&root);
+            let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
+            let lowered = Ratchet::parse(&text)?.lowered(&files, &functions);
+            std::fs::write(&path, lowered.print()).map_err(|e| e.to_string())?;
+            Ok(Vec::new())
+        }
+        _ => Err("tasks: tidy, layers, licences, ratchet".into()),
+    }
+}
