@@ -9,6 +9,7 @@ pub mod predicate;
 pub mod program;
 pub mod range;
 mod same;
+pub mod set;
 #[cfg(test)]
 mod testing;
 
@@ -16,3 +17,4 @@ pub use expr::{ColumnId, Expr, Lambda, RowSet, ScalarSlot, SetSlot};
 pub use predicate::Predicate;
 pub use program::Program;
 pub use range::{Bounds, RangeAnalysis};
+pub use set::SetBuilder;

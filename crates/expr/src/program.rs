@@ -157,8 +157,9 @@ impl Program {
             Node::Logic { is_and, arms, .. } => {
                 Ok(logic::run(*is_and, false, arms, &slots, rows)?.0)
             }
-            Node::InSet { args, set, negated, .. } => {
-                Ok(logic::in_set(&gather(&slots, args), set, *negated, rows)?.0)
+            Node::InSet { args, set, negated, nullable } => {
+                let how = (*negated, *nullable);
+                Ok(logic::in_set(&gather(&slots, args), set, how, rows)?.0)
             }
             _ => Ok(self.eval(root, inputs, &slots, rows)?.to_mask()),
         }
@@ -172,8 +173,8 @@ impl Program {
                     return logic::run(*is_and, true, arms, &slots, rows);
                 }
                 Node::InSet { args, set, negated, nullable } => {
-                    let (yes, nulls) = logic::in_set(&gather(&slots, args), set, *negated, rows)?;
-                    let nulls = nulls.filter(|_| *nullable);
+                    let how = (*negated, *nullable);
+                    let (yes, nulls) = logic::in_set(&gather(&slots, args), set, how, rows)?;
                     return Ok((yes, nulls.unwrap_or_else(|| Mask::constant(false, rows))));
                 }
                 _ => {}
@@ -249,15 +250,15 @@ impl Program {
                 Ok(boolean(&yes, nullable.then_some(&nulls)))
             }
             Node::InSet { args, set, negated, nullable } => {
-                let args = gather(slots, args);
+                let (args, how) = (gather(slots, args), (*negated, *nullable));
                 if rows != 1 && !args.is_empty() && args.iter().all(Column::is_const) {
                     let one: Vec<Column> = args.iter().map(|a| a.slice(0, rows.min(1))).collect();
                     if rows > 0 {
-                        let (yes, nulls) = logic::in_set(&one, set, *negated, 1)?;
+                        let (yes, nulls) = logic::in_set(&one, set, how, 1)?;
                         return Ok(Column::constant(in_set_column(&yes, nulls, *nullable), rows));
                     }
                 }
-                let (yes, nulls) = logic::in_set(&args, set, *negated, rows)?;
+                let (yes, nulls) = logic::in_set(&args, set, how, rows)?;
                 Ok(in_set_column(&yes, nulls, *nullable))
             }
             Node::Branch { function, args } => logic::branch(function, args, slots, rows),

@@ -162,7 +162,7 @@ impl BoundFunction {
         let mut others = args.iter().enumerate().filter(|(_, a)| !a.is_const());
         let (at, Column::Dict(dict)) = others.next()? else { return None };
         let fits = dict.dictionary.values.len() <= rows;
-        (self.by_row && fits && others.next().is_none()).then_some(at)
+        (self.by_row && !self.can_fail && fits && others.next().is_none()).then_some(at)
     }
 
     fn call_on_dictionary(&self, args: &[Column], at: usize) -> Result<Column> {

@@ -90,11 +90,12 @@ pub(crate) fn spread(some: &Mask, selection: &Mask) -> Mask {
     Mask::from_words(out, selection.len())
 }
 
-/// Rows that are (or are not) in the set, and rows with a NULL among the arguments.
+/// Rows that are (or are not) in the set, and rows with a NULL argument if the result is
+/// `nullable`: a NULL inside a tuple makes the tuple just different from every member.
 pub(super) fn in_set(
     args: &[Column],
     slot: &SetSlot,
-    negated: bool,
+    (negated, nullable): (bool, bool),
     rows: usize,
 ) -> Result<(Mask, Option<Mask>)> {
     let set = slot.set.get().ok_or_else(|| Error::logical("the set is not filled yet"))?;
@@ -107,7 +108,10 @@ pub(super) fn in_set(
         }
         args => set.contains(args, rows)?,
     };
-    let nulls = args.iter().filter_map(nulls_of).reduce(|a, b| a.or(&b));
+    let nulls = match nullable {
+        true => args.iter().filter_map(nulls_of).reduce(|a, b| a.or(&b)),
+        false => None,
+    };
     let yes = if negated { inside.not() } else { inside };
     Ok(match nulls {
         Some(nulls) => (yes.and_not(&nulls), Some(nulls)),

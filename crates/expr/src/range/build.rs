@@ -240,7 +240,7 @@ impl Condition {
 
     fn of_set(args: &[Expr], slot: &SetSlot, negated: bool) -> Option<Self> {
         let set = slot.set.get()?;
-        if set.is_empty() {
+        if set.is_empty() && args.len() > 1 {
             return (!negated).then_some(Self::Constant(false));
         }
         let columns = set.members()?;

@@ -1,0 +1,72 @@
+//! Rows of several columns as one number or as bytes.
+
+use entasis_column::{Column, match_native};
+use entasis_types::DataType;
+
+use super::is_number;
+use super::numbers::Bits;
+
+/// Widths of fixed-width columns that fit into 64 bits together.
+#[derive(Debug)]
+pub(super) struct Packing(Vec<u32>);
+
+impl Packing {
+    pub fn of(types: &[DataType]) -> Option<Self> {
+        let mut widths = Vec::with_capacity(types.len());
+        for ty in types {
+            // Floats are left to the encoding, which knows NaN.
+            let width = ty.fixed_width().filter(|_| is_number(ty) && !ty.is_float())?;
+            widths.push(width as u32 * 8);
+        }
+        (!widths.is_empty() && widths.iter().sum::<u32>() <= 64).then_some(Self(widths))
+    }
+
+    /// Full columns to one number per row.
+    pub fn pack(&self, columns: &[Column], rows: usize) -> Vec<u64> {
+        let mut out = vec![0u64; rows];
+        for (column, bits) in columns.iter().zip(&self.0) {
+            match_native!(column, values => {
+                for (o, v) in out.iter_mut().zip(values.iter()) {
+                    *o = o.checked_shl(*bits).unwrap_or(0) | v.to_bits64();
+                }
+            }, _ => {});
+        }
+        out
+    }
+}
+
+/// Appends row `i` so that equal rows have equal bytes; false if the row equals nothing.
+pub(super) fn encode(columns: &[Column], i: usize, out: &mut Vec<u8>) -> bool {
+    columns.iter().all(|column| encode_value(column, i, out))
+}
+
+fn encode_value(column: &Column, i: usize, out: &mut Vec<u8>) -> bool {
+    match column {
+        Column::String(strings) => bytes(strings.get(i), out),
+        Column::Fixed(fixed) => out.extend_from_slice(fixed.get(i)),
+        Column::Nullable(n) => {
+            let valid = n.validity.get(i);
+            out.push(u8::from(valid));
+            return !valid || encode_value(&n.values, i, out);
+        }
+        Column::Array(array) => {
+            let range = array.range(i);
+            out.extend_from_slice(&(range.len() as u32).to_le_bytes());
+            return range.into_iter().all(|k| encode_value(&array.values, k, out));
+        }
+        Column::Tuple(tuple) => return encode(&tuple.columns, i, out),
+        Column::Const(c) => return encode_value(&c.value, 0, out),
+        Column::Dict(d) => return encode_value(&d.dictionary.values, d.codes[i] as usize, out),
+        other => match_native!(other, values => {
+            let v = values[i];
+            out.extend_from_slice(&v.to_bits64().to_le_bytes()[..size_of_val(&v)]);
+            return v.is_ordinary();
+        }, _ => {}),
+    }
+    true
+}
+
+fn bytes(s: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(&(s.len() as u32).to_le_bytes());
+    out.extend_from_slice(s);
+}
