@@ -98,7 +98,7 @@ pub(crate) fn nearest(word: &str) -> Option<&'static str> {
     let upper = word.to_ascii_uppercase();
     let allowed = if word.len() > 5 { 2 } else { 1 };
     ALL.iter()
-        .filter(|(text, _)| text.len() > 2 && text.len().abs_diff(upper.len()) <= allowed)
+        .filter(|(text, _)| text.len() > 3 && text.len().abs_diff(upper.len()) <= allowed)
         .map(|(text, _)| (distance(upper.as_bytes(), text.as_bytes()), *text))
         .filter(|(d, _)| *d <= allowed)
         .min()

@@ -152,7 +152,7 @@ impl Parser<'_> {
         if self.starts_query(0) || self.kind() == TokenKind::LParen {
             return Ok(CreateSource::Select(Box::new(self.query()?)));
         }
-        if self.ahead(1).kind == TokenKind::LParen {
+        if self.kind() != TokenKind::LBrace && self.ahead(1).kind == TokenKind::LParen {
             let name = self.ident()?.name;
             return Ok(CreateSource::Function(Box::new(self.call_tail(name)?)));
         }

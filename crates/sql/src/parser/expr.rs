@@ -6,7 +6,7 @@
 
 use entasis_base::{Position, Result};
 
-use super::Parser;
+use super::{EXPR, MAX_BETWEENS, Parser};
 use crate::ast::{
     Columns, ColumnsMatcher, Expr, ExprKind, Function, Ident, Lambda, Literal, Parameter,
     QualifiedAsterisk, Query, Transformer,
@@ -154,8 +154,9 @@ impl Parser<'_> {
     }
 
     fn binary(&mut self, min: u8) -> Result<Expr> {
-        self.enter()?;
+        self.enter(EXPR)?;
         let outer = std::mem::take(&mut self.tallest);
+        let outer_betweens = std::mem::take(&mut self.betweens);
         let from = self.mark();
         let mut lhs = self.operand()?;
         let mut height = self.tallest + 1;
@@ -166,12 +167,13 @@ impl Parser<'_> {
             self.tallest = 0;
             lhs = self.infix(lhs, op, from)?;
             height = height.max(self.tallest) + 1;
-            if height > self.max_depth {
+            if height > self.max_depth / EXPR {
                 return Err(self.too_deep("an expression has too many operators in a row"));
             }
         }
         self.tallest = outer.max(height);
-        self.leave();
+        self.betweens = outer_betweens.max(self.betweens);
+        self.leave(EXPR);
         Ok(lhs)
     }
 
@@ -335,10 +337,15 @@ impl Parser<'_> {
     }
 
     fn between(&mut self, not: bool, lhs: Expr, from: usize) -> Result<Expr> {
+        let nested = self.betweens + 1;
         let low = self.binary(8)?;
         self.expect_kw(Kw::AND)?;
         let high = self.binary(8)?;
         let at = self.span(from);
+        self.betweens = self.betweens.max(nested);
+        if nested > MAX_BETWEENS {
+            return Err(self.too_deep("too many BETWEENs on the left of one another"));
+        }
         let again = lhs.clone();
         let (both, below, above) = if not {
             ("or", "less", "greater")
@@ -418,6 +425,9 @@ impl Parser<'_> {
             | TokenKind::BinString => self.string_literal(),
             TokenKind::LParen => self.parenthesised(),
             TokenKind::LBracket => self.array(),
+            TokenKind::QuotedName if self.ahead(1).kind == TokenKind::LParen => {
+                self.function_call()
+            }
             TokenKind::QuotedName => self.identifier(),
             TokenKind::Star => {
                 self.bump();

@@ -34,6 +34,13 @@ impl Default for ParseOptions {
     }
 }
 
+/// What a level of nesting costs of the depth.
+const EXPR: u32 = 2;
+const QUERY: u32 = 6;
+
+/// BETWEEN doubles its left operand, so that only few may stand inside of one another's.
+const MAX_BETWEENS: u32 = 8;
+
 /// How often the parser may go back; beyond it the text is answered as too complex.
 const MAX_BACKTRACKS: u32 = 5000;
 
@@ -47,6 +54,8 @@ pub(crate) struct Parser<'a> {
     depth: u32,
     /// Height of the tallest expression finished under the node being built.
     tallest: u32,
+    /// Most BETWEENs on the left of one another in the expressions finished likewise.
+    betweens: u32,
     backtracks: u32,
     /// `IN PARTITION` ends the expression (assignments of UPDATE).
     stop_before_partition: bool,
@@ -67,6 +76,7 @@ impl<'a> Parser<'a> {
             max_depth,
             depth: 0,
             tallest: 0,
+            betweens: 0,
             backtracks: 0,
             stop_before_partition: false,
         }
@@ -162,10 +172,11 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Opens a level of nesting; the caller closes it with `leave`.
+    /// Opens a level of nesting that costs `cost` of the depth; the caller closes it with `leave`.
+    /// A unit stands for about a kilobyte of stack, here and in those who walk the tree later.
     #[inline]
-    pub(crate) fn enter(&mut self) -> Result<()> {
-        self.depth += 1;
+    pub(crate) fn enter(&mut self, cost: u32) -> Result<()> {
+        self.depth += cost;
         if self.depth > self.max_depth {
             return Err(self.too_deep("the query is nested too deeply"));
         }
@@ -173,8 +184,8 @@ impl<'a> Parser<'a> {
     }
 
     #[inline]
-    pub(crate) fn leave(&mut self) {
-        self.depth -= 1;
+    pub(crate) fn leave(&mut self, cost: u32) {
+        self.depth -= cost;
     }
 
     #[cold]

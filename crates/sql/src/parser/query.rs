@@ -2,7 +2,7 @@
 
 use entasis_base::Result;
 
-use super::Parser;
+use super::{Parser, QUERY};
 use crate::ast::{
     Distinct, Expr, ExprKind, Fill, GroupBy, Ident, Interpolate, LimitBy, Literal, OrderBy,
     OrderByItem, Query, Select, SetOperation, SetOperator, SetQuantifier, SettingChange, With,
@@ -42,10 +42,10 @@ impl Parser<'_> {
 
     /// A query with its set operations.
     pub(crate) fn query(&mut self) -> Result<Query> {
-        self.enter()?;
+        self.enter(QUERY)?;
         let first = self.query_branch()?;
         let query = self.query_after(first)?;
-        self.leave();
+        self.leave(QUERY);
         Ok(query)
     }
 

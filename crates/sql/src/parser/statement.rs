@@ -2,7 +2,7 @@
 
 use entasis_base::Result;
 
-use super::Parser;
+use super::{EXPR, Parser};
 use crate::ast::{
     Delete, Describe, DropObject, Explain, ExplainKind, Expr, Ident, Insert, InsertSource,
     InsertTarget, KillMode, Like, ObjectKind, Optimize, OutFile, Output, Query, Rename, Select,
@@ -15,7 +15,7 @@ use crate::lexer::TokenKind;
 impl Parser<'_> {
     /// One statement with its output clauses, up to but without the `;`.
     pub(crate) fn statement(&mut self) -> Result<Statement> {
-        self.enter()?;
+        self.enter(EXPR)?;
         let from = self.mark();
         let kind = self.statement_kind()?;
         let mut output = Output::default();
@@ -26,7 +26,7 @@ impl Parser<'_> {
         if !data {
             self.output(&mut output)?;
         }
-        self.leave();
+        self.leave(EXPR);
         Ok(Statement { kind, output, position: self.span(from) })
     }
 
@@ -224,12 +224,12 @@ impl Parser<'_> {
             settings.push(self.setting()?);
             self.eat(TokenKind::Comma);
         }
-        self.enter()?;
+        self.enter(EXPR)?;
         let from = self.mark();
         let inner = self.statement_kind()?;
         let statement =
             Statement { kind: inner, output: Output::default(), position: self.span(from) };
-        self.leave();
+        self.leave(EXPR);
         Ok(StatementKind::Explain(Box::new(Explain { kind, settings, statement })))
     }
 

@@ -2,7 +2,7 @@
 
 use entasis_base::{Position, Result};
 
-use super::Parser;
+use super::{EXPR, Parser};
 use crate::ast::{
     Expr, FromClause, FromStep, Join, JoinConstraint, JoinKind, JoinLocality, JoinStrictness,
     Ratio, Sample, TableExpr, TableExprKind,
@@ -143,7 +143,7 @@ impl Parser<'_> {
 
     /// A table with its alias, FINAL and SAMPLE.
     pub(super) fn table_expr(&mut self) -> Result<TableExpr> {
-        self.enter()?;
+        self.enter(EXPR)?;
         let from = self.mark();
         let kind = self.table_expr_kind()?;
         let mut table = TableExpr::new(kind, self.span(from));
@@ -166,7 +166,7 @@ impl Parser<'_> {
             let offset = if self.eat_kw(Kw::OFFSET) { Some(self.ratio()?) } else { None };
             table.sample = Some(Sample { size, offset });
         }
-        self.leave();
+        self.leave(EXPR);
         Ok(table)
     }
 
@@ -181,7 +181,8 @@ impl Parser<'_> {
             self.bump();
             return self.nested_from();
         }
-        let call = self.kind() == TokenKind::Word && self.ahead(1).kind == TokenKind::LParen;
+        let call = matches!(self.kind(), TokenKind::Word | TokenKind::QuotedName)
+            && self.ahead(1).kind == TokenKind::LParen;
         if call {
             let name = self.ident()?.name;
             return Ok(TableExprKind::Function(Box::new(self.call_tail(name)?)));
@@ -191,19 +192,19 @@ impl Parser<'_> {
 
     /// After `(` that no query follows: `((SELECT ...) UNION ...)` or joins in parentheses.
     fn nested_from(&mut self) -> Result<TableExprKind> {
-        self.enter()?;
+        self.enter(EXPR)?;
         let mut table = self.table_expr()?;
         let bare = table.alias.is_none() && !table.is_final && table.sample.is_none();
         if let TableExprKind::Subquery(first) = table.kind {
             if bare && self.at_set_operator() {
                 let query = self.query_after(*first)?;
                 self.expect(TokenKind::RParen, "`)`")?;
-                self.leave();
+                self.leave(EXPR);
                 return Ok(TableExprKind::Subquery(Box::new(query)));
             }
             if bare && self.kind() == TokenKind::RParen {
                 self.bump();
-                self.leave();
+                self.leave(EXPR);
                 return Ok(TableExprKind::Subquery(first));
             }
             table.kind = TableExprKind::Subquery(first);
@@ -213,7 +214,7 @@ impl Parser<'_> {
             steps.push(step);
         }
         self.expect(TokenKind::RParen, "`)` or JOIN")?;
-        self.leave();
+        self.leave(EXPR);
         Ok(TableExprKind::Nested(Box::new(FromClause { table, steps })))
     }
 

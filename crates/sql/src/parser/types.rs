@@ -2,7 +2,7 @@
 
 use entasis_base::Result;
 
-use super::Parser;
+use super::{EXPR, Parser};
 use crate::ast::{AssignName, Literal, TypeArg, TypeName};
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
@@ -11,7 +11,7 @@ use crate::literal;
 impl Parser<'_> {
     /// `Array(Nullable(UInt8))`, `DOUBLE PRECISION`.
     pub(crate) fn type_name(&mut self) -> Result<TypeName> {
-        self.enter()?;
+        self.enter(EXPR)?;
         let from = self.mark();
         let token = self.token();
         let mut name = match token.kind {
@@ -42,10 +42,10 @@ impl Parser<'_> {
         if args.is_some() && self.continues_type(&name) {
             self.bump(); // INT(11) UNSIGNED
             name = format!("{name} UNSIGNED").to_ascii_uppercase();
-            self.leave();
+            self.leave(EXPR);
             return Ok(TypeName { name, args: None, position: self.span(from) });
         }
-        self.leave();
+        self.leave(EXPR);
         Ok(TypeName { name, args, position: self.span(from) })
     }
 
