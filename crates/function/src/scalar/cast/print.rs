@@ -1,0 +1,129 @@
+//! Any column to strings.
+
+use entasis_column::{Column, Native, Strings, StringsBuilder};
+use entasis_types::text::{write_date, write_datetime, write_f32, write_f64, write_i64, write_u64};
+use entasis_types::{DataType, TimeZone};
+
+/// Every row of a full column that is not Nullable as text.
+pub fn strings(column: &Column, ty: &DataType, zone: TimeZone) -> Strings {
+    let rows = column.len();
+    let mut out = StringsBuilder::with_capacity(rows, rows * 8);
+    match (ty, column) {
+        (DataType::Bool, Column::UInt8(v)) => each(&mut out, v, write_bool),
+        (DataType::Date, Column::UInt16(v)) => {
+            each(&mut out, v, |out, v| write_date(out, i32::from(v)));
+        }
+        (DataType::DateTime(own), Column::UInt32(v)) => {
+            let zone = own.unwrap_or(zone);
+            each(&mut out, v, |out, v| write_datetime(out, i64::from(v), zone));
+        }
+        (_, Column::UInt8(v)) => each(&mut out, v, |out, v| write_u64(out, v.into())),
+        (_, Column::UInt16(v)) => each(&mut out, v, |out, v| write_u64(out, v.into())),
+        (_, Column::UInt32(v)) => each(&mut out, v, |out, v| write_u64(out, v.into())),
+        (_, Column::UInt64(v)) => each(&mut out, v, write_u64),
+        (_, Column::Int8(v)) => each(&mut out, v, |out, v| write_i64(out, v.into())),
+        (_, Column::Int16(v)) => each(&mut out, v, |out, v| write_i64(out, v.into())),
+        (_, Column::Int32(v)) => each(&mut out, v, |out, v| write_i64(out, v.into())),
+        (_, Column::Int64(v)) => each(&mut out, v, write_i64),
+        (_, Column::Float32(v)) => each(&mut out, v, write_f32),
+        (_, Column::Float64(v)) => each(&mut out, v, write_f64),
+        (_, Column::String(strings)) => return strings.clone(),
+        (_, Column::Fixed(fixed)) => {
+            for i in 0..rows {
+                out.push(without_padding(fixed.get(i)));
+            }
+        }
+        _ => {
+            for i in 0..rows {
+                write_row(&mut out.data, column, ty, i, zone, false);
+                out.close();
+            }
+        }
+    }
+    out.finish()
+}
+
+/// The bytes without zero bytes at the end.
+pub fn without_padding(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1)]
+}
+
+fn each<T: Native>(out: &mut StringsBuilder, values: &[T], write: impl Fn(&mut Vec<u8>, T)) {
+    for &value in values {
+        write(&mut out.data, value);
+        out.close();
+    }
+}
+
+fn write_bool(out: &mut Vec<u8>, value: u8) {
+    out.extend_from_slice(if value != 0 { b"true" } else { b"false" });
+}
+
+/// One row of a full column; `nested` inside an array or tuple, where strings are quoted.
+fn write_row(
+    out: &mut Vec<u8>,
+    column: &Column,
+    ty: &DataType,
+    i: usize,
+    zone: TimeZone,
+    nested: bool,
+) {
+    let inner = |out: &mut Vec<u8>, column: &Column, ty: &DataType, i: usize| {
+        write_row(out, column, ty, i, zone, true);
+    };
+    match (ty, column) {
+        (DataType::Nullable(plain), Column::Nullable(n)) => match n.validity.get(i) {
+            true => write_row(out, &n.values, plain, i, zone, nested),
+            false => out.extend_from_slice(b"NULL"),
+        },
+        (DataType::Array(element), Column::Array(array)) => {
+            out.push(b'[');
+            for (k, at) in array.range(i).enumerate() {
+                if k > 0 {
+                    out.push(b',');
+                }
+                inner(out, &array.values, element, at);
+            }
+            out.push(b']');
+        }
+        (DataType::Tuple(types), Column::Tuple(tuple)) => {
+            out.push(b'(');
+            for (k, (column, ty)) in tuple.columns.iter().zip(&types.types).enumerate() {
+                if k > 0 {
+                    out.push(b',');
+                }
+                inner(out, column, ty, i);
+            }
+            out.push(b')');
+        }
+        _ => {
+            let text = strings(&column.slice(i, 1), ty, zone);
+            if nested && (ty.is_string() || ty.is_date_or_time()) {
+                write_quoted(out, text.get(0));
+            } else {
+                out.extend_from_slice(text.get(0));
+            }
+        }
+    }
+}
+
+fn write_quoted(out: &mut Vec<u8>, text: &[u8]) {
+    out.push(b'\'');
+    for &byte in text {
+        let escaped = match byte {
+            b'\'' | b'\\' => byte,
+            b'\n' => b'n',
+            b'\t' => b't',
+            b'\r' => b'r',
+            0 => b'0',
+            8 => b'b',
+            12 => b'f',
+            _ => {
+                out.push(byte);
+                continue;
+            }
+        };
+        out.extend_from_slice(&[b'\\', escaped]);
+    }
+    out.push(b'\'');
+}
