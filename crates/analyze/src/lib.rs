@@ -1,1 +1,226 @@
-//! AST + catalog -> Query: names, types, aliases, subqueries.
+//! From the syntax tree and the catalog to a [`Query`]: names, types, aliases, subqueries. The last
+//! crate that knows `sql` (but for `engine`, which calls it).
+//!
+//! One [`Analyzer`] per query. [`Scope`]s form a tree: a subquery sees the aliases and common table
+//! expressions of the queries around it. An alias is resolved where it is first used and kept.
+//! Constants are folded on the way; the result's column names come from the text.
+//!
+//! Absent on purpose: optimisation, execution, reading of data.
+#![forbid(unsafe_code)]
+
+mod aggregate;
+pub mod bind;
+mod expr;
+mod from;
+mod identifier;
+mod in_set;
+mod join;
+mod lambda;
+mod literal;
+mod matcher;
+mod names;
+mod projection;
+pub mod query;
+mod scope;
+mod select;
+mod subquery;
+pub mod tree;
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_expr::{ColumnId, Expr};
+use entasis_function::Facts;
+use entasis_sql::ast;
+use entasis_table::{Catalog, Snapshot, Table};
+use entasis_types::{DataType, Value};
+
+use query::Output;
+pub use query::Query;
+use scope::{Scope, Source, SourceColumns};
+
+/// Settings that change what a query means.
+#[derive(Clone, Debug)]
+pub struct AnalyzeSettings {
+    /// Numbers in GROUP BY, ORDER BY and LIMIT BY mean result columns.
+    pub enable_positional_arguments: bool,
+    /// What `count(DISTINCT x)` stands for.
+    pub count_distinct_implementation: String,
+    /// Missing sides of outer joins are NULL instead of defaults.
+    pub join_use_nulls: bool,
+    /// What a bare UNION means: `ALL`, `DISTINCT` or empty for an error.
+    pub union_default_mode: String,
+    /// Aliases and WITH of outer queries are seen inside subqueries.
+    pub enable_global_with_statement: bool,
+    /// Deepest nesting of expressions and subqueries.
+    pub max_depth: usize,
+    /// Values of `{name:Type}`.
+    pub parameters: Vec<(String, String)>,
+}
+
+impl Default for AnalyzeSettings {
+    fn default() -> Self {
+        Self {
+            enable_positional_arguments: true,
+            count_distinct_implementation: "uniqExact".to_string(),
+            join_use_nulls: false,
+            union_default_mode: String::new(),
+            enable_global_with_statement: true,
+            max_depth: 1000,
+            parameters: Vec::new(),
+        }
+    }
+}
+
+/// Resolves a query.
+pub fn analyze(
+    query: &ast::Query,
+    catalog: &dyn Catalog,
+    facts: &dyn Facts,
+    settings: &AnalyzeSettings,
+) -> Result<Query> {
+    let mut analyzer = Analyzer::new(catalog, facts, settings);
+    let mut result = analyzer.query(query, None)?;
+    result.subqueries = std::mem::take(&mut analyzer.subqueries);
+    result.settings = analyzer.settings_of(query)?;
+    result.next_id = analyzer.next_id;
+    Ok(result)
+}
+
+/// Resolves an expression over columns of a table, known by their positions: DEFAULT, keys, TTL.
+/// Aggregates, subqueries and `arrayJoin` are refused.
+pub fn bind_expression(
+    expr: &ast::Expr,
+    columns: &[(Arc<str>, DataType)],
+    facts: &dyn Facts,
+) -> Result<Expr> {
+    let settings = AnalyzeSettings::default();
+    let mut analyzer = Analyzer::new(&NoCatalog, facts, &settings);
+    analyzer.next_id = columns.len() as u32;
+    let outputs = columns.iter().enumerate().map(|(i, (name, ty))| Output {
+        id: ColumnId(i as u32),
+        name: Arc::clone(name),
+        ty: ty.clone(),
+    });
+    let mut scope = Scope::new(None);
+    scope.no_aggregates = Some("the expression");
+    scope.sources.push(Source {
+        alias: None,
+        table: None,
+        columns: SourceColumns::Derived(outputs.collect()),
+        renamed: &[],
+        merged: Vec::new(),
+        hidden: false,
+    });
+    analyzer.scopes.push(scope);
+    analyzer.collect_aliases(expr)?;
+    let result = analyzer.expr(expr)?;
+    if !analyzer.scopes[0].array_joins.is_empty() || !analyzer.subqueries.is_empty() {
+        let message = "arrayJoin and subqueries are not allowed in a table's expressions";
+        return Err(Error::new(codes::BAD_ARGUMENTS, message).at(expr.position));
+    }
+    Ok(result)
+}
+
+/// [`bind_expression`] of a key: the elements of a tuple `(a, b)` one by one.
+pub fn bind_key(
+    expr: &ast::Expr,
+    columns: &[(Arc<str>, DataType)],
+    facts: &dyn Facts,
+) -> Result<Vec<Expr>> {
+    match &expr.kind {
+        ast::ExprKind::Function(f) if f.name == "tuple" => {
+            f.args.iter().map(|arg| bind_expression(arg, columns, facts)).collect()
+        }
+        _ => Ok(vec![bind_expression(expr, columns, facts)?]),
+    }
+}
+
+struct NoCatalog;
+
+impl Catalog for NoCatalog {
+    fn table(&self, _: Option<&str>, table: &str) -> Result<Arc<dyn Table>> {
+        let message = format!("Unknown table expression identifier '{table}'");
+        Err(Error::new(codes::UNKNOWN_TABLE, message))
+    }
+
+    fn table_function(&self, name: &str, _: &[Value]) -> Result<Arc<dyn Table>> {
+        let message = format!("Unknown table function {name}");
+        Err(Error::new(codes::UNKNOWN_FUNCTION, message))
+    }
+}
+
+/// The state of one analysis.
+pub(crate) struct Analyzer<'a> {
+    catalog: &'a dyn Catalog,
+    facts: &'a dyn Facts,
+    settings: &'a AnalyzeSettings,
+    next_id: u32,
+    /// A stack; parents are further down, but not always the next one.
+    scopes: Vec<Scope<'a>>,
+    current: usize,
+    subqueries: Vec<query::Subquery>,
+    /// Subqueries in expressions, in the order met: for `_subquery_1`.
+    numbered: Vec<*const ast::Query>,
+    /// Tables that are pinned already: the query sees one version of each.
+    pinned: Vec<(Arc<dyn Table>, Arc<dyn Snapshot>)>,
+    /// Common table expressions being resolved.
+    busy_ctes: Vec<*const ast::Query>,
+    depth: usize,
+}
+
+impl<'a> Analyzer<'a> {
+    fn new(catalog: &'a dyn Catalog, facts: &'a dyn Facts, settings: &'a AnalyzeSettings) -> Self {
+        Self {
+            catalog,
+            facts,
+            settings,
+            next_id: 0,
+            scopes: Vec::new(),
+            current: 0,
+            subqueries: Vec::new(),
+            numbered: Vec::new(),
+            pinned: Vec::new(),
+            busy_ctes: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    fn new_id(&mut self) -> ColumnId {
+        self.next_id += 1;
+        ColumnId(self.next_id - 1)
+    }
+
+    fn scope(&self) -> &Scope<'a> {
+        &self.scopes[self.current]
+    }
+
+    fn scope_mut(&mut self) -> &mut Scope<'a> {
+        &mut self.scopes[self.current]
+    }
+
+    /// Runs `f` in a new scope inside `parent`.
+    fn in_scope<T>(
+        &mut self,
+        parent: Option<usize>,
+        f: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        if self.scopes.len() >= MAX_SUBQUERY_DEPTH {
+            let message = format!("Too deep subqueries. Maximum: {MAX_SUBQUERY_DEPTH}");
+            return Err(Error::new(codes::TOO_DEEP_SUBQUERIES, message));
+        }
+        let outer = self.current;
+        self.scopes.push(Scope::new(parent));
+        self.current = self.scopes.len() - 1;
+        let result = f(self);
+        self.scopes.pop();
+        self.current = outer;
+        result
+    }
+}
+
+/// As the reference's max_subquery_depth.
+const MAX_SUBQUERY_DEPTH: usize = 100;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! Aggregate calls, and the rule that what follows grouping reads keys and aggregates only.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_expr::{ColumnId, Expr};
+use entasis_function::registry;
+use entasis_sql::ast::{self, ExprKind, NullTreatment};
+use entasis_types::{DataType, Value};
+
+use crate::query::AggregateCall;
+use crate::{AnalyzeSettings, Analyzer, tree};
+
+/// `countDistinct` is what the setting says; other names stay.
+pub(crate) fn distinct_name(name: &str, settings: &AnalyzeSettings) -> String {
+    let count = name.get(..5).is_some_and(|head| head.eq_ignore_ascii_case("count"));
+    match name.get(5..) {
+        Some(rest) if count && rest.starts_with("Distinct") => {
+            format!("{}{}", settings.count_distinct_implementation, &rest["Distinct".len()..])
+        }
+        _ => name.to_string(),
+    }
+}
+
+impl<'a> Analyzer<'a> {
+    /// A call of an aggregate function: a column of the grouping.
+    pub(crate) fn aggregate(&mut self, f: &'a ast::Function) -> Result<Expr> {
+        let scope = self.scope();
+        if scope.in_aggregate {
+            return Err(nested(&f.name));
+        }
+        if let Some(clause) = scope.no_aggregates {
+            return Err(Error::new(
+                codes::ILLEGAL_AGGREGATION,
+                format!("Aggregate function {} is found in {clause} in query", f.name),
+            ));
+        }
+        let mut name = distinct_name(&f.name, self.settings);
+        if f.nulls == NullTreatment::Respect {
+            name.push_str("_respect_nulls");
+        }
+        let params = self.parameters(&f.name, f.parameters.as_deref().unwrap_or(&[]))?;
+        let args = self.aggregate_args(f, &name)?;
+        self.add_aggregate(name, params, args)
+    }
+
+    /// `APPLY f` of an aggregate function.
+    pub(crate) fn aggregate_over(
+        &mut self,
+        name: &str,
+        parameters: &'a [ast::Expr],
+        column: Expr,
+    ) -> Result<Expr> {
+        let name = distinct_name(name, self.settings);
+        if !registry::is_aggregate_name(&name) {
+            return Err(crate::expr::unknown_function(&name));
+        }
+        let params = self.parameters(&name, parameters)?;
+        self.add_aggregate(name, params, vec![column])
+    }
+
+    fn add_aggregate(&mut self, name: String, params: Vec<Value>, args: Vec<Expr>) -> Result<Expr> {
+        let known = self.scope().aggregates.iter().find(|a| {
+            *a.name == *name
+                && a.params == params
+                && a.args.len() == args.len()
+                && a.args.iter().zip(&args).all(|(x, y)| tree::same(x, y))
+        });
+        if let Some(call) = known {
+            return Ok(Expr::column(call.id, call.function.return_type()));
+        }
+        let types: Vec<DataType> = args.iter().map(|a| a.ty().clone()).collect();
+        let function = registry::bind_aggregate(&name, &params, &types, self.facts)?;
+        let (id, ty) = (self.new_id(), function.return_type());
+        let name = Arc::from(name);
+        self.scope_mut().aggregates.push(AggregateCall { id, name, params, function, args });
+        Ok(Expr::column(id, ty))
+    }
+
+    fn parameters(&mut self, name: &str, list: &'a [ast::Expr]) -> Result<Vec<Value>> {
+        let mut out = Vec::new();
+        for parameter in list {
+            let Some((value, _)) = self.constant(parameter)? else {
+                return Err(Error::new(
+                    codes::BAD_ARGUMENTS,
+                    format!("Parameter for function '{}' expected to have constant value", name),
+                )
+                .at(parameter.position));
+            };
+            out.push(value);
+        }
+        Ok(out)
+    }
+
+    fn aggregate_args(&mut self, f: &'a ast::Function, name: &str) -> Result<Vec<Expr>> {
+        let is_count = name.eq_ignore_ascii_case("count");
+        let star = |e: &ast::Expr| matches!(&e.kind, ExprKind::Asterisk(t) if t.is_empty());
+        let counts_rows = name.get(..5).is_some_and(|n| n.eq_ignore_ascii_case("count"));
+        let written = match &f.args[..] {
+            [first, rest @ ..] if counts_rows && star(first) && !f.name.contains("Distinct") => {
+                rest
+            }
+            all => all,
+        };
+        let scope = self.scope_mut();
+        scope.in_aggregate = true;
+        let lambdas = std::mem::take(&mut scope.lambdas);
+        let args = self.exprs(written);
+        let scope = self.scope_mut();
+        scope.in_aggregate = false;
+        scope.lambdas = lambdas;
+        let mut args = args?;
+        let mut ids = Vec::new();
+        args.iter().for_each(|a| a.columns(&mut ids));
+        if let Some(inner) = self.scope().aggregates.iter().find(|a| ids.contains(&a.id)) {
+            return Err(nested(&inner.name));
+        }
+        if is_count && args.len() == 1 && !args[0].ty().is_nullable() {
+            // As the reference: counting what is never NULL is counting rows.
+            let counted = tree::is_deterministic(&args[0]);
+            if counted && self.scope().array_joins.is_empty() {
+                args.clear();
+            }
+        }
+        Ok(args)
+    }
+}
+
+fn nested(name: &str) -> Error {
+    Error::new(
+        codes::ILLEGAL_AGGREGATION,
+        format!("Aggregate function {name} is found inside another aggregate function in query"),
+    )
+}
+
+/// Rewrites an expression to read the grouping's output: what equals a key becomes the key's
+/// column. Fails with NOT_AN_AGGREGATE for any other column.
+pub(crate) struct AfterGrouping<'q> {
+    pub keys: &'q [(ColumnId, Expr)],
+    pub aggregates: &'q [AggregateCall],
+    /// Elements of arrays joined after grouping.
+    pub elements: &'q [ColumnId],
+}
+
+impl AfterGrouping<'_> {
+    pub fn apply(&self, expr: &Expr, name_of: &dyn Fn(ColumnId) -> String) -> Result<Expr> {
+        let mut params = Vec::new();
+        collect_params(expr, &mut params);
+        let new = tree::rewrite(expr, &mut |e| {
+            let key = self.keys.iter().find(|(_, k)| tree::same(k, e));
+            if let Some((id, k)) = key
+                && !matches!(k, Expr::Literal { .. })
+            {
+                return Ok(Some(Expr::column(*id, k.ty().clone())));
+            }
+            let Expr::Column { id, .. } = e else { return Ok(None) };
+            let known = self.aggregates.iter().any(|a| a.id == *id)
+                || self.elements.contains(id)
+                || params.contains(id);
+            if known {
+                return Ok(None);
+            }
+            Err(Error::new(
+                codes::NOT_AN_AGGREGATE,
+                format!(
+                    "Column '{}' is not under aggregate function and not in GROUP BY keys",
+                    name_of(*id)
+                ),
+            ))
+        })?;
+        Ok(new.unwrap_or_else(|| expr.clone()))
+    }
+}
+
+fn collect_params(expr: &Expr, out: &mut Vec<ColumnId>) {
+    tree::any(expr, &mut |e| {
+        if let Expr::Call { lambda: Some(lambda), .. } = e {
+            out.extend(lambda.params.iter().map(|(id, _)| *id));
+        }
+        false
+    });
+}

@@ -1,0 +1,200 @@
+//! Calls bound to definitions: constant folding, casts, AND and OR.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::Column;
+use entasis_expr::{Expr, Lambda};
+use entasis_function::{Arg, BoundFunction, Determinism, Facts, FunctionDef, registry};
+use entasis_types::{DataType, Value};
+
+use crate::literal;
+use crate::tree;
+
+/// Arrays longer than this are computed when the query runs, not kept as literals.
+const MAX_FOLDED_ELEMENTS: usize = 10_000;
+
+/// Functions that hide a constant on purpose.
+const NEVER_FOLDED: [&str; 3] = ["materialize", "sleep", "sleepEachRow"];
+
+/// A call of a scalar function by name, folded if all arguments are constants.
+pub fn call(name: &str, args: Vec<Expr>, facts: &dyn Facts) -> Result<Expr> {
+    call_def(registry::scalar(name)?, args, facts)
+}
+
+/// [`call`] of a definition.
+pub fn call_def(def: &'static FunctionDef, args: Vec<Expr>, facts: &dyn Facts) -> Result<Expr> {
+    let bound_args: Vec<Arg> = args.iter().map(argument).collect();
+    let function = BoundFunction::bind(def, &bound_args, facts)?;
+    if function.determinism != Determinism::PerRow
+        && !function.takes_lambda()
+        && args.iter().all(|a| matches!(a, Expr::Literal { .. }))
+        && !NEVER_FOLDED.contains(&def.name)
+        && let Some(folded) = fold(&function, &args)?
+    {
+        return Ok(folded);
+    }
+    Ok(Expr::call(function, args))
+}
+
+/// A call with a lambda in front.
+pub fn call_with_lambda(
+    def: &'static FunctionDef,
+    lambda: Lambda,
+    args: Vec<Expr>,
+    facts: &dyn Facts,
+) -> Result<Expr> {
+    let result = Arg { ty: lambda.body.ty().clone(), constant: None, is_lambda: true };
+    let bound_args: Vec<Arg> = std::iter::once(result).chain(args.iter().map(argument)).collect();
+    let function = BoundFunction::bind(def, &bound_args, facts)?;
+    Ok(Expr::Call { function, args: args.into(), lambda: Some(Arc::new(lambda)) })
+}
+
+/// An expression as a binder sees it.
+pub fn argument(expr: &Expr) -> Arg {
+    match expr {
+        Expr::Literal { value, ty } => Arg::constant(ty.clone(), value.clone()),
+        other => Arg::column(other.ty().clone()),
+    }
+}
+
+fn fold(function: &BoundFunction, args: &[Expr]) -> Result<Option<Expr>> {
+    let columns: Vec<Column> = args
+        .iter()
+        .map(|a| match a {
+            Expr::Literal { value, ty } => Column::from_value(ty, value, 1),
+            _ => Column::Nothing(1),
+        })
+        .collect();
+    let result = function.call(&columns, 1)?;
+    if let Column::Array(array) = result.full()
+        && array.flat().1.len() > MAX_FOLDED_ELEMENTS
+    {
+        return Ok(None);
+    }
+    Ok(Some(Expr::literal(result.value(0), function.return_type.clone())))
+}
+
+/// The expression converted to `ty`; unchanged if it is of that type.
+pub fn cast(expr: Expr, ty: &DataType, facts: &dyn Facts) -> Result<Expr> {
+    if expr.ty() == ty {
+        return Ok(expr);
+    }
+    if let Expr::Literal { value, ty: from } = &expr {
+        let number = |t: &DataType| t.is_number() && *t != DataType::Bool;
+        let plain = ty.without_nullable();
+        if value.is_null() && ty.is_nullable() {
+            return Ok(Expr::literal(Value::Null, ty.clone()));
+        }
+        if !value.is_null() && from.without_nullable() == plain && ty.is_nullable() {
+            return Ok(Expr::literal(value.clone(), ty.clone()));
+        }
+        if number(from)
+            && number(plain)
+            && let Some(value) = literal::exact_number(value, plain)
+        {
+            return Ok(Expr::literal(value, ty.clone()));
+        }
+    }
+    let name = Expr::literal(Value::from(ty.to_string().as_str()), DataType::String);
+    call("CAST", vec![expr, name], facts)
+}
+
+/// Which of the two connectives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Connective {
+    /// `and`.
+    And,
+    /// `or`.
+    Or,
+}
+
+impl Connective {
+    fn name(self) -> &'static str {
+        match self {
+            Self::And => "and",
+            Self::Or => "or",
+        }
+    }
+
+    /// The truth value that decides the whole.
+    fn decisive(self) -> bool {
+        self == Self::Or
+    }
+
+    fn build(self, args: Vec<Expr>, ty: DataType) -> Expr {
+        match self {
+            Self::And => Expr::And(args.into(), ty),
+            Self::Or => Expr::Or(args.into(), ty),
+        }
+    }
+}
+
+/// `a AND b AND ...`, flattened, constants folded.
+pub fn connect(connective: Connective, args: Vec<Expr>) -> Result<Expr> {
+    let ty = connective_type(connective, &args)?;
+    let mut flat = Vec::with_capacity(args.len());
+    for arg in args {
+        match (connective, arg) {
+            (Connective::And, Expr::And(inner, _)) | (Connective::Or, Expr::Or(inner, _)) => {
+                flat.extend(inner.iter().cloned());
+            }
+            (_, other) => flat.push(other),
+        }
+    }
+    let decisive = connective.decisive();
+    if flat.iter().any(|e| !is_null(e) && tree::truth(e) == Some(decisive)) {
+        return Ok(tree::bool_literal(decisive, ty));
+    }
+    flat.retain(|e| is_null(e) || tree::truth(e) != Some(!decisive));
+    if flat.is_empty() {
+        return Ok(tree::bool_literal(!decisive, ty));
+    }
+    if flat.iter().all(is_null) {
+        return Ok(Expr::literal(Value::Null, ty));
+    }
+    Ok(connective.build(flat, ty))
+}
+
+fn is_null(expr: &Expr) -> bool {
+    matches!(expr, Expr::Literal { value: Value::Null, .. })
+}
+
+fn connective_type(connective: Connective, args: &[Expr]) -> Result<DataType> {
+    let name = connective.name();
+    if args.len() < 2 {
+        return Err(Error::new(
+            codes::TOO_FEW_ARGUMENTS_FOR_FUNCTION,
+            format!(
+                "Number of arguments for function {name} should be at least 2: passed {}",
+                args.len()
+            ),
+        ));
+    }
+    let mut base = DataType::UInt8;
+    for (i, arg) in args.iter().enumerate() {
+        let plain = arg.ty().without_nullable();
+        if *plain == DataType::Bool {
+            base = DataType::Bool;
+        } else if !plain.is_number() && *plain != DataType::Nothing {
+            return Err(Error::new(
+                codes::ILLEGAL_TYPE_OF_ARGUMENT,
+                format!("Illegal type ({}) of {} argument of function {name}", arg.ty(), i + 1),
+            ));
+        }
+    }
+    let nullable = args.iter().any(|a| a.ty().is_nullable());
+    Ok(if nullable { DataType::nullable(base) } else { base })
+}
+
+/// Whether a condition may stand in WHERE; the error says where it stands.
+pub fn check_condition(expr: &Expr, clause: &str) -> Result<()> {
+    let plain = expr.ty().without_nullable();
+    if plain.is_number() || *plain == DataType::Nothing {
+        return Ok(());
+    }
+    Err(Error::new(
+        codes::ILLEGAL_TYPE_OF_COLUMN_FOR_FILTER,
+        format!("Invalid type for filter in {clause}: {}", expr.ty()),
+    ))
+}

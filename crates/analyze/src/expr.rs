@@ -1,0 +1,204 @@
+//! Expressions: one arm per kind of syntax; calls by the function's name.
+
+use entasis_base::{Error, Position, Result, codes};
+use entasis_expr::Expr;
+use entasis_function::registry;
+use entasis_sql::ast::{self, ExprKind};
+use entasis_types::{DataType, Value, common_type};
+
+use crate::bind::{self, Connective};
+use crate::query::ArrayJoinStep;
+use crate::scope::Stage;
+use crate::{Analyzer, literal, names, tree};
+
+impl<'a> Analyzer<'a> {
+    /// The typed form of an expression. Its own alias is not looked at.
+    pub(crate) fn expr(&mut self, expr: &'a ast::Expr) -> Result<Expr> {
+        if self.depth >= self.settings.max_depth {
+            return Err(names::too_deep().at(expr.position));
+        }
+        self.depth += 1;
+        let result = match &expr.kind {
+            ExprKind::Literal(l) => literal::literal(l).map(|(v, ty)| Expr::literal(v, ty)),
+            ExprKind::Identifier(parts) => self.identifier(parts, expr.position),
+            ExprKind::Function(function) => self.function(function, expr),
+            ExprKind::Subquery(query) => self.scalar_subquery(query),
+            ExprKind::Parameter(parameter) => self.parameter(parameter),
+            ExprKind::Lambda(_) => Err(Error::new(
+                codes::BAD_ARGUMENTS,
+                "A lambda may only stand as an argument of a higher-order function",
+            )),
+            ExprKind::Asterisk(_) | ExprKind::QualifiedAsterisk(_) | ExprKind::Columns(_) => {
+                Err(Error::new(
+                    codes::UNKNOWN_IDENTIFIER,
+                    "An asterisk may only stand in a list of result columns or arguments",
+                ))
+            }
+        };
+        self.depth -= 1;
+        result.map_err(|e| e.at(expr.position))
+    }
+
+    /// Several expressions, asterisks expanded.
+    pub(crate) fn exprs(&mut self, list: &'a [ast::Expr]) -> Result<Vec<Expr>> {
+        let mut out = Vec::with_capacity(list.len());
+        for item in list {
+            match &item.kind {
+                ExprKind::Asterisk(_) | ExprKind::QualifiedAsterisk(_) | ExprKind::Columns(_) => {
+                    out.extend(self.expand_matcher(item)?.into_iter().map(|(_, e)| e));
+                }
+                _ => out.push(self.expr(item)?),
+            }
+        }
+        Ok(out)
+    }
+
+    fn function(&mut self, f: &'a ast::Function, expr: &'a ast::Expr) -> Result<Expr> {
+        if f.over.is_some() {
+            return Err(Error::not_implemented("A window function (OVER)"));
+        }
+        match f.name.as_str() {
+            "and" | "or" | "AND" | "OR" => {
+                let args = self.exprs(&f.args)?;
+                let is_and = f.name.eq_ignore_ascii_case("and");
+                return bind::connect(if is_and { Connective::And } else { Connective::Or }, args);
+            }
+            "in" | "globalIn" => return self.in_call(&f.args, false),
+            "notIn" | "globalNotIn" => return self.in_call(&f.args, true),
+            "exists" => return self.exists(&f.args),
+            "arrayJoin" => return self.array_join_call(&f.args, expr.position),
+            "if" | "multiIf" | "array" | "ifNull" | "coalesce" | "least" | "greatest"
+            | "caseWithExpression" => return self.same_typed(f),
+            "grouping" => return Err(Error::not_implemented("grouping()")),
+            _ => {}
+        }
+        if let Some(def) = registry::find_scalar(&f.name) {
+            if f.parameters.is_some() {
+                return Err(Error::new(
+                    codes::FUNCTION_CANNOT_HAVE_PARAMETERS,
+                    format!("Function {} is not parametric", f.name),
+                ));
+            }
+            if let Some(ast::Expr { kind: ExprKind::Lambda(lambda), .. }) = f.args.first() {
+                return self.higher_order(def, lambda, &f.args[1..]);
+            }
+            let args = self.exprs(&f.args)?;
+            return bind::call_def(def, args, self.facts);
+        }
+        if let Some(result) = self.lambda_alias(f)? {
+            return Ok(result);
+        }
+        if registry::is_aggregate_name(&crate::aggregate::distinct_name(&f.name, self.settings)) {
+            return self.aggregate(f);
+        }
+        Err(unknown_function(&f.name))
+    }
+
+    /// Functions whose branches are converted to one type before the function sees them.
+    fn same_typed(&mut self, f: &'a ast::Function) -> Result<Expr> {
+        let mut args = self.exprs(&f.args)?;
+        let count = args.len();
+        let is_branch = |i: usize| match f.name.as_str() {
+            "if" => i > 0,
+            "multiIf" => i % 2 == 1 || i + 1 == count,
+            "caseWithExpression" => i > 0 && (i % 2 == 0 || i + 1 == count),
+            _ => true,
+        };
+        let branches: Vec<usize> = (0..count).filter(|i| is_branch(*i)).collect();
+        let skip_nulls = matches!(f.name.as_str(), "least" | "greatest");
+        let mut types: Vec<DataType> = branches.iter().map(|i| args[*i].ty().clone()).collect();
+        if matches!(f.name.as_str(), "ifNull" | "coalesce") {
+            // The result is plain if the last argument is; the function sees to that.
+            types.iter_mut().for_each(|t| *t = t.without_nullable().clone());
+        }
+        let numbers = types.iter().all(|t| t.without_nullable().is_number());
+        if !(skip_nulls && numbers) && types.windows(2).any(|w| w[0] != w[1]) {
+            let common = common_type(&types)?;
+            for i in branches {
+                self.convert_branch(&mut args[i], &common)?;
+            }
+        }
+        if f.name == "if"
+            && let [condition, then, otherwise] = &args[..]
+            && let Some(truth) = tree::truth(condition)
+        {
+            return Ok(if truth { then.clone() } else { otherwise.clone() });
+        }
+        bind::call(&f.name, args, self.facts)
+    }
+
+    fn convert_branch(&mut self, arg: &mut Expr, common: &DataType) -> Result<()> {
+        let nullable = arg.ty().is_nullable() && common.can_be_nullable();
+        let target = if nullable { DataType::nullable(common.clone()) } else { common.clone() };
+        *arg = bind::cast(arg.clone(), &target, self.facts)?;
+        Ok(())
+    }
+
+    /// `arrayJoin(array)`: one step of its own, the same array joined once.
+    fn array_join_call(&mut self, args: &'a [ast::Expr], position: Position) -> Result<Expr> {
+        let [arg] = args else {
+            return Err(Error::new(
+                codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+                "Number of arguments for function arrayJoin doesn't match: should be 1",
+            ));
+        };
+        if !self.scope().lambdas.is_empty() {
+            return Err(Error::not_implemented("arrayJoin inside a lambda").at(position));
+        }
+        let array = self.expr(arg)?;
+        let DataType::Array(element) = array.ty() else {
+            return Err(Error::new(
+                codes::ILLEGAL_TYPE_OF_ARGUMENT,
+                format!("Argument for function arrayJoin must be Array, not {}", array.ty()),
+            ));
+        };
+        let element = (**element).clone();
+        let known = self.scope().array_joins.iter().find(|(_, s)| tree::same(&s.array, &array));
+        if let Some((_, step)) = known {
+            return Ok(Expr::column(step.id, element));
+        }
+        let id = self.new_id();
+        let scope = self.scope_mut();
+        let stage = if scope.in_aggregate { Stage::Group } else { scope.stage };
+        scope.array_joins.push((stage, ArrayJoinStep { array, id }));
+        Ok(Expr::column(id, element))
+    }
+
+    fn parameter(&mut self, parameter: &ast::Parameter) -> Result<Expr> {
+        let Some(text) = self.parameter_value(&parameter.name) else {
+            return Err(Error::new(
+                codes::UNKNOWN_QUERY_PARAMETER,
+                format!("Substitution `{}` is not set", parameter.name),
+            ));
+        };
+        let ty = DataType::parse(&entasis_sql::format_type(&parameter.data_type))?;
+        let value = Expr::literal(Value::from(text.as_str()), DataType::String);
+        bind::cast(value, &ty, self.facts)
+    }
+
+    /// The text given for a query parameter.
+    pub(crate) fn parameter_value(&self, name: &str) -> Option<String> {
+        self.settings.parameters.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone())
+    }
+
+    /// An expression that must be a constant.
+    pub(crate) fn constant(&mut self, expr: &'a ast::Expr) -> Result<Option<(Value, DataType)>> {
+        Ok(match self.expr(expr)? {
+            Expr::Literal { value, ty } => Some((value, ty)),
+            _ => None,
+        })
+    }
+}
+
+/// UNKNOWN_FUNCTION with the nearest names.
+#[cold]
+pub(crate) fn unknown_function(name: &str) -> Error {
+    let scalars = registry::scalar_functions()
+        .flat_map(|f| std::iter::once(f.name).chain(f.aliases.iter().copied()));
+    let aggregates = registry::aggregate_functions()
+        .flat_map(|f| std::iter::once(f.name).chain(f.aliases.iter().copied()));
+    let near = names::near(name, scalars.chain(aggregates));
+    let mut message = format!("Function with name `{name}` does not exist");
+    names::add_hint(&mut message, &near);
+    Error::new(codes::UNKNOWN_FUNCTION, message)
+}

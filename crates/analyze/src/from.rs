@@ -1,0 +1,299 @@
+//! FROM: tables, table functions, subqueries and ARRAY JOIN. Joins are in `join`.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_expr::Expr;
+use entasis_sql::ast::{self, ExprKind, FromStep, TableExprKind};
+use entasis_table::{Snapshot, Table};
+use entasis_types::{DataType, Value};
+
+use crate::Analyzer;
+use crate::query::{ArrayJoinStep, From, Output, Query, TableScan};
+use crate::scope::{Cte, Source, SourceColumns};
+
+impl<'a> Analyzer<'a> {
+    /// The tree of a FROM clause; its sources are added to the scope.
+    pub(crate) fn from_clause(&mut self, clause: &'a ast::FromClause) -> Result<From> {
+        let first = self.scope().sources.len();
+        let mut from = self.table_expr(&clause.table)?;
+        for step in &clause.steps {
+            from = match step {
+                FromStep::Join(join) => self.join(from, join, first)?,
+                FromStep::ArrayJoin { left, exprs } => self.array_join(from, exprs, *left)?,
+            };
+        }
+        Ok(from)
+    }
+
+    /// One table of FROM.
+    pub(crate) fn table_expr(&mut self, table: &'a ast::TableExpr) -> Result<From> {
+        if table.is_final {
+            return Err(Error::not_implemented("FINAL").at(table.position));
+        }
+        if table.sample.is_some() {
+            return Err(Error::not_implemented("SAMPLE").at(table.position));
+        }
+        let alias = table.alias.as_ref().map(ast::Ident::as_str);
+        let renamed = &table.column_aliases[..];
+        let result = match &table.kind {
+            TableExprKind::Table(name) => self.named_table(name, alias, renamed),
+            TableExprKind::Function(function) => self.table_function(function, alias, renamed),
+            TableExprKind::Subquery(query) => self.derived(query, alias, renamed),
+            TableExprKind::Nested(clause) => self.from_clause(clause),
+        };
+        result.map_err(|e| e.at(table.position))
+    }
+
+    fn named_table(
+        &mut self,
+        name: &'a ast::TableName,
+        alias: Option<&'a str>,
+        renamed: &'a [ast::Ident],
+    ) -> Result<From> {
+        let table = name.table.as_str();
+        if name.database.is_none()
+            && let Some((scope, cte)) = self.find_cte(table)
+        {
+            let query = self.cte_query(scope, cte)?;
+            let renamed = if renamed.is_empty() { cte.columns } else { renamed };
+            return self.add_derived(query, alias.or(Some(cte.name)), renamed);
+        }
+        let database = name.database.as_ref().map(ast::Ident::as_str);
+        let found = self.catalog.table(database, table)?;
+        let database = database.unwrap_or(self.facts.database());
+        let full = (Arc::from(database), Arc::from(table));
+        self.add_table(&found, Some(full), alias, renamed)
+    }
+
+    fn add_table(
+        &mut self,
+        table: &Arc<dyn Table>,
+        name: Option<(Arc<str>, Arc<str>)>,
+        alias: Option<&'a str>,
+        renamed: &'a [ast::Ident],
+    ) -> Result<From> {
+        let snapshot = self.pin(table)?;
+        let schema = table.schema();
+        check_renamed(renamed, schema.columns.len())?;
+        let shown: Arc<str> = match &name {
+            Some((database, table)) => format!("{database}.{table}").into(),
+            None => table.engine().into(),
+        };
+        let source = self.scope().sources.len();
+        self.scope_mut().sources.push(Source {
+            alias,
+            table: name,
+            columns: SourceColumns::Table {
+                schema: Arc::clone(&schema),
+                ids: Vec::new(),
+                used: Vec::new(),
+            },
+            renamed,
+            merged: Vec::new(),
+            hidden: false,
+        });
+        let columns = Vec::new();
+        Ok(From::Table(TableScan { snapshot, schema, name: shown, columns, source }))
+    }
+
+    /// `SELECT *` of a table: the right side of `x IN table`.
+    pub(crate) fn whole_table(
+        &mut self,
+        table: &Arc<dyn Table>,
+        database: Option<&str>,
+        name: &str,
+    ) -> Result<Query> {
+        let full = (Arc::from(database.unwrap_or(self.facts.database())), Arc::from(name));
+        self.in_scope(None, |a| {
+            let mut from = a.add_table(table, Some(full), None, &[])?;
+            let mut outputs = Vec::new();
+            let mut columns = Vec::new();
+            for i in 0..table.schema().columns.len() {
+                if !a.scope().sources[0].in_asterisk(i) {
+                    continue;
+                }
+                let expr = a.column(0, i);
+                if let Expr::Column { id, ty } = &expr {
+                    let name = a.scope().sources[0].name_of(i);
+                    outputs.push(Output { id: *id, name, ty: ty.clone() });
+                    columns.push((*id, expr));
+                }
+            }
+            a.fill_tables(&mut from);
+            let mut select = crate::subquery::empty_select(from);
+            select.projection = columns;
+            Ok(crate::subquery::new_query(crate::query::Body::Select(Box::new(select)), outputs))
+        })
+    }
+
+    /// One version of every table per query.
+    fn pin(&mut self, table: &Arc<dyn Table>) -> Result<Arc<dyn Snapshot>> {
+        let same = |t: &Arc<dyn Table>| std::ptr::addr_eq(Arc::as_ptr(t), Arc::as_ptr(table));
+        if let Some((_, snapshot)) = self.pinned.iter().find(|(t, _)| same(t)) {
+            return Ok(Arc::clone(snapshot));
+        }
+        let snapshot = table.snapshot()?;
+        self.pinned.push((Arc::clone(table), Arc::clone(&snapshot)));
+        Ok(snapshot)
+    }
+
+    fn derived(
+        &mut self,
+        query: &'a ast::Query,
+        alias: Option<&'a str>,
+        renamed: &'a [ast::Ident],
+    ) -> Result<From> {
+        let query = self.query(query, Some(self.current))?;
+        self.add_derived(query, alias, renamed)
+    }
+
+    fn add_derived(
+        &mut self,
+        query: Query,
+        alias: Option<&'a str>,
+        renamed: &'a [ast::Ident],
+    ) -> Result<From> {
+        check_renamed(renamed, query.outputs.len())?;
+        self.scope_mut().sources.push(Source {
+            alias,
+            table: None,
+            columns: SourceColumns::Derived(query.outputs.clone()),
+            renamed,
+            merged: Vec::new(),
+            hidden: false,
+        });
+        Ok(From::Subquery(Box::new(query)))
+    }
+
+    /// The common table expression called `name`, and the scope that defines it.
+    pub(crate) fn find_cte(&self, name: &str) -> Option<(usize, Cte<'a>)> {
+        let mut at = Some(self.current);
+        while let Some(scope) = at {
+            let level = &self.scopes[scope];
+            let found =
+                level.ctes.iter().rev().find(|c| {
+                    c.name == name && !self.busy_ctes.contains(&std::ptr::from_ref(c.query))
+                });
+            if let Some(cte) = found {
+                return Some((scope, *cte));
+            }
+            at = level.parent;
+        }
+        None
+    }
+
+    /// Analyses a common table expression anew for one of its uses.
+    pub(crate) fn cte_query(&mut self, scope: usize, cte: Cte<'a>) -> Result<Query> {
+        self.busy_ctes.push(std::ptr::from_ref(cte.query));
+        let result = self.query(cte.query, Some(scope));
+        self.busy_ctes.pop();
+        result
+    }
+
+    fn table_function(
+        &mut self,
+        function: &'a ast::Function,
+        alias: Option<&'a str>,
+        renamed: &'a [ast::Ident],
+    ) -> Result<From> {
+        if function.name == "view" {
+            return match &function.args[..] {
+                [ast::Expr { kind: ExprKind::Subquery(query), .. }] => {
+                    self.derived(query, alias, renamed)
+                }
+                _ => Err(Error::new(codes::BAD_ARGUMENTS, "view() takes one subquery")),
+            };
+        }
+        let mut args = Vec::with_capacity(function.args.len());
+        for arg in &function.args {
+            args.push(match &arg.kind {
+                ExprKind::Identifier(parts)
+                    if self.scope().aliases.get(&*parts[0].name).is_none() =>
+                {
+                    Value::from(crate::identifier::dotted(parts).as_str())
+                }
+                _ => match self.constant(arg)? {
+                    Some((value, _)) => value,
+                    None => {
+                        let message = format!(
+                            "Arguments of table function {} must be constants",
+                            function.name
+                        );
+                        return Err(Error::new(codes::BAD_ARGUMENTS, message).at(arg.position));
+                    }
+                },
+            });
+        }
+        let table = self.catalog.table_function(&function.name, &args)?;
+        self.add_table(&table, None, alias, renamed)
+    }
+
+    /// `[LEFT] ARRAY JOIN exprs`.
+    fn array_join(&mut self, input: From, exprs: &'a [ast::Expr], left: bool) -> Result<From> {
+        let mut arrays = Vec::with_capacity(exprs.len());
+        let mut named = Vec::new();
+        let mut shadowed = Vec::new();
+        for expr in exprs {
+            let array = self.expr(expr)?;
+            let DataType::Array(element) = array.ty() else {
+                let message = format!("ARRAY JOIN requires array argument, not {}", array.ty());
+                return Err(Error::new(codes::TYPE_MISMATCH, message).at(expr.position));
+            };
+            let element = (**element).clone();
+            let id = self.new_id();
+            match (&expr.alias, &array) {
+                (None, Expr::Column { id: from, .. }) => shadowed.push((*from, id, element)),
+                (alias, _) => {
+                    let name = match alias {
+                        Some(alias) => alias.name.clone(),
+                        None => self.title(expr)?,
+                    };
+                    named.push(Output { id, name: name.into(), ty: element });
+                }
+            }
+            arrays.push(ArrayJoinStep { array, id });
+        }
+        let scope = self.scope_mut();
+        scope.shadowed.extend(shadowed);
+        if !named.is_empty() {
+            scope.sources.push(Source {
+                alias: None,
+                table: None,
+                columns: SourceColumns::Derived(named),
+                renamed: &[],
+                merged: Vec::new(),
+                hidden: true,
+            });
+        }
+        Ok(From::ArrayJoin { input: Box::new(input), arrays, left })
+    }
+
+    /// Writes the columns that were used into the tables of the tree.
+    pub(crate) fn fill_tables(&self, from: &mut From) {
+        match from {
+            From::Table(scan) => {
+                let source = &self.scope().sources[scan.source];
+                if let SourceColumns::Table { used, .. } = &source.columns {
+                    scan.columns.clone_from(used);
+                }
+            }
+            From::Join(join) => {
+                self.fill_tables(&mut join.left);
+                self.fill_tables(&mut join.right);
+            }
+            From::ArrayJoin { input, .. } => self.fill_tables(input),
+            From::One | From::Subquery(_) => {}
+        }
+    }
+}
+
+fn check_renamed(renamed: &[ast::Ident], columns: usize) -> Result<()> {
+    if renamed.is_empty() || renamed.len() == columns {
+        return Ok(());
+    }
+    Err(Error::new(
+        codes::BAD_ARGUMENTS,
+        format!("{} column aliases for {columns} columns", renamed.len()),
+    ))
+}

@@ -1,0 +1,309 @@
+//! Identifiers: lambda parameters, then aliases, then columns, then the scopes around.
+
+use entasis_base::{Error, Position, Result, codes};
+use entasis_expr::{ColumnId, Expr};
+use entasis_sql::ast::{self, Ident};
+use entasis_types::{DataType, Value};
+
+use crate::bind;
+use crate::scope::{Alias, SourceColumns};
+use crate::{Analyzer, names, tree};
+
+/// A column of FROM: which source, which of its columns, how many parts of the name it took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub source: usize,
+    pub column: usize,
+    pub parts: usize,
+}
+
+impl<'a> Analyzer<'a> {
+    /// What a name means in the current scope, or in the scopes around it.
+    pub(crate) fn identifier(&mut self, parts: &'a [Ident], position: Position) -> Result<Expr> {
+        if parts.iter().any(|p| p.parameter) {
+            return Err(Error::not_implemented("A query parameter of type Identifier"));
+        }
+        if let Some(expr) = self.local(parts)? {
+            return Ok(expr);
+        }
+        let here = self.current;
+        while let Some(parent) = self.scope().parent {
+            self.current = parent;
+            let found = self.local(parts);
+            let found = match found {
+                Ok(None) => continue,
+                other => other,
+            };
+            self.current = here;
+            let expr = found?.ok_or_else(|| Error::logical("no expression"))?;
+            if tree::any(&expr, &mut |e| matches!(e, Expr::Column { .. })) {
+                let name = dotted(parts);
+                return Err(Error::not_implemented(format!(
+                    "A correlated subquery: `{name}` belongs to the query around it, which"
+                ))
+                .at(position));
+            }
+            return Ok(expr);
+        }
+        self.current = here;
+        Err(self.unknown(parts, position))
+    }
+
+    /// What a name means in the current scope alone.
+    fn local(&mut self, parts: &'a [Ident]) -> Result<Option<Expr>> {
+        let [first, rest @ ..] = parts else { return Ok(None) };
+        if !self.scope().lambdas.is_empty()
+            && let Some(expr) = self.lambda_name(first.as_str())?
+        {
+            return self.elements(expr, rest).map(Some);
+        }
+        if rest.is_empty() {
+            if let Some(expr) = self.alias(first.as_str())? {
+                return Ok(Some(expr));
+            }
+            return match self.find_column(parts)? {
+                Some(found) => self.found(found, parts).map(Some),
+                None => Ok(None),
+            };
+        }
+        if let Some(found) = self.find_column(parts)? {
+            return self.found(found, parts).map(Some);
+        }
+        match self.alias(first.as_str())? {
+            Some(expr) if matches!(expr.ty(), DataType::Tuple(_)) => {
+                self.elements(expr, rest).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn found(&mut self, found: Found, parts: &'a [Ident]) -> Result<Expr> {
+        let column = if found.parts == 1 {
+            let name = parts[0].as_str();
+            match self.scope().using.iter().find(|(n, _)| *n == name) {
+                Some((_, expr)) => expr.clone(),
+                None => self.column(found.source, found.column),
+            }
+        } else {
+            self.column(found.source, found.column)
+        };
+        self.elements(column, &parts[found.parts..])
+    }
+
+    /// A column of a source under its id, which is given out on first use.
+    pub(crate) fn column(&mut self, source: usize, position: usize) -> Expr {
+        let next = self.next_id;
+        let scope = self.scope_mut();
+        let mut fresh = false;
+        let expr = match &mut scope.sources[source].columns {
+            SourceColumns::Derived(columns) => {
+                Expr::column(columns[position].id, columns[position].ty.clone())
+            }
+            SourceColumns::Table { schema, ids, used } => {
+                let schema = std::sync::Arc::clone(schema);
+                let def = &schema.columns[position];
+                if let (Some((entasis_table::DefaultKind::Alias, _)), Some(expr)) =
+                    (&def.default, &def.default_expr)
+                {
+                    return self.alias_column(source, expr);
+                }
+                if ids.is_empty() {
+                    ids.resize(schema.columns.len(), None);
+                }
+                let id = *ids[position].get_or_insert_with(|| {
+                    fresh = true;
+                    used.push((ColumnId(next), position));
+                    ColumnId(next)
+                });
+                Expr::column(id, def.ty.clone())
+            }
+        };
+        if fresh {
+            self.next_id += 1;
+        }
+        let Expr::Column { id, .. } = &expr else { return expr };
+        match self.scope().shadowed.iter().rev().find(|(from, _, _)| from == id) {
+            Some((_, element, ty)) => Expr::column(*element, ty.clone()),
+            None => expr,
+        }
+    }
+
+    /// An ALIAS column: its expression over the table's other columns.
+    fn alias_column(&mut self, source: usize, expr: &Expr) -> Expr {
+        let mut positions = Vec::new();
+        expr.columns(&mut positions);
+        let of: Vec<(ColumnId, Expr)> =
+            positions.into_iter().map(|id| (id, self.column(source, id.0 as usize))).collect();
+        tree::substitute(expr, &|id| {
+            of.iter().find(|(from, _)| *from == id).map(|(_, to)| to.clone())
+        })
+    }
+
+    /// The column of FROM that a name means: `a`, `t.a`, `db.t.a`, each perhaps with elements of
+    /// a tuple behind it.
+    pub(crate) fn find_column(&self, parts: &[Ident]) -> Result<Option<Found>> {
+        let [first, ..] = parts else { return Ok(None) };
+        let scope = self.scope();
+        if parts.len() > 1 {
+            for (i, source) in scope.sources.iter().enumerate() {
+                let skip = source.qualifier(parts);
+                if skip > 0 && skip < parts.len() {
+                    if let Some((column, taken)) = longest(source, &parts[skip..]) {
+                        return Ok(Some(Found { source: i, column, parts: skip + taken }));
+                    }
+                }
+            }
+        }
+        let mut found: Option<Found> = None;
+        let mut several = false;
+        for (i, source) in scope.sources.iter().enumerate().rev() {
+            if let Some((column, parts)) = longest(source, parts) {
+                several |= found.is_some();
+                found = Some(Found { source: i, column, parts });
+            }
+        }
+        if several && scope.sources.iter().filter(|s| !s.hidden).count() > 2 {
+            let merged = scope.using.iter().any(|(name, _)| *name == first.as_str());
+            if !merged {
+                return Err(Error::new(
+                    codes::AMBIGUOUS_IDENTIFIER,
+                    format!("Identifier '{}' is ambiguous: several tables have it", dotted(parts)),
+                )
+                .at(first.position));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The expression behind an alias; `None` if there is no such alias, or it is being resolved
+    /// (then the name means a column).
+    pub(crate) fn alias(&mut self, name: &str) -> Result<Option<Expr>> {
+        let scope = self.scope_mut();
+        let Some(alias) = scope.aliases.get_mut(name) else { return Ok(None) };
+        if alias.busy {
+            scope.fell_back = true;
+            return Ok(None);
+        }
+        if let Some(resolved) = &alias.resolved {
+            return Ok(Some(resolved.clone()));
+        }
+        alias.busy = true;
+        let expr = alias.expr;
+        let lambdas = std::mem::take(&mut scope.lambdas);
+        let fell_back = std::mem::replace(&mut scope.fell_back, false);
+        let result = self.expr(expr);
+        let scope = self.scope_mut();
+        scope.lambdas = lambdas;
+        let tainted = std::mem::replace(&mut scope.fell_back, fell_back);
+        scope.fell_back |= tainted;
+        if let Some(alias) = scope.aliases.get_mut(name) {
+            alias.busy = false;
+            if let (Ok(resolved), false) = (&result, tainted) {
+                alias.resolved = Some(resolved.clone());
+            }
+        }
+        result.map(Some)
+    }
+
+    /// The typed form of an expression that may carry an alias: resolved once for both.
+    pub(crate) fn aliased(&mut self, expr: &'a ast::Expr) -> Result<Expr> {
+        if let Some(alias) = &expr.alias
+            && let Some(known) = self.scope().aliases.get(alias.as_str())
+            && std::ptr::eq(known.expr, expr)
+            && !known.busy
+        {
+            let resolved = self.alias(alias.as_str())?;
+            return resolved.ok_or_else(|| Error::logical("alias without expression"));
+        }
+        self.expr(expr)
+    }
+
+    /// Registers the aliases inside an expression.
+    pub(crate) fn collect_aliases(&mut self, expr: &'a ast::Expr) -> Result<()> {
+        let depth = self.settings.max_depth;
+        let aliases = &mut self.scopes[self.current].aliases;
+        names::walk(expr, depth, &mut |e| {
+            let Some(name) = &e.alias else { return Ok(()) };
+            let new = Alias { expr: e, resolved: None, busy: false };
+            match aliases.entry(name.as_str()) {
+                std::collections::hash_map::Entry::Vacant(slot) => {
+                    slot.insert(new);
+                    Ok(())
+                }
+                std::collections::hash_map::Entry::Occupied(slot) => {
+                    if slot.get().expr.kind == e.kind {
+                        return Ok(());
+                    }
+                    Err(Error::new(
+                        codes::MULTIPLE_EXPRESSIONS_FOR_ALIAS,
+                        format!("Multiple expressions for alias {}", name.name),
+                    )
+                    .at(e.position))
+                }
+            }
+        })
+    }
+
+    /// Elements of a tuple by names.
+    fn elements(&mut self, mut expr: Expr, names: &[Ident]) -> Result<Expr> {
+        for name in names {
+            let element = match name.name.parse::<u64>() {
+                Ok(n) => Expr::literal(Value::UInt(n), crate::literal::unsigned(n)),
+                Err(_) => Expr::literal(Value::from(name.as_str()), DataType::String),
+            };
+            if !matches!(expr.ty(), DataType::Tuple(_)) {
+                return Err(Error::new(
+                    codes::UNKNOWN_IDENTIFIER,
+                    format!("Unknown expression identifier `{}`: not a tuple", name.name),
+                )
+                .at(name.position));
+            }
+            expr = bind::call("tupleElement", vec![expr, element], self.facts)?;
+        }
+        Ok(expr)
+    }
+
+    #[cold]
+    fn unknown(&self, parts: &[Ident], position: Position) -> Error {
+        let name = dotted(parts);
+        let mut known: Vec<String> = Vec::new();
+        let mut scope = Some(self.current);
+        while let Some(at) = scope {
+            let level = &self.scopes[at];
+            known.extend(level.aliases.keys().map(ToString::to_string));
+            for source in &level.sources {
+                for i in 0..source.len() {
+                    let column = source.name_of(i);
+                    if parts.len() > 1
+                        && let Some(table) = source.display_name()
+                    {
+                        known.push(format!("{table}.{column}"));
+                    }
+                    known.push(column.to_string());
+                }
+            }
+            scope = level.parent;
+        }
+        let near = names::near(&name, known.iter().map(String::as_str));
+        names::unknown_identifier(&name, &near, position)
+    }
+}
+
+/// The column of `source` that most leading parts name, and how many.
+fn longest(source: &crate::scope::Source<'_>, parts: &[Ident]) -> Option<(usize, usize)> {
+    if parts.len() == 1 {
+        return source.position(parts[0].as_str()).map(|c| (c, 1));
+    }
+    (1..=parts.len()).rev().find_map(|n| {
+        let column = source.position(&dotted(&parts[..n]))?;
+        Some((column, n))
+    })
+}
+
+/// The name with dots.
+pub(crate) fn dotted(parts: &[Ident]) -> String {
+    match parts {
+        [one] => one.name.clone(),
+        many => many.iter().map(Ident::as_str).collect::<Vec<_>>().join("."),
+    }
+}

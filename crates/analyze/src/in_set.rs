@@ -1,0 +1,321 @@
+//! `IN`: a set built from constants at once, from a subquery or a table before the query runs.
+
+use std::sync::{Arc, OnceLock};
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Column, ColumnBuilder};
+use entasis_expr::set::SetBuilder;
+use entasis_expr::{Expr, SetSlot};
+use entasis_sql::ast::{self, ExprKind, Literal};
+use entasis_types::{DataType, Value, common_type_of_two};
+
+use crate::query::{Output, Query, Subquery};
+use crate::subquery::project;
+use crate::{Analyzer, bind, literal, tree};
+
+impl<'a> Analyzer<'a> {
+    /// `left IN right`, `left NOT IN right`.
+    pub(crate) fn in_call(&mut self, args: &'a [ast::Expr], negated: bool) -> Result<Expr> {
+        let [left, right] = args else {
+            return Err(Error::new(
+                codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+                "Number of arguments for function in doesn't match: should be 2",
+            ));
+        };
+        let query = match &right.kind {
+            ExprKind::Subquery(query) => {
+                self.number(query);
+                Some(self.query(query, Some(self.current))?)
+            }
+            ExprKind::Identifier(parts) => self.named_set(parts)?,
+            _ => None,
+        };
+        let left = self.expr(left)?;
+        if let Some(query) = query {
+            return self.in_query(left, query, negated);
+        }
+        let members = match &right.kind {
+            ExprKind::Literal(Literal::Tuple(items) | Literal::Array(items)) => {
+                items.iter().map(literal::literal).collect::<Result<Vec<_>>>()?
+            }
+            _ => match self.expr(right)? {
+                Expr::Literal { value, ty } => members_of(value, ty),
+                other => return self.in_columns(left, &other, negated),
+            },
+        };
+        self.in_members(left, members, negated).map_err(|e| e.at(right.position))
+    }
+
+    /// A table or common table expression on the right, unless the name means a value.
+    fn named_set(&mut self, parts: &'a [ast::Ident]) -> Result<Option<Query>> {
+        let scope = self.scope();
+        let is_value = scope.aliases.contains_key(parts[0].as_str())
+            || scope.lambdas.iter().any(|l| l.params.iter().any(|(n, _)| *n == parts[0].name))
+            || self.find_column(parts)?.is_some();
+        if is_value {
+            return Ok(None);
+        }
+        if let [name] = parts
+            && let Some((scope, cte)) = self.find_cte(name.as_str())
+        {
+            return self.cte_query(scope, cte).map(Some);
+        }
+        let (database, table) = match parts {
+            [table] => (None, table),
+            [database, table] => (Some(database.as_str()), table),
+            _ => return Ok(None),
+        };
+        match self.catalog.table(database, table.as_str()) {
+            Ok(found) => self.whole_table(&found, database, table.as_str()).map(Some),
+            // Then it is a name like any other, and unknown.
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn in_query(&mut self, left: Expr, query: Query, negated: bool) -> Result<Expr> {
+        let width = query.outputs.len();
+        let mut args = self.split(left, width)?;
+        if args.len() != width {
+            return Err(columns_differ(args.len(), width));
+        }
+        let mut types = Vec::with_capacity(width);
+        let mut exprs = Vec::with_capacity(width);
+        for (arg, output) in args.iter_mut().zip(&query.outputs) {
+            let (l, r) = (arg.ty().without_nullable(), output.ty.without_nullable());
+            let column = Expr::column(output.id, output.ty.clone());
+            if l == r || *l == DataType::Nothing || *r == DataType::Nothing {
+                types.push(if *l == DataType::Nothing { r.clone() } else { l.clone() });
+                exprs.push(column);
+                continue;
+            }
+            let common = match common_type_of_two(l, r) {
+                Ok(common) => common,
+                Err(_) if l.is_integer() && r.is_integer() => l.clone(),
+                Err(_) if l.is_string() || r.is_string() => {
+                    return Err(Error::new(
+                        codes::TYPE_MISMATCH,
+                        format!("Types of the sides of IN differ: {l} and {r}"),
+                    ));
+                }
+                Err(e) => return Err(e),
+            };
+            let target = |nullable: bool| {
+                if nullable { DataType::nullable(common.clone()) } else { common.clone() }
+            };
+            *arg = bind::cast(arg.clone(), &target(arg.ty().is_nullable()), self.facts)?;
+            exprs.push(bind::cast(column, &target(output.ty.is_nullable()), self.facts)?);
+            types.push(common);
+        }
+        let query = self.with_columns(query, exprs);
+        let slot = Arc::new(SetSlot { types, set: OnceLock::new() });
+        self.subqueries.push(Subquery::Set(Arc::clone(&slot), query));
+        Ok(in_set(args, slot, negated))
+    }
+
+    /// The query with its columns converted, if any is.
+    fn with_columns(&mut self, query: Query, exprs: Vec<Expr>) -> Query {
+        if exprs.iter().all(|e| matches!(e, Expr::Column { .. })) {
+            return query;
+        }
+        let mut columns = Vec::with_capacity(exprs.len());
+        let mut outputs = Vec::with_capacity(exprs.len());
+        for (expr, output) in exprs.into_iter().zip(&query.outputs) {
+            let id = match &expr {
+                Expr::Column { id, .. } => *id,
+                _ => self.new_id(),
+            };
+            let (name, ty) = (Arc::clone(&output.name), expr.ty().clone());
+            outputs.push(Output { id, name, ty });
+            if !columns.iter().any(|(known, _)| *known == id) {
+                columns.push((id, expr));
+            }
+        }
+        project(query, columns, outputs)
+    }
+
+    fn in_members(
+        &mut self,
+        left: Expr,
+        members: Vec<(Value, DataType)>,
+        negated: bool,
+    ) -> Result<Expr> {
+        if left.ty().is_null_literal() {
+            return Ok(Expr::literal(Value::Null, DataType::null()));
+        }
+        let is_tuple = matches!(left.ty(), DataType::Tuple(_));
+        let args = if is_tuple { self.split(left, usize::MAX)? } else { vec![left] };
+        let types: Vec<DataType> = args.iter().map(|a| a.ty().without_nullable().clone()).collect();
+        let rows = if is_tuple { rows_of(members, types.len())? } else { single(members) };
+        let mut columns: Vec<Vec<Value>> =
+            types.iter().map(|_| Vec::with_capacity(rows.len())).collect();
+        'rows: for row in rows {
+            let mut converted = Vec::with_capacity(types.len());
+            for ((value, from), to) in row.iter().zip(&types) {
+                match self.member(value, from, to)? {
+                    Some(value) => converted.push(value),
+                    None => continue 'rows,
+                }
+            }
+            columns.iter_mut().zip(converted).for_each(|(c, v)| c.push(v));
+        }
+        let count = columns.first().map_or(0, Vec::len);
+        let columns: Vec<Column> =
+            types.iter().zip(&columns).map(|(t, values)| column_of(t, values)).collect();
+        let mut builder = SetBuilder::new(&types);
+        builder.push(&columns, count)?;
+        let slot = SetSlot { types, set: OnceLock::from(builder.finish()) };
+        fold(in_set(args, Arc::new(slot), negated))
+    }
+
+    /// A member in the type of the left side; `None` if the left side can never equal it.
+    fn member(&self, value: &Value, from: &DataType, to: &DataType) -> Result<Option<Value>> {
+        if value.is_null() {
+            return Ok(None);
+        }
+        let from = from.without_nullable();
+        if from == to {
+            return Ok(Some(value.clone()));
+        }
+        let number = matches!(value, Value::UInt(_) | Value::Int(_) | Value::Float(_));
+        let to_number = to.fixed_width().is_some() && !to.is_string();
+        if number && to_number && (from.is_number() || from.physical() == to.physical()) {
+            return Ok(literal::exact_number(value, to));
+        }
+        let text = value.as_bytes().map(|b| String::from_utf8_lossy(b).into_owned());
+        let cast = bind::cast(Expr::literal(value.clone(), from.clone()), to, self.facts);
+        match (cast, text) {
+            (Ok(Expr::Literal { value, .. }), _) => Ok(Some(value)),
+            (Ok(_), _) => Err(Error::logical("a constant was not folded")),
+            (Err(_), Some(text)) if to.is_number() => Err(Error::new(
+                codes::TYPE_MISMATCH,
+                format!("Cannot convert string '{text}' to type {to}"),
+            )),
+            (Err(e), _) => Err(e),
+        }
+    }
+
+    /// The right side has columns: a tuple of expressions, or an array.
+    fn in_columns(&mut self, left: Expr, right: &Expr, negated: bool) -> Result<Expr> {
+        let found = match (right.ty(), right) {
+            (DataType::Array(_), _) => bind::call("has", vec![right.clone(), left], self.facts)?,
+            (DataType::Tuple(_), Expr::Call { function, args, .. })
+                if function.name == "tuple" && args.len() > 1 =>
+            {
+                let mut equal = Vec::with_capacity(args.len());
+                for arg in args.iter() {
+                    let pair = vec![left.clone(), arg.clone()];
+                    equal.push(bind::call("equals", pair, self.facts)?);
+                }
+                bind::connect(bind::Connective::Or, equal)?
+            }
+            _ => bind::call("equals", vec![left, right.clone()], self.facts)?,
+        };
+        if negated { bind::call("not", vec![found], self.facts) } else { Ok(found) }
+    }
+
+    /// Elements of a tuple as separate expressions; anything else, or where one column is wanted,
+    /// is one.
+    fn split(&mut self, expr: Expr, wanted: usize) -> Result<Vec<Expr>> {
+        let DataType::Tuple(tuple) = expr.ty().clone() else { return Ok(vec![expr]) };
+        if wanted == 1 && tuple.types.len() != 1 {
+            return Ok(vec![expr]);
+        }
+        match &expr {
+            Expr::Call { function, args, .. } if function.name == "tuple" => Ok(args.to_vec()),
+            Expr::Literal { value: Value::Tuple(items), .. } => Ok(items
+                .iter()
+                .zip(&tuple.types)
+                .map(|(v, t)| Expr::literal(v.clone(), t.clone()))
+                .collect()),
+            _ => (1..=tuple.types.len() as u64)
+                .map(|i| {
+                    let index = Expr::literal(Value::UInt(i), literal::unsigned(i));
+                    bind::call("tupleElement", vec![expr.clone(), index], self.facts)
+                })
+                .collect(),
+        }
+    }
+}
+
+fn members_of(value: Value, ty: DataType) -> Vec<(Value, DataType)> {
+    match (value, ty) {
+        (Value::Tuple(items), DataType::Tuple(tuple)) => {
+            items.iter().cloned().zip(tuple.types.iter().cloned()).collect()
+        }
+        (Value::Array(items), DataType::Array(element)) => {
+            items.iter().map(|v| (v.clone(), (*element).clone())).collect()
+        }
+        (value, ty) => vec![(value, ty)],
+    }
+}
+
+fn single(members: Vec<(Value, DataType)>) -> Vec<Vec<(Value, DataType)>> {
+    members.into_iter().map(|m| vec![m]).collect()
+}
+
+/// Members as rows of `width` columns: tuples of them, or one tuple written bare.
+fn rows_of(members: Vec<(Value, DataType)>, width: usize) -> Result<Vec<Vec<(Value, DataType)>>> {
+    if width == 1 && !members.iter().any(|(_, ty)| matches!(ty, DataType::Tuple(_))) {
+        return Ok(single(members));
+    }
+    if !members.is_empty() && !members.iter().any(|(_, ty)| matches!(ty, DataType::Tuple(_))) {
+        if members.len() != width {
+            return Err(columns_differ(width, members.len()));
+        }
+        return Ok(vec![members]);
+    }
+    members
+        .into_iter()
+        .map(|(value, ty)| {
+            let row = members_of(value, ty);
+            if row.len() == width { Ok(row) } else { Err(columns_differ(width, row.len())) }
+        })
+        .collect()
+}
+
+fn columns_differ(left: usize, right: usize) -> Error {
+    Error::new(
+        codes::NUMBER_OF_COLUMNS_DOESNT_MATCH,
+        format!("Number of columns in section IN doesn't match. {left} at left, {right} at right"),
+    )
+}
+
+fn in_set(args: Vec<Expr>, set: Arc<SetSlot>, negated: bool) -> Expr {
+    let nullable = args.iter().any(|a| a.ty().is_nullable());
+    let ty = if nullable { DataType::nullable(DataType::UInt8) } else { DataType::UInt8 };
+    Expr::InSet { args: args.into(), set, negated, ty }
+}
+
+/// Evaluates membership of constants, and in the empty set.
+fn fold(expr: Expr) -> Result<Expr> {
+    let Expr::InSet { args, set, negated, ty } = &expr else { return Ok(expr) };
+    let Some(members) = set.set.get() else { return Ok(expr) };
+    if members.is_empty() && !ty.is_nullable() {
+        return Ok(tree::bool_literal(*negated, ty.clone()));
+    }
+    let mut columns = Vec::with_capacity(args.len());
+    for arg in args.iter() {
+        let Expr::Literal { value, ty } = arg else { return Ok(expr) };
+        if value.is_null() {
+            return Ok(expr);
+        }
+        columns.push(Column::from_value(ty, value, 1).full());
+    }
+    let found = members.contains(&columns, 1)?.get(0);
+    Ok(tree::bool_literal(found != *negated, ty.clone()))
+}
+
+fn column_of(ty: &DataType, values: &[Value]) -> Column {
+    entasis_column::match_physical!(ty.physical(), T => {
+        Column::from(values.iter().map(|v| match v {
+            Value::UInt(v) => *v as T,
+            Value::Int(v) => *v as T,
+            Value::Float(v) => *v as T,
+            _ => T::default(),
+        }).collect::<Vec<T>>())
+    }, _ => {
+        let mut builder = ColumnBuilder::new(ty, values.len());
+        values.iter().for_each(|v| builder.push_value(ty, v));
+        builder.finish()
+    })
+}

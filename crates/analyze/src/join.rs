@@ -1,0 +1,243 @@
+//! JOIN: which equalities are keys, what USING makes of names.
+
+use entasis_base::{Error, Result, codes};
+use entasis_expr::{ColumnId, Expr};
+use entasis_sql::ast::{self, ExprKind, JoinConstraint, JoinStrictness};
+use entasis_types::{DataType, common_type_of_two};
+
+use crate::query::{From, Join, JoinKind, Merged, Strictness};
+use crate::{Analyzer, bind, tree};
+
+impl<'a> Analyzer<'a> {
+    /// Puts the table of `join` behind `left`, whose sources start at `first`.
+    pub(crate) fn join(&mut self, left: From, join: &'a ast::Join, first: usize) -> Result<From> {
+        let middle = self.scope().sources.len();
+        let right = self.table_expr(&join.table)?;
+        let kind = kind_of(join)?;
+        let strictness = match join.strictness {
+            JoinStrictness::Unspecified | JoinStrictness::All => Strictness::All,
+            JoinStrictness::Any => Strictness::Any,
+            JoinStrictness::Semi => Strictness::Semi,
+            JoinStrictness::Anti => Strictness::Anti,
+            JoinStrictness::Asof => {
+                return Err(Error::not_implemented("ASOF JOIN").at(join.position));
+            }
+        };
+        if matches!(strictness, Strictness::Semi | Strictness::Anti) && kind == JoinKind::Full {
+            let message = "SEMI and ANTI JOIN need LEFT or RIGHT";
+            return Err(Error::new(codes::NOT_IMPLEMENTED, message).at(join.position));
+        }
+        if self.settings.join_use_nulls
+            && matches!(kind, JoinKind::Left | JoinKind::Right | JoinKind::Full)
+            && matches!(strictness, Strictness::All | Strictness::Any)
+        {
+            return Err(Error::not_implemented("join_use_nulls = 1").at(join.position));
+        }
+        let mut result = Join {
+            left,
+            right,
+            kind,
+            strictness,
+            keys: Vec::new(),
+            residual: Vec::new(),
+            merged: Vec::new(),
+            use_nulls: false,
+        };
+        match &join.constraint {
+            JoinConstraint::On(condition) => {
+                self.on(condition, &mut result, first, middle)?;
+            }
+            JoinConstraint::Using(columns) => {
+                self.using(columns, &mut result, first, middle)?;
+            }
+            JoinConstraint::None if kind == JoinKind::Cross => {}
+            JoinConstraint::None => {
+                let message = "JOIN needs ON or USING, or CROSS before it";
+                return Err(
+                    Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message).at(join.position)
+                );
+            }
+            JoinConstraint::Natural => {
+                return Err(Error::not_implemented("NATURAL JOIN").at(join.position));
+            }
+        }
+        Ok(From::Join(Box::new(result)))
+    }
+
+    fn on(
+        &mut self,
+        condition: &'a ast::Expr,
+        join: &mut Join,
+        first: usize,
+        middle: usize,
+    ) -> Result<()> {
+        self.collect_aliases(condition)?;
+        let outer = self.scope_mut().no_aggregates.replace("JOIN ON");
+        let resolved = self.expr(condition);
+        self.scope_mut().no_aggregates = outer;
+        let resolved = resolved?;
+        bind::check_condition(&resolved, "JOIN ON")?;
+        let mut conjuncts = Vec::new();
+        tree::conjuncts(resolved, &mut conjuncts);
+        for conjunct in conjuncts {
+            match self.as_key(&conjunct, first, middle) {
+                Some((l, r)) => {
+                    let key = self.common_key(l, r).map_err(|e| e.at(condition.position))?;
+                    join.keys.push(key);
+                }
+                None => join.residual.push(conjunct),
+            }
+        }
+        if join.keys.is_empty() {
+            match join.kind {
+                JoinKind::Inner if join.strictness == Strictness::All => {
+                    join.kind = JoinKind::Cross;
+                }
+                JoinKind::Cross => {}
+                _ => {
+                    let message = "Cannot determine join keys in JOIN ON expression: \
+                                   there must be an equality of both sides";
+                    return Err(Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message)
+                        .at(condition.position));
+                }
+            }
+        } else if join.kind == JoinKind::Cross {
+            join.kind = JoinKind::Inner;
+        }
+        Ok(())
+    }
+
+    /// Left and right of an equality between the sides.
+    fn as_key(&self, conjunct: &Expr, first: usize, middle: usize) -> Option<(Expr, Expr)> {
+        let Expr::Call { function, args, .. } = conjunct else { return None };
+        let [a, b] = &args[..] else { return None };
+        if function.name != "equals" {
+            return None;
+        }
+        match (self.side(a, first, middle), self.side(b, first, middle)) {
+            (Some(false), Some(true)) => Some((a.clone(), b.clone())),
+            (Some(true), Some(false)) => Some((b.clone(), a.clone())),
+            _ => None,
+        }
+    }
+
+    /// Whether all columns are the right side's (true) or the left's (false).
+    fn side(&self, expr: &Expr, first: usize, middle: usize) -> Option<bool> {
+        let mut ids = Vec::new();
+        expr.columns(&mut ids);
+        let sources = &self.scope().sources;
+        let right = |id: &ColumnId| sources[middle..].iter().any(|s| s.owns(*id));
+        let left = |id: &ColumnId| {
+            sources[first..middle].iter().any(|s| s.owns(*id))
+                || self.scope().shadowed.iter().any(|(_, to, _)| to == id)
+                || self
+                    .scope()
+                    .using
+                    .iter()
+                    .any(|(_, e)| matches!(e, Expr::Column { id: merged, .. } if merged == id))
+        };
+        if ids.is_empty() {
+            None
+        } else if ids.iter().all(right) {
+            Some(true)
+        } else if ids.iter().all(left) {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    fn common_key(&mut self, left: Expr, right: Expr) -> Result<(Expr, Expr)> {
+        if left.ty() == right.ty() {
+            return Ok((left, right));
+        }
+        let common = match common_type_of_two(left.ty(), right.ty()) {
+            Ok(common) => common,
+            Err(_) if both_integers(left.ty(), right.ty()) => DataType::Int64,
+            Err(e) => return Err(e),
+        };
+        Ok((bind::cast(left, &common, self.facts)?, bind::cast(right, &common, self.facts)?))
+    }
+
+    fn using(
+        &mut self,
+        columns: &'a [ast::Expr],
+        join: &mut Join,
+        first: usize,
+        middle: usize,
+    ) -> Result<()> {
+        for column in columns {
+            let ExprKind::Identifier(parts) = &column.kind else {
+                let message = "USING takes names of columns";
+                return Err(Error::new(codes::UNSUPPORTED_JOIN_KEYS, message).at(column.position));
+            };
+            let name = parts[parts.len() - 1].as_str();
+            let known = self.scope().using.iter().position(|(n, _)| *n == name);
+            let left = match known {
+                Some(i) => Some(self.scope().using[i].1.clone()),
+                None => self.side_column(name, first..middle),
+            };
+            let end = self.scope().sources.len();
+            let right = self.side_column(name, middle..end);
+            let (Some(left), Some(right)) = (left, right) else {
+                let message = format!("Missing column of USING `{name}` in one of the tables");
+                return Err(Error::new(codes::UNKNOWN_IDENTIFIER, message).at(column.position));
+            };
+            let (l, r) = self.common_key(left, right).map_err(|e| e.at(column.position))?;
+            let merged = self.merged_key(&l, &r, join);
+            let scope = self.scope_mut();
+            match known {
+                Some(i) => scope.using[i].1 = merged,
+                None => scope.using.push((name, merged)),
+            }
+            for source in &mut scope.sources[middle..] {
+                source.merged.push(name);
+            }
+            join.keys.push((l, r));
+        }
+        Ok(())
+    }
+
+    /// What the bare name of a USING column means after the join.
+    fn merged_key(&mut self, left: &Expr, right: &Expr, join: &mut Join) -> Expr {
+        let plain = match join.kind {
+            JoinKind::Right => right,
+            _ => left,
+        };
+        if join.kind != JoinKind::Full && matches!(plain, Expr::Column { .. }) {
+            return plain.clone();
+        }
+        let id = self.new_id();
+        let ty = left.ty().clone();
+        join.merged.push(Merged { id, ty: ty.clone(), key: join.keys.len() });
+        Expr::column(id, ty)
+    }
+
+    fn side_column(&mut self, name: &str, range: std::ops::Range<usize>) -> Option<Expr> {
+        for i in range {
+            if let Some(column) = self.scope().sources[i].position(name) {
+                return Some(self.column(i, column));
+            }
+        }
+        None
+    }
+}
+
+fn both_integers(a: &DataType, b: &DataType) -> bool {
+    a.without_nullable().is_integer() && b.without_nullable().is_integer()
+}
+
+fn kind_of(join: &ast::Join) -> Result<JoinKind> {
+    let side_needed = matches!(join.strictness, JoinStrictness::Semi | JoinStrictness::Anti);
+    Ok(match join.kind {
+        ast::JoinKind::Inner if side_needed => JoinKind::Left,
+        ast::JoinKind::Inner => JoinKind::Inner,
+        ast::JoinKind::Left => JoinKind::Left,
+        ast::JoinKind::Right => JoinKind::Right,
+        ast::JoinKind::Full => JoinKind::Full,
+        ast::JoinKind::Cross | ast::JoinKind::Comma => JoinKind::Cross,
+        ast::JoinKind::Paste => {
+            return Err(Error::not_implemented("PASTE JOIN").at(join.position));
+        }
+    })
+}

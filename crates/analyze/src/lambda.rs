@@ -1,0 +1,99 @@
+//! Lambdas: arguments of higher-order functions, and `WITH x -> e AS f`.
+
+use entasis_base::{Error, Result, codes};
+use entasis_expr::{Expr, Lambda};
+use entasis_function::{Arg, FunctionDef};
+use entasis_sql::ast::{self, ExprKind};
+
+use crate::scope::LambdaFrame;
+use crate::{Analyzer, bind, names};
+
+impl<'a> Analyzer<'a> {
+    /// `f(x -> body, args...)`.
+    pub(crate) fn higher_order(
+        &mut self,
+        def: &'static FunctionDef,
+        lambda: &'a ast::Lambda,
+        args: &'a [ast::Expr],
+    ) -> Result<Expr> {
+        let Some(param_types) = def.lambda else {
+            let message = format!("Function {} does not take a lambda", def.name);
+            return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+        };
+        let args = self.exprs(args)?;
+        let bound: Vec<Arg> = args.iter().map(bind::argument).collect();
+        let types = param_types(&bound, lambda.params.len())?;
+        if types.len() != lambda.params.len() {
+            let message = format!(
+                "Lambda of function {} has {} parameters, expected {}",
+                def.name,
+                lambda.params.len(),
+                types.len()
+            );
+            return Err(Error::new(codes::TYPE_MISMATCH, message));
+        }
+        let params: Vec<_> = types.into_iter().map(|ty| (self.new_id(), ty)).collect();
+        let values = params.iter().map(|(id, ty)| Expr::column(*id, ty.clone())).collect();
+        let body = self.with_params(lambda, values)?;
+        bind::call_with_lambda(def, Lambda { params, body }, args, self.facts)
+    }
+
+    /// The body with its parameters standing for `values`.
+    pub(crate) fn with_params(
+        &mut self,
+        lambda: &'a ast::Lambda,
+        values: Vec<Expr>,
+    ) -> Result<Expr> {
+        let mut aliases = Vec::new();
+        names::walk(&lambda.body, self.settings.max_depth, &mut |e| {
+            aliases.extend(e.alias.as_ref().map(|alias| (alias.as_str(), e)));
+            Ok(())
+        })?;
+        let params = lambda.params.iter().map(ast::Ident::as_str).zip(values).collect();
+        self.scope_mut().lambdas.push(LambdaFrame { params, aliases });
+        let body = self.expr(&lambda.body);
+        self.scope_mut().lambdas.pop();
+        body
+    }
+
+    /// What the lambdas around say of a name.
+    pub(crate) fn lambda_name(&mut self, name: &str) -> Result<Option<Expr>> {
+        for i in (0..self.scope().lambdas.len()).rev() {
+            let frame = &self.scope().lambdas[i];
+            if let Some((_, value)) = frame.params.iter().find(|(n, _)| *n == name) {
+                return Ok(Some(value.clone()));
+            }
+            if let Some(at) = frame.aliases.iter().position(|(n, _)| *n == name) {
+                // An alias sees the lambdas up to its own, and itself no more.
+                let frames = &mut self.scope_mut().lambdas;
+                let inner = frames.split_off(i + 1);
+                let (_, expr) = frames[i].aliases.remove(at);
+                let result = self.expr(expr);
+                let frames = &mut self.scope_mut().lambdas;
+                frames[i].aliases.insert(at, (expr.alias.as_ref().map_or("", |a| &a.name), expr));
+                frames.extend(inner);
+                return result.map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// `f(args)` where `f` is an alias of a lambda; `None` if it is not.
+    pub(crate) fn lambda_alias(&mut self, f: &'a ast::Function) -> Result<Option<Expr>> {
+        let mut at = Some(self.current);
+        while let Some(scope) = at {
+            if let Some(alias) = self.scopes[scope].aliases.get(f.name.as_str())
+                && let ExprKind::Lambda(lambda) = &alias.expr.kind
+            {
+                let args = self.exprs(&f.args)?;
+                if args.len() != lambda.params.len() {
+                    let message = format!("Lambda `{}` takes {}", f.name, lambda.params.len());
+                    return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
+                }
+                return self.with_params(lambda, args).map(Some);
+            }
+            at = self.scopes[scope].parent;
+        }
+        Ok(None)
+    }
+}

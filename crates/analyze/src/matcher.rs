@@ -1,0 +1,174 @@
+//! `*`, `t.*`, `COLUMNS(...)` and their transformers: one syntax, many columns.
+
+use entasis_base::{Error, Result, codes};
+use entasis_expr::Expr;
+use entasis_sql::ast::{self, ColumnsMatcher, ExprKind, Ident, Transformer};
+use entasis_types::{DataType, Value};
+
+use crate::{Analyzer, bind};
+use entasis_function::registry;
+
+impl<'a> Analyzer<'a> {
+    /// Columns of an asterisk or `COLUMNS(...)`: names and expressions.
+    pub(crate) fn expand_matcher(&mut self, expr: &'a ast::Expr) -> Result<Vec<(String, Expr)>> {
+        let (columns, transformers) = match &expr.kind {
+            ExprKind::Asterisk(transformers) => (self.all_columns(&[])?, transformers),
+            ExprKind::QualifiedAsterisk(star) => {
+                (self.all_columns(&star.qualifier)?, &star.transformers)
+            }
+            ExprKind::Columns(columns) => (self.matched(columns)?, &columns.transformers),
+            _ => return Err(Error::logical("not an asterisk")),
+        };
+        let mut columns = columns;
+        for transformer in transformers {
+            self.transform(transformer, &mut columns)?;
+        }
+        Ok(columns)
+    }
+
+    fn all_columns(&mut self, qualifier: &[Ident]) -> Result<Vec<(String, Expr)>> {
+        let mut out = Vec::new();
+        let mut matched = false;
+        for i in 0..self.scope().sources.len() {
+            let source = &self.scope().sources[i];
+            if source.hidden {
+                continue;
+            }
+            if !qualifier.is_empty() && source.qualifier(qualifier) != qualifier.len() {
+                continue;
+            }
+            matched = true;
+            for column in 0..self.scope().sources[i].len() {
+                let source = &self.scope().sources[i];
+                if !source.in_asterisk(column) {
+                    continue;
+                }
+                let name = source.name_of(column);
+                if qualifier.is_empty() && source.merged.contains(&&*name) {
+                    continue;
+                }
+                let using = self.scope().using.iter().find(|(n, _)| *n == &*name);
+                let expr = match using {
+                    Some((_, expr)) if qualifier.is_empty() => expr.clone(),
+                    _ => self.column(i, column),
+                };
+                out.push((self.column_title(i, column), expr));
+            }
+        }
+        if !matched && !qualifier.is_empty() {
+            let name = crate::identifier::dotted(qualifier);
+            return Err(Error::new(
+                codes::UNKNOWN_IDENTIFIER,
+                format!("Qualified matcher {name}.* does not find table"),
+            )
+            .at(qualifier[0].position));
+        }
+        if self.scope().sources.is_empty() {
+            out.push(("dummy".to_string(), Expr::literal(Value::UInt(0), DataType::UInt8)));
+        }
+        Ok(out)
+    }
+
+    fn matched(&mut self, columns: &'a ast::Columns) -> Result<Vec<(String, Expr)>> {
+        match &columns.matcher {
+            ColumnsMatcher::Regexp(pattern) => {
+                let mut out = self.all_columns(&columns.qualifier)?;
+                let mut keep = Vec::with_capacity(out.len());
+                for (name, _) in &out {
+                    keep.push(self.matches(name, pattern)?);
+                }
+                let mut keep = keep.into_iter();
+                out.retain(|_| keep.next().unwrap_or(false));
+                Ok(out)
+            }
+            ColumnsMatcher::List(list) => {
+                list.iter().map(|item| Ok((self.title(item)?, self.expr(item)?))).collect()
+            }
+        }
+    }
+
+    /// Whether a name matches a regular expression, by the dialect's own `match`.
+    fn matches(&self, name: &str, pattern: &str) -> Result<bool> {
+        let text = |s: &str| Expr::literal(Value::from(s), DataType::String);
+        let result = bind::call("match", vec![text(name), text(pattern)], self.facts)?;
+        Ok(crate::tree::truth(&result) == Some(true))
+    }
+
+    fn transform(
+        &mut self,
+        transformer: &'a Transformer,
+        columns: &mut Vec<(String, Expr)>,
+    ) -> Result<()> {
+        match transformer {
+            Transformer::Except { strict, names } => {
+                if *strict {
+                    check_strict(names, columns)?;
+                }
+                columns.retain(|(name, _)| !names.iter().any(|n| n.name == *name));
+            }
+            Transformer::ExceptRegexp(pattern) => {
+                let mut kept = Vec::with_capacity(columns.len());
+                for column in columns.drain(..) {
+                    if !self.matches(&column.0, pattern)? {
+                        kept.push(column);
+                    }
+                }
+                *columns = kept;
+            }
+            Transformer::Replace { strict, items } => {
+                if *strict {
+                    let names: Vec<Ident> = items.iter().map(|(_, n)| n.clone()).collect();
+                    check_strict(&names, columns)?;
+                }
+                for (expr, name) in items {
+                    for column in columns.iter_mut().filter(|(n, _)| *n == name.name) {
+                        column.1 = self.expr(expr)?;
+                    }
+                }
+            }
+            Transformer::ApplyFunction { name, parameters, prefix } => {
+                for column in columns.iter_mut() {
+                    let new = self.apply(name, parameters.as_deref(), column.1.clone())?;
+                    let title = match prefix {
+                        Some(prefix) => format!("{prefix}{}", column.0),
+                        None => format!("{name}({})", column.0),
+                    };
+                    *column = (title, new);
+                }
+            }
+            Transformer::ApplyLambda(lambda) => {
+                for column in columns.iter_mut() {
+                    let new = self.with_params(lambda, vec![column.1.clone()])?;
+                    let param = lambda.params.first().map_or("", |p| p.as_str());
+                    let mut body = lambda.body.clone();
+                    crate::projection::rename(&mut body, param, &column.0);
+                    *column = (entasis_sql::column_name(&body), new);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn apply(
+        &mut self,
+        name: &str,
+        parameters: Option<&'a [ast::Expr]>,
+        column: Expr,
+    ) -> Result<Expr> {
+        if parameters.is_none() && registry::find_scalar(name).is_some() {
+            return bind::call(name, vec![column], self.facts);
+        }
+        self.aggregate_over(name, parameters.unwrap_or(&[]), column)
+    }
+}
+
+fn check_strict(names: &[Ident], columns: &[(String, Expr)]) -> Result<()> {
+    match names.iter().find(|n| !columns.iter().any(|(name, _)| *name == n.name)) {
+        Some(name) => Err(Error::new(
+            codes::BAD_ARGUMENTS,
+            format!("Columns transformer expects following column(s): {}", name.name),
+        )
+        .at(name.position)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,100 @@
+//! Hints for misspelt names, and the search for aliases in the text.
+
+use entasis_base::{Error, Position, Result, codes};
+use entasis_sql::ast::{Expr, ExprKind, Over};
+
+/// Names near to `wanted`, nearest first, at most three.
+pub(crate) fn near<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let folded = wanted.to_lowercase();
+    let limit = (wanted.chars().count() / 3).max(1);
+    let mut found: Vec<(usize, &str)> = names
+        .filter(|n| n.len().abs_diff(wanted.len()) <= limit + 1)
+        .map(|n| (distance(&folded, &n.to_lowercase()), n))
+        .filter(|(d, _)| *d <= limit)
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found.into_iter().map(|(_, n)| n).take(3).collect()
+}
+
+/// Appends `Maybe you meant: ['a', 'b']` to a message.
+pub(crate) fn add_hint(message: &mut String, near: &[&str]) {
+    if !near.is_empty() {
+        let quoted: Vec<String> = near.iter().map(|n| format!("'{n}'")).collect();
+        message.push_str(&format!(". Maybe you meant: [{}]", quoted.join(", ")));
+    }
+}
+
+/// Number of single-character edits (exchanges of neighbours included) between two words.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let change = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = change.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(before[j - 2] + 1);
+            }
+            row.push(best);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
+/// UNKNOWN_IDENTIFIER with a hint.
+#[cold]
+pub(crate) fn unknown_identifier(name: &str, near: &[&str], position: Position) -> Error {
+    let mut message = format!("Unknown expression identifier `{name}`");
+    add_hint(&mut message, near);
+    Error::new(codes::UNKNOWN_IDENTIFIER, message).at(position)
+}
+
+/// Calls `f` for `expr` and all expressions in it that belong to the same SELECT and lambda, in
+/// order of the text.
+pub(crate) fn walk<'a>(
+    expr: &'a Expr,
+    depth: usize,
+    f: &mut impl FnMut(&'a Expr) -> Result<()>,
+) -> Result<()> {
+    if depth == 0 {
+        return Err(too_deep().at(expr.position));
+    }
+    f(expr)?;
+    if let ExprKind::Function(function) = &expr.kind {
+        for arg in function.args.iter().chain(function.parameters.iter().flatten()) {
+            walk(arg, depth - 1, f)?;
+        }
+        if let Some(Over::Spec(spec)) = &function.over {
+            let order = spec.order_by.iter().map(|o| &o.expr);
+            for part in spec.partition_by.iter().chain(order) {
+                walk(part, depth - 1, f)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// TOO_DEEP_RECURSION.
+#[cold]
+pub(crate) fn too_deep() -> Error {
+    Error::new(codes::TOO_DEEP_RECURSION, "Expression is nested too deeply")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_come_first() {
+        let names = ["UserID", "URL", "UserAgent", "userid2"];
+        assert_eq!(near("userid", names.into_iter()), ["UserID", "userid2"]);
+        assert_eq!(near("UsreID", names.into_iter())[0], "UserID");
+        assert!(near("zz", names.into_iter()).is_empty());
+        assert_eq!(distance("abcd", "acbd"), 1);
+        assert_eq!(distance("", "abc"), 3);
+    }
+}

@@ -1,0 +1,127 @@
+//! Names of result columns: the text of the expression with tables' names left out where they are
+//! not needed.
+
+use entasis_base::Result;
+use entasis_sql::ast::{self, ExprKind, Ident};
+
+use crate::Analyzer;
+
+impl<'a> Analyzer<'a> {
+    /// The name of a result column.
+    pub(crate) fn title(&self, expr: &ast::Expr) -> Result<String> {
+        if let Some(alias) = &expr.alias {
+            return Ok(alias.name.clone());
+        }
+        if let ExprKind::Identifier(parts) = &expr.kind
+            && let [one] = &parts[..]
+        {
+            return Ok(one.name.clone());
+        }
+        if !needs_rewriting(expr) {
+            return Ok(entasis_sql::column_name(expr));
+        }
+        Ok(entasis_sql::column_name(&self.renamed(expr)?))
+    }
+
+    /// The name of a source's column: qualified where the bare name means another one.
+    pub(crate) fn column_title(&self, source: usize, column: usize) -> String {
+        self.column_idents(source, column).iter().map(Ident::as_str).collect::<Vec<_>>().join(".")
+    }
+
+    fn column_idents(&self, source: usize, column: usize) -> Vec<Ident> {
+        let from = &self.scope().sources[source];
+        let bare = Ident::new(&*from.name_of(column));
+        let count = self.scope().sources.len();
+        if count > 1 {
+            let found = self.find_column(std::slice::from_ref(&bare));
+            let same = matches!(found, Ok(Some(f)) if f.source == source && f.column == column);
+            if !same && let Some(table) = from.display_name() {
+                return vec![Ident::new(table), bare];
+            }
+        }
+        vec![bare]
+    }
+
+    /// A copy of the expression with the names as they are shown.
+    fn renamed(&self, expr: &ast::Expr) -> Result<ast::Expr> {
+        let kind = match &expr.kind {
+            ExprKind::Identifier(parts) if parts.len() > 1 => match self.find_column(parts)? {
+                Some(found) => {
+                    let mut new = self.column_idents(found.source, found.column);
+                    new.extend_from_slice(&parts[found.parts..]);
+                    ExprKind::Identifier(new)
+                }
+                None => expr.kind.clone(),
+            },
+            ExprKind::Subquery(query) => {
+                let at = self.numbered.iter().position(|q| std::ptr::eq(*q, &raw const **query));
+                let number = at.map_or(self.numbered.len(), |i| i + 1);
+                ExprKind::Identifier(vec![Ident::new(format!("_subquery_{number}"))])
+            }
+            ExprKind::Function(function) => {
+                let is_count = function.name.eq_ignore_ascii_case("count");
+                let mut args = Vec::with_capacity(function.args.len());
+                for arg in &function.args {
+                    match &arg.kind {
+                        ExprKind::Asterisk(_) if is_count => {}
+                        ExprKind::Asterisk(t) if t.is_empty() => args.extend(self.all_names()),
+                        _ => args.push(self.renamed(arg)?),
+                    }
+                }
+                ExprKind::Function(Box::new(ast::Function { args, ..(**function).clone() }))
+            }
+            ExprKind::Lambda(lambda) => ExprKind::Lambda(Box::new(ast::Lambda {
+                params: lambda.params.clone(),
+                body: self.renamed(&lambda.body)?,
+            })),
+            other => other.clone(),
+        };
+        Ok(ast::Expr { kind, position: expr.position, alias: expr.alias.clone() })
+    }
+
+    fn all_names(&self) -> Vec<ast::Expr> {
+        let mut out = Vec::new();
+        for (i, source) in self.scope().sources.iter().enumerate().filter(|(_, s)| !s.hidden) {
+            for column in (0..source.len()).filter(|c| source.in_asterisk(*c)) {
+                let kind = ExprKind::Identifier(self.column_idents(i, column));
+                out.push(ast::Expr::new(kind, entasis_base::Position::default()));
+            }
+        }
+        out
+    }
+
+    /// Gives a subquery in an expression its number, for titles.
+    pub(crate) fn number(&mut self, query: &'a ast::Query) {
+        let pointer: *const ast::Query = query;
+        if !self.numbered.contains(&pointer) {
+            self.numbered.push(pointer);
+        }
+    }
+}
+
+fn needs_rewriting(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Identifier(parts) => parts.len() > 1,
+        ExprKind::Subquery(_) | ExprKind::Asterisk(_) => true,
+        ExprKind::Function(function) => function.args.iter().any(needs_rewriting),
+        ExprKind::Lambda(lambda) => needs_rewriting(&lambda.body),
+        _ => false,
+    }
+}
+
+/// Replaces the name `from` by `to`.
+pub(crate) fn rename(expr: &mut ast::Expr, from: &str, to: &str) {
+    match &mut expr.kind {
+        ExprKind::Identifier(parts) => {
+            if let [one] = &mut parts[..]
+                && one.name == from
+            {
+                one.name = to.to_string();
+            }
+        }
+        ExprKind::Function(function) => {
+            function.args.iter_mut().for_each(|arg| rename(arg, from, to));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,246 @@
+//! The analysed query: names are resolved, types are known, columns have ids. What `plan` starts
+//! from.
+//!
+//! Invariants: a [`ColumnId`] is unique within the whole query, subqueries included, so a
+//! subquery's output columns are read by the outer query under the ids they have inside. Outputs
+//! may repeat an id. Expressions after grouping read only keys and aggregates.
+
+use std::sync::Arc;
+
+use entasis_column::compare::SortOrder;
+use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
+use entasis_function::Aggregate;
+use entasis_table::{Schema, Snapshot};
+use entasis_types::{DataType, Value};
+
+/// One query with everything that must be computed before it.
+#[derive(Clone)]
+pub struct Query {
+    /// What it is.
+    pub body: Body,
+    /// Its columns; ids may repeat.
+    pub outputs: Vec<Output>,
+    /// Subqueries to compute first, in order; only on the outermost query.
+    pub subqueries: Vec<Subquery>,
+    /// The SETTINGS clause as written; only on the outermost query.
+    pub settings: Vec<(String, Value)>,
+    /// The first id that is not in use; only on the outermost query.
+    pub next_id: u32,
+}
+
+/// A column of a query's result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// Which column of the body.
+    pub id: ColumnId,
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its type.
+    pub ty: DataType,
+}
+
+/// SELECT or UNION.
+#[derive(Clone)]
+pub enum Body {
+    /// One SELECT.
+    Select(Box<Select>),
+    /// Rows of all branches.
+    Union(Box<Union>),
+}
+
+/// `UNION ALL`, `UNION DISTINCT`.
+#[derive(Clone)]
+pub struct Union {
+    /// The branches, and for each one its columns converted to the common types.
+    pub branches: Vec<(Query, Vec<Expr>)>,
+    /// Ids of the columns that come out.
+    pub columns: Vec<(ColumnId, DataType)>,
+    /// Repeated rows are left out.
+    pub distinct: bool,
+}
+
+/// One SELECT. Evaluated in the order of the fields.
+#[derive(Clone)]
+pub struct Select {
+    /// Where rows come from.
+    pub from: From,
+    /// `arrayJoin` calls that the filter needs.
+    pub filter_arrays: Vec<ArrayJoinStep>,
+    /// Conjuncts of PREWHERE and WHERE.
+    pub filter: Vec<Expr>,
+    /// `arrayJoin` calls in keys and arguments of aggregates.
+    pub group_arrays: Vec<ArrayJoinStep>,
+    /// Grouping; `None` for a query without keys and aggregates.
+    pub group: Option<Group>,
+    /// `arrayJoin` calls in what follows.
+    pub result_arrays: Vec<ArrayJoinStep>,
+    /// Conjuncts of HAVING.
+    pub having: Vec<Expr>,
+    /// The result columns, each id once.
+    pub projection: Vec<(ColumnId, Expr)>,
+    /// DISTINCT over the result columns.
+    pub distinct: bool,
+    /// ORDER BY.
+    pub order_by: Vec<OrderKey>,
+    /// LIMIT BY, DISTINCT ON.
+    pub limit_by: Option<LimitBy>,
+    /// Rows let through.
+    pub limit: Option<u64>,
+    /// Rows skipped.
+    pub offset: u64,
+}
+
+/// One `arrayJoin(array)`: a row per element of the array.
+#[derive(Clone, Debug)]
+pub struct ArrayJoinStep {
+    /// The array.
+    pub array: Expr,
+    /// The element.
+    pub id: ColumnId,
+}
+
+/// GROUP BY and the aggregates.
+#[derive(Clone, Default)]
+pub struct Group {
+    /// Keys; a plain column keeps its id.
+    pub keys: Vec<(ColumnId, Expr)>,
+    /// Aggregates, each once.
+    pub aggregates: Vec<AggregateCall>,
+}
+
+/// One aggregate.
+#[derive(Clone)]
+pub struct AggregateCall {
+    /// The result.
+    pub id: ColumnId,
+    /// The function's name with combinators.
+    pub name: Arc<str>,
+    /// Parameters.
+    pub params: Vec<Value>,
+    /// The bound function.
+    pub function: Arc<dyn Aggregate>,
+    /// Arguments.
+    pub args: Vec<Expr>,
+}
+
+/// One key of ORDER BY.
+#[derive(Clone, Debug)]
+pub struct OrderKey {
+    /// The key.
+    pub expr: Expr,
+    /// Its order.
+    pub order: SortOrder,
+}
+
+/// `LIMIT n OFFSET m BY keys`.
+#[derive(Clone, Debug)]
+pub struct LimitBy {
+    /// Keys.
+    pub keys: Vec<Expr>,
+    /// Rows skipped per key.
+    pub offset: u64,
+    /// Rows per key.
+    pub limit: u64,
+    /// DISTINCT ON: before ORDER BY's limit, as the reference rewrites it.
+    pub distinct_on: bool,
+}
+
+/// The FROM tree.
+#[derive(Clone)]
+pub enum From {
+    /// No FROM: one row without columns.
+    One,
+    /// A table at its pinned version.
+    Table(TableScan),
+    /// A subquery.
+    Subquery(Box<Query>),
+    /// A join.
+    Join(Box<Join>),
+    /// ARRAY JOIN: arrays of equal lengths, in step.
+    ArrayJoin {
+        /// Input.
+        input: Box<From>,
+        /// The arrays.
+        arrays: Vec<ArrayJoinStep>,
+        /// `LEFT ARRAY JOIN`.
+        left: bool,
+    },
+}
+
+/// The columns that a query reads of a table.
+#[derive(Clone)]
+pub struct TableScan {
+    /// The pinned version.
+    pub snapshot: Arc<dyn Snapshot>,
+    /// Its columns.
+    pub schema: Arc<Schema>,
+    /// `db.table`.
+    pub name: Arc<str>,
+    /// Columns read: id and position in the schema.
+    pub columns: Vec<(ColumnId, usize)>,
+    /// Number of the source within its SELECT.
+    pub(crate) source: usize,
+}
+
+/// Which unmatched rows stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum JoinKind {
+    Inner,
+    Left,
+    Right,
+    Full,
+    Cross,
+}
+
+/// Which matches of a row count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Strictness {
+    All,
+    Any,
+    Semi,
+    Anti,
+}
+
+/// One join.
+#[derive(Clone)]
+pub struct Join {
+    /// Left side.
+    pub left: From,
+    /// Right side.
+    pub right: From,
+    /// Which unmatched rows stay.
+    pub kind: JoinKind,
+    /// Which matches count.
+    pub strictness: Strictness,
+    /// Equalities, left and right, of one type each.
+    pub keys: Vec<(Expr, Expr)>,
+    /// Further conjuncts.
+    pub residual: Vec<Expr>,
+    /// Columns of USING that are neither side's as it is.
+    pub merged: Vec<Merged>,
+    /// `join_use_nulls`: columns of the side that may be missing come out under new ids as
+    /// Nullable.
+    pub use_nulls: bool,
+}
+
+/// A column of USING: the key as the result sees it.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// The column.
+    pub id: ColumnId,
+    /// Its type.
+    pub ty: DataType,
+    /// Which key.
+    pub key: usize,
+}
+
+/// What to compute before the query.
+#[derive(Clone)]
+pub enum Subquery {
+    /// Fills a set.
+    Set(Arc<SetSlot>, Query),
+    /// Fills a value.
+    Scalar(Arc<ScalarSlot>, Query),
+}

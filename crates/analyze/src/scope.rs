@@ -1,0 +1,192 @@
+//! What names mean at one level of a query: aliases, common table expressions, sources of FROM,
+//! parameters of lambdas.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use entasis_expr::{ColumnId, Expr};
+use entasis_sql::ast;
+use entasis_table::{DefaultKind, Schema};
+use entasis_types::DataType;
+
+use crate::query::{AggregateCall, ArrayJoinStep, Output};
+
+/// Where within a SELECT an expression stands: decides where an `arrayJoin` in it takes place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    /// PREWHERE, WHERE, FROM.
+    Filter,
+    /// Keys and aggregates' arguments.
+    Group,
+    /// After grouping.
+    Result,
+}
+
+/// One level of names.
+pub(crate) struct Scope<'a> {
+    /// The scope around this one, by number.
+    pub parent: Option<usize>,
+    /// `expr AS name`, anywhere in the SELECT.
+    pub aliases: HashMap<&'a str, Alias<'a>>,
+    /// `name AS (query)`.
+    pub ctes: Vec<Cte<'a>>,
+    /// Tables and subqueries of FROM, in order.
+    pub sources: Vec<Source<'a>>,
+    /// Columns named by USING, as an unqualified name sees them.
+    pub using: Vec<(&'a str, Expr)>,
+    /// ARRAY JOIN without an alias: from here on the array's name means the element.
+    pub shadowed: Vec<(ColumnId, ColumnId, DataType)>,
+    /// Lambdas around the expression, innermost last.
+    pub lambdas: Vec<LambdaFrame<'a>>,
+    /// Aggregates found so far.
+    pub aggregates: Vec<AggregateCall>,
+    /// `arrayJoin` calls found so far.
+    pub array_joins: Vec<(Stage, ArrayJoinStep)>,
+    /// Where the expression stands.
+    pub stage: Stage,
+    /// The clause's name, where aggregates are not allowed.
+    pub no_aggregates: Option<&'static str>,
+    /// Inside an aggregate's arguments.
+    pub in_aggregate: bool,
+    /// Set when a name fell back to a column because its alias is being resolved.
+    pub fell_back: bool,
+}
+
+/// An alias and what is known of it.
+pub(crate) struct Alias<'a> {
+    pub expr: &'a ast::Expr,
+    pub resolved: Option<Expr>,
+    pub busy: bool,
+}
+
+/// One common table expression.
+#[derive(Clone, Copy)]
+pub(crate) struct Cte<'a> {
+    pub name: &'a str,
+    pub columns: &'a [ast::Ident],
+    pub query: &'a ast::Query,
+}
+
+/// Names that a lambda brings.
+pub(crate) struct LambdaFrame<'a> {
+    pub params: Vec<(&'a str, Expr)>,
+    pub aliases: Vec<(&'a str, &'a ast::Expr)>,
+}
+
+/// A table of FROM.
+pub(crate) struct Source<'a> {
+    /// Its alias.
+    pub alias: Option<&'a str>,
+    /// Database and name of a real table.
+    pub table: Option<(Arc<str>, Arc<str>)>,
+    /// Its columns.
+    pub columns: SourceColumns,
+    /// New names by `AS t(a, b)`, or by `x(a, b) AS (...)` of WITH.
+    pub renamed: &'a [ast::Ident],
+    /// Columns that `*` leaves out, since USING merged them with one further left.
+    pub merged: Vec<&'a str>,
+    /// Elements of ARRAY JOIN with an alias: not part of `*`.
+    pub hidden: bool,
+}
+
+/// Columns of a source.
+pub(crate) enum SourceColumns {
+    /// A table's: ids are given out as columns are used.
+    Table { schema: Arc<Schema>, ids: Vec<Option<ColumnId>>, used: Vec<(ColumnId, usize)> },
+    /// A subquery's.
+    Derived(Vec<Output>),
+}
+
+impl<'a> Source<'a> {
+    /// Position of the column called `name`.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        if !self.renamed.is_empty() {
+            return self.renamed.iter().position(|n| n.name == name);
+        }
+        match &self.columns {
+            SourceColumns::Table { schema, .. } => schema.position(name),
+            SourceColumns::Derived(columns) => columns.iter().position(|c| &*c.name == name),
+        }
+    }
+
+    /// Name of a column.
+    pub fn name_of(&self, position: usize) -> Arc<str> {
+        if let Some(ident) = self.renamed.get(position) {
+            return ident.name.as_str().into();
+        }
+        match &self.columns {
+            SourceColumns::Table { schema, .. } => Arc::clone(&schema.columns[position].name),
+            SourceColumns::Derived(columns) => Arc::clone(&columns[position].name),
+        }
+    }
+
+    /// Number of columns.
+    pub fn len(&self) -> usize {
+        match &self.columns {
+            SourceColumns::Table { schema, .. } => schema.columns.len(),
+            SourceColumns::Derived(columns) => columns.len(),
+        }
+    }
+
+    /// Whether `*` includes the column.
+    pub fn in_asterisk(&self, position: usize) -> bool {
+        match &self.columns {
+            SourceColumns::Table { schema, .. } => !matches!(
+                schema.columns[position].default,
+                Some((DefaultKind::Alias | DefaultKind::Materialized, _))
+            ),
+            SourceColumns::Derived(_) => true,
+        }
+    }
+
+    /// Whether a column with this id is one of this source.
+    pub fn owns(&self, id: ColumnId) -> bool {
+        match &self.columns {
+            SourceColumns::Table { used, .. } => used.iter().any(|(i, _)| *i == id),
+            SourceColumns::Derived(columns) => columns.iter().any(|c| c.id == id),
+        }
+    }
+
+    /// How many leading parts of a compound name mean this source: `t`, `db.t` or its alias.
+    pub fn qualifier(&self, parts: &[ast::Ident]) -> usize {
+        let [first, rest @ ..] = parts else { return 0 };
+        if self.alias == Some(first.as_str()) {
+            return 1;
+        }
+        if let Some((database, table)) = &self.table {
+            if *first.name == **table {
+                return 1;
+            }
+            if *first.name == **database && rest.first().is_some_and(|t| *t.name == **table) {
+                return 2;
+            }
+        }
+        0
+    }
+
+    /// The name that qualifies this source's columns in a result.
+    pub fn display_name(&self) -> Option<&str> {
+        self.alias.or(self.table.as_ref().map(|(_, table)| &**table))
+    }
+}
+
+impl<'a> Scope<'a> {
+    /// An empty scope inside `parent`.
+    pub fn new(parent: Option<usize>) -> Self {
+        Self {
+            parent,
+            aliases: HashMap::new(),
+            ctes: Vec::new(),
+            sources: Vec::new(),
+            using: Vec::new(),
+            shadowed: Vec::new(),
+            lambdas: Vec::new(),
+            aggregates: Vec::new(),
+            array_joins: Vec::new(),
+            stage: Stage::Filter,
+            no_aggregates: None,
+            in_aggregate: false,
+            fell_back: false,
+        }
+    }
+}

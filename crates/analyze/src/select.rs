@@ -1,0 +1,449 @@
+//! One SELECT: clauses in the order in which they are evaluated, grouping, limits.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::compare::SortOrder;
+use entasis_expr::{ColumnId, Expr};
+use entasis_sql::ast::{self, ExprKind, GroupBy, Literal, WithItem};
+
+use crate::aggregate::AfterGrouping;
+use crate::query::{ArrayJoinStep, Body, From, Group, LimitBy, OrderKey, Output, Query, Select};
+use crate::scope::{Cte, SourceColumns, Stage};
+use crate::subquery::{empty_select, new_query};
+use crate::{Analyzer, bind, tree};
+
+/// One result column: where it came from and what it is.
+struct Item<'a> {
+    name: String,
+    /// `None` for columns of an asterisk, which are resolved already.
+    text: Option<&'a ast::Expr>,
+    expr: Option<Expr>,
+}
+
+impl<'a> Analyzer<'a> {
+    /// Analyses a SELECT in the current, fresh scope.
+    pub(crate) fn select(&mut self, s: &'a ast::Select, own_with: bool) -> Result<Query> {
+        self.refuse(s)?;
+        if own_with {
+            self.with_clause(s.with.as_ref())?;
+        }
+        self.collect_all_aliases(s)?;
+        let from = match &s.from {
+            Some(clause) => self.from_clause(clause)?,
+            None => From::One,
+        };
+        let mut select = empty_select(from);
+        self.filter(s, &mut select)?;
+        let mut items = self.items(&s.projection)?;
+        let keys = self.group_keys(s, &items)?;
+        self.scope_mut().stage = Stage::Result;
+        self.scope_mut().no_aggregates = None;
+        for item in &mut items {
+            if let (Some(text), None) = (item.text, &item.expr) {
+                item.expr = Some(self.aliased(text)?);
+                item.name = self.title(text)?;
+            }
+        }
+        if items.is_empty() {
+            let message = "Empty list of columns in projection";
+            return Err(Error::new(codes::EMPTY_LIST_OF_COLUMNS_QUERIED, message).at(s.position));
+        }
+        if let Some(having) = &s.having {
+            let condition = self.aliased(having)?;
+            bind::check_condition(&condition, "HAVING").map_err(|e| e.at(having.position))?;
+            tree::conjuncts(condition, &mut select.having);
+        }
+        self.order_by(s, &items, &mut select)?;
+        self.limit_by(s, &items, &mut select)?;
+        self.limits(s, &mut select)?;
+        select.distinct = matches!(s.distinct, Some(ast::Distinct::All));
+        let mut projection: Vec<Expr> = items.iter().filter_map(|i| i.expr.clone()).collect();
+        self.group(s, keys, &mut projection, &mut select)?;
+        let names = items.into_iter().map(|i| i.name);
+        let outputs = self.outputs(names.collect(), projection, &mut select);
+        self.fill_tables(&mut select.from);
+        Ok(new_query(Body::Select(Box::new(select)), outputs))
+    }
+
+    fn refuse(&self, s: &ast::Select) -> Result<()> {
+        let what = if s.with_totals {
+            "WITH TOTALS"
+        } else if !s.windows.is_empty() {
+            "WINDOW"
+        } else if s.qualify.is_some() {
+            "QUALIFY"
+        } else if s.interpolate.is_some() || s.order_by.items.iter().any(|i| i.fill.is_some()) {
+            "WITH FILL"
+        } else if s.order_by.items.iter().any(|i| i.collate.is_some()) {
+            "COLLATE"
+        } else if s.limit_with_ties && s.order_by.items.is_empty() {
+            let message = "Can not use WITH TIES without ORDER BY";
+            return Err(Error::new(codes::WITH_TIES_WITHOUT_ORDER_BY, message).at(s.position));
+        } else if s.limit_with_ties {
+            "WITH TIES"
+        } else if matches!(s.group_by, Some(GroupBy::Rollup(_))) {
+            "ROLLUP"
+        } else if matches!(s.group_by, Some(GroupBy::Cube(_))) {
+            "CUBE"
+        } else if matches!(s.group_by, Some(GroupBy::GroupingSets(_))) {
+            "GROUPING SETS"
+        } else {
+            return Ok(());
+        };
+        Err(Error::not_implemented(what).at(s.position))
+    }
+
+    /// Registers what WITH defines.
+    pub(crate) fn with_clause(&mut self, with: Option<&'a ast::With>) -> Result<()> {
+        let Some(with) = with else { return Ok(()) };
+        for item in &with.items {
+            match item {
+                WithItem::Expr(expr) => self.collect_aliases(expr)?,
+                WithItem::Cte { name, columns, query, .. } => {
+                    if with.recursive {
+                        return Err(Error::not_implemented("WITH RECURSIVE").at(name.position));
+                    }
+                    let cte = Cte { name: name.as_str(), columns, query };
+                    self.scope_mut().ctes.push(cte);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn collect_all_aliases(&mut self, s: &'a ast::Select) -> Result<()> {
+        let grouped = match &s.group_by {
+            Some(GroupBy::Exprs(keys)) => &keys[..],
+            _ => &[],
+        };
+        let limit_by = s.limit_by.as_ref().map_or(&[][..], |l| &l.by);
+        let conditions = [&s.prewhere, &s.where_clause, &s.having];
+        let all = s
+            .projection
+            .iter()
+            .chain(conditions.into_iter().flatten())
+            .chain(grouped)
+            .chain(s.order_by.items.iter().map(|i| &i.expr))
+            .chain(limit_by);
+        for expr in all {
+            self.collect_aliases(expr)?;
+        }
+        Ok(())
+    }
+
+    fn filter(&mut self, s: &'a ast::Select, select: &mut Select) -> Result<()> {
+        for (expr, clause) in [(&s.prewhere, "PREWHERE"), (&s.where_clause, "WHERE")] {
+            let Some(expr) = expr else { continue };
+            self.scope_mut().no_aggregates = Some(clause);
+            let condition = self.aliased(expr)?;
+            bind::check_condition(&condition, clause).map_err(|e| e.at(expr.position))?;
+            tree::conjuncts(condition, &mut select.filter);
+        }
+        Ok(())
+    }
+
+    /// The result columns; asterisks are resolved, the others wait for their turn.
+    fn items(&mut self, projection: &'a [ast::Expr]) -> Result<Vec<Item<'a>>> {
+        let mut items = Vec::with_capacity(projection.len());
+        for text in projection {
+            match &text.kind {
+                ExprKind::Asterisk(_) | ExprKind::QualifiedAsterisk(_) | ExprKind::Columns(_) => {
+                    self.scope_mut().stage = Stage::Result;
+                    self.scope_mut().no_aggregates = None;
+                    let columns = self.expand_matcher(text)?.into_iter();
+                    items.extend(columns.map(|(name, e)| Item { name, text: None, expr: Some(e) }));
+                }
+                _ => items.push(Item { name: String::new(), text: Some(text), expr: None }),
+            }
+        }
+        Ok(items)
+    }
+
+    fn group_keys(&mut self, s: &'a ast::Select, items: &[Item<'a>]) -> Result<Vec<Expr>> {
+        let Some(GroupBy::Exprs(exprs)) = &s.group_by else { return Ok(Vec::new()) };
+        self.scope_mut().stage = Stage::Group;
+        self.scope_mut().no_aggregates = Some("GROUP BY");
+        let mut keys: Vec<Expr> = Vec::with_capacity(exprs.len());
+        for expr in exprs {
+            let key = match self.positional(expr, items.len(), "GROUP BY")? {
+                Some(i) => self.item(&items[i])?,
+                None => self.aliased(expr)?,
+            };
+            if !keys.iter().any(|k| tree::same(k, &key)) {
+                keys.push(key);
+            }
+        }
+        Ok(keys)
+    }
+
+    /// The expression of a result column, resolved where a clause refers to it by its number.
+    fn item(&mut self, item: &Item<'a>) -> Result<Expr> {
+        match (&item.expr, item.text) {
+            (Some(expr), _) => Ok(expr.clone()),
+            (None, Some(text)) => self.aliased(text),
+            (None, None) => Err(Error::logical("a result column without an expression")),
+        }
+    }
+
+    /// The result column that a bare number means.
+    fn positional(&self, expr: &ast::Expr, count: usize, clause: &str) -> Result<Option<usize>> {
+        if !self.settings.enable_positional_arguments {
+            return Ok(None);
+        }
+        let number = match &expr.kind {
+            ExprKind::Literal(Literal::UInt(n)) => i128::from(*n),
+            ExprKind::Literal(Literal::Int(n)) => i128::from(*n),
+            _ => return Ok(None),
+        };
+        let place = if number < 0 { count as i128 + 1 + number } else { number };
+        if (1..=count as i128).contains(&place) {
+            return Ok(Some(place as usize - 1));
+        }
+        Err(Error::new(
+            codes::BAD_ARGUMENTS,
+            format!(
+                "Positional argument number {number} is out of bounds. Expected in range \
+                 [1, {count}] in {clause}"
+            ),
+        )
+        .at(expr.position))
+    }
+
+    fn order_by(
+        &mut self,
+        s: &'a ast::Select,
+        items: &[Item<'a>],
+        select: &mut Select,
+    ) -> Result<()> {
+        for item in &s.order_by.items {
+            let order = SortOrder {
+                descending: item.descending,
+                nulls_first: item.nulls_first.unwrap_or(false),
+            };
+            if s.order_by.all {
+                for item in items {
+                    let expr = self.item(item)?;
+                    select.order_by.push(OrderKey { expr, order });
+                }
+                continue;
+            }
+            let expr = match self.positional(&item.expr, items.len(), "ORDER BY")? {
+                Some(i) => self.item(&items[i])?,
+                None => self.aliased(&item.expr)?,
+            };
+            let repeated = select.order_by.iter().any(|k| tree::same(&k.expr, &expr));
+            if !matches!(expr, Expr::Literal { .. }) && !repeated {
+                select.order_by.push(OrderKey { expr, order });
+            }
+        }
+        Ok(())
+    }
+
+    fn limit_by(
+        &mut self,
+        s: &'a ast::Select,
+        items: &[Item<'a>],
+        select: &mut Select,
+    ) -> Result<()> {
+        if let Some(ast::Distinct::On(exprs)) = &s.distinct {
+            if s.limit_by.is_some() {
+                let message = "DISTINCT ON and LIMIT BY together";
+                return Err(Error::not_implemented(message).at(s.position));
+            }
+            let keys = self.exprs(exprs)?;
+            let limit_by = LimitBy { keys, offset: 0, limit: 1, distinct_on: true };
+            select.limit_by = Some(limit_by);
+            return Ok(());
+        }
+        let Some(limit_by) = &s.limit_by else { return Ok(()) };
+        let mut keys = Vec::new();
+        if limit_by.all {
+            for item in items {
+                keys.push(self.item(item)?);
+            }
+        }
+        for expr in &limit_by.by {
+            keys.push(match self.positional(expr, items.len(), "LIMIT BY")? {
+                Some(i) => self.item(&items[i])?,
+                None => self.aliased(expr)?,
+            });
+        }
+        let limit = self.row_count(&limit_by.limit, "LIMIT BY")?;
+        let offset = match &limit_by.offset {
+            Some(offset) => self.row_count(offset, "OFFSET")?,
+            None => 0,
+        };
+        select.limit_by = Some(LimitBy { keys, offset, limit, distinct_on: false });
+        Ok(())
+    }
+
+    fn limits(&mut self, s: &'a ast::Select, select: &mut Select) -> Result<()> {
+        if let Some(limit) = &s.limit {
+            select.limit = Some(self.row_count(limit, "LIMIT")?);
+        }
+        if let Some(offset) = &s.offset {
+            select.offset = self.row_count(offset, "OFFSET")?;
+        }
+        Ok(())
+    }
+
+    fn row_count(&mut self, expr: &'a ast::Expr, clause: &str) -> Result<u64> {
+        use entasis_types::Value;
+        let invalid = |what: &str| {
+            Error::new(
+                codes::INVALID_LIMIT_EXPRESSION,
+                format!("{clause} expression must be constant with numeric type. Actual: {what}"),
+            )
+            .at(expr.position)
+        };
+        let text = entasis_sql::column_name(expr);
+        let Some((value, ty)) = self.constant(expr)? else { return Err(invalid(&text)) };
+        match value {
+            Value::UInt(n) if ty.is_integer() => Ok(n),
+            Value::Int(n) if n >= 0 && ty.is_integer() => Ok(n as u64),
+            Value::Int(_) if ty.is_integer() => {
+                Err(Error::not_implemented(format!("A negative {clause}")).at(expr.position))
+            }
+            Value::Float(f) if f > 0.0 && f < 1.0 => {
+                Err(Error::not_implemented(format!("A fractional {clause}")).at(expr.position))
+            }
+            _ => Err(invalid(&text)),
+        }
+    }
+
+    /// Decides whether the query groups, and makes what follows read keys and aggregates.
+    fn group(
+        &mut self,
+        s: &ast::Select,
+        keys: Vec<Expr>,
+        projection: &mut [Expr],
+        select: &mut Select,
+    ) -> Result<()> {
+        let scope = self.scope_mut();
+        let aggregates = std::mem::take(&mut scope.aggregates);
+        let mut steps = std::mem::take(&mut scope.array_joins);
+        let mut keys = keys;
+        if matches!(s.group_by, Some(GroupBy::All)) {
+            let ids: Vec<ColumnId> = aggregates.iter().map(|a| a.id).collect();
+            projection.iter().for_each(|e| keys_of(e, &ids, &mut keys));
+            for (stage, step) in &mut steps {
+                if !reads(&step.array, &ids) {
+                    *stage = (*stage).min(Stage::Group);
+                }
+            }
+        }
+        let grouped = s.group_by.is_some() || !aggregates.is_empty();
+        for (stage, step) in steps {
+            match stage {
+                Stage::Filter => select.filter_arrays.push(step),
+                Stage::Group => select.group_arrays.push(step),
+                Stage::Result => select.result_arrays.push(step),
+            }
+        }
+        if !grouped {
+            return Ok(());
+        }
+        let mut group = Group { keys: Vec::with_capacity(keys.len()), aggregates };
+        for key in keys {
+            let id = match &key {
+                Expr::Column { id, .. } => *id,
+                _ => self.new_id(),
+            };
+            group.keys.push((id, key));
+        }
+        self.after_grouping(&group, projection, select).map_err(|e| e.at(s.position))?;
+        select.group = Some(group);
+        Ok(())
+    }
+
+    fn after_grouping(
+        &self,
+        group: &Group,
+        projection: &mut [Expr],
+        select: &mut Select,
+    ) -> Result<()> {
+        let elements: Vec<ColumnId> = select.result_arrays.iter().map(|s| s.id).collect();
+        let after =
+            AfterGrouping { keys: &group.keys, aggregates: &group.aggregates, elements: &elements };
+        let name_of = |id| self.name_of(id);
+        let mut apply = |expr: &mut Expr| -> Result<()> {
+            *expr = after.apply(expr, &name_of)?;
+            Ok(())
+        };
+        projection.iter_mut().try_for_each(&mut apply)?;
+        let arrays = select.result_arrays.iter_mut().map(|s: &mut ArrayJoinStep| &mut s.array);
+        let order = select.order_by.iter_mut().map(|k| &mut k.expr);
+        let limit_by = select.limit_by.iter_mut().flat_map(|l| &mut l.keys);
+        let having = select.having.iter_mut();
+        arrays.chain(order).chain(limit_by).chain(having).try_for_each(&mut apply)
+    }
+
+    /// For messages: the name of a column of FROM.
+    fn name_of(&self, id: ColumnId) -> String {
+        for source in &self.scope().sources {
+            let position = match &source.columns {
+                SourceColumns::Table { used, .. } => {
+                    used.iter().find(|(i, _)| *i == id).map(|(_, position)| *position)
+                }
+                SourceColumns::Derived(columns) => columns.iter().position(|c| c.id == id),
+            };
+            let Some(position) = position else { continue };
+            let name = source.name_of(position);
+            return match (&source.table, source.alias) {
+                (_, Some(alias)) => format!("{alias}.{name}"),
+                (Some((database, table)), None) => format!("{database}.{table}.{name}"),
+                _ => name.to_string(),
+            };
+        }
+        format!("arrayJoin #{}", id.0)
+    }
+
+    fn outputs(
+        &mut self,
+        names: Vec<String>,
+        exprs: Vec<Expr>,
+        select: &mut Select,
+    ) -> Vec<Output> {
+        let mut outputs = Vec::with_capacity(exprs.len());
+        for (name, expr) in names.into_iter().zip(exprs) {
+            let ty = expr.ty().clone();
+            let id = self.output_id(expr, select);
+            outputs.push(Output { id, name: Arc::from(name), ty });
+        }
+        outputs
+    }
+
+    /// The id under which an expression is in the projection; a plain column keeps its own.
+    fn output_id(&mut self, expr: Expr, select: &mut Select) -> ColumnId {
+        let id = match &expr {
+            Expr::Column { id, .. } => *id,
+            _ => self.new_id(),
+        };
+        if !select.projection.iter().any(|(i, _)| *i == id) {
+            select.projection.push((id, expr));
+        }
+        id
+    }
+}
+
+fn reads(expr: &Expr, ids: &[ColumnId]) -> bool {
+    tree::any(expr, &mut |e| matches!(e, Expr::Column { id, .. } if ids.contains(id)))
+}
+
+/// GROUP BY ALL: the largest parts of an expression that read no aggregate.
+fn keys_of(expr: &Expr, aggregates: &[ColumnId], keys: &mut Vec<Expr>) {
+    if matches!(expr, Expr::Literal { .. } | Expr::Scalar(_)) {
+        return;
+    }
+    if !reads(expr, aggregates) {
+        if !keys.iter().any(|k| tree::same(k, expr)) {
+            keys.push(expr.clone());
+        }
+        return;
+    }
+    if let Expr::Column { .. } = expr {
+        return;
+    }
+    expr.children().into_iter().for_each(|child| keys_of(child, aggregates, keys));
+}

@@ -1,0 +1,226 @@
+//! Queries inside queries: UNION, scalar subqueries, EXISTS.
+
+use std::sync::{Arc, OnceLock};
+
+use entasis_base::{Error, Result, codes};
+use entasis_expr::{ColumnId, Expr, ScalarSlot};
+use entasis_sql::ast::{self, SetOperator, SetQuantifier};
+use entasis_types::{DataType, TupleType, Value, common_type};
+
+use crate::query::{Body, From, Group, Output, Query, Select, Subquery, Union};
+use crate::{Analyzer, bind};
+
+impl<'a> Analyzer<'a> {
+    /// A query inside the scope `parent`.
+    pub(crate) fn query(&mut self, query: &'a ast::Query, parent: Option<usize>) -> Result<Query> {
+        match query {
+            ast::Query::Select(select) => self.in_scope(parent, |a| a.select(select, true)),
+            ast::Query::SetOperation(operation) => {
+                let distinct = self.union_quantifier(operation)?;
+                self.in_scope(parent, |a| {
+                    let with = first_with(&operation.branches[0]);
+                    a.with_clause(with)?;
+                    a.union(operation, distinct)
+                })
+            }
+        }
+    }
+
+    fn union_quantifier(&self, operation: &ast::SetOperation) -> Result<bool> {
+        match operation.operator {
+            SetOperator::Union => {}
+            SetOperator::Intersect => return Err(Error::not_implemented("INTERSECT")),
+            SetOperator::Except => return Err(Error::not_implemented("EXCEPT")),
+        }
+        match operation.quantifier {
+            SetQuantifier::All => Ok(false),
+            SetQuantifier::Distinct => Ok(true),
+            SetQuantifier::Default => match self.settings.union_default_mode.as_str() {
+                "ALL" => Ok(false),
+                "DISTINCT" => Ok(true),
+                _ => Err(Error::new(
+                    codes::EXPECTED_ALL_OR_DISTINCT,
+                    "Expected ALL or DISTINCT after UNION. Write `UNION ALL` to keep duplicate \
+                     rows or `UNION DISTINCT` to remove them, or set `union_default_mode` to \
+                     choose what a bare UNION means",
+                )),
+            },
+        }
+    }
+
+    fn union(&mut self, operation: &'a ast::SetOperation, distinct: bool) -> Result<Query> {
+        let here = Some(self.current);
+        let mut branches = Vec::with_capacity(operation.branches.len());
+        for (i, branch) in operation.branches.iter().enumerate() {
+            branches.push(match branch {
+                // The WITH of the first branch is this scope's already.
+                ast::Query::Select(select) if i == 0 => {
+                    self.in_scope(here, |a| a.select(select, false))?
+                }
+                other => self.query(other, here)?,
+            });
+        }
+        let width = branches[0].outputs.len();
+        if let Some(other) = branches.iter().find(|b| b.outputs.len() != width) {
+            let shape = |q: &Query| {
+                q.outputs.iter().map(|o| o.name.to_string()).collect::<Vec<_>>().join(", ")
+            };
+            return Err(Error::new(
+                codes::UNION_ALL_RESULT_STRUCTURES_MISMATCH,
+                format!(
+                    "Different number of columns in UNION elements: {} and {}",
+                    shape(&branches[0]),
+                    shape(other)
+                ),
+            ));
+        }
+        let mut outputs = Vec::with_capacity(width);
+        for i in 0..width {
+            let types: Vec<DataType> = branches.iter().map(|b| b.outputs[i].ty.clone()).collect();
+            let ty = common_type(&types)?;
+            let name = Arc::clone(&branches[0].outputs[i].name);
+            outputs.push(Output { id: self.new_id(), name, ty });
+        }
+        let mut inputs = Vec::with_capacity(branches.len());
+        for branch in branches {
+            let mut exprs = Vec::with_capacity(width);
+            for (from, to) in branch.outputs.iter().zip(&outputs) {
+                let column = Expr::column(from.id, from.ty.clone());
+                exprs.push(bind::cast(column, &to.ty, self.facts)?);
+            }
+            inputs.push((branch, exprs));
+        }
+        let columns = outputs.iter().map(|o| (o.id, o.ty.clone())).collect();
+        let union = Union { branches: inputs, columns, distinct };
+        Ok(new_query(Body::Union(Box::new(union)), outputs))
+    }
+
+    /// `(SELECT ...)` as a value.
+    pub(crate) fn scalar_subquery(&mut self, query: &'a ast::Query) -> Result<Expr> {
+        self.number(query);
+        let query = self.query(query, Some(self.current))?;
+        let (query, ty) = match &query.outputs[..] {
+            [one] if one.ty.can_be_nullable() => {
+                let ty = DataType::nullable(one.ty.clone());
+                (query, ty)
+            }
+            [one] => {
+                let ty = one.ty.clone();
+                (query, ty)
+            }
+            _ => self.tuple_of(query)?,
+        };
+        let slot = Arc::new(ScalarSlot { ty, value: OnceLock::new() });
+        self.subqueries.push(Subquery::Scalar(Arc::clone(&slot), query));
+        Ok(Expr::Scalar(slot))
+    }
+
+    fn tuple_of(&mut self, query: Query) -> Result<(Query, DataType)> {
+        let columns: Vec<Expr> =
+            query.outputs.iter().map(|o| Expr::column(o.id, o.ty.clone())).collect();
+        let ty = DataType::Tuple(Arc::new(TupleType {
+            types: query.outputs.iter().map(|o| o.ty.clone()).collect(),
+            names: Some(query.outputs.iter().map(|o| Arc::clone(&o.name)).collect()),
+        }));
+        let tuple = bind::call("tuple", columns, self.facts)?;
+        let id = self.new_id();
+        let output = Output { id, name: "tuple".into(), ty: ty.clone() };
+        Ok((project(query, vec![(id, tuple)], vec![output]), ty))
+    }
+
+    /// `EXISTS (SELECT ...)`: whether one row can be found.
+    pub(crate) fn exists(&mut self, args: &'a [ast::Expr]) -> Result<Expr> {
+        let [ast::Expr { kind: ast::ExprKind::Subquery(query), .. }] = args else {
+            return Err(Error::new(codes::BAD_ARGUMENTS, "EXISTS takes a subquery"));
+        };
+        self.number(query);
+        let inner = self.query(query, Some(self.current))?;
+        let counted = entasis_function::registry::bind_aggregate("count", &[], &[], self.facts)?;
+        let id = self.new_id();
+        let mut limited = project(inner, Vec::new(), Vec::new());
+        if let Body::Select(select) = &mut limited.body {
+            select.limit = Some(1);
+        }
+        let mut outer = empty_select(From::Subquery(Box::new(limited)));
+        outer.group = Some(Group {
+            keys: Vec::new(),
+            aggregates: vec![crate::query::AggregateCall {
+                id,
+                name: "count".into(),
+                params: Vec::new(),
+                function: counted,
+                args: Vec::new(),
+            }],
+        });
+        outer.projection.push((id, Expr::column(id, DataType::UInt64)));
+        let output = Output { id, name: "count()".into(), ty: DataType::UInt64 };
+        let query = new_query(Body::Select(Box::new(outer)), vec![output]);
+        let slot = Arc::new(ScalarSlot { ty: DataType::UInt64, value: OnceLock::new() });
+        self.subqueries.push(Subquery::Scalar(Arc::clone(&slot), query));
+        let zero = Expr::literal(Value::UInt(0), DataType::UInt8);
+        bind::call("notEquals", vec![Expr::Scalar(slot), zero], self.facts)
+    }
+
+    /// The SETTINGS clauses of a query, as written.
+    pub(crate) fn settings_of(&mut self, query: &'a ast::Query) -> Result<Vec<(String, Value)>> {
+        let mut out = Vec::new();
+        match query {
+            ast::Query::Select(select) => {
+                for change in &select.settings {
+                    let value = match &change.value {
+                        Some(e) => match e.as_literal() {
+                            Some(l) => crate::literal::literal(l)?.0,
+                            None => Value::from(entasis_sql::column_name(e).as_str()),
+                        },
+                        None => Value::Null,
+                    };
+                    out.push((change.name.clone(), value));
+                }
+            }
+            ast::Query::SetOperation(operation) => {
+                for branch in &operation.branches {
+                    out.extend(self.settings_of(branch)?);
+                }
+            }
+        }
+        Ok(out)
+    }
+}
+
+fn first_with(query: &ast::Query) -> Option<&ast::With> {
+    match query {
+        ast::Query::Select(select) => select.with.as_ref(),
+        ast::Query::SetOperation(_) => None,
+    }
+}
+
+/// A query without subqueries and settings.
+pub(crate) fn new_query(body: Body, outputs: Vec<Output>) -> Query {
+    Query { body, outputs, subqueries: Vec::new(), settings: Vec::new(), next_id: 0 }
+}
+
+/// `SELECT FROM from` with nothing else.
+pub(crate) fn empty_select(from: From) -> Select {
+    Select {
+        from,
+        filter_arrays: Vec::new(),
+        filter: Vec::new(),
+        group_arrays: Vec::new(),
+        group: None,
+        result_arrays: Vec::new(),
+        having: Vec::new(),
+        projection: Vec::new(),
+        distinct: false,
+        order_by: Vec::new(),
+        limit_by: None,
+        limit: None,
+        offset: 0,
+    }
+}
+
+/// Expressions over a query's outputs.
+pub(crate) fn project(query: Query, exprs: Vec<(ColumnId, Expr)>, outputs: Vec<Output>) -> Query {
+    let mut select = empty_select(From::Subquery(Box::new(query)));
+    select.projection = exprs;
+    new_query(Body::Select(Box::new(select)), outputs)
+}
