@@ -19,6 +19,7 @@ pub mod compare;
 pub mod filter;
 pub mod gather;
 pub mod hash;
+pub mod prefetch;
 pub mod search;
 pub mod sum;
 
@@ -36,6 +37,24 @@ pub fn force_portable(on: bool) {
 #[inline(always)]
 pub(crate) fn portable() -> bool {
     PORTABLE.load(Ordering::Relaxed)
+}
+
+/// Whether this CPU has the instruction sets that the build was compiled for; the name of the
+/// first missing one otherwise. To be asked before anything else runs.
+pub fn cpu_is_enough() -> Result<(), &'static str> {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    {
+        let checks = [
+            ("AVX2", std::arch::is_x86_feature_detected!("avx2")),
+            ("BMI2", std::arch::is_x86_feature_detected!("bmi2")),
+            ("FMA", std::arch::is_x86_feature_detected!("fma")),
+            ("LZCNT", std::arch::is_x86_feature_detected!("lzcnt")),
+        ];
+        if let Some((name, _)) = checks.iter().find(|(_, present)| !present) {
+            return Err(name);
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
