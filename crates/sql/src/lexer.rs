@@ -181,7 +181,10 @@ impl<'a> Lexer<'a> {
     }
 
     fn advance(&mut self) -> TokenKind {
-        use TokenKind::*;
+        use TokenKind::{
+            Caret, Comma, End, LBrace, LBracket, LParen, Percent, Plus, Question, QuotedName,
+            RBrace, RBracket, RParen, Semicolon, Star, String, Whitespace,
+        };
         let Some(&b) = self.text.get(self.at) else { return End };
         if is(b, BLANK) {
             self.skip_while(BLANK);
@@ -215,7 +218,11 @@ impl<'a> Lexer<'a> {
     }
 
     fn punctuation(&mut self, b: u8) -> TokenKind {
-        use TokenKind::*;
+        use TokenKind::{
+            Arrow, Colon, Concat, Dot, DoubleAt, DoubleColon, Equals, Greater, GreaterOrEquals,
+            Less, LessOrEquals, Minus, NotEquals, Number, QuotedName, RBrace, RBracket, RParen,
+            Slash, Spaceship, Unknown, Whitespace, Word,
+        };
         match (b, self.byte(1), self.byte(2)) {
             (b'.', next, _) => {
                 // A number only where an operand is expected: `t.1` is a dot and a number.

@@ -156,7 +156,7 @@ pub enum StatementClass {
 
 /// The class of the first statement of `text`. Never fails.
 pub fn statement_kind(text: &str) -> StatementClass {
-    use StatementClass::*;
+    use StatementClass::{Ddl, Describe, Empty, Explain, Insert, Other, Query, Session, System};
     let token = Lexer::new(text.as_bytes(), 0).next();
     match (token.kind, token.kw) {
         (TokenKind::End, _) => Empty,

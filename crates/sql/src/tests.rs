@@ -142,9 +142,9 @@ fn depth_is_limited_and_fits_the_stack() {
             while low < high {
                 let middle = usize::midpoint(low, high + 1);
                 if parse_statement(&nest(middle)).is_ok() {
-                    low = middle
+                    low = middle;
                 } else {
-                    high = middle - 1
+                    high = middle - 1;
                 }
             }
             assert!((90..=500).contains(&low), "{low} levels: {}", nest(3));

@@ -154,7 +154,7 @@ impl Writer {
                 self.push("-");
                 match arg.kind {
                     ExprKind::Literal(Literal::UInt(_) | Literal::Int(_) | Literal::Float(_)) => {
-                        self.in_parens(arg)
+                        self.in_parens(arg);
                     }
                     _ => self.operand(arg),
                 }
@@ -283,6 +283,11 @@ impl Writer {
                 | Kw::COLUMNS
                 | Kw::TRIM
                 | Kw::LTRIM
+                | Kw::WHERE
+                | Kw::AS
+                | Kw::THEN
+                | Kw::ELSE
+                | Kw::UNION
                 | Kw::RTRIM
                 | Kw::WITH
         );
@@ -408,9 +413,9 @@ impl Writer {
     pub(super) fn type_name(&mut self, data_type: &TypeName) {
         let words = data_type.name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_ ".contains(&b));
         if words {
-            self.push(&data_type.name)
+            self.push(&data_type.name);
         } else {
-            self.name(&data_type.name)
+            self.name(&data_type.name);
         }
         if let Some(args) = &data_type.args {
             self.push("(");

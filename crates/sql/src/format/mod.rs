@@ -1,6 +1,7 @@
 //! Trees back to text: close to the reference's `formatQuery`, and such that parsing the text
 //! gives an equal tree (held by a property test over the test corpus).
 
+mod alter;
 mod create;
 mod expr;
 mod literal;

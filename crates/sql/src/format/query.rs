@@ -66,7 +66,7 @@ impl Writer {
         self.clause_list(&select.projection, Self::item);
         if let Some(from) = &select.from {
             self.clause("FROM");
-            self.from_clause(from);
+            self.tables_clause(from);
         }
         for (word, expr) in [("PREWHERE ", &select.prewhere), ("WHERE ", &select.where_clause)] {
             if let Some(expr) = expr {
@@ -117,7 +117,7 @@ impl Writer {
         }
     }
 
-    pub(super) fn from_clause(&mut self, from: &FromClause) {
+    pub(super) fn tables_clause(&mut self, from: &FromClause) {
         self.table_expr(&from.table);
         for step in &from.steps {
             match step {
@@ -193,7 +193,7 @@ impl Writer {
                 self.line();
                 self.block(|w| {
                     let start = w.out.len();
-                    w.from_clause(from);
+                    w.tables_clause(from);
                     if w.out[start..].starts_with(' ') {
                         w.out.remove(start);
                     }

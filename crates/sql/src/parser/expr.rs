@@ -7,13 +7,9 @@
 use entasis_base::{Position, Result};
 
 use super::{EXPR, MAX_BETWEENS, Parser};
-use crate::ast::{
-    Columns, ColumnsMatcher, Expr, ExprKind, Function, Ident, Lambda, Literal, Parameter,
-    QualifiedAsterisk, Query, Transformer,
-};
+use crate::ast::{Expr, ExprKind, Function, Ident, Lambda, Literal};
 use crate::keyword::Kw;
-use crate::lexer::{Token, TokenKind};
-use crate::literal;
+use crate::lexer::TokenKind;
 
 /// An operator after an operand, and how many tokens it takes.
 #[derive(Clone, Copy)]
@@ -40,13 +36,17 @@ enum What {
     Cast,
 }
 
-const NOT: u8 = 5;
-const MINUS: u8 = 13;
 const POSTFIX: u8 = 14;
 
 /// Words that do not continue an expression as an alias without AS.
 pub(super) fn is_reserved_alias(kw: Kw) -> bool {
-    use Kw::*;
+    use Kw::{
+        ALL, AND, ANTI, ANY, ARRAY, AS, ASOF, BETWEEN, CROSS, DIV, ELSE, END, EXCEPT, FETCH, FINAL,
+        FORMAT, FROM, FULL, GLOBAL, GROUP, HAVING, ILIKE, IN, INNER, INTERPOLATE, INTERSECT, INTO,
+        IS, JOIN, LEFT, LIKE, LIMIT, MOD, NATURAL, NOT, OFFSET, ON, ONLY, OR, ORDER, PASTE,
+        PREWHERE, QUALIFY, REGEXP, RIGHT, SAMPLE, SELECT, SEMI, SETTINGS, STREAM, THEN, UNION,
+        USING, UUID, WHEN, WHERE, WINDOW, WITH,
+    };
     matches!(
         kw,
         ALL | ANTI
@@ -153,7 +153,7 @@ impl Parser<'_> {
         if alias { self.ident().map(Some) } else { Ok(None) }
     }
 
-    fn binary(&mut self, min: u8) -> Result<Expr> {
+    pub(super) fn binary(&mut self, min: u8) -> Result<Expr> {
         self.enter(EXPR)?;
         let outer = std::mem::take(&mut self.tallest);
         let outer_betweens = std::mem::take(&mut self.betweens);
@@ -180,7 +180,7 @@ impl Parser<'_> {
     /// The operator at the current token. Does not move.
     #[inline]
     fn peek_operator(&mut self) -> Option<Op> {
-        use What::*;
+        use What::{Binary, Cast, Chain, Compare, Dot, Index, Lambda, Ternary};
         let (precedence, what) = match self.kind() {
             TokenKind::Word => return self.peek_word_operator(),
             TokenKind::Arrow => (1, Lambda),
@@ -207,7 +207,7 @@ impl Parser<'_> {
     }
 
     fn peek_word_operator(&mut self) -> Option<Op> {
-        use What::*;
+        use What::{Between, Binary, Chain, Is};
         let (precedence, tokens, what) = match self.kw() {
             Kw::AND => (4, 1, Chain("and")),
             Kw::OR => (3, 1, Chain("or")),
@@ -283,6 +283,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn chain(&mut self, name: &'static str, lhs: Expr, op: Op, from: usize) -> Result<Expr> {
         let mut args = vec![lhs, self.binary(op.precedence + 1)?];
         let (kind, kw) = match name {
@@ -303,6 +304,7 @@ impl Parser<'_> {
     }
 
     /// After IS.
+    #[inline(never)]
     fn is(&mut self, lhs: Expr, from: usize) -> Result<Expr> {
         let not = self.eat_kw(Kw::NOT);
         if self.eat_kw(Kw::NULL) || self.token_is("UNKNOWN") {
@@ -336,6 +338,7 @@ impl Parser<'_> {
         found
     }
 
+    #[inline(never)]
     fn between(&mut self, not: bool, lhs: Expr, from: usize) -> Result<Expr> {
         let nested = self.betweens + 1;
         let low = self.binary(8)?;
@@ -358,6 +361,7 @@ impl Parser<'_> {
         Ok(operator(both, vec![left, right], at))
     }
 
+    #[inline(never)]
     fn lambda(&mut self, lhs: Expr, from: usize) -> Result<Expr> {
         let params = match lhs.kind {
             ExprKind::Identifier(parts) if parts.len() == 1 => Some(parts),
@@ -378,6 +382,7 @@ impl Parser<'_> {
         Ok(Expr::new(ExprKind::Lambda(Box::new(Lambda { params, body })), self.span(from)))
     }
 
+    #[inline(never)]
     fn tuple_element(&mut self, lhs: Expr, from: usize) -> Result<Expr> {
         let token = self.token();
         let position = self.here();
@@ -393,6 +398,7 @@ impl Parser<'_> {
     }
 
     /// `x::T`. A number, array or tuple becomes its text, so that no digit is lost.
+    #[inline(never)]
     fn cast_operator(&mut self, mut lhs: Expr, from: usize) -> Result<Expr> {
         if let ExprKind::Literal(value) = &lhs.kind
             && !matches!(value, Literal::String(_) | Literal::Null | Literal::Bool(_))
@@ -413,486 +419,4 @@ impl Parser<'_> {
         let text = crate::format::format_type(&data_type).into_bytes();
         Ok(Expr::new(ExprKind::Literal(Literal::String(text)), position))
     }
-
-    fn operand(&mut self) -> Result<Expr> {
-        let token = self.token();
-        match token.kind {
-            TokenKind::Word => self.word(token),
-            TokenKind::Number => self.number(false),
-            TokenKind::String
-            | TokenKind::Heredoc
-            | TokenKind::HexString
-            | TokenKind::BinString => self.string_literal(),
-            TokenKind::LParen => self.parenthesised(),
-            TokenKind::LBracket => self.array(),
-            TokenKind::QuotedName if self.ahead(1).kind == TokenKind::LParen => {
-                self.function_call()
-            }
-            TokenKind::QuotedName => self.identifier(),
-            TokenKind::Star => {
-                self.bump();
-                let from = self.mark() - 1;
-                self.asterisk(from)
-            }
-            TokenKind::Minus => self.minus(),
-            TokenKind::Plus => {
-                self.bump();
-                self.binary(MINUS)
-            }
-            TokenKind::LBrace => self.parameter(),
-            TokenKind::DoubleAt => self.global_variable(),
-            _ => Err(self.unexpected("expression")),
-        }
-    }
-
-    fn literal(&self, value: Literal, from: usize) -> Expr {
-        Expr::new(ExprKind::Literal(value), self.span(from))
-    }
-
-    fn number(&mut self, negative: bool) -> Result<Expr> {
-        let from = self.mark() - usize::from(negative);
-        let token = self.token();
-        let Some(value) = literal::number(self.bytes(token), negative) else {
-            return Err(self.unexpected("number"));
-        };
-        self.bump();
-        Ok(self.literal(value, from))
-    }
-
-    fn string_literal(&mut self) -> Result<Expr> {
-        let token = self.token();
-        let bytes = self.bytes(token);
-        let value = match token.kind {
-            TokenKind::String => Some(literal::unquote(bytes)),
-            TokenKind::Heredoc => Some(literal::heredoc(bytes)),
-            TokenKind::HexString => literal::hex_string(bytes),
-            _ => literal::bin_string(bytes),
-        };
-        let Some(value) = value else { return Err(self.unexpected("digits of the string")) };
-        let from = self.mark();
-        self.bump();
-        Ok(self.literal(Literal::String(value), from))
-    }
-
-    fn minus(&mut self) -> Result<Expr> {
-        let from = self.mark();
-        self.bump();
-        if self.kind() == TokenKind::Number {
-            return self.number(true);
-        }
-        if let Some(value) = self.named_float()
-            && self.ahead(1).kind != TokenKind::LParen
-        {
-            self.bump();
-            return Ok(self.literal(Literal::Float(-value), from));
-        }
-        let arg = self.binary(MINUS)?;
-        Ok(operator("negate", vec![arg], self.span(from)))
-    }
-
-    fn named_float(&self) -> Option<f64> {
-        match self.kw() {
-            Kw::INF => Some(f64::INFINITY),
-            Kw::NAN => Some(f64::NAN),
-            _ => None,
-        }
-    }
-
-    /// `(`: a subquery, an expression in parentheses, or a tuple.
-    fn parenthesised(&mut self) -> Result<Expr> {
-        let from = self.mark();
-        if self.starts_query(1) {
-            self.bump();
-            let query = self.query()?;
-            self.expect(TokenKind::RParen, "`)`")?;
-            return Ok(Expr::new(ExprKind::Subquery(Box::new(query)), self.span(from)));
-        }
-        self.bump();
-        let mut items = Vec::new();
-        let mut comma = false;
-        while self.kind() != TokenKind::RParen {
-            items.push(self.expr_alias()?);
-            comma = self.eat(TokenKind::Comma);
-            if !comma {
-                break;
-            }
-        }
-        if items.len() == 1 && !comma {
-            return self.close_single(items, from);
-        }
-        self.expect(TokenKind::RParen, "`,` or `)`")?;
-        if items.len() > 1 && items.iter().all(is_plain_literal) {
-            let values = items.into_iter().filter_map(into_literal).collect();
-            return Ok(self.literal(Literal::Tuple(values), from));
-        }
-        let position = self.span(from);
-        Ok(if items.len() > 1 {
-            operator("tuple", items, position)
-        } else {
-            call("tuple", items, position)
-        })
-    }
-
-    /// `(e)`, where e may be the first branch of `((SELECT 1) UNION ALL ...)`.
-    fn close_single(&mut self, mut items: Vec<Expr>, from: usize) -> Result<Expr> {
-        let Some(item) = items.pop() else { return Err(self.unexpected("expression")) };
-        let branch = item.alias.is_none() && self.at_set_operator();
-        let item = match item.kind {
-            ExprKind::Subquery(first) if branch => {
-                let query = self.query_after(*first)?;
-                Expr::new(ExprKind::Subquery(Box::new(query)), self.span(from))
-            }
-            _ => item,
-        };
-        self.expect(TokenKind::RParen, "`,`, `)` or operator")?;
-        if self.kind() == TokenKind::Arrow {
-            // `(x) -> ...`: keep what the lambda wants.
-            return Ok(operator("tuple", vec![item], self.span(from)));
-        }
-        Ok(item)
-    }
-
-    fn array(&mut self) -> Result<Expr> {
-        let from = self.mark();
-        self.bump();
-        let mut items = Vec::new();
-        while self.kind() != TokenKind::RBracket {
-            items.push(self.expr_alias()?);
-            if !self.eat(TokenKind::Comma) {
-                break;
-            }
-        }
-        self.expect(TokenKind::RBracket, "`,` or `]`")?;
-        if items.iter().all(is_plain_literal) {
-            let values = items.into_iter().filter_map(into_literal).collect();
-            return Ok(self.literal(Literal::Array(values), from));
-        }
-        Ok(operator("array", items, self.span(from)))
-    }
-
-    fn parameter(&mut self) -> Result<Expr> {
-        let from = self.mark();
-        let is_identifier = {
-            let token = self.ahead(3);
-            self.bytes(token).eq_ignore_ascii_case(b"Identifier")
-        };
-        if is_identifier {
-            return self.identifier();
-        }
-        self.bump();
-        let name = self.expect(TokenKind::Word, "name of a query parameter")?;
-        self.expect(TokenKind::Colon, "`:`")?;
-        let data_type = self.type_name()?;
-        self.expect(TokenKind::RBrace, "`}`")?;
-        let parameter = Parameter { name: self.text_of(name), data_type };
-        Ok(Expr::new(ExprKind::Parameter(Box::new(parameter)), self.span(from)))
-    }
-
-    /// `@@name`: what MySQL's clients ask for.
-    fn global_variable(&mut self) -> Result<Expr> {
-        let from = self.mark();
-        self.bump();
-        let mut name = self.ident()?.name;
-        while self.eat(TokenKind::Dot) {
-            name = self.ident()?.name;
-        }
-        let alias = Ident::new(format!("@@{name}"));
-        let arg = self.literal(Literal::String(name.into_bytes()), from);
-        let mut expr = call("globalVariable", vec![arg], self.span(from));
-        expr.alias = Some(alias);
-        Ok(expr)
-    }
-
-    /// A word at the place of an operand: special form, literal, call or name.
-    fn word(&mut self, token: Token) -> Result<Expr> {
-        let next = self.ahead(1);
-        let call = next.kind == TokenKind::LParen;
-        match token.kw {
-            Kw::NONE => {}
-            Kw::NULL => return Ok(self.constant(Literal::Null)),
-            Kw::TRUE => return Ok(self.constant(Literal::Bool(true))),
-            Kw::FALSE => return Ok(self.constant(Literal::Bool(false))),
-            Kw::INF if !call => return Ok(self.constant(Literal::Float(f64::INFINITY))),
-            Kw::NAN if !call => return Ok(self.constant(Literal::Float(f64::NAN))),
-            Kw::NOT => {
-                let from = self.mark();
-                self.bump();
-                let arg = self.binary(NOT + 1)?;
-                return Ok(operator("not", vec![arg], self.span(from)));
-            }
-            Kw::AND | Kw::OR | Kw::LIKE | Kw::ILIKE | Kw::IN if call => {}
-            Kw::FROM
-            | Kw::SELECT
-            | Kw::AS
-            | Kw::WHERE
-            | Kw::AND
-            | Kw::OR
-            | Kw::THEN
-            | Kw::ELSE
-            | Kw::UNION
-            | Kw::IN
-            | Kw::LIKE
-            | Kw::ILIKE => {
-                return Err(self.unexpected("expression"));
-            }
-            Kw::GROUP | Kw::ORDER if next.kw == Kw::BY => {
-                return Err(self.unexpected("expression"));
-            }
-            _ => {
-                if let Some(expr) = self.special_form(token.kw, next)? {
-                    return Ok(expr);
-                }
-            }
-        }
-        if call { self.function_call() } else { self.identifier() }
-    }
-
-    fn constant(&mut self, value: Literal) -> Expr {
-        let from = self.mark();
-        self.bump();
-        self.literal(value, from)
-    }
-
-    /// `a`, `a.b`, `a.*`, `a.COLUMNS(...)`, with the JSON steps `.^b` and `.:T`.
-    fn identifier(&mut self) -> Result<Expr> {
-        let from = self.mark();
-        let mut parts = vec![self.ident()?];
-        loop {
-            if self.kind() == TokenKind::Dot {
-                let next = self.ahead(1);
-                match next.kind {
-                    TokenKind::Word
-                        if next.kw == Kw::COLUMNS && self.ahead(2).kind == TokenKind::LParen =>
-                    {
-                        self.bump();
-                        return self.columns(parts, from);
-                    }
-                    TokenKind::Word | TokenKind::QuotedName | TokenKind::LBrace => {
-                        self.bump();
-                        parts.push(self.ident()?);
-                    }
-                    TokenKind::Star => {
-                        self.bump();
-                        self.bump();
-                        let transformers = self.transformers()?;
-                        let kind = QualifiedAsterisk { qualifier: parts, transformers };
-                        let kind = ExprKind::QualifiedAsterisk(Box::new(kind));
-                        return Ok(Expr::new(kind, self.span(from)));
-                    }
-                    TokenKind::Caret | TokenKind::Colon => parts.push(self.json_step()?),
-                    _ => break,
-                }
-            } else if self.kind() == TokenKind::LBracket
-                && self.ahead(1).kind == TokenKind::RBracket
-            {
-                let position = self.here();
-                self.bump();
-                self.bump();
-                parts.push(Ident { position, ..Ident::new(":Array(JSON)") });
-            } else {
-                break;
-            }
-        }
-        Ok(Expr::new(ExprKind::Identifier(parts), self.span(from)))
-    }
-
-    fn json_step(&mut self) -> Result<Ident> {
-        self.bump();
-        if self.eat(TokenKind::Caret) {
-            let part = self.ident()?;
-            return Ok(Ident { name: format!("^{}", part.name), ..part });
-        }
-        self.bump();
-        if self.kind() == TokenKind::QuotedName {
-            let part = self.ident()?;
-            return Ok(Ident { name: format!(":{}", part.name), ..part });
-        }
-        let data_type = self.type_name()?;
-        let name = format!(":{}", crate::format::format_type(&data_type));
-        Ok(Ident { name, parameter: false, position: data_type.position })
-    }
-
-    /// After `*`.
-    fn asterisk(&mut self, from: usize) -> Result<Expr> {
-        if self.kw() == Kw::ILIKE {
-            self.bump();
-            let pattern = self.string("pattern")?;
-            let matcher = ColumnsMatcher::Regexp(like_to_regexp(&pattern));
-            let transformers = self.transformers()?;
-            let kind = Columns { qualifier: Vec::new(), matcher, transformers };
-            return Ok(Expr::new(ExprKind::Columns(Box::new(kind)), self.span(from)));
-        }
-        let transformers = self.transformers()?;
-        Ok(Expr::new(ExprKind::Asterisk(transformers), self.span(from)))
-    }
-
-    /// At `COLUMNS(`.
-    pub(super) fn columns(&mut self, qualifier: Vec<Ident>, from: usize) -> Result<Expr> {
-        self.bump();
-        self.bump();
-        let matcher = if self.kind() == TokenKind::String && self.ahead(1).kind == TokenKind::RParen
-        {
-            ColumnsMatcher::Regexp(self.string("pattern")?)
-        } else {
-            ColumnsMatcher::List(self.list(Self::expr)?)
-        };
-        self.expect(TokenKind::RParen, "`)`")?;
-        let transformers = self.transformers()?;
-        let kind = Columns { qualifier, matcher, transformers };
-        Ok(Expr::new(ExprKind::Columns(Box::new(kind)), self.span(from)))
-    }
-
-    fn transformers(&mut self) -> Result<Vec<Transformer>> {
-        let mut found = Vec::new();
-        loop {
-            match self.kw() {
-                // `SELECT * EXCEPT SELECT 1` is a set operation.
-                Kw::EXCEPT => {
-                    let next = self.ahead(1);
-                    let set = matches!(next.kw, Kw::SELECT | Kw::ALL | Kw::DISTINCT)
-                        || next.kind == TokenKind::LParen && self.starts_query(2);
-                    if set {
-                        return Ok(found);
-                    }
-                    self.bump();
-                    found.push(self.except()?);
-                }
-                Kw::REPLACE => {
-                    self.bump();
-                    found.push(self.replace()?);
-                }
-                Kw::APPLY => {
-                    self.bump();
-                    found.push(self.apply()?);
-                }
-                _ => return Ok(found),
-            }
-        }
-    }
-
-    fn except(&mut self) -> Result<Transformer> {
-        let strict = self.eat_kw(Kw::STRICT);
-        let open = self.eat(TokenKind::LParen);
-        let result = if self.kind() == TokenKind::String {
-            Transformer::ExceptRegexp(self.string("pattern")?)
-        } else if open {
-            let names = self.list(Self::dotted_ident)?;
-            Transformer::Except { strict, names }
-        } else {
-            Transformer::Except { strict, names: vec![self.dotted_ident()?] }
-        };
-        if open {
-            self.expect(TokenKind::RParen, "`,` or `)`")?;
-        }
-        Ok(result)
-    }
-
-    /// `a.b` as one name.
-    pub(super) fn dotted_ident(&mut self) -> Result<Ident> {
-        let mut ident = self.ident()?;
-        while self.eat(TokenKind::Dot) {
-            let part = self.ident()?;
-            ident.name = format!("{}.{}", ident.name, part.name);
-            ident.position.end = part.position.end;
-        }
-        Ok(ident)
-    }
-
-    fn replace(&mut self) -> Result<Transformer> {
-        let strict = self.eat_kw(Kw::STRICT);
-        let item = |p: &mut Self| -> Result<(Expr, Ident)> {
-            let expr = p.expr()?;
-            p.expect_kw(Kw::AS)?;
-            Ok((expr, p.dotted_ident()?))
-        };
-        let items = if self.eat(TokenKind::LParen) {
-            let mut items = vec![item(self)?];
-            while self.eat(TokenKind::Comma) {
-                items.push(item(self)?);
-            }
-            self.expect(TokenKind::RParen, "`,` or `)`")?;
-            items
-        } else {
-            vec![item(self)?]
-        };
-        Ok(Transformer::Replace { strict, items })
-    }
-
-    fn apply(&mut self) -> Result<Transformer> {
-        let open = self.eat(TokenKind::LParen);
-        let arrow = self.kind() == TokenKind::LParen || self.ahead(1).kind == TokenKind::Arrow;
-        let result = if arrow {
-            match self.expr()?.kind {
-                ExprKind::Lambda(lambda) => Transformer::ApplyLambda(lambda),
-                _ => return Err(self.unexpected("lambda")),
-            }
-        } else {
-            let name = self.ident()?.name;
-            let parameters =
-                if self.eat(TokenKind::LParen) { Some(self.arguments()?) } else { None };
-            let prefix = if open && self.eat(TokenKind::Comma) {
-                Some(self.string("prefix of the column names")?)
-            } else {
-                None
-            };
-            Transformer::ApplyFunction { name, parameters, prefix }
-        };
-        if open {
-            self.expect(TokenKind::RParen, "`)`")?;
-        }
-        Ok(result)
-    }
-
-    /// Arguments up to and with `)`.
-    pub(super) fn arguments(&mut self) -> Result<Vec<Expr>> {
-        if self.eat(TokenKind::RParen) {
-            return Ok(Vec::new());
-        }
-        let items = self.list(Self::expr_alias)?;
-        self.expect(TokenKind::RParen, "`,`, `)` or operator")?;
-        Ok(items)
-    }
-
-    /// The query as an operand.
-    pub(super) fn subquery(query: Query, position: Position) -> Expr {
-        Expr::new(ExprKind::Subquery(Box::new(query)), position)
-    }
-}
-
-fn is_plain_literal(expr: &Expr) -> bool {
-    expr.alias.is_none() && matches!(expr.kind, ExprKind::Literal(_))
-}
-
-fn into_literal(expr: Expr) -> Option<Literal> {
-    match expr.kind {
-        ExprKind::Literal(value) => Some(value),
-        _ => None,
-    }
-}
-
-/// The pattern of `* ILIKE` as a regular expression.
-fn like_to_regexp(pattern: &str) -> String {
-    let mut out = String::from("(?i)^");
-    let mut chars = pattern.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '%' => out.push_str(".*"),
-            '_' => out.push('.'),
-            '\\' => {
-                if let Some(escaped) = chars.next() {
-                    push_escaped(&mut out, escaped);
-                }
-            }
-            _ => push_escaped(&mut out, c),
-        }
-    }
-    out.push('$');
-    out
-}
-
-fn push_escaped(out: &mut String, c: char) {
-    if "^$.[]|()?*+{:\\".contains(c) {
-        out.push('\\');
-    }
-    out.push(c);
 }

@@ -4,15 +4,13 @@ use entasis_base::{Position, Result};
 
 use super::Parser;
 use super::expr::{call, operator};
-use crate::ast::{
-    Expr, ExprKind, FrameBound, FrameUnit, FromClause, Function, Ident, Literal, NullTreatment,
-    Over, Query, Select, TableExpr, TableExprKind, WindowFrame, WindowSpec,
-};
+use crate::ast::{Expr, ExprKind, FromClause, Literal, Query, Select, TableExpr, TableExprKind};
 use crate::keyword::Kw;
 use crate::lexer::{Token, TokenKind};
 
 impl Parser<'_> {
     /// The special form that starts with this word, if it does here.
+    #[inline(never)]
     pub(super) fn special_form(&mut self, kw: Kw, next: Token) -> Result<Option<Expr>> {
         let paren = next.kind == TokenKind::LParen;
         let expr = match kw {
@@ -47,173 +45,7 @@ impl Parser<'_> {
         Ok(Some(expr))
     }
 
-    /// `f(...)`, `f(...)(...)` and what may follow.
-    pub(super) fn function_call(&mut self) -> Result<Expr> {
-        let from = self.mark();
-        let exists = self.kw() == Kw::EXISTS;
-        let name = self.ident()?.name;
-        let mut function = self.call_tail(name)?;
-        if exists && matches!(function.args[..], [Expr { kind: ExprKind::Subquery(_), .. }]) {
-            function.name = "exists".to_string();
-        }
-        self.aggregate_suffixes(&mut function)?;
-        Ok(Expr::new(ExprKind::Function(Box::new(function)), self.span(from)))
-    }
-
-    /// At the `(` of a call: arguments, or parameters and arguments.
-    pub(super) fn call_tail(&mut self, name: String) -> Result<Function> {
-        self.expect(TokenKind::LParen, "`(`")?;
-        let mut function = Function::new(name, Vec::new());
-        let mut distinct = self.call_arguments(&mut function)?;
-        if self.eat(TokenKind::LParen) {
-            function.parameters = Some(std::mem::take(&mut function.args));
-            distinct |= self.call_arguments(&mut function)?;
-        }
-        if distinct {
-            function.name.push_str("Distinct");
-        }
-        Ok(function)
-    }
-
-    fn call_arguments(&mut self, function: &mut Function) -> Result<bool> {
-        if self.eat(TokenKind::RParen) {
-            return Ok(false);
-        }
-        if self.starts_query(0) {
-            let from = self.mark();
-            let query = self.query()?;
-            function.args.push(Self::subquery(query, self.span(from)));
-            self.expect(TokenKind::RParen, "`)`")?;
-            return Ok(false);
-        }
-        let follows = self.ahead(1).kind;
-        let modifier = !matches!(
-            follows,
-            TokenKind::Comma | TokenKind::RParen | TokenKind::Dot | TokenKind::LParen
-        );
-        let distinct = (modifier || follows == TokenKind::LParen) && self.eat_kw(Kw::DISTINCT);
-        if !distinct && modifier {
-            self.eat_kw(Kw::ALL);
-        }
-        loop {
-            if self.kw() == Kw::SETTINGS && self.ahead(2).kind == TokenKind::Equals {
-                self.bump();
-                function.settings = self.settings_list()?;
-                break;
-            }
-            function.args.push(self.expr_alias()?);
-            if !self.eat(TokenKind::Comma) {
-                break;
-            }
-        }
-        self.expect(TokenKind::RParen, "`,`, `)` or operator")?;
-        Ok(distinct)
-    }
-
-    fn aggregate_suffixes(&mut self, function: &mut Function) -> Result<()> {
-        loop {
-            match self.kw() {
-                Kw::FILTER if self.ahead(1).kind == TokenKind::LParen => {
-                    self.bump();
-                    self.bump();
-                    self.expect_kw(Kw::WHERE)?;
-                    let condition = self.expr()?;
-                    self.expect(TokenKind::RParen, "`)`")?;
-                    if let [Expr { kind: ExprKind::Asterisk(_), .. }] = function.args[..] {
-                        function.args.clear(); // count(*) FILTER (...)
-                    }
-                    function.name.push_str("If");
-                    function.args.push(condition);
-                }
-                Kw::IGNORE if self.ahead(1).kw == Kw::NULLS => {
-                    self.eat_kws(&[Kw::IGNORE, Kw::NULLS]);
-                    function.nulls = NullTreatment::Ignore;
-                }
-                Kw::RESPECT if self.ahead(1).kw == Kw::NULLS => {
-                    self.eat_kws(&[Kw::RESPECT, Kw::NULLS]);
-                    function.nulls = NullTreatment::Respect;
-                }
-                Kw::OVER => {
-                    let next = self.ahead(1).kind;
-                    if next == TokenKind::LParen {
-                        self.bump();
-                        function.over = Some(Over::Spec(Box::new(self.window_spec()?)));
-                    } else if matches!(next, TokenKind::Word | TokenKind::QuotedName) {
-                        self.bump();
-                        function.over = Some(Over::Named(self.ident()?));
-                    }
-                    return Ok(());
-                }
-                _ => return Ok(()),
-            }
-        }
-    }
-
-    /// `(parent PARTITION BY ... ORDER BY ... frame)`.
-    pub(super) fn window_spec(&mut self) -> Result<WindowSpec> {
-        self.expect(TokenKind::LParen, "`(`")?;
-        let mut spec = WindowSpec::default();
-        let named = match self.kw() {
-            Kw::PARTITION | Kw::ORDER => self.ahead(1).kw != Kw::BY,
-            Kw::ROWS | Kw::RANGE | Kw::GROUPS => false,
-            _ => matches!(self.kind(), TokenKind::Word | TokenKind::QuotedName),
-        };
-        if named {
-            spec.parent = Some(self.ident()?);
-        }
-        if self.eat_kws(&[Kw::PARTITION, Kw::BY]) {
-            spec.partition_by = self.list(Self::expr_alias)?;
-        }
-        if self.eat_kws(&[Kw::ORDER, Kw::BY]) {
-            spec.order_by = self.list(Self::order_by_item)?;
-        }
-        let unit = match self.kw() {
-            Kw::ROWS => Some(FrameUnit::Rows),
-            Kw::RANGE => Some(FrameUnit::Range),
-            Kw::GROUPS => Some(FrameUnit::Groups),
-            _ => None,
-        };
-        if let Some(unit) = unit {
-            self.bump();
-            let (start, end) = if self.eat_kw(Kw::BETWEEN) {
-                let start = self.frame_bound()?;
-                self.expect_kw(Kw::AND)?;
-                (start, self.frame_bound()?)
-            } else {
-                (self.frame_bound()?, FrameBound::CurrentRow)
-            };
-            spec.frame = Some(WindowFrame { unit, start, end });
-        }
-        self.expect(TokenKind::RParen, "`)`, PARTITION BY, ORDER BY, ROWS or RANGE")?;
-        Ok(spec)
-    }
-
-    fn frame_bound(&mut self) -> Result<FrameBound> {
-        if self.eat_kws(&[Kw::CURRENT, Kw::ROW]) {
-            return Ok(FrameBound::CurrentRow);
-        }
-        let value = if self.eat_kw(Kw::UNBOUNDED) { None } else { Some(Box::new(self.expr()?)) };
-        match (self.kw(), value) {
-            (Kw::PRECEDING, None) => {
-                self.bump();
-                Ok(FrameBound::UnboundedPreceding)
-            }
-            (Kw::FOLLOWING, None) => {
-                self.bump();
-                Ok(FrameBound::UnboundedFollowing)
-            }
-            (Kw::PRECEDING, Some(value)) => {
-                self.bump();
-                Ok(FrameBound::Preceding(value))
-            }
-            (Kw::FOLLOWING, Some(value)) => {
-                self.bump();
-                Ok(FrameBound::Following(value))
-            }
-            _ => Err(self.unexpected("PRECEDING or FOLLOWING")),
-        }
-    }
-
+    #[inline(never)]
     fn case(&mut self) -> Result<Expr> {
         let from = self.mark();
         self.bump();
@@ -523,6 +355,7 @@ impl Parser<'_> {
     }
 
     /// `x > ALL (SELECT ...)`: comparisons with a set become IN or comparisons with an extreme.
+    #[inline(never)]
     pub(super) fn quantified(&mut self, name: &str, lhs: Expr, from: usize) -> Result<Expr> {
         let all = self.bump().kw == Kw::ALL;
         let inner = self.mark();
@@ -594,15 +427,4 @@ pub(super) fn unit_name(word: &str) -> Option<&'static str> {
         "YEAR" | "YEARS" | "YYYY" | "YY" => "Year",
         _ => return None,
     })
-}
-
-impl Parser<'_> {
-    /// Name of a function that is written without parentheses.
-    pub(super) fn bare_or_call(&mut self) -> Result<Function> {
-        let name: Ident = self.ident()?;
-        if self.kind() == TokenKind::LParen {
-            return self.call_tail(name.name);
-        }
-        Ok(Function { from_operator: true, ..Function::new(name.name, Vec::new()) })
-    }
 }

@@ -1,15 +1,25 @@
 //! Recursive descent over tokens pulled on demand; operators by precedence (`expr`).
 //!
+//! Functions off the common path are kept out of line, so that a level of nesting takes little stack.
+//!
 //! Invariants: input never panics and never overflows the stack: every level of nesting counts
 //! against [`ParseOptions::max_depth`], and so does the height of chains such as `1 + 1 + ...`,
 //! so that all later walks of the tree are bounded too. Going back in the tokens is counted, so
 //! that the time is linear up to a constant.
 
 mod alter;
+mod call;
+mod columns;
 mod create;
 mod expr;
 mod forms;
+mod insert;
+mod objects;
+mod operand;
 mod query;
+mod setting;
+mod show;
+mod star;
 mod statement;
 mod table;
 mod types;

@@ -5,8 +5,7 @@ use entasis_base::Result;
 use super::{Parser, QUERY};
 use crate::ast::{
     Distinct, Expr, ExprKind, Fill, GroupBy, Ident, Interpolate, LimitBy, Literal, OrderBy,
-    OrderByItem, Query, Select, SetOperation, SetOperator, SetQuantifier, SettingChange, With,
-    WithItem,
+    OrderByItem, Query, Select, SetOperation, SetOperator, SetQuantifier, With, WithItem,
 };
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
@@ -106,7 +105,7 @@ impl Parser<'_> {
         }
         let from_first = self.eat_kw(Kw::FROM);
         if from_first {
-            select.from = Some(self.from_clause()?);
+            select.from = Some(self.tables_clause()?);
         }
         if self.eat_kw(Kw::SELECT) {
             self.projection(&mut select)?;
@@ -117,7 +116,7 @@ impl Parser<'_> {
             return Err(self.unexpected("SELECT"));
         }
         if !from_first && self.eat_kw(Kw::FROM) {
-            select.from = Some(self.from_clause()?);
+            select.from = Some(self.tables_clause()?);
         }
         self.filters_and_groups(&mut select)?;
         self.order_and_limits(&mut select)?;
@@ -437,46 +436,6 @@ impl Parser<'_> {
             return Ok(());
         }
         self.expect_kw(Kw::ONLY)
-    }
-
-    /// `a = 1, b = 'x', c`.
-    pub(super) fn settings_list(&mut self) -> Result<Vec<SettingChange>> {
-        self.list(Self::setting)
-    }
-
-    pub(super) fn setting(&mut self) -> Result<SettingChange> {
-        let name = self.dotted_ident()?.name;
-        if !self.eat(TokenKind::Equals) {
-            // A bare name switches a setting on.
-            let on = Expr::new(ExprKind::Literal(Literal::Bool(true)), self.here());
-            return Ok(SettingChange { name, value: Some(on) });
-        }
-        let default = self.kw() == Kw::DEFAULT && self.ahead(1).kind != TokenKind::LParen;
-        if default {
-            self.bump();
-            return Ok(SettingChange { name, value: None });
-        }
-        Ok(SettingChange { name, value: Some(self.setting_value()?) })
-    }
-
-    /// A value; a map `{'a': 1}` becomes the call `map('a', 1)`.
-    fn setting_value(&mut self) -> Result<Expr> {
-        if self.kind() != TokenKind::LBrace || self.ahead(1).kind == TokenKind::Word {
-            return self.expr();
-        }
-        let from = self.mark();
-        self.bump();
-        let mut args = Vec::new();
-        while self.kind() != TokenKind::RBrace {
-            args.push(self.expr()?);
-            self.expect(TokenKind::Colon, "`:`")?;
-            args.push(self.setting_value()?);
-            if !self.eat(TokenKind::Comma) {
-                break;
-            }
-        }
-        self.expect(TokenKind::RBrace, "`,` or `}`")?;
-        Ok(super::expr::call("map", args, self.span(from)))
     }
 }
 

@@ -26,10 +26,10 @@ impl TableExpr {
 
 impl Parser<'_> {
     /// After FROM.
-    pub(super) fn from_clause(&mut self) -> Result<FromClause> {
+    pub(super) fn tables_clause(&mut self) -> Result<FromClause> {
         let table = self.table_expr()?;
         let mut steps = Vec::new();
-        while let Some(step) = self.from_step()? {
+        while let Some(step) = self.table_step()? {
             steps.push(step);
             if steps.len() > self.max_depth as usize {
                 return Err(self.too_deep("too many joins"));
@@ -38,7 +38,7 @@ impl Parser<'_> {
         Ok(FromClause { table, steps })
     }
 
-    fn from_step(&mut self) -> Result<Option<FromStep>> {
+    fn table_step(&mut self) -> Result<Option<FromStep>> {
         let from = self.mark();
         if self.kind() == TokenKind::Comma {
             let next = self.ahead(1);
@@ -210,7 +210,7 @@ impl Parser<'_> {
             table.kind = TableExprKind::Subquery(first);
         }
         let mut steps = Vec::new();
-        while let Some(step) = self.from_step()? {
+        while let Some(step) = self.table_step()? {
             steps.push(step);
         }
         self.expect(TokenKind::RParen, "`)` or JOIN")?;

@@ -1,0 +1,192 @@
+//! Calls of functions: parameters, arguments, DISTINCT, FILTER, NULLS, OVER.
+
+use entasis_base::Result;
+
+use super::Parser;
+use crate::ast::{
+    Expr, ExprKind, FrameBound, FrameUnit, Function, Ident, NullTreatment, Over, WindowFrame,
+    WindowSpec,
+};
+use crate::keyword::Kw;
+use crate::lexer::TokenKind;
+
+impl Parser<'_> {
+    /// `f(...)`, `f(...)(...)` and what may follow.
+    #[inline(never)]
+    pub(super) fn function_call(&mut self) -> Result<Expr> {
+        let from = self.mark();
+        let exists = self.kw() == Kw::EXISTS;
+        let name = self.ident()?.name;
+        let mut function = self.call_tail(name)?;
+        if exists && matches!(function.args[..], [Expr { kind: ExprKind::Subquery(_), .. }]) {
+            function.name = "exists".to_string();
+        }
+        self.aggregate_suffixes(&mut function)?;
+        Ok(Expr::new(ExprKind::Function(Box::new(function)), self.span(from)))
+    }
+
+    /// At the `(` of a call: arguments, or parameters and arguments.
+    pub(super) fn call_tail(&mut self, name: String) -> Result<Function> {
+        self.expect(TokenKind::LParen, "`(`")?;
+        let mut function = Function::new(name, Vec::new());
+        let mut distinct = self.call_arguments(&mut function)?;
+        if self.eat(TokenKind::LParen) {
+            function.parameters = Some(std::mem::take(&mut function.args));
+            distinct |= self.call_arguments(&mut function)?;
+        }
+        if distinct {
+            function.name.push_str("Distinct");
+        }
+        Ok(function)
+    }
+
+    fn call_arguments(&mut self, function: &mut Function) -> Result<bool> {
+        if self.eat(TokenKind::RParen) {
+            return Ok(false);
+        }
+        if self.starts_query(0) {
+            let from = self.mark();
+            let query = self.query()?;
+            function.args.push(Self::subquery(query, self.span(from)));
+            self.expect(TokenKind::RParen, "`)`")?;
+            return Ok(false);
+        }
+        let follows = self.ahead(1).kind;
+        let modifier = !matches!(
+            follows,
+            TokenKind::Comma | TokenKind::RParen | TokenKind::Dot | TokenKind::LParen
+        );
+        let distinct = (modifier || follows == TokenKind::LParen) && self.eat_kw(Kw::DISTINCT);
+        if !distinct && modifier {
+            self.eat_kw(Kw::ALL);
+        }
+        loop {
+            if self.kw() == Kw::SETTINGS && self.ahead(2).kind == TokenKind::Equals {
+                self.bump();
+                function.settings = self.settings_list()?;
+                break;
+            }
+            function.args.push(self.expr_alias()?);
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect(TokenKind::RParen, "`,`, `)` or operator")?;
+        Ok(distinct)
+    }
+
+    #[inline(never)]
+    fn aggregate_suffixes(&mut self, function: &mut Function) -> Result<()> {
+        loop {
+            match self.kw() {
+                Kw::FILTER if self.ahead(1).kind == TokenKind::LParen => {
+                    self.bump();
+                    self.bump();
+                    self.expect_kw(Kw::WHERE)?;
+                    let condition = self.expr()?;
+                    self.expect(TokenKind::RParen, "`)`")?;
+                    if let [Expr { kind: ExprKind::Asterisk(_), .. }] = function.args[..] {
+                        function.args.clear(); // count(*) FILTER (...)
+                    }
+                    function.name.push_str("If");
+                    function.args.push(condition);
+                }
+                Kw::IGNORE if self.ahead(1).kw == Kw::NULLS => {
+                    self.eat_kws(&[Kw::IGNORE, Kw::NULLS]);
+                    function.nulls = NullTreatment::Ignore;
+                }
+                Kw::RESPECT if self.ahead(1).kw == Kw::NULLS => {
+                    self.eat_kws(&[Kw::RESPECT, Kw::NULLS]);
+                    function.nulls = NullTreatment::Respect;
+                }
+                Kw::OVER => {
+                    let next = self.ahead(1).kind;
+                    if next == TokenKind::LParen {
+                        self.bump();
+                        function.over = Some(Over::Spec(Box::new(self.window_spec()?)));
+                    } else if matches!(next, TokenKind::Word | TokenKind::QuotedName) {
+                        self.bump();
+                        function.over = Some(Over::Named(self.ident()?));
+                    }
+                    return Ok(());
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// `(parent PARTITION BY ... ORDER BY ... frame)`.
+    #[inline(never)]
+    pub(super) fn window_spec(&mut self) -> Result<WindowSpec> {
+        self.expect(TokenKind::LParen, "`(`")?;
+        let mut spec = WindowSpec::default();
+        let named = match self.kw() {
+            Kw::PARTITION | Kw::ORDER => self.ahead(1).kw != Kw::BY,
+            Kw::ROWS | Kw::RANGE | Kw::GROUPS => false,
+            _ => matches!(self.kind(), TokenKind::Word | TokenKind::QuotedName),
+        };
+        if named {
+            spec.parent = Some(self.ident()?);
+        }
+        if self.eat_kws(&[Kw::PARTITION, Kw::BY]) {
+            spec.partition_by = self.list(Self::expr_alias)?;
+        }
+        if self.eat_kws(&[Kw::ORDER, Kw::BY]) {
+            spec.order_by = self.list(Self::order_by_item)?;
+        }
+        let unit = match self.kw() {
+            Kw::ROWS => Some(FrameUnit::Rows),
+            Kw::RANGE => Some(FrameUnit::Range),
+            Kw::GROUPS => Some(FrameUnit::Groups),
+            _ => None,
+        };
+        if let Some(unit) = unit {
+            self.bump();
+            let (start, end) = if self.eat_kw(Kw::BETWEEN) {
+                let start = self.frame_bound()?;
+                self.expect_kw(Kw::AND)?;
+                (start, self.frame_bound()?)
+            } else {
+                (self.frame_bound()?, FrameBound::CurrentRow)
+            };
+            spec.frame = Some(WindowFrame { unit, start, end });
+        }
+        self.expect(TokenKind::RParen, "`)`, PARTITION BY, ORDER BY, ROWS or RANGE")?;
+        Ok(spec)
+    }
+
+    fn frame_bound(&mut self) -> Result<FrameBound> {
+        if self.eat_kws(&[Kw::CURRENT, Kw::ROW]) {
+            return Ok(FrameBound::CurrentRow);
+        }
+        let value = if self.eat_kw(Kw::UNBOUNDED) { None } else { Some(Box::new(self.expr()?)) };
+        match (self.kw(), value) {
+            (Kw::PRECEDING, None) => {
+                self.bump();
+                Ok(FrameBound::UnboundedPreceding)
+            }
+            (Kw::FOLLOWING, None) => {
+                self.bump();
+                Ok(FrameBound::UnboundedFollowing)
+            }
+            (Kw::PRECEDING, Some(value)) => {
+                self.bump();
+                Ok(FrameBound::Preceding(value))
+            }
+            (Kw::FOLLOWING, Some(value)) => {
+                self.bump();
+                Ok(FrameBound::Following(value))
+            }
+            _ => Err(self.unexpected("PRECEDING or FOLLOWING")),
+        }
+    }
+
+    /// Name of a function that is written without parentheses.
+    pub(super) fn bare_or_call(&mut self) -> Result<Function> {
+        let name: Ident = self.ident()?;
+        if self.kind() == TokenKind::LParen {
+            return self.call_tail(name.name);
+        }
+        Ok(Function { from_operator: true, ..Function::new(name.name, Vec::new()) })
+    }
+}

@@ -1,0 +1,148 @@
+//! SHOW.
+
+use entasis_base::Result;
+
+use super::Parser;
+use crate::ast::{Like, Show, ShowWhat, StatementKind, TableName};
+use crate::keyword::Kw;
+use crate::lexer::TokenKind;
+
+impl Parser<'_> {
+    pub(super) fn like(&mut self) -> Result<Option<Like>> {
+        let not = self.kw() == Kw::NOT && matches!(self.ahead(1).kw, Kw::LIKE | Kw::ILIKE);
+        if not {
+            self.bump();
+        }
+        let case_insensitive = self.kw() == Kw::ILIKE;
+        if !case_insensitive && self.kw() != Kw::LIKE {
+            return Ok(None);
+        }
+        self.bump();
+        Ok(Some(Like { not, case_insensitive, pattern: self.string("pattern")? }))
+    }
+
+    pub(super) fn show(&mut self) -> Result<StatementKind> {
+        let mut show = Show {
+            what: ShowWhat::Databases,
+            full: false,
+            extended: false,
+            changed: false,
+            temporary: false,
+            from: None,
+            like: None,
+            where_clause: None,
+            limit: None,
+        };
+        show.extended = self.eat_kw(Kw::EXTENDED);
+        show.full = self.eat_kw(Kw::FULL);
+        show.changed = self.eat_kw(Kw::CHANGED);
+        show.temporary = self.kw() == Kw::TEMPORARY && self.ahead(1).kw == Kw::TABLES;
+        if show.temporary {
+            self.bump();
+        }
+        show.what = self.show_what()?;
+        if let ShowWhat::Access(words) = &mut show.what {
+            let from = self.mark();
+            while !self.at_end() && self.kw() != Kw::FORMAT {
+                self.bump();
+            }
+            if self.mark() > from {
+                *words = format!("{words} {}", self.text_from(from));
+            }
+        }
+        if self.eat_kw(Kw::FROM) || self.kw() == Kw::IN && self.eat_kw(Kw::IN) {
+            show.from = Some(self.ident()?);
+        }
+        show.like = self.like()?;
+        if self.eat_kw(Kw::WHERE) {
+            show.where_clause = Some(self.expr()?);
+        }
+        if self.eat_kw(Kw::LIMIT) {
+            show.limit = Some(self.expr()?);
+        }
+        if let ShowWhat::Columns(table) | ShowWhat::Indexes(table) = &mut show.what
+            && show.from.is_none()
+        {
+            show.from = table.database.take();
+        }
+        Ok(StatementKind::Show(Box::new(show)))
+    }
+
+    pub(super) fn show_what(&mut self) -> Result<ShowWhat> {
+        let from = self.mark();
+        let kw = self.kw();
+        if self.kind() != TokenKind::Word {
+            return Err(self.unexpected("TABLES, DATABASES, CREATE, COLUMNS, SETTINGS, ..."));
+        }
+        let word = self.text_of(self.token()).to_ascii_uppercase();
+        self.bump();
+        Ok(match kw {
+            Kw::DATABASES => ShowWhat::Databases,
+            Kw::TABLES => ShowWhat::Tables,
+            Kw::DICTIONARIES => ShowWhat::Dictionaries,
+            Kw::COLUMNS | Kw::FIELDS => ShowWhat::Columns(self.show_table()?),
+            Kw::INDEX | Kw::INDEXES | Kw::INDICES | Kw::KEYS => {
+                ShowWhat::Indexes(self.show_table()?)
+            }
+            Kw::SETTINGS => ShowWhat::Settings,
+            Kw::SETTING => ShowWhat::Setting(self.dotted_ident()?),
+            Kw::PROCESSLIST => ShowWhat::Processlist,
+            Kw::FUNCTIONS => ShowWhat::Functions,
+            Kw::ENGINES => ShowWhat::Engines,
+            Kw::CLUSTERS => ShowWhat::Clusters,
+            Kw::MERGES => ShowWhat::Merges,
+            Kw::CREATE | Kw::TABLE | Kw::DATABASE | Kw::VIEW | Kw::DICTIONARY => {
+                if kw == Kw::CREATE {
+                    let access = !matches!(
+                        self.kw(),
+                        Kw::TABLE
+                            | Kw::DATABASE
+                            | Kw::VIEW
+                            | Kw::DICTIONARY
+                            | Kw::FUNCTION
+                            | Kw::TEMPORARY
+                    ) && self.ahead(1).kind == TokenKind::Word
+                        && self.ahead(1).kw != Kw::FORMAT;
+                    if access {
+                        return Ok(ShowWhat::Access(format!("CREATE {}", self.ident()?.name)));
+                    }
+                } else {
+                    self.rewind(from)?;
+                }
+                let temporary = self.eat_kw(Kw::TEMPORARY);
+                let object = self.object().unwrap_or_default();
+                ShowWhat::Create { object, temporary, name: self.table_name()? }
+            }
+            _ if matches!(
+                word.as_str(),
+                "GRANTS"
+                    | "USERS"
+                    | "ROLES"
+                    | "PROFILES"
+                    | "POLICIES"
+                    | "QUOTAS"
+                    | "QUOTA"
+                    | "ACCESS"
+                    | "PRIVILEGES"
+                    | "CLUSTER"
+                    | "FILESYSTEM"
+                    | "ROW"
+            ) =>
+            {
+                ShowWhat::Access(word)
+            }
+            _ => {
+                self.rewind(from)?;
+                return Err(self.unexpected("TABLES, DATABASES, CREATE, COLUMNS, SETTINGS, ..."));
+            }
+        })
+    }
+
+    /// `FROM t [FROM db]`.
+    pub(super) fn show_table(&mut self) -> Result<TableName> {
+        if !self.eat_kw(Kw::FROM) && !self.eat_kw(Kw::IN) {
+            return Err(self.unexpected("FROM"));
+        }
+        self.table_name()
+    }
+}
