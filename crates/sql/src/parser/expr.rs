@@ -1,8 +1,8 @@
 //! Expressions: precedence climbing over the dialect's operators.
 //!
 //! Precedences (a higher one binds tighter), as the reference has them: lambda 1, `?:` 2, OR 3,
-//! AND 4, NOT 5, IS 6, BETWEEN 7, comparisons, LIKE and IN 9, `||` 10, `+ -` 11, `* / % DIV MOD` 12,
-//! unary minus 13, `. [] ::` 14.
+//! AND 4, NOT 5, IS 6, BETWEEN 7, comparisons, LIKE and IN 9, `||` 10, `+ -` 11,
+//! `* / % DIV MOD` 12, unary minus 13, `. [] ::` 14.
 
 use entasis_base::{Position, Result};
 
