@@ -16,6 +16,8 @@ pub mod builder;
 pub mod chunk;
 pub mod column;
 pub mod compare;
+#[allow(unsafe_code)]
+pub mod hash;
 pub mod nested;
 pub mod ops;
 pub mod strings;
