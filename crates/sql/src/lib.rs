@@ -1,7 +1,8 @@
 //! ClickHouse's dialect as text and as a tree: lexer, AST with positions, parser, formatter.
 //!
 //! Flow: [`lex`] (total) -> [`parse_statement`] and its siblings -> [`ast`]
-//! -> [`format_statement`], whose text parses back to an equal tree, and [`column_name`], the name a result column gets.
+//! -> [`format_statement`], whose text parses back to an equal tree, and
+//! [`column_name`], the name a result column gets.
 //!
 //! Absent on purpose: names are not resolved, types are not checked, settings are not interpreted;
 //! the data after `INSERT ... VALUES` is never tokenised (the parser answers its byte offset).

@@ -1,6 +1,7 @@
 //! Recursive descent over tokens pulled on demand; operators by precedence (`expr`).
 //!
-//! Functions off the common path are kept out of line, so that a level of nesting takes little stack.
+//! Functions off the common path are kept out of line, so that a level of nesting takes
+//! little stack.
 //!
 //! Invariants: input never panics and never overflows the stack: every level of nesting counts
 //! against [`ParseOptions::max_depth`], and so does the height of chains such as `1 + 1 + ...`,
