@@ -1,0 +1,46 @@
+//! The SQL cases and the hits suite, against the binary that `make test` has built.
+//!
+//! `CASE=path` runs the cases whose path contains it (`make test-sql CASE=select/joins`).
+#![allow(clippy::print_stdout, clippy::panic)] // a test says what it ran, and fails by panic
+
+use entasis_sqltest::{binary, corpus, hits};
+
+/// The binary, or `None` when the tests may be skipped.
+fn binary_or_skip() -> Option<std::path::PathBuf> {
+    let found = binary::find().unwrap_or_else(|message| panic!("{message}"));
+    if found.is_none() {
+        println!("skipped: no binary, and ENTASIS_BIN_OPTIONAL=1");
+    }
+    found
+}
+
+#[test]
+fn sql_cases() {
+    let Some(binary) = binary_or_skip() else { return };
+    let folder = binary::root().join("tests/sql");
+    let only = std::env::var("CASE").ok().filter(|case| !case.is_empty());
+    let summary = corpus::run(&binary, &folder, only.as_deref()).unwrap_or_else(|e| panic!("{e}"));
+    println!(
+        "{} cases in {} runs, {} of them pending, {} failed",
+        summary.cases,
+        summary.runs,
+        summary.pending,
+        summary.failures.len()
+    );
+    assert!(summary.failures.is_empty(), "\n{}", summary.failures.join("\n"));
+}
+
+#[test]
+fn hits_suite() {
+    if std::env::var("CASE").is_ok_and(|case| !case.is_empty()) {
+        return;
+    }
+    let Some(binary) = binary_or_skip() else { return };
+    let suite = binary::root().join("benches/hits");
+    let answers = suite.join("reference/gen1m");
+    let queries = hits::queries(&suite, &answers).unwrap_or_else(|e| panic!("{e}"));
+    assert!(queries.len() >= 45, "only {} answers in {}", queries.len(), answers.display());
+    let failures = hits::run(&binary, &suite, &queries).unwrap_or_else(|e| panic!("{e}"));
+    println!("{} queries over hits, {} differ", queries.len(), failures.len());
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
