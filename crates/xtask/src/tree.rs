@@ -8,7 +8,8 @@ use crate::Problem;
 use crate::source::{Source, word};
 
 /// Folders that hold no sources: build output, environments, data, histories.
-const SKIP: &[&str] = &[".git", ".venv", "target", "data", "demo-data", "__pycache__"];
+const SKIP: &[&str] =
+    &[".git", ".venv", "target", "data", "demo-data", "bench-results", "__pycache__"];
 /// What is read, by the end of the name.
 const TEXT: &[&str] = &["rs", "toml", "md", "py", "sh", "sql", "lock", "html", "js", "css"];
 /// Text files without such an end.

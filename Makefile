@@ -1,0 +1,72 @@
+# Everything a newcomer needs: `make run`, `make test`. All set-up is done on demand.
+# Build output goes to CARGO_TARGET_DIR, or to target/.
+
+CARGO ?= cargo
+PYTHON ?= python3
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+BIN := $(TARGET)/release/entasis
+VENV := .venv
+VENV_PYTHON := $(VENV)/bin/python
+TESTFLAGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test test-sql bench oracle oracle-check lint fmt doc portable
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+build: cargo-there ## the release binary
+	$(CARGO) build --release --workspace --bin entasis
+
+run: build ## demo: ten million events, a dozen queries, then a web page (ROWS=n, ONCE=1)
+	$(BIN) demo
+
+test: build ## every test: units, SQL cases, hits suite, house rules
+	$(CARGO) test --release --workspace $(TESTFLAGS)
+
+test-sql: build ## the SQL cases only (CASE=part of a path: those that match)
+	CASE='$(CASE)' $(CARGO) test --release -p entasis-sqltest --test suite sql_cases -- --nocapture
+
+bench: build $(VENV)/ready ## Entasis, chdb and DuckDB on the same rows (DATA=dir, ROWS=n)
+	ENTASIS='$(abspath $(BIN))' $(VENV_PYTHON) scripts/bench.py $(BENCHFLAGS)
+
+oracle: $(VENV)/ready ## expected output of tests/sql from the reference engine (FILES=...)
+	$(VENV_PYTHON) scripts/oracle.py --fill $(FILES)
+
+oracle-check: $(VENV)/ready ## the same, but change nothing
+	$(VENV_PYTHON) scripts/oracle.py --check $(FILES)
+
+lint: cargo-there ## rustfmt, clippy, house rules
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --profile release --workspace --all-targets -- -D warnings
+	$(CARGO) run --release --quiet -p entasis-xtask -- tidy
+	$(CARGO) run --release --quiet -p entasis-xtask -- layers
+	$(CARGO) run --release --quiet -p entasis-xtask -- licences
+
+fmt: cargo-there ## format the sources, lower the ratchet
+	$(CARGO) fmt --all
+	$(CARGO) run --release --quiet -p entasis-xtask -- ratchet
+
+doc: cargo-there ## the crates' documentation
+	$(CARGO) doc --workspace --no-deps
+	@echo "open $(TARGET)/doc/entasis_engine/index.html"
+
+portable: cargo-there ## a binary for any CPU of this architecture
+	RUSTFLAGS='-C force-frame-pointers=yes' $(CARGO) build --release --workspace --bin entasis \
+		--target-dir $(TARGET)/portable
+	@echo "$(TARGET)/portable/release/entasis"
+
+.PHONY: cargo-there
+cargo-there:
+	@command -v $(CARGO) >/dev/null || { \
+		echo "cargo is missing: install Rust 1.95 or newer (https://rustup.rs)"; exit 1; }
+
+# The virtual environment; made again when the requirements change.
+$(VENV)/ready: scripts/requirements.txt
+	@command -v $(PYTHON) >/dev/null || { \
+		echo "python3 is missing: sudo apt-get install python3 python3-venv"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "python3-venv is missing: sudo apt-get install python3-venv"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(VENV_PYTHON) -m pip install --quiet --disable-pip-version-check -r scripts/requirements.txt
+	touch $@
