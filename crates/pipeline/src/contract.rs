@@ -61,7 +61,8 @@ pub enum Flow {
     More,
     /// I have enough: finish early.
     Enough,
-    /// Not now; ask again once woken. What was pushed has been taken.
+    /// Not now; ask again once woken. What was pushed has been taken; an operator that has more to
+    /// push for the same input pushes it all the same and then answers this.
     Blocked(Blocked),
 }
 
@@ -85,6 +86,12 @@ pub trait OperatorState: Send {
     /// Takes a chunk, and pushes what comes of it.
     fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow>;
 
+    /// The next chunk will be of another morsel: pushes what must not move into that one's place
+    /// in source order.
+    fn flush(&mut self, _out: &mut dyn Output) -> Result<Flow> {
+        Ok(Flow::More)
+    }
+
     /// No more input for this worker: pushes what was held back.
     fn finish(&mut self, _out: &mut dyn Output) -> Result<Flow> {
         Ok(Flow::More)
@@ -101,6 +108,11 @@ pub trait Sink: Send + Sync {
 
     /// Called once, after every worker's state was combined: makes the result visible.
     fn finalize(&self, context: &QueryContext) -> Result<()>;
+
+    /// Whether no worker needs to go on: asked between chunks, so it must be cheap.
+    fn is_full(&self) -> bool {
+        false
+    }
 }
 
 /// One worker's state of a sink.

@@ -7,8 +7,13 @@
 #![forbid(unsafe_code)]
 
 pub mod contract;
+mod pool;
+mod query;
+pub mod scheduler;
+mod task;
 
 pub use contract::{
     Blocked, Flow, Graph, Morsel, Operator, OperatorState, Output, Pipeline, Progress,
     QueryContext, Read, Reader, Sink, SinkState, Source, Waker,
 };
+pub use scheduler::{Running, Scheduler};

@@ -1,0 +1,97 @@
+//! The worker threads of a process and the queue of queries that want one.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use crate::query::Query;
+
+/// Locks without regard to poison: every panic is caught and answered elsewhere.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Threads take queries from the front and, if these have more work, put them back at the end.
+pub(crate) struct Pool {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+    waiting: AtomicUsize,
+    size: usize,
+}
+
+#[derive(Default)]
+struct Queue {
+    queries: VecDeque<Arc<Query>>,
+    threads: Vec<JoinHandle<()>>,
+    closed: bool,
+}
+
+impl Pool {
+    pub fn new(size: usize) -> Arc<Self> {
+        Arc::new(Self {
+            queue: Mutex::default(),
+            changed: Condvar::new(),
+            waiting: AtomicUsize::new(0),
+            size,
+        })
+    }
+
+    /// Whether some query waits for a worker.
+    pub fn is_wanted(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
+    }
+
+    /// How many threads there are at most.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Asks for a worker for `query`. Threads are started when they are first needed.
+    pub fn submit(self: &Arc<Self>, query: Arc<Query>) {
+        let mut queue = lock(&self.queue);
+        queue.queries.push_back(query);
+        self.waiting.store(queue.queries.len(), Ordering::Relaxed);
+        if queue.threads.len() < self.size && !queue.closed {
+            let pool = Arc::clone(self);
+            let name = format!("worker-{}", queue.threads.len());
+            if let Ok(thread) = std::thread::Builder::new().name(name).spawn(move || pool.work()) {
+                queue.threads.push(thread);
+            }
+        }
+        drop(queue);
+        self.changed.notify_one();
+    }
+
+    fn work(&self) {
+        loop {
+            let mut queue = lock(&self.queue);
+            let query = loop {
+                if let Some(query) = queue.queries.pop_front() {
+                    break query;
+                }
+                if queue.closed {
+                    return;
+                }
+                queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            };
+            self.waiting.store(queue.queries.len(), Ordering::Relaxed);
+            drop(queue);
+            query.help();
+        }
+    }
+
+    /// Lets the threads end once nothing is queued, and waits for them.
+    pub fn close(&self) {
+        let threads = {
+            let mut queue = lock(&self.queue);
+            queue.closed = true;
+            std::mem::take(&mut queue.threads)
+        };
+        self.changed.notify_all();
+        let me = std::thread::current().id();
+        for thread in threads.into_iter().filter(|t| t.thread().id() != me) {
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! The state of one running query: which pipelines may start, which tasks can run, how it ended.
+//!
+//! Lock order: a query's state, then the pool's queue. User code (sources, operators, sinks) never
+//! runs under a lock.
+
+use std::any::Any;
+use std::collections::{HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use entasis_base::{Error, Result};
+
+use crate::pool::{Pool, lock};
+use crate::task::{Slice, Task};
+use crate::{Graph, Pipeline, QueryContext};
+
+/// How often a thread that waits for its query looks at the cancel token.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Something a worker can do.
+enum Work {
+    /// Start a pipeline: find out how many workers it can use.
+    Begin(usize),
+    /// Work on a pipeline with fresh states.
+    Open(usize),
+    /// Go on with a task.
+    Resume(Task),
+}
+
+struct Stage {
+    waits_for: usize,
+    next: Vec<usize>,
+    /// Workers that have not combined their state.
+    tasks: usize,
+}
+
+struct State {
+    stages: Vec<Stage>,
+    ready: VecDeque<Work>,
+    /// Tasks that wait for their waker, by a number each.
+    parked: HashMap<u64, Task>,
+    parkings: u64,
+    /// Threads at work now.
+    active: usize,
+    /// Pool threads at work or asked for.
+    helpers: usize,
+    owner_waits: bool,
+    /// Pipelines not finalised.
+    left: usize,
+    error: Option<Error>,
+}
+
+impl State {
+    /// All tasks that do not run now, to be dropped without the lock.
+    fn drain(&mut self) -> (VecDeque<Work>, HashMap<u64, Task>) {
+        (std::mem::take(&mut self.ready), std::mem::take(&mut self.parked))
+    }
+}
+
+/// A query that was started.
+pub(crate) struct Query {
+    pipelines: Vec<Pipeline>,
+    context: QueryContext,
+    pool: Arc<Pool>,
+    state: Mutex<State>,
+    changed: Condvar,
+    failed: AtomicBool,
+    nudged: AtomicBool,
+}
+
+impl Query {
+    pub fn start(graph: Graph, context: QueryContext, pool: &Arc<Pool>) -> Arc<Self> {
+        let pipelines = graph.pipelines;
+        let mut stages: Vec<Stage> = Vec::with_capacity(pipelines.len());
+        for (i, pipeline) in pipelines.iter().enumerate() {
+            let mut after = pipeline.after.clone();
+            after.sort_unstable();
+            after.dedup();
+            after.retain(|a| *a < i);
+            after.iter().for_each(|a| stages[*a].next.push(i));
+            stages.push(Stage { waits_for: after.len(), next: Vec::new(), tasks: 0 });
+        }
+        let first = (0..stages.len()).filter(|i| stages[*i].waits_for == 0);
+        let ready = first.map(Work::Begin).collect();
+        let state = State {
+            left: stages.len(),
+            stages,
+            ready,
+            parked: HashMap::new(),
+            parkings: 0,
+            active: 0,
+            helpers: 0,
+            owner_waits: false,
+            error: None,
+        };
+        Arc::new(Self {
+            pipelines,
+            context,
+            pool: Arc::clone(pool),
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            failed: AtomicBool::new(false),
+            nudged: AtomicBool::new(false),
+        })
+    }
+
+    fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Wakes the owner, to look at its stop condition.
+    pub fn nudge(&self) {
+        self.nudged.store(true, Ordering::Release);
+        drop(lock(&self.state));
+        self.changed.notify_all();
+    }
+
+    /// The owner's thread works on the query until it is over or `stop` holds. Answers whether it
+    /// is over, and the first error once.
+    pub fn work(self: &Arc<Self>, stop: &dyn Fn() -> bool) -> Result<bool> {
+        let mut state = lock(&self.state);
+        loop {
+            if state.active == 0 && (state.left == 0 || self.has_failed()) {
+                return state.error.take().map_or(Ok(true), Err);
+            }
+            if stop() {
+                self.call_helpers(&mut state, 0);
+                return Ok(false);
+            }
+            if let Some(work) = state.ready.pop_front() {
+                state.active += 1;
+                self.call_helpers(&mut state, 0);
+                drop(state);
+                self.perform(work, stop);
+                state = lock(&self.state);
+                state.active -= 1;
+                continue;
+            }
+            if !self.has_failed()
+                && let Err(e) = self.context.cancel.check()
+            {
+                self.fail(&mut state, e);
+                continue;
+            }
+            if self.nudged.swap(false, Ordering::Acquire) {
+                continue;
+            }
+            state.owner_waits = true;
+            let waited = self.changed.wait_timeout(state, POLL);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state.owner_waits = false;
+        }
+    }
+
+    /// A pool thread works on the query while it has work and nobody else waits.
+    pub fn help(self: &Arc<Self>) {
+        let mut state = lock(&self.state);
+        while let Some(work) = state.ready.pop_front() {
+            state.active += 1;
+            self.call_helpers(&mut state, 0);
+            drop(state);
+            self.perform(work, &|| false);
+            state = lock(&self.state);
+            state.active -= 1;
+            if !state.ready.is_empty() && self.pool.is_wanted() {
+                drop(state);
+                self.pool.submit(Arc::clone(self));
+                return;
+            }
+        }
+        state.helpers -= 1;
+        self.changed.notify_all();
+    }
+
+    /// Asks the pool for as many workers as there is work for beyond `taken`.
+    fn call_helpers(self: &Arc<Self>, state: &mut State, taken: usize) {
+        let most = (self.context.max_threads.max(1) - 1).min(self.pool.size());
+        let pending = state.ready.len().saturating_sub(taken);
+        // Helpers at work have their task already: only those asked for count against the rest.
+        let busy = state.active.saturating_sub(1).min(state.helpers);
+        let wanted = (pending + busy).min(most);
+        if pending > 0 && state.owner_waits {
+            self.changed.notify_all();
+        }
+        while state.helpers < wanted {
+            state.helpers += 1;
+            self.pool.submit(Arc::clone(self));
+        }
+    }
+
+    fn fail(&self, state: &mut State, error: Error) {
+        state.error.get_or_insert(error);
+        self.failed.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Ends the query before its time and waits until no thread is in it.
+    pub fn abandon(&self) {
+        self.failed.store(true, Ordering::Relaxed);
+        let mut state = lock(&self.state);
+        while state.active > 0 {
+            let waited = self.changed.wait_timeout(state, POLL);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let dropped = state.drain();
+        drop(state);
+        drop(dropped);
+    }
+
+    fn perform(self: &Arc<Self>, work: Work, stop: &dyn Fn() -> bool) {
+        let result = catch_unwind(AssertUnwindSafe(|| self.try_perform(work, stop)));
+        let error = match result {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(error),
+            Err(panic) => Some(Error::logical(format!("worker panicked: {}", message(&*panic)))),
+        };
+        if let Some(error) = error {
+            let mut state = lock(&self.state);
+            self.fail(&mut state, error);
+            let dropped = state.drain();
+            drop(state);
+            // States may hold whatever they like; their drop must not take the worker down.
+            let _ = catch_unwind(AssertUnwindSafe(|| drop(dropped)));
+        }
+        self.changed.notify_all();
+    }
+
+    fn try_perform(self: &Arc<Self>, work: Work, stop: &dyn Fn() -> bool) -> Result<()> {
+        if self.has_failed() {
+            return Ok(());
+        }
+        let task = match work {
+            Work::Begin(pipeline) => {
+                let morsels = self.pipelines[pipeline].source.morsels();
+                let most = self.context.max_threads.max(1);
+                let tasks = morsels.map_or(most, |m| m.clamp(1, most));
+                let mut state = lock(&self.state);
+                state.stages[pipeline].tasks = tasks;
+                state.ready.extend((1..tasks).map(|_| Work::Open(pipeline)));
+                self.call_helpers(&mut state, 0);
+                drop(state);
+                Task::open(pipeline, &self.pipelines[pipeline])?
+            }
+            Work::Open(pipeline) => Task::open(pipeline, &self.pipelines[pipeline])?,
+            Work::Resume(task) => task,
+        };
+        let pipeline = task.pipeline;
+        let of = &self.pipelines[pipeline];
+        let wanted = || self.pool.is_wanted();
+        match task.run(of, &self.context, &|| self.has_failed(), stop, &wanted)? {
+            Slice::Dropped => {}
+            Slice::Yielded(task) => lock(&self.state).ready.push_back(Work::Resume(task)),
+            Slice::Parked(task, blocked) => {
+                let id = {
+                    let mut state = lock(&self.state);
+                    state.parkings += 1;
+                    let id = state.parkings;
+                    state.parked.insert(id, task);
+                    id
+                };
+                // Weak, since whoever keeps the waker may be kept by the task.
+                let query = Arc::downgrade(self);
+                blocked(Arc::new(move || {
+                    if let Some(query) = query.upgrade() {
+                        query.wake(id);
+                    }
+                }));
+            }
+            Slice::Finished => self.task_finished(pipeline)?,
+        }
+        Ok(())
+    }
+
+    fn wake(self: &Arc<Self>, id: u64) {
+        let mut state = lock(&self.state);
+        let Some(task) = state.parked.remove(&id) else { return };
+        state.ready.push_back(Work::Resume(task));
+        let taken = usize::from(state.owner_waits);
+        self.call_helpers(&mut state, taken);
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    fn task_finished(self: &Arc<Self>, pipeline: usize) -> Result<()> {
+        let last = {
+            let mut state = lock(&self.state);
+            state.stages[pipeline].tasks -= 1;
+            state.stages[pipeline].tasks == 0
+        };
+        if !last {
+            return Ok(());
+        }
+        self.pipelines[pipeline].sink.finalize(&self.context)?;
+        let mut state = lock(&self.state);
+        state.left -= 1;
+        for next in std::mem::take(&mut state.stages[pipeline].next) {
+            state.stages[next].waits_for -= 1;
+            if state.stages[next].waits_for == 0 {
+                state.ready.push_back(Work::Begin(next));
+            }
+        }
+        // This thread takes one of them itself.
+        self.call_helpers(&mut state, 1);
+        Ok(())
+    }
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown cause")
+}

@@ -1,0 +1,85 @@
+//! One pool of workers per process, and queries that run on it.
+//!
+//! 1. [`Scheduler::run`] starts a query; pipelines without dependencies begin.
+//! 2. A pipeline opens as many tasks as it has morsels, at most `max_threads`; the calling thread
+//!    works on one itself, pool threads on the others. Fewer than two morsels never leave the
+//!    calling thread.
+//! 3. A task that must wait is parked; its waker puts it back into the query's queue.
+//! 4. The last task of a pipeline finalises its sink, and what waited for it begins.
+//! 5. The first error (or panic, or cancellation) makes every task stop at its next chunk.
+//!
+//! Fairness: a pool thread works on a query for at most a quantum while others wait.
+
+use std::sync::Arc;
+
+use entasis_base::Result;
+
+use crate::pool::Pool;
+use crate::query::Query;
+use crate::{Graph, QueryContext, Waker};
+
+/// Runs the pipelines of queries.
+pub struct Scheduler {
+    pool: Arc<Pool>,
+}
+
+impl Scheduler {
+    /// A scheduler with at most `threads` workers beside the threads that call it.
+    pub fn new(threads: usize) -> Arc<Self> {
+        Arc::new(Self { pool: Pool::new(threads) })
+    }
+
+    /// Runs all pipelines to their end; the calling thread takes part. Answers the first error.
+    pub fn run(&self, graph: Graph, context: QueryContext) -> Result<()> {
+        let query = Query::start(graph, context, &self.pool);
+        query.work(&|| false).map(|_| ())
+    }
+
+    /// Starts a query that the caller drives with [`Running::work`]; workers join as soon as there
+    /// is work for more than one.
+    pub fn start(&self, graph: Graph, context: QueryContext) -> Running {
+        Running { query: Query::start(graph, context, &self.pool), over: false }
+    }
+}
+
+impl Drop for Scheduler {
+    fn drop(&mut self) {
+        self.pool.close();
+    }
+}
+
+/// A query that was started. Dropping it ends the query.
+pub struct Running {
+    query: Arc<Query>,
+    over: bool,
+}
+
+impl Running {
+    /// Works on the query until it is over (true) or `stop` holds (false); waits while there is
+    /// nothing to do for this thread.
+    pub fn work(&mut self, stop: &dyn Fn() -> bool) -> Result<bool> {
+        if self.over {
+            return Ok(true);
+        }
+        let result = self.query.work(stop);
+        self.over = !matches!(result, Ok(false));
+        result
+    }
+
+    /// Makes [`Self::work`] look at its `stop` again.
+    pub fn waker(&self) -> Waker {
+        let query = Arc::clone(&self.query);
+        Arc::new(move || query.nudge())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if !self.over {
+            self.query.abandon();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! One worker's end of a pipeline: reader, operator states, sink state, driven chunk by chunk.
+
+use std::time::{Duration, Instant};
+
+use entasis_base::Result;
+use entasis_column::Chunk;
+
+use crate::{
+    Blocked, Flow, Morsel, OperatorState, Output, Pipeline, QueryContext, Read, Reader, SinkState,
+};
+
+/// A worker turns to another query that waits after so long.
+const QUANTUM: Duration = Duration::from_millis(10);
+
+/// States of one worker in one pipeline.
+pub(crate) struct Task {
+    pub pipeline: usize,
+    reader: Box<dyn Reader>,
+    operators: Vec<Box<dyn OperatorState>>,
+    sink: Box<dyn SinkState>,
+    sequence: Option<u64>,
+}
+
+/// How a slice of work ended.
+pub(crate) enum Slice {
+    /// Everything was read and combined.
+    Finished,
+    /// Others want the worker.
+    Yielded(Task),
+    /// Nothing can be done before something happens.
+    Parked(Task, Blocked),
+    /// The query has failed elsewhere.
+    Dropped,
+}
+
+/// Operators from one on, and the sink.
+struct Rest<'a> {
+    operators: &'a mut [Box<dyn OperatorState>],
+    sink: &'a mut dyn SinkState,
+    sequence: u64,
+}
+
+impl Output for Rest<'_> {
+    fn push(&mut self, chunk: Chunk) -> Result<Flow> {
+        if chunk.is_empty() {
+            return Ok(Flow::More);
+        }
+        match self.operators.split_first_mut() {
+            None => self.sink.push(Morsel { sequence: self.sequence, chunk }),
+            Some((first, operators)) => {
+                let sequence = self.sequence;
+                first.push(chunk, &mut Rest { operators, sink: self.sink, sequence })
+            }
+        }
+    }
+}
+
+impl Task {
+    pub fn open(pipeline: usize, of: &Pipeline) -> Result<Self> {
+        Ok(Self {
+            pipeline,
+            sink: of.sink.open()?,
+            operators: of.operators.iter().map(|o| o.open()).collect::<Result<_>>()?,
+            reader: of.source.reader()?,
+            sequence: None,
+        })
+    }
+
+    /// Works until the end, until it has to wait, until `stop` holds, or until `others_wait` after
+    /// a while.
+    pub fn run(
+        mut self,
+        of: &Pipeline,
+        context: &QueryContext,
+        failed: &dyn Fn() -> bool,
+        stop: &dyn Fn() -> bool,
+        others_wait: &dyn Fn() -> bool,
+    ) -> Result<Slice> {
+        let started = Instant::now();
+        loop {
+            if failed() {
+                return Ok(Slice::Dropped);
+            }
+            context.cancel.check()?;
+            if of.sink.is_full() {
+                break;
+            }
+            let morsel = match self.reader.next()? {
+                Read::Chunk(morsel) => morsel,
+                Read::Pending(blocked) => return Ok(Slice::Parked(self, blocked)),
+                Read::Done => break,
+            };
+            match self.push(morsel)? {
+                Flow::More => {}
+                Flow::Enough => break,
+                Flow::Blocked(blocked) => return Ok(Slice::Parked(self, blocked)),
+            }
+            if stop() || (others_wait() && started.elapsed() > QUANTUM) {
+                return Ok(Slice::Yielded(self));
+            }
+        }
+        self.finish()?;
+        Ok(Slice::Finished)
+    }
+
+    fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+        let previous = self.sequence.replace(morsel.sequence);
+        if let Some(sequence) = previous.filter(|p| *p != morsel.sequence)
+            && matches!(self.each(sequence, |state, out| state.flush(out))?, Flow::Enough)
+        {
+            return Ok(Flow::Enough);
+        }
+        let operators = &mut self.operators[..];
+        let mut all = Rest { operators, sink: &mut *self.sink, sequence: morsel.sequence };
+        all.push(morsel.chunk)
+    }
+
+    /// Calls `act` on every operator, in order, with what comes after it.
+    fn each(
+        &mut self,
+        sequence: u64,
+        act: impl Fn(&mut dyn OperatorState, &mut dyn Output) -> Result<Flow>,
+    ) -> Result<Flow> {
+        let mut rest = &mut self.operators[..];
+        let mut flow = Flow::More;
+        while let Some((first, operators)) = rest.split_first_mut() {
+            let mut out = Rest { operators: &mut *operators, sink: &mut *self.sink, sequence };
+            if matches!(act(&mut **first, &mut out)?, Flow::Enough) {
+                flow = Flow::Enough;
+            }
+            rest = operators;
+        }
+        Ok(flow)
+    }
+
+    fn finish(mut self) -> Result<()> {
+        // Held-back rows go on even if the sink would rather wait: there is no later.
+        self.each(self.sequence.unwrap_or(0), |state, out| state.finish(out))?;
+        drop((self.reader, self.operators));
+        self.sink.combine()
+    }
+}
