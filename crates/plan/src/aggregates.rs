@@ -1,0 +1,174 @@
+//! Simplification of a grouping before it is lowered: keys that follow from other keys are
+//! computed after it, and `sum(x + c)` becomes `sum(x) + c * count()`, so that many sums share one.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use entasis_analyze::query::{AggregateCall, Group};
+use entasis_analyze::{bind, tree};
+use entasis_base::Result;
+use entasis_expr::{ColumnId, Expr};
+use entasis_function::{Facts, registry};
+use entasis_types::{DataType, TimeZone, Value};
+
+use crate::Planner;
+
+/// What functions bound by the planner may know: nothing. Only arithmetic, comparison and casts of
+/// numbers are bound here.
+pub(crate) struct NoFacts;
+
+impl Facts for NoFacts {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+    fn time_zone(&self) -> TimeZone {
+        TimeZone::utc()
+    }
+    fn database(&self) -> &str {
+        ""
+    }
+    fn user(&self) -> &str {
+        ""
+    }
+    fn seed(&self) -> u64 {
+        0
+    }
+    fn setting(&self, _: &str) -> Option<Value> {
+        None
+    }
+}
+
+/// A grouping, and what to compute from its output, if that is not the original's.
+pub(crate) struct Regrouped {
+    pub group: Group,
+    pub after: Option<Vec<(ColumnId, Expr)>>,
+}
+
+/// Applies all rewrites.
+pub(crate) fn simplify(planner: &mut Planner, group: &Group) -> Result<Regrouped> {
+    let (keys, computed) = independent_keys(&group.keys);
+    let mut new = Group { keys, aggregates: Vec::with_capacity(group.aggregates.len()) };
+    let mut sums = Vec::new();
+    for call in &group.aggregates {
+        match shifted_sum(call) {
+            Some(sum) => sums.push((call, sum)),
+            None => new.aggregates.push(call.clone()),
+        }
+    }
+    if computed.is_empty() && sums.is_empty() {
+        return Ok(Regrouped { group: new, after: None });
+    }
+    let mut after: Vec<(ColumnId, Expr)> = Vec::new();
+    for (id, key) in &group.keys {
+        match computed.iter().find(|(c, _)| c == id) {
+            Some(computed) => after.push(computed.clone()),
+            None => after.push((*id, Expr::column(*id, key.ty().clone()))),
+        }
+    }
+    for call in &new.aggregates {
+        after.push((call.id, Expr::column(call.id, call.function.return_type())));
+    }
+    for (call, sum) in sums {
+        let expr = sum.expr(planner, &mut new, &call.function.return_type())?;
+        after.push((call.id, expr));
+    }
+    Ok(Regrouped { group: new, after: Some(after) })
+}
+
+/// Splits keys into those that are needed, and those that are functions of them (rewritten to read
+/// the needed ones). Constants are functions of anything, but one key must stay.
+fn independent_keys(keys: &[(ColumnId, Expr)]) -> (Vec<(ColumnId, Expr)>, Vec<(ColumnId, Expr)>) {
+    if keys.len() < 2 {
+        return (keys.to_vec(), Vec::new());
+    }
+    let mut kept: Vec<(ColumnId, Expr)> = Vec::new();
+    let mut computed = Vec::new();
+    let is_plain = |e: &Expr| matches!(e, Expr::Column { .. });
+    for (i, (id, key)) in keys.iter().enumerate() {
+        if is_plain(key) || !tree::is_deterministic(key) {
+            kept.push((*id, key.clone()));
+            continue;
+        }
+        let mut reads = Vec::new();
+        key.columns(&mut reads);
+        let plain_key = |c: &ColumnId| {
+            keys.iter().any(|(_, k)| matches!(k, Expr::Column { id, .. } if id == c))
+        };
+        let others = keys.iter().enumerate().any(|(j, (_, k))| {
+            j != i && (is_plain(k) || !matches!(k, Expr::Literal { .. }) || j < i)
+        });
+        if reads.iter().all(plain_key) && others {
+            computed.push((*id, key.clone()));
+        } else {
+            kept.push((*id, key.clone()));
+        }
+    }
+    (kept, computed)
+}
+
+/// `sum(value + constant)` taken apart.
+struct ShiftedSum {
+    value: Expr,
+    shift: Expr,
+    negative: bool,
+}
+
+fn shifted_sum(call: &AggregateCall) -> Option<ShiftedSum> {
+    let [Expr::Call { function, args, lambda: None }] = &call.args[..] else { return None };
+    if !call.name.eq_ignore_ascii_case("sum") || !call.function.return_type().is_integer() {
+        return None;
+    }
+    let negative = match function.name {
+        "plus" => false,
+        "minus" => true,
+        _ => return None,
+    };
+    let (value, shift) = match &args[..] {
+        [value, shift @ Expr::Literal { .. }] => (value, shift),
+        [shift @ Expr::Literal { .. }, value] if !negative => (value, shift),
+        _ => return None,
+    };
+    let exact = value.ty().is_integer() && shift.ty().is_integer();
+    (exact && matches!(value, Expr::Column { .. })).then(|| ShiftedSum {
+        value: value.clone(),
+        shift: shift.clone(),
+        negative,
+    })
+}
+
+impl ShiftedSum {
+    /// `sum(value) ± shift * count()`. Sums are modulo 2^64 on both sides of the equation.
+    fn expr(self, planner: &mut Planner, group: &mut Group, ty: &DataType) -> Result<Expr> {
+        let sum = aggregate(planner, group, "sum", vec![self.value])?;
+        let count = aggregate(planner, group, "count", Vec::new())?;
+        let scaled = bind::call("multiply", vec![self.shift, count], &NoFacts)?;
+        let name = if self.negative { "minus" } else { "plus" };
+        let shifted = bind::call(name, vec![sum, scaled], &NoFacts)?;
+        bind::cast(shifted, ty, &NoFacts)
+    }
+}
+
+/// The column of an aggregate, added if it is not there yet.
+fn aggregate(
+    planner: &mut Planner,
+    group: &mut Group,
+    name: &str,
+    args: Vec<Expr>,
+) -> Result<Expr> {
+    let known = group.aggregates.iter().find(|c| {
+        c.name.eq_ignore_ascii_case(name)
+            && c.params.is_empty()
+            && c.args.len() == args.len()
+            && c.args.iter().zip(&args).all(|(a, b)| tree::same(a, b))
+    });
+    if let Some(call) = known {
+        return Ok(Expr::column(call.id, call.function.return_type()));
+    }
+    let types: Vec<DataType> = args.iter().map(|a| a.ty().clone()).collect();
+    let function = registry::bind_aggregate(name, &[], &types, &NoFacts)?;
+    let ty = function.return_type();
+    let id = planner.fresh(ty.clone());
+    let call = AggregateCall { id, name: Arc::from(name), params: Vec::new(), function, args };
+    group.aggregates.push(call);
+    Ok(Expr::column(id, ty))
+}

@@ -1,0 +1,252 @@
+//! EXPLAIN: the plan as an indented tree.
+
+use std::fmt::Write;
+
+use entasis_analyze::Query;
+use entasis_analyze::query::{Body, From};
+use entasis_expr::{ColumnId, Expr};
+use entasis_types::Value;
+
+use crate::{Plan, QueryPlan, SortKey, Subquery};
+
+/// The tree with columns by number.
+pub fn explain(plan: &QueryPlan) -> String {
+    Printer { names: Vec::new() }.query(plan)
+}
+
+/// The tree with columns by the names they have in the query.
+pub fn explain_with(plan: &QueryPlan, query: &Query) -> String {
+    let mut names = Vec::new();
+    collect_query(query, &mut names);
+    for subquery in &query.subqueries {
+        let (entasis_analyze::query::Subquery::Set(_, inner)
+        | entasis_analyze::query::Subquery::Scalar(_, inner)) = subquery;
+        collect_query(inner, &mut names);
+    }
+    Printer { names }.query(plan)
+}
+
+fn collect_query(query: &Query, names: &mut Vec<(ColumnId, String)>) {
+    match &query.body {
+        Body::Select(select) => collect_from(&select.from, names),
+        Body::Union(union) => union.branches.iter().for_each(|(q, _)| collect_query(q, names)),
+    }
+    names.extend(query.outputs.iter().map(|o| (o.id, o.name.to_string())));
+}
+
+fn collect_from(from: &From, names: &mut Vec<(ColumnId, String)>) {
+    match from {
+        From::One => {}
+        From::Table(scan) => names.extend(
+            scan.columns.iter().map(|(id, at)| (*id, scan.schema.columns[*at].name.to_string())),
+        ),
+        From::Subquery(query) => collect_query(query, names),
+        From::Join(join) => {
+            collect_from(&join.left, names);
+            collect_from(&join.right, names);
+        }
+        From::ArrayJoin { input, .. } => collect_from(input, names),
+    }
+}
+
+struct Printer {
+    names: Vec<(ColumnId, String)>,
+}
+
+impl Printer {
+    fn query(&self, plan: &QueryPlan) -> String {
+        let mut out = String::new();
+        for (i, subquery) in plan.subqueries.iter().enumerate() {
+            let (kind, inner) = match subquery {
+                Subquery::Set(_, inner) => ("Set", inner),
+                Subquery::Scalar(_, inner) => ("Scalar", inner),
+            };
+            let _ = writeln!(out, "{kind} {}", i + 1);
+            self.node(&inner.root, 1, &mut out);
+        }
+        self.node(&plan.root, 0, &mut out);
+        out
+    }
+
+    fn node(&self, plan: &Plan, depth: usize, out: &mut String) {
+        let line = self.line(plan);
+        let _ = writeln!(out, "{:1$}{line}", "", depth * 2);
+        match plan {
+            Plan::Values { .. } | Plan::Scan { .. } => {}
+            Plan::Filter { input, .. }
+            | Plan::Project { input, .. }
+            | Plan::Aggregate { input, .. }
+            | Plan::Distinct { input, .. }
+            | Plan::Sort { input, .. }
+            | Plan::Limit { input, .. }
+            | Plan::LimitBy { input, .. }
+            | Plan::ArrayJoin { input, .. } => self.node(input, depth + 1, out),
+            Plan::Union { inputs, .. } => {
+                inputs.iter().for_each(|input| self.node(input, depth + 1, out));
+            }
+            Plan::Join(join) => {
+                self.node(&join.left, depth + 1, out);
+                self.node(&join.right, depth + 1, out);
+            }
+        }
+    }
+
+    fn line(&self, plan: &Plan) -> String {
+        match plan {
+            Plan::Values { columns, chunk } => {
+                format!("Values [{}] rows: {}", self.ids(columns), chunk.rows)
+            }
+            Plan::Scan { name, spec, .. } => {
+                let mut text = format!("ReadFrom {name} [{}]", self.ids(&spec.outputs));
+                if !spec.filter.is_empty() {
+                    let _ = write!(text, " filter: {}", self.exprs(&spec.filter, " AND "));
+                }
+                if let Some(limit) = spec.limit {
+                    let _ = write!(text, " limit: {limit}");
+                }
+                if !spec.runtime.is_empty() {
+                    let ids: Vec<ColumnId> = spec.runtime.iter().map(|r| r.column).collect();
+                    let _ = write!(text, " threshold: {}", self.ids(&ids));
+                }
+                text
+            }
+            Plan::Filter { predicates, .. } => {
+                format!("Filter {}", self.exprs(predicates, " AND "))
+            }
+            Plan::Project { exprs, .. } => {
+                let parts: Vec<String> =
+                    exprs.iter().map(|(id, e)| self.definition(*id, e)).collect();
+                format!("Expression [{}]", parts.join(", "))
+            }
+            Plan::Aggregate { keys, calls, limit, .. } => {
+                let keys: Vec<ColumnId> = keys.iter().map(|(id, _)| *id).collect();
+                let calls: Vec<String> =
+                    calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();
+                let mut text =
+                    format!("Aggregating keys: [{}] [{}]", self.ids(&keys), calls.join(", "));
+                self.limit(&mut text, *limit);
+                text
+            }
+            Plan::Distinct { limit, .. } => {
+                let mut text = "Distinct".to_string();
+                self.limit(&mut text, *limit);
+                text
+            }
+            Plan::Sort { keys, limit, .. } => {
+                let keys: Vec<String> = keys.iter().map(|k| self.key(k)).collect();
+                let mut text = format!("Sorting [{}]", keys.join(", "));
+                self.limit(&mut text, *limit);
+                text
+            }
+            Plan::Limit { offset, limit, .. } => {
+                let mut text = "Limit".to_string();
+                if *offset > 0 {
+                    let _ = write!(text, " offset: {offset}");
+                }
+                self.limit(&mut text, *limit);
+                text
+            }
+            Plan::LimitBy { keys, offset, limit, .. } => {
+                let keys: Vec<ColumnId> = keys.iter().map(|(id, _)| *id).collect();
+                format!("LimitBy [{}] offset: {offset} limit: {limit}", self.ids(&keys))
+            }
+            Plan::Union { columns, .. } => format!("Union [{}]", self.ids(columns)),
+            Plan::Join(join) => {
+                let keys: Vec<String> = join
+                    .keys
+                    .iter()
+                    .map(|(l, r, _)| format!("{} = {}", self.name(*l), self.name(*r)))
+                    .collect();
+                let mut text =
+                    format!("Join {:?} {:?} [{}]", join.kind, join.strictness, keys.join(", "));
+                if let Some(residual) = &join.residual {
+                    let _ = write!(text, " where: {}", self.expr(residual));
+                }
+                text
+            }
+            Plan::ArrayJoin { arrays, left, .. } => {
+                let arrays: Vec<String> = arrays
+                    .iter()
+                    .map(|(from, to)| format!("{} -> {}", self.name(*from), self.name(*to)))
+                    .collect();
+                let side = if *left { "Left" } else { "Inner" };
+                format!("ArrayJoin {side} [{}]", arrays.join(", "))
+            }
+        }
+    }
+
+    fn limit(&self, text: &mut String, limit: Option<u64>) {
+        if let Some(limit) = limit {
+            let _ = write!(text, " limit: {limit}");
+        }
+    }
+
+    fn key(&self, key: &SortKey) -> String {
+        let direction = if key.order.descending { " DESC" } else { "" };
+        let nulls = if key.order.nulls_first { " NULLS FIRST" } else { "" };
+        format!("{}{direction}{nulls}", self.name(key.column))
+    }
+
+    fn definition(&self, id: ColumnId, expr: &Expr) -> String {
+        match expr {
+            Expr::Column { id: from, .. } if *from == id => self.name(id),
+            other => format!("{} := {}", self.name(id), self.expr(other)),
+        }
+    }
+
+    fn ids(&self, ids: &[ColumnId]) -> String {
+        ids.iter().map(|id| self.name(*id)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn name(&self, id: ColumnId) -> String {
+        match self.names.iter().find(|(i, _)| *i == id) {
+            Some((_, name)) => name.clone(),
+            None => format!("#{}", id.0),
+        }
+    }
+
+    fn exprs(&self, exprs: &[Expr], separator: &str) -> String {
+        exprs.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(separator)
+    }
+
+    fn expr(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Column { id, .. } => self.name(*id),
+            Expr::Literal { value, .. } => literal(value),
+            Expr::Call { function, args, lambda } => {
+                let mut parts = Vec::new();
+                if let Some(lambda) = lambda {
+                    let params: Vec<ColumnId> = lambda.params.iter().map(|(id, _)| *id).collect();
+                    parts.push(format!("({}) -> {}", self.ids(&params), self.expr(&lambda.body)));
+                }
+                parts.extend(args.iter().map(|a| self.expr(a)));
+                format!("{}({})", function.name, parts.join(", "))
+            }
+            Expr::And(args, _) => format!("({})", self.exprs(args, " AND ")),
+            Expr::Or(args, _) => format!("({})", self.exprs(args, " OR ")),
+            Expr::InSet { args, set, negated, .. } => {
+                let size =
+                    set.set.get().map_or("subquery".into(), |s| format!("{} values", s.len()));
+                let not = if *negated { "NOT " } else { "" };
+                format!("{} {not}IN ({size})", self.exprs(args, ", "))
+            }
+            Expr::Scalar(slot) => format!("scalar {}", slot.ty),
+        }
+    }
+}
+
+fn literal(value: &Value) -> String {
+    match value {
+        Value::Null => "NULL".to_string(),
+        Value::UInt(v) => v.to_string(),
+        Value::Int(v) => v.to_string(),
+        Value::Float(v) => v.to_string(),
+        Value::String(bytes) => format!("'{}'", String::from_utf8_lossy(bytes)),
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(literal).collect::<Vec<_>>().join(", "))
+        }
+        Value::Tuple(items) => {
+            format!("({})", items.iter().map(literal).collect::<Vec<_>>().join(", "))
+        }
+    }
+}

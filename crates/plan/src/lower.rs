@@ -1,0 +1,235 @@
+//! From the analysed query to a plan, one clause after the other, without looking left or right.
+
+mod join;
+
+pub(crate) use join::conjunction;
+
+use std::sync::Arc;
+
+use entasis_analyze::Query;
+use entasis_analyze::query::{self, ArrayJoinStep, Body, From, Group, Select, TableScan};
+use entasis_analyze::tree;
+use entasis_base::Result;
+use entasis_column::Chunk;
+use entasis_expr::{ColumnId, Expr};
+use entasis_table::ScanSpec;
+use entasis_types::DataType;
+
+use crate::aggregates::{self, Regrouped};
+use crate::{AggregateCall, Plan, Planner, SortKey};
+
+impl Planner {
+    /// The plan of a query; its outputs include the query's.
+    pub(crate) fn query(&mut self, query: &Query) -> Result<Plan> {
+        match &query.body {
+            Body::Select(select) => self.select(select),
+            Body::Union(union) => self.union(union),
+        }
+    }
+
+    fn union(&mut self, union: &query::Union) -> Result<Plan> {
+        let mut inputs = Vec::with_capacity(union.branches.len());
+        for (branch, exprs) in &union.branches {
+            let input = Box::new(self.query(branch)?);
+            let mut columns = Vec::with_capacity(exprs.len());
+            for expr in exprs {
+                columns.push((self.fresh(expr.ty().clone()), expr.clone()));
+            }
+            inputs.push(Plan::Project { input, exprs: columns });
+        }
+        for (id, ty) in &union.columns {
+            self.set_type(*id, ty.clone());
+        }
+        let plan =
+            Plan::Union { inputs, columns: union.columns.iter().map(|(id, _)| *id).collect() };
+        if !union.distinct {
+            return Ok(plan);
+        }
+        let types = union.columns.iter().map(|(_, ty)| ty.clone()).collect();
+        Ok(Plan::Distinct { input: Box::new(plan), types, limit: None })
+    }
+
+    fn select(&mut self, select: &Select) -> Result<Plan> {
+        let mut plan = self.from(&select.from)?;
+        plan = self.array_steps(plan, &select.filter_arrays);
+        plan = filter(plan, &select.filter);
+        plan = self.array_steps(plan, &select.group_arrays);
+        if let Some(group) = &select.group {
+            plan = self.group(plan, group)?;
+        }
+        plan = self.array_steps(plan, &select.result_arrays);
+        plan = filter(plan, &select.having);
+        self.result(plan, select)
+    }
+
+    /// Projection, DISTINCT, ORDER BY, LIMIT BY, LIMIT.
+    fn result(&mut self, plan: Plan, select: &Select) -> Result<Plan> {
+        let mut exprs = Vec::with_capacity(select.projection.len() + 2);
+        for (id, expr) in &select.projection {
+            self.set_type(*id, expr.ty().clone());
+            exprs.push((*id, expr.clone()));
+        }
+        let width = exprs.len();
+        let keys: Vec<SortKey> = select
+            .order_by
+            .iter()
+            .map(|k| SortKey { column: self.column_of(&k.expr, &mut exprs), order: k.order })
+            .collect();
+        let limit_by = select.limit_by.as_ref().map(|l| {
+            let keys: Vec<(ColumnId, DataType)> =
+                l.keys.iter().map(|k| (self.column_of(k, &mut exprs), k.ty().clone())).collect();
+            (keys, l.offset, l.limit)
+        });
+        let outputs: Vec<(ColumnId, Expr)> =
+            exprs[..width].iter().map(|(id, e)| (*id, Expr::column(*id, e.ty().clone()))).collect();
+        let extra = exprs.len() > width;
+        let mut plan = Plan::Project { input: Box::new(plan), exprs };
+        if select.distinct {
+            plan = distinct(plan, &outputs, extra);
+        }
+        let rows = select.limit.map(|limit| limit.saturating_add(select.offset));
+        if !keys.is_empty() {
+            let limit = if limit_by.is_none() { rows } else { None };
+            plan = Plan::Sort { input: Box::new(plan), keys, limit, threshold: None };
+        }
+        if let Some((keys, offset, limit)) = limit_by {
+            plan = Plan::LimitBy { input: Box::new(plan), keys, offset, limit };
+        }
+        if rows.is_some() || select.offset > 0 {
+            let (offset, limit) = (select.offset, select.limit);
+            plan = Plan::Limit { input: Box::new(plan), offset, limit };
+        }
+        if extra {
+            plan = Plan::Project { input: Box::new(plan), exprs: outputs };
+        }
+        Ok(plan)
+    }
+
+    /// The column that holds an expression: one of `exprs`, which grows where it must.
+    fn column_of(&mut self, expr: &Expr, exprs: &mut Vec<(ColumnId, Expr)>) -> ColumnId {
+        if let Some((id, _)) = exprs.iter().find(|(_, e)| tree::same(e, expr)) {
+            return *id;
+        }
+        let id = match expr {
+            Expr::Column { id, ty } => {
+                self.set_type(*id, ty.clone());
+                *id
+            }
+            other => self.fresh(other.ty().clone()),
+        };
+        exprs.push((id, expr.clone()));
+        id
+    }
+
+    fn from(&mut self, from: &From) -> Result<Plan> {
+        match from {
+            From::One => Ok(Plan::Values { columns: Vec::new(), chunk: Chunk::new(Vec::new(), 1) }),
+            From::Table(scan) => Ok(self.scan(scan)),
+            From::Subquery(query) => self.query(query),
+            From::Join(join) => self.join(join),
+            From::ArrayJoin { input, arrays, left } => {
+                let input = self.from(input)?;
+                Ok(self.array_join(input, arrays, *left))
+            }
+        }
+    }
+
+    fn scan(&mut self, scan: &TableScan) -> Plan {
+        for (id, position) in &scan.columns {
+            self.set_type(*id, scan.schema.columns[*position].ty.clone());
+        }
+        let spec = ScanSpec {
+            columns: scan.columns.clone(),
+            outputs: scan.columns.iter().map(|(id, _)| *id).collect(),
+            ..ScanSpec::default()
+        };
+        Plan::Scan { table: Arc::clone(&scan.snapshot), name: Arc::clone(&scan.name), spec }
+    }
+
+    fn array_steps(&mut self, mut plan: Plan, steps: &[ArrayJoinStep]) -> Plan {
+        for step in steps {
+            plan = self.array_join(plan, std::slice::from_ref(step), false);
+        }
+        plan
+    }
+
+    /// Arrays are always columns of their own, so that the input's stay.
+    fn array_join(&mut self, input: Plan, steps: &[ArrayJoinStep], left: bool) -> Plan {
+        let mut new = Vec::with_capacity(steps.len());
+        let mut arrays = Vec::with_capacity(steps.len());
+        for step in steps {
+            let array = self.fresh(step.array.ty().clone());
+            if let DataType::Array(element) = step.array.ty() {
+                self.set_type(step.id, (**element).clone());
+            }
+            new.push((array, step.array.clone()));
+            arrays.push((array, step.id));
+        }
+        let input = Box::new(self.extend(input, new));
+        Plan::ArrayJoin { input, arrays, left }
+    }
+
+    /// All columns of the input and these.
+    pub(crate) fn extend(&mut self, input: Plan, new: Vec<(ColumnId, Expr)>) -> Plan {
+        if new.is_empty() {
+            return input;
+        }
+        let mut exprs: Vec<(ColumnId, Expr)> = input
+            .outputs()
+            .into_iter()
+            .map(|id| (id, Expr::column(id, self.type_of(id))))
+            .collect();
+        exprs.extend(new);
+        Plan::Project { input: Box::new(input), exprs }
+    }
+
+    fn group(&mut self, input: Plan, group: &Group) -> Result<Plan> {
+        let Regrouped { group, after } = match self.optimize {
+            true => aggregates::simplify(self, group)?,
+            false => Regrouped { group: group.clone(), after: None },
+        };
+        let mut exprs = Vec::with_capacity(group.keys.len() + group.aggregates.len());
+        let mut keys = Vec::with_capacity(group.keys.len());
+        for (id, key) in &group.keys {
+            self.set_type(*id, key.ty().clone());
+            exprs.push((*id, key.clone()));
+            keys.push((*id, key.ty().clone()));
+        }
+        let mut calls = Vec::with_capacity(group.aggregates.len());
+        for call in &group.aggregates {
+            self.set_type(call.id, call.function.return_type());
+            let args = call.args.iter().map(|arg| self.column_of(arg, &mut exprs)).collect();
+            let (name, function) = (Arc::clone(&call.name), Arc::clone(&call.function));
+            calls.push(AggregateCall { id: call.id, name, function, args });
+        }
+        let input = Box::new(Plan::Project { input: Box::new(input), exprs });
+        let plan = Plan::Aggregate { input, keys, calls, limit: None };
+        Ok(match after {
+            Some(exprs) => {
+                for (id, expr) in &exprs {
+                    self.set_type(*id, expr.ty().clone());
+                }
+                Plan::Project { input: Box::new(plan), exprs }
+            }
+            None => plan,
+        })
+    }
+}
+
+fn filter(plan: Plan, predicates: &[Expr]) -> Plan {
+    if predicates.is_empty() {
+        return plan;
+    }
+    Plan::Filter { input: Box::new(plan), predicates: predicates.to_vec() }
+}
+
+/// DISTINCT over `outputs`; with further columns of the input, of which the first row's stay.
+fn distinct(input: Plan, outputs: &[(ColumnId, Expr)], extra: bool) -> Plan {
+    let input = Box::new(input);
+    if !extra {
+        let types = outputs.iter().map(|(_, e)| e.ty().clone()).collect();
+        return Plan::Distinct { input, types, limit: None };
+    }
+    let keys = outputs.iter().map(|(id, e)| (*id, e.ty().clone())).collect();
+    Plan::LimitBy { input, keys, offset: 0, limit: 1 }
+}

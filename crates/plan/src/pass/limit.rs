@@ -1,0 +1,73 @@
+//! "So many rows are enough" moves down to whoever can stop early.
+
+use super::map_inputs;
+use crate::{JoinKind, Plan, Strictness};
+
+/// Tells nodes below limits how many rows are enough.
+pub(crate) fn push(plan: Plan) -> Plan {
+    let plan = match plan {
+        Plan::Limit { input, offset, limit: Some(limit) } => {
+            let enough = limit.saturating_add(offset);
+            let input = Box::new(wanted(*input, enough));
+            if offset == 0 && gives_at_most(&input, limit) {
+                return push(*input);
+            }
+            Plan::Limit { input, offset, limit: Some(limit) }
+        }
+        other => other,
+    };
+    map_inputs(plan, &mut push)
+}
+
+/// The plan, of which any `rows` rows are enough.
+fn wanted(plan: Plan, rows: u64) -> Plan {
+    let least = |limit: Option<u64>| Some(limit.map_or(rows, |l| l.min(rows)));
+    match plan {
+        Plan::Scan { table, name, mut spec } => {
+            spec.limit = least(spec.limit);
+            Plan::Scan { table, name, spec }
+        }
+        Plan::Project { input, exprs } => {
+            Plan::Project { input: Box::new(wanted(*input, rows)), exprs }
+        }
+        Plan::Distinct { input, types, limit } => {
+            Plan::Distinct { input, types, limit: least(limit) }
+        }
+        Plan::Aggregate { input, keys, calls, limit } if !keys.is_empty() => {
+            Plan::Aggregate { input, keys, calls, limit: least(limit) }
+        }
+        Plan::Sort { input, keys, limit, threshold } => {
+            Plan::Sort { input, keys, limit: least(limit), threshold }
+        }
+        Plan::Limit { input, offset, limit } => {
+            let below = rows.min(limit.unwrap_or(u64::MAX)).saturating_add(offset);
+            Plan::Limit { input: Box::new(wanted(*input, below)), offset, limit }
+        }
+        Plan::Union { inputs, columns } => Plan::Union {
+            inputs: inputs.into_iter().map(|input| wanted(input, rows)).collect(),
+            columns,
+        },
+        Plan::Join(mut join) => {
+            // Every left row gives at least one.
+            let keeps = matches!(join.strictness, Strictness::All | Strictness::Any);
+            if join.kind == JoinKind::Left && keeps {
+                join.left = wanted(join.left, rows);
+            }
+            Plan::Join(join)
+        }
+        Plan::Values { columns, chunk } if chunk.rows as u64 > rows => {
+            Plan::Values { columns, chunk: chunk.slice(0, rows as usize) }
+        }
+        other => other,
+    }
+}
+
+/// Whether the node itself sees to the limit.
+fn gives_at_most(plan: &Plan, rows: u64) -> bool {
+    match plan {
+        Plan::Sort { limit: Some(limit), .. } => *limit <= rows,
+        Plan::Project { input, .. } => gives_at_most(input, rows),
+        Plan::Values { chunk, .. } => chunk.rows as u64 <= rows,
+        _ => false,
+    }
+}

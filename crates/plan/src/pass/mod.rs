@@ -1,0 +1,47 @@
+//! Passes: each rewrites the whole plan once, and each is sound alone.
+
+pub mod count;
+pub mod filter;
+pub mod join;
+pub mod limit;
+pub mod order;
+pub mod project;
+pub mod prune;
+pub mod sort;
+pub mod threshold;
+
+use crate::Plan;
+
+/// Rewrites the inputs of a node.
+pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
+    let mut boxed = |input: Box<Plan>| Box::new(f(*input));
+    match plan {
+        Plan::Values { .. } | Plan::Scan { .. } => plan,
+        Plan::Filter { input, predicates } => Plan::Filter { input: boxed(input), predicates },
+        Plan::Project { input, exprs } => Plan::Project { input: boxed(input), exprs },
+        Plan::Aggregate { input, keys, calls, limit } => {
+            Plan::Aggregate { input: boxed(input), keys, calls, limit }
+        }
+        Plan::Distinct { input, types, limit } => {
+            Plan::Distinct { input: boxed(input), types, limit }
+        }
+        Plan::Sort { input, keys, limit, threshold } => {
+            Plan::Sort { input: boxed(input), keys, limit, threshold }
+        }
+        Plan::Limit { input, offset, limit } => Plan::Limit { input: boxed(input), offset, limit },
+        Plan::LimitBy { input, keys, offset, limit } => {
+            Plan::LimitBy { input: boxed(input), keys, offset, limit }
+        }
+        Plan::Union { inputs, columns } => {
+            Plan::Union { inputs: inputs.into_iter().map(f).collect(), columns }
+        }
+        Plan::Join(mut join) => {
+            join.left = f(join.left);
+            join.right = f(join.right);
+            Plan::Join(join)
+        }
+        Plan::ArrayJoin { input, arrays, left } => {
+            Plan::ArrayJoin { input: boxed(input), arrays, left }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Neighbouring projections become one; a projection that changes nothing disappears.
+
+use entasis_analyze::tree;
+use entasis_expr::{ColumnId, Expr};
+
+use super::map_inputs;
+use crate::Plan;
+
+/// Merges projections from the bottom up.
+pub(crate) fn merge(plan: Plan) -> Plan {
+    merge_below(plan, true)
+}
+
+/// `exact`: whether whoever reads the plan needs exactly its columns in their order.
+fn merge_below(plan: Plan, exact: bool) -> Plan {
+    let inputs_exact = matches!(plan, Plan::Union { .. } | Plan::Distinct { .. });
+    let plan = map_inputs(plan, &mut |input| merge_below(input, inputs_exact));
+    let Plan::Project { input, exprs } = plan else { return plan };
+    let (input, exprs) = match *input {
+        Plan::Project { input: inner, exprs: below } => match substituted(&exprs, &below) {
+            Some(exprs) => (inner, exprs),
+            None => (Box::new(Plan::Project { input: inner, exprs: below }), exprs),
+        },
+        other => (Box::new(other), exprs),
+    };
+    let is_identity =
+        exprs.iter().all(|(id, e)| matches!(e, Expr::Column { id: from, .. } if from == id));
+    if is_identity {
+        let ids: Vec<ColumnId> = exprs.iter().map(|(id, _)| *id).collect();
+        let outputs = input.outputs();
+        let same = ids == outputs;
+        let loose = !exact && ids.iter().all(|id| outputs.contains(id)) && is_cheap(&input);
+        if same || loose {
+            return *input;
+        }
+    }
+    Plan::Project { input, exprs }
+}
+
+/// Whether carrying all columns of the node on costs nothing.
+fn is_cheap(input: &Plan) -> bool {
+    matches!(input, Plan::Scan { .. } | Plan::Aggregate { .. } | Plan::Values { .. })
+}
+
+/// `exprs` over the input of the projection `below`; `None` if that would evaluate something
+/// costly twice, or something random at another place.
+fn substituted(
+    exprs: &[(ColumnId, Expr)],
+    below: &[(ColumnId, Expr)],
+) -> Option<Vec<(ColumnId, Expr)>> {
+    let plain = |e: &Expr| matches!(e, Expr::Column { .. } | Expr::Literal { .. });
+    for (id, inner) in below.iter().filter(|(_, e)| !plain(e)) {
+        if !tree::is_deterministic(inner) {
+            return None;
+        }
+        let mut uses = 0;
+        for (_, expr) in exprs {
+            tree::any(expr, &mut |e| {
+                uses += usize::from(matches!(e, Expr::Column { id: used, .. } if used == id));
+                false
+            });
+        }
+        // Inside a lambda a column is read once per element: keep it computed.
+        let in_lambda = exprs.iter().any(|(_, expr)| {
+            tree::any(expr, &mut |e| match e {
+                Expr::Call { lambda: Some(l), .. } => {
+                    let mut ids = Vec::new();
+                    l.body.columns(&mut ids);
+                    ids.contains(id)
+                }
+                _ => false,
+            })
+        });
+        // Programs share equal parts, so several uses in one projection cost one evaluation; the
+        // limit only keeps expressions from exploding.
+        if in_lambda || uses > 16 {
+            return None;
+        }
+    }
+    let of = |id: ColumnId| below.iter().find(|(i, _)| *i == id).map(|(_, e)| e.clone());
+    Some(exprs.iter().map(|(id, e)| (*id, tree::substitute(e, &of))).collect())
+}

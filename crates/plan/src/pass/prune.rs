@@ -1,0 +1,110 @@
+//! Every node gives only the columns that someone above reads; scans read only what they give and
+//! what they filter by.
+
+use std::collections::HashSet;
+
+use entasis_column::Chunk;
+use entasis_expr::{ColumnId, Expr};
+
+use crate::Plan;
+
+type Needed = HashSet<ColumnId>;
+
+/// The plan with at least the columns `needed`, and few others.
+pub(crate) fn prune(plan: Plan, needed: &Needed) -> Plan {
+    match plan {
+        Plan::Values { columns, chunk } => {
+            let keep: Vec<bool> = columns.iter().map(|id| needed.contains(id)).collect();
+            let kept = |i: &usize| keep[*i];
+            let all = 0..columns.len();
+            let values = all.clone().filter(kept).map(|i| chunk.columns[i].clone()).collect();
+            let columns = all.filter(kept).map(|i| columns[i]).collect();
+            Plan::Values { columns, chunk: Chunk::new(values, chunk.rows) }
+        }
+        Plan::Scan { table, name, mut spec } => {
+            spec.outputs.retain(|id| needed.contains(id));
+            let mut read = Vec::new();
+            spec.filter.iter().for_each(|f| f.columns(&mut read));
+            spec.columns.retain(|(id, _)| spec.outputs.contains(id) || read.contains(id));
+            Plan::Scan { table, name, spec }
+        }
+        Plan::Filter { input, predicates } => {
+            let input = Box::new(prune(*input, &with_exprs(needed, predicates.iter())));
+            Plan::Filter { input, predicates }
+        }
+        Plan::Project { input, mut exprs } => {
+            exprs.retain(|(id, _)| needed.contains(id));
+            let below = with_exprs(&Needed::new(), exprs.iter().map(|(_, e)| e));
+            Plan::Project { input: Box::new(prune(*input, &below)), exprs }
+        }
+        Plan::Aggregate { input, keys, mut calls, limit } => {
+            calls.retain(|c| needed.contains(&c.id));
+            if keys.is_empty() && calls.is_empty() {
+                // One row, whatever the input.
+                return Plan::Values { columns: Vec::new(), chunk: Chunk::new(Vec::new(), 1) };
+            }
+            let args = calls.iter().flat_map(|c| c.args.iter().copied());
+            let below: Needed = keys.iter().map(|(id, _)| *id).chain(args).collect();
+            Plan::Aggregate { input: Box::new(prune(*input, &below)), keys, calls, limit }
+        }
+        Plan::Distinct { input, types, limit } => {
+            // All columns of the input are keys.
+            let below: Needed = input.outputs().into_iter().collect();
+            Plan::Distinct { input: Box::new(prune(*input, &below)), types, limit }
+        }
+        Plan::Sort { input, keys, limit, threshold } => {
+            let below = with_ids(needed, keys.iter().map(|k| k.column));
+            Plan::Sort { input: Box::new(prune(*input, &below)), keys, limit, threshold }
+        }
+        Plan::Limit { input, offset, limit } => {
+            Plan::Limit { input: Box::new(prune(*input, needed)), offset, limit }
+        }
+        Plan::LimitBy { input, keys, offset, limit } => {
+            let below = with_ids(needed, keys.iter().map(|(id, _)| *id));
+            Plan::LimitBy { input: Box::new(prune(*input, &below)), keys, offset, limit }
+        }
+        Plan::Union { inputs, columns } => prune_union(inputs, columns, needed),
+        Plan::Join(mut join) => {
+            let mut below = needed.clone();
+            if let Some(residual) = &join.residual {
+                below = with_exprs(&below, std::iter::once(residual));
+            }
+            // Columns that only the condition reads need not come out.
+            join.left_outputs.retain(|(id, _)| needed.contains(id));
+            join.right_outputs.retain(|(id, _)| needed.contains(id));
+            below.extend(join.keys.iter().flat_map(|(l, r, _)| [*l, *r]));
+            join.left = prune(join.left, &below);
+            join.right = prune(join.right, &below);
+            Plan::Join(join)
+        }
+        Plan::ArrayJoin { input, arrays, left } => {
+            let below = with_ids(needed, arrays.iter().map(|(from, _)| *from));
+            Plan::ArrayJoin { input: Box::new(prune(*input, &below)), arrays, left }
+        }
+    }
+}
+
+fn prune_union(inputs: Vec<Plan>, columns: Vec<ColumnId>, needed: &Needed) -> Plan {
+    let keep: Vec<bool> = columns.iter().map(|id| needed.contains(id)).collect();
+    let inputs = inputs
+        .into_iter()
+        .map(|input| {
+            let outputs = input.outputs();
+            let wanted = outputs.iter().zip(&keep).filter(|(_, k)| **k).map(|(id, _)| *id);
+            // Inputs are projections, which give exactly what is wanted.
+            prune(input, &wanted.collect())
+        })
+        .collect();
+    let columns = columns.into_iter().zip(&keep).filter(|(_, k)| **k).map(|(id, _)| id).collect();
+    Plan::Union { inputs, columns }
+}
+
+fn with_exprs<'e>(needed: &Needed, exprs: impl Iterator<Item = &'e Expr>) -> Needed {
+    let mut ids = Vec::new();
+    exprs.for_each(|e| e.columns(&mut ids));
+    with_ids(needed, ids.into_iter())
+}
+
+fn with_ids(needed: &Needed, ids: impl Iterator<Item = ColumnId>) -> Needed {
+    needed.iter().copied().chain(ids).collect()
+}

@@ -1,0 +1,28 @@
+//! Sorts whose order nobody sees disappear.
+
+use super::map_inputs;
+use crate::Plan;
+
+/// Aggregates that do not care in which order rows come.
+const UNORDERED: [&str; 9] =
+    ["count", "sum", "min", "max", "avg", "uniq", "uniqExact", "uniqCombined", "groupBitXor"];
+
+/// Removes sorts without a limit below whatever forgets the order; `unordered`: nobody looks at the
+/// order of the plan's own rows either.
+pub(crate) fn remove_useless(plan: Plan, unordered: bool) -> Plan {
+    let plan = match plan {
+        Plan::Sort { input, limit: None, .. } if unordered => {
+            return remove_useless(*input, true);
+        }
+        other => other,
+    };
+    let below = match &plan {
+        Plan::Aggregate { calls, .. } => calls.iter().all(|c| UNORDERED.contains(&&*c.name)),
+        Plan::Sort { limit: None, .. } => true,
+        Plan::Project { .. } | Plan::Filter { .. } | Plan::Distinct { limit: None, .. } => {
+            unordered
+        }
+        _ => false,
+    };
+    map_inputs(plan, &mut |input| remove_useless(input, below))
+}

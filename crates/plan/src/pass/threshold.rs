@@ -1,0 +1,54 @@
+//! A top-N over a table's column tells the scan, while it runs, what is still wanted.
+
+use std::sync::Arc;
+
+use entasis_expr::{ColumnId, Expr};
+use entasis_table::RuntimeFilter;
+
+use super::map_inputs;
+use crate::{Plan, Planner};
+
+/// Shares thresholds between sorts with a limit and the scans below, and tells scans the order in
+/// which their rows are wanted.
+pub(crate) fn attach(plan: Plan, planner: &Planner) -> Plan {
+    let plan = map_inputs(plan, &mut |input| attach(input, planner));
+    let Plan::Sort { mut input, keys, limit: Some(limit), threshold: _ } = plan else {
+        return plan;
+    };
+    let order = keys.iter().map(|k| (k.column, k.order)).collect::<Vec<_>>();
+    let mut threshold = None;
+    if let Some(Plan::Scan { spec, .. }) = scan_below(&mut input, keys[0].column) {
+        let ty = planner.type_of(keys[0].column);
+        // NULL and NaN come first then, whatever the bound.
+        let special = ty.is_nullable() || ty.is_float();
+        let comparable = ty.fixed_width().is_some() || ty.is_string();
+        if comparable && !(special && keys[0].order.nulls_first) && !ty.is_nullable() {
+            let filter = RuntimeFilter::new(keys[0].column, keys[0].order);
+            spec.runtime.push(Arc::clone(&filter));
+            threshold = Some(filter);
+        }
+        let read = |(id, _): &(ColumnId, _)| spec.columns.iter().any(|(c, _)| c == id);
+        spec.order = order.into_iter().take_while(read).collect();
+    }
+    Plan::Sort { input, keys, limit: Some(limit), threshold }
+}
+
+/// The scan from which `column` comes unchanged, with nothing but filters and projections between.
+fn scan_below(plan: &mut Plan, column: ColumnId) -> Option<&mut Plan> {
+    match plan {
+        Plan::Scan { spec, .. } => {
+            if spec.columns.iter().any(|(id, _)| *id == column) {
+                return Some(plan);
+            }
+            None
+        }
+        Plan::Filter { input, .. } => scan_below(input, column),
+        Plan::Project { input, exprs } => {
+            let unchanged = exprs.iter().any(|(id, e)| {
+                *id == column && matches!(e, Expr::Column { id: from, .. } if *from == column)
+            });
+            if unchanged { scan_below(input, column) } else { None }
+        }
+        _ => None,
+    }
+}
