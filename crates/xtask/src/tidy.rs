@@ -25,6 +25,8 @@ const UNSAFE_ROOMS: &[&str] = &[
 const SAFETY_DISTANCE: usize = 6;
 
 const COLUMNS: usize = 100;
+/// Rows of tables (settings, examples, queries) may be this long for the sake of their texts.
+const COLUMNS_WITH_TEXT: usize = 140;
 
 /// Everything that `xtask tidy` checks, on the repository at `root`.
 pub fn check(root: &Path) -> Result<Vec<Problem>, String> {
@@ -106,8 +108,10 @@ fn rust(path: &str, source: &Source, test: bool) -> Vec<Problem> {
         add(1, "say `#![forbid(unsafe_code)]` (or `deny`, in a crate with a room for unsafe)");
     }
     for (at, line) in source.lines.iter().enumerate() {
-        if line.chars().count() > COLUMNS && !line.contains("://") {
-            add(at + 1, "longer than 100 columns: `make fmt`; break strings with `\\` at the end");
+        let text = source.code[at].trim_start() != line.trim_start() && line.contains('"');
+        let limit = if text { COLUMNS_WITH_TEXT } else { COLUMNS };
+        if line.chars().count() > limit && !line.contains("://") {
+            add(at + 1, "longer than 100 columns (140 with a string): `make fmt`, break texts");
         }
         // In pieces, as above.
         for note in [concat!("FIX", "ME"), concat!("HA", "CK")] {
@@ -174,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_tidy_file_passes() {
-        let text = "//! Doc.\n//! More.\nfn f() -> &'static str {\n    \"todo!() dbg!(1.unwrap())\"\n\
+        let text = "//! Doc.\n//! More.\nfn f() -> &'static str {\n    \"todo!() dbg!(1)\"\n\
                     }\n\
                     #[cfg(test)]\nmod tests {\n    fn g() {\n        x.unwrap();\n    }\n}\n";
         assert_eq!(run("crates/a/src/b.rs", text), "");

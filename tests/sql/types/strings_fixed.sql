@@ -17,4 +17,3 @@ INSERT INTO fs VALUES (5, 'toolong'); -- { serverError TOO_LARGE_STRING_SIZE }
 SELECT count() FROM fs;
 SELECT toTypeName(if(k = 1, f, toFixedString('zzzz', 4))), toTypeName(if(k = 1, f, 'longer text')) FROM fs WHERE k = 1;
 SELECT CREATE; -- { serverError UNKNOWN_IDENTIFIER }
-CREATE TABLE bad (f FixedString(0)) ENGINE = Memory; -- { serverError UNEXPECTED_AST_STRUCTURE }
