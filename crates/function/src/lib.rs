@@ -11,6 +11,8 @@ pub mod combinators;
 pub mod def;
 pub mod registry;
 pub mod scalar;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use aggregate::{Aggregate, AggregateArgs, AggregateDef, States};
 pub use bound::{BoundFunction, LambdaCall};

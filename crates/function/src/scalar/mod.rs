@@ -2,9 +2,18 @@
 
 pub mod cast;
 pub mod comparison;
+pub mod conversion;
 pub mod kernel;
 
 use crate::FunctionDef;
 
 /// Every family's table: one line each.
-pub static FAMILIES: &[&[FunctionDef]] = &[comparison::FUNCTIONS];
+#[rustfmt::skip]
+pub static FAMILIES: &[&[FunctionDef]] = &[
+    comparison::FUNCTIONS,
+    conversion::BY_NAME,
+    conversion::CASTS,
+    conversion::TIMES,
+    conversion::REINTERPRET,
+    conversion::MISSING,
+];
