@@ -47,8 +47,12 @@ impl Case {
             return vec![Config::DEFAULT];
         }
         let fixed = first.contains("fixedEngine") || !self.text.contains("CREATE ");
-        let unique: BTreeSet<Config> =
-            all.iter().map(|c| if fixed { c.as_written() } else { *c }).collect();
+        let large = first.contains("largeBlocks");
+        let restrict = |c: &Config| {
+            let c = if fixed { c.as_written() } else { *c };
+            if large { Config { block: 0, ..c } } else { c }
+        };
+        let unique: BTreeSet<Config> = all.iter().map(restrict).collect();
         let mut unique: Vec<Config> = unique.into_iter().collect();
         unique.sort_by_key(|c| *c != Config::DEFAULT); // the simplest failure first
         unique
@@ -127,6 +131,8 @@ mod tests {
         let fixed = case(&format!("-- {{ fixedEngine }}\n{create}"), "").configs(&all);
         assert!(fixed.iter().all(|c| c.storage == Storage::AsWritten));
         assert_eq!(fixed[0], Config::DEFAULT);
+        let large = case(&format!("-- {{ largeBlocks }}\n{create}"), "").configs(&all);
+        assert!(large.len() > 5 && large.iter().all(|c| c.block == 0));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use entasis_xtask::layers::Layers;
@@ -11,20 +12,22 @@ use entasis_xtask::{Problem, licences, metadata, report, tidy, tree};
 
 fn main() -> ExitCode {
     let task = std::env::args().nth(1).unwrap_or_default();
-    let mut out = std::io::stderr().lock();
     let lines = match run(&task) {
         Ok(problems) if problems.is_empty() => return ExitCode::SUCCESS,
         Ok(problems) => report(&problems) + "\n",
         Err(message) => format!("xtask: {message}\n"),
     };
-    let _ = out.write_all(lines.as_bytes());
+    let _ = std::io::stderr().write_all(lines.as_bytes());
     ExitCode::FAILURE
 }
 
 fn run(task: &str) -> Result<Vec<Problem>, String> {
     let root = metadata::root();
     match task {
-        "tidy" => tidy::check(&root),
+        "tidy" => {
+            say_ratchet(&root);
+            tidy::check(&root)
+        }
         "layers" => Ok(Layers::load(&root)?.check(&metadata::workspace(&root)?)),
         "licences" => Ok(licences::check(&metadata::everything(&root)?)),
         "ratchet" => {
@@ -36,5 +39,15 @@ fn run(task: &str) -> Result<Vec<Problem>, String> {
             Ok(Vec::new())
         }
         _ => Err("tasks: tidy, layers, licences, ratchet".into()),
+    }
+}
+
+/// The count of exceptions is published, so that it is seen to shrink.
+fn say_ratchet(root: &Path) {
+    let text = std::fs::read_to_string(ratchet::path(root)).unwrap_or_default();
+    if let Ok(Ratchet { files, functions }) = Ratchet::parse(&text) {
+        let (files, functions) = (files.len(), functions.len());
+        let mut err = std::io::stderr();
+        let _ = writeln!(err, "over a limit, still: {files} files, {functions} functions");
     }
 }

@@ -1,0 +1,31 @@
+-- { largeBlocks }
+-- { echoOn }
+SELECT count(), sum(number), min(number), max(number) FROM numbers(3000000);
+SELECT count(), sum(number) FROM numbers_mt(3000000) WHERE number % 7 = 3;
+SELECT count(), sum(c), max(c), sum(k) FROM (SELECT number % 700000 AS k, count() AS c FROM numbers(1500000) GROUP BY k);
+SELECT count(), sum(c), max(c), sum(length(k)) FROM (SELECT toString(number % 300000) AS k, count() AS c FROM numbers(900000) GROUP BY k);
+SELECT count(), sum(s) FROM (SELECT number % 1000 AS a, number % 777 AS b, sum(number) AS s FROM numbers(1500000) GROUP BY a, b);
+SELECT count(), sum(s) FROM (SELECT number % 1000 AS a, toString(number % 333) AS b, sum(number) AS s FROM numbers(1000000) GROUP BY a, b);
+SELECT k, c FROM (SELECT number % 100003 AS k, count() AS c, sum(number) AS s FROM numbers(1000000) GROUP BY k) ORDER BY s DESC, k LIMIT 3;
+SELECT uniqExact(number % 250000), uniqExact(toString(number % 90000)), count(DISTINCT number % 1234) FROM numbers(1000000);
+SELECT number % 3 AS g, uniqExact(number % 50000), count() FROM numbers(600000) GROUP BY g ORDER BY g;
+SELECT number FROM numbers(1000000) ORDER BY number % 1000 DESC, number DESC LIMIT 3;
+SELECT number FROM numbers(1000000) ORDER BY intHash64(number) LIMIT 3;
+SELECT sum(cityHash64(number, p)) FROM (SELECT number, number % 5 AS p FROM numbers(300000) ORDER BY p DESC, number LIMIT 100000 OFFSET 50000);
+SELECT count(), sum(x) FROM (SELECT DISTINCT number % 400000 AS x FROM numbers(1000000));
+SELECT count(), sum(a.number), sum(b.v) FROM numbers(500000) AS a JOIN (SELECT number * 2 AS k, number AS v FROM numbers(200000)) AS b ON a.number = b.k;
+SELECT count(), sum(a.number), countIf(b.v = 0) FROM numbers(300000) AS a LEFT JOIN (SELECT number * 3 AS k, number + 1 AS v FROM numbers(50000)) AS b ON a.number = b.k;
+SELECT count() FROM numbers(500000) WHERE number IN (SELECT number * 7 FROM numbers(100000));
+SELECT count() FROM numbers(300000) WHERE toString(number) IN (SELECT toString(number * 11) FROM numbers(20000));
+CREATE TABLE big (k UInt64, g UInt16, s String, d Date, f Float64) ENGINE = Memory;
+INSERT INTO big SELECT number, intHash64(number) % 1000, concat('value ', toString(intHash64(number) % 5000)), toDate('2020-01-01') + number % 1500, number / 8 FROM numbers(400000);
+INSERT INTO big SELECT number + 400000, number % 10, '', toDate('2024-06-01'), 0 FROM numbers(100000);
+SELECT count(), sum(k), sum(g), uniqExact(s), min(d), max(d), sum(f) FROM big;
+SELECT g, count() AS c, sum(k) FROM big GROUP BY g ORDER BY c DESC, g LIMIT 5;
+SELECT s, count() AS c FROM big WHERE s != '' GROUP BY s ORDER BY c DESC, s LIMIT 5;
+SELECT count(), sum(length(s)) FROM big WHERE s LIKE '%99%';
+SELECT toYear(d) AS y, count(), uniqExact(g) FROM big GROUP BY y ORDER BY y;
+SELECT k, s FROM big WHERE g = 500 AND d > '2023-12-01' ORDER BY k DESC LIMIT 5;
+SELECT quantileExact(0.5)(k), quantileExact(0.9)(g), max(f) FROM big;
+SELECT sum(cityHash64(k, g, s, d, f)) FROM big;
+SELECT count() FROM big AS a JOIN big AS b ON a.k = b.k WHERE a.g < 3;

@@ -1,0 +1,30 @@
+-- { largeBlocks }
+-- { echoOn }
+CREATE TABLE ev (id UInt32, t DateTime('UTC'), url String, code UInt16, dur Nullable(UInt32), tags Array(String)) ENGINE = MergeTree PARTITION BY toYYYYMM(t) ORDER BY (id, t) SETTINGS index_granularity = 1024;
+INSERT INTO ev SELECT intHash64(number) % 5000, toDateTime('2024-01-01 00:00:00', 'UTC') + number * 40, concat('/page/', toString(number % 977)), [200, 404, 500, 301][intHash64(number) % 4 + 1], if(number % 11 = 0, NULL, number % 3000), arrayMap(x -> concat('t', toString(x)), range(number % 3)) FROM numbers(200000);
+INSERT INTO ev SELECT number % 100, toDateTime('2024-02-15 00:00:00', 'UTC') + number, '/late', 200, 1, ['late'] FROM numbers(50000);
+SELECT count(), sum(id), min(t), max(t), uniqExact(url), sum(dur), count(dur), sum(length(tags)) FROM ev;
+SELECT count(), sum(code) FROM ev WHERE id = 42;
+SELECT count(), max(t) FROM ev WHERE id >= 4990;
+SELECT count() FROM ev WHERE id IN (1, 77, 4999) AND code = 404;
+SELECT count() FROM ev WHERE t >= '2024-02-15 00:00:00' AND t < '2024-02-15 01:00:00';
+SELECT count() FROM ev WHERE toYYYYMM(t) = 202403;
+SELECT count() FROM ev PREWHERE code = 500 WHERE url = '/page/13';
+SELECT code, count(), sum(dur), avg(dur) > 0 FROM ev GROUP BY code ORDER BY code;
+SELECT url, count() AS c FROM ev GROUP BY url ORDER BY c DESC, url LIMIT 4;
+SELECT id, count() AS c FROM ev GROUP BY id ORDER BY c DESC, id LIMIT 4;
+SELECT toStartOfDay(t) AS d, count() FROM ev WHERE id < 50 GROUP BY d ORDER BY d LIMIT 5;
+SELECT id, t, url FROM ev ORDER BY id, t LIMIT 3;
+SELECT id, t, url FROM ev ORDER BY id DESC, t DESC LIMIT 3;
+SELECT t FROM ev ORDER BY t DESC LIMIT 2;
+SELECT arrayJoin(tags) AS tag, count() FROM ev GROUP BY tag ORDER BY tag;
+SELECT count() FROM ev WHERE url LIKE '%/9%' AND dur IS NULL;
+SELECT sum(cityHash64(id, t, url, code, ifNull(dur, 0))) FROM ev;
+SELECT count() FROM ev WHERE has(tags, 'late') AND id < 10;
+OPTIMIZE TABLE ev FINAL;
+SELECT count(), sum(id), sum(cityHash64(id, t, url, code, ifNull(dur, 0))) FROM ev;
+SELECT count(), max(t) FROM ev WHERE id >= 4990;
+CREATE TABLE ev2 AS ev;
+INSERT INTO ev2 SELECT * FROM ev WHERE code = 500;
+SELECT count(), sum(id) FROM ev2;
+DROP TABLE ev2;
