@@ -38,9 +38,23 @@ impl<'a> Analyzer<'a> {
             ExprKind::Literal(Literal::Tuple(items) | Literal::Array(items)) => {
                 items.iter().map(literal::literal).collect::<Result<Vec<_>>>()?
             }
+            ExprKind::Function(f) if f.name == "tuple" => {
+                let items = self.exprs(&f.args)?;
+                match items.iter().map(constant).collect() {
+                    Some(members) => members,
+                    None => return self.in_columns(left, items, negated),
+                }
+            }
             _ => match self.expr(right)? {
                 Expr::Literal { value, ty } => members_of(value, ty),
-                other => return self.in_columns(left, &other, negated),
+                other if matches!(other.ty(), DataType::Array(_)) => {
+                    let found = bind::call("has", vec![other, left], self.facts)?;
+                    return self.negate(found, negated);
+                }
+                Expr::Call { function, args, .. } if function.name == "tuple" => {
+                    return self.in_columns(left, args.to_vec(), negated);
+                }
+                other => return self.in_columns(left, vec![other], negated),
             },
         };
         self.in_members(left, members, negated).map_err(|e| e.at(right.position))
@@ -194,22 +208,20 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The right side has columns: a tuple of expressions, or an array.
-    fn in_columns(&mut self, left: Expr, right: &Expr, negated: bool) -> Result<Expr> {
-        let found = match (right.ty(), right) {
-            (DataType::Array(_), _) => bind::call("has", vec![right.clone(), left], self.facts)?,
-            (DataType::Tuple(_), Expr::Call { function, args, .. })
-                if function.name == "tuple" && args.len() > 1 =>
-            {
-                let mut equal = Vec::with_capacity(args.len());
-                for arg in args.iter() {
-                    let pair = vec![left.clone(), arg.clone()];
-                    equal.push(bind::call("equals", pair, self.facts)?);
-                }
-                bind::connect(bind::Connective::Or, equal)?
-            }
-            _ => bind::call("equals", vec![left, right.clone()], self.facts)?,
+    /// Members that are not all constants: one of several equalities.
+    fn in_columns(&mut self, left: Expr, members: Vec<Expr>, negated: bool) -> Result<Expr> {
+        let mut equal = Vec::with_capacity(members.len());
+        for member in members {
+            equal.push(bind::call("equals", vec![left.clone(), member], self.facts)?);
+        }
+        let found = match equal.len() {
+            1 => equal.remove(0),
+            _ => bind::connect(bind::Connective::Or, equal)?,
         };
+        self.negate(found, negated)
+    }
+
+    fn negate(&mut self, found: Expr, negated: bool) -> Result<Expr> {
         if negated { bind::call("not", vec![found], self.facts) } else { Ok(found) }
     }
 
@@ -234,6 +246,13 @@ impl<'a> Analyzer<'a> {
                 })
                 .collect(),
         }
+    }
+}
+
+fn constant(expr: &Expr) -> Option<(Value, DataType)> {
+    match expr {
+        Expr::Literal { value, ty } => Some((value.clone(), ty.clone())),
+        _ => None,
     }
 }
 

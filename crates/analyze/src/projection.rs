@@ -5,6 +5,7 @@ use entasis_base::Result;
 use entasis_sql::ast::{self, ExprKind, Ident};
 
 use crate::Analyzer;
+use crate::identifier::Found;
 
 impl<'a> Analyzer<'a> {
     /// The name of a result column.
@@ -31,13 +32,19 @@ impl<'a> Analyzer<'a> {
     fn column_idents(&self, source: usize, column: usize) -> Vec<Ident> {
         let from = &self.scope().sources[source];
         let bare = Ident::new(&*from.name_of(column));
-        let count = self.scope().sources.len();
-        if count > 1 {
-            let found = self.find_column(std::slice::from_ref(&bare));
-            let same = matches!(found, Ok(Some(f)) if f.source == source && f.column == column);
-            if !same && let Some(table) = from.display_name() {
-                return vec![Ident::new(table), bare];
+        let is_this =
+            |f: Option<Found>| f.is_some_and(|f| f.source == source && f.column == column);
+        let scope = self.scope();
+        let hidden = match scope.aliases.get(bare.as_str()).map(|a| &a.expr.kind) {
+            Some(ExprKind::Identifier(parts)) => !is_this(self.find_column(parts).ok().flatten()),
+            Some(_) => true,
+            None => {
+                let found = self.find_column(std::slice::from_ref(&bare));
+                scope.sources.len() > 1 && !is_this(found.ok().flatten())
             }
+        };
+        if hidden && let Some(table) = from.display_name() {
+            return vec![Ident::new(table), bare];
         }
         vec![bare]
     }
