@@ -1,0 +1,123 @@
+//! DISTINCT as an operator: rows pass as they come, the first of each kind only.
+//!
+//! Each worker first drops what it has passed before; what is new to it is looked up in a set that
+//! all workers share. A worker that is alone has no shared set.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use entasis_base::{MemoryAccount, Reservation, Result};
+use entasis_column::{Bitmap, Chunk, Column};
+use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
+use entasis_types::DataType;
+
+use super::keys::{KeyLayout, Keys};
+use super::table::GroupTable;
+
+struct Distinct {
+    layout: KeyLayout,
+    limit: u64,
+    /// `None` if there is only one worker.
+    all: Option<Mutex<Set>>,
+    passed: AtomicU64,
+    account: Arc<MemoryAccount>,
+}
+
+struct Set {
+    table: GroupTable,
+    reservation: Reservation,
+}
+
+impl Set {
+    fn new(layout: &KeyLayout, account: &Arc<MemoryAccount>) -> Self {
+        let reservation = Reservation::new(account);
+        Self { table: GroupTable::new(layout, 0), reservation }
+    }
+
+    /// Which rows are the first of their kind.
+    fn firsts(&mut self, keys: &Keys, hashes: &[u64], ids: &mut Vec<u32>) -> Result<Bitmap> {
+        let mut known = self.table.len() as u32;
+        ids.clear();
+        self.table.find_or_add(keys, hashes, ids)?;
+        self.reservation.cover(self.table.byte_size())?;
+        // Ids are given in order of appearance: a first row has the next one.
+        Ok(Bitmap::from_fn(ids.len(), |i| {
+            let first = ids[i] == known;
+            known += u32::from(first);
+            first
+        }))
+    }
+}
+
+/// The operator.
+pub fn create(types: &[DataType], limit: Option<u64>, context: &QueryContext) -> Arc<dyn Operator> {
+    let layout = KeyLayout::choose(types);
+    let account = context.memory.child("Distinct", 0);
+    let all = (context.max_threads > 1).then(|| Mutex::new(Set::new(&layout, &account)));
+    let limit = limit.unwrap_or(u64::MAX);
+    Arc::new(Shared(Arc::new(Distinct { layout, limit, all, passed: AtomicU64::new(0), account })))
+}
+
+struct Shared(Arc<Distinct>);
+
+impl Operator for Shared {
+    fn name(&self) -> String {
+        "Distinct".to_string()
+    }
+
+    fn open(&self) -> Result<Box<dyn OperatorState>> {
+        Ok(Box::new(Worker {
+            set: Set::new(&self.0.layout, &self.0.account),
+            shared: Arc::clone(&self.0),
+            hashes: Vec::new(),
+            ids: Vec::new(),
+        }))
+    }
+}
+
+struct Worker {
+    shared: Arc<Distinct>,
+    set: Set,
+    hashes: Vec<u64>,
+    ids: Vec<u32>,
+}
+
+impl Worker {
+    fn encode(&mut self, columns: &[Column], rows: usize) -> Result<Keys> {
+        let keys = self.shared.layout.encode(columns, rows)?;
+        keys.hash(&mut self.hashes);
+        Ok(keys)
+    }
+}
+
+impl OperatorState for Worker {
+    fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
+        let shared = Arc::clone(&self.shared);
+        if shared.passed.load(Ordering::Relaxed) >= shared.limit {
+            return Ok(Flow::Enough);
+        }
+        let keys = self.encode(&chunk.columns, chunk.rows)?;
+        let mask = self.set.firsts(&keys, &self.hashes, &mut self.ids)?;
+        let mut chunk = chunk.filter(&mask);
+        if let (Some(all), false) = (&shared.all, chunk.is_empty()) {
+            let keys = self.encode(&chunk.columns, chunk.rows)?;
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            let mask = all.firsts(&keys, &self.hashes, &mut self.ids)?;
+            drop(all);
+            chunk = chunk.filter(&mask);
+        }
+        if chunk.is_empty() {
+            return Ok(Flow::More);
+        }
+        let before = shared.passed.fetch_add(chunk.rows as u64, Ordering::Relaxed);
+        if before >= shared.limit {
+            return Ok(Flow::Enough);
+        }
+        let left = shared.limit - before;
+        if (chunk.rows as u64) < left {
+            return out.push(chunk);
+        }
+        out.push(chunk.slice(0, left as usize))?;
+        Ok(Flow::Enough)
+    }
+}

@@ -1,0 +1,326 @@
+//! Key columns as one value per row, fit for a hash table: packed into 2, 8, 16 or 32 bytes where
+//! all keys are of fixed width, the string itself for a single string, else the row's bytes.
+//!
+//! Equal rows have equal encodings and only they. NULL is a flag byte (its value is cleared), NaNs
+//! are one NaN; 0 and -0 differ, as in the reference.
+
+use entasis_base::Result;
+use entasis_column::hash::FixedTable;
+use entasis_column::{Bitmap, Buffer, Column, Native, Strings, match_native, match_physical};
+use entasis_simd::hash::hash_strings;
+use entasis_types::DataType;
+
+use super::rows::{RowLayout, decode_rows, encode_rows};
+
+/// How the keys of a query are encoded.
+#[derive(Clone, Debug)]
+pub enum KeyLayout {
+    /// Up to 16 bits: an array index.
+    Direct(Vec<Field>),
+    /// Up to 8 bytes.
+    Word(Vec<Field>),
+    /// Up to 16 bytes.
+    Two(Vec<Field>),
+    /// Up to 32 bytes.
+    Four(Vec<Field>),
+    /// One String column.
+    String,
+    /// Anything else.
+    Rows(RowLayout),
+}
+
+/// Where a key column lies within the packed words.
+#[derive(Clone, Debug)]
+pub struct Field {
+    ty: DataType,
+    word: usize,
+    shift: u32,
+    /// Word and shift of the byte that is 1 for NULL.
+    null: Option<(usize, u32)>,
+}
+
+/// Encoded keys of some rows.
+#[derive(Clone, Debug)]
+pub enum Keys {
+    /// Of [`KeyLayout::Direct`].
+    Direct(Vec<u16>),
+    /// Of [`KeyLayout::Word`].
+    Word(Vec<u64>),
+    /// Of [`KeyLayout::Two`].
+    Two(Vec<u128>),
+    /// Of [`KeyLayout::Four`].
+    Four(Vec<[u64; 4]>),
+    /// Of [`KeyLayout::String`] and [`KeyLayout::Rows`].
+    Bytes(Strings),
+}
+
+/// Words that fields are packed into.
+pub trait Packed: Copy + Default {
+    /// Sets bits of word `word`.
+    fn set(&mut self, word: usize, bits: u64);
+    /// Word `word`.
+    fn word(self, word: usize) -> u64;
+}
+
+impl Packed for u16 {
+    #[inline(always)]
+    fn set(&mut self, _: usize, bits: u64) {
+        *self |= bits as u16;
+    }
+    #[inline(always)]
+    fn word(self, _: usize) -> u64 {
+        self.into()
+    }
+}
+
+impl Packed for u64 {
+    #[inline(always)]
+    fn set(&mut self, _: usize, bits: u64) {
+        *self |= bits;
+    }
+    #[inline(always)]
+    fn word(self, _: usize) -> u64 {
+        self
+    }
+}
+
+impl Packed for u128 {
+    #[inline(always)]
+    fn set(&mut self, word: usize, bits: u64) {
+        *self |= u128::from(bits) << (64 * word);
+    }
+    #[inline(always)]
+    fn word(self, word: usize) -> u64 {
+        (self >> (64 * word)) as u64
+    }
+}
+
+impl Packed for [u64; 4] {
+    #[inline(always)]
+    fn set(&mut self, word: usize, bits: u64) {
+        self[word & 3] |= bits;
+    }
+    #[inline(always)]
+    fn word(self, word: usize) -> u64 {
+        self[word & 3]
+    }
+}
+
+/// A number as key bits and back.
+pub trait KeyBits: Native {
+    /// Zero-extended bits; all NaNs are one.
+    fn to_bits64(self) -> u64;
+    /// From the low bits.
+    fn from_bits64(bits: u64) -> Self;
+}
+
+macro_rules! key_bits {
+    ($($t:ty as $u:ty),*) => {$(impl KeyBits for $t {
+        #[inline(always)]
+        fn to_bits64(self) -> u64 { self as $u as u64 }
+        #[inline(always)]
+        fn from_bits64(bits: u64) -> Self { bits as $t }
+    })*};
+}
+
+key_bits!(u8 as u8, u16 as u16, u32 as u32, u64 as u64, i8 as u8, i16 as u16, i32 as u32,
+    i64 as u64);
+
+impl KeyBits for f32 {
+    #[inline(always)]
+    fn to_bits64(self) -> u64 {
+        if self.is_nan() { Self::NAN.to_bits().into() } else { self.to_bits().into() }
+    }
+    #[inline(always)]
+    fn from_bits64(bits: u64) -> Self {
+        Self::from_bits(bits as u32)
+    }
+}
+
+impl KeyBits for f64 {
+    #[inline(always)]
+    fn to_bits64(self) -> u64 {
+        if self.is_nan() { Self::NAN.to_bits() } else { self.to_bits() }
+    }
+    #[inline(always)]
+    fn from_bits64(bits: u64) -> Self {
+        Self::from_bits(bits)
+    }
+}
+
+/// Bytes of a type that can be packed.
+fn packed_width(ty: &DataType) -> Option<usize> {
+    match_physical!(ty.without_nullable().physical(), T => Some(size_of::<T>()), _ => None)
+}
+
+impl KeyLayout {
+    /// The layout for key columns of these types (at least one).
+    pub fn choose(types: &[DataType]) -> Self {
+        if matches!(types, [DataType::String | DataType::AggregateFunction(_)]) {
+            return Self::String;
+        }
+        let widths: Option<Vec<usize>> = types.iter().map(packed_width).collect();
+        let nullable = types.iter().filter(|t| t.is_nullable()).count();
+        let Some(widths) = widths else { return Self::Rows(RowLayout::new(types)) };
+        let fields = || place_fields(types, &widths);
+        match widths.iter().sum::<usize>() + nullable {
+            0..=2 => Self::Direct(fields()),
+            3..=8 => Self::Word(fields()),
+            9..=16 => Self::Two(fields()),
+            17..=32 => Self::Four(fields()),
+            _ => Self::Rows(RowLayout::new(types)),
+        }
+    }
+
+    /// Encodes the key columns of `rows` rows, in any representation.
+    pub fn encode(&self, columns: &[Column], rows: usize) -> Result<Keys> {
+        Ok(match self {
+            Self::Direct(fields) => Keys::Direct(pack(fields, columns, rows)),
+            Self::Word(fields) => Keys::Word(pack(fields, columns, rows)),
+            Self::Two(fields) => Keys::Two(pack(fields, columns, rows)),
+            Self::Four(fields) => Keys::Four(pack(fields, columns, rows)),
+            Self::String => match columns[0].full() {
+                Column::String(strings) => Keys::Bytes(strings),
+                _ => return Err(entasis_base::Error::logical("a String key is no string")),
+            },
+            Self::Rows(layout) => Keys::Bytes(encode_rows(layout, columns, rows)?),
+        })
+    }
+
+    /// No keys, with room for some.
+    pub fn empty(&self, capacity: usize) -> Keys {
+        match self {
+            Self::Direct(_) => Keys::Direct(Vec::with_capacity(capacity)),
+            Self::Word(_) => Keys::Word(Vec::with_capacity(capacity)),
+            Self::Two(_) => Keys::Two(Vec::with_capacity(capacity)),
+            Self::Four(_) => Keys::Four(Vec::with_capacity(capacity)),
+            Self::String | Self::Rows(_) => {
+                Keys::Bytes(Strings::new(vec![0].into(), Buffer::default()))
+            }
+        }
+    }
+
+    /// The key columns of encoded keys.
+    pub fn decode(&self, keys: &Keys) -> Result<Vec<Column>> {
+        Ok(match (self, keys) {
+            (Self::Direct(fields), Keys::Direct(keys)) => unpack(fields, keys),
+            (Self::Word(fields), Keys::Word(keys)) => unpack(fields, keys),
+            (Self::Two(fields), Keys::Two(keys)) => unpack(fields, keys),
+            (Self::Four(fields), Keys::Four(keys)) => unpack(fields, keys),
+            (Self::String, Keys::Bytes(strings)) => vec![strings.clone().into()],
+            (Self::Rows(layout), Keys::Bytes(strings)) => decode_rows(layout, strings)?,
+            _ => return Err(entasis_base::Error::logical("keys of another layout")),
+        })
+    }
+}
+
+impl Keys {
+    /// Hash of every key into `out`, which is cleared first; nothing for direct keys.
+    pub fn hash(&self, out: &mut Vec<u64>) {
+        match self {
+            Self::Direct(_) => out.clear(),
+            Self::Word(keys) => FixedTable::hash_all(keys, out),
+            Self::Two(keys) => FixedTable::hash_all(keys, out),
+            Self::Four(keys) => FixedTable::hash_all(keys, out),
+            Self::Bytes(strings) => {
+                out.resize(strings.len(), 0);
+                hash_strings(strings.offsets(), strings.data(), 0, out);
+            }
+        }
+    }
+}
+
+/// Widest first, so that no field straddles a word; NULL flags last.
+fn place_fields(types: &[DataType], widths: &[usize]) -> Vec<Field> {
+    let mut order: Vec<usize> = (0..types.len()).collect();
+    order.sort_by_key(|&i| std::cmp::Reverse(widths[i]));
+    let mut byte = 0;
+    let mut next = |width: usize| {
+        byte += width;
+        ((byte - width) / 8, ((byte - width) % 8 * 8) as u32)
+    };
+    let mut places = vec![(0, 0); types.len()];
+    for &i in &order {
+        places[i] = next(widths[i]);
+    }
+    types
+        .iter()
+        .zip(places)
+        .map(|(ty, (word, shift))| {
+            let null = ty.is_nullable().then(|| next(1));
+            Field { ty: ty.clone(), word, shift, null }
+        })
+        .collect()
+}
+
+fn pack<K: Packed>(fields: &[Field], columns: &[Column], rows: usize) -> Vec<K> {
+    let mut out = vec![K::default(); rows];
+    for (field, column) in fields.iter().zip(columns) {
+        let full;
+        let column = match column {
+            Column::Const(c) => &c.value,
+            Column::Dict(_) => {
+                full = column.full();
+                &full
+            }
+            other => other,
+        };
+        let (valid, values) = column.split_nullable();
+        match_native!(values, values => pack_column(field, values, valid, &mut out), _ => {});
+    }
+    out
+}
+
+/// `values` has as many entries as `out`, or one for all.
+fn pack_column<K: Packed, T: KeyBits>(
+    field: &Field,
+    values: &[T],
+    valid: Option<&Bitmap>,
+    out: &mut [K],
+) {
+    let (word, shift) = (field.word, field.shift);
+    if let ([value], true) = (values, out.len() != 1) {
+        let bits = value.to_bits64() << shift;
+        let null = valid.is_some_and(|v| !v.get(0));
+        for o in out {
+            match field.null {
+                Some((word, shift)) if null => o.set(word, 1 << shift),
+                _ => o.set(word, bits),
+            }
+        }
+        return;
+    }
+    match (valid, field.null) {
+        (Some(valid), Some((null_word, null_shift))) => {
+            for (i, (o, &v)) in out.iter_mut().zip(values).enumerate() {
+                if valid.get(i) {
+                    o.set(word, v.to_bits64() << shift);
+                } else {
+                    o.set(null_word, 1 << null_shift);
+                }
+            }
+        }
+        _ => {
+            for (o, &v) in out.iter_mut().zip(values) {
+                o.set(word, v.to_bits64() << shift);
+            }
+        }
+    }
+}
+
+fn unpack<K: Packed>(fields: &[Field], keys: &[K]) -> Vec<Column> {
+    let column = |field: &Field| {
+        let plain = field.ty.without_nullable().physical();
+        let values = match_physical!(plain, T => T::column(keys.iter()
+            .map(|k| T::from_bits64(k.word(field.word) >> field.shift)).collect()),
+            _ => Column::Nothing(keys.len()));
+        match field.null {
+            Some((word, shift)) => Column::nullable(
+                values,
+                Bitmap::from_fn(keys.len(), |i| keys[i].word(word) >> shift & 1 == 0),
+            ),
+            None => values,
+        }
+    };
+    fields.iter().map(column).collect()
+}

@@ -1,0 +1,265 @@
+//! One worker's part of an aggregation: a table while it is small, partitions afterwards.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use entasis_base::{Reservation, Result};
+use entasis_column::hash::{NONE, partition_of};
+use entasis_column::{Chunk, Column, DictColumn};
+use entasis_pipeline::{Flow, Morsel, SinkState};
+use entasis_simd::hash::hash_bytes;
+
+use super::keys::{KeyLayout, Keys};
+use super::result::Shared;
+use super::scatter::{PARTITION_BITS, PARTITIONS, Part, Scatter};
+use super::table::{GroupTable, Groups};
+use super::Spec;
+
+/// Groups from which on a table is watched: about what the second-level cache holds.
+const WATCH_GROUPS: usize = 1 << 14;
+/// Groups from which on a table is split whatever its rows do.
+const MOST_GROUPS: usize = 1 << 17;
+/// A watched table is split unless so many rows came per new group.
+const LEAST_REDUCTION: usize = 4;
+/// Bytes set aside by a worker after which they are aggregated into partitions' tables.
+const MOST_SET_ASIDE: usize = 512 << 20;
+/// Groups from which on a worker splits its table at the end, so that merging is shared work.
+const SPLIT_AT_END: usize = 1 << 14;
+
+/// What a worker has when its input ends.
+pub enum Collected {
+    /// One table.
+    Whole(Groups),
+    /// Tables (if there are any) and rows by partition.
+    Split(Vec<Option<Groups>>, Vec<Part>),
+}
+
+enum Mode {
+    Whole(Groups),
+    Split(Vec<Option<Groups>>, Scatter),
+}
+
+/// The sink state.
+pub struct Worker {
+    shared: Arc<Shared>,
+    mode: Mode,
+    hashes: Vec<u64>,
+    ids: Vec<u32>,
+    /// Ids of dictionaries' values, by the dictionary's identity.
+    dictionaries: HashMap<u64, Vec<u32>>,
+    reservation: Reservation,
+    rows: usize,
+    /// Rows and groups when the table was last looked at, and groups at which to look again.
+    watched: (usize, usize),
+    watch_at: usize,
+    /// Bytes of tables and states when last counted, and the row count at which to count again.
+    counted: usize,
+    count_at: usize,
+}
+
+impl Worker {
+    /// An empty state.
+    pub fn new(shared: Arc<Shared>) -> Self {
+        let groups = Groups::new(&shared.spec, 0);
+        let reservation = Reservation::new(&shared.spec.account);
+        Self {
+            shared,
+            mode: Mode::Whole(groups),
+            hashes: Vec::new(),
+            ids: Vec::new(),
+            dictionaries: HashMap::new(),
+            reservation,
+            rows: 0,
+            watched: (0, 0),
+            watch_at: WATCH_GROUPS,
+            counted: 0,
+            count_at: 0,
+        }
+    }
+
+    fn add(&mut self, chunk: &Chunk) -> Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let spec = &shared.spec;
+        let args: Vec<Column> =
+            spec.arg_columns.iter().map(|&c| chunk.columns[c].clone()).collect();
+        let of_call = |i: usize| spec.args_of(i, &args);
+        if let (KeyLayout::String, Mode::Whole(groups)) = (&spec.layout, &mut self.mode) {
+            if let Column::Dict(dict) = &chunk.columns[spec.keys[0]] {
+                dictionary_ids(&mut self.dictionaries, groups, dict, &mut self.ids);
+                return groups.update(&of_call, &self.ids);
+            }
+        }
+        let keys: Vec<Column> = spec.keys.iter().map(|&c| chunk.columns[c].clone()).collect();
+        let keys = spec.layout.encode(&keys, chunk.rows)?;
+        keys.hash(&mut self.hashes);
+        match &mut self.mode {
+            Mode::Whole(groups) => groups.add(&keys, &self.hashes, &of_call, &mut self.ids),
+            Mode::Split(_, scatter) => scatter.push(&keys, &self.hashes, &args),
+        }
+    }
+
+    /// Splits the table if it has outgrown the cache.
+    fn watch(&mut self) -> Result<()> {
+        let Mode::Whole(groups) = &self.mode else { return self.set_aside() };
+        let count = groups.table.len();
+        if count < self.watch_at || matches!(groups.table, GroupTable::Direct { .. }) {
+            return Ok(());
+        }
+        let (rows, known) = self.watched;
+        let reduces = self.rows - rows >= LEAST_REDUCTION * (count - known);
+        if count < MOST_GROUPS && reduces {
+            self.watched = (self.rows, count);
+            self.watch_at = count * 2;
+            return Ok(());
+        }
+        self.split()
+    }
+
+    fn split(&mut self) -> Result<()> {
+        let scatter = Scatter::new(self.shared.spec.arg_columns.len());
+        let mode = std::mem::replace(&mut self.mode, Mode::Split(Vec::new(), scatter));
+        let (Mode::Whole(groups), Mode::Split(parts, _)) = (mode, &mut self.mode) else {
+            return Ok(());
+        };
+        *parts = split_groups(&self.shared.spec, groups)?;
+        self.dictionaries.clear();
+        self.count_at = 0;
+        Ok(())
+    }
+
+    /// Aggregates the rows that were set aside once they are too many.
+    fn set_aside(&mut self) -> Result<()> {
+        let Mode::Split(parts, scatter) = &mut self.mode else { return Ok(()) };
+        if scatter.byte_size() < MOST_SET_ASIDE {
+            return Ok(());
+        }
+        let spec = &self.shared.spec;
+        for (groups, part) in parts.iter_mut().zip(scatter.drain()?) {
+            let groups = groups.get_or_insert_with(|| Groups::new(spec, 0));
+            groups.add_part(spec, part, &mut self.hashes, &mut self.ids)?;
+        }
+        self.count_at = 0;
+        Ok(())
+    }
+
+    fn account(&mut self) -> Result<()> {
+        let aside = match &self.mode {
+            Mode::Whole(_) => 0,
+            Mode::Split(_, scatter) => scatter.byte_size(),
+        };
+        if self.rows >= self.count_at {
+            let groups = match &self.mode {
+                Mode::Whole(groups) => {
+                    self.counted = groups.byte_size();
+                    groups.table.len()
+                }
+                Mode::Split(parts, _) => {
+                    self.counted = parts.iter().flatten().map(Groups::byte_size).sum();
+                    parts.iter().flatten().map(|g| g.table.len()).sum()
+                }
+            };
+            self.count_at = self.rows + groups.max(1 << 16);
+        }
+        self.reservation.cover(self.counted + aside)
+    }
+}
+
+/// Parts a table by the hashes of its keys.
+pub fn split_groups(spec: &Spec, mut groups: Groups) -> Result<Vec<Option<Groups>>> {
+    let hashes = groups.table.hashes();
+    let mut lists: Vec<Vec<u32>> = vec![Vec::new(); PARTITIONS];
+    for (id, &hash) in hashes.iter().enumerate() {
+        lists[partition_of(hash, PARTITION_BITS)].push(id as u32);
+    }
+    let mut ids = Vec::new();
+    let part = |from: Vec<u32>| {
+        if from.is_empty() {
+            return Ok(None);
+        }
+        let keys = groups.table.keys(from.iter().map(|&g| g as usize))?;
+        let hashes: Vec<u64> = from.iter().map(|&g| hashes[g as usize]).collect();
+        let mut part = Groups::new(spec, from.len() * 2);
+        part.absorb(&mut groups.states, &from, &keys, &hashes, &mut ids)?;
+        Ok(Some(part))
+    };
+    lists.into_iter().map(part).collect()
+}
+
+/// Ids of a dictionary column's rows; only values met for the first time touch the table.
+fn dictionary_ids(
+    known: &mut HashMap<u64, Vec<u32>>,
+    groups: &mut Groups,
+    dict: &DictColumn,
+    ids: &mut Vec<u32>,
+) {
+    let values = &dict.dictionary.values;
+    let of_code =
+        known.entry(dict.dictionary.id).or_insert_with(|| vec![NONE; values.len()]);
+    let (Column::String(strings), GroupTable::Bytes(table)) = (values, &mut groups.table) else {
+        return;
+    };
+    ids.clear();
+    ids.extend(dict.codes.iter().map(|&code| {
+        let id = &mut of_code[code as usize];
+        if *id == NONE {
+            let value = strings.get(code as usize);
+            *id = table.find_or_add(value, hash_of(value));
+        }
+        *id
+    }));
+}
+
+/// The hash that [`Keys::hash`] gives a string.
+fn hash_of(value: &[u8]) -> u64 {
+    hash_bytes(value)
+}
+
+impl Groups {
+    /// Adds rows that were set aside.
+    pub fn add_part(
+        &mut self,
+        spec: &Spec,
+        part: Part,
+        hashes: &mut Vec<u64>,
+        ids: &mut Vec<u32>,
+    ) -> Result<()> {
+        for segment in part.segments {
+            let of_call = |i: usize| spec.args_of(i, &segment.args);
+            let keys: &Keys = &segment.keys;
+            if segment.hashes.is_empty() {
+                keys.hash(hashes);
+                self.add(keys, hashes, &of_call, ids)?;
+            } else {
+                self.add(keys, &segment.hashes, &of_call, ids)?;
+            }
+            spec.cancel.check()?;
+        }
+        Ok(())
+    }
+}
+
+impl SinkState for Worker {
+    fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+        self.add(&morsel.chunk)?;
+        self.rows += morsel.chunk.rows;
+        self.watch()?;
+        self.account()?;
+        Ok(Flow::More)
+    }
+
+    fn combine(mut self: Box<Self>) -> Result<()> {
+        if let Mode::Whole(groups) = &self.mode {
+            let direct = matches!(groups.table, GroupTable::Direct { .. });
+            let large = groups.table.len() >= SPLIT_AT_END;
+            if self.shared.spec.workers > 1 && large && !direct {
+                self.split()?;
+            }
+        }
+        let collected = match self.mode {
+            Mode::Whole(groups) => Collected::Whole(groups),
+            Mode::Split(parts, scatter) => Collected::Split(parts, scatter.finish()?),
+        };
+        self.shared.collect(collected, self.reservation);
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! Hash aggregation and DISTINCT.
+//!
+//! Roles: [`keys`] encodes a row's keys as one value; [`table`] maps encoded keys to dense group
+//! ids and keeps the aggregates' states by id; [`local`] is a worker's sink state; [`scatter`]
+//! holds rows back by partition; [`result`] merges what the workers have and reads it out.
+//!
+//! A worker aggregates into one table as long as that stays small or rows keep falling into known
+//! groups. Once it outgrows the cache it is split into 256 partitions by the top bits of the keys'
+//! hash, and from then on rows are only set aside by partition, keys and arguments alone. What a
+//! partition holds fits the cache when it is aggregated, by whichever reader of the result gets
+//! there first; no two readers touch one partition, so nothing is locked per row. Without keys
+//! there is one group and no table ([`single`]).
+
+use std::sync::Arc;
+
+use entasis_base::{CancelToken, MemoryAccount};
+use entasis_column::Column;
+use entasis_function::Aggregate;
+use entasis_pipeline::{Operator, QueryContext, Sink, Source};
+use entasis_types::DataType;
+
+pub mod keys;
+mod distinct;
+mod local;
+mod result;
+mod rows;
+mod scatter;
+mod single;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use table::{GroupTable, Groups};
+
+use keys::KeyLayout;
+
+/// What is aggregated by what.
+pub struct Spec {
+    /// How keys are encoded.
+    pub layout: KeyLayout,
+    /// Key columns of the input.
+    pub keys: Vec<usize>,
+    /// Aggregates, with positions into `arg_columns`.
+    pub calls: Vec<(Arc<dyn Aggregate>, Vec<usize>)>,
+    /// Columns of the input that aggregates need, each once.
+    pub arg_columns: Vec<usize>,
+    /// Most groups wanted, any.
+    pub limit: Option<u64>,
+    /// Most rows of a chunk of the result.
+    pub max_block_size: usize,
+    /// Workers that may fill the sink at once.
+    pub workers: usize,
+    /// The operator's account.
+    pub account: Arc<MemoryAccount>,
+    /// The query's flag.
+    pub cancel: CancelToken,
+}
+
+impl Spec {
+    fn new(
+        keys: Vec<(usize, DataType)>,
+        calls: Vec<(Arc<dyn Aggregate>, Vec<usize>)>,
+        limit: Option<u64>,
+        context: &QueryContext,
+    ) -> Self {
+        let (keys, types): (Vec<usize>, Vec<DataType>) = keys.into_iter().unzip();
+        let mut arg_columns: Vec<usize> = calls.iter().flat_map(|c| c.1.clone()).collect();
+        arg_columns.sort_unstable();
+        arg_columns.dedup();
+        let position = |c: &usize| arg_columns.binary_search(c).unwrap_or(0);
+        let calls = calls
+            .iter()
+            .map(|(f, args)| (Arc::clone(f), args.iter().map(position).collect()))
+            .collect();
+        Self {
+            layout: KeyLayout::choose(&types),
+            keys,
+            calls,
+            arg_columns,
+            limit,
+            max_block_size: context.max_block_size.max(1),
+            workers: context.max_threads,
+            account: context.memory.child("Aggregating", 0),
+            cancel: context.cancel.clone(),
+        }
+    }
+
+    /// Columns of call `i` out of the argument columns.
+    fn args_of(&self, i: usize, args: &[Column]) -> Vec<Column> {
+        self.calls[i].1.iter().map(|&at| args[at].clone()).collect()
+    }
+}
+
+/// A sink that aggregates, and the source of its result: key columns, then results. Without keys
+/// the result is one row, with keys one row per group; at most `limit` groups, any of them.
+pub fn aggregate_sink(
+    keys: Vec<(usize, DataType)>,
+    calls: Vec<(Arc<dyn Aggregate>, Vec<usize>)>,
+    limit: Option<u64>,
+    context: &QueryContext,
+) -> (Arc<dyn Sink>, Arc<dyn Source>) {
+    if keys.is_empty() {
+        return single::create(Spec::new(keys, calls, limit, context));
+    }
+    result::create(Spec::new(keys, calls, limit, context))
+}
+
+/// An operator that lets the first row of every distinct combination of all columns through, at
+/// most `limit` of them, over all workers together.
+pub fn distinct_operator(
+    types: Vec<DataType>,
+    limit: Option<u64>,
+    context: &QueryContext,
+) -> Arc<dyn Operator> {
+    distinct::create(&types, limit, context)
+}

@@ -1,0 +1,257 @@
+//! What the workers have put together: pieces that readers aggregate to the end and read out, each
+//! piece by one reader.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use entasis_base::{Reservation, Result};
+use entasis_column::Chunk;
+use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Sink, SinkState, Source};
+
+use super::Spec;
+use super::local::{Collected, Worker, split_groups};
+use super::scatter::Part;
+use super::table::{GroupTable, Groups};
+
+/// What sink and source share.
+pub struct Shared {
+    /// The aggregation.
+    pub spec: Spec,
+    collected: Mutex<Vec<Collected>>,
+    /// Held until the result is gone.
+    reservations: Mutex<Vec<Reservation>>,
+    pieces: Mutex<Arc<Pieces>>,
+}
+
+/// One partition of all workers.
+#[derive(Default)]
+struct Piece {
+    groups: Vec<Groups>,
+    parts: Vec<Part>,
+}
+
+#[derive(Default)]
+struct Pieces {
+    pieces: Vec<Mutex<Option<Piece>>>,
+    next: AtomicUsize,
+    /// Rows that may still be given out.
+    left: AtomicU64,
+    /// Rows and groups of the pieces finished so far: how large tables will get.
+    rows: AtomicUsize,
+    groups: AtomicUsize,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Sink and source.
+pub fn create(spec: Spec) -> (Arc<dyn Sink>, Arc<dyn Source>) {
+    let shared = Arc::new(Shared {
+        spec,
+        collected: Mutex::default(),
+        reservations: Mutex::default(),
+        pieces: Mutex::default(),
+    });
+    (Arc::new(HashSink(Arc::clone(&shared))), Arc::new(HashSource(shared)))
+}
+
+impl Shared {
+    /// Takes what a worker has.
+    pub fn collect(&self, collected: Collected, reservation: Reservation) {
+        lock(&self.collected).push(collected);
+        lock(&self.reservations).push(reservation);
+    }
+
+    fn assemble(&self) -> Result<Vec<Piece>> {
+        let collected = std::mem::take(&mut *lock(&self.collected));
+        if collected.iter().any(|c| matches!(c, Collected::Split(..))) {
+            return self.assemble_split(collected);
+        }
+        let groups = collected.into_iter().filter_map(|c| match c {
+            Collected::Whole(groups) => Some(groups),
+            Collected::Split(..) => None,
+        });
+        Ok(vec![Piece { groups: groups.collect(), parts: Vec::new() }])
+    }
+
+    fn assemble_split(&self, collected: Vec<Collected>) -> Result<Vec<Piece>> {
+        let mut pieces: Vec<Piece> = Vec::new();
+        for one in collected {
+            let (tables, parts) = match one {
+                Collected::Whole(groups) => (split_groups(&self.spec, groups)?, Vec::new()),
+                Collected::Split(tables, parts) => (tables, parts),
+            };
+            pieces.resize_with(tables.len().max(pieces.len()), Piece::default);
+            for (piece, table) in pieces.iter_mut().zip(tables) {
+                piece.groups.extend(table);
+            }
+            for (piece, part) in pieces.iter_mut().zip(parts) {
+                piece.parts.push(part);
+            }
+        }
+        Ok(pieces)
+    }
+}
+
+struct HashSink(Arc<Shared>);
+
+impl Sink for HashSink {
+    fn name(&self) -> String {
+        "Aggregating".to_string()
+    }
+
+    fn open(&self) -> Result<Box<dyn SinkState>> {
+        Ok(Box::new(Worker::new(Arc::clone(&self.0))))
+    }
+
+    fn finalize(&self, _: &QueryContext) -> Result<()> {
+        let pieces = self.0.assemble()?;
+        *lock(&self.0.pieces) = Arc::new(Pieces {
+            pieces: pieces.into_iter().map(|p| Mutex::new(Some(p))).collect(),
+            left: AtomicU64::new(self.0.spec.limit.unwrap_or(u64::MAX)),
+            ..Pieces::default()
+        });
+        Ok(())
+    }
+}
+
+struct HashSource(Arc<Shared>);
+
+impl Source for HashSource {
+    fn name(&self) -> String {
+        "Aggregated".to_string()
+    }
+
+    fn reader(&self) -> Result<Box<dyn Reader>> {
+        Ok(Box::new(HashReader {
+            pieces: Arc::clone(&lock(&self.0.pieces)),
+            shared: Arc::clone(&self.0),
+            reservation: Reservation::new(&self.0.spec.account),
+            current: None,
+            hashes: Vec::new(),
+            ids: Vec::new(),
+        }))
+    }
+
+    fn morsels(&self) -> Option<usize> {
+        Some(lock(&self.0.pieces).pieces.len())
+    }
+}
+
+struct HashReader {
+    shared: Arc<Shared>,
+    pieces: Arc<Pieces>,
+    reservation: Reservation,
+    current: Option<Current>,
+    hashes: Vec<u64>,
+    ids: Vec<u32>,
+}
+
+/// The piece being read out.
+struct Current {
+    groups: Groups,
+    sequence: u64,
+    next: usize,
+}
+
+impl HashReader {
+    /// Aggregates a piece to the end.
+    fn build(&mut self, piece: Piece) -> Result<Groups> {
+        let spec = &self.shared.spec;
+        let rows: usize = piece.parts.iter().map(|p| p.rows).sum();
+        let mut tables = piece.groups;
+        tables.sort_by_key(|g| g.table.len());
+        let mut groups = match tables.pop() {
+            Some(groups) if rows == 0 || groups.table.len() * 4 > rows => groups,
+            largest => {
+                tables.extend(largest);
+                Groups::new(spec, self.expected(rows))
+            }
+        };
+        for table in tables {
+            groups.absorb_all(table, &mut self.ids)?;
+        }
+        for part in piece.parts {
+            groups.add_part(spec, part, &mut self.hashes, &mut self.ids)?;
+        }
+        let count = groups.table.len();
+        for states in &mut groups.states {
+            states.resize(count);
+        }
+        if rows > 0 {
+            self.pieces.rows.fetch_add(rows, Ordering::Relaxed);
+            self.pieces.groups.fetch_add(count, Ordering::Relaxed);
+        }
+        self.reservation.set(groups.byte_size())?;
+        Ok(groups)
+    }
+
+    /// Groups that so many rows are likely to have, by the pieces finished so far.
+    fn expected(&self, rows: usize) -> usize {
+        let seen = self.pieces.rows.load(Ordering::Relaxed) as f64;
+        if seen == 0.0 {
+            return 0;
+        }
+        let ratio = self.pieces.groups.load(Ordering::Relaxed) as f64 / seen;
+        (rows as f64 * ratio * 1.05).min(1e7) as usize
+    }
+
+    fn emit(&mut self) -> Result<Option<Morsel>> {
+        let Some(current) = &mut self.current else { return Ok(None) };
+        let spec = &self.shared.spec;
+        let count = current.groups.table.len();
+        let start = current.next;
+        let wanted = (count - start).min(spec.max_block_size) as u64;
+        let rows = self.grant(wanted) as usize;
+        if rows == 0 {
+            self.current = None;
+            return Ok(None);
+        }
+        let Some(current) = &mut self.current else { return Ok(None) };
+        let end = start + rows;
+        current.next = end;
+        let mut columns = spec.layout.decode(&current.groups.table.key_range(start, end)?)?;
+        for states in &mut current.groups.states {
+            columns.push(states.finish(start..end)?);
+        }
+        let sequence = current.sequence;
+        if end == count {
+            self.current = None;
+        }
+        Ok(Some(Morsel { sequence, chunk: Chunk::new(columns, rows) }))
+    }
+
+    /// So many of the wanted rows as the limit leaves.
+    fn grant(&self, wanted: u64) -> u64 {
+        if self.shared.spec.limit.is_none() {
+            return wanted;
+        }
+        let take = |left: u64| Some(left - wanted.min(left));
+        let left = &self.pieces.left;
+        match left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) {
+            Ok(before) => wanted.min(before),
+            Err(_) => 0,
+        }
+    }
+}
+
+impl Reader for HashReader {
+    fn next(&mut self) -> Result<Read> {
+        loop {
+            if let Some(morsel) = self.emit()? {
+                return Ok(Read::Chunk(morsel));
+            }
+            let at = self.pieces.next.fetch_add(1, Ordering::Relaxed);
+            let Some(piece) = self.pieces.pieces.get(at) else { return Ok(Read::Done) };
+            let Some(piece) = lock(piece).take() else { continue };
+            let groups = self.build(piece)?;
+            self.current = Some(Current { groups, sequence: at as u64, next: 0 });
+        }
+    }
+}
+
+/// Whether a table never grows past a fixed number of groups.
+pub fn is_direct(table: &GroupTable) -> bool {
+    matches!(table, GroupTable::Direct { .. })
+}

@@ -1,0 +1,290 @@
+//! Rows set aside by partition: their encoded keys and the argument columns, nothing else.
+//!
+//! A chunk's rows are ordered by partition with a counting sort, then every column is gathered
+//! straight to the ends of the partitions' buffers.
+
+use entasis_base::{Error, Result};
+use entasis_column::hash::partition_of;
+use entasis_column::{Buffer, Column, ColumnBuilder, Native, StringsBuilder, match_native};
+
+use super::keys::Keys;
+
+/// Partitions are chosen by so many top bits of the hash.
+pub const PARTITION_BITS: u32 = 8;
+/// Number of partitions.
+pub const PARTITIONS: usize = 1 << PARTITION_BITS;
+/// Rows after which a buffer is closed: what is aggregated in one go later.
+const SEGMENT_ROWS: usize = 4096;
+const SEGMENT_BYTES: usize = 256 << 10;
+
+/// Closed rows of one partition.
+pub struct Segment {
+    /// Their keys.
+    pub keys: Keys,
+    /// Hashes of keys that are costly to hash again; else empty.
+    pub hashes: Vec<u64>,
+    /// The argument columns.
+    pub args: Vec<Column>,
+}
+
+/// Rows of one partition.
+#[derive(Default)]
+pub struct Part {
+    /// Closed buffers.
+    pub segments: Vec<Segment>,
+    /// Rows in all of them.
+    pub rows: usize,
+    keys: OpenKeys,
+    hashes: Vec<u64>,
+    args: Vec<OpenColumn>,
+    open: usize,
+}
+
+#[derive(Default)]
+enum OpenKeys {
+    #[default]
+    Empty,
+    Word(Vec<u64>),
+    Two(Vec<u128>),
+    Four(Vec<[u64; 4]>),
+    Bytes(StringsBuilder),
+}
+
+#[derive(Default)]
+enum OpenColumn {
+    #[default]
+    Empty,
+    Numbers(ColumnBuilder),
+    Strings(StringsBuilder),
+    Pieces(Vec<Column>),
+}
+
+/// All partitions' rows of one worker.
+pub struct Scatter {
+    parts: Vec<Part>,
+    order: Vec<u32>,
+    bytes: usize,
+}
+
+/// The vector inside a builder of this number type.
+trait Grown: Native {
+    fn vec(builder: &mut ColumnBuilder) -> Option<&mut Vec<Self>>;
+    fn builder(capacity: usize) -> ColumnBuilder;
+}
+
+macro_rules! grown {
+    ($($t:ty => $variant:ident),*) => {$(impl Grown for $t {
+        fn vec(builder: &mut ColumnBuilder) -> Option<&mut Vec<Self>> {
+            match builder {
+                ColumnBuilder::$variant(values) => Some(values),
+                _ => None,
+            }
+        }
+        fn builder(capacity: usize) -> ColumnBuilder {
+            ColumnBuilder::$variant(Vec::with_capacity(capacity))
+        }
+    })*};
+}
+
+grown!(u8 => UInt8, u16 => UInt16, u32 => UInt32, u64 => UInt64, i8 => Int8, i16 => Int16,
+    i32 => Int32, i64 => Int64, f32 => Float32, f64 => Float64);
+
+const FIRST_CAPACITY: usize = 512;
+
+impl Scatter {
+    /// No rows, with `args` argument columns.
+    pub fn new(args: usize) -> Self {
+        let part = || Part {
+            args: (0..args).map(|_| OpenColumn::default()).collect(),
+            ..Part::default()
+        };
+        Self { parts: (0..PARTITIONS).map(|_| part()).collect(), order: Vec::new(), bytes: 0 }
+    }
+
+    /// Bytes set aside, roughly.
+    pub fn byte_size(&self) -> usize {
+        self.bytes
+    }
+
+    /// Sets a chunk's rows aside.
+    pub fn push(&mut self, keys: &Keys, hashes: &[u64], args: &[Column]) -> Result<()> {
+        let mut ends = [0u32; PARTITIONS];
+        for &hash in hashes {
+            ends[partition_of(hash, PARTITION_BITS)] += 1;
+        }
+        let mut total = 0;
+        for end in &mut ends {
+            (*end, total) = (total, total + *end);
+        }
+        self.order.resize(hashes.len(), 0);
+        for (i, &hash) in hashes.iter().enumerate() {
+            let end = &mut ends[partition_of(hash, PARTITION_BITS)];
+            self.order[*end as usize] = i as u32;
+            *end += 1;
+        }
+        self.push_keys(keys, hashes, &ends)?;
+        for (at, column) in args.iter().enumerate() {
+            let column = column.full();
+            self.bytes += column.byte_size();
+            push_column(&mut self.parts, at, &column, &self.order, &ends)?;
+        }
+        let mut start = 0;
+        for (part, &end) in self.parts.iter_mut().zip(&ends) {
+            part.open += (end - start) as usize;
+            start = end;
+            if part.open >= SEGMENT_ROWS || part.keys.large() {
+                part.close()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn push_keys(&mut self, keys: &Keys, hashes: &[u64], ends: &[u32]) -> Result<()> {
+        macro_rules! fixed {
+            ($variant:ident, $keys:ident) => {{
+                self.bytes += size_of_val(&$keys[..]);
+                for (part, rows) in self.parts.iter_mut().zip(runs(&self.order, ends)) {
+                    if let OpenKeys::Empty = part.keys {
+                        part.keys = OpenKeys::$variant(Vec::with_capacity(FIRST_CAPACITY));
+                    }
+                    let OpenKeys::$variant(out) = &mut part.keys else { return Err(mixed()) };
+                    out.extend(rows.iter().map(|&i| $keys[i as usize]));
+                }
+            }};
+        }
+        match keys {
+            Keys::Direct(_) => return Err(mixed()),
+            Keys::Word(keys) => fixed!(Word, keys),
+            Keys::Two(keys) => fixed!(Two, keys),
+            Keys::Four(keys) => fixed!(Four, keys),
+            Keys::Bytes(strings) => {
+                self.bytes += strings.bytes().len() + 12 * strings.len();
+                for (part, rows) in self.parts.iter_mut().zip(runs(&self.order, ends)) {
+                    if let OpenKeys::Empty = part.keys {
+                        part.keys = OpenKeys::Bytes(StringsBuilder::default());
+                    }
+                    let OpenKeys::Bytes(out) = &mut part.keys else { return Err(mixed()) };
+                    rows.iter().for_each(|&i| out.push(strings.get(i as usize)));
+                    part.hashes.extend(rows.iter().map(|&i| hashes[i as usize]));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The partitions with all rows closed.
+    pub fn finish(mut self) -> Result<Vec<Part>> {
+        for part in &mut self.parts {
+            part.close()?;
+        }
+        Ok(self.parts)
+    }
+
+    /// Takes all rows out, closed.
+    pub fn drain(&mut self) -> Result<Vec<Part>> {
+        let args = self.parts[0].args.len();
+        std::mem::replace(self, Self::new(args)).finish()
+    }
+}
+
+#[cold]
+fn mixed() -> Error {
+    Error::logical("keys of two layouts in one aggregation")
+}
+
+/// The rows of every partition, given where each ends in `order`.
+fn runs<'a>(order: &'a [u32], ends: &'a [u32]) -> impl Iterator<Item = &'a [u32]> + 'a {
+    ends.iter().scan(0, move |start, &end| {
+        let run = &order[*start as usize..end as usize];
+        *start = end;
+        Some(run)
+    })
+}
+
+fn push_column(
+    parts: &mut [Part],
+    at: usize,
+    column: &Column,
+    order: &[u32],
+    ends: &[u32],
+) -> Result<()> {
+    let runs = parts.iter_mut().zip(runs(order, ends)).filter(|(_, rows)| !rows.is_empty());
+    match_native!(column, values => push_numbers(runs, at, values), other => {
+        for (part, rows) in runs {
+            match (&mut part.args[at], other) {
+                (slot @ OpenColumn::Empty, Column::String(strings)) => {
+                    let mut out = StringsBuilder::default();
+                    rows.iter().for_each(|&i| out.push(strings.get(i as usize)));
+                    *slot = OpenColumn::Strings(out);
+                }
+                (OpenColumn::Strings(out), Column::String(strings)) => {
+                    out.check_room(strings.bytes().len())?;
+                    rows.iter().for_each(|&i| out.push(strings.get(i as usize)));
+                }
+                (slot @ OpenColumn::Empty, other) => {
+                    *slot = OpenColumn::Pieces(vec![other.take(rows)]);
+                }
+                (OpenColumn::Pieces(pieces), other) => pieces.push(other.take(rows)),
+                _ => return Err(mixed()),
+            }
+        }
+        Ok(())
+    })
+}
+
+fn push_numbers<'a, T: Grown>(
+    runs: impl Iterator<Item = (&'a mut Part, &'a [u32])>,
+    at: usize,
+    values: &Buffer<T>,
+) -> Result<()> {
+    let values: &[T] = values;
+    for (part, rows) in runs {
+        if let OpenColumn::Empty = part.args[at] {
+            part.args[at] = OpenColumn::Numbers(T::builder(FIRST_CAPACITY));
+        }
+        let OpenColumn::Numbers(builder) = &mut part.args[at] else { return Err(mixed()) };
+        let out = T::vec(builder).ok_or_else(mixed)?;
+        out.extend(rows.iter().map(|&i| values[i as usize]));
+    }
+    Ok(())
+}
+
+impl OpenKeys {
+    fn large(&self) -> bool {
+        matches!(self, Self::Bytes(strings) if strings.data.len() >= SEGMENT_BYTES)
+    }
+
+    fn close(&mut self) -> Option<Keys> {
+        Some(match std::mem::take(self) {
+            Self::Empty => return None,
+            Self::Word(keys) => Keys::Word(keys),
+            Self::Two(keys) => Keys::Two(keys),
+            Self::Four(keys) => Keys::Four(keys),
+            Self::Bytes(strings) => Keys::Bytes(strings.finish()),
+        })
+    }
+}
+
+impl OpenColumn {
+    fn close(&mut self) -> Column {
+        match std::mem::take(self) {
+            Self::Empty => Column::Nothing(0),
+            Self::Numbers(builder) => builder.finish(),
+            Self::Strings(strings) => strings.finish().into(),
+            Self::Pieces(pieces) => Column::concat(&pieces.iter().collect::<Vec<_>>()),
+        }
+    }
+}
+
+impl Part {
+    fn close(&mut self) -> Result<()> {
+        if self.open == 0 {
+            return Ok(());
+        }
+        let keys = self.keys.close().ok_or_else(mixed)?;
+        let args = self.args.iter_mut().map(OpenColumn::close).collect();
+        self.segments.push(Segment { keys, hashes: std::mem::take(&mut self.hashes), args });
+        self.rows += std::mem::take(&mut self.open);
+        Ok(())
+    }
+}

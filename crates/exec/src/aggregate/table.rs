@@ -1,0 +1,236 @@
+//! Groups: a table from encoded keys to dense ids, and the states of every aggregate by id.
+
+use entasis_base::{Error, Result};
+use entasis_column::hash::{BytesTable, FixedTable, NONE};
+use entasis_column::{Buffer, Column, Strings, StringsBuilder};
+use entasis_function::States;
+
+use super::Spec;
+use super::keys::{KeyLayout, Keys};
+
+/// From encoded keys to ids in order of appearance.
+#[derive(Clone)]
+pub enum GroupTable {
+    /// An id per possible key.
+    Direct { ids: Vec<u32>, keys: Vec<u16> },
+    /// Keys of 8 bytes.
+    Word(FixedTable<u64>),
+    /// Keys of 16 bytes.
+    Two(FixedTable<u128>),
+    /// Keys of 32 bytes.
+    Four(FixedTable<[u64; 4]>),
+    /// Keys of any length.
+    Bytes(BytesTable),
+}
+
+#[cold]
+fn other_layout() -> Error {
+    Error::logical("keys of another layout")
+}
+
+impl GroupTable {
+    /// An empty table with room for some keys.
+    pub fn new(layout: &KeyLayout, capacity: usize) -> Self {
+        match layout {
+            KeyLayout::Direct(_) => Self::Direct { ids: vec![NONE; 1 << 16], keys: Vec::new() },
+            KeyLayout::Word(_) => Self::Word(FixedTable::with_capacity(capacity)),
+            KeyLayout::Two(_) => Self::Two(FixedTable::with_capacity(capacity)),
+            KeyLayout::Four(_) => Self::Four(FixedTable::with_capacity(capacity)),
+            KeyLayout::String | KeyLayout::Rows(_) => {
+                Self::Bytes(BytesTable::with_capacity(capacity))
+            }
+        }
+    }
+
+    /// Number of groups.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Direct { keys, .. } => keys.len(),
+            Self::Word(table) => table.len(),
+            Self::Two(table) => table.len(),
+            Self::Four(table) => table.len(),
+            Self::Bytes(table) => table.len(),
+        }
+    }
+
+    /// Bytes held.
+    pub fn byte_size(&self) -> usize {
+        match self {
+            Self::Direct { ids, keys } => ids.len() * 4 + keys.capacity() * 2,
+            Self::Word(table) => table.byte_size(),
+            Self::Two(table) => table.byte_size(),
+            Self::Four(table) => table.byte_size(),
+            Self::Bytes(table) => table.byte_size(),
+        }
+    }
+
+    /// Appends the id of every key, adding new ones. `hashes` are the keys' (none for direct).
+    pub fn find_or_add(&mut self, keys: &Keys, hashes: &[u64], ids: &mut Vec<u32>) -> Result<()> {
+        match (self, keys) {
+            (Self::Direct { ids: table, keys: known }, Keys::Direct(keys)) => {
+                direct_ids(table, known, keys, ids);
+            }
+            (Self::Word(table), Keys::Word(keys)) => table.find_or_add_all(keys, hashes, ids),
+            (Self::Two(table), Keys::Two(keys)) => table.find_or_add_all(keys, hashes, ids),
+            (Self::Four(table), Keys::Four(keys)) => table.find_or_add_all(keys, hashes, ids),
+            (Self::Bytes(table), Keys::Bytes(keys)) => {
+                table.find_or_add_all(keys.offsets(), keys.data(), hashes, ids);
+            }
+            _ => return Err(other_layout()),
+        }
+        Ok(())
+    }
+
+    /// Appends the id of every key, [`NONE`] for unknown ones.
+    pub fn find(&self, keys: &Keys, hashes: &[u64], ids: &mut Vec<u32>) -> Result<()> {
+        match (self, keys) {
+            (Self::Direct { ids: table, .. }, Keys::Direct(keys)) => {
+                ids.extend(keys.iter().map(|&k| table[k as usize]));
+            }
+            (Self::Word(table), Keys::Word(keys)) => table.find_all(keys, hashes, ids),
+            (Self::Two(table), Keys::Two(keys)) => table.find_all(keys, hashes, ids),
+            (Self::Four(table), Keys::Four(keys)) => table.find_all(keys, hashes, ids),
+            (Self::Bytes(table), Keys::Bytes(keys)) => {
+                ids.extend(keys.iter().zip(hashes).map(|(key, &hash)| table.find(key, hash)));
+            }
+            _ => return Err(other_layout()),
+        }
+        Ok(())
+    }
+
+    /// Hash of every group's key, in id order; none for direct keys.
+    pub fn hashes(&self) -> Vec<u64> {
+        let mut out = Vec::new();
+        match self {
+            Self::Direct { .. } => {}
+            Self::Word(table) => FixedTable::hash_all(table.keys(), &mut out),
+            Self::Two(table) => FixedTable::hash_all(table.keys(), &mut out),
+            Self::Four(table) => FixedTable::hash_all(table.keys(), &mut out),
+            Self::Bytes(table) => out.extend_from_slice(table.hashes()),
+        }
+        out
+    }
+
+    /// Keys of `groups`, which must fit one column.
+    pub fn keys(&self, groups: impl ExactSizeIterator<Item = usize>) -> Result<Keys> {
+        Ok(match self {
+            Self::Direct { keys, .. } => Keys::Direct(groups.map(|g| keys[g]).collect()),
+            Self::Word(table) => Keys::Word(groups.map(|g| table.keys()[g]).collect()),
+            Self::Two(table) => Keys::Two(groups.map(|g| table.keys()[g]).collect()),
+            Self::Four(table) => Keys::Four(groups.map(|g| table.keys()[g]).collect()),
+            Self::Bytes(table) => {
+                let mut out = StringsBuilder::with_capacity(groups.len(), 0);
+                for group in groups {
+                    let key = table.key(group as u32);
+                    out.check_room(key.len())?;
+                    out.push(key);
+                }
+                Keys::Bytes(out.finish())
+            }
+        })
+    }
+
+    /// Keys of groups `start .. end`.
+    pub fn key_range(&self, start: usize, end: usize) -> Result<Keys> {
+        if let Self::Bytes(table) = self {
+            let (offsets, data) = table.keys();
+            let (first, last) = (offsets[start], offsets[end]);
+            StringsBuilder::default().check_room((last - first) as usize)?;
+            let ends = offsets[start..=end].iter().map(|o| (o - first) as u32).collect();
+            let bytes = data[first as usize..last as usize].to_vec();
+            return Ok(Keys::Bytes(Strings::new(ends, Buffer::from_vec(bytes))));
+        }
+        self.keys(start..end)
+    }
+}
+
+fn direct_ids(table: &mut [u32], known: &mut Vec<u16>, keys: &[u16], ids: &mut Vec<u32>) {
+    ids.extend(keys.iter().map(|&key| {
+        let id = &mut table[key as usize];
+        if *id == NONE {
+            *id = known.len() as u32;
+            known.push(key);
+        }
+        *id
+    }));
+}
+
+/// A table with the states of every aggregate.
+pub struct Groups {
+    /// Keys; `None` for queries without keys.
+    pub table: GroupTable,
+    /// One per call.
+    pub states: Vec<Box<dyn States>>,
+}
+
+impl Groups {
+    /// No groups, with room for some.
+    pub fn new(spec: &Spec, capacity: usize) -> Self {
+        let states = spec.calls.iter().map(|(function, _)| function.states()).collect();
+        Self { table: GroupTable::new(&spec.layout, capacity), states }
+    }
+
+    /// Adds rows. `args(i)` are the columns of call `i`; `ids` is scratch.
+    pub fn add(
+        &mut self,
+        keys: &Keys,
+        hashes: &[u64],
+        args: &dyn Fn(usize) -> Vec<Column>,
+        ids: &mut Vec<u32>,
+    ) -> Result<()> {
+        ids.clear();
+        self.table.find_or_add(keys, hashes, ids)?;
+        self.update(args, ids)
+    }
+
+    /// Adds rows whose groups are known.
+    pub fn update(&mut self, args: &dyn Fn(usize) -> Vec<Column>, ids: &[u32]) -> Result<()> {
+        let groups = self.table.len();
+        for (i, states) in self.states.iter_mut().enumerate() {
+            states.resize(groups);
+            states.update(&args(i), ids)?;
+        }
+        Ok(())
+    }
+
+    /// Merges groups `from` of another table, whose keys and hashes these are.
+    pub fn absorb(
+        &mut self,
+        other: &mut [Box<dyn States>],
+        from: &[u32],
+        keys: &Keys,
+        hashes: &[u64],
+        ids: &mut Vec<u32>,
+    ) -> Result<()> {
+        ids.clear();
+        self.table.find_or_add(keys, hashes, ids)?;
+        let groups = self.table.len();
+        for (mine, theirs) in self.states.iter_mut().zip(other) {
+            mine.resize(groups);
+            mine.merge(&mut **theirs, from, ids)?;
+        }
+        Ok(())
+    }
+
+    /// Merges all of another table.
+    pub fn absorb_all(&mut self, mut other: Self, ids: &mut Vec<u32>) -> Result<()> {
+        let all = other.table.hashes();
+        let groups = other.table.len();
+        for start in (0..groups).step_by(BATCH) {
+            let end = groups.min(start + BATCH);
+            let keys = other.table.key_range(start, end)?;
+            let hashes = if all.is_empty() { &all[..] } else { &all[start..end] };
+            let from: Vec<u32> = (start as u32..end as u32).collect();
+            self.absorb(&mut other.states, &from, &keys, hashes, ids)?;
+        }
+        Ok(())
+    }
+
+    /// Bytes held, by looking at all states: not for every chunk.
+    pub fn byte_size(&self) -> usize {
+        self.table.byte_size() + self.states.iter().map(|s| s.byte_size()).sum::<usize>()
+    }
+}
+
+/// Groups merged at a time.
+const BATCH: usize = 8192;

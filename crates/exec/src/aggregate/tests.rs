@@ -1,0 +1,310 @@
+//! Against maps over printed values: key types, workers, chunk sizes, partitions.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use entasis_base::clock::Rng;
+use entasis_base::{CancelToken, MemoryAccount, codes};
+use entasis_column::{Bitmap, Chunk, Column, Dictionary, Strings};
+use entasis_function::registry::bind_aggregate;
+use entasis_function::{Aggregate, Facts};
+use entasis_pipeline::{Flow, Morsel, Output, Progress, QueryContext, Read};
+use entasis_types::{DataType, TimeZone, Value};
+
+use super::{aggregate_sink, distinct_operator};
+
+struct NoFacts;
+
+impl Facts for NoFacts {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+    fn time_zone(&self) -> TimeZone {
+        TimeZone::utc()
+    }
+    fn database(&self) -> &str {
+        "default"
+    }
+    fn user(&self) -> &str {
+        "default"
+    }
+    fn seed(&self) -> u64 {
+        0
+    }
+    fn setting(&self, _: &str) -> Option<Value> {
+        None
+    }
+}
+
+fn context(threads: usize, memory: u64) -> QueryContext {
+    QueryContext {
+        cancel: CancelToken::new(),
+        memory: MemoryAccount::root("query", memory),
+        max_threads: threads,
+        max_block_size: 8192,
+        progress: Arc::new(Progress::default()),
+    }
+}
+
+type Calls = Vec<(Arc<dyn Aggregate>, Vec<usize>)>;
+
+fn call(name: &str, types: &[DataType], args: &[usize]) -> (Arc<dyn Aggregate>, Vec<usize>) {
+    (bind_aggregate(name, &[], types, &NoFacts).unwrap(), args.to_vec())
+}
+
+/// Runs an aggregation; chunks go to the workers in turn, all on threads of their own.
+fn run(
+    rows: &Chunk,
+    size: usize,
+    keys: &[(usize, DataType)],
+    calls: Calls,
+    limit: Option<u64>,
+    context: &QueryContext,
+) -> entasis_base::Result<Chunk> {
+    let (sink, source) = aggregate_sink(keys.to_vec(), calls, limit, context);
+    let threads = context.max_threads;
+    let failed = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|worker| {
+                let sink = &sink;
+                scope.spawn(move || {
+                    let mut state = sink.open()?;
+                    for (i, start) in (0..rows.rows).step_by(size).enumerate() {
+                        if i % threads == worker {
+                            let chunk = rows.slice(start, size.min(rows.rows - start));
+                            state.push(Morsel { sequence: i as u64, chunk })?;
+                        }
+                    }
+                    state.combine()
+                })
+            })
+            .collect();
+        workers.into_iter().find_map(|w| w.join().unwrap().err())
+    });
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    sink.finalize(context)?;
+    let chunks = Mutex::new(vec![]);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let mut reader = source.reader().unwrap();
+                while let Read::Chunk(morsel) = reader.next().unwrap() {
+                    assert!((1..=8192).contains(&morsel.chunk.rows));
+                    chunks.lock().unwrap().push(morsel.chunk);
+                }
+            });
+        }
+    });
+    Ok(Chunk::concat(&chunks.into_inner().unwrap()))
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::Float(v) if v.is_nan() => "nan".into(),
+        Value::Float(v) => format!("{v:?}"),
+        Value::UInt(v) => v.to_string(),
+        Value::Int(v) => v.to_string(),
+        other => format!("{other:?}"),
+    }
+}
+
+/// Key columns of many kinds, `n` rows with about `distinct` values each.
+fn key_columns(n: usize, distinct: u64, seed: u64) -> Vec<(DataType, Column)> {
+    let mut rng = Rng::new(seed);
+    let mut draw = || -> Vec<u64> { (0..n).map(|_| rng.below(distinct)).collect() };
+    let strings = |v: &[u64]| -> Strings {
+        let of = |i: &u64| match i % 4 {
+            0 => format!("{i}"),
+            1 => format!("a-rather-long-key-{i}-of-more-than-thirty-two-bytes"),
+            _ => format!("key{i}"),
+        };
+        v.iter().map(|i| if *i == 0 { String::new() } else { of(i) }).collect()
+    };
+    let i64s: Column = draw().iter().map(|&v| v as i64 - 5).collect::<Vec<_>>().into();
+    let validity = draw();
+    let validity = Bitmap::from_fn(n, |i| validity[i] % 3 != 0);
+    let codes: Vec<u32> = draw().iter().map(|&v| (v % 50) as u32).collect();
+    let dictionary = Dictionary::new(strings(&(0..50).collect::<Vec<_>>()).into());
+    let floats: Vec<f64> =
+        draw().iter().map(|&v| if v % 7 == 0 { f64::NAN } else { v as f64 / 2.0 }).collect();
+    let ends = (0..=n as u32).map(|i| i * 2).collect::<Vec<_>>();
+    let halves: Vec<u16> = draw().iter().chain(&draw()).map(|&v| (v % 20) as u16).collect();
+    vec![
+        (DataType::UInt64, draw().into()),
+        (DataType::Int64, i64s.clone()),
+        (DataType::UInt8, draw().iter().map(|&v| v as u8).collect::<Vec<_>>().into()),
+        (DataType::Int16, draw().iter().map(|&v| v as i16).collect::<Vec<_>>().into()),
+        (DataType::Int32, draw().iter().map(|&v| -(v as i32)).collect::<Vec<_>>().into()),
+        (DataType::Float64, floats.into()),
+        (DataType::String, strings(&draw()).into()),
+        (DataType::String, Column::dict(codes.into(), dictionary)),
+        (DataType::nullable(DataType::Int64), Column::nullable(i64s, validity.clone())),
+        (
+            DataType::nullable(DataType::String),
+            Column::nullable(strings(&draw()).into(), validity),
+        ),
+        (DataType::array(DataType::UInt16), Column::array(ends.into(), halves.into())),
+        (DataType::UInt32, Column::constant(vec![7u32].into(), n)),
+    ]
+}
+
+fn row_text(columns: &[Column], i: usize) -> String {
+    columns.iter().map(|c| text(&c.value(i))).collect::<Vec<_>>().join("|")
+}
+
+/// Checks count, sum, min and uniqueness of keys against a map.
+fn check(picked: &[usize], n: usize, distinct: u64, threads: usize, size: usize) {
+    let all = key_columns(n, distinct, 1 + n as u64);
+    let mut columns: Vec<Column> = picked.iter().map(|&i| all[i].1.clone()).collect();
+    let values: Vec<i32> = (0..n).map(|i| (i as i32).wrapping_mul(7919) % 1000).collect();
+    let names: Strings = values.iter().map(|v| format!("v{v}")).collect();
+    let keys: Vec<(usize, DataType)> =
+        picked.iter().enumerate().map(|(at, &i)| (at, all[i].0.clone())).collect();
+    let k = keys.len();
+    let mut naive: BTreeMap<String, (u64, i64, String)> = BTreeMap::new();
+    for i in 0..n {
+        let entry = naive.entry(row_text(&columns, i)).or_default();
+        let name = format!("v{}", values[i]);
+        if entry.0 == 0 || name < entry.2 {
+            entry.2 = name;
+        }
+        entry.0 += 1;
+        entry.1 += i64::from(values[i]);
+    }
+    columns.push(values.into());
+    columns.push(names.into());
+    let calls = vec![
+        call("count", &[], &[]),
+        call("sum", &[DataType::Int32], &[k]),
+        call("min", &[DataType::String], &[k + 1]),
+    ];
+    let rows = Chunk::new(columns, n);
+    let result = run(&rows, size, &keys, calls, None, &context(threads, 0)).unwrap();
+    assert_eq!(result.rows, naive.len(), "{picked:?} {n} {distinct} {threads} {size}");
+    for i in 0..result.rows {
+        let (count, sum, min) = &naive[&row_text(&result.columns[..k], i)];
+        assert_eq!(result.columns[k].value(i), Value::UInt(*count));
+        assert_eq!(result.columns[k + 1].value(i), Value::Int(*sum));
+        assert_eq!(result.columns[k + 2].value(i), Value::string(min.as_bytes()));
+    }
+}
+
+#[test]
+fn every_kind_of_key() {
+    for key in 0..12 {
+        for (threads, size) in [(1, 1), (2, 7), (3, 8192)] {
+            check(&[key], 500, 40, threads, size);
+        }
+    }
+    for keys in [&[2, 3][..], &[0, 2], &[1, 4, 8], &[0, 6], &[7, 9, 5], &[0, 1, 4, 5], &[10, 6], &[11, 2]] {
+        check(keys, 700, 6, 2, 100);
+    }
+    check(&[0, 1, 8, 4, 5, 11], 700, 2, 2, 100);
+}
+
+#[test]
+fn tables_that_are_split() {
+    for threads in [1, 2] {
+        for keys in [&[0][..], &[6], &[0, 4], &[0, 6], &[8], &[0, 1, 8]] {
+            check(keys, 60_000, 40_000, threads, 8192);
+        }
+        check(&[0], 300_000, 30_000, threads, 8192);
+    }
+}
+
+#[test]
+fn nothing_in() {
+    let rows = Chunk::new(vec![Column::from(Vec::<u64>::new())], 0);
+    let calls = || vec![call("count", &[], &[]), call("sum", &[DataType::UInt64], &[0])];
+    let result = run(&rows, 1, &[(0, DataType::UInt64)], calls(), None, &context(2, 0)).unwrap();
+    assert_eq!(result.rows, 0);
+    let result = run(&rows, 1, &[], calls(), None, &context(2, 0)).unwrap();
+    assert_eq!((result.rows, result.columns[1].value(0)), (1, Value::UInt(0)));
+}
+
+#[test]
+fn without_keys() {
+    let n = 20_000;
+    let values: Vec<u64> = (0..n).collect();
+    let rows = Chunk::new(vec![values.into()], n as usize);
+    let calls = ["sum", "min", "max", "avg", "any"].map(|f| call(f, &[DataType::UInt64], &[0]));
+    let result = run(&rows, 999, &[], calls.to_vec(), None, &context(2, 0)).unwrap();
+    let row = row_text(&result.columns[..4], 0);
+    assert_eq!(row, format!("{}|0|{}|{:?}", n * (n - 1) / 2, n - 1, (n - 1) as f64 / 2.0));
+}
+
+#[test]
+fn limits() {
+    for (distinct, threads) in [(100, 1), (100, 2), (50_000, 2)] {
+        let mut rng = Rng::new(3);
+        let values: Vec<u64> = (0..100_000).map(|_| rng.below(distinct)).collect();
+        let mut counts = BTreeMap::new();
+        values.iter().for_each(|v| *counts.entry(*v).or_insert(0u64) += 1);
+        let rows = Chunk::new(vec![values.into()], 100_000);
+        let calls = vec![call("count", &[], &[])];
+        let context = context(threads, 0);
+        let result = run(&rows, 1000, &[(0, DataType::UInt64)], calls, Some(10), &context).unwrap();
+        assert_eq!(result.rows, 10);
+        for i in 0..10 {
+            let key = result.columns[0].value(i).as_u64().unwrap();
+            assert_eq!(result.columns[1].value(i).as_u64(), counts.get(&key).copied());
+        }
+    }
+}
+
+#[test]
+fn memory_is_limited() {
+    let rows = Chunk::new(vec![(0..1u64 << 20).collect::<Vec<_>>().into()], 1 << 20);
+    let calls = vec![call("count", &[], &[])];
+    let context = context(2, 4 << 20);
+    let failure = run(&rows, 8192, &[(0, DataType::UInt64)], calls, None, &context).unwrap_err();
+    assert_eq!(failure.code(), codes::MEMORY_LIMIT_EXCEEDED);
+    assert!(failure.message().contains("Aggregating"), "{failure}");
+}
+
+struct Collect(Vec<Chunk>);
+
+impl Output for Collect {
+    fn push(&mut self, chunk: Chunk) -> entasis_base::Result<Flow> {
+        self.0.push(chunk);
+        Ok(Flow::More)
+    }
+}
+
+#[test]
+fn distinct_rows() {
+    for (threads, limit) in [(1, None), (2, None), (2, Some(30)), (1, Some(1))] {
+        for keys in [&[0][..], &[3], &[6], &[7, 0], &[10]] {
+            let all = key_columns(5000, 300, 9);
+            let types: Vec<DataType> = keys.iter().map(|&i| all[i].0.clone()).collect();
+            let columns: Vec<Column> = keys.iter().map(|&i| all[i].1.clone()).collect();
+            let wanted: HashSet<String> = (0..5000).map(|i| row_text(&columns, i)).collect();
+            let rows = Chunk::new(columns, 5000);
+            let operator = distinct_operator(types, limit, &context(threads, 0));
+            let out = Mutex::new(vec![]);
+            std::thread::scope(|scope| {
+                for worker in 0..threads {
+                    let (operator, rows, out) = (&operator, &rows, &out);
+                    scope.spawn(move || {
+                        let mut state = operator.open().unwrap();
+                        let mut collect = Collect(vec![]);
+                        for start in (worker * 100..5000).step_by(threads * 100) {
+                            state.push(rows.slice(start, 100), &mut collect).unwrap();
+                        }
+                        state.finish(&mut collect).unwrap();
+                        out.lock().unwrap().append(&mut collect.0);
+                    });
+                }
+            });
+            let out = Chunk::concat(&out.into_inner().unwrap());
+            let got: Vec<String> = (0..out.rows).map(|i| row_text(&out.columns, i)).collect();
+            let unique: HashSet<String> = got.iter().cloned().collect();
+            assert_eq!(unique.len(), got.len());
+            assert!(unique.is_subset(&wanted));
+            assert_eq!(got.len(), wanted.len().min(limit.unwrap_or(u64::MAX) as usize));
+        }
+    }
+}
