@@ -23,12 +23,7 @@ const BLOCK: usize = 32;
 
 impl Default for BytesTable {
     fn default() -> Self {
-        Self {
-            slots: vec![EMPTY; LEAST_SLOTS],
-            offsets: vec![0],
-            data: Vec::new(),
-            hashes: Vec::new(),
-        }
+        Self::with_capacity(0)
     }
 }
 
@@ -40,6 +35,12 @@ fn tag_of(hash: u64) -> u64 {
 }
 
 impl BytesTable {
+    /// Room for `keys` keys without growing the slots.
+    pub fn with_capacity(keys: usize) -> Self {
+        let slots = (keys * 2).next_power_of_two().max(LEAST_SLOTS);
+        Self { slots: vec![EMPTY; slots], offsets: vec![0], data: Vec::new(), hashes: Vec::new() }
+    }
+
     /// Number of keys.
     pub fn len(&self) -> usize {
         self.hashes.len()
