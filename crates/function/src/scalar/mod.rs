@@ -1,5 +1,6 @@
 //! Scalar functions: one file or folder per family, each ending in one const table `FUNCTIONS`.
 
+pub mod arithmetic;
 pub mod cast;
 pub mod comparison;
 pub mod conversion;
@@ -11,6 +12,7 @@ use crate::FunctionDef;
 #[rustfmt::skip]
 pub static FAMILIES: &[&[FunctionDef]] = &[
     comparison::FUNCTIONS,
+    arithmetic::FUNCTIONS,
     conversion::BY_NAME,
     conversion::CASTS,
     conversion::TIMES,

@@ -25,6 +25,15 @@ fn to_i64(value: f64) -> i64 {
     if value < 9_223_372_036_854_775_808.0 { value as i64 } else { i64::MIN }
 }
 
+#[inline]
+fn to_u64(value: f64) -> u64 {
+    match value {
+        v if v < 9_223_372_036_854_775_808.0 => to_i64(v) as u64,
+        v if v < 18_446_744_073_709_551_616.0 => v as u64,
+        _ => 1 << 63,
+    }
+}
+
 macro_rules! truncate {
     ($($ty:ty => $via:expr),*) => {$(
         impl Truncate for $ty {
@@ -39,7 +48,7 @@ macro_rules! truncate {
 
 truncate!(i8 => to_i32, i16 => to_i32, i32 => to_i32, u8 => to_i32, u16 => to_i32,
     u32 => to_i64, i64 => to_i64,
-    u64 => |v| if v < 9_223_372_036_854_775_808.0 { to_i64(v) as u64 } else { v as u64 },
+    u64 => to_u64,
     f32 => |v| v, f64 => |v| v);
 
 fn truncated<T: Truncate>(values: &[f64]) -> Column {

@@ -69,6 +69,12 @@ fn prepare(op: CompareOp, args: &[Arg], facts: &dyn Facts) -> Result<(Prepare, P
     Ok(match (a, b) {
         (Date, Date) => as_is,
         (Nothing, _) | (_, Nothing) => as_is,
+        (Interval(x), Interval(y)) if x != y => {
+            // The unit of which the other is a multiple: kinds are declared from short to long.
+            let to = Interval(if (*x as u8) < (*y as u8) { *x } else { *y });
+            let side = |ty| cast::bind(ty, &to, session).map(Prepare::Cast);
+            (side(a)?, side(b)?)
+        }
         (x, y) if numeric(x) && numeric(y) => as_is,
         (x, y) if x.is_string() && y.is_string() => as_is,
         (Date, DateTime(_)) => (Prepare::Cast(cast::bind(a, b, session)?), Prepare::Nothing),

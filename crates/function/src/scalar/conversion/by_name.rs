@@ -69,6 +69,10 @@ fn to_fixed_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
             "toFixedString is only implemented for types String and FixedString",
         ));
     }
+    if !args[1].ty.is_unsigned() {
+        let message = "Second argument for function toFixedString must be unsigned integer";
+        return Err(Error::new(codes::ILLEGAL_COLUMN, message));
+    }
     let width = args[1].constant.as_ref().and_then(|v| v.as_u64());
     let to = match width.and_then(|w| u32::try_from(w).ok()) {
         Some(width) if (1..=0xFF_FFFF).contains(&width) => DataType::FixedString(width),
@@ -287,12 +291,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     default("toDateOrDefault", &[], |a, f| or_default(&DataType::Date, a, 1, f)),
     FunctionDef {
         arity: (1, 3),
-        ..default("toDateTimeOrDefault", &[], |a, f| match a.get(1) {
-            Some(second) if second.ty.is_string() => {
-                or_default(&datetime_type("toDateTimeOrDefault", a)?, a, 2, f)
-            }
-            Some(second) => or_default(&second.ty.clone(), a, 1, f),
-            None => or_default(&DataType::DateTime(None), a, 1, f),
+        ..default("toDateTimeOrDefault", &[], |a, f| {
+            or_default(&datetime_type("toDateTimeOrDefault", a)?, a, 2, f)
         })
     },
 ];

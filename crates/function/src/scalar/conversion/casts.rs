@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entasis_base::Result;
+use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::{DataType, Value};
 
@@ -16,7 +16,16 @@ fn target(function: &str, args: &[Arg]) -> Result<DataType> {
 }
 
 fn bind_cast(function: &str, mode: Mode, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let to = target(function, args)?;
+    let mut to = target(function, args)?;
+    if let (DataType::DateTime(None), DataType::DateTime(_)) = (&to, &args[0].ty) {
+        to = args[0].ty.clone(); // the zone is kept where none is named
+    }
+    if mode == Mode::OrNull && !to.can_be_nullable() && !to.is_nullable() {
+        let message = format!(
+            "Type {to} is not supported for {function} because it cannot be inside Nullable"
+        );
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    }
     let cast = cast::bind_mode(&args[0].ty, &to, Session::of(facts), mode)?;
     let result = match mode {
         Mode::OrNull if to.can_be_nullable() => DataType::nullable(to),
