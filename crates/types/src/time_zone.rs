@@ -86,8 +86,8 @@ impl TimeZone {
         second + i64::from(self.offset_at(second))
     }
 
-    /// Local seconds as a UTC second. In a gap (clocks put forward) the offset before it holds; of
-    /// two candidates (clocks put back) the earlier is taken.
+    /// Local seconds as a UTC second. In a gap (clocks put forward) the offset after it holds, as
+    /// the reference has it; of two candidates (clocks put back) the earlier is taken.
     #[inline]
     pub fn from_local(self, local: i64) -> i64 {
         let before = i64::from(self.offset_at(local - DAY));
@@ -95,9 +95,7 @@ impl TimeZone {
         if i64::from(self.offset_at(candidate)) == before {
             return candidate;
         }
-        let after = i64::from(self.offset_at(local + DAY));
-        let other = local - after;
-        if i64::from(self.offset_at(other)) == after { other } else { candidate }
+        local - i64::from(self.offset_at(local + DAY))
     }
 }
 
