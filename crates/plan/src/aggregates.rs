@@ -76,34 +76,52 @@ pub(crate) fn simplify(planner: &mut Planner, group: &Group) -> Result<Regrouped
 }
 
 /// Splits keys into those that are needed, and those that are functions of them (rewritten to read
-/// the needed ones). Constants are functions of anything, but one key must stay.
+/// the needed ones). A constant is a function of anything, but one key must stay.
 fn independent_keys(keys: &[(ColumnId, Expr)]) -> (Vec<(ColumnId, Expr)>, Vec<(ColumnId, Expr)>) {
-    if keys.len() < 2 {
-        return (keys.to_vec(), Vec::new());
-    }
     let mut kept: Vec<(ColumnId, Expr)> = Vec::new();
     let mut computed = Vec::new();
-    let is_plain = |e: &Expr| matches!(e, Expr::Column { .. });
-    for (i, (id, key)) in keys.iter().enumerate() {
-        if is_plain(key) || !tree::is_deterministic(key) {
-            kept.push((*id, key.clone()));
-            continue;
-        }
-        let mut reads = Vec::new();
-        key.columns(&mut reads);
-        let plain_key = |c: &ColumnId| {
-            keys.iter().any(|(_, k)| matches!(k, Expr::Column { id, .. } if id == c))
-        };
-        let others = keys.iter().enumerate().any(|(j, (_, k))| {
-            j != i && (is_plain(k) || !matches!(k, Expr::Literal { .. }) || j < i)
-        });
-        if reads.iter().all(plain_key) && others {
-            computed.push((*id, key.clone()));
-        } else {
-            kept.push((*id, key.clone()));
+    // What others may be functions of comes first: smaller expressions, constants last.
+    let mut by_size: Vec<&(ColumnId, Expr)> = keys.iter().collect();
+    by_size.sort_by_key(|(_, e)| match e {
+        Expr::Literal { .. } => usize::MAX,
+        other => size(other),
+    });
+    for (id, key) in by_size {
+        match function_of(key, &kept) {
+            Some(expr) if !kept.is_empty() => computed.push((*id, expr)),
+            _ => kept.push((*id, key.clone())),
         }
     }
+    if !computed.is_empty() {
+        // The order of keys is the query's.
+        kept.sort_by_key(|(id, _)| keys.iter().position(|(k, _)| k == id));
+    }
     (kept, computed)
+}
+
+fn size(expr: &Expr) -> usize {
+    1 + expr.children().into_iter().map(size).sum::<usize>()
+}
+
+/// The expression over the columns of `keys`, if it needs no others.
+fn function_of(expr: &Expr, keys: &[(ColumnId, Expr)]) -> Option<Expr> {
+    if matches!(expr, Expr::Column { .. }) || !tree::is_deterministic(expr) {
+        return None;
+    }
+    let rewritten = tree::rewrite(expr, &mut |e| -> Result<Option<Expr>, ()> {
+        if let Some((id, key)) = keys.iter().find(|(_, k)| tree::same(k, e)) {
+            return Ok(Some(Expr::column(*id, key.ty().clone())));
+        }
+        match e {
+            Expr::Call { lambda: Some(_), .. } => Err(()),
+            Expr::Column { .. } => Err(()),
+            _ => Ok(None),
+        }
+    });
+    match rewritten {
+        Ok(new) => Some(new.unwrap_or_else(|| expr.clone())),
+        Err(()) => None,
+    }
 }
 
 /// `sum(value + constant)` taken apart.

@@ -88,7 +88,7 @@ impl Planner {
             root = pass::sort::remove_useless(root, false);
         }
         let needed: HashSet<ColumnId> = outputs.iter().copied().collect();
-        root = pass::prune::prune(root, &needed);
+        root = pass::prune::prune(root, &needed, self);
         if self.optimize {
             root = pass::project::merge(root);
             root = pass::count::from_metadata(root);

@@ -80,9 +80,14 @@ impl Planner {
                 l.keys.iter().map(|k| (self.column_of(k, &mut exprs), k.ty().clone())).collect();
             (keys, l.offset, l.limit)
         });
-        let outputs: Vec<(ColumnId, Expr)> =
+        let mut outputs: Vec<(ColumnId, Expr)> =
             exprs[..width].iter().map(|(id, e)| (*id, Expr::column(*id, e.ty().clone()))).collect();
-        let extra = exprs.len() > width;
+        let mut extra = exprs.len() > width;
+        if self.optimize && !keys.is_empty() && select.limit.is_some() && !select.distinct {
+            let by = limit_by.iter().flat_map(|(keys, _, _)| keys.iter().map(|(id, _)| *id));
+            let used: Vec<ColumnId> = keys.iter().map(|k| k.column).chain(by).collect();
+            extra |= self.defer(&mut exprs, &mut outputs, &used);
+        }
         let mut plan = Plan::Project { input: Box::new(plan), exprs };
         if select.distinct {
             plan = distinct(plan, &outputs, extra);
@@ -103,6 +108,34 @@ impl Planner {
             plan = Plan::Project { input: Box::new(plan), exprs: outputs };
         }
         Ok(plan)
+    }
+
+    /// Moves expressions that a top-N does not sort by behind it, where few rows are left. Answers
+    /// whether there are any.
+    fn defer(
+        &mut self,
+        exprs: &mut Vec<(ColumnId, Expr)>,
+        outputs: &mut [(ColumnId, Expr)],
+        used: &[ColumnId],
+    ) -> bool {
+        let plain = |e: &Expr| matches!(e, Expr::Column { .. } | Expr::Literal { .. });
+        let mut reads = Vec::new();
+        exprs.retain(|(id, expr)| {
+            let Some(output) = outputs.iter_mut().find(|(o, _)| o == id) else { return true };
+            if used.contains(id) || plain(expr) || !tree::is_deterministic(expr) {
+                return true;
+            }
+            expr.columns(&mut reads);
+            output.1 = expr.clone();
+            false
+        });
+        let deferred = !reads.is_empty();
+        for id in reads {
+            if !exprs.iter().any(|(known, _)| *known == id) {
+                exprs.push((id, Expr::column(id, self.type_of(id))));
+            }
+        }
+        deferred
     }
 
     /// The column that holds an expression: one of `exprs`, which grows where it must.

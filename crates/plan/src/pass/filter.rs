@@ -156,6 +156,9 @@ fn push_join(planner: &mut Planner, mut join: Box<Join>, conditions: Vec<Expr>) 
     let mut rest = rest;
     if inner && all {
         rest.extend(std::mem::take(&mut residual));
+        if rest.iter().any(|c| tree::truth(c) == Some(false)) {
+            return Ok(empty(planner, &Plan::Join(join)));
+        }
         rest = take_keys(planner, &mut join, rest, &of_left, &of_right)?;
         if join.kind == JoinKind::Inner {
             let both = |c: &Expr| tree::is_deterministic(c);

@@ -6,12 +6,12 @@ use std::collections::HashSet;
 use entasis_column::Chunk;
 use entasis_expr::{ColumnId, Expr};
 
-use crate::Plan;
+use crate::{Plan, Planner};
 
 type Needed = HashSet<ColumnId>;
 
 /// The plan with at least the columns `needed`, and few others.
-pub(crate) fn prune(plan: Plan, needed: &Needed) -> Plan {
+pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
     match plan {
         Plan::Values { columns, chunk } => {
             let keep: Vec<bool> = columns.iter().map(|id| needed.contains(id)).collect();
@@ -29,13 +29,13 @@ pub(crate) fn prune(plan: Plan, needed: &Needed) -> Plan {
             Plan::Scan { table, name, spec }
         }
         Plan::Filter { input, predicates } => {
-            let input = Box::new(prune(*input, &with_exprs(needed, predicates.iter())));
+            let input = Box::new(prune(*input, &with_exprs(needed, predicates.iter()), planner));
             Plan::Filter { input, predicates }
         }
         Plan::Project { input, mut exprs } => {
             exprs.retain(|(id, _)| needed.contains(id));
             let below = with_exprs(&Needed::new(), exprs.iter().map(|(_, e)| e));
-            Plan::Project { input: Box::new(prune(*input, &below)), exprs }
+            Plan::Project { input: Box::new(prune(*input, &below, planner)), exprs }
         }
         Plan::Aggregate { input, keys, mut calls, limit } => {
             calls.retain(|c| needed.contains(&c.id));
@@ -45,25 +45,26 @@ pub(crate) fn prune(plan: Plan, needed: &Needed) -> Plan {
             }
             let args = calls.iter().flat_map(|c| c.args.iter().copied());
             let below: Needed = keys.iter().map(|(id, _)| *id).chain(args).collect();
-            Plan::Aggregate { input: Box::new(prune(*input, &below)), keys, calls, limit }
+            Plan::Aggregate { input: Box::new(prune(*input, &below, planner)), keys, calls, limit }
         }
         Plan::Distinct { input, types, limit } => {
             // All columns of the input are keys.
-            let below: Needed = input.outputs().into_iter().collect();
-            Plan::Distinct { input: Box::new(prune(*input, &below)), types, limit }
+            let outputs = input.outputs();
+            let input = prune(*input, &outputs.iter().copied().collect(), planner);
+            Plan::Distinct { input: Box::new(exactly(input, &outputs, planner)), types, limit }
         }
         Plan::Sort { input, keys, limit, threshold } => {
             let below = with_ids(needed, keys.iter().map(|k| k.column));
-            Plan::Sort { input: Box::new(prune(*input, &below)), keys, limit, threshold }
+            Plan::Sort { input: Box::new(prune(*input, &below, planner)), keys, limit, threshold }
         }
         Plan::Limit { input, offset, limit } => {
-            Plan::Limit { input: Box::new(prune(*input, needed)), offset, limit }
+            Plan::Limit { input: Box::new(prune(*input, needed, planner)), offset, limit }
         }
         Plan::LimitBy { input, keys, offset, limit } => {
             let below = with_ids(needed, keys.iter().map(|(id, _)| *id));
-            Plan::LimitBy { input: Box::new(prune(*input, &below)), keys, offset, limit }
+            Plan::LimitBy { input: Box::new(prune(*input, &below, planner)), keys, offset, limit }
         }
-        Plan::Union { inputs, columns } => prune_union(inputs, columns, needed),
+        Plan::Union { inputs, columns } => prune_union(inputs, columns, needed, planner),
         Plan::Join(mut join) => {
             let mut below = needed.clone();
             if let Some(residual) = &join.residual {
@@ -73,30 +74,42 @@ pub(crate) fn prune(plan: Plan, needed: &Needed) -> Plan {
             join.left_outputs.retain(|(id, _)| needed.contains(id));
             join.right_outputs.retain(|(id, _)| needed.contains(id));
             below.extend(join.keys.iter().flat_map(|(l, r, _)| [*l, *r]));
-            join.left = prune(join.left, &below);
-            join.right = prune(join.right, &below);
+            join.left = prune(join.left, &below, planner);
+            join.right = prune(join.right, &below, planner);
             Plan::Join(join)
         }
         Plan::ArrayJoin { input, arrays, left } => {
             let below = with_ids(needed, arrays.iter().map(|(from, _)| *from));
-            Plan::ArrayJoin { input: Box::new(prune(*input, &below)), arrays, left }
+            Plan::ArrayJoin { input: Box::new(prune(*input, &below, planner)), arrays, left }
         }
     }
 }
 
-fn prune_union(inputs: Vec<Plan>, columns: Vec<ColumnId>, needed: &Needed) -> Plan {
+fn prune_union(
+    inputs: Vec<Plan>,
+    columns: Vec<ColumnId>,
+    needed: &Needed,
+    planner: &Planner,
+) -> Plan {
     let keep: Vec<bool> = columns.iter().map(|id| needed.contains(id)).collect();
-    let inputs = inputs
-        .into_iter()
-        .map(|input| {
-            let outputs = input.outputs();
-            let wanted = outputs.iter().zip(&keep).filter(|(_, k)| **k).map(|(id, _)| *id);
-            // Inputs are projections, which give exactly what is wanted.
-            prune(input, &wanted.collect())
-        })
-        .collect();
+    let mut pruned = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let outputs = input.outputs().into_iter().zip(&keep);
+        let wanted: Vec<ColumnId> = outputs.filter(|(_, k)| **k).map(|(id, _)| id).collect();
+        let input = prune(input, &wanted.iter().copied().collect(), planner);
+        pruned.push(exactly(input, &wanted, planner));
+    }
     let columns = columns.into_iter().zip(&keep).filter(|(_, k)| **k).map(|(id, _)| id).collect();
-    Plan::Union { inputs, columns }
+    Plan::Union { inputs: pruned, columns }
+}
+
+/// The plan with these columns in this order and no others.
+fn exactly(plan: Plan, wanted: &[ColumnId], planner: &Planner) -> Plan {
+    if plan.outputs() == wanted {
+        return plan;
+    }
+    let exprs = wanted.iter().map(|id| (*id, Expr::column(*id, planner.type_of(*id)))).collect();
+    Plan::Project { input: Box::new(plan), exprs }
 }
 
 fn with_exprs<'e>(needed: &Needed, exprs: impl Iterator<Item = &'e Expr>) -> Needed {

@@ -1,0 +1,175 @@
+SELECT count() FROM hits;
+-- Values [count()] rows: 1
+
+SELECT count() FROM hits WHERE URL = 'x' AND CounterID = 62;
+-- Aggregating keys: [] [count()]
+--   ReadFrom .hits [] filter: equals(CounterID, 62) AND equals(URL, 'x')
+
+SELECT 1;
+-- Expression [1 := 1]
+--   Values [] rows: 1
+
+SELECT URL FROM hits LIMIT 10;
+-- Limit limit: 10
+--   ReadFrom .hits [URL] limit: 10
+
+SELECT RegionID, count() AS c FROM hits WHERE CounterID IN (1, 2) GROUP BY RegionID HAVING c > 10 AND RegionID != 0 ORDER BY c DESC, RegionID LIMIT 10;
+-- Sorting [c DESC, RegionID] limit: 10
+--   Filter greater(c, 10)
+--     Aggregating keys: [RegionID] [count()]
+--       ReadFrom .hits [RegionID] filter: CounterID IN (2 values) AND notEquals(RegionID, 0)
+
+SELECT UserID FROM hits WHERE UserID = 435090932899640449;
+-- ReadFrom .hits [UserID] filter: equals(UserID, 435090932899640449)
+
+SELECT * FROM (SELECT UserID, EventTime, URL FROM hits) WHERE UserID = 1 ORDER BY EventTime LIMIT 5;
+-- Sorting [EventTime] limit: 5
+--   ReadFrom .hits [UserID, EventTime, URL] filter: equals(UserID, 1) threshold: EventTime
+
+SELECT SearchPhrase FROM hits WHERE SearchPhrase != '' ORDER BY EventTime, SearchPhrase LIMIT 10;
+-- Expression [SearchPhrase]
+--   Sorting [EventTime, SearchPhrase] limit: 10
+--     ReadFrom .hits [SearchPhrase, EventTime] filter: notEquals(SearchPhrase, '') threshold: EventTime
+
+SELECT sum(ResolutionWidth), sum(ResolutionWidth + 1), sum(ResolutionWidth + 2), sum(3 + ResolutionWidth) FROM hits;
+-- Expression [sum(ResolutionWidth), sum(plus(ResolutionWidth, 1)) := plus(sum(ResolutionWidth), multiply(1, #5)), sum(plus(ResolutionWidth, 2)) := plus(sum(ResolutionWidth), multiply(2, #5)), sum(plus(3, ResolutionWidth)) := plus(sum(ResolutionWidth), multiply(3, #5))]
+--   Aggregating keys: [] [sum(ResolutionWidth), count()]
+--     ReadFrom .hits [ResolutionWidth]
+
+SELECT 1, URL, count() AS c FROM hits GROUP BY 1, URL ORDER BY c DESC LIMIT 10;
+-- Sorting [c DESC] limit: 10
+--   Expression [1 := 1, URL, c]
+--     Aggregating keys: [URL] [count()]
+--       ReadFrom .hits [URL]
+
+SELECT RegionID, RegionID - 1, RegionID - 2, count() FROM hits GROUP BY RegionID, RegionID - 1, RegionID - 2;
+-- Expression [RegionID, minus(RegionID, 1) := minus(RegionID, 1), minus(RegionID, 2) := minus(RegionID, 2), count()]
+--   Aggregating keys: [RegionID] [count()]
+--     ReadFrom .hits [RegionID]
+
+SELECT DISTINCT RegionID FROM hits LIMIT 5;
+-- Limit limit: 5
+--   Distinct limit: 5
+--     ReadFrom .hits [RegionID]
+
+SELECT DISTINCT RegionID FROM hits ORDER BY UserID LIMIT 5;
+-- Expression [RegionID]
+--   Sorting [UserID] limit: 5
+--     LimitBy [RegionID] offset: 0 limit: 1
+--       ReadFrom .hits [RegionID, UserID]
+
+SELECT RegionID, UserID FROM hits GROUP BY RegionID, UserID LIMIT 10;
+-- Limit limit: 10
+--   Aggregating keys: [RegionID, UserID] [] limit: 10
+--     ReadFrom .hits [RegionID, UserID]
+
+SELECT URL FROM hits WHERE 1 = 2;
+-- Values [URL] rows: 0
+
+SELECT URL FROM hits WHERE 1 = 1;
+-- ReadFrom .hits [URL]
+
+SELECT h.URL, s.name FROM small AS s JOIN hits AS h ON s.id = h.RegionID WHERE h.CounterID = 1 AND s.name != '';
+-- Expression [URL, name]
+--   Join Inner All [RegionID = id]
+--     ReadFrom .hits [RegionID, URL] filter: equals(CounterID, 1)
+--     ReadFrom .small [id, name] filter: notEquals(name, '')
+
+SELECT h.URL, s.name FROM hits AS h, small AS s WHERE s.id = h.RegionID;
+-- Join Inner All [RegionID = id]
+--   ReadFrom .hits [RegionID, URL]
+--   ReadFrom .small [id, name]
+
+SELECT h.URL, s.name FROM hits AS h LEFT JOIN small AS s ON s.id = h.RegionID AND s.name = 'x' AND h.CounterID > 1 WHERE s.name = 'y' AND h.UserID = 1;
+-- Filter equals(name, 'y')
+--   Join Left All [RegionID = id] where: greater(CounterID, 1)
+--     ReadFrom .hits [RegionID, CounterID, URL] filter: equals(UserID, 1)
+--     ReadFrom .small [id, name] filter: equals(name, 'x')
+
+SELECT id, name, URL FROM small FULL JOIN (SELECT RegionID AS id, URL FROM hits) AS h USING id;
+-- Code: 46. Function with name `if` does not exist (UNKNOWN_FUNCTION)
+
+SELECT count() FROM hits WHERE UserID IN (SELECT UserID FROM hits WHERE URL = '' ORDER BY UserID);
+-- Set 1
+--   ReadFrom .hits [UserID] filter: equals(URL, '')
+-- Aggregating keys: [] [count()]
+--   ReadFrom .hits [] filter: UserID IN (subquery)
+
+SELECT count() FROM hits WHERE UserID = (SELECT max(UserID) FROM hits);
+-- Scalar 1
+--   Aggregating keys: [] [max(UserID)]
+--     ReadFrom .hits [UserID]
+-- Aggregating keys: [] [count()]
+--   ReadFrom .hits [] filter: equals(UserID, scalar Nullable(Int64))
+
+SELECT count() FROM (SELECT URL FROM hits ORDER BY URL);
+-- Values [count()] rows: 1
+
+SELECT tag, count() FROM hits ARRAY JOIN Tags AS tag WHERE CounterID = 1 AND tag != '' GROUP BY tag;
+-- Aggregating keys: [tag] [count()]
+--   Filter notEquals(tag, '')
+--     ArrayJoin Inner [#4 -> tag]
+--       Expression [#4 := Tags]
+--         ReadFrom .hits [Tags] filter: equals(CounterID, 1)
+
+SELECT arrayJoin(Tags) AS tag FROM hits WHERE CounterID = 1;
+-- ArrayJoin Inner [#3 -> tag]
+--   Expression [#3 := Tags]
+--     ReadFrom .hits [Tags] filter: equals(CounterID, 1)
+
+SELECT RegionID FROM hits ORDER BY RegionID LIMIT 2 BY CounterID LIMIT 10;
+-- Expression [RegionID]
+--   Limit limit: 10
+--     LimitBy [CounterID] offset: 0 limit: 2
+--       Sorting [RegionID]
+--         ReadFrom .hits [RegionID, CounterID]
+
+SELECT x FROM (SELECT UserID AS x FROM hits UNION ALL SELECT id FROM small) WHERE x = 1 LIMIT 3;
+-- Limit limit: 3
+--   Union [x]
+--     Expression [#3 := UserID]
+--       ReadFrom .hits [UserID] filter: equals(UserID, 1) limit: 3
+--     Expression [#4 := CAST(id, 'Int64')]
+--       ReadFrom .small [id] filter: equals(CAST(id, 'Int64'), 1) limit: 3
+
+SELECT URL FROM hits ORDER BY EventTime DESC LIMIT 10 OFFSET 5;
+-- Expression [URL]
+--   Limit offset: 5 limit: 10
+--     Sorting [EventTime DESC] limit: 15
+--       ReadFrom .hits [URL, EventTime] threshold: EventTime
+
+SELECT max(c) FROM (SELECT RegionID, count() AS c, max(URL) FROM hits GROUP BY RegionID);
+-- Aggregating keys: [] [max(c)]
+--   Aggregating keys: [RegionID] [count()]
+--     ReadFrom .hits [RegionID]
+
+SELECT RegionID, count() FROM hits GROUP BY RegionID ORDER BY length(URL) LIMIT 1;
+-- Code: 46. Function with name `length` does not exist (UNKNOWN_FUNCTION)
+
+SELECT CounterID, c FROM (SELECT CounterID, count() AS c FROM hits GROUP BY CounterID) WHERE CounterID = 5 AND c > 1;
+-- Filter greater(c, 1)
+--   Aggregating keys: [CounterID] [count()]
+--     ReadFrom .hits [CounterID] filter: equals(CounterID, 5)
+
+WITH URL = 'x' AS is_x SELECT countIf(is_x), UserID FROM hits WHERE is_x OR UserID = 1 GROUP BY UserID;
+-- Expression [countIf(is_x), UserID]
+--   Aggregating keys: [UserID] [countIf(#3)]
+--     Expression [UserID, #3 := equals(URL, 'x')]
+--       ReadFrom .hits [URL, UserID] filter: (equals(URL, 'x') OR equals(UserID, 1))
+
+SELECT isNull(URL), SearchPhrase = 'x' AS x FROM hits ORDER BY EventTime LIMIT 3;
+-- Expression [isNull(URL) := isNull(URL), x := equals(SearchPhrase, 'x')]
+--   Sorting [EventTime] limit: 3
+--     ReadFrom .hits [URL, SearchPhrase, EventTime] threshold: EventTime
+
+SELECT URL = 'x' AS a, isNull(a) AS b, UserID, isNull(UserID), count() FROM hits GROUP BY a, b, UserID, isNull(UserID);
+-- Expression [a, b := isNull(a), UserID, isNull(UserID) := isNull(UserID), count()]
+--   Aggregating keys: [a, UserID] [count()]
+--     Expression [a := equals(URL, 'x'), UserID]
+--       ReadFrom .hits [URL, UserID]
+
+SELECT h.URL FROM hits AS h JOIN small AS s ON s.id = h.RegionID AND 1 = 2;
+-- Values [URL] rows: 0
+
+SELECT RegionID IN (SELECT id FROM small), (RegionID, UserID) IN ((1, 2), (3, 4)) FROM hits;
+-- Code: 46. Function with name `tuple` does not exist (UNKNOWN_FUNCTION)
