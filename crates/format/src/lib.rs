@@ -11,11 +11,24 @@
 //! Absent on purpose: paths, settings, engine, the conversion of one column type into another.
 #![forbid(unsafe_code)]
 
+mod cell;
 pub mod compression;
 pub mod contract;
+mod escape;
+mod fault;
+mod field;
+mod infer;
+mod json;
+mod json_rows;
+mod markdown;
+mod null;
 pub mod parquet;
+mod pretty;
 pub mod registry;
+mod rows;
 pub mod segment;
+mod tsv;
+mod vertical;
 
 pub use compression::{Compression, compression_by_extension, decompress};
 pub use contract::{FormatOptions, InputFormat, OutputFormat, ReadAt};

@@ -1,18 +1,24 @@
 //! The formats by name. Adding one touches its own file and the list here.
 
 use std::io::Read;
+use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Header;
 
+use crate::rows::{RowBuffer, RowParser, RowStream};
 use crate::{FormatOptions, InputFormat, OutputFormat, ReadAt};
 
 /// Makes a writer.
 pub type WriteFn = fn(&Header, &FormatOptions) -> Result<Box<dyn OutputFormat>>;
 /// Makes a reader of exactly the header's columns.
 pub type ReadFn = fn(&Header, Box<dyn Read + Send>, &FormatOptions) -> Result<Box<dyn InputFormat>>;
-/// Guesses names and types from the first bytes of a file (all of them, if `complete`).
+/// Guesses names and types from the first bytes of a file (all of them, if the flag says so).
 pub type InferFn = fn(&[u8], bool, &FormatOptions) -> Result<Header>;
+/// The parser of a row format, and the stream behind its header lines.
+pub(crate) type RowSource = (Arc<dyn RowParser>, RowBuffer);
+/// Makes a [`RowSource`].
+pub(crate) type RowsFn = fn(&Header, RowBuffer, &FormatOptions) -> Result<RowSource>;
 
 /// A format as data.
 pub struct FormatDef {
@@ -24,21 +30,165 @@ pub struct FormatDef {
     pub extensions: &'static [&'static str],
     /// For output, if the format can be written.
     pub write: Option<WriteFn>,
-    /// For input, if the format can be read.
-    pub read: Option<ReadFn>,
+    /// For input, if the format is read as a whole.
+    pub(crate) read: Option<ReadFn>,
+    /// For input, if the format is read row by row.
+    pub(crate) rows: Option<RowsFn>,
     /// For schema inference, if the format can be read.
     pub infer: Option<InferFn>,
 }
 
+impl FormatDef {
+    pub(crate) const fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            aliases: &[],
+            extensions: &[],
+            write: None,
+            read: None,
+            rows: None,
+            infer: None,
+        }
+    }
+
+    /// Whether rows can be read in this format.
+    pub fn is_input(&self) -> bool {
+        self.read.is_some() || self.rows.is_some()
+    }
+
+    /// Whether rows can be written in this format.
+    pub fn is_output(&self) -> bool {
+        self.write.is_some()
+    }
+}
+
 /// The families' tables.
-const FAMILIES: &[&[FormatDef]] = &[];
+const FAMILIES: &[&[FormatDef]] = &[
+    crate::tsv::FORMATS,
+    crate::pretty::FORMATS,
+    crate::vertical::FORMATS,
+    crate::null::FORMATS,
+    crate::json::FORMATS,
+    crate::markdown::FORMATS,
+];
+
+/// Formats of the reference that are not here yet.
+const NOT_YET: &[&str] = &[
+    "Arrow",
+    "ArrowStream",
+    "Avro",
+    "AvroConfluent",
+    "BSONEachRow",
+    "Buffers",
+    "CapnProto",
+    "CustomSeparated",
+    "CustomSeparatedIgnoreSpaces",
+    "CustomSeparatedIgnoreSpacesWithNames",
+    "CustomSeparatedIgnoreSpacesWithNamesAndTypes",
+    "CustomSeparatedWithNames",
+    "CustomSeparatedWithNamesAndTypes",
+    "DWARF",
+    "Form",
+    "HiveText",
+    "JSONAsObject",
+    "JSONAsString",
+    "JSONColumns",
+    "JSONColumnsWithMetadata",
+    "JSONCompactColumns",
+    "JSONCompactEachRowWithNames",
+    "JSONCompactEachRowWithNamesAndTypes",
+    "JSONCompactEachRowWithProgress",
+    "JSONCompactStrings",
+    "JSONCompactStringsEachRow",
+    "JSONCompactStringsEachRowWithNames",
+    "JSONCompactStringsEachRowWithNamesAndTypes",
+    "JSONCompactStringsEachRowWithProgress",
+    "JSONEachRowWithProgress",
+    "JSONObjectEachRow",
+    "JSONStrings",
+    "JSONStringsEachRow",
+    "JSONStringsEachRowWithProgress",
+    "LineAsString",
+    "LineAsStringWithNames",
+    "LineAsStringWithNamesAndTypes",
+    "MsgPack",
+    "MySQLDump",
+    "MySQLWire",
+    "Native",
+    "Npy",
+    "ODBCDriver2",
+    "ORC",
+    "One",
+    "ParquetMetadata",
+    "PostgreSQLWire",
+    "PrettyJSONEachRow",
+    "PrettyJSONLines",
+    "PrettyNDJSON",
+    "PrettySpace",
+    "PrettySpaceMonoBlock",
+    "PrettySpaceNoEscapes",
+    "PrettySpaceNoEscapesMonoBlock",
+    "Prometheus",
+    "Protobuf",
+    "ProtobufList",
+    "ProtobufSingle",
+    "RawBLOB",
+    "Regexp",
+    "RowBinary",
+    "RowBinaryWithDefaults",
+    "RowBinaryWithNames",
+    "RowBinaryWithNamesAndTypes",
+    "SQLInsert",
+    "TSKV",
+    "Template",
+    "TemplateIgnoreSpaces",
+    "XML",
+];
 
 /// Finds a format by name or alias, in any case (as the reference does).
 pub fn find(name: &str) -> Result<&'static FormatDef> {
-    let all = FAMILIES.iter().copied().flatten();
-    let matches = |n: &&str| n.eq_ignore_ascii_case(name);
-    let mut found = all.filter(|f| matches(&f.name) || f.aliases.iter().any(|a| matches(&a)));
-    found.next().ok_or_else(|| Error::new(codes::UNKNOWN_FORMAT, format!("Unknown format {name}")))
+    let is_name = |known: &str| known.eq_ignore_ascii_case(name);
+    let mut all = names();
+    if let Some(f) = all.find(|f| is_name(f.name) || f.aliases.iter().any(|a| is_name(a))) {
+        return Ok(f);
+    }
+    if let Some(known) = NOT_YET.iter().find(|known| is_name(known)) {
+        return Err(Error::not_implemented(format!("Format {known}")));
+    }
+    let mut message = format!("Unknown format {name}");
+    let hints = similar(name);
+    if !hints.is_empty() {
+        message = format!("{message}. Maybe you meant: {hints:?}").replace('"', "'");
+    }
+    Err(Error::new(codes::UNKNOWN_FORMAT, message))
+}
+
+/// Up to two known names within two edits (or a third of the name's length).
+fn similar(name: &str) -> Vec<&'static str> {
+    let lower = name.to_ascii_lowercase();
+    let known = names().flat_map(|f| std::iter::once(f.name).chain(f.aliases.iter().copied()));
+    let mut near: Vec<(usize, &'static str)> = known
+        .map(|known| (distance(&lower, &known.to_ascii_lowercase()), known))
+        .filter(|(distance, _)| *distance <= (lower.len() / 3).max(2))
+        .collect();
+    near.sort_unstable();
+    near.into_iter().take(2).map(|(_, name)| name).collect()
+}
+
+/// Levenshtein's distance.
+fn distance(a: &str, b: &str) -> usize {
+    let b = b.as_bytes();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let cost = if x == *y { diagonal } else { 1 + diagonal.min(row[j]).min(row[j + 1]) };
+            diagonal = row[j + 1];
+            row[j + 1] = cost;
+        }
+    }
+    row[b.len()]
 }
 
 /// Every format by name, for `system.formats` and completion.
@@ -68,6 +218,10 @@ pub fn input(
     options: &FormatOptions,
 ) -> Result<Box<dyn InputFormat>> {
     let format = find(name)?;
+    if let Some(open) = format.rows {
+        let (parser, buffer) = open(header, RowBuffer::new(reader), options)?;
+        return Ok(Box::new(RowStream::new(parser, buffer, header)));
+    }
     let read = format.read.ok_or_else(|| not_for_input(format))?;
     read(header, reader, options)
 }
@@ -88,7 +242,7 @@ pub fn infer_schema(
 /// [`infer_schema`] of a file read at any place: Parquet's footer, else the first 1 MiB.
 pub fn infer_schema_at(
     name: &str,
-    file: std::sync::Arc<dyn ReadAt>,
+    file: Arc<dyn ReadAt>,
     options: &FormatOptions,
 ) -> Result<Header> {
     if find(name)?.name == "Parquet" {

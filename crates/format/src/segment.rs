@@ -1,4 +1,4 @@
-//! Parallel parsing of line formats: one thread cuts the stream at row ends, many parse.
+//! Parallel parsing of row formats: one thread cuts the stream at row ends, many parse.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -7,13 +7,17 @@ use entasis_base::{Error, Result};
 use entasis_column::{Chunk, Header};
 
 use crate::FormatOptions;
+use crate::rows::{RowBuffer, RowParser, parse_piece};
+
+/// Bytes per segment, roughly.
+const SEGMENT: usize = 2 << 20;
 
 /// A run of whole rows.
 #[derive(Clone, Debug, Default)]
 pub struct Segment {
     /// Place in the stream: 0, 1, ...
     pub sequence: u64,
-    /// Rows before this segment, for messages.
+    /// Rows before this segment, for messages: exact where a row is a line.
     pub first_row: u64,
     /// The rows' bytes.
     pub bytes: Vec<u8>,
@@ -25,20 +29,46 @@ pub trait SegmentParser: Send + Sync {
     fn parse(&self, segment: &Segment) -> Result<Chunk>;
 }
 
+struct RowSegments {
+    parser: Arc<dyn RowParser>,
+    header: Header,
+}
+
+impl SegmentParser for RowSegments {
+    fn parse(&self, segment: &Segment) -> Result<Chunk> {
+        parse_piece(&*self.parser, &self.header, &segment.bytes, segment.first_row)
+    }
+}
+
 /// Cuts a stream into segments of a few megabytes.
 pub struct Splitter {
+    buffer: RowBuffer,
+    rows: Arc<dyn RowParser>,
     parser: Arc<dyn SegmentParser>,
+    sequence: u64,
+    lines: u64,
 }
 
 impl Splitter {
+    pub(crate) fn new(parser: Arc<dyn RowParser>, buffer: RowBuffer, header: &Header) -> Self {
+        let header = header.clone();
+        let segments = RowSegments { parser: Arc::clone(&parser), header };
+        Self { buffer, rows: parser, parser: Arc::new(segments), sequence: 0, lines: 0 }
+    }
+
     /// The parser of this stream's segments (it knows the order of columns in the file).
     pub fn parser(&self) -> Arc<dyn SegmentParser> {
         Arc::clone(&self.parser)
     }
 
     /// The next segment, or `None` at the end. Called by one thread at a time.
+    #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<Segment>> {
-        Err(Error::not_implemented("Parallel parsing"))
+        let Some(bytes) = self.buffer.take_piece(&*self.rows, SEGMENT)? else { return Ok(None) };
+        let segment = Segment { sequence: self.sequence, first_row: self.lines, bytes };
+        self.sequence += 1;
+        self.lines += memchr::memchr_iter(b'\n', &segment.bytes).count() as u64;
+        Ok(Some(segment))
     }
 }
 
@@ -50,17 +80,23 @@ pub fn splitter(
     reader: Box<dyn Read + Send>,
     options: &FormatOptions,
 ) -> Result<Option<Splitter>> {
-    let _ = (name, header, reader, options);
-    Ok(None)
+    let Some(open) = crate::find(name)?.rows else { return Ok(None) };
+    let (parser, buffer) = open(header, RowBuffer::new(reader), options)?;
+    Ok(Some(Splitter::new(parser, buffer, header)))
 }
 
-/// Parses whole rows of a line format without header lines.
+/// Parses whole rows of a row format (header lines, if the format has them, come first).
 pub fn parse_segment(
     name: &str,
     header: &Header,
     bytes: &[u8],
     options: &FormatOptions,
 ) -> Result<Chunk> {
-    let _ = (header, bytes, options);
-    Err(Error::not_implemented(format!("Parsing segments of {name}")))
+    let Some(open) = crate::find(name)?.rows else {
+        return Err(Error::not_implemented(format!("Parsing segments of {name}")));
+    };
+    let reader: Box<dyn Read + Send> = Box::new(std::io::Cursor::new(bytes.to_vec()));
+    let (parser, mut buffer) = open(header, RowBuffer::new(reader), options)?;
+    let rest = buffer.take_piece(&*parser, usize::MAX)?.unwrap_or_default();
+    parse_piece(&*parser, header, &rest, 0)
 }

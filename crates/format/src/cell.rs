@@ -1,0 +1,293 @@
+//! A column as a writer sees it: type and layout joined once per chunk, then one match per value.
+
+use entasis_base::{Error, Result};
+use entasis_column::{Bitmap, Chunk, Column, Header};
+use entasis_types::text::{write_date, write_datetime, write_f32, write_f64, write_i64, write_u64};
+use entasis_types::{DataType, TimeZone};
+
+use crate::FormatOptions;
+use crate::escape;
+
+/// The values of one full column, with what is needed to print them.
+pub(crate) enum Cell<'a> {
+    Nothing,
+    UInt8(&'a [u8]),
+    UInt16(&'a [u16]),
+    UInt32(&'a [u32]),
+    UInt64(&'a [u64]),
+    Int8(&'a [i8]),
+    Int16(&'a [i16]),
+    Int32(&'a [i32]),
+    Int64(&'a [i64]),
+    Float32(&'a [f32]),
+    Float64(&'a [f64]),
+    Bool(&'a [u8]),
+    Date(&'a [u16]),
+    DateTime(&'a [u32], TimeZone),
+    String(&'a [u32], &'a [u8]),
+    Fixed(usize, &'a [u8]),
+    Nullable(&'a Bitmap, Box<Self>),
+    Array(&'a [u32], Box<Self>),
+    Tuple(Vec<Self>, &'a DataType),
+}
+
+/// How a text format writes what differs between formats.
+pub(crate) trait Style {
+    /// A string or fixed string.
+    fn string(out: &mut Vec<u8>, text: &[u8]);
+    /// NULL.
+    const NULL: &'static [u8];
+    /// What stands before and after a date or a time.
+    const DATE_QUOTE: &'static [u8];
+}
+
+/// TSV.
+pub(crate) struct Escaped;
+impl Style for Escaped {
+    const NULL: &'static [u8] = b"\\N";
+    const DATE_QUOTE: &'static [u8] = b"";
+    #[inline]
+    fn string(out: &mut Vec<u8>, text: &[u8]) {
+        escape::write_escaped(out, text);
+    }
+}
+
+/// TSVRaw.
+pub(crate) struct Raw;
+impl Style for Raw {
+    const NULL: &'static [u8] = b"\\N";
+    const DATE_QUOTE: &'static [u8] = b"";
+    fn string(out: &mut Vec<u8>, text: &[u8]) {
+        out.extend_from_slice(text);
+    }
+}
+
+/// Pretty and Vertical.
+pub(crate) struct Shown;
+impl Style for Shown {
+    const NULL: &'static [u8] = "ᴺᵁᴸᴸ".as_bytes();
+    const DATE_QUOTE: &'static [u8] = b"";
+    fn string(out: &mut Vec<u8>, text: &[u8]) {
+        out.extend_from_slice(text);
+    }
+}
+
+/// Values, and the inside of arrays and tuples.
+pub(crate) struct Quoted;
+impl Style for Quoted {
+    const NULL: &'static [u8] = b"NULL";
+    const DATE_QUOTE: &'static [u8] = b"'";
+    fn string(out: &mut Vec<u8>, text: &[u8]) {
+        escape::write_quoted(out, text);
+    }
+}
+
+/// CSV; arrays are put in quotes by the caller.
+pub(crate) struct Csv;
+impl Style for Csv {
+    const NULL: &'static [u8] = b"\\N";
+    const DATE_QUOTE: &'static [u8] = b"\"";
+    fn string(out: &mut Vec<u8>, text: &[u8]) {
+        escape::write_csv(out, text);
+    }
+}
+
+impl<'a> Cell<'a> {
+    /// Joins a type and a full column. Fails if the column does not have the type's layout.
+    pub(crate) fn new(ty: &'a DataType, column: &'a Column, zone: TimeZone) -> Result<Self> {
+        Ok(match (ty, column) {
+            (DataType::Nullable(inner), Column::Nullable(n)) => {
+                Self::Nullable(&n.validity, Box::new(Self::new(inner, &n.values, zone)?))
+            }
+            (DataType::Nullable(inner), plain) => Self::new(inner, plain, zone)?,
+            (DataType::Array(inner), Column::Array(a)) => {
+                Self::Array(&a.offsets, Box::new(Self::new(inner, &a.values, zone)?))
+            }
+            (DataType::Tuple(tuple), Column::Tuple(t)) => {
+                let parts = tuple.types.iter().zip(&t.columns);
+                let cells: Result<_> = parts.map(|(ty, c)| Self::new(ty, c, zone)).collect();
+                Self::Tuple(cells?, ty)
+            }
+            (DataType::Bool, Column::UInt8(v)) => Self::Bool(v),
+            (DataType::Date, Column::UInt16(v)) => Self::Date(v),
+            (DataType::DateTime(own), Column::UInt32(v)) => Self::DateTime(v, own.unwrap_or(zone)),
+            (_, Column::Nothing(_)) => Self::Nothing,
+            (ty, column) if ty.physical() != column.physical() => {
+                let message = format!("A column of type {ty} holds {:?}", column.physical());
+                return Err(Error::logical(message));
+            }
+            (_, Column::UInt8(v)) => Self::UInt8(v),
+            (_, Column::UInt16(v)) => Self::UInt16(v),
+            (_, Column::UInt32(v)) => Self::UInt32(v),
+            (_, Column::UInt64(v)) => Self::UInt64(v),
+            (_, Column::Int8(v)) => Self::Int8(v),
+            (_, Column::Int16(v)) => Self::Int16(v),
+            (_, Column::Int32(v)) => Self::Int32(v),
+            (_, Column::Int64(v)) => Self::Int64(v),
+            (_, Column::Float32(v)) => Self::Float32(v),
+            (_, Column::Float64(v)) => Self::Float64(v),
+            (_, Column::String(s)) => Self::String(s.offsets(), s.data()),
+            (_, Column::Fixed(f)) => Self::Fixed(f.width, &f.data),
+            (ty, _) => return Err(Error::logical(format!("Cannot print a column of type {ty}"))),
+        })
+    }
+
+    /// The bytes of row `i` of a string column.
+    #[inline]
+    pub(crate) fn text(&self, i: usize) -> Option<&'a [u8]> {
+        match self {
+            Self::String(offsets, data) => {
+                Some(&data[offsets[i] as usize..offsets[i + 1] as usize])
+            }
+            Self::Fixed(width, data) => Some(&data[i * width..(i + 1) * width]),
+            Self::Nullable(bits, inner) if bits.get(i) => inner.text(i),
+            _ => None,
+        }
+    }
+
+    /// Whether row `i` is NULL.
+    pub(crate) fn is_null(&self, i: usize) -> bool {
+        match self {
+            Self::Nothing => true,
+            Self::Nullable(bits, _) => !bits.get(i),
+            _ => false,
+        }
+    }
+
+    /// A number's value, for number tips; `None` for NULL and for what is no number.
+    pub(crate) fn number(&self, i: usize) -> Option<f64> {
+        Some(match self {
+            Self::UInt8(v) => v[i].into(),
+            Self::UInt16(v) => v[i].into(),
+            Self::UInt32(v) => v[i].into(),
+            Self::UInt64(v) => v[i] as f64,
+            Self::Int8(v) => v[i].into(),
+            Self::Int16(v) => v[i].into(),
+            Self::Int32(v) => v[i].into(),
+            Self::Int64(v) => v[i] as f64,
+            Self::Float32(v) => v[i].into(),
+            Self::Float64(v) => v[i],
+            Self::Nullable(bits, inner) if bits.get(i) => return inner.number(i),
+            _ => return None,
+        })
+    }
+
+    /// Appends row `i`.
+    #[inline]
+    pub(crate) fn write<S: Style>(&self, i: usize, out: &mut Vec<u8>) {
+        match self {
+            Self::Int16(v) => write_i64(out, v[i].into()),
+            Self::String(offsets, data) => {
+                S::string(out, &data[offsets[i] as usize..offsets[i + 1] as usize]);
+            }
+            Self::Int32(v) => write_i64(out, v[i].into()),
+            Self::Int64(v) => write_i64(out, v[i]),
+            Self::UInt64(v) => write_u64(out, v[i]),
+            _ => self.write_rest::<S>(i, out),
+        }
+    }
+
+    fn write_rest<S: Style>(&self, i: usize, out: &mut Vec<u8>) {
+        match self {
+            Self::Nothing => out.extend_from_slice(S::NULL),
+            Self::UInt8(v) => write_u64(out, v[i].into()),
+            Self::UInt16(v) => write_u64(out, v[i].into()),
+            Self::UInt32(v) => write_u64(out, v[i].into()),
+            Self::Int8(v) => write_i64(out, v[i].into()),
+            Self::Float32(v) => write_f32(out, v[i]),
+            Self::Float64(v) => write_f64(out, v[i]),
+            Self::Bool(v) => out.extend_from_slice(if v[i] != 0 { b"true" } else { b"false" }),
+            Self::Date(v) => {
+                out.extend_from_slice(S::DATE_QUOTE);
+                write_date(out, v[i].into());
+                out.extend_from_slice(S::DATE_QUOTE);
+            }
+            Self::DateTime(v, zone) => {
+                out.extend_from_slice(S::DATE_QUOTE);
+                write_datetime(out, v[i].into(), *zone);
+                out.extend_from_slice(S::DATE_QUOTE);
+            }
+            Self::Fixed(width, data) => S::string(out, &data[i * width..(i + 1) * width]),
+            Self::Nullable(bits, inner) => match bits.get(i) {
+                true => inner.write::<S>(i, out),
+                false => out.extend_from_slice(S::NULL),
+            },
+            Self::Array(offsets, inner) => {
+                out.push(b'[');
+                for k in offsets[i] as usize..offsets[i + 1] as usize {
+                    if k > offsets[i] as usize {
+                        out.push(b',');
+                    }
+                    inner.write::<Quoted>(k, out);
+                }
+                out.push(b']');
+            }
+            Self::Tuple(cells, _) => {
+                out.push(b'(');
+                for (k, cell) in cells.iter().enumerate() {
+                    if k > 0 {
+                        out.push(b',');
+                    }
+                    cell.write::<Quoted>(i, out);
+                }
+                out.push(b')');
+            }
+            _ => self.write::<S>(i, out),
+        }
+    }
+}
+
+/// A chunk's columns in full form, ready to be seen as cells.
+pub(crate) struct FullChunk {
+    columns: Vec<Column>,
+}
+
+impl FullChunk {
+    pub(crate) fn new(chunk: &Chunk) -> Self {
+        Self { columns: chunk.columns.iter().map(Column::full).collect() }
+    }
+
+    pub(crate) fn cells<'a>(
+        &'a self,
+        header: &'a Header,
+        options: &FormatOptions,
+    ) -> Result<Vec<Cell<'a>>> {
+        if self.columns.len() != header.len() {
+            let (got, want) = (self.columns.len(), header.len());
+            return Err(Error::logical(format!("A chunk of {got} columns where {want} belong")));
+        }
+        let fields = header.iter().zip(&self.columns);
+        fields.map(|(field, column)| Cell::new(&field.ty, column, options.time_zone)).collect()
+    }
+}
+
+/// Whether a column's values and name stand at the right: numbers, dates and times.
+pub(crate) fn aligned_right(ty: &DataType) -> bool {
+    let plain = ty.without_nullable();
+    plain.is_integer() || plain.is_float() || plain.is_date_or_time()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use entasis_types::Value;
+
+    #[test]
+    fn nested_values_are_quoted() {
+        let ty = DataType::parse("Tuple(Array(Nullable(String)), Date, Bool)").unwrap();
+        let items = Value::Array([Value::from("a'b"), Value::Null].into());
+        let value = Value::Tuple([items, Value::UInt(0), Value::UInt(1)].into());
+        let column = Column::from_value(&ty, &value, 2).full();
+        let cell = Cell::new(&ty, &column, TimeZone::utc()).unwrap();
+        let mut out = Vec::new();
+        cell.write::<Escaped>(1, &mut out);
+        assert_eq!(out, b"(['a\\'b',NULL],'1970-01-01',true)");
+    }
+
+    #[test]
+    fn a_wrong_layout_is_an_error() {
+        let column = Column::from(vec![1u8]);
+        assert!(Cell::new(&DataType::Int64, &column, TimeZone::utc()).is_err());
+        assert!(Cell::new(&DataType::String, &column, TimeZone::utc()).is_err());
+    }
+}

@@ -1,0 +1,189 @@
+//! Strings in and out of the text formats: which bytes are escaped, and how they are read back.
+//!
+//! Most strings hold nothing to escape, so every writer looks for the first special byte with a
+//! loop that vectorises and copies what lies before it at once.
+
+/// What follows the backslash for a byte that TSV and quoted strings escape; 0 for all others.
+const ESCAPES: [u8; 256] = {
+    let mut table = [0; 256];
+    table[0] = b'0';
+    table[8] = b'b';
+    table[9] = b't';
+    table[10] = b'n';
+    table[12] = b'f';
+    table[13] = b'r';
+    table[b'\\' as usize] = b'\\';
+    table[b'\'' as usize] = b'\'';
+    table
+};
+
+/// Appends a string as TSV and quoted strings write it, without quotes.
+#[inline]
+pub(crate) fn write_escaped(out: &mut Vec<u8>, text: &[u8]) {
+    const BLOCK: usize = 32;
+    let mut rest = text;
+    while rest.len() >= BLOCK {
+        let mut special = 0;
+        for &b in &rest[..BLOCK] {
+            special |= u8::from(b < 14) | u8::from(b == b'\\') | u8::from(b == b'\'');
+        }
+        if special == 0 {
+            out.extend_from_slice(&rest[..BLOCK]);
+        } else {
+            escape_bytes(out, &rest[..BLOCK]);
+        }
+        rest = &rest[BLOCK..];
+    }
+    escape_bytes(out, rest);
+}
+
+fn escape_bytes(out: &mut Vec<u8>, text: &[u8]) {
+    let mut done = 0;
+    for (i, &b) in text.iter().enumerate() {
+        let letter = ESCAPES[b as usize];
+        if letter != 0 {
+            out.extend_from_slice(&text[done..i]);
+            out.extend_from_slice(&[b'\\', letter]);
+            done = i + 1;
+        }
+    }
+    out.extend_from_slice(&text[done..]);
+}
+
+/// Appends a string in single quotes: the form inside arrays and tuples, and of Values.
+pub(crate) fn write_quoted(out: &mut Vec<u8>, text: &[u8]) {
+    out.push(b'\'');
+    write_escaped(out, text);
+    out.push(b'\'');
+}
+
+/// Appends a string in double quotes, quotes doubled: CSV.
+pub(crate) fn write_csv(out: &mut Vec<u8>, text: &[u8]) {
+    out.push(b'"');
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'"', rest) {
+        out.extend_from_slice(&rest[..=at]);
+        out.push(b'"');
+        rest = &rest[at + 1..];
+    }
+    out.extend_from_slice(rest);
+    out.push(b'"');
+}
+
+/// Appends a JSON string with its quotes. Bytes that are not UTF-8 pass as they are, unless
+/// `validate` asks for U+FFFD in their place.
+pub(crate) fn write_json(out: &mut Vec<u8>, text: &[u8], validate: bool) {
+    if validate && std::str::from_utf8(text).is_err() {
+        return write_json(out, String::from_utf8_lossy(text).as_bytes(), false);
+    }
+    out.push(b'"');
+    let mut done = 0;
+    let mut i = 0;
+    while i < text.len() {
+        let b = text[i];
+        // U+2028 and U+2029 are line ends in JavaScript.
+        let is_separator = b == 0xE2 && matches!(text.get(i + 1..i + 3), Some([0x80, 0xA8 | 0xA9]));
+        if b >= 0x20 && b != b'"' && b != b'\\' && b != b'/' && !is_separator {
+            i += 1;
+            continue;
+        }
+        out.extend_from_slice(&text[done..i]);
+        i += if is_separator { 3 } else { 1 };
+        done = i;
+        match b {
+            b'"' | b'\\' | b'/' => out.extend_from_slice(&[b'\\', b]),
+            8 => out.extend_from_slice(b"\\b"),
+            9 => out.extend_from_slice(b"\\t"),
+            10 => out.extend_from_slice(b"\\n"),
+            12 => out.extend_from_slice(b"\\f"),
+            13 => out.extend_from_slice(b"\\r"),
+            0xE2 if text[i - 1] == 0xA8 => out.extend_from_slice(b"\\u2028"),
+            0xE2 => out.extend_from_slice(b"\\u2029"),
+            _ => {
+                const HEX: &[u8; 16] = b"0123456789ABCDEF";
+                out.extend_from_slice(b"\\u00");
+                out.extend_from_slice(&[HEX[b as usize >> 4], HEX[b as usize & 15]]);
+            }
+        }
+    }
+    out.extend_from_slice(&text[done..]);
+    out.push(b'"');
+}
+
+/// Reads one escape, `input` standing behind the backslash, and appends what it means. `None` at
+/// the end of the input. An unknown escape keeps its backslash; `\N` is nothing.
+pub(crate) fn unescape(input: &mut &[u8], out: &mut Vec<u8>) -> Option<()> {
+    let (&letter, rest) = input.split_first()?;
+    *input = rest;
+    let byte = match letter {
+        b'a' => 7,
+        b'b' => 8,
+        b'e' => 27,
+        b'f' => 12,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'v' => 11,
+        b'0' => 0,
+        b'N' => return Some(()),
+        b'x' => {
+            let (digits, after) = (rest.get(..2)?, rest.get(2..)?);
+            *input = after;
+            hex(digits[0]) << 4 | hex(digits[1]) & 15
+        }
+        b'\\' | b'\'' | b'"' | b'`' | b'/' | b'=' | b'\n' | b'\t' => letter,
+        _ => {
+            out.push(b'\\');
+            letter
+        }
+    };
+    out.push(byte);
+    Some(())
+}
+
+fn hex(digit: u8) -> u8 {
+    (digit as char).to_digit(16).map_or(0xFF, |d| d as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use entasis_base::clock::Rng;
+
+    #[test]
+    fn escaping_round_trips_any_bytes() {
+        let mut rng = Rng::new(1);
+        for len in 0..200 {
+            let alphabet: &[u8] =
+                if len % 2 == 0 { b"ab\t\n\\'\0\r\x08\x0c\xff" } else { b"abcdefgh'" };
+            let text: Vec<u8> =
+                (0..len).map(|_| alphabet[rng.below(alphabet.len() as u64) as usize]).collect();
+            let mut out = Vec::new();
+            write_escaped(&mut out, &text);
+            assert!(!out.contains(&b'\n') && !out.contains(&b'\t'));
+            let (mut back, mut rest) = (Vec::new(), out.as_slice());
+            while let Some((&b, tail)) = rest.split_first() {
+                rest = tail;
+                if b == b'\\' {
+                    unescape(&mut rest, &mut back).unwrap();
+                } else {
+                    back.push(b);
+                }
+            }
+            assert_eq!(back, text);
+        }
+    }
+
+    #[test]
+    fn json_and_csv_as_the_oracle_writes_them() {
+        let mut out = Vec::new();
+        write_json(&mut out, "\x01\x1f\x7f\u{2028}\u{2029}\"/\\\n".as_bytes(), false);
+        assert_eq!(out, "\"\\u0001\\u001F\x7f\\u2028\\u2029\\\"\\/\\\\\\n\"".as_bytes());
+        out.clear();
+        write_json(&mut out, b"a\xffb", true);
+        assert_eq!(out, "\"a\u{fffd}b\"".as_bytes());
+        out.clear();
+        write_csv(&mut out, b"a\"b\"");
+        assert_eq!(out, b"\"a\"\"b\"\"\"");
+    }
+}

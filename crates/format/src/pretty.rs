@@ -1,0 +1,403 @@
+//! Pretty and PrettyCompact: tables for people, byte for byte as the reference draws them.
+//!
+//! Rows are held back until the end, so that one table with fitting columns comes out: the first
+//! `max_rows` and the last half of that, the rest is only counted. Steps at the end: texts of all
+//! shown values, widths of columns, then either lines, or the Vertical form if a short table would
+//! be wider than a screen.
+
+mod tip;
+mod width;
+
+use std::io::Write;
+
+use entasis_base::Result;
+use entasis_column::{Chunk, Header};
+
+use crate::cell::{Cell, FullChunk, Shown, aligned_right};
+use crate::registry::FormatDef;
+use crate::{FormatOptions, OutputFormat};
+pub(crate) use tip::{write_digit_groups, write_tip};
+pub(crate) use width::{NAME_WIDTH, cut_name, width};
+
+/// Widest that a column is padded to.
+const MAX_PAD: usize = 250;
+/// Rows from which on names are repeated below the table.
+const FOOTER_ROWS: usize = 50;
+/// A table of at most so many rows, and at least so many columns of so many cells together, is
+/// shown in the Vertical form.
+const VERTICAL: (usize, usize, usize) = (10, 5, 250);
+
+macro_rules! def {
+    ($name:literal, $compact:literal, $plain:literal) => {
+        FormatDef { write: Some(writer::<$compact, $plain>), ..FormatDef::new($name) }
+    };
+}
+
+pub(crate) const FORMATS: &[FormatDef] = &[
+    def!("Pretty", false, false),
+    def!("PrettyMonoBlock", false, false),
+    def!("PrettyNoEscapes", false, true),
+    def!("PrettyNoEscapesMonoBlock", false, true),
+    def!("PrettyCompact", true, false),
+    def!("PrettyCompactMonoBlock", true, false),
+    def!("PrettyCompactNoEscapes", true, true),
+    def!("PrettyCompactNoEscapesMonoBlock", true, true),
+];
+
+struct PrettyWriter {
+    header: Header,
+    options: FormatOptions,
+    is_compact: bool,
+    /// The first `max_rows` rows, and the last ones after these.
+    head: Vec<Chunk>,
+    tail: Vec<Chunk>,
+    total: usize,
+}
+
+fn writer<const IS_COMPACT: bool, const IS_PLAIN: bool>(
+    header: &Header,
+    options: &FormatOptions,
+) -> Result<Box<dyn OutputFormat>> {
+    let mut options = options.clone();
+    options.is_terminal &= !IS_PLAIN;
+    Ok(Box::new(PrettyWriter {
+        header: header.clone(),
+        options,
+        is_compact: IS_COMPACT,
+        head: Vec::new(),
+        tail: Vec::new(),
+        total: 0,
+    }))
+}
+
+impl OutputFormat for PrettyWriter {
+    fn start(&mut self, _out: &mut Vec<u8>) -> Result<()> {
+        Ok(())
+    }
+
+    fn write(&mut self, chunk: &Chunk, _out: &mut Vec<u8>) -> Result<()> {
+        let room = self.options.max_rows.saturating_sub(self.total).min(chunk.rows);
+        self.total += chunk.rows;
+        if room > 0 {
+            self.head.push(full(&chunk.slice(0, room)));
+        }
+        let keep = self.options.max_rows / 2;
+        let rest = (chunk.rows - room).min(keep);
+        if rest > 0 {
+            self.tail.push(full(&chunk.slice(chunk.rows - rest, rest)));
+            let mut rows: usize = self.tail.iter().map(|c| c.rows).sum();
+            while self.tail.first().is_some_and(|first| rows - first.rows >= keep) {
+                rows -= self.tail.remove(0).rows;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        if self.total == 0 || self.header.is_empty() {
+            return Ok(());
+        }
+        let max = self.options.max_rows;
+        let mut chunks = std::mem::take(&mut self.head);
+        chunks.append(&mut self.tail);
+        let mut shown = Chunk::concat(&chunks);
+        let mut head = shown.rows;
+        if self.total > max {
+            head = max - max / 2;
+            let last = shown.slice(shown.rows - max / 2, max / 2);
+            shown = Chunk::concat(&[shown.slice(0, head), last]);
+        }
+        let full = FullChunk::new(&shown);
+        let cells = full.cells(&self.header, &self.options)?;
+        let table = Table::new(self, &cells, shown.rows, head);
+        if table.is_better_vertical() {
+            return crate::vertical::write_rows(
+                &self.header,
+                &cells,
+                shown.rows,
+                &self.options,
+                true,
+                out,
+            );
+        }
+        table.draw(out);
+        if self.total > max {
+            let _ = writeln!(out, "Showed {} out of {} rows.", shown.rows, self.total);
+        }
+        Ok(())
+    }
+}
+
+fn full(chunk: &Chunk) -> Chunk {
+    Chunk::new(chunk.columns.iter().map(|c| c.full()).collect(), chunk.rows)
+}
+
+/// Appends a value as tables show it: text as it is, tuples with names as objects.
+pub(crate) fn write_shown(cell: &Cell<'_>, row: usize, out: &mut Vec<u8>) {
+    if crate::json::has_named_tuple(cell) {
+        crate::json::write_shown(cell, row, out);
+    } else {
+        cell.write::<Shown>(row, out);
+    }
+}
+
+/// One line of a value in a table.
+struct Line {
+    text: Vec<u8>,
+    width: usize,
+    is_cut: bool,
+}
+
+struct Column {
+    name: String,
+    name_width: usize,
+    width: usize,
+    is_right: bool,
+    is_number: bool,
+    /// Lines of each row's value; at least one each.
+    values: Vec<Vec<Line>>,
+}
+
+struct Table {
+    columns: Vec<Column>,
+    rows: usize,
+    /// Rows before those that are left out.
+    head: usize,
+    total: usize,
+    /// Cells for the row's number; 0 without.
+    margin: usize,
+    is_compact: bool,
+    has_newlines: bool,
+    colour: bool,
+    /// Each row's number for the tip.
+    tips: Vec<Option<f64>>,
+}
+
+impl Table {
+    fn new(writer: &PrettyWriter, cells: &[Cell<'_>], rows: usize, head: usize) -> Self {
+        let options = &writer.options;
+        let margin = match options.row_numbers {
+            true => writer.total.max(1).ilog10() as usize + 3,
+            false => 0,
+        };
+        let is_single = cells.len() == 1 && rows == 1;
+        let limit = if is_single { usize::MAX } else { options.max_value_width };
+        let mut columns = Vec::with_capacity(cells.len());
+        let (mut prefix, mut has_newlines) = (margin + 2, false);
+        for (cell, field) in cells.iter().zip(writer.header.iter()) {
+            let mut widest = 0;
+            let mut values = Vec::with_capacity(rows);
+            for row in 0..rows {
+                let mut text = Vec::new();
+                write_shown(cell, row, &mut text);
+                let lines = lines_of(&text, prefix, limit);
+                has_newlines |= lines.len() > 1;
+                widest = lines.iter().map(|l| l.width).max().unwrap_or(0).max(widest);
+                values.push(lines);
+            }
+            let widest = widest.min(MAX_PAD);
+            let name = cut_name(&field.name, NAME_WIDTH.max(widest));
+            let name_width = width(name.as_bytes(), prefix);
+            let width = widest.max(name_width).min(MAX_PAD);
+            let ty = field.ty.without_nullable();
+            let (is_right, is_number) =
+                (aligned_right(&field.ty), ty.is_integer() || ty.is_float());
+            columns.push(Column { name, name_width, width, is_right, is_number, values });
+            prefix += width + 3;
+        }
+        let last = cells.last().filter(|_| options.number_tip);
+        let tips = (0..rows).map(|row| last.and_then(|cell| cell.number(row))).collect();
+        Self {
+            columns,
+            rows,
+            head,
+            total: writer.total,
+            margin,
+            is_compact: writer.is_compact,
+            has_newlines,
+            colour: options.is_terminal,
+            tips,
+        }
+    }
+
+    fn is_better_vertical(&self) -> bool {
+        let (rows, columns, cells) = VERTICAL;
+        let width: usize = self.columns.iter().map(|c| c.width).sum();
+        let is_wide = width >= cells || self.has_newlines;
+        self.total <= rows && self.columns.len() >= columns && is_wide
+    }
+
+    fn draw(&self, out: &mut Vec<u8>) {
+        if self.is_compact {
+            self.name_rule(out, ["┌─", "─┬─", "─┐"]);
+        } else {
+            self.rule(out, ["┏━", "━", "━┳━", "━┓"]);
+            self.names(out);
+            self.rule(out, ["┡━", "━", "━╇━", "━┩"]);
+        }
+        for row in 0..self.rows {
+            if row > 0 && !self.is_compact {
+                self.rule(out, ["├─", "─", "─┼─", "─┤"]);
+            }
+            if row == self.head {
+                self.gap(out);
+                if !self.is_compact {
+                    self.rule(out, ["├─", "─", "─┼─", "─┤"]);
+                }
+            }
+            self.row(row, out);
+        }
+        let has_footer = self.total >= FOOTER_ROWS;
+        match (self.is_compact, has_footer) {
+            (true, true) => self.name_rule(out, ["└─", "─┴─", "─┘"]),
+            (false, true) => {
+                self.rule(out, ["┢━", "━", "━╈━", "━┪"]);
+                self.names(out);
+                self.rule(out, ["┗━", "━", "━┻━", "━┛"]);
+            }
+            (_, false) => self.rule(out, ["└─", "─", "─┴─", "─┘"]),
+        }
+    }
+
+    fn spaces(out: &mut Vec<u8>, count: usize) {
+        out.resize(out.len() + count, b' ');
+    }
+
+    fn repeat(out: &mut Vec<u8>, text: &str, count: usize) {
+        (0..count).for_each(|_| out.extend_from_slice(text.as_bytes()));
+    }
+
+    fn name(&self, out: &mut Vec<u8>, column: &Column, fill: &str) {
+        let pad = column.width.saturating_sub(column.name_width);
+        if column.is_right {
+            Self::repeat(out, fill, pad);
+        }
+        let (bold, plain) = if self.colour { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+        let _ = write!(out, "{bold}{}{plain}", column.name);
+        if !column.is_right {
+            Self::repeat(out, fill, pad);
+        }
+    }
+
+    /// A line of the frame with names in it.
+    fn name_rule(&self, out: &mut Vec<u8>, [left, middle, right]: [&str; 3]) {
+        Self::spaces(out, self.margin);
+        for (i, column) in self.columns.iter().enumerate() {
+            out.extend_from_slice(if i == 0 { left } else { middle }.as_bytes());
+            self.name(out, column, "─");
+        }
+        let _ = writeln!(out, "{right}");
+    }
+
+    /// A line of the frame.
+    fn rule(&self, out: &mut Vec<u8>, [left, line, middle, right]: [&str; 4]) {
+        Self::spaces(out, self.margin);
+        for (i, column) in self.columns.iter().enumerate() {
+            out.extend_from_slice(if i == 0 { left } else { middle }.as_bytes());
+            Self::repeat(out, line, column.width);
+        }
+        let _ = writeln!(out, "{right}");
+    }
+
+    fn names(&self, out: &mut Vec<u8>) {
+        Self::spaces(out, self.margin);
+        for (i, column) in self.columns.iter().enumerate() {
+            out.extend_from_slice(if i == 0 { "┃ " } else { " ┃ " }.as_bytes());
+            self.name(out, column, " ");
+        }
+        out.extend_from_slice(" ┃\n".as_bytes());
+    }
+
+    /// The line that stands for the rows left out.
+    fn gap(&self, out: &mut Vec<u8>) {
+        Self::spaces(out, self.margin);
+        let cells = self.columns.iter().map(|c| c.width + 3).sum::<usize>() + 1;
+        for i in 0..cells {
+            out.extend_from_slice(if i % 2 == 0 { "─" } else { " " }.as_bytes());
+        }
+        out.push(b'\n');
+    }
+
+    fn row(&self, row: usize, out: &mut Vec<u8>) {
+        let number = match row < self.head {
+            true => row + 1,
+            false => self.total - (self.rows - row) + 1,
+        };
+        let lines = self.columns.iter().map(|c| c.values[row].len()).max().unwrap_or(1);
+        let (grey, plain) = if self.colour { ("\x1b[90m", "\x1b[0m") } else { ("", "") };
+        for line in 0..lines {
+            if self.margin > 0 && line == 0 {
+                let label = format!("{number}. ");
+                Self::spaces(out, self.margin - label.len());
+                let _ = write!(out, "{grey}{label}{plain}");
+            } else {
+                Self::spaces(out, self.margin);
+            }
+            out.extend_from_slice("│".as_bytes());
+            for column in &self.columns {
+                self.value(out, column, row, line);
+                out.extend_from_slice("│".as_bytes());
+            }
+            if let Some(tip) = self.tips[row] {
+                write_tip(out, tip, self.colour);
+            }
+            out.push(b'\n');
+        }
+    }
+
+    /// One line of a value between its two borders.
+    fn value(&self, out: &mut Vec<u8>, column: &Column, row: usize, line: usize) {
+        let (grey, plain) = if self.colour { ("\x1b[90m", "\x1b[0m") } else { ("", "") };
+        let lines = &column.values[row];
+        let Some(value) = lines.get(line) else {
+            return Self::spaces(out, column.width + 2);
+        };
+        let _ = if line > 0 { write!(out, "{grey}↳{plain}") } else { write!(out, " ") };
+        let pad = column.width.saturating_sub(value.width);
+        if column.is_right {
+            Self::spaces(out, pad);
+        }
+        if !self.colour {
+            out.extend_from_slice(&value.text);
+        } else if column.is_number {
+            write_digit_groups(out, &value.text);
+        } else {
+            write_trailing_spaces(out, &value.text);
+        }
+        if !column.is_right {
+            Self::spaces(out, pad);
+        }
+        let _ = match (value.is_cut, line + 1 < lines.len()) {
+            (true, _) => write!(out, "{grey}⋯{plain}"),
+            (_, true) => write!(out, "{grey}↴{plain}"),
+            _ => write!(out, " "),
+        };
+    }
+}
+
+/// Appends text with the spaces at its end marked in red.
+pub(crate) fn write_trailing_spaces(out: &mut Vec<u8>, text: &[u8]) {
+    let end = text.iter().rposition(|b| *b != b' ').map_or(0, |i| i + 1);
+    out.extend_from_slice(&text[..end]);
+    if end < text.len() {
+        out.extend_from_slice(b"\x1b[31m\x1b[4m");
+        out.extend_from_slice(&text[end..]);
+        out.extend_from_slice(b"\x1b[0m");
+    }
+}
+
+fn lines_of(text: &[u8], prefix: usize, limit: usize) -> Vec<Line> {
+    text.split(|b| *b == b'\n')
+        .map(|line| {
+            let whole = width(line, prefix);
+            if whole <= limit {
+                return Line { text: line.to_vec(), width: whole, is_cut: false };
+            }
+            let text = line[..width::bytes_within(line, prefix, limit)].to_vec();
+            Line { width: width(&text, prefix), text, is_cut: true }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

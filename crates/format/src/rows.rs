@@ -1,0 +1,226 @@
+//! Row formats: what TSV, CSV, JSONEachRow and Values share.
+//!
+//! A [`RowParser`] knows two things: where whole rows end in a run of bytes, and how to read one.
+//! On that stand the streaming reader ([`RowStream`]) and the splitter for parallel parsing
+//! ([`crate::Splitter`]). Rows are only ever read from memory that holds them whole, so that
+//! readers of values never meet the end of a buffer in the middle of one.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Chunk, ColumnBuilder, Header};
+
+use crate::InputFormat;
+
+/// Bytes asked from the stream at a time.
+const READ: u64 = 1 << 20;
+/// No row is longer; what looks like one is a broken file.
+const MAX_ROW: usize = 1 << 30;
+
+/// How far a buffer has been searched for row ends.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Scan {
+    /// Bytes looked at.
+    pub(crate) at: usize,
+    /// End of the last whole row.
+    pub(crate) whole: usize,
+    /// What the format must remember between calls: depth, open quote.
+    pub(crate) state: u32,
+}
+
+/// A format of rows one after the other.
+pub(crate) trait RowParser: Send + Sync {
+    /// Looks at `data[scan.at..]` and moves `scan` on.
+    fn scan(&self, data: &[u8], scan: &mut Scan);
+
+    /// Reads one row from the front of `input`, which holds whole rows, into `builders`. `row` is
+    /// its number within the piece, 0 also being the first of the stream only if `first_row` of
+    /// the piece is 0. Answers whether there was a row: what is left may be blank.
+    fn row(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], row: u64) -> Result<bool>;
+}
+
+/// Bytes of a stream, from the first row that was not taken yet.
+pub(crate) struct RowBuffer {
+    reader: Box<dyn Read + Send>,
+    data: Vec<u8>,
+    start: usize,
+    scan: Scan,
+    at_end: bool,
+}
+
+impl RowBuffer {
+    pub(crate) fn new(reader: Box<dyn Read + Send>) -> Self {
+        Self { reader, data: Vec::new(), start: 0, scan: Scan::default(), at_end: false }
+    }
+
+    fn read_more(&mut self) -> Result<()> {
+        if self.start > 0 {
+            self.data.drain(..self.start);
+            self.scan.at -= self.start.min(self.scan.at);
+            self.scan.whole -= self.start.min(self.scan.whole);
+            self.start = 0;
+        }
+        if self.data.len() > MAX_ROW {
+            return Err(Error::new(codes::INCORRECT_DATA, "A row is larger than 1 GiB"));
+        }
+        let got = self.reader.by_ref().take(READ).read_to_end(&mut self.data)?;
+        self.at_end = got == 0;
+        Ok(())
+    }
+
+    /// Takes one line without its end; `None` at the end of the stream. Only before any row.
+    pub(crate) fn take_line(&mut self) -> Result<Option<Vec<u8>>> {
+        loop {
+            let rest = &self.data[self.start..];
+            if let Some(end) = memchr::memchr(b'\n', rest) {
+                let line = rest[..end].to_vec();
+                self.start += end + 1;
+                self.scan = Scan { at: self.start, whole: self.start, state: 0 };
+                return Ok(Some(line));
+            }
+            if self.at_end {
+                let line = rest.to_vec();
+                self.start = self.data.len();
+                return Ok(if line.is_empty() { None } else { Some(line) });
+            }
+            self.read_more()?;
+        }
+    }
+
+    /// What was read so far and not taken.
+    pub(crate) fn peek(&mut self, at_least: usize) -> Result<&[u8]> {
+        while !self.at_end && self.data.len() - self.start < at_least {
+            self.read_more()?;
+        }
+        Ok(&self.data[self.start..])
+    }
+
+    /// Takes `count` bytes from the front. Only before any row.
+    pub(crate) fn skip(&mut self, count: usize) {
+        self.start = (self.start + count).min(self.data.len());
+        self.scan = Scan { at: self.start, whole: self.start, state: 0 };
+    }
+
+    /// Reads until whole rows of at least `target` bytes (or the rest of the stream) are there;
+    /// false at the end of the stream.
+    fn fill(&mut self, parser: &dyn RowParser, target: usize) -> Result<bool> {
+        loop {
+            if self.scan.at < self.data.len() {
+                parser.scan(&self.data, &mut self.scan);
+            }
+            if self.at_end {
+                self.scan.whole = self.data.len();
+                return Ok(self.start < self.data.len());
+            }
+            let whole = self.scan.whole.saturating_sub(self.start);
+            if whole > 0 && whole >= target.min(self.data.len() - self.start) && whole >= target / 2
+            {
+                return Ok(true);
+            }
+            self.read_more()?;
+        }
+    }
+
+    /// A piece of whole rows as a vector of its own.
+    pub(crate) fn take_piece(
+        &mut self,
+        parser: &dyn RowParser,
+        target: usize,
+    ) -> Result<Option<Vec<u8>>> {
+        if !self.fill(parser, target)? {
+            return Ok(None);
+        }
+        let rest = self.data[self.scan.whole..].to_vec();
+        let mut piece = std::mem::replace(&mut self.data, rest);
+        piece.truncate(self.scan.whole);
+        piece.drain(..self.start);
+        self.scan.at = self.scan.at.saturating_sub(self.scan.whole);
+        (self.start, self.scan.whole) = (0, 0);
+        Ok(Some(piece))
+    }
+}
+
+fn builders(header: &Header, rows: usize) -> Vec<ColumnBuilder> {
+    header.iter().map(|f| ColumnBuilder::new(&f.ty, rows)).collect()
+}
+
+fn finish(builders: Vec<ColumnBuilder>, rows: usize) -> Chunk {
+    Chunk::new(builders.into_iter().map(ColumnBuilder::finish).collect(), rows)
+}
+
+/// Reads a stream chunk by chunk.
+pub(crate) struct RowStream {
+    pub(crate) parser: Arc<dyn RowParser>,
+    pub(crate) buffer: RowBuffer,
+    pub(crate) header: Header,
+    pub(crate) row: u64,
+}
+
+impl RowStream {
+    pub(crate) fn new(parser: Arc<dyn RowParser>, buffer: RowBuffer, header: &Header) -> Self {
+        Self { parser, buffer, header: header.clone(), row: 0 }
+    }
+}
+
+impl InputFormat for RowStream {
+    fn next(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
+        let mut out = builders(&self.header, max_rows.min(8192));
+        let mut rows = 0;
+        while rows < max_rows {
+            if self.buffer.start >= self.buffer.scan.whole
+                && !self.buffer.fill(&*self.parser, READ as usize / 2)?
+            {
+                break;
+            }
+            let buffer = &self.buffer;
+            let mut input = &buffer.data[buffer.start..buffer.scan.whole];
+            while rows < max_rows && !input.is_empty() {
+                let found = self.parser.row(&mut input, &mut out, self.row)?;
+                rows += usize::from(found);
+                self.row += u64::from(found);
+                if !found {
+                    break;
+                }
+            }
+            let left = input.len();
+            self.buffer.start = self.buffer.scan.whole - left;
+            for builder in &out {
+                check_room(builder)?;
+            }
+        }
+        Ok((rows > 0).then(|| finish(out, rows)))
+    }
+}
+
+/// Parses all rows of `bytes`; `first_row` is the number of rows before them.
+pub(crate) fn parse_piece(
+    parser: &dyn RowParser,
+    header: &Header,
+    bytes: &[u8],
+    first_row: u64,
+) -> Result<Chunk> {
+    let line = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |n| n + 1).max(1);
+    let mut out = builders(header, bytes.len() / line + 16);
+    let mut input = bytes;
+    let mut rows = 0;
+    while !input.is_empty() && parser.row(&mut input, &mut out, first_row + rows as u64)? {
+        rows += 1;
+    }
+    for builder in &out {
+        check_room(builder)?;
+    }
+    Ok(finish(out, rows))
+}
+
+/// Fails when a builder's strings no longer fit their offsets.
+fn check_room(builder: &ColumnBuilder) -> Result<()> {
+    match builder {
+        ColumnBuilder::String(strings) => strings.check_room(0),
+        ColumnBuilder::Nullable { values, .. } | ColumnBuilder::Array { values, .. } => {
+            check_room(values)
+        }
+        ColumnBuilder::Tuple { columns, .. } => columns.iter().try_for_each(check_room),
+        _ => Ok(()),
+    }
+}

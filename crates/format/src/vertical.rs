@@ -1,0 +1,123 @@
+//! Vertical: one line per value; also what Pretty falls back to.
+
+use std::io::Write;
+
+use entasis_base::Result;
+use entasis_column::{Chunk, Header};
+
+use crate::cell::{Cell, FullChunk, Shown};
+use crate::pretty::{
+    NAME_WIDTH, cut_name, width, write_digit_groups, write_shown, write_tip, write_trailing_spaces,
+};
+use crate::registry::FormatDef;
+use crate::{FormatOptions, OutputFormat};
+
+pub(crate) const FORMATS: &[FormatDef] =
+    &[FormatDef { write: Some(writer), ..FormatDef::new("Vertical") }];
+
+struct VerticalWriter {
+    header: Header,
+    options: FormatOptions,
+    rows: usize,
+}
+
+fn writer(header: &Header, options: &FormatOptions) -> Result<Box<dyn OutputFormat>> {
+    let (header, options) = (header.clone(), options.clone());
+    Ok(Box::new(VerticalWriter { header, options, rows: 0 }))
+}
+
+impl OutputFormat for VerticalWriter {
+    fn start(&mut self, _out: &mut Vec<u8>) -> Result<()> {
+        Ok(())
+    }
+
+    fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+        let room = self.options.max_rows.saturating_sub(self.rows).min(chunk.rows);
+        if room > 0 {
+            let full = FullChunk::new(&chunk.slice(0, room));
+            let cells = full.cells(&self.header, &self.options)?;
+            let names = Names::new(&self.header);
+            for row in 0..room {
+                names.write_row(&cells, row, self.rows + row, &self.options, false, out);
+            }
+        }
+        self.rows += chunk.rows;
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        if self.rows > self.options.max_rows {
+            let _ = writeln!(out, "\nShowed first {}.", self.options.max_rows);
+        }
+        Ok(())
+    }
+}
+
+/// Writes all rows; `objects`: tuples with names are shown as objects, as Pretty does.
+pub(crate) fn write_rows(
+    header: &Header,
+    cells: &[Cell<'_>],
+    rows: usize,
+    options: &FormatOptions,
+    objects: bool,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let names = Names::new(header);
+    for row in 0..rows {
+        names.write_row(cells, row, row, options, objects, out);
+    }
+    Ok(())
+}
+
+/// Names with the spaces that line values up.
+struct Names(Vec<(String, usize, bool)>);
+
+impl Names {
+    fn new(header: &Header) -> Self {
+        let names: Vec<String> = header.iter().map(|f| cut_name(&f.name, NAME_WIDTH)).collect();
+        let widths: Vec<usize> = names.iter().map(|n| width(n.as_bytes(), 0)).collect();
+        let widest = widths.iter().copied().max().unwrap_or(0);
+        let with_pads = names.into_iter().zip(widths).zip(header.iter());
+        Self(with_pads.map(|((n, w), f)| (n, widest - w + 1, f.ty.is_number())).collect())
+    }
+
+    fn write_row(
+        &self,
+        cells: &[Cell<'_>],
+        row: usize,
+        number: usize,
+        options: &FormatOptions,
+        objects: bool,
+        out: &mut Vec<u8>,
+    ) {
+        if number > 0 {
+            out.push(b'\n');
+        }
+        // The line is one longer below 9, 99, ...: the reference counts the next row's digits.
+        let line = 6 + (number + 2).ilog10() as usize;
+        let _ = writeln!(out, "Row {}:\n{}", number + 1, "─".repeat(line));
+        let colour = options.is_terminal;
+        let (bold, plain) = if colour { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+        for (cell, (name, pad, _)) in cells.iter().zip(&self.0) {
+            let _ = write!(out, "{bold}{name}:{plain}{:pad$}", "");
+            let start = out.len();
+            if objects {
+                write_shown(cell, row, out)
+            } else {
+                cell.write::<Shown>(row, out)
+            }
+            let number = cell.number(row);
+            if colour {
+                let text = out.split_off(start);
+                match number {
+                    Some(_) => write_digit_groups(out, &text),
+                    None => write_trailing_spaces(out, &text),
+                }
+            }
+            if let Some(number) = number.filter(|_| options.number_tip) {
+                write_tip(out, number, colour);
+            }
+            out.push(b'\n');
+        }
+    }
+}
