@@ -1,0 +1,119 @@
+//! The background merger: one thread per store, woken by inserts, stopped with the store.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::store::StoreCore;
+
+#[derive(Debug, Default)]
+struct State {
+    enabled: bool,
+    stopped: bool,
+    /// Something may have become worth merging.
+    woken: bool,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Control of the merging thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Merger(Arc<Shared>);
+
+impl Merger {
+    pub(crate) fn new(enabled: bool) -> Self {
+        let merger = Self(Arc::default());
+        merger.0.lock().enabled = enabled;
+        merger
+    }
+
+    /// Starts the thread of a store that may be written.
+    pub(crate) fn start(core: &Arc<StoreCore>) {
+        if core.read_only {
+            return;
+        }
+        let (control, weak) = (core.merger.clone(), Arc::downgrade(core));
+        let run = move || {
+            while control.wait() {
+                // Held for one merge at a time: tables and store may be dropped meanwhile.
+                let Some(core) = weak.upgrade() else { return };
+                let mut merged = false;
+                for table in core.attached_tables() {
+                    if !control.may_run() {
+                        break;
+                    }
+                    // A merge that fails is tried again after the next insert; queries go on.
+                    merged |= table.merge_once(&|| control.may_run()).unwrap_or(false);
+                }
+                drop(core);
+                if merged {
+                    control.wake();
+                }
+            }
+        };
+        // Without the thread inserts still work, and OPTIMIZE merges.
+        let thread = std::thread::Builder::new().name("entasis-merge".into()).spawn(run).ok();
+        core.merger.0.lock().thread = thread;
+    }
+
+    /// Waits for work; `false` when the store is closed.
+    fn wait(&self) -> bool {
+        let mut state = self.0.lock();
+        loop {
+            if state.stopped {
+                return false;
+            }
+            if state.enabled && state.woken {
+                state.woken = false;
+                return true;
+            }
+            let waited = self.0.changed.wait_timeout(state, Duration::from_secs(3600));
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Whether a merge under way should go on.
+    pub(crate) fn may_run(&self) -> bool {
+        let state = self.0.lock();
+        state.enabled && !state.stopped
+    }
+
+    pub(crate) fn wake(&self) {
+        self.0.lock().woken = true;
+        self.0.changed.notify_all();
+    }
+
+    pub(crate) fn set_enabled(&self, enabled: bool) {
+        let mut state = self.0.lock();
+        state.enabled = enabled;
+        state.woken = true;
+        drop(state);
+        self.0.changed.notify_all();
+    }
+
+    /// Ends the thread and waits for it.
+    pub(crate) fn stop(&self) {
+        let thread = {
+            let mut state = self.0.lock();
+            state.stopped = true;
+            state.thread.take()
+        };
+        self.0.changed.notify_all();
+        if let Some(thread) = thread
+            && thread.thread().id() != std::thread::current().id()
+        {
+            let _ = thread.join();
+        }
+    }
+}

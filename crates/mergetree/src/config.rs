@@ -1,0 +1,120 @@
+//! What a MergeTree table is told by `engine`: schema, keys as typed expressions, settings.
+
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_expr::{ColumnId, Expr};
+use entasis_table::{DefaultKind, Schema};
+use entasis_types::DataType;
+
+use crate::codecs::parse_codec;
+use crate::segment::writer::ColumnSpec;
+
+/// Settings of a table that storage understands.
+#[derive(Clone, Debug)]
+pub struct TableSettings {
+    /// Most rows of a granule.
+    pub index_granularity: usize,
+    /// Most (uncompressed) bytes of a granule.
+    pub index_granularity_bytes: usize,
+    /// Rows that a worker of an INSERT collects before it writes a segment.
+    pub insert_block_rows: usize,
+    /// Bytes, likewise.
+    pub insert_block_bytes: usize,
+    /// Most partitions that one block of an INSERT may touch; 0 is no limit.
+    pub max_partitions_per_insert_block: usize,
+    /// An INSERT is refused when a partition has so many parts.
+    pub parts_to_throw_insert: usize,
+    /// Background merges make no larger parts.
+    pub max_bytes_to_merge: u64,
+}
+
+impl Default for TableSettings {
+    fn default() -> Self {
+        Self {
+            index_granularity: 8192,
+            index_granularity_bytes: 10 << 20,
+            insert_block_rows: 1 << 20,
+            insert_block_bytes: 512 << 20,
+            max_partitions_per_insert_block: 100,
+            parts_to_throw_insert: 3000,
+            max_bytes_to_merge: 150 << 30,
+        }
+    }
+}
+
+/// Everything about a table but its rows. Expressions use `ColumnId(position in the schema)`.
+#[derive(Clone, Debug)]
+pub struct TableConfig {
+    /// The columns; ALIAS columns are not stored.
+    pub schema: Arc<Schema>,
+    /// The sort key, most significant first; empty for ORDER BY tuple().
+    pub order_by: Vec<Expr>,
+    /// So many of the first sort key expressions are the primary key: the sparse index.
+    pub primary_key_len: usize,
+    /// The partition key.
+    pub partition_by: Option<Expr>,
+    /// Text of the sort key, kept in the segments for people.
+    pub sorting_key: String,
+    /// Text of the partition key, likewise.
+    pub partition_key: String,
+    /// Settings.
+    pub settings: TableSettings,
+}
+
+impl TableConfig {
+    /// An unpartitioned table sorted by the columns at these positions.
+    pub fn sorted_by(schema: Arc<Schema>, key: &[usize]) -> Self {
+        let order_by: Vec<Expr> = key
+            .iter()
+            .map(|&i| Expr::column(ColumnId(i as u32), schema.columns[i].ty.clone()))
+            .collect();
+        let names: Vec<&str> = key.iter().map(|&i| &*schema.columns[i].name).collect();
+        Self {
+            sorting_key: names.join(", "),
+            primary_key_len: order_by.len(),
+            order_by,
+            partition_by: None,
+            partition_key: String::new(),
+            settings: TableSettings::default(),
+            schema,
+        }
+    }
+}
+
+/// A stored column: its position in the schema and how it is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored {
+    pub(crate) position: usize,
+    pub(crate) spec: ColumnSpec,
+}
+
+/// The stored columns, in schema order. Fails on a CODEC that is not known.
+pub(crate) fn stored_columns(schema: &Schema) -> Result<Vec<Stored>> {
+    let is_stored =
+        |c: &entasis_table::ColumnDef| !matches!(c.default, Some((DefaultKind::Alias, _)));
+    let columns = schema.columns.iter().enumerate().filter(|(_, c)| is_stored(c));
+    columns
+        .map(|(position, c)| {
+            let options = match &c.codec {
+                Some(text) => parse_codec(text)?,
+                None => entasis_codec::EncodeOptions::default(),
+            };
+            let spec = ColumnSpec { name: c.name.clone(), ty: c.ty.clone(), options };
+            Ok(Stored { position, spec })
+        })
+        .collect()
+}
+
+/// Position of a key expression that is a plain column.
+pub(crate) fn plain_column(expr: &Expr) -> Option<usize> {
+    match expr {
+        Expr::Column { id, .. } => Some(id.0 as usize),
+        _ => None,
+    }
+}
+
+/// Types of the primary key.
+pub(crate) fn primary_types(config: &TableConfig) -> Vec<DataType> {
+    config.order_by[..config.primary_key_len].iter().map(|e| e.ty().clone()).collect()
+}

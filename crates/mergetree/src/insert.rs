@@ -1,0 +1,425 @@
+//! INSERT: each worker collects rows, splits them by partition, sorts them, writes segments; one
+//! record makes all of them visible.
+//!
+//! 1. `push`: rows go to the buffer of their partition; a full buffer becomes a segment.
+//! 2. `combine`: what is left becomes segments; all are handed over.
+//! 3. `finalize`: the directory is synced and the record committed.
+//!
+//! Invariants: a segment is synced before its record; whatever is not committed is deleted, unless
+//! the log may hold it all the same.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use entasis_base::{Error, Reservation, Result, codes};
+use entasis_column::{Chunk, Column};
+use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
+use entasis_types::DataType;
+
+use crate::log::record::{Op, PartSummary};
+use crate::partition::{self, Partition};
+use crate::segment::writer::ColumnSpec;
+use crate::segment::{SegmentInfo, SegmentWriter, stats};
+use crate::sort;
+use crate::table::TableCore;
+
+/// A buffer is written before it could pass 4 GiB of one string column.
+const HARD_LIMIT: usize = 2 << 30;
+
+/// Segments that were written and not committed; deleted on drop.
+#[derive(Default)]
+pub(crate) struct Unfinished {
+    table: Option<Arc<TableCore>>,
+    parts: Vec<PartSummary>,
+}
+
+impl Unfinished {
+    pub(crate) fn new(table: &Arc<TableCore>) -> Self {
+        Self { table: Some(Arc::clone(table)), parts: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, part: PartSummary) {
+        self.parts.push(part);
+    }
+
+    pub(crate) fn take(&mut self) -> Vec<PartSummary> {
+        std::mem::take(&mut self.parts)
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(table) = &self.table {
+            for part in &self.parts {
+                remove_segment(table, &part.file);
+            }
+        }
+    }
+}
+
+/// Removes a segment that no record names; what cannot be removed is an orphan for the next start.
+fn remove_segment(table: &TableCore, file: &str) {
+    let path = entasis_disk::join(&table.parts.dir.path, file);
+    let _ = table.core.disk.remove(&path);
+}
+
+struct Shared {
+    table: Arc<TableCore>,
+    context: QueryContext,
+    written: Mutex<Unfinished>,
+}
+
+/// The sink of one INSERT.
+pub(crate) struct InsertSink {
+    shared: Arc<Shared>,
+}
+
+impl InsertSink {
+    pub(crate) fn new(table: Arc<TableCore>, context: &QueryContext) -> Arc<dyn Sink> {
+        let written = Mutex::new(Unfinished::new(&table));
+        Arc::new(Self { shared: Arc::new(Shared { table, context: context.clone(), written }) })
+    }
+}
+
+impl Sink for InsertSink {
+    fn name(&self) -> String {
+        "MergeTreeInsert".into()
+    }
+
+    fn open(&self) -> Result<Box<dyn SinkState>> {
+        Ok(Box::new(Worker {
+            shared: Arc::clone(&self.shared),
+            buffers: Vec::new(),
+            written: Unfinished::new(&self.shared.table),
+            memory: Reservation::new(&self.shared.context.memory),
+        }))
+    }
+
+    fn finalize(&self, _context: &QueryContext) -> Result<()> {
+        let table = &self.shared.table;
+        let parts = {
+            let mut written = self.shared.written.lock().unwrap_or_else(PoisonError::into_inner);
+            written.take()
+        };
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let mut unfinished = Unfinished::new(table);
+        unfinished.parts = parts;
+        table.core.disk.sync_dir(&table.parts.dir.path)?;
+        let id = table.id();
+        let committed = table.core.commit(|state| {
+            let next = state.table(id)?.next_block;
+            let numbered = unfinished.parts.iter().enumerate().map(|(i, part)| {
+                let block = next + i as u64;
+                let part = PartSummary { min_block: block, max_block: block, ..part.clone() };
+                Op::AddPart { table: id, part }
+            });
+            Ok(numbered.collect())
+        });
+        if committed.as_ref().map_or_else(|e| e.unknown, |()| true) {
+            unfinished.take();
+        }
+        committed.map_err(Error::from)?;
+        table.core.merger.wake();
+        Ok(())
+    }
+}
+
+/// Rows of one partition.
+struct Buffer {
+    partition: Partition,
+    chunks: Vec<Chunk>,
+    rows: usize,
+    bytes: usize,
+}
+
+struct Worker {
+    shared: Arc<Shared>,
+    buffers: Vec<Buffer>,
+    written: Unfinished,
+    memory: Reservation,
+}
+
+impl SinkState for Worker {
+    fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+        self.shared.context.cancel.check()?;
+        let chunk = morsel.chunk;
+        if chunk.is_empty() {
+            return Ok(Flow::More);
+        }
+        let stored = self.shared.table.stored.len();
+        if chunk.columns.len() != stored {
+            return Err(Error::logical(format!(
+                "INSERT brings {} columns, the table stores {stored}",
+                chunk.columns.len()
+            )));
+        }
+        self.split(chunk)?;
+        let settings = &self.shared.table.config.settings;
+        let (most_rows, most_bytes) = (settings.insert_block_rows, settings.insert_block_bytes);
+        loop {
+            let total: usize = self.buffers.iter().map(|b| b.bytes).sum();
+            self.memory.cover(total)?;
+            let full = self
+                .buffers
+                .iter()
+                .position(|b| b.rows >= most_rows || b.bytes >= most_bytes.min(HARD_LIMIT));
+            let next = full.or_else(|| {
+                // Many partitions share the room: the largest goes first.
+                let largest = (0..self.buffers.len()).max_by_key(|&i| self.buffers[i].bytes);
+                largest.filter(|_| total >= most_bytes)
+            });
+            let Some(i) = next else { return Ok(Flow::More) };
+            let buffer = self.buffers.swap_remove(i);
+            self.write(buffer)?;
+            let left = self.buffers.iter().map(|b| b.bytes).sum();
+            self.memory.set(left)?;
+        }
+    }
+
+    fn combine(mut self: Box<Self>) -> Result<()> {
+        for buffer in std::mem::take(&mut self.buffers) {
+            self.shared.context.cancel.check()?;
+            self.write(buffer)?;
+        }
+        let mut shared = self.shared.written.lock().unwrap_or_else(PoisonError::into_inner);
+        for part in self.written.take() {
+            shared.add(part);
+        }
+        Ok(())
+    }
+}
+
+impl Worker {
+    /// Puts the rows into the buffers of their partitions.
+    fn split(&mut self, chunk: Chunk) -> Result<()> {
+        let table = Arc::clone(&self.shared.table);
+        let Some(expr) = &table.config.partition_by else {
+            self.add(Partition::all(), chunk);
+            return Ok(());
+        };
+        let (types, is_tuple) = partition::key_types(expr.ty());
+        let key = table.evaluate(std::slice::from_ref(expr), &chunk)?;
+        let keys = partition::key_columns(&key[0]);
+        let of = |row: usize| Partition::of(&types, &keys, row, is_tuple);
+        let Some(groups) = partition::split(&keys, chunk.rows) else {
+            self.add(of(0), chunk);
+            return Ok(());
+        };
+        for rows in groups {
+            self.add(of(rows[0] as usize), chunk.take(&rows));
+        }
+        let most = table.config.settings.max_partitions_per_insert_block;
+        if most > 0 && self.buffers.len() > most {
+            return Err(Error::new(
+                codes::TOO_MANY_PARTITIONS,
+                format!(
+                    "Too many partitions for single INSERT block (more than {most}). The limit is \
+                     controlled by 'max_partitions_per_insert_block' setting"
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, partition: Partition, chunk: Chunk) {
+        let (rows, bytes) = (chunk.rows, chunk_bytes(&chunk));
+        match self.buffers.iter_mut().find(|b| b.partition == partition) {
+            Some(buffer) => {
+                buffer.chunks.push(chunk);
+                buffer.rows += rows;
+                buffer.bytes += bytes;
+            }
+            None => self.buffers.push(Buffer { partition, chunks: vec![chunk], rows, bytes }),
+        }
+    }
+
+    fn write(&mut self, buffer: Buffer) -> Result<()> {
+        let part = write_segment(&self.shared.table, buffer)?;
+        self.written.add(part);
+        Ok(())
+    }
+}
+
+fn chunk_bytes(chunk: &Chunk) -> usize {
+    chunk.columns.iter().map(|c| stats::raw_bytes(c) as usize).sum()
+}
+
+/// Sorts the rows of a buffer and writes them; the file is synced.
+fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<PartSummary> {
+    let config = &table.config;
+    let keys = sort_keys(table, &buffer.chunks)?;
+    let order = if keys.is_empty() { None } else { sort::permutation(&keys) };
+    let order = order.as_deref();
+    let granules = granules(table, &buffer, order);
+    let specs: Vec<ColumnSpec> = table.stored.iter().map(|s| s.spec.clone()).collect();
+    let (file, path) = table.new_segment();
+    let disk = &*table.core.disk;
+    let mut guard = Unfinished::new(table);
+    guard.add(PartSummary { file: file.clone(), ..empty_summary() });
+    let mut writer = SegmentWriter::create(disk, &path, &specs, buffer.rows)?;
+    for column in 0..specs.len() {
+        // Column by column: only one of them is in memory twice.
+        let parts: Vec<Column> = buffer
+            .chunks
+            .iter_mut()
+            .map(|c| std::mem::replace(&mut c.columns[column], Column::Nothing(0)))
+            .collect();
+        let whole = Column::concat(&parts.iter().collect::<Vec<_>>());
+        drop(parts);
+        let mut start = 0;
+        for &rows in &granules {
+            let rows = rows as usize;
+            let values = match order {
+                Some(order) => whole.take(&order[start..start + rows]),
+                None => whole.slice(start, rows),
+            };
+            writer.push(column, &values)?;
+            start += rows;
+        }
+        writer.close(column)?;
+    }
+    let created = table.core.now();
+    let info = SegmentInfo {
+        index: index_of(&keys, &config_types(table), order, &granules),
+        sorting_key: config.sorting_key.clone(),
+        partition_key: config.partition_key.clone(),
+        created,
+        level: 0,
+        granules: granules.clone(),
+    };
+    let finished = writer.finish(info)?;
+    guard.take();
+    Ok(PartSummary {
+        file,
+        rows: buffer.rows as u64,
+        bytes: finished.bytes,
+        checksum: finished.checksum,
+        partition: buffer.partition.id,
+        partition_value: buffer.partition.value,
+        created,
+        granules: granules.len() as u64,
+        ..empty_summary()
+    })
+}
+
+pub(crate) fn empty_summary() -> PartSummary {
+    PartSummary {
+        file: String::new(),
+        rows: 0,
+        bytes: 0,
+        checksum: 0,
+        partition: String::new(),
+        partition_value: String::new(),
+        min_block: 0,
+        max_block: 0,
+        level: 0,
+        created: 0,
+        granules: 0,
+    }
+}
+
+pub(crate) fn config_types(table: &TableCore) -> Vec<DataType> {
+    crate::config::primary_types(&table.config)
+}
+
+/// The sort key's columns over all chunks, full.
+fn sort_keys(table: &TableCore, chunks: &[Chunk]) -> Result<Vec<Column>> {
+    let exprs = &table.config.order_by;
+    if exprs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let per_chunk: Vec<Vec<Column>> =
+        chunks.iter().map(|c| table.evaluate(exprs, c)).collect::<Result<_>>()?;
+    Ok((0..exprs.len())
+        .map(|i| Column::concat(&per_chunk.iter().map(|keys| &keys[i]).collect::<Vec<_>>()).full())
+        .collect())
+}
+
+/// Rows of each granule: at most `index_granularity`, and fewer where rows are wide.
+fn granules(table: &TableCore, buffer: &Buffer, order: Option<&[u32]>) -> Vec<u32> {
+    let settings = &table.config.settings;
+    let most_rows = settings.index_granularity.max(1);
+    let most_bytes = settings.index_granularity_bytes.max(1) as u64;
+    let rows = buffer.rows;
+    let uniform = || {
+        let mut out = vec![most_rows as u32; rows / most_rows];
+        if rows % most_rows > 0 {
+            out.push((rows % most_rows) as u32);
+        }
+        out
+    };
+    // Rows a hundred times wider than the mean are the exception; look at each only if they matter.
+    let mean = buffer.bytes / rows.max(1) + 1;
+    if !has_wide_values(&buffer.chunks, most_bytes as usize / 16)
+        && (mean * most_rows) as u64 <= most_bytes
+    {
+        return uniform();
+    }
+    let mut sizes: Vec<u32> = Vec::with_capacity(rows);
+    for chunk in &buffer.chunks {
+        let start = sizes.len();
+        sizes.resize(start + chunk.rows, 0);
+        chunk.columns.iter().for_each(|c| add_row_bytes(c, &mut sizes[start..]));
+    }
+    let mut out = Vec::new();
+    let (mut count, mut bytes) = (0u32, 0u64);
+    for i in 0..rows {
+        let size = u64::from(sizes[order.map_or(i, |o| o[i] as usize)]);
+        if count > 0 && (count as usize == most_rows || bytes + size > most_bytes) {
+            out.push(count);
+            (count, bytes) = (0, 0);
+        }
+        count += 1;
+        bytes += size;
+    }
+    out.push(count);
+    out
+}
+
+fn has_wide_values(chunks: &[Chunk], wide: usize) -> bool {
+    chunks.iter().any(|chunk| {
+        // Cheap: a chunk below the limit holds no such value.
+        chunk_bytes(chunk) >= wide && chunk.columns.iter().any(|c| c.byte_size() >= wide)
+    })
+}
+
+/// Adds what each row of a column takes, roughly for nested columns.
+fn add_row_bytes(column: &Column, sizes: &mut [u32]) {
+    match column {
+        Column::String(s) => {
+            for (size, ends) in sizes.iter_mut().zip(s.offsets().windows(2)) {
+                *size = size.saturating_add(ends[1] - ends[0] + 4);
+            }
+        }
+        other => {
+            let rows = other.len();
+            let wide = matches!(other, Column::Array(_) | Column::Tuple(_) | Column::Nullable(_));
+            let mean = stats::raw_bytes(other) as usize / rows.max(1);
+            for (i, size) in sizes.iter_mut().enumerate() {
+                let bytes = if wide { other.slice(i, 1).byte_size() } else { mean };
+                *size = size.saturating_add(bytes.min(u32::MAX as usize) as u32);
+            }
+        }
+    }
+}
+
+/// The sparse index: the primary key at the first row of each granule and at the last row.
+fn index_of(
+    keys: &[Column],
+    types: &[DataType],
+    order: Option<&[u32]>,
+    granules: &[u32],
+) -> Vec<(DataType, Column)> {
+    let mut rows: Vec<u32> = Vec::with_capacity(granules.len() + 1);
+    let mut start = 0;
+    for &count in granules {
+        rows.push(start);
+        start += count;
+    }
+    rows.push(start.saturating_sub(1));
+    if let Some(order) = order {
+        rows.iter_mut().for_each(|row| *row = order[*row as usize]);
+    }
+    types.iter().cloned().zip(keys.iter().map(|key| key.take(&rows))).collect()
+}

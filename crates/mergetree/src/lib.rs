@@ -1,0 +1,39 @@
+//! MergeTree tables: immutable sorted parts as segment files, one commit log per store, inserts,
+//! scans that skip what cannot match, merges.
+//!
+//! Roles, from the disk up: [`segment`] is the file of a part; [`log`] says which parts exist;
+//! [`store`] is a directory of both; [`table`] is what the engine sees (the contract of
+//! `entasis-table`). An INSERT ([`insert`]) sorts blocks of rows into segments and commits them by
+//! one record; a scan ([`scan`]) pins a version, leaves out granules by key, bounds and runtime
+//! filters ([`prune`]), and reads column by column what the conjuncts leave; merges ([`merge`]) make
+//! few large parts of many small ones.
+//!
+//! The formats are described byte by byte in `docs/format/`. Absent on purpose: SQL, definitions'
+//! meaning (kept as text), other table engines.
+#![forbid(unsafe_code)]
+
+mod background;
+mod bytes;
+mod codecs;
+mod config;
+mod insert;
+mod interleave;
+mod log;
+mod merge;
+mod part;
+mod partition;
+mod prune;
+mod scan;
+mod segment;
+mod sort;
+mod store;
+mod table;
+
+pub use codecs::parse_codec;
+pub use config::{TableConfig, TableSettings};
+pub use log::record::{Op, PartSummary, TableId, TableRecord};
+pub use store::{Store, StoreOptions};
+pub use table::{ColumnSize, MergeTreeTable};
+
+#[cfg(test)]
+mod tests;

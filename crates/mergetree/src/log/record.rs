@@ -1,0 +1,335 @@
+//! What the commit log says: operations on databases, tables and parts; and their bytes.
+
+use entasis_base::varint::write_varint;
+use entasis_base::{Error, Result, codes};
+
+use crate::bytes::{Input, corrupted, put_bytes, put_section};
+
+/// Identity of a table within its store; never used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TableId(pub u64);
+
+/// What the log knows of a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartSummary {
+    /// Name of the segment file within the table's directory.
+    pub file: String,
+    /// Rows.
+    pub rows: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Checksum of the file's footer.
+    pub checksum: u64,
+    /// Partition id as the reference names it: `202101`, `all`.
+    pub partition: String,
+    /// The partition key's value as text.
+    pub partition_value: String,
+    /// First insert that the part holds rows of.
+    pub min_block: u64,
+    /// Last one.
+    pub max_block: u64,
+    /// How often its rows were merged.
+    pub level: u32,
+    /// Seconds since 1970.
+    pub created: u64,
+    /// Granules.
+    pub granules: u64,
+}
+
+impl PartSummary {
+    /// `all_1_1_0`: partition, first and last block, level.
+    pub fn name(&self) -> String {
+        format!("{}_{}_{}_{}", self.partition, self.min_block, self.max_block, self.level)
+    }
+}
+
+/// What the log knows of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableRecord {
+    /// Identity; also the name of its directory.
+    pub id: TableId,
+    /// Its database.
+    pub database: String,
+    /// Its name.
+    pub name: String,
+    /// Version of the definition's language.
+    pub version: u32,
+    /// The definition as formatted text; storage does not look into it.
+    pub definition: String,
+}
+
+/// One change. A record of the log is a list of these, which happen together or not at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// A database appears.
+    CreateDatabase {
+        /// Its name.
+        name: String,
+        /// Its definition.
+        definition: String,
+    },
+    /// A database disappears; it must be empty.
+    DropDatabase {
+        /// Its name.
+        name: String,
+    },
+    /// A table appears.
+    CreateTable(TableRecord),
+    /// A table disappears with its parts.
+    DropTable {
+        /// Which.
+        id: TableId,
+    },
+    /// A table gets another name or database.
+    RenameTable {
+        /// Which.
+        id: TableId,
+        /// New database.
+        database: String,
+        /// New name.
+        name: String,
+    },
+    /// A table gets another definition.
+    AlterTable {
+        /// Which.
+        id: TableId,
+        /// Version of the definition's language.
+        version: u32,
+        /// New definition.
+        definition: String,
+    },
+    /// A part becomes visible.
+    AddPart {
+        /// Of which table.
+        table: TableId,
+        /// The part.
+        part: PartSummary,
+    },
+    /// A part stops being visible.
+    RemovePart {
+        /// Of which table.
+        table: TableId,
+        /// Name of its file.
+        file: String,
+    },
+    /// Counters never fall below these (in checkpoints).
+    Counters {
+        /// Of which table.
+        table: TableId,
+        /// Next block number.
+        next_block: u64,
+        /// Next segment number.
+        next_segment: u64,
+    },
+    /// No table gets an id below this (in checkpoints).
+    NextTable(TableId),
+}
+
+impl Op {
+    fn tag(&self) -> u64 {
+        match self {
+            Self::CreateDatabase { .. } => 1,
+            Self::DropDatabase { .. } => 2,
+            Self::CreateTable(_) => 3,
+            Self::DropTable { .. } => 4,
+            Self::RenameTable { .. } => 5,
+            Self::AlterTable { .. } => 6,
+            Self::AddPart { .. } => 7,
+            Self::RemovePart { .. } => 8,
+            Self::Counters { .. } => 9,
+            Self::NextTable(_) => 10,
+        }
+    }
+
+    fn payload(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::CreateDatabase { name, definition } => {
+                put_bytes(out, name.as_bytes());
+                put_bytes(out, definition.as_bytes());
+            }
+            Self::DropDatabase { name } => put_bytes(out, name.as_bytes()),
+            Self::CreateTable(table) => {
+                write_varint(out, table.id.0);
+                put_bytes(out, table.database.as_bytes());
+                put_bytes(out, table.name.as_bytes());
+                write_varint(out, u64::from(table.version));
+                put_bytes(out, table.definition.as_bytes());
+            }
+            Self::DropTable { id } | Self::NextTable(id) => write_varint(out, id.0),
+            Self::RenameTable { id, database, name } => {
+                write_varint(out, id.0);
+                put_bytes(out, database.as_bytes());
+                put_bytes(out, name.as_bytes());
+            }
+            Self::AlterTable { id, version, definition } => {
+                write_varint(out, id.0);
+                write_varint(out, u64::from(*version));
+                put_bytes(out, definition.as_bytes());
+            }
+            Self::AddPart { table, part } => {
+                write_varint(out, table.0);
+                put_part(out, part);
+            }
+            Self::RemovePart { table, file } => {
+                write_varint(out, table.0);
+                put_bytes(out, file.as_bytes());
+            }
+            Self::Counters { table, next_block, next_segment } => {
+                write_varint(out, table.0);
+                write_varint(out, *next_block);
+                write_varint(out, *next_segment);
+            }
+        }
+    }
+
+    fn read(tag: u64, payload: &[u8]) -> Result<Self> {
+        let mut input = Input(payload);
+        let id = |input: &mut Input| Ok::<_, Error>(TableId(input.varint()?));
+        let text = |input: &mut Input| Ok::<_, Error>(input.text()?.to_owned());
+        Ok(match tag {
+            1 => Self::CreateDatabase { name: text(&mut input)?, definition: text(&mut input)? },
+            2 => Self::DropDatabase { name: text(&mut input)? },
+            3 => Self::CreateTable(TableRecord {
+                id: id(&mut input)?,
+                database: text(&mut input)?,
+                name: text(&mut input)?,
+                version: input.varint()? as u32,
+                definition: text(&mut input)?,
+            }),
+            4 => Self::DropTable { id: id(&mut input)? },
+            5 => Self::RenameTable {
+                id: id(&mut input)?,
+                database: text(&mut input)?,
+                name: text(&mut input)?,
+            },
+            6 => Self::AlterTable {
+                id: id(&mut input)?,
+                version: input.varint()? as u32,
+                definition: text(&mut input)?,
+            },
+            7 => Self::AddPart { table: id(&mut input)?, part: take_part(&mut input)? },
+            8 => Self::RemovePart { table: id(&mut input)?, file: text(&mut input)? },
+            9 => Self::Counters {
+                table: id(&mut input)?,
+                next_block: input.varint()?,
+                next_segment: input.varint()?,
+            },
+            10 => Self::NextTable(id(&mut input)?),
+            other => {
+                return Err(Error::new(
+                    codes::CORRUPTED_DATA,
+                    format!(
+                        "The commit log holds an operation {other} that this build does not know: \
+                         it was written by a newer version"
+                    ),
+                ));
+            }
+        })
+    }
+}
+
+fn put_part(out: &mut Vec<u8>, part: &PartSummary) {
+    put_bytes(out, part.file.as_bytes());
+    write_varint(out, part.rows);
+    write_varint(out, part.bytes);
+    out.extend_from_slice(&part.checksum.to_le_bytes());
+    put_bytes(out, part.partition.as_bytes());
+    put_bytes(out, part.partition_value.as_bytes());
+    write_varint(out, part.min_block);
+    write_varint(out, part.max_block);
+    write_varint(out, u64::from(part.level));
+    write_varint(out, part.created);
+    write_varint(out, part.granules);
+}
+
+fn take_part(input: &mut Input) -> Result<PartSummary> {
+    Ok(PartSummary {
+        file: input.text()?.to_owned(),
+        rows: input.varint()?,
+        bytes: input.varint()?,
+        checksum: input.u64()?,
+        partition: input.text()?.to_owned(),
+        partition_value: input.text()?.to_owned(),
+        min_block: input.varint()?,
+        max_block: input.varint()?,
+        level: input.varint()? as u32,
+        created: input.varint()?,
+        granules: input.varint()?,
+    })
+}
+
+/// The payload of a record: a section per operation.
+pub(crate) fn encode_ops(ops: &[Op]) -> Vec<u8> {
+    let (mut out, mut payload) = (Vec::new(), Vec::new());
+    for op in ops {
+        payload.clear();
+        op.payload(&mut payload);
+        put_section(&mut out, op.tag(), &payload);
+    }
+    out
+}
+
+pub(crate) fn decode_ops(payload: &[u8]) -> Result<Vec<Op>> {
+    let mut sections = Input(payload);
+    let mut out = Vec::new();
+    while let Some((tag, payload)) = sections.section()? {
+        out.push(Op::read(tag, payload)?);
+    }
+    if out.is_empty() {
+        return Err(corrupted("an empty record"));
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_operations_round_trip() {
+        let id = TableId(7);
+        let text = String::from("Größe");
+        let part = PartSummary {
+            file: "seg-3.ets".into(),
+            rows: 1 << 40,
+            bytes: 99,
+            checksum: u64::MAX - 1,
+            partition: "202101".into(),
+            partition_value: "202101".into(),
+            min_block: 3,
+            max_block: 9,
+            level: 2,
+            created: 1_600_000_000,
+            granules: 12,
+        };
+        assert_eq!(part.name(), "202101_3_9_2");
+        let table = TableRecord {
+            id,
+            database: "d".into(),
+            name: "t".into(),
+            version: 1,
+            definition: "CREATE TABLE".into(),
+        };
+        let ops = vec![
+            Op::CreateDatabase { name: text.clone(), definition: text.clone() },
+            Op::DropDatabase { name: text.clone() },
+            Op::CreateTable(table),
+            Op::DropTable { id },
+            Op::RenameTable { id, database: text.clone(), name: text.clone() },
+            Op::AlterTable { id, version: 3, definition: text.clone() },
+            Op::AddPart { table: id, part },
+            Op::RemovePart { table: id, file: text },
+            Op::Counters { table: id, next_block: 4, next_segment: 5 },
+            Op::NextTable(id),
+        ];
+        let bytes = encode_ops(&ops);
+        assert_eq!(decode_ops(&bytes).unwrap(), ops);
+        for cut in 1..bytes.len() {
+            // A cut between two sections is a shorter list; anywhere else it is an error.
+            if let Ok(some) = decode_ops(&bytes[..cut]) {
+                assert_eq!(some[..], ops[..some.len()]);
+            }
+        }
+        assert!(decode_ops(&[99, 0]).is_err());
+    }
+}

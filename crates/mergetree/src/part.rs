@@ -1,0 +1,105 @@
+//! A part: one segment file, opened on first use, deleted when it was removed and the last reader
+//! has gone.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use entasis_base::Result;
+use entasis_disk::{Disk, join};
+
+use crate::log::record::{PartSummary, TableId};
+use crate::segment::Segment;
+use crate::segment::reader::Expected;
+
+/// A table's directory; removed with everything in it when the table was dropped and the last of
+/// its parts has gone.
+#[derive(Debug)]
+pub(crate) struct TableDir {
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) path: String,
+    dropped: AtomicBool,
+}
+
+impl TableDir {
+    pub(crate) fn new(disk: Arc<dyn Disk>, id: TableId) -> Arc<Self> {
+        Arc::new(Self { disk, path: table_dir(id), dropped: AtomicBool::new(false) })
+    }
+
+    pub(crate) fn mark_dropped(&self) {
+        self.dropped.store(true, Ordering::Release);
+    }
+}
+
+impl Drop for TableDir {
+    fn drop(&mut self) {
+        if self.dropped.load(Ordering::Acquire) {
+            // What cannot be removed now is found as an orphan at the next start.
+            let _ = self.disk.remove_dir_all(&self.path);
+        }
+    }
+}
+
+/// Where all tables' directories are.
+pub(crate) const TABLES: &str = "tables";
+
+/// The directory of a table.
+pub(crate) fn table_dir(id: TableId) -> String {
+    join(TABLES, &id.0.to_string())
+}
+
+/// A part of some version of a table.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) summary: Arc<PartSummary>,
+    dir: Arc<TableDir>,
+    segment: OnceLock<Arc<Segment>>,
+    opening: Mutex<()>,
+    removed: AtomicBool,
+}
+
+impl Part {
+    pub(crate) fn new(summary: Arc<PartSummary>, dir: Arc<TableDir>) -> Arc<Self> {
+        Arc::new(Self {
+            summary,
+            dir,
+            segment: OnceLock::new(),
+            opening: Mutex::new(()),
+            removed: AtomicBool::new(false),
+        })
+    }
+
+    pub(crate) fn path(&self) -> String {
+        join(&self.dir.path, &self.summary.file)
+    }
+
+    /// The open segment.
+    pub(crate) fn segment(&self) -> Result<&Arc<Segment>> {
+        if let Some(segment) = self.segment.get() {
+            return Ok(segment);
+        }
+        let _one = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(segment) = self.segment.get() {
+            return Ok(segment);
+        }
+        let summary = &self.summary;
+        let expected =
+            Expected { bytes: summary.bytes, rows: summary.rows, checksum: summary.checksum };
+        let open = Segment::open(&*self.dir.disk, &self.path(), expected);
+        let segment = open.map_err(|e| e.context(format!("Part {}", summary.name())))?;
+        Ok(self.segment.get_or_init(|| Arc::new(segment)))
+    }
+
+    /// The file goes when the last holder of this part does.
+    pub(crate) fn mark_removed(&self) {
+        self.removed.store(true, Ordering::Release);
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        if self.removed.load(Ordering::Acquire) {
+            // As above: an orphan is removed at the next start.
+            let _ = self.dir.disk.remove(&self.path());
+        }
+    }
+}

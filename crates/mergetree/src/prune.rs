@@ -1,0 +1,174 @@
+//! Which granules a scan must read: by the bounds of the part, the sparse index, and the bounds of
+//! each granule.
+
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_expr::{Bounds, ColumnId, RangeAnalysis};
+use entasis_table::{ScanSpec, Schema};
+use entasis_types::Value;
+
+use crate::config::{TableConfig, plain_column};
+use crate::segment::stats::Extent;
+use crate::segment::{ColumnMeta, Segment, manifest};
+use crate::store::Version;
+
+/// The conjuncts of a scan, ready to be asked about ranges.
+pub(crate) struct Pruner {
+    analysis: RangeAnalysis,
+    uses_key: bool,
+    /// Columns that bounds are asked for, with their place in `spec.columns`.
+    columns: Vec<(ColumnId, usize)>,
+    key_len: usize,
+}
+
+/// A granule to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Picked {
+    pub(crate) granule: u32,
+    /// Every row passes, for sure: the filter need not be evaluated.
+    pub(crate) passes: bool,
+}
+
+impl Pruner {
+    /// `None` where nothing can be skipped.
+    pub(crate) fn new(spec: &ScanSpec, config: &TableConfig) -> Option<Self> {
+        if spec.filter.is_empty() {
+            return None;
+        }
+        let key: Vec<ColumnId> = config.order_by[..config.primary_key_len]
+            .iter()
+            .enumerate()
+            .map(|(i, expr)| {
+                let position = plain_column(expr);
+                let named = spec.columns.iter().find(|(_, p)| Some(*p) == position);
+                // An id that no conjunct reads.
+                named.map_or(ColumnId(u32::MAX - i as u32), |(id, _)| *id)
+            })
+            .collect();
+        let analysis = RangeAnalysis::new(&spec.filter, &key);
+        if analysis.is_useless() {
+            return None;
+        }
+        let place = |id: ColumnId| spec.columns.iter().position(|(c, _)| *c == id);
+        let columns: Vec<_> =
+            analysis.columns().into_iter().filter_map(|id| Some((id, place(id)?))).collect();
+        let uses_key = !key.is_empty() && analysis.uses_key();
+        Some(Self { analysis, uses_key, columns, key_len: key.len() })
+    }
+
+    /// The granules of a part that may hold rows that pass. `places` maps positions in
+    /// `spec.columns` to the segment's columns.
+    pub(crate) fn granules(
+        &self,
+        segment: &Segment,
+        places: &[Option<usize>],
+    ) -> Result<Vec<Picked>> {
+        let mut metas: Vec<(ColumnId, Arc<ColumnMeta>)> = Vec::with_capacity(self.columns.len());
+        for &(id, place) in &self.columns {
+            if let Some(column) = places[place] {
+                metas.push((id, Arc::clone(segment.meta(column)?)));
+            }
+        }
+        let find = |id: ColumnId| metas.iter().find(|(m, _)| *m == id).map(|(_, meta)| meta);
+        let of_part = |id: ColumnId| find(id).and_then(|meta| part_bounds(meta));
+        if !self.analysis.may_match(&of_part) {
+            return Ok(Vec::new());
+        }
+        let total = segment.granules.len();
+        let passes = self.analysis.must_match(&of_part);
+        let mut out = Vec::new();
+        if passes || !self.uses_key {
+            out.extend((0..total).map(|g| Picked { granule: g as u32, passes }));
+        } else {
+            let index = segment.index()?;
+            let key = |row: usize| -> Vec<Value> {
+                index.iter().take(self.key_len).map(|c| c.value(row)).collect()
+            };
+            self.by_key(&key, 0, total, &mut out);
+        }
+        if !passes && metas.iter().any(|(_, meta)| meta.extents.is_some()) {
+            out.retain_mut(|picked| {
+                let granule = picked.granule as usize;
+                let bounds = |id: ColumnId| find(id).and_then(|m| granule_bounds(m, granule));
+                picked.passes = self.analysis.must_match(&bounds);
+                picked.passes || self.analysis.may_match(&bounds)
+            });
+        }
+        Ok(out)
+    }
+
+    /// Granules `from .. to` whose range of keys may match: halves what cannot be decided at once.
+    fn by_key(
+        &self,
+        key: &dyn Fn(usize) -> Vec<Value>,
+        from: usize,
+        to: usize,
+        out: &mut Vec<Picked>,
+    ) {
+        if from >= to || !self.analysis.may_match_key(&key(from), &key(to)) {
+            return;
+        }
+        if to - from == 1 {
+            out.push(Picked { granule: from as u32, passes: false });
+            return;
+        }
+        let middle = from + (to - from) / 2;
+        self.by_key(key, from, middle, out);
+        self.by_key(key, middle, to, out);
+    }
+}
+
+/// Bounds of a column over a whole part.
+pub(crate) fn part_bounds(meta: &ColumnMeta) -> Option<Bounds> {
+    let has_null = meta.stats.nulls > 0;
+    match &meta.stats.extent {
+        Extent::Range { min, max, .. } => Some((min.clone(), max.clone(), has_null)),
+        Extent::Empty | Extent::Unknown => None,
+    }
+}
+
+/// Bounds of a column over a granule; those of the part where there are no others.
+pub(crate) fn granule_bounds(meta: &ColumnMeta, granule: usize) -> Option<Bounds> {
+    match &meta.extents {
+        Some(extents) => {
+            let (min, max) = manifest::granule_bounds(extents, granule)?;
+            // Only NULLs: no bounds rather than bounds that hold nothing.
+            let empty = max.compare_numbers(&min) == Some(std::cmp::Ordering::Less);
+            (!empty).then_some((min, max, meta.stats.nulls > 0))
+        }
+        None => part_bounds(meta),
+    }
+}
+
+/// Least and greatest value of a column over a version, where every part knows them exactly.
+pub(crate) fn exact_range(
+    version: &Version,
+    schema: &Schema,
+    position: usize,
+) -> Option<(Value, Value)> {
+    let name = &schema.columns.get(position)?.name;
+    let mut range: Option<(Value, Value)> = None;
+    for part in &version.parts {
+        let segment = part.segment().ok()?;
+        let meta = segment.meta(segment.position(name)?).ok()?;
+        let (min, max) = match &meta.stats.extent {
+            Extent::Empty => continue,
+            Extent::Range { min, max, exact: true } => (min.clone(), max.clone()),
+            _ => return None,
+        };
+        range = Some(match range {
+            None => (min, max),
+            Some((a, b)) => (lesser(a, min, true), lesser(b, max, false)),
+        });
+    }
+    range
+}
+
+fn lesser(a: Value, b: Value, least: bool) -> Value {
+    let a_is_less = match (&a, &b) {
+        (Value::String(x), Value::String(y)) => x < y,
+        _ => a.compare_numbers(&b) == Some(std::cmp::Ordering::Less),
+    };
+    if a_is_less == least { a } else { b }
+}

@@ -1,0 +1,340 @@
+//! One worker's end of a scan.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_column::{Bitmap, Chunk, Column, Mask, match_native};
+use entasis_expr::Predicate;
+use entasis_pipeline::{Morsel, Read, Reader};
+use entasis_table::RuntimeFilter;
+use entasis_types::Value;
+
+use super::values::PartColumns;
+use super::{Scan, Task};
+use crate::prune::{self, Picked};
+use crate::segment::{Mode, manifest::Span, stats};
+
+/// Results of a granule below this are held back for the next of the same morsel.
+const SMALL_ROWS: usize = 2048;
+/// Most bytes read ahead.
+const READ_AHEAD: u64 = 4 << 20;
+
+/// Bytes of adjacent granules of one column.
+#[derive(Default)]
+struct Ahead {
+    buffer: Vec<u8>,
+    /// What of the file `buffer` begins with.
+    span: Span,
+    /// How often the column was needed, and how many granules there were: reading ahead pays when
+    /// most granules need it.
+    needed: u32,
+    seen: u32,
+}
+
+impl Ahead {
+    fn pays(&self) -> bool {
+        self.needed * 2 >= self.seen
+    }
+
+    fn holds(&self, wanted: Span) -> Option<usize> {
+        let inside = wanted.offset >= self.span.offset
+            && wanted.offset + wanted.len <= self.span.offset + self.span.len;
+        inside.then(|| (wanted.offset - self.span.offset) as usize)
+    }
+}
+
+pub(super) struct ScanReader {
+    scan: Arc<Scan>,
+    predicate: Predicate,
+    task: Option<(u64, Task)>,
+    /// The part that `ahead` is of.
+    part: Option<usize>,
+    ahead: Vec<Ahead>,
+    /// Columns of the granule under way, by place in `spec.columns`.
+    cache: Vec<Option<Column>>,
+    small: Vec<Chunk>,
+    ready: VecDeque<Morsel>,
+}
+
+impl ScanReader {
+    pub(super) fn new(scan: Arc<Scan>) -> Result<Self> {
+        let predicate = scan.prepared()?.predicate.clone();
+        let columns = scan.spec.columns.len();
+        let mut ahead: Vec<Ahead> = (0..columns).map(|_| Ahead::default()).collect();
+        if !scan.spec.filter.is_empty() {
+            // Until shown otherwise, later columns are needed for few granules.
+            let first = predicate.inputs().first().copied();
+            for (i, ahead) in ahead.iter_mut().enumerate() {
+                ahead.seen = u32::from(Some(i) != first);
+            }
+        }
+        Ok(Self {
+            scan,
+            predicate,
+            task: None,
+            part: None,
+            ahead,
+            cache: vec![None; columns],
+            small: Vec::new(),
+            ready: VecDeque::new(),
+        })
+    }
+
+    /// Works until something is ready; `false` when nothing is left.
+    fn advance(&mut self) -> Result<bool> {
+        let scan = Arc::clone(&self.scan);
+        let prepared = scan.prepared()?;
+        loop {
+            let Some((sequence, task)) = self.task.take() else {
+                let Some(next) = scan.next_task(prepared) else { return Ok(false) };
+                if self.part != Some(next.1.part) {
+                    // Offsets mean another file from here on.
+                    self.ahead.iter_mut().for_each(|a| a.span = Span::default());
+                    self.part = Some(next.1.part);
+                }
+                self.task = Some(next);
+                continue;
+            };
+            let part = &prepared.parts[task.part];
+            let Some(at) = task.picked.clone().next() else { continue };
+            scan.context.cancel.check()?;
+            let rest = at + 1..task.picked.end;
+            let picked = &part.granules[at..task.picked.end];
+            let chunk = self.granule(&scan, &part.columns, picked)?;
+            let done = rest.is_empty() || scan.has_enough();
+            if let Some(chunk) = chunk {
+                self.add(chunk, sequence, &scan);
+            }
+            if done {
+                self.flush(sequence, &scan);
+            } else {
+                self.task = Some((sequence, Task { part: task.part, picked: rest }));
+            }
+            if !self.ready.is_empty() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// The rows of the first of `picked` that pass; the others may be read ahead.
+    fn granule(
+        &mut self,
+        scan: &Scan,
+        columns: &PartColumns,
+        picked: &[Picked],
+    ) -> Result<Option<Chunk>> {
+        let granule = picked[0].granule as usize;
+        let rows = columns.segment.granules[granule] as usize;
+        for filter in &scan.spec.runtime {
+            if is_out_of_bounds(scan, columns, filter, granule)? {
+                return Ok(None);
+            }
+        }
+        self.cache.fill(None);
+        let Self { predicate, cache, ahead, .. } = self;
+        let mut fetcher = Fetcher { columns, picked, rows, cache, ahead };
+        let mut mask: Option<Mask> = None;
+        if !picked[0].passes && !predicate.is_empty() {
+            mask = Some(predicate.mask_with(rows, &mut |at| fetcher.fetch(at))?);
+        }
+        for filter in &scan.spec.runtime {
+            if mask.as_ref().is_some_and(Bitmap::none) {
+                break;
+            }
+            let within = within_bound(scan, filter, &mut fetcher)?;
+            mask = match (mask, within) {
+                (Some(a), Some(b)) => Some(a.and(&b)),
+                (a, b) => a.or(b),
+            };
+        }
+        let mask = mask.filter(|m| !m.all());
+        let count = mask.as_ref().map_or(rows, Bitmap::count_ones);
+        let mut out = Vec::with_capacity(scan.outputs.len());
+        if count > 0 {
+            for &at in &scan.outputs {
+                let column = fetcher.fetch(at)?;
+                out.push(match &mask {
+                    Some(mask) => column.filter(mask),
+                    None => column,
+                });
+            }
+        }
+        let mut bytes = 0;
+        for (column, ahead) in self.cache.iter().zip(&mut self.ahead) {
+            ahead.seen += 1;
+            if let Some(column) = column {
+                ahead.needed += 1;
+                bytes += stats::raw_bytes(column);
+            }
+        }
+        scan.context.progress.add_read(rows as u64, bytes);
+        Ok((count > 0).then(|| Chunk::new(out, count)))
+    }
+
+    /// Takes the rows of a granule: as a morsel's chunk, or to be put together with others.
+    fn add(&mut self, chunk: Chunk, sequence: u64, scan: &Scan) {
+        let small = chunk.rows < SMALL_ROWS;
+        if !small {
+            self.flush(sequence, scan);
+        }
+        self.small.push(chunk);
+        if !small || self.small.iter().map(|c| c.rows).sum::<usize>() >= SMALL_ROWS * 2 {
+            self.flush(sequence, scan);
+        }
+    }
+
+    /// Makes what was collected ready, in chunks of the wanted size.
+    fn flush(&mut self, sequence: u64, scan: &Scan) {
+        if self.small.is_empty() {
+            return;
+        }
+        let mut chunk = Chunk::concat(&self.small);
+        self.small.clear();
+        if let Some(limit) = scan.spec.limit {
+            use std::sync::atomic::Ordering::Relaxed;
+            let before = scan.emitted.fetch_add(chunk.rows as u64, Relaxed);
+            let rows = (chunk.rows as u64).min(limit.saturating_sub(before)) as usize;
+            if rows == 0 {
+                return;
+            }
+            chunk = chunk.slice(0, rows);
+        }
+        let most = scan.context.max_block_size.max(1);
+        let mut start = 0;
+        while start < chunk.rows {
+            let rows = most.min(chunk.rows - start);
+            let part = if rows == chunk.rows { chunk.clone() } else { chunk.slice(start, rows) };
+            self.ready.push_back(Morsel { sequence, chunk: part });
+            start += rows;
+        }
+    }
+}
+
+impl Reader for ScanReader {
+    fn next(&mut self) -> Result<Read> {
+        loop {
+            if let Some(morsel) = self.ready.pop_front() {
+                return Ok(Read::Chunk(morsel));
+            }
+            if !self.advance()? {
+                return Ok(Read::Done);
+            }
+        }
+    }
+}
+
+/// Reads the columns of one granule.
+struct Fetcher<'a> {
+    columns: &'a PartColumns,
+    /// This granule, and those that follow in the morsel.
+    picked: &'a [Picked],
+    rows: usize,
+    cache: &'a mut [Option<Column>],
+    ahead: &'a mut [Ahead],
+}
+
+impl Fetcher<'_> {
+    fn fetch(&mut self, at: usize) -> Result<Column> {
+        if let Some(column) = &self.cache[at] {
+            return Ok(column.clone());
+        }
+        let column = match self.columns.without_blocks(at, self.rows)? {
+            Some(column) => column,
+            None => self.read(at)?,
+        };
+        self.cache[at] = Some(column.clone());
+        Ok(column)
+    }
+
+    fn read(&mut self, at: usize) -> Result<Column> {
+        let Some((place, meta)) = self.columns.meta(at)? else {
+            return Err(entasis_base::Error::logical("A column without blocks is read"));
+        };
+        let segment = &self.columns.segment;
+        let granule = self.picked[0].granule as usize;
+        let dictionary = match meta.mode {
+            Mode::Dictionary => Some(self.columns.values(at, place)?),
+            _ => None,
+        };
+        let Some(&wanted) = meta.granules.get(granule) else {
+            return segment.decode(place, granule, &[], dictionary);
+        };
+        let ahead = &mut self.ahead[at];
+        let start = match ahead.holds(wanted) {
+            Some(start) => start,
+            None => {
+                let mut span = wanted;
+                let more = if ahead.pays() { &self.picked[1..] } else { &[] };
+                for picked in more {
+                    let next = meta.granules[picked.granule as usize];
+                    let adjacent = next.offset == span.offset + span.len;
+                    if !adjacent || span.len + next.len > READ_AHEAD {
+                        break;
+                    }
+                    span.len += next.len;
+                }
+                ahead.span = Span::default();
+                segment.read_span(span, &mut ahead.buffer)?;
+                ahead.span = span;
+                0
+            }
+        };
+        let bytes = &ahead.buffer[start..start + wanted.len as usize];
+        segment.decode(place, granule, bytes, dictionary)
+    }
+}
+
+/// Whether a granule's bounds lie beyond a runtime filter's bound.
+fn is_out_of_bounds(
+    scan: &Scan,
+    columns: &PartColumns,
+    filter: &RuntimeFilter,
+    granule: usize,
+) -> Result<bool> {
+    let Some(bound) = filter.bound() else { return Ok(false) };
+    let Some(at) = scan.spec.columns.iter().position(|(id, _)| *id == filter.column) else {
+        return Ok(false);
+    };
+    let Some((_, meta)) = columns.meta(at)? else { return Ok(false) };
+    // Where NULLs go depends on the order; granules that may hold some are kept.
+    let Some((min, max, false)) = prune::granule_bounds(meta, granule) else { return Ok(false) };
+    let value = bound.value(0);
+    let beyond = |a: &Value, b: &Value| match (a, b) {
+        (Value::String(a), Value::String(b)) => a > b,
+        _ => a.compare_numbers(b) == Some(std::cmp::Ordering::Greater),
+    };
+    Ok(if filter.order.descending { beyond(&value, &max) } else { beyond(&min, &value) })
+}
+
+/// The rows within a runtime filter's bound, for plain numbers; `None` where it says nothing.
+fn within_bound(
+    scan: &Scan,
+    filter: &RuntimeFilter,
+    fetcher: &mut Fetcher,
+) -> Result<Option<Mask>> {
+    let Some(bound) = filter.bound() else { return Ok(None) };
+    let Some(at) = scan.spec.columns.iter().position(|(id, _)| *id == filter.column) else {
+        return Ok(None);
+    };
+    let column = fetcher.fetch(at)?;
+    let descending = filter.order.descending;
+    Ok(match_native!(&column, values => numbers_within(values, &bound, descending), _ => None))
+}
+
+fn numbers_within<T: entasis_column::Native>(
+    values: &[T],
+    bound: &Column,
+    descending: bool,
+) -> Option<Mask> {
+    let bound = bound.full();
+    let bound = *T::values(&bound)?.first()?;
+    let mut words = vec![0; values.len().div_ceil(64)];
+    // Not "within": NaN stays, whatever its place in the order.
+    if descending {
+        entasis_simd::compare::map_words(values, &mut words, |v| !(v < bound));
+    } else {
+        entasis_simd::compare::map_words(values, &mut words, |v| !(v > bound));
+    }
+    Some(Bitmap::from_words(words, values.len()))
+}

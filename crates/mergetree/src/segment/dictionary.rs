@@ -1,0 +1,208 @@
+//! The segment's dictionary of a string column: built while granules come, given up when it grows
+//! too large or does not pay.
+//!
+//! Granules written before it was given up stay codes; later ones are plain strings. A reader tells
+//! them apart by the kind of the block.
+
+use entasis_column::bitmap::BitmapBuilder;
+use entasis_column::{Column, Strings, StringsBuilder};
+use entasis_simd::hash::hash_bytes;
+
+/// Most values.
+const MAX_VALUES: usize = 1 << 16;
+/// Most bytes of values.
+const MAX_BYTES: usize = 1 << 20;
+/// A dictionary may hold one value per so many rows.
+const ROWS_PER_VALUE: usize = 8;
+/// So many values are always allowed.
+const SMALL: usize = 16;
+
+/// Distinct strings in order of first appearance. NULL has a code of its own.
+#[derive(Debug)]
+pub(crate) struct DictionaryBuilder {
+    values: StringsBuilder,
+    /// Open addressing: code + 1, or 0 for free.
+    slots: Vec<u32>,
+    null: Option<u32>,
+    rows: usize,
+    /// Codes of an incoming column's dictionary, by its identity.
+    memo: Option<(u64, Vec<u32>)>,
+}
+
+const UNKNOWN: u32 = u32::MAX;
+
+impl DictionaryBuilder {
+    pub(crate) fn new() -> Self {
+        Self {
+            values: StringsBuilder::default(),
+            slots: vec![0; 256],
+            null: None,
+            rows: 0,
+            memo: None,
+        }
+    }
+
+    /// Number of values.
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Codes of a granule (String or Nullable(String), any representation); `None` when the
+    /// dictionary is to be given up, whose values are then to be kept for earlier granules only.
+    pub(crate) fn codes(&mut self, column: &Column) -> Option<Vec<u32>> {
+        let rows = column.len();
+        let before = self.len();
+        self.rows += rows;
+        let codes = match column {
+            Column::Const(c) => {
+                let code = self.codes_of_full(&c.value)?[0];
+                Some(vec![code; rows])
+            }
+            Column::Dict(d) => {
+                let mut memo = match self.memo.take() {
+                    Some((id, memo)) if id == d.dictionary.id => memo,
+                    _ => vec![UNKNOWN; d.dictionary.values.len()],
+                };
+                let codes = self.codes_of_dict(&d.codes, &d.dictionary.values, &mut memo);
+                self.memo = Some((d.dictionary.id, memo));
+                codes
+            }
+            full => self.codes_of_full(full),
+        }?;
+        let grew = self.len() > before;
+        if grew && self.len() > SMALL.max(self.rows / ROWS_PER_VALUE) {
+            return None;
+        }
+        Some(codes)
+    }
+
+    fn codes_of_dict(
+        &mut self,
+        codes: &[u32],
+        values: &Column,
+        memo: &mut [u32],
+    ) -> Option<Vec<u32>> {
+        let (validity, plain) = values.split_nullable();
+        let strings = plain.strings()?;
+        let mut out = Vec::with_capacity(codes.len());
+        for &code in codes {
+            let slot = &mut memo[code as usize];
+            if *slot == UNKNOWN {
+                let is_null = validity.is_some_and(|v| !v.get(code as usize));
+                *slot = if is_null { self.null()? } else { self.code(strings.get(code as usize))? };
+            }
+            out.push(*slot);
+        }
+        Some(out)
+    }
+
+    fn codes_of_full(&mut self, column: &Column) -> Option<Vec<u32>> {
+        let (validity, plain) = column.split_nullable();
+        let strings = plain.strings()?;
+        let mut out = Vec::with_capacity(strings.len());
+        let (mut last, mut last_code): (&[u8], u32) = (&[], UNKNOWN);
+        for (i, text) in strings.iter().enumerate() {
+            if validity.is_some_and(|v| !v.get(i)) {
+                out.push(self.null()?);
+                continue;
+            }
+            if last_code == UNKNOWN || text != last {
+                (last, last_code) = (text, self.code(text)?);
+            }
+            out.push(last_code);
+        }
+        Some(out)
+    }
+
+    fn null(&mut self) -> Option<u32> {
+        if self.null.is_none() {
+            self.null = Some(self.values.len() as u32);
+            // Not entered into the slots: the empty string has another code.
+            self.values.push(b"");
+        }
+        self.null
+    }
+
+    fn get(&self, code: usize) -> &[u8] {
+        let ends = &self.values.offsets;
+        &self.values.data[ends[code] as usize..ends[code + 1] as usize]
+    }
+
+    fn code(&mut self, text: &[u8]) -> Option<u32> {
+        let mask = self.slots.len() - 1;
+        let mut at = hash_bytes(text) as usize & mask;
+        loop {
+            match self.slots[at] {
+                0 => break,
+                code if self.get(code as usize - 1) == text => return Some(code - 1),
+                _ => at = (at + 1) & mask,
+            }
+        }
+        let room = self.len() < MAX_VALUES && self.values.data.len() + text.len() <= MAX_BYTES;
+        // Hopeless early: do not fill a table that will be thrown away.
+        if !room || self.len() > SMALL.max(self.rows / ROWS_PER_VALUE) {
+            return None;
+        }
+        let code = self.len() as u32;
+        self.values.push(text);
+        self.slots[at] = code + 1;
+        if self.len() * 2 > self.slots.len() {
+            self.grow();
+        }
+        Some(code)
+    }
+
+    fn grow(&mut self) {
+        let mask = self.slots.len() * 2 - 1;
+        let mut slots = vec![0; mask + 1];
+        for code in 0..self.len() {
+            if self.null == Some(code as u32) {
+                continue;
+            }
+            let mut at = hash_bytes(self.get(code)) as usize & mask;
+            while slots[at] != 0 {
+                at = (at + 1) & mask;
+            }
+            slots[at] = code as u32 + 1;
+        }
+        self.slots = slots;
+    }
+
+    /// The values, Nullable where the column is.
+    pub(crate) fn values(&self, nullable: bool) -> Column {
+        let strings: Strings = self.values.clone().finish();
+        let rows = strings.len();
+        if !nullable {
+            return strings.into();
+        }
+        let mut validity = BitmapBuilder::default();
+        (0..rows).for_each(|i| validity.push(self.null != Some(i as u32)));
+        Column::nullable(strings.into(), validity.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use entasis_column::Bitmap;
+
+    #[test]
+    fn codes_name_the_values_and_too_many_give_up() {
+        let mut builder = DictionaryBuilder::new();
+        let rows = 10_000usize;
+        let strings: Strings = (0..rows).map(|i| format!("v{}", i % 700)).collect();
+        let validity = Bitmap::from_fn(rows, |i| i % 5 != 0);
+        let column = Column::nullable(strings.into(), validity);
+        let codes = builder.codes(&column).unwrap();
+        let again = builder.codes(&column.slice(1, 300)).unwrap();
+        assert_eq!(again, codes[1..301]);
+        let values = builder.values(true);
+        for (i, &code) in codes.iter().enumerate() {
+            assert_eq!(values.value(code as usize), column.value(i));
+        }
+        let dict = Column::dict(codes.clone().into(), entasis_column::Dictionary::new(values));
+        assert_eq!(builder.codes(&dict).unwrap(), codes);
+        let many: Strings = (0..rows).map(|i| i.to_string()).collect();
+        assert!(builder.codes(&many.into()).is_none());
+    }
+}

@@ -1,0 +1,302 @@
+//! The footer's sections: written once by the writer, read lazily, column by column.
+//!
+//! Unknown tags are skipped, so later versions may add sections.
+
+use entasis_base::Result;
+use entasis_base::varint::write_varint;
+use entasis_codec::{EncodeOptions, block};
+use entasis_column::Column;
+use entasis_types::{DataType, Value};
+
+use super::sketch::Sketch;
+use super::stats::{ColumnStats, Extent, GranuleExtents};
+use super::streams;
+use crate::bytes::{Input, corrupted, put_bytes, put_section, put_value};
+
+/// Tags of the footer's sections.
+pub(crate) mod tag {
+    pub(crate) const SCHEMA: u64 = 1;
+    pub(crate) const ROWS: u64 = 2;
+    pub(crate) const COLUMN: u64 = 3;
+    pub(crate) const INDEX: u64 = 4;
+    pub(crate) const KEYS: u64 = 5;
+    pub(crate) const CREATED: u64 = 6;
+}
+
+/// Tags within a column's section.
+mod column_tag {
+    pub(super) const LAYOUT: u64 = 1;
+    pub(super) const BLOCKS: u64 = 2;
+    pub(super) const BYTES: u64 = 3;
+    pub(super) const COUNTS: u64 = 4;
+    pub(super) const EXTENT: u64 = 5;
+    pub(super) const SKETCH: u64 = 6;
+    pub(super) const GRANULE_EXTENTS: u64 = 7;
+}
+
+/// How a column's values are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Blocks of values.
+    Plain = 0,
+    /// One value for all rows, no blocks.
+    Constant = 1,
+    /// Blocks of codes into the segment's dictionary, or of strings after it was given up.
+    Dictionary = 2,
+}
+
+/// A run of bytes in the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) offset: u64,
+    pub(crate) len: u64,
+}
+
+/// All that a segment says of one column.
+#[derive(Debug)]
+pub(crate) struct ColumnMeta {
+    pub(crate) mode: Mode,
+    /// The constant or the dictionary's values.
+    pub(crate) values: Span,
+    pub(crate) values_rows: usize,
+    /// The blocks of each granule; empty for a constant column.
+    pub(crate) granules: Vec<Span>,
+    pub(crate) stored_bytes: u64,
+    pub(crate) stats: ColumnStats,
+    /// Least and greatest per granule, as columns of the plain type.
+    pub(crate) extents: Option<(Column, Column)>,
+}
+
+/// What the writer knows when a column is complete.
+pub(crate) struct ColumnRecord<'a> {
+    pub(crate) mode: Mode,
+    pub(crate) values: Span,
+    pub(crate) values_rows: usize,
+    /// Offset of a run of adjacent granules, and their number.
+    pub(crate) runs: &'a [(u64, usize)],
+    pub(crate) lens: &'a [u32],
+    pub(crate) stats: &'a ColumnStats,
+    pub(crate) extents: Option<GranuleExtents>,
+}
+
+/// The payload of a column's section.
+pub(crate) fn encode_column(index: usize, ty: &DataType, record: ColumnRecord) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    write_varint(&mut out, index as u64);
+    let mut part = vec![record.mode as u8];
+    write_varint(&mut part, record.values.offset);
+    write_varint(&mut part, record.values.len);
+    write_varint(&mut part, record.values_rows as u64);
+    put_section(&mut out, column_tag::LAYOUT, &part);
+
+    part.clear();
+    write_varint(&mut part, record.runs.len() as u64);
+    for (offset, granules) in record.runs {
+        write_varint(&mut part, *offset);
+        write_varint(&mut part, *granules as u64);
+    }
+    block::encode_ints(record.lens, EncodeOptions::default(), &mut part)?;
+    put_section(&mut out, column_tag::BLOCKS, &part);
+
+    let stored = record.lens.iter().map(|&l| u64::from(l)).sum::<u64>() + record.values.len;
+    part.clear();
+    write_varint(&mut part, stored);
+    write_varint(&mut part, record.stats.raw_bytes);
+    put_section(&mut out, column_tag::BYTES, &part);
+
+    part.clear();
+    write_varint(&mut part, record.stats.nulls);
+    write_varint(&mut part, record.stats.defaults);
+    put_section(&mut out, column_tag::COUNTS, &part);
+
+    part.clear();
+    put_extent(&mut part, &record.stats.extent);
+    put_section(&mut out, column_tag::EXTENT, &part);
+    put_section(&mut out, column_tag::SKETCH, record.stats.sketch.bytes());
+    if let Some(extents) = record.extents.filter(|e| e.varies) {
+        let plain = ty.without_nullable();
+        part.clear();
+        let options = EncodeOptions::default();
+        streams::encode(plain, &extents.min.finish(), options, &mut part)?;
+        streams::encode(plain, &extents.max.finish(), options, &mut part)?;
+        put_section(&mut out, column_tag::GRANULE_EXTENTS, &part);
+    }
+    Ok(out)
+}
+
+fn put_extent(out: &mut Vec<u8>, extent: &Extent) {
+    match extent {
+        Extent::Empty => out.push(0),
+        Extent::Unknown => out.push(1),
+        Extent::Range { min, max, exact } => {
+            out.push(2 + u8::from(*exact));
+            put_value(out, min);
+            put_value(out, max);
+        }
+    }
+}
+
+fn take_extent(input: &mut Input) -> Result<Extent> {
+    Ok(match input.byte()? {
+        0 => Extent::Empty,
+        1 => Extent::Unknown,
+        kind @ (2 | 3) => {
+            Extent::Range { min: input.value()?, max: input.value()?, exact: kind == 3 }
+        }
+        _ => return Err(corrupted("unknown kind of extent")),
+    })
+}
+
+/// Reads a column's section (behind its index); `data_end` is where the footer begins.
+pub(crate) fn decode_column(
+    payload: &[u8],
+    ty: &DataType,
+    granules: usize,
+    data_end: u64,
+) -> Result<ColumnMeta> {
+    let mut meta = ColumnMeta {
+        mode: Mode::Plain,
+        values: Span::default(),
+        values_rows: 0,
+        granules: Vec::new(),
+        stored_bytes: 0,
+        stats: ColumnStats::default(),
+        extents: None,
+    };
+    let mut sections = Input(payload);
+    while let Some((tag, payload)) = sections.section()? {
+        let mut input = Input(payload);
+        match tag {
+            column_tag::LAYOUT => {
+                meta.mode = match input.byte()? {
+                    0 => Mode::Plain,
+                    1 => Mode::Constant,
+                    2 => Mode::Dictionary,
+                    _ => return Err(corrupted("unknown layout of a column")),
+                };
+                meta.values = Span { offset: input.varint()?, len: input.varint()? };
+                meta.values_rows = input.varint()? as usize;
+                check_span(meta.values, data_end)?;
+            }
+            column_tag::BLOCKS => meta.granules = take_blocks(&mut input, granules, data_end)?,
+            column_tag::BYTES => {
+                meta.stored_bytes = input.varint()?;
+                meta.stats.raw_bytes = input.varint()?;
+            }
+            column_tag::COUNTS => {
+                meta.stats.nulls = input.varint()?;
+                meta.stats.defaults = input.varint()?;
+            }
+            column_tag::EXTENT => meta.stats.extent = take_extent(&mut input)?,
+            column_tag::SKETCH => {
+                meta.stats.sketch = Sketch::from_bytes(payload).unwrap_or_default();
+            }
+            column_tag::GRANULE_EXTENTS => {
+                let mut rest = payload;
+                let plain = ty.without_nullable();
+                let min = streams::decode(plain, &mut rest, granules)?;
+                meta.extents = Some((min, streams::decode(plain, &mut rest, granules)?));
+            }
+            _ => {}
+        }
+    }
+    let has_blocks = !ty_has_no_blocks(ty);
+    if meta.mode != Mode::Constant && has_blocks && meta.granules.len() != granules {
+        return Err(corrupted("a column lacks blocks"));
+    }
+    Ok(meta)
+}
+
+/// Types whose values take no block at all.
+fn ty_has_no_blocks(ty: &DataType) -> bool {
+    match ty {
+        DataType::Nothing => true,
+        DataType::Tuple(t) => t.types.iter().all(ty_has_no_blocks),
+        _ => false,
+    }
+}
+
+fn check_span(span: Span, end: u64) -> Result<()> {
+    match span.offset.checked_add(span.len) {
+        Some(last) if last <= end => Ok(()),
+        _ => Err(corrupted("a block lies outside of the file")),
+    }
+}
+
+fn take_blocks(input: &mut Input, granules: usize, data_end: u64) -> Result<Vec<Span>> {
+    let runs = input.count()?;
+    let mut starts = Vec::with_capacity(runs);
+    for _ in 0..runs {
+        starts.push((input.varint()?, input.varint()?));
+    }
+    let (head, _) = block::split(input.0)?;
+    let rows = block::Header::read(head)?.rows as usize;
+    if rows != granules && rows != 0 {
+        return Err(corrupted("a column has blocks for another number of granules"));
+    }
+    let mut lens = Vec::new();
+    block::decode_ints::<u32>(head, rows, &mut lens)?;
+    let mut out = Vec::with_capacity(rows);
+    let mut lens = lens.into_iter();
+    for (mut offset, count) in starts {
+        for len in lens.by_ref().take(count as usize) {
+            let span = Span { offset, len: u64::from(len) };
+            check_span(span, data_end)?;
+            offset += span.len;
+            out.push(span);
+        }
+    }
+    if out.len() != rows {
+        return Err(corrupted("runs of blocks do not add up"));
+    }
+    Ok(out)
+}
+
+/// The section of names and types.
+pub(crate) fn encode_schema<'a>(
+    columns: impl ExactSizeIterator<Item = (&'a str, String)>,
+) -> Vec<u8> {
+    let mut out = Vec::new();
+    write_varint(&mut out, columns.len() as u64);
+    for (name, ty) in columns {
+        put_bytes(&mut out, name.as_bytes());
+        put_bytes(&mut out, ty.as_bytes());
+    }
+    out
+}
+
+/// The section of granules' rows: runs of (granules, rows).
+pub(crate) fn encode_rows(granules: &[u32]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let runs: Vec<&[u32]> = granules.chunk_by(|a, b| a == b).collect();
+    write_varint(&mut out, runs.len() as u64);
+    for run in runs {
+        write_varint(&mut out, run.len() as u64);
+        write_varint(&mut out, u64::from(run[0]));
+    }
+    out
+}
+
+pub(crate) fn decode_rows(payload: &[u8]) -> Result<Vec<u32>> {
+    /// No file of ours has more granules than this; a forged count must not take memory.
+    const MOST: u64 = 1 << 28;
+    let mut input = Input(payload);
+    let mut out = Vec::new();
+    for _ in 0..input.count()? {
+        let (count, rows) = (input.varint()?, input.varint()?);
+        if count + out.len() as u64 > MOST || rows == 0 || rows > u64::from(u32::MAX) {
+            return Err(corrupted("granule counts"));
+        }
+        out.resize(out.len() + count as usize, rows as u32);
+    }
+    Ok(out)
+}
+
+/// The least and greatest value of a granule as bounds; `None` where they are not known.
+pub(crate) fn granule_bounds(extents: &(Column, Column), granule: usize) -> Option<(Value, Value)> {
+    let (min, max) = (extents.0.value(granule), extents.1.value(granule));
+    match (&min, &max) {
+        (Value::Float(a), Value::Float(b)) if a.is_nan() || b.is_nan() => None,
+        _ => Some((min, max)),
+    }
+}

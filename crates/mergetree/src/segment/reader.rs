@@ -1,0 +1,271 @@
+//! Reads a segment: the footer once, a column's metadata when the column is first named, blocks
+//! when they are wanted.
+//!
+//! Invariants: footer and blocks are verified by checksum before use; every error names the file
+//! and where in it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use entasis_base::{Error, Result, codes};
+use entasis_codec::checksum;
+use entasis_column::{Column, Dictionary};
+use entasis_disk::{Disk, ReadFile};
+use entasis_types::DataType;
+
+use super::manifest::{self, ColumnMeta, Mode, Span, tag};
+use super::{END_MAGIC, MAGIC, TRAILER_LEN, streams};
+use crate::bytes::{Input, corrupted};
+
+/// A column as the footer's directory knows it.
+#[derive(Debug)]
+struct Slot {
+    ty: DataType,
+    /// The section's payload within the footer.
+    section: std::ops::Range<usize>,
+    meta: OnceLock<Arc<ColumnMeta>>,
+}
+
+/// An open segment.
+#[derive(Debug)]
+pub(crate) struct Segment {
+    path: String,
+    file: Arc<dyn ReadFile>,
+    footer: Vec<u8>,
+    footer_offset: u64,
+    /// Rows of each granule.
+    pub(crate) granules: Vec<u32>,
+    pub(crate) rows: u64,
+    columns: Vec<Slot>,
+    by_name: HashMap<String, usize>,
+    index: std::ops::Range<usize>,
+    index_columns: OnceLock<Vec<Column>>,
+}
+
+/// What a segment must be, by the log.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expected {
+    pub(crate) bytes: u64,
+    pub(crate) rows: u64,
+    pub(crate) checksum: u64,
+}
+
+impl Segment {
+    pub(crate) fn open(disk: &dyn Disk, path: &str, expected: Expected) -> Result<Self> {
+        let file = disk.open(path)?;
+        Self::read(file, path, expected).map_err(|e| in_file(e, path, None))
+    }
+
+    fn read(file: Arc<dyn ReadFile>, path: &str, expected: Expected) -> Result<Self> {
+        let len = file.len();
+        if len != expected.bytes || len < (MAGIC.len() + TRAILER_LEN) as u64 {
+            return Err(corrupted(format!("it has {len} bytes instead of {}", expected.bytes)));
+        }
+        let mut magic = [0; MAGIC.len()];
+        file.read_exact_at(0, &mut magic)?;
+        let mut trailer = [0; TRAILER_LEN];
+        file.read_exact_at(len - TRAILER_LEN as u64, &mut trailer)?;
+        let mut input = Input(&trailer);
+        let (offset, footer_len, sum) = (input.u64()?, input.u64()?, input.u64()?);
+        if magic != MAGIC || input.0 != END_MAGIC {
+            return Err(corrupted("it is not a segment of a version that this build reads"));
+        }
+        let end = offset.checked_add(footer_len).and_then(|e| e.checked_add(TRAILER_LEN as u64));
+        if end != Some(len) || sum != expected.checksum {
+            return Err(corrupted("its trailer is not the one in the commit log"));
+        }
+        let mut footer = Vec::new();
+        file.read_range_into(offset, footer_len as usize, &mut footer)?;
+        if checksum(&footer) != sum {
+            return Err(Error::new(
+                codes::CHECKSUM_DOESNT_MATCH,
+                format!("Checksum of the footer at offset {offset} does not match"),
+            ));
+        }
+        let mut this = Self {
+            path: path.to_owned(),
+            file,
+            footer: Vec::new(),
+            footer_offset: offset,
+            granules: Vec::new(),
+            rows: 0,
+            columns: Vec::new(),
+            by_name: HashMap::new(),
+            index: 0..0,
+            index_columns: OnceLock::new(),
+        };
+        this.read_directory(&footer)?;
+        this.footer = footer;
+        if this.rows != expected.rows {
+            return Err(corrupted(format!(
+                "it has {} rows instead of {}",
+                this.rows, expected.rows
+            )));
+        }
+        Ok(this)
+    }
+
+    fn read_directory(&mut self, footer: &[u8]) -> Result<()> {
+        let place = |part: &[u8]| {
+            let start = part.as_ptr().addr() - footer.as_ptr().addr();
+            start..start + part.len()
+        };
+        let mut sections = Input(footer);
+        while let Some((tag, payload)) = sections.section()? {
+            let mut input = Input(payload);
+            match tag {
+                tag::SCHEMA => {
+                    for i in 0..input.count()? {
+                        self.by_name.insert(input.text()?.to_owned(), i);
+                        let ty = DataType::parse(input.text()?)?;
+                        self.columns.push(Slot { ty, section: 0..0, meta: OnceLock::new() });
+                    }
+                }
+                tag::ROWS => {
+                    self.granules = manifest::decode_rows(payload)?;
+                    self.rows = self.granules.iter().map(|&r| u64::from(r)).sum();
+                }
+                tag::COLUMN => {
+                    let i = input.varint()? as usize;
+                    let slot = self.columns.get_mut(i);
+                    slot.ok_or_else(|| corrupted("a column without a name"))?.section =
+                        place(input.0);
+                }
+                tag::INDEX => self.index = place(payload),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Position of a column by name.
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    pub(crate) fn column_type(&self, column: usize) -> &DataType {
+        &self.columns[column].ty
+    }
+
+    /// A column's metadata; decoded on first use.
+    pub(crate) fn meta(&self, column: usize) -> Result<&Arc<ColumnMeta>> {
+        let slot = &self.columns[column];
+        if let Some(meta) = slot.meta.get() {
+            return Ok(meta);
+        }
+        let section = &self.footer[slot.section.clone()];
+        let meta =
+            manifest::decode_column(section, &slot.ty, self.granules.len(), self.footer_offset)
+                .map_err(|e| in_file(e, &self.path, Some(self.footer_offset)))?;
+        Ok(slot.meta.get_or_init(|| Arc::new(meta)))
+    }
+
+    /// The sparse index: columns of granules + 1 rows; none for an unsorted table.
+    pub(crate) fn index(&self) -> Result<&[Column]> {
+        if let Some(columns) = self.index_columns.get() {
+            return Ok(columns);
+        }
+        let columns =
+            self.read_index().map_err(|e| in_file(e, &self.path, Some(self.footer_offset)))?;
+        Ok(self.index_columns.get_or_init(|| columns))
+    }
+
+    fn read_index(&self) -> Result<Vec<Column>> {
+        let mut input = Input(&self.footer[self.index.clone()]);
+        if input.0.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (count, rows) = (input.varint()?, input.varint()? as usize);
+        if count > 0 && rows != self.granules.len() + 1 {
+            return Err(corrupted("the sparse index has another number of granules"));
+        }
+        (0..count)
+            .map(|_| {
+                let ty = DataType::parse(input.text()?)?;
+                let mut blocks = input.bytes()?;
+                streams::decode(&ty, &mut blocks, rows)
+            })
+            .collect()
+    }
+
+    /// Reads bytes of the file into the first `span.len` bytes of `buffer`, which grows as needed.
+    pub(crate) fn read_span(&self, span: Span, buffer: &mut Vec<u8>) -> Result<()> {
+        let len = span.len as usize;
+        if buffer.len() < len {
+            buffer.resize(len, 0);
+        }
+        let read = self.file.read_exact_at(span.offset, &mut buffer[..len]);
+        read.map_err(|e| in_file(e, &self.path, Some(span.offset)))
+    }
+
+    /// The dictionary of a column, or its constant as a column of one row.
+    pub(crate) fn read_values(&self, column: usize) -> Result<Column> {
+        let meta = self.meta(column)?;
+        let mut bytes = Vec::new();
+        self.read_span(meta.values, &mut bytes)?;
+        let mut input = &bytes[..];
+        streams::decode(&self.columns[column].ty, &mut input, meta.values_rows)
+            .map_err(|e| in_file(e, &self.path, Some(meta.values.offset)))
+    }
+
+    /// The dictionary of a column, with an identity of its own.
+    pub(crate) fn read_dictionary(&self, column: usize) -> Result<Arc<Dictionary>> {
+        Ok(Dictionary::new(self.read_values(column)?))
+    }
+
+    /// Decodes the blocks of a granule.
+    pub(crate) fn decode(
+        &self,
+        column: usize,
+        granule: usize,
+        bytes: &[u8],
+        dictionary: Option<&Arc<Dictionary>>,
+    ) -> Result<Column> {
+        let slot = &self.columns[column];
+        let rows = self.granules[granule] as usize;
+        let decoded = match dictionary {
+            Some(dictionary) if streams::holds_codes(bytes).unwrap_or(false) => {
+                streams::decode_codes(bytes, rows, dictionary.values.len())
+                    .map(|codes| Column::dict(codes, Arc::clone(dictionary)))
+            }
+            _ => streams::decode_compact(&slot.ty, bytes, rows),
+        };
+        decoded.map_err(|e| {
+            let offset = self.meta(column).ok().map(|m| m.granules[granule].offset);
+            in_file(e, &self.path, offset)
+        })
+    }
+
+    /// A whole granule of a column, read and decoded: for merges and tests.
+    pub(crate) fn read_granule(
+        &self,
+        column: usize,
+        granule: usize,
+        values: Option<&Arc<Dictionary>>,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Column> {
+        let meta = self.meta(column)?;
+        let rows = self.granules[granule] as usize;
+        if meta.mode == Mode::Constant {
+            let one = match values {
+                Some(dictionary) => dictionary.values.clone(),
+                None => self.read_values(column)?,
+            };
+            return Ok(Column::constant(one, rows));
+        }
+        let Some(span) = meta.granules.get(granule).copied() else {
+            return self.decode(column, granule, &[], values);
+        };
+        self.read_span(span, buffer)?;
+        self.decode(column, granule, &buffer[..span.len as usize], values)
+    }
+}
+
+/// Names the file, and the place in it, in an error.
+#[cold]
+pub(crate) fn in_file(e: Error, path: &str, offset: Option<u64>) -> Error {
+    match offset {
+        Some(offset) => e.context(format!("Part file `{path}`, at offset {offset}")),
+        None => e.context(format!("Part file `{path}`")),
+    }
+}

@@ -1,0 +1,298 @@
+//! What is known of a column's values: per granule (least and greatest, where they are numbers) and
+//! per segment (least, greatest, NULLs, defaults, bytes, a sketch of distinct values).
+
+use entasis_column::{Column, ColumnBuilder, Native, match_native};
+use entasis_simd::sum::{Bounded, min_max, min_max_masked};
+use entasis_types::{DataType, Value};
+
+use super::sketch::Sketch;
+
+/// Strings in the manifest are cut to this length.
+const MAX_TEXT: usize = 64;
+
+/// Least and greatest value of a run of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Extent {
+    /// There is no value but NULL.
+    Empty,
+    /// Not known: values without order, or NaN among them.
+    Unknown,
+    /// Both ends; `exact` is whether they are values that occur.
+    Range { min: Value, max: Value, exact: bool },
+}
+
+impl Extent {
+    fn widen(&mut self, other: Self) {
+        *self = match (std::mem::replace(self, Self::Unknown), other) {
+            (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
+            (Self::Empty, other) | (other, Self::Empty) => other,
+            (
+                Self::Range { min: a, max: b, exact: x },
+                Self::Range { min: c, max: d, exact: y },
+            ) => Self::Range {
+                min: if less(&c, &a) { c } else { a },
+                max: if less(&b, &d) { d } else { b },
+                exact: x && y,
+            },
+        };
+    }
+}
+
+/// Whether `a < b`; both of one column.
+fn less(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::String(a), Value::String(b)) => a < b,
+        _ => a.compare_numbers(b) == Some(std::cmp::Ordering::Less),
+    }
+}
+
+/// Least and greatest of a full or represented column.
+pub(crate) fn extent(column: &Column) -> Extent {
+    match column {
+        Column::Const(c) => return extent(&c.value),
+        // Values of a dictionary may be unused: bounds, but not exact ones.
+        Column::Dict(d) => {
+            return match extent(&d.dictionary.values) {
+                Extent::Range { min, max, .. } => Extent::Range { min, max, exact: false },
+                // Perhaps only unused values are not NULL.
+                other => other,
+            };
+        }
+        _ => {}
+    }
+    let (validity, values) = column.split_nullable();
+    let words = validity.filter(|v| !v.all()).map(|v| v.words());
+    match values {
+        Column::Float32(v) if v.iter().any(|x| x.is_nan()) => Extent::Unknown,
+        Column::Float64(v) if v.iter().any(|x| x.is_nan()) => Extent::Unknown,
+        Column::Nothing(_) => Extent::Empty,
+        Column::String(s) => {
+            let valid = |i: usize| validity.is_none_or(|v| v.get(i));
+            text_extent((0..s.len()).filter(|&i| valid(i)).map(|i| s.get(i)))
+        }
+        Column::Fixed(f) => {
+            let valid = |i: usize| validity.is_none_or(|v| v.get(i));
+            text_extent((0..f.len()).filter(|&i| valid(i)).map(|i| f.get(i)))
+        }
+        numbers => match_native!(numbers, v => number_extent(v, words), _ => Extent::Unknown),
+    }
+}
+
+fn number_extent<T: Native + Bounded>(values: &[T], validity: Option<&[u64]>) -> Extent {
+    let found = match validity {
+        Some(words) => min_max_masked(values, words),
+        None => min_max(values),
+    };
+    let value = |v: T| T::column(vec![v].into()).value(0);
+    match found {
+        Some((min, max)) => Extent::Range { min: value(min), max: value(max), exact: true },
+        None => Extent::Empty,
+    }
+}
+
+fn text_extent<'a>(mut texts: impl Iterator<Item = &'a [u8]>) -> Extent {
+    let Some(first) = texts.next() else { return Extent::Empty };
+    let (min, max) = texts.fold((first, first), |(min, max), s| {
+        if s < min {
+            (s, max)
+        } else if s > max {
+            (min, s)
+        } else {
+            (min, max)
+        }
+    });
+    let mut exact = true;
+    let low = &min[..min.len().min(MAX_TEXT)];
+    exact &= low.len() == min.len();
+    let high = if max.len() <= MAX_TEXT {
+        max.to_vec()
+    } else {
+        exact = false;
+        match successor(&max[..MAX_TEXT]) {
+            Some(high) => high,
+            None => return Extent::Unknown,
+        }
+    };
+    Extent::Range { min: Value::string(low), max: Value::string(&high), exact }
+}
+
+/// The least string above all strings that begin with `prefix`.
+fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
+    let keep = prefix.iter().rposition(|&b| b != u8::MAX)?;
+    let mut out = prefix[..=keep].to_vec();
+    out[keep] += 1;
+    Some(out)
+}
+
+/// What a segment says about one column.
+#[derive(Clone, Debug)]
+pub(crate) struct ColumnStats {
+    pub(crate) raw_bytes: u64,
+    pub(crate) nulls: u64,
+    /// Rows with the type's default value (NULL where it is Nullable).
+    pub(crate) defaults: u64,
+    pub(crate) extent: Extent,
+    pub(crate) sketch: Sketch,
+    /// Identity of the dictionary whose values were counted last.
+    pub(crate) last_dictionary: Option<u64>,
+}
+
+impl Default for ColumnStats {
+    fn default() -> Self {
+        Self {
+            raw_bytes: 0,
+            nulls: 0,
+            defaults: 0,
+            extent: Extent::Empty,
+            sketch: Sketch::default(),
+            last_dictionary: None,
+        }
+    }
+}
+
+impl ColumnStats {
+    /// Counts a granule and answers its extent.
+    pub(crate) fn add(&mut self, column: &Column) -> Extent {
+        let rows = column.len() as u64;
+        self.raw_bytes += raw_bytes(column);
+        let (nulls, defaults) = match column {
+            Column::Const(c) => {
+                let (nulls, defaults) = counts(&c.value);
+                (nulls * rows, defaults * rows)
+            }
+            Column::Dict(d) => dict_counts(d),
+            full => counts(full),
+        };
+        self.nulls += nulls;
+        self.defaults += defaults;
+        if let Column::Dict(d) = column {
+            // The dictionary as a whole, once: its unused values do no harm to bounds.
+            if self.last_dictionary == Some(d.dictionary.id) {
+                return Extent::Unknown;
+            }
+            self.last_dictionary = Some(d.dictionary.id);
+        }
+        self.sketch.add_column(column);
+        let extent = extent(column);
+        self.extent.widen(extent.clone());
+        extent
+    }
+}
+
+fn dict_counts(dict: &entasis_column::DictColumn) -> (u64, u64) {
+    let values = &dict.dictionary.values;
+    let nullable = matches!(values, Column::Nullable(_));
+    let is_default: Vec<bool> = match values {
+        Column::Nullable(n) => (0..values.len()).map(|i| !n.validity.get(i)).collect(),
+        Column::String(s) => s.iter().map(<[u8]>::is_empty).collect(),
+        _ => return counts(&dict.dictionary.values.take(&dict.codes)),
+    };
+    let defaults = dict.codes.iter().filter(|&&c| is_default[c as usize]).count() as u64;
+    (if nullable { defaults } else { 0 }, defaults)
+}
+
+/// NULLs and defaults of a full column.
+fn counts(column: &Column) -> (u64, u64) {
+    match column {
+        Column::Nullable(n) => {
+            let nulls = (n.validity.len() - n.validity.count_ones()) as u64;
+            (nulls, nulls)
+        }
+        Column::String(s) => (0, s.offsets().windows(2).filter(|w| w[0] == w[1]).count() as u64),
+        Column::Fixed(f) => {
+            (0, f.data.chunks_exact(f.width).filter(|v| v.iter().all(|&b| b == 0)).count() as u64)
+        }
+        Column::Array(a) => (0, a.offsets.windows(2).filter(|w| w[0] == w[1]).count() as u64),
+        other => (0, match_native!(other, v => zeros(v), _ => 0)),
+    }
+}
+
+fn zeros<T: Native>(values: &[T]) -> u64 {
+    let zero = T::default();
+    values.iter().map(|&v| u64::from(v == zero)).sum()
+}
+
+/// Bytes of the values without any encoding.
+pub(crate) fn raw_bytes(column: &Column) -> u64 {
+    match column {
+        Column::Const(c) => raw_bytes(&c.value) * c.len as u64,
+        Column::Dict(d) => {
+            let values = &d.dictionary.values;
+            let average = raw_bytes(values) / values.len().max(1) as u64;
+            average * d.codes.len() as u64
+        }
+        full => full.byte_size() as u64,
+    }
+}
+
+/// Least and greatest of every granule, for numbers: built row by row of granules.
+///
+/// Empty granules (only NULL) have min > max; unknown ones (NaN) have NaN in both.
+#[derive(Debug)]
+pub(crate) struct GranuleExtents {
+    ty: DataType,
+    pub(crate) min: ColumnBuilder,
+    pub(crate) max: ColumnBuilder,
+    /// The granules so far vary: something could be skipped.
+    pub(crate) varies: bool,
+    last: Option<(Value, Value)>,
+}
+
+impl GranuleExtents {
+    /// `None` for types that get no extents per granule.
+    pub(crate) fn new(ty: &DataType) -> Option<Self> {
+        let plain = ty.without_nullable().clone();
+        if plain.fixed_width().is_none() || plain.is_string() {
+            return None;
+        }
+        let (min, max) = (ColumnBuilder::new(&plain, 16), ColumnBuilder::new(&plain, 16));
+        Some(Self { ty: plain, min, max, varies: false, last: None })
+    }
+
+    pub(crate) fn push(&mut self, extent: &Extent) {
+        let (min, max) = match extent {
+            Extent::Range { min, max, .. } => (min.clone(), max.clone()),
+            Extent::Unknown => (Value::Float(f64::NAN), Value::Float(f64::NAN)),
+            Extent::Empty => empty_extent(&self.ty),
+        };
+        let both = (min, max);
+        self.min.push_value(&self.ty, &both.0);
+        self.max.push_value(&self.ty, &both.1);
+        self.varies |= self.last.as_ref().is_some_and(|last| *last != both);
+        self.last = Some(both);
+    }
+}
+
+/// Bounds between which nothing lies.
+fn empty_extent(ty: &DataType) -> (Value, Value) {
+    if ty.is_float() {
+        (Value::Float(f64::INFINITY), Value::Float(f64::NEG_INFINITY))
+    } else {
+        (Value::UInt(1), Value::UInt(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use entasis_column::{Bitmap, Strings};
+
+    #[test]
+    fn extents() {
+        let ints = Column::from(vec![5i16, -3, 7]);
+        let range = |min, max, exact| Extent::Range { min, max, exact };
+        assert_eq!(extent(&ints), range(Value::Int(-3), Value::Int(7), true));
+        let nullable = Column::nullable(ints, Bitmap::from_fn(3, |i| i == 0));
+        assert_eq!(extent(&nullable), range(Value::Int(5), Value::Int(5), true));
+        assert_eq!(extent(&Column::from(vec![1.0, f64::NAN])), Extent::Unknown);
+        let long = vec![b'x'; 100];
+        let strings: Column = Strings::from_iter([&long[..], b"abc"]).into();
+        let mut end = vec![b'x'; 63];
+        end.push(b'y');
+        assert_eq!(extent(&strings), range(Value::from("abc"), Value::string(&end), false));
+        assert_eq!(
+            extent(&Column::default_of(&DataType::nullable(DataType::UInt8), 3)),
+            Extent::Empty
+        );
+    }
+}

@@ -1,0 +1,273 @@
+//! A column of any type as a run of blocks, and back.
+//!
+//! A type decides the streams and their order: numbers, strings and fixed strings are one block;
+//! Nullable is a block of bits and the inner type's; Array is a block of lengths and the elements';
+//! Tuple is its elements' one after the other; Nothing is no block. Blocks say their own length.
+
+use entasis_base::Result;
+use entasis_codec::{Compression, EncodeOptions, Light, bitmap, block, strings, wide};
+use entasis_column::{
+    Bitmap, Buffer, Column, FixedStrings, Native, Strings, match_native, match_physical,
+};
+use entasis_types::{DataType, Physical};
+
+use crate::bytes::corrupted;
+
+/// Appends the blocks of `column` (any representation, of type `ty`) to `out`.
+pub(crate) fn encode(
+    ty: &DataType,
+    column: &Column,
+    options: EncodeOptions,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let column = column.full();
+    match (ty, &column) {
+        (_, Column::Nothing(_)) => Ok(()),
+        (DataType::Nullable(inner), Column::Nullable(n)) => {
+            bitmap::encode_bits(n.validity.words(), n.validity.len(), options, out)?;
+            encode(inner, &n.values, options, out)
+        }
+        (DataType::Array(inner), Column::Array(array)) => {
+            let (offsets, elements) = array.flat();
+            let lengths: Vec<u32> = offsets.windows(2).map(|w| w[1] - w[0]).collect();
+            let lengths_options = EncodeOptions { light: Light::Auto, ..options };
+            block::encode_ints(&lengths, lengths_options, out)?;
+            encode(inner, &elements, options, out)
+        }
+        (DataType::Tuple(tuple), Column::Tuple(t)) => {
+            for (ty, column) in tuple.types.iter().zip(&t.columns) {
+                encode(ty, column, options, out)?;
+            }
+            Ok(())
+        }
+        (_, Column::String(s)) => strings::encode_strings(s.offsets(), s.data(), options, out),
+        (_, Column::Fixed(f)) => wide::encode_wide(&f.data, f.width, options, out),
+        (_, Column::Float32(v)) => block::encode_floats(v, options, out),
+        (_, Column::Float64(v)) => block::encode_floats(v, options, out),
+        (_, Column::UInt8(v)) => block::encode_ints(v, options, out),
+        (_, Column::UInt16(v)) => block::encode_ints(v, options, out),
+        (_, Column::UInt32(v)) => block::encode_ints(v, options, out),
+        (_, Column::UInt64(v)) => block::encode_ints(v, options, out),
+        (_, Column::Int8(v)) => block::encode_ints(v, options, out),
+        (_, Column::Int16(v)) => block::encode_ints(v, options, out),
+        (_, Column::Int32(v)) => block::encode_ints(v, options, out),
+        (_, Column::Int64(v)) => block::encode_ints(v, options, out),
+        _ => Err(entasis_base::Error::logical(format!("A column is not of its type {ty}"))),
+    }
+}
+
+/// Cuts the next block off `input` and checks that it has so many rows, before memory is taken.
+fn next_block<'a>(input: &mut &'a [u8], rows: usize) -> Result<&'a [u8]> {
+    let (head, rest) = block::split(input)?;
+    *input = rest;
+    if block::Header::read(head)?.rows as usize != rows {
+        return Err(corrupted(format!("a block does not have {rows} rows")));
+    }
+    Ok(head)
+}
+
+fn ints<T: Native + entasis_codec::Int>(input: &mut &[u8], rows: usize) -> Result<Column> {
+    let mut out = Vec::new();
+    block::decode_ints::<T>(next_block(input, rows)?, rows, &mut out)?;
+    Ok(T::column(out.into()))
+}
+
+/// Decodes `rows` rows of type `ty` from the front of `input`: a full column.
+pub(crate) fn decode(ty: &DataType, input: &mut &[u8], rows: usize) -> Result<Column> {
+    match ty {
+        DataType::Nullable(inner) => {
+            let words = bitmap::decode_bits(next_block(input, rows)?, rows)?;
+            let values = decode(inner, input, rows)?;
+            Ok(Column::nullable(values, Bitmap::from_words(words, rows)))
+        }
+        DataType::Array(inner) => {
+            let mut offsets = Vec::with_capacity(rows + 1);
+            offsets.push(0u32);
+            block::decode_ints::<u32>(next_block(input, rows)?, rows, &mut offsets)?;
+            let mut end = 0u64;
+            for offset in &mut offsets {
+                end += u64::from(*offset);
+                *offset = end as u32;
+            }
+            if end > u64::from(u32::MAX) {
+                return Err(corrupted("more than 4 billion elements in a granule"));
+            }
+            let values = decode(inner, input, end as usize)?;
+            Ok(Column::array(offsets.into(), values))
+        }
+        DataType::Tuple(tuple) => {
+            let columns =
+                tuple.types.iter().map(|t| decode(t, input, rows)).collect::<Result<_>>()?;
+            Ok(Column::tuple(columns, rows))
+        }
+        other => decode_plain(other.physical(), input, rows),
+    }
+}
+
+fn decode_plain(physical: Physical, input: &mut &[u8], rows: usize) -> Result<Column> {
+    match physical {
+        Physical::UInt8 => ints::<u8>(input, rows),
+        Physical::UInt16 => ints::<u16>(input, rows),
+        Physical::UInt32 => ints::<u32>(input, rows),
+        Physical::UInt64 => ints::<u64>(input, rows),
+        Physical::Int8 => ints::<i8>(input, rows),
+        Physical::Int16 => ints::<i16>(input, rows),
+        Physical::Int32 => ints::<i32>(input, rows),
+        Physical::Int64 => ints::<i64>(input, rows),
+        Physical::Float32 => {
+            let mut out = Vec::new();
+            block::decode_floats::<f32>(next_block(input, rows)?, rows, &mut out)?;
+            Ok(out.into())
+        }
+        Physical::Float64 => {
+            let mut out = Vec::new();
+            block::decode_floats::<f64>(next_block(input, rows)?, rows, &mut out)?;
+            Ok(out.into())
+        }
+        Physical::Fixed(width) => {
+            let width = width as usize;
+            let block = next_block(input, rows)?;
+            let mut data = vec![0; rows * width];
+            wide::decode_wide_into(block, width, &mut data)?;
+            Ok(Column::Fixed(FixedStrings { width, data: data.into() }))
+        }
+        Physical::Nothing => Ok(Column::Nothing(rows)),
+        _ => strings_column(next_block(input, rows)?, rows),
+    }
+}
+
+fn strings_column(block: &[u8], rows: usize) -> Result<Column> {
+    let (mut offsets, mut data) = (Vec::with_capacity(rows + 1), Vec::new());
+    strings::decode_strings(block, rows, &mut offsets, &mut data)?;
+    if offsets.is_empty() {
+        offsets.push(0);
+    }
+    Ok(Strings::new(offsets.into(), data.into()).into())
+}
+
+/// As [`decode`] of exactly `bytes`, keeping what the blocks say about the values: a constant block
+/// of numbers becomes a Const column, a block with its own dictionary becomes a Dict column.
+pub(crate) fn decode_compact(ty: &DataType, bytes: &[u8], rows: usize) -> Result<Column> {
+    const CONSTANT: u8 = 1;
+    let mut input = bytes;
+    let physical = ty.physical();
+    let is_plain = !matches!(physical, Physical::Nullable | Physical::Array | Physical::Tuple);
+    if is_plain && rows > 1 && physical != Physical::Nothing {
+        let header = block::Header::read(bytes)?;
+        if header.encoding == CONSTANT
+            && matches!(header.kind, block::Kind::Ints | block::Kind::Floats)
+            && header.rows as usize == rows
+            && bytes.len() == header.block_len()
+            && let Some(one) = one_value(physical, bytes)?
+        {
+            return Ok(Column::constant(one, rows));
+        }
+        if physical == Physical::String && header.encoding != 0 {
+            let block = next_block(&mut input, rows)?;
+            if let Some(dict) = strings::decode_strings_dict(block, rows)? {
+                return Ok(from_block_dictionary(dict, rows));
+            }
+            input = bytes;
+        }
+    }
+    let column = decode(ty, &mut input, rows)?;
+    if !input.is_empty() {
+        return Err(corrupted("bytes are left over behind a column's blocks"));
+    }
+    Ok(column)
+}
+
+fn from_block_dictionary(dict: strings::DictStrings, rows: usize) -> Column {
+    let values: Column = Strings::new(dict.offsets.into(), dict.data.into()).into();
+    if values.len() == 1 {
+        return Column::constant(values, rows);
+    }
+    Column::dict(dict.codes.into(), entasis_column::Dictionary::new(values))
+}
+
+/// The value of a constant block of numbers, as a column of one row.
+fn one_value(physical: Physical, block: &[u8]) -> Result<Option<Column>> {
+    let (header, payload) = block::verify(block)?;
+    if header.method != entasis_codec::Method::None {
+        return Ok(None);
+    }
+    let mut bits = [0u8; 8];
+    let width = payload.len().min(8);
+    bits[..width].copy_from_slice(&payload[..width]);
+    let bits = u64::from_le_bytes(bits);
+    let column = match physical {
+        Physical::Float32 if width == 4 => vec![f32::from_bits(bits as u32)].into(),
+        Physical::Float64 if width == 8 => vec![f64::from_bits(bits)].into(),
+        Physical::Float32 | Physical::Float64 => return Ok(None),
+        other => match_physical!(other, T => {
+            if width != size_of::<T>() {
+                return Ok(None);
+            }
+            Column::from(vec![bits as T])
+        }, _ => return Ok(None)),
+    };
+    Ok(Some(column))
+}
+
+/// Codes of a segment's dictionary.
+pub(crate) fn encode_codes(codes: &[u32], out: &mut Vec<u8>) -> Result<()> {
+    let options = EncodeOptions { compression: Compression::Auto, light: Light::Auto };
+    block::encode_ints(codes, options, out)
+}
+
+/// The codes of a granule, each below `size`.
+pub(crate) fn decode_codes(bytes: &[u8], rows: usize, size: usize) -> Result<Buffer<u32>> {
+    let mut input = bytes;
+    let mut codes = Vec::new();
+    block::decode_ints::<u32>(next_block(&mut input, rows)?, rows, &mut codes)?;
+    if codes.iter().fold(0, |most, &c| most.max(c)) as usize >= size.max(1) {
+        return Err(corrupted("a dictionary code is out of bounds"));
+    }
+    Ok(codes.into())
+}
+
+/// Whether a granule's first block holds codes of the segment's dictionary rather than strings.
+pub(crate) fn holds_codes(bytes: &[u8]) -> Result<bool> {
+    Ok(block::Header::read(bytes)?.kind == block::Kind::Ints)
+}
+
+/// The value that all rows share, as a column of one row; `None` where they differ.
+pub(crate) fn uniform(column: &Column) -> Option<Column> {
+    if column.is_empty() {
+        return None;
+    }
+    let first = || Some(column.slice(0, 1).full());
+    // By their bits: 0 and -0 are different values to store.
+    match column {
+        Column::Float32(v) => {
+            return v.iter().all(|x| x.to_bits() == v[0].to_bits()).then(first)?;
+        }
+        Column::Float64(v) => {
+            return v.iter().all(|x| x.to_bits() == v[0].to_bits()).then(first)?;
+        }
+        _ => {}
+    }
+    match_native!(column, v => is_uniform(v).then(first)?, other => match other {
+        Column::Const(c) => Some(c.value.clone()),
+        Column::Dict(d) => is_uniform(&d.codes).then(first)?,
+        Column::String(s) => {
+            let text = s.get(0);
+            let ends = s.offsets();
+            let same = (ends[ends.len() - 1] - ends[0]) as usize == text.len() * s.len()
+                && s.iter().all(|other| other == text);
+            same.then(first)?
+        }
+        Column::Fixed(f) => {
+            f.data.chunks_exact(f.width).all(|v| v == f.get(0)).then(first)?
+        }
+        Column::Nullable(n) if n.validity.none() => first(),
+        Column::Nullable(n) if n.validity.all() => {
+            uniform(&n.values).map(|one| Column::nullable(one, Bitmap::constant(true, 1)))
+        }
+        _ => None,
+    })
+}
+
+fn is_uniform<T: PartialEq>(values: &[T]) -> bool {
+    values.iter().all(|v| *v == values[0])
+}

@@ -1,0 +1,293 @@
+//! Writes a segment: columns one after the other, each granule by granule.
+//!
+//! Memory: the encoded bytes of one column up to [`FLUSH_BYTES`], and a dictionary. Invariants: all
+//! columns get the same granules; the file is synced before `finish` answers, its name is not.
+
+use std::sync::Arc;
+
+use entasis_base::varint::write_varint;
+use entasis_base::{Error, Result};
+use entasis_codec::{EncodeOptions, checksum};
+use entasis_column::Column;
+use entasis_disk::{Disk, WriteFile};
+use entasis_types::DataType;
+
+use super::dictionary::DictionaryBuilder;
+use super::manifest::{self, ColumnRecord, Mode, Span, tag};
+use super::stats::{ColumnStats, GranuleExtents};
+use super::{END_MAGIC, MAGIC, streams};
+use crate::bytes::{put_bytes, put_section, put_u64};
+
+/// Encoded bytes held before they are written.
+const FLUSH_BYTES: usize = 4 << 20;
+/// Segments smaller than this are not worth a dictionary.
+const MIN_DICTIONARY_ROWS: usize = 64;
+
+/// A column to be written.
+#[derive(Clone, Debug)]
+pub(crate) struct ColumnSpec {
+    pub(crate) name: Arc<str>,
+    pub(crate) ty: DataType,
+    pub(crate) options: EncodeOptions,
+}
+
+/// What a segment says beside its columns.
+#[derive(Debug, Default)]
+pub(crate) struct SegmentInfo {
+    /// Rows of each granule.
+    pub(crate) granules: Vec<u32>,
+    /// Key columns: a row for each granule's first row, and one for the last row of all.
+    pub(crate) index: Vec<(DataType, Column)>,
+    /// Text of the sort key and of the partition key, for people.
+    pub(crate) sorting_key: String,
+    pub(crate) partition_key: String,
+    /// Seconds since 1970.
+    pub(crate) created: u64,
+    pub(crate) level: u32,
+}
+
+/// A complete file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Finished {
+    pub(crate) bytes: u64,
+    /// Checksum of the footer: the log keeps it.
+    pub(crate) checksum: u64,
+}
+
+#[derive(Debug)]
+struct ColumnWriter {
+    spec: ColumnSpec,
+    buffer: Vec<u8>,
+    runs: Vec<(u64, usize)>,
+    lens: Vec<u32>,
+    /// Granules in `buffer`.
+    pending: usize,
+    /// Where the last written granule ends.
+    end: u64,
+    /// The value of all granules so far, and their rows: nothing was written for them yet.
+    constant: Option<(Column, Vec<u32>)>,
+    dictionary: Option<DictionaryBuilder>,
+    dictionary_closed: bool,
+    values: Span,
+    stats: ColumnStats,
+    extents: Option<GranuleExtents>,
+    started: bool,
+}
+
+impl ColumnWriter {
+    fn new(spec: ColumnSpec, rows: usize) -> Self {
+        let is_text = *spec.ty.without_nullable() == DataType::String;
+        let wants = is_text
+            && rows >= MIN_DICTIONARY_ROWS
+            && spec.options.light == entasis_codec::Light::Auto;
+        Self {
+            buffer: Vec::new(),
+            runs: Vec::new(),
+            lens: Vec::new(),
+            pending: 0,
+            end: 0,
+            constant: None,
+            dictionary: wants.then(DictionaryBuilder::new),
+            dictionary_closed: false,
+            values: Span::default(),
+            stats: ColumnStats::default(),
+            extents: GranuleExtents::new(&spec.ty),
+            started: false,
+            spec,
+        }
+    }
+
+    fn push(&mut self, column: &Column) -> Result<()> {
+        let extent = self.stats.add(column);
+        if let Some(extents) = &mut self.extents {
+            extents.push(&extent);
+        }
+        if (!self.started || self.constant.is_some())
+            && let Some(value) = streams::uniform(column)
+        {
+            let rows = column.len() as u32;
+            match &mut self.constant {
+                None => {
+                    self.constant = Some((value, vec![rows]));
+                    self.started = true;
+                    return Ok(());
+                }
+                Some((old, granules)) if same_value(old, &value) => {
+                    granules.push(rows);
+                    return Ok(());
+                }
+                Some(_) => {}
+            }
+        }
+        self.started = true;
+        if let Some((value, granules)) = self.constant.take() {
+            for rows in granules {
+                self.write(&Column::constant(value.clone(), rows as usize))?;
+            }
+        }
+        self.write(column)
+    }
+
+    fn write(&mut self, column: &Column) -> Result<()> {
+        let start = self.buffer.len();
+        let codes = match &mut self.dictionary {
+            Some(dictionary) if !self.dictionary_closed => dictionary.codes(column),
+            _ => None,
+        };
+        match codes {
+            Some(codes) => streams::encode_codes(&codes, &mut self.buffer)?,
+            None => {
+                if self.dictionary.is_some() && !self.dictionary_closed {
+                    self.dictionary_closed = true;
+                    if self.lens.is_empty() {
+                        self.dictionary = None;
+                    }
+                }
+                streams::encode(&self.spec.ty, column, self.spec.options, &mut self.buffer)?;
+            }
+        }
+        let len = self.buffer.len() - start;
+        self.lens.push(u32::try_from(len).map_err(|_| too_large(&self.spec.name))?);
+        self.pending += 1;
+        Ok(())
+    }
+}
+
+fn same_value(a: &Column, b: &Column) -> bool {
+    match (a, b) {
+        (Column::Float32(x), Column::Float32(y)) => x[0].to_bits() == y[0].to_bits(),
+        (Column::Float64(x), Column::Float64(y)) => x[0].to_bits() == y[0].to_bits(),
+        _ => entasis_column::compare::compare_values(a, 0, b, 0).is_eq(),
+    }
+}
+
+#[cold]
+fn too_large(name: &str) -> Error {
+    let message = format!("A granule of column {name} takes more than 4 GiB");
+    Error::new(entasis_base::codes::LIMIT_EXCEEDED, message)
+}
+
+/// A segment being written.
+#[derive(Debug)]
+pub(crate) struct SegmentWriter {
+    file: Box<dyn WriteFile>,
+    offset: u64,
+    columns: Vec<ColumnWriter>,
+}
+
+impl SegmentWriter {
+    /// Creates the file. `rows` is how many are expected, for choosing.
+    pub(crate) fn create(
+        disk: &dyn Disk,
+        path: &str,
+        columns: &[ColumnSpec],
+        rows: usize,
+    ) -> Result<Self> {
+        let mut file = disk.create(path)?;
+        file.write_all(&MAGIC)?;
+        let columns = columns.iter().map(|c| ColumnWriter::new(c.clone(), rows)).collect();
+        Ok(Self { file, offset: MAGIC.len() as u64, columns })
+    }
+
+    /// Appends the next granule of a column.
+    pub(crate) fn push(&mut self, column: usize, values: &Column) -> Result<()> {
+        self.columns[column].push(values)?;
+        if self.columns[column].buffer.len() >= FLUSH_BYTES {
+            self.flush(column)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is held of a column, and its dictionary or constant: no more granules follow.
+    pub(crate) fn close(&mut self, column: usize) -> Result<()> {
+        self.flush(column)?;
+        let this = &mut self.columns[column];
+        let nullable = this.spec.ty.is_nullable();
+        let values = match (&this.constant, &this.dictionary) {
+            (Some((value, _)), _) => value.clone(),
+            (None, Some(dictionary)) if dictionary.len() > 0 => dictionary.values(nullable),
+            _ => return Ok(()),
+        };
+        let mut bytes = Vec::new();
+        streams::encode(&this.spec.ty, &values, this.spec.options, &mut bytes)?;
+        this.values = Span { offset: self.offset, len: bytes.len() as u64 };
+        self.file.write_all(&bytes)?;
+        self.offset += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn flush(&mut self, column: usize) -> Result<()> {
+        let this = &mut self.columns[column];
+        if this.pending == 0 {
+            return Ok(());
+        }
+        match this.runs.last_mut() {
+            Some((_, granules)) if this.end == self.offset => *granules += this.pending,
+            _ => this.runs.push((self.offset, this.pending)),
+        }
+        this.pending = 0;
+        self.file.write_all(&this.buffer)?;
+        self.offset += this.buffer.len() as u64;
+        this.end = self.offset;
+        this.buffer.clear();
+        Ok(())
+    }
+
+    /// Writes footer and trailer and syncs the file. Every column must be closed.
+    pub(crate) fn finish(mut self, info: SegmentInfo) -> Result<Finished> {
+        let mut footer = Vec::new();
+        let schema = self.columns.iter().map(|c| (&*c.spec.name, c.spec.ty.to_string()));
+        put_section(&mut footer, tag::SCHEMA, &manifest::encode_schema(schema));
+        put_section(&mut footer, tag::ROWS, &manifest::encode_rows(&info.granules));
+        for (i, column) in self.columns.iter_mut().enumerate() {
+            let (mode, values_rows) = match (&column.constant, &column.dictionary) {
+                (Some(_), _) => (Mode::Constant, 1),
+                (None, Some(d)) if d.len() > 0 => (Mode::Dictionary, d.len()),
+                _ => (Mode::Plain, 0),
+            };
+            let record = ColumnRecord {
+                mode,
+                values: column.values,
+                values_rows,
+                runs: &column.runs,
+                lens: &column.lens,
+                stats: &column.stats,
+                extents: column.extents.take(),
+            };
+            let payload = manifest::encode_column(i, &column.spec.ty, record)?;
+            put_section(&mut footer, tag::COLUMN, &payload);
+        }
+        put_section(&mut footer, tag::INDEX, &encode_index(&info.index)?);
+        let mut keys = Vec::new();
+        put_bytes(&mut keys, info.sorting_key.as_bytes());
+        put_bytes(&mut keys, info.partition_key.as_bytes());
+        put_section(&mut footer, tag::KEYS, &keys);
+        let mut created = Vec::new();
+        write_varint(&mut created, info.created);
+        write_varint(&mut created, u64::from(info.level));
+        put_section(&mut footer, tag::CREATED, &created);
+        let sum = checksum(&footer);
+        let len = footer.len() as u64;
+        put_u64(&mut footer, self.offset);
+        put_u64(&mut footer, len);
+        put_u64(&mut footer, sum);
+        footer.extend_from_slice(&END_MAGIC);
+        self.file.write_all(&footer)?;
+        self.file.sync()?;
+        Ok(Finished { bytes: self.offset + footer.len() as u64, checksum: sum })
+    }
+}
+
+/// The sparse index: number of columns and rows, then type and blocks of each.
+fn encode_index(index: &[(DataType, Column)]) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    write_varint(&mut out, index.len() as u64);
+    write_varint(&mut out, index.first().map_or(0, |(_, c)| c.len() as u64));
+    for (ty, column) in index {
+        put_bytes(&mut out, ty.to_string().as_bytes());
+        let mut blocks = Vec::new();
+        streams::encode(ty, column, EncodeOptions::default(), &mut blocks)?;
+        put_bytes(&mut out, &blocks);
+    }
+    Ok(out)
+}

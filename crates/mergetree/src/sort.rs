@@ -1,0 +1,242 @@
+//! The order of rows within a part: normalised keys that compare as plain numbers, and the
+//! permutation that sorts a block of an INSERT.
+//!
+//! A row's key columns are packed, most significant first, into 128 bits that compare as the rows
+//! do (ascending, NULL and NaN last). What does not fit is compared only among equal prefixes.
+
+use std::cmp::Ordering;
+
+use entasis_column::compare::compare_values;
+use entasis_column::{Bitmap, Column, match_native};
+
+/// One packed key per row, and whether it holds all of the key.
+#[derive(Debug, Default)]
+pub(crate) struct Prefixes {
+    pub(crate) keys: Vec<u128>,
+    pub(crate) exact: bool,
+}
+
+/// A number whose order is that of an unsigned number of `BITS` bits.
+trait Ordered: Copy {
+    const BITS: u32;
+    fn ordered(self) -> u64;
+}
+
+macro_rules! ordered {
+    ($($t:ty => $u:ty, $sign:expr;)*) => { $(impl Ordered for $t {
+        const BITS: u32 = <$u>::BITS;
+        #[inline(always)]
+        fn ordered(self) -> u64 {
+            (self as $u ^ $sign) as u64
+        }
+    })* };
+}
+ordered! {
+    u8 => u8, 0;
+    u16 => u16, 0;
+    u32 => u32, 0;
+    u64 => u64, 0;
+    i8 => u8, 1 << 7;
+    i16 => u16, 1 << 15;
+    i32 => u32, 1 << 31;
+    i64 => u64, 1 << 63;
+}
+
+impl Ordered for f64 {
+    const BITS: u32 = 64;
+    #[inline(always)]
+    fn ordered(self) -> u64 {
+        // One zero, one NaN behind everything.
+        let bits = (self + 0.0).to_bits();
+        if self.is_nan() {
+            u64::MAX
+        } else if bits >> 63 != 0 {
+            !bits
+        } else {
+            bits | 1 << 63
+        }
+    }
+}
+
+impl Ordered for f32 {
+    const BITS: u32 = 32;
+    #[inline(always)]
+    fn ordered(self) -> u64 {
+        f64::from(self).ordered() >> 32 | u64::from(self.is_nan()) * u64::from(u32::MAX)
+    }
+}
+
+/// Packs what fits of the key columns (full ones, of equal length).
+pub(crate) fn prefixes(keys: &[Column]) -> Prefixes {
+    let rows = keys.first().map_or(0, Column::len);
+    let mut out = Prefixes { keys: vec![0; rows], exact: true };
+    let mut left = 128u32;
+    for key in keys {
+        let (validity, values) = key.split_nullable();
+        if validity.is_some() && left == 0 {
+            out.exact = false;
+            return out;
+        }
+        if let Some(validity) = validity {
+            left -= 1;
+            let shift = left;
+            for (i, key) in out.keys.iter_mut().enumerate() {
+                *key |= u128::from(!validity.get(i)) << shift;
+            }
+        }
+        let done = match values {
+            Column::String(s) => {
+                pack_bytes(&mut out.keys, validity, &mut left, |i| s.get(i));
+                false
+            }
+            Column::Fixed(f) => {
+                let fits = f.width as u32 * 8 <= left;
+                let before = left;
+                pack_bytes(&mut out.keys, validity, &mut left, |i| f.get(i));
+                left = before.saturating_sub(f.width as u32 * 8);
+                fits
+            }
+            numbers => match_native!(numbers,
+                v => pack_numbers(&mut out.keys, validity, &mut left, v),
+                _ => false),
+        };
+        if !done {
+            out.exact = false;
+            return out;
+        }
+    }
+    out
+}
+
+/// Whether all bits fitted.
+fn pack_numbers<T: Ordered>(
+    keys: &mut [u128],
+    validity: Option<&Bitmap>,
+    left: &mut u32,
+    values: &[T],
+) -> bool {
+    let fits = T::BITS <= *left;
+    let (up, down) = if fits { (*left - T::BITS, 0) } else { (0, T::BITS - *left) };
+    if *left > 0 {
+        match validity {
+            None => {
+                for (key, &value) in keys.iter_mut().zip(values) {
+                    *key |= u128::from(value.ordered() >> down) << up;
+                }
+            }
+            // All NULLs are equal.
+            Some(valid) => {
+                for (i, (key, &value)) in keys.iter_mut().zip(values).enumerate() {
+                    if valid.get(i) {
+                        *key |= u128::from(value.ordered() >> down) << up;
+                    }
+                }
+            }
+        }
+    }
+    *left = up;
+    fits
+}
+
+fn pack_bytes<'a>(
+    keys: &mut [u128],
+    validity: Option<&Bitmap>,
+    left: &mut u32,
+    get: impl Fn(usize) -> &'a [u8],
+) {
+    let room = (*left / 8) as usize;
+    let mut buffer = [0u8; 16];
+    for (i, key) in keys.iter_mut().enumerate() {
+        if validity.is_some_and(|v| !v.get(i)) {
+            continue;
+        }
+        let text = get(i);
+        let len = text.len().min(room);
+        buffer = [0; 16];
+        buffer[..len].copy_from_slice(&text[..len]);
+        *key |= u128::from_be_bytes(buffer) >> (128 - *left);
+    }
+    *left = 0;
+    let _ = buffer;
+}
+
+/// Compares rows by all key columns.
+pub(crate) fn compare_keys(a: &[Column], i: usize, b: &[Column], j: usize) -> Ordering {
+    let both = a.iter().zip(b);
+    both.map(|(a, b)| compare_values(a, i, b, j)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+/// The stable order of the rows by the key columns (full ones); `None` if they are sorted already.
+pub(crate) fn permutation(keys: &[Column]) -> Option<Vec<u32>> {
+    let prefixes = prefixes(keys);
+    if is_sorted(&prefixes, keys) {
+        return None;
+    }
+    let mut rows: Vec<(u128, u32)> =
+        prefixes.keys.iter().enumerate().map(|(i, &key)| (key, i as u32)).collect();
+    rows.sort_unstable();
+    if !prefixes.exact {
+        for run in rows.chunk_by_mut(|a, b| a.0 == b.0) {
+            if run.len() > 1 {
+                run.sort_by(|a, b| compare_keys(keys, a.1 as usize, keys, b.1 as usize));
+            }
+        }
+    }
+    Some(rows.into_iter().map(|(_, row)| row).collect())
+}
+
+fn is_sorted(prefixes: &Prefixes, keys: &[Column]) -> bool {
+    let pairs = prefixes.keys.windows(2).enumerate();
+    for (i, pair) in pairs {
+        match pair[0].cmp(&pair[1]) {
+            Ordering::Less => {}
+            Ordering::Equal if prefixes.exact => {}
+            Ordering::Equal if compare_keys(keys, i, keys, i + 1).is_le() => {}
+            _ => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use entasis_base::clock::Rng;
+    use entasis_column::Strings;
+
+    #[test]
+    fn as_comparing_row_by_row() {
+        let mut rng = Rng::new(5);
+        for round in 0..60 {
+            let rows = 300;
+            let mut keys = Vec::new();
+            for _ in 0..1 + rng.below(4) {
+                let few = [2, 10, 1 << 40][rng.below(3) as usize];
+                let mut next = || rng.next_u64() % few;
+                let column: Column = match round % 6 {
+                    0 => (0..rows).map(|_| next() as i16 - 3).collect::<Vec<_>>().into(),
+                    1 => (0..rows).map(|_| next()).collect::<Vec<_>>().into(),
+                    2 => (0..rows)
+                        .map(|_| [f64::NAN, -0.0, 0.0, -2.5, 1e300][next() as usize % 5])
+                        .collect::<Vec<_>>()
+                        .into(),
+                    3 => (0..rows)
+                        .map(|_| format!("{}", "ab".repeat(next() as usize % 12)))
+                        .collect::<Strings>()
+                        .into(),
+                    4 => (0..rows).map(|_| next() as f32 - 4.0).collect::<Vec<_>>().into(),
+                    _ => (0..rows).map(|_| next() as u8).collect::<Vec<_>>().into(),
+                };
+                let nullable = rng.below(2) == 0;
+                let valid = Bitmap::from_fn(rows, |_| rng.below(4) > 0);
+                keys.push(if nullable { Column::nullable(column, valid) } else { column });
+            }
+            let mut wanted: Vec<u32> = (0..rows as u32).collect();
+            wanted.sort_by(|&a, &b| compare_keys(&keys, a as usize, &keys, b as usize));
+            let got = permutation(&keys).unwrap_or_else(|| (0..rows as u32).collect());
+            assert_eq!(got, wanted, "round {round}");
+            let sorted: Vec<Column> = keys.iter().map(|k| k.take(&wanted)).collect();
+            assert!(permutation(&sorted).is_none());
+        }
+    }
+}

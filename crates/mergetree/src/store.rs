@@ -1,0 +1,392 @@
+//! A store: a directory with a commit log, and the databases, tables and parts that it names.
+//!
+//! ```text
+//! lock            one writer per directory
+//! commit.log      what exists
+//! tables/<id>/seg-<n>.ets
+//! ```
+//!
+//! The engine asks which tables there are ([`Store::tables`]), binds their definitions, and attaches
+//! the MergeTree ones. Invariants: a file is durable, with its name, before the log names it; files
+//! that the log does not name are removed when the store is opened for writing.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
+
+use entasis_base::clock::{Clock, SystemClock};
+use entasis_base::{Error, Result, codes};
+use entasis_disk::{Disk, DiskLock, join};
+
+use crate::background::Merger;
+use crate::config::TableConfig;
+use crate::log::record::{Op, PartSummary, TableId, TableRecord};
+use crate::log::state::{State, segment_number};
+use crate::log::{CommitError, Log, Publisher};
+use crate::part::{Part, TABLES, TableDir, table_dir};
+use crate::table::{MergeTreeTable, TableCore};
+
+/// The lock file's name.
+const LOCK: &str = "lock";
+
+/// How a store is opened.
+#[derive(Clone)]
+pub struct StoreOptions {
+    /// Nothing is written; another process may be the writer.
+    pub read_only: bool,
+    /// Merge parts in the background.
+    pub merge: bool,
+    /// Records after which the log is written anew.
+    pub checkpoint_after: u64,
+    /// Time of creation of parts.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Default for StoreOptions {
+    fn default() -> Self {
+        Self {
+            read_only: false,
+            merge: true,
+            checkpoint_after: 10_000,
+            clock: Arc::new(SystemClock),
+        }
+    }
+}
+
+/// The parts of one version of a table, by partition and first block.
+#[derive(Debug, Default)]
+pub(crate) struct Version {
+    pub(crate) parts: Vec<Arc<Part>>,
+}
+
+impl Version {
+    pub(crate) fn rows(&self) -> u64 {
+        self.parts.iter().map(|p| p.summary.rows).sum()
+    }
+
+    fn new(mut parts: Vec<Arc<Part>>) -> Arc<Self> {
+        parts.sort_by(|a, b| {
+            let key = |p: &Part| (p.summary.partition.clone(), p.summary.min_block);
+            key(a).cmp(&key(b))
+        });
+        Arc::new(Self { parts })
+    }
+}
+
+/// A table's parts and where they live.
+#[derive(Debug)]
+pub(crate) struct TableParts {
+    pub(crate) dir: Arc<TableDir>,
+    version: RwLock<Arc<Version>>,
+    next_segment: AtomicU64,
+}
+
+impl TableParts {
+    pub(crate) fn version(&self) -> Arc<Version> {
+        Arc::clone(&self.version.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn set(&self, version: Arc<Version>) {
+        *self.version.write().unwrap_or_else(PoisonError::into_inner) = version;
+    }
+
+    pub(crate) fn new_segment(&self) -> u64 {
+        self.next_segment.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Applies what a record says of this table.
+    fn change(&self, ops: &[Op], id: TableId) {
+        let mut parts = self.version().parts.clone();
+        for op in ops {
+            match op {
+                Op::AddPart { table, part } if *table == id => {
+                    parts.push(Part::new(Arc::new(part.clone()), Arc::clone(&self.dir)));
+                }
+                Op::RemovePart { table, file } if *table == id => {
+                    if let Some(i) = parts.iter().position(|p| p.summary.file == *file) {
+                        parts.swap_remove(i).mark_removed();
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.set(Version::new(parts));
+    }
+}
+
+/// What tables and the store share.
+pub(crate) struct StoreCore {
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) log: Log,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) read_only: bool,
+    tables: Mutex<HashMap<TableId, Arc<TableParts>>>,
+    attached: Mutex<HashMap<TableId, Weak<TableCore>>>,
+    pub(crate) merger: Merger,
+    _lock: Option<DiskLock>,
+}
+
+impl Publisher for StoreCore {
+    fn publish(&self, ops: &[Op]) {
+        let mut touched: HashSet<TableId> = HashSet::new();
+        for op in ops {
+            match op {
+                Op::CreateTable(record) => {
+                    let parts = TableParts {
+                        dir: TableDir::new(Arc::clone(&self.disk), record.id),
+                        version: RwLock::default(),
+                        next_segment: AtomicU64::new(1),
+                    };
+                    self.tables().insert(record.id, Arc::new(parts));
+                }
+                Op::DropTable { id } => {
+                    let Some(parts) = self.tables().remove(id) else { continue };
+                    parts.dir.mark_dropped();
+                    parts.version().parts.iter().for_each(|p| p.mark_removed());
+                    parts.set(Arc::default());
+                }
+                Op::AddPart { table, .. } | Op::RemovePart { table, .. } => {
+                    touched.insert(*table);
+                }
+                _ => {}
+            }
+        }
+        for id in touched {
+            let parts = self.tables().get(&id).cloned();
+            if let Some(parts) = parts {
+                parts.change(ops, id);
+            }
+        }
+    }
+}
+
+impl StoreCore {
+    fn tables(&self) -> MutexGuard<'_, HashMap<TableId, Arc<TableParts>>> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn attached(&self) -> MutexGuard<'_, HashMap<TableId, Weak<TableCore>>> {
+        self.attached.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All attached tables that are still in use.
+    pub(crate) fn attached_tables(&self) -> Vec<Arc<TableCore>> {
+        let mut attached = self.attached();
+        attached.retain(|_, table| table.strong_count() > 0);
+        let mut tables: Vec<_> = attached.values().filter_map(Weak::upgrade).collect();
+        tables.sort_by_key(|t| t.id());
+        tables
+    }
+
+    pub(crate) fn commit(
+        &self,
+        prepare: impl FnOnce(&State) -> Result<Vec<Op>>,
+    ) -> Result<(), CommitError> {
+        self.log.commit(self, prepare)
+    }
+
+    /// Seconds since 1970.
+    pub(crate) fn now(&self) -> u64 {
+        self.clock.now().as_secs()
+    }
+}
+
+/// An open directory of databases.
+pub struct Store {
+    core: Arc<StoreCore>,
+}
+
+impl Store {
+    /// Opens the store on `disk`, which is made one if it is empty.
+    pub fn open(disk: Arc<dyn Disk>, read_only: bool) -> Result<Self> {
+        Self::open_with(disk, StoreOptions { read_only, ..StoreOptions::default() })
+    }
+
+    /// As [`Self::open`], with all options.
+    pub fn open_with(disk: Arc<dyn Disk>, options: StoreOptions) -> Result<Self> {
+        let lock = if options.read_only { None } else { Some(disk.lock(LOCK)?) };
+        let log = Log::open(Arc::clone(&disk), options.read_only, options.checkpoint_after.max(2))?;
+        let tables = log.with_state(|state| {
+            state.tables.iter().map(|(id, t)| (*id, attach_parts(&disk, *id, t))).collect()
+        });
+        let core = Arc::new(StoreCore {
+            disk,
+            log,
+            clock: options.clock,
+            read_only: options.read_only,
+            tables: Mutex::new(tables),
+            attached: Mutex::default(),
+            merger: Merger::new(options.merge && !options.read_only),
+            _lock: lock,
+        });
+        if !core.read_only {
+            remove_orphans(&core)?;
+        }
+        Merger::start(&core);
+        Ok(Self { core })
+    }
+
+    /// Databases with their definitions.
+    pub fn databases(&self) -> Vec<(String, String)> {
+        let copy = |(n, d): (&String, &String)| (n.clone(), d.clone());
+        self.core.log.with_state(|state| state.databases.iter().map(copy).collect())
+    }
+
+    /// All tables, whatever their engine, by id.
+    pub fn tables(&self) -> Vec<TableRecord> {
+        self.core
+            .log
+            .with_state(|state| state.tables.values().map(|table| table.record.clone()).collect())
+    }
+
+    /// Records a database. Fails with DATABASE_ALREADY_EXISTS.
+    pub fn create_database(&self, name: &str, definition: &str) -> Result<()> {
+        let (name, definition) = (name.to_owned(), definition.to_owned());
+        self.execute(|_| Ok(vec![Op::CreateDatabase { name, definition }]))
+    }
+
+    /// Removes an empty database. Fails with UNKNOWN_DATABASE or DATABASE_NOT_EMPTY.
+    pub fn drop_database(&self, name: &str) -> Result<()> {
+        let name = name.to_owned();
+        self.execute(|_| Ok(vec![Op::DropDatabase { name }]))
+    }
+
+    /// Records a table of any engine by its formatted definition, and answers its id.
+    pub fn create_table(&self, database: &str, name: &str, definition: &str) -> Result<TableId> {
+        let id = self.new_table_id()?;
+        let record = TableRecord {
+            id,
+            database: database.to_owned(),
+            name: name.to_owned(),
+            version: 1,
+            definition: definition.to_owned(),
+        };
+        self.execute(|_| Ok(vec![Op::CreateTable(record)]))?;
+        Ok(id)
+    }
+
+    /// A table id with a durable directory, for [`Self::execute`].
+    pub fn new_table_id(&self) -> Result<TableId> {
+        let mut id = TableId(0);
+        // Burns the number: a failed creation leaves a gap, not a directory that is used twice.
+        self.execute(|state| {
+            id = TableId(state.next_table.max(1));
+            Ok(vec![Op::NextTable(TableId(id.0 + 1))])
+        })?;
+        let disk = &self.core.disk;
+        disk.create_dir_all(&table_dir(id))?;
+        disk.sync_dir("")?;
+        disk.sync_dir(TABLES)?;
+        Ok(id)
+    }
+
+    /// Removes a table; its files go when its last reader does.
+    pub fn drop_table(&self, id: TableId) -> Result<()> {
+        self.execute(|_| Ok(vec![Op::DropTable { id }]))
+    }
+
+    /// Renames a table. Fails with TABLE_ALREADY_EXISTS or UNKNOWN_DATABASE.
+    pub fn rename_table(&self, id: TableId, database: &str, name: &str) -> Result<()> {
+        let (database, name) = (database.to_owned(), name.to_owned());
+        self.execute(|_| Ok(vec![Op::RenameTable { id, database, name }]))
+    }
+
+    /// Replaces a table's definition.
+    pub fn alter_table(&self, id: TableId, definition: &str) -> Result<()> {
+        let definition = definition.to_owned();
+        self.execute(|_| Ok(vec![Op::AlterTable { id, version: 1, definition }]))
+    }
+
+    /// Commits several operations as one: they happen together or not at all. `RenameTable` frees
+    /// the old name first, so an exchange goes through a third name within the list.
+    pub fn execute_all(&self, ops: Vec<Op>) -> Result<()> {
+        self.execute(|_| Ok(ops))
+    }
+
+    fn execute(&self, prepare: impl FnOnce(&State) -> Result<Vec<Op>>) -> Result<()> {
+        self.core.commit(prepare).map_err(Error::from)
+    }
+
+    /// The handle of a MergeTree table. Fails with UNKNOWN_TABLE.
+    pub fn attach(&self, id: TableId, config: TableConfig) -> Result<Arc<MergeTreeTable>> {
+        let parts = self.core.tables().get(&id).cloned().ok_or_else(|| {
+            Error::new(codes::UNKNOWN_TABLE, format!("Table with id {} does not exist", id.0))
+        })?;
+        let table = TableCore::new(Arc::clone(&self.core), id, parts, config)?;
+        self.core.attached().insert(id, Arc::downgrade(&table));
+        self.core.merger.wake();
+        Ok(Arc::new(MergeTreeTable(table)))
+    }
+
+    /// The parts of a table, for system.parts.
+    pub fn parts(&self, id: TableId) -> Vec<PartSummary> {
+        let parts = self.core.tables().get(&id).cloned();
+        let version = parts.map(|p| p.version()).unwrap_or_default();
+        version.parts.iter().map(|p| (*p.summary).clone()).collect()
+    }
+
+    /// Whether background merges run; SYSTEM STOP MERGES and START MERGES.
+    pub fn set_merges(&self, run: bool) {
+        self.core.merger.set_enabled(run);
+    }
+
+    /// Whether the store was opened read-only.
+    pub fn is_read_only(&self) -> bool {
+        self.core.read_only
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.core.merger.stop();
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Store({:?})", self.core.disk)
+    }
+}
+
+fn attach_parts(
+    disk: &Arc<dyn Disk>,
+    id: TableId,
+    table: &crate::log::state::TableState,
+) -> Arc<TableParts> {
+    let dir = TableDir::new(Arc::clone(disk), id);
+    let parts = table.parts.values().map(|s| Part::new(Arc::clone(s), Arc::clone(&dir))).collect();
+    Arc::new(TableParts {
+        dir,
+        version: RwLock::new(Version::new(parts)),
+        next_segment: AtomicU64::new(table.next_segment),
+    })
+}
+
+/// Removes files and directories that the log does not name: left by a crash, or by a reader that
+/// outlived its part.
+fn remove_orphans(core: &StoreCore) -> Result<()> {
+    let disk = &core.disk;
+    if !disk.exists(TABLES)? {
+        return Ok(());
+    }
+    for entry in disk.list(TABLES)? {
+        let Ok(id) = entry.name.parse::<u64>() else { continue };
+        let dir = join(TABLES, &entry.name);
+        let Some(parts) = core.tables().get(&TableId(id)).cloned() else {
+            if entry.is_dir {
+                disk.remove_dir_all(&dir)?;
+            }
+            continue;
+        };
+        let version = parts.version();
+        let known: HashSet<&str> = version.parts.iter().map(|p| &*p.summary.file).collect();
+        for file in disk.list(&dir)? {
+            let Some(number) = segment_number(&file.name) else { continue };
+            parts.next_segment.fetch_max(number + 1, Ordering::Relaxed);
+            if !known.contains(&*file.name) {
+                disk.remove(&join(&dir, &file.name))?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! Damaged files are errors that name the part, never panics, never wrong rows.
+
+use std::sync::Arc;
+
+use entasis_base::clock::Rng;
+use entasis_base::codes;
+use entasis_column::Chunk;
+use entasis_disk::{Disk, MemoryDisk};
+use entasis_table::Table;
+
+use super::support::*;
+use crate::{Store, TableConfig};
+
+fn config() -> TableConfig {
+    let columns =
+        [("a", "Int32"), ("s", "String"), ("n", "Nullable(String)"), ("z", "Array(UInt8)")];
+    let mut config = TableConfig::sorted_by(schema(&columns), &[0]);
+    config.settings.index_granularity = 200;
+    config
+}
+
+fn replace(disk: &dyn Disk, path: &str, bytes: &[u8]) {
+    disk.remove(path).unwrap();
+    let mut file = disk.create(path).unwrap();
+    file.write_all(bytes).unwrap();
+}
+
+#[test]
+fn every_flipped_byte_of_a_segment_is_noticed() {
+    let disk: Arc<dyn Disk> = Arc::new(MemoryDisk::new());
+    let config = config();
+    let store = Store::open_with(disk.clone(), options()).unwrap();
+    let (id, table) = create(&store, config.clone());
+    let mut rng = Rng::new(4);
+    let columns =
+        config.schema.columns.iter().map(|c| random_column(&mut rng, &c.ty, 500)).collect();
+    insert(&table, &[Chunk::new(columns, 500)]).unwrap();
+    let wanted = rows_of(&read_all(&table));
+    let path = format!("tables/{}/{}", id.0, table.part_summaries()[0].file);
+    let good = disk.read_to_end(&path, 1 << 30).unwrap();
+    drop((table, store));
+    for round in 0..600 {
+        let at = if round < 100 {
+            good.len() - 1 - round
+        } else {
+            rng.below(good.len() as u64) as usize
+        };
+        let mut bad = good.clone();
+        match round % 10 {
+            0 => bad.truncate(at),
+            1 => bad.push(0),
+            _ => bad[at] ^= 1 << rng.below(8),
+        }
+        replace(&*disk, &path, &bad);
+        let (_store, table) = reopen(&disk, config.clone());
+        let snapshot = table.snapshot().unwrap();
+        let e = collect(&*snapshot, &spec_of(&table), &context()).map(|c| rows_of(&c));
+        match e {
+            Err(e) => {
+                let expected = [
+                    codes::CORRUPTED_DATA,
+                    codes::CHECKSUM_DOESNT_MATCH,
+                    codes::CANNOT_READ_ALL_DATA,
+                    codes::UNKNOWN_COMPRESSION_METHOD,
+                ];
+                assert!(expected.contains(&e.code()), "{e}");
+                assert!(e.message().contains("seg-1.ets"), "{e}");
+            }
+            Ok(rows) => panic!("byte {at} of {}: {}", good.len(), rows == wanted),
+        }
+        assert!(table.optimize(true, &context()).is_ok(), "one part: nothing to merge");
+    }
+    disk.remove(&path).unwrap();
+    let (_store, table) = reopen(&disk, config);
+    let e = collect(&*table.snapshot().unwrap(), &spec_of(&table), &context()).err().unwrap();
+    assert!(e.message().contains("seg-1.ets"), "{e}");
+}
+
+#[test]
+fn a_damaged_log_is_refused_and_a_torn_one_is_cut() {
+    let disk: Arc<dyn Disk> = Arc::new(MemoryDisk::new());
+    let config = config();
+    let store = Store::open_with(disk.clone(), options()).unwrap();
+    let (_, table) = create(&store, config.clone());
+    let rows = |n: usize| {
+        let mut rng = Rng::new(n as u64);
+        let columns = config.schema.columns.iter().map(|c| random_column(&mut rng, &c.ty, n));
+        Chunk::new(columns.collect(), n)
+    };
+    insert(&table, &[rows(10)]).unwrap();
+    let before = disk.read_to_end("commit.log", 1 << 20).unwrap().len();
+    insert(&table, &[rows(5)]).unwrap();
+    drop((table, store));
+    let good = disk.read_to_end("commit.log", 1 << 20).unwrap();
+    for at in (0..before).step_by(3) {
+        let mut bad = good.clone();
+        bad[at] ^= 4;
+        replace(&*disk, "commit.log", &bad);
+        let e = Store::open_with(disk.clone(), options()).err().unwrap();
+        assert_eq!(e.code(), codes::CORRUPTED_DATA, "{e}");
+        assert!(e.message().contains("offset"), "{e}");
+    }
+    for cut in [before, before + 1, before + 30, good.len() - 1] {
+        replace(&*disk, "commit.log", &good[..cut]);
+        let (_store, table) = reopen(&disk, config.clone());
+        assert_eq!(read_all(&table).rows, 10);
+        assert_eq!(disk.read_to_end("commit.log", 1 << 20).unwrap().len(), before);
+    }
+}

@@ -1,0 +1,8 @@
+//! Tests of the whole: tables over disks in memory.
+
+mod corrupt;
+mod crash;
+mod merges;
+mod scans;
+mod support;
+mod types;

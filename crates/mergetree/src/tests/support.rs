@@ -1,0 +1,264 @@
+//! What the tests share: contexts, inserting and collecting rows, comparisons as functions.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+use std::time::Duration;
+
+use entasis_base::clock::{FixedClock, Rng};
+use entasis_base::{CancelToken, MemoryAccount, Result};
+use entasis_column::compare::compare_values;
+use entasis_column::{Bitmap, Chunk, Column};
+use entasis_disk::{Disk, MemoryDisk};
+use entasis_expr::{ColumnId, Expr};
+use entasis_function::{Arg, Bound, BoundFunction, Facts, FunctionDef};
+use entasis_pipeline::{Morsel, QueryContext, Read};
+use entasis_table::{ColumnDef, ScanSpec, Schema, Snapshot, Table};
+use entasis_types::{DataType, TimeZone, Value};
+
+use crate::{MergeTreeTable, Store, StoreOptions, TableConfig, TableId};
+
+pub fn context() -> QueryContext {
+    QueryContext {
+        cancel: CancelToken::new(),
+        memory: MemoryAccount::root("test", 0),
+        max_threads: 2,
+        max_block_size: 8192,
+        progress: Arc::default(),
+    }
+}
+
+/// Without background merges, at a fixed time.
+pub fn options() -> StoreOptions {
+    StoreOptions {
+        merge: false,
+        clock: Arc::new(FixedClock(Duration::from_secs(1_700_000_000))),
+        ..StoreOptions::default()
+    }
+}
+
+pub fn schema(columns: &[(&str, &str)]) -> Arc<Schema> {
+    Schema::new(
+        columns.iter().map(|(n, t)| ColumnDef::new(*n, DataType::parse(t).unwrap())).collect(),
+    )
+}
+
+/// A store in memory with one table, and that table.
+pub fn table(config: TableConfig) -> (Store, TableId, Arc<MergeTreeTable>) {
+    let store = Store::open_with(Arc::new(MemoryDisk::new()), options()).unwrap();
+    let (id, table) = create(&store, config);
+    (store, id, table)
+}
+
+pub fn create(store: &Store, config: TableConfig) -> (TableId, Arc<MergeTreeTable>) {
+    if store.databases().is_empty() {
+        store.create_database("default", "").unwrap();
+    }
+    let id = store.create_table("default", "t", "CREATE TABLE t").unwrap();
+    let table = store.attach(id, config).unwrap();
+    (id, table)
+}
+
+pub fn reopen(disk: &Arc<dyn Disk>, config: TableConfig) -> (Store, Arc<MergeTreeTable>) {
+    let store = Store::open_with(Arc::clone(disk), options()).unwrap();
+    let id = store.tables()[0].id;
+    let table = store.attach(id, config).unwrap();
+    (store, table)
+}
+
+pub fn insert(table: &MergeTreeTable, chunks: &[Chunk]) -> Result<()> {
+    let context = context();
+    let sink = table.insert(&context)?;
+    let mut state = sink.open()?;
+    for (i, chunk) in chunks.iter().enumerate() {
+        state.push(Morsel { sequence: i as u64, chunk: chunk.clone() })?;
+    }
+    state.combine()?;
+    sink.finalize(&context)
+}
+
+/// All columns of the schema, with ids that are not their positions.
+pub fn spec_of(table: &MergeTreeTable) -> ScanSpec {
+    let columns: Vec<_> =
+        (0..table.schema().columns.len()).map(|i| (ColumnId(100 + i as u32), i)).collect();
+    let outputs = columns.iter().map(|(id, _)| *id).collect();
+    ScanSpec { columns, outputs, ..ScanSpec::default() }
+}
+
+/// The rows of a scan in source order.
+pub fn collect(snapshot: &dyn Snapshot, spec: &ScanSpec, context: &QueryContext) -> Result<Chunk> {
+    let source = snapshot.scan(spec, context)?;
+    let mut morsels = Vec::new();
+    // Two readers in turn, as two workers would.
+    let mut readers = vec![source.reader()?, source.reader()?];
+    while !readers.is_empty() {
+        let mut i = 0;
+        while i < readers.len() {
+            match readers[i].next()? {
+                Read::Chunk(morsel) => {
+                    assert!(morsel.chunk.rows > 0 && morsel.chunk.rows <= context.max_block_size);
+                    morsels.push(morsel);
+                    i += 1;
+                }
+                Read::Done => drop(readers.remove(i)),
+                Read::Pending(_) => panic!("a scan never waits"),
+            }
+        }
+    }
+    morsels.sort_by_key(|m| m.sequence);
+    let chunks: Vec<Chunk> = morsels.into_iter().map(|m| m.chunk).collect();
+    Ok(Chunk::concat(&chunks))
+}
+
+pub fn read_all(table: &MergeTreeTable) -> Chunk {
+    collect(&*table.snapshot().unwrap(), &spec_of(table), &context()).unwrap()
+}
+
+/// Rows as text, sorted: for comparing what order does not decide.
+pub fn rows_sorted(chunk: &Chunk) -> Vec<String> {
+    let mut rows = rows_of(chunk);
+    rows.sort_unstable();
+    rows
+}
+
+pub fn rows_of(chunk: &Chunk) -> Vec<String> {
+    let row = |i: usize| chunk.columns.iter().map(|c| format!("{:?}|", c.value(i))).collect();
+    (0..chunk.rows).map(row).collect()
+}
+
+/// Fails with the first difference only.
+pub fn assert_same(got: &[String], wanted: &[String], what: &str) {
+    assert_eq!(got.len(), wanted.len(), "{what}: number of rows");
+    if let Some(i) = (0..got.len()).find(|&i| got[i] != wanted[i]) {
+        panic!("{what}: row {i}\n got    {}\n wanted {}", got[i], wanted[i]);
+    }
+}
+
+struct NoFacts;
+
+impl Facts for NoFacts {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+    fn time_zone(&self) -> TimeZone {
+        TimeZone::utc()
+    }
+    fn database(&self) -> &str {
+        "default"
+    }
+    fn user(&self) -> &str {
+        "default"
+    }
+    fn seed(&self) -> u64 {
+        0
+    }
+    fn setting(&self, _: &str) -> Option<Value> {
+        None
+    }
+}
+
+macro_rules! comparison {
+    ($name:literal, $holds:expr) => {
+        FunctionDef {
+            name: $name,
+            arity: (2, 2),
+            bind: |_, _| {
+                Ok(Bound::predicate(|args, rows| {
+                    let holds: fn(Ordering) -> bool = $holds;
+                    Ok(Bitmap::from_fn(rows, |i| holds(compare_values(&args[0], i, &args[1], i))))
+                }))
+            },
+            ..FunctionDef::DEFAULT
+        }
+    };
+}
+
+static FUNCTIONS: &[FunctionDef] = &[
+    comparison!("less", Ordering::is_lt),
+    comparison!("lessOrEquals", Ordering::is_le),
+    comparison!("greater", Ordering::is_gt),
+    comparison!("greaterOrEquals", Ordering::is_ge),
+    comparison!("equals", Ordering::is_eq),
+    comparison!("notEquals", Ordering::is_ne),
+];
+
+pub const COMPARISONS: [&str; 6] =
+    ["less", "lessOrEquals", "greater", "greaterOrEquals", "equals", "notEquals"];
+
+/// `column <name> value`.
+pub fn compare(name: &str, id: ColumnId, ty: &DataType, value: Value) -> Expr {
+    let def = FUNCTIONS.iter().find(|f| f.name == name).unwrap();
+    let plain = ty.without_nullable().clone();
+    let args = [Arg::column(ty.clone()), Arg::constant(plain.clone(), value.clone())];
+    let function = BoundFunction::bind(def, &args, &NoFacts).unwrap();
+    Expr::call(function, vec![Expr::column(id, ty.clone()), Expr::literal(value, plain)])
+}
+
+/// A column of random values with a shape: few or many distinct, runs, mostly default.
+pub fn random_column(rng: &mut Rng, ty: &DataType, rows: usize) -> Column {
+    let shape = rng.below(5);
+    let mut number = {
+        let mut rng = Rng::new(rng.next_u64());
+        let mut last = 0;
+        move |i: usize| match shape {
+            0 => rng.next_u64(),
+            1 => rng.below(5),
+            2 if rng.below(20) > 0 => 0,
+            3 => {
+                last += rng.below(3);
+                last
+            }
+            4 => (i / 50) as u64,
+            _ => rng.below(1000),
+        }
+    };
+    match ty {
+        DataType::Nullable(inner) => {
+            let values = random_column(rng, inner, rows);
+            let all = rng.below(4) == 0;
+            let valid = Bitmap::from_fn(rows, |_| all || rng.below(3) > 0);
+            Column::nullable(values, valid)
+        }
+        DataType::Array(inner) => {
+            let mut offsets = vec![0u32];
+            for i in 0..rows {
+                offsets.push(offsets[i] + rng.below(4) as u32);
+            }
+            let total = offsets[rows] as usize;
+            Column::array(offsets.into(), random_column(rng, inner, total))
+        }
+        DataType::Tuple(tuple) => {
+            let parts = tuple.types.iter().map(|t| random_column(rng, t, rows)).collect();
+            Column::tuple(parts, rows)
+        }
+        DataType::Nothing => Column::Nothing(rows),
+        DataType::Float32 | DataType::Float64 => {
+            let mut one = |i: usize| match number(i) % 50 {
+                0 => f64::NAN,
+                1 => -0.0,
+                n => n as f64 / 4.0 - 3.0,
+            };
+            if *ty == DataType::Float32 {
+                (0..rows).map(|i| one(i) as f32).collect::<Vec<_>>().into()
+            } else {
+                (0..rows).map(one).collect::<Vec<_>>().into()
+            }
+        }
+        _ => {
+            let mut builder = entasis_column::ColumnBuilder::new(ty, rows);
+            for i in 0..rows {
+                let n = number(i);
+                let value = match ty {
+                    DataType::String | DataType::AggregateFunction(_) if n == 0 => Value::from(""),
+                    DataType::String | DataType::AggregateFunction(_) => {
+                        Value::from(&*format!("text {}", n % 3000))
+                    }
+                    DataType::FixedString(w) => Value::string(&n.to_le_bytes()[..*w as usize % 9]),
+                    DataType::Bool => Value::UInt(n & 1),
+                    _ => Value::UInt(n),
+                };
+                builder.push_value(ty, &value);
+            }
+            builder.finish()
+        }
+    }
+}
