@@ -7,6 +7,7 @@ use entasis_column::Column;
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr};
 use entasis_pipeline::{QueryContext, Source};
+use entasis_types::Value;
 
 /// Columns, conjuncts, wanted order and limit of one scan.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +69,12 @@ pub trait Snapshot: Send + Sync {
     /// Positions in the schema by which every part is sorted, most significant first, if any.
     fn sorted_by(&self) -> Vec<usize> {
         Vec::new()
+    }
+
+    /// Least and greatest value of a column (NULLs left out), if known exactly without reading:
+    /// answers `min` and `max` without a filter.
+    fn column_range(&self, _position: usize) -> Option<(Value, Value)> {
+        None
     }
 
     /// Bytes per row of a column as stored, for choosing the cheapest column and ordering filters.
