@@ -82,6 +82,11 @@ impl<'a> Analyzer<'a> {
             if let Some(ast::Expr { kind: ExprKind::Lambda(lambda), .. }) = f.args.first() {
                 return self.higher_order(def, lambda, &f.args[1..]);
             }
+            if let (Some(_), Some(first)) = (def.lambda, f.args.first())
+                && let Some(lambda) = self.named_lambda(first)
+            {
+                return self.higher_order(def, lambda, &f.args[1..]);
+            }
             let args = self.exprs(&f.args)?;
             return bind::call_def(def, args, self.facts);
         }

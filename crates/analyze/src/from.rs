@@ -26,6 +26,22 @@ impl<'a> Analyzer<'a> {
         Ok(from)
     }
 
+    /// No FROM: the reference reads `system.one`.
+    pub(crate) fn no_from(&mut self) -> From {
+        let id = self.new_id();
+        let columns = vec![Output { id, name: "dummy".into(), ty: DataType::UInt8 }];
+        self.scope_mut().sources.push(Source {
+            alias: None,
+            table: None,
+            columns: SourceColumns::Derived(columns),
+            renamed: &[],
+            merged: Vec::new(),
+            nullable: false,
+            hidden: false,
+        });
+        From::One(id)
+    }
+
     /// One table of FROM.
     pub(crate) fn table_expr(&mut self, table: &'a ast::TableExpr) -> Result<From> {
         if table.is_final {
@@ -91,6 +107,7 @@ impl<'a> Analyzer<'a> {
             },
             renamed,
             merged: Vec::new(),
+            nullable: false,
             hidden: false,
         });
         let columns = Vec::new();
@@ -161,6 +178,7 @@ impl<'a> Analyzer<'a> {
             columns: SourceColumns::Derived(query.outputs.clone()),
             renamed,
             merged: Vec::new(),
+            nullable: false,
             hidden: false,
         });
         Ok(From::Subquery(Box::new(query)))
@@ -263,6 +281,7 @@ impl<'a> Analyzer<'a> {
                 columns: SourceColumns::Derived(named),
                 renamed: &[],
                 merged: Vec::new(),
+                nullable: false,
                 hidden: true,
             });
         }
@@ -283,7 +302,7 @@ impl<'a> Analyzer<'a> {
                 self.fill_tables(&mut join.right);
             }
             From::ArrayJoin { input, .. } => self.fill_tables(input),
-            From::One | From::Subquery(_) => {}
+            From::One(_) | From::Subquery(_) => {}
         }
     }
 }

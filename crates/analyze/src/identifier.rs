@@ -121,7 +121,10 @@ impl<'a> Analyzer<'a> {
         if fresh {
             self.next_id += 1;
         }
-        let Expr::Column { id, .. } = &expr else { return expr };
+        let Expr::Column { id, ty } = &expr else { return expr };
+        if self.scope().sources[source].nullable && ty.can_be_nullable() {
+            return Expr::column(*id, DataType::nullable(ty.clone()));
+        }
         match self.scope().shadowed.iter().rev().find(|(from, _, _)| from == id) {
             Some((_, element, ty)) => Expr::column(*element, ty.clone()),
             None => expr,

@@ -7,7 +7,7 @@ use entasis_column::{Column, ColumnBuilder};
 use entasis_expr::set::SetBuilder;
 use entasis_expr::{Expr, SetSlot};
 use entasis_sql::ast::{self, ExprKind, Literal};
-use entasis_types::{DataType, Value, common_type_of_two};
+use entasis_types::{DataType, Value};
 
 use crate::query::{Output, Query, Subquery};
 use crate::subquery::project;
@@ -88,13 +88,13 @@ impl<'a> Analyzer<'a> {
 
     fn in_query(&mut self, left: Expr, query: Query, negated: bool) -> Result<Expr> {
         let width = query.outputs.len();
-        let mut args = self.split(left, width)?;
+        let args = self.split(left, width)?;
         if args.len() != width {
             return Err(columns_differ(args.len(), width));
         }
         let mut types = Vec::with_capacity(width);
         let mut exprs = Vec::with_capacity(width);
-        for (arg, output) in args.iter_mut().zip(&query.outputs) {
+        for (arg, output) in args.iter().zip(&query.outputs) {
             let (l, r) = (arg.ty().without_nullable(), output.ty.without_nullable());
             let column = Expr::column(output.id, output.ty.clone());
             if l == r || *l == DataType::Nothing || *r == DataType::Nothing {
@@ -102,23 +102,10 @@ impl<'a> Analyzer<'a> {
                 exprs.push(column);
                 continue;
             }
-            let common = match common_type_of_two(l, r) {
-                Ok(common) => common,
-                Err(_) if l.is_integer() && r.is_integer() => l.clone(),
-                Err(_) if l.is_string() || r.is_string() => {
-                    return Err(Error::new(
-                        codes::TYPE_MISMATCH,
-                        format!("Types of the sides of IN differ: {l} and {r}"),
-                    ));
-                }
-                Err(e) => return Err(e),
-            };
-            let target = |nullable: bool| {
-                if nullable { DataType::nullable(common.clone()) } else { common.clone() }
-            };
-            *arg = bind::cast(arg.clone(), &target(arg.ty().is_nullable()), self.facts)?;
-            exprs.push(bind::cast(column, &target(output.ty.is_nullable()), self.facts)?);
-            types.push(common);
+            // What the left side cannot hold is not among its values.
+            let name = Expr::literal(Value::from(l.to_string().as_str()), DataType::String);
+            exprs.push(bind::call("accurateCastOrNull", vec![column, name], self.facts)?);
+            types.push(l.clone());
         }
         let query = self.with_columns(query, exprs);
         let slot = Arc::new(SetSlot { types, set: OnceLock::new() });

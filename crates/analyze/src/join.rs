@@ -27,11 +27,13 @@ impl<'a> Analyzer<'a> {
             let message = "SEMI and ANTI JOIN need LEFT or RIGHT";
             return Err(Error::new(codes::NOT_IMPLEMENTED, message).at(join.position));
         }
-        if self.settings.join_use_nulls
+        let use_nulls = self.settings.join_use_nulls
             && matches!(kind, JoinKind::Left | JoinKind::Right | JoinKind::Full)
-            && matches!(strictness, Strictness::All | Strictness::Any)
-        {
-            return Err(Error::not_implemented("join_use_nulls = 1").at(join.position));
+            && matches!(strictness, Strictness::All | Strictness::Any);
+        let merges = matches!(join.constraint, JoinConstraint::Using(_));
+        if use_nulls && kind == JoinKind::Full && merges {
+            let message = "FULL JOIN USING with join_use_nulls = 1";
+            return Err(Error::not_implemented(message).at(join.position));
         }
         let mut result = Join {
             left,
@@ -41,7 +43,7 @@ impl<'a> Analyzer<'a> {
             keys: Vec::new(),
             residual: Vec::new(),
             merged: Vec::new(),
-            use_nulls: false,
+            use_nulls,
         };
         match &join.constraint {
             JoinConstraint::On(condition) => {
@@ -59,6 +61,15 @@ impl<'a> Analyzer<'a> {
             }
             JoinConstraint::Natural => {
                 return Err(Error::not_implemented("NATURAL JOIN").at(join.position));
+            }
+        }
+        if use_nulls {
+            for (i, source) in self.scope_mut().sources.iter_mut().enumerate().skip(first) {
+                source.nullable |= match kind {
+                    JoinKind::Left => i >= middle,
+                    JoinKind::Right => i < middle,
+                    _ => true,
+                };
             }
         }
         Ok(From::Join(Box::new(result)))

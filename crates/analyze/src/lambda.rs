@@ -78,6 +78,22 @@ impl<'a> Analyzer<'a> {
         Ok(None)
     }
 
+    /// The lambda that an identifier is an alias of.
+    pub(crate) fn named_lambda(&self, expr: &ast::Expr) -> Option<&'a ast::Lambda> {
+        let [name] = expr.as_identifier()? else { return None };
+        let mut at = Some(self.current);
+        while let Some(scope) = at {
+            if let Some(alias) = self.scopes[scope].aliases.get(name.as_str()) {
+                return match &alias.expr.kind {
+                    ExprKind::Lambda(lambda) => Some(lambda),
+                    _ => None,
+                };
+            }
+            at = self.scopes[scope].parent;
+        }
+        None
+    }
+
     /// `f(args)` where `f` is an alias of a lambda; `None` if it is not.
     pub(crate) fn lambda_alias(&mut self, f: &'a ast::Function) -> Result<Option<Expr>> {
         let mut at = Some(self.current);

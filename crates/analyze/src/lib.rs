@@ -110,6 +110,7 @@ pub fn bind_expression(
         columns: SourceColumns::Derived(outputs.collect()),
         renamed: &[],
         merged: Vec::new(),
+        nullable: false,
         hidden: false,
     });
     analyzer.scopes.push(scope);

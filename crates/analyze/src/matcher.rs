@@ -63,9 +63,6 @@ impl<'a> Analyzer<'a> {
             )
             .at(qualifier[0].position));
         }
-        if self.scope().sources.is_empty() {
-            out.push(("dummy".to_string(), Expr::literal(Value::UInt(0), DataType::UInt8)));
-        }
         Ok(out)
     }
 

@@ -148,8 +148,8 @@ pub struct LimitBy {
 /// The FROM tree.
 #[derive(Clone)]
 pub enum From {
-    /// No FROM: one row without columns.
-    One,
+    /// No FROM: one row of a column `dummy`, which is 0.
+    One(ColumnId),
     /// A table at its pinned version.
     Table(TableScan),
     /// A subquery.
@@ -220,8 +220,7 @@ pub struct Join {
     pub residual: Vec<Expr>,
     /// Columns of USING that are neither side's as it is.
     pub merged: Vec<Merged>,
-    /// `join_use_nulls`: columns of the side that may be missing come out under new ids as
-    /// Nullable.
+    /// `join_use_nulls`: columns of the side that may be missing come out as Nullable.
     pub use_nulls: bool,
 }
 

@@ -85,6 +85,8 @@ pub(crate) struct Source<'a> {
     pub renamed: &'a [ast::Ident],
     /// Columns that `*` leaves out, since USING merged them with one further left.
     pub merged: Vec<&'a str>,
+    /// Whether rows may be missing on this side of an outer join and are NULL then.
+    pub nullable: bool,
     /// Elements of ARRAY JOIN with an alias: not part of `*`.
     pub hidden: bool,
 }

@@ -6,9 +6,10 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr};
 use entasis_sql::ast::{self, ExprKind, GroupBy, Literal, WithItem};
+use entasis_types::Value;
 
 use crate::aggregate::AfterGrouping;
-use crate::query::{ArrayJoinStep, Body, From, Group, LimitBy, OrderKey, Output, Query, Select};
+use crate::query::{ArrayJoinStep, Body, Group, LimitBy, OrderKey, Output, Query, Select};
 use crate::scope::{Cte, SourceColumns, Stage};
 use crate::subquery::{empty_select, new_query};
 use crate::{Analyzer, bind, tree};
@@ -31,7 +32,7 @@ impl<'a> Analyzer<'a> {
         self.collect_all_aliases(s)?;
         let from = match &s.from {
             Some(clause) => self.from_clause(clause)?,
-            None => From::One,
+            None => self.no_from(),
         };
         let mut select = empty_select(from);
         self.filter(s, &mut select)?;
@@ -166,13 +167,19 @@ impl<'a> Analyzer<'a> {
         self.scope_mut().no_aggregates = Some("GROUP BY");
         let mut keys: Vec<Expr> = Vec::with_capacity(exprs.len());
         for expr in exprs {
+            if let ExprKind::Function(f) = &expr.kind
+                && f.name == "tuple"
+            {
+                for arg in &f.args {
+                    add_key(self.aliased(arg)?, &mut keys);
+                }
+                continue;
+            }
             let key = match self.positional(expr, items.len(), "GROUP BY")? {
                 Some(i) => self.item(&items[i])?,
                 None => self.aliased(expr)?,
             };
-            if !keys.iter().any(|k| tree::same(k, &key)) {
-                keys.push(key);
-            }
+            add_key(key, &mut keys);
         }
         Ok(keys)
     }
@@ -289,7 +296,6 @@ impl<'a> Analyzer<'a> {
     }
 
     fn row_count(&mut self, expr: &'a ast::Expr, clause: &str) -> Result<u64> {
-        use entasis_types::Value;
         let invalid = |what: &str| {
             Error::new(
                 codes::INVALID_LIMIT_EXPRESSION,
@@ -424,6 +430,21 @@ impl<'a> Analyzer<'a> {
             select.projection.push((id, expr));
         }
         id
+    }
+}
+
+/// Elements of a tuple are keys of their own.
+fn add_key(key: Expr, keys: &mut Vec<Expr>) {
+    match &key {
+        Expr::Call { function, args, .. } if function.name == "tuple" => {
+            args.iter().for_each(|arg| add_key(arg.clone(), keys));
+        }
+        Expr::Literal { value: Value::Tuple(items), .. } if items.is_empty() => {}
+        _ => {
+            if !keys.iter().any(|k| tree::same(k, &key)) {
+                keys.push(key);
+            }
+        }
     }
 }
 

@@ -132,17 +132,26 @@ fn names_and_types_are_the_reference_s() {
         ("select * apply toTypeName from u", "toTypeName(a) String, toTypeName(c) String"),
         ("select * apply max from u", "max(a) UInt8, max(c) String"),
         ("select x from (select 1) as s(x)", "x UInt8"),
-        ("select * from t join u on t.a = u.a where 0", "a UInt8, b Int32, s String, d Date, \
-          n Nullable(Int32), arr Array(UInt8), tp Tuple(x UInt8, y String), u.a UInt8, c String"),
+        (
+            "select * from t join u on t.a = u.a where 0",
+            "a UInt8, b Int32, s String, d Date, \
+          n Nullable(Int32), arr Array(UInt8), tp Tuple(x UInt8, y String), u.a UInt8, c String",
+        ),
         ("select u.a, t.a, c from t join u using (a)", "u.a UInt8, a UInt8, c String"),
         ("select a, c from t full join u using a", "a UInt8, c String"),
-        ("select x.a, y.a from (select 1 as a) as x cross join (select 2 as a) as y",
-         "a UInt8, y.a UInt8"),
-        ("select * from (select 1 as a) as x join (select 1 as a, 2 as b) as y on x.a=y.a \
+        (
+            "select x.a, y.a from (select 1 as a) as x cross join (select 2 as a) as y",
+            "a UInt8, y.a UInt8",
+        ),
+        (
+            "select * from (select 1 as a) as x join (select 1 as a, 2 as b) as y on x.a=y.a \
           join (select 1 as a, 3 as b) as z on z.a=y.a",
-         "x.a UInt8, y.a UInt8, y.b UInt8, z.a UInt8, z.b UInt8"),
-        ("select (select 1), (select max(a) from t)",
-         "_subquery_1 Nullable(UInt8), _subquery_2 Nullable(UInt8)"),
+            "x.a UInt8, y.a UInt8, y.b UInt8, z.a UInt8, z.b UInt8",
+        ),
+        (
+            "select (select 1), (select max(a) from t)",
+            "_subquery_1 Nullable(UInt8), _subquery_2 Nullable(UInt8)",
+        ),
         ("with 5 as k select * from (select k = 1)", "equals(k, 1) UInt8"),
         ("with x as (select a from t) select * from x, x as y", "a UInt8, y.a UInt8"),
         ("with x as (select 1), y as (select * from x) select * from y", "1 UInt8"),
@@ -150,22 +159,76 @@ fn names_and_types_are_the_reference_s() {
         ("select 1 as x union all select NULL", "x Nullable(UInt8)"),
         ("select a, e from t array join arr as e", "a UInt8, e UInt8"),
         ("select a, arr from t array join arr", "a UInt8, arr UInt8"),
-        ("select a, arr, e from t left array join arr as e",
-         "a UInt8, arr Array(UInt8), e UInt8"),
+        ("select a, arr, e from t left array join arr as e", "a UInt8, arr Array(UInt8), e UInt8"),
         ("select arrayJoin(arr) as e, a from t", "e UInt8, a UInt8"),
-        ("select true and 1, 1 and a, a and n, NULL and 1 from t",
-         "and(true, 1) Bool, and(1, a) UInt8, and(a, n) Nullable(UInt8), \
-          and(NULL, 1) Nullable(UInt8)"),
-        ("select 1 in (1.0,2), n in (5), NULL in (1), a in (1, 300, -1) from t",
-         "in(1, (1., 2)) UInt8, in(n, 5) Nullable(UInt8), in(NULL, 1) Nullable(Nothing), \
-          in(a, (1, 300, -1)) UInt8"),
-        ("select (a, 'one') in (select * from u) from t",
-         "in(tuple(a, 'one'), _subquery_1) UInt8"),
-        ("select sum(distinct a), count(distinct a) from t",
-         "sumDistinct(a) UInt64, countDistinct(a) UInt64"),
-        ("select countIf(a > 1), sum(a) filter (where b > 10) from t",
-         "countIf(greater(a, 1)) UInt64, sumIf(a, greater(b, 10)) UInt64"),
+        (
+            "select true and 1, 1 and a, a and n, NULL and 1 from t",
+            "and(true, 1) Bool, and(1, a) UInt8, and(a, n) Nullable(UInt8), \
+          and(NULL, 1) Nullable(UInt8)",
+        ),
+        (
+            "select 1 in (1.0,2), n in (5), NULL in (1), a in (1, 300, -1) from t",
+            "in(1, (1., 2)) UInt8, in(n, 5) Nullable(UInt8), in(NULL, 1) Nullable(Nothing), \
+          in(a, (1, 300, -1)) UInt8",
+        ),
+        ("select (a, 'one') in (select * from u) from t", "in(tuple(a, 'one'), _subquery_1) UInt8"),
+        (
+            "select sum(distinct a), count(distinct a) from t",
+            "sumDistinct(a) UInt64, countDistinct(a) UInt64",
+        ),
+        (
+            "select countIf(a > 1), sum(a) filter (where b > 10) from t",
+            "countIf(greater(a, 1)) UInt64, sumIf(a, greater(b, 10)) UInt64",
+        ),
         ("select n.number, number from numbers(2) as n", "number UInt64, number UInt64"),
+        ("select *, dummy", "dummy UInt8, dummy UInt8"),
+        ("select count() from t group by (a, b)", "count() UInt64"),
+        ("select sum(b) from t group by ()", "sum(b) Int64"),
+        (
+            "select a in (select s from t), d in (select '2020-01-01') from t",
+            "in(a, _subquery_1) UInt8, in(d, _subquery_2) UInt8",
+        ),
+        (
+            "with x -> x + 1 as f select f(a), arrayMap(f, arr) from t",
+            "f(a) UInt16, arrayMap(f, arr) Array(UInt16)",
+        ),
+        (
+            "select arrayMap(x -> (x + 1 as y) * y, [1, 2])",
+            "arrayMap(lambda(tuple(x), multiply(y, y)), [1, 2]) Array(UInt32)",
+        ),
+        (
+            "select arrayMap(a -> a + b, arr) from t",
+            "arrayMap(lambda(tuple(a), plus(a, b)), arr) Array(Int64)",
+        ),
+        (
+            "select a + 1 as p, count() from t group by p having a + 1 > 2",
+            "p UInt16, count() UInt64",
+        ),
+        (
+            "select a, (select max(b) from t) - sum(b) from t group by a",
+            "a UInt8, minus(_subquery_1, sum(b)) Nullable(Int64)",
+        ),
+        (
+            "select * from t as x join t as y using (a)",
+            "a UInt8, b Int32, s String, d Date, \
+          n Nullable(Int32), arr Array(UInt8), tp Tuple(x UInt8, y String), y.b Int32, \
+          y.s String, y.d Date, y.n Nullable(Int32), y.arr Array(UInt8), \
+          y.tp Tuple(x UInt8, y String)",
+        ),
+        (
+            "select if(1, a, 300), if(a > 1, 'x', NULL), multiIf(a = 1, 1, 0.5) from t",
+            "if(1, a, 300) UInt16, if(greater(a, 1), 'x', NULL) Nullable(String), \
+          multiIf(equals(a, 1), 1, 0.5) Float64",
+        ),
+        (
+            "select [1, a, 300], (a, b).2, [NULL, 1][1] from t",
+            "[1, a, 300] Array(UInt16), tupleElement((a, b), 2) Int32, \
+          arrayElement([NULL, 1], 1) Nullable(UInt8)",
+        ),
+        (
+            "select uniq(*), count(distinct *) from u",
+            "uniq(a, c) UInt64, countDistinct(a, c) UInt64",
+        ),
         ("select tp.x, t.tp.y from t", "tp.x UInt8, tp.y String"),
     ] {
         let got = shape(text);
@@ -213,6 +276,12 @@ fn errors_are_the_reference_s() {
         ("select a from t array join a", "TYPE_MISMATCH"),
         ("select a from t limit 1 with ties", "WITH_TIES_WITHOUT_ORDER_BY"),
         ("select a, (select b) from t", "NOT_IMPLEMENTED"),
+        ("select count(*) + *", "NOT_AN_AGGREGATE"),
+        ("select a from t order by sum(b)", "NOT_AN_AGGREGATE"),
+        ("select a from t group by a order by b", "NOT_AN_AGGREGATE"),
+        ("select a + 1 as a1 from t group by a1 having a > 1", "NOT_AN_AGGREGATE"),
+        ("select sum(a) as s from t where s > 1", "ILLEGAL_AGGREGATION"),
+        ("select x -> x", "BAD_ARGUMENTS"),
         ("select {p:UInt8}", "UNKNOWN_QUERY_PARAMETER"),
         ("select a from t group by a with totals", "NOT_IMPLEMENTED"),
     ] {

@@ -36,7 +36,7 @@ fn collect_query(query: &Query, names: &mut Vec<(ColumnId, String)>) {
 
 fn collect_from(from: &From, names: &mut Vec<(ColumnId, String)>) {
     match from {
-        From::One => {}
+        From::One(_) => {}
         From::Table(scan) => names.extend(
             scan.columns.iter().map(|(id, at)| (*id, scan.schema.columns[*at].name.to_string())),
         ),

@@ -116,6 +116,16 @@ impl Planner {
         self.types[at].get_or_insert(ty);
     }
 
+    /// From here on a column may be NULL.
+    fn make_nullable(&mut self, id: ColumnId) {
+        let ty = self.type_of(id);
+        if ty.can_be_nullable()
+            && let Some(slot) = self.types.get_mut(id.0 as usize)
+        {
+            *slot = Some(DataType::nullable(ty));
+        }
+    }
+
     /// The type of a column that was met before.
     fn type_of(&self, id: ColumnId) -> DataType {
         self.types.get(id.0 as usize).cloned().flatten().unwrap_or(DataType::Nothing)

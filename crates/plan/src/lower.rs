@@ -10,7 +10,7 @@ use entasis_analyze::Query;
 use entasis_analyze::query::{self, ArrayJoinStep, Body, From, Group, Select, TableScan};
 use entasis_analyze::tree;
 use entasis_base::Result;
-use entasis_column::Chunk;
+use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
 use entasis_table::ScanSpec;
 use entasis_types::DataType;
@@ -156,7 +156,11 @@ impl Planner {
 
     fn from(&mut self, from: &From) -> Result<Plan> {
         match from {
-            From::One => Ok(Plan::Values { columns: Vec::new(), chunk: Chunk::new(Vec::new(), 1) }),
+            From::One(dummy) => {
+                self.set_type(*dummy, DataType::UInt8);
+                let chunk = Chunk::new(vec![Column::from(vec![0u8])], 1);
+                Ok(Plan::Values { columns: vec![*dummy], chunk })
+            }
             From::Table(scan) => Ok(self.scan(scan)),
             From::Subquery(query) => self.query(query),
             From::Join(join) => self.join(join),

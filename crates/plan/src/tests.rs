@@ -11,6 +11,8 @@ use entasis_table::{Catalog, ScanSpec, Schema, Snapshot, Table};
 use entasis_types::Value;
 
 use super::*;
+
+mod suite;
 use crate::aggregates::NoFacts;
 
 struct Fake {

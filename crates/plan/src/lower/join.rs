@@ -38,19 +38,34 @@ impl Planner {
         });
         let left = self.extend(left, left_new);
         let right = self.extend(right, right_new);
+        if join.use_nulls {
+            let mut missing = Vec::new();
+            if kind != JoinKind::Left {
+                missing.extend(left.outputs());
+            }
+            if kind != JoinKind::Right {
+                missing.extend(right.outputs());
+            }
+            missing.into_iter().for_each(|id| self.make_nullable(id));
+        }
         let (left_outputs, right_outputs) = (self.typed(&left), self.typed(&right));
         let merged = self.merged(join, &keys, matched)?;
+        let is_cross = kind == JoinKind::Cross;
         let result = Plan::Join(Box::new(Join {
             left,
             right,
             kind,
             strictness,
             keys,
-            residual: conjunction(join.residual.clone()),
+            residual: if is_cross { None } else { conjunction(join.residual.clone()) },
             left_outputs,
             right_outputs,
             use_nulls: join.use_nulls,
         }));
+        let result = match is_cross {
+            true => super::filter(result, &join.residual),
+            false => result,
+        };
         Ok(self.extend(result, merged))
     }
 

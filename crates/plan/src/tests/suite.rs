@@ -1,0 +1,53 @@
+//! Every query of the benchmark is analysed and planned, with and without optimisations.
+
+use std::path::Path;
+
+use super::*;
+
+/// The table's definition as written.
+fn hits() -> Arc<Schema> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/hits");
+    let text = std::fs::read_to_string(dir.join("create.sql")).unwrap();
+    let inside = text[text.find('(').unwrap() + 1..text.find("ENGINE").unwrap()].trim();
+    let fields = inside.trim_end_matches(')').split(',').map(|line| {
+        let mut words = line.split_whitespace();
+        let (name, ty) = (words.next().unwrap(), words.next().unwrap());
+        Field::new(name, DataType::parse(ty).unwrap())
+    });
+    Schema::of_fields(&fields.collect::<Vec<_>>())
+}
+
+#[test]
+fn all_are_planned() {
+    let tables = Tables { hits: hits() };
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/hits");
+    let mut failed = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if name == "create.sql" || !name.ends_with(".sql") || name.contains("duckdb") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let ast = entasis_sql::parse_query(text.trim_end().trim_end_matches(';'));
+        let query =
+            ast.and_then(|ast| analyze(&ast, &tables, &NoFacts, &AnalyzeSettings::default()));
+        let planned = query.and_then(|query| {
+            for optimize in [false, true] {
+                let made = plan(&query, &PlanSettings { enable_optimizations: optimize })?;
+                check_outputs(&made.root);
+                if optimize && std::env::var_os("SHOW").is_some() {
+                    eprintln!("{name}\n{}", explain_with(&made, &query));
+                }
+            }
+            Ok(())
+        });
+        if let Err(e) = planned
+            && e.code() != codes::UNKNOWN_FUNCTION
+        {
+            failed.push(format!("{name}: {e}"));
+        }
+    }
+    failed.sort();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
