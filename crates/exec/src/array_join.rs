@@ -1,0 +1,128 @@
+//! ARRAY JOIN: one row per element.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Bitmap, Chunk, Column, Native, Strings, match_native};
+use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
+
+/// Unfolds array columns side by side.
+#[derive(Clone)]
+pub struct ArrayJoin {
+    /// Positions of the arrays, in the order of the elements' columns.
+    arrays: Vec<usize>,
+    /// Positions of all other columns.
+    others: Vec<usize>,
+    left: bool,
+    max_block_size: usize,
+}
+
+impl ArrayJoin {
+    pub fn create(
+        arrays: Vec<usize>,
+        width: usize,
+        left: bool,
+        context: &QueryContext,
+    ) -> Arc<dyn Operator> {
+        let others = (0..width).filter(|i| !arrays.contains(i)).collect();
+        Arc::new(Self { arrays, others, left, max_block_size: context.max_block_size.max(1) })
+    }
+
+    /// Rows `start .. end` of the chunk, unfolded.
+    fn unfold(&self, chunk: &Chunk, arrays: &[Column], ends: &[u32]) -> Chunk {
+        let rows = ends[ends.len() - 1] as usize;
+        let mut columns: Vec<Column> =
+            self.others.iter().map(|p| chunk.columns[*p].replicate(ends)).collect();
+        for array in arrays {
+            let Column::Array(array) = array else { continue };
+            let (offsets, elements) = array.flat();
+            if elements.len() == rows {
+                columns.push(elements);
+                continue;
+            }
+            // With LEFT, a row of no elements takes the default, which is put at the end.
+            let default = default_like(&elements);
+            let all = Column::concat(&[&elements, &default]);
+            let mut indices = Vec::with_capacity(rows);
+            for ends in offsets.windows(2) {
+                if ends[0] == ends[1] {
+                    indices.push(elements.len() as u32);
+                }
+                indices.extend(ends[0]..ends[1]);
+            }
+            columns.push(all.take(&indices));
+        }
+        Chunk::new(columns, rows)
+    }
+}
+
+impl Operator for ArrayJoin {
+    fn name(&self) -> String {
+        "ArrayJoin".into()
+    }
+
+    fn open(&self) -> Result<Box<dyn OperatorState>> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl OperatorState for ArrayJoin {
+    fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
+        let arrays: Vec<Column> = self.arrays.iter().map(|p| chunk.columns[*p].full()).collect();
+        let lengths = |column: &Column| -> Result<Vec<u32>> {
+            let Column::Array(array) = column else {
+                return Err(Error::new(codes::TYPE_MISMATCH, "ARRAY JOIN requires array argument"));
+            };
+            Ok(array.offsets.windows(2).map(|w| w[1] - w[0]).collect())
+        };
+        let counts = lengths(&arrays[0])?;
+        for other in &arrays[1..] {
+            if lengths(other)? != counts {
+                let message = "Sizes of ARRAY-JOIN-ed arrays do not match";
+                return Err(Error::new(codes::SIZES_OF_ARRAYS_DONT_MATCH, message));
+            }
+        }
+        let mut start = 0;
+        let mut flow = Flow::More;
+        while start < chunk.rows {
+            let mut ends = vec![0u32];
+            let mut end = start;
+            while end < chunk.rows && (ends[end - start] as usize) < self.max_block_size {
+                let count = if self.left { counts[end].max(1) } else { counts[end] };
+                ends.push(ends[end - start] + count);
+                end += 1;
+            }
+            let part = chunk.slice(start, end - start);
+            let slices: Vec<Column> = arrays.iter().map(|a| a.slice(start, end - start)).collect();
+            match out.push(self.unfold(&part, &slices, &ends))? {
+                Flow::More => {}
+                Flow::Enough => return Ok(Flow::Enough),
+                blocked @ Flow::Blocked(_) => flow = blocked,
+            }
+            start = end;
+        }
+        Ok(flow)
+    }
+}
+
+/// One default value in the layout of `column`.
+fn default_like(column: &Column) -> Column {
+    fn zero<T: Native>(_: &[T]) -> Column {
+        T::column(vec![T::default()].into())
+    }
+    match_native!(column, values => zero(values), other => match other {
+        Column::String(_) => Column::String(Strings::from_iter([b""])),
+        Column::Fixed(fixed) => Column::Fixed(entasis_column::FixedStrings {
+            width: fixed.width,
+            data: vec![0; fixed.width].into(),
+        }),
+        Column::Nullable(n) => {
+            Column::nullable(default_like(&n.values), Bitmap::constant(false, 1))
+        }
+        Column::Array(a) => Column::array(vec![0, 0].into(), a.values.slice(0, 0)),
+        Column::Tuple(t) => Column::tuple(t.columns.iter().map(default_like).collect(), 1),
+        Column::Const(c) => default_like(&c.value),
+        Column::Dict(d) => default_like(&d.dictionary.values),
+        _ => Column::Nothing(1),
+    })
+}

@@ -1,0 +1,266 @@
+//! Plan nodes to pipelines.
+//!
+//! A plan becomes one or more [`Stream`]s: a source and the operators so far. UNION gives several;
+//! operators are put on each of them, a sink is shared by all of them.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result};
+use entasis_expr::{ColumnId, Expr};
+use entasis_pipeline::{Graph, Operator, Pipeline, QueryContext, Sink, Source};
+use entasis_plan::{AggregateCall, Plan, QueryPlan};
+use entasis_types::DataType;
+
+use crate::aggregate::{aggregate_sink, distinct_operator};
+use crate::array_join::ArrayJoin;
+use crate::coalesce::Coalesce;
+use crate::filter::{Compute, Filter, Pick, Select};
+use crate::gather::{Gather, GatherSink, Stored, Wanted, cut};
+use crate::join;
+use crate::limit_by::{Counter, LimitBy, Local};
+use crate::sort;
+use crate::union::Shared;
+
+/// A pipeline under construction.
+#[derive(Clone)]
+pub struct Stream {
+    pub source: Arc<dyn Source>,
+    pub operators: Vec<Arc<dyn Operator>>,
+    /// Pipelines that must be finalised first.
+    pub after: Vec<usize>,
+    /// Starts only when the streams before it, up to the same sink, are through.
+    pub after_previous: bool,
+    /// Rows may be dropped on the way, so that a limit cannot tell how far it must read.
+    pub selective: bool,
+}
+
+impl Stream {
+    pub fn new(source: Arc<dyn Source>) -> Self {
+        Self {
+            source,
+            operators: Vec::new(),
+            after: Vec::new(),
+            after_previous: false,
+            selective: false,
+        }
+    }
+}
+
+/// Builds the pipelines of `plan` into `sink`. Subqueries must have been computed before: see
+/// [`crate::execute`].
+pub fn build(plan: &QueryPlan, context: &QueryContext, sink: Arc<dyn Sink>) -> Result<Graph> {
+    let mut builder = Builder { graph: Graph::default(), context };
+    let mut streams = builder.streams(&plan.root, true)?;
+    let columns = plan.root.outputs();
+    if columns != plan.outputs {
+        let positions = positions(&columns, &plan.outputs)?;
+        add(&mut streams, &(Arc::new(Pick(positions)) as Arc<dyn Operator>));
+    }
+    builder.end(streams, &sink, true);
+    Ok(builder.graph)
+}
+
+/// Where `wanted` columns are among `columns`.
+pub fn positions(columns: &[ColumnId], wanted: &[ColumnId]) -> Result<Vec<usize>> {
+    let find = |id: &ColumnId| {
+        columns.iter().position(|c| c == id).ok_or_else(|| {
+            Error::logical(format!("column #{} is not among a plan node's inputs", id.0))
+        })
+    };
+    wanted.iter().map(find).collect()
+}
+
+/// Puts an operator on every stream.
+pub fn add(streams: &mut [Stream], operator: &Arc<dyn Operator>) {
+    streams.iter_mut().for_each(|s| s.operators.push(Arc::clone(operator)));
+}
+
+pub struct Builder<'a> {
+    pub graph: Graph,
+    pub context: &'a QueryContext,
+}
+
+impl Builder<'_> {
+    /// Ends the streams in one sink and answers the pipelines' indices. With `ordered`, one stream
+    /// runs after the other, so that the sink sees rows about in source order.
+    pub fn end(&mut self, streams: Vec<Stream>, sink: &Arc<dyn Sink>, ordered: bool) -> Vec<usize> {
+        let views = Shared::views(sink, streams.len());
+        let mut indices: Vec<usize> = Vec::new();
+        for (stream, sink) in streams.into_iter().zip(views) {
+            let Stream { source, operators, mut after, after_previous, .. } = stream;
+            if after_previous {
+                after.extend(&indices);
+            } else if ordered {
+                after.extend(indices.last());
+            }
+            indices.push(self.graph.add(Pipeline { source, operators, sink, after }));
+        }
+        indices
+    }
+
+    /// Ends the streams in a sink and goes on from what it keeps.
+    pub fn break_at(
+        &mut self,
+        streams: Vec<Stream>,
+        sink: Arc<dyn Sink>,
+        source: Arc<dyn Source>,
+        ordered: bool,
+    ) -> Vec<Stream> {
+        let after = self.end(streams, &sink, ordered);
+        vec![Stream { after, ..Stream::new(source) }]
+    }
+
+    /// The streams of a plan. `ordered`: whether the consumer cares for source order.
+    pub fn streams(&mut self, plan: &Plan, ordered: bool) -> Result<Vec<Stream>> {
+        match plan {
+            Plan::Values { chunk, .. } => {
+                let source = Stored::values(chunk, self.context.max_block_size);
+                Ok(vec![Stream::new(Arc::new(source))])
+            }
+            Plan::Scan { table, spec, .. } => {
+                let mut stream = Stream::new(table.scan(spec, self.context)?);
+                if !spec.filter.is_empty() {
+                    stream.selective = true;
+                    stream.operators.push(Coalesce::create(self.context, ordered));
+                }
+                Ok(vec![stream])
+            }
+            Plan::Filter { input, predicates } => {
+                self.filter(input, predicates, Select::All, ordered)
+            }
+            Plan::Project { input, exprs } => self.project(input, exprs, ordered),
+            Plan::Aggregate { input, keys, calls, limit } => {
+                self.aggregate(input, keys, calls, *limit)
+            }
+            Plan::Distinct { input, types, limit } => {
+                let mut streams = self.streams(input, ordered)?;
+                add(&mut streams, &distinct_operator(types.clone(), *limit, self.context));
+                streams.iter_mut().for_each(|s| s.selective = true);
+                Ok(streams)
+            }
+            Plan::Sort { input, keys, limit, threshold } => {
+                let columns = input.outputs();
+                let streams = self.streams(input, false)?;
+                let ids: Vec<ColumnId> = keys.iter().map(|k| k.column).collect();
+                let places = positions(&columns, &ids)?;
+                let keys = places.into_iter().zip(keys.iter().map(|k| k.order)).collect();
+                let (sink, source) = sort::create(keys, *limit, threshold.clone(), self.context);
+                Ok(self.break_at(streams, sink, source, false))
+            }
+            Plan::Limit { input, offset, limit } => self.limit(input, *offset, *limit),
+            Plan::LimitBy { input, keys, offset, limit } => {
+                self.limit_by(input, keys, (*offset, *limit))
+            }
+            Plan::Union { inputs, .. } => {
+                let mut all = Vec::new();
+                for input in inputs {
+                    all.append(&mut self.streams(input, ordered)?);
+                }
+                Ok(all)
+            }
+            Plan::Join(plan) => join::streams(self, plan, ordered),
+            Plan::ArrayJoin { input, arrays, left } => {
+                let columns = input.outputs();
+                let from: Vec<ColumnId> = arrays.iter().map(|(from, _)| *from).collect();
+                let arrays = positions(&columns, &from)?;
+                let mut streams = self.streams(input, ordered)?;
+                let operator = ArrayJoin::create(arrays, columns.len(), *left, self.context);
+                add(&mut streams, &operator);
+                Ok(streams)
+            }
+        }
+    }
+
+    fn filter(
+        &mut self,
+        input: &Plan,
+        predicates: &[Expr],
+        select: Select<'_>,
+        ordered: bool,
+    ) -> Result<Vec<Stream>> {
+        let columns = input.outputs();
+        let mut streams = self.streams(input, ordered)?;
+        let operator = Filter::create(predicates, &columns, select, self.context, ordered)?;
+        add(&mut streams, &operator);
+        streams.iter_mut().for_each(|s| s.selective = true);
+        Ok(streams)
+    }
+
+    fn project(
+        &mut self,
+        input: &Plan,
+        exprs: &[(ColumnId, Expr)],
+        ordered: bool,
+    ) -> Result<Vec<Stream>> {
+        let list: Vec<Expr> = exprs.iter().map(|(_, e)| e.clone()).collect();
+        if let Plan::Filter { input, predicates } = input {
+            return self.filter(input, predicates, Select::Exprs(&list), ordered);
+        }
+        let columns = input.outputs();
+        let mut streams = self.streams(input, ordered)?;
+        let plain = |e: &Expr| match e {
+            Expr::Column { id, .. } => Some(*id),
+            _ => None,
+        };
+        let operator: Arc<dyn Operator> = match list.iter().map(plain).collect::<Option<Vec<_>>>() {
+            Some(ids) if ids == columns => return Ok(streams),
+            Some(ids) => Arc::new(Pick(positions(&columns, &ids)?)),
+            None => Compute::create(&list, &columns)?,
+        };
+        add(&mut streams, &operator);
+        Ok(streams)
+    }
+
+    fn aggregate(
+        &mut self,
+        input: &Plan,
+        keys: &[(ColumnId, DataType)],
+        calls: &[AggregateCall],
+        limit: Option<u64>,
+    ) -> Result<Vec<Stream>> {
+        let columns = input.outputs();
+        let streams = self.streams(input, false)?;
+        let ids: Vec<ColumnId> = keys.iter().map(|(id, _)| *id).collect();
+        let types = keys.iter().map(|(_, ty)| ty.clone());
+        let keys = positions(&columns, &ids)?.into_iter().zip(types).collect();
+        let call = |c: &AggregateCall| -> Result<_> {
+            Ok((Arc::clone(&c.function), positions(&columns, &c.args)?))
+        };
+        let calls = calls.iter().map(call).collect::<Result<Vec<_>>>()?;
+        let (sink, source) = aggregate_sink(keys, calls, limit, self.context);
+        Ok(self.break_at(streams, sink, source, false))
+    }
+
+    fn limit(&mut self, input: &Plan, offset: u64, limit: Option<u64>) -> Result<Vec<Stream>> {
+        let streams = self.streams(input, true)?;
+        let strict = !streams.iter().any(|s| s.selective);
+        let wanted = limit.map(|limit| Wanted { rows: offset.saturating_add(limit), strict });
+        let then = Box::new(move |chunks| Ok(cut(chunks, offset, limit)));
+        let (sink, source) = Gather::create(wanted, self.context, then);
+        Ok(self.break_at(streams, Arc::new(GatherSink(sink)), source, true))
+    }
+
+    fn limit_by(
+        &mut self,
+        input: &Plan,
+        keys: &[(ColumnId, DataType)],
+        (offset, limit): (u64, u64),
+    ) -> Result<Vec<Stream>> {
+        let columns = input.outputs();
+        let (ids, types): (Vec<ColumnId>, Vec<DataType>) = keys.iter().cloned().unzip();
+        let rule = LimitBy { keys: positions(&columns, &ids)?, types, offset, limit };
+        let mut streams = self.streams(input, true)?;
+        add(&mut streams, &Local::create(&rule, self.context));
+        let context = self.context.clone();
+        let then = Box::new(move |chunks: Vec<entasis_column::Chunk>| {
+            let mut counter = Counter::new(rule.clone(), &context);
+            let pass =
+                |chunk: entasis_column::Chunk| counter.mask(&chunk).map(|mask| chunk.filter(&mask));
+            chunks.into_iter().map(pass).collect()
+        });
+        let (sink, source) = Gather::create(None, self.context, then);
+        let mut streams = self.break_at(streams, Arc::new(GatherSink(sink)), source, true);
+        streams.iter_mut().for_each(|s| s.selective = true);
+        Ok(streams)
+    }
+}

@@ -1,0 +1,87 @@
+//! Small chunks put together, so that what comes after a selective step keeps working on whole
+//! blocks.
+
+use entasis_base::Result;
+use entasis_column::Chunk;
+use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
+use std::sync::Arc;
+
+/// Chunks under a quarter of the block size wait for more. One per operator state.
+pub struct Coalescer {
+    pending: Vec<Chunk>,
+    rows: usize,
+    small: usize,
+    /// Rows may not move into another morsel's place.
+    ordered: bool,
+}
+
+impl Coalescer {
+    /// For blocks of `max_block_size`; `ordered` if source order matters downstream.
+    pub fn new(max_block_size: usize, ordered: bool) -> Self {
+        Self { pending: Vec::new(), rows: 0, small: max_block_size / 4, ordered }
+    }
+
+    /// Passes a large chunk on (after what was held back), holds a small one back.
+    pub fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
+        if chunk.is_empty() {
+            return Ok(Flow::More);
+        }
+        if self.pending.is_empty() && chunk.rows >= self.small {
+            return out.push(chunk);
+        }
+        self.rows += chunk.rows;
+        self.pending.push(chunk);
+        if self.rows >= self.small { self.finish(out) } else { Ok(Flow::More) }
+    }
+
+    /// For [`OperatorState::flush`].
+    pub fn flush(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        if self.ordered { self.finish(out) } else { Ok(Flow::More) }
+    }
+
+    /// Pushes what was held back.
+    pub fn finish(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        if self.pending.is_empty() {
+            return Ok(Flow::More);
+        }
+        self.rows = 0;
+        let chunks = std::mem::take(&mut self.pending);
+        out.push(Chunk::concat(&chunks))
+    }
+}
+
+/// Coalescing as a step of its own: behind a scan that filters.
+pub struct Coalesce {
+    max_block_size: usize,
+    ordered: bool,
+}
+
+impl Coalesce {
+    pub fn create(context: &QueryContext, ordered: bool) -> Arc<dyn Operator> {
+        Arc::new(Self { max_block_size: context.max_block_size, ordered })
+    }
+}
+
+impl Operator for Coalesce {
+    fn name(&self) -> String {
+        "Coalesce".into()
+    }
+
+    fn open(&self) -> Result<Box<dyn OperatorState>> {
+        Ok(Box::new(Coalescer::new(self.max_block_size, self.ordered)))
+    }
+}
+
+impl OperatorState for Coalescer {
+    fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
+        Self::push(self, chunk, out)
+    }
+
+    fn flush(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        Self::flush(self, out)
+    }
+
+    fn finish(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        Self::finish(self, out)
+    }
+}

@@ -1,0 +1,211 @@
+//! A sink that keeps chunks in source order, and a source of chunks that are there already: how
+//! LIMIT, LIMIT BY and VALUES stand between pipelines.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use entasis_base::{Reservation, Result};
+use entasis_column::Chunk;
+use entasis_pipeline::{Flow, Morsel, QueryContext, Read, Reader, Sink, SinkState, Source};
+
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What to do with all chunks, in source order, once the last has come.
+pub type Then = Box<dyn Fn(Vec<Chunk>) -> Result<Vec<Chunk>> + Send + Sync>;
+
+/// How much is wanted.
+#[derive(Clone, Copy)]
+pub struct Wanted {
+    /// Rows, counted from the first.
+    pub rows: u64,
+    /// Exactly the first in source order, even if it takes longer to know them.
+    pub strict: bool,
+}
+
+/// Keeps chunks in source order.
+pub struct Gather {
+    wanted: Option<Wanted>,
+    then: Then,
+    total: AtomicU64,
+    /// Rows per sequence, kept while a strict limit is on.
+    counts: Mutex<BTreeMap<u64, u64>>,
+    parts: Mutex<Vec<(u64, usize, Chunk)>>,
+    held: Mutex<Vec<Reservation>>,
+    account: Arc<entasis_base::MemoryAccount>,
+    result: Arc<OnceLock<Vec<Chunk>>>,
+}
+
+impl Gather {
+    /// A sink, and the source of what `then` makes of its chunks.
+    pub fn create(
+        wanted: Option<Wanted>,
+        context: &QueryContext,
+        then: Then,
+    ) -> (Arc<Self>, Arc<dyn Source>) {
+        let result = Arc::new(OnceLock::new());
+        let sink = Self {
+            wanted,
+            then,
+            total: AtomicU64::new(0),
+            counts: Mutex::default(),
+            parts: Mutex::default(),
+            held: Mutex::default(),
+            account: context.memory.child("Gathering", 0),
+            result: Arc::clone(&result),
+        };
+        (Arc::new(sink), Arc::new(Stored::of(result)))
+    }
+}
+
+struct Opened(Arc<Gather>);
+
+/// The sink as pipelines see it: its states point back to it.
+pub struct GatherSink(pub Arc<Gather>);
+
+impl Sink for GatherSink {
+    fn name(&self) -> String {
+        "Gather".into()
+    }
+
+    fn open(&self) -> Result<Box<dyn SinkState>> {
+        let held = Reservation::new(&self.0.account);
+        let shared = Opened(Arc::clone(&self.0));
+        Ok(Box::new(GatherState { shared, parts: Vec::new(), bytes: 0, held }))
+    }
+
+    fn finalize(&self, _: &QueryContext) -> Result<()> {
+        let mut parts = std::mem::take(&mut *lock(&self.0.parts));
+        parts.sort_by_key(|(sequence, index, _)| (*sequence, *index));
+        let chunks = parts.into_iter().map(|(_, _, chunk)| chunk).collect();
+        let _ = self.0.result.set((self.0.then)(chunks)?);
+        Ok(())
+    }
+
+    fn is_full(&self) -> bool {
+        self.0.wanted.is_some_and(|wanted| {
+            let total = self.0.total.load(Ordering::Relaxed);
+            total >= wanted.rows && (!wanted.strict || wanted.rows == 0)
+        })
+    }
+}
+
+struct GatherState {
+    shared: Opened,
+    parts: Vec<(u64, usize, Chunk)>,
+    bytes: usize,
+    held: Reservation,
+}
+
+impl SinkState for GatherState {
+    fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+        let shared = &self.shared.0;
+        let rows = morsel.chunk.rows as u64;
+        let mut chunk = morsel.chunk;
+        let mut flow = Flow::More;
+        if let Some(wanted) = shared.wanted {
+            let total = shared.total.fetch_add(rows, Ordering::Relaxed) + rows;
+            if wanted.strict {
+                let mut counts = lock(&shared.counts);
+                if total >= wanted.rows {
+                    let before: u64 = counts.range(..morsel.sequence).map(|(_, n)| n).sum();
+                    let mine = counts.get(&morsel.sequence).copied().unwrap_or(0);
+                    if before + mine >= wanted.rows {
+                        return Ok(Flow::Enough);
+                    }
+                    if before + mine + rows >= wanted.rows {
+                        flow = Flow::Enough;
+                    }
+                }
+                *counts.entry(morsel.sequence).or_default() += rows;
+            } else if total >= wanted.rows {
+                flow = Flow::Enough;
+            }
+            // No worker alone can be asked for more than all that is wanted.
+            if rows > wanted.rows {
+                chunk = chunk.slice(0, wanted.rows as usize);
+            }
+        }
+        self.bytes += chunk.byte_size();
+        self.held.cover(self.bytes)?;
+        self.parts.push((morsel.sequence, self.parts.len(), chunk));
+        Ok(flow)
+    }
+
+    fn combine(self: Box<Self>) -> Result<()> {
+        lock(&self.shared.0.parts).extend(self.parts);
+        lock(&self.shared.0.held).push(self.held);
+        Ok(())
+    }
+}
+
+/// Rows `offset .. offset + limit` of chunks in order.
+pub fn cut(chunks: Vec<Chunk>, offset: u64, limit: Option<u64>) -> Vec<Chunk> {
+    let (mut skip, mut left) = (offset, limit.unwrap_or(u64::MAX));
+    let mut out = Vec::new();
+    for chunk in chunks {
+        let rows = chunk.rows as u64;
+        if skip >= rows {
+            skip -= rows;
+            continue;
+        }
+        let take = (rows - skip).min(left);
+        if take == 0 {
+            break;
+        }
+        out.push(chunk.slice(skip as usize, take as usize));
+        (skip, left) = (0, left - take);
+    }
+    out
+}
+
+/// Chunks that are there when the pipeline starts; each is a morsel.
+pub struct Stored {
+    chunks: Arc<OnceLock<Vec<Chunk>>>,
+    next: Arc<AtomicUsize>,
+}
+
+impl Stored {
+    pub fn of(chunks: Arc<OnceLock<Vec<Chunk>>>) -> Self {
+        Self { chunks, next: Arc::default() }
+    }
+
+    /// Rows of one chunk, in blocks.
+    pub fn values(chunk: &Chunk, max_block_size: usize) -> Self {
+        let step = max_block_size.max(1);
+        let starts = (0..chunk.rows).step_by(step);
+        let blocks: Vec<Chunk> =
+            starts.map(|start| chunk.slice(start, step.min(chunk.rows - start))).collect();
+        Self::of(Arc::new(OnceLock::from(blocks)))
+    }
+}
+
+impl Source for Stored {
+    fn name(&self) -> String {
+        "Stored".into()
+    }
+
+    fn reader(&self) -> Result<Box<dyn Reader>> {
+        Ok(Box::new(Self { chunks: Arc::clone(&self.chunks), next: Arc::clone(&self.next) }))
+    }
+
+    fn morsels(&self) -> Option<usize> {
+        self.chunks.get().map(Vec::len)
+    }
+}
+
+impl Reader for Stored {
+    fn next(&mut self) -> Result<Read> {
+        loop {
+            let at = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(chunk) = self.chunks.get().and_then(|c| c.get(at)) else {
+                return Ok(Read::Done);
+            };
+            if !chunk.is_empty() {
+                return Ok(Read::Chunk(Morsel { sequence: at as u64, chunk: chunk.clone() }));
+            }
+        }
+    }
+}

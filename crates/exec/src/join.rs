@@ -1,0 +1,157 @@
+//! Hash join: the right side is built, the left side probes.
+//!
+//! Roles: [`build`] collects the right side and turns it into one table when its last row has come;
+//! [`probe`] is the operator over the left side; [`rest`] is the source of right rows without a
+//! match, read after the left side is through. Rows with a NULL key match nothing.
+
+mod build;
+mod probe;
+mod rest;
+
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_expr::{ColumnId, Program};
+use entasis_pipeline::Operator;
+use entasis_plan::{Join, JoinKind, Strictness};
+use entasis_types::DataType;
+
+use crate::build::{Builder, Stream, add, positions};
+use build::{Build, BuildSink};
+use probe::Probe;
+use rest::Rest;
+
+/// Which pairs of matching rows come out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Emit {
+    /// Every pair.
+    All,
+    /// A left row's first match.
+    First,
+    /// The first pair of every key.
+    FirstOfKey,
+    /// A right row's first match.
+    OncePerRight,
+    /// None: only rows without a match are wanted.
+    None,
+}
+
+/// What a join does, with positions instead of ids.
+struct Spec {
+    emit: Emit,
+    /// Left rows without a match come out, with defaults on the right.
+    keep_left: bool,
+    /// Right rows without a match come out, with defaults on the left.
+    keep_right: bool,
+    key_types: Vec<DataType>,
+    left_keys: Vec<usize>,
+    /// Positions in the right side's chunks that are kept, and where the keys are among them.
+    stored: Vec<usize>,
+    right_keys: Vec<usize>,
+    left_outputs: Vec<(usize, DataType)>,
+    /// Positions among `stored`.
+    right_outputs: Vec<(usize, DataType)>,
+    residual: Option<Residual>,
+    max_block_size: usize,
+}
+
+/// A further condition over pairs: its inputs are left columns, then stored right columns.
+struct Residual {
+    program: Program,
+    left: Vec<usize>,
+    right: Vec<usize>,
+}
+
+impl Spec {
+    fn new(join: &Join, max_block_size: usize) -> Result<Self> {
+        let (left, right) = (join.left.outputs(), join.right.outputs());
+        let (emit, keep_left, keep_right) = rules(join.kind, join.strictness);
+        let ids = |list: &[(ColumnId, DataType)]| -> Vec<ColumnId> {
+            list.iter().map(|(id, _)| *id).collect()
+        };
+        let left_keys: Vec<ColumnId> = join.keys.iter().map(|k| k.0).collect();
+        let right_keys: Vec<ColumnId> = join.keys.iter().map(|k| k.1).collect();
+        let mut of_residual = Vec::new();
+        if let Some(residual) = &join.residual {
+            residual.columns(&mut of_residual);
+        }
+        let (of_left, of_right): (Vec<ColumnId>, Vec<ColumnId>) =
+            of_residual.into_iter().partition(|id| left.contains(id));
+        let mut kept: Vec<ColumnId> = Vec::new();
+        for id in right_keys.iter().chain(&ids(&join.right_outputs)).chain(&of_right) {
+            if !kept.contains(id) {
+                kept.push(*id);
+            }
+        }
+        let residual = match &join.residual {
+            Some(expr) => {
+                let input = [&of_left[..], &of_right[..]].concat();
+                Some(Residual {
+                    program: Program::new(std::slice::from_ref(expr), &input)?,
+                    left: positions(&left, &of_left)?,
+                    right: positions(&kept, &of_right)?,
+                })
+            }
+            None => None,
+        };
+        let typed = |places: Vec<usize>, list: &[(ColumnId, DataType)]| {
+            places.into_iter().zip(list.iter().map(|(_, ty)| ty.clone())).collect()
+        };
+        Ok(Self {
+            emit,
+            keep_left,
+            keep_right,
+            key_types: join.keys.iter().map(|k| k.2.without_nullable().clone()).collect(),
+            left_keys: positions(&left, &left_keys)?,
+            right_keys: positions(&kept, &right_keys)?,
+            stored: positions(&right, &kept)?,
+            left_outputs: typed(positions(&left, &ids(&join.left_outputs))?, &join.left_outputs),
+            right_outputs: typed(positions(&kept, &ids(&join.right_outputs))?, &join.right_outputs),
+            residual,
+            max_block_size: max_block_size.max(1),
+        })
+    }
+}
+
+fn rules(kind: JoinKind, strictness: Strictness) -> (Emit, bool, bool) {
+    let keep_left = matches!(kind, JoinKind::Left | JoinKind::Full);
+    let keep_right = matches!(kind, JoinKind::Right | JoinKind::Full);
+    match (strictness, kind) {
+        (Strictness::All, _) => (Emit::All, keep_left, keep_right),
+        (Strictness::Any, JoinKind::Right) => (Emit::OncePerRight, false, true),
+        (Strictness::Any, JoinKind::Inner | JoinKind::Cross) => (Emit::FirstOfKey, false, false),
+        (Strictness::Any, _) => (Emit::First, keep_left, keep_right),
+        (Strictness::Semi, JoinKind::Right) => (Emit::OncePerRight, false, false),
+        (Strictness::Semi, _) => (Emit::First, false, false),
+        (Strictness::Anti, JoinKind::Right) => (Emit::None, false, true),
+        (Strictness::Anti, _) => (Emit::None, true, false),
+    }
+}
+
+/// Builds the right side and puts the probe on the left side's streams.
+pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<Vec<Stream>> {
+    let spec = Arc::new(Spec::new(join, builder.context.max_block_size)?);
+    let build = Build::create(Arc::clone(&spec), builder.context);
+    let first_counts = join.strictness != Strictness::All;
+    let right = builder.streams(&join.right, first_counts)?;
+    let sink: Arc<dyn entasis_pipeline::Sink> = Arc::new(BuildSink(Arc::clone(&build)));
+    let built = builder.end(right, &sink, first_counts);
+    let mut streams = builder.streams(&join.left, ordered)?;
+    let probe: Arc<dyn Operator> = Arc::new(Probe { build: Arc::clone(&build), ordered });
+    add(&mut streams, &probe);
+    for stream in &mut streams {
+        stream.after.extend(&built);
+        stream.selective = true;
+    }
+    if spec.keep_right {
+        streams.push(Stream {
+            after_previous: true,
+            selective: true,
+            ..Stream::new(Arc::new(Rest::new(build)))
+        });
+    }
+    Ok(streams)
+}
+
+#[cfg(test)]
+mod tests;

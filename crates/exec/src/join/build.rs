@@ -1,0 +1,371 @@
+//! The right side: chunks while they come, one table once all are there.
+//!
+//! The table maps a key to a dense id; the rows of an id lie together in `order`. All rows are one
+//! column each, with one default row behind the last for left rows without a match.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use entasis_base::{Error, MemoryAccount, Reservation, Result, codes};
+use entasis_column::hash::{BytesTable, FixedKey, FixedTable, NONE};
+use entasis_column::{Bitmap, Chunk, Column};
+use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
+use entasis_types::{DataType, Physical};
+
+use super::{Emit, Spec};
+use crate::aggregate::keys::{KeyLayout, Keys};
+use crate::gather::lock;
+
+/// A right side, empty or built.
+pub struct Build {
+    pub(super) spec: Arc<Spec>,
+    parts: Mutex<Vec<(u64, usize, Chunk)>>,
+    held: Mutex<Vec<Reservation>>,
+    account: Arc<MemoryAccount>,
+    built: OnceLock<Built>,
+}
+
+/// Keys to dense ids.
+enum Table {
+    /// No keys: every row has the id 0.
+    Cross,
+    Word(FixedTable<u64>),
+    Two(FixedTable<u128>),
+    Four(FixedTable<[u64; 4]>),
+    Bytes(BytesTable),
+}
+
+/// The right side, complete.
+pub struct Built {
+    layout: Option<KeyLayout>,
+    table: Table,
+    /// Rows of id `k` are `order[starts[k] .. starts[k + 1]]`.
+    starts: Vec<u32>,
+    order: Vec<u32>,
+    /// Number of rows, and position of the default row.
+    pub rows: usize,
+    /// Output columns, of `rows + 1` rows.
+    pub outputs: Vec<Column>,
+    /// What the residual condition reads, of `rows` rows.
+    pub residual: Vec<Column>,
+    /// Rows (or keys, where pairs are limited by key) that have had a match.
+    used: Vec<AtomicU64>,
+}
+
+impl Build {
+    pub fn create(spec: Arc<Spec>, context: &QueryContext) -> Arc<Self> {
+        let account = context.memory.child("Joining", 0);
+        let (parts, held, built) = (Mutex::default(), Mutex::default(), OnceLock::new());
+        Arc::new(Self { spec, parts, held, account, built })
+    }
+
+    /// The table; pipelines that ask depend on the one that builds it.
+    pub fn built(&self) -> Result<&Built> {
+        self.built.get().ok_or_else(|| Error::logical("join is probed before it is built"))
+    }
+
+    fn finish(&self) -> Result<Built> {
+        let mut parts = std::mem::take(&mut *lock(&self.parts));
+        parts.sort_by_key(|(sequence, index, _)| (*sequence, *index));
+        let chunks: Vec<Chunk> = parts.into_iter().map(|(_, _, chunk)| chunk).collect();
+        let mut held = Reservation::new(&self.account);
+        let rows = chunks.iter().map(|c| c.rows).sum::<usize>();
+        // Columns are put together beside the chunks; the table takes about 32 bytes a row.
+        let bytes: usize = chunks.iter().map(Chunk::byte_size).sum();
+        held.cover(bytes + 32 * rows)?;
+        if rows >= NONE as usize {
+            let message = "More than 2^32 rows on the right side of a JOIN";
+            return Err(Error::new(codes::LIMIT_EXCEEDED, message));
+        }
+        let built = Built::new(&self.spec, &chunks, rows)?;
+        drop(chunks);
+        held.set(built.byte_size())?;
+        *lock(&self.held) = vec![held];
+        Ok(built)
+    }
+}
+
+/// The sink of the right side.
+pub struct BuildSink(pub Arc<Build>);
+
+impl Sink for BuildSink {
+    fn name(&self) -> String {
+        "JoinBuild".into()
+    }
+
+    fn open(&self) -> Result<Box<dyn SinkState>> {
+        let held = Reservation::new(&self.0.account);
+        Ok(Box::new(BuildState { build: Arc::clone(&self.0), parts: Vec::new(), bytes: 0, held }))
+    }
+
+    fn finalize(&self, _: &QueryContext) -> Result<()> {
+        let _ = self.0.built.set(self.0.finish()?);
+        Ok(())
+    }
+}
+
+struct BuildState {
+    build: Arc<Build>,
+    parts: Vec<(u64, usize, Chunk)>,
+    bytes: usize,
+    held: Reservation,
+}
+
+impl SinkState for BuildState {
+    fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+        let Morsel { sequence, chunk } = morsel;
+        let columns = self.build.spec.stored.iter().map(|p| chunk.columns[*p].clone()).collect();
+        let chunk = Chunk::new(columns, chunk.rows);
+        self.bytes += chunk.byte_size();
+        self.held.cover(self.bytes)?;
+        self.parts.push((sequence, self.parts.len(), chunk));
+        Ok(Flow::More)
+    }
+
+    fn combine(self: Box<Self>) -> Result<()> {
+        lock(&self.build.parts).extend(self.parts);
+        lock(&self.build.held).push(self.held);
+        Ok(())
+    }
+}
+
+/// Plain key columns, and the rows without NULL if there are any with.
+pub fn split_keys(columns: &[Column]) -> (Vec<Column>, Option<Bitmap>) {
+    let mut valid: Option<Bitmap> = None;
+    let plain = columns.iter().map(|column| {
+        if column.physical() != Physical::Nullable {
+            return column.clone();
+        }
+        let full = column.full();
+        let (bits, values) = full.split_nullable();
+        if let Some(bits) = bits
+            && !bits.all()
+        {
+            valid = Some(valid.take().map_or_else(|| bits.clone(), |v| v.and(bits)));
+        }
+        values.clone()
+    });
+    (plain.collect(), valid)
+}
+
+fn add_all<K: FixedKey>(keys: &[K]) -> (FixedTable<K>, Vec<u32>) {
+    let (mut hashes, mut ids) = (Vec::new(), Vec::with_capacity(keys.len()));
+    FixedTable::hash_all(keys, &mut hashes);
+    let mut table = FixedTable::default();
+    table.find_or_add_all(keys, &hashes, &mut ids);
+    (table, ids)
+}
+
+fn widen(keys: &[u16]) -> Vec<u64> {
+    keys.iter().map(|k| u64::from(*k)).collect()
+}
+
+impl Table {
+    fn of(keys: &Keys) -> (Self, Vec<u32>) {
+        match keys {
+            Keys::Direct(keys) => {
+                let (table, ids) = add_all(&widen(keys));
+                (Self::Word(table), ids)
+            }
+            Keys::Word(keys) => {
+                let (table, ids) = add_all(keys);
+                (Self::Word(table), ids)
+            }
+            Keys::Two(keys) => {
+                let (table, ids) = add_all(keys);
+                (Self::Two(table), ids)
+            }
+            Keys::Four(keys) => {
+                let (table, ids) = add_all(keys);
+                (Self::Four(table), ids)
+            }
+            Keys::Bytes(strings) => {
+                let (mut hashes, mut ids) = (Vec::new(), Vec::new());
+                keys.hash(&mut hashes);
+                let mut table = BytesTable::default();
+                table.find_or_add_all(strings.offsets(), strings.data(), &hashes, &mut ids);
+                (Self::Bytes(table), ids)
+            }
+        }
+    }
+
+    fn find(&self, keys: &Keys, hashes: &mut Vec<u64>, ids: &mut Vec<u32>) -> Result<()> {
+        fn all<K: FixedKey>(
+            table: &FixedTable<K>,
+            keys: &[K],
+            hashes: &mut Vec<u64>,
+            ids: &mut Vec<u32>,
+        ) {
+            FixedTable::hash_all(keys, hashes);
+            table.find_all(keys, hashes, ids);
+        }
+        match (self, keys) {
+            (Self::Word(table), Keys::Direct(keys)) => all(table, &widen(keys), hashes, ids),
+            (Self::Word(table), Keys::Word(keys)) => all(table, keys, hashes, ids),
+            (Self::Two(table), Keys::Two(keys)) => all(table, keys, hashes, ids),
+            (Self::Four(table), Keys::Four(keys)) => all(table, keys, hashes, ids),
+            (Self::Bytes(table), Keys::Bytes(strings)) => {
+                keys.hash(hashes);
+                ids.extend(strings.iter().zip(&*hashes).map(|(s, h)| table.find(s, *h)));
+            }
+            _ => return Err(Error::logical("join keys of another layout")),
+        }
+        Ok(())
+    }
+
+    fn byte_size(&self) -> usize {
+        match self {
+            Self::Cross => 0,
+            Self::Word(table) => table.byte_size(),
+            Self::Two(table) => table.byte_size(),
+            Self::Four(table) => table.byte_size(),
+            Self::Bytes(table) => table.byte_size(),
+        }
+    }
+}
+
+/// One column of all chunks, and a default row behind it, as the output type wants it.
+fn output(chunks: &[Chunk], at: usize, ty: &DataType, rows: usize) -> Column {
+    let nullable = chunks.first().is_some_and(|c| c.columns[at].physical() == Physical::Nullable);
+    let plain = if nullable { ty } else { ty.without_nullable() };
+    let default = Column::default_of(plain, 1);
+    let parts: Vec<&Column> = chunks.iter().map(|c| &c.columns[at]).chain([&default]).collect();
+    let column = Column::concat(&parts);
+    if ty.is_nullable() && !nullable {
+        let mut valid = entasis_column::bitmap::BitmapBuilder::default();
+        valid.push_n(true, rows);
+        valid.push(false);
+        return Column::nullable(column, valid.finish());
+    }
+    column
+}
+
+fn check_strings(chunks: &[Chunk]) -> Result<()> {
+    let width = chunks.first().map_or(0, |c| c.columns.len());
+    for at in 0..width {
+        let bytes: usize = chunks.iter().map(|c| c.columns[at].byte_size()).sum();
+        if bytes > u32::MAX as usize && chunks[0].columns[at].physical() == Physical::String {
+            let message = "More than 4 GiB of strings in a column of a JOIN's right side";
+            return Err(Error::new(codes::TOO_LARGE_STRING_SIZE, message));
+        }
+    }
+    Ok(())
+}
+
+impl Built {
+    fn new(spec: &Spec, chunks: &[Chunk], rows: usize) -> Result<Self> {
+        check_strings(chunks)?;
+        let stored = |at: usize| -> Column {
+            Column::concat(&chunks.iter().map(|c| &c.columns[at]).collect::<Vec<_>>())
+        };
+        let outputs =
+            spec.right_outputs.iter().map(|(at, ty)| output(chunks, *at, ty, rows)).collect();
+        let residual = match &spec.residual {
+            Some(residual) if rows > 0 => residual.right.iter().map(|at| stored(*at)).collect(),
+            _ => Vec::new(),
+        };
+        let mut built = Self {
+            layout: None,
+            table: Table::Cross,
+            starts: vec![0, rows as u32],
+            order: (0..rows as u32).collect(),
+            rows,
+            outputs,
+            residual,
+            used: Vec::new(),
+        };
+        if !spec.key_types.is_empty() && rows > 0 {
+            let keys: Vec<Column> = spec.right_keys.iter().map(|at| stored(*at)).collect();
+            built.index(KeyLayout::choose(&spec.key_types), &keys)?;
+        }
+        let marks = match spec.emit {
+            Emit::FirstOfKey => built.starts.len(),
+            Emit::OncePerRight => rows,
+            _ if spec.keep_right => rows,
+            _ => 0,
+        };
+        built.used = (0..marks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Ok(built)
+    }
+
+    /// Fills the table, and puts rows of one key together (counting sort by id).
+    fn index(&mut self, layout: KeyLayout, columns: &[Column]) -> Result<()> {
+        let (plain, valid) = split_keys(columns);
+        let rows: Option<Vec<u32>> = valid.map(|v| v.indices());
+        let plain: Vec<Column> = match &rows {
+            Some(rows) => plain.iter().map(|c| c.take(rows)).collect(),
+            None => plain,
+        };
+        let count = rows.as_ref().map_or(self.rows, Vec::len);
+        let (table, ids) = Table::of(&layout.encode(&plain, count)?);
+        let keys = ids.iter().max().map_or(0, |id| *id as usize + 1);
+        let mut starts = vec![0u32; keys + 1];
+        ids.iter().for_each(|id| starts[*id as usize + 1] += 1);
+        for k in 0..keys {
+            starts[k + 1] += starts[k];
+        }
+        let mut next = starts.clone();
+        let mut order = vec![0; count];
+        for (i, id) in ids.iter().enumerate() {
+            let place = &mut next[*id as usize];
+            order[*place as usize] = rows.as_ref().map_or(i as u32, |rows| rows[i]);
+            *place += 1;
+        }
+        (self.layout, self.table) = (Some(layout), table);
+        (self.starts, self.order) = (starts, order);
+        Ok(())
+    }
+
+    fn byte_size(&self) -> usize {
+        let columns: usize = self.outputs.iter().chain(&self.residual).map(Column::byte_size).sum();
+        columns + self.table.byte_size() + 4 * (self.starts.len() + self.order.len())
+    }
+
+    /// Ids of the rows' keys, [`NONE`] for those that match nothing.
+    pub fn find(
+        &self,
+        columns: &[Column],
+        rows: usize,
+        hashes: &mut Vec<u64>,
+        ids: &mut Vec<u32>,
+    ) -> Result<()> {
+        ids.clear();
+        if self.rows == 0 {
+            ids.resize(rows, NONE);
+            return Ok(());
+        }
+        let Some(layout) = &self.layout else {
+            ids.resize(rows, 0);
+            return Ok(());
+        };
+        let (plain, valid) = split_keys(columns);
+        self.table.find(&layout.encode(&plain, rows)?, hashes, ids)?;
+        if let Some(valid) = valid {
+            for (i, id) in ids.iter_mut().enumerate() {
+                if !valid.get(i) {
+                    *id = NONE;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Rows of the key `id`.
+    #[inline]
+    pub fn matches(&self, id: u32) -> &[u32] {
+        &self.order[self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize]
+    }
+
+    /// Marks a row (or key) as used; whether this was the first time.
+    #[inline]
+    pub fn claim(&self, at: u32) -> bool {
+        let (word, bit) = (&self.used[at as usize / 64], 1u64 << (at % 64));
+        word.load(Ordering::Relaxed) & bit == 0 && word.fetch_or(bit, Ordering::Relaxed) & bit == 0
+    }
+
+    /// Rows among `from .. to` that were never marked.
+    pub fn unused(&self, from: usize, to: usize) -> Vec<u32> {
+        let used = |i: usize| self.used[i / 64].load(Ordering::Relaxed) >> (i % 64) & 1 != 0;
+        (from..to).filter(|i| !used(*i)).map(|i| i as u32).collect()
+    }
+}

@@ -1,0 +1,240 @@
+//! The left side: each chunk's keys are looked up, matching pairs are put together block by block.
+
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_column::hash::NONE;
+use entasis_column::{Bitmap, Chunk, Column};
+use entasis_pipeline::{Flow, Operator, OperatorState, Output};
+use entasis_types::{DataType, Physical};
+
+use super::build::{Build, Built};
+use super::{Emit, Spec};
+use crate::coalesce::Coalescer;
+
+/// The probe of a join.
+pub struct Probe {
+    pub build: Arc<Build>,
+    pub ordered: bool,
+}
+
+impl Operator for Probe {
+    fn name(&self) -> String {
+        "JoinProbe".into()
+    }
+
+    fn open(&self) -> Result<Box<dyn OperatorState>> {
+        let coalescer = Coalescer::new(self.build.spec.max_block_size, self.ordered);
+        Ok(Box::new(ProbeState {
+            build: Arc::clone(&self.build),
+            coalescer,
+            hashes: Vec::new(),
+            ids: Vec::new(),
+        }))
+    }
+}
+
+struct ProbeState {
+    build: Arc<Build>,
+    coalescer: Coalescer,
+    hashes: Vec<u64>,
+    ids: Vec<u32>,
+}
+
+impl OperatorState for ProbeState {
+    fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
+        let build = Arc::clone(&self.build);
+        let (spec, built) = (&*build.spec, build.built()?);
+        if built.rows == 0 && !spec.keep_left {
+            return Ok(Flow::Enough);
+        }
+        let keys: Vec<Column> = spec.left_keys.iter().map(|k| chunk.columns[*k].clone()).collect();
+        built.find(&keys, chunk.rows, &mut self.hashes, &mut self.ids)?;
+        let mut pairs = Pairs {
+            spec,
+            built,
+            chunk: &chunk,
+            left: Vec::new(),
+            right: Vec::new(),
+            has_match: spec.residual.as_ref().map(|_| vec![false; chunk.rows]),
+            flow: Flow::More,
+            coalescer: &mut self.coalescer,
+            out,
+        };
+        pairs.all(&self.ids)?;
+        Ok(pairs.flow)
+    }
+
+    fn flush(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        self.coalescer.flush(out)
+    }
+
+    fn finish(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        self.coalescer.finish(out)
+    }
+}
+
+/// Pairs of one left chunk on their way out.
+struct Pairs<'a> {
+    spec: &'a Spec,
+    built: &'a Built,
+    chunk: &'a Chunk,
+    left: Vec<u32>,
+    right: Vec<u32>,
+    /// With a residual condition: left rows that have had a pair that passed.
+    has_match: Option<Vec<bool>>,
+    flow: Flow,
+    coalescer: &'a mut Coalescer,
+    out: &'a mut dyn Output,
+}
+
+impl Pairs<'_> {
+    fn all(&mut self, ids: &[u32]) -> Result<()> {
+        if self.spec.residual.is_some() {
+            return self.all_with_residual(ids);
+        }
+        let default = self.built.rows as u32;
+        for (row, id) in ids.iter().enumerate() {
+            let row = row as u32;
+            if *id == NONE {
+                if self.spec.keep_left {
+                    self.add(row, default)?;
+                }
+                continue;
+            }
+            let matches = self.built.matches(*id);
+            match self.spec.emit {
+                Emit::All => {
+                    for other in matches {
+                        if self.spec.keep_right {
+                            self.built.claim(*other);
+                        }
+                        self.add(row, *other)?;
+                    }
+                }
+                Emit::First => {
+                    if self.spec.keep_right {
+                        self.built.claim(matches[0]);
+                    }
+                    self.add(row, matches[0])?;
+                }
+                Emit::FirstOfKey => {
+                    if self.built.claim(*id) {
+                        self.add(row, matches[0])?;
+                    }
+                }
+                Emit::OncePerRight => {
+                    for other in matches {
+                        if self.built.claim(*other) {
+                            self.add(row, *other)?;
+                        }
+                    }
+                }
+                Emit::None => {
+                    if self.spec.keep_right {
+                        matches.iter().for_each(|other| {
+                            self.built.claim(*other);
+                        });
+                    }
+                }
+            }
+        }
+        self.emit()
+    }
+
+    #[inline]
+    fn add(&mut self, left: u32, right: u32) -> Result<()> {
+        self.left.push(left);
+        self.right.push(right);
+        if self.left.len() >= self.spec.max_block_size { self.emit() } else { Ok(()) }
+    }
+
+    /// Candidates are put together first; what passes the condition is a match.
+    fn all_with_residual(&mut self, ids: &[u32]) -> Result<()> {
+        let mut keys = Vec::new();
+        for (row, id) in ids.iter().enumerate().filter(|(_, id)| **id != NONE) {
+            for other in self.built.matches(*id) {
+                self.left.push(row as u32);
+                self.right.push(*other);
+                keys.push(*id);
+                if self.left.len() >= self.spec.max_block_size {
+                    self.pass(&mut keys)?;
+                }
+            }
+        }
+        self.pass(&mut keys)?;
+        if self.spec.keep_left
+            && let Some(has_match) = self.has_match.take()
+        {
+            let default = self.built.rows as u32;
+            for (row, _) in has_match.iter().enumerate().filter(|(_, m)| !**m) {
+                self.add(row as u32, default)?;
+            }
+        }
+        self.emit()
+    }
+
+    /// Keeps candidates that pass the condition and the join's rule, and emits them.
+    fn pass(&mut self, keys: &mut Vec<u32>) -> Result<()> {
+        let Some(residual) = &self.spec.residual else { return Ok(()) };
+        let left = residual.left.iter().map(|at| self.chunk.columns[*at].take(&self.left));
+        let right = self.built.residual.iter().map(|c| c.take(&self.right));
+        let columns: Vec<Column> = left.chain(right).collect();
+        let mask = residual.program.mask(&columns, self.left.len())?;
+        let (mut lefts, mut rights) = (Vec::new(), Vec::new());
+        for at in mask.ones() {
+            let (row, other) = (self.left[at], self.right[at]);
+            let is_first = match &mut self.has_match {
+                Some(has_match) => !std::mem::replace(&mut has_match[row as usize], true),
+                None => true,
+            };
+            let wanted = match self.spec.emit {
+                Emit::All => true,
+                Emit::First => is_first,
+                Emit::FirstOfKey => is_first && self.built.claim(keys[at]),
+                Emit::OncePerRight => self.built.claim(other),
+                Emit::None => false,
+            };
+            if self.spec.keep_right && self.spec.emit != Emit::OncePerRight {
+                self.built.claim(other);
+            }
+            if wanted {
+                lefts.push(row);
+                rights.push(other);
+            }
+        }
+        keys.clear();
+        (self.left, self.right) = (lefts, rights);
+        self.emit()
+    }
+
+    /// Gathers the pairs and pushes them.
+    fn emit(&mut self) -> Result<()> {
+        let (left, right) = (std::mem::take(&mut self.left), std::mem::take(&mut self.right));
+        if left.is_empty() || matches!(self.flow, Flow::Enough) {
+            return Ok(());
+        }
+        let whole =
+            left.len() == self.chunk.rows && left.iter().enumerate().all(|(i, l)| i == *l as usize);
+        let of_left = self.spec.left_outputs.iter().map(|(at, ty)| {
+            let column = &self.chunk.columns[*at];
+            as_output(if whole { column.clone() } else { column.take(&left) }, ty)
+        });
+        let of_right = self.built.outputs.iter().map(|column| column.take(&right));
+        let chunk = Chunk::new(of_left.chain(of_right).collect(), left.len());
+        match self.coalescer.push(chunk, self.out)? {
+            Flow::More => {}
+            flow => self.flow = flow,
+        }
+        Ok(())
+    }
+}
+
+/// Nullable where the output is and the input is not.
+fn as_output(column: Column, ty: &DataType) -> Column {
+    if ty.is_nullable() && column.physical() != Physical::Nullable {
+        let rows = column.len();
+        return Column::nullable(column, Bitmap::constant(true, rows));
+    }
+    column
+}

@@ -1,0 +1,61 @@
+//! Right rows without a match, once the left side is through.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use entasis_base::Result;
+use entasis_column::{Chunk, Column};
+use entasis_pipeline::{Morsel, Read, Reader, Source};
+
+use super::build::Build;
+
+/// Blocks of the right side are the morsels.
+pub struct Rest {
+    build: Arc<Build>,
+    next: Arc<AtomicUsize>,
+}
+
+impl Rest {
+    pub fn new(build: Arc<Build>) -> Self {
+        Self { build, next: Arc::default() }
+    }
+}
+
+impl Source for Rest {
+    fn name(&self) -> String {
+        "JoinRest".into()
+    }
+
+    fn reader(&self) -> Result<Box<dyn Reader>> {
+        Ok(Box::new(Self { build: Arc::clone(&self.build), next: Arc::clone(&self.next) }))
+    }
+
+    fn morsels(&self) -> Option<usize> {
+        let built = self.build.built().ok()?;
+        Some(built.rows.div_ceil(self.build.spec.max_block_size))
+    }
+}
+
+impl Reader for Rest {
+    fn next(&mut self) -> Result<Read> {
+        let (spec, built) = (&self.build.spec, self.build.built()?);
+        loop {
+            let block = self.next.fetch_add(1, Ordering::Relaxed);
+            let start = block.saturating_mul(spec.max_block_size);
+            if start >= built.rows {
+                return Ok(Read::Done);
+            }
+            let rows = built.unused(start, built.rows.min(start + spec.max_block_size));
+            if rows.is_empty() {
+                continue;
+            }
+            let left = spec
+                .left_outputs
+                .iter()
+                .map(|(_, ty)| Column::constant(Column::default_of(ty, 1), rows.len()));
+            let right = built.outputs.iter().map(|c| c.take(&rows));
+            let chunk = Chunk::new(left.chain(right).collect(), rows.len());
+            return Ok(Read::Chunk(Morsel { sequence: block as u64, chunk }));
+        }
+    }
+}

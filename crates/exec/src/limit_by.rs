@@ -1,0 +1,154 @@
+//! LIMIT BY: some rows of every distinct key, in source order.
+//!
+//! Each worker first drops rows beyond `offset + limit` of its own; what is left is put in order
+//! and counted again by one thread.
+
+use std::sync::Arc;
+
+use entasis_base::{Reservation, Result};
+use entasis_column::hash::{BytesTable, FixedKey, FixedTable};
+use entasis_column::{Chunk, Column, Mask};
+use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
+use entasis_types::DataType;
+
+use crate::aggregate::keys::{KeyLayout, Keys};
+use crate::coalesce::Coalescer;
+
+/// Which rows of each key pass.
+#[derive(Clone)]
+pub struct LimitBy {
+    /// Positions of the keys.
+    pub keys: Vec<usize>,
+    /// Their types.
+    pub types: Vec<DataType>,
+    /// Rows skipped per key.
+    pub offset: u64,
+    /// Rows per key after those.
+    pub limit: u64,
+}
+
+/// Rows seen per key.
+pub struct Counter {
+    rule: LimitBy,
+    layout: KeyLayout,
+    table: Table,
+    seen: Vec<u64>,
+    hashes: Vec<u64>,
+    ids: Vec<u32>,
+    held: Reservation,
+}
+
+enum Table {
+    Word(FixedTable<u64>),
+    Two(FixedTable<u128>),
+    Four(FixedTable<[u64; 4]>),
+    Bytes(BytesTable),
+}
+
+fn ids_of<K: FixedKey>(
+    table: &mut FixedTable<K>,
+    keys: &[K],
+    hashes: &mut Vec<u64>,
+    ids: &mut Vec<u32>,
+) -> usize {
+    FixedTable::hash_all(keys, hashes);
+    table.find_or_add_all(keys, hashes, ids);
+    table.byte_size()
+}
+
+impl Counter {
+    pub fn new(rule: LimitBy, context: &QueryContext) -> Self {
+        let layout = KeyLayout::choose(&rule.types);
+        let table = match layout {
+            KeyLayout::Direct(_) | KeyLayout::Word(_) => Table::Word(FixedTable::default()),
+            KeyLayout::Two(_) => Table::Two(FixedTable::default()),
+            KeyLayout::Four(_) => Table::Four(FixedTable::default()),
+            KeyLayout::String | KeyLayout::Rows(_) => Table::Bytes(BytesTable::default()),
+        };
+        let held = Reservation::new(&context.memory.child("LimitBy", 0));
+        let (hashes, ids) = (Vec::new(), Vec::new());
+        Self { rule, layout, table, seen: Vec::new(), hashes, ids, held }
+    }
+
+    /// Rows that pass; counts all.
+    pub fn mask(&mut self, chunk: &Chunk) -> Result<Mask> {
+        let columns: Vec<Column> =
+            self.rule.keys.iter().map(|k| chunk.columns[*k].clone()).collect();
+        let keys = self.layout.encode(&columns, chunk.rows)?;
+        self.ids.clear();
+        let (hashes, ids) = (&mut self.hashes, &mut self.ids);
+        let bytes = match (&mut self.table, &keys) {
+            (Table::Word(table), Keys::Direct(keys)) => {
+                let keys: Vec<u64> = keys.iter().map(|k| u64::from(*k)).collect();
+                ids_of(table, &keys, hashes, ids)
+            }
+            (Table::Word(table), Keys::Word(keys)) => ids_of(table, keys, hashes, ids),
+            (Table::Two(table), Keys::Two(keys)) => ids_of(table, keys, hashes, ids),
+            (Table::Four(table), Keys::Four(keys)) => ids_of(table, keys, hashes, ids),
+            (Table::Bytes(table), Keys::Bytes(strings)) => {
+                keys.hash(hashes);
+                table.find_or_add_all(strings.offsets(), strings.data(), hashes, ids);
+                table.byte_size()
+            }
+            _ => return Err(entasis_base::Error::logical("keys of another layout")),
+        };
+        let most = self.ids.iter().max().map_or(0, |id| *id as usize + 1);
+        if most > self.seen.len() {
+            self.seen.resize(most, 0);
+        }
+        self.held.cover(bytes + self.seen.len() * 8)?;
+        let passes = self.rule.offset..self.rule.offset.saturating_add(self.rule.limit);
+        let (seen, ids) = (&mut self.seen, &self.ids);
+        Ok(Mask::from_fn(chunk.rows, |i| {
+            let count = &mut seen[ids[i] as usize];
+            *count += 1;
+            passes.contains(&(*count - 1))
+        }))
+    }
+}
+
+/// The first step, per worker.
+pub struct Local {
+    rule: LimitBy,
+    context: QueryContext,
+}
+
+impl Local {
+    pub fn create(rule: &LimitBy, context: &QueryContext) -> Arc<dyn Operator> {
+        let limit = rule.limit.saturating_add(rule.offset);
+        let rule = LimitBy { offset: 0, limit, ..rule.clone() };
+        Arc::new(Self { rule, context: context.clone() })
+    }
+}
+
+impl Operator for Local {
+    fn name(&self) -> String {
+        "LimitBy".into()
+    }
+
+    fn open(&self) -> Result<Box<dyn OperatorState>> {
+        let counter = Counter::new(self.rule.clone(), &self.context);
+        let coalescer = Coalescer::new(self.context.max_block_size, true);
+        Ok(Box::new(LocalState { counter, coalescer }))
+    }
+}
+
+struct LocalState {
+    counter: Counter,
+    coalescer: Coalescer,
+}
+
+impl OperatorState for LocalState {
+    fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
+        let mask = self.counter.mask(&chunk)?;
+        self.coalescer.push(chunk.filter(&mask), out)
+    }
+
+    fn flush(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        self.coalescer.flush(out)
+    }
+
+    fn finish(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        self.coalescer.finish(out)
+    }
+}

@@ -1,0 +1,144 @@
+//! Running a plan: subqueries first, in order, then the main pipelines.
+
+use std::sync::{Arc, Mutex};
+
+use entasis_base::{Error, Reservation, Result, codes};
+use entasis_column::Chunk;
+use entasis_expr::set::SetBuilder;
+use entasis_expr::{ScalarSlot, SetSlot};
+use entasis_pipeline::{Flow, Morsel, QueryContext, Scheduler, Sink, SinkState};
+use entasis_plan::{QueryPlan, Subquery};
+use entasis_types::{DataType, Value};
+
+use crate::build;
+use crate::gather::lock;
+use crate::result::{ChannelSink, CollectSink, ResultStream};
+
+/// Runs `plan` to its end; its rows go into `sink`, which is finalised.
+pub fn execute(
+    plan: &QueryPlan,
+    context: &QueryContext,
+    scheduler: &Scheduler,
+    sink: Arc<dyn Sink>,
+) -> Result<()> {
+    subqueries(plan, context, scheduler)?;
+    scheduler.run(build(plan, context, sink)?, context.clone())
+}
+
+/// Starts `plan`: subqueries run now, the main pipelines while the result is read.
+pub fn stream(
+    plan: &QueryPlan,
+    context: &QueryContext,
+    scheduler: &Scheduler,
+) -> Result<ResultStream> {
+    subqueries(plan, context, scheduler)?;
+    let sink = ChannelSink::create(context);
+    let graph = build(plan, context, Arc::clone(&sink) as Arc<dyn Sink>)?;
+    Ok(ResultStream::start(scheduler, graph, context, sink))
+}
+
+fn subqueries(plan: &QueryPlan, context: &QueryContext, scheduler: &Scheduler) -> Result<()> {
+    for subquery in &plan.subqueries {
+        match subquery {
+            Subquery::Set(slot, plan) => {
+                if slot.set.get().is_none() {
+                    let sink = Arc::new(SetSink::new(Arc::clone(slot), context));
+                    execute(plan, context, scheduler, sink)?;
+                }
+            }
+            Subquery::Scalar(slot, plan) => {
+                if slot.value.get().is_none() {
+                    let sink = CollectSink::create(context);
+                    execute(plan, context, scheduler, Arc::clone(&sink) as Arc<dyn Sink>)?;
+                    let _ = slot.value.set(scalar(slot, &Chunk::concat(&sink.take()))?);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The only row's value: a tuple of several columns, NULL (or the default) without a row.
+fn scalar(slot: &ScalarSlot, rows: &Chunk) -> Result<Value> {
+    match rows.rows {
+        0 if slot.ty.is_nullable() => Ok(Value::Null),
+        0 => Ok(slot.ty.default_value()),
+        1 => match (&rows.columns[..], &slot.ty) {
+            ([one], _) => Ok(one.value(0)),
+            (columns, DataType::Tuple(_)) => {
+                Ok(Value::Tuple(columns.iter().map(|c| c.value(0)).collect()))
+            }
+            _ => Err(Error::logical("scalar subquery of several columns is no tuple")),
+        },
+        _ => Err(Error::new(
+            codes::INCORRECT_RESULT_OF_SCALAR_SUBQUERY,
+            "Scalar subquery returned more than one row",
+        )),
+    }
+}
+
+/// Fills a set slot.
+struct SetSink {
+    shared: Arc<SetParts>,
+    slot: Arc<SetSlot>,
+}
+
+struct SetParts {
+    types: Vec<DataType>,
+    parts: Mutex<Vec<(SetBuilder, Reservation)>>,
+    account: Arc<entasis_base::MemoryAccount>,
+}
+
+impl SetSink {
+    fn new(slot: Arc<SetSlot>, context: &QueryContext) -> Self {
+        let account = context.memory.child("CreatingSet", 0);
+        let types = slot.types.clone();
+        Self { shared: Arc::new(SetParts { types, parts: Mutex::default(), account }), slot }
+    }
+}
+
+impl Sink for SetSink {
+    fn name(&self) -> String {
+        "CreatingSet".into()
+    }
+
+    fn open(&self) -> Result<Box<dyn SinkState>> {
+        Ok(Box::new(SetState {
+            builder: SetBuilder::new(&self.shared.types),
+            held: Reservation::new(&self.shared.account),
+            shared: Arc::clone(&self.shared),
+        }))
+    }
+
+    fn finalize(&self, _: &QueryContext) -> Result<()> {
+        let mut parts = std::mem::take(&mut *lock(&self.shared.parts)).into_iter();
+        let mut all = match parts.next() {
+            Some((first, _)) => first,
+            None => SetBuilder::new(&self.shared.types),
+        };
+        for (part, _) in parts {
+            all.merge(part)?;
+        }
+        let _ = self.slot.set.set(all.finish());
+        Ok(())
+    }
+}
+
+struct SetState {
+    builder: SetBuilder,
+    held: Reservation,
+    shared: Arc<SetParts>,
+}
+
+impl SinkState for SetState {
+    fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+        self.builder.push(&morsel.chunk.columns, morsel.chunk.rows)?;
+        self.held.cover(self.builder.byte_size())?;
+        Ok(Flow::More)
+    }
+
+    fn combine(self: Box<Self>) -> Result<()> {
+        lock(&self.shared.parts).push((self.builder, self.held));
+        Ok(())
+    }
+}

@@ -1,0 +1,179 @@
+//! ORDER BY: every worker sorts what it gets into runs; readers merge disjoint ranges of all runs.
+//!
+//! Roles: [`keys`] turns key columns into values that compare as one number or as bytes; [`run`]
+//! holds a sorted run; [`top`] keeps only the best rows where a limit is known, and drops most rows
+//! by one comparison with a threshold that all workers share; [`merge`] is the source: splitters cut
+//! the key space into ranges, a reader merges a range and gathers its rows.
+//!
+//! Rows of equal keys keep their order within a worker; between workers there is none.
+
+mod keys;
+mod merge;
+mod run;
+mod top;
+
+use std::sync::{Arc, Mutex, OnceLock};
+
+use entasis_base::{MemoryAccount, Reservation, Result};
+use entasis_column::Chunk;
+use entasis_column::compare::SortOrder;
+use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
+use entasis_table::RuntimeFilter;
+
+use crate::gather::lock;
+use merge::{Merge, Merged};
+use run::Run;
+use top::{Threshold, Top};
+
+/// Up to this limit, only the best rows are kept; beyond, everything is sorted and cut.
+const MOST_TOP: u64 = 1 << 20;
+/// A run is closed at this size: row numbers and string offsets have 32 bits.
+const MOST_BYTES: usize = 1 << 30;
+
+/// Positions of the keys and their order, most significant first.
+type Keys = Vec<(usize, SortOrder)>;
+
+/// What the workers of a sort share.
+struct Shared {
+    keys: Keys,
+    limit: Option<u64>,
+    threshold: Threshold,
+    runs: Mutex<Vec<Run>>,
+    held: Mutex<Vec<Reservation>>,
+    account: Arc<MemoryAccount>,
+    max_block_size: usize,
+}
+
+/// A sink that sorts, and the source of sorted rows: all, or the first `limit`.
+pub fn create(
+    keys: Keys,
+    limit: Option<u64>,
+    filter: Option<Arc<RuntimeFilter>>,
+    context: &QueryContext,
+) -> (Arc<dyn Sink>, Arc<dyn Source>) {
+    let merged = Arc::new(OnceLock::new());
+    let shared = Shared {
+        threshold: Threshold::new(filter),
+        keys,
+        limit,
+        runs: Mutex::default(),
+        held: Mutex::default(),
+        account: context.memory.child("Sorting", 0),
+        max_block_size: context.max_block_size.max(1),
+    };
+    let sink = Sort { shared: Arc::new(shared), merged: Arc::clone(&merged) };
+    (Arc::new(sink), Arc::new(Merge::new(merged)))
+}
+
+struct Sort {
+    shared: Arc<Shared>,
+    merged: Arc<OnceLock<Merged>>,
+}
+
+impl Sink for Sort {
+    fn name(&self) -> String {
+        match self.shared.limit {
+            Some(limit) => format!("TopN {limit}"),
+            None => "Sort".into(),
+        }
+    }
+
+    fn open(&self) -> Result<Box<dyn SinkState>> {
+        let shared = Arc::clone(&self.shared);
+        let held = Reservation::new(&shared.account);
+        Ok(match shared.limit {
+            Some(limit) if limit <= MOST_TOP => {
+                let top = Top::new(shared.keys.clone(), limit as usize);
+                Box::new(TopState { shared, top, held })
+            }
+            _ => {
+                let chunks = Vec::new();
+                Box::new(SortState { shared, chunks, runs: Vec::new(), bytes: 0, all: 0, held })
+            }
+        })
+    }
+
+    fn finalize(&self, _: &QueryContext) -> Result<()> {
+        let runs = std::mem::take(&mut *lock(&self.shared.runs));
+        let held = std::mem::take(&mut *lock(&self.shared.held));
+        let shared = &self.shared;
+        let _ = self.merged.set(Merged::new(runs, shared.limit, shared.max_block_size, held));
+        Ok(())
+    }
+
+    fn is_full(&self) -> bool {
+        self.shared.limit == Some(0)
+    }
+}
+
+/// A worker that keeps everything.
+struct SortState {
+    shared: Arc<Shared>,
+    chunks: Vec<Chunk>,
+    runs: Vec<Run>,
+    /// Bytes of `chunks`, and of everything kept.
+    bytes: usize,
+    all: usize,
+    held: Reservation,
+}
+
+impl SortState {
+    fn close_run(&mut self) -> Result<()> {
+        if self.chunks.is_empty() {
+            return Ok(());
+        }
+        // While a run is put together and sorted, it is there twice, and its keys as well.
+        self.held.cover(self.all + self.bytes)?;
+        let chunk = Chunk::concat(&std::mem::take(&mut self.chunks));
+        self.runs.push(Run::sort(chunk, &self.shared.keys));
+        self.bytes = 0;
+        Ok(())
+    }
+}
+
+impl SinkState for SortState {
+    fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+        // Keys and their row numbers take about 16 bytes a row once sorted.
+        let bytes = morsel.chunk.byte_size() + 16 * morsel.chunk.rows;
+        (self.bytes, self.all) = (self.bytes + bytes, self.all + bytes);
+        self.held.cover(self.all)?;
+        self.chunks.push(morsel.chunk);
+        if self.bytes >= MOST_BYTES {
+            self.close_run()?;
+        }
+        Ok(Flow::More)
+    }
+
+    fn combine(mut self: Box<Self>) -> Result<()> {
+        self.close_run()?;
+        lock(&self.shared.runs).extend(self.runs);
+        lock(&self.shared.held).push(self.held);
+        Ok(())
+    }
+}
+
+/// A worker that keeps the best.
+struct TopState {
+    shared: Arc<Shared>,
+    top: Top,
+    held: Reservation,
+}
+
+impl SinkState for TopState {
+    fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+        self.top.push(morsel.chunk, &self.shared.threshold);
+        self.held.cover(self.top.byte_size())?;
+        Ok(Flow::More)
+    }
+
+    fn combine(self: Box<Self>) -> Result<()> {
+        if let Some(run) = self.top.finish() {
+            lock(&self.shared.runs).push(run);
+        }
+        lock(&self.shared.held).push(self.held);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,230 @@
+//! A sorted run: rows as they came, and their keys with row numbers in key order.
+
+use std::cmp::Ordering;
+
+use entasis_column::compare::{SortOrder, compare_rows};
+use entasis_column::{Chunk, Column, Strings};
+
+use super::keys::{SortKeys, encode};
+
+/// From this size on, numbers are sorted by digits.
+const RADIX_FROM: usize = 1 << 12;
+
+/// Keys and row numbers in order.
+#[derive(Debug)]
+pub enum Entries {
+    Word(Vec<(u64, u32)>),
+    Wide(Vec<(u128, u32)>),
+    /// The first eight bytes as a number decide most comparisons.
+    Bytes(Vec<(u64, u32)>, Strings),
+    Columns(Vec<u32>, Vec<(Column, SortOrder)>),
+}
+
+/// Rows and their order.
+#[derive(Debug)]
+pub struct Run {
+    pub chunk: Chunk,
+    pub entries: Entries,
+}
+
+/// The first eight bytes, padded with zeros, as a number in the same order.
+#[inline]
+fn prefix(s: &[u8]) -> u64 {
+    match s.first_chunk::<8>() {
+        Some(bytes) => u64::from_be_bytes(*bytes),
+        None => {
+            let mut bytes = [0; 8];
+            bytes[..s.len()].copy_from_slice(s);
+            u64::from_be_bytes(bytes)
+        }
+    }
+}
+
+fn numbered<K: Copy>(keys: &[K]) -> Vec<(K, u32)> {
+    keys.iter().zip(0..).map(|(k, i)| (*k, i)).collect()
+}
+
+fn compare_bytes(strings: &Strings, a: (u64, u32), other: &Strings, b: (u64, u32)) -> Ordering {
+    a.0.cmp(&b.0).then_with(|| strings.get(a.1 as usize).cmp(other.get(b.1 as usize)))
+}
+
+fn compare_columns(
+    a: &[(Column, SortOrder)],
+    i: u32,
+    b: &[(Column, SortOrder)],
+    j: u32,
+) -> Ordering {
+    let parts = a.iter().zip(b);
+    parts
+        .map(|((a, order), (b, _))| compare_rows(a, i as usize, b, j as usize, *order))
+        .find(|o| o.is_ne())
+        .unwrap_or(Ordering::Equal)
+}
+
+impl Entries {
+    /// Entries in the order of rows.
+    fn unsorted(chunk: &Chunk, keys: &[(usize, SortOrder)]) -> Self {
+        match encode(chunk, keys) {
+            SortKeys::Word(keys) => Self::Word(numbered(&keys)),
+            SortKeys::Wide(keys) => Self::Wide(numbered(&keys)),
+            SortKeys::Bytes(strings) => {
+                let entries = strings.iter().zip(0..).map(|(s, i)| (prefix(s), i)).collect();
+                Self::Bytes(entries, strings)
+            }
+            SortKeys::Columns(columns) => Self::Columns((0..chunk.rows as u32).collect(), columns),
+        }
+    }
+
+    /// Sorts by key, and rows of equal keys by number.
+    fn sort(&mut self) {
+        match self {
+            Self::Word(entries) if entries.len() >= RADIX_FROM => radix_sort(entries),
+            Self::Word(entries) => entries.sort_unstable(),
+            Self::Wide(entries) => entries.sort_unstable(),
+            Self::Bytes(entries, strings) => entries.sort_unstable_by(|a, b| {
+                compare_bytes(strings, *a, strings, *b).then(a.1.cmp(&b.1))
+            }),
+            Self::Columns(rows, columns) => rows
+                .sort_unstable_by(|a, b| compare_columns(columns, *a, columns, *b).then(a.cmp(b))),
+        }
+    }
+
+    /// Keeps the first `count` in key order, in any order.
+    fn select(&mut self, count: usize) {
+        if count == 0 || count >= self.len() {
+            return;
+        }
+        match self {
+            Self::Word(entries) => {
+                entries.select_nth_unstable(count - 1);
+                entries.truncate(count);
+            }
+            Self::Wide(entries) => {
+                entries.select_nth_unstable(count - 1);
+                entries.truncate(count);
+            }
+            Self::Bytes(entries, strings) => {
+                entries.select_nth_unstable_by(count - 1, |a, b| {
+                    compare_bytes(strings, *a, strings, *b).then(a.1.cmp(&b.1))
+                });
+                entries.truncate(count);
+            }
+            Self::Columns(rows, columns) => {
+                rows.select_nth_unstable_by(count - 1, |a, b| {
+                    compare_columns(columns, *a, columns, *b).then(a.cmp(b))
+                });
+                rows.truncate(count);
+            }
+        }
+    }
+
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Word(entries) | Self::Bytes(entries, _) => entries.len(),
+            Self::Wide(entries) => entries.len(),
+            Self::Columns(rows, _) => rows.len(),
+        }
+    }
+
+    /// The row of entry `i`.
+    #[inline]
+    pub fn row(&self, i: usize) -> u32 {
+        match self {
+            Self::Word(entries) | Self::Bytes(entries, _) => entries[i].1,
+            Self::Wide(entries) => entries[i].1,
+            Self::Columns(rows, _) => rows[i],
+        }
+    }
+
+    /// Order of entry `i` and entry `j` of a run of the same keys, by key alone.
+    #[inline]
+    pub fn compare(&self, i: usize, other: &Self, j: usize) -> Ordering {
+        match (self, other) {
+            (Self::Word(a), Self::Word(b)) => a[i].0.cmp(&b[j].0),
+            (Self::Wide(a), Self::Wide(b)) => a[i].0.cmp(&b[j].0),
+            (Self::Bytes(a, s), Self::Bytes(b, t)) => compare_bytes(s, a[i], t, b[j]),
+            (Self::Columns(a, s), Self::Columns(b, t)) => compare_columns(s, a[i], t, b[j]),
+            _ => Ordering::Equal,
+        }
+    }
+
+    /// First entry that is not less than entry `j` of `other`.
+    pub fn lower_bound(&self, other: &Self, j: usize) -> usize {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if self.compare(middle, other, j).is_lt() {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// Rows of the entries `from .. to`.
+    pub fn rows(&self, from: usize, to: usize) -> Vec<u32> {
+        (from..to).map(|i| self.row(i)).collect()
+    }
+}
+
+impl Run {
+    /// Sorts all rows.
+    pub fn sort(chunk: Chunk, keys: &[(usize, SortOrder)]) -> Self {
+        let mut entries = Entries::unsorted(&chunk, keys);
+        entries.sort();
+        Self { chunk, entries }
+    }
+
+    /// The first `count` rows in key order, as a chunk in that order.
+    pub fn best(chunk: &Chunk, keys: &[(usize, SortOrder)], count: usize) -> Chunk {
+        let mut entries = Entries::unsorted(chunk, keys);
+        entries.select(count);
+        entries.sort();
+        chunk.take(&entries.rows(0, entries.len().min(count)))
+    }
+}
+
+/// Sorts by the bytes that differ at all, least significant first. Stable, so equal keys stay in
+/// the order of their rows.
+fn radix_sort(entries: &mut Vec<(u64, u32)>) {
+    let first = entries.first().map_or(0, |e| e.0);
+    let varying = entries.iter().fold(0, |bits, e| bits | (e.0 ^ first));
+    let mut other = vec![(0u64, 0u32); entries.len()];
+    for shift in (0..64).step_by(8).filter(|s| varying >> s & 0xFF != 0) {
+        let digit = |key: u64| (key >> shift & 0xFF) as usize;
+        let mut counts = [0usize; 256];
+        entries.iter().for_each(|e| counts[digit(e.0)] += 1);
+        let mut place = 0;
+        for count in &mut counts {
+            place += std::mem::replace(count, place);
+        }
+        for entry in &*entries {
+            let at = &mut counts[digit(entry.0)];
+            other[*at] = *entry;
+            *at += 1;
+        }
+        std::mem::swap(entries, &mut other);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use entasis_base::clock::Rng;
+
+    #[test]
+    fn radix_sort_is_a_stable_sort() {
+        let mut rng = Rng::new(5);
+        for bits in [0, 1, 9, 33, 64] {
+            let keys: Vec<u64> =
+                (0..5000).map(|_| rng.next_u64().checked_shr(64 - bits).unwrap_or(7)).collect();
+            let mut got = numbered(&keys);
+            let mut want = got.clone();
+            radix_sort(&mut got);
+            want.sort();
+            assert_eq!(got, want);
+        }
+    }
+}

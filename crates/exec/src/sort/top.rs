@@ -1,0 +1,199 @@
+//! The best rows under a limit: candidates that beat the threshold are collected and, now and then,
+//! cut back to the best; the last of these is the next threshold.
+
+use std::sync::atomic::{AtomicU64, Ordering as Memory};
+use std::sync::{Arc, Mutex};
+
+use entasis_column::compare::{SortOrder, compare_rows};
+use entasis_column::{Bitmap, Chunk, Column, Mask, Native, match_native};
+use entasis_simd::compare::{CompareOp, mask_compare};
+use entasis_table::RuntimeFilter;
+
+use super::run::Run;
+use crate::gather::lock;
+
+/// Candidates are cut back once there are so many more than wanted.
+const SLACK: usize = 1 << 11;
+
+/// The best bound on the first key that any worker has found: a row past it is not wanted.
+pub struct Threshold {
+    version: AtomicU64,
+    bound: Mutex<Option<Column>>,
+    filter: Option<Arc<RuntimeFilter>>,
+}
+
+impl Threshold {
+    pub fn new(filter: Option<Arc<RuntimeFilter>>) -> Self {
+        Self { version: AtomicU64::new(0), bound: Mutex::default(), filter }
+    }
+
+    /// Offers a bound: a full column of one row.
+    fn tighten(&self, bound: &Column, order: SortOrder) {
+        let mut current = lock(&self.bound);
+        let tighter = current
+            .as_ref()
+            .is_none_or(|current| compare_rows(bound, 0, current, 0, order).is_lt());
+        if !tighter {
+            return;
+        }
+        if let Some(filter) = &self.filter
+            && !bound.is_null(0)
+            && !is_nan(bound)
+        {
+            filter.tighten(bound.clone());
+        }
+        *current = Some(bound.clone());
+        self.version.fetch_add(1, Memory::Release);
+    }
+}
+
+fn is_nan(bound: &Column) -> bool {
+    match bound.split_nullable().1 {
+        Column::Float32(v) => v[0].is_nan(),
+        Column::Float64(v) => v[0].is_nan(),
+        _ => false,
+    }
+}
+
+/// One worker's candidates.
+pub struct Top {
+    keys: Vec<(usize, SortOrder)>,
+    limit: usize,
+    chunks: Vec<Chunk>,
+    rows: usize,
+    bytes: usize,
+    /// Rows at which candidates are cut back.
+    cut_at: usize,
+    /// The threshold as last seen.
+    bound: Option<Column>,
+    seen: u64,
+}
+
+impl Top {
+    pub fn new(keys: Vec<(usize, SortOrder)>, limit: usize) -> Self {
+        let cut_at = limit * 2 + SLACK;
+        Self { keys, limit, chunks: Vec::new(), rows: 0, bytes: 0, cut_at, bound: None, seen: 0 }
+    }
+
+    /// Bytes held.
+    pub fn byte_size(&self) -> usize {
+        self.bytes
+    }
+
+    /// Takes what may be among the best of a chunk.
+    pub fn push(&mut self, chunk: Chunk, threshold: &Threshold) {
+        if self.limit == 0 {
+            return;
+        }
+        let version = threshold.version.load(Memory::Acquire);
+        if version != self.seen {
+            (self.seen, self.bound) = (version, lock(&threshold.bound).clone());
+        }
+        let (first, order) = self.keys[0];
+        let chunk = match &self.bound {
+            Some(bound) => {
+                // The bound's own row is among those kept: with one key, an equal row adds nothing.
+                let equal = self.keys.len() > 1;
+                let mask = not_past(&chunk.columns[first], bound, order, equal);
+                if mask.none() {
+                    return;
+                }
+                chunk.filter(&mask)
+            }
+            None => chunk,
+        };
+        self.rows += chunk.rows;
+        self.bytes += chunk.byte_size();
+        self.chunks.push(chunk);
+        if self.rows >= self.cut_at {
+            self.cut(threshold);
+        }
+    }
+
+    fn cut(&mut self, threshold: &Threshold) {
+        let chunk = Chunk::concat(&std::mem::take(&mut self.chunks));
+        let best = Run::best(&chunk, &self.keys, self.limit);
+        if best.rows == self.limit {
+            let (first, order) = self.keys[0];
+            threshold.tighten(&best.columns[first].slice(best.rows - 1, 1).full(), order);
+        }
+        (self.rows, self.bytes) = (best.rows, best.byte_size());
+        self.chunks.push(best);
+    }
+
+    /// The best rows as a run.
+    pub fn finish(self) -> Option<Run> {
+        if self.chunks.is_empty() {
+            return None;
+        }
+        let chunk = Run::best(&Chunk::concat(&self.chunks), &self.keys, self.limit);
+        Some(Run::sort(chunk, &self.keys))
+    }
+}
+
+/// Rows that are before the bound, or at it where `equal` counts.
+fn not_past(column: &Column, bound: &Column, order: SortOrder, equal: bool) -> Mask {
+    let by_row = |column: &Column| {
+        Bitmap::from_fn(column.len(), |i| {
+            let o = compare_rows(column, i, bound, 0, order);
+            o.is_lt() || (equal && o.is_eq())
+        })
+    };
+    match column {
+        Column::Const(c) => Bitmap::constant(not_past(&c.value, bound, order, equal).get(0), c.len),
+        Column::Dict(d) if d.dictionary.values.len() <= d.codes.len() => {
+            let values = not_past(&d.dictionary.values, bound, order, equal);
+            Bitmap::from_fn(d.codes.len(), |i| values.get(d.codes[i] as usize))
+        }
+        Column::Dict(_) => by_row(column),
+        _ if bound.is_null(0) || is_nan(bound) => by_row(column),
+        Column::Nullable(n) => {
+            let inner = bound.split_nullable().1;
+            let values = not_past(&n.values, inner, order, equal);
+            if order.nulls_first { values.or(&n.validity.not()) } else { values.and(&n.validity) }
+        }
+        Column::String(strings) => match bound.strings() {
+            Some(bound) => {
+                let bound = bound.get(0);
+                Bitmap::from_fn(strings.len(), |i| {
+                    let o = strings.get(i).cmp(bound);
+                    (equal && o.is_eq()) || if order.descending { o.is_gt() } else { o.is_lt() }
+                })
+            }
+            None => by_row(column),
+        },
+        other => match_native!(other,
+            values => numbers_not_past(values, bound, order, equal)
+                .unwrap_or_else(|| by_row(column)),
+            _ => by_row(column)),
+    }
+}
+
+fn numbers_not_past<T: Native>(
+    values: &[T],
+    bound: &Column,
+    order: SortOrder,
+    equal: bool,
+) -> Option<Mask> {
+    let bound = *T::values(bound)?.first()?;
+    let op = match (order.descending, equal) {
+        (false, false) => CompareOp::Lt,
+        (false, true) => CompareOp::Le,
+        (true, false) => CompareOp::Gt,
+        (true, true) => CompareOp::Ge,
+    };
+    let mut words = vec![0; values.len().div_ceil(64)];
+    mask_compare(op, values, bound, &mut words);
+    let mask = Bitmap::from_words(words, values.len());
+    let floats =
+        matches!(T::PHYSICAL, entasis_types::Physical::Float32 | entasis_types::Physical::Float64);
+    if floats && order.nulls_first {
+        // NaN comes first, and is the only value that differs from itself.
+        return Some(
+            mask.or(&Bitmap::from_fn(values.len(), |i| {
+                values[i].partial_cmp(&values[i]).is_none()
+            })),
+        );
+    }
+    Some(mask)
+}
