@@ -3,8 +3,10 @@
 pub mod arithmetic;
 pub mod cast;
 pub mod comparison;
+pub mod conditional;
 pub mod conversion;
 pub mod kernel;
+pub mod logical;
 
 use crate::FunctionDef;
 
@@ -13,6 +15,11 @@ use crate::FunctionDef;
 pub static FAMILIES: &[&[FunctionDef]] = &[
     comparison::FUNCTIONS,
     arithmetic::FUNCTIONS,
+    conditional::BRANCHES,
+    conditional::EXTREMES,
+    conditional::NULLS,
+    conditional::TRANSFORM,
+    logical::FUNCTIONS,
     conversion::BY_NAME,
     conversion::CASTS,
     conversion::TIMES,

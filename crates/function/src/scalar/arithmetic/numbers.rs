@@ -127,8 +127,8 @@ pub(super) fn bind(op: Op, a: &DataType, b: &DataType) -> Result<Bound> {
         Op::Modulo | Op::ModuloOrZero | Op::PositiveModulo if float => {
             Bound::new(result, move |args, rows| {
                 zip(&args[0], &args[1], rows, move |a: f64, b: f64| match op {
-                    Op::PositiveModulo if a % b < 0.0 => a % b + b.abs(),
-                    _ => a % b,
+                    Op::PositiveModulo if rest(a, b) < 0.0 => rest(a, b) + b.abs(),
+                    _ => rest(a, b),
                 })
             })
         }
@@ -145,6 +145,12 @@ pub(super) fn bind(op: Op, a: &DataType, b: &DataType) -> Result<Bound> {
             })
         }
     })
+}
+
+/// The remainder as the reference rounds it, which is not `fmod`.
+#[inline]
+fn rest(a: f64, b: f64) -> f64 {
+    a - (a / b).trunc() * b
 }
 
 /// Sum or difference of intervals of one unit.
