@@ -1,45 +1,139 @@
 //! Parquet: footer, schema, and row groups as morsels.
+//!
+//! Decoding is the parquet crate's; what is ours is what surrounds it. Only the wanted columns'
+//! bytes are fetched, each column chunk in one read. Strings are taken as bytes, so that text that
+//! is not UTF-8 passes. Columns come out with the FILE's types ([`ParquetFile::file_header`]); the
+//! caller casts. NULL becomes the default where the wanted type has none.
 
+mod convert;
+mod fetch;
+mod write;
+
+use std::io::Read;
 use std::sync::Arc;
 
-use entasis_base::{Error, Result};
-use entasis_column::Header;
+use arrow_array::RecordBatch;
+use arrow_schema::DataType as ArrowType;
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Chunk, Column, Field, Header};
+use entasis_types::DataType;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
+};
+use parquet::file::metadata::ParquetMetaData;
 
+use crate::registry::FormatDef;
 use crate::{FormatOptions, InputFormat, ReadAt};
+use fetch::{Fetched, Source};
+
+pub(crate) const FORMATS: &[FormatDef] = &[FormatDef {
+    extensions: &["parquet", "pq"],
+    write: Some(write::writer),
+    read: Some(read_stream),
+    infer: Some(infer),
+    ..FormatDef::new("Parquet")
+}];
+
+/// Rows per chunk.
+const BATCH: usize = 8192;
+/// Largest file that is read from a stream, which must be kept in memory.
+const MAX_STREAM: u64 = 8 << 30;
 
 /// An open Parquet file: its footer, parsed. Cheap to share; row groups are read independently.
 pub struct ParquetFile {
+    source: Source,
+    metadata: ArrowReaderMetadata,
+    /// Columns with a type that we have.
     header: Header,
+    /// Position among the file's columns, for each of `header`.
+    positions: Vec<usize>,
+    /// Name and type of the others.
+    unsupported: Vec<(String, String)>,
+}
+
+#[cold]
+fn failed(e: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::new(codes::INCORRECT_DATA, "Cannot read Parquet file").with_cause(e)
 }
 
 impl ParquetFile {
     /// Reads the footer.
     pub fn open(file: Arc<dyn ReadAt>) -> Result<Self> {
-        let _ = file;
-        Err(Error::not_implemented("Parquet"))
+        let source = Source::new(file);
+        let options = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let first = ArrowReaderMetadata::load(&source, options()).map_err(failed)?;
+        let schema = fetch::without_text(first.parquet_schema()).map_err(failed)?;
+        let metadata =
+            ArrowReaderMetadata::load(&source, options().with_parquet_schema(Arc::new(schema)))
+                .map_err(failed)?;
+        let (mut fields, mut positions, mut unsupported) = (vec![], vec![], vec![]);
+        for (i, field) in metadata.schema().fields().iter().enumerate() {
+            match convert::data_type(field) {
+                Some(ty) => {
+                    fields.push(Field::new(field.name().as_str(), ty));
+                    positions.push(i);
+                }
+                None => unsupported.push((field.name().clone(), field.data_type().to_string())),
+            }
+        }
+        Ok(Self { source, metadata, header: Header::new(fields), positions, unsupported })
     }
 
-    /// All columns with the types that the file gives.
+    /// All columns with the types that the file gives; those of [`Self::check_supported`] are left
+    /// out.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
+    /// Fails if a column has a type that cannot be read yet.
+    pub fn check_supported(&self) -> Result<()> {
+        match self.unsupported.first() {
+            None => Ok(()),
+            Some((name, ty)) => {
+                Err(Error::not_implemented(format!("Parquet column {name} of type {ty}")))
+            }
+        }
+    }
+
+    fn footer(&self) -> &ParquetMetaData {
+        self.metadata.metadata()
+    }
+
     /// Number of row groups.
     pub fn row_groups(&self) -> usize {
-        0
+        self.footer().num_row_groups()
     }
 
     /// Rows in row group `i`.
     pub fn rows(&self, i: usize) -> u64 {
-        let _ = i;
-        0
+        self.footer().row_group(i).num_rows().max(0) as u64
+    }
+
+    /// Rows in all row groups.
+    pub fn total_rows(&self) -> u64 {
+        self.footer().file_metadata().num_rows().max(0) as u64
     }
 
     /// The columns of `wanted` by name, with the FILE's types: what the readers' chunks hold. The
-    /// caller casts to the wanted types. A wanted column that the file does not have is an error.
+    /// caller casts to the wanted types. Nullable is left off where the wanted type is not
+    /// Nullable. A column that the file does not have keeps its wanted type, and is all defaults.
     pub fn file_header(&self, wanted: &Header) -> Result<Header> {
-        let _ = wanted;
-        Ok(self.header.clone())
+        let fields: Result<Vec<Field>> = wanted
+            .iter()
+            .map(|field| {
+                if let Some((name, ty)) = self.unsupported.iter().find(|u| *u.0 == *field.name) {
+                    let what = format!("Parquet column {name} of type {ty}");
+                    return Err(Error::not_implemented(what));
+                }
+                let Some(i) = self.header.position(&field.name) else { return Ok(field.clone()) };
+                let ty = &self.header[i].ty;
+                let ty = if field.ty.is_nullable() { ty } else { ty.without_nullable() };
+                Ok(Field::new(Arc::clone(&field.name), ty.clone()))
+            })
+            .collect();
+        Ok(Header::new(fields?))
     }
 
     /// A reader of row group `i` for the columns of `wanted`, in its order: chunks of
@@ -48,9 +142,173 @@ impl ParquetFile {
         &self,
         i: usize,
         wanted: &Header,
-        options: &FormatOptions,
+        _options: &FormatOptions,
     ) -> Result<Box<dyn InputFormat>> {
-        let _ = (i, wanted, options);
-        Err(Error::not_implemented("Parquet"))
+        let header = self.file_header(wanted)?;
+        let mut roots: Vec<usize> = header
+            .iter()
+            .filter_map(|f| self.header.position(&f.name))
+            .map(|i| self.positions[i])
+            .collect();
+        roots.sort_unstable();
+        roots.dedup();
+        let columns = header
+            .iter()
+            .map(|field| {
+                let root = self.positions[self.header.position(&field.name)?];
+                roots.iter().position(|r| *r == root)
+            })
+            .collect();
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), roots.iter().copied());
+        let reader = if roots.is_empty() {
+            None
+        } else {
+            let fetched = Fetched::new(&self.source, self.footer().row_group(i), &mask)?;
+            let builder =
+                ParquetRecordBatchReaderBuilder::new_with_metadata(fetched, self.metadata.clone());
+            let builder =
+                builder.with_row_groups(vec![i]).with_projection(mask).with_batch_size(BATCH);
+            Some(builder.build().map_err(failed)?)
+        };
+        let rest = Chunk::default();
+        Ok(Box::new(RowGroup { reader, header, columns, left: self.rows(i) as usize, rest }))
     }
 }
+
+/// Reads one row group.
+struct RowGroup {
+    /// None if no column of the file is wanted.
+    reader: Option<ParquetRecordBatchReader>,
+    header: Header,
+    /// Position of each column among the batch's, or none for one that the file does not have.
+    columns: Vec<Option<usize>>,
+    /// Rows not read yet.
+    left: usize,
+    /// Read, but not yet handed out.
+    rest: Chunk,
+}
+
+impl RowGroup {
+    fn convert(&self, batch: &RecordBatch) -> Result<Chunk> {
+        let rows = batch.num_rows();
+        let columns: Result<Vec<Column>> = self
+            .columns
+            .iter()
+            .zip(self.header.iter())
+            .map(|(position, field)| match position {
+                Some(i) => convert::column(&field.ty, batch.column(*i)),
+                None => Ok(Column::constant(Column::default_of(&field.ty, 1), rows)),
+            })
+            .collect();
+        Ok(Chunk::new(columns?, rows))
+    }
+}
+
+impl InputFormat for RowGroup {
+    fn next(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
+        if self.rest.is_empty() {
+            self.rest = match &mut self.reader {
+                None => {
+                    let rows = self.left.min(BATCH);
+                    let default = |f: &Field| Column::default_of(&f.ty, 1);
+                    let columns =
+                        self.header.iter().map(|f| Column::constant(default(f), rows)).collect();
+                    Chunk::new(columns, rows)
+                }
+                Some(reader) => match reader.next() {
+                    Some(batch) => self.convert(&batch.map_err(failed)?)?,
+                    None => return Ok(None),
+                },
+            };
+            self.left = self.left.saturating_sub(self.rest.rows);
+        }
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        if self.rest.rows <= max_rows {
+            return Ok(Some(std::mem::take(&mut self.rest)));
+        }
+        let chunk = self.rest.slice(0, max_rows);
+        self.rest = self.rest.slice(max_rows, self.rest.rows - max_rows);
+        Ok(Some(chunk))
+    }
+}
+
+/// All row groups of a file that came as a stream.
+struct WholeFile {
+    file: ParquetFile,
+    wanted: Header,
+    options: FormatOptions,
+    next: usize,
+    current: Option<Box<dyn InputFormat>>,
+}
+
+impl InputFormat for WholeFile {
+    fn next(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
+        loop {
+            if let Some(current) = &mut self.current
+                && let Some(chunk) = current.next(max_rows)?
+            {
+                return Ok(Some(chunk));
+            }
+            if self.next >= self.file.row_groups() {
+                return Ok(None);
+            }
+            self.current =
+                Some(self.file.read_row_group(self.next, &self.wanted, &self.options)?);
+            self.next += 1;
+        }
+    }
+}
+
+fn read_stream(
+    header: &Header,
+    reader: Box<dyn Read + Send>,
+    options: &FormatOptions,
+) -> Result<Box<dyn InputFormat>> {
+    let mut bytes = Vec::new();
+    reader.take(MAX_STREAM).read_to_end(&mut bytes)?;
+    let file = ParquetFile::open(Arc::new(bytes))?;
+    let got = file.file_header(header)?;
+    if let Some((want, got)) = header.iter().zip(got.iter()).find(|(w, g)| w.ty != g.ty) {
+        let what = format!("Parquet column {} as {} where {} is wanted", got.name, got.ty, want.ty);
+        return Err(Error::not_implemented(what));
+    }
+    let (wanted, options) = (header.clone(), options.clone());
+    Ok(Box::new(WholeFile { file, wanted, options, next: 0, current: None }))
+}
+
+fn infer(sample: &[u8], complete: bool, _options: &FormatOptions) -> Result<Header> {
+    if !complete {
+        let message = "The schema of a Parquet file is at its end: the file must be seekable";
+        return Err(Error::new(codes::CANNOT_EXTRACT_TABLE_STRUCTURE, message));
+    }
+    let file = ParquetFile::open(Arc::new(sample.to_vec()))?;
+    file.check_supported()?;
+    Ok(file.header().clone())
+}
+
+/// Whether an Arrow type is one of ours without looking inside.
+fn is_plain(ty: &ArrowType) -> Option<DataType> {
+    Some(match ty {
+        ArrowType::Boolean => DataType::Bool,
+        ArrowType::Int8 => DataType::Int8,
+        ArrowType::Int16 => DataType::Int16,
+        ArrowType::Int32 => DataType::Int32,
+        ArrowType::Int64 => DataType::Int64,
+        ArrowType::UInt8 => DataType::UInt8,
+        ArrowType::UInt16 => DataType::UInt16,
+        ArrowType::UInt32 => DataType::UInt32,
+        ArrowType::UInt64 => DataType::UInt64,
+        ArrowType::Float32 => DataType::Float32,
+        ArrowType::Float64 => DataType::Float64,
+        ArrowType::Date32 => DataType::Date,
+        ArrowType::Timestamp(..) => DataType::DateTime(None),
+        ArrowType::Utf8 | ArrowType::Binary => DataType::String,
+        ArrowType::FixedSizeBinary(width) => DataType::FixedString(*width as u32),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -70,6 +70,7 @@ const FAMILIES: &[&[FormatDef]] = &[
     crate::null::FORMATS,
     crate::json::FORMATS,
     crate::markdown::FORMATS,
+    crate::parquet::FORMATS,
 ];
 
 /// Formats of the reference that are not here yet.
@@ -246,7 +247,9 @@ pub fn infer_schema_at(
     options: &FormatOptions,
 ) -> Result<Header> {
     if find(name)?.name == "Parquet" {
-        return Ok(crate::ParquetFile::open(file)?.header().clone());
+        let file = crate::ParquetFile::open(file)?;
+        file.check_supported()?;
+        return Ok(file.header().clone());
     }
     let mut sample = vec![0; file.len().min(1 << 20) as usize];
     file.read_exact_at(0, &mut sample)?;

@@ -1,0 +1,94 @@
+//! Round trips of every type, pruning, nulls, damaged files.
+
+use super::*;
+use entasis_types::Value;
+
+fn column(ty: &DataType, values: &[Value]) -> Column {
+    let parts: Vec<Column> = values.iter().map(|v| Column::from_value(ty, v, 1)).collect();
+    Column::concat(&parts.iter().collect::<Vec<_>>())
+}
+
+fn write(header: &Header, chunk: &Chunk) -> Vec<u8> {
+    let mut writer = crate::output("Parquet", header, &FormatOptions::default()).unwrap();
+    let mut out = Vec::new();
+    writer.start(&mut out).unwrap();
+    writer.write(chunk, &mut out).unwrap();
+    writer.write(chunk, &mut out).unwrap();
+    writer.finish(&mut out).unwrap();
+    out
+}
+
+fn sample() -> (Header, Chunk) {
+    let list = Value::Array([Value::from("x"), Value::Null].into());
+    let samples = [
+        ("Int16", [Value::Int(-5), Value::Int(300)]),
+        ("UInt64", [Value::UInt(u64::MAX), Value::UInt(0)]),
+        ("Float64", [Value::Float(1.5), Value::Float(-0.25)]),
+        ("String", [Value::string(b"a\xff\xfe"), Value::from("")]),
+        ("Nullable(String)", [Value::Null, Value::from("q")]),
+        ("Nullable(Int32)", [Value::Int(7), Value::Null]),
+        ("FixedString(2)", [Value::from("ab"), Value::from("c")]),
+        ("Bool", [Value::UInt(1), Value::UInt(0)]),
+        ("Date", [Value::UInt(18_262), Value::UInt(0)]),
+        ("DateTime", [Value::UInt(1_577_836_800), Value::UInt(0)]),
+        ("Array(Nullable(String))", [list, Value::Array([].into())]),
+        ("Tuple(a Int8, b String)", {
+            let row = |n: i64, s: &str| Value::Tuple([Value::Int(n), Value::from(s)].into());
+            [row(1, "x"), row(2, "y")]
+        }),
+    ];
+    let types: Vec<DataType> = samples.iter().map(|s| DataType::parse(s.0).unwrap()).collect();
+    let fields =
+        types.iter().enumerate().map(|(i, t)| Field::new(format!("c{i}"), t.clone())).collect();
+    let columns = types.iter().zip(&samples).map(|(t, s)| column(t, &s.1)).collect();
+    (Header::new(fields), Chunk::new(columns, 2))
+}
+
+#[test]
+fn every_type_round_trips() {
+    let (header, chunk) = sample();
+    let file = ParquetFile::open(Arc::new(write(&header, &chunk))).unwrap();
+    assert_eq!(*file.header(), header);
+    assert_eq!((file.row_groups(), file.rows(0), file.total_rows()), (1, 4, 4));
+    let mut reader = file.read_row_group(0, &header, &FormatOptions::default()).unwrap();
+    for (first, rows) in [(0, 3), (3, 1)] {
+        let got = reader.next(3).unwrap().unwrap();
+        assert_eq!(got.rows, rows);
+        for (i, field) in header.iter().enumerate() {
+            for row in 0..rows {
+                let want = chunk.columns[i].value((first + row) % 2);
+                assert_eq!(got.columns[i].value(row), want, "{}", field.ty);
+            }
+        }
+    }
+    assert!(reader.next(3).unwrap().is_none());
+}
+
+#[test]
+fn wanted_columns_only_in_wanted_order() {
+    let (header, chunk) = sample();
+    let file = ParquetFile::open(Arc::new(write(&header, &chunk))).unwrap();
+    let field = |name: &str, ty: &str| Field::new(name, DataType::parse(ty).unwrap());
+    let wanted =
+        Header::new(vec![field("c5", "Int64"), field("none", "String"), field("c0", "Int8")]);
+    let got = file.file_header(&wanted).unwrap();
+    assert_eq!(got.types(), [DataType::Int32, DataType::String, DataType::Int16]);
+    let mut reader = file.read_row_group(0, &wanted, &FormatOptions::default()).unwrap();
+    let chunk = reader.next(100).unwrap().unwrap();
+    let row = |i: usize| chunk.columns.iter().map(|c| c.value(i)).collect::<Vec<_>>();
+    assert_eq!(row(0), [Value::Int(7), Value::from(""), Value::Int(-5)]);
+    assert_eq!(row(1), [Value::Int(0), Value::from(""), Value::Int(300)]);
+    let nothing = Header::new(vec![]);
+    let mut reader = file.read_row_group(0, &nothing, &FormatOptions::default()).unwrap();
+    assert_eq!(reader.next(100).unwrap().unwrap().rows, 4);
+    assert!(reader.next(100).unwrap().is_none());
+}
+
+#[test]
+fn damage_is_an_error() {
+    let (header, chunk) = sample();
+    let bytes = write(&header, &chunk);
+    assert!(ParquetFile::open(Arc::new(bytes[..bytes.len() - 1].to_vec())).is_err());
+    assert!(ParquetFile::open(Arc::new(b"PAR1PAR1".to_vec())).is_err());
+    assert!(ParquetFile::open(Arc::new(vec![])).is_err());
+}

@@ -1,0 +1,205 @@
+//! Parquet out: ZSTD, row groups of 250,000 rows, columns required unless Nullable. Date and
+//! DateTime become dates and timestamps, as the reference writes them.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::builder::BooleanBuilder;
+use arrow_array::*;
+use arrow_buffer::{BooleanBuffer, Buffer as ArrowBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{DataType as ArrowType, Field as ArrowField, Fields, Schema, TimeUnit};
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Bitmap, Chunk, Column, Header};
+use entasis_types::DataType;
+use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+
+use crate::{FormatOptions, OutputFormat};
+
+const ROWS_PER_GROUP: usize = 250_000;
+
+/// Where the parquet crate writes to, and what the caller takes from.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Shared {
+    fn drain(&self, out: &mut Vec<u8>) {
+        out.append(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+struct ParquetWriter {
+    header: Header,
+    schema: Arc<Schema>,
+    bytes: Shared,
+    writer: Option<ArrowWriter<Shared>>,
+}
+
+#[cold]
+fn failed(e: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::new(codes::CANNOT_WRITE_TO_FILE_DESCRIPTOR, "Cannot write Parquet").with_cause(e)
+}
+
+pub(super) fn writer(header: &Header, _options: &FormatOptions) -> Result<Box<dyn OutputFormat>> {
+    let fields: Result<Fields> = header.iter().map(|f| field(&f.name, &f.ty)).collect();
+    let schema = Arc::new(Schema::new(fields?));
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).map_err(failed)?))
+        .set_max_row_group_row_count(Some(ROWS_PER_GROUP))
+        .set_created_by(format!("Entasis {}", env!("CARGO_PKG_VERSION")))
+        .build();
+    let bytes = Shared::default();
+    let options =
+        ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+    let writer = ArrowWriter::try_new_with_options(bytes.clone(), Arc::clone(&schema), options)
+        .map_err(failed)?;
+    let header = header.clone();
+    Ok(Box::new(ParquetWriter { header, schema, bytes, writer: Some(writer) }))
+}
+
+impl OutputFormat for ParquetWriter {
+    fn start(&mut self, _out: &mut Vec<u8>) -> Result<()> {
+        Ok(())
+    }
+
+    fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+        let arrays: Result<Vec<ArrayRef>> =
+            self.header.iter().zip(&chunk.columns).map(|(f, c)| array(&f.ty, &c.full())).collect();
+        let options = RecordBatchOptions::new().with_row_count(Some(chunk.rows));
+        let batch = RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays?, &options);
+        if let Some(writer) = &mut self.writer {
+            writer.write(&batch.map_err(failed)?).map_err(failed)?;
+        }
+        self.bytes.drain(out);
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        if let Some(writer) = self.writer.take() {
+            writer.close().map_err(failed)?;
+        }
+        self.bytes.drain(out);
+        Ok(())
+    }
+}
+
+fn field(name: &str, ty: &DataType) -> Result<ArrowField> {
+    let plain = ty.without_nullable();
+    let arrow = match plain {
+        DataType::UInt8 => ArrowType::UInt8,
+        DataType::UInt16 => ArrowType::UInt16,
+        DataType::UInt32 => ArrowType::UInt32,
+        DataType::UInt64 => ArrowType::UInt64,
+        DataType::Int8 => ArrowType::Int8,
+        DataType::Int16 => ArrowType::Int16,
+        DataType::Int32 => ArrowType::Int32,
+        DataType::Int64 | DataType::Interval(_) => ArrowType::Int64,
+        DataType::Float32 => ArrowType::Float32,
+        DataType::Float64 => ArrowType::Float64,
+        DataType::Bool => ArrowType::Boolean,
+        DataType::Date => ArrowType::Date32,
+        DataType::DateTime(_) => ArrowType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
+        DataType::String => ArrowType::Binary,
+        DataType::FixedString(width) => ArrowType::FixedSizeBinary(*width as i32),
+        DataType::Array(inner) => ArrowType::List(Arc::new(field("element", inner)?)),
+        DataType::Tuple(tuple) => {
+            let name = |i: usize| match &tuple.names {
+                Some(names) => names[i].to_string(),
+                None => (i + 1).to_string(),
+            };
+            let fields: Result<Fields> =
+                tuple.types.iter().enumerate().map(|(i, t)| field(&name(i), t)).collect();
+            ArrowType::Struct(fields?)
+        }
+        other => {
+            return Err(Error::not_implemented(format!("Writing {other} to Parquet")));
+        }
+    };
+    Ok(ArrowField::new(name, arrow, ty.is_nullable()))
+}
+
+fn nulls(validity: &Bitmap) -> NullBuffer {
+    let words: ScalarBuffer<u64> = validity.words().to_vec().into();
+    NullBuffer::new(BooleanBuffer::new(words.into_inner(), 0, validity.len()))
+}
+
+fn offsets(unsigned: &[u32]) -> OffsetBuffer<i32> {
+    let first = unsigned.first().copied().unwrap_or(0);
+    OffsetBuffer::new(unsigned.iter().map(|o| (o - first) as i32).collect())
+}
+
+macro_rules! numbers {
+    ($values:expr, $nulls:expr, $array:ident) => {
+        Arc::new($array::new($values.to_vec().into(), $nulls))
+    };
+}
+
+fn array(ty: &DataType, column: &Column) -> Result<ArrayRef> {
+    let (validity, values) = column.split_nullable();
+    let nulls = validity.map(nulls);
+    Ok(match (ty.without_nullable(), values) {
+        (DataType::Bool, Column::UInt8(v)) => {
+            let mut builder = BooleanBuilder::with_capacity(v.len());
+            for (i, &b) in v.iter().enumerate() {
+                let is_valid = nulls.as_ref().is_none_or(|n| n.is_valid(i));
+                builder.append_option(is_valid.then_some(b != 0));
+            }
+            Arc::new(builder.finish())
+        }
+        (DataType::Date, Column::UInt16(v)) => {
+            Arc::new(Date32Array::new(v.iter().map(|&d| i32::from(d)).collect(), nulls))
+        }
+        (DataType::DateTime(_), Column::UInt32(v)) => {
+            let milliseconds = v.iter().map(|&s| i64::from(s) * 1000).collect();
+            Arc::new(TimestampMillisecondArray::new(milliseconds, nulls).with_timezone("UTC"))
+        }
+        (_, Column::UInt8(v)) => numbers!(v, nulls, UInt8Array),
+        (_, Column::UInt16(v)) => numbers!(v, nulls, UInt16Array),
+        (_, Column::UInt32(v)) => numbers!(v, nulls, UInt32Array),
+        (_, Column::UInt64(v)) => numbers!(v, nulls, UInt64Array),
+        (_, Column::Int8(v)) => numbers!(v, nulls, Int8Array),
+        (_, Column::Int16(v)) => numbers!(v, nulls, Int16Array),
+        (_, Column::Int32(v)) => numbers!(v, nulls, Int32Array),
+        (_, Column::Int64(v)) => numbers!(v, nulls, Int64Array),
+        (_, Column::Float32(v)) => numbers!(v, nulls, Float32Array),
+        (_, Column::Float64(v)) => numbers!(v, nulls, Float64Array),
+        (_, Column::String(s)) => {
+            let data = ArrowBuffer::from(s.bytes());
+            Arc::new(BinaryArray::try_new(offsets(s.offsets()), data, nulls).map_err(failed)?)
+        }
+        (_, Column::Fixed(f)) => {
+            let data = ArrowBuffer::from(&f.data[..]);
+            let array = FixedSizeBinaryArray::try_new(f.width as i32, data, nulls);
+            Arc::new(array.map_err(failed)?)
+        }
+        (DataType::Array(inner), Column::Array(a)) => {
+            let (ends, elements) = a.flat();
+            let element = Arc::new(field("element", inner)?);
+            let elements = array(inner, &elements)?;
+            let list = ListArray::try_new(element, offsets(&ends), elements, nulls);
+            Arc::new(list.map_err(failed)?)
+        }
+        (plain @ DataType::Tuple(tuple), Column::Tuple(t)) => {
+            let ArrowType::Struct(fields) = field("", plain)?.data_type().clone() else {
+                return Err(Error::logical("A tuple is no struct"));
+            };
+            let parts = tuple.types.iter().zip(&t.columns);
+            let arrays: Result<Vec<ArrayRef>> = parts.map(|(ty, c)| array(ty, c)).collect();
+            let array = StructArray::try_new_with_length(fields, arrays?, nulls, t.len);
+            Arc::new(array.map_err(failed)?)
+        }
+        (ty, _) => return Err(Error::not_implemented(format!("Writing {ty} to Parquet"))),
+    })
+}
