@@ -1,12 +1,16 @@
 //! Scalar functions: one file or folder per family, each ending in one const table `FUNCTIONS`.
 
 pub mod arithmetic;
+pub mod arrays;
 pub mod cast;
 pub mod comparison;
 pub mod conditional;
 pub mod conversion;
 pub mod kernel;
 pub mod logical;
+pub mod other;
+pub mod regexp;
+pub mod strings;
 
 use crate::FunctionDef;
 
@@ -25,4 +29,16 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     conversion::TIMES,
     conversion::REINTERPRET,
     conversion::MISSING,
+    other::SESSION,
+    other::VALUES,
+    other::READABLE,
+    strings::length::FUNCTIONS,
+    strings::case::FUNCTIONS,
+    strings::substring::FUNCTIONS,
+    strings::concat::FUNCTIONS,
+    strings::position::FUNCTIONS,
+    strings::like::FUNCTIONS,
+    strings::needles::FUNCTIONS,
+    strings::split::FUNCTIONS,
+    regexp::functions::FUNCTIONS,
 ];

@@ -1,0 +1,3 @@
+//! Functions of arrays and tuples.
+
+pub mod edges;
