@@ -236,6 +236,21 @@ impl<'a> Analyzer<'a> {
     }
 }
 
+/// `left IN (members)` where all members are of the left side's kind: numbers or strings. Members
+/// that the left side cannot equal are left out.
+pub fn one_of(left: Expr, members: Vec<(Value, DataType)>) -> Option<Expr> {
+    let ty = left.ty().without_nullable().clone();
+    let values: Vec<Value> = if ty == DataType::String {
+        members.into_iter().map(|(value, _)| value).collect()
+    } else {
+        members.iter().filter_map(|(value, _)| literal::exact_number(value, &ty)).collect()
+    };
+    let mut builder = SetBuilder::new(std::slice::from_ref(&ty));
+    builder.push(&[column_of(&ty, &values)], values.len()).ok()?;
+    let slot = SetSlot { types: vec![ty], set: OnceLock::from(builder.finish()) };
+    Some(in_set(vec![left], Arc::new(slot), false))
+}
+
 fn constant(expr: &Expr) -> Option<(Value, DataType)> {
     match expr {
         Expr::Literal { value, ty } => Some((value.clone(), ty.clone())),

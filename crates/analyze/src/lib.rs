@@ -13,7 +13,7 @@ pub mod bind;
 mod expr;
 mod from;
 mod identifier;
-mod in_set;
+pub mod in_set;
 mod join;
 mod lambda;
 mod literal;

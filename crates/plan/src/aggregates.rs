@@ -46,7 +46,25 @@ pub(crate) struct Regrouped {
 
 /// Applies all rewrites.
 pub(crate) fn simplify(planner: &mut Planner, group: &Group) -> Result<Regrouped> {
-    let (keys, computed) = independent_keys(&group.keys);
+    let (mut keys, mut computed) = independent_keys(&group.keys);
+    for (id, key) in &mut keys {
+        // Groups by `f(x)` are groups by `x` where f is injective.
+        while let Some(inner) = injective_argument(key) {
+            let new = match &inner {
+                Expr::Column { id, .. } => *id,
+                other => planner.fresh(other.ty().clone()),
+            };
+            let outer = tree::rewrite(key, &mut |e| -> Result<Option<Expr>> {
+                Ok(tree::same(e, &inner).then(|| Expr::column(new, inner.ty().clone())))
+            })?;
+            let outer = outer.unwrap_or_else(|| key.clone());
+            for (_, later) in &mut computed {
+                *later = tree::substitute(later, &|c| (c == *id).then(|| outer.clone()));
+            }
+            computed.push((*id, outer));
+            (*id, *key) = (new, inner);
+        }
+    }
     let mut new = Group { keys, aggregates: Vec::with_capacity(group.aggregates.len()) };
     let mut sums = Vec::new();
     for call in &group.aggregates {
@@ -92,11 +110,18 @@ fn independent_keys(keys: &[(ColumnId, Expr)]) -> (Vec<(ColumnId, Expr)>, Vec<(C
             _ => kept.push((*id, key.clone())),
         }
     }
-    if !computed.is_empty() {
-        // The order of keys is the query's.
-        kept.sort_by_key(|(id, _)| keys.iter().position(|(k, _)| k == id));
-    }
+    // The order of keys is the query's.
+    kept.sort_by_key(|(id, _)| keys.iter().position(|(k, _)| k == id));
     (kept, computed)
+}
+
+/// The argument of a function that gives different results for different arguments.
+fn injective_argument(key: &Expr) -> Option<Expr> {
+    let Expr::Call { function, args, lambda: None } = key else { return None };
+    let [arg] = &args[..] else { return None };
+    let exact = arg.ty().is_integer() || *arg.ty() == DataType::Date;
+    let injective = function.name == "toString" && exact;
+    (injective && tree::is_deterministic(arg)).then(|| arg.clone())
 }
 
 fn size(expr: &Expr) -> usize {

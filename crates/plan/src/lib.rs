@@ -84,6 +84,7 @@ impl Planner {
 
     fn optimize(&mut self, mut root: Plan, outputs: &[ColumnId]) -> Result<Plan> {
         if self.optimize {
+            root = pass::predicate::simplify(root);
             root = pass::filter::push_down(self, root)?;
             root = pass::sort::remove_useless(root, false);
         }

@@ -5,6 +5,7 @@ pub mod filter;
 pub mod join;
 pub mod limit;
 pub mod order;
+pub mod predicate;
 pub mod project;
 pub mod prune;
 pub mod sort;

@@ -2,7 +2,7 @@
 
 use entasis_expr::{ColumnId, Expr};
 use entasis_table::Snapshot;
-use entasis_types::{DataType, Physical};
+use entasis_types::{DataType, Physical, Value};
 
 use super::map_inputs;
 use crate::{Plan, Planner};
@@ -51,7 +51,7 @@ fn cost(expr: &Expr, bytes: &dyn Fn(ColumnId) -> Option<f64>) -> f64 {
             if args.iter().any(|a| is_text(a.ty())) {
                 10.0
             } else {
-                2.0
+                1.0
             }
         }
         Expr::Call { function, args, .. } => {
@@ -92,14 +92,37 @@ fn passes(expr: &Expr) -> f64 {
             }
         }
         Expr::Call { function, args, .. } => match function.name {
-            "equals" => 0.05,
-            "notEquals" | "notLike" | "notEmpty" => 0.8,
+            // The default value is the usual one: `IsRefresh = 0` keeps most rows.
+            "equals" => {
+                if with_default(args) {
+                    0.7
+                } else {
+                    0.05
+                }
+            }
+            "notEquals" => {
+                if with_default(args) {
+                    0.4
+                } else {
+                    0.9
+                }
+            }
+            "notLike" | "notEmpty" => 0.7,
             "like" | "match" | "position" => 0.1,
             "not" => 1.0 - args.first().map_or(0.5, passes),
             _ => 0.4,
         },
         _ => 0.5,
     }
+}
+
+/// Whether one side is the constant 0 or ''.
+fn with_default(args: &[Expr]) -> bool {
+    args.iter().any(|arg| match arg {
+        Expr::Literal { value: Value::String(text), .. } => text.is_empty(),
+        Expr::Literal { value, .. } => value.as_f64() == Some(0.0),
+        _ => false,
+    })
 }
 
 fn is_text(ty: &DataType) -> bool {

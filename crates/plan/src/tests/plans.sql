@@ -17,7 +17,7 @@ SELECT RegionID, count() AS c FROM hits WHERE CounterID IN (1, 2) GROUP BY Regio
 -- Sorting [c DESC, RegionID] limit: 10
 --   Filter greater(c, 10)
 --     Aggregating keys: [RegionID] [count()]
---       ReadFrom .hits [RegionID] filter: CounterID IN (2 values) AND notEquals(RegionID, 0)
+--       ReadFrom .hits [RegionID] filter: notEquals(RegionID, 0) AND CounterID IN (2 values)
 
 SELECT UserID FROM hits WHERE UserID = 435090932899640449;
 -- ReadFrom .hits [UserID] filter: equals(UserID, 435090932899640449)
@@ -148,7 +148,7 @@ SELECT max(c) FROM (SELECT RegionID, count() AS c, max(URL) FROM hits GROUP BY R
 --     ReadFrom .hits [RegionID]
 
 SELECT RegionID, count() FROM hits GROUP BY RegionID ORDER BY length(URL) LIMIT 1;
--- Code: 46. Function with name `length` does not exist (UNKNOWN_FUNCTION)
+-- Code: 215. Column '.hits.URL' is not under aggregate function and not in GROUP BY keys (NOT_AN_AGGREGATE)
 
 SELECT CounterID, c FROM (SELECT CounterID, count() AS c FROM hits GROUP BY CounterID) WHERE CounterID = 5 AND c > 1;
 -- Filter greater(c, 1)
@@ -177,3 +177,12 @@ SELECT h.URL FROM hits AS h JOIN small AS s ON s.id = h.RegionID AND 1 = 2;
 
 SELECT RegionID IN (SELECT id FROM small), (RegionID, UserID) IN ((1, 2), (3, 4)) FROM hits;
 -- Code: 46. Function with name `tuple` does not exist (UNKNOWN_FUNCTION)
+
+SELECT toString(RegionID) AS name, toString(RegionID) = '' AS e, count() FROM hits GROUP BY name, e;
+-- Expression [name := toString(RegionID), e := equals(toString(RegionID), ''), count()]
+--   Aggregating keys: [RegionID] [count()]
+--     ReadFrom .hits [RegionID]
+
+SELECT count() FROM hits WHERE NOT (CounterID IN (1, 2)) AND NOT (RegionID = 1 OR RegionID = 2 OR RegionID = 3000000000 OR URL = '') AND NOT CounterID > 5;
+-- Aggregating keys: [] [count()]
+--   ReadFrom .hits [] filter: lessOrEquals(CounterID, 5) AND notEquals(URL, '') AND CounterID NOT IN (2 values) AND RegionID NOT IN (2 values)

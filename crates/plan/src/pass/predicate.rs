@@ -1,0 +1,134 @@
+//! Conditions in the form that is evaluated and pruned best: negations moved into comparisons,
+//! chains of equalities with constants as one set.
+
+use std::sync::Arc;
+
+use entasis_analyze::{bind, in_set, tree};
+use entasis_expr::Expr;
+use entasis_types::{DataType, Value};
+
+use super::map_inputs;
+use crate::Plan;
+use crate::aggregates::NoFacts;
+
+/// Simplifies the conditions of all filters.
+pub(crate) fn simplify(plan: Plan) -> Plan {
+    let plan = map_inputs(plan, &mut simplify);
+    let Plan::Filter { input, predicates } = plan else { return plan };
+    let mut simple = Vec::with_capacity(predicates.len());
+    predicates.into_iter().for_each(|p| tree::conjuncts(condition(p), &mut simple));
+    if simple.is_empty() {
+        return *input;
+    }
+    Plan::Filter { input, predicates: simple }
+}
+
+/// An equivalent condition; NULL stays NULL.
+fn condition(expr: Expr) -> Expr {
+    match expr {
+        Expr::And(args, ty) => Expr::And(args.iter().cloned().map(condition).collect(), ty),
+        Expr::Or(args, ty) => any_of(args.iter().cloned().map(condition).collect(), ty),
+        Expr::Call { function, args, lambda: None } if function.name == "not" => {
+            let inner = condition(args[0].clone());
+            negated(&inner).unwrap_or_else(|| Expr::Call { function, args, lambda: None })
+        }
+        other => other,
+    }
+}
+
+/// The negation without `not`, for what has one: NULL stays NULL, and NaN is left alone.
+fn negated(expr: &Expr) -> Option<Expr> {
+    match expr {
+        Expr::InSet { args, set, negated, ty } => Some(Expr::InSet {
+            args: Arc::clone(args),
+            set: Arc::clone(set),
+            negated: !negated,
+            ty: ty.clone(),
+        }),
+        Expr::Or(args, ty) => {
+            let all = args.iter().map(|arg| {
+                negated(arg).or_else(|| bind::call("not", vec![arg.clone()], &NoFacts).ok())
+            });
+            Some(Expr::And(all.collect::<Option<_>>()?, ty.clone()))
+        }
+        Expr::Call { function, args, lambda: None } => {
+            let opposite = match function.name {
+                "equals" => "notEquals",
+                "notEquals" => "equals",
+                "like" => "notLike",
+                "notLike" => "like",
+                "isNull" => "isNotNull",
+                "isNotNull" => "isNull",
+                "empty" => "notEmpty",
+                "notEmpty" => "empty",
+                "less" if ordered(args) => "greaterOrEquals",
+                "greater" if ordered(args) => "lessOrEquals",
+                "lessOrEquals" if ordered(args) => "greater",
+                "greaterOrEquals" if ordered(args) => "less",
+                _ => return None,
+            };
+            bind::call(opposite, args.to_vec(), &NoFacts).ok()
+        }
+        _ => None,
+    }
+}
+
+/// Whether of two values one is not less than the other or the other way round.
+fn ordered(args: &[Expr]) -> bool {
+    args.iter().all(|a| {
+        let plain = a.ty().without_nullable();
+        plain.fixed_width().is_some() && !plain.is_float() || plain.is_string()
+    })
+}
+
+/// A disjunction with its equalities of one expression gathered.
+fn any_of(args: Vec<Expr>, ty: DataType) -> Expr {
+    type Members = Vec<(Value, DataType)>;
+    let mut chains: Vec<(Expr, Members, Vec<usize>)> = Vec::new();
+    for (i, arg) in args.iter().enumerate() {
+        let Some((left, value)) = equality(arg) else { continue };
+        match chains.iter_mut().find(|(known, _, _)| tree::same(known, left)) {
+            Some((_, members, places)) => {
+                members.push(value);
+                places.push(i);
+            }
+            None => chains.push((left.clone(), vec![value], vec![i])),
+        }
+    }
+    let mut slots: Vec<Option<Expr>> = args.into_iter().map(Some).collect();
+    for (left, members, places) in chains {
+        if places.len() < 2 {
+            continue;
+        }
+        if let Some(set) = in_set::one_of(left, members) {
+            places.iter().for_each(|i| slots[*i] = None);
+            slots[places[0]] = Some(set);
+        }
+    }
+    let mut left: Vec<Expr> = slots.into_iter().flatten().collect();
+    if left.len() == 1
+        && let Some(one) = left.pop()
+    {
+        return one;
+    }
+    Expr::Or(left.into(), ty)
+}
+
+/// `expression = constant` of types that compare by value.
+fn equality(expr: &Expr) -> Option<(&Expr, (Value, DataType))> {
+    let Expr::Call { function, args, lambda: None } = expr else { return None };
+    if function.name != "equals" {
+        return None;
+    }
+    let (left, value, ty) = match &args[..] {
+        [left, Expr::Literal { value, ty }] | [Expr::Literal { value, ty }, left] => {
+            (left, value, ty)
+        }
+        _ => return None,
+    };
+    let number = |t: &DataType| t.is_integer();
+    let same_kind = (number(left.ty()) && number(ty))
+        || (*left.ty() == DataType::String && *ty == DataType::String);
+    let plain = !matches!(left, Expr::Literal { .. }) && tree::is_deterministic(left);
+    (same_kind && plain && !value.is_null()).then(|| (left, (value.clone(), ty.clone())))
+}
