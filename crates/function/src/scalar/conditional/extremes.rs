@@ -1,12 +1,14 @@
 //! `greatest` and `least` of several values; NULLs are left out.
 
+use std::sync::Arc;
+
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Mask};
 use entasis_simd::compare::CompareOp;
-use entasis_types::{DataType, common_type_of_two};
+use entasis_types::{DataType, Value, common_type_of_two};
 
 use super::choose::choose;
-use crate::scalar::cast::{self, Session};
+use crate::scalar::cast::{self, Cast, Session};
 use crate::scalar::comparison::compare_columns;
 use crate::{Arg, Bound, Facts, FunctionDef, Nulls};
 
@@ -37,7 +39,8 @@ fn bind(greatest: bool, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         return Ok(Bound::new(ty, |args, _| Ok(args[0].clone())));
     }
     let session = Session::of(facts);
-    let casts = args.iter().map(|a| cast::bind(&a.ty, &ty, session)).collect::<Result<Vec<_>>>()?;
+    let casts =
+        args.iter().map(|a| bind_clamped(&a.ty, &ty, session)).collect::<Result<Vec<_>>>()?;
     let result = ty.clone();
     let op = if greatest { CompareOp::Gt } else { CompareOp::Lt };
     Ok(Bound::new(ty, move |args, rows| {
@@ -48,6 +51,43 @@ fn bind(greatest: bool, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
             best = choose(&[keep], &[best, next], &result, rows);
         }
         Ok(best)
+    }))
+}
+
+/// Conversion to the result's type. Between UInt64 and signed types, values outside the result's
+/// range cannot win, so they are moved to its edge.
+fn bind_clamped(from: &DataType, to: &DataType, session: Session) -> Result<Cast> {
+    let (a, b) = (from.without_nullable(), to.without_nullable());
+    let cast = cast::bind(from, to, session)?;
+    let edge = match (a, b) {
+        (a, DataType::UInt64) if a.is_signed() => Value::Int(0),
+        (DataType::UInt64, b) if b.is_signed() => Value::UInt(i64::MAX as u64),
+        _ => return Ok(cast),
+    };
+    let edge = Column::from_value(a, &edge, 1);
+    let (from, op) = (from.clone(), if a.is_signed() { CompareOp::Lt } else { CompareOp::Gt });
+    Ok(Arc::new(move |column| {
+        let rows = column.len();
+        let edge = Column::constant(edge.clone(), rows);
+        let outside = match column {
+            Column::Const(c) => compare_columns(
+                op,
+                &Column::constant(c.value.split_nullable().1.clone(), rows),
+                &edge,
+                rows,
+            )?,
+            other => compare_columns(op, other.split_nullable().1, &edge, rows)?,
+        };
+        if outside.none() {
+            return cast(column);
+        }
+        let edge = match from.is_nullable() {
+            true => {
+                Column::constant(Column::nullable(edge.slice(0, 1), Mask::constant(true, 1)), rows)
+            }
+            false => edge,
+        };
+        cast(&choose(&[outside], &[edge, column.clone()], &from, rows))
     }))
 }
 

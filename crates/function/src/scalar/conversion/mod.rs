@@ -19,7 +19,7 @@ pub use reinterpret::FUNCTIONS as REINTERPRET;
 pub use times::FUNCTIONS as TIMES;
 
 /// A constant string argument, or ILLEGAL_COLUMN / ILLEGAL_TYPE_OF_ARGUMENT.
-pub(super) fn constant_string(function: &str, arg: &Arg, what: &str) -> Result<String> {
+pub(crate) fn constant_string(function: &str, arg: &Arg, what: &str) -> Result<String> {
     if !arg.ty.is_string() {
         let message = format!("Argument {what} of function {function} must be a string");
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
@@ -34,7 +34,7 @@ pub(super) fn constant_string(function: &str, arg: &Arg, what: &str) -> Result<S
 }
 
 /// The zone in an optional argument.
-pub(super) fn zone_argument(function: &str, arg: Option<&Arg>) -> Result<Option<TimeZone>> {
+pub(crate) fn zone_argument(function: &str, arg: Option<&Arg>) -> Result<Option<TimeZone>> {
     arg.map(|arg| TimeZone::get(&constant_string(function, arg, "timezone")?)).transpose()
 }
 

@@ -1,0 +1,9 @@
+//! Functions about the query itself, checks, readable numbers.
+
+mod readable;
+mod session;
+mod values;
+
+pub use readable::FUNCTIONS as READABLE;
+pub use session::FUNCTIONS as SESSION;
+pub use values::FUNCTIONS as VALUES;
