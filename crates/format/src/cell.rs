@@ -145,15 +145,6 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Whether row `i` is NULL.
-    pub(crate) fn is_null(&self, i: usize) -> bool {
-        match self {
-            Self::Nothing => true,
-            Self::Nullable(bits, _) => !bits.get(i),
-            _ => false,
-        }
-    }
-
     /// A number's value, for number tips; `None` for NULL and for what is no number.
     pub(crate) fn number(&self, i: usize) -> Option<f64> {
         Some(match self {

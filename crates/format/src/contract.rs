@@ -1,8 +1,10 @@
 //! What a format looks like from outside: the writer, the reader, and the options of both.
 
+use std::sync::Arc;
+
 use entasis_base::{Error, Result, codes};
 use entasis_column::Chunk;
-use entasis_types::TimeZone;
+use entasis_types::{DataType, TimeZone, Value};
 
 /// Writes chunks of one header. `start`, any number of `write`, `finish`, each appending to `out`,
 /// which the caller may empty between calls.
@@ -49,6 +51,28 @@ impl ReadAt for Vec<u8> {
     }
 }
 
+/// Computes the expressions that stand among the literals of Values.
+#[derive(Clone)]
+pub struct Evaluator(Arc<dyn Fn(&str, &DataType) -> Result<Value> + Send + Sync>);
+
+impl Evaluator {
+    /// From a function of the expression's text and the wanted type.
+    pub fn new(f: impl Fn(&str, &DataType) -> Result<Value> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(f))
+    }
+
+    /// The expression's value, which must be one of the type.
+    pub fn evaluate(&self, expression: &str, ty: &DataType) -> Result<Value> {
+        (self.0)(expression, ty)
+    }
+}
+
+impl std::fmt::Debug for Evaluator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Evaluator")
+    }
+}
+
 /// What readers and writers are told; `engine` fills it from settings. Defaults are the reference's.
 #[derive(Clone, Debug)]
 pub struct FormatOptions {
@@ -83,6 +107,8 @@ pub struct FormatOptions {
     pub infer_rows: usize,
     /// Field delimiter of CSV (`format_csv_delimiter`).
     pub csv_delimiter: u8,
+    /// For expressions in Values; without it they are an error.
+    pub evaluator: Option<Evaluator>,
 }
 
 /// Numbers that JSON shows after the data.
@@ -112,6 +138,7 @@ impl Default for FormatOptions {
             max_decompressed: u64::MAX,
             infer_rows: 25_000,
             csv_delimiter: b',',
+            evaluator: None,
         }
     }
 }

@@ -111,6 +111,20 @@ impl Fault {
                     verbose(rest),
                     field.ty
                 );
+            } else if rest.starts_with(b"\n") && self.message.contains("expected '\\t'") {
+                let _ = write!(
+                    message,
+                    "parsed text: \"{}\"\nERROR: Line feed found where tab is expected. It's like \
+                     your file has less columns than expected.\n\n",
+                    verbose(parsed)
+                );
+            } else if rest.starts_with(b"\t") && self.message.contains("expected '\\n'") {
+                let _ = write!(
+                    message,
+                    "parsed text: \"{}\"\nERROR: Tab found where line feed is expected. It's like \
+                     your file has more columns than expected.\n\n",
+                    verbose(parsed)
+                );
             } else {
                 let parsed = &parsed[..parsed.len().min(SHOWN)];
                 let _ = write!(

@@ -22,7 +22,7 @@ pub(crate) enum Kind {
     Date,
     DateTime(TimeZone),
     String,
-    Fixed(usize),
+    Fixed,
     Nullable(Box<Self>),
     Array(Box<Self>),
     Tuple(Vec<Self>, Vec<String>),
@@ -42,14 +42,15 @@ impl Kind {
             DataType::Date => Self::Date,
             DataType::DateTime(own) => Self::DateTime(own.unwrap_or(zone)),
             DataType::String | DataType::AggregateFunction(_) => Self::String,
-            DataType::FixedString(width) => Self::Fixed(*width as usize),
+            DataType::FixedString(_) => Self::Fixed,
             DataType::Nothing => Self::Nothing,
             _ => Self::Number,
         }
     }
 
-    pub(crate) fn is_nullable(&self) -> bool {
-        matches!(self, Self::Nullable(_) | Self::Nothing)
+    /// Whether values are any bytes.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self, Self::String | Self::Fixed)
     }
 }
 
@@ -281,7 +282,7 @@ fn read_tsv_rest(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) ->
         (Kind::Bool, builder) => boolean(builder, input),
         (Kind::Date, builder) => date(builder, input),
         (Kind::DateTime(zone), builder) => datetime(builder, *zone, input),
-        (Kind::Fixed(_), builder) => {
+        (Kind::Fixed, builder) => {
             let mut text = Vec::new();
             escaped(&mut text, input)?;
             push_text(builder, &text)
@@ -294,7 +295,7 @@ fn read_tsv_rest(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) ->
 /// Reads a field of TSVRaw: strings without escapes.
 pub(crate) fn read_raw(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
     match (kind, builder) {
-        (Kind::String | Kind::Fixed(_), builder) => {
+        (Kind::String | Kind::Fixed, builder) => {
             let end = memchr::memchr2(b'\t', b'\n', input).unwrap_or(input.len());
             push_text(builder, &input[..end])?;
             *input = &input[end..];
@@ -406,7 +407,7 @@ pub(crate) fn read_quoted(
             strings.close();
             Ok(())
         }
-        (Kind::Fixed(_), builder) => {
+        (Kind::Fixed, builder) => {
             let mut text = Vec::new();
             quoted_text(&mut text, input, b'\'')?;
             push_text(builder, &text)
@@ -491,4 +492,30 @@ fn read_tuple(
         skip_space(input);
     }
     require(input, b')')
+}
+
+/// Takes back what was read of row `len`, be it whole or in part.
+pub(crate) fn rollback(builder: &mut ColumnBuilder, len: usize) {
+    match builder {
+        ColumnBuilder::String(strings) => {
+            strings.offsets.truncate(len + 1);
+            strings.data.truncate(strings.offsets[len] as usize);
+        }
+        ColumnBuilder::Nullable { validity, values } => {
+            if validity.len() > len {
+                let bits = std::mem::take(validity).finish().slice(0, len);
+                validity.extend(&bits);
+            }
+            rollback(values, len);
+        }
+        ColumnBuilder::Array { offsets, values } => {
+            offsets.truncate(len + 1);
+            rollback(values, offsets[len] as usize);
+        }
+        ColumnBuilder::Tuple { columns, len: rows } => {
+            columns.iter_mut().for_each(|c| rollback(c, len));
+            *rows = len;
+        }
+        other => other.truncate(len),
+    }
 }

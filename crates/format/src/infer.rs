@@ -1,14 +1,303 @@
-//! Guessing names and types from the first rows of a text file.
+//! Guessing names and types from the first rows of a text file, as the reference guesses.
+//!
+//! A value suggests a type or, when it is NULL or empty, none; a column's type is what all its
+//! values agree on, else String. Without a header line, a first row of nothing but text above
+//! columns that hold something else is one.
 
-use entasis_base::{Error, Result};
-use entasis_column::Header;
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Field, Header};
+use entasis_types::DataType;
+use entasis_types::text::read_datetime;
 
 use crate::FormatOptions;
+use crate::field::{quoted_text, skip_space, take, take_word};
 
-pub(crate) fn tsv<const IS_RAW: bool, const LINES: u8>(
-    _sample: &[u8],
-    _complete: bool,
-    _options: &FormatOptions,
-) -> Result<Header> {
-    Err(Error::not_implemented("Schema inference"))
+/// What a value suggests; `None`: nothing.
+pub(crate) type Guess = Option<DataType>;
+
+/// What differs between formats.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Tsv,
+    Csv,
 }
+
+/// The type of plain text.
+pub(crate) fn guess_text(text: &[u8], dialect: Dialect) -> Guess {
+    match text {
+        b"" | b"\\N" => return None,
+        [b'[', ..] => return Some(guess_nested(text).unwrap_or(DataType::String)),
+        [b'(', ..] if dialect == Dialect::Tsv => {
+            return Some(guess_nested(text).unwrap_or(DataType::String));
+        }
+        _ => {}
+    }
+    let is_bool = match dialect {
+        Dialect::Tsv => text.eq_ignore_ascii_case(b"true") || text.eq_ignore_ascii_case(b"false"),
+        Dialect::Csv => matches!(text, b"true" | b"false"),
+    };
+    if is_bool {
+        return Some(DataType::Bool);
+    }
+    Some(guess_date(text).or_else(|| guess_number(text, dialect)).unwrap_or(DataType::String))
+}
+
+/// Date or DateTime, where the whole text is one.
+pub(crate) fn guess_date(text: &[u8]) -> Guess {
+    let digits = |n: usize| text.len() > n && text[..n].iter().all(u8::is_ascii_digit);
+    if !digits(4) || text[4] != b'-' || text.contains(&b'.') {
+        return None;
+    }
+    let mut rest = text;
+    entasis_types::text::read_date(&mut rest)?;
+    if rest.is_empty() {
+        return Some(DataType::Date);
+    }
+    let mut rest = text;
+    read_datetime(&mut rest, entasis_types::TimeZone::utc())?;
+    let has_seconds = text.iter().filter(|b| **b == b':').count() == 2;
+    (rest.is_empty() && has_seconds).then_some(DataType::DateTime(None))
+}
+
+/// An integer or a float without exponent.
+fn guess_number(text: &[u8], dialect: Dialect) -> Guess {
+    let unsigned = match text {
+        [b'-' | b'+', rest @ ..] => rest,
+        rest => rest,
+    };
+    if unsigned.eq_ignore_ascii_case(b"nan") || unsigned.eq_ignore_ascii_case(b"inf") {
+        return Some(DataType::Float64);
+    }
+    let is_digits = |text: &[u8]| text.iter().all(u8::is_ascii_digit);
+    let has_leading_zero = unsigned.len() > 1 && unsigned[0] == b'0' && is_digits(unsigned);
+    if unsigned.is_empty() || (has_leading_zero && dialect == Dialect::Tsv) {
+        return None;
+    }
+    let Ok(ascii) = std::str::from_utf8(text) else { return None };
+    if is_digits(unsigned) {
+        return match (ascii.parse::<i64>(), ascii.parse::<u64>(), dialect) {
+            (Ok(_), ..) => Some(DataType::Int64),
+            (_, Ok(_), _) => Some(DataType::UInt64),
+            (.., Dialect::Csv) => Some(DataType::Float64),
+            _ => None,
+        };
+    }
+    let (whole, fraction) = std::str::from_utf8(unsigned).ok()?.split_once('.')?;
+    let is_float = is_digits(whole.as_bytes())
+        && is_digits(fraction.as_bytes())
+        && whole.len() + fraction.len() > 0;
+    is_float.then_some(DataType::Float64)
+}
+
+/// The type of `[...]` or `(...)`, elements in quoted form; `None` if it is no such thing.
+pub(crate) fn guess_nested(text: &[u8]) -> Guess {
+    let mut input = text;
+    let ty = nested(&mut input, 0)??;
+    skip_space(&mut input);
+    input.is_empty().then_some(ty)
+}
+
+/// Outer `None`: no value; inner `None`: a value that suggests nothing.
+fn nested(input: &mut &[u8], depth: usize) -> Option<Guess> {
+    if depth > 50 {
+        return None;
+    }
+    skip_space(input);
+    if take_word(input, b"NULL") {
+        return Some(None);
+    }
+    match input.first()? {
+        b'\'' => {
+            let mut text = Vec::new();
+            quoted_text(&mut text, input, b'\'').ok()?;
+            Some(Some(guess_date(&text).unwrap_or(DataType::String)))
+        }
+        b'[' => {
+            let elements = elements(input, b']', depth)?;
+            let mut ty: Guess = None;
+            for element in elements {
+                ty = merge(ty, element);
+            }
+            Some(ty.map(|ty| DataType::array(nullable(ty))))
+        }
+        b'(' => {
+            let elements = elements(input, b')', depth)?;
+            let types = elements.into_iter().map(|e| Some(nullable(e?))).collect::<Option<_>>();
+            Some(types.map(DataType::tuple))
+        }
+        _ => {
+            let end = input.iter().position(|b| b",])".contains(b)).unwrap_or(input.len());
+            let text = input[..end].trim_ascii();
+            *input = &input[end..];
+            match text {
+                b"true" | b"false" => Some(Some(DataType::Bool)),
+                text => Some(Some(guess_number(text, Dialect::Csv)?)),
+            }
+        }
+    }
+}
+
+fn elements(input: &mut &[u8], end: u8, depth: usize) -> Option<Vec<Guess>> {
+    *input = &input[1..];
+    let mut out = Vec::new();
+    loop {
+        skip_space(input);
+        if take(input, end) {
+            return Some(out);
+        }
+        if !out.is_empty() && !take(input, b',') {
+            return None;
+        }
+        out.push(nested(input, depth + 1)?);
+    }
+}
+
+/// What two values of a column agree on.
+pub(crate) fn merge(a: Guess, b: Guess) -> Guess {
+    use DataType::*;
+    let (a, b) = match (a, b) {
+        (Some(a), Some(b)) => (a, b),
+        (a, b) => return a.or(b),
+    };
+    Some(match (a, b) {
+        (a, b) if a == b => a,
+        (Int64, UInt64) | (UInt64, Int64) => UInt64,
+        (Int64 | UInt64 | Float64, Float64) | (Float64, Int64 | UInt64) => Float64,
+        (Date, DateTime(zone)) | (DateTime(zone), Date) => DateTime(zone),
+        (Array(a), Array(b)) => {
+            let inner =
+                merge(Some(a.without_nullable().clone()), Some(b.without_nullable().clone()));
+            DataType::array(nullable(inner.unwrap_or(String)))
+        }
+        (Tuple(a), Tuple(b)) if a.names.is_none() && a.types.len() == b.types.len() => {
+            let plain = |ty: &DataType| Some(ty.without_nullable().clone());
+            let pairs = a.types.iter().zip(&b.types);
+            let types = pairs.map(|(a, b)| merge(plain(a), plain(b)).unwrap_or(String));
+            DataType::tuple(types.map(nullable).collect())
+        }
+        _ => String,
+    })
+}
+
+/// Nullable, where the type can be.
+pub(crate) fn nullable(ty: DataType) -> DataType {
+    if ty.can_be_nullable() { DataType::nullable(ty) } else { ty }
+}
+
+#[cold]
+pub(crate) fn cannot(format: &str, why: &str) -> Error {
+    let message = format!(
+        "The table structure cannot be extracted from a {format} format file. Error:\n{why}.\nYou \
+         can specify the structure manually"
+    );
+    Error::new(codes::CANNOT_EXTRACT_TABLE_STRUCTURE, message)
+}
+
+/// A file's rows as texts and what each suggests.
+pub(crate) type GuessedRows = Vec<Vec<(Vec<u8>, Guess)>>;
+
+/// Names and types of a table of text; `lines` header lines are said to be there (0: look).
+pub(crate) fn table(format: &str, rows: GuessedRows, lines: u8) -> Result<Header> {
+    let Some(first) = rows.first() else {
+        let why = format!(
+            "The table structure cannot be extracted from a {format} format file: the file is empty"
+        );
+        return Err(cannot(format, &why));
+    };
+    let width = first.len();
+    if lines == 2 {
+        return typed(format, &rows);
+    }
+    if rows.iter().any(|row| row.len() != width) {
+        return Err(cannot(format, "Rows have different amount of values"));
+    }
+    let types = |rows: &[Vec<(Vec<u8>, Guess)>]| -> Vec<Guess> {
+        let column = |i: usize| rows.iter().fold(None, |ty, row| merge(ty, row[i].1.clone()));
+        (0..width).map(column).collect()
+    };
+    let below = types(&rows[1..]);
+    let is_text = |guess: &Guess| *guess == Some(DataType::String);
+    let is_header = lines == 1
+        || (first.iter().all(|(_, guess)| is_text(guess))
+            && below.iter().any(|guess| guess.is_some() && !is_text(guess)));
+    if lines == 1 && rows.len() == 1 {
+        return Err(cannot(format, "Cannot read rows from the data"));
+    }
+    let names: Vec<String> = match is_header {
+        true => first.iter().map(|(n, _)| String::from_utf8_lossy(n).into_owned()).collect(),
+        false => (1..=width).map(|i| format!("c{i}")).collect(),
+    };
+    if let Some(name) = names.iter().enumerate().find(|(i, n)| names[..*i].contains(n)) {
+        let why = format!("Duplicate column name found while schema inference: \"{}\"", name.1);
+        return Err(cannot(format, &why));
+    }
+    let types = if is_header { below } else { types(&rows) };
+    let fields = names.into_iter().zip(types);
+    let field =
+        |(name, ty): (String, Guess)| Field::new(name, nullable(ty.unwrap_or(DataType::String)));
+    Ok(Header::new(fields.map(field).collect()))
+}
+
+/// Names and types from the first two rows.
+fn typed(format: &str, rows: &GuessedRows) -> Result<Header> {
+    let [names, types, ..] = &rows[..] else {
+        return Err(cannot(format, "Cannot read rows with names and types"));
+    };
+    if names.len() != types.len() {
+        return Err(cannot(format, "The numbers of names and types differ"));
+    }
+    let fields: Result<Vec<Field>> = names
+        .iter()
+        .zip(types)
+        .map(|((name, _), (ty, _))| {
+            let ty = DataType::parse(&String::from_utf8_lossy(ty))?;
+            Ok(Field::new(String::from_utf8_lossy(name).into_owned(), ty))
+        })
+        .collect();
+    Ok(Header::new(fields?))
+}
+
+/// The whole rows of a sample.
+pub(crate) fn whole_lines(sample: &[u8], complete: bool) -> &[u8] {
+    match memchr::memrchr(b'\n', sample) {
+        Some(end) if !complete => &sample[..=end],
+        _ => sample,
+    }
+}
+
+/// TSV and its variants.
+pub(crate) fn tsv<const IS_RAW: bool, const LINES: u8>(
+    sample: &[u8],
+    complete: bool,
+    options: &FormatOptions,
+) -> Result<Header> {
+    let name = ["TSV", "TSVWithNames", "TSVWithNamesAndTypes"][LINES as usize];
+    let sample = whole_lines(sample, complete);
+    let sample = sample.strip_suffix(b"\n").filter(|s| !s.is_empty()).unwrap_or(sample);
+    let guess = |field: &[u8]| {
+        let guess = guess_text(field, Dialect::Tsv);
+        (crate::tsv::plain_text::<IS_RAW>(field), guess)
+    };
+    let rows = match sample {
+        b"" => Vec::new(),
+        b"\n" => vec![vec![guess(b"")]],
+        sample => sample
+            .split(|b| *b == b'\n')
+            .take(options.infer_rows)
+            .map(|line| line.split(|b| *b == b'\t').map(guess).collect())
+            .collect(),
+    };
+    table(name, rows, LINES)
+}
+
+/// Whether a first row that was not announced as one holds the columns' names: all text, and a
+/// wanted name among it.
+pub(crate) fn is_header_line(texts: &[Vec<u8>], dialect: Dialect, header: &Header) -> bool {
+    let is_text = |t: &Vec<u8>| guess_text(t, dialect) == Some(DataType::String);
+    let is_name =
+        |t: &Vec<u8>| std::str::from_utf8(t).is_ok_and(|name| header.position(name).is_some());
+    texts.iter().any(is_name) && texts.iter().all(is_text)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,628 @@
-//! JSONEachRow and JSONCompactEachRow as input.
+//! JSONEachRow and JSONCompactEachRow as input: objects or arrays one after the other, with or
+//! without commas, line ends and brackets around them.
 
-use crate::registry::FormatDef;
+use std::sync::Arc;
 
-pub(crate) const EACH_ROW: FormatDef = FormatDef::new("JSONEachRow");
-pub(crate) const COMPACT_EACH_ROW: FormatDef = FormatDef::new("JSONCompactEachRow");
+use entasis_base::{Error, Result, codes};
+use entasis_column::{ColumnBuilder, Field, Header};
+use entasis_types::{DataType, TupleType};
+
+use crate::fault::{Parse, Place, expected, fault};
+use crate::field::{Kind, boolean, date, datetime, number, push_text, require, skip_space, take};
+use crate::infer::{Guess, cannot, guess_date, merge, nullable};
+use crate::registry::{FormatDef, RowSource};
+use crate::rows::{RowBuffer, RowParser, Scan};
+use crate::{FormatOptions, escape};
+
+pub(crate) const EACH_ROW: FormatDef =
+    FormatDef { rows: Some(rows::<false>), infer: Some(infer), ..FormatDef::new("JSONEachRow") };
+pub(crate) const COMPACT_EACH_ROW: FormatDef =
+    FormatDef { rows: Some(rows::<true>), ..FormatDef::new("JSONCompactEachRow") };
+
+/// Objects and arrays in each other, at most.
+const MAX_DEPTH: usize = 1000;
+
+struct JsonRows<const IS_COMPACT: bool> {
+    header: Header,
+    kinds: Vec<Kind>,
+    skip_unknown: bool,
+}
+
+fn rows<const IS_COMPACT: bool>(
+    header: &Header,
+    buffer: RowBuffer,
+    options: &FormatOptions,
+) -> Result<RowSource> {
+    let kinds = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
+    let (header, skip_unknown) = (header.clone(), options.skip_unknown_fields);
+    Ok((Arc::new(JsonRows::<IS_COMPACT> { header, kinds, skip_unknown }), buffer))
+}
+
+/// Bits of [`Scan::state`]: in a string, behind a backslash, inside brackets around all rows;
+/// above them the depth.
+const IN_STRING: u32 = 1;
+const ESCAPED: u32 = 2;
+const DEPTH: u32 = 4;
+
+impl<const IS_COMPACT: bool> RowParser for JsonRows<IS_COMPACT> {
+    fn scan(&self, data: &[u8], scan: &mut Scan) {
+        let (open, close) = if IS_COMPACT { (b'[', b']') } else { (b'{', b'}') };
+        let mut state = scan.state;
+        for (i, &b) in data[scan.at..].iter().enumerate() {
+            if state & ESCAPED != 0 {
+                state &= !ESCAPED;
+            } else if state & IN_STRING != 0 {
+                match b {
+                    b'"' => state &= !IN_STRING,
+                    b'\\' => state |= ESCAPED,
+                    _ => {}
+                }
+            } else if b == b'"' {
+                state |= IN_STRING;
+            } else if b == open {
+                state = state.saturating_add(DEPTH);
+            } else if b == close {
+                state = state.saturating_sub(DEPTH);
+                if state < DEPTH {
+                    scan.whole = scan.at + i + 1;
+                }
+            }
+        }
+        scan.state = state;
+        scan.at = data.len();
+    }
+
+    fn row(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], row: u64) -> Result<bool> {
+        skip_space(input);
+        if !IS_COMPACT && row == 0 && take(input, b'[') {
+            skip_space(input);
+        }
+        if row > 0 && take(input, b',') {
+            skip_space(input);
+        }
+        if !IS_COMPACT && matches!(input.first(), Some(b']')) {
+            *input = &input[1..];
+            skip_space(input);
+        }
+        if matches!(input.first(), Some(b';')) {
+            *input = &[];
+        }
+        if input.is_empty() {
+            return Ok(false);
+        }
+        let read =
+            if IS_COMPACT { self.array(input, builders) } else { self.object(input, builders) };
+        if let Err(fault) = read {
+            let place = Place { row, column: None, from_value: input, rest: input };
+            return Err(fault.into_error(&place));
+        }
+        Ok(true)
+    }
+}
+
+impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
+    fn array(&self, input: &mut &[u8], builders: &mut [ColumnBuilder]) -> Parse {
+        require(input, b'[')?;
+        for (i, (kind, builder)) in self.kinds.iter().zip(builders).enumerate() {
+            skip_space(input);
+            if i > 0 {
+                require(input, b',')?;
+                skip_space(input);
+            }
+            read_value(kind, builder, input, 0)
+                .map_err(|f| in_key(f, self.header[i].name.as_bytes()))?;
+        }
+        skip_space(input);
+        require(input, b']')
+    }
+
+    fn object(&self, input: &mut &[u8], builders: &mut [ColumnBuilder]) -> Parse {
+        let rows = builders.first().map_or(0, |_| target(builders));
+        require(input, b'{')?;
+        let mut next = 0;
+        let mut is_first = true;
+        loop {
+            skip_space(input);
+            if is_first && take(input, b'}') {
+                break;
+            }
+            is_first = false;
+            let at = *input;
+            let found = self.key(input, next)?;
+            skip_space(input);
+            require(input, b':')?;
+            skip_space(input);
+            match found {
+                Some(i) => {
+                    next = i + 1;
+                    let (kind, builder) = (&self.kinds[i], &mut builders[i]);
+                    let name = &self.header[i].name;
+                    if builder.len() > rows {
+                        let message = format!(
+                            "Duplicate field found while parsing JSONEachRow format: {name}"
+                        );
+                        return fault(codes::INCORRECT_DATA, message);
+                    }
+                    read_value(kind, builder, input, 0).map_err(|f| in_key(f, name.as_bytes()))?;
+                }
+                None if self.skip_unknown => skip_value(input, 0)?,
+                None => {
+                    let mut name = Vec::new();
+                    let _ = string(&mut name, &mut &at[..]);
+                    let name = String::from_utf8_lossy(&name);
+                    let message =
+                        format!("Unknown field found while parsing JSONEachRow format: {name}");
+                    return fault(codes::INCORRECT_DATA, message);
+                }
+            }
+            skip_space(input);
+            if take(input, b'}') {
+                break;
+            }
+            if input.is_empty() {
+                let message = "Unexpected end of stream while parsing JSONEachRow format";
+                return fault(codes::CANNOT_READ_ALL_DATA, message);
+            }
+            require(input, b',')?;
+        }
+        for builder in builders {
+            if builder.len() == rows {
+                builder.push_default();
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a key: most rows have the columns in the header's order.
+    fn key(&self, input: &mut &[u8], guess: usize) -> Parse<Option<usize>> {
+        if let Some(field) = self.header.get(guess) {
+            let len = field.name.len();
+            if let Some([b'"', rest @ ..]) = input.get(..len + 2)
+                && rest.ends_with(b"\"")
+                && rest[..len] == *field.name.as_bytes()
+                && !rest[..len].contains(&b'\\')
+            {
+                *input = &input[len + 2..];
+                return Ok(Some(guess));
+            }
+        }
+        let mut name = Vec::new();
+        string(&mut name, input)?;
+        Ok(std::str::from_utf8(&name).ok().and_then(|name| self.header.position(name)))
+    }
+}
+
+/// Rows that all columns have: the row that is being read may be there in some of them.
+fn target(builders: &[ColumnBuilder]) -> usize {
+    builders.iter().map(ColumnBuilder::len).min().unwrap_or(0)
+}
+
+fn in_key(mut fault: Box<crate::fault::Fault>, name: &[u8]) -> Box<crate::fault::Fault> {
+    let name = String::from_utf8_lossy(name);
+    fault.message = format!("{}: (while reading the value of key {name})", fault.message);
+    fault
+}
+
+/// Reads a string and appends it.
+fn string(out: &mut Vec<u8>, input: &mut &[u8]) -> Parse {
+    let code = codes::CANNOT_PARSE_QUOTED_STRING;
+    if !take(input, b'"') {
+        return fault(code, "Cannot parse JSON string: expected opening quote");
+    }
+    loop {
+        let run = memchr::memchr2(b'"', b'\\', input).unwrap_or(input.len());
+        out.extend_from_slice(&input[..run]);
+        *input = &input[run..];
+        match *input {
+            [b'"', ..] => {
+                *input = &input[1..];
+                return Ok(());
+            }
+            [b'\\', b'u', ..] => {
+                *input = &input[2..];
+                let c = code_point(input)?;
+                out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            [b'\\', _, ..] => {
+                *input = &input[1..];
+                escape::unescape(input, out);
+            }
+            _ => return fault(code, "Cannot parse JSON string: expected closing quote"),
+        }
+    }
+}
+
+/// The character behind `\u`, of one or two parts.
+fn code_point(input: &mut &[u8]) -> Parse<char> {
+    let mut part = || -> Option<u32> {
+        let text = std::str::from_utf8(input.get(..4)?).ok()?;
+        let value = u32::from_str_radix(text, 16).ok()?;
+        *input = &input[4..];
+        Some(value)
+    };
+    let code = codes::CANNOT_PARSE_ESCAPE_SEQUENCE;
+    let Some(high) = part() else {
+        let message = "Cannot parse escape sequence: less than four hex digits";
+        return fault(code, message);
+    };
+    if !(0xD800..0xDC00).contains(&high) {
+        return Ok(char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER));
+    }
+    let missing = "Cannot parse escape sequence: missing second part of surrogate pair";
+    if !input.starts_with(b"\\u") {
+        return fault(code, missing);
+    }
+    *input = &input[2..];
+    let text = input.get(..4).and_then(|t| std::str::from_utf8(t).ok());
+    let low = text.and_then(|t| u32::from_str_radix(t, 16).ok());
+    match low {
+        Some(low @ 0xDC00..=0xDFFF) => {
+            *input = &input[4..];
+            let code_point = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+            Ok(char::from_u32(code_point).unwrap_or(char::REPLACEMENT_CHARACTER))
+        }
+        _ => fault(code, missing),
+    }
+}
+
+/// Skips any value.
+fn skip_value(input: &mut &[u8], depth: usize) -> Parse {
+    if depth > MAX_DEPTH {
+        return fault(codes::TOO_DEEP_RECURSION, "JSON is nested too deep");
+    }
+    match input.first() {
+        Some(b'"') => {
+            string(&mut Vec::new(), input)?;
+            Ok(())
+        }
+        Some(&open @ (b'{' | b'[')) => {
+            let close = open + 2; // in ASCII both closing brackets stand two behind
+            *input = &input[1..];
+            skip_space(input);
+            let mut is_first = true;
+            while !take(input, close) {
+                if !is_first {
+                    require(input, b',')?;
+                    skip_space(input);
+                }
+                is_first = false;
+                if open == b'{' {
+                    string(&mut Vec::new(), input)?;
+                    skip_space(input);
+                    require(input, b':')?;
+                    skip_space(input);
+                }
+                skip_value(input, depth + 1)?;
+                skip_space(input);
+            }
+            Ok(())
+        }
+        _ => {
+            let len = input.iter().take_while(|b| is_bare(**b)).count();
+            if len == 0 {
+                return expected("value", input);
+            }
+            *input = &input[len..];
+            Ok(())
+        }
+    }
+}
+
+fn is_bare(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')
+}
+
+fn take_null(input: &mut &[u8]) -> bool {
+    let found = input.starts_with(b"null");
+    if found {
+        *input = &input[4..];
+    }
+    found
+}
+
+/// Reads a value of the kind.
+fn read_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], depth: usize) -> Parse {
+    if depth > MAX_DEPTH {
+        return fault(codes::TOO_DEEP_RECURSION, "JSON is nested too deep");
+    }
+    if input.first() == Some(&b'n') && take_null(input) {
+        builder.push_default();
+        return Ok(());
+    }
+    let is_quoted = input.first() == Some(&b'"');
+    match (kind, builder) {
+        (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
+            validity.push(true);
+            read_value(inner, values, input, depth + 1)
+        }
+        (Kind::String, ColumnBuilder::String(strings)) if is_quoted => {
+            string(&mut strings.data, input)?;
+            strings.close();
+            Ok(())
+        }
+        (Kind::String | Kind::Fixed, builder) => {
+            let mut text = Vec::new();
+            if is_quoted {
+                string(&mut text, input)?;
+            } else {
+                let start = *input; // numbers, objects and arrays as they stand
+                skip_value(input, depth)?;
+                text.extend_from_slice(&start[..start.len() - input.len()]);
+            }
+            push_text(builder, &text)
+        }
+        (Kind::Array(inner), ColumnBuilder::Array { offsets, values }) => {
+            if !take(input, b'[') {
+                let message = "Array does not start with '[' character";
+                return fault(codes::CANNOT_READ_ARRAY_FROM_TEXT, message);
+            }
+            skip_space(input);
+            let mut is_first = true;
+            while !take(input, b']') {
+                if !is_first {
+                    require(input, b',')?;
+                    skip_space(input);
+                }
+                is_first = false;
+                read_value(inner, values, input, depth + 1)?;
+                skip_space(input);
+            }
+            offsets.push(values.len() as u32);
+            Ok(())
+        }
+        (Kind::Tuple(kinds, names), ColumnBuilder::Tuple { columns, len }) => {
+            *len += 1;
+            tuple(kinds, names, columns, *len, input, depth)
+        }
+        (Kind::Bool, builder) => {
+            if is_quoted {
+                let message = "Invalid boolean value, should be true/false, 1/0, but it starts \
+                               with the '\"' character";
+                return fault(codes::CANNOT_PARSE_BOOL, message);
+            }
+            boolean(builder, input)
+        }
+        (kind, builder) => {
+            if is_quoted {
+                *input = &input[1..];
+            }
+            scalar(kind, builder, input)?;
+            if is_quoted { require(input, b'"') } else { Ok(()) }
+        }
+    }
+}
+
+/// A number, date or time, in quotes or not; `true` and `false` are numbers.
+fn scalar(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
+    match kind {
+        Kind::Date if input.len() > 4 && input[4] == b'-' => return date(builder, input),
+        Kind::Date if input.first().is_none_or(|b| !b.is_ascii_digit()) => {
+            return date(builder, input);
+        }
+        Kind::DateTime(zone) => return datetime(builder, *zone, input),
+        _ => {}
+    }
+    for (word, digit) in [(&b"true"[..], &b"1"[..]), (b"false", b"0")] {
+        if input.starts_with(word) {
+            *input = &input[word.len()..];
+            return number(builder, &mut &digit[..]);
+        }
+    }
+    let is_unsigned = matches!(
+        builder,
+        ColumnBuilder::UInt8(_)
+            | ColumnBuilder::UInt16(_)
+            | ColumnBuilder::UInt32(_)
+            | ColumnBuilder::UInt64(_)
+    );
+    if is_unsigned && input.first() == Some(&b'-') {
+        let message = "Unsigned type must not contain '-' symbol";
+        return fault(codes::CANNOT_PARSE_NUMBER, message);
+    }
+    number(builder, input)
+}
+
+/// An array for a tuple without names, an object for one with; names left out get defaults.
+fn tuple(
+    kinds: &[Kind],
+    names: &[String],
+    columns: &mut [ColumnBuilder],
+    rows: usize,
+    input: &mut &[u8],
+    depth: usize,
+) -> Parse {
+    let (open, close) = if names.is_empty() { (b'[', b']') } else { (b'{', b'}') };
+    require(input, open)?;
+    skip_space(input);
+    let mut count = 0;
+    while !take(input, close) {
+        if count > 0 {
+            require(input, b',')?;
+            skip_space(input);
+        }
+        let mut place = Some(count);
+        if !names.is_empty() {
+            let mut name = Vec::new();
+            string(&mut name, input)?;
+            skip_space(input);
+            require(input, b':')?;
+            skip_space(input);
+            place = names.iter().position(|n| n.as_bytes() == name);
+        }
+        count += 1;
+        match place.filter(|i| columns.get(*i).is_some_and(|c| c.len() < rows)) {
+            Some(i) => read_value(&kinds[i], &mut columns[i], input, depth + 1)?,
+            None if names.is_empty() => return expected("]", input),
+            None => skip_value(input, depth + 1)?,
+        }
+        skip_space(input);
+    }
+    for column in columns {
+        if column.len() < rows {
+            column.push_default();
+        }
+    }
+    Ok(())
+}
+
+/// The type that a value suggests.
+fn guess(input: &mut &[u8], depth: usize) -> Parse<Guess> {
+    if depth > MAX_DEPTH {
+        return fault(codes::TOO_DEEP_RECURSION, "JSON is nested too deep");
+    }
+    let start = *input;
+    Ok(match input.first() {
+        Some(b'"') => {
+            let mut text = Vec::new();
+            string(&mut text, input)?;
+            Some(guess_date(&text).unwrap_or(DataType::String))
+        }
+        Some(b'[') => {
+            let mut types = Vec::new();
+            *input = &input[1..];
+            skip_space(input);
+            while !take(input, b']') {
+                if !types.is_empty() {
+                    require(input, b',')?;
+                    skip_space(input);
+                }
+                types.push(guess(input, depth + 1)?);
+                skip_space(input);
+            }
+            array_type(&types)
+        }
+        Some(b'{') => {
+            let fields = object(input, depth)?;
+            let (names, types): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
+            let types: Vec<_> =
+                types.into_iter().map(|t| nullable(t.unwrap_or(DataType::String))).collect();
+            match names.is_empty() {
+                true => None,
+                false => Some(DataType::Tuple(Arc::new(TupleType { types, names: Some(names) }))),
+            }
+        }
+        _ => {
+            skip_value(input, depth)?;
+            let text = std::str::from_utf8(&start[..start.len() - input.len()]).unwrap_or("");
+            match text {
+                "null" => None,
+                "true" | "false" => Some(DataType::Bool),
+                t if t.parse::<i64>().is_ok() => Some(DataType::Int64),
+                t if t.parse::<u64>().is_ok() => Some(DataType::UInt64),
+                t if t.contains(['.', 'e', 'E']) && t.parse::<f64>().is_ok() => {
+                    Some(DataType::Float64)
+                }
+                _ => Some(DataType::String),
+            }
+        }
+    })
+}
+
+/// An array if the elements agree, else a tuple.
+fn array_type(types: &[Guess]) -> Guess {
+    let common = types.iter().fold(None, |a, b| merge_json(a, b.clone()));
+    let text = Some(DataType::String);
+    let is_mixed = common == text && types.iter().any(|t| t.is_some() && *t != text);
+    if is_mixed {
+        let types = types.iter().map(|t| nullable(t.clone().unwrap_or(DataType::String)));
+        return Some(DataType::tuple(types.collect()));
+    }
+    Some(DataType::array(nullable(common.unwrap_or(DataType::String))))
+}
+
+/// As [`merge`], where Bool counts as a number and objects join their keys.
+fn merge_json(a: Guess, b: Guess) -> Guess {
+    match (&a, &b) {
+        (Some(DataType::Bool), Some(DataType::Int64 | DataType::UInt64 | DataType::Float64)) => b,
+        (Some(DataType::Int64 | DataType::UInt64 | DataType::Float64), Some(DataType::Bool)) => a,
+        (Some(DataType::Tuple(x)), Some(DataType::Tuple(y))) => match (&x.names, &y.names) {
+            (Some(left), Some(right)) => {
+                let (mut names, mut types) = (left.clone(), x.types.clone());
+                for (name, ty) in right.iter().zip(&y.types) {
+                    match names.iter().position(|n| n == name) {
+                        Some(i) => {
+                            let plain = |ty: &DataType| Some(ty.without_nullable().clone());
+                            let both = merge_json(plain(&types[i]), plain(ty));
+                            types[i] = nullable(both.unwrap_or(DataType::String));
+                        }
+                        None => {
+                            names.push(Arc::clone(name));
+                            types.push(ty.clone());
+                        }
+                    }
+                }
+                Some(DataType::Tuple(Arc::new(TupleType { types, names: Some(names) })))
+            }
+            _ => merge(a, b),
+        },
+        _ => merge(a, b),
+    }
+}
+
+fn object(input: &mut &[u8], depth: usize) -> Parse<Vec<(Arc<str>, Guess)>> {
+    require(input, b'{')?;
+    skip_space(input);
+    let mut fields: Vec<(Arc<str>, Guess)> = Vec::new();
+    while !take(input, b'}') {
+        if !fields.is_empty() {
+            require(input, b',')?;
+            skip_space(input);
+        }
+        let mut name = Vec::new();
+        string(&mut name, input)?;
+        skip_space(input);
+        require(input, b':')?;
+        skip_space(input);
+        let name: Arc<str> = String::from_utf8_lossy(&name).into();
+        if fields.iter().any(|f| f.0 == name) {
+            let message = format!("Duplicate column name found while schema inference: \"{name}\"");
+            return fault(codes::INCORRECT_DATA, message);
+        }
+        fields.push((name, guess(input, depth + 1)?));
+        skip_space(input);
+    }
+    Ok(fields)
+}
+
+fn infer(sample: &[u8], complete: bool, options: &FormatOptions) -> Result<Header> {
+    let name = "JSONEachRow";
+    let mut input = sample;
+    let mut fields: Vec<(Arc<str>, Guess)> = Vec::new();
+    let mut rows = 0;
+    skip_space(&mut input);
+    take(&mut input, b'[');
+    while rows < options.infer_rows {
+        skip_space(&mut input);
+        if input.is_empty() || (rows > 0 && take(&mut input, b']')) {
+            break;
+        }
+        if rows > 0 && take(&mut input, b',') {
+            skip_space(&mut input);
+        }
+        let row = match object(&mut input, 0) {
+            Ok(row) => row,
+            Err(_) if !complete && rows > 0 => break, // the sample ends inside a row
+            Err(fault) => {
+                return Err(cannot(name, &Error::new(fault.code, fault.message).to_string()));
+            }
+        };
+        rows += 1;
+        for (name, ty) in row {
+            match fields.iter_mut().find(|f| f.0 == name) {
+                Some(field) => field.1 = merge_json(field.1.take(), ty),
+                None => fields.push((name, ty)),
+            }
+        }
+    }
+    if rows == 0 {
+        let why = "The table structure cannot be extracted from a JSONEachRow format file: the \
+                   file is empty";
+        return Err(cannot(name, why));
+    }
+    let field =
+        |(name, ty): (Arc<str>, Guess)| Field::new(name, nullable(ty.unwrap_or(DataType::String)));
+    Ok(Header::new(fields.into_iter().map(field).collect()))
+}
+
+#[cfg(test)]
+mod tests;

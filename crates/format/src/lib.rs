@@ -14,6 +14,7 @@
 mod cell;
 pub mod compression;
 pub mod contract;
+mod csv;
 mod escape;
 mod fault;
 mod field;
@@ -28,10 +29,11 @@ pub mod registry;
 mod rows;
 pub mod segment;
 mod tsv;
+mod values;
 mod vertical;
 
 pub use compression::{Compression, compression_by_extension, decompress};
-pub use contract::{FormatOptions, InputFormat, OutputFormat, ReadAt};
+pub use contract::{Evaluator, FormatOptions, InputFormat, OutputFormat, ReadAt, Statistics};
 pub use parquet::ParquetFile;
 pub use registry::{
     FormatDef, find, format_by_extension, infer_schema, infer_schema_at, input, names, output,

@@ -71,6 +71,8 @@ const FAMILIES: &[&[FormatDef]] = &[
     crate::json::FORMATS,
     crate::markdown::FORMATS,
     crate::parquet::FORMATS,
+    crate::values::FORMATS,
+    crate::csv::FORMATS,
 ];
 
 /// Formats of the reference that are not here yet.

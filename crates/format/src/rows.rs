@@ -88,18 +88,14 @@ impl RowBuffer {
         }
     }
 
-    /// What was read so far and not taken.
-    pub(crate) fn peek(&mut self, at_least: usize) -> Result<&[u8]> {
-        while !self.at_end && self.data.len() - self.start < at_least {
+    /// The first line with its end, without taking it.
+    pub(crate) fn peek_line(&mut self) -> Result<Option<&[u8]>> {
+        while !self.at_end && memchr::memchr(b'\n', &self.data[self.start..]).is_none() {
             self.read_more()?;
         }
-        Ok(&self.data[self.start..])
-    }
-
-    /// Takes `count` bytes from the front. Only before any row.
-    pub(crate) fn skip(&mut self, count: usize) {
-        self.start = (self.start + count).min(self.data.len());
-        self.scan = Scan { at: self.start, whole: self.start, state: 0 };
+        let rest = &self.data[self.start..];
+        let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |n| n + 1);
+        Ok(Some(&rest[..end]).filter(|line| !line.is_empty()))
     }
 
     /// Reads until whole rows of at least `target` bytes (or the rest of the stream) are there;

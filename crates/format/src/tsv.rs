@@ -9,6 +9,7 @@ use crate::cell::{Cell, Escaped, FullChunk, Raw};
 use crate::escape::{unescape, write_escaped};
 use crate::fault::{Fault, Parse, Place, expected};
 use crate::field::{Kind, read_raw, read_tsv};
+use crate::infer::{Dialect, is_header_line};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{RowBuffer, RowParser, Scan};
 use crate::{FormatOptions, OutputFormat};
@@ -128,14 +129,17 @@ fn rows<const IS_RAW: bool, const LINES: u8>(
 ) -> Result<RowSource> {
     let kinds = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
     let mut fields: Vec<Option<usize>> = (0..header.len()).map(Some).collect();
-    if LINES >= NAMES
-        && let Some(line) = buffer.take_line()?
-    {
-        let names: Vec<Vec<u8>> = line.split(|b| *b == b'\t').map(name_of::<IS_RAW>).collect();
-        fields = match_names(&names, header, options)?;
+    if let Some(line) = buffer.peek_line()? {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let names: Vec<Vec<u8>> = line.split(|b| *b == b'\t').map(plain_text::<IS_RAW>).collect();
+        if LINES >= NAMES || is_header_line(&names, Dialect::Tsv, header) {
+            buffer.take_line()?;
+            fields = match_names(&names, header, options)?;
+        }
         if LINES >= TYPES {
             let types = buffer.take_line()?.unwrap_or_default();
-            let types: Vec<Vec<u8>> = types.split(|b| *b == b'\t').map(name_of::<IS_RAW>).collect();
+            let types: Vec<Vec<u8>> =
+                types.split(|b| *b == b'\t').map(plain_text::<IS_RAW>).collect();
             check_types(&types, &fields, header)?;
         }
     }
@@ -143,7 +147,8 @@ fn rows<const IS_RAW: bool, const LINES: u8>(
     Ok((Arc::new(TsvRows::<IS_RAW> { header: header.clone(), kinds, fields, missing }), buffer))
 }
 
-fn name_of<const IS_RAW: bool>(field: &[u8]) -> Vec<u8> {
+/// A field without its escapes.
+pub(crate) fn plain_text<const IS_RAW: bool>(field: &[u8]) -> Vec<u8> {
     if IS_RAW {
         return field.to_vec();
     }
@@ -300,12 +305,6 @@ impl<const IS_RAW: bool> TsvRows<IS_RAW> {
         }
         let from_value = &whole[whole.len() - left..];
         let column = self.fields.get(field).copied().flatten().map(|i| (field, &self.header[i]));
-        let mut fault = fault;
-        if rest.starts_with(b"\n") && fault.message.contains("expected '\\t'") {
-            fault
-                .message
-                .push_str(". Line feed found where tab is expected: there are fewer columns");
-        }
         fault.into_error(&Place { row, column, from_value, rest })
     }
 }
@@ -319,3 +318,6 @@ fn carriage_return() -> Error {
                    escape it as \\r";
     Error::new(codes::INCORRECT_DATA, message)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,382 @@
+//! CSV: fields with optional quotes, in and out.
+//!
+//! A tuple takes a field per element. A quoted field may hold line feeds, so rows end at line
+//! feeds outside quotes only.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Chunk, ColumnBuilder, Header};
+use entasis_types::DataType;
+
+use crate::cell::{Cell, Csv, FullChunk, Quoted};
+use crate::escape::write_csv;
+use crate::fault::{Parse, Place, expected, fault};
+use crate::field::{Kind, boolean, date, datetime, number, push_text, read_quoted, require, take};
+use crate::infer::{Dialect, GuessedRows, guess_text, is_header_line};
+use crate::registry::{FormatDef, RowSource};
+use crate::rows::{RowBuffer, RowParser, Scan};
+use crate::tsv::{check_types, match_names};
+use crate::{FormatOptions, OutputFormat};
+
+const NAMES: u8 = 1;
+const TYPES: u8 = 2;
+
+macro_rules! def {
+    ($name:literal, [$($extension:literal),*], $lines:literal) => {
+        FormatDef {
+            extensions: &[$($extension),*],
+            write: Some(writer::<$lines>),
+            rows: Some(rows::<$lines>),
+            infer: Some(infer::<$lines>),
+            ..FormatDef::new($name)
+        }
+    };
+}
+
+pub(crate) const FORMATS: &[FormatDef] =
+    &[def!("CSV", ["csv"], 0), def!("CSVWithNames", [], 1), def!("CSVWithNamesAndTypes", [], 2)];
+
+struct CsvWriter<const LINES: u8> {
+    header: Header,
+    options: FormatOptions,
+}
+
+fn writer<const LINES: u8>(
+    header: &Header,
+    options: &FormatOptions,
+) -> Result<Box<dyn OutputFormat>> {
+    Ok(Box::new(CsvWriter::<LINES> { header: header.clone(), options: options.clone() }))
+}
+
+/// Names and types of the fields that a column takes.
+fn leaves(name: &str, ty: &DataType, out: &mut Vec<(String, String)>) {
+    if let DataType::Tuple(tuple) = ty {
+        for (i, inner) in tuple.types.iter().enumerate() {
+            let part = match &tuple.names {
+                Some(names) => names[i].to_string(),
+                None => (i + 1).to_string(),
+            };
+            leaves(&format!("{name}.{part}"), inner, out);
+        }
+    } else {
+        out.push((name.to_owned(), ty.to_string()));
+    }
+}
+
+impl<const LINES: u8> OutputFormat for CsvWriter<LINES> {
+    fn start(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        let mut fields = Vec::new();
+        self.header.iter().for_each(|f| leaves(&f.name, &f.ty, &mut fields));
+        let mut line = |texts: &mut dyn Iterator<Item = &String>| {
+            for (i, text) in texts.enumerate() {
+                if i > 0 {
+                    out.push(self.options.csv_delimiter);
+                }
+                write_csv(out, text.as_bytes());
+            }
+            out.push(b'\n');
+        };
+        if LINES >= NAMES {
+            line(&mut fields.iter().map(|f| &f.0));
+        }
+        if LINES >= TYPES {
+            line(&mut fields.iter().map(|f| &f.1));
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+        let full = FullChunk::new(chunk);
+        let cells = full.cells(&self.header, &self.options)?;
+        let delimiter = self.options.csv_delimiter;
+        for row in 0..chunk.rows {
+            for (i, cell) in cells.iter().enumerate() {
+                if i > 0 {
+                    out.push(delimiter);
+                }
+                write_field(cell, row, delimiter, out);
+            }
+            out.push(b'\n');
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _out: &mut Vec<u8>) -> Result<()> {
+        Ok(())
+    }
+}
+
+fn write_field(cell: &Cell<'_>, row: usize, delimiter: u8, out: &mut Vec<u8>) {
+    match cell {
+        Cell::Tuple(cells, _) => {
+            for (i, part) in cells.iter().enumerate() {
+                if i > 0 {
+                    out.push(delimiter);
+                }
+                write_field(part, row, delimiter, out);
+            }
+        }
+        Cell::Array(..) => {
+            let mut text = Vec::new();
+            cell.write::<Quoted>(row, &mut text);
+            write_csv(out, &text);
+        }
+        cell => cell.write::<Csv>(row, out),
+    }
+}
+
+struct CsvRows {
+    header: Header,
+    kinds: Vec<Kind>,
+    fields: Vec<Option<usize>>,
+    missing: Vec<usize>,
+    delimiter: u8,
+}
+
+fn rows<const LINES: u8>(
+    header: &Header,
+    mut buffer: RowBuffer,
+    options: &FormatOptions,
+) -> Result<RowSource> {
+    let delimiter = options.csv_delimiter;
+    let kinds = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
+    let mut fields: Vec<Option<usize>> = (0..header.len()).map(Some).collect();
+    if let Some(line) = buffer.peek_line()? {
+        let names = split_line(&mut &line[..], delimiter);
+        let is_header = LINES >= NAMES || is_header_line(&names, Dialect::Csv, header);
+        if is_header {
+            buffer.take_line()?;
+            fields = match_names(&names, header, options)?;
+        }
+        if LINES >= TYPES {
+            let types = buffer.take_line()?.unwrap_or_default();
+            check_types(&split_line(&mut &types[..], delimiter), &fields, header)?;
+        }
+    }
+    let missing = (0..header.len()).filter(|i| !fields.contains(&Some(*i))).collect();
+    let header = header.clone();
+    Ok((Arc::new(CsvRows { header, kinds, fields, missing, delimiter }), buffer))
+}
+
+/// Takes a row's fields as texts, its line end included.
+fn split_line(input: &mut &[u8], delimiter: u8) -> Vec<Vec<u8>> {
+    let mut out = Vec::new();
+    loop {
+        let mut text = Vec::new();
+        let _ = field_text(input, delimiter, &mut text);
+        out.push(text);
+        if !take(input, delimiter) {
+            take(input, b'\r');
+            if !take(input, b'\n') {
+                *input = &[]; // behind a closing quote: nothing that could be told apart
+            }
+            return out;
+        }
+    }
+}
+
+fn skip_blanks(input: &mut &[u8], delimiter: u8) {
+    while let Some(&b) = input.first() {
+        if (b != b' ' && b != b'\t') || b == delimiter {
+            return;
+        }
+        *input = &input[1..];
+    }
+}
+
+/// Takes a field; answers whether it was in quotes.
+fn field_text(input: &mut &[u8], delimiter: u8, out: &mut Vec<u8>) -> bool {
+    skip_blanks(input, delimiter);
+    if !take(input, b'"') {
+        let end = memchr::memchr3(delimiter, b'\n', b'\r', input);
+        let mut end = end.unwrap_or(input.len());
+        while input.get(end) == Some(&b'\r') && input.get(end + 1) != Some(&b'\n') {
+            let rest = &input[end + 1..];
+            end += 1 + memchr::memchr3(delimiter, b'\n', b'\r', rest).unwrap_or(rest.len());
+        }
+        let text = &input[..end];
+        let blank = text.iter().rev().take_while(|b| matches!(b, b' ' | b'\t')).count();
+        out.extend_from_slice(&text[..end - blank]);
+        *input = &input[end..];
+        return false;
+    }
+    loop {
+        let run = memchr::memchr(b'"', input).unwrap_or(input.len());
+        out.extend_from_slice(&input[..run]);
+        *input = &input[run.saturating_add(1).min(input.len())..];
+        if !take(input, b'"') {
+            skip_blanks(input, delimiter);
+            return true;
+        }
+        out.push(b'"');
+    }
+}
+
+impl RowParser for CsvRows {
+    fn scan(&self, data: &[u8], scan: &mut Scan) {
+        // Every quote toggles, doubled ones too: outside stays outside.
+        for at in memchr::memchr2_iter(b'"', b'\n', &data[scan.at..]) {
+            if data[scan.at + at] == b'"' {
+                scan.state ^= 1;
+            } else if scan.state == 0 {
+                scan.whole = scan.at + at + 1;
+            }
+        }
+        scan.at = data.len();
+    }
+
+    fn row(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], row: u64) -> Result<bool> {
+        let whole = *input;
+        let mut at = (0, input.len());
+        if let Err(fault) = self.read_row(input, builders, &mut at) {
+            let from_value = &whole[whole.len() - at.1..];
+            let field = self.fields.get(at.0).copied().flatten();
+            let column = field.map(|i| (at.0, &self.header[i]));
+            return Err(fault.into_error(&Place { row, column, from_value, rest: input }));
+        }
+        for column in &self.missing {
+            builders[*column].push_default();
+        }
+        Ok(true)
+    }
+}
+
+impl CsvRows {
+    fn read_row(
+        &self,
+        input: &mut &[u8],
+        builders: &mut [ColumnBuilder],
+        at: &mut (usize, usize),
+    ) -> Parse {
+        for (i, field) in self.fields.iter().enumerate() {
+            *at = (i, input.len());
+            if i > 0 && !take(input, self.delimiter) {
+                return expected(&(self.delimiter as char).to_string(), input);
+            }
+            *at = (i, input.len());
+            match field {
+                Some(column) => {
+                    read_field(
+                        &self.kinds[*column],
+                        &mut builders[*column],
+                        input,
+                        self.delimiter,
+                    )?;
+                }
+                None => {
+                    field_text(input, self.delimiter, &mut Vec::new());
+                }
+            }
+            skip_blanks(input, self.delimiter);
+        }
+        // One delimiter too many is forgiven.
+        if let [delimiter, b'\n' | b'\r', ..] | [delimiter] = *input
+            && *delimiter == self.delimiter
+        {
+            *input = &input[1..];
+        }
+        take(input, b'\r');
+        if input.is_empty() || take(input, b'\n') {
+            return Ok(());
+        }
+        fault(codes::INCORRECT_DATA, "Expected end of line")
+    }
+}
+
+/// Reads a field; empty is the type's default.
+fn read_field(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], delimiter: u8) -> Parse {
+    skip_blanks(input, delimiter);
+    if let (Kind::Tuple(kinds, _), ColumnBuilder::Tuple { columns, len }) = (kind, &mut *builder) {
+        *len += 1;
+        for (i, (kind, column)) in kinds.iter().zip(columns).enumerate() {
+            if i > 0 {
+                require(input, delimiter)?;
+            }
+            read_field(kind, column, input, delimiter)?;
+        }
+        return Ok(());
+    }
+    let ends = |rest: &[u8]| match rest {
+        [] | [b'\n', ..] | [b'\r', b'\n', ..] => true,
+        [b, ..] => *b == delimiter,
+    };
+    let null = if input.starts_with(b"\\N") { 2 } else { 0 };
+    if ends(&input[null..]) {
+        *input = &input[null..];
+        builder.push_default();
+        return Ok(());
+    }
+    let quote = input.first().copied().filter(|b| matches!(b, b'"' | b'\''));
+    match (kind, builder) {
+        (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
+            validity.push(true);
+            read_field(inner, values, input, delimiter)
+        }
+        (Kind::String, ColumnBuilder::String(strings)) => {
+            field_text(input, delimiter, &mut strings.data);
+            strings.close();
+            Ok(())
+        }
+        (Kind::Fixed, builder) => {
+            let mut text = Vec::new();
+            field_text(input, delimiter, &mut text);
+            push_text(builder, &text)
+        }
+        (Kind::Array(_), builder) => {
+            let mut text = Vec::new();
+            field_text(input, delimiter, &mut text);
+            let mut inner = text.as_slice();
+            read_quoted(kind, builder, &mut inner, 0)?;
+            if inner.is_empty() { Ok(()) } else { expected("\"", inner) }
+        }
+        (Kind::Bool, builder) => boolean(builder, input),
+        (kind, builder) => {
+            if quote.is_some() {
+                *input = &input[1..];
+            }
+            match kind {
+                Kind::Date => date(builder, input)?,
+                Kind::DateTime(zone) => datetime(builder, *zone, input)?,
+                _ => number(builder, input)?,
+            }
+            quote.map_or(Ok(()), |quote| require(input, quote))
+        }
+    }
+}
+
+fn infer<const LINES: u8>(
+    sample: &[u8],
+    complete: bool,
+    options: &FormatOptions,
+) -> Result<Header> {
+    let name = ["CSV", "CSVWithNames", "CSVWithNamesAndTypes"][LINES as usize];
+    let mut input = crate::infer::whole_lines(sample, complete);
+    let mut rows: GuessedRows = Vec::new();
+    while !input.is_empty() && rows.len() < options.infer_rows {
+        let mut row = Vec::new();
+        let line = input;
+        let texts = split_line(&mut input, options.csv_delimiter);
+        let mut line = line;
+        for text in texts {
+            skip_blanks(&mut line, options.csv_delimiter);
+            let is_quoted = field_text(&mut line, options.csv_delimiter, &mut Vec::new());
+            take(&mut line, options.csv_delimiter);
+            let guess = match is_quoted {
+                false => guess_text(&text, Dialect::Csv),
+                true => crate::infer::guess_date(&text)
+                    .or_else(|| crate::infer::guess_nested(&text).filter(|_| text[0] == b'['))
+                    .or(Some(DataType::String)),
+            };
+            row.push((text, guess));
+        }
+        rows.push(row);
+    }
+    if rows.is_empty() && !sample.is_empty() {
+        return Err(Error::new(codes::INCORRECT_DATA, "A row is larger than the sample"));
+    }
+    crate::infer::table(name, rows, LINES)
+}
+
+#[cfg(test)]
+mod tests;
