@@ -81,6 +81,7 @@ impl Machine {
         if program.wide && !s.is_ascii() && std::str::from_utf8(s).is_err() {
             return Found::GaveUp;
         }
+        self.begin(s.len());
         if let Start::Beginning = program.start {
             return if from == 0 { self.at(program, s, 0) } else { Found::Nothing };
         }
@@ -101,12 +102,17 @@ impl Machine {
         }
     }
 
-    /// A match that begins at `at`; the string is UTF-8 if the program is wide.
+    /// Sets the work that one string may cost.
+    #[inline]
+    pub fn begin(&mut self, len: usize) {
+        self.budget = 1000 + 64 * len as u64;
+    }
+
+    /// A match that begins at `at`, after [`Self::begin`]; the string is UTF-8 if the program is wide.
     pub fn at(&mut self, program: &Program, s: &[u8], at: usize) -> Found {
         self.slots.clear();
         self.slots.resize(program.slots, UNSET);
         self.stack.clear();
-        self.budget = 1000 + 64 * s.len() as u64;
         let (mut op, mut place) = (0, at);
         loop {
             match self.run(&program.ops, s, op, place) {
@@ -145,7 +151,11 @@ impl Machine {
                     let (min, max) = (*min, *max);
                     at = if *greedy && max == u32::MAX && (min <= 1 || !set.is_wide()) {
                         let end = run_end(s, at, set);
-                        let least = at + min as usize;
+                        // With `min` above 1 the set is of ASCII only.
+                        let least = match min {
+                            1 if at < s.len() => next_char(s, at),
+                            _ => at + min as usize,
+                        };
                         if end < least {
                             return None;
                         }

@@ -228,6 +228,7 @@ impl Matcher<'_> {
         let (offsets, data, rows) = (strings.offsets(), strings.data(), strings.len());
         let end = offsets[rows] as usize;
         let (mut at, mut row) = (offsets[0] as usize, 0);
+        let mut begun = usize::MAX;
         let plain = !program.wide || strings.bytes().is_ascii();
         while at < end {
             let Some(found) = program.start.next(&data[at..end]) else { return };
@@ -235,6 +236,10 @@ impl Matcher<'_> {
             let (from, to) = (offsets[row] as usize, offsets[row + 1] as usize);
             let s = &data[from..to];
             let Some(machine) = &mut self.machine else { return };
+            if begun != row {
+                machine.begin(s.len());
+                begun = row;
+            }
             let matched = if !plain {
                 self.is_match(s)
             } else {

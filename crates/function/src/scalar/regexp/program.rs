@@ -226,18 +226,23 @@ fn emit(hir: &Hir, ops: &mut Vec<Op>) -> Option<()> {
 }
 
 /// Bytes that what begins at step `at` can begin with; `None` if it can match nothing or anything.
-fn first(ops: &[Op], at: usize) -> Option<ByteSet> {
+/// Where `end` is allowed, the end of the text counts as a byte that never comes. `steps` bounds
+/// the work, since empty alternatives multiply.
+fn first(ops: &[Op], at: usize, end: bool, steps: &mut u32) -> Option<ByteSet> {
+    *steps = steps.checked_sub(1)?;
     match &ops[at] {
         Op::Literal(bytes) => Some(ByteSet::of_byte(bytes[0])),
         Op::One(set) => Some(set.clone()),
         Op::Run { set, min, .. } if *min > 0 => Some(set.clone()),
-        Op::Run { set, .. } => Some(set.union(&first(ops, at + 1)?)),
-        Op::Split(to) | Op::SplitAway(to) => Some(first(ops, at + 1)?.union(&first(ops, *to)?)),
-        Op::Jump(to) => first(ops, *to),
-        Op::Save(_) => first(ops, at + 1),
-        // Nothing follows the end: as good as a byte that never comes.
-        Op::End => Some(ByteSet::new([0; 4])),
-        Op::Begin | Op::Match => None,
+        Op::Run { set, .. } => Some(set.union(&first(ops, at + 1, end, steps)?)),
+        Op::Split(to) | Op::SplitAway(to) => {
+            let next = first(ops, at + 1, end, steps)?;
+            Some(next.union(&first(ops, *to, end, steps)?))
+        }
+        Op::Jump(to) => first(ops, *to, end, steps),
+        Op::Save(_) => first(ops, at + 1, end, steps),
+        Op::End if end => Some(ByteSet::new([0; 4])),
+        Op::End | Op::Begin | Op::Match => None,
     }
 }
 
@@ -246,7 +251,7 @@ fn mark_possessive(ops: &mut [Op]) {
         let Op::Run { set, greedy: true, .. } = &ops[at] else { continue };
         let follows = match skip_saves(ops, at + 1) {
             Op::Match => true,
-            _ => first(ops, at + 1).is_some_and(|next| next.disjoint(set)),
+            _ => first(ops, at + 1, true, &mut 1000).is_some_and(|next| next.disjoint(set)),
         };
         if let Op::Run { possessive, .. } = &mut ops[at] {
             *possessive = follows;
@@ -269,14 +274,12 @@ fn start(ops: &[Op]) -> Start {
         }
         _ => {}
     }
-    let Some(set) = first(ops, 0) else { return Start::Anywhere };
+    let Some(set) = first(ops, 0, false, &mut 1000) else { return Start::Anywhere };
     let bytes: Vec<u8> = (0..=255).filter(|&b| set.count() <= 3 && set.has(b)).collect();
     match *bytes.as_slice() {
         [a] => Start::One(a),
         [a, b] => Start::Two(a, b),
         [a, b, c] => Start::Three(a, b, c),
-        // An empty set is the first of a lone `$`.
-        _ if set.count() == 0 => Start::Anywhere,
         _ => Start::Set(set),
     }
 }
