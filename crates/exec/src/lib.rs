@@ -28,3 +28,5 @@ pub use run::{execute, stream};
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,200 @@
+//! Plans over tables of fixed rows, for this crate's tests.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use entasis_base::clock::Rng;
+use entasis_base::{CancelToken, MemoryAccount, Result};
+use entasis_column::{Bitmap, Chunk, Column, Dictionary, Field, Header, Strings};
+use entasis_expr::ColumnId;
+use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Scheduler, Sink, Source};
+use entasis_plan::{Plan, QueryPlan};
+use entasis_table::{ScanSpec, Snapshot};
+use entasis_types::{DataType, Value};
+
+use crate::{CollectSink, execute, stream};
+
+pub fn context(threads: usize, block: usize) -> QueryContext {
+    QueryContext {
+        cancel: CancelToken::new(),
+        memory: MemoryAccount::root("query", 0),
+        max_threads: threads,
+        max_block_size: block,
+        progress: Arc::default(),
+    }
+}
+
+/// A table whose scan answers its rows in morsels of a few blocks.
+pub struct Fixed {
+    pub chunk: Chunk,
+}
+
+impl Snapshot for Fixed {
+    fn row_count(&self) -> Option<u64> {
+        Some(self.chunk.rows as u64)
+    }
+
+    fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
+        assert!(spec.filter.is_empty());
+        let columns = spec
+            .outputs
+            .iter()
+            .map(|id| {
+                let (_, at) = spec.columns.iter().find(|(c, _)| c == id).unwrap();
+                self.chunk.columns[*at].clone()
+            })
+            .collect();
+        let chunk = Chunk::new(columns, self.chunk.rows);
+        Ok(Arc::new(FixedSource { chunk, block: context.max_block_size, next: Arc::default() }))
+    }
+}
+
+#[derive(Clone)]
+struct FixedSource {
+    chunk: Chunk,
+    block: usize,
+    next: Arc<AtomicUsize>,
+}
+
+const BLOCKS: usize = 3;
+
+impl Source for FixedSource {
+    fn name(&self) -> String {
+        "Fixed".into()
+    }
+    fn reader(&self) -> Result<Box<dyn Reader>> {
+        Ok(Box::new(FixedReader { source: self.clone(), morsel: 0, block: BLOCKS }))
+    }
+    fn morsels(&self) -> Option<usize> {
+        Some(self.chunk.rows.div_ceil(self.block * BLOCKS))
+    }
+}
+
+struct FixedReader {
+    source: FixedSource,
+    morsel: usize,
+    block: usize,
+}
+
+impl Reader for FixedReader {
+    fn next(&mut self) -> Result<Read> {
+        let source = &self.source;
+        loop {
+            if self.block == BLOCKS {
+                self.morsel = source.next.fetch_add(1, Ordering::Relaxed);
+                self.block = 0;
+            }
+            let start = (self.morsel * BLOCKS + self.block) * source.block;
+            self.block += 1;
+            if start < source.chunk.rows {
+                let rows = source.block.min(source.chunk.rows - start);
+                let chunk = source.chunk.slice(start, rows);
+                return Ok(Read::Chunk(Morsel { sequence: self.morsel as u64, chunk }));
+            }
+            if self.block == 1 {
+                return Ok(Read::Done);
+            }
+            self.block = BLOCKS;
+        }
+    }
+}
+
+/// A scan of `chunk` whose columns are `ids`.
+pub fn scan(chunk: &Chunk, ids: &[u32]) -> Plan {
+    let outputs: Vec<ColumnId> = ids.iter().map(|i| ColumnId(*i)).collect();
+    let columns = outputs.iter().copied().zip(0..).collect();
+    let spec = ScanSpec { columns, outputs, ..ScanSpec::default() };
+    Plan::Scan { table: Arc::new(Fixed { chunk: chunk.clone() }), name: "fixed".into(), spec }
+}
+
+pub fn query(root: Plan) -> QueryPlan {
+    let outputs = root.outputs();
+    let fields = outputs.iter().map(|_| Field::new("c", DataType::UInt8)).collect();
+    QueryPlan { root, header: Header::new(fields), outputs, subqueries: vec![] }
+}
+
+/// All rows, collected; every other call, streamed.
+pub fn run(root: Plan, context: &QueryContext) -> Chunk {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let scheduler = Scheduler::new(3);
+    let plan = query(root);
+    let chunks = if CALLS.fetch_add(1, Ordering::Relaxed) % 2 == 0 {
+        let sink = CollectSink::create(context);
+        execute(&plan, context, &scheduler, Arc::clone(&sink) as Arc<dyn Sink>).unwrap();
+        sink.take()
+    } else {
+        stream(&plan, context, &scheduler).unwrap().collect::<Result<Vec<_>>>().unwrap()
+    };
+    let width = plan.outputs.len();
+    assert!(chunks.iter().all(|c| c.columns.len() == width && c.rows > 0));
+    assert!(
+        chunks
+            .iter()
+            .flat_map(|c| c.columns.iter().map(|x| (x.len(), c.rows)))
+            .all(|(a, b)| a == b)
+    );
+    Chunk::concat(&chunks)
+}
+
+/// Rows as text, for comparing.
+pub fn rows(chunk: &Chunk) -> Vec<String> {
+    (0..chunk.rows)
+        .map(|i| {
+            let values: Vec<Value> = chunk.columns.iter().map(|c| c.value(i)).collect();
+            format!("{values:?}")
+        })
+        .collect()
+}
+
+pub fn sorted_rows(chunk: &Chunk) -> Vec<String> {
+    let mut out = rows(chunk);
+    out.sort();
+    out
+}
+
+/// A random column with repetitions, of a kind chosen by number.
+pub fn column(rng: &mut Rng, kind: u64, count: usize, spread: u64) -> Column {
+    let ints = |rng: &mut Rng| -> Vec<i64> {
+        (0..count).map(|_| rng.below(spread) as i64 - spread as i64 / 2).collect()
+    };
+    match kind {
+        0 => Column::from(ints(rng)),
+        1 => Column::from(ints(rng).iter().map(|v| *v as u16).collect::<Vec<_>>()),
+        2 => Column::from(
+            ints(rng)
+                .iter()
+                .map(|v| if *v == 3 { f64::NAN } else { *v as f64 / 2.0 })
+                .collect::<Vec<_>>(),
+        ),
+        3 => {
+            let text = |v: &i64| match v % 4 {
+                0 => format!("{v}"),
+                1 => format!("long common prefix {v}"),
+                2 => format!("a\0{}", v % 7),
+                _ => "a".repeat((*v % 9).unsigned_abs() as usize),
+            };
+            Column::String(ints(rng).iter().map(text).collect::<Strings>())
+        }
+        4 | 5 => {
+            let inner = column(rng, if kind == 4 { 0 } else { 3 }, count, spread);
+            let valid = Bitmap::from_fn(count, |_| rng.below(5) != 0);
+            Column::nullable(inner, valid)
+        }
+        6 => {
+            let values = column(rng, 3, 20, 50);
+            let codes = (0..count).map(|_| rng.below(20) as u32).collect();
+            Column::dict(codes, Dictionary::new(values))
+        }
+        7 => Column::constant(column(rng, 0, 1, spread), count),
+        8 => Column::from(ints(rng).iter().map(|v| *v as i8).collect::<Vec<_>>()),
+        _ => {
+            let lengths: Vec<u32> = (0..count).map(|_| rng.below(4) as u32).collect();
+            let mut offsets = vec![0];
+            lengths.iter().for_each(|l| offsets.push(offsets[offsets.len() - 1] + l));
+            let total = offsets[count] as usize;
+            Column::array(offsets.into(), column(rng, 0, total, spread))
+        }
+    }
+}
+
+pub const KINDS: u64 = 10;

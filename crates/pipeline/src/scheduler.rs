@@ -68,8 +68,13 @@ impl Running {
 
     /// Makes [`Self::work`] look at its `stop` again.
     pub fn waker(&self) -> Waker {
-        let query = Arc::clone(&self.query);
-        Arc::new(move || query.nudge())
+        // Weak, since whoever keeps the waker may be kept by the query.
+        let query = Arc::downgrade(&self.query);
+        Arc::new(move || {
+            if let Some(query) = query.upgrade() {
+                query.nudge();
+            }
+        })
     }
 }
 

@@ -177,6 +177,9 @@ impl Pairs<'_> {
     /// Keeps candidates that pass the condition and the join's rule, and emits them.
     fn pass(&mut self, keys: &mut Vec<u32>) -> Result<()> {
         let Some(residual) = &self.spec.residual else { return Ok(()) };
+        if self.left.is_empty() {
+            return Ok(());
+        }
         let left = residual.left.iter().map(|at| self.chunk.columns[*at].take(&self.left));
         let right = self.built.residual.iter().map(|c| c.take(&self.right));
         let columns: Vec<Column> = left.chain(right).collect();

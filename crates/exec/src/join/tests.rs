@@ -1,1 +1,250 @@
+use entasis_base::clock::Rng;
+use entasis_column::{Chunk, Column};
+use entasis_expr::{ColumnId, Expr};
+use entasis_plan::{Join, JoinKind, Plan, Strictness};
+use entasis_types::{DataType, Value};
 
+use crate::testing::{column, context, rows, run, scan, sorted_rows};
+
+fn type_of(column: &Column) -> DataType {
+    match column {
+        Column::Nullable(n) => DataType::nullable(type_of(&n.values)),
+        Column::Dict(d) => type_of(&d.dictionary.values),
+        Column::Const(c) => type_of(&c.value),
+        Column::Int64(_) => DataType::Int64,
+        Column::UInt16(_) => DataType::UInt16,
+        Column::UInt32(_) => DataType::UInt32,
+        Column::UInt8(_) => DataType::UInt8,
+        Column::Int8(_) => DataType::Int8,
+        Column::String(_) => DataType::String,
+        other => panic!("{other:?}"),
+    }
+}
+
+struct Case {
+    left: Chunk,
+    right: Chunk,
+    keys: usize,
+    kind: JoinKind,
+    strictness: Strictness,
+    residual: bool,
+    use_nulls: bool,
+}
+
+/// Left columns: keys, number, flag. Right columns: keys, number, flag.
+fn side(rng: &mut Rng, kinds: &[u64], spread: u64, count: usize) -> Chunk {
+    let mut columns: Vec<Column> =
+        kinds.iter().map(|kind| column(rng, *kind, count, spread)).collect();
+    columns.push(Column::from((0..count as u32).collect::<Vec<_>>()));
+    columns.push(Column::from((0..count).map(|_| rng.below(2) as u8).collect::<Vec<_>>()));
+    Chunk::new(columns, count)
+}
+
+fn output_types(chunk: &Chunk, nullable: bool) -> Vec<DataType> {
+    let plain = chunk.columns.iter().map(type_of);
+    if nullable { plain.map(DataType::nullable).collect() } else { plain.collect() }
+}
+
+fn plan(case: &Case) -> Join {
+    let width = case.left.columns.len() as u32;
+    let (l, r): (Vec<u32>, Vec<u32>) = ((0..width).collect(), (100..100 + width).collect());
+    let null_left = case.use_nulls && matches!(case.kind, JoinKind::Right | JoinKind::Full);
+    let null_right = case.use_nulls && matches!(case.kind, JoinKind::Left | JoinKind::Full);
+    let outputs = |ids: &[u32], types: Vec<DataType>| {
+        ids.iter().map(|i| ColumnId(*i)).zip(types).collect::<Vec<_>>()
+    };
+    let keys = (0..case.keys)
+        .map(|k| {
+            let ty = type_of(&case.left.columns[k]);
+            (ColumnId(l[k]), ColumnId(r[k]), ty)
+        })
+        .collect();
+    // left flag OR right flag
+    let flag = |id: u32| Expr::column(ColumnId(id), DataType::UInt8);
+    let flags = [flag(l[case.keys + 1]), flag(r[case.keys + 1])];
+    Join {
+        left: scan(&case.left, &l),
+        right: scan(&case.right, &r),
+        kind: case.kind,
+        strictness: case.strictness,
+        keys,
+        residual: case.residual.then(|| Expr::Or(flags.into(), DataType::UInt8)),
+        left_outputs: outputs(&l, output_types(&case.left, null_left)),
+        right_outputs: outputs(&r, output_types(&case.right, null_right)),
+        use_nulls: case.use_nulls,
+    }
+}
+
+fn text(left: Option<(&Chunk, usize)>, right: Option<(&Chunk, usize)>, join: &Join) -> String {
+    let side = |row: Option<(&Chunk, usize)>, outputs: &[(ColumnId, DataType)]| -> Vec<Value> {
+        match row {
+            Some((chunk, i)) => chunk.columns.iter().map(|c| c.value(i)).collect(),
+            None => outputs.iter().map(|(_, ty)| Column::default_of(ty, 1).value(0)).collect(),
+        }
+    };
+    let mut all = side(left, &join.left_outputs);
+    all.extend(side(right, &join.right_outputs));
+    format!("{all:?}")
+}
+
+fn matching(case: &Case, i: usize, j: usize) -> bool {
+    let keys = (0..case.keys).all(|k| {
+        let (a, b) = (case.left.columns[k].value(i), case.right.columns[k].value(j));
+        !a.is_null() && a == b
+    });
+    let flag = |c: &Chunk, row: usize| c.columns[case.keys + 1].value(row).as_u64() == Some(1);
+    keys && (!case.residual || flag(&case.left, i) || flag(&case.right, j))
+}
+
+/// Nested loops over all pairs; with ALL, SEMI (own side only) and ANTI there is one right answer.
+fn naive(case: &Case, join: &Join) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut right_used = vec![false; case.right.rows];
+    let pair = |i, j| text(Some((&case.left, i)), Some((&case.right, j)), join);
+    for i in 0..case.left.rows {
+        let matches: Vec<usize> = (0..case.right.rows).filter(|j| matching(case, i, *j)).collect();
+        matches.iter().for_each(|j| right_used[*j] = true);
+        match (case.strictness, case.kind) {
+            (Strictness::All, _) => out.extend(matches.iter().map(|j| pair(i, *j))),
+            (Strictness::Any | Strictness::Semi, JoinKind::Left) => {
+                out.extend(matches.first().map(|j| pair(i, *j)));
+            }
+            _ => {}
+        }
+        let keeps = match case.strictness {
+            Strictness::Semi => false,
+            _ => matches!(case.kind, JoinKind::Left | JoinKind::Full),
+        };
+        if keeps && matches.is_empty() {
+            out.push(text(Some((&case.left, i)), None, join));
+        }
+    }
+    let keeps = case.strictness != Strictness::Semi
+        && matches!(case.kind, JoinKind::Right | JoinKind::Full);
+    for j in (0..case.right.rows).filter(|j| keeps && !right_used[*j]) {
+        out.push(text(None, Some((&case.right, j)), join));
+    }
+    out.sort();
+    out
+}
+
+fn check(case: &Case, threads: usize, block: usize) {
+    let join = plan(case);
+    let want = naive(case, &join);
+    let got = run(Plan::Join(Box::new(join)), &context(threads, block));
+    let about = (case.kind, case.strictness, case.residual, case.use_nulls, threads, block);
+    assert_eq!(sorted_rows(&got), want, "{about:?}");
+}
+
+#[test]
+fn joins_agree_with_nested_loops() {
+    use JoinKind::{Cross, Full, Inner, Left, Right};
+    use Strictness::{All, Anti, Any, Semi};
+    let mut rng = Rng::new(21);
+    let rules = [
+        (Inner, All),
+        (Left, All),
+        (Right, All),
+        (Full, All),
+        (Cross, All),
+        (Left, Any),
+        (Left, Semi),
+        (Left, Anti),
+        (Right, Anti),
+    ];
+    let key_kinds: [&[u64]; 8] = [&[0], &[1], &[3], &[4], &[5], &[0, 3], &[4, 4], &[8]];
+    for round in 0..360 {
+        let (kind, strictness) = rules[round % rules.len()];
+        let kinds = key_kinds[rng.below(8) as usize];
+        let (spread, n, m) = (1 + rng.below(60), rng.below(90), rng.below(70));
+        let left = side(&mut rng, kinds, spread, n as usize);
+        let right = side(&mut rng, kinds, spread, m as usize);
+        let keys = if kind == Cross { 0 } else { kinds.len() };
+        let (residual, use_nulls) = (rng.below(2) == 0, rng.below(2) == 0);
+        let mut case = Case { left, right, keys, kind, strictness, residual, use_nulls };
+        if kind == Cross {
+            // Keys become plain columns: the flag stands behind the number still.
+            for chunk in [&mut case.left, &mut case.right] {
+                chunk.columns.drain(..kinds.len());
+            }
+        }
+        check(&case, [1, 2, 4][round % 3], [1, 7, 8192][rng.below(3) as usize]);
+    }
+}
+
+#[test]
+fn any_and_semi_of_the_right_give_each_row_once() {
+    let mut rng = Rng::new(22);
+    for round in 0..60 {
+        let left = side(&mut rng, &[0], 20, 80);
+        let right = side(&mut rng, &[0], 20, 60);
+        let rules = [
+            (JoinKind::Right, Strictness::Semi),
+            (JoinKind::Right, Strictness::Any),
+            (JoinKind::Inner, Strictness::Any),
+        ];
+        let (kind, strictness) = rules[round % 3];
+        let residual = rng.below(2) == 0;
+        let case = Case { left, right, keys: 1, kind, strictness, residual, use_nulls: true };
+        let join = plan(&case);
+        let got = run(Plan::Join(Box::new(join)), &context([1, 3][round % 2], 7));
+        let (mut left_rows, mut right_rows) = (Vec::new(), Vec::new());
+        for i in 0..got.rows {
+            let right = got.columns[4].value(i).as_u64().unwrap() as usize;
+            right_rows.push(right);
+            match got.columns[1].value(i).as_u64() {
+                Some(left) => {
+                    assert!(matching(&case, left as usize, right));
+                    left_rows.push(left as usize);
+                }
+                None => {
+                    assert_eq!(strictness, Strictness::Any);
+                    assert!((0..case.left.rows).all(|l| !matching(&case, l, right)));
+                }
+            }
+        }
+        right_rows.sort_unstable();
+        let before = right_rows.len();
+        right_rows.dedup();
+        let any_match = |j: usize| (0..case.left.rows).any(|i| matching(&case, i, j));
+        if kind == JoinKind::Right {
+            assert_eq!(right_rows.len(), before);
+            let all = strictness == Strictness::Any;
+            let want: Vec<usize> = (0..case.right.rows).filter(|j| all || any_match(*j)).collect();
+            assert_eq!(right_rows, want);
+        } else {
+            let key = |i: &usize| case.left.columns[0].value(*i).as_i64().unwrap();
+            let mut keys: Vec<i64> = left_rows.iter().map(key).collect();
+            keys.sort_unstable();
+            let before = keys.len();
+            keys.dedup();
+            assert_eq!(keys.len(), before);
+        }
+    }
+}
+
+#[test]
+fn an_ordered_probe_keeps_source_order_and_large_sides_work() {
+    let count = 50_000;
+    let left = Chunk::new(vec![Column::from((0..count as i64).collect::<Vec<_>>())], count);
+    let keys: Vec<i64> = (0..count as i64).filter(|i| i % 10 == 3).collect();
+    let right = Chunk::new(vec![Column::from(keys.clone())], keys.len());
+    let join = Join {
+        left: scan(&left, &[0]),
+        right: scan(&right, &[1]),
+        kind: JoinKind::Inner,
+        strictness: Strictness::All,
+        keys: vec![(ColumnId(0), ColumnId(1), DataType::Int64)],
+        residual: None,
+        left_outputs: vec![(ColumnId(0), DataType::Int64)],
+        right_outputs: vec![(ColumnId(1), DataType::Int64)],
+        use_nulls: false,
+    };
+    for threads in [1, 3] {
+        let context = context(threads, 1000);
+        let got = run(Plan::Join(Box::new(join.clone())), &context);
+        let want = Column::from(keys.clone());
+        assert_eq!(rows(&got), rows(&Chunk::new(vec![want.clone(), want], keys.len())));
+        assert_eq!(context.memory.used(), 0);
+    }
+}
