@@ -83,7 +83,7 @@ impl<'a> Analyzer<'a> {
             let Some((value, _)) = self.constant(parameter)? else {
                 return Err(Error::new(
                     codes::BAD_ARGUMENTS,
-                    format!("Parameter for function '{}' expected to have constant value", name),
+                    format!("Parameter for function '{name}' expected to have constant value"),
                 )
                 .at(parameter.position));
             };
@@ -111,7 +111,9 @@ impl<'a> Analyzer<'a> {
         scope.lambdas = lambdas;
         let mut args = args?;
         let mut ids = Vec::new();
-        args.iter().for_each(|a| a.columns(&mut ids));
+        for arg in &args {
+            arg.columns(&mut ids);
+        }
         if let Some(inner) = self.scope().aggregates.iter().find(|a| ids.contains(&a.id)) {
             return Err(nested(&inner.name));
         }

@@ -106,7 +106,7 @@ impl<'a> Analyzer<'a> {
         let is_branch = |i: usize| match f.name.as_str() {
             "if" => i > 0,
             "multiIf" => i % 2 == 1 || i + 1 == count,
-            "caseWithExpression" => i > 0 && (i % 2 == 0 || i + 1 == count),
+            "caseWithExpression" => i > 0 && (i.is_multiple_of(2) || i + 1 == count),
             _ => true,
         };
         let branches: Vec<usize> = (0..count).filter(|i| is_branch(*i)).collect();
@@ -114,7 +114,9 @@ impl<'a> Analyzer<'a> {
         let mut types: Vec<DataType> = branches.iter().map(|i| args[*i].ty().clone()).collect();
         if matches!(f.name.as_str(), "ifNull" | "coalesce") {
             // The result is plain if the last argument is; the function sees to that.
-            types.iter_mut().for_each(|t| *t = t.without_nullable().clone());
+            for ty in &mut types {
+                *ty = ty.without_nullable().clone();
+            }
         }
         let numbers = types.iter().all(|t| t.without_nullable().is_number());
         if !(skip_nulls && numbers) && types.windows(2).any(|w| w[0] != w[1]) {

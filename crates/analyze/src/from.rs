@@ -14,7 +14,8 @@ use crate::scope::{Cte, Source, SourceColumns};
 
 impl<'a> Analyzer<'a> {
     /// The tree of a FROM clause; its sources are added to the scope.
-    pub(crate) fn from_clause(&mut self, clause: &'a ast::FromClause) -> Result<From> {
+    #[allow(clippy::wrong_self_convention)] // FROM is a clause here
+    pub(crate) fn from_tree(&mut self, clause: &'a ast::FromClause) -> Result<From> {
         let first = self.scope().sources.len();
         let mut from = self.table_expr(&clause.table)?;
         for step in &clause.steps {
@@ -56,7 +57,7 @@ impl<'a> Analyzer<'a> {
             TableExprKind::Table(name) => self.named_table(name, alias, renamed),
             TableExprKind::Function(function) => self.table_function(function, alias, renamed),
             TableExprKind::Subquery(query) => self.derived(query, alias, renamed),
-            TableExprKind::Nested(clause) => self.from_clause(clause),
+            TableExprKind::Nested(clause) => self.from_tree(clause),
         };
         result.map_err(|e| e.at(table.position))
     }
@@ -227,7 +228,7 @@ impl<'a> Analyzer<'a> {
         for arg in &function.args {
             args.push(match &arg.kind {
                 ExprKind::Identifier(parts)
-                    if self.scope().aliases.get(&*parts[0].name).is_none() =>
+                    if !self.scope().aliases.contains_key(&*parts[0].name) =>
                 {
                     Value::from(crate::identifier::dotted(parts).as_str())
                 }

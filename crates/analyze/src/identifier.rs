@@ -150,10 +150,11 @@ impl<'a> Analyzer<'a> {
         if parts.len() > 1 {
             for (i, source) in scope.sources.iter().enumerate() {
                 let skip = source.qualifier(parts);
-                if skip > 0 && skip < parts.len() {
-                    if let Some((column, taken)) = longest(source, &parts[skip..]) {
-                        return Ok(Some(Found { source: i, column, parts: skip + taken }));
-                    }
+                if skip > 0
+                    && skip < parts.len()
+                    && let Some((column, taken)) = longest(source, &parts[skip..])
+                {
+                    return Ok(Some(Found { source: i, column, parts: skip + taken }));
                 }
             }
         }

@@ -336,7 +336,9 @@ fn column_of(ty: &DataType, values: &[Value]) -> Column {
         }).collect::<Vec<T>>())
     }, _ => {
         let mut builder = ColumnBuilder::new(ty, values.len());
-        values.iter().for_each(|v| builder.push_value(ty, v));
+        for value in values {
+            builder.push_value(ty, value);
+        }
         builder.finish()
     })
 }

@@ -82,7 +82,7 @@ pub fn analyze(
     let mut analyzer = Analyzer::new(catalog, facts, settings);
     let mut result = analyzer.query(query, None)?;
     result.subqueries = std::mem::take(&mut analyzer.subqueries);
-    result.settings = analyzer.settings_of(query)?;
+    result.settings = Analyzer::settings_of(query)?;
     result.next_id = analyzer.next_id;
     Ok(result)
 }

@@ -99,7 +99,7 @@ pub(crate) enum SourceColumns {
     Derived(Vec<Output>),
 }
 
-impl<'a> Source<'a> {
+impl Source<'_> {
     /// Position of the column called `name`.
     pub fn position(&self, name: &str) -> Option<usize> {
         if !self.renamed.is_empty() {
@@ -172,7 +172,7 @@ impl<'a> Source<'a> {
     }
 }
 
-impl<'a> Scope<'a> {
+impl Scope<'_> {
     /// An empty scope inside `parent`.
     pub fn new(parent: Option<usize>) -> Self {
         Self {

@@ -25,13 +25,13 @@ struct Item<'a> {
 impl<'a> Analyzer<'a> {
     /// Analyses a SELECT in the current, fresh scope.
     pub(crate) fn select(&mut self, s: &'a ast::Select, own_with: bool) -> Result<Query> {
-        self.refuse(s)?;
+        refuse(s)?;
         if own_with {
             self.with_clause(s.with.as_ref())?;
         }
         self.collect_all_aliases(s)?;
         let from = match &s.from {
-            Some(clause) => self.from_clause(clause)?,
+            Some(clause) => self.from_tree(clause)?,
             None => self.no_from(),
         };
         let mut select = empty_select(from);
@@ -65,34 +65,6 @@ impl<'a> Analyzer<'a> {
         let outputs = self.outputs(names.collect(), projection, &mut select);
         self.fill_tables(&mut select.from);
         Ok(new_query(Body::Select(Box::new(select)), outputs))
-    }
-
-    fn refuse(&self, s: &ast::Select) -> Result<()> {
-        let what = if s.with_totals {
-            "WITH TOTALS"
-        } else if !s.windows.is_empty() {
-            "WINDOW"
-        } else if s.qualify.is_some() {
-            "QUALIFY"
-        } else if s.interpolate.is_some() || s.order_by.items.iter().any(|i| i.fill.is_some()) {
-            "WITH FILL"
-        } else if s.order_by.items.iter().any(|i| i.collate.is_some()) {
-            "COLLATE"
-        } else if s.limit_with_ties && s.order_by.items.is_empty() {
-            let message = "Can not use WITH TIES without ORDER BY";
-            return Err(Error::new(codes::WITH_TIES_WITHOUT_ORDER_BY, message).at(s.position));
-        } else if s.limit_with_ties {
-            "WITH TIES"
-        } else if matches!(s.group_by, Some(GroupBy::Rollup(_))) {
-            "ROLLUP"
-        } else if matches!(s.group_by, Some(GroupBy::Cube(_))) {
-            "CUBE"
-        } else if matches!(s.group_by, Some(GroupBy::GroupingSets(_))) {
-            "GROUPING SETS"
-        } else {
-            return Ok(());
-        };
-        Err(Error::not_implemented(what).at(s.position))
     }
 
     /// Registers what WITH defines.
@@ -332,7 +304,9 @@ impl<'a> Analyzer<'a> {
         let mut keys = keys;
         if matches!(s.group_by, Some(GroupBy::All)) {
             let ids: Vec<ColumnId> = aggregates.iter().map(|a| a.id).collect();
-            projection.iter().for_each(|e| keys_of(e, &ids, &mut keys));
+            for expr in projection.iter() {
+                keys_of(expr, &ids, &mut keys);
+            }
             for (stage, step) in &mut steps {
                 if !reads(&step.array, &ids) {
                     *stage = (*stage).min(Stage::Group);
@@ -467,4 +441,33 @@ fn keys_of(expr: &Expr, aggregates: &[ColumnId], keys: &mut Vec<Expr>) {
         return;
     }
     expr.children().into_iter().for_each(|child| keys_of(child, aggregates, keys));
+}
+
+/// What is parsed and not done yet.
+fn refuse(s: &ast::Select) -> Result<()> {
+    let what = if s.with_totals {
+        "WITH TOTALS"
+    } else if !s.windows.is_empty() {
+        "WINDOW"
+    } else if s.qualify.is_some() {
+        "QUALIFY"
+    } else if s.interpolate.is_some() || s.order_by.items.iter().any(|i| i.fill.is_some()) {
+        "WITH FILL"
+    } else if s.order_by.items.iter().any(|i| i.collate.is_some()) {
+        "COLLATE"
+    } else if s.limit_with_ties && s.order_by.items.is_empty() {
+        let message = "Can not use WITH TIES without ORDER BY";
+        return Err(Error::new(codes::WITH_TIES_WITHOUT_ORDER_BY, message).at(s.position));
+    } else if s.limit_with_ties {
+        "WITH TIES"
+    } else if matches!(s.group_by, Some(GroupBy::Rollup(_))) {
+        "ROLLUP"
+    } else if matches!(s.group_by, Some(GroupBy::Cube(_))) {
+        "CUBE"
+    } else if matches!(s.group_by, Some(GroupBy::GroupingSets(_))) {
+        "GROUPING SETS"
+    } else {
+        return Ok(());
+    };
+    Err(Error::not_implemented(what).at(s.position))
 }

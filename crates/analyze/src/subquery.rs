@@ -162,7 +162,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The SETTINGS clauses of a query, as written.
-    pub(crate) fn settings_of(&mut self, query: &'a ast::Query) -> Result<Vec<(String, Value)>> {
+    pub(crate) fn settings_of(query: &ast::Query) -> Result<Vec<(String, Value)>> {
         let mut out = Vec::new();
         match query {
             ast::Query::Select(select) => {
@@ -179,7 +179,7 @@ impl<'a> Analyzer<'a> {
             }
             ast::Query::SetOperation(operation) => {
                 for branch in &operation.branches {
-                    out.extend(self.settings_of(branch)?);
+                    out.extend(Self::settings_of(branch)?);
                 }
             }
         }

@@ -24,10 +24,10 @@ impl Facts for NoFacts {
     fn time_zone(&self) -> TimeZone {
         TimeZone::utc()
     }
-    fn database(&self) -> &str {
+    fn database(&self) -> &'static str {
         ""
     }
-    fn user(&self) -> &str {
+    fn user(&self) -> &'static str {
         ""
     }
     fn seed(&self) -> u64 {

@@ -82,7 +82,9 @@ impl Printer {
             | Plan::LimitBy { input, .. }
             | Plan::ArrayJoin { input, .. } => self.node(input, depth + 1, out),
             Plan::Union { inputs, .. } => {
-                inputs.iter().for_each(|input| self.node(input, depth + 1, out));
+                for input in inputs {
+                    self.node(input, depth + 1, out);
+                }
             }
             Plan::Join(join) => {
                 self.node(&join.left, depth + 1, out);
@@ -124,18 +126,18 @@ impl Printer {
                     calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();
                 let mut text =
                     format!("Aggregating keys: [{}] [{}]", self.ids(&keys), calls.join(", "));
-                self.limit(&mut text, *limit);
+                limit_text(&mut text, *limit);
                 text
             }
             Plan::Distinct { limit, .. } => {
                 let mut text = "Distinct".to_string();
-                self.limit(&mut text, *limit);
+                limit_text(&mut text, *limit);
                 text
             }
             Plan::Sort { keys, limit, .. } => {
                 let keys: Vec<String> = keys.iter().map(|k| self.key(k)).collect();
                 let mut text = format!("Sorting [{}]", keys.join(", "));
-                self.limit(&mut text, *limit);
+                limit_text(&mut text, *limit);
                 text
             }
             Plan::Limit { offset, limit, .. } => {
@@ -143,7 +145,7 @@ impl Printer {
                 if *offset > 0 {
                     let _ = write!(text, " offset: {offset}");
                 }
-                self.limit(&mut text, *limit);
+                limit_text(&mut text, *limit);
                 text
             }
             Plan::LimitBy { keys, offset, limit, .. } => {
@@ -172,12 +174,6 @@ impl Printer {
                 let side = if *left { "Left" } else { "Inner" };
                 format!("ArrayJoin {side} [{}]", arrays.join(", "))
             }
-        }
-    }
-
-    fn limit(&self, text: &mut String, limit: Option<u64>) {
-        if let Some(limit) = limit {
-            let _ = write!(text, " limit: {limit}");
         }
     }
 
@@ -232,6 +228,12 @@ impl Printer {
             }
             Expr::Scalar(slot) => format!("scalar {}", slot.ty),
         }
+    }
+}
+
+fn limit_text(text: &mut String, limit: Option<u64>) {
+    if let Some(limit) = limit {
+        let _ = write!(text, " limit: {limit}");
     }
 }
 

@@ -95,7 +95,7 @@ impl Planner {
             root = pass::count::from_metadata(root);
             root = pass::join::choose_sides(root);
             root = pass::limit::push(root);
-            root = pass::order::conjuncts(root, self);
+            root = pass::order::conjuncts(root);
             root = pass::threshold::attach(root, self);
         }
         Ok(root)

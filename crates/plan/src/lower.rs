@@ -221,9 +221,10 @@ impl Planner {
     }
 
     fn group(&mut self, input: Plan, group: &Group) -> Result<Plan> {
-        let Regrouped { group, after } = match self.optimize {
-            true => aggregates::simplify(self, group)?,
-            false => Regrouped { group: group.clone(), after: None },
+        let Regrouped { group, after } = if self.optimize {
+            aggregates::simplify(self, group)?
+        } else {
+            Regrouped { group: group.clone(), after: None }
         };
         let mut exprs = Vec::with_capacity(group.keys.len() + group.aggregates.len());
         let mut keys = Vec::with_capacity(group.keys.len());

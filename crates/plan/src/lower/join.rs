@@ -46,7 +46,9 @@ impl Planner {
             if kind != JoinKind::Right {
                 missing.extend(right.outputs());
             }
-            missing.into_iter().for_each(|id| self.make_nullable(id));
+            for id in missing {
+                self.make_nullable(id);
+            }
         }
         let (left_outputs, right_outputs) = (self.typed(&left), self.typed(&right));
         let merged = self.merged(join, &keys, matched)?;
@@ -62,10 +64,7 @@ impl Planner {
             right_outputs,
             use_nulls: join.use_nulls,
         }));
-        let result = match is_cross {
-            true => super::filter(result, &join.residual),
-            false => result,
-        };
+        let result = if is_cross { super::filter(result, &join.residual) } else { result };
         Ok(self.extend(result, merged))
     }
 

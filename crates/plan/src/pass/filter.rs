@@ -26,12 +26,14 @@ fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<
     match plan {
         Plan::Filter { input, predicates } => {
             let mut all = Vec::with_capacity(predicates.len() + conditions.len());
-            predicates.into_iter().for_each(|p| tree::conjuncts(p, &mut all));
+            for predicate in predicates {
+                tree::conjuncts(predicate, &mut all);
+            }
             all.append(&mut conditions);
             push(planner, *input, all)
         }
         Plan::Project { input, exprs } => {
-            let (down, stay) = split(conditions, |c| tree::is_deterministic(c));
+            let (down, stay) = split(conditions, tree::is_deterministic);
             let of = |id: ColumnId| exprs.iter().find(|(i, _)| *i == id).map(|(_, e)| e.clone());
             let pure = |c: &Expr| {
                 !tree::any(c, &mut |e| {
@@ -49,7 +51,7 @@ fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<
             Ok(filter(Plan::Project { input, exprs }, kept))
         }
         Plan::Scan { table, name, mut spec } => {
-            let (down, stay) = split(conditions, |c| tree::is_deterministic(c));
+            let (down, stay) = split(conditions, tree::is_deterministic);
             spec.filter.extend(down);
             Ok(filter(Plan::Scan { table, name, spec }, stay))
         }

@@ -5,11 +5,11 @@ use entasis_table::Snapshot;
 use entasis_types::{DataType, Physical, Value};
 
 use super::map_inputs;
-use crate::{Plan, Planner};
+use crate::Plan;
 
 /// Orders the conjuncts of scans and filters.
-pub(crate) fn conjuncts(plan: Plan, planner: &Planner) -> Plan {
-    let plan = map_inputs(plan, &mut |input| conjuncts(input, planner));
+pub(crate) fn conjuncts(plan: Plan) -> Plan {
+    let plan = map_inputs(plan, &mut conjuncts);
     match plan {
         Plan::Scan { table, name, mut spec } => {
             if spec.filter.len() > 1 {

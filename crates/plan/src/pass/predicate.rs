@@ -16,7 +16,9 @@ pub(crate) fn simplify(plan: Plan) -> Plan {
     let plan = map_inputs(plan, &mut simplify);
     let Plan::Filter { input, predicates } = plan else { return plan };
     let mut simple = Vec::with_capacity(predicates.len());
-    predicates.into_iter().for_each(|p| tree::conjuncts(condition(p), &mut simple));
+    for predicate in predicates {
+        tree::conjuncts(condition(predicate), &mut simple);
+    }
     if simple.is_empty() {
         return *input;
     }
@@ -101,7 +103,9 @@ fn any_of(args: Vec<Expr>, ty: DataType) -> Expr {
             continue;
         }
         if let Some(set) = in_set::one_of(left, members) {
-            places.iter().for_each(|i| slots[*i] = None);
+            for place in &places {
+                slots[*place] = None;
+            }
             slots[places[0]] = Some(set);
         }
     }
@@ -120,11 +124,9 @@ fn equality(expr: &Expr) -> Option<(&Expr, (Value, DataType))> {
     if function.name != "equals" {
         return None;
     }
-    let (left, value, ty) = match &args[..] {
-        [left, Expr::Literal { value, ty }] | [Expr::Literal { value, ty }, left] => {
-            (left, value, ty)
-        }
-        _ => return None,
+    let ([left, Expr::Literal { value, ty }] | [Expr::Literal { value, ty }, left]) = &args[..]
+    else {
+        return None;
     };
     let number = |t: &DataType| t.is_integer();
     let same_kind = (number(left.ty()) && number(ty))
