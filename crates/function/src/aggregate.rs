@@ -64,6 +64,12 @@ pub trait Aggregate: Send + Sync + Debug {
 
     /// An empty array of states.
     fn states(&self) -> Box<dyn States>;
+
+    /// As [`Self::states`], for states that will be serialised or merged from serialised ones:
+    /// those of functions that hash faster than the reference otherwise.
+    fn portable_states(&self) -> Box<dyn States> {
+        self.states()
+    }
 }
 
 /// States of one aggregate for groups `0 .. n`, of one worker (and partition).

@@ -134,3 +134,67 @@ pub fn read_single(ty: &DataType, input: &mut &[u8], out: &mut ColumnBuilder) ->
     }
     Ok(has)
 }
+
+/// Appends row `i` in the form in which the reference keeps values of any type in an arena: lists
+/// and strings behind 8-byte lengths, strings with a closing zero byte.
+pub fn write_arena(column: &Column, i: usize, out: &mut Vec<u8>) {
+    match column {
+        Column::String(strings) => {
+            let s = strings.get(i);
+            (s.len() as u64 + 1).put(out);
+            out.extend_from_slice(s);
+            out.push(0);
+        }
+        Column::Nullable(n) => {
+            out.push(u8::from(!n.validity.get(i)));
+            if n.validity.get(i) {
+                write_arena(&n.values, i, out);
+            }
+        }
+        Column::Array(a) => {
+            (a.range(i).len() as u64).put(out);
+            a.range(i).for_each(|k| write_arena(&a.values, k, out));
+        }
+        Column::Tuple(t) => t.columns.iter().for_each(|c| write_arena(c, i, out)),
+        other => write_value(other, i, out),
+    }
+}
+
+/// Reads what [`write_arena`] wrote to the end of a builder.
+pub fn read_arena(input: &mut &[u8], out: &mut ColumnBuilder) -> Result<()> {
+    match out {
+        ColumnBuilder::String(strings) => {
+            let n = u64::get(input)? as usize;
+            let bytes = take(input, n)?;
+            strings.check_room(n)?;
+            strings.push(bytes.strip_suffix(&[0]).unwrap_or(bytes));
+        }
+        ColumnBuilder::Nullable { validity, values } => {
+            let null = u8::get(input)? != 0;
+            validity.push(!null);
+            if null {
+                values.push_default();
+            } else {
+                read_arena(input, values)?;
+            }
+        }
+        ColumnBuilder::Array { offsets, values } => {
+            let n = u64::get(input)? as usize;
+            if n > input.len() {
+                return Err(cut_off());
+            }
+            for _ in 0..n {
+                read_arena(input, values)?;
+            }
+            offsets.push(values.len() as u32);
+        }
+        ColumnBuilder::Tuple { columns, len } => {
+            for column in columns {
+                read_arena(input, column)?;
+            }
+            *len += 1;
+        }
+        other => read_value(input, other)?,
+    }
+    Ok(())
+}

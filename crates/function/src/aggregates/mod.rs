@@ -13,10 +13,21 @@ pub mod avg;
 pub mod binary;
 pub mod count;
 pub mod fold;
+pub mod hashing;
 pub mod min_max;
+pub mod sets;
 pub mod store;
 pub mod sum;
+pub mod uniq;
+pub mod uniq_exact;
 
 /// All families.
-pub static FAMILIES: &[&[AggregateDef]] =
-    &[count::AGGREGATES, sum::AGGREGATES, avg::AGGREGATES, min_max::AGGREGATES, any::AGGREGATES];
+pub static FAMILIES: &[&[AggregateDef]] = &[
+    uniq::AGGREGATES,
+    uniq_exact::AGGREGATES,
+    count::AGGREGATES,
+    sum::AGGREGATES,
+    avg::AGGREGATES,
+    min_max::AGGREGATES,
+    any::AGGREGATES,
+];

@@ -43,6 +43,10 @@ impl Aggregate for If {
     fn states(&self) -> Box<dyn States> {
         Box::new(IfStates(self.0.states()))
     }
+
+    fn portable_states(&self) -> Box<dyn States> {
+        Box::new(IfStates(self.0.portable_states()))
+    }
 }
 
 struct IfStates(Box<dyn States>);

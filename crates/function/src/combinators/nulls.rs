@@ -27,6 +27,13 @@ pub fn wrap(inner: Arc<dyn Aggregate>, plain: bool) -> Arc<dyn Aggregate> {
     Arc::new(OverNulls { inner, nullable, flagged: nullable || plain })
 }
 
+impl OverNulls {
+    fn over(&self, inner: Box<dyn States>) -> Box<dyn States> {
+        let (nullable, flagged) = (self.nullable, self.flagged);
+        Box::new(OverNullsStates { inner, seen: vec![], nullable, flagged })
+    }
+}
+
 impl Aggregate for OverNulls {
     fn return_type(&self) -> DataType {
         let inner = self.inner.return_type();
@@ -34,8 +41,11 @@ impl Aggregate for OverNulls {
     }
 
     fn states(&self) -> Box<dyn States> {
-        let (nullable, flagged) = (self.nullable, self.flagged);
-        Box::new(OverNullsStates { inner: self.inner.states(), seen: vec![], nullable, flagged })
+        self.over(self.inner.states())
+    }
+
+    fn portable_states(&self) -> Box<dyn States> {
+        self.over(self.inner.portable_states())
     }
 }
 

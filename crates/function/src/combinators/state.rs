@@ -62,7 +62,7 @@ impl Aggregate for State {
     }
 
     fn states(&self) -> Box<dyn States> {
-        Box::new(Wrapped::<false>(self.inner.states()))
+        Box::new(Wrapped::<false>(self.inner.portable_states()))
     }
 }
 
@@ -75,7 +75,7 @@ impl Aggregate for Merge {
     }
 
     fn states(&self) -> Box<dyn States> {
-        Box::new(Wrapped::<true>(self.0.states()))
+        Box::new(Wrapped::<true>(self.0.portable_states()))
     }
 }
 
