@@ -72,7 +72,9 @@ pub fn positions(columns: &[ColumnId], wanted: &[ColumnId]) -> Result<Vec<usize>
 
 /// Puts an operator on every stream.
 pub fn add(streams: &mut [Stream], operator: &Arc<dyn Operator>) {
-    streams.iter_mut().for_each(|s| s.operators.push(Arc::clone(operator)));
+    for s in streams {
+        s.operators.push(Arc::clone(operator));
+    }
 }
 
 pub struct Builder<'a> {
@@ -135,7 +137,9 @@ impl Builder<'_> {
             Plan::Distinct { input, types, limit } => {
                 let mut streams = self.streams(input, ordered)?;
                 add(&mut streams, &distinct_operator(types.clone(), *limit, self.context));
-                streams.iter_mut().for_each(|s| s.selective = true);
+                for s in &mut streams {
+                    s.selective = true;
+                }
                 Ok(streams)
             }
             Plan::Sort { input, keys, limit, threshold } => {
@@ -182,7 +186,9 @@ impl Builder<'_> {
         let mut streams = self.streams(input, ordered)?;
         let operator = Filter::create(predicates, &columns, select, self.context, ordered)?;
         add(&mut streams, &operator);
-        streams.iter_mut().for_each(|s| s.selective = true);
+        for s in &mut streams {
+            s.selective = true;
+        }
         Ok(streams)
     }
 
@@ -260,7 +266,9 @@ impl Builder<'_> {
         });
         let (sink, source) = Gather::create(None, self.context, then);
         let mut streams = self.break_at(streams, Arc::new(GatherSink(sink)), source, true);
-        streams.iter_mut().for_each(|s| s.selective = true);
+        for s in &mut streams {
+            s.selective = true;
+        }
         Ok(streams)
     }
 }

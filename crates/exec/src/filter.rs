@@ -41,7 +41,9 @@ impl Filter {
         let (mut columns, mut project) = (None, None);
         if let Select::Exprs(exprs) = select {
             let mut needed = Vec::new();
-            exprs.iter().for_each(|e| e.columns(&mut needed));
+            for e in exprs {
+                e.columns(&mut needed);
+            }
             project = Some(Arc::new(Program::new(exprs, &needed)?));
             let position = |id: &ColumnId| input.iter().position(|i| i == id);
             columns = Some(needed.iter().filter_map(position).collect());

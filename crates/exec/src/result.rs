@@ -246,7 +246,9 @@ impl ResultStream {
             Vec::new()
         };
         drop(state);
-        wakers.into_iter().for_each(|w| w());
+        for w in wakers {
+            w();
+        }
         chunk
     }
 }

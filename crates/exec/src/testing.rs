@@ -190,7 +190,9 @@ pub fn column(rng: &mut Rng, kind: u64, count: usize, spread: u64) -> Column {
         _ => {
             let lengths: Vec<u32> = (0..count).map(|_| rng.below(4) as u32).collect();
             let mut offsets = vec![0];
-            lengths.iter().for_each(|l| offsets.push(offsets[offsets.len() - 1] + l));
+            for l in &lengths {
+                offsets.push(offsets[offsets.len() - 1] + l);
+            }
             let total = offsets[count] as usize;
             Column::array(offsets.into(), column(rng, 0, total, spread))
         }

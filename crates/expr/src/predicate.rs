@@ -109,7 +109,7 @@ impl Predicate {
         fetch: &mut dyn FnMut(usize) -> Result<Column>,
     ) -> Result<Mask> {
         self.calls = self.calls.wrapping_add(1);
-        if self.conjuncts.len() > 1 && self.calls % REORDER_EVERY == 0 {
+        if self.conjuncts.len() > 1 && self.calls.is_multiple_of(REORDER_EVERY) {
             self.reorder();
         }
         let measure = self.conjuncts.len() > 1;

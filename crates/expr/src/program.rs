@@ -83,10 +83,14 @@ impl Node {
         match self {
             Self::Input(_) | Self::Const(_) | Self::Scalar(_) => {}
             Self::Call { args, .. } | Self::InSet { args, .. } => {
-                args.iter().for_each(|a| visit(*a));
+                for a in args {
+                    visit(*a);
+                }
             }
             Self::Higher { args, captured, .. } => {
-                args.iter().chain(captured).for_each(|a| visit(*a));
+                for a in args.iter().chain(captured) {
+                    visit(*a);
+                }
             }
             Self::Logic { arms, .. } => {
                 arms.iter().flat_map(|a| &a.inputs).for_each(|a| visit(*a));

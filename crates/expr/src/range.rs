@@ -108,7 +108,9 @@ impl RangeAnalysis {
         let has_left = has_left && at < left.len();
         let has_right = has_right && at < right.len();
         let universe = |boxes: &mut [Interval], from: usize| {
-            boxes[from..].iter_mut().for_each(|b| *b = Interval::universe());
+            for b in &mut boxes[from..] {
+                *b = Interval::universe();
+            }
         };
         if at >= boxes.len() || (!has_left && !has_right) {
             universe(boxes, at.min(boxes.len()));

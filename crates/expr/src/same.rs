@@ -30,10 +30,14 @@ fn write(expr: &Expr, state: &mut DefaultHasher) {
         }
         Expr::Call { function, args, .. } => {
             function.name.hash(state);
-            args.iter().for_each(|a| write(a, state));
+            for a in args.iter() {
+                write(a, state);
+            }
         }
         Expr::And(args, _) | Expr::Or(args, _) | Expr::InSet { args, .. } => {
-            args.iter().for_each(|a| write(a, state));
+            for a in args.iter() {
+                write(a, state);
+            }
         }
         Expr::Scalar(slot) => Arc::as_ptr(slot).hash(state),
     }

@@ -79,7 +79,9 @@ impl Query {
             after.sort_unstable();
             after.dedup();
             after.retain(|a| *a < i);
-            after.iter().for_each(|a| stages[*a].next.push(i));
+            for a in &after {
+                stages[*a].next.push(i);
+            }
             stages.push(Stage { waits_for: after.len(), next: Vec::new(), tasks: 0 });
         }
         let first = (0..stages.len()).filter(|i| stages[*i].waits_for == 0);

@@ -300,7 +300,9 @@ impl Built {
         let (table, ids) = Table::of(&layout.encode(&plain, count)?);
         let keys = ids.iter().max().map_or(0, |id| *id as usize + 1);
         let mut starts = vec![0u32; keys + 1];
-        ids.iter().for_each(|id| starts[*id as usize + 1] += 1);
+        for id in &ids {
+            starts[*id as usize + 1] += 1;
+        }
         for k in 0..keys {
             starts[k + 1] += starts[k];
         }

@@ -132,9 +132,9 @@ impl Pairs<'_> {
                 }
                 Emit::None => {
                     if self.spec.keep_right {
-                        matches.iter().for_each(|other| {
+                        for other in matches {
                             self.built.claim(*other);
-                        });
+                        }
                     }
                 }
             }

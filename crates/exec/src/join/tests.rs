@@ -103,7 +103,9 @@ fn naive(case: &Case, join: &Join) -> Vec<String> {
     let pair = |i, j| text(Some((&case.left, i)), Some((&case.right, j)), join);
     for i in 0..case.left.rows {
         let matches: Vec<usize> = (0..case.right.rows).filter(|j| matching(case, i, *j)).collect();
-        matches.iter().for_each(|j| right_used[*j] = true);
+        for j in &matches {
+            right_used[*j] = true;
+        }
         match (case.strictness, case.kind) {
             (Strictness::All, _) => out.extend(matches.iter().map(|j| pair(i, *j))),
             (Strictness::Any | Strictness::Semi, JoinKind::Left) => {

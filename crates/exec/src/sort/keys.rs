@@ -234,6 +234,8 @@ fn escape(s: &[u8], descending: bool, out: &mut Vec<u8>) {
     }
     out.extend_from_slice(&[0, 0]);
     if descending {
-        out[start..].iter_mut().for_each(|b| *b = !*b);
+        for b in &mut out[start..] {
+            *b = !*b;
+        }
     }
 }

@@ -195,7 +195,9 @@ fn radix_sort(entries: &mut Vec<(u64, u32)>) {
     for shift in (0..64).step_by(8).filter(|s| varying >> s & 0xFF != 0) {
         let digit = |key: u64| (key >> shift & 0xFF) as usize;
         let mut counts = [0usize; 256];
-        entries.iter().for_each(|e| counts[digit(e.0)] += 1);
+        for e in entries.iter() {
+            counts[digit(e.0)] += 1;
+        }
         let mut place = 0;
         for count in &mut counts {
             place += std::mem::replace(count, place);

@@ -57,7 +57,9 @@ pub(super) fn compile(exprs: &[Expr], input: &[ColumnId]) -> Result<Program> {
 /// Leaves out what no output needs and notes where each node is read for the last time.
 fn finish(nodes: Vec<Node>, outputs: Vec<usize>) -> Program {
     let mut needed = vec![false; nodes.len()];
-    outputs.iter().for_each(|o| needed[*o] = true);
+    for o in &outputs {
+        needed[*o] = true;
+    }
     let mut dead: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     for i in (0..nodes.len()).rev() {
         if !needed[i] {

@@ -108,10 +108,7 @@ pub(super) fn in_set(
         }
         args => set.contains(args, rows)?,
     };
-    let nulls = match nullable {
-        true => args.iter().filter_map(nulls_of).reduce(|a, b| a.or(&b)),
-        false => None,
-    };
+    let nulls = args.iter().filter(|_| nullable).filter_map(nulls_of).reduce(|a, b| a.or(&b));
     let yes = if negated { inside.not() } else { inside };
     Ok(match nulls {
         Some(nulls) => (yes.and_not(&nulls), Some(nulls)),

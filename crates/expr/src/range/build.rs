@@ -286,7 +286,7 @@ impl Condition {
         match self {
             Self::Unknown | Self::Constant(_) => {}
             Self::Range { value, .. } | Self::Member { value, .. } | Self::IsNull { value, .. } => {
-                add(value)
+                add(value);
             }
             Self::Tuple { values, .. } => values.iter().for_each(add),
             Self::Not(inner) => inner.columns(out),

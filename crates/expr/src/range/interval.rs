@@ -84,7 +84,8 @@ impl Interval {
 
     /// Whether some value may lie in both.
     pub fn intersects(&self, other: &Self) -> bool {
-        below_or_touching(&self.low, &other.high) && below_or_touching(&other.low, &self.high)
+        below_or_touching(self.low.as_ref(), other.high.as_ref())
+            && below_or_touching(other.low.as_ref(), self.high.as_ref())
     }
 
     /// Whether every value of `self` lies in `other`, for sure.
@@ -115,7 +116,7 @@ impl Interval {
     }
 }
 
-fn below_or_touching(low: &Option<(Value, bool)>, high: &Option<(Value, bool)>) -> bool {
+fn below_or_touching(low: Option<&(Value, bool)>, high: Option<&(Value, bool)>) -> bool {
     match (low, high) {
         (Some((low, a)), Some((high, b))) => {
             compare(low, high).is_none_or(|o| o.is_lt() || (o.is_eq() && *a && *b))
