@@ -16,6 +16,9 @@ use super::{Emit, Spec};
 use crate::aggregate::keys::{KeyLayout, Keys};
 use crate::gather::lock;
 
+/// Keys looked at to guess how many differ.
+const SAMPLE: usize = 1 << 12;
+
 /// A right side, empty or built.
 pub struct Build {
     pub(super) spec: Arc<Spec>,
@@ -39,9 +42,11 @@ enum Table {
 pub struct Built {
     layout: Option<KeyLayout>,
     table: Table,
-    /// Rows of id `k` are `order[starts[k] .. starts[k + 1]]`.
+    /// Rows of id `k` are `order[starts[k] .. starts[k + 1]]`; empty where every key has one row,
+    /// which is `order[k]`.
     starts: Vec<u32>,
     order: Vec<u32>,
+    keys: usize,
     /// Number of rows, and position of the default row.
     pub rows: usize,
     /// Output columns, of `rows + 1` rows.
@@ -151,8 +156,17 @@ pub fn split_keys(columns: &[Column]) -> (Vec<Column>, Option<Bitmap>) {
 fn add_all<K: FixedKey>(keys: &[K]) -> (FixedTable<K>, Vec<u32>) {
     let (mut hashes, mut ids) = (Vec::new(), Vec::with_capacity(keys.len()));
     FixedTable::hash_all(keys, &mut hashes);
+    let (first, rest) = keys.split_at(keys.len().min(SAMPLE));
+    let (first_hashes, rest_hashes) = hashes.split_at(first.len());
     let mut table = FixedTable::default();
-    table.find_or_add_all(keys, &hashes, &mut ids);
+    table.find_or_add_all(first, first_hashes, &mut ids);
+    if !rest.is_empty() && table.len() * 10 >= first.len() * 9 {
+        // Nearly all keys differ, as of an aggregate: the table is made large enough at once.
+        ids.clear();
+        table = FixedTable::with_capacity(keys.len());
+        table.find_or_add_all(first, first_hashes, &mut ids);
+    }
+    table.find_or_add_all(rest, rest_hashes, &mut ids);
     (table, ids)
 }
 
@@ -269,6 +283,7 @@ impl Built {
             table: Table::Cross,
             starts: vec![0, rows as u32],
             order: (0..rows as u32).collect(),
+            keys: 1,
             rows,
             outputs,
             residual,
@@ -279,7 +294,7 @@ impl Built {
             built.index(KeyLayout::choose(&spec.key_types), &keys)?;
         }
         let marks = match spec.emit {
-            Emit::FirstOfKey => built.starts.len(),
+            Emit::FirstOfKey => built.keys,
             Emit::OncePerRight => rows,
             _ if spec.keep_right => rows,
             _ => 0,
@@ -299,6 +314,13 @@ impl Built {
         let count = rows.as_ref().map_or(self.rows, Vec::len);
         let (table, ids) = Table::of(&layout.encode(&plain, count)?);
         let keys = ids.iter().max().map_or(0, |id| *id as usize + 1);
+        self.keys = keys;
+        if keys == count {
+            // Ids are given in order of appearance.
+            self.order = rows.unwrap_or_else(|| (0..count as u32).collect());
+            (self.layout, self.table, self.starts) = (Some(layout), table, Vec::new());
+            return Ok(());
+        }
         let mut starts = vec![0u32; keys + 1];
         for id in &ids {
             starts[*id as usize + 1] += 1;
@@ -355,7 +377,11 @@ impl Built {
     /// Rows of the key `id`.
     #[inline]
     pub fn matches(&self, id: u32) -> &[u32] {
-        &self.order[self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize]
+        let id = id as usize;
+        if self.starts.is_empty() {
+            return &self.order[id..=id];
+        }
+        &self.order[self.starts[id] as usize..self.starts[id + 1] as usize]
     }
 
     /// Marks a row (or key) as used; whether this was the first time.
