@@ -94,8 +94,17 @@ pub trait States: Send + Any {
     /// Appends the reference's bytes of each state in `groups`, one string each.
     fn serialize(&self, groups: Range<usize>, out: &mut StringsBuilder) -> Result<()>;
 
-    /// Merges the serialised state `i` into state `groups[i]`. The bytes are untrusted.
-    fn merge_serialized(&mut self, states: &Strings, groups: &[u32]) -> Result<()>;
+    /// Merges the serialised state at the front of `input` into the state of `group`, and takes its
+    /// bytes off. They are untrusted.
+    fn merge_one(&mut self, input: &mut &[u8], group: u32) -> Result<()>;
+
+    /// Merges the serialised state `i` into state `groups[i]`.
+    fn merge_serialized(&mut self, states: &Strings, groups: &[u32]) -> Result<()> {
+        for (mut bytes, &group) in states.iter().zip(groups) {
+            self.merge_one(&mut bytes, group)?;
+        }
+        Ok(())
+    }
 
     /// Results of the states in `groups`; they are spent afterwards.
     fn finish(&mut self, groups: Range<usize>) -> Result<Column>;

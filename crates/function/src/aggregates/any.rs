@@ -5,10 +5,10 @@ use std::any::Any;
 use std::ops::Range;
 
 use entasis_base::{Error, Result};
-use entasis_column::{Column, ColumnBuilder, Strings, StringsBuilder};
+use entasis_column::{Column, ColumnBuilder, StringsBuilder};
 use entasis_types::DataType;
 
-use super::args::{expect_plain, mismatch};
+use super::args::{Bytes, expect_plain, mismatch};
 use super::binary::{read_single, read_value, write_single, write_value};
 use super::fold::same;
 use super::store::{Pick, Store, Win, store_for};
@@ -52,9 +52,6 @@ struct PickedStates {
     by: Option<Box<dyn Store>>,
     wins: Vec<Win>,
 }
-
-/// Appended after the byte that says there is a value, by functions that respect NULLs.
-const RESPECTFUL: u8 = 3;
 
 impl PickedStates {
     fn apply(&mut self, args: &[Column], groups: &[u32]) -> Result<()> {
@@ -118,9 +115,10 @@ impl States for PickedStates {
         for (i, group) in groups.enumerate() {
             let has = self.decider().has(group);
             if self.of.respects_nulls {
-                out.data.push(if has { RESPECTFUL } else { 0 });
-                if has {
-                    write_value(&values, i, &mut out.data);
+                let null = values.is_null(i);
+                out.data.push(if !has { 1 } else if null { 2 } else { 3 });
+                if has && !null {
+                    write_value(values.split_nullable().1, i, &mut out.data);
                 }
             } else {
                 write_single(&values, i, has, &mut out.data);
@@ -134,35 +132,42 @@ impl States for PickedStates {
         Ok(())
     }
 
-    fn merge_serialized(&mut self, states: &Strings, groups: &[u32]) -> Result<()> {
-        let mut values = ColumnBuilder::new(&self.of.ty, states.len());
-        let mut keys = self.of.by.as_ref().map(|ty| ColumnBuilder::new(ty, states.len()));
-        let mut kept = Vec::new();
-        for (mut bytes, &group) in states.iter().zip(groups) {
-            let has = if self.of.respects_nulls {
-                let has = <u8 as super::args::Bytes>::get(&mut bytes)? & 1 != 0;
-                if has {
-                    read_value(&mut bytes, &mut values)?;
+    fn merge_one(&mut self, input: &mut &[u8], group: u32) -> Result<()> {
+        let mut values = ColumnBuilder::new(&self.of.ty, 1);
+        let has = if self.of.respects_nulls {
+            // 1: empty; 2: NULL; 3: a value follows.
+            let kind = u8::get(input)?;
+            if kind == 3 {
+                match &mut values {
+                    ColumnBuilder::Nullable { validity, values } => {
+                        validity.push(true);
+                        read_value(input, values)?;
+                    }
+                    values => read_value(input, values)?,
                 }
-                has
-            } else {
-                read_single(&self.of.ty, &mut bytes, &mut values)?
-            };
-            if let (Some(keys), Some(ty)) = (&mut keys, &self.of.by) {
-                if read_single(ty, &mut bytes, keys)? != has {
-                    return Err(Error::new(
-                        entasis_base::codes::INCORRECT_DATA,
-                        "Aggregate state has a value without its key, or the other way round",
-                    ));
-                }
+            } else if kind == 2 {
+                values.push_default();
             }
-            if has {
-                kept.push(group);
+            kind > 1
+        } else {
+            read_single(&self.of.ty, input, &mut values)?
+        };
+        let mut args = Vec::with_capacity(2);
+        if let Some(ty) = &self.of.by {
+            let mut keys = ColumnBuilder::new(ty, 1);
+            if read_single(ty, input, &mut keys)? != has {
+                return Err(Error::new(
+                    entasis_base::codes::INCORRECT_DATA,
+                    "Aggregate state has a value without its key, or the other way round",
+                ));
             }
+            args.push(keys.finish());
         }
-        let mut args = vec![values.finish()];
-        args.extend(keys.map(ColumnBuilder::finish));
-        self.apply(&args, &kept)
+        if !has {
+            return Ok(());
+        }
+        args.insert(0, values.finish());
+        self.apply(&args, &[group])
     }
 
     fn finish(&mut self, groups: Range<usize>) -> Result<Column> {

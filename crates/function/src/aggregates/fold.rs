@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use entasis_base::{Error, Result};
-use entasis_column::{Column, Strings, StringsBuilder};
+use entasis_column::{Column, StringsBuilder};
 use entasis_types::DataType;
 
 use crate::{Aggregate, States};
@@ -110,12 +110,9 @@ impl<F: Fold> States for FoldStates<F> {
         Ok(())
     }
 
-    fn merge_serialized(&mut self, states: &Strings, groups: &[u32]) -> Result<()> {
-        for (mut bytes, &group) in states.iter().zip(groups) {
-            let mut state = self.fold.read(&mut bytes)?;
-            self.fold.merge(&mut self.states[group as usize], &mut state)?;
-        }
-        Ok(())
+    fn merge_one(&mut self, input: &mut &[u8], group: u32) -> Result<()> {
+        let mut state = self.fold.read(input)?;
+        self.fold.merge(&mut self.states[group as usize], &mut state)
     }
 
     fn finish(&mut self, groups: Range<usize>) -> Result<Column> {

@@ -11,23 +11,30 @@ pub mod any;
 pub mod args;
 pub mod avg;
 pub mod binary;
+pub mod bits;
 pub mod count;
 pub mod fold;
+pub mod group_array;
 pub mod hashing;
+pub mod lists;
 pub mod min_max;
 pub mod sets;
 pub mod store;
 pub mod sum;
 pub mod uniq;
 pub mod uniq_exact;
+pub mod variance;
 
 /// All families.
 pub static FAMILIES: &[&[AggregateDef]] = &[
-    uniq::AGGREGATES,
-    uniq_exact::AGGREGATES,
     count::AGGREGATES,
     sum::AGGREGATES,
     avg::AGGREGATES,
     min_max::AGGREGATES,
     any::AGGREGATES,
+    bits::AGGREGATES,
+    uniq::AGGREGATES,
+    uniq_exact::AGGREGATES,
+    group_array::AGGREGATES,
+    variance::AGGREGATES,
 ];

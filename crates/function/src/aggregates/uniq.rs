@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use entasis_base::Result;
 use entasis_base::varint::{read_varint, write_varint};
-use entasis_column::{Column, Strings, StringsBuilder};
+use entasis_column::{Column, StringsBuilder};
 use entasis_types::DataType;
 
-use super::args::{Bytes, expect_no_params, mismatch, wrong_count};
+use super::args::{Bytes, expect_no_params, wrong_count};
 use super::binary::write_value;
 use super::fold::same;
 use super::hashing::{Sip128, city_hash64, hash_128_to_64, int_hash64};
@@ -54,9 +54,7 @@ pub fn hash_rows(args: &[Column], rows: usize) -> Result<(Vec<u64>, bool)> {
             Column::Int8(v) => Some(v.iter().map(|&x| x as u64).collect()),
             Column::Int16(v) => Some(v.iter().map(|&x| x as u64).collect()),
             Column::Int32(v) => Some(v.iter().map(|&x| x as u64).collect()),
-            Column::Float32(v) => {
-                Some(v.iter().map(|&x| u64::from((x + 0.0).to_bits())).collect())
-            }
+            Column::Float32(v) => Some(v.iter().map(|&x| u64::from((x + 0.0).to_bits())).collect()),
             Column::Float64(v) => Some(v.iter().map(|&x| (x + 0.0).to_bits()).collect()),
             Column::Array(_) | Column::Nullable(_) | Column::Tuple(_) => None,
             numbers => Some(number_bits(&numbers)?),
@@ -254,17 +252,15 @@ impl States for UniqStates {
         Ok(())
     }
 
-    fn merge_serialized(&mut self, states: &Strings, groups: &[u32]) -> Result<()> {
-        for (mut bytes, &group) in states.iter().zip(groups) {
-            let group = group as usize;
-            let skip = u8::get(&mut bytes)?.min(32 - 1);
-            let len = read_varint(&mut bytes)?;
-            if skip > self.skips[group] {
-                self.thin_out(group, skip);
-            }
-            for _ in 0..len {
-                self.add(group, u32::get(&mut bytes)?);
-            }
+    fn merge_one(&mut self, input: &mut &[u8], group: u32) -> Result<()> {
+        let group = group as usize;
+        let skip = u8::get(input)?.min(32 - 1);
+        let len = read_varint(input)?;
+        if skip > self.skips[group] {
+            self.thin_out(group, skip);
+        }
+        for _ in 0..len {
+            self.add(group, u32::get(input)?);
         }
         Ok(())
     }
@@ -304,6 +300,7 @@ pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use entasis_column::Strings;
 
     fn estimate_of(column: Column) -> (u64, UniqStates) {
         let mut states = UniqStates::default();

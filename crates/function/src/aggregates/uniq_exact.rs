@@ -4,9 +4,9 @@
 use std::any::Any;
 use std::ops::Range;
 
-use entasis_base::varint::write_varint;
+use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Result, codes};
-use entasis_column::{Column, Strings, StringsBuilder};
+use entasis_column::{Column, StringsBuilder};
 use entasis_simd::hash::{hash_bytes_seeded, hash_one_u64};
 use entasis_types::{DataType, Physical};
 
@@ -243,13 +243,11 @@ impl<E: Distinct> States for Exact<E> {
         Ok(())
     }
 
-    fn merge_serialized(&mut self, states: &Strings, groups: &[u32]) -> Result<()> {
-        for (mut bytes, &group) in states.iter().zip(groups) {
-            let n = entasis_base::varint::read_varint(&mut bytes)? as usize;
-            let bytes = take(&mut bytes, n.checked_mul(self.width).ok_or_else(cut_off)?)?;
-            for element in bytes.chunks_exact(self.width) {
-                self.sets.insert(group as usize, E::get(element));
-            }
+    fn merge_one(&mut self, input: &mut &[u8], group: u32) -> Result<()> {
+        let n = read_varint(input)? as usize;
+        let bytes = take(input, n.checked_mul(self.width).ok_or_else(cut_off)?)?;
+        for element in bytes.chunks_exact(self.width) {
+            self.sets.insert(group as usize, E::get(element));
         }
         Ok(())
     }
@@ -298,6 +296,7 @@ pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use entasis_column::Strings;
 
     #[test]
     fn hashes_are_the_references() {

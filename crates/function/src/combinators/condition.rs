@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Bitmap, Column, Strings, StringsBuilder};
+use entasis_column::{Bitmap, Column, StringsBuilder};
 use entasis_types::DataType;
 
 use super::Nested;
@@ -87,8 +87,8 @@ impl States for IfStates {
         self.0.serialize(groups, out)
     }
 
-    fn merge_serialized(&mut self, states: &Strings, groups: &[u32]) -> Result<()> {
-        self.0.merge_serialized(states, groups)
+    fn merge_one(&mut self, input: &mut &[u8], group: u32) -> Result<()> {
+        self.0.merge_one(input, group)
     }
 
     fn finish(&mut self, groups: Range<usize>) -> Result<Column> {

@@ -12,9 +12,15 @@ use entasis_types::{AggregateType, DataType, Value};
 use crate::registry::{canonical_aggregate_name, find_aggregate, is_aggregate_name};
 use crate::{Aggregate, AggregateArgs, AggregateDef, Facts};
 
+pub mod arg;
+pub mod array;
 pub mod condition;
+pub mod distinct;
+pub mod for_each;
 pub mod nothing;
 pub mod nulls;
+pub mod or_default;
+pub mod resample;
 pub mod state;
 
 /// What a combinator's `bind` is given: the rest of the name and everything else as written.
@@ -80,7 +86,21 @@ static COMBINATORS: &[Combinator] = &[
     entry("State", true, state::bind_state),
     entry("Merge", true, state::bind_merge),
     entry("If", true, condition::bind),
+    entry("Array", true, array::bind),
+    entry("ForEach", true, for_each::bind),
+    entry("Distinct", false, distinct::bind),
+    entry("OrNull", true, or_default::bind_null),
+    entry("OrDefault", true, or_default::bind_default),
+    entry("Resample", false, resample::bind),
+    entry("ArgMin", false, arg::bind_min),
+    entry("ArgMax", false, arg::bind_max),
+    entry("Map", true, bind_map),
 ];
+
+/// There is no Map type yet.
+fn bind_map(nested: Nested<'_>) -> Result<Arc<dyn Aggregate>> {
+    Err(Error::not_implemented(format!("The combinator -Map (of {})", nested.name)))
+}
 
 /// Suffixes in the order in which they are tried, for `system.aggregate_function_combinators`.
 pub fn suffixes() -> impl Iterator<Item = &'static str> {

@@ -6,9 +6,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use entasis_base::Result;
-use entasis_column::{Bitmap, Column, Strings, StringsBuilder};
+use entasis_column::{Bitmap, Column, StringsBuilder};
 use entasis_types::DataType;
 
+use crate::aggregates::args::Bytes;
 use crate::aggregates::fold::same;
 use crate::{Aggregate, States};
 
@@ -157,22 +158,14 @@ impl States for OverNullsStates {
         Ok(())
     }
 
-    fn merge_serialized(&mut self, states: &Strings, groups: &[u32]) -> Result<()> {
-        if !self.flagged {
-            return self.inner.merge_serialized(states, groups);
-        }
-        let mut rest = StringsBuilder::default();
-        let mut kept = Vec::new();
-        for (bytes, &group) in states.iter().zip(groups) {
-            let (&seen, bytes) =
-                bytes.split_first().ok_or_else(crate::aggregates::args::cut_off)?;
-            if seen != 0 {
-                self.seen[group as usize] = true;
-                rest.push(bytes);
-                kept.push(group);
+    fn merge_one(&mut self, input: &mut &[u8], group: u32) -> Result<()> {
+        if self.flagged {
+            if u8::get(input)? == 0 {
+                return Ok(());
             }
+            self.seen[group as usize] = true;
         }
-        self.inner.merge_serialized(&rest.finish(), &kept)
+        self.inner.merge_one(input, group)
     }
 
     fn finish(&mut self, groups: Range<usize>) -> Result<Column> {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use entasis_base::Result;
-use entasis_column::{Column, Strings, StringsBuilder};
+use entasis_column::{Column, StringsBuilder};
 use entasis_types::DataType;
 
 use super::{Nested, state_type};
@@ -110,8 +110,8 @@ impl<const MERGE: bool> States for Wrapped<MERGE> {
         self.0.serialize(groups, out)
     }
 
-    fn merge_serialized(&mut self, states: &Strings, groups: &[u32]) -> Result<()> {
-        self.0.merge_serialized(states, groups)
+    fn merge_one(&mut self, input: &mut &[u8], group: u32) -> Result<()> {
+        self.0.merge_one(input, group)
     }
 
     fn finish(&mut self, groups: Range<usize>) -> Result<Column> {
