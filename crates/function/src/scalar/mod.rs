@@ -6,6 +6,8 @@ pub mod cast;
 pub mod comparison;
 pub mod conditional;
 pub mod conversion;
+pub mod hash;
+pub mod dates;
 pub mod kernel;
 pub mod logical;
 pub mod other;
@@ -32,6 +34,8 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     other::SESSION,
     other::VALUES,
     other::READABLE,
+    hash::FUNCTIONS,
+    hash::DIGESTS,
     strings::length::FUNCTIONS,
     strings::case::FUNCTIONS,
     strings::substring::FUNCTIONS,
@@ -41,4 +45,14 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     strings::needles::FUNCTIONS,
     strings::split::FUNCTIONS,
     regexp::functions::FUNCTIONS,
+    dates::parts::FUNCTIONS,
+    dates::weeks::FUNCTIONS,
+    dates::starts::FUNCTIONS,
+    dates::interval::FUNCTIONS,
+    dates::diff::FUNCTIONS,
+    dates::add::BY_UNIT,
+    dates::add::BY_INTERVAL,
+    dates::format::FUNCTIONS,
+    dates::format_joda::FUNCTIONS,
+    dates::make::FUNCTIONS,
 ];

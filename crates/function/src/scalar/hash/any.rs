@@ -1,0 +1,172 @@
+//! Hashes of any number of arguments of any types: how numbers, strings, arrays and tuples are
+//! hashed one by one and combined, the same for `cityHash64`, `sipHash64`, `xxHash64` and so on.
+
+use entasis_base::Result;
+use entasis_column::{Column, Native, match_native};
+use entasis_types::DataType;
+
+use crate::scalar::kernel::{bytes_at, illegal_type};
+use crate::{Arg, Bound, Facts};
+
+/// What a hash function does; 32-bit ones keep to the low half.
+#[derive(Clone, Copy)]
+pub struct Method {
+    /// The function's name.
+    pub name: &'static str,
+    /// Of bytes.
+    pub bytes: fn(&[u8]) -> u64,
+    /// Whether numbers are hashed by [`int_hash64`] and not as bytes.
+    pub mixes_numbers: bool,
+    /// Of two hashes.
+    pub combine: fn(u64, u64) -> u64,
+    /// Whether the result is a UInt32.
+    pub narrow: bool,
+}
+
+/// `intHash64`.
+#[inline]
+pub fn int_hash64(x: u64) -> u64 {
+    let mut x = x ^ 0x4cf2d2baae6da887;
+    x = (x ^ (x >> 33)).wrapping_mul(0xff51afd7ed558ccd);
+    x = (x ^ (x >> 33)).wrapping_mul(0xc4ceb9fe1a85ec53);
+    x ^ (x >> 33)
+}
+
+/// `intHash32`. After Thomas Wang, "64 bit to 32 bit Hash Functions", with a salt.
+#[inline]
+pub fn int_hash32(x: u64) -> u32 {
+    let mut x = x ^ 0x75d9543de018bf45;
+    x = (!x).wrapping_add(x << 18);
+    x ^= x.rotate_right(31);
+    x = x.wrapping_mul(21);
+    x ^= x.rotate_right(11);
+    x = x.wrapping_add(x << 6);
+    x ^= x.rotate_right(22);
+    x as u32
+}
+
+/// What no arguments hash to.
+const NOTHING: u64 = 0xe28dbde7fe22e41c;
+
+/// Numbers by their bits and their bytes.
+trait Hashed: Native {
+    fn bits(self) -> u64;
+    fn with_bytes<R>(self, f: impl Fn(&[u8]) -> R) -> R;
+}
+
+macro_rules! hashed {
+    ($($ty:ty => $bits:ty, $convert:expr);*) => {$(
+        impl Hashed for $ty {
+            #[inline(always)]
+            fn bits(self) -> u64 {
+                let convert: fn($ty) -> $bits = $convert;
+                convert(self) as u64
+            }
+            #[inline(always)]
+            fn with_bytes<R>(self, f: impl Fn(&[u8]) -> R) -> R {
+                f(&self.to_le_bytes())
+            }
+        }
+    )*};
+}
+
+hashed!(u8 => u8, |v| v; u16 => u16, |v| v; u32 => u32, |v| v; u64 => u64, |v| v;
+    i8 => u8, |v| v as u8; i16 => u16, |v| v as u16; i32 => u32, |v| v as u32;
+    i64 => u64, |v| v as u64; f32 => u32, f32::to_bits; f64 => u64, f64::to_bits);
+
+fn numbers<T: Hashed>(method: Method, values: &[T]) -> Vec<u64> {
+    if method.mixes_numbers {
+        return values.iter().map(|v| int_hash64(v.bits())).collect();
+    }
+    values.iter().map(|v| v.with_bytes(|bytes| (method.bytes)(bytes))).collect()
+}
+
+/// The running hash of every row; `None` before the first argument.
+type Running = Option<Vec<u64>>;
+
+fn add(method: Method, running: &mut Running, hashes: Vec<u64>) {
+    match running {
+        None => *running = Some(hashes),
+        Some(all) => {
+            for (all, hash) in all.iter_mut().zip(hashes) {
+                *all = (method.combine)(*all, hash);
+            }
+        }
+    }
+}
+
+/// Adds a full column that is not Nullable at the top.
+fn add_column(method: Method, running: &mut Running, column: &Column) {
+    let hashes = match_native!(column, values => numbers(method, values), other => match other {
+        Column::String(_) | Column::Fixed(_) => {
+            (0..other.len()).map(|i| (method.bytes)(bytes_at(other, i))).collect()
+        }
+        Column::Tuple(tuple) => {
+            for column in &tuple.columns {
+                add_column(method, running, column);
+            }
+            return;
+        }
+        Column::Nullable(n) => {
+            let mut of_values = None;
+            add_column(method, &mut of_values, &n.values);
+            let of_values = of_values.unwrap_or_default();
+            (0..other.len()).map(|i| {
+                match n.validity.get(i) {
+                    true => of_values.get(i).copied().unwrap_or(NOTHING),
+                    false => 0,
+                }
+            }).collect()
+        }
+        Column::Array(array) => {
+            let (offsets, values) = array.flat();
+            let mut elements = None;
+            add_column(method, &mut elements, &values);
+            let elements: Vec<u64> = elements.unwrap_or_default();
+            return add_arrays(method, running, &offsets, &elements);
+        }
+        other => vec![0; other.len()],
+    });
+    add(method, running, hashes);
+}
+
+fn add_arrays(method: Method, running: &mut Running, offsets: &[u32], elements: &[u64]) {
+    let sizes = offsets.windows(2).map(|w| {
+        let size = u64::from(w[1] - w[0]);
+        if method.narrow { int_hash32(size).into() } else { int_hash64(size) }
+    });
+    add(method, running, sizes.collect());
+    let Some(all) = running else { return };
+    for (all, range) in all.iter_mut().zip(offsets.windows(2)) {
+        for element in elements.get(range[0] as usize..range[1] as usize).unwrap_or_default() {
+            *all = (method.combine)(*all, *element);
+        }
+    }
+}
+
+fn check(method: Method, ty: &DataType) -> Result<()> {
+    match ty {
+        DataType::AggregateFunction(_) => Err(illegal_type(method.name, ty)),
+        DataType::Array(inner) | DataType::Nullable(inner) => check(method, inner),
+        DataType::Tuple(tuple) => tuple.types.iter().try_for_each(|t| check(method, t)),
+        _ => Ok(()),
+    }
+}
+
+/// Binds a hash of any arguments.
+pub fn bind(method: Method, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    args.iter().try_for_each(|a| check(method, &a.ty))?;
+    let ty = if method.narrow { DataType::UInt32 } else { DataType::UInt64 };
+    Ok(Bound::new(ty, move |args, rows| {
+        let mut running: Running = None;
+        for arg in args {
+            add_column(method, &mut running, &arg.full());
+        }
+        let hashes = running.unwrap_or_else(|| vec![NOTHING; rows]);
+        Ok(if method.narrow {
+            hashes.iter().map(|&h| h as u32).collect::<Vec<u32>>().into()
+        } else {
+            hashes.into()
+        })
+    }))
+}
