@@ -3,6 +3,7 @@
 //!
 //! Absent on purpose: paths, SQL, columns, settings. `base` is not a drawer; an item belongs here
 //! only when crates of rank 1 that must not see each other both need it.
+#![forbid(unsafe_code)]
 
 pub mod cancel;
 pub mod clock;

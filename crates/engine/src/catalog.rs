@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use entasis_base::{Error, Result, codes};
 use entasis_disk::{Disk, UserFiles};
-use entasis_mergetree::Store;
+use entasis_mergetree::{Op, Store, TableId};
 use entasis_table::{Catalog, Table};
 use entasis_tables::numbers::{Kind, Numbers};
 use entasis_tables::{TableFacts, one, table_function};
@@ -25,7 +25,7 @@ pub struct Entry {
     /// Formatted CREATE TABLE, without the database.
     pub definition: Arc<str>,
     /// The store's number of the table; `None` for tables that the system brings.
-    pub id: Option<u64>,
+    pub id: Option<TableId>,
 }
 
 type Tables = HashMap<Arc<str>, Arc<Entry>>;
@@ -41,11 +41,15 @@ pub struct EngineCatalog {
 
 impl EngineCatalog {
     /// Opens the store and binds every stored definition.
-    pub(crate) fn open(disk: Arc<dyn Disk>, read_only: bool, facts: &QueryFacts) -> Result<Arc<Self>> {
-        let store = Store::open(disk, read_only)?;
+    pub(crate) fn open(
+        disk: Arc<dyn Disk>,
+        read_only: bool,
+        facts: &QueryFacts,
+    ) -> Result<Arc<Self>> {
+        let store = Arc::new(Store::open(disk, read_only)?);
         let mut databases = Databases::new();
         databases.insert("system".into(), Arc::new(system_tables()));
-        for name in store.databases() {
+        for (name, _) in store.databases() {
             databases.insert(name.as_str().into(), Arc::default());
         }
         for record in store.tables() {
@@ -64,11 +68,6 @@ impl EngineCatalog {
             catalog.create_database("default", true)?;
         }
         Ok(catalog)
-    }
-
-    /// The store below.
-    pub(crate) fn store(&self) -> &Arc<Store> {
-        &self.store
     }
 
     fn current(&self) -> Arc<Databases> {
@@ -120,7 +119,7 @@ impl EngineCatalog {
             let message = format!("Database {name} already exists");
             return Err(Error::new(codes::DATABASE_ALREADY_EXISTS, message));
         }
-        self.store.create_database(name)?;
+        self.store.create_database(name, "")?;
         self.change(|databases| {
             databases.insert(name.into(), Arc::default());
         });
@@ -134,7 +133,11 @@ impl EngineCatalog {
             return if if_exists { Ok(()) } else { Err(unknown_database(name)) };
         }
         refuse_system(name)?;
-        self.store.drop_database(name)?;
+        let tables = self.tables(name)?;
+        let ids = tables.iter().filter_map(|(_, entry)| entry.id);
+        let mut ops: Vec<Op> = ids.map(|id| Op::DropTable { id }).collect();
+        ops.push(Op::DropDatabase { name: name.to_string() });
+        self.store.execute_all(ops)?;
         self.change(|databases| {
             databases.remove(name);
         });

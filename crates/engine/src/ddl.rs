@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_function::Facts;
-use entasis_mergetree::{Store, TableConfig, TableRecord};
+use entasis_mergetree::{Store, TableConfig, TableId, TableRecord, TableSettings};
 use entasis_sql::ast::{self, CreateSource, StatementKind};
-use entasis_sql::{FormatOptions, format_statement};
+use entasis_sql::{FormatOptions, format_expr, format_statement};
 use entasis_table::{Schema, Table};
 use entasis_tables::ENGINES;
-use entasis_types::Value;
+use entasis_types::{DataType, Value};
 
 use crate::catalog::Entry;
 use crate::facts::QueryFacts;
@@ -188,7 +188,7 @@ enum Prepared {
 }
 
 impl Prepared {
-    fn attach(self, store: &Arc<Store>, id: u64) -> Result<Arc<dyn Table>> {
+    fn attach(self, store: &Arc<Store>, id: TableId) -> Result<Arc<dyn Table>> {
         match self {
             Self::MergeTree(config) => Ok(store.attach(id, config)?),
             Self::Other(create, schema) => Ok(create(schema)),
@@ -218,8 +218,23 @@ fn prepare(create: &ast::CreateTable, facts: &dyn Facts) -> Result<Prepared> {
 
 /// Engines of the reference that are not here yet.
 const PLANNED: &[&str] = &[
-    "Log", "TinyLog", "StripeLog", "Buffer", "Dictionary", "Distributed", "File", "URL", "Join",
-    "Set", "Merge", "View", "MaterializedView", "Kafka", "S3", "EmbeddedRocksDB", "GenerateRandom",
+    "Log",
+    "TinyLog",
+    "StripeLog",
+    "Buffer",
+    "Dictionary",
+    "Distributed",
+    "File",
+    "URL",
+    "Join",
+    "Set",
+    "Merge",
+    "View",
+    "MaterializedView",
+    "Kafka",
+    "S3",
+    "EmbeddedRocksDB",
+    "GenerateRandom",
 ];
 
 fn refuse_unsupported(create: &ast::CreateTable) -> Result<()> {
@@ -276,16 +291,44 @@ fn merge_tree(
         }
         None => order_by.len(),
     };
+    let known: Vec<(Arc<str>, DataType)> =
+        schema.columns.iter().map(|c| (c.name.clone(), c.ty.clone())).collect();
     let partition_by = match &storage.partition_by {
-        Some(expr) => key::bind(&[expr], &schema, facts)?,
-        None => Vec::new(),
+        Some(expr) => Some(entasis_analyze::bind_expression(expr, &known, facts)?),
+        None => None,
     };
-    let mut config = TableConfig::new(schema, order_by, primary_key_len, partition_by);
-    for change in &storage.settings {
+    let texts: Vec<String> = order.iter().map(|e| format_expr(e)).collect();
+    Ok(TableConfig {
+        schema,
+        order_by,
+        primary_key_len,
+        partition_by,
+        sorting_key: texts.join(", "),
+        partition_key: storage.partition_by.as_ref().map(format_expr).unwrap_or_default(),
+        settings: table_settings(&storage.settings)?,
+    })
+}
+
+fn table_settings(changes: &[ast::SettingChange]) -> Result<TableSettings> {
+    let mut settings = TableSettings::default();
+    for change in changes {
         let value = change.value.as_ref().and_then(ast::Expr::as_literal).map(literal_value);
-        config.set(&change.name, &value.unwrap_or(Value::Null))?;
+        let number = value.as_ref().and_then(Value::as_u64).ok_or_else(|| {
+            let message = format!("Setting {} of a table takes a whole number", change.name);
+            Error::new(codes::BAD_ARGUMENTS, message)
+        })?;
+        match change.name.as_str() {
+            "index_granularity" if number > 0 => settings.index_granularity = number as usize,
+            "index_granularity_bytes" => settings.index_granularity_bytes = number as usize,
+            "parts_to_throw_insert" => settings.parts_to_throw_insert = number as usize,
+            "max_bytes_to_merge_at_max_space_in_pool" => settings.max_bytes_to_merge = number,
+            _ => {
+                let message = format!("Unknown or invalid MergeTree setting {}", change.name);
+                return Err(Error::new(codes::UNKNOWN_SETTING, message));
+            }
+        }
     }
-    Ok(config)
+    Ok(settings)
 }
 
 /// A literal of the tree as a value; arrays and tuples become NULL.

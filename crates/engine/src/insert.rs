@@ -233,13 +233,16 @@ fn complete(i: usize, schema: &Schema, given: &[Option<Expr>], depth: usize) -> 
         return Err(Error::new(codes::CYCLIC_ALIASES, message));
     }
     let failed = std::cell::RefCell::new(None);
-    let expr = key::default_of(&schema.columns[i], &|id| {
-        match complete(id.0 as usize, schema, given, depth + 1) {
-            Ok(expr) => Some(expr),
-            Err(error) => {
-                failed.borrow_mut().get_or_insert(error);
-                None
-            }
+    let expr = key::default_of(&schema.columns[i], &|id| match complete(
+        id.0 as usize,
+        schema,
+        given,
+        depth + 1,
+    ) {
+        Ok(expr) => Some(expr),
+        Err(error) => {
+            failed.borrow_mut().get_or_insert(error);
+            None
         }
     });
     failed.into_inner().map_or(Ok(expr), Err)

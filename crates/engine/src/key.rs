@@ -83,8 +83,9 @@ fn bind_defaults(
             def.default_expr = Some(entasis_analyze::bind::cast(bound, &def.ty, facts)?);
         } else if column.data_type.is_none() {
             let message = format!("Column {} has neither type nor default", def.name);
-            return Err(Error::new(codes::EMPTY_LIST_OF_COLUMNS_PASSED, message)
-                .at(column.position));
+            return Err(
+                Error::new(codes::EMPTY_LIST_OF_COLUMNS_PASSED, message).at(column.position)
+            );
         }
     }
     Ok(())
@@ -110,12 +111,9 @@ pub fn bind(exprs: &[&ast::Expr], schema: &Schema, facts: &dyn Facts) -> Result<
 
 /// The default of a column that an INSERT does not give: its expression over other columns, or the
 /// type's default value. `given` maps schema positions to the expressions that are inserted.
-pub fn default_of(
-    column: &ColumnDef,
-    given: &dyn Fn(ColumnId) -> Option<Expr>,
-) -> Expr {
+pub fn default_of(column: &ColumnDef, given: &dyn Fn(ColumnId) -> Option<Expr>) -> Expr {
     match &column.default_expr {
-        Some(expr) => entasis_analyze::tree::substitute(expr, given),
+        Some(expr) => entasis_analyze::tree::substitute(expr, &|id| given(id)),
         None => Expr::literal(column.ty.default_value(), column.ty.clone()),
     }
 }

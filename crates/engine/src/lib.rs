@@ -24,12 +24,14 @@ use std::sync::atomic::AtomicU64;
 
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::{MemoryAccount, Result};
-use entasis_disk::{Disk, MemoryDisk, UserFiles};
+use entasis_disk::{Disk, LocalDisk, MemoryDisk, UserFiles};
 use entasis_pipeline::Scheduler;
 use entasis_types::TimeZone;
 
 pub use catalog::EngineCatalog;
-pub use entasis_sql::{StatementClass, TokenKind, is_complete, lex, next_statement, statement_kind};
+pub use entasis_sql::{
+    Parsed, StatementClass, Token, TokenKind, is_complete, lex, next_statement, statement_kind,
+};
 pub use result::{QueryResult, RowStream};
 pub use session::{QueryOptions, Session};
 pub use settings::{SETTINGS, SettingDef, Settings};
@@ -53,17 +55,21 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
-    /// Tables in memory, files anywhere, UTC.
-    pub fn in_memory(files: UserFiles) -> Self {
-        Self {
-            disk: None,
+    /// For one process on one machine: tables under `path`, or in memory; files anywhere; UTC.
+    pub fn local(path: Option<&str>) -> Result<Self> {
+        let disk = match path {
+            Some(path) => Some(Arc::new(LocalDisk::new(path)?) as Arc<dyn Disk>),
+            None => None,
+        };
+        Ok(Self {
+            disk,
             read_only: false,
-            files,
+            files: UserFiles::free("."),
             threads: 0,
             max_memory: 0,
             time_zone: TimeZone::utc(),
             clock: Arc::new(SystemClock),
-        }
+        })
     }
 }
 
@@ -108,4 +114,15 @@ impl Engine {
     pub fn catalog(&self) -> &Arc<EngineCatalog> {
         &self.catalog
     }
+}
+
+/// Whether this CPU has the instructions that the build was compiled for; the first missing one
+/// otherwise.
+pub fn cpu_is_enough() -> std::result::Result<(), &'static str> {
+    entasis_simd::cpu_is_enough()
+}
+
+/// CREATE TABLE IF NOT EXISTS of the demo's table under a name.
+pub fn demo_table(name: &str) -> String {
+    entasis_tables::hits::create_table(name)
 }

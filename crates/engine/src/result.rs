@@ -37,7 +37,12 @@ impl QueryResult {
 
     /// An answer that is complete.
     pub fn ready(header: Header, chunks: Vec<Chunk>) -> Self {
-        Self { header, rows: RowStream::Ready(chunks.into()), format: None, progress: Arc::default() }
+        Self {
+            header,
+            rows: RowStream::Ready(chunks.into()),
+            format: None,
+            progress: Arc::default(),
+        }
     }
 
     /// The next chunk that has rows.
@@ -46,6 +51,13 @@ impl QueryResult {
             RowStream::Ready(chunks) => Ok(chunks.pop_front()),
             RowStream::Running(stream) => stream.next().transpose(),
         }
+    }
+
+    /// The value of the first row's first column as a whole number: for counts.
+    pub fn first_number(self) -> Result<Option<u64>> {
+        let rows = self.collect()?;
+        let first = rows.columns.first().filter(|c| !c.is_empty());
+        Ok(first.and_then(|c| c.value(0).as_u64()))
     }
 
     /// All rows at once, for tests and small results.

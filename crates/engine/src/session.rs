@@ -10,8 +10,10 @@ use entasis_base::{CancelToken, Error, Result, codes};
 use entasis_format::FormatOptions;
 use entasis_pipeline::{Progress, QueryContext};
 use entasis_sql::ast::{self, Statement, StatementKind};
-use entasis_sql::{Parsed, ParseOptions};
+use entasis_sql::{ParseOptions, Parsed};
 use entasis_table::Table;
+use entasis_tables::input::InputTable;
+use entasis_tables::values::parse_structure;
 use entasis_types::TimeZone;
 
 use crate::catalog::SessionCatalog;
@@ -65,9 +67,46 @@ impl Session {
         self.settings.set(name, value)?;
         if name == "force_portable_kernels" {
             let portable = self.settings.flag(settings::FORCE_PORTABLE_KERNELS);
-            entasis_exec::force_portable_kernels(portable);
+            entasis_simd::force_portable(portable);
         }
         Ok(())
+    }
+
+    /// [`Session::set`] from text, as on a command line or in a URL.
+    pub fn set_text(&mut self, name: &str, value: &str) -> Result<()> {
+        self.set(name, &entasis_types::Value::from(value))
+    }
+
+    /// Adds rows of a format as a table that only this session sees and that is read once. Without
+    /// a structure (`name Type, ...`) the columns are guessed from the first bytes.
+    pub fn add_input(
+        &mut self,
+        name: &str,
+        format: &str,
+        structure: Option<&str>,
+        mut reader: Input,
+    ) -> Result<()> {
+        const SAMPLE: u64 = 1 << 20;
+        let options = self.format_options();
+        let header = match structure {
+            Some(text) => parse_structure(text)?.header(),
+            None => {
+                let mut sample = Vec::new();
+                reader.by_ref().take(SAMPLE).read_to_end(&mut sample)?;
+                let complete = (sample.len() as u64) < SAMPLE;
+                let header = entasis_format::infer_schema(format, &sample, complete, &options)?;
+                reader = Box::new(std::io::Cursor::new(sample).chain(reader));
+                header
+            }
+        };
+        let input = entasis_format::input(format, &header, reader, &options)?;
+        self.temporary.insert(name.to_string(), InputTable::new(format, header, input));
+        Ok(())
+    }
+
+    /// Takes settings over from another session.
+    pub fn restore(&mut self, settings: Settings) {
+        self.settings = settings;
     }
 
     /// The current database.
@@ -82,11 +121,6 @@ impl Session {
         }
         self.database = name.to_string();
         Ok(())
-    }
-
-    /// Adds a table that only this session sees, as `name` without a database.
-    pub fn add_table(&mut self, name: &str, table: Arc<dyn Table>) {
-        self.temporary.insert(name.to_string(), table);
     }
 
     /// Runs one statement; `text` holds nothing else but, for INSERT, its data.
@@ -104,12 +138,21 @@ impl Session {
 
     /// The statement of a script at `offset`; `None` at the end.
     pub fn parse(&self, script: &str, offset: usize) -> Result<Option<Parsed>> {
-        let options = ParseOptions {
-            max_depth: self.settings.u64(settings::MAX_PARSER_DEPTH) as usize,
-            max_query_size: self.settings.u64(settings::MAX_QUERY_SIZE) as usize,
-            ..ParseOptions::default()
-        };
-        entasis_sql::next_statement_with(script, offset, options)
+        let max_depth = self.settings.u64(settings::MAX_PARSER_DEPTH) as u32;
+        let options = ParseOptions { max_depth };
+        let parsed = entasis_sql::next_statement_with(script, offset, options)?;
+        let size = parsed
+            .as_ref()
+            .map_or(0, |p| p.data.as_ref().map_or(p.range.end, |data| data.start) - p.range.start);
+        let limit = self.settings.u64(settings::MAX_QUERY_SIZE) as usize;
+        if limit > 0 && size > limit {
+            let message = format!(
+                "The query has {size} bytes, max_query_size is {limit}: raise the setting, \
+                 or send the data behind INSERT ... FORMAT"
+            );
+            return Err(Error::new(codes::SYNTAX_ERROR, message));
+        }
+        Ok(parsed)
     }
 
     /// Runs a parsed statement of `script`. A panic inside is a bug of ours: it is answered as

@@ -30,7 +30,8 @@ impl Session {
             ShowWhat::Create { object: ObjectKind::Table, name, .. } => self.show_create(name),
             ShowWhat::Settings => {
                 let rows = self.settings.all();
-                let rows: Vec<_> = rows.iter().filter(|r| keep(r.0) && (!show.changed || r.3)).collect();
+                let rows: Vec<_> =
+                    rows.iter().filter(|r| keep(r.0) && (!show.changed || r.3)).collect();
                 let kind = |k: settings::Kind| format!("{k:?}");
                 Ok(table(&[
                     ("name", rows.iter().map(|r| r.0.to_string()).collect()),
@@ -115,10 +116,7 @@ fn describe_schema(schema: &Arc<Schema>) -> QueryResult {
     table(&[
         ("name", of(&|c| c.name.to_string())),
         ("type", of(&|c| c.ty.to_string())),
-        (
-            "default_type",
-            of(&|c| c.default.as_ref().map_or("", |d| default_kind(d.0)).to_string()),
-        ),
+        ("default_type", of(&|c| c.default.as_ref().map_or("", |d| default_kind(d.0)).to_string())),
         (
             "default_expression",
             of(&|c| c.default.as_ref().map_or(String::new(), |d| d.1.to_string())),

@@ -70,6 +70,13 @@ pub const TABLE_FUNCTIONS: &[TableFunctionDef] = &[
         build: |args, _| Ok(Numbers::series_from_args("generateSeries", args)?),
     },
     TableFunctionDef {
+        name: "hits",
+        description: "Web-analytics events of our own making: (rows), (rows, seed) or \
+                      (rows, seed, from, until).",
+        examples: &["SELECT uniq(UserID) FROM hits(1000000, 1)"],
+        build: |args, _| crate::hits::hits(args),
+    },
+    TableFunctionDef {
         name: "null",
         description: "An empty table of a given structure.",
         examples: &["SELECT count() FROM null('x UInt8')"],

@@ -6,6 +6,7 @@
 
 pub mod engines;
 pub mod functions;
+pub mod hits;
 pub mod input;
 pub mod memory;
 pub mod null;
