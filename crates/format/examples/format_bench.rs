@@ -25,7 +25,9 @@ fn write(format: &str, header: &Header, chunks: &[Chunk], out: &mut Vec<u8>) {
     let options = FormatOptions { max_rows: 10_000, ..FormatOptions::default() };
     let mut writer = output(format, header, &options).unwrap();
     writer.start(out).unwrap();
-    chunks.iter().for_each(|c| writer.write(c, out).unwrap());
+    for chunk in chunks {
+        writer.write(chunk, out).unwrap();
+    }
     writer.finish(out).unwrap();
 }
 

@@ -199,10 +199,13 @@ impl<'a> Cell<'a> {
                 out.extend_from_slice(S::DATE_QUOTE);
             }
             Self::Fixed(width, data) => S::string(out, &data[i * width..(i + 1) * width]),
-            Self::Nullable(bits, inner) => match bits.get(i) {
-                true => inner.write::<S>(i, out),
-                false => out.extend_from_slice(S::NULL),
-            },
+            Self::Nullable(bits, inner) => {
+                if bits.get(i) {
+                    inner.write::<S>(i, out);
+                } else {
+                    out.extend_from_slice(S::NULL);
+                }
+            }
             Self::Array(offsets, inner) => {
                 out.push(b'[');
                 for k in offsets[i] as usize..offsets[i + 1] as usize {

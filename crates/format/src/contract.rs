@@ -73,7 +73,8 @@ impl std::fmt::Debug for Evaluator {
     }
 }
 
-/// What readers and writers are told; `engine` fills it from settings. Defaults are the reference's.
+/// What readers and writers are told; `engine` fills it from settings. Defaults are the
+/// reference's.
 #[derive(Clone, Debug)]
 pub struct FormatOptions {
     /// Zone of DateTime columns that name none.

@@ -12,8 +12,9 @@ use entasis_types::DataType;
 use crate::cell::{Cell, Csv, FullChunk, Quoted};
 use crate::escape::write_csv;
 use crate::fault::{Parse, Place, expected, fault};
-use crate::field::{Kind, boolean, date, datetime, number, push_text, read_quoted, require, take};
+use crate::field::{Kind, boolean, date, datetime, number, push_text};
 use crate::infer::{Dialect, GuessedRows, guess_text, is_header_line};
+use crate::quoted::{read_quoted, require, take};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{RowBuffer, RowParser, Scan};
 use crate::tsv::{check_types, match_names};
@@ -362,11 +363,12 @@ fn infer<const LINES: u8>(
             skip_blanks(&mut line, options.csv_delimiter);
             let is_quoted = field_text(&mut line, options.csv_delimiter, &mut Vec::new());
             take(&mut line, options.csv_delimiter);
-            let guess = match is_quoted {
-                false => guess_text(&text, Dialect::Csv),
-                true => crate::infer::guess_date(&text)
+            let guess = if !is_quoted {
+                guess_text(&text, Dialect::Csv)
+            } else {
+                crate::infer::guess_date(&text)
                     .or_else(|| crate::infer::guess_nested(&text).filter(|_| text[0] == b'['))
-                    .or(Some(DataType::String)),
+                    .or(Some(DataType::String))
             };
             row.push((text, guess));
         }

@@ -26,15 +26,14 @@ pub(crate) fn fault<T>(code: ErrorCode, message: impl Into<String>) -> Parse<T> 
 /// `Cannot parse input: expected 'x' before: '...'`.
 #[cold]
 pub(crate) fn expected<T>(what: &str, rest: &[u8]) -> Parse<T> {
-    let message = match rest.is_empty() {
-        true => {
-            format!("Cannot parse input: expected {} at end of stream", quoted(what.as_bytes()))
-        }
-        false => format!(
+    let message = if rest.is_empty() {
+        format!("Cannot parse input: expected {} at end of stream", quoted(what.as_bytes()))
+    } else {
+        format!(
             "Cannot parse input: expected {} before: {}",
             quoted(what.as_bytes()),
             quoted(&rest[..rest.len().min(SHOWN)])
-        ),
+        )
     };
     fault(codes::CANNOT_PARSE_INPUT_ASSERTION_FAILED, message)
 }

@@ -10,7 +10,7 @@ use entasis_types::DataType;
 use entasis_types::text::read_datetime;
 
 use crate::FormatOptions;
-use crate::field::{quoted_text, skip_space, take, take_word};
+use crate::quoted::{quoted_text, skip_space, take, take_word};
 
 /// What a value suggests; `None`: nothing.
 pub(crate) type Guess = Option<DataType>;
@@ -154,7 +154,7 @@ fn elements(input: &mut &[u8], end: u8, depth: usize) -> Option<Vec<Guess>> {
 
 /// What two values of a column agree on.
 pub(crate) fn merge(a: Guess, b: Guess) -> Guess {
-    use DataType::*;
+    use DataType::{Array, Date, DateTime, Float64, Int64, String, Tuple, UInt64};
     let (a, b) = match (a, b) {
         (Some(a), Some(b)) => (a, b),
         (a, b) => return a.or(b),
@@ -223,9 +223,10 @@ pub(crate) fn table(format: &str, rows: GuessedRows, lines: u8) -> Result<Header
     if lines == 1 && rows.len() == 1 {
         return Err(cannot(format, "Cannot read rows from the data"));
     }
-    let names: Vec<String> = match is_header {
-        true => first.iter().map(|(n, _)| String::from_utf8_lossy(n).into_owned()).collect(),
-        false => (1..=width).map(|i| format!("c{i}")).collect(),
+    let names: Vec<String> = if is_header {
+        first.iter().map(|(n, _)| String::from_utf8_lossy(n).into_owned()).collect()
+    } else {
+        (1..=width).map(|i| format!("c{i}")).collect()
     };
     if let Some(name) = names.iter().enumerate().find(|(i, n)| names[..*i].contains(n)) {
         let why = format!("Duplicate column name found while schema inference: \"{}\"", name.1);

@@ -25,6 +25,7 @@ mod markdown;
 mod null;
 pub mod parquet;
 mod pretty;
+mod quoted;
 pub mod registry;
 mod rows;
 pub mod segment;

@@ -176,10 +176,8 @@ struct Table {
 impl Table {
     fn new(writer: &PrettyWriter, cells: &[Cell<'_>], rows: usize, head: usize) -> Self {
         let options = &writer.options;
-        let margin = match options.row_numbers {
-            true => writer.total.max(1).ilog10() as usize + 3,
-            false => 0,
-        };
+        let margin =
+            if options.row_numbers { writer.total.max(1).ilog10() as usize + 3 } else { 0 };
         let is_single = cells.len() == 1 && rows == 1;
         let limit = if is_single { usize::MAX } else { options.max_value_width };
         let mut columns = Vec::with_capacity(cells.len());
@@ -319,10 +317,7 @@ impl Table {
     }
 
     fn row(&self, row: usize, out: &mut Vec<u8>) {
-        let number = match row < self.head {
-            true => row + 1,
-            false => self.total - (self.rows - row) + 1,
-        };
+        let number = if row < self.head { row + 1 } else { self.total - (self.rows - row) + 1 };
         let lines = self.columns.iter().map(|c| c.values[row].len()).max().unwrap_or(1);
         let (grey, plain) = if self.colour { ("\x1b[90m", "\x1b[0m") } else { ("", "") };
         for line in 0..lines {

@@ -20,7 +20,8 @@ const NAMES: u8 = 1;
 const TYPES: u8 = 2;
 
 macro_rules! def {
-    ($name:literal, [$($alias:literal),*], [$($extension:literal),*], $raw:literal, $lines:ident) => {
+    ($name:literal, [$($alias:literal),*], [$($extension:literal),*], $raw:literal,
+     $lines:ident) => {
         FormatDef {
             aliases: &[$($alias),*],
             extensions: &[$($extension),*],
@@ -234,7 +235,7 @@ impl<const IS_RAW: bool> TsvRows<IS_RAW> {
                 _ => return expected(if i == last { "\n" } else { "\t" }, input),
             }
         }
-        if self.fields.is_empty() && !crate::field::take(input, b'\n') {
+        if self.fields.is_empty() && !crate::quoted::take(input, b'\n') {
             return expected("\n", input);
         }
         Ok(())
@@ -243,9 +244,10 @@ impl<const IS_RAW: bool> TsvRows<IS_RAW> {
 
 fn skip_field<const IS_RAW: bool>(input: &mut &[u8]) {
     loop {
-        let end = match IS_RAW {
-            true => memchr::memchr2(b'\t', b'\n', input),
-            false => memchr::memchr3(b'\t', b'\n', b'\\', input),
+        let end = if IS_RAW {
+            memchr::memchr2(b'\t', b'\n', input)
+        } else {
+            memchr::memchr3(b'\t', b'\n', b'\\', input)
         };
         *input = &input[end.unwrap_or(input.len())..];
         if input.first() != Some(&b'\\') || IS_RAW {
@@ -311,8 +313,8 @@ impl<const IS_RAW: bool> TsvRows<IS_RAW> {
 
 #[cold]
 fn carriage_return() -> Error {
-    let message = "\nYou have carriage return (\\r, 0x0D, ASCII 13) at end of first row.\nIt's like \
-                   your input data has DOS/Windows style line separators, that are illegal in \
+    let message = "\nYou have carriage return (\\r, 0x0D, ASCII 13) at end of first row.\nIt's \
+                   like your input data has DOS/Windows style line separators, that are illegal in \
                    TabSeparated format. You must transform your file to Unix format.\nBut if you \
                    really need carriage return at end of string value of last column, you need to \
                    escape it as \\r";

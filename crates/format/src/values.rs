@@ -11,10 +11,8 @@ use entasis_types::text::{read_i64, read_u64, write_f64};
 
 use crate::cell::{FullChunk, Quoted};
 use crate::fault::{Parse, expected, fault, quoted};
-use crate::field::{
-    Kind, boolean, date, datetime, float, push_text, quoted_text, read_quoted, require, rollback,
-    skip_space, take, take_word,
-};
+use crate::field::{Kind, boolean, date, datetime, float, push_text, rollback};
+use crate::quoted::{quoted_text, read_quoted, require, skip_space, take, take_word};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{RowBuffer, RowParser, Scan};
 use crate::{FormatOptions, OutputFormat};

@@ -102,9 +102,9 @@ impl Names {
             let _ = write!(out, "{bold}{name}:{plain}{:pad$}", "");
             let start = out.len();
             if objects {
-                write_shown(cell, row, out)
+                write_shown(cell, row, out);
             } else {
-                cell.write::<Shown>(row, out)
+                cell.write::<Shown>(row, out);
             }
             let number = cell.number(row);
             if colour {

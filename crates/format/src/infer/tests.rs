@@ -93,11 +93,13 @@ fn json_objects() {
     for (text, want) in [
         (
             "{\"a\":1,\"b\":\"x\",\"c\":1.5,\"d\":true,\"e\":\"2020-01-01\",\"g\":null}",
-            "a Nullable(Int64), b Nullable(String), c Nullable(Float64), d Nullable(Bool), e Nullable(Date), g Nullable(String)",
+            "a Nullable(Int64), b Nullable(String), c Nullable(Float64), \
+             d Nullable(Bool), e Nullable(Date), g Nullable(String)",
         ),
         (
             "{\"h\":[1,2],\"i\":[\"x\"],\"j\":[],\"m\":[[1]],\"o\":[1,null]}",
-            "h Array(Nullable(Int64)), i Array(Nullable(String)), j Array(Nullable(String)), m Array(Array(Nullable(Int64))), o Array(Nullable(Int64))",
+            "h Array(Nullable(Int64)), i Array(Nullable(String)), j Array(Nullable(String)), \
+             m Array(Array(Nullable(Int64))), o Array(Nullable(Int64))",
         ),
         ("{\"a\":1}\n{\"b\":2}", "a Nullable(Int64), b Nullable(Int64)"),
         ("{\"a\":true}\n{\"a\":1}", "a Nullable(Int64)"),

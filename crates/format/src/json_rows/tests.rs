@@ -58,7 +58,8 @@ fn values_as_the_oracle_reads_them() {
         ),
         (
             "x Bool, y Date, z DateTime('UTC')",
-            r#"{"x":true,"y":"2020-01-01","z":"2020-01-01T00:00:00Z"}{"x":1,"y":18000,"z":1577836800}"#,
+            r#"{"x":true,"y":"2020-01-01","z":"2020-01-01T00:00:00Z"}
+               {"x":1,"y":18000,"z":1577836800}"#,
             "true\t2020-01-01\t2020-01-01 00:00:00\ntrue\t2019-04-14\t2020-01-01 00:00:00\n",
         ),
         ("x Float64", r#"{"x":"1.5"}{"x":null}{"x":"nan"}{"x":true}"#, "1.5\n0\nnan\n1\n"),
@@ -78,7 +79,7 @@ fn errors() {
         (both, r#"{"a":"x"}"#, 27),
         (both, r#"{"a":1"#, 33),
         (both, "x", 27),
-        (both, r#"{'b':1}"#, 26),
+        (both, r"{'b':1}", 26),
         (both, r#"{"a":1,}"#, 26),
         (both, r#"{"a":1 "b":2}"#, 27),
         (both, r#"{"b":"\ud83d"}"#, 25),
@@ -94,8 +95,8 @@ fn errors() {
 
 #[test]
 fn written_rows_read_back() {
-    let columns = "n UInt64, s String, x Nullable(String), arr Array(UInt8), t Tuple(UInt8, String), \
-                   nt Tuple(a UInt8), bo Bool, d Date, f Float64";
+    let columns = "n UInt64, s String, x Nullable(String), arr Array(UInt8), t Tuple(UInt8, \
+                   String), nt Tuple(a UInt8), bo Bool, d Date, f Float64";
     let row = concat!(
         r#"{"n":18446744073709551615,"s":"a\tb'\"c<&\n\\ж","x":null,"arr":[1,2],"t":[1,"x"],"#,
         r#""nt":{"a":1},"bo":true,"d":"2020-01-01","f":1.5}"#,
@@ -112,8 +113,12 @@ fn written_rows_read_back() {
     assert_eq!(
         document,
         "{\n\t\"meta\":\n\t[\n\t\t{\n\t\t\t\"name\": \"a\",\n\t\t\t\"type\": \"Array(Tuple(Int8, \
-         String))\"\n\t\t},\n\t\t{\n\t\t\t\"name\": \"c\",\n\t\t\t\"type\": \"Array(Int8)\"\n\t\t}\n\t],\n\n\
-         \t\"data\":\n\t[\n\t\t{\n\t\t\t\"a\": [\n\t\t\t\t[\n\t\t\t\t\t1,\n\t\t\t\t\t\"x\"\n\t\t\t\t]\n\t\t\t],\n\
+         String))\"\n\t\t},\n\t\t{\n\t\t\t\"name\": \"c\",\n\t\t\t\"type\": \"Ar\
+         ray(Int8)\"\n\t\t}\n\
+         \t],\n\n\
+         \t\"data\":\n\t[\n\t\t{\n\t\t\t\"a\": [\n\t\t\t\t[\n\t\t\t\t\t1\
+         ,\n\t\t\t\t\t\"x\"\n\t\t\t\t]\n\
+         \t\t\t],\n\
          \t\t\t\"c\": [1,2]\n\t\t}\n\t],\n\n\t\"rows\": 1\n}\n"
     );
     let empty = convert("JSONEachRow", "JSON", "a Int8", "").unwrap();

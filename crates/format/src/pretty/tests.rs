@@ -63,13 +63,15 @@ fn long_tables_leave_the_middle_out() {
     let values = numbers(0, 60);
     assert_eq!(
         show("PrettyCompact", &[("n1", "UInt64", &values)], &options),
-        "    ┌─n1─┐\n 1. │  0 │\n 2. │  1 │\n    ─ ─ ─ \n60. │ 59 │\n    └─n1─┘\nShowed 3 out of 60 \
+        "    ┌─n1─┐\n 1. │  0 │\n 2. │  1 │\n    ─ ─ ─ \n60. │ 59 │\n    └─n1─\
+        ┘\nShowed 3 out of 60 \
          rows.\n"
     );
     let options = FormatOptions { max_rows: 5, ..FormatOptions::default() };
     assert_eq!(
         show("Pretty", &[("number", "UInt64", &numbers(0, 9))], &options),
-        "   ┏━━━━━━━━┓\n   ┃ number ┃\n   ┡━━━━━━━━┩\n1. │      0 │\n   ├────────┤\n2. │      1 │\n   \
+        "   ┏━━━━━━━━┓\n   ┃ number ┃\n   ┡━━━━━━━━┩\n1. │      0 │\n   ├───────\
+        ─┤\n2. │      1 │\n   \
          ├────────┤\n3. │      2 │\n   ├────────┤\n   ─ ─ ─ ─ ─ \n   ├────────┤\n8. │      7 │\n   \
          ├────────┤\n9. │      8 │\n   └────────┘\nShowed 5 out of 9 rows.\n"
     );

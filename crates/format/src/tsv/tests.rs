@@ -34,7 +34,9 @@ fn write(format: &str, header: &Header, chunks: &[Chunk]) -> Vec<u8> {
     let mut writer = crate::output(format, header, &FormatOptions::default()).unwrap();
     let mut out = Vec::new();
     writer.start(&mut out).unwrap();
-    chunks.iter().for_each(|c| writer.write(c, &mut out).unwrap());
+    for chunk in chunks {
+        writer.write(chunk, &mut out).unwrap();
+    }
     writer.finish(&mut out).unwrap();
     out
 }
@@ -71,7 +73,8 @@ fn values_as_the_oracle_reads_them() {
         (
             "a DateTime('UTC')",
             "2020-01-02T03:04:05\n1577934245\n2020-01-02\n20200102030405\n2200-01-01 00:00:00\n",
-            "2020-01-02 03:04:05\n2020-01-02 03:04:05\n2020-01-02 00:00:00\n2020-01-02 03:04:05\n2106-02-07 06:28:15\n",
+            "2020-01-02 03:04:05\n2020-01-02 03:04:05\n2020-01-02 00:00:00\n\
+             2020-01-02 03:04:05\n2106-02-07 06:28:15\n",
         ),
         (
             "x String",
@@ -102,13 +105,17 @@ fn errors_as_the_oracle_words_them() {
             "a Int8",
             "abc\n",
             27,
-            "expected '\\n' before: 'abc\\n' (at row 1)\n: \nRow 1:\nColumn 0,   name: a, type: Int8, ERROR: text \"abc<LINE FEED>\" is not like Int8",
+            "expected '\\n' before: 'abc\\n' (at row 1)\n: \nRow 1:\nColumn 0\
+            ,   name: a, type: Int8, \
+             ERROR: text \"abc<LINE FEED>\" is not like Int8",
         ),
         (
             "a Int8",
             "1\n1x\n",
             27,
-            "expected '\\n' before: 'x\\n' (at row 2)\n: \nRow 2:\nColumn 0,   name: a, type: Int8, parsed text: \"1\"\nERROR: garbage after Int8: \"x<LINE FEED>\"",
+            "expected '\\n' before: 'x\\n' (at row 2)\n: \nRow 2:\nColumn 0,   n\
+            ame: a, type: Int8, \
+             parsed text: \"1\"\nERROR: garbage after Int8: \"x<LINE FEED>\"",
         ),
         ("a Float64", "\n", 72, "Cannot read floating point value here:  (at row 1)"),
         ("a Bool", "2\n", 467, "Cannot parse boolean value here"),

@@ -1,0 +1,173 @@
+//! Schemas of JSON rows: what values suggest, and how rows with different keys are joined.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Field, Header};
+use entasis_types::{DataType, TupleType};
+
+use super::{MAX_DEPTH, skip_value, string};
+use crate::FormatOptions;
+use crate::fault::{Parse, fault};
+use crate::infer::{Guess, cannot, guess_date, merge, nullable};
+use crate::quoted::{require, skip_space, take};
+
+/// The type that a value suggests.
+fn guess(input: &mut &[u8], depth: usize) -> Parse<Guess> {
+    if depth > MAX_DEPTH {
+        return fault(codes::TOO_DEEP_RECURSION, "JSON is nested too deep");
+    }
+    let start = *input;
+    Ok(match input.first() {
+        Some(b'"') => {
+            let mut text = Vec::new();
+            string(&mut text, input)?;
+            Some(guess_date(&text).unwrap_or(DataType::String))
+        }
+        Some(b'[') => {
+            let mut types = Vec::new();
+            *input = &input[1..];
+            skip_space(input);
+            while !take(input, b']') {
+                if !types.is_empty() {
+                    require(input, b',')?;
+                    skip_space(input);
+                }
+                types.push(guess(input, depth + 1)?);
+                skip_space(input);
+            }
+            array_type(&types)
+        }
+        Some(b'{') => {
+            let fields = object(input, depth)?;
+            let (names, types): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
+            let types: Vec<_> =
+                types.into_iter().map(|t| nullable(t.unwrap_or(DataType::String))).collect();
+            if names.is_empty() {
+                None
+            } else {
+                Some(DataType::Tuple(Arc::new(TupleType { types, names: Some(names) })))
+            }
+        }
+        _ => {
+            skip_value(input, depth)?;
+            let text = std::str::from_utf8(&start[..start.len() - input.len()]).unwrap_or("");
+            match text {
+                "null" => None,
+                "true" | "false" => Some(DataType::Bool),
+                t if t.parse::<i64>().is_ok() => Some(DataType::Int64),
+                t if t.parse::<u64>().is_ok() => Some(DataType::UInt64),
+                t if t.contains(['.', 'e', 'E']) && t.parse::<f64>().is_ok() => {
+                    Some(DataType::Float64)
+                }
+                _ => Some(DataType::String),
+            }
+        }
+    })
+}
+
+/// An array if the elements agree, else a tuple.
+fn array_type(types: &[Guess]) -> Guess {
+    let common = types.iter().fold(None, |a, b| merge_json(a, b.clone()));
+    let text = Some(DataType::String);
+    let is_mixed = common == text && types.iter().any(|t| t.is_some() && *t != text);
+    if is_mixed {
+        let types = types.iter().map(|t| nullable(t.clone().unwrap_or(DataType::String)));
+        return Some(DataType::tuple(types.collect()));
+    }
+    Some(DataType::array(nullable(common.unwrap_or(DataType::String))))
+}
+
+/// As [`merge`], where Bool counts as a number and objects join their keys.
+fn merge_json(a: Guess, b: Guess) -> Guess {
+    match (&a, &b) {
+        (Some(DataType::Bool), Some(DataType::Int64 | DataType::UInt64 | DataType::Float64)) => b,
+        (Some(DataType::Int64 | DataType::UInt64 | DataType::Float64), Some(DataType::Bool)) => a,
+        (Some(DataType::Tuple(x)), Some(DataType::Tuple(y))) => match (&x.names, &y.names) {
+            (Some(left), Some(right)) => {
+                let (mut names, mut types) = (left.clone(), x.types.clone());
+                for (name, ty) in right.iter().zip(&y.types) {
+                    match names.iter().position(|n| n == name) {
+                        Some(i) => {
+                            let plain = |ty: &DataType| Some(ty.without_nullable().clone());
+                            let both = merge_json(plain(&types[i]), plain(ty));
+                            types[i] = nullable(both.unwrap_or(DataType::String));
+                        }
+                        None => {
+                            names.push(Arc::clone(name));
+                            types.push(ty.clone());
+                        }
+                    }
+                }
+                Some(DataType::Tuple(Arc::new(TupleType { types, names: Some(names) })))
+            }
+            _ => merge(a, b),
+        },
+        _ => merge(a, b),
+    }
+}
+
+fn object(input: &mut &[u8], depth: usize) -> Parse<Vec<(Arc<str>, Guess)>> {
+    require(input, b'{')?;
+    skip_space(input);
+    let mut fields: Vec<(Arc<str>, Guess)> = Vec::new();
+    while !take(input, b'}') {
+        if !fields.is_empty() {
+            require(input, b',')?;
+            skip_space(input);
+        }
+        let mut name = Vec::new();
+        string(&mut name, input)?;
+        skip_space(input);
+        require(input, b':')?;
+        skip_space(input);
+        let name: Arc<str> = String::from_utf8_lossy(&name).into();
+        if fields.iter().any(|f| f.0 == name) {
+            let message = format!("Duplicate column name found while schema inference: \"{name}\"");
+            return fault(codes::INCORRECT_DATA, message);
+        }
+        fields.push((name, guess(input, depth + 1)?));
+        skip_space(input);
+    }
+    Ok(fields)
+}
+
+pub(super) fn infer(sample: &[u8], complete: bool, options: &FormatOptions) -> Result<Header> {
+    let name = "JSONEachRow";
+    let mut input = sample;
+    let mut fields: Vec<(Arc<str>, Guess)> = Vec::new();
+    let mut rows = 0;
+    skip_space(&mut input);
+    take(&mut input, b'[');
+    while rows < options.infer_rows {
+        skip_space(&mut input);
+        if input.is_empty() || (rows > 0 && take(&mut input, b']')) {
+            break;
+        }
+        if rows > 0 && take(&mut input, b',') {
+            skip_space(&mut input);
+        }
+        let row = match object(&mut input, 0) {
+            Ok(row) => row,
+            Err(_) if !complete && rows > 0 => break, // the sample ends inside a row
+            Err(fault) => {
+                return Err(cannot(name, &Error::new(fault.code, fault.message).to_string()));
+            }
+        };
+        rows += 1;
+        for (name, ty) in row {
+            match fields.iter_mut().find(|f| f.0 == name) {
+                Some(field) => field.1 = merge_json(field.1.take(), ty),
+                None => fields.push((name, ty)),
+            }
+        }
+    }
+    if rows == 0 {
+        let why = "The table structure cannot be extracted from a JSONEachRow format file: the \
+                   file is empty";
+        return Err(cannot(name, why));
+    }
+    let field =
+        |(name, ty): (Arc<str>, Guess)| Field::new(name, nullable(ty.unwrap_or(DataType::String)));
+    Ok(Header::new(fields.into_iter().map(field).collect()))
+}
