@@ -80,6 +80,15 @@ impl TimeZone {
         zone.offsets[span]
     }
 
+    /// Seconds east of UTC if they are the same from one UTC second to another: for a chunk of
+    /// times, so that its loop needs no look-up per row.
+    pub fn offset_between(self, first: i64, last: i64) -> Option<i32> {
+        let zone = self.0;
+        let span = |second: i64| zone.starts.partition_point(|&s| s <= second) - 1;
+        let (a, b) = (span(first), span(last));
+        (a == b).then(|| zone.offsets[a])
+    }
+
     /// A UTC second as local seconds since local 1970-01-01 00:00:00.
     #[inline]
     pub fn to_local(self, second: i64) -> i64 {

@@ -6,13 +6,16 @@ pub mod cast;
 pub mod comparison;
 pub mod conditional;
 pub mod conversion;
-pub mod hash;
 pub mod dates;
+pub mod hash;
 pub mod kernel;
 pub mod logical;
+pub mod math;
 pub mod other;
+pub mod random;
 pub mod regexp;
 pub mod strings;
+pub mod urls;
 
 use crate::FunctionDef;
 
@@ -36,6 +39,11 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     other::READABLE,
     hash::FUNCTIONS,
     hash::DIGESTS,
+    math::ROUNDING,
+    math::STEPS,
+    math::FLOATS,
+    math::BITS,
+    random::FUNCTIONS,
     strings::length::FUNCTIONS,
     strings::case::FUNCTIONS,
     strings::substring::FUNCTIONS,
@@ -45,6 +53,12 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     strings::needles::FUNCTIONS,
     strings::split::FUNCTIONS,
     regexp::functions::FUNCTIONS,
+    urls::domain::FUNCTIONS,
+    urls::parts::FUNCTIONS,
+    urls::cut::FUNCTIONS,
+    urls::component::FUNCTIONS,
+    urls::hierarchy::FUNCTIONS,
+    urls::parameters::FUNCTIONS,
     dates::parts::FUNCTIONS,
     dates::weeks::FUNCTIONS,
     dates::starts::FUNCTIONS,

@@ -1,0 +1,13 @@
+//! Functions of dates and times. Calendar fields come from one table of all days; times are first
+//! shifted to the zone's local clock, by one offset per chunk where it holds only one.
+
+pub mod add;
+pub mod calendar;
+pub mod diff;
+pub mod format;
+pub mod format_joda;
+pub mod interval;
+pub mod make;
+pub mod parts;
+pub mod starts;
+pub mod weeks;
