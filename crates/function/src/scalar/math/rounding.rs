@@ -1,0 +1,247 @@
+//! `round`, `roundBankers`, `floor`, `ceil`, `trunc` to decimal places.
+//!
+//! Integers round by the reference's integer arithmetic, wrap-around included; floats are scaled,
+//! rounded (halves to even) and scaled back.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Column, Native, match_native};
+use entasis_types::DataType;
+
+use crate::scalar::kernel::{Number, Side};
+use crate::{Arg, Bound, Facts, FunctionDef};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Round,
+    Bankers,
+    Floor,
+    Ceil,
+    Trunc,
+}
+
+/// Numbers that round to decimal places.
+trait Round: Native {
+    /// To `10^-places`.
+    fn round(self, mode: Mode, places: i64) -> Self;
+    /// Whether whole places leave every value as it is.
+    const WHOLE: bool;
+}
+
+macro_rules! round_integers {
+    ($($ty:ty, $wide:ty);*) => {$(
+        impl Round for $ty {
+            const WHOLE: bool = true;
+
+            #[inline]
+            fn round(self, mode: Mode, places: i64) -> Self {
+                if places >= 0 {
+                    return self;
+                }
+                let scale = match u32::try_from(-places).ok().and_then(|p| 10u64.checked_pow(p)) {
+                    Some(scale) if scale <= <$ty>::MAX as u64 => scale as $ty,
+                    _ => return 0,
+                };
+                #[allow(unused_comparisons, clippy::absurd_extreme_comparisons)]
+                let negative = self < 0;
+                let down = |x: $ty| (x / scale).wrapping_mul(scale);
+                match mode {
+                    Mode::Trunc => down(self),
+                    Mode::Floor if negative => down(self.wrapping_sub(scale - 1)),
+                    Mode::Floor => down(self),
+                    Mode::Ceil if negative => down(self),
+                    Mode::Ceil => down(self.wrapping_add(scale - 1)),
+                    Mode::Round => {
+                        let x = if negative { self.wrapping_sub(scale) } else { self };
+                        let (x, scale) = (x as $wide, scale as $wide);
+                        (x.wrapping_add(scale / 2) / scale).wrapping_mul(scale) as $ty
+                    }
+                    Mode::Bankers => {
+                        let (x, scale) = (self as i128, scale as i128);
+                        let (quotient, rest) = (x.div_euclid(scale), x.rem_euclid(scale));
+                        let up = rest * 2 > scale || (rest * 2 == scale && quotient & 1 == 1);
+                        ((quotient + i128::from(up)) * scale) as $ty
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+round_integers!(u8, i32; u16, i32; u32, u32; u64, u64; i8, i32; i16, i32; i32, i32; i64, i64);
+
+macro_rules! round_floats {
+    ($($ty:ty),*) => {$(
+        impl Round for $ty {
+            const WHOLE: bool = false;
+
+            #[inline]
+            fn round(self, mode: Mode, places: i64) -> Self {
+                let whole = |x: $ty| match mode {
+                    Mode::Round | Mode::Bankers => x.round_ties_even(),
+                    Mode::Floor => x.floor(),
+                    Mode::Ceil => x.ceil(),
+                    Mode::Trunc => x.trunc(),
+                };
+                if places == 0 {
+                    return whole(self);
+                }
+                let scale = (10.0 as $ty).powi(places.unsigned_abs().min(400) as i32);
+                if places > 0 {
+                    let scaled = self * scale;
+                    return if scaled.is_finite() { whole(scaled) / scale } else { self };
+                }
+                if scale.is_finite() { whole(self / scale) * scale } else { 0.0 }
+            }
+        }
+    )*};
+}
+
+round_floats!(f32, f64);
+
+fn all<T: Round>(values: &[T], mode: Mode, places: &Side<i64>) -> Column {
+    match places {
+        Side::One(0) if !T::WHOLE => {
+            // One loop per mode, so that each becomes one instruction per vector.
+            let run = |f: fn(T) -> T| T::column(values.iter().map(|&v| f(v)).collect());
+            match mode {
+                Mode::Round | Mode::Bankers => run(|v| v.round(Mode::Round, 0)),
+                Mode::Floor => run(|v| v.round(Mode::Floor, 0)),
+                Mode::Ceil => run(|v| v.round(Mode::Ceil, 0)),
+                Mode::Trunc => run(|v| v.round(Mode::Trunc, 0)),
+            }
+        }
+        Side::One(places) => T::column(values.iter().map(|v| v.round(mode, *places)).collect()),
+        Side::Many(places) => {
+            T::column(values.iter().zip(places.iter()).map(|(v, p)| v.round(mode, *p)).collect())
+        }
+    }
+}
+
+fn illegal(name: &str, at: &str, expected: &str, ty: &DataType) -> Error {
+    let message = format!(
+        "A value of illegal type was provided as {at} argument to function '{name}'. \
+         Expected: {expected}, got: {ty}"
+    );
+    Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message)
+}
+
+fn bind(name: &str, mode: Mode, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    let ty = &args[0].ty;
+    if !ty.is_number() {
+        return Err(illegal(name, "1st", "A number to round", ty));
+    }
+    if let Some(places) = args.get(1).filter(|p| !p.ty.is_integer()) {
+        return Err(illegal(name, "2nd", "The number of decimal places", &places.ty));
+    }
+    if *ty == DataType::Bool || (ty.is_integer() && args.len() == 1) {
+        return Ok(Bound::new(ty.clone(), |args, _| Ok(args[0].clone())));
+    }
+    Ok(Bound::new(ty.clone(), move |args, rows| {
+        let places = match args.get(1) {
+            Some(places) => Side::<i64>::read(places)?,
+            None => Side::One(0),
+        };
+        let (column, constant) = match (args[0].as_const(), &places) {
+            (Some(value), Side::One(_)) => (value.clone(), true),
+            _ => (args[0].full(), false),
+        };
+        let rounded = match_native!(&column, values => all(values, mode, &places),
+            _ => return Err(Error::logical("rounding of what is no number")));
+        Ok(if constant { Column::constant(rounded, rows) } else { rounded })
+    }))
+}
+
+/// The greatest of the array's elements that is not greater, or the least element.
+fn round_down(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    use crate::scalar::cast::{self, Session};
+    use entasis_types::{Value, common_type_of_two};
+    let x = &args[0].ty;
+    if !x.is_number() {
+        let message = format!(
+            "Unsupported type {x} of first argument of function roundDown, must be numeric type"
+        );
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    }
+    let (DataType::Array(element), Some(constant @ Value::Array(items))) =
+        (&args[1].ty, &args[1].constant)
+    else {
+        let message = "Second argument of function roundDown must be a constant array";
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    };
+    if !element.is_number() || items.is_empty() {
+        let message = "Elements of array of second argument of function roundDown must be numeric";
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    }
+    let ty = common_type_of_two(x, element)?;
+    let session = Session::of(facts);
+    let array = Column::from_value(&args[1].ty, constant, 1).full();
+    let Column::Array(array) = array else { return Err(Error::logical("no array")) };
+    let bounds = cast::bind(element, &ty, session)?(&array.flat().1)?.full();
+    let cast = cast::bind(x, &ty, session)?;
+    let mut keys = f64::read(&bounds).unwrap_or_default().to_vec();
+    let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+    order.sort_by(|&a, &b| keys[a as usize].total_cmp(&keys[b as usize]));
+    keys.sort_by(f64::total_cmp);
+    let bounds = bounds.take(&order);
+    Ok(Bound::new(ty, move |args, rows| {
+        let x = Side::<f64>::read(&cast(&args[0])?)?;
+        let place = |i: usize| {
+            let x = x.get(i);
+            (keys.partition_point(|k| *k <= x).max(1) - 1) as u32
+        };
+        Ok(bounds.take(&(0..rows).map(place).collect::<Vec<u32>>()))
+    }))
+}
+
+const ROUND: FunctionDef =
+    FunctionDef { case_insensitive: true, arity: (1, 2), ..FunctionDef::DEFAULT };
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "round",
+        description: "Rounds to so many decimal places: floats with halves to even, integers with \
+                      halves away from zero.",
+        examples: &[("round(2.345, 2)", "2.35"), ("round(2.5)", "2"), ("round(25, -1)", "30")],
+        bind: |args, facts| bind("round", Mode::Round, args, facts),
+        ..ROUND
+    },
+    FunctionDef {
+        name: "roundBankers",
+        description: "Rounds to so many decimal places, halves to even.",
+        examples: &[("roundBankers(25, -1)", "20")],
+        bind: |args, facts| bind("roundBankers", Mode::Bankers, args, facts),
+        ..ROUND
+    },
+    FunctionDef {
+        name: "floor",
+        description: "Rounds down to so many decimal places.",
+        examples: &[("floor(-2.7)", "-3"), ("floor(17, -1)", "10")],
+        bind: |args, facts| bind("floor", Mode::Floor, args, facts),
+        ..ROUND
+    },
+    FunctionDef {
+        name: "ceil",
+        aliases: &["ceiling"],
+        description: "Rounds up to so many decimal places.",
+        examples: &[("ceil(2.1)", "3")],
+        bind: |args, facts| bind("ceil", Mode::Ceil, args, facts),
+        ..ROUND
+    },
+    FunctionDef {
+        name: "trunc",
+        aliases: &["truncate"],
+        description: "Rounds towards zero to so many decimal places.",
+        examples: &[("trunc(-2.7)", "-2")],
+        bind: |args, facts| bind("trunc", Mode::Trunc, args, facts),
+        ..ROUND
+    },
+    FunctionDef {
+        name: "roundDown",
+        description: "Rounds down to an element of a constant array.",
+        examples: &[("roundDown(5, [1, 3, 7])", "3")],
+        arity: (2, 2),
+        bind: round_down,
+        ..FunctionDef::DEFAULT
+    },
+];
