@@ -11,6 +11,7 @@ use arrow_schema::{DataType as ArrowType, Field as ArrowField, Fields, Schema, T
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Chunk, Column, Header};
 use entasis_types::DataType;
+use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -53,16 +54,23 @@ fn failed(e: impl std::error::Error + Send + Sync + 'static) -> Error {
 }
 
 pub(super) fn writer(header: &Header, _options: &FormatOptions) -> Result<Box<dyn OutputFormat>> {
-    let fields: Result<Fields> = header.iter().map(|f| field(&f.name, &f.ty)).collect();
-    let schema = Arc::new(Schema::new(fields?));
+    let schema = |text: ArrowType| -> Result<Schema> {
+        let fields: Result<Fields> = header.iter().map(|f| field(&f.name, &f.ty, &text)).collect();
+        Ok(Schema::new(fields?))
+    };
+    // The file says text, so that other readers show it; we hand the bytes over unchecked.
+    let described = ArrowSchemaConverter::new().convert(&schema(ArrowType::Utf8)?);
+    let schema = Arc::new(schema(ArrowType::Binary)?);
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).map_err(failed)?))
         .set_max_row_group_row_count(Some(ROWS_PER_GROUP))
         .set_created_by(format!("Entasis {}", env!("CARGO_PKG_VERSION")))
         .build();
     let bytes = Shared::default();
-    let options =
-        ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+    let options = ArrowWriterOptions::new()
+        .with_properties(properties)
+        .with_skip_arrow_metadata(true)
+        .with_parquet_schema(described.map_err(failed)?);
     let writer = ArrowWriter::try_new_with_options(bytes.clone(), Arc::clone(&schema), options)
         .map_err(failed)?;
     let header = header.clone();
@@ -95,7 +103,8 @@ impl OutputFormat for ParquetWriter {
     }
 }
 
-fn field(name: &str, ty: &DataType) -> Result<ArrowField> {
+/// A field of the type; `text`: what strings are.
+fn field(name: &str, ty: &DataType, text: &ArrowType) -> Result<ArrowField> {
     let plain = ty.without_nullable();
     let arrow = match plain {
         DataType::UInt8 => ArrowType::UInt8,
@@ -111,16 +120,16 @@ fn field(name: &str, ty: &DataType) -> Result<ArrowField> {
         DataType::Bool => ArrowType::Boolean,
         DataType::Date => ArrowType::Date32,
         DataType::DateTime(_) => ArrowType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
-        DataType::String => ArrowType::Binary,
+        DataType::String => text.clone(),
         DataType::FixedString(width) => ArrowType::FixedSizeBinary(*width as i32),
-        DataType::Array(inner) => ArrowType::List(Arc::new(field("element", inner)?)),
+        DataType::Array(inner) => ArrowType::List(Arc::new(field("element", inner, text)?)),
         DataType::Tuple(tuple) => {
             let name = |i: usize| match &tuple.names {
                 Some(names) => names[i].to_string(),
                 None => (i + 1).to_string(),
             };
             let fields: Result<Fields> =
-                tuple.types.iter().enumerate().map(|(i, t)| field(&name(i), t)).collect();
+                tuple.types.iter().enumerate().map(|(i, t)| field(&name(i), t, text)).collect();
             ArrowType::Struct(fields?)
         }
         other => {
@@ -186,13 +195,15 @@ fn array(ty: &DataType, column: &Column) -> Result<ArrayRef> {
         }
         (DataType::Array(inner), Column::Array(a)) => {
             let (ends, elements) = a.flat();
-            let element = Arc::new(field("element", inner)?);
+            let element = Arc::new(field("element", inner, &ArrowType::Binary)?);
             let elements = array(inner, &elements)?;
             let list = ListArray::try_new(element, offsets(&ends), elements, nulls);
             Arc::new(list.map_err(failed)?)
         }
         (plain @ DataType::Tuple(tuple), Column::Tuple(t)) => {
-            let ArrowType::Struct(fields) = field("", plain)?.data_type().clone() else {
+            let ArrowType::Struct(fields) =
+                field("", plain, &ArrowType::Binary)?.data_type().clone()
+            else {
                 return Err(Error::logical("A tuple is no struct"));
             };
             let parts = tuple.types.iter().zip(&t.columns);
