@@ -116,7 +116,13 @@ impl States for PickedStates {
             let has = self.decider().has(group);
             if self.of.respects_nulls {
                 let null = values.is_null(i);
-                out.data.push(if !has { 1 } else if null { 2 } else { 3 });
+                out.data.push(if !has {
+                    1
+                } else if null {
+                    2
+                } else {
+                    3
+                });
                 if has && !null {
                     write_value(values.split_nullable().1, i, &mut out.data);
                 }

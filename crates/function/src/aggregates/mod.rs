@@ -16,11 +16,17 @@ pub mod count;
 pub mod fold;
 pub mod group_array;
 pub mod hashing;
+pub mod levels;
 pub mod lists;
 pub mod min_max;
+pub mod quantile;
+pub mod quantile_exact;
+pub mod sample;
 pub mod sets;
 pub mod store;
 pub mod sum;
+pub mod tdigest;
+pub mod timing;
 pub mod uniq;
 pub mod uniq_exact;
 pub mod variance;
@@ -37,4 +43,9 @@ pub static FAMILIES: &[&[AggregateDef]] = &[
     uniq_exact::AGGREGATES,
     group_array::AGGREGATES,
     variance::AGGREGATES,
+    quantile::AGGREGATES,
+    quantile_exact::AGGREGATES,
 ];
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,8 @@
 //! for the `Stable` forms mean and squared differences updated one by one (Welford 1962; Chan,
 //! Golub, LeVeque 1983 for merging).
 
-use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::Result;
+use entasis_base::varint::{read_varint, write_varint};
 use entasis_column::Column;
 use entasis_types::DataType;
 

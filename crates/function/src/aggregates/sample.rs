@@ -1,0 +1,147 @@
+//! Reservoir sampling (Vitter 1985, algorithm R) with the reference's generator: PCG with 64 bits
+//! of multiplicative state and 32 bits of output (O'Neill 2014), seeded the same for every state.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::match_physical;
+use entasis_types::DataType;
+
+use super::args::{Bytes, cut_off, take};
+use super::binary::read_len;
+use super::quantile::Sketch;
+
+const SAMPLES: usize = 8192;
+const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
+const SEED: u64 = 123_459;
+
+/// A sample of the values seen.
+#[derive(Debug)]
+pub struct Reservoir {
+    samples: Vec<f64>,
+    total: u64,
+    random: u64,
+    sorted: bool,
+}
+
+impl Default for Reservoir {
+    fn default() -> Self {
+        Self { samples: Vec::new(), total: 0, random: SEED, sorted: false }
+    }
+}
+
+impl Reservoir {
+    /// 32 random bits.
+    fn next(&mut self) -> u32 {
+        let state = self.random;
+        self.random = state.wrapping_mul(MULTIPLIER);
+        let shift = (state >> 61) as u32 + 22;
+        ((state ^ (state >> 22)) >> shift) as u32
+    }
+
+    /// A random number below `limit`.
+    fn below(&mut self, limit: u64) -> u64 {
+        if limit <= u64::from(u32::MAX) {
+            return u64::from(self.next()) % limit;
+        }
+        let (high, low) = (u64::from(self.next()), u64::from(self.next()));
+        ((high << 32) + low) % limit
+    }
+
+    fn shrink_to_share(&mut self, keep: usize) {
+        // The first so many after a shuffle.
+        for i in 1..self.samples.len() {
+            let at = self.below(i as u64 + 1) as usize;
+            self.samples.swap(i, at);
+        }
+        self.samples.truncate(keep);
+    }
+}
+
+impl Sketch for Reservoir {
+    fn add(&mut self, value: f64, _: u64) {
+        if value.is_nan() {
+            return;
+        }
+        self.sorted = false;
+        self.total += 1;
+        if self.samples.len() < SAMPLES {
+            self.samples.push(value);
+            return;
+        }
+        let at = self.below(self.total);
+        if (at as usize) < SAMPLES {
+            self.samples[at as usize] = value;
+        }
+    }
+
+    fn merge(&mut self, other: &mut Self) {
+        self.sorted = false;
+        if other.total <= SAMPLES as u64 {
+            let total = other.total;
+            other.samples.iter().for_each(|&v| self.add(v, 1));
+            debug_assert_eq!(total, other.samples.len() as u64);
+        } else if self.total <= SAMPLES as u64 {
+            let mine = std::mem::take(&mut self.samples);
+            (self.samples, self.total) = (std::mem::take(&mut other.samples), other.total);
+            mine.iter().for_each(|&v| self.add(v, 1));
+        } else {
+            // Each side keeps a share that fits the number of values it saw.
+            let all = self.total + other.total;
+            let share = (SAMPLES as u128 * u128::from(self.total) / u128::from(all)) as usize;
+            self.shrink_to_share(share);
+            other.shrink_to_share(SAMPLES - share);
+            self.samples.append(&mut other.samples);
+            self.total = all;
+        }
+    }
+
+    fn write(&self, ty: &DataType, out: &mut Vec<u8>) {
+        SAMPLES.to_le_bytes().iter().for_each(|&b| out.push(b));
+        self.total.put(out);
+        let generator = format!("{MULTIPLIER} 0 {}", self.random);
+        out.push(generator.len() as u8);
+        out.extend_from_slice(generator.as_bytes());
+        for &value in &self.samples {
+            match_physical!(ty.physical(), T => (value as T).put(out), _ => {});
+        }
+    }
+
+    fn read(ty: &DataType, input: &mut &[u8]) -> Result<Self> {
+        let samples = u64::get(input)?;
+        let total = u64::get(input)?;
+        let length = read_len(input)?;
+        let generator = String::from_utf8_lossy(take(input, length)?).into_owned();
+        let random = generator.split(' ').nth(2).and_then(|s| s.parse().ok());
+        let random = random.ok_or_else(|| {
+            Error::new(codes::INCORRECT_DATA, "Aggregate state has a broken random generator")
+        })?;
+        let count = samples.min(total).min(SAMPLES as u64);
+        let mut values = Vec::new();
+        for _ in 0..count {
+            values.push(match_physical!(ty.physical(), T => T::get(input)? as f64,
+                _ => return Err(cut_off())));
+        }
+        Ok(Self { samples: values, total, random, sorted: false })
+    }
+
+    fn quantile(&mut self, level: f64) -> f64 {
+        if self.samples.is_empty() {
+            return f64::NAN;
+        }
+        if !self.sorted {
+            self.samples.sort_unstable_by(f64::total_cmp);
+            self.sorted = true;
+        }
+        let last = self.samples.len() - 1;
+        let index = (level * last as f64).clamp(0.0, last as f64);
+        let left = index as usize;
+        if left == last {
+            return self.samples[left];
+        }
+        let right = index - left as f64;
+        self.samples[left] * (left as f64 + 1.0 - index) + self.samples[left + 1] * right
+    }
+
+    fn heap(&self) -> usize {
+        self.samples.capacity() * 8
+    }
+}
