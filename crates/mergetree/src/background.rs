@@ -78,7 +78,7 @@ impl Merger {
                 state.woken = false;
                 return true;
             }
-            let waited = self.0.changed.wait_timeout(state, Duration::from_secs(3600));
+            let waited = self.0.changed.wait_timeout(state, Duration::from_hours(1));
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }

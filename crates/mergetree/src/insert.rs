@@ -74,7 +74,7 @@ pub(crate) struct InsertSink {
 }
 
 impl InsertSink {
-    pub(crate) fn new(table: Arc<TableCore>, context: &QueryContext) -> Arc<dyn Sink> {
+    pub(crate) fn sink(table: Arc<TableCore>, context: &QueryContext) -> Arc<dyn Sink> {
         let written = Mutex::new(Unfinished::new(&table));
         Arc::new(Self { shared: Arc::new(Shared { table, context: context.clone(), written }) })
     }
@@ -344,7 +344,7 @@ fn granules(table: &TableCore, buffer: &Buffer, order: Option<&[u32]>) -> Vec<u3
     let rows = buffer.rows;
     let uniform = || {
         let mut out = vec![most_rows as u32; rows / most_rows];
-        if rows % most_rows > 0 {
+        if !rows.is_multiple_of(most_rows) {
             out.push((rows % most_rows) as u32);
         }
         out
@@ -360,7 +360,9 @@ fn granules(table: &TableCore, buffer: &Buffer, order: Option<&[u32]>) -> Vec<u3
     for chunk in &buffer.chunks {
         let start = sizes.len();
         sizes.resize(start + chunk.rows, 0);
-        chunk.columns.iter().for_each(|c| add_row_bytes(c, &mut sizes[start..]));
+        for column in &chunk.columns {
+            add_row_bytes(column, &mut sizes[start..]);
+        }
     }
     let mut out = Vec::new();
     let (mut count, mut bytes) = (0u32, 0u64);
@@ -419,7 +421,9 @@ fn index_of(
     }
     rows.push(start.saturating_sub(1));
     if let Some(order) = order {
-        rows.iter_mut().for_each(|row| *row = order[*row as usize]);
+        for row in &mut rows {
+            *row = order[*row as usize];
+        }
     }
     types.iter().cloned().zip(keys.iter().map(|key| key.take(&rows))).collect()
 }

@@ -135,7 +135,9 @@ pub(crate) fn split(columns: &[Column], rows: usize) -> Option<Vec<Vec<u32>>> {
     let (mut key, mut last, mut last_group) = (Vec::new(), Vec::new(), usize::MAX);
     for row in 0..rows {
         key.clear();
-        columns.iter().for_each(|c| append_key(c, row, &mut key));
+        for column in columns {
+            append_key(column, row, &mut key);
+        }
         if last_group == usize::MAX || key != last {
             last_group = *groups.entry(key.clone()).or_insert_with(|| {
                 out.push(Vec::new());
@@ -233,11 +235,11 @@ mod tests {
         assert_eq!(partition(&[(UInt32, Value::UInt(202101))], false), pair("202101", "202101"));
         assert_eq!(partition(&[(Int64, Value::Int(-5))], false), pair("-5", "-5"));
         let day = (Date, Value::UInt(18632));
-        assert_eq!(partition(&[day.clone()], false), pair("20210105", "2021-01-05"));
+        assert_eq!(partition(std::slice::from_ref(&day), false), pair("20210105", "2021-01-05"));
         let key = [(UInt32, Value::UInt(1)), day, (Int64, Value::Int(-5))];
         assert_eq!(partition(&key, true), pair("1-20210105--5", "(1,'2021-01-05',-5)"));
         assert_eq!(
-            partition(&[abc.clone()], false),
+            partition(std::slice::from_ref(&abc), false),
             pair("f815b3f19bae3563399d3c6214a8ed43", "abc")
         );
         assert_eq!(
@@ -255,7 +257,7 @@ mod tests {
     #[test]
     fn rows_are_split_by_key() {
         let a = Column::from(vec![1u8, 1, 2, 1]);
-        assert_eq!(split(&[a.clone()], 4), Some(vec![vec![0, 1, 3], vec![2]]));
+        assert_eq!(split(std::slice::from_ref(&a), 4), Some(vec![vec![0, 1, 3], vec![2]]));
         assert_eq!(split(&[a.slice(0, 2)], 2), None);
     }
 }

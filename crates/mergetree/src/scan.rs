@@ -65,7 +65,7 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    pub(crate) fn new(
+    pub(crate) fn source(
         table: Arc<TableCore>,
         version: Arc<Version>,
         spec: &ScanSpec,

@@ -62,7 +62,7 @@ impl Ordered for f32 {
     const BITS: u32 = 32;
     #[inline(always)]
     fn ordered(self) -> u64 {
-        f64::from(self).ordered() >> 32 | u64::from(self.is_nan()) * u64::from(u32::MAX)
+        (f64::from(self).ordered() >> 32) | (u64::from(self.is_nan()) * u64::from(u32::MAX))
     }
 }
 
@@ -210,7 +210,7 @@ mod tests {
         for round in 0..60 {
             let rows = 300;
             let mut keys = Vec::new();
-            for _ in 0..1 + rng.below(4) {
+            for _ in 0..=rng.below(4) {
                 let few = [2, 10, 1 << 40][rng.below(3) as usize];
                 let mut next = || rng.next_u64() % few;
                 let column: Column = match round % 6 {
@@ -221,7 +221,7 @@ mod tests {
                         .collect::<Vec<_>>()
                         .into(),
                     3 => (0..rows)
-                        .map(|_| format!("{}", "ab".repeat(next() as usize % 12)))
+                        .map(|_| "ab".repeat(next() as usize % 12))
                         .collect::<Strings>()
                         .into(),
                     4 => (0..rows).map(|_| next() as f32 - 4.0).collect::<Vec<_>>().into(),

@@ -145,7 +145,7 @@ impl TableCore {
                 ),
             ));
         }
-        Ok(InsertSink::new(Arc::clone(self), context))
+        Ok(InsertSink::sink(Arc::clone(self), context))
     }
 }
 
@@ -202,7 +202,7 @@ impl Snapshot for TableSnapshot {
     }
 
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
-        Ok(Scan::new(Arc::clone(&self.table), Arc::clone(&self.version), spec, context)?)
+        Scan::source(Arc::clone(&self.table), Arc::clone(&self.version), spec, context)
     }
 
     fn sorted_by(&self) -> Vec<usize> {

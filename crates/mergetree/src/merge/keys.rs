@@ -193,7 +193,7 @@ fn push_row(index: &mut [ColumnBuilder], keys: &[Column], row: usize) {
 fn granules_of(rows: u64, granule_rows: usize) -> Vec<u32> {
     let full = rows / granule_rows as u64;
     let mut out = vec![granule_rows as u32; full as usize];
-    if rows % granule_rows as u64 > 0 {
+    if !rows.is_multiple_of(granule_rows as u64) {
         out.push((rows % granule_rows as u64) as u32);
     }
     out

@@ -1,5 +1,6 @@
 //! One worker's end of a scan.
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -302,7 +303,7 @@ fn is_out_of_bounds(
     let value = bound.value(0);
     let beyond = |a: &Value, b: &Value| match (a, b) {
         (Value::String(a), Value::String(b)) => a > b,
-        _ => a.compare_numbers(b) == Some(std::cmp::Ordering::Greater),
+        _ => a.compare_numbers(b) == Some(Ordering::Greater),
     };
     Ok(if filter.order.descending { beyond(&value, &max) } else { beyond(&min, &value) })
 }
@@ -332,9 +333,13 @@ fn numbers_within<T: entasis_column::Native>(
     let mut words = vec![0; values.len().div_ceil(64)];
     // Not "within": NaN stays, whatever its place in the order.
     if descending {
-        entasis_simd::compare::map_words(values, &mut words, |v| !(v < bound));
+        entasis_simd::compare::map_words(values, &mut words, |v| {
+            v.partial_cmp(&bound) != Some(Ordering::Less)
+        });
     } else {
-        entasis_simd::compare::map_words(values, &mut words, |v| !(v > bound));
+        entasis_simd::compare::map_words(values, &mut words, |v| {
+            v.partial_cmp(&bound) != Some(Ordering::Greater)
+        });
     }
     Some(Bitmap::from_words(words, values.len()))
 }

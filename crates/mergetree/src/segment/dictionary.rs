@@ -1,8 +1,8 @@
-//! The segment's dictionary of a string column: built while granules come, given up when it grows
-//! too large or does not pay.
+//! Dictionaries of string columns.
 //!
-//! Granules written before it was given up stay codes; later ones are plain strings. A reader tells
-//! them apart by the kind of the block.
+//! The segment's dictionary is built while granules come, and given up when it grows too large or
+//! does not pay. Granules written before that stay codes; later ones may have a dictionary of their
+//! own ([`of_granule`]), or are plain strings. A reader tells them apart by their blocks.
 
 use entasis_column::bitmap::BitmapBuilder;
 use entasis_column::{Column, Strings, StringsBuilder};
@@ -16,6 +16,12 @@ const MAX_BYTES: usize = 1 << 20;
 const ROWS_PER_VALUE: usize = 8;
 /// So many values are always allowed.
 const SMALL: usize = 16;
+/// A granule's own dictionary: fewest rows, fewest bytes per row, and the part of the strings'
+/// bytes that it may take, in percent. Above it, expanding the codes costs what decompressing fewer
+/// bytes saves.
+const GRANULE_ROWS: usize = 256;
+const GRANULE_ROW_BYTES: usize = 8;
+const GRANULE_PERCENT: usize = 65;
 
 /// Distinct strings in order of first appearance. NULL has a code of its own.
 #[derive(Debug)]
@@ -23,6 +29,8 @@ pub(crate) struct DictionaryBuilder {
     values: StringsBuilder,
     /// Open addressing: code + 1, or 0 for free.
     slots: Vec<u32>,
+    most_bytes: usize,
+    rows_per_value: usize,
     null: Option<u32>,
     rows: usize,
     /// Codes of an incoming column's dictionary, by its identity.
@@ -36,6 +44,8 @@ impl DictionaryBuilder {
         Self {
             values: StringsBuilder::default(),
             slots: vec![0; 256],
+            most_bytes: MAX_BYTES,
+            rows_per_value: ROWS_PER_VALUE,
             null: None,
             rows: 0,
             memo: None,
@@ -70,7 +80,7 @@ impl DictionaryBuilder {
             full => self.codes_of_full(full),
         }?;
         let grew = self.len() > before;
-        if grew && self.len() > SMALL.max(self.rows / ROWS_PER_VALUE) {
+        if grew && self.len() > SMALL.max(self.rows / self.rows_per_value) {
             return None;
         }
         Some(codes)
@@ -138,9 +148,10 @@ impl DictionaryBuilder {
                 _ => at = (at + 1) & mask,
             }
         }
-        let room = self.len() < MAX_VALUES && self.values.data.len() + text.len() <= MAX_BYTES;
+        let bytes = self.values.data.len() + text.len();
+        let room = self.len() < MAX_VALUES && bytes <= self.most_bytes;
         // Hopeless early: do not fill a table that will be thrown away.
-        if !room || self.len() > SMALL.max(self.rows / ROWS_PER_VALUE) {
+        if !room || self.len() > SMALL.max(self.rows / self.rows_per_value) {
             return None;
         }
         let code = self.len() as u32;
@@ -179,6 +190,31 @@ impl DictionaryBuilder {
         (0..rows).for_each(|i| validity.push(self.null != Some(i as u32)));
         Column::nullable(strings.into(), validity.finish())
     }
+}
+
+/// Codes and values of one granule's strings (String or Nullable(String)), where enough of them
+/// repeat.
+pub(crate) fn of_granule(column: &Column) -> Option<(Vec<u32>, Column)> {
+    let column = column.full();
+    let (validity, plain) = column.split_nullable();
+    let strings = plain.strings()?;
+    let (rows, bytes) = (strings.len(), strings.bytes().len());
+    if rows < GRANULE_ROWS || bytes < rows * GRANULE_ROW_BYTES {
+        return None;
+    }
+    let limits = |part: &Column, bytes: usize| DictionaryBuilder {
+        most_bytes: bytes * GRANULE_PERCENT / 100,
+        rows_per_value: 1,
+        rows: part.len(),
+        ..DictionaryBuilder::new()
+    };
+    // What repeats in sorted rows repeats early.
+    let first = column.slice(0, rows / 8);
+    let first_bytes = strings.slice(0, rows / 8).bytes().len();
+    limits(&first, first_bytes * 3 / 2).codes_of_full(&first)?;
+    let mut builder = limits(&column, bytes);
+    let codes = builder.codes_of_full(&column)?;
+    Some((codes, builder.values(validity.is_some())))
 }
 
 #[cfg(test)]

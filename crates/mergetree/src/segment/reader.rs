@@ -223,11 +223,9 @@ impl Segment {
     ) -> Result<Column> {
         let slot = &self.columns[column];
         let rows = self.granules[granule] as usize;
-        let decoded = match dictionary {
-            Some(dictionary) if streams::holds_codes(bytes).unwrap_or(false) => {
-                streams::decode_codes(bytes, rows, dictionary.values.len())
-                    .map(|codes| Column::dict(codes, Arc::clone(dictionary)))
-            }
+        let is_text = *slot.ty.without_nullable() == DataType::String;
+        let decoded = match is_text.then(|| streams::holds_codes(bytes)) {
+            Some(Ok(true)) => streams::decode_dict(&slot.ty, bytes, rows, dictionary),
             _ => streams::decode_compact(&slot.ty, bytes, rows),
         };
         decoded.map_err(|e| {

@@ -35,6 +35,7 @@ impl Sketch {
 
     /// Adds every value of a column; runs of equal numbers cost one. Nested values other than
     /// Nullable are not counted.
+    #[allow(clippy::unnecessary_cast)] // one body for all widths
     pub(crate) fn add_column(&mut self, column: &Column) {
         match column {
             Column::Float32(v) => self.add_numbers(v, |x| u64::from(x.to_bits())),

@@ -285,7 +285,7 @@ mod tests {
         let nullable = Column::nullable(ints, Bitmap::from_fn(3, |i| i == 0));
         assert_eq!(extent(&nullable), range(Value::Int(5), Value::Int(5), true));
         assert_eq!(extent(&Column::from(vec![1.0, f64::NAN])), Extent::Unknown);
-        let long = vec![b'x'; 100];
+        let long = [b'x'; 100];
         let strings: Column = Strings::from_iter([&long[..], b"abc"]).into();
         let mut end = vec![b'x'; 63];
         end.push(b'y');

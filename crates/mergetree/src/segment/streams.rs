@@ -4,10 +4,12 @@
 //! Nullable is a block of bits and the inner type's; Array is a block of lengths and the elements';
 //! Tuple is its elements' one after the other; Nothing is no block. Blocks say their own length.
 
+use std::sync::Arc;
+
 use entasis_base::Result;
 use entasis_codec::{Compression, EncodeOptions, Light, bitmap, block, strings, wide};
 use entasis_column::{
-    Bitmap, Buffer, Column, FixedStrings, Native, Strings, match_native, match_physical,
+    Bitmap, Column, Dictionary, FixedStrings, Native, Strings, match_native, match_physical,
 };
 use entasis_types::{DataType, Physical};
 
@@ -182,7 +184,7 @@ fn from_block_dictionary(dict: strings::DictStrings, rows: usize) -> Column {
     if values.len() == 1 {
         return Column::constant(values, rows);
     }
-    Column::dict(dict.codes.into(), entasis_column::Dictionary::new(values))
+    Column::dict(dict.codes.into(), Dictionary::new(values))
 }
 
 /// The value of a constant block of numbers, as a column of one row.
@@ -209,24 +211,42 @@ fn one_value(physical: Physical, block: &[u8]) -> Result<Option<Column>> {
     Ok(Some(column))
 }
 
-/// Codes of a segment's dictionary.
+/// Codes of a dictionary.
 pub(crate) fn encode_codes(codes: &[u32], out: &mut Vec<u8>) -> Result<()> {
     let options = EncodeOptions { compression: Compression::Auto, light: Light::Auto };
     block::encode_ints(codes, options, out)
 }
 
-/// The codes of a granule, each below `size`.
-pub(crate) fn decode_codes(bytes: &[u8], rows: usize, size: usize) -> Result<Buffer<u32>> {
+/// A granule of codes: into the values that follow, or into the segment's dictionary if nothing
+/// does.
+pub(crate) fn decode_dict(
+    ty: &DataType,
+    bytes: &[u8],
+    rows: usize,
+    dictionary: Option<&Arc<Dictionary>>,
+) -> Result<Column> {
     let mut input = bytes;
     let mut codes = Vec::new();
     block::decode_ints::<u32>(next_block(&mut input, rows)?, rows, &mut codes)?;
-    if codes.iter().fold(0, |most, &c| most.max(c)) as usize >= size.max(1) {
+    let most = codes.iter().fold(0, |most, &c| most.max(c)) as usize;
+    let dictionary = if input.is_empty() {
+        let segment = dictionary.ok_or_else(|| corrupted("codes without a dictionary"))?;
+        Arc::clone(segment)
+    } else {
+        // Every value of a granule's own dictionary is used.
+        let values = decode(ty, &mut input, most + 1)?;
+        if !input.is_empty() {
+            return Err(corrupted("bytes are left over behind a column's blocks"));
+        }
+        Dictionary::new(values)
+    };
+    if most >= dictionary.values.len().max(1) {
         return Err(corrupted("a dictionary code is out of bounds"));
     }
-    Ok(codes.into())
+    Ok(Column::dict(codes.into(), dictionary))
 }
 
-/// Whether a granule's first block holds codes of the segment's dictionary rather than strings.
+/// Whether the first block of a granule of strings holds codes rather than strings.
 pub(crate) fn holds_codes(bytes: &[u8]) -> Result<bool> {
     Ok(block::Header::read(bytes)?.kind == block::Kind::Ints)
 }

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use entasis_base::varint::write_varint;
 use entasis_base::{Error, Result};
-use entasis_codec::{EncodeOptions, checksum};
+use entasis_codec::{EncodeOptions, Light, checksum};
 use entasis_column::Column;
 use entasis_disk::{Disk, WriteFile};
 use entasis_types::DataType;
 
-use super::dictionary::DictionaryBuilder;
+use super::dictionary::{self, DictionaryBuilder};
 use super::manifest::{self, ColumnRecord, Mode, Span, tag};
 use super::stats::{ColumnStats, GranuleExtents};
 use super::{END_MAGIC, MAGIC, streams};
@@ -77,9 +77,7 @@ struct ColumnWriter {
 impl ColumnWriter {
     fn new(spec: ColumnSpec, rows: usize) -> Self {
         let is_text = *spec.ty.without_nullable() == DataType::String;
-        let wants = is_text
-            && rows >= MIN_DICTIONARY_ROWS
-            && spec.options.light == entasis_codec::Light::Auto;
+        let wants = is_text && rows >= MIN_DICTIONARY_ROWS && spec.options.light == Light::Auto;
         Self {
             buffer: Vec::new(),
             runs: Vec::new(),
@@ -143,13 +141,28 @@ impl ColumnWriter {
                         self.dictionary = None;
                     }
                 }
-                streams::encode(&self.spec.ty, column, self.spec.options, &mut self.buffer)?;
+                self.write_plain(column)?;
             }
         }
         let len = self.buffer.len() - start;
         self.lens.push(u32::try_from(len).map_err(|_| too_large(&self.spec.name))?);
         self.pending += 1;
         Ok(())
+    }
+}
+
+impl ColumnWriter {
+    /// Blocks of values; of codes and values where a granule's strings repeat.
+    fn write_plain(&mut self, column: &Column) -> Result<()> {
+        let (ty, options) = (&self.spec.ty, self.spec.options);
+        let is_text = *ty.without_nullable() == DataType::String && options.light == Light::Auto;
+        match is_text.then(|| dictionary::of_granule(column)).flatten() {
+            Some((codes, values)) => {
+                streams::encode_codes(&codes, &mut self.buffer)?;
+                streams::encode(ty, &values, options, &mut self.buffer)
+            }
+            None => streams::encode(ty, column, options, &mut self.buffer),
+        }
     }
 }
 

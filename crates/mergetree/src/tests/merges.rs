@@ -73,7 +73,9 @@ fn the_background_merges_while_rows_come_and_go() {
         assert_eq!(rows as u64, snapshot.row_count().unwrap());
         assert_eq!(rows % 10, 0);
     }
-    writers.into_iter().for_each(|w| w.join().unwrap());
+    for writer in writers {
+        writer.join().unwrap();
+    }
     let started = std::time::Instant::now();
     while table.part_summaries().len() > 20 {
         assert!(started.elapsed().as_secs() < 60, "{}", table.part_summaries().len());

@@ -30,7 +30,7 @@ fn filled(rng: &mut Rng, partitioned: bool) -> (Store, Arc<MergeTreeTable>) {
         config.partition_by = Some(Expr::column(ColumnId(1), DataType::Date));
     }
     let (store, _, table) = table(config);
-    for _ in 0..1 + rng.below(4) {
+    for _ in 0..=rng.below(4) {
         let rows = 1 + rng.below(1500) as usize;
         let mut chunk = Chunk::new(
             schema.columns.iter().map(|c| random_column(rng, &c.ty, rows)).collect(),

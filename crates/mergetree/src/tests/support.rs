@@ -121,7 +121,11 @@ pub fn rows_sorted(chunk: &Chunk) -> Vec<String> {
 }
 
 pub fn rows_of(chunk: &Chunk) -> Vec<String> {
-    let row = |i: usize| chunk.columns.iter().map(|c| format!("{:?}|", c.value(i))).collect();
+    let row = |i: usize| {
+        let values: Vec<String> =
+            chunk.columns.iter().map(|c| format!("{:?}", c.value(i))).collect();
+        values.join("|")
+    };
     (0..chunk.rows).map(row).collect()
 }
 
@@ -142,10 +146,10 @@ impl Facts for NoFacts {
     fn time_zone(&self) -> TimeZone {
         TimeZone::utc()
     }
-    fn database(&self) -> &str {
+    fn database(&self) -> &'static str {
         "default"
     }
-    fn user(&self) -> &str {
+    fn user(&self) -> &'static str {
         "default"
     }
     fn seed(&self) -> u64 {

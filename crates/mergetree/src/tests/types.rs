@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use entasis_base::clock::Rng;
 use entasis_base::codes;
-use entasis_column::{Chunk, Column};
+use entasis_column::{Bitmap, Chunk, Column, Strings};
 use entasis_disk::{Disk, MemoryDisk};
+use entasis_pipeline::Read;
 use entasis_table::{ColumnDef, Schema, Table};
 use entasis_types::DataType;
 
@@ -136,8 +137,8 @@ fn repetitive_columns_stay_compact() {
         schema(&[("k", "UInt32"), ("few", "String"), ("one", "String"), ("zero", "Int64")]);
     let (_store, _, table) = table(TableConfig::sorted_by(schema, &[0]));
     let rows = 50_000;
-    let few: entasis_column::Strings = (0..rows).map(|i| format!("value {}", i % 9)).collect();
-    let one: entasis_column::Strings = (0..rows).map(|_| "always the same").collect();
+    let few: Strings = (0..rows).map(|i| format!("value {}", i % 9)).collect();
+    let one: Strings = (0..rows).map(|_| "always the same").collect();
     let k: Vec<u32> = (0..rows as u32).collect();
     let columns = vec![k.into(), few.into(), one.into(), Column::from(vec![0i64; rows])];
     insert(&table, &[Chunk::new(columns, rows)]).unwrap();
@@ -145,7 +146,7 @@ fn repetitive_columns_stay_compact() {
         let snapshot = table.snapshot().unwrap();
         let source = snapshot.scan(&spec_of(&table), &context()).unwrap();
         let mut reader = source.reader().unwrap();
-        let entasis_pipeline::Read::Chunk(first) = reader.next().unwrap() else { panic!() };
+        let Read::Chunk(first) = reader.next().unwrap() else { panic!() };
         assert!(matches!(first.chunk.columns[1], Column::Dict(_)), "codes of one dictionary");
         assert!(first.chunk.columns[2].is_const() && first.chunk.columns[3].is_const());
         assert!(table.column_size(2).unwrap().stored < 100);
@@ -166,7 +167,7 @@ fn wide_rows_make_small_granules() {
     config.settings.index_granularity_bytes = 10_000;
     let (_store, _, table) = table(config);
     let mut rng = Rng::new(8);
-    let strings: entasis_column::Strings = (0..500)
+    let strings: Strings = (0..500)
         .map(|i| {
             (0..if i % 100 == 0 { 30_000 } else { 100 })
                 .map(|_| rng.next_u64() as u8)
@@ -174,8 +175,45 @@ fn wide_rows_make_small_granules() {
         })
         .collect();
     let chunk = Chunk::new(vec![(0..500u32).rev().collect::<Vec<_>>().into(), strings.into()], 500);
-    insert(&table, &[chunk.clone()]).unwrap();
+    insert(&table, std::slice::from_ref(&chunk)).unwrap();
     let granules = table.part_summaries()[0].granules;
     assert!((10..=40).contains(&granules), "{granules}");
     assert_same(&rows_sorted(&read_all(&table)), &rows_sorted(&chunk), "rows");
+}
+
+#[test]
+fn a_granule_s_strings_may_have_a_dictionary_of_their_own() {
+    let schema = schema(&[("k", "UInt32"), ("s", "String"), ("n", "Nullable(String)")]);
+    let (_store, _, table) = table(TableConfig::sorted_by(schema, &[0]));
+    let rows = 20_000usize;
+    let text = |i: usize| format!("https://example.com/page/{}", i / 3);
+    let strings: Strings = (0..rows).map(text).collect();
+    let valid = Bitmap::from_fn(rows, |i| i % 7 != 0);
+    let columns = vec![
+        (0..rows as u32).collect::<Vec<_>>().into(),
+        strings.clone().into(),
+        Column::nullable(strings.into(), valid),
+    ];
+    let chunk = Chunk::new(columns, rows);
+    insert(&table, std::slice::from_ref(&chunk)).unwrap();
+    for merged in [false, true] {
+        let wanted = if merged {
+            insert(&table, std::slice::from_ref(&chunk)).unwrap();
+            table.optimize(true, &context()).unwrap();
+            let twice: Vec<u32> = (0..rows as u32).flat_map(|i| [i, i]).collect();
+            chunk.take(&twice)
+        } else {
+            chunk.clone()
+        };
+        let snapshot = table.snapshot().unwrap();
+        let source = snapshot.scan(&spec_of(&table), &context()).unwrap();
+        let Read::Chunk(first) = source.reader().unwrap().next().unwrap() else { panic!() };
+        for column in &first.chunk.columns[1..] {
+            let dict = column.as_dict().unwrap();
+            assert!(dict.dictionary.values.len() < first.chunk.rows / 2);
+        }
+        assert_same(&rows_of(&read_all(&table)), &rows_of(&wanted), "rows");
+        let size = table.column_size(1).unwrap();
+        assert!(size.stored * 8 < size.raw, "{size:?}");
+    }
 }
