@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use entasis_base::Result;
 use entasis_types::DataType;
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 
 use crate::scalar::strings::text::{expect_string, map_text};
 use crate::{Arg, Bound, FunctionDef};
@@ -24,9 +24,9 @@ fn bind(name: &'static str, args: &[Arg], part: Part) -> Result<Bound> {
 }
 
 fn query_string(url: &[u8]) -> Range<usize> {
-    match memchr2(b'?', b'#', url) {
-        Some(at) if url[at] == b'?' => at..at + memchr(b'#', &url[at..]).unwrap_or(url.len() - at),
-        _ => url.len()..url.len(),
+    match memchr(b'?', url) {
+        Some(at) => at..at + memchr(b'#', &url[at..]).unwrap_or(url.len() - at),
+        None => url.len()..url.len(),
     }
 }
 
@@ -35,12 +35,12 @@ fn fragment(url: &[u8]) -> Range<usize> {
 }
 
 fn query_string_and_fragment(url: &[u8]) -> Range<usize> {
-    memchr2(b'?', b'#', url).unwrap_or(url.len())..url.len()
+    memchr(b'?', url).or_else(|| memchr(b'#', url)).unwrap_or(url.len())..url.len()
 }
 
 fn www(url: &[u8]) -> Range<usize> {
     let start = match memchr(b'/', url) {
-        Some(at) if url.get(at + 1) == Some(&b'/') && (at == 0 || url[at - 1] == b':') => at + 2,
+        Some(at) if url.get(at + 1) == Some(&b'/') && at > 0 && url[at - 1] == b':' => at + 2,
         _ => return 0..0,
     };
     let rest = &url[start..];
@@ -67,7 +67,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "cutQueryStringAndFragment",
-        description: "A URL up to the first `?` or `#`.",
+        description: "A URL up to the first `?`, or up to `#`.",
         examples: &[("cutQueryStringAndFragment('http://a.com/x?y=1#z')", "http://a.com/x")],
         arity: (1, 1),
         bind: |args, _| bind("cutQueryStringAndFragment", args, query_string_and_fragment),

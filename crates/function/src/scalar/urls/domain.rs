@@ -103,7 +103,7 @@ fn top_level(url: &[u8]) -> &[u8] {
     let host = host(url);
     match memchr::memrchr(b'.', host) {
         // The last part of an IPv4 address is no domain.
-        Some(dot) if host.get(dot + 1).is_some_and(|&b| b > b'9') => &host[dot + 1..],
+        Some(dot) if host.get(dot + 1).is_some_and(|b| !b.is_ascii_digit()) => &host[dot + 1..],
         _ => b"",
     }
 }
@@ -121,11 +121,9 @@ fn significant(host: &[u8]) -> (&[u8], usize) {
     }
 }
 
-/// Whether a two-level name such as `co.uk` is run by a registry.
+/// Whether names are registered under a two-level name such as `co.uk`.
 fn is_public_suffix(name: &[u8]) -> bool {
-    psl::suffix(name).is_some_and(|s| {
-        s.as_bytes() == name && s.is_known() && s.typ() == Some(psl::Type::Icann)
-    })
+    psl::suffix(name).is_some_and(|s| s.as_bytes() == name && s.is_known())
 }
 
 fn first_significant(url: &[u8]) -> &[u8] {
@@ -156,7 +154,7 @@ fn port_of(url: &[u8]) -> u16 {
     for &byte in rest {
         match byte {
             b'0'..=b'9' => port = port * 10 + u32::from(byte - b'0'),
-            b'/' => break,
+            b'/' | b'?' | b'#' => break,
             _ => return 0,
         }
         if port > u32::from(u16::MAX) {

@@ -11,27 +11,26 @@ fn is_separator(byte: u8) -> bool {
     matches!(byte, b'/' | b'?' | b'#')
 }
 
-/// Where the path begins: after `scheme://host`, on its slash. 0 without a scheme.
-fn path_start(url: &[u8]) -> usize {
-    let scheme = url.iter().take_while(|&&b| b > b' ' && !matches!(b, b':' | b'/' | b'?' | b'#'));
-    let len = scheme.count();
-    if !url[len..].starts_with(b"://") {
-        return 0;
+/// Where the path begins: after `scheme://host`, on its slash. `None` without a scheme.
+fn path_start(url: &[u8]) -> Option<usize> {
+    let len = url.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+    if len == 0 || !url[len..].starts_with(b"://") || url.len() == len + 3 {
+        return None;
     }
     let host = url[len + 3..].iter().take_while(|&&b| !is_separator(b)).count();
-    len + 3 + host
+    Some(len + 3 + host)
 }
 
-/// Ends of the prefixes from `from` on.
+/// Ends of the prefixes behind `from`: each goes over separators, then up to the next one.
 fn prefixes(url: &[u8], from: usize, mut push: impl FnMut(usize)) {
     let mut at = from;
-    while at < url.len() {
-        while at < url.len() && !is_separator(url[at]) {
-            at += 1;
+    loop {
+        at += url[at..].iter().take_while(|&&b| is_separator(b)).count();
+        if at == url.len() {
+            return;
         }
-        while at < url.len() && is_separator(url[at]) {
-            at += 1;
-        }
+        at += url[at..].iter().take_while(|&&b| !is_separator(b)).count();
+        at = (at + 1).min(url.len());
         push(at);
     }
 }
@@ -43,19 +42,18 @@ fn bind(name: &'static str, path_only: bool, args: &[Arg]) -> Result<Bound> {
         let mut out = Pieces::new(rows, text.bytes(rows) * 2);
         for i in 0..rows {
             let url = text.get(i);
-            let start = path_start(url);
-            if path_only {
-                // The root is no step of its own.
-                let skip = url[start..].iter().take_while(|&&b| is_separator(b)).count();
-                prefixes(url, start + skip, |end| out.push(&url[start..end]));
-            } else {
-                let skip = url[start..].iter().take_while(|&&b| is_separator(b)).count();
-                if start > 0 {
-                    out.push(&url[..start + skip]);
-                    prefixes(url, start + skip, |end| out.push(&url[..end]));
-                } else {
-                    prefixes(url, 0, |end| out.push(&url[..end]));
+            match path_start(url) {
+                Some(start) => {
+                    let root = (start + 1).min(url.len());
+                    if path_only {
+                        prefixes(url, root, |end| out.push(&url[start..end]));
+                    } else {
+                        out.push(&url[..root]);
+                        prefixes(url, root, |end| out.push(&url[..end]));
+                    }
                 }
+                None if path_only || url.is_empty() => {}
+                None => out.push(url),
             }
             out.close();
         }

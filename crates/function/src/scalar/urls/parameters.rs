@@ -9,32 +9,43 @@ use crate::scalar::strings::split::Pieces;
 use crate::scalar::strings::text::{Text, constant_string, expect_string, finish};
 use crate::{Arg, Bound, Facts, FunctionDef};
 
-/// Where parameters begin: after the first `?` or `#`.
-fn start(url: &[u8]) -> usize {
-    memchr::memchr2(b'?', b'#', url).map_or(url.len(), |at| at + 1)
+fn find(s: &[u8], from: usize, set: &[u8]) -> usize {
+    s[from..].iter().position(|b| set.contains(b)).map_or(s.len(), |at| from + at)
 }
 
-/// Visits every `name=value`: ranges of name and of the whole.
+/// Visits every parameter: its name, and all of it. A name at the very end counts with `=` only.
 fn each<'a>(url: &'a [u8], mut visit: impl FnMut(&'a [u8], &'a [u8])) {
-    let mut rest = &url[start(url)..];
-    while !rest.is_empty() {
-        let end = rest.iter().position(|b| b"&#?".contains(b)).unwrap_or(rest.len());
-        let pair = &rest[..end];
-        if let Some(equals) = memchr::memchr(b'=', pair) {
-            visit(&pair[..equals], pair);
+    let mut at = find(url, 0, b"?#");
+    while at + 1 < url.len() {
+        let mut begin = at + 1;
+        let mut end = find(url, begin, b"=&#?");
+        while end < url.len() && url[end] == b'?' {
+            begin = end + 1;
+            end = find(url, begin, b"=&#?");
         }
-        rest = &rest[(end + 1).min(rest.len())..];
+        if end == url.len() {
+            return;
+        }
+        at = find(url, end, b"&#");
+        visit(&url[begin..end], &url[begin..at]);
     }
 }
 
-fn value_of<'a>(url: &'a [u8], name: &[u8]) -> &'a [u8] {
-    let mut found: Option<&[u8]> = None;
-    each(url, |n, pair| {
-        if found.is_none() && n == name {
-            found = Some(&pair[n.len() + 1..]);
+/// Where `name=value` lies: its begin, the value's, the end.
+fn locate(url: &[u8], name: &[u8]) -> Option<(usize, usize, usize)> {
+    let mut at = find(url, 0, b"?#") + 1;
+    while at < url.len() {
+        if url[at..].strip_prefix(name).is_some_and(|rest| rest.first() == Some(&b'=')) {
+            let value = at + name.len() + 1;
+            return Some((at, value, find(url, value, b"&#")));
         }
-    });
-    found.unwrap_or_default()
+        at = find(url, at, b"?#&") + 1;
+    }
+    None
+}
+
+fn value_of<'a>(url: &'a [u8], name: &[u8]) -> &'a [u8] {
+    locate(url, name).map_or(b"", |(_, value, end)| &url[value..end])
 }
 
 fn parameter(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
@@ -60,28 +71,20 @@ fn list(name: &'static str, names: bool, args: &[Arg]) -> Result<Bound> {
     }))
 }
 
-/// Appends the URL without the parameter.
+/// Appends the URL without the parameter. One `&` goes with it: the one behind, else the one in
+/// front.
 fn cut(url: &[u8], name: &[u8], out: &mut Vec<u8>) {
-    let begin = start(url);
-    let mut at = begin;
-    while at < url.len() {
-        let rest = &url[at..];
-        let end = rest.iter().position(|b| b"&#?".contains(b)).unwrap_or(rest.len());
-        if rest[..end].strip_prefix(name).is_some_and(|r| r.first() == Some(&b'=')) {
-            let (mut from, mut to) = (at, at + end);
-            // One separator goes with it: the one behind where that is `&`, else an `&` in front.
-            if url.get(to) == Some(&b'&') {
-                to += 1;
-            } else if url[from - 1] == b'&' || to == url.len() {
-                from -= 1;
-            }
-            out.extend_from_slice(&url[..from]);
-            out.extend_from_slice(&url[to..]);
-            return;
-        }
-        at += end + 1;
+    let Some((mut from, _, mut to)) = locate(url, name) else {
+        out.extend_from_slice(url);
+        return;
+    };
+    if url.get(to) == Some(&b'&') {
+        to += 1;
+    } else if url[from - 1] == b'&' {
+        from -= 1;
     }
-    out.extend_from_slice(url);
+    out.extend_from_slice(&url[..from]);
+    out.extend_from_slice(&url[to..]);
 }
 
 fn cut_parameter(args: &[Arg], _: &dyn Facts) -> Result<Bound> {

@@ -14,11 +14,11 @@ fn protocol(url: &[u8]) -> &[u8] {
     if url.len() - len >= 4 && url[len] == b':' { &url[..len] } else { b"" }
 }
 
-/// From the slash after the host on.
+/// From the first slash on, or the first after `//`.
 fn path_full(url: &[u8]) -> &[u8] {
     let Some(slash) = memchr(b'/', url) else { return b"" };
     if url.get(slash + 1) != Some(&b'/') {
-        return b"";
+        return &url[slash..];
     }
     match memchr(b'/', &url[slash + 2..]) {
         Some(at) => &url[slash + 2 + at..],
@@ -32,21 +32,22 @@ fn path(url: &[u8]) -> &[u8] {
 }
 
 fn query_string(url: &[u8]) -> &[u8] {
-    match memchr2(b'?', b'#', url) {
-        Some(at) if url[at] == b'?' => {
-            let rest = &url[at + 1..];
-            &rest[..memchr(b'#', rest).unwrap_or(rest.len())]
-        }
-        _ => b"",
-    }
+    let Some(mark) = memchr(b'?', url) else { return b"" };
+    let rest = &url[mark + 1..];
+    &rest[..memchr(b'#', rest).unwrap_or(rest.len())]
 }
 
 fn fragment(url: &[u8]) -> &[u8] {
     memchr(b'#', url).map_or(b"", |at| &url[at + 1..])
 }
 
+/// A fragment without a query string keeps its `#`.
 fn query_string_and_fragment(url: &[u8]) -> &[u8] {
-    memchr2(b'?', b'#', url).map_or(b"", |at| &url[at + 1..])
+    match (memchr(b'?', url), memchr(b'#', url)) {
+        (Some(mark), _) => &url[mark + 1..],
+        (None, Some(mark)) => &url[mark..],
+        (None, None) => b"",
+    }
 }
 
 /// The name of a file at the end of a path.
@@ -101,7 +102,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "queryStringAndFragment",
-        description: "What follows the first `?` or `#`.",
+        description: "What follows the first `?`, or the fragment with its `#`.",
         examples: &[("queryStringAndFragment('http://a.com/x?y=1#z')", "y=1#z")],
         arity: (1, 1),
         bind: |args, _| bind_part("queryStringAndFragment", args, query_string_and_fragment),
