@@ -1,0 +1,180 @@
+//! Elements as numbers that are equal exactly where the elements are, and a set of such numbers:
+//! so that every set-like function is one loop over integers.
+
+use std::collections::HashMap;
+
+use entasis_column::{Column, match_native};
+use entasis_types::Value;
+
+/// A number per element of each column. All columns have one layout; NULL equals NULL, `nan`
+/// equals `nan`.
+pub fn keys_of(columns: &[&Column]) -> Vec<Vec<u64>> {
+    let numeric = columns.iter().map(|c| numeric_keys(c)).collect::<Option<Vec<_>>>();
+    if let Some(keys) = numeric {
+        return keys;
+    }
+    let mut known: HashMap<Vec<u8>, u64> = HashMap::new();
+    let mut scratch = Vec::new();
+    columns
+        .iter()
+        .map(|column| {
+            (0..column.len())
+                .map(|i| {
+                    scratch.clear();
+                    encode(column, i, &mut scratch);
+                    if let Some(&id) = known.get(&scratch) {
+                        return id;
+                    }
+                    let id = known.len() as u64;
+                    known.insert(scratch.clone(), id);
+                    id
+                })
+                .collect()
+        })
+        .collect()
+}
+
+fn numeric_keys(column: &Column) -> Option<Vec<u64>> {
+    Some(match column {
+        Column::Float32(v) => v.iter().map(|&x| float_key(x.into())).collect(),
+        Column::Float64(v) => v.iter().map(|&x| float_key(x)).collect(),
+        other => match_native!(other, v => v.iter().map(|&x| x as u64).collect(), _ => return None),
+    })
+}
+
+/// Zero of either sign is one key, every `nan` is one key.
+fn float_key(x: f64) -> u64 {
+    if x.is_nan() { f64::NAN.to_bits() } else { (x + 0.0).to_bits() }
+}
+
+/// Bytes that are equal exactly where values of one layout are.
+fn encode(column: &Column, i: usize, out: &mut Vec<u8>) {
+    match column {
+        Column::String(s) => bytes(s.get(i), out),
+        Column::Fixed(f) => bytes(f.get(i), out),
+        Column::Nullable(n) => {
+            let valid = n.validity.get(i);
+            out.push(u8::from(valid));
+            if valid {
+                encode(&n.values, i, out);
+            }
+        }
+        Column::Array(a) => {
+            let range = a.range(i);
+            out.extend_from_slice(&(range.len() as u32).to_le_bytes());
+            range.for_each(|k| encode(&a.values, k, out));
+        }
+        Column::Tuple(t) => t.columns.iter().for_each(|c| encode(c, i, out)),
+        other => match other.value(i) {
+            Value::UInt(v) => out.extend_from_slice(&v.to_le_bytes()),
+            Value::Int(v) => out.extend_from_slice(&v.to_le_bytes()),
+            Value::Float(v) => out.extend_from_slice(&float_key(v).to_le_bytes()),
+            _ => {}
+        },
+    }
+}
+
+fn bytes(s: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(&(s.len() as u32).to_le_bytes());
+    out.extend_from_slice(s);
+}
+
+/// Keys of tuples from the keys of their elements.
+pub fn combine(columns: &[Vec<u64>]) -> Vec<u64> {
+    match columns {
+        [one] => one.clone(),
+        _ => {
+            let mut known: HashMap<Vec<u64>, u64> = HashMap::new();
+            let rows = columns.first().map_or(0, Vec::len);
+            (0..rows)
+                .map(|i| {
+                    let next = known.len() as u64;
+                    *known.entry(columns.iter().map(|c| c[i]).collect()).or_insert(next)
+                })
+                .collect()
+        }
+    }
+}
+
+/// A map from keys to small numbers, emptied in O(1): for one list after the other.
+pub struct Seen {
+    slots: Vec<(u64, u32, u32)>,
+    generation: u32,
+    shift: u32,
+}
+
+impl Seen {
+    /// For lists of at most `longest` elements.
+    pub fn new(longest: usize) -> Self {
+        let size = (longest.max(4) * 2).next_power_of_two();
+        Self { slots: vec![(0, 0, 0); size], generation: 0, shift: 64 - size.trailing_zeros() }
+    }
+
+    /// Forgets everything.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.generation = self.generation.wrapping_add(1);
+        if self.generation == 0 {
+            self.slots.fill((0, 0, 0));
+            self.generation = 1;
+        }
+    }
+
+    #[inline]
+    fn slot(&self, key: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut at = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize;
+        while self.slots[at].1 == self.generation && self.slots[at].0 != key {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    /// The number kept for a key.
+    #[inline]
+    pub fn get(&self, key: u64) -> Option<u32> {
+        let slot = self.slots[self.slot(key)];
+        (slot.1 == self.generation).then_some(slot.2)
+    }
+
+    /// Keeps a number for a key; answers whether the key is new.
+    #[inline]
+    pub fn set(&mut self, key: u64, value: u32) -> bool {
+        let at = self.slot(key);
+        let new = self.slots[at].1 != self.generation;
+        self.slots[at] = (key, self.generation, value);
+        new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use entasis_base::clock::Rng;
+
+    #[test]
+    fn seen_against_a_map() {
+        let mut rng = Rng::new(5);
+        let mut seen = Seen::new(20);
+        for _ in 0..200 {
+            seen.clear();
+            let mut map = HashMap::new();
+            for i in 0..20 {
+                let key = rng.below(12) << rng.below(50);
+                assert_eq!(seen.get(key), map.get(&key).copied());
+                assert_eq!(seen.set(key, i), map.insert(key, i).is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn keys_are_equal_where_values_are() {
+        let a = Column::from(vec![0.0f64, -0.0, f64::NAN, f64::NAN, 1.0]);
+        let keys = keys_of(&[&a]);
+        assert!(keys[0][0] == keys[0][1] && keys[0][2] == keys[0][3] && keys[0][0] != keys[0][4]);
+        let s = Column::String(["a", "b"].iter().collect());
+        let t = Column::String(["b", "a"].iter().collect());
+        let keys = keys_of(&[&s, &t]);
+        assert_eq!((keys[0][0], keys[0][1]), (keys[1][1], keys[1][0]));
+    }
+}
