@@ -15,6 +15,8 @@ use entasis_plan::{Plan, QueryPlan};
 use entasis_sql::ast::{self, InsertSource, InsertTarget};
 use entasis_table::{Catalog, ColumnDef, DefaultKind, ScanSpec, Schema, Table};
 use entasis_tables::input::InputTable;
+use entasis_tables::values::format_structure;
+use entasis_types::Value;
 
 use crate::session::Input;
 use crate::{QueryOptions, Session, Settings, key, settings};
@@ -27,11 +29,17 @@ impl Session {
         options: QueryOptions,
     ) -> Result<()> {
         let settings = self.settings_with(&insert.settings)?;
-        let table = self.insert_target(&insert.target)?;
+        let selected = match &insert.source {
+            InsertSource::Select(query) => Some(self.plan(query, &settings)?),
+            _ => None,
+        };
+        let table = self.insert_target(&insert.target, selected.as_ref())?;
         let schema = table.schema();
         let positions = target_columns(&schema, &insert.columns)?;
         let plan = match &insert.source {
-            InsertSource::Select(query) => self.plan(query, &settings)?,
+            InsertSource::Select(_) => {
+                selected.ok_or_else(|| Error::logical("a SELECT without a plan"))?
+            }
             InsertSource::Data { format, .. } => {
                 let name = format.as_ref().map_or("Values", |f| f.as_str());
                 let text = data.unwrap_or_default().to_vec();
@@ -63,7 +71,12 @@ impl Session {
         self.run_insert(plan, table.as_ref(), &positions, &self.settings, &options)
     }
 
-    fn insert_target(&self, target: &InsertTarget) -> Result<Arc<dyn Table>> {
+    /// The table to fill. A file whose structure is not given takes that of the SELECT.
+    fn insert_target(
+        &self,
+        target: &InsertTarget,
+        selected: Option<&QueryPlan>,
+    ) -> Result<Arc<dyn Table>> {
         match target {
             InsertTarget::Table(name) => {
                 let database = name.database.as_ref().map(|d| d.as_str());
@@ -71,7 +84,7 @@ impl Session {
             }
             InsertTarget::Function(function) => {
                 let facts = self.facts(&self.settings);
-                let args = function
+                let mut args = function
                     .args
                     .iter()
                     .map(|arg| {
@@ -81,6 +94,13 @@ impl Session {
                         })
                     })
                     .collect::<Result<Vec<_>>>()?;
+                if let Some(plan) = selected
+                    && function.name.as_str() == "file"
+                    && matches!(args.len(), 1 | 2)
+                {
+                    args.resize(2, Value::from("auto"));
+                    args.push(Value::from(format_structure(&plan.header).as_str()));
+                }
                 self.catalog_view().table_function(&function.name, &args)
             }
         }

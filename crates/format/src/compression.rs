@@ -1,6 +1,6 @@
 //! Whole-file compression: gzip, zstd and LZ4 frames, chosen by name or by file extension.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 
 use entasis_base::{Error, Result, codes};
 
@@ -79,6 +79,28 @@ pub fn decompress(
     Ok(Box::new(Capped { inner, left: max_bytes, max_bytes }))
 }
 
+/// Compresses a block into a frame of its own; frames that follow each other read as one stream.
+pub fn compress(method: Compression, block: &[u8]) -> Result<Vec<u8>> {
+    let failed = |e: Box<dyn std::error::Error + Send + Sync>| {
+        Error::new(codes::CANNOT_COMPRESS, format!("Cannot compress: {e}"))
+    };
+    match method {
+        Compression::None => Ok(block.to_vec()),
+        Compression::Gzip => {
+            let level = flate2::Compression::default();
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
+            let done = encoder.write_all(block).and_then(|()| encoder.finish());
+            done.map_err(|e| failed(e.into()))
+        }
+        Compression::Zstd => zstd::stream::encode_all(block, 3).map_err(|e| failed(e.into())),
+        Compression::Lz4 => {
+            let mut encoder = lz4_flex::frame::FrameEncoder::new(Vec::new());
+            encoder.write_all(block).map_err(|e| failed(e.into()))?;
+            encoder.finish().map_err(|e| failed(e.into()))
+        }
+    }
+}
+
 /// A reader that fails after too many bytes.
 struct Capped {
     inner: Box<dyn Read + Send>,
@@ -101,32 +123,17 @@ impl Read for Capped {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
-
-    fn compressed(method: Compression, raw: &[u8]) -> Vec<u8> {
-        match method {
-            Compression::None => raw.to_vec(),
-            Compression::Gzip => {
-                let mut out =
-                    flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-                out.write_all(raw).unwrap();
-                out.finish().unwrap()
-            }
-            Compression::Zstd => zstd::stream::encode_all(raw, 1).unwrap(),
-            Compression::Lz4 => {
-                let mut out = lz4_flex::frame::FrameEncoder::new(Vec::new());
-                out.write_all(raw).unwrap();
-                out.finish().unwrap()
-            }
-        }
-    }
 
     #[test]
     fn every_method_reads_back_and_is_capped() {
         let raw = b"hello, world\n".repeat(10_000);
         for method in [Compression::None, Compression::Gzip, Compression::Zstd, Compression::Lz4] {
             let open = |cap| {
-                let stored = io::Cursor::new(compressed(method, &raw));
+                // Two frames, one after the other.
+                let (one, two) = raw.split_at(raw.len() / 3);
+                let mut stored = compress(method, one).unwrap();
+                stored.extend(compress(method, two).unwrap());
+                let stored = io::Cursor::new(stored);
                 decompress(method, Box::new(stored), cap).unwrap()
             };
             let mut back = Vec::new();

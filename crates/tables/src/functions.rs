@@ -34,6 +34,14 @@ pub struct TableFunctionDef {
 /// Every table function.
 pub const TABLE_FUNCTIONS: &[TableFunctionDef] = &[
     TableFunctionDef {
+        name: "file",
+        description: "Files to read, or one to write: (path), (path, format), (path, format, \
+                      structure) or (path, format, structure, compression). The path may be a \
+                      pattern; what is not given is found out.",
+        examples: &["SELECT count() FROM file('hits_*.parquet')"],
+        build: crate::file::file,
+    },
+    TableFunctionDef {
         name: "numbers",
         description: "Whole numbers from 0 (or an offset) in a column `number`.",
         examples: &["SELECT sum(number) FROM numbers(10)"],

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod engines;
+pub mod file;
 pub mod functions;
 pub mod hits;
 pub mod input;

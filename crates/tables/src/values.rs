@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Chunk, ColumnBuilder};
+use entasis_column::{Chunk, ColumnBuilder, Field};
 use entasis_table::{ColumnDef, Schema, Table};
 use entasis_types::{DataType, Value};
 
@@ -15,21 +15,52 @@ pub fn parse_structure(text: &str) -> Result<Arc<Schema>> {
     let mut columns = Vec::new();
     for part in split_top_level(text) {
         let part = part.trim();
-        let Some((name, ty)) = part.split_once(|c: char| c.is_whitespace()) else {
+        let Some((name, ty)) = split_name(part).filter(|(_, ty)| !ty.is_empty()) else {
             let message =
                 format!("Cannot parse structure `{text}`: expected `name Type`, got `{part}`");
             return Err(Error::new(codes::BAD_ARGUMENTS, message));
         };
-        let name = name.trim_matches(['`', '"']);
-        columns.push(ColumnDef::new(name, DataType::parse(ty.trim())?));
+        columns.push(ColumnDef::new(name, DataType::parse(ty)?));
     }
     Ok(Schema::new(columns))
 }
 
+/// Writes what [`parse_structure`] reads.
+pub fn format_structure(fields: &[Field]) -> String {
+    let column = |field: &Field| {
+        let name = field.name.replace('\\', "\\\\").replace('`', "\\`");
+        format!("`{name}` {}", field.ty)
+    };
+    fields.iter().map(column).collect::<Vec<_>>().join(", ")
+}
+
+/// The name, unquoted, and the text of the type.
+fn split_name(part: &str) -> Option<(String, &str)> {
+    let Some(quote) = part.chars().next().filter(|c| matches!(c, '`' | '"')) else {
+        let (name, ty) = part.split_once(|c: char| c.is_whitespace())?;
+        return Some((name.to_string(), ty.trim()));
+    };
+    let mut name = String::new();
+    let mut chars = part.char_indices().skip(1);
+    while let Some((i, c)) = chars.next() {
+        match c {
+            '\\' => name.push(chars.next()?.1),
+            c if c == quote => return Some((name, part[i + 1..].trim())),
+            c => name.push(c),
+        }
+    }
+    None
+}
+
 fn split_top_level(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut quote) = (Vec::new(), 0, 0u32, None);
+    let mut is_escaped = false;
     for (i, c) in text.char_indices() {
+        if std::mem::take(&mut is_escaped) {
+            continue;
+        }
         match (quote, c) {
+            (Some(_), '\\') => is_escaped = true,
             (Some(q), c) if q == c => quote = None,
             (Some(_), _) => {}
             (None, '\'' | '`' | '"') => quote = Some(c),
@@ -87,5 +118,14 @@ mod tests {
         let names: Vec<&str> = schema.columns.iter().map(|c| &*c.name).collect();
         assert_eq!(names, ["a", "b", "c"]);
         assert!(parse_structure("a").is_err());
+    }
+
+    #[test]
+    fn structures_of_any_names_read_back() {
+        let names = ["a", "two words", "comma, (", "tick ` and \\ back", "\"q\""];
+        let fields: Vec<Field> = names.iter().map(|n| Field::new(*n, DataType::String)).collect();
+        let schema = parse_structure(&format_structure(&fields)).unwrap();
+        let back: Vec<&str> = schema.columns.iter().map(|c| &*c.name).collect();
+        assert_eq!(back, names);
     }
 }

@@ -1,0 +1,279 @@
+//! Files written and read back: formats, compressions, casts, order of rows, failures.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
+use entasis_base::clock::Rng;
+use entasis_base::{CancelToken, MemoryAccount};
+use entasis_column::{Chunk, Column};
+use entasis_expr::ColumnId;
+use entasis_pipeline::{Morsel, Read};
+use entasis_table::ScanSpec;
+
+use super::*;
+
+struct TempDir(PathBuf);
+
+impl TempDir {
+    fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("entasis-file-{}-{}", std::process::id(), NEXT.fetch_add(1, Relaxed));
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn table(&self, args: &[&str]) -> Result<Arc<dyn Table>> {
+        let facts = TableFacts {
+            files: Arc::new(UserFiles::confined(&self.0).unwrap()),
+            time_zone: TimeZone::utc(),
+        };
+        let args: Vec<Value> = args.iter().map(|a| Value::from(*a)).collect();
+        file(&args, &facts)
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) {
+        std::fs::write(self.0.join(name), bytes).unwrap();
+    }
+
+    fn bytes(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.0.join(name)).unwrap()
+    }
+}
+
+impl Drop for TempDir {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn context(max_block_size: usize) -> QueryContext {
+    QueryContext {
+        cancel: CancelToken::new(),
+        memory: MemoryAccount::root("test", u64::MAX),
+        max_threads: 2,
+        max_block_size,
+        progress: Arc::default(),
+    }
+}
+
+/// Rows of the columns at these positions, through `readers` that take turns.
+fn read(table: &dyn Table, columns: &[usize], readers: usize) -> Result<Chunk> {
+    let ids: Vec<ColumnId> = (0..columns.len() as u32).map(ColumnId).collect();
+    let spec = ScanSpec {
+        columns: ids.iter().copied().zip(columns.iter().copied()).collect(),
+        outputs: ids,
+        ..ScanSpec::default()
+    };
+    let source = table.snapshot()?.scan(&spec, &context(1000))?;
+    let mut readers: Vec<_> = (0..readers).map(|_| source.reader()).collect::<Result<_>>()?;
+    let mut found: Vec<Morsel> = Vec::new();
+    while !readers.is_empty() {
+        let mut left = Vec::new();
+        for mut reader in readers {
+            if let Read::Chunk(morsel) = reader.next()? {
+                assert!(morsel.chunk.rows <= 1000);
+                found.push(morsel);
+                left.push(reader);
+            }
+        }
+        readers = left;
+    }
+    found.sort_by_key(|m| m.sequence);
+    let chunks: Vec<Chunk> = found.into_iter().map(|m| m.chunk).collect();
+    Ok(if chunks.is_empty() { Chunk::default() } else { Chunk::concat(&chunks) })
+}
+
+fn values(column: &Column) -> Vec<Value> {
+    (0..column.len()).map(|i| column.value(i)).collect()
+}
+
+/// Writes the chunks as morsels 0, 1, ..., from one worker.
+fn write(table: &dyn Table, chunks: Vec<Chunk>) -> Result<()> {
+    let sink = table.insert(&context(8192))?;
+    let mut state = sink.open()?;
+    for (sequence, chunk) in (0..).zip(chunks) {
+        state.push(Morsel { sequence, chunk })?;
+    }
+    state.combine()?;
+    sink.finalize(&context(8192))
+}
+
+fn numbers(range: std::ops::Range<u64>) -> Chunk {
+    let texts = Column::String(range.clone().map(|i| format!("row\t{i}")).collect());
+    let rows = range.clone().count();
+    Chunk::new(vec![range.collect::<Vec<u64>>().into(), texts], rows)
+}
+
+const STRUCTURE: &str = "n UInt64, s String";
+
+#[test]
+fn every_format_and_compression_reads_back_what_was_written() {
+    let dir = TempDir::new();
+    for format in ["Parquet", "TSV", "CSV", "TSVWithNames", "JSONEachRow"] {
+        for suffix in ["", ".gz", ".zst", ".lz4"] {
+            let name = format!("{format}.data{suffix}");
+            let table = dir.table(&[&name, format, STRUCTURE]).unwrap();
+            let chunks = (0..40).map(|i| numbers(i * 1000..(i + 1) * 1000)).collect();
+            write(&*table, chunks).unwrap();
+            let all = numbers(0..40_000);
+            for readers in [1, 3] {
+                let back = read(&*table, &[1, 0], readers).unwrap();
+                assert_eq!(values(&back.columns[0]), values(&all.columns[1]), "{name}");
+                assert_eq!(values(&back.columns[1]), values(&all.columns[0]), "{name}");
+                assert_eq!(read(&*table, &[], readers).unwrap().rows, 40_000, "{name}");
+                let text = read(&*table, &[1], readers).unwrap();
+                assert_eq!(values(&text.columns[0]), values(&all.columns[1]), "{name}");
+            }
+            let inferred = dir.table(&[&name, format]).unwrap();
+            assert_eq!(read(&*inferred, &[0], 1).unwrap().rows, 40_000, "{name}");
+        }
+    }
+}
+
+#[test]
+fn rows_come_out_in_source_order_whoever_brings_them() {
+    let mut rng = Rng::new(7);
+    for _ in 0..20 {
+        let dir = TempDir::new();
+        let table = dir.table(&["x.tsv", "TSV", "n UInt64"]).unwrap();
+        let sink = table.insert(&context(8192)).unwrap();
+        let mut states: Vec<_> = (0..3).map(|_| Some(sink.open().unwrap())).collect();
+        let (mut next, mut expected) = (0, Vec::new());
+        let mut at: Vec<(u64, u64)> = vec![(0, 0); 3];
+        while states.iter().any(Option::is_some) {
+            let worker = (rng.next_u64() % 3) as usize;
+            let Some(state) = states[worker].as_mut() else { continue };
+            if at[worker].1 == 0 {
+                if next >= 50 {
+                    states[worker].take().unwrap().combine().unwrap();
+                    continue;
+                }
+                // Some morsels have no rows at all.
+                at[worker] = (next, rng.next_u64() % 4);
+                next += 1;
+                continue;
+            }
+            let (sequence, left) = at[worker];
+            let value = sequence * 10 + (9 - left);
+            expected.push(value);
+            let chunk = Chunk::new(vec![vec![value].into()], 1);
+            state.push(Morsel { sequence, chunk }).unwrap();
+            at[worker].1 -= 1;
+        }
+        sink.finalize(&context(8192)).unwrap();
+        expected.sort_unstable();
+        let text: String = expected.iter().map(|v| format!("{v}\n")).collect();
+        assert_eq!(String::from_utf8(dir.bytes("x.tsv")).unwrap(), text);
+    }
+}
+
+#[test]
+fn parquet_is_cast_to_the_structure_that_is_given() {
+    let dir = TempDir::new();
+    let from = "a UInt16, b Int64, c Nullable(UInt8), d String";
+    let table = dir.table(&["x.parquet", "Parquet", from]).unwrap();
+    let nullable =
+        Column::nullable(vec![1u8, 2, 3].into(), [true, false, true].into_iter().collect());
+    let texts = Column::String(["1", "2", "3"].into_iter().collect());
+    let columns = vec![vec![1u16, 2, 3].into(), vec![5i64, 6, 7].into(), nullable, texts];
+    write(&*table, vec![Chunk::new(columns, 3)]).unwrap();
+    let to = "d UInt32, missing Int8, c UInt8, b DateTime, a Date";
+    let table = dir.table(&["x.parquet", "auto", to]).unwrap();
+    let back = read(&*table, &[0, 1, 2, 3, 4], 1).unwrap();
+    let expected: [Column; 5] = [
+        vec![1u32, 2, 3].into(),
+        vec![0i8; 3].into(),
+        vec![1u8, 0, 3].into(),
+        vec![5u32, 6, 7].into(),
+        vec![1u16, 2, 3].into(),
+    ];
+    for (got, expected) in back.columns.iter().zip(&expected) {
+        assert_eq!(values(got), values(expected));
+    }
+    assert_eq!(table.snapshot().unwrap().row_count(), Some(3));
+    let inferred = dir.table(&["x.parquet"]).unwrap();
+    let types: Vec<String> = inferred.schema().columns.iter().map(|c| c.ty.to_string()).collect();
+    assert_eq!(types, ["UInt16", "Int64", "Nullable(UInt8)", "String"]);
+}
+
+#[test]
+fn patterns_read_all_files_in_order() {
+    let dir = TempDir::new();
+    for (name, text) in [("b.csv", "3,x\n"), ("a.csv", "1,x\n2,y\n"), ("c.csv", "")] {
+        dir.put(name, text.as_bytes());
+    }
+    let back = read(&*dir.table(&["*.csv"]).unwrap(), &[0], 2).unwrap();
+    assert_eq!(values(&back.columns[0]), [1i64, 2, 3].map(Value::from));
+}
+
+#[test]
+fn large_text_is_cut_and_parsed_by_several() {
+    let dir = TempDir::new();
+    let text: String = (0..700_000).map(|i| format!("{i}\tabc\n")).collect();
+    dir.put("x.tsv", text.as_bytes());
+    let table = dir.table(&["x.tsv"]).unwrap();
+    let back = read(&*table, &[0], 3).unwrap();
+    assert_eq!(back.rows, 700_000);
+    assert!(values(&back.columns[0]).into_iter().eq((0..700_000i64).map(Value::from)));
+}
+
+#[test]
+fn appends_where_the_format_can() {
+    let dir = TempDir::new();
+    for (format, size) in [("TSV", 4), ("TSVWithNames", 6), ("CSV", 4)] {
+        let table = dir.table(&["x.txt", format, "n UInt8"]).unwrap();
+        for i in 1..3u8 {
+            write(&*table, vec![Chunk::new(vec![vec![i].into()], 1)]).unwrap();
+        }
+        assert_eq!(dir.bytes("x.txt").len(), size, "{format}");
+        dir.put("x.txt", b"");
+    }
+    let table = dir.table(&["x.parquet", "Parquet", "n UInt8"]).unwrap();
+    let chunk = || vec![Chunk::new(vec![vec![1u8].into()], 1)];
+    write(&*table, chunk()).unwrap();
+    let before = dir.bytes("x.parquet");
+    assert_eq!(write(&*table, chunk()).unwrap_err().code(), CANNOT_APPEND_TO_FILE);
+    assert_eq!(dir.bytes("x.parquet"), before);
+}
+
+#[test]
+fn what_is_not_finalised_leaves_the_file_as_it_was() {
+    let dir = TempDir::new();
+    dir.put("x.tsv", b"1\n");
+    let table = dir.table(&["x.tsv", "TSV", "n UInt64"]).unwrap();
+    let sink = table.insert(&context(8192)).unwrap();
+    let mut state = sink.open().unwrap();
+    let values: Vec<u64> = (0..1_000_000).collect();
+    let chunk = Chunk::new(vec![values.into()], 1_000_000);
+    state.push(Morsel { sequence: 0, chunk }).unwrap();
+    drop((state, sink));
+    assert_eq!(dir.bytes("x.tsv"), b"1\n");
+}
+
+#[test]
+fn failures_have_the_references_numbers() {
+    let dir = TempDir::new();
+    dir.put("bad.tsv", b"1\nx\n");
+    dir.put("bad.parquet", b"PAR1 and nothing");
+    dir.put("odd.xyz", b"1");
+    let code = |args: &[&str]| {
+        let table = dir.table(args);
+        table.and_then(|t| read(&*t, &[0], 1)).map_or_else(|e| e.code().0, |_| 0)
+    };
+    assert_eq!(code(&["no.parquet"]), 107);
+    assert_eq!(code(&["no.tsv", "TSV", "n UInt8"]), 107);
+    assert_eq!(code(&["no*.parquet"]), 636);
+    assert_eq!(code(&["no*.parquet", "Parquet", "n UInt8"]), 0);
+    assert_eq!(code(&["odd.xyz"]), 636);
+    assert_eq!(code(&["odd.xyz", "Foo"]), 73);
+    assert_eq!(code(&[]), 42);
+    assert_eq!(code(&["odd.xyz", "TSV", "n UInt8", "rot13"]), 48);
+    assert_ne!(code(&["bad.parquet"]), 0);
+    let bad = dir.table(&["bad.tsv", "TSV", "n UInt8"]).unwrap();
+    let message = read(&*bad, &[0], 1).unwrap_err().message().to_string();
+    assert!(message.contains("(in file/uri bad.tsv)"), "{message}");
+    let pattern = dir.table(&["*.tsv", "TSV", "n UInt8"]).unwrap();
+    assert!(pattern.insert(&context(8192)).is_err());
+}
