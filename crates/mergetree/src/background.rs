@@ -54,7 +54,7 @@ impl Merger {
                         break;
                     }
                     // A merge that fails is tried again after the next insert; queries go on.
-                    merged |= table.merge_once(&|| control.may_run()).unwrap_or(false);
+                    merged |= table.merge_once(false, &|| control.may_run()).unwrap_or(false);
                 }
                 drop(core);
                 if merged {

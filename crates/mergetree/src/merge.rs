@@ -34,23 +34,17 @@ type GoOn<'a> = &'a dyn Fn() -> bool;
 
 impl TableCore {
     /// Merges the most worthwhile parts, if any are worth it.
-    pub(crate) fn merge_once(self: &Arc<Self>, go_on: GoOn) -> Result<bool> {
+    pub(crate) fn merge_once(self: &Arc<Self>, eager: bool, go_on: GoOn) -> Result<bool> {
         let _one = self.lock_merges();
         let version = self.parts.version();
         let most = self.config.settings.max_bytes_to_merge;
-        let Some(chosen) = select::choose(&version.parts, most, MAX_ROWS) else {
+        let Some(chosen) = select::choose(&version.parts, most, MAX_ROWS, eager) else {
             return Ok(false);
         };
         let parts: Vec<Arc<Part>> = version.parts[chosen].iter().map(Arc::clone).collect();
         drop(version);
         self.merge(&parts, go_on)?;
         Ok(true)
-    }
-
-    /// Merges until nothing is worth it.
-    pub(crate) fn merge_some(self: &Arc<Self>, go_on: GoOn) -> Result<()> {
-        while go_on() && self.merge_once(go_on)? {}
-        Ok(())
     }
 
     /// Merges every partition into one part.

@@ -180,7 +180,7 @@ impl Table for MergeTreeTable {
         if all {
             self.0.merge_all(&go_on)?;
         } else {
-            self.0.merge_some(&go_on)?;
+            self.0.merge_once(true, &go_on)?;
         }
         context.cancel.check()
     }

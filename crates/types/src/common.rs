@@ -41,7 +41,9 @@ fn no_common(types: &[DataType]) -> Error {
 }
 
 fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
-    use DataType::*;
+    use DataType::{
+        Array, Bool, Date, DateTime, FixedString, Nothing, Nullable, String, Tuple, UInt8,
+    };
     if a == b {
         return Some(a.clone());
     }

@@ -160,8 +160,8 @@ impl BytesTable {
                 let (from, to) = (offsets[first + i], offsets[first + i + 1]);
                 let key = &data[from as usize..to as usize];
                 let (start, end) = places[i];
-                let same = found[i] != NONE
-                    && bytes_equal(&self.data[start as usize..end as usize], key);
+                let same =
+                    found[i] != NONE && bytes_equal(&self.data[start as usize..end as usize], key);
                 ids.push(if same { found[i] } else { self.find_or_add(key, hash) });
             }
         }
@@ -187,9 +187,8 @@ pub fn bytes_equal(a: &[u8], b: &[u8]) -> bool {
     if n != b.len() {
         return false;
     }
-    let word = |s: &[u8], at: usize| {
-        s[at..].first_chunk::<8>().map_or(0, |c| u64::from_le_bytes(*c))
-    };
+    let word =
+        |s: &[u8], at: usize| s[at..].first_chunk::<8>().map_or(0, |c| u64::from_le_bytes(*c));
     match n {
         0 => true,
         1..8 => short_equal(a, b),
@@ -251,7 +250,10 @@ mod tests {
                 assert_eq!(table.key(id), key);
                 assert_eq!(table.find(key, hash_bytes(key)), id);
             }
-            assert_eq!((table.len(), table.find(b"absent", hash_bytes(b"absent"))), (naive.len(), NONE));
+            assert_eq!(
+                (table.len(), table.find(b"absent", hash_bytes(b"absent"))),
+                (naive.len(), NONE)
+            );
         }
     }
 

@@ -123,8 +123,9 @@ macro_rules! key_bits {
     })*};
 }
 
-key_bits!(u8 as u8, u16 as u16, u32 as u32, u64 as u64, i8 as u8, i16 as u16, i32 as u32,
-    i64 as u64);
+key_bits!(
+    u8 as u8, u16 as u16, u32 as u32, u64 as u64, i8 as u8, i16 as u16, i32 as u32, i64 as u64
+);
 
 impl KeyBits for f32 {
     #[inline(always)]

@@ -9,11 +9,11 @@ use entasis_column::{Chunk, Column, DictColumn};
 use entasis_pipeline::{Flow, Morsel, SinkState};
 use entasis_simd::hash::hash_bytes;
 
+use super::Spec;
 use super::keys::{KeyLayout, Keys};
 use super::result::Shared;
 use super::scatter::{PARTITION_BITS, PARTITIONS, Part, Scatter};
 use super::table::{GroupTable, Groups};
-use super::Spec;
 
 /// Groups from which on a table is watched: about what the second-level cache holds.
 const WATCH_GROUPS: usize = 1 << 14;
@@ -193,8 +193,7 @@ fn dictionary_ids(
     ids: &mut Vec<u32>,
 ) {
     let values = &dict.dictionary.values;
-    let of_code =
-        known.entry(dict.dictionary.id).or_insert_with(|| vec![NONE; values.len()]);
+    let of_code = known.entry(dict.dictionary.id).or_insert_with(|| vec![NONE; values.len()]);
     let (Column::String(strings), GroupTable::Bytes(table)) = (values, &mut groups.table) else {
         return;
     };

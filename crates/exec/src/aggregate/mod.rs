@@ -19,8 +19,8 @@ use entasis_function::Aggregate;
 use entasis_pipeline::{Operator, QueryContext, Sink, Source};
 use entasis_types::DataType;
 
-pub mod keys;
 mod distinct;
+pub mod keys;
 mod local;
 mod result;
 mod rows;

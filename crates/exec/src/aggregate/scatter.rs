@@ -94,10 +94,8 @@ const FIRST_CAPACITY: usize = 512;
 impl Scatter {
     /// No rows, with `args` argument columns.
     pub fn new(args: usize) -> Self {
-        let part = || Part {
-            args: (0..args).map(|_| OpenColumn::default()).collect(),
-            ..Part::default()
-        };
+        let part =
+            || Part { args: (0..args).map(|_| OpenColumn::default()).collect(), ..Part::default() };
         Self { parts: (0..PARTITIONS).map(|_| part()).collect(), order: Vec::new(), bytes: 0 }
     }
 

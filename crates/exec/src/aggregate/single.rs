@@ -5,9 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use entasis_base::{Reservation, Result};
 use entasis_column::{Chunk, Column};
 use entasis_function::States;
-use entasis_pipeline::{
-    Flow, Morsel, QueryContext, Read, Reader, Sink, SinkState, Source,
-};
+use entasis_pipeline::{Flow, Morsel, QueryContext, Read, Reader, Sink, SinkState, Source};
 
 use super::Spec;
 

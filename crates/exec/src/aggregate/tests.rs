@@ -142,10 +142,7 @@ fn key_columns(n: usize, distinct: u64, seed: u64) -> Vec<(DataType, Column)> {
         (DataType::String, strings(&draw()).into()),
         (DataType::String, Column::dict(codes.into(), dictionary)),
         (DataType::nullable(DataType::Int64), Column::nullable(i64s, validity.clone())),
-        (
-            DataType::nullable(DataType::String),
-            Column::nullable(strings(&draw()).into(), validity),
-        ),
+        (DataType::nullable(DataType::String), Column::nullable(strings(&draw()).into(), validity)),
         (DataType::array(DataType::UInt16), Column::array(ends.into(), halves.into())),
         (DataType::UInt32, Column::constant(vec![7u32].into(), n)),
     ]
@@ -199,7 +196,9 @@ fn every_kind_of_key() {
             check(&[key], 500, 40, threads, size);
         }
     }
-    for keys in [&[2, 3][..], &[0, 2], &[1, 4, 8], &[0, 6], &[7, 9, 5], &[0, 1, 4, 5], &[10, 6], &[11, 2]] {
+    for keys in
+        [&[2, 3][..], &[0, 2], &[1, 4, 8], &[0, 6], &[7, 9, 5], &[0, 1, 4, 5], &[10, 6], &[11, 2]]
+    {
         check(keys, 700, 6, 2, 100);
     }
     check(&[0, 1, 8, 4, 5, 11], 700, 2, 2, 100);

@@ -78,12 +78,12 @@ impl Entries {
     /// Sorts by key, and rows of equal keys by number.
     fn sort(&mut self) {
         match self {
-            Self::Word(entries) if entries.len() >= RADIX_FROM => radix_sort(entries),
+            Self::Word(entries) if entries.len() >= RADIX_FROM => {
+                radix_sort(entries, &mut Vec::new())
+            }
             Self::Word(entries) => entries.sort_unstable(),
             Self::Wide(entries) => entries.sort_unstable(),
-            Self::Bytes(entries, strings) => entries.sort_unstable_by(|a, b| {
-                compare_bytes(strings, *a, strings, *b).then(a.1.cmp(&b.1))
-            }),
+            Self::Bytes(entries, strings) => sort_bytes(entries, strings),
             Self::Columns(rows, columns) => rows
                 .sort_unstable_by(|a, b| compare_columns(columns, *a, columns, *b).then(a.cmp(b))),
         }
@@ -187,27 +187,81 @@ impl Run {
 }
 
 /// Sorts by the bytes that differ at all, least significant first. Stable, so equal keys stay in
-/// the order of their rows.
-fn radix_sort(entries: &mut Vec<(u64, u32)>) {
+/// the order of their rows. `other` is room for as many entries.
+fn radix_sort(entries: &mut [(u64, u32)], other: &mut Vec<(u64, u32)>) {
     let first = entries.first().map_or(0, |e| e.0);
     let varying = entries.iter().fold(0, |bits, e| bits | (e.0 ^ first));
-    let mut other = vec![(0u64, 0u32); entries.len()];
+    other.resize(entries.len().max(other.len()), (0, 0));
+    let other = &mut other[..entries.len()];
+    let mut in_other = false;
     for shift in (0..64).step_by(8).filter(|s| varying >> s & 0xFF != 0) {
-        let digit = |key: u64| (key >> shift & 0xFF) as usize;
-        let mut counts = [0usize; 256];
-        for e in entries.iter() {
-            counts[digit(e.0)] += 1;
+        if in_other {
+            scatter(other, entries, shift);
+        } else {
+            scatter(entries, other, shift);
         }
-        let mut place = 0;
-        for count in &mut counts {
-            place += std::mem::replace(count, place);
+        in_other = !in_other;
+    }
+    if in_other {
+        entries.copy_from_slice(other);
+    }
+}
+
+/// Puts entries in order of one byte of their keys.
+fn scatter(from: &[(u64, u32)], to: &mut [(u64, u32)], shift: u32) {
+    let digit = |key: u64| (key >> shift & 0xFF) as usize;
+    let mut counts = [0usize; 256];
+    for entry in from {
+        counts[digit(entry.0)] += 1;
+    }
+    let mut place = 0;
+    for count in &mut counts {
+        place += std::mem::replace(count, place);
+    }
+    for entry in from {
+        let at = &mut counts[digit(entry.0)];
+        to[*at] = *entry;
+        *at += 1;
+    }
+}
+
+/// Sorts strings eight bytes at a time: entries are ordered by the bytes at one depth as a number,
+/// then every group of equal ones by the next eight. No string is read twice at one depth, however
+/// long the prefixes that strings share.
+fn sort_bytes(entries: &mut [(u64, u32)], strings: &Strings) {
+    let mut other = Vec::new();
+    let mut todo = vec![(0, entries.len(), 0)];
+    while let Some((start, end, depth)) = todo.pop() {
+        let part = &mut entries[start..end];
+        for entry in part.iter_mut() {
+            entry.0 = prefix(&strings.get(entry.1 as usize)[depth..]);
         }
-        for entry in &*entries {
-            let at = &mut counts[digit(entry.0)];
-            other[*at] = *entry;
-            *at += 1;
+        if part.len() >= RADIX_FROM {
+            radix_sort(part, &mut other);
+        } else {
+            part.sort_unstable();
         }
-        std::mem::swap(entries, &mut other);
+        let mut from = 0;
+        while from < part.len() {
+            let key = part[from].0;
+            let to = from + part[from..].iter().take_while(|e| e.0 == key).count();
+            if to - from > 1 {
+                // Strings that end here: shorter ones first, before all that go on.
+                let group = &mut part[from..to];
+                let rest = |e: &(u64, u32)| strings.get(e.1 as usize).len() - depth;
+                let ended = group.iter().filter(|e| rest(e) <= 8).count();
+                if ended > 0 {
+                    group.sort_unstable_by_key(|e| (rest(e).min(9), e.1));
+                }
+                if group.len() - ended > 1 {
+                    todo.push((start + from + ended, start + to, depth + 8));
+                }
+            }
+            from = to;
+        }
+    }
+    for entry in entries {
+        entry.0 = prefix(strings.get(entry.1 as usize));
     }
 }
 
@@ -224,8 +278,30 @@ mod tests {
                 (0..5000).map(|_| rng.next_u64().checked_shr(64 - bits).unwrap_or(7)).collect();
             let mut got = numbered(&keys);
             let mut want = got.clone();
-            radix_sort(&mut got);
+            radix_sort(&mut got, &mut Vec::new());
             want.sort();
+            assert_eq!(got, want);
+        }
+    }
+
+    #[test]
+    fn strings_are_sorted_as_bytes_whatever_they_share() {
+        let mut rng = Rng::new(6);
+        for count in [0, 1, 50, 20_000] {
+            let text = |rng: &mut Rng| {
+                let mut s = b"http://a.very.long.host/".repeat(rng.below(3) as usize);
+                for _ in 0..rng.below(30) {
+                    s.push([0, b'a', b'b', 0xFF][rng.below(4) as usize]);
+                }
+                s
+            };
+            let list: Vec<Vec<u8>> = (0..count).map(|_| text(&mut rng)).collect();
+            let strings: Strings = list.iter().collect();
+            let mut got: Vec<(u64, u32)> =
+                strings.iter().zip(0..).map(|(s, i)| (prefix(s), i)).collect();
+            let mut want = got.clone();
+            sort_bytes(&mut got, &strings);
+            want.sort_by_key(|e| (&list[e.1 as usize], e.1));
             assert_eq!(got, want);
         }
     }

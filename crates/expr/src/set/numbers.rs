@@ -31,8 +31,9 @@ macro_rules! integer_bits {
         }
     )*};
 }
-integer_bits!(u8 as u8, u16 as u16, u32 as u32, u64 as u64, i8 as u8, i16 as u16, i32 as u32,
-    i64 as u64);
+integer_bits!(
+    u8 as u8, u16 as u16, u32 as u32, u64 as u64, i8 as u8, i16 as u16, i32 as u32, i64 as u64
+);
 
 macro_rules! float_bits {
     ($($t:ty),*) => {$(
@@ -194,9 +195,9 @@ impl Numbers {
                 let at = v.to_bits64().wrapping_sub(*low);
                 at <= *span && words[(at / 64) as usize] >> (at % 64) & 1 == 1
             }),
-            Self::Table(table) => map_words(values, out, |v| {
-                table.contains(v.to_bits64()) && v.is_ordinary()
-            }),
+            Self::Table(table) => {
+                map_words(values, out, |v| table.contains(v.to_bits64()) && v.is_ordinary())
+            }
         }
     }
 

@@ -28,8 +28,7 @@ fn check(types: &[&str], mut make: impl FnMut(&mut Rng) -> Vec<Value>) {
         let probes: Vec<Vec<Value>> = (0..500).map(|_| make(&mut rng)).collect();
         let key = |row: &Vec<Value>| format!("{row:?}");
         let has_null = |row: &[Value]| row.iter().any(Value::is_null);
-        let naive: HashSet<String> =
-            members.iter().filter(|r| !has_null(r)).map(&key).collect();
+        let naive: HashSet<String> = members.iter().filter(|r| !has_null(r)).map(&key).collect();
         let (types, columns) = build(types, &members);
         let mut builder = SetBuilder::new(&types);
         let half = size / 2;

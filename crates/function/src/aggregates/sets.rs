@@ -140,6 +140,56 @@ impl<E: Element> Sets<E> {
         }
     }
 
+    /// Adds element `i` to set `groups[i]`. What will be touched is asked for ahead: first the
+    /// group's slot, then the place in its set.
+    pub fn insert_each(&mut self, groups: &[u32], elements: &[E]) {
+        self.for_each_ahead(groups, elements, |sets, group, element| {
+            sets.insert(group, element);
+        });
+    }
+
+    /// Calls `f` for every pair, in order, with the memory of both asked for ahead.
+    pub fn for_each_ahead(
+        &mut self,
+        groups: &[u32],
+        elements: &[E],
+        mut f: impl FnMut(&mut Self, usize, E),
+    ) {
+        assert_eq!(groups.len(), elements.len());
+        if self.byte_size() < PREFETCH_BYTES {
+            groups.iter().zip(elements).for_each(|(&g, &e)| f(self, g as usize, e));
+            return;
+        }
+        for (i, (&group, &element)) in groups.iter().zip(elements).enumerate() {
+            if let Some(&next) = groups.get(i + 2 * AHEAD) {
+                prefetch_read(&self.slots, next as usize);
+            }
+            if let (Some(&next), Some(&e)) = (groups.get(i + AHEAD), elements.get(i + AHEAD)) {
+                self.prefetch(next as usize, e);
+            }
+            f(self, group as usize, element);
+        }
+    }
+
+    /// Asks for the place where an element of a set would be.
+    #[inline(always)]
+    fn prefetch(&self, group: usize, element: E) {
+        let slot = &self.slots[group];
+        let start = slot.place as usize;
+        match slot.class {
+            0 => {}
+            1..=LAST_ARRAY => prefetch_read(&self.pool, start),
+            class => {
+                let at = element.hash() as usize & (capacity(class) - 1);
+                if class <= LAST_POOLED {
+                    prefetch_read(&self.pool, start + at);
+                } else {
+                    prefetch_read(&self.large[start], at);
+                }
+            }
+        }
+    }
+
     /// Appends to an array (or the slot) what is not in it.
     fn push_to_array(&mut self, group: usize, element: E) -> bool {
         let slot = self.slots[group];

@@ -127,6 +127,23 @@ fn good(hash: u32, skip: u8) -> bool {
     hash & ((1 << skip) - 1) == 0
 }
 
+/// Drops hashes of a set until few enough are left, and at least to `skip` zero bits; answers how
+/// many they came to be.
+#[cold]
+fn thin_out(sets: &mut Sets<u32>, group: usize, skip: u8) -> u8 {
+    let mut skip = skip;
+    let mut kept = sets.take(group);
+    kept.retain(|&h| good(h, skip));
+    while kept.len() > MOST {
+        skip += 1;
+        kept.retain(|&h| good(h, skip));
+    }
+    for hash in kept {
+        sets.insert(group, hash);
+    }
+    skip
+}
+
 impl UniqStates {
     fn elements(&mut self, args: &[Column], rows: usize) -> Result<Vec<u32>> {
         if let [Column::Dict(dict)] = args {
@@ -146,23 +163,7 @@ impl UniqStates {
     fn add(&mut self, group: usize, hash: u32) {
         let skip = self.skips[group];
         if good(hash, skip) && self.sets.insert(group, hash) && self.sets.len(group) > MOST {
-            self.thin_out(group, skip + 1);
-        }
-    }
-
-    /// Drops hashes until few enough are left, and at least to so many zero bits.
-    #[cold]
-    fn thin_out(&mut self, group: usize, skip: u8) {
-        let mut skip = skip;
-        let mut kept = self.sets.take(group);
-        kept.retain(|&h| good(h, skip));
-        while kept.len() > MOST {
-            skip += 1;
-            kept.retain(|&h| good(h, skip));
-        }
-        self.skips[group] = skip;
-        for hash in kept {
-            self.sets.insert(group, hash);
+            self.skips[group] = thin_out(&mut self.sets, group, skip + 1);
         }
     }
 
@@ -201,9 +202,12 @@ impl States for UniqStates {
 
     fn update(&mut self, args: &[Column], groups: &[u32]) -> Result<()> {
         let hashes = self.elements(args, groups.len())?;
-        for (&hash, &group) in hashes.iter().zip(groups) {
-            self.add(group as usize, hash);
-        }
+        let skips = &mut self.skips;
+        self.sets.for_each_ahead(groups, &hashes, |sets, group, hash| {
+            if good(hash, skips[group]) && sets.insert(group, hash) && sets.len(group) > MOST {
+                skips[group] = thin_out(sets, group, skips[group] + 1);
+            }
+        });
         Ok(())
     }
 
@@ -223,7 +227,7 @@ impl States for UniqStates {
         for (&from, &group) in from.iter().zip(groups) {
             let (from, group) = (from as usize, group as usize);
             if other.skips[from] > self.skips[group] {
-                self.thin_out(group, other.skips[from]);
+                self.skips[group] = thin_out(&mut self.sets, group, other.skips[from]);
             }
             if self.sets.len(group) == 0 {
                 self.skips[group] = self.skips[group].max(other.skips[from]);
@@ -257,7 +261,7 @@ impl States for UniqStates {
         let skip = u8::get(input)?.min(32 - 1);
         let len = read_varint(input)?;
         if skip > self.skips[group] {
-            self.thin_out(group, skip);
+            self.skips[group] = thin_out(&mut self.sets, group, skip);
         }
         for _ in 0..len {
             self.add(group, u32::get(input)?);

@@ -209,9 +209,7 @@ impl<E: Distinct> States for Exact<E> {
 
     fn update(&mut self, args: &[Column], groups: &[u32]) -> Result<()> {
         let elements = self.elements(args, groups.len())?;
-        for (&element, &group) in elements.iter().zip(groups) {
-            self.sets.insert(group as usize, element);
-        }
+        self.sets.insert_each(groups, &elements);
         Ok(())
     }
 

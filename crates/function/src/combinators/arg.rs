@@ -94,8 +94,7 @@ impl ArgStates {
         }
         self.inner.resize(self.next as usize);
         let best = self.keys.column(&mut groups.iter().map(|&g| g as usize));
-        let mask =
-            Bitmap::from_fn(groups.len(), |i| compare_values(key, i, &best, i).is_eq());
+        let mask = Bitmap::from_fn(groups.len(), |i| compare_values(key, i, &best, i).is_eq());
         let groups = filter_groups(groups, &mask);
         let ids = groups.iter().map(|&g| self.ids[g as usize]).collect();
         Ok((mask, ids))

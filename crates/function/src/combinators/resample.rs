@@ -52,7 +52,9 @@ pub fn bind(nested: Nested<'_>) -> Result<Arc<dyn Aggregate>> {
     let out_of_bound = |message: String| Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message));
     if step <= 0 {
         let name = nested.name;
-        return out_of_bound(format!("The step given in function {name}Resample should not be zero"));
+        return out_of_bound(format!(
+            "The step given in function {name}Resample should not be zero"
+        ));
     }
     let count = if end < start { 0 } else { (end - start + step - 1) / step };
     if count > MOST_INTERVALS {

@@ -16,14 +16,20 @@ const CROWDED: usize = 40;
 
 /// A range of neighbours (in the version's order) within one partition; `None` if nothing is worth
 /// the work.
-pub(crate) fn choose(parts: &[Arc<Part>], max_bytes: u64, max_rows: u64) -> Option<Range<usize>> {
+/// With `eager` any two neighbours will do: OPTIMIZE asked for it.
+pub(crate) fn choose(
+    parts: &[Arc<Part>],
+    max_bytes: u64,
+    max_rows: u64,
+    eager: bool,
+) -> Option<Range<usize>> {
     let sizes: Vec<(u64, u64)> = parts.iter().map(|p| (p.summary.bytes, p.summary.rows)).collect();
     let mut best: Option<(f64, Range<usize>)> = None;
     let mut start = 0;
     for group in parts.chunk_by(|a, b| a.summary.partition == b.summary.partition) {
         let range = start..start + group.len();
         start = range.end;
-        let found = best_of_partition(&sizes[range.clone()], max_bytes, max_rows);
+        let found = best_of_partition(&sizes[range.clone()], max_bytes, max_rows, eager);
         if let Some((score, found)) = found
             && best.as_ref().is_none_or(|(s, _)| score < *s)
         {
@@ -38,8 +44,13 @@ fn best_of_partition(
     sizes: &[(u64, u64)],
     max_bytes: u64,
     max_rows: u64,
+    eager: bool,
 ) -> Option<(f64, Range<usize>)> {
-    let ratio = if sizes.len() >= CROWDED { 1.3 } else { RATIO };
+    let (fewest, ratio) = match eager {
+        true => (2, 1.0),
+        false if sizes.len() >= CROWDED => (FEWEST, 1.3),
+        false => (FEWEST, RATIO),
+    };
     let mut best: Option<(f64, Range<usize>)> = None;
     for from in 0..sizes.len() {
         let (mut bytes, mut rows, mut largest) = (0u64, 0u64, 0u64);
@@ -54,7 +65,7 @@ fn best_of_partition(
                 break;
             }
             let len = to + 1 - from;
-            if len < FEWEST || (bytes as f64) < ratio * largest as f64 {
+            if len < fewest || (bytes as f64) < ratio * largest as f64 {
                 continue;
             }
             let score = bytes as f64 / (len as f64 - 1.9);
@@ -72,7 +83,7 @@ mod tests {
 
     fn choose(sizes: &[u64]) -> Option<Range<usize>> {
         let sizes: Vec<_> = sizes.iter().map(|&s| (s << 20, 1)).collect();
-        best_of_partition(&sizes, 1 << 50, 1 << 40).map(|(_, range)| range)
+        best_of_partition(&sizes, 1 << 50, 1 << 40, false).map(|(_, range)| range)
     }
 
     #[test]

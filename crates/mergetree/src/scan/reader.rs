@@ -18,8 +18,8 @@ use crate::segment::{Mode, manifest::Span, stats};
 
 /// Results of a granule below this are held back for the next of the same morsel.
 const SMALL_ROWS: usize = 2048;
-/// Most bytes read ahead.
-const READ_AHEAD: u64 = 4 << 20;
+/// Most bytes read ahead: what was read should still be in the second-level cache when it is decoded.
+const READ_AHEAD: u64 = 256 << 10;
 
 /// Bytes of adjacent granules of one column.
 #[derive(Default)]
@@ -156,7 +156,7 @@ impl ScanReader {
             for &at in &scan.outputs {
                 let column = fetcher.fetch(at)?;
                 out.push(match &mask {
-                    Some(mask) => column.filter(mask),
+                    Some(mask) => fetcher.compact(at, column.filter(mask)),
                     None => column,
                 });
             }
@@ -236,6 +236,21 @@ struct Fetcher<'a> {
 }
 
 impl Fetcher<'_> {
+    /// Plain values for the few rows that are left of a granule with its own dictionary: whoever
+    /// works per value would work for values that nobody has. The segment's dictionary is kept,
+    /// since it serves many granules.
+    fn compact(&self, at: usize, column: Column) -> Column {
+        match &column {
+            Column::Dict(d)
+                if d.codes.len() < d.dictionary.values.len()
+                    && !self.columns.is_segment_dictionary(at, &d.dictionary) =>
+            {
+                column.full()
+            }
+            _ => column,
+        }
+    }
+
     fn fetch(&mut self, at: usize) -> Result<Column> {
         if let Some(column) = &self.cache[at] {
             return Ok(column.clone());

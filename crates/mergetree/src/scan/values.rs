@@ -69,6 +69,11 @@ impl PartColumns {
         Ok(self.values[at].get_or_init(|| values))
     }
 
+    /// Whether this is the segment's dictionary of a column, rather than a granule's own.
+    pub(super) fn is_segment_dictionary(&self, at: usize, dictionary: &Dictionary) -> bool {
+        self.values[at].get().is_some_and(|values| values.id == dictionary.id)
+    }
+
     /// The column without looking at blocks, where that is possible.
     pub(super) fn without_blocks(&self, at: usize, rows: usize) -> Result<Option<Column>> {
         match self.meta(at)? {

@@ -20,8 +20,8 @@ const SMALL: usize = 16;
 /// bytes that it may take, in percent. Above it, expanding the codes costs what decompressing fewer
 /// bytes saves.
 const GRANULE_ROWS: usize = 256;
-const GRANULE_ROW_BYTES: usize = 8;
-const GRANULE_PERCENT: usize = 65;
+const GRANULE_ROW_BYTES: usize = 3;
+const GRANULE_PERCENT: usize = 80;
 
 /// Distinct strings in order of first appearance. NULL has a code of its own.
 #[derive(Debug)]
@@ -202,8 +202,8 @@ pub(crate) fn of_granule(column: &Column) -> Option<(Vec<u32>, Column)> {
     if rows < GRANULE_ROWS || bytes < rows * GRANULE_ROW_BYTES {
         return None;
     }
-    let limits = |part: &Column, bytes: usize| DictionaryBuilder {
-        most_bytes: bytes * GRANULE_PERCENT / 100,
+    let limits = |part: &Column, most_bytes: usize| DictionaryBuilder {
+        most_bytes,
         rows_per_value: 1,
         rows: part.len(),
         ..DictionaryBuilder::new()
@@ -211,8 +211,8 @@ pub(crate) fn of_granule(column: &Column) -> Option<(Vec<u32>, Column)> {
     // What repeats in sorted rows repeats early.
     let first = column.slice(0, rows / 8);
     let first_bytes = strings.slice(0, rows / 8).bytes().len();
-    limits(&first, first_bytes * 3 / 2).codes_of_full(&first)?;
-    let mut builder = limits(&column, bytes);
+    limits(&first, first_bytes * 95 / 100).codes_of_full(&first)?;
+    let mut builder = limits(&column, bytes * GRANULE_PERCENT / 100);
     let codes = builder.codes_of_full(&column)?;
     Some((codes, builder.values(validity.is_some())))
 }

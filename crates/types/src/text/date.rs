@@ -100,23 +100,23 @@ pub fn read_datetime(input: &mut &[u8], zone: TimeZone) -> Option<i64> {
     let mut rest = text;
     let days = read_date(&mut rest)?;
     let mut time = 0;
-    if let [b' ' | b'T', hour, ..] = rest {
-        if hour.is_ascii_digit() {
-            rest = &rest[1..];
-            time = i64::from(one_or_two(&mut rest)?) * 3600;
-            for unit in [60, 1] {
-                if let [b':', digit, ..] = rest {
-                    if digit.is_ascii_digit() {
-                        rest = &rest[1..];
-                        time += i64::from(one_or_two(&mut rest)?) * unit;
-                    }
-                }
+    if let [b' ' | b'T', hour, ..] = rest
+        && hour.is_ascii_digit()
+    {
+        rest = &rest[1..];
+        time = i64::from(one_or_two(&mut rest)?) * 3600;
+        for unit in [60, 1] {
+            if let [b':', digit, ..] = rest
+                && digit.is_ascii_digit()
+            {
+                rest = &rest[1..];
+                time += i64::from(one_or_two(&mut rest)?) * unit;
             }
-            drop_fraction(&mut rest);
-            if let [b'Z', ..] = rest {
-                *input = &rest[1..];
-                return Some(i64::from(days) * 86_400 + time);
-            }
+        }
+        drop_fraction(&mut rest);
+        if let [b'Z', ..] = rest {
+            *input = &rest[1..];
+            return Some(i64::from(days) * 86_400 + time);
         }
     }
     *input = rest;
@@ -124,11 +124,11 @@ pub fn read_datetime(input: &mut &[u8], zone: TimeZone) -> Option<i64> {
 }
 
 fn drop_fraction(rest: &mut &[u8]) {
-    if let [b'.', digit, ..] = rest {
-        if digit.is_ascii_digit() {
-            let taken = rest[1..].iter().take_while(|b| b.is_ascii_digit()).count();
-            *rest = &rest[1 + taken..];
-        }
+    if let [b'.', digit, ..] = rest
+        && digit.is_ascii_digit()
+    {
+        let taken = rest[1..].iter().take_while(|b| b.is_ascii_digit()).count();
+        *rest = &rest[1 + taken..];
     }
 }
 

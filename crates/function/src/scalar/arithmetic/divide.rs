@@ -260,6 +260,18 @@ pub(super) fn remainders(
             (Side::Many(v), true) => Side::Many(v.iter().map(|&v| v as u64).collect()),
         })
     };
+    if let (true, false, Side::One(y)) = (a_signed, positive, bits(b, b_signed)?) {
+        let y = magnitude(y, b_signed);
+        if y > 1 {
+            let by = Reciprocal::new(y);
+            let wide = map_side(&Side::<i64>::read(a)?, rows, |x: i64| {
+                let m = x.unsigned_abs();
+                let rest = (m - by.divide(m) * y) as i64;
+                if x < 0 { -rest } else { rest }
+            });
+            return narrow(&wide, to);
+        }
+    }
     let dividend = bits(a, a_signed)?;
     let wide = match bits(b, b_signed)? {
         Side::One(y) if magnitude(y, b_signed) > 1 => {

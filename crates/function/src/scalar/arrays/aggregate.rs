@@ -18,8 +18,7 @@ fn sum_type(function: &str, ty: &DataType) -> Result<DataType> {
         ty if ty.is_float() => Ok(DataType::Float64),
         other => {
             let _ = function;
-            let message =
-                format!("array aggregation function cannot be performed on type {other}");
+            let message = format!("array aggregation function cannot be performed on type {other}");
             Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
         }
     }
@@ -163,9 +162,8 @@ fn difference(args: &[Arg]) -> Result<Bound> {
 /// Type of `a * b + ...`: the product's, as `multiply` has it.
 fn dot_type(a: &DataType, b: &DataType) -> Result<DataType> {
     use DataType::*;
-    let common = common_type_of_two(a, b).or_else(|e| {
-        if a.is_number() && b.is_number() { Ok(Float64) } else { Err(e) }
-    })?;
+    let common = common_type_of_two(a, b)
+        .or_else(|e| if a.is_number() && b.is_number() { Ok(Float64) } else { Err(e) })?;
     Ok(match common {
         UInt8 => UInt16,
         UInt16 => UInt32,

@@ -44,9 +44,7 @@ fn array(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 
 fn numbers<T: Number>(args: &[Column], rows: usize, to: impl Fn(i128) -> T) -> Result<Column> {
     let bounds = |column: &Column| Side::<i64>::read(column);
-    let unsigned = |column: &Column| {
-        matches!(column.physical(), entasis_types::Physical::UInt64)
-    };
+    let unsigned = |column: &Column| matches!(column.physical(), entasis_types::Physical::UInt64);
     let value = |column: &Column, side: &Side<i64>, i: usize| {
         if unsigned(column) { i128::from(side.get(i) as u64) } else { i128::from(side.get(i)) }
     };

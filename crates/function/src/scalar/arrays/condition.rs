@@ -54,7 +54,9 @@ fn check(function: &str, args: &[Arg]) -> Result<()> {
         return Ok(());
     }
     let message = if args[0].is_lambda {
-        format!("Expression for function {function} must return UInt8 or Nullable(UInt8), found {ty}")
+        format!(
+            "Expression for function {function} must return UInt8 or Nullable(UInt8), found {ty}"
+        )
     } else {
         format!(
             "The 1st and only argument for function {function} must be array of UInt8. Found {} \

@@ -18,7 +18,11 @@ fn positions(lists: &Lists, index: &Side<i64>, rows: usize, missing: u32) -> Vec
                 n if n > 0 => n - 1,
                 n => range.len() as i64 + n,
             };
-            if (0..range.len() as i64).contains(&at) { (range.start as i64 + at) as u32 } else { missing }
+            if (0..range.len() as i64).contains(&at) {
+                (range.start as i64 + at) as u32
+            } else {
+                missing
+            }
         })
         .collect()
 }
@@ -53,8 +57,7 @@ fn array_element(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     Ok(Bound::new(element.clone(), move |args, rows| {
         let lists = Lists::of(&args[0])?;
         let values = lists.values();
-        let positions =
-            positions(&lists, &read_index(&args[1])?, rows, values.len() as u32);
+        let positions = positions(&lists, &read_index(&args[1])?, rows, values.len() as u32);
         Ok(match_native!(values, v => Column::from(pick(v, &positions)),
             other => take_or_default(other, &positions, &element)))
     }))

@@ -16,9 +16,8 @@ pub fn element_type<'a>(function: &str, arg: &'a Arg) -> Result<&'a DataType> {
     match &arg.ty {
         DataType::Array(element) => Ok(element),
         other => {
-            let message = format!(
-                "Illegal type {other} of argument of function {function}, must be Array"
-            );
+            let message =
+                format!("Illegal type {other} of argument of function {function}, must be Array");
             Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
         }
     }

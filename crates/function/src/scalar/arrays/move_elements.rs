@@ -15,11 +15,8 @@ fn concat(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let common = Common::of(&types, facts)?;
     let element = element_of(&common.ty);
     Ok(Bound::new(common.ty.clone(), move |args, rows| {
-        let columns = args
-            .iter()
-            .enumerate()
-            .map(|(k, a)| common.cast(k, a))
-            .collect::<Result<Vec<_>>>()?;
+        let columns =
+            args.iter().enumerate().map(|(k, a)| common.cast(k, a)).collect::<Result<Vec<_>>>()?;
         let lists = columns.iter().map(Lists::of).collect::<Result<Vec<_>>>()?;
         let all = Column::concat(&lists.iter().map(Lists::values).collect::<Vec<_>>());
         let (mut indices, mut ends) = (Vec::with_capacity(all.len()), vec![0u32]);
@@ -235,10 +232,8 @@ pub fn compact_by(flat: &Flat, by: &Column) -> Column {
 }
 
 fn zip(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
-    let types = args
-        .iter()
-        .map(|a| element_type("arrayZip", a).cloned())
-        .collect::<Result<Vec<_>>>()?;
+    let types =
+        args.iter().map(|a| element_type("arrayZip", a).cloned()).collect::<Result<Vec<_>>>()?;
     let tuple = TupleType { types, names: None };
     Ok(Bound::new(DataType::array(DataType::Tuple(tuple.into())), |args, _| {
         let flat = Flat::of("arrayZip", args)?;

@@ -116,8 +116,7 @@ fn operate(
     args: &[Arg],
     facts: &dyn Facts,
 ) -> Result<Bound> {
-    let types =
-        args.iter().map(|a| element_type(name, a).cloned()).collect::<Result<Vec<_>>>()?;
+    let types = args.iter().map(|a| element_type(name, a).cloned()).collect::<Result<Vec<_>>>()?;
     let common = Common::of(&types, facts)?;
     // An intersection fits the narrowest of its types.
     let ty = match operation {
@@ -197,8 +196,7 @@ fn choose(
 
 fn jaccard(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let name = "arrayJaccardIndex";
-    let types =
-        args.iter().map(|a| element_type(name, a).cloned()).collect::<Result<Vec<_>>>()?;
+    let types = args.iter().map(|a| element_type(name, a).cloned()).collect::<Result<Vec<_>>>()?;
     let common = Common::of(&types, facts)?;
     Ok(Bound::new(DataType::Float64, move |args, rows| {
         let (a, b) = (Lists::of(&args[0])?, Lists::of(&args[1])?);
@@ -244,7 +242,8 @@ fn except(name: &'static str, args: &[Arg], facts: &dyn Facts) -> Result<Bound> 
             keys[1][b.range(i)].iter().for_each(|&k| {
                 seen.set(k, 0);
             });
-            indices.extend(a.range(i).filter(|&k| seen.get(keys[0][k]).is_none()).map(|k| k as u32));
+            indices
+                .extend(a.range(i).filter(|&k| seen.get(keys[0][k]).is_none()).map(|k| k as u32));
             ends.push(indices.len() as u32);
         }
         Ok(gather(ends, a.values(), &indices, &element))

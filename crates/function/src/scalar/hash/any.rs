@@ -19,6 +19,8 @@ pub struct Method {
     pub mixes_numbers: bool,
     /// Of two hashes.
     pub combine: fn(u64, u64) -> u64,
+    /// Of the hashes in two slices, into the first.
+    pub combine_all: fn(&mut [u64], &[u64]),
     /// Whether the result is a UInt32.
     pub narrow: bool,
 }
@@ -87,11 +89,7 @@ type Running = Option<Vec<u64>>;
 fn add(method: Method, running: &mut Running, hashes: Vec<u64>) {
     match running {
         None => *running = Some(hashes),
-        Some(all) => {
-            for (all, hash) in all.iter_mut().zip(hashes) {
-                *all = (method.combine)(*all, hash);
-            }
-        }
+        Some(all) => (method.combine_all)(all, &hashes),
     }
 }
 

@@ -33,6 +33,13 @@ fn half_md5(bytes: &[u8]) -> u64 {
     digest[..8].iter().fold(0, |v, b| v << 8 | u64::from(*b))
 }
 
+/// A loop that the combination is compiled into.
+fn each(all: &mut [u64], hashes: &[u64], combine: impl Fn(u64, u64) -> u64) {
+    for (all, hash) in all.iter_mut().zip(hashes) {
+        *all = combine(*all, *hash);
+    }
+}
+
 fn mixed64(a: u64, b: u64) -> u64 {
     int_hash64(a) ^ b
 }
@@ -46,6 +53,7 @@ const CITY: Method = Method {
     bytes: city::hash64,
     mixes_numbers: true,
     combine: city::combine,
+    combine_all: |all, hashes| each(all, hashes, city::combine),
     narrow: false,
 };
 const SIP: Method = Method {
@@ -53,40 +61,53 @@ const SIP: Method = Method {
     bytes: sip,
     mixes_numbers: false,
     combine: |a, b| sip(&pair(a, b)),
+    combine_all: |all, hashes| each(all, hashes, |a, b| sip(&pair(a, b))),
     narrow: false,
 };
-const HALF_MD5: Method =
-    Method { name: "halfMD5", bytes: half_md5, combine: |a, b| half_md5(&pair(a, b)), ..SIP };
-const XX32: Method = Method {
-    name: "xxHash32",
-    bytes: |s| xxhash_rust::xxh32::xxh32(s, 0).into(),
-    mixes_numbers: false,
-    combine: mixed32,
-    narrow: true,
+const HALF_MD5: Method = Method {
+    name: "halfMD5",
+    bytes: half_md5,
+    combine: |a, b| half_md5(&pair(a, b)),
+    combine_all: |all, hashes| each(all, hashes, |a, b| half_md5(&pair(a, b))),
+    ..SIP
 };
 const XX64: Method = Method {
     name: "xxHash64",
     bytes: |s| xxhash_rust::xxh64::xxh64(s, 0),
     mixes_numbers: false,
-    combine: mixed64,
-    narrow: false,
+    ..CITY
 };
 const XX3: Method = Method { name: "xxh3", bytes: xxhash_rust::xxh3::xxh3_64, ..XX64 };
+/// What the 64-bit Murmur hashes have in common, and the 32-bit hashes.
+const MIXED64: Method = Method {
+    mixes_numbers: false,
+    combine: mixed64,
+    combine_all: |all, hashes| each(all, hashes, mixed64),
+    ..CITY
+};
+const MIXED32: Method = Method {
+    combine: mixed32,
+    combine_all: |all, hashes| each(all, hashes, mixed32),
+    narrow: true,
+    ..MIXED64
+};
+const XX32: Method =
+    Method { name: "xxHash32", bytes: |s| xxhash_rust::xxh32::xxh32(s, 0).into(), ..MIXED32 };
 const MURMUR2_32: Method =
-    Method { name: "murmurHash2_32", bytes: |s| murmur::hash2_32(s, 0).into(), ..XX32 };
+    Method { name: "murmurHash2_32", bytes: |s| murmur::hash2_32(s, 0).into(), ..MIXED32 };
 const MURMUR2_64: Method =
-    Method { name: "murmurHash2_64", bytes: |s| murmur::hash2_64(s, 0), ..XX64 };
+    Method { name: "murmurHash2_64", bytes: |s| murmur::hash2_64(s, 0), ..MIXED64 };
 const GCC_MURMUR: Method =
-    Method { name: "gccMurmurHash", bytes: |s| murmur::hash2_64(s, 0xc70f6907), ..XX64 };
+    Method { name: "gccMurmurHash", bytes: |s| murmur::hash2_64(s, 0xc70f6907), ..MIXED64 };
 const MURMUR3_32: Method =
-    Method { name: "murmurHash3_32", bytes: |s| murmur::hash3_32(s).into(), ..XX32 };
+    Method { name: "murmurHash3_32", bytes: |s| murmur::hash3_32(s).into(), ..MIXED32 };
 const MURMUR3_64: Method = Method {
     name: "murmurHash3_64",
     bytes: |s| {
         let (low, high) = murmur::hash3_128(s);
         low ^ high
     },
-    ..XX64
+    ..MIXED64
 };
 
 const ANY: FunctionDef = FunctionDef {

@@ -6,14 +6,23 @@ use entasis_types::DataType;
 use crate::scalar::kernel::{constant, illegal_type, map, zip};
 use crate::{Arg, Bound, FunctionDef};
 
-fn unary(name: &str, args: &[Arg], f: fn(f64) -> f64) -> Result<Bound> {
+// Generic over the function, so that each gets a loop it is compiled into.
+fn unary(
+    name: &str,
+    args: &[Arg],
+    f: impl Fn(f64) -> f64 + Copy + Send + Sync + 'static,
+) -> Result<Bound> {
     if !args[0].ty.is_number() {
         return Err(illegal_type(name, &args[0].ty));
     }
     Ok(Bound::new(DataType::Float64, move |args, rows| map(&args[0], rows, f)))
 }
 
-fn binary(name: &str, args: &[Arg], f: fn(f64, f64) -> f64) -> Result<Bound> {
+fn binary(
+    name: &str,
+    args: &[Arg],
+    f: impl Fn(f64, f64) -> f64 + Copy + Send + Sync + 'static,
+) -> Result<Bound> {
     if let Some(arg) = args.iter().find(|a| !a.ty.is_number()) {
         return Err(illegal_type(name, &arg.ty));
     }
@@ -161,7 +170,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "acos",
         description: "Arc cosine.",
         examples: &[("acos(1)", "0")],
-        bind: |a, _| unary("acos", a, f64::acos),
+        bind: |a, _| unary("acos", a, libm::acos),
         ..ANY_CASE
     },
     FunctionDef {

@@ -21,26 +21,32 @@ enum Mode {
 
 /// Numbers that round to decimal places.
 trait Round: Native {
-    /// To `10^-places`.
-    fn round(self, mode: Mode, places: i64) -> Self;
-    /// Whether whole places leave every value as it is.
-    const WHOLE: bool;
+    /// What is computed once for all values: the power of ten.
+    type Scale: Copy;
+    /// Of so many places; `None` if nothing but zero is left.
+    fn scale(places: i64) -> Option<Self::Scale>;
+    /// To that many places.
+    fn round(self, mode: Mode, scale: Self::Scale) -> Self;
 }
 
 macro_rules! round_integers {
     ($($ty:ty, $wide:ty);*) => {$(
         impl Round for $ty {
-            const WHOLE: bool = true;
+            type Scale = $ty;
 
-            #[inline]
-            fn round(self, mode: Mode, places: i64) -> Self {
+            fn scale(places: i64) -> Option<$ty> {
                 if places >= 0 {
+                    return Some(1);
+                }
+                let scale = 10u64.checked_pow(u32::try_from(-places).ok()?)?;
+                <$ty>::try_from(scale).ok()
+            }
+
+            #[inline(always)]
+            fn round(self, mode: Mode, scale: $ty) -> Self {
+                if scale == 1 {
                     return self;
                 }
-                let scale = match u32::try_from(-places).ok().and_then(|p| 10u64.checked_pow(p)) {
-                    Some(scale) if scale <= <$ty>::MAX as u64 => scale as $ty,
-                    _ => return 0,
-                };
                 #[allow(unused_comparisons, clippy::absurd_extreme_comparisons)]
                 let negative = self < 0;
                 let down = |x: $ty| (x / scale).wrapping_mul(scale);
@@ -69,28 +75,37 @@ macro_rules! round_integers {
 
 round_integers!(u8, i32; u16, i32; u32, u32; u64, u64; i8, i32; i16, i32; i32, i32; i64, i64);
 
+/// A power of ten, to multiply by (more places) or to divide by (fewer than none).
+#[derive(Clone, Copy)]
+struct Power<T> {
+    power: T,
+    divides: bool,
+}
+
 macro_rules! round_floats {
     ($($ty:ty),*) => {$(
         impl Round for $ty {
-            const WHOLE: bool = false;
+            type Scale = Power<$ty>;
 
-            #[inline]
-            fn round(self, mode: Mode, places: i64) -> Self {
+            fn scale(places: i64) -> Option<Power<$ty>> {
+                let power = (10.0 as $ty).powi(places.unsigned_abs().min(400) as i32);
+                let divides = places < 0;
+                (power.is_finite() || !divides).then_some(Power { power, divides })
+            }
+
+            #[inline(always)]
+            fn round(self, mode: Mode, scale: Power<$ty>) -> Self {
                 let whole = |x: $ty| match mode {
                     Mode::Round | Mode::Bankers => x.round_ties_even(),
                     Mode::Floor => x.floor(),
                     Mode::Ceil => x.ceil(),
                     Mode::Trunc => x.trunc(),
                 };
-                if places == 0 {
-                    return whole(self);
+                if scale.divides {
+                    return whole(self / scale.power) * scale.power;
                 }
-                let scale = (10.0 as $ty).powi(places.unsigned_abs().min(400) as i32);
-                if places > 0 {
-                    let scaled = self * scale;
-                    return if scaled.is_finite() { whole(scaled) / scale } else { self };
-                }
-                if scale.is_finite() { whole(self / scale) * scale } else { 0.0 }
+                let scaled = self * scale.power;
+                if scaled.is_finite() { whole(scaled) / scale.power } else { self }
             }
         }
     )*};
@@ -99,22 +114,28 @@ macro_rules! round_floats {
 round_floats!(f32, f64);
 
 fn all<T: Round>(values: &[T], mode: Mode, places: &Side<i64>) -> Column {
-    match places {
-        Side::One(0) if !T::WHOLE => {
-            // One loop per mode, so that each becomes one instruction per vector.
-            let run = |f: fn(T) -> T| T::column(values.iter().map(|&v| f(v)).collect());
-            match mode {
-                Mode::Round | Mode::Bankers => run(|v| v.round(Mode::Round, 0)),
-                Mode::Floor => run(|v| v.round(Mode::Floor, 0)),
-                Mode::Ceil => run(|v| v.round(Mode::Ceil, 0)),
-                Mode::Trunc => run(|v| v.round(Mode::Trunc, 0)),
-            }
-        }
-        Side::One(places) => T::column(values.iter().map(|v| v.round(mode, *places)).collect()),
+    let places = match places {
+        Side::One(places) => *places,
         Side::Many(places) => {
-            T::column(values.iter().zip(places.iter()).map(|(v, p)| v.round(mode, *p)).collect())
+            let one = |(v, p): (&T, &i64)| T::scale(*p).map_or(T::default(), |s| v.round(mode, s));
+            return T::column(values.iter().zip(places.iter()).map(one).collect());
         }
+    };
+    let Some(scale) = T::scale(places) else {
+        return T::column(vec![T::default(); values.len()].into());
+    };
+    // One loop per mode, so that each becomes a few instructions per vector.
+    match mode {
+        Mode::Round => each(values, |v| v.round(Mode::Round, scale)),
+        Mode::Bankers => each(values, |v| v.round(Mode::Bankers, scale)),
+        Mode::Floor => each(values, |v| v.round(Mode::Floor, scale)),
+        Mode::Ceil => each(values, |v| v.round(Mode::Ceil, scale)),
+        Mode::Trunc => each(values, |v| v.round(Mode::Trunc, scale)),
     }
+}
+
+fn each<T: Round>(values: &[T], f: impl Fn(T) -> T) -> Column {
+    T::column(values.iter().map(|&v| f(v)).collect())
 }
 
 fn illegal(name: &str, at: &str, expected: &str, ty: &DataType) -> Error {

@@ -3,15 +3,28 @@
 use entasis_base::Result;
 use entasis_types::DataType;
 
-use crate::scalar::strings::text::{expect_string, expect_integer, map_number, map_part};
+use crate::scalar::strings::text::{expect_integer, expect_string, map_number, map_part};
 use crate::{Arg, Bound, Facts, FunctionDef};
 
 /// Bytes that no URL has in scheme or host.
 const fn is_restricted(byte: u8) -> bool {
     matches!(
         byte,
-        b' ' | b'\t' | b'<' | b'>' | b'%' | b'{' | b'}' | b'|' | b'\\' | b'^' | b'~' | b'[' | b']'
-            | b';' | b'=' | b'&'
+        b' ' | b'\t'
+            | b'<'
+            | b'>'
+            | b'%'
+            | b'{'
+            | b'}'
+            | b'|'
+            | b'\\'
+            | b'^'
+            | b'~'
+            | b'['
+            | b']'
+            | b';'
+            | b'='
+            | b'&'
     )
 }
 
@@ -84,12 +97,10 @@ pub fn host(url: &[u8]) -> &[u8] {
         at += 1;
     }
     match dot {
-        Some(dot) if start < at && at - dot != 1 => {
-            match url.get(dot + 1) {
-                Some(b':' | b'/' | b'?' | b'#') => b"",
-                _ => &url[start..at],
-            }
-        }
+        Some(dot) if start < at && at - dot != 1 => match url.get(dot + 1) {
+            Some(b':' | b'/' | b'?' | b'#') => b"",
+            _ => &url[start..at],
+        },
         _ => b"",
     }
 }
@@ -182,11 +193,7 @@ fn port(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
 }
 
 /// Binds a function that answers a part of the URL.
-pub fn bind_part(
-    name: &'static str,
-    args: &[Arg],
-    part: fn(&[u8]) -> &[u8],
-) -> Result<Bound> {
+pub fn bind_part(name: &'static str, args: &[Arg], part: fn(&[u8]) -> &[u8]) -> Result<Bound> {
     expect_string(name, &args[0])?;
     Ok(Bound::new(DataType::String, move |args, rows| map_part(&args[0], rows, part)))
 }

@@ -66,7 +66,10 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "URLHierarchy",
         description: "The prefixes of a URL that end in `/`, `?`, `#`, and the URL.",
-        examples: &[("URLHierarchy('http://a.com/x/y')", "['http://a.com/','http://a.com/x/','http://a.com/x/y']")],
+        examples: &[(
+            "URLHierarchy('http://a.com/x/y')",
+            "['http://a.com/','http://a.com/x/','http://a.com/x/y']",
+        )],
         arity: (1, 1),
         bind: |args, _| bind("URLHierarchy", false, args),
         ..FunctionDef::DEFAULT
