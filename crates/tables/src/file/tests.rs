@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use entasis_base::clock::Rng;
 use entasis_base::{CancelToken, MemoryAccount};
-use entasis_column::{Chunk, Column};
+use entasis_column::{Bitmap, Chunk, Column};
 use entasis_expr::ColumnId;
 use entasis_pipeline::{Morsel, Read};
 use entasis_table::ScanSpec;
@@ -174,8 +174,7 @@ fn parquet_is_cast_to_the_structure_that_is_given() {
     let dir = TempDir::new();
     let from = "a UInt16, b Int64, c Nullable(UInt8), d String";
     let table = dir.table(&["x.parquet", "Parquet", from]).unwrap();
-    let nullable =
-        Column::nullable(vec![1u8, 2, 3].into(), [true, false, true].into_iter().collect());
+    let nullable = Column::nullable(vec![1u8, 2, 3].into(), Bitmap::from_fn(3, |i| i != 1));
     let texts = Column::String(["1", "2", "3"].into_iter().collect());
     let columns = vec![vec![1u16, 2, 3].into(), vec![5i64, 6, 7].into(), nullable, texts];
     write(&*table, vec![Chunk::new(columns, 3)]).unwrap();
@@ -205,7 +204,7 @@ fn patterns_read_all_files_in_order() {
         dir.put(name, text.as_bytes());
     }
     let back = read(&*dir.table(&["*.csv"]).unwrap(), &[0], 2).unwrap();
-    assert_eq!(values(&back.columns[0]), [1i64, 2, 3].map(Value::from));
+    assert_eq!(values(&back.columns[0]), [1, 2, 3].map(Value::Int));
 }
 
 #[test]
@@ -216,7 +215,7 @@ fn large_text_is_cut_and_parsed_by_several() {
     let table = dir.table(&["x.tsv"]).unwrap();
     let back = read(&*table, &[0], 3).unwrap();
     assert_eq!(back.rows, 700_000);
-    assert!(values(&back.columns[0]).into_iter().eq((0..700_000i64).map(Value::from)));
+    assert!(values(&back.columns[0]).into_iter().eq((0..700_000).map(Value::Int)));
 }
 
 #[test]
