@@ -340,6 +340,9 @@ pub(crate) fn take_nested<T: Int>(input: &mut Input<'_>, n: usize) -> Result<Vec
     Ok(out)
 }
 
+/// Values that a run is written with at once.
+const SHORT_RUN: usize = 16;
+
 fn decode_runs<T: Int>(input: &mut Input<'_>, out: &mut [T]) -> Result<()> {
     let runs = input.u32()? as usize;
     if runs > out.len() {
@@ -347,15 +350,27 @@ fn decode_runs<T: Int>(input: &mut Input<'_>, out: &mut [T]) -> Result<()> {
     }
     let heads = take_nested::<T>(input, runs)?;
     let lengths = take_nested::<u32>(input, runs)?;
-    let mut rest = out;
+    let total = out.len();
+    let mut at = 0usize;
     for (&value, &len) in heads.iter().zip(&lengths) {
-        let (run, tail) = rest
-            .split_at_mut_checked(len as usize)
-            .ok_or_else(|| corrupted("runs are longer than the block"))?;
-        run.fill(value);
-        rest = tail;
+        let len = len as usize;
+        if len > total - at {
+            return Err(corrupted("runs are longer than the block"));
+        }
+        // Most runs are short and of changing length: a store of fixed size that may reach into
+        // the next run is cheaper than a loop whose end is mispredicted.
+        match out[at..].first_chunk_mut::<SHORT_RUN>() {
+            Some(short) => {
+                *short = [value; SHORT_RUN];
+                if len > SHORT_RUN {
+                    out[at + SHORT_RUN..at + len].fill(value);
+                }
+            }
+            None => out[at..at + len].fill(value),
+        }
+        at += len;
     }
-    if rest.is_empty() { Ok(()) } else { Err(corrupted("runs are shorter than the block")) }
+    if at == total { Ok(()) } else { Err(corrupted("runs are shorter than the block")) }
 }
 
 fn decode_sparse<T: Int>(input: &mut Input<'_>, out: &mut [T]) -> Result<()> {

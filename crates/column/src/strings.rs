@@ -75,7 +75,7 @@ impl Strings {
     }
 }
 
-impl<'a, S: AsRef<[u8]> + 'a> FromIterator<S> for Strings {
+impl<S: AsRef<[u8]>> FromIterator<S> for Strings {
     fn from_iter<I: IntoIterator<Item = S>>(iter: I) -> Self {
         let mut builder = StringsBuilder::default();
         for s in iter {

@@ -249,10 +249,10 @@ pub struct SessionCatalog<'a> {
 
 impl Catalog for SessionCatalog<'_> {
     fn table(&self, database: Option<&str>, table: &str) -> Result<Arc<dyn Table>> {
-        if database.is_none() {
-            if let Some(found) = self.temporary.get(table) {
-                return Ok(Arc::clone(found));
-            }
+        if database.is_none()
+            && let Some(found) = self.temporary.get(table)
+        {
+            return Ok(Arc::clone(found));
         }
         let entry = self.catalog.entry(database.unwrap_or(self.database), table)?;
         Ok(Arc::clone(&entry.table))

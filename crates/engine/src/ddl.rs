@@ -17,11 +17,11 @@ use crate::{Session, key, settings};
 
 impl Session {
     pub(crate) fn create_database(&self, create: &ast::CreateDatabase) -> Result<()> {
-        if let Some(engine) = &create.engine {
-            if !["Atomic", "Ordinary", "Memory"].contains(&engine.name.as_str()) {
-                return Err(Error::not_implemented(format!("Database engine {}", engine.name))
-                    .at(engine.position));
-            }
+        if let Some(engine) = &create.engine
+            && !["Atomic", "Ordinary", "Memory"].contains(&engine.name.as_str())
+        {
+            return Err(Error::not_implemented(format!("Database engine {}", engine.name))
+                .at(engine.position));
         }
         self.engine.catalog.create_database(create.name.as_str(), create.if_not_exists)
     }

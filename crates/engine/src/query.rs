@@ -41,10 +41,8 @@ impl Session {
         };
         let facts = self.facts(settings);
         let query = entasis_analyze::analyze(query, &self.catalog_view(), &facts, &analyze)?;
-        let plan = PlanSettings {
-            enable_optimizations: settings.flag(settings::ENABLE_OPTIMIZATIONS),
-            ..PlanSettings::default()
-        };
+        let plan =
+            PlanSettings { enable_optimizations: settings.flag(settings::ENABLE_OPTIMIZATIONS) };
         entasis_plan::plan(&query, &plan)
     }
 

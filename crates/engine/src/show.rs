@@ -131,7 +131,7 @@ fn describe_schema(schema: &Arc<Schema>) -> QueryResult {
 fn table(columns: &[(&str, Vec<String>)]) -> QueryResult {
     let fields = columns.iter().map(|(name, _)| Field::new(*name, DataType::String)).collect();
     let rows = columns.first().map_or(0, |(_, values)| values.len());
-    let data = columns.iter().map(|(_, v)| Column::String(Strings::from_iter(v.iter()))).collect();
+    let data = columns.iter().map(|(_, v)| Column::String(v.iter().collect::<Strings>())).collect();
     QueryResult::ready(Header::new(fields), vec![Chunk::new(data, rows)])
 }
 

@@ -31,11 +31,11 @@ pub fn evaluate(text: &[u8], header: &Header, facts: &dyn Facts) -> Result<Vec<u
             if i > 0 {
                 out.push(b',');
             }
-            if let Some([name]) = expr.as_identifier() {
-                if name.as_str().eq_ignore_ascii_case("default") {
-                    out.extend_from_slice(b"DEFAULT");
-                    continue;
-                }
+            if let Some([name]) = expr.as_identifier()
+                && name.as_str().eq_ignore_ascii_case("default")
+            {
+                out.extend_from_slice(b"DEFAULT");
+                continue;
             }
             let bound = entasis_analyze::bind_expression(expr, &[], facts)
                 .and_then(|bound| entasis_analyze::bind::cast(bound, &field.ty, facts))

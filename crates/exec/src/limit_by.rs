@@ -86,7 +86,7 @@ impl Counter {
             (Table::Two(table), Keys::Two(keys)) => ids_of(table, keys, hashes, ids),
             (Table::Four(table), Keys::Four(keys)) => ids_of(table, keys, hashes, ids),
             (Table::Bytes(table), Keys::Bytes(strings)) => {
-                keys.hash(hashes);
+                keys.hash_all(hashes);
                 table.find_or_add_all(strings.offsets(), strings.data(), hashes, ids);
                 table.byte_size()
             }

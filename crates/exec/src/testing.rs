@@ -118,7 +118,7 @@ pub fn run(root: Plan, context: &QueryContext) -> Chunk {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     let scheduler = Scheduler::new(3);
     let plan = query(root);
-    let chunks = if CALLS.fetch_add(1, Ordering::Relaxed) % 2 == 0 {
+    let chunks = if CALLS.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) {
         let sink = CollectSink::create(context);
         execute(&plan, context, &scheduler, Arc::clone(&sink) as Arc<dyn Sink>).unwrap();
         sink.take()

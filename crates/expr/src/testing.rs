@@ -20,10 +20,10 @@ impl Facts for NoFacts {
     fn time_zone(&self) -> TimeZone {
         TimeZone::utc()
     }
-    fn database(&self) -> &str {
+    fn database(&self) -> &'static str {
         "default"
     }
-    fn user(&self) -> &str {
+    fn user(&self) -> &'static str {
         "default"
     }
     fn seed(&self) -> u64 {

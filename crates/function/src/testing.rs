@@ -15,7 +15,7 @@ pub struct TestFacts;
 
 impl Facts for TestFacts {
     fn now(&self) -> Duration {
-        Duration::from_secs(1_795_219_200)
+        Duration::from_hours(498_672)
     }
     fn time_zone(&self) -> TimeZone {
         TimeZone::utc()
@@ -254,8 +254,8 @@ impl Parser<'_> {
         if let Ok(v) = text.parse::<u64>() {
             let ty = match v {
                 0..=0xFF => DataType::UInt8,
-                0..=0xFFFF => DataType::UInt16,
-                0..=0xFFFF_FFFF => DataType::UInt32,
+                0x100..=0xFFFF => DataType::UInt16,
+                0x1_0000..=0xFFFF_FFFF => DataType::UInt32,
                 _ => DataType::UInt64,
             };
             return Ok(Constant { ty, value: Value::UInt(v) });

@@ -85,7 +85,7 @@ struct Worker {
 impl Worker {
     fn encode(&mut self, columns: &[Column], rows: usize) -> Result<Keys> {
         let keys = self.shared.layout.encode(columns, rows)?;
-        keys.hash(&mut self.hashes);
+        keys.hash_all(&mut self.hashes);
         Ok(keys)
     }
 }

@@ -217,7 +217,7 @@ impl KeyLayout {
 
 impl Keys {
     /// Hash of every key into `out`, which is cleared first; nothing for direct keys.
-    pub fn hash(&self, out: &mut Vec<u64>) {
+    pub fn hash_all(&self, out: &mut Vec<u64>) {
         match self {
             Self::Direct(_) => out.clear(),
             Self::Word(keys) => FixedTable::hash_all(keys, out),

@@ -83,15 +83,15 @@ impl Worker {
         let args: Vec<Column> =
             spec.arg_columns.iter().map(|&c| chunk.columns[c].clone()).collect();
         let of_call = |i: usize| spec.args_of(i, &args);
-        if let (KeyLayout::String, Mode::Whole(groups)) = (&spec.layout, &mut self.mode) {
-            if let Column::Dict(dict) = &chunk.columns[spec.keys[0]] {
-                dictionary_ids(&mut self.dictionaries, groups, dict, &mut self.ids);
-                return groups.update(&of_call, &self.ids);
-            }
+        if let (KeyLayout::String, Mode::Whole(groups)) = (&spec.layout, &mut self.mode)
+            && let Column::Dict(dict) = &chunk.columns[spec.keys[0]]
+        {
+            dictionary_ids(&mut self.dictionaries, groups, dict, &mut self.ids);
+            return groups.update(&of_call, &self.ids);
         }
         let keys: Vec<Column> = spec.keys.iter().map(|&c| chunk.columns[c].clone()).collect();
         let keys = spec.layout.encode(&keys, chunk.rows)?;
-        keys.hash(&mut self.hashes);
+        keys.hash_all(&mut self.hashes);
         match &mut self.mode {
             Mode::Whole(groups) => groups.add(&keys, &self.hashes, &of_call, &mut self.ids),
             Mode::Split(_, scatter) => scatter.push(&keys, &self.hashes, &args),
@@ -226,7 +226,7 @@ impl Groups {
             let of_call = |i: usize| spec.args_of(i, &segment.args);
             let keys: &Keys = &segment.keys;
             if segment.hashes.is_empty() {
-                keys.hash(hashes);
+                keys.hash_all(hashes);
                 self.add(keys, hashes, &of_call, ids)?;
             } else {
                 self.add(keys, &segment.hashes, &of_call, ids)?;

@@ -11,7 +11,7 @@ use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Sink, SinkState, Sour
 use super::Spec;
 use super::local::{Collected, Worker, split_groups};
 use super::scatter::Part;
-use super::table::{GroupTable, Groups};
+use super::table::Groups;
 
 /// What sink and source share.
 pub struct Shared {
@@ -249,9 +249,4 @@ impl Reader for HashReader {
             self.current = Some(Current { groups, sequence: at as u64, next: 0 });
         }
     }
-}
-
-/// Whether a table never grows past a fixed number of groups.
-pub fn is_direct(table: &GroupTable) -> bool {
-    matches!(table, GroupTable::Direct { .. })
 }

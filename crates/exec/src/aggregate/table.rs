@@ -12,7 +12,12 @@ use super::keys::{KeyLayout, Keys};
 #[derive(Clone)]
 pub enum GroupTable {
     /// An id per possible key.
-    Direct { ids: Vec<u32>, keys: Vec<u16> },
+    Direct {
+        /// Id of each possible key; `u32::MAX` where there is none.
+        ids: Vec<u32>,
+        /// Keys in order of their ids.
+        keys: Vec<u16>,
+    },
     /// Keys of 8 bytes.
     Word(FixedTable<u64>),
     /// Keys of 16 bytes.

@@ -195,7 +195,7 @@ impl Table {
             }
             Keys::Bytes(strings) => {
                 let (mut hashes, mut ids) = (Vec::new(), Vec::new());
-                keys.hash(&mut hashes);
+                keys.hash_all(&mut hashes);
                 let mut table = BytesTable::default();
                 table.find_or_add_all(strings.offsets(), strings.data(), &hashes, &mut ids);
                 (Self::Bytes(table), ids)
@@ -219,7 +219,7 @@ impl Table {
             (Self::Two(table), Keys::Two(keys)) => all(table, keys, hashes, ids),
             (Self::Four(table), Keys::Four(keys)) => all(table, keys, hashes, ids),
             (Self::Bytes(table), Keys::Bytes(strings)) => {
-                keys.hash(hashes);
+                keys.hash_all(hashes);
                 ids.extend(strings.iter().zip(&*hashes).map(|(s, h)| table.find(s, *h)));
             }
             _ => return Err(Error::logical("join keys of another layout")),

@@ -79,7 +79,7 @@ impl Entries {
     fn sort(&mut self) {
         match self {
             Self::Word(entries) if entries.len() >= RADIX_FROM => {
-                radix_sort(entries, &mut Vec::new())
+                radix_sort(entries, &mut Vec::new());
             }
             Self::Word(entries) => entries.sort_unstable(),
             Self::Wide(entries) => entries.sort_unstable(),
@@ -279,7 +279,7 @@ mod tests {
             let mut got = numbered(&keys);
             let mut want = got.clone();
             radix_sort(&mut got, &mut Vec::new());
-            want.sort();
+            want.sort_unstable();
             assert_eq!(got, want);
         }
     }

@@ -96,9 +96,10 @@ fn boolean(rng: &mut Rng, depth: u32) -> Expr {
             let set: Arc<dyn RowSet> = Arc::new(Threes);
             let slot = SetSlot { types: vec![DataType::Int64], set: OnceLock::from(set) };
             let arg = number(rng, depth - 1);
-            let ty = match arg.ty().is_nullable() {
-                true => DataType::nullable(DataType::UInt8),
-                false => DataType::UInt8,
+            let ty = if arg.ty().is_nullable() {
+                DataType::nullable(DataType::UInt8)
+            } else {
+                DataType::UInt8
             };
             let negated = rng.below(2) == 0;
             Expr::InSet { args: [arg].into(), set: Arc::new(slot), negated, ty }
@@ -180,7 +181,7 @@ fn predicates_agree_with_rows_in_any_order() {
     let mut rng = Rng::new(8);
     let ids = [ColumnId(0), ColumnId(1)];
     for _ in 0..300 {
-        let conjuncts: Vec<Expr> = (0..1 + rng.below(4)).map(|_| boolean(&mut rng, 2)).collect();
+        let conjuncts: Vec<Expr> = (0..=rng.below(4)).map(|_| boolean(&mut rng, 2)).collect();
         let conjuncts: Vec<Expr> = conjuncts.into_iter().filter(|c| !can_fail(c)).collect();
         let mut predicate = Predicate::new(&conjuncts, &ids).unwrap();
         for _ in 0..40 {

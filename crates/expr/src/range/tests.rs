@@ -100,7 +100,7 @@ fn bounds_never_rule_out_a_match() {
     for _ in 0..5000 {
         let count = 1 + rng.below(5) as usize;
         let chunk = random_rows(&mut rng, count);
-        let conjuncts: Vec<Expr> = (0..1 + rng.below(2)).map(|_| predicate(&mut rng, 2)).collect();
+        let conjuncts: Vec<Expr> = (0..=rng.below(2)).map(|_| predicate(&mut rng, 2)).collect();
         let all = logic(true, conjuncts.clone());
         let mask = Program::new(&[all], &IDS).unwrap().mask(&chunk.columns, count).unwrap();
         let analysis = RangeAnalysis::new(&conjuncts, &[]);
@@ -126,7 +126,7 @@ fn keys_never_rule_out_a_match() {
     for _ in 0..3000 {
         let count = 2 + rng.below(40) as usize;
         let chunk = random_rows(&mut rng, count);
-        let key: Vec<ColumnId> = IDS[..1 + rng.below(3) as usize].to_vec();
+        let key: Vec<ColumnId> = IDS[..=(rng.below(3) as usize)].to_vec();
         let mut order: Vec<u32> = (0..count as u32).collect();
         order.sort_by(|x, y| {
             let each = key.iter().map(|k| {
@@ -136,7 +136,7 @@ fn keys_never_rule_out_a_match() {
             each.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
         });
         let sorted = chunk.take(&order);
-        let conjuncts: Vec<Expr> = (0..1 + rng.below(2)).map(|_| predicate(&mut rng, 1)).collect();
+        let conjuncts: Vec<Expr> = (0..=rng.below(2)).map(|_| predicate(&mut rng, 1)).collect();
         let all = logic(true, conjuncts.clone());
         let mask = Program::new(&[all], &IDS).unwrap().mask(&sorted.columns, count).unwrap();
         let analysis = RangeAnalysis::new(&conjuncts, &key);

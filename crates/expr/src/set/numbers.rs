@@ -196,7 +196,7 @@ impl Numbers {
                 at <= *span && words[(at / 64) as usize] >> (at % 64) & 1 == 1
             }),
             Self::Table(table) => {
-                map_words(values, out, |v| table.contains(v.to_bits64()) && v.is_ordinary())
+                map_words(values, out, |v| table.contains(v.to_bits64()) && v.is_ordinary());
             }
         }
     }

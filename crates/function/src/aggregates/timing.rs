@@ -74,7 +74,7 @@ impl Histogram {
 }
 
 impl Timing {
-    fn to_histogram(&mut self) -> &mut Histogram {
+    fn histogram_mut(&mut self) -> &mut Histogram {
         let values = std::mem::take(&mut self.values);
         let histogram = self.histogram.get_or_insert_with(|| {
             Box::new(Histogram { count: 0, small: [0; SMALL], large: [0; BINS] })
@@ -94,7 +94,7 @@ impl Sketch for Timing {
             return histogram.add(value, weight);
         }
         if self.values.len() as u64 + weight > TO_HISTOGRAM as u64 {
-            return self.to_histogram().add(value, weight);
+            return self.histogram_mut().add(value, weight);
         }
         self.values.resize(self.values.len() + weight as usize, value);
     }
@@ -103,7 +103,7 @@ impl Sketch for Timing {
         match &other.histogram {
             None => other.values.iter().for_each(|&v| self.add(v.into(), 1)),
             Some(theirs) => {
-                let mine = self.to_histogram();
+                let mine = self.histogram_mut();
                 mine.count += theirs.count;
                 mine.small.iter_mut().zip(&theirs.small).for_each(|(a, b)| *a += b);
                 mine.large.iter_mut().zip(&theirs.large).for_each(|(a, b)| *a += b);
@@ -140,7 +140,7 @@ impl Sketch for Timing {
             2 => u64::get(input)?,
             3 => {
                 let count = u64::get(input)?;
-                let histogram = timing.to_histogram();
+                let histogram = timing.histogram_mut();
                 loop {
                     let at = u16::get(input)? as usize;
                     match at {

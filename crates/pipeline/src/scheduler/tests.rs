@@ -81,10 +81,13 @@ impl Reader for NumbersReader {
             Some(at) => at,
             None => {
                 let at = self.next.fetch_add(1, Ordering::Relaxed);
-                if self.pending_every > 0 && at % self.pending_every == 0 && at < self.count {
+                if self.pending_every > 0
+                    && at.is_multiple_of(self.pending_every)
+                    && at < self.count
+                {
                     self.held = Some(at);
                     return Ok(Read::Pending(Box::new(move |waker: Waker| {
-                        if at % 2 == 0 {
+                        if at.is_multiple_of(2) {
                             waker();
                         } else {
                             std::thread::spawn(move || {
@@ -186,7 +189,7 @@ impl SinkState for CollectState {
         self.log.threads.lock().unwrap().push(std::thread::current().id());
         let value = morsel.chunk.columns[0].native::<u64>().unwrap()[0];
         *self.log.pushed.lock().unwrap().entry(value).or_default() += 1;
-        if self.block && value % 3 == 0 {
+        if self.block && value.is_multiple_of(3) {
             return Ok(Flow::Blocked(Box::new(|waker: Waker| {
                 std::thread::spawn(move || waker());
             })));

@@ -25,7 +25,10 @@ fn all_are_planned() {
     for entry in std::fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if name == "create.sql" || !name.ends_with(".sql") || name.contains("duckdb") {
+        if name == "create.sql"
+            || !name.to_ascii_lowercase().ends_with(".sql")
+            || name.contains("duckdb")
+        {
             continue;
         }
         let text = std::fs::read_to_string(&path).unwrap();

@@ -154,8 +154,7 @@ impl Vocabulary {
 
     fn phrase(&self, out: &mut Vec<u8>, id: u64) {
         self.three_words(out, scramble(id, 34, 5));
-        let more =
-            if unit(id, 51) < 0.45 { 1 } else { 0 } + if unit(id, 53) < 0.25 { 2 } else { 0 };
+        let more = u64::from(unit(id, 51) < 0.45) + if unit(id, 53) < 0.25 { 2 } else { 0 };
         for k in 0..more {
             out.push(b' ');
             put(out, &self.words[pick(id, 54 + k, 8192) as usize]);

@@ -64,7 +64,7 @@ struct Reciprocal {
 
 impl Reciprocal {
     fn new(divisor: u64) -> Self {
-        let log = 63 - divisor.leading_zeros();
+        let log = divisor.ilog2();
         if divisor.is_power_of_two() {
             // x * 2^63 >> 64 halves once; the shift does the rest.
             return Self { multiplier: 1 << 63, shift: log - 1, extra: false };

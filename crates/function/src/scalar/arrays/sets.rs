@@ -130,7 +130,7 @@ fn operate(
         }
         _ => common.ty.clone(),
     };
-    let back = Common::to(ty.clone(), &[common.ty.clone()], facts)?;
+    let back = Common::to(ty.clone(), std::slice::from_ref(&common.ty), facts)?;
     let element = common.ty.clone();
     Ok(Bound::new(DataType::array(ty), move |args, rows| {
         let lists = args.iter().map(Lists::of).collect::<Result<Vec<_>>>()?;

@@ -174,7 +174,7 @@ pub fn date(text: &[u8]) -> Result<u16> {
 
 /// A point in time in any of the forms that the best-effort reader knows; UTC seconds, clamped.
 pub fn datetime(text: &[u8], zone: TimeZone, session: Session) -> Result<u32> {
-    best_effort::read(text, zone, session, Order::DayFirst).map(|v| clamp_second(v))
+    best_effort::read(text, zone, session, Order::DayFirst).map(clamp_second)
 }
 
 /// A UTC second as a DateTime holds it.

@@ -179,7 +179,7 @@ fn common(a: Physical, b: Physical) -> Option<Physical> {
         return (float(integer) || bits(integer) < 64).then_some(Float64);
     }
     let any_signed = signed(a) || signed(b);
-    let needed = |p| bits(p) + if any_signed && !signed(p) { 1 } else { 0 };
+    let needed = |p| bits(p) + u32::from(any_signed && !signed(p));
     Some(match (any_signed, needed(a).max(needed(b))) {
         (false, 0..=16) => UInt16,
         (false, 17..=32) => UInt32,

@@ -89,7 +89,7 @@ impl Lookup {
     }
 }
 
-fn constant_array<'a>(arg: &'a Arg) -> Result<(&'a DataType, &'a [Value])> {
+fn constant_array(arg: &Arg) -> Result<(&DataType, &[Value])> {
     match (&arg.ty, &arg.constant) {
         (DataType::Array(element), Some(Value::Array(items))) => Ok((&**element, items)),
         (ty, _) => {

@@ -192,7 +192,7 @@ fn byte_swap(args: &[Arg]) -> Result<Bound> {
     let to = ty.physical();
     Ok(Bound::new(ty.clone(), move |args, rows| {
         match_integer!(to, T => {
-            Ok(map_side(&Side::<T>::read(&args[0])?, rows, |v| Bits::swap_bytes(v)))
+            Ok(map_side(&Side::<T>::read(&args[0])?, rows, Bits::swap_bytes))
         })
     }))
 }

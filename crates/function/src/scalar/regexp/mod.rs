@@ -95,6 +95,7 @@ impl Pattern {
         Ok(pattern_of)
     }
 
+    #[allow(clippy::result_large_err)] // cold: once per pattern
     fn build_regex(&self) -> std::result::Result<Regex, BuildError> {
         let config = Regex::config()
             .utf8_empty(false)
@@ -115,10 +116,7 @@ impl Pattern {
 
     /// A matcher for one thread.
     pub fn matcher(&self) -> Matcher<'_> {
-        let machine = match &self.program {
-            Some(_) => Some(lock(&self.machines).pop().unwrap_or_default()),
-            None => None,
-        };
+        let machine = self.program.as_ref().map(|_| lock(&self.machines).pop().unwrap_or_default());
         Matcher { pattern: self, machine, fallback: None, spans: vec![None; self.groups + 1] }
     }
 
