@@ -171,7 +171,7 @@ fn names_and_types_are_the_reference_s() {
             "in(1, (1., 2)) UInt8, in(n, 5) Nullable(UInt8), in(NULL, 1) Nullable(Nothing), \
           in(a, (1, 300, -1)) UInt8",
         ),
-        ("select (a, 'one') in (select * from u) from t", "in(tuple(a, 'one'), _subquery_1) UInt8"),
+        ("select (a, 'one') in (select * from u) from t", "in((a, 'one'), _subquery_1) UInt8"),
         (
             "select sum(distinct a), count(distinct a) from t",
             "sumDistinct(a) UInt64, countDistinct(a) UInt64",

@@ -152,10 +152,10 @@ pub fn any(expr: &Expr, f: &mut impl FnMut(&Expr) -> bool) -> bool {
 
 /// Whether every evaluation gives the same: no `rand()` inside.
 pub fn is_deterministic(expr: &Expr) -> bool {
-    !any(
-        expr,
-        &mut |e| matches!(e, Expr::Call { function, .. } if function.determinism == Determinism::PerRow),
-    )
+    !any(expr, &mut |e| match e {
+        Expr::Call { function, .. } => function.determinism == Determinism::PerRow,
+        _ => false,
+    })
 }
 
 /// Splits a condition into conjuncts, in order. Constants that are true are left out.

@@ -32,23 +32,38 @@ const SHOWCASE: &[(&str, &str)] = &[
     ("How many events are there?", "SELECT count() FROM demo.hits"),
     (
         "Visitors, pages and days",
-        "SELECT uniq(UserID) AS visitors, uniq(URL) AS pages, min(EventDate), max(EventDate) FROM demo.hits",
+        "SELECT uniq(UserID) AS visitors, uniq(URL) AS pages, min(EventDate), max(EventDate) \
+         FROM demo.hits",
     ),
     (
         "The busiest hours of the day",
-        "SELECT toHour(EventTime) AS hour, count() AS events FROM demo.hits GROUP BY hour ORDER BY events DESC LIMIT 5",
+        "SELECT toHour(EventTime) AS hour, count() AS events \
+         FROM demo.hits \
+         GROUP BY hour \
+         ORDER BY events DESC LIMIT 5",
     ),
     (
         "Phones",
-        "SELECT MobilePhoneModel, uniq(UserID) AS users FROM demo.hits WHERE MobilePhoneModel != '' GROUP BY MobilePhoneModel ORDER BY users DESC, MobilePhoneModel LIMIT 5",
+        "SELECT MobilePhoneModel, uniq(UserID) AS users \
+         FROM demo.hits \
+         WHERE MobilePhoneModel != '' \
+         GROUP BY MobilePhoneModel \
+         ORDER BY users DESC, MobilePhoneModel LIMIT 5",
     ),
     (
         "What people search for",
-        "SELECT SearchPhrase, count() AS c FROM demo.hits WHERE SearchPhrase != '' GROUP BY SearchPhrase ORDER BY c DESC, SearchPhrase LIMIT 5",
+        "SELECT SearchPhrase, count() AS c \
+         FROM demo.hits \
+         WHERE SearchPhrase != '' \
+         GROUP BY SearchPhrase \
+         ORDER BY c DESC, SearchPhrase LIMIT 5",
     ),
     (
         "The most active visitors",
-        "SELECT UserID, count() AS events FROM demo.hits GROUP BY UserID ORDER BY events DESC, UserID LIMIT 5",
+        "SELECT UserID, count() AS events \
+         FROM demo.hits \
+         GROUP BY UserID \
+         ORDER BY events DESC, UserID LIMIT 5",
     ),
     (
         "Pages with a word in the address",
@@ -56,23 +71,41 @@ const SHOWCASE: &[(&str, &str)] = &[
     ),
     (
         "Where visitors come from",
-        "SELECT domain(Referer) AS site, count() AS c, round(avg(length(Referer)), 1) AS length FROM demo.hits WHERE Referer != '' GROUP BY site ORDER BY c DESC, site LIMIT 5",
+        "SELECT domain(Referer) AS site, count() AS c, round(avg(length(Referer)), 1) AS length \
+         FROM demo.hits \
+         WHERE Referer != '' \
+         GROUP BY site \
+         ORDER BY c DESC, site LIMIT 5",
     ),
     (
         "Sizes of screens, as quantiles",
-        "SELECT quantilesExact(0.25, 0.5, 0.75, 0.99)(ResolutionWidth) FROM demo.hits WHERE ResolutionWidth > 0",
+        "SELECT quantilesExact(0.25, 0.5, 0.75, 0.99)(ResolutionWidth) \
+         FROM demo.hits \
+         WHERE ResolutionWidth > 0",
     ),
     (
         "One site, one week, day by day",
-        "SELECT EventDate, count() AS events, uniq(UserID) AS visitors FROM demo.hits WHERE CounterID = 62 AND EventDate BETWEEN '2013-07-08' AND '2013-07-14' GROUP BY EventDate ORDER BY EventDate",
+        "SELECT EventDate, count() AS events, uniq(UserID) AS visitors \
+         FROM demo.hits \
+         WHERE CounterID = 62 AND EventDate BETWEEN '2013-07-08' AND '2013-07-14' \
+         GROUP BY EventDate \
+         ORDER BY EventDate",
     ),
     (
         "The first steps of the longest visits",
-        "SELECT UserID, length(groupArray(URL)) AS steps, min(EventTime) AS began FROM demo.hits WHERE CounterID = 62 GROUP BY UserID ORDER BY steps DESC, UserID LIMIT 5",
+        "SELECT UserID, length(groupArray(URL)) AS steps, min(EventTime) AS began \
+         FROM demo.hits \
+         WHERE CounterID = 62 \
+         GROUP BY UserID \
+         ORDER BY steps DESC, UserID LIMIT 5",
     ),
     (
         "Parts of addresses",
-        "SELECT arrayJoin(splitByChar('/', path(URL))) AS step, count() AS c FROM demo.hits WHERE step != '' GROUP BY step ORDER BY c DESC, step LIMIT 5",
+        "SELECT arrayJoin(splitByChar('/', path(URL))) AS step, count() AS c \
+         FROM demo.hits \
+         WHERE step != '' \
+         GROUP BY step \
+         ORDER BY c DESC, step LIMIT 5",
     ),
 ];
 

@@ -4,7 +4,8 @@
 //!
 //! | at | size | what |
 //! |---|---|---|
-//! | 0 | 1 | kind: 0x11 integers, 0x12 floats, 0x13 strings, 0x14 bytes, 0x15 bits, 0x16 wide (high four bits: format version 1) |
+//! | 0 | 1 | kind: 0x11 integers, 0x12 floats, 0x13 strings, 0x14 bytes, 0x15 bits, 0x16 wide
+//! (high four bits: format version 1) |
 //! | 1 | 1 | light encoding; its meaning depends on the kind |
 //! | 2 | 1 | compression: 0 none, 1 LZ4, 2 ZSTD |
 //! | 3 | 1 | bytes per value (integers, floats, wide), else 0 |

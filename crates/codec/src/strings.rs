@@ -7,7 +7,8 @@
 //! |---|---|---|---|
 //! | 0 | plain | nested lengths of the rows | the rows' bytes |
 //! | 1 | constant | empty | one row's bytes |
-//! | 2 | dictionary | size (u32), nested lengths of the entries, width (u8), packed codes | the entries' bytes |
+//! | 2 | dictionary | size (u32), nested lengths of the entries, width (u8), packed codes | the
+//! entries' bytes |
 //!
 //! "Nested" and "packed" are those of [`crate::ints`]. Invariant: lengths add up to the bytes
 //! exactly; codes are checked against the size before use.

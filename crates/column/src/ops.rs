@@ -102,8 +102,8 @@ impl Column {
         }
     }
 
-    /// Rows at `indices`, in their order, with repetitions. Keeps Const and Dict. Panics if an index
-    /// is out of bounds.
+    /// Rows at `indices`, in their order, with repetitions. Keeps Const and Dict. Panics if an
+    /// index is out of bounds.
     #[must_use]
     pub fn take(&self, indices: &[u32]) -> Self {
         match self {

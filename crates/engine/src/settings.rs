@@ -68,7 +68,7 @@ settings! {
     JOIN_USE_NULLS, "join_use_nulls", Bool, "0", "Missing sides of outer joins are NULL instead of defaults.";
     UNION_DEFAULT_MODE, "union_default_mode", String, "", "What UNION without ALL or DISTINCT means.";
     COUNT_DISTINCT_IMPLEMENTATION, "count_distinct_implementation", String, "uniqExact", "The aggregate that count(DISTINCT) stands for.";
-    ENABLE_POSITIONAL_ARGUMENTS, "enable_positional_arguments", Bool, "1", "Numbers in GROUP BY, ORDER BY and LIMIT BY mean result columns.";
+    ENABLE_POSITIONAL_ARGUMENTS, "enable_positional_arguments", Bool, "1", "Numbers in GROUP BY, ORDER BY, LIMIT BY mean result columns.";
     ENABLE_OPTIMIZATIONS, "query_plan_enable_optimizations", Bool, "1", "Whether plans are optimised; 0 is for tests.";
     MIN_INSERT_BLOCK_SIZE_ROWS, "min_insert_block_size_rows", UInt64, "1048449", "Rows that INSERT gathers before it writes a part.";
     MIN_INSERT_BLOCK_SIZE_BYTES, "min_insert_block_size_bytes", UInt64, "268402944", "Bytes that INSERT gathers before it writes a part.";

@@ -2,8 +2,8 @@
 //!
 //! Roles: [`keys`] turns key columns into values that compare as one number or as bytes; [`run`]
 //! holds a sorted run; [`top`] keeps only the best rows where a limit is known, and drops most rows
-//! by one comparison with a threshold that all workers share; [`merge`] is the source: splitters cut
-//! the key space into ranges, a reader merges a range and gathers its rows.
+//! by one comparison with a threshold that all workers share; [`merge`] is the source: splitters
+//! cut the key space into ranges, a reader merges a range and gathers its rows.
 //!
 //! Rows of equal keys keep their order within a worker; between workers there is none.
 

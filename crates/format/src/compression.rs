@@ -74,7 +74,7 @@ pub fn decompress(
             decoder.window_log_max(27).map_err::<Error, _>(cannot)?;
             Box::new(decoder)
         }
-        Compression::Lz4 => Box::new(lz4_flex::frame::FrameDecoder::new(reader)),
+        Compression::Lz4 => Box::new(Lz4Frames(lz4_flex::frame::FrameDecoder::new(reader))),
     };
     Ok(Box::new(Capped { inner, left: max_bytes, max_bytes }))
 }
@@ -97,6 +97,19 @@ pub fn compress(method: Compression, block: &[u8]) -> Result<Vec<u8>> {
             let mut encoder = lz4_flex::frame::FrameEncoder::new(Vec::new());
             encoder.write_all(block).map_err(|e| failed(e.into()))?;
             encoder.finish().map_err(|e| failed(e.into()))
+        }
+    }
+}
+
+/// LZ4 frames one after the other: the decoder says "end" behind each, and goes on when asked
+/// again.
+struct Lz4Frames(lz4_flex::frame::FrameDecoder<Box<dyn Read + Send>>);
+
+impl Read for Lz4Frames {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(out)? {
+            0 => self.0.read(out),
+            got => Ok(got),
         }
     }
 }

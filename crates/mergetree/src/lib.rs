@@ -5,8 +5,8 @@
 //! [`store`] is a directory of both; [`table`] is what the engine sees (the contract of
 //! `entasis-table`). An INSERT ([`insert`]) sorts blocks of rows into segments and commits them by
 //! one record; a scan ([`scan`]) pins a version, leaves out granules by key, bounds and runtime
-//! filters ([`prune`]), and reads column by column what the conjuncts leave; merges ([`merge`]) make
-//! few large parts of many small ones.
+//! filters ([`prune`]), and reads column by column what the conjuncts leave; merges ([`merge`])
+//! make few large parts of many small ones.
 //!
 //! The formats are described byte by byte in `docs/format/`. Absent on purpose: SQL, definitions'
 //! meaning (kept as text), other table engines.

@@ -6,9 +6,9 @@
 //! tables/<id>/seg-<n>.ets
 //! ```
 //!
-//! The engine asks which tables there are ([`Store::tables`]), binds their definitions, and attaches
-//! the MergeTree ones. Invariants: a file is durable, with its name, before the log names it; files
-//! that the log does not name are removed when the store is opened for writing.
+//! The engine asks which tables there are ([`Store::tables`]), binds their definitions, and
+//! attaches the MergeTree ones. Invariants: a file is durable, with its name, before the log
+//! names it; files that the log does not name are removed when the store is opened for writing.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};

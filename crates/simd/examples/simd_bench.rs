@@ -1,4 +1,5 @@
-//! Throughput of the kernels in L2, on one core: `cargo run --release -p entasis-simd --example simd_bench`.
+//! Throughput of the kernels in L2, on one core: `cargo run --release -p entasis-simd --example
+//! simd_bench`.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use entasis_simd::compare::CompareOp;

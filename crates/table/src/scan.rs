@@ -15,8 +15,8 @@ pub struct ScanSpec {
     /// Every column that the scan reads, for output or for the filter: its id in the query and its
     /// position in the table's schema.
     pub columns: Vec<(ColumnId, usize)>,
-    /// Columns of the chunks that come out, in order; all of them appear in `columns`. May be empty:
-    /// then only the chunks' row counts matter.
+    /// Columns of the chunks that come out, in order; all of them appear in `columns`. May be
+    /// empty: then only the chunks' row counts matter.
     pub outputs: Vec<ColumnId>,
     /// Conjuncts over `columns`, cheapest and most selective first as far as the planner knows. A
     /// scan answers exactly the rows for which all are true; storage may skip by them.

@@ -1,9 +1,9 @@
 //! Values as text: the one place that prints and reads numbers, dates and times.
 //!
 //! Writers append to a byte vector and never fail. Readers take from the front of `input`, answer
-//! `None` (and take nothing that matters) where no value starts, and leave what follows the value to
-//! the caller: formats and conversions differ only in what they accept behind it. Integer readers
-//! wrap on overflow, as the reference does.
+//! `None` (and take nothing that matters) where no value starts, and leave what follows the value
+//! to the caller: formats and conversions differ only in what they accept behind it. Integer
+//! readers wrap on overflow, as the reference does.
 
 mod date;
 mod number;

@@ -1,8 +1,9 @@
-//! The commit log: one file per store that says which tables exist and which parts they are made of.
+//! The commit log: one file per store that says which tables exist and which parts they are made
+//! of.
 //!
-//! A commit is checked against the state that all earlier commits lead to, queued, and answered once
-//! it is on the medium. Who finds nobody writing becomes the leader: writes all that is queued with
-//! one sync, applies it, wakes the others (group commit).
+//! A commit is checked against the state that all earlier commits lead to, queued, and answered
+//! once it is on the medium. Who finds nobody writing becomes the leader: writes all that is
+//! queued with one sync, applies it, wakes the others (group commit).
 //!
 //! Invariants:
 //! - what was acknowledged is in the file, synced, before anybody can see it;

@@ -18,7 +18,8 @@ use crate::segment::{Mode, manifest::Span, stats};
 
 /// Results of a granule below this are held back for the next of the same morsel.
 const SMALL_ROWS: usize = 2048;
-/// Most bytes read ahead: what was read should still be in the second-level cache when it is decoded.
+/// Most bytes read ahead: what was read should still be in the second-level cache when it is
+/// decoded.
 const READ_AHEAD: u64 = 256 << 10;
 
 /// Bytes of adjacent granules of one column.

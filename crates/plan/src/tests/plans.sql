@@ -176,7 +176,10 @@ SELECT h.URL FROM hits AS h JOIN small AS s ON s.id = h.RegionID AND 1 = 2;
 -- Values [URL] rows: 0
 
 SELECT RegionID IN (SELECT id FROM small), (RegionID, UserID) IN ((1, 2), (3, 4)) FROM hits;
--- Code: 46. Function with name `tuple` does not exist (UNKNOWN_FUNCTION)
+-- Set 1
+--   ReadFrom .small [id]
+-- Expression [in(RegionID, _subquery_1) := RegionID IN (subquery), in((RegionID, UserID), ((1, 2), (3, 4))) := RegionID, UserID IN (2 values)]
+--   ReadFrom .hits [RegionID, UserID]
 
 SELECT toString(RegionID) AS name, toString(RegionID) = '' AS e, count() FROM hits GROUP BY name, e;
 -- Expression [name := toString(RegionID), e := equals(toString(RegionID), ''), count()]

@@ -1,8 +1,8 @@
 //! The 105 columns: name, type and how each is made from the plan.
 //!
 //! Most numbers follow a [`Skewed`] distribution of the visitor or of the hit: a share of zeros and
-//! a Zipf-like choice among so many values. Their shapes (shares, counts of distinct values, ranges)
-//! are those of web-analytics data in general; the values are our own.
+//! a Zipf-like choice among so many values. Their shapes (shares, counts of distinct values,
+//! ranges) are those of web-analytics data in general; the values are our own.
 
 use entasis_column::{Column, Strings, StringsBuilder};
 use entasis_types::DataType;

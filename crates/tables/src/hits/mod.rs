@@ -1,7 +1,7 @@
 //! `hits(rows, seed)`: web-analytics events of our own making, in the shape of ClickBench's table.
 //!
-//! Every row is a function of (seed, rows, its window of [`plan::WINDOW`] rows), so windows are made
-//! in any order by any number of threads and the same rows come out. A window first gets its
+//! Every row is a function of (seed, rows, its window of [`plan::WINDOW`] rows), so windows are
+//! made in any order by any number of threads and the same rows come out. A window first gets its
 //! [`plan::Plan`] (who, where, when, which page), then only the columns that are asked for:
 //! numbers from [`numbers`], strings from [`text`].
 //!

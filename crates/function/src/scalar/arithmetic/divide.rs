@@ -1,9 +1,9 @@
 //! Integer quotients and remainders.
 //!
-//! A constant divisor, the usual case, is replaced by a multiplication with its reciprocal (Granlund
-//! and Montgomery 1994, "Division by invariant integers using multiplication"; for 32-bit
-//! dividends the 64-bit reciprocal of Lemire, Kaser and Kurz 2019). Everything else divides 64-bit
-//! integers row by row, after one look at the divisors for zero.
+//! A constant divisor, the usual case, is replaced by a multiplication with its reciprocal
+//! (Granlund and Montgomery 1994, "Division by invariant integers using multiplication"; for
+//! 32-bit dividends the 64-bit reciprocal of Lemire, Kaser and Kurz 2019). Everything else
+//! divides 64-bit integers row by row, after one look at the divisors for zero.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Native};

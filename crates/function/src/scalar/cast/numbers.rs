@@ -125,7 +125,8 @@ fn saturated(original: &Column, converted: Column) -> Column {
 pub fn to_datetime(column: &Column) -> Column {
     match_native!(column, values => {
         #[allow(clippy::unnecessary_cast)]
-        let seconds: Vec<u32> = values.iter().map(|&v| (v as i128).clamp(0, i128::from(u32::MAX)) as u32).collect();
+        let second = |v: i128| v.clamp(0, i128::from(u32::MAX)) as u32;
+        let seconds: Vec<u32> = values.iter().map(|&v| second(v as i128)).collect();
         seconds.into()
     }, other => Column::from(vec![0u32; other.len()]))
 }

@@ -178,10 +178,11 @@ fn complement(args: &[Arg]) -> Result<Bound> {
     }
     let result = result_type(ty, ty);
     let to = result.physical();
-    Ok(Bound::new(
-        result,
-        move |args, rows| match_integer!(to, T => Ok(map_side(&Side::<T>::read(&args[0])?, rows, T::complement))),
-    ))
+    Ok(Bound::new(result, move |args, rows| {
+        match_integer!(to, T => {
+            Ok(map_side(&Side::<T>::read(&args[0])?, rows, T::complement))
+        })
+    }))
 }
 
 fn byte_swap(args: &[Arg]) -> Result<Bound> {

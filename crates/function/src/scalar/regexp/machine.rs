@@ -108,7 +108,8 @@ impl Machine {
         self.budget = 1000 + 64 * len as u64;
     }
 
-    /// A match that begins at `at`, after [`Self::begin`]; the string is UTF-8 if the program is wide.
+    /// A match that begins at `at`, after [`Self::begin`]; the string is UTF-8 if the program is
+    /// wide.
     pub fn at(&mut self, program: &Program, s: &[u8], at: usize) -> Found {
         self.slots.clear();
         self.slots.resize(program.slots, UNSET);

@@ -3,7 +3,8 @@
 //!
 //! A pattern is cut at every `%` into pieces; the first and last are anchored, those between are
 //! found leftmost in order, which decides the match without going back. The longest literal of a
-//! pattern that is not anchored sweeps the whole buffer first; only rows that hold it are looked at.
+//! pattern that is not anchored sweeps the whole buffer first; only rows that hold it are looked
+//! at.
 
 use std::collections::HashMap;
 use std::sync::Arc;
