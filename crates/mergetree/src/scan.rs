@@ -2,9 +2,8 @@
 //!
 //! 1. When the pipeline starts: granules that cannot match are left out ([`crate::prune`]), the
 //!    others are grouped into morsels that workers take one by one.
-//! 2. Per granule: runtime bounds are asked again; the predicate fetches the columns of one
-//! conjunct
-//!    after the other and stops when no row is left; other columns are read only then.
+//! 2. Per granule: runtime bounds are asked again; the predicate fetches the columns of a conjunct
+//!    one after the other and stops when no row is left; other columns are read only then.
 //! 3. Rows that passed are compacted; small results of one morsel are put together.
 //!
 //! Invariants: chunks are dense and never span parts; a column is read at most once per granule.
