@@ -18,7 +18,7 @@ mod join;
 mod lambda;
 mod literal;
 mod matcher;
-mod names;
+pub mod names;
 mod projection;
 pub mod query;
 mod scope;

@@ -4,7 +4,7 @@ use entasis_base::{Error, Position, Result, codes};
 use entasis_sql::ast::{Expr, ExprKind, Over};
 
 /// Names near to `wanted`, nearest first, at most three.
-pub(crate) fn near<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+pub fn near<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let folded = wanted.to_lowercase();
     let limit = (wanted.chars().count() / 3).max(1);
     let mut found: Vec<(usize, &str)> = names
@@ -18,7 +18,7 @@ pub(crate) fn near<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Ve
 }
 
 /// Appends `Maybe you meant: ['a', 'b']` to a message.
-pub(crate) fn add_hint(message: &mut String, near: &[&str]) {
+pub fn add_hint(message: &mut String, near: &[&str]) {
     if !near.is_empty() {
         let quoted: Vec<String> = near.iter().map(|n| format!("'{n}'")).collect();
         message.push_str(&format!(". Maybe you meant: [{}]", quoted.join(", ")));

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use entasis_analyze::names::{add_hint, near};
 use entasis_base::{Error, Result, codes};
 use entasis_disk::{Disk, UserFiles};
 use entasis_mergetree::{Op, Store, TableId};
@@ -16,7 +17,6 @@ use entasis_tables::{TableFacts, one, table_function};
 use entasis_types::{TimeZone, Value};
 
 use crate::facts::QueryFacts;
-use crate::settings::distance;
 
 /// One table with its definition.
 pub struct Entry {
@@ -223,13 +223,9 @@ pub(crate) fn unknown_database(name: &str) -> Error {
 
 #[cold]
 fn unknown_table(databases: &Databases, database: &str, table: &str) -> Error {
-    let all = databases.iter().flat_map(|(d, tables)| tables.keys().map(move |t| (d, t)));
-    let near = all
-        .map(|(d, t)| (distance(t, table), d, t))
-        .filter(|(distance, ..)| *distance <= 2)
-        .min_by_key(|(distance, d, _)| (*distance, ***d != *database));
-    let hint = near.map_or(String::new(), |(_, d, t)| format!(". Maybe you meant {d}.{t}?"));
-    let message = format!("Table {database}.{table} does not exist{hint}");
+    let mut message = format!("Table {database}.{table} does not exist");
+    let all = databases.values().flat_map(|tables| tables.keys().map(|name| &**name));
+    add_hint(&mut message, &near(table, all));
     Error::new(codes::UNKNOWN_TABLE, message)
 }
 

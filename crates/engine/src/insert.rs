@@ -10,13 +10,14 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::Header;
 use entasis_expr::{ColumnId, Expr};
+use entasis_format::Evaluator;
 use entasis_function::Facts;
 use entasis_plan::{Plan, QueryPlan};
 use entasis_sql::ast::{self, InsertSource, InsertTarget};
 use entasis_table::{Catalog, ColumnDef, DefaultKind, ScanSpec, Schema, Table};
 use entasis_tables::input::InputTable;
 use entasis_tables::values::format_structure;
-use entasis_types::Value;
+use entasis_types::{DataType, Value};
 
 use crate::session::Input;
 use crate::{QueryOptions, Session, Settings, key, settings};
@@ -119,12 +120,10 @@ impl Session {
             entasis_column::Field::new(column.name.clone(), column.ty.clone())
         });
         let header = Header::new(fields.collect());
-        let reader: Input = if format.eq_ignore_ascii_case("Values") {
-            Box::new(Cursor::new(self.literal_rows(&header, reader)?))
-        } else {
-            reader
-        };
-        let input = entasis_format::input(format, &header, reader, &self.format_options())?;
+        let mut options = self.format_options();
+        let facts = self.facts(&self.settings);
+        options.evaluator = Some(Evaluator::new(move |text, ty| evaluate(text, ty, &facts)));
+        let input = entasis_format::input(format, &header, reader, &options)?;
         let table = InputTable::new(format, header.clone(), input);
         let ids: Vec<ColumnId> = (0..header.len() as u32).map(ColumnId).collect();
         let spec = ScanSpec {
@@ -134,28 +133,6 @@ impl Session {
         };
         let root = Plan::Scan { table: table.snapshot()?, name: format.into(), spec };
         Ok(QueryPlan { root, header, outputs: ids, subqueries: Vec::new() })
-    }
-
-    /// The text of VALUES with every expression that is no literal replaced by its value.
-    fn literal_rows(&self, header: &Header, mut reader: Input) -> Result<Vec<u8>> {
-        let mut text = Vec::new();
-        reader.read_to_end(&mut text)?;
-        let only_literals = {
-            let copy: Input = Box::new(Cursor::new(text.clone()));
-            let options = self.format_options();
-            let mut input = entasis_format::input("Values", header, copy, &options)?;
-            loop {
-                match input.next(8192) {
-                    Ok(Some(_)) => {}
-                    Ok(None) => break true,
-                    Err(_) => break false,
-                }
-            }
-        };
-        if only_literals {
-            return Ok(text);
-        }
-        crate::values::evaluate(&text, header, &self.facts(&self.settings))
     }
 
     fn run_insert(
@@ -174,6 +151,17 @@ impl Session {
         context.max_block_size = settings.u64(settings::MAX_BLOCK_SIZE).clamp(1, 65_536) as usize;
         entasis_exec::execute(&plan, &context, &self.engine.scheduler, sink)
     }
+}
+
+/// The value of an expression among the literals of VALUES, converted to the column's type.
+fn evaluate(text: &str, ty: &DataType, facts: &dyn Facts) -> Result<Value> {
+    let expr = entasis_sql::parse_expression(text)?;
+    let bound = entasis_analyze::bind_expression(&expr, &[], facts)?;
+    let cast = entasis_analyze::bind::cast(bound, ty, facts)?;
+    cast.constant().ok_or_else(|| {
+        let message = format!("`{text}` in VALUES is not constant");
+        Error::new(codes::BAD_ARGUMENTS, message)
+    })
 }
 
 /// Schema positions that an INSERT gives values for, in the order it gives them.

@@ -17,7 +17,6 @@ pub mod result;
 mod session;
 pub mod settings;
 mod show;
-mod values;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;

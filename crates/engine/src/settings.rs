@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use entasis_analyze::names::{add_hint, near};
 use entasis_base::{Error, Result, codes};
 use entasis_types::Value;
 
@@ -246,30 +247,9 @@ fn convert(def: &SettingDef, value: &Value) -> Result<Value> {
 #[cold]
 fn unknown(name: &str) -> Error {
     let known = SETTINGS.iter().map(|s| s.name).chain(WITHOUT_EFFECT.iter().map(|s| s.0));
-    let near = known.filter(|k| distance(name, k) <= 2).map(|k| format!("'{k}'"));
-    let near: Vec<String> = near.take(3).collect();
-    let hint = if near.is_empty() {
-        String::new()
-    } else {
-        format!(". Maybe you meant [{}]", near.join(", "))
-    };
-    Error::new(codes::UNKNOWN_SETTING, format!("Unknown setting '{name}'{hint}"))
-}
-
-/// Edit distance (Levenshtein) of two short names.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = corner + usize::from(x != *y);
-            corner = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
+    let mut message = format!("Unknown setting '{name}'");
+    add_hint(&mut message, &near(name, known));
+    Error::new(codes::UNKNOWN_SETTING, message)
 }
 
 #[cfg(test)]
