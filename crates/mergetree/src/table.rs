@@ -223,6 +223,15 @@ impl Snapshot for TableSnapshot {
     fn column_range(&self, position: usize) -> Option<(Value, Value)> {
         crate::prune::exact_range(&self.version, &self.table.config.schema, position)
     }
+
+    fn default_count(&self, position: usize) -> Option<u64> {
+        let schema = &self.table.config.schema;
+        let of_part = |part: &Arc<Part>| match part_column(part, schema, position) {
+            Ok(Some(meta)) => Some(meta.stats.defaults),
+            _ => None,
+        };
+        self.version.parts.iter().map(of_part).sum()
+    }
 }
 
 /// Metadata of a column within a part; `None` where the part lacks it.

@@ -92,7 +92,7 @@ impl Planner {
         root = pass::prune::prune(root, &needed, self);
         if self.optimize {
             root = pass::project::merge(root);
-            root = pass::count::from_metadata(root);
+            root = pass::metadata::answer(root);
             root = pass::join::choose_sides(root);
             root = pass::limit::push(root);
             root = pass::order::conjuncts(root);

@@ -77,6 +77,13 @@ pub trait Snapshot: Send + Sync {
         None
     }
 
+    /// Number of rows whose value is the type's default (0, the empty string; NULL where it is
+    /// Nullable), if known exactly without reading: answers `count()` where a column is or is not
+    /// its default.
+    fn default_count(&self, _position: usize) -> Option<u64> {
+        None
+    }
+
     /// Bytes per row of a column as stored, for choosing the cheapest column and ordering filters.
     fn column_bytes(&self, _position: usize) -> Option<u64> {
         None

@@ -1,9 +1,9 @@
 //! Passes: each rewrites the whole plan once, and each is sound alone.
 
-pub mod count;
 pub mod filter;
 pub mod join;
 pub mod limit;
+pub mod metadata;
 pub mod order;
 pub mod predicate;
 pub mod project;

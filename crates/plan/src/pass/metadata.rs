@@ -1,0 +1,110 @@
+//! Aggregates of a whole table from what the table knows: row count, least and greatest value,
+//! number of default values.
+
+use entasis_column::{Chunk, Column};
+use entasis_expr::{ColumnId, Expr};
+use entasis_table::{ScanSpec, Snapshot};
+use entasis_types::DataType;
+
+use super::map_inputs;
+use crate::{AggregateCall, Plan};
+
+/// Replaces an aggregation without keys by its row, where every aggregate is known.
+pub(crate) fn answer(plan: Plan) -> Plan {
+    let plan = map_inputs(plan, &mut answer);
+    let Plan::Aggregate { input, keys, calls, limit } = plan else { return plan };
+    if keys.is_empty()
+        && let Some(values) = calls.iter().map(|c| known(c, &input)).collect()
+    {
+        let columns = calls.iter().map(|c| c.id).collect();
+        return Plan::Values { columns, chunk: Chunk::new(values, 1) };
+    }
+    Plan::Aggregate { input, keys, calls, limit }
+}
+
+/// The aggregate's result as a column of one row.
+fn known(call: &AggregateCall, input: &Plan) -> Option<Column> {
+    match (&*call.name, &call.args[..]) {
+        (name, []) if name.eq_ignore_ascii_case("count") => {
+            Some(Column::from(vec![row_count(input)?]))
+        }
+        ("min" | "max", &[column]) => {
+            let (table, position) = origin(input, column)?;
+            let ty = call.function.return_type();
+            // Floats: NaN has a rule of its own; NULL: a column without values has no bounds.
+            if ty.is_nullable() || ty.is_float() || ty.fixed_width().is_none() {
+                return None;
+            }
+            let (min, max) = table.column_range(position)?;
+            let value = if &*call.name == "min" { min } else { max };
+            Some(Column::from_value(&ty, &value, 1))
+        }
+        _ => None,
+    }
+}
+
+/// Exact number of rows, if known without reading.
+fn row_count(plan: &Plan) -> Option<u64> {
+    match plan {
+        Plan::Scan { table, spec, .. } if spec.limit.is_none() => match &spec.filter[..] {
+            [] => table.row_count(),
+            [one] => rows_that_pass(&**table, spec, one),
+            _ => None,
+        },
+        Plan::Values { chunk, .. } => Some(chunk.rows as u64),
+        Plan::Project { input, .. } => row_count(input),
+        Plan::Sort { input, limit: None, .. } => row_count(input),
+        Plan::Limit { input, offset, limit } => {
+            let rows = row_count(input)?.saturating_sub(*offset);
+            Some(rows.min(limit.unwrap_or(u64::MAX)))
+        }
+        Plan::Union { inputs, .. } => inputs.iter().map(row_count).sum(),
+        _ => None,
+    }
+}
+
+/// Rows for which `column = default` or `column != default` holds.
+fn rows_that_pass(table: &dyn Snapshot, spec: &ScanSpec, condition: &Expr) -> Option<u64> {
+    let Expr::Call { function, args, lambda: None } = condition else { return None };
+    let column = match (function.name, &args[..]) {
+        ("equals" | "notEquals", [column, literal] | [literal, column])
+            if is_default(literal, column.ty()) =>
+        {
+            column
+        }
+        ("empty" | "notEmpty", [column]) if column.ty().is_string() => column,
+        _ => return None,
+    };
+    let Expr::Column { id, .. } = column else { return None };
+    let (_, position) = spec.columns.iter().find(|(c, _)| c == id)?;
+    let defaults = table.default_count(*position)?;
+    match function.name {
+        "equals" | "empty" => Some(defaults),
+        _ => Some(table.row_count()?.checked_sub(defaults)?),
+    }
+}
+
+/// Whether a constant is 0 or '' beside a column of integers or strings.
+fn is_default(literal: &Expr, column: &DataType) -> bool {
+    let Some(value) = literal.constant() else { return false };
+    if column.is_integer() {
+        return literal.ty().is_integer() && value.as_u64() == Some(0);
+    }
+    *column == DataType::String && value.as_bytes().is_some_and(<[u8]>::is_empty)
+}
+
+/// The table's column that comes through unchanged, of all rows of the table.
+fn origin(plan: &Plan, column: ColumnId) -> Option<(&dyn Snapshot, usize)> {
+    match plan {
+        Plan::Scan { table, spec, .. } if spec.filter.is_empty() && spec.limit.is_none() => {
+            let (_, position) = spec.columns.iter().find(|(id, _)| *id == column)?;
+            Some((&**table, *position))
+        }
+        Plan::Project { input, exprs } => {
+            let (_, expr) = exprs.iter().find(|(id, _)| *id == column)?;
+            let Expr::Column { id, .. } = expr else { return None };
+            origin(input, *id)
+        }
+        _ => None,
+    }
+}
