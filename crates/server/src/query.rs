@@ -147,7 +147,7 @@ fn execute_in(session: &mut Session, job: &mut Job, output: &mut Output) -> Resu
     if !zone.is_empty() {
         output.set_time_zone(&zone);
     }
-    let (text, rest) = read_text(job)?;
+    let (text, rest) = read_text(session, job)?;
     output.text = text;
     let class = statement_kind(&output.text);
     let reads =
@@ -192,7 +192,7 @@ type Rest = Option<Box<dyn Read + Send>>;
 
 /// The statement's text: the URL's part, a line break, and the start of the body. What of the body
 /// is no text any more, or comes later, is answered apart.
-fn read_text(job: &mut Job) -> Result<(String, Rest)> {
+fn read_text(session: &Session, job: &mut Job) -> Result<(String, Rest)> {
     let runtime = job.body.runtime.clone();
     let body = BodyReader {
         current: std::mem::take(&mut job.body.current),
@@ -203,11 +203,12 @@ fn read_text(job: &mut Job) -> Result<(String, Rest)> {
     let in_blocks = job.parameters.flag("decompress");
     let most = job.state.max_decompressed;
     let mut body = encoding::unwrapped(Box::new(body), job.content, in_blocks, most)?;
-    let mut bytes = Vec::new();
-    if let Some(query) = job.parameters.last("query").filter(|q| !q.is_empty()) {
-        bytes.extend_from_slice(query.as_bytes());
-        bytes.push(b'\n');
+    let query = job.parameters.last("query").filter(|q| !q.is_empty());
+    let query = query.map_or(String::new(), |q| format!("{q}\n"));
+    if takes_data(session, &query) {
+        return Ok((query, Some(body)));
     }
+    let mut bytes = query.into_bytes();
     let limit = bytes.len() as u64 + TEXT;
     let read = body.by_ref().take(TEXT).read_to_end(&mut bytes).map_err(of_body)?;
     let ended = read as u64 != TEXT && (bytes.len() as u64) < limit;
@@ -222,6 +223,12 @@ fn read_text(job: &mut Job) -> Result<(String, Rest)> {
             Ok((text, Some(if ended { Box::new(tail) } else { Box::new(tail.chain(body)) })))
         }
     }
+}
+
+/// Whether a text is a whole INSERT, so that everything that follows is data.
+fn takes_data(session: &Session, text: &str) -> bool {
+    statement_kind(text) == StatementClass::Insert
+        && session.parse(text, 0).is_ok_and(|p| p.is_some_and(|parsed| parsed.data.is_some()))
 }
 
 /// An error while the body is read; readers of ours pass their own error through.

@@ -90,18 +90,21 @@ fn limits_of_time_and_memory() {
     for (operator, query) in [
         (
             "Aggregating",
-            "SELECT count() FROM (SELECT number FROM numbers(9000000) GROUP BY number)",
+            "SELECT count() FROM (SELECT number FROM numbers(3000000) GROUP BY number)",
         ),
-        ("Distinct", "SELECT count() FROM (SELECT DISTINCT number FROM numbers(9000000))"),
-        ("Sorting", "SELECT max(n) FROM (SELECT number AS n FROM numbers(9000000) ORDER BY n % 7)"),
+        ("Distinct", "SELECT count() FROM (SELECT DISTINCT number FROM numbers(3000000))"),
+        (
+            "Sorting",
+            "SELECT number % 7 AS n, number FROM numbers(3000000) ORDER BY n, number FORMAT Null",
+        ),
         (
             "Joining",
-            "SELECT count() FROM numbers(10) AS a JOIN (SELECT number FROM numbers(9000000)) AS b \
+            "SELECT count() FROM numbers(3000000) AS a JOIN (SELECT number FROM numbers(3000000)) AS b \
              ON a.number = b.number",
         ),
-        ("CreatingSet", "SELECT 1 IN (SELECT number FROM numbers(9000000))"),
+        ("CreatingSet", "SELECT count() FROM numbers(10) WHERE number IN (SELECT number FROM numbers(3000000))"),
     ] {
-        let error = server.post("max_memory_usage=20000000", query).expect_error(500, 241);
+        let error = server.post("max_memory_usage=10000000", query).expect_error(500, 241);
         assert!(error.contains(operator), "{operator}: {error}");
         assert_eq!(server.post("max_memory_usage=0", query).status, 200, "{operator}");
     }
