@@ -1,7 +1,9 @@
 //! Command lines: `--name value`, `--name=value`, `-x value`; whatever is not an option of the
 //! command itself is a setting.
 
-use entasis_base::{Error, Result, codes};
+use entasis_base::Result;
+
+use crate::report::{bad_arguments, with_hint};
 
 /// An option that a command knows.
 pub struct Known {
@@ -13,6 +15,18 @@ pub struct Known {
     pub takes_value: bool,
     /// For `--help`.
     pub help: &'static str,
+}
+
+impl Known {
+    /// An option that a value follows.
+    pub const fn value(long: &'static str, short: &'static [char], help: &'static str) -> Self {
+        Self { long, short, takes_value: true, help }
+    }
+
+    /// An option that stands for itself.
+    pub const fn flag(long: &'static str, short: &'static [char], help: &'static str) -> Self {
+        Self { long, short, takes_value: false, help }
+    }
 }
 
 /// Parsed options in the order they were given.
@@ -46,10 +60,9 @@ impl Args {
     pub fn number(&self, long: &str, default: u64) -> Result<u64> {
         match self.value(long) {
             None => Ok(default),
-            Some(text) => text
-                .replace('_', "")
-                .parse()
-                .map_err(|_| bad(format!("Option --{long} takes a whole number, not `{text}`"))),
+            Some(text) => text.replace('_', "").parse().map_err(|_| {
+                bad_arguments(format!("Option --{long} takes a whole number, not `{text}`"))
+            }),
         }
     }
 }
@@ -68,11 +81,7 @@ pub fn parse(args: &[String], known: &[Known]) -> Result<Args> {
                 let name = name.replace('_', "-");
                 let found = known.iter().find(|k| k.long == name);
                 if found.is_none() {
-                    let name = name.replace('-', "_");
-                    let value = value.or_else(|| rest.next().cloned()).ok_or_else(|| {
-                        bad(format!("Option or setting --{name} needs a value: --{name}=VALUE"))
-                    })?;
-                    out.settings.push((name, value));
+                    out.settings.push(setting(&name, value, &mut rest, known)?);
                     continue;
                 }
                 (found, value)
@@ -89,13 +98,18 @@ pub fn parse(args: &[String], known: &[Known]) -> Result<Args> {
                 }
             },
         };
-        let option = found.ok_or_else(|| bad(format!("Unknown option `{arg}`; try --help")))?;
+        let unknown = || bad_arguments(format!("Unknown option `{arg}`; see --help"));
+        let option = found.ok_or_else(unknown)?;
         let value = match (option.takes_value, value) {
             (true, Some(value)) => value,
             (true, None) => rest
                 .next()
                 .cloned()
-                .ok_or_else(|| bad(format!("Option --{} needs a value", option.long)))?,
+                .ok_or_else(|| bad_arguments(format!("Option --{} needs a value", option.long)))?,
+            (false, Some(_)) if !arg.starts_with("--") => {
+                let message = format!("Option -{} takes no value: `{arg}`", option.short[0]);
+                return Err(bad_arguments(message));
+            }
             (false, value) => value.unwrap_or_default(),
         };
         out.given.push((option.long, value));
@@ -103,31 +117,53 @@ pub fn parse(args: &[String], known: &[Known]) -> Result<Args> {
     Ok(out)
 }
 
+/// A long name that is no option: a setting, or something misspelt.
+fn setting(
+    name: &str,
+    value: Option<String>,
+    rest: &mut std::slice::Iter<'_, String>,
+    known: &[Known],
+) -> Result<(String, String)> {
+    let setting = name.replace('-', "_");
+    let is_setting = setting.starts_with("param_")
+        || entasis_engine::Settings::default().by_name(&setting).is_some();
+    let near = entasis_engine::near(name, known.iter().map(|k| k.long));
+    if !is_setting && !near.is_empty() {
+        let near: Vec<String> = near.iter().map(|n| format!("--{n}")).collect();
+        let near: Vec<&str> = near.iter().map(String::as_str).collect();
+        return Err(bad_arguments(with_hint(format!("Unknown option --{name}"), &near)));
+    }
+    let value = value.or_else(|| rest.next().cloned()).ok_or_else(|| {
+        let what = if is_setting { "Setting" } else { "Unknown option; as a setting," };
+        bad_arguments(format!("{what} --{setting} needs a value: --{setting}=VALUE. See --help"))
+    })?;
+    Ok((setting, value))
+}
+
 /// The `--help` of a command.
 pub fn help(head: &str, known: &[Known]) -> String {
-    let mut text = format!("{head}\n\n");
+    let mut text = format!("{head}\n\nOptions:\n");
     for option in known {
         let mut names: Vec<String> = option.short.iter().map(|c| format!("-{c}")).collect();
         names.push(format!("--{}", option.long));
         let value = if option.takes_value { " VALUE" } else { "" };
-        text.push_str(&format!("  {:<34} {}\n", names.join(", ") + value, option.help));
+        text.push_str(&format!("  {:<28} {}\n", names.join(", ") + value, option.help));
     }
-    text.push_str("  --NAME=VALUE                       any setting, e.g. --max_threads=1");
-    text
+    text.trim_end().to_string()
 }
 
-fn bad(message: String) -> Error {
-    Error::new(codes::BAD_ARGUMENTS, message)
+/// [`help`] of a command that takes settings.
+pub fn help_with_settings(head: &str, known: &[Known]) -> String {
+    help(head, known)
+        + "\n  --NAME=VALUE                 any setting, as --max_threads=1; SHOW SETTINGS lists them\
+           \n  --param_NAME=VALUE           value of {NAME:Type} in queries"
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const KNOWN: &[Known] = &[
-        Known { long: "query", short: &['q'], takes_value: true, help: "" },
-        Known { long: "time", short: &['t'], takes_value: false, help: "" },
-    ];
+    const KNOWN: &[Known] = &[Known::value("query", &['q'], ""), Known::flag("time", &['t'], "")];
 
     fn parsed(line: &[&str]) -> Result<Args> {
         parse(&line.iter().map(ToString::to_string).collect::<Vec<_>>(), KNOWN)
@@ -141,5 +177,20 @@ mod tests {
         assert!(args.has("time"));
         assert_eq!(args.words, ["file"]);
         assert!(parsed(&["-q"]).is_err() && parsed(&["-x"]).is_err());
+    }
+
+    #[test]
+    fn misspelt_options_get_a_hint() {
+        let error = parsed(&["--qery", "SELECT 1"]).unwrap_err();
+        assert!(error.message().contains("Maybe you meant: --query"), "{error}");
+        assert!(parsed(&["--max_threads"]).unwrap_err().message().contains("needs a value"));
+        assert!(parsed(&["-tx"]).unwrap_err().message().contains("takes no value"));
+    }
+
+    #[test]
+    fn names_of_settings_take_dashes_and_parameters_keep_underscores() {
+        let args = parsed(&["--max-threads", "2", "--param_my_id=7"]).unwrap();
+        let settings: Vec<_> = args.settings.iter().map(|(n, v)| (&**n, &**v)).collect();
+        assert_eq!(settings, [("max_threads", "2"), ("param_my_id", "7")]);
     }
 }

@@ -1,30 +1,22 @@
-//! `entasis demo`: events, a table, queries and their times.
+//! `entasis demo`: events, a table, queries and their times, and the table served with `/play`.
 
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use entasis_base::{Error, Result, codes};
-use entasis_engine::{Engine, EngineConfig, QueryOptions, Session};
+use entasis_engine::{Engine, QueryOptions, Session};
+use entasis_server::{Config, Server};
 
 use crate::args::{self, Known};
-use crate::{render, terminal};
+use crate::progress::{Bar, Reading};
+use crate::{human, render, terminal};
 
-const KNOWN: &[Known] = &[
-    Known {
-        long: "rows",
-        short: &[],
-        takes_value: true,
-        help: "number of events (default: 10000000)",
-    },
-    Known {
-        long: "path",
-        short: &[],
-        takes_value: true,
-        help: "folder of the table (default: demo-data)",
-    },
-    Known { long: "help", short: &['h'], takes_value: false, help: "this text" },
+const KNOWN: [Known; 4] = [
+    Known::value("rows", &[], "number of events (default: 10000000)"),
+    Known::value("path", &[], "folder of the table (default: demo-data)"),
+    Known::flag("once", &[], "end after the queries instead of serving the table (or ONCE=1)"),
+    Known::flag("help", &['h'], "this text"),
 ];
 
 /// What the demo asks, and what the query shows.
@@ -111,9 +103,9 @@ const SHOWCASE: &[(&str, &str)] = &[
 
 /// Runs the command.
 pub fn run(line: &[String]) -> Result<ExitCode> {
-    let args = args::parse(line, KNOWN)?;
+    let args = args::parse(line, &KNOWN)?;
     if args.has("help") {
-        terminal::say(&args::help("entasis demo: a table of events and a dozen queries", KNOWN));
+        terminal::say(&args::help("entasis demo: a table of events and a dozen queries", &KNOWN));
         return Ok(ExitCode::SUCCESS);
     }
     let rows = args.number("rows", 10_000_000)?;
@@ -121,15 +113,47 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
     std::fs::create_dir_all(path).map_err(|e| {
         Error::new(codes::CANNOT_CREATE_DIRECTORY, format!("Cannot create {path}")).with_cause(e)
     })?;
-    let mut session = Engine::open(EngineConfig::local(Some(path))?)?.session();
+    let config = Config { path: path.into(), ..Config::default() };
+    let engine = entasis_server::open_engine(&config)?;
+    let mut session = engine.session();
     load(&mut session, rows)?;
     for (i, (title, query)) in SHOWCASE.iter().enumerate() {
         ask(&mut session, i + 1, title, query)?;
     }
+    drop(session);
+    if args.has("once") || std::env::var("ONCE").is_ok_and(|v| !v.is_empty() && v != "0") {
+        terminal::say(&format!(
+            "The table stays in {path}. Ask it yourself:\n  \
+             entasis local --path {path} -d demo\n  \
+             entasis server --path {path}, then entasis client -d demo"
+        ));
+        return Ok(ExitCode::SUCCESS);
+    }
+    serve(config, &engine)
+}
+
+/// Serves the table until Ctrl-C: on the usual port, or on a free one if that is taken.
+fn serve(mut config: Config, engine: &Arc<Engine>) -> Result<ExitCode> {
+    let server = Server::bind(&config, Arc::clone(engine)).or_else(|_| {
+        config.http_port = 0;
+        Server::bind(&config, Arc::clone(engine))
+    })?;
+    server.stop_on_signals()?;
+    let Some(address) = server.addresses().first().copied() else {
+        return Err(Error::logical("a server without an address"));
+    };
+    let port = address.port();
+    let port = if port == 8123 { String::new() } else { format!(" --port {port}") };
     terminal::say(&format!(
-        "The table stays in {path}. Ask it yourself:\n  \
-         entasis local --path {path} -q 'SELECT count() FROM demo.hits'"
+        "Now serving the table. Ask it yourself:\n  \
+         in a browser: http://{address}/play\n  \
+         in a shell:   entasis client{port} -d demo\n  \
+         over HTTP:    curl http://{address}/ -d 'SELECT count() FROM demo.hits'\n\
+         Ctrl-C ends the server; the table stays in {}.",
+        config.path.display()
     ));
+    server.run()?;
+    terminal::say("The server has ended.");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -144,45 +168,24 @@ fn load(session: &mut Session, rows: u64) -> Result<()> {
     if present > 0 {
         session.execute("TRUNCATE TABLE demo.hits")?;
     }
-    terminal::say(&format!("Making {rows} events and loading them into demo.hits"));
+    terminal::say(&format!(
+        "Making {} events of 105 columns and loading them into demo.hits",
+        human::quantity(rows as f64)
+    ));
     let started = Instant::now();
     let options = QueryOptions::default();
-    let (progress, done) = (Arc::clone(&options.progress), AtomicBool::new(false));
-    let query = format!("INSERT INTO demo.hits SELECT * FROM hits({rows})");
-    let outcome = std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| watch(&done, rows, started, &|| progress.get().0));
-        let outcome = session.execute_with(&query, options);
-        done.store(true, Ordering::Relaxed);
-        watcher.thread().unpark();
-        outcome
+    let progress = Arc::clone(&options.progress);
+    let bar = Bar::start(move || {
+        let (read, bytes, total) = progress.get();
+        Reading { rows: read, bytes, total, ..Reading::default() }
     });
-    outcome?;
+    let query = format!("INSERT INTO demo.hits SELECT * FROM hits({rows})");
+    session.execute_with(&query, options)?;
+    drop(bar);
     let seconds = started.elapsed().as_secs_f64();
-    let rate = rows as f64 / seconds / 1e6;
-    terminal::say(&format!(
-        "Made and loaded in {seconds:.1} s ({rate:.2} million events a second)\n"
-    ));
+    let rate = human::quantity(rows as f64 / seconds);
+    terminal::say(&format!("Made and loaded in {seconds:.1} s ({rate} events a second)\n"));
     Ok(())
-}
-
-/// Shows a progress line on stderr, if it is a terminal, until `done`.
-fn watch(done: &AtomicBool, total: u64, started: Instant, read: &dyn Fn() -> u64) {
-    const WIDTH: u64 = 40;
-    let shows = terminal::stderr_is_terminal();
-    while !done.load(Ordering::Relaxed) {
-        std::thread::park_timeout(Duration::from_millis(200));
-        let now = read().min(total);
-        let filled = (now * WIDTH).checked_div(total).unwrap_or(WIDTH) as usize;
-        let rate = now as f64 / started.elapsed().as_secs_f64().max(1e-9) / 1e6;
-        if shows {
-            let bar = "█".repeat(filled) + &"░".repeat(WIDTH as usize - filled);
-            let percent = (now * 100).checked_div(total).unwrap_or(100);
-            terminal::show(&format!("\r{bar} {percent:>3} %  {rate:.2} M events/s "));
-        }
-    }
-    if shows {
-        terminal::show("\r\x1b[K");
-    }
 }
 
 fn ask(session: &mut Session, number: usize, title: &str, query: &str) -> Result<()> {

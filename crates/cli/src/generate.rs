@@ -7,40 +7,30 @@ use entasis_base::{Error, Result, codes};
 use entasis_engine::{Engine, EngineConfig};
 
 use crate::args::{self, Known};
-use crate::terminal;
+use crate::{report, terminal};
 
 /// Rows per file.
 const FILE_ROWS: u64 = 1_000_000;
 
-const KNOWN: &[Known] = &[
-    Known {
-        long: "rows",
-        short: &[],
-        takes_value: true,
-        help: "number of rows (default: 1000000)",
-    },
-    Known {
-        long: "seed",
-        short: &[],
-        takes_value: true,
-        help: "another seed, other rows (default: 1)",
-    },
-    Known { long: "out", short: &[], takes_value: true, help: "folder that the files go to" },
-    Known { long: "help", short: &['h'], takes_value: false, help: "this text" },
+const KNOWN: [Known; 4] = [
+    Known::value("rows", &[], "number of rows (default: 1000000)"),
+    Known::value("seed", &[], "another seed, other rows (default: 1)"),
+    Known::value("out", &['o'], "folder that the files go to"),
+    Known::flag("help", &['h'], "this text"),
 ];
 
 /// Runs the command.
 pub fn run(line: &[String]) -> Result<ExitCode> {
-    let args = args::parse(line, KNOWN)?;
+    let args = args::parse(line, &KNOWN)?;
     if args.has("help") {
         let head = "entasis generate: events as Parquet, a function of rows and seed";
-        terminal::say(&args::help(head, KNOWN));
+        terminal::say(&args::help(head, &KNOWN));
         return Ok(ExitCode::SUCCESS);
     }
     let (rows, seed) = (args.number("rows", 1_000_000)?, args.number("seed", 1)?);
     let out = args
         .value("out")
-        .ok_or_else(|| Error::new(codes::BAD_ARGUMENTS, "entasis generate needs --out FOLDER"))?;
+        .ok_or_else(|| report::bad_arguments("entasis generate needs --out FOLDER"))?;
     std::fs::create_dir_all(out).map_err(|e| {
         Error::new(codes::CANNOT_CREATE_DIRECTORY, format!("Cannot create {out}")).with_cause(e)
     })?;

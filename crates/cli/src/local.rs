@@ -1,148 +1,92 @@
 //! `entasis local`: queries over files and tables, in this process.
 
-use std::io::{BufReader, Read, Write};
+use std::io::{BufReader, Read};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
-use entasis_base::{Error, Result, codes};
-use entasis_engine::{Engine, EngineConfig, Session};
+use entasis_base::{CancelToken, Error, Result, codes};
+use entasis_engine::{Engine, EngineConfig, Parsed, QueryOptions, Session};
 
 use crate::args::{self, Args, Known};
-use crate::{bench_driver, hints, render, terminal};
+use crate::backend::{Ask, Backend, Outcome, Screen};
+use crate::progress::Reading;
+use crate::script::{self, Script};
+use crate::{bench_driver, interrupt, render, shell, terminal};
 
-const KNOWN: &[Known] = &[
-    Known {
-        long: "query",
-        short: &['q'],
-        takes_value: true,
-        help: "queries to run; may be repeated",
-    },
-    Known { long: "queries-file", short: &[], takes_value: true, help: "file of queries to run" },
-    Known {
-        long: "path",
-        short: &[],
-        takes_value: true,
-        help: "folder of tables; in memory without it",
-    },
-    Known {
-        long: "structure",
-        short: &['S'],
-        takes_value: true,
-        help: "columns of the input: 'a UInt8, b String'",
-    },
-    Known {
-        long: "table",
-        short: &['N'],
-        takes_value: true,
-        help: "name of the input's table (default: table)",
-    },
-    Known {
-        long: "file",
-        short: &[],
-        takes_value: true,
-        help: "file of input; - for standard input",
-    },
-    Known { long: "input-format", short: &[], takes_value: true, help: "format of the input" },
-    Known { long: "output-format", short: &['f'], takes_value: true, help: "format of results" },
-    Known { long: "format", short: &[], takes_value: true, help: "as --output-format" },
-    Known { long: "database", short: &['d'], takes_value: true, help: "current database" },
-    Known {
-        long: "time",
-        short: &['t'],
-        takes_value: false,
-        help: "print each query's seconds to stderr",
-    },
-    Known {
-        long: "echo",
-        short: &[],
-        takes_value: false,
-        help: "print each query before its result",
-    },
-    Known {
-        long: "multiquery",
-        short: &['n'],
-        takes_value: false,
-        help: "accepted; several queries are always allowed",
-    },
-    Known {
-        long: "ignore-error",
-        short: &[],
-        takes_value: false,
-        help: "go on after a failed query",
-    },
-    Known {
-        long: "test-hints",
-        short: &[],
-        takes_value: false,
-        help: "obey -- { serverError NAME } and -- { echoOn }",
-    },
-    Known {
-        long: "reopen-between-statements",
-        short: &[],
-        takes_value: false,
-        help: "close and open --path between queries, for tests",
-    },
-    Known {
-        long: "bench-driver",
-        short: &[],
-        takes_value: false,
-        help: "speak the bench's protocol on stdin and stdout",
-    },
-    Known { long: "help", short: &['h'], takes_value: false, help: "this text" },
+const OWN: [Known; 13] = [
+    Known::value("path", &[], "folder of tables; in memory without it"),
+    Known::value("database", &['d'], "current database"),
+    Known::value("structure", &['S'], "columns of the input: 'a UInt8, b String'"),
+    Known::value("table", &['N'], "name of the input's table (default: table)"),
+    Known::value("file", &[], "file of input; - for standard input"),
+    Known::value("input-format", &[], "format of the input"),
+    Known::value("history-file", &[], "where the shell keeps what was typed"),
+    Known::flag("interactive", &[], "accepted; a terminal without a query gets the shell"),
+    Known::flag("multiquery", &['n', 'm'], "accepted; several queries are always allowed"),
+    Known::flag("test-hints", &[], "obey -- { serverError NAME } and -- { echoOn }"),
+    Known::flag(
+        "reopen-between-statements",
+        &[],
+        "close and open --path between queries, for tests",
+    ),
+    Known::flag("bench-driver", &[], "speak the bench's protocol on stdin and stdout"),
+    Known::flag("help", &['h'], "this text"),
 ];
+
+const HEAD: &str = "\
+entasis local: run queries in this process, over files or the tables of --path
+
+  entasis local                                              a shell, tables in memory
+  entasis local -q \"SELECT count() FROM file('events.parquet')\"
+  cat rows.tsv | entasis local -S 'a UInt32, b String' -q 'SELECT sum(a) FROM table'
+  entasis local --path data -q 'INSERT INTO t FORMAT CSV' < rows.csv";
 
 /// Runs the command.
 pub fn run(line: &[String]) -> Result<ExitCode> {
-    let args = args::parse(line, KNOWN)?;
+    let known: Vec<Known> = script::OPTIONS.into_iter().chain(OWN).collect();
+    let args = args::parse(line, &known)?;
     if args.has("help") {
-        terminal::say(&args::help("entasis local: run queries in this process", KNOWN));
+        terminal::say(&args::help_with_settings(HEAD, &known));
         return Ok(ExitCode::SUCCESS);
     }
+    let text = if args.has("bench-driver") { None } else { Some(script::text_of(&args)?) };
     let mut local = Local::open(args)?;
-    if local.args.has("bench-driver") {
-        bench_driver::run(&mut local.session)?;
-        return Ok(ExitCode::SUCCESS);
+    match text {
+        None => {
+            bench_driver::run(&mut local.session)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(None) => {
+            let place = local.args.value("path").map_or_else(
+                || "Tables are in memory: with --path DIR they would stay.".to_string(),
+                |path| format!("Tables are in {path}."),
+            );
+            let history = local.args.value("history-file").map(str::to_string);
+            shell::run(Box::new(local), &place, history.as_deref())
+        }
+        Some(Some(text)) => {
+            local.add_input(&text)?;
+            Script::of(&local.args).run(&mut local, &text)
+        }
     }
-    let script = local.script()?;
-    local.add_input(&script)?;
-    local.run_script(&script)
 }
 
 struct Local {
     args: Args,
+    engine: Arc<Engine>,
     session: Session,
     format: String,
-    echo: bool,
+    shows_progress: bool,
 }
 
 impl Local {
     fn open(args: Args) -> Result<Self> {
-        let session = open_session(&args)?;
-        let default = if terminal::stdout_is_terminal() { "PrettyCompact" } else { "TSV" };
-        let format = args.value("output-format").or(args.value("format")).unwrap_or(default);
-        let (format, echo) = (format.to_string(), args.has("echo"));
-        Ok(Self { args, session, format, echo })
-    }
-
-    fn script(&self) -> Result<String> {
-        let mut script = self.args.values("query").collect::<Vec<_>>().join(";\n");
-        for file in self.args.values("queries-file") {
-            script.push_str(&std::fs::read_to_string(file).map_err(|e| {
-                Error::new(codes::CANNOT_OPEN_FILE, format!("Cannot read {file}")).with_cause(e)
-            })?);
-        }
-        for word in &self.args.words {
-            script.push_str(word);
-        }
-        if !script.trim().is_empty() {
-            return Ok(script);
-        }
-        if terminal::stdin_is_terminal() {
-            let message = "Nothing to run: give -q 'SELECT ...' or --queries-file FILE";
-            return Err(Error::new(codes::BAD_ARGUMENTS, message));
-        }
-        std::io::stdin().read_to_string(&mut script)?;
-        Ok(script)
+        let engine = Engine::open(EngineConfig::local(args.value("path"))?)?;
+        let session = session_of(&engine, &args)?;
+        let format = script::format_of(&args);
+        let shows_progress = args.value("progress") != Some("off");
+        Ok(Self { args, engine, session, format, shows_progress })
     }
 
     /// Standard input or --file as a table, where the options or the script ask for it.
@@ -168,145 +112,70 @@ impl Local {
         let structure = self.args.value("structure");
         self.session.add_input(name, &format, structure, reader)
     }
+}
 
-    fn run_script(&mut self, script: &str) -> Result<ExitCode> {
-        let hints_on = self.args.has("test-hints");
-        let (mut offset, mut status) = (0, ExitCode::SUCCESS);
-        loop {
-            let before = offset;
-            let parsed = match self.session.parse(script, offset) {
-                Ok(Some(parsed)) => parsed,
-                Ok(None) => break,
-                Err(error) => {
-                    let Some(next) = self.failed_parse(script, offset, &error, hints_on) else {
-                        self.report(script, &error);
-                        return Ok(ExitCode::from(error.code().0 as u8));
-                    };
-                    offset = next;
-                    continue;
-                }
-            };
-            offset = parsed.next;
-            let mut expected = hints::Hints::default();
-            if hints_on {
-                self.switch_echo(&script[before..parsed.range.start]);
-                let line_end =
-                    script[parsed.next..].find('\n').map_or(script.len(), |i| parsed.next + i);
-                expected = hints::read(&script[parsed.range.end..line_end]);
-            }
-            if self.echo {
-                let text = &script[parsed.range.clone()];
-                terminal::say(&format!("{};", text.trim_end()));
-            }
-            let outcome = self.run_one(script, &parsed);
-            match outcome {
-                Ok(()) if expected.errors.is_empty() => {}
-                Ok(()) => {
-                    let message = format!("Expected an error {:?}, got none", expected.errors);
-                    terminal::complain(&message);
-                    return Ok(ExitCode::from(1));
-                }
-                Err(error) if is_expected(&error, &expected) => {}
-                Err(error) => {
-                    self.report(script, &error);
-                    status = ExitCode::from((error.code().0 % 256).max(1) as u8);
-                    if !self.args.has("ignore-error") {
-                        return Ok(status);
-                    }
-                }
-            }
-            if self.args.has("reopen-between-statements") {
-                self.reopen()?;
-            }
-        }
-        Ok(status)
+impl Backend for Local {
+    fn parse(&self, script: &str, offset: usize) -> Result<Option<Parsed>> {
+        self.session.parse(script, offset)
     }
 
-    fn switch_echo(&mut self, between: &str) {
-        if let Some(echo) = hints::read(between).echo {
-            self.echo = echo;
-        }
-    }
-
-    /// A statement that does not parse may be meant not to: where to go on if so.
-    fn failed_parse(
-        &mut self,
-        script: &str,
-        offset: usize,
-        error: &Error,
-        hints_on: bool,
-    ) -> Option<usize> {
-        let tokens = entasis_engine::lex(&script[offset..]);
-        let is_end = |t: &&entasis_engine::Token| t.kind == entasis_engine::TokenKind::Semicolon;
-        let end = tokens.iter().find(is_end).map_or(script.len(), |t| offset + t.end as usize);
-        let line_end = script[end..].find('\n').map_or(script.len(), |i| end + i);
-        let expected = hints::read(&script[end..line_end]);
-        if !hints_on || !is_expected(error, &expected) {
-            return None;
-        }
-        let start = offset + tokens.first()?.start as usize;
-        if self.echo {
-            terminal::say(&script[start..end]);
-        }
-        Some(end)
-    }
-
-    fn run_one(&mut self, script: &str, parsed: &entasis_engine::Parsed) -> Result<()> {
+    fn run(&mut self, ask: Ask<'_>) -> Result<Outcome> {
         let started = Instant::now();
-        let options = entasis_engine::QueryOptions {
-            input: parsed.data.is_some().then(stdin_if_piped).flatten(),
-            ..entasis_engine::QueryOptions::default()
+        let query_id = entasis_engine::new_query_id();
+        let options = QueryOptions {
+            input: ask.reads_stdin().then(|| Box::new(std::io::stdin()) as Box<dyn Read + Send>),
+            query_id: query_id.clone(),
+            ..QueryOptions::default()
         };
-        let result = self.session.run(script, parsed, options)?;
-        let mut stdout = std::io::stdout().lock();
-        let is_terminal = terminal::stdout_is_terminal();
-        render::write(result, &self.session, &self.format, is_terminal, &mut stdout)?;
-        stdout.flush()?;
-        if self.args.has("time") {
-            terminal::complain(&format!("{:.3}", started.elapsed().as_secs_f64()));
-        }
-        Ok(())
+        let (progress, cancel) = (Arc::clone(&options.progress), options.cancel.clone());
+        let _guard = interrupt::during(move || CancelToken::cancel(&cancel));
+        let (watched, engine) = (Arc::clone(&progress), Arc::clone(&self.engine));
+        let mut screen = Screen::start(self.shows_progress, move || {
+            let (rows, bytes, total) = watched.get();
+            let memory = engine.processes().find(&query_id).map_or(0, |p| p.memory().0);
+            Reading { rows, bytes, total, memory, sent: 0 }
+        });
+        let result = self.session.run(ask.script, ask.parsed, options)?;
+        let process = result.running.as_ref().map(|r| Arc::clone(r.process()));
+        let format = ask.format.unwrap_or(&self.format);
+        let rows = render::write(result, &self.session, format, terminal::colours(), &mut screen)?;
+        drop(screen);
+        let (read_rows, read_bytes, _) = progress.get();
+        let peak_memory = process.map_or(0, |p| p.memory().1);
+        let elapsed = started.elapsed();
+        Ok(Outcome { rows: Some(rows), read_rows, read_bytes, peak_memory, elapsed })
     }
 
-    fn report(&self, script: &str, error: &Error) {
-        terminal::complain(&error.to_string());
-        if let Some(position) = error.position() {
-            let (line, column) = position.line_column(script);
-            if let Some(text) = script.lines().nth(line - 1) {
-                let shown: String = text.chars().take(160).collect();
-                terminal::complain(&format!("  line {line}: {shown}"));
-                if column <= 160 {
-                    let indent = " ".repeat(column - 1 + format!("  line {line}: ").len());
-                    terminal::complain(&format!("{indent}^"));
-                }
-            }
-        }
+    fn list(&mut self, query: &str) -> Result<String> {
+        let result = self.session.execute(query)?;
+        let mut text = Vec::new();
+        render::write(result, &self.session, "TSV", false, &mut text)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    fn reopen(&mut self) -> Result<()> {
+    fn database(&self) -> &str {
+        self.session.database()
+    }
+
+    fn between(&mut self) -> Result<()> {
+        if !self.args.has("reopen-between-statements") {
+            return Ok(());
+        }
         let database = self.session.database().to_string();
-        // The old engine must be gone before its folder can be locked again.
         let settings = self.session.settings().clone();
-        let placeholder = Engine::open(EngineConfig::local(None)?)?.session();
-        drop(std::mem::replace(&mut self.session, placeholder));
-        self.session = open_session(&self.args)?;
+        // The old engine must be gone before its folder can be locked again.
+        self.engine = Engine::open(EngineConfig::local(None)?)?;
+        self.session = self.engine.session();
+        self.engine = Engine::open(EngineConfig::local(self.args.value("path"))?)?;
+        self.session = session_of(&self.engine, &self.args)?;
         self.session.restore(settings);
         self.session.use_database(&database)
     }
 }
 
-fn is_expected(error: &Error, hints: &hints::Hints) -> bool {
-    let code = error.code();
-    hints.errors.iter().any(|e| e == code.name() || *e == code.0.to_string())
-}
-
-fn stdin_if_piped() -> Option<Box<dyn Read + Send>> {
-    (!terminal::stdin_is_terminal()).then(|| Box::new(std::io::stdin()) as Box<dyn Read + Send>)
-}
-
-/// A session as the options say: folder, database, settings.
-pub fn open_session(args: &Args) -> Result<Session> {
-    let mut session = Engine::open(EngineConfig::local(args.value("path"))?)?.session();
+/// A session as the options say: database, settings, parameters.
+fn session_of(engine: &Arc<Engine>, args: &Args) -> Result<Session> {
+    let mut session = engine.session();
     for (name, value) in &args.settings {
         if let Some(parameter) = name.strip_prefix("param_") {
             session.parameters.push((parameter.to_string(), value.clone()));

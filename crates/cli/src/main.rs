@@ -4,18 +4,27 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod backend;
 mod bench_driver;
+mod client;
 mod demo;
 mod generate;
 mod hints;
+mod human;
+mod interrupt;
 mod local;
+mod progress;
 mod render;
+mod report;
+mod script;
 mod server;
+mod shell;
+mod statement;
 mod terminal;
 
 use std::process::ExitCode;
 
-use entasis_base::Result;
+use entasis_base::{Error, Result};
 
 /// jemalloc: less fragmentation than the system's under many threads, and it keeps statistics.
 #[global_allocator]
@@ -24,14 +33,17 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 const USAGE: &str = "\
 entasis: a columnar database for analytics that speaks ClickHouse's dialect
 
-  entasis local -q 'SELECT 1'             run queries here, over files or tables of --path
-  entasis server --path DIR               tables over HTTP, with a page to ask them
+  entasis local                           a shell over files and tables in this process
+  entasis local -q 'SELECT 1'             the same for scripts; --path DIR keeps tables
+  entasis server --path DIR               serve the tables of DIR over HTTP
+  entasis client                          a shell on a server; -q for scripts
+  entasis demo                            ten million events, a dozen queries, a web page
   entasis generate --rows N --out DIR     write rows of web-analytics events as Parquet
-  entasis demo                            ten million events, a dozen queries
   entasis version                         version of this build
 
-`entasis COMMAND --help` lists a command's options.
-";
+`entasis COMMAND --help` lists a command's options.";
+
+const COMMANDS: [&str; 7] = ["local", "server", "client", "demo", "generate", "version", "help"];
 
 fn main() -> ExitCode {
     if let Err(missing) = cpu_is_enough() {
@@ -41,13 +53,10 @@ fn main() -> ExitCode {
         return ExitCode::from(1);
     }
     let args: Vec<String> = std::env::args().skip(1).collect();
-    match run(&args) {
-        Ok(code) => code,
-        Err(error) => {
-            terminal::complain(&error.to_string());
-            ExitCode::from(error.code().0 as u8)
-        }
-    }
+    run(&args).unwrap_or_else(|error| {
+        report::error("", &error);
+        report::exit_code(&error)
+    })
 }
 
 fn run(args: &[String]) -> Result<ExitCode> {
@@ -55,6 +64,7 @@ fn run(args: &[String]) -> Result<ExitCode> {
     match args.first().map_or("help", String::as_str) {
         "local" => local::run(rest),
         "server" => server::run(rest),
+        "client" => client::run(rest),
         "generate" => generate::run(rest),
         "demo" => demo::run(rest),
         "version" | "--version" | "-V" => {
@@ -62,14 +72,29 @@ fn run(args: &[String]) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         "help" | "--help" | "-h" => {
-            terminal::say(USAGE.trim_end());
-            Ok(ExitCode::SUCCESS)
+            let of = rest.first().filter(|c| *c != "help" && COMMANDS.contains(&c.as_str()));
+            match of {
+                Some(command) => run(&[command.clone(), "--help".into()]),
+                None => {
+                    terminal::say(USAGE);
+                    Ok(ExitCode::SUCCESS)
+                }
+            }
         }
-        other => {
-            terminal::complain(&format!("Unknown command `{other}`\n\n{}", USAGE.trim_end()));
-            Ok(ExitCode::from(36))
-        }
+        other => Err(unknown_command(other)),
     }
+}
+
+fn unknown_command(word: &str) -> Error {
+    if word.starts_with('-') {
+        let message = format!(
+            "`{word}` needs a command before it, as in: entasis local {word} ... See entasis --help"
+        );
+        return report::bad_arguments(message);
+    }
+    let near = entasis_engine::near(word, COMMANDS.into_iter());
+    let message = report::with_hint(format!("Unknown command `{word}`"), &near);
+    report::bad_arguments(format!("{message}. See entasis --help"))
 }
 
 /// The instruction sets that the build was compiled for, checked before any of them is used.

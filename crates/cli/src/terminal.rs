@@ -1,6 +1,11 @@
 //! What goes to a person: messages to stderr, answers to stdout.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Result, Write};
+
+use nu_ansi_term::{Color, Style};
+
+/// What a shell reports for a program that a closed pipe has ended.
+const ENDED_BY_PIPE: i32 = 128 + 13;
 
 /// Writes a line to stdout; a closed pipe is no error.
 pub fn say(line: &str) {
@@ -32,4 +37,55 @@ pub fn stderr_is_terminal() -> bool {
 /// Whether stdin is a terminal.
 pub fn stdin_is_terminal() -> bool {
     std::io::stdin().is_terminal()
+}
+
+/// Whether a person sits at both ends.
+pub fn is_interactive() -> bool {
+    stdin_is_terminal() && stdout_is_terminal() && !is_dumb()
+}
+
+/// Whether what goes to stdout may have colours.
+pub fn colours() -> bool {
+    stdout_is_terminal() && colours_wanted()
+}
+
+/// Columns of the terminal.
+pub fn width() -> usize {
+    crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns).max(20))
+}
+
+/// The text in red, where stderr shows colours.
+pub fn alarming(text: &str) -> String {
+    if stderr_is_terminal() && colours_wanted() {
+        return Style::new().fg(Color::Red).paint(text).to_string();
+    }
+    text.to_string()
+}
+
+/// Stdout for results. Once nobody reads them any more there is nothing left to do.
+pub struct Results;
+
+impl Write for Results {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+        end_if_unread(std::io::stdout().lock().write(bytes))
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        end_if_unread(std::io::stdout().lock().flush())
+    }
+}
+
+fn end_if_unread<T>(written: Result<T>) -> Result<T> {
+    if written.as_ref().is_err_and(|e| e.kind() == ErrorKind::BrokenPipe) {
+        std::process::exit(ENDED_BY_PIPE);
+    }
+    written
+}
+
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|t| t == "dumb")
+}
+
+fn colours_wanted() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()) && !is_dumb()
 }

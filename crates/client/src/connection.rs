@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use entasis_base::{Error, Result, codes};
 
 use crate::body::{self, Framing};
-use crate::{Config, Counters, Request, url};
+use crate::{Config, Request, url};
 
 /// A connection that carries one request after the other.
 pub(crate) struct Connection {
@@ -53,6 +53,7 @@ impl Connection {
             match TcpStream::connect_timeout(&address, config.connect_timeout) {
                 Ok(stream) => {
                     stream.set_nodelay(true).map_err(failed)?;
+                    stream.set_read_timeout(config.answer_timeout).map_err(failed)?;
                     return Ok(Self { reader: BufReader::with_capacity(64 << 10, stream) });
                 }
                 Err(error) => last = error,
@@ -109,10 +110,10 @@ impl Connection {
         outcome.map_err(|e| lost("Cannot send the statement", e))
     }
 
-    /// Reads status and headers, calling `watch` for each line of progress among them.
-    pub fn read_head(&mut self, watch: &mut dyn FnMut(&Counters)) -> Result<Head> {
+    /// Reads status and headers.
+    pub fn read_head(&mut self) -> Result<Head> {
         loop {
-            let head = self.read_one_head(watch)?;
+            let head = self.read_one_head()?;
             // 1xx only announces the real one.
             if head.status >= 200 {
                 return Ok(head);
@@ -120,7 +121,7 @@ impl Connection {
         }
     }
 
-    fn read_one_head(&mut self, watch: &mut dyn FnMut(&Counters)) -> Result<Head> {
+    fn read_one_head(&mut self) -> Result<Head> {
         let mut line =
             || body::line(&mut self.reader).map_err(|e| lost("Cannot read the server's answer", e));
         let first = line()?;
@@ -134,12 +135,7 @@ impl Connection {
                 return Ok(Head { status, headers });
             }
             let (name, value) = line.split_once(':').ok_or_else(|| not_http(&line))?;
-            let (name, value) = (name.to_ascii_lowercase(), value.trim());
-            if name == "x-clickhouse-progress" {
-                watch(&Counters::parse(value));
-            } else {
-                headers.insert(name, value.to_string());
-            }
+            headers.insert(name.to_ascii_lowercase(), value.trim().to_string());
         }
     }
 }

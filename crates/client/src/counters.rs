@@ -1,4 +1,4 @@
-//! What `X-ClickHouse-Progress` and `X-ClickHouse-Summary` say.
+//! What `X-ClickHouse-Summary` says.
 
 /// A server's counters of one statement. Those that it does not send are 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Counters {
     pub result_rows: u64,
     /// Nanoseconds that the server took.
     pub elapsed_ns: u64,
-    /// Bytes of memory in use.
+    /// Bytes of memory in use (of Entasis: the most that ever were).
     pub memory: u64,
     /// The most that ever were.
     pub peak_memory: u64,

@@ -1,9 +1,9 @@
 //! A client of servers that speak ClickHouse's HTTP contract.
 //!
 //! [`Client`] keeps one connection alive and sends one statement at a time: parameters in the URL,
-//! the statement (and behind it the rows of an INSERT, as they come) in the body. Progress arrives
-//! as header lines while the statement runs, so the head is read line by line; that, and cancelling
-//! from another thread ([`Stopper`]), is why the few lines of HTTP are our own.
+//! the statement (and behind it the rows of an INSERT, as they come) in the body. Cancelling from
+//! another thread ([`Stopper`]) and the marked ends of answers that fail half-way are why the few
+//! lines of HTTP are our own.
 //!
 //! Absent on purpose: SQL, formats (the server writes them), terminals, TLS.
 #![forbid(unsafe_code)]
@@ -38,6 +38,8 @@ pub struct Config {
     pub password: String,
     /// How long to wait for a connection.
     pub connect_timeout: Duration,
+    /// How long to wait for the next bytes of an answer; for ever if `None`.
+    pub answer_timeout: Option<Duration>,
 }
 
 impl Default for Config {
@@ -48,6 +50,7 @@ impl Default for Config {
             user: "default".into(),
             password: String::new(),
             connect_timeout: Duration::from_secs(10),
+            answer_timeout: None,
         }
     }
 }
@@ -85,18 +88,14 @@ impl Client {
         self.stopper.clone()
     }
 
-    /// Sends a statement and waits for the head of its answer. `watch` is called with the server's
-    /// counters whenever they arrive. An error of the server is an `Err` with its code.
-    pub fn execute(
-        &mut self,
-        request: Request<'_>,
-        watch: &mut dyn FnMut(&Counters),
-    ) -> Result<Response<'_>> {
+    /// Sends a statement and waits for the head of its answer. An error of the server is an `Err`
+    /// with its code.
+    pub fn execute(&mut self, request: Request<'_>) -> Result<Response<'_>> {
         let mut connection = self.connect()?;
         self.stopper.watch(&connection)?;
         let sent = connection.send(&self.config, request);
         // A server that refuses a request may answer before it has read all of it.
-        let head = match (connection.read_head(watch), sent) {
+        let head = match (connection.read_head(), sent) {
             (Ok(head), _) => head,
             (Err(_), Err(error)) | (Err(error), Ok(())) => return Err(error),
         };
@@ -107,7 +106,7 @@ impl Client {
     pub fn ask(&mut self, query: &str, parameters: &[(&str, &str)]) -> Result<String> {
         let request = Request { query, parameters, data: None };
         let mut text = Vec::new();
-        self.execute(request, &mut |_| ())?.read_all(&mut text)?;
+        self.execute(request)?.read_all(&mut text)?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 

@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 
 use entasis_base::codes;
 
-use crate::{Client, Config, Counters, Request};
+use crate::{Client, Config, Request};
 
 /// Answers each of `answers` to one request, all over one connection, and hands back the requests.
 fn serve(answers: Vec<&'static str>) -> (Client, JoinHandle<Vec<String>>) {
@@ -83,7 +83,7 @@ fn one_connection_carries_many_statements() {
     let mut rows = "1\n2\n".as_bytes();
     let insert =
         Request { query: "INSERT INTO t FORMAT TSV", parameters: &[], data: Some(&mut rows) };
-    client.execute(insert, &mut |_| ()).unwrap();
+    client.execute(insert).unwrap();
     let requests = server.join().unwrap();
     assert!(requests[0].starts_with("POST /?max_threads=1 HTTP/1.1\r\n"), "{}", requests[0]);
     assert!(requests[0].contains("X-ClickHouse-User: default\r\n"));
@@ -92,18 +92,16 @@ fn one_connection_carries_many_statements() {
 }
 
 #[test]
-fn progress_comes_before_the_answer() {
+fn the_head_says_what_was_done() {
     let (mut client, _server) = serve(vec![
-        "HTTP/1.1 200 OK\r\nX-ClickHouse-Progress: {\"read_rows\":\"5\",\"total_rows_to_read\":\"9\"}\r\n\
-         X-ClickHouse-Progress: {\"read_rows\":\"9\",\"total_rows_to_read\":\"9\"}\r\n\
+        "HTTP/1.1 200 OK\r\nX-ClickHouse-Progress: {\"read_rows\":\"5\"}\r\n\
          X-ClickHouse-Summary: {\"read_rows\":\"9\",\"result_rows\":\"1\"}\r\n\
          X-ClickHouse-Format: TSV\r\nContent-Length: 2\r\n\r\n9\n",
     ]);
-    let mut seen = Vec::new();
     let request = Request { query: "SELECT 9", parameters: &[], data: None };
-    let response = client.execute(request, &mut |c: &Counters| seen.push(c.read_rows)).unwrap();
-    assert_eq!((response.summary().result_rows, response.format()), (1, Some("TSV")));
-    assert_eq!(seen, [5, 9]);
+    let response = client.execute(request).unwrap();
+    let summary = response.summary();
+    assert_eq!((summary.read_rows, summary.result_rows, response.format()), (9, 1, Some("TSV")));
 }
 
 #[test]
@@ -114,7 +112,7 @@ fn a_late_error_is_an_error_and_what_came_before_is_kept() {
          2c\r\ng\r\nCode: 241. big (MEMORY_LIMIT_EXCEEDED)\n40\r\nb\r\n tag\r\n__exc\r\n",
     ]);
     let request = Request { query: "SELECT 9", parameters: &[], data: None };
-    let mut response = client.execute(request, &mut |_| ()).unwrap();
+    let mut response = client.execute(request).unwrap();
     let mut text = Vec::new();
     let error = loop {
         match response.read_piece(&mut text) {

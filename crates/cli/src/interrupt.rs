@@ -1,0 +1,44 @@
+//! Ctrl-C: ends the statement that runs, not the program.
+
+use std::sync::{Mutex, PoisonError};
+
+use entasis_base::Result;
+use signal_hook::consts::SIGINT;
+use signal_hook::iterator::Signals;
+
+/// What the next Ctrl-C does. One statement runs at a time.
+static ACTION: Mutex<Option<Action>> = Mutex::new(None);
+
+type Action = Box<dyn FnOnce() + Send>;
+
+/// Takes Ctrl-C over for the rest of the program's life. Where no statement runs, a shell does not
+/// hear of it (the line editor does), and a script ends.
+pub fn install(is_shell: bool) -> Result<()> {
+    let mut signals = Signals::new([SIGINT])?;
+    std::thread::Builder::new().name("signals".into()).spawn(move || {
+        for _ in signals.forever() {
+            let action = ACTION.lock().unwrap_or_else(PoisonError::into_inner).take();
+            match action {
+                Some(action) => action(),
+                None if is_shell => {}
+                None => std::process::exit(128 + SIGINT),
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// While it lives, Ctrl-C does something.
+pub struct Guard;
+
+/// Sets what Ctrl-C does until the guard is dropped. Runs at most once, on a thread of its own.
+pub fn during(action: impl FnOnce() + Send + 'static) -> Guard {
+    *ACTION.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(action));
+    Guard
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        ACTION.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}

@@ -1,0 +1,175 @@
+//! Scripts: statement by statement, up to the first error.
+
+use std::process::ExitCode;
+
+use entasis_base::{Error, Result, codes};
+
+use crate::args::{Args, Known};
+use crate::backend::{Ask, Backend};
+use crate::{hints, report, terminal};
+
+/// How a script runs.
+pub struct Script {
+    /// Print each statement before its result.
+    pub echo: bool,
+    /// Print seconds to stderr.
+    pub time: bool,
+    /// Go on after an error.
+    pub ignore_error: bool,
+    /// Obey hints in comments.
+    pub hints: bool,
+}
+
+/// Options of every command that runs scripts.
+pub const OPTIONS: [Known; 9] = [
+    Known::value("query", &['q'], "queries to run; may be repeated"),
+    Known::value("queries-file", &[], "file of queries to run; may be repeated"),
+    Known::value(
+        "output-format",
+        &['f'],
+        "format of results (default: TSV, on a terminal PrettyCompact)",
+    ),
+    Known::value("format", &[], "as --output-format"),
+    Known::flag("vertical", &['E'], "as --format Vertical"),
+    Known::flag("time", &['t'], "print each query's seconds to stderr"),
+    Known::flag("echo", &[], "print each query before its result"),
+    Known::flag("ignore-error", &[], "go on after a failed query"),
+    Known::value("progress", &[], "`off` shows no progress bar; it is only shown on a terminal"),
+];
+
+/// The format of results that name none.
+pub fn format_of(args: &Args) -> String {
+    let default = if terminal::stdout_is_terminal() { "PrettyCompact" } else { "TSV" };
+    let default = if args.has("vertical") { "Vertical" } else { default };
+    args.value("output-format").or(args.value("format")).unwrap_or(default).to_string()
+}
+
+/// The script that the options give; `None` if they give none and somebody may type one.
+pub fn text_of(args: &Args) -> Result<Option<String>> {
+    let mut script = args.values("query").collect::<Vec<_>>().join(";\n");
+    for file in args.values("queries-file") {
+        script.push_str(&std::fs::read_to_string(file).map_err(|e| {
+            Error::new(codes::CANNOT_OPEN_FILE, format!("Cannot read {file}")).with_cause(e)
+        })?);
+    }
+    script.push_str(&args.words.join(" "));
+    if !script.trim().is_empty() || args.has("query") || args.has("queries-file") {
+        return Ok(Some(script));
+    }
+    if terminal::is_interactive() {
+        return Ok(None);
+    }
+    if terminal::stdin_is_terminal() {
+        let message = "Nothing to run: give -q 'SELECT ...' or --queries-file FILE";
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    let mut script = Vec::new();
+    std::io::Read::read_to_end(&mut std::io::stdin(), &mut script)?;
+    String::from_utf8(script).map(Some).map_err(|e| {
+        let message = "The queries on standard input are not UTF-8: for data, name the table \
+                       with -q 'INSERT INTO ... FORMAT ...'";
+        Error::new(codes::BAD_ARGUMENTS, message).with_cause(e)
+    })
+}
+
+impl Script {
+    /// As the options say.
+    pub fn of(args: &Args) -> Self {
+        Self {
+            echo: args.has("echo"),
+            time: args.has("time"),
+            ignore_error: args.has("ignore-error"),
+            hints: args.has("test-hints"),
+        }
+    }
+
+    /// Runs all statements; answers the exit code of the last error.
+    pub fn run(&mut self, backend: &mut dyn Backend, script: &str) -> Result<ExitCode> {
+        let (mut offset, mut status) = (0, ExitCode::SUCCESS);
+        loop {
+            let before = offset;
+            let parsed = match backend.parse(script, offset) {
+                Ok(Some(parsed)) => parsed,
+                Ok(None) => break,
+                Err(error) => {
+                    let Some(next) = self.failed_parse(script, offset, &error) else {
+                        report::error(script, &error);
+                        return Ok(report::exit_code(&error));
+                    };
+                    offset = next;
+                    continue;
+                }
+            };
+            offset = parsed.next;
+            let expected = self.hints_around(script, before, &parsed);
+            let ask = Ask { script, parsed: &parsed, format: None, in_shell: false };
+            if self.echo {
+                terminal::say(&format!("{};", ask.text().trim_end()));
+            }
+            match backend.run(ask) {
+                Ok(outcome) if expected.errors.is_empty() => {
+                    if self.time {
+                        terminal::complain(&format!("{:.3}", outcome.elapsed.as_secs_f64()));
+                    }
+                }
+                Ok(_) => {
+                    let message = format!("Expected an error {:?}, got none", expected.errors);
+                    terminal::complain(&message);
+                    return Ok(ExitCode::from(1));
+                }
+                Err(error) if is_expected(&error, &expected) => {}
+                Err(error) => {
+                    report::error(script, &error);
+                    status = report::exit_code(&error);
+                    if !self.ignore_error {
+                        return Ok(status);
+                    }
+                }
+            }
+            backend.between()?;
+        }
+        Ok(status)
+    }
+
+    fn hints_around(
+        &mut self,
+        script: &str,
+        before: usize,
+        parsed: &entasis_engine::Parsed,
+    ) -> hints::Hints {
+        if !self.hints {
+            return hints::Hints::default();
+        }
+        if let Some(echo) = hints::read(&script[before..parsed.range.start]).echo {
+            self.echo = echo;
+        }
+        let line_end = script[parsed.next..].find('\n').map_or(script.len(), |i| parsed.next + i);
+        hints::read(&script[parsed.range.end..line_end])
+    }
+
+    /// A statement that does not parse may be meant not to: where to go on if so.
+    fn failed_parse(&mut self, script: &str, offset: usize, error: &Error) -> Option<usize> {
+        let tokens = entasis_engine::lex(&script[offset..]);
+        let is_end = |t: &&entasis_engine::Token| t.kind == entasis_engine::TokenKind::Semicolon;
+        let end = tokens.iter().find(is_end).map_or(script.len(), |t| offset + t.end as usize);
+        let line_end = script[end..].find('\n').map_or(script.len(), |i| end + i);
+        let expected = hints::read(&script[end..line_end]);
+        if !self.hints || !is_expected(error, &expected) {
+            return None;
+        }
+        let is_text = |t: &&entasis_engine::Token| {
+            use entasis_engine::TokenKind as Kind;
+            !matches!(t.kind, Kind::Whitespace | Kind::Comment)
+        };
+        let start = offset + tokens.iter().find(is_text)?.start as usize;
+        if self.echo {
+            terminal::say(&script[start..end]);
+        }
+        Some(end)
+    }
+}
+
+fn is_expected(error: &Error, hints: &hints::Hints) -> bool {
+    let code = error.code();
+    hints.errors.iter().any(|e| e == code.name() || *e == code.0.to_string())
+}

@@ -1,0 +1,190 @@
+//! `entasis client` against `entasis server`, both as built; and what the command line says.
+#![allow(clippy::unwrap_used)]
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_entasis");
+
+/// A server on a free port over a folder of its own; gone with this value.
+struct Server {
+    child: Child,
+    port: String,
+    folder: PathBuf,
+}
+
+impl Server {
+    fn start() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!(
+            "entasis-client-{}-{}",
+            std::process::id(),
+            NEXT.fetch_add(1, Ordering::Relaxed)
+        );
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut child = Command::new(BINARY)
+            .args(["server", "--http-port", "0", "--path"])
+            .arg(&folder)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let port = loop {
+            let line = lines.next().unwrap().unwrap();
+            if let Some(address) = line.strip_prefix("Listening on http://") {
+                break address.rsplit(':').next().unwrap().to_string();
+            }
+        };
+        // Its messages must not fill the pipe.
+        std::thread::spawn(move || lines.count());
+        Self { child, port, folder }
+    }
+
+    /// What a client with these options and this standard input does.
+    fn client(&self, options: &[&str], input: &str) -> Done {
+        let mut line = vec!["client", "--host", "127.0.0.1", "--port", &self.port];
+        line.extend_from_slice(options);
+        entasis(&line, input)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+struct Done {
+    code: i32,
+    out: String,
+    messages: String,
+}
+
+fn entasis(line: &[&str], input: &str) -> Done {
+    let mut child = Command::new(BINARY)
+        .args(line)
+        .env_remove("CLICKHOUSE_HOST")
+        .env_remove("CLICKHOUSE_USER")
+        .env_remove("CLICKHOUSE_PASSWORD")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // One that does not read its input closes the pipe.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    Done {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        messages: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+#[test]
+fn statements_formats_settings_and_parameters() {
+    let server = Server::start();
+    let done = server.client(&["-q", "SELECT 1; SELECT 'two' FORMAT JSONEachRow"], "");
+    assert_eq!((done.code, &*done.out, &*done.messages), (0, "1\n{\"'two'\":\"two\"}\n", ""));
+    let done = server.client(&["-f", "CSV", "-q", "SELECT 'a', 1"], "");
+    assert_eq!(done.out, "\"a\",1\n");
+    let done = server.client(&["--param_x=7", "-q", "SELECT {x:UInt8} + 1"], "");
+    assert_eq!(done.out, "8\n", "{}", done.messages);
+    let done =
+        server.client(&["--max_block_size", "2", "-q", "SELECT sum(number) FROM numbers(9)"], "");
+    assert_eq!(done.out, "36\n", "{}", done.messages);
+    // From standard input; a session holds what was set, over what the command line says.
+    let script = "SET session_timezone = 'Asia/Tokyo';\nSELECT toDateTime(0); USE system; SELECT currentDatabase()";
+    let done = server.client(&["--session_timezone=UTC"], script);
+    assert_eq!(done.out, "1970-01-01 09:00:00\nsystem\n", "{}", done.messages);
+}
+
+#[test]
+fn rows_from_standard_input() {
+    let server = Server::start();
+    let create = "CREATE TABLE t (a UInt32, s String) ENGINE = MergeTree ORDER BY a";
+    let done = server.client(&["-q", create], "");
+    assert_eq!((done.code, &*done.messages), (0, ""));
+    let rows: String = (0..200_000).map(|i| format!("{i}\trow {i}\n")).collect();
+    let done = server.client(&["-q", "INSERT INTO t FORMAT TSV"], &rows);
+    assert_eq!((done.code, &*done.messages), (0, ""));
+    let done =
+        server.client(&["-q", "INSERT INTO t VALUES (1, 'x'); SELECT count(), sum(a) FROM t"], "");
+    assert_eq!(done.out, "200001\t19999900001\n", "{}", done.messages);
+    // Rows that do not parse: an error, and nothing stays.
+    let done = server.client(&["-q", "INSERT INTO t FORMAT TSV"], "1\tgood\nbad\trow\n");
+    assert_ne!(done.code, 0);
+    assert!(done.messages.starts_with("Code: "), "{}", done.messages);
+    assert_eq!(server.client(&["-q", "SELECT count() FROM t"], "").out, "200001\n");
+}
+
+#[test]
+fn errors_end_the_script_with_their_code() {
+    let server = Server::start();
+    let done = server.client(&["-q", "SELECT 1; SELECT nothing;\nSELECT 2"], "");
+    assert_eq!((done.code, &*done.out), (47, "1\n"));
+    assert!(done.messages.starts_with("Code: 47. "), "{}", done.messages);
+    assert!(done.messages.contains("(UNKNOWN_IDENTIFIER)\n"), "{}", done.messages);
+    let marked = "  line 1: SELECT 1; SELECT nothing;\n                           ^^^^^^^";
+    assert!(done.messages.contains(marked), "{}", done.messages);
+    let done = server.client(&["--ignore-error", "-q", "SELECT nothing; SELECT 2"], "");
+    assert_eq!((done.code, &*done.out), (47, "2\n"));
+    let done = server.client(&["-q", "SELECT 1 +"], "");
+    assert_eq!(done.code, 62);
+    let done = server.client(&["--user", "nobody", "--password", "x", "-q", "SELECT 1"], "");
+    assert!(done.code != 0 && done.messages.lines().count() == 1, "{}", done.messages);
+}
+
+#[test]
+fn an_answer_that_fails_half_way_is_an_error() {
+    let server = Server::start();
+    let query = "SELECT number, throwIf(number = 3000000) FROM numbers(4000000)";
+    let done = server.client(&["-q", query], "");
+    assert_eq!(done.code, 395 & 0xFF, "{}", done.messages);
+    assert!(done.out.starts_with("0\t0\n1\t0\n"));
+    assert!(!done.out.contains("exception") && done.messages.starts_with("Code: 395. "));
+}
+
+#[test]
+fn a_server_that_is_not_there() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let done = entasis(
+        &["client", "--host", "127.0.0.1", "--port", &port.to_string(), "-q", "SELECT 1"],
+        "",
+    );
+    assert_eq!(done.code, 210);
+    assert_eq!(done.messages.lines().count(), 1, "{}", done.messages);
+    assert!(done.messages.contains("entasis server"), "{}", done.messages);
+}
+
+#[test]
+fn command_lines() {
+    for (line, code, said) in [
+        (&["--help"][..], 0, "entasis client"),
+        (&[], 0, "entasis local"),
+        (&["help", "client"], 0, "--queries-file"),
+        (&["client", "--help"], 0, "--password"),
+        (&["local", "--help"], 0, "--structure"),
+        (&["version"], 0, "entasis "),
+        (&["lokal"], 36, "Maybe you meant: local"),
+        (&["-q", "SELECT 1"], 36, "entasis local -q"),
+        (&["client", "--qery", "SELECT 1"], 36, "Maybe you meant: --query"),
+        (&["client", "--port", "x"], 36, "whole number"),
+        (&["client", "--port", "99999"], 36, "65535"),
+        (&["client", "-z"], 36, "Unknown option `-z`"),
+        (&["client", "--secure"], 48, "TLS"),
+        (&["local", "--max_threds", "1", "-q", "SELECT 1"], 115, "max_threads"),
+        (&["local", "-q"], 36, "needs a value"),
+        (&["local", "--queries-file", "/no/such/file"], 76, "/no/such/file"),
+    ] {
+        let done = entasis(line, "");
+        let shown = format!("{}{}", done.out, done.messages);
+        assert_eq!(done.code, code, "{line:?}: {shown}");
+        assert!(shown.contains(said), "{line:?}: {shown}");
+    }
+}
