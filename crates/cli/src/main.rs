@@ -10,6 +10,7 @@ mod generate;
 mod hints;
 mod local;
 mod render;
+mod server;
 mod terminal;
 
 use std::process::ExitCode;
@@ -24,6 +25,7 @@ const USAGE: &str = "\
 entasis: a columnar database for analytics that speaks ClickHouse's dialect
 
   entasis local -q 'SELECT 1'             run queries here, over files or tables of --path
+  entasis server --path DIR               tables over HTTP, with a page to ask them
   entasis generate --rows N --out DIR     write rows of web-analytics events as Parquet
   entasis demo                            ten million events, a dozen queries
   entasis version                         version of this build
@@ -52,6 +54,7 @@ fn run(args: &[String]) -> Result<ExitCode> {
     let rest = args.get(1..).unwrap_or_default();
     match args.first().map_or("help", String::as_str) {
         "local" => local::run(rest),
+        "server" => server::run(rest),
         "generate" => generate::run(rest),
         "demo" => demo::run(rest),
         "version" | "--version" | "-V" => {

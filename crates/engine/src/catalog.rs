@@ -17,6 +17,8 @@ use entasis_tables::{TableFacts, one, table_function};
 use entasis_types::{TimeZone, Value};
 
 use crate::facts::QueryFacts;
+use crate::processes::Processes;
+use crate::system::processes::ProcessesTable;
 
 /// One table with its definition.
 pub struct Entry {
@@ -45,10 +47,11 @@ impl EngineCatalog {
         disk: Arc<dyn Disk>,
         read_only: bool,
         facts: &QueryFacts,
+        processes: &Arc<Processes>,
     ) -> Result<Arc<Self>> {
         let store = Arc::new(Store::open(disk, read_only)?);
         let mut databases = Databases::new();
-        databases.insert("system".into(), Arc::new(system_tables()));
+        databases.insert("system".into(), Arc::new(system_tables(processes)));
         for (name, _) in store.databases() {
             databases.insert(name.as_str().into(), Arc::default());
         }
@@ -203,10 +206,11 @@ fn refuse_system(database: &str) -> Result<()> {
     Ok(())
 }
 
-fn system_tables() -> Tables {
+fn system_tables(processes: &Arc<Processes>) -> Tables {
     let sequence = Kind::Sequence { start: 0, step: 1 };
-    let list: [(&str, Arc<dyn Table>); 5] = [
+    let list: [(&str, Arc<dyn Table>); 6] = [
         ("one", one::one()),
+        ("processes", ProcessesTable::create(processes)),
         ("numbers", Numbers::new("SystemNumbers", "number", sequence, u64::MAX)),
         ("numbers_mt", Numbers::new("SystemNumbers", "number", sequence, u64::MAX)),
         ("zeros", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),

@@ -20,6 +20,7 @@ use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
 
 use crate::session::Input;
+use crate::written::CountedSink;
 use crate::{QueryOptions, Session, Settings, key, settings};
 
 impl Session {
@@ -45,7 +46,11 @@ impl Session {
                 let name = format.as_ref().map_or("Values", |f| f.as_str());
                 let text = data.unwrap_or_default().to_vec();
                 let reader: Input = match options.input {
-                    Some(more) if format.is_some() || text.trim_ascii().is_empty() => {
+                    Some(more)
+                        if options.input_continues
+                            || format.is_some()
+                            || text.trim_ascii().is_empty() =>
+                    {
                         Box::new(Cursor::new(text).chain(more))
                     }
                     _ => Box::new(Cursor::new(text)),
@@ -146,7 +151,10 @@ impl Session {
         let facts = self.facts(settings);
         let plan = for_table(plan, &table.schema(), positions, &facts)?;
         let mut context = self.context(settings, options);
-        let sink = table.insert(&context)?;
+        let mut sink = table.insert(&context)?;
+        if let Some(process) = &options.process {
+            sink = Arc::new(CountedSink { inner: sink, process: Arc::clone(process) });
+        }
         // Chunks of an INSERT are gathered by the sink; larger ones cost less on the way.
         context.max_block_size = settings.u64(settings::MAX_BLOCK_SIZE).clamp(1, 65_536) as usize;
         entasis_exec::execute(&plan, &context, &self.engine.scheduler, sink)

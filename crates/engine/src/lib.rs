@@ -12,25 +12,32 @@ mod ddl;
 mod facts;
 mod insert;
 mod key;
+mod kill;
+pub mod processes;
 mod query;
 pub mod result;
 mod session;
 pub mod settings;
 mod show;
+mod system;
+mod written;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use entasis_base::clock::{Clock, SystemClock};
-use entasis_base::{MemoryAccount, Result};
+use entasis_base::{Error, MemoryAccount, Result, codes};
 use entasis_disk::{Disk, LocalDisk, MemoryDisk, UserFiles};
 use entasis_pipeline::Scheduler;
 use entasis_types::TimeZone;
 
 pub use catalog::EngineCatalog;
+pub use entasis_analyze::names::near;
+pub use entasis_pipeline::Progress;
 pub use entasis_sql::{
     Parsed, StatementClass, Token, TokenKind, is_complete, lex, next_statement, statement_kind,
 };
+pub use processes::{Process, Processes, new_query_id};
 pub use result::{QueryResult, RowStream};
 pub use session::{QueryOptions, Session};
 pub use settings::{SETTINGS, SettingDef, Settings};
@@ -70,6 +77,17 @@ impl EngineConfig {
             clock: Arc::new(SystemClock),
         })
     }
+
+    /// For a server: tables under `path`, and no file of the machine but those beneath
+    /// `path/user_files`.
+    pub fn server(path: &str) -> Result<Self> {
+        let user_files = std::path::Path::new(path).join("user_files");
+        std::fs::create_dir_all(&user_files).map_err(|e| {
+            let message = format!("Cannot create {}: choose another --path", user_files.display());
+            Error::new(codes::CANNOT_CREATE_DIRECTORY, message).with_cause(e)
+        })?;
+        Ok(Self { files: UserFiles::confined(&user_files)?, ..Self::local(Some(path))? })
+    }
 }
 
 /// What a process has once.
@@ -82,6 +100,7 @@ pub struct Engine {
     time_zone: TimeZone,
     clock: Arc<dyn Clock>,
     queries: AtomicU64,
+    processes: Arc<Processes>,
 }
 
 impl Engine {
@@ -92,8 +111,9 @@ impl Engine {
         let threads = if config.threads == 0 { cores } else { config.threads };
         let disk = config.disk.unwrap_or_else(|| Arc::new(MemoryDisk::new()));
         let facts = facts::QueryFacts::of_engine(config.time_zone, config.clock.as_ref());
+        let processes = Arc::new(Processes::default());
         Ok(Arc::new(Self {
-            catalog: EngineCatalog::open(disk, config.read_only, &facts)?,
+            catalog: EngineCatalog::open(disk, config.read_only, &facts, &processes)?,
             scheduler: Scheduler::new(threads),
             memory: MemoryAccount::root("server", config.max_memory),
             files: Arc::new(config.files),
@@ -101,12 +121,23 @@ impl Engine {
             time_zone: config.time_zone,
             clock: config.clock,
             queries: AtomicU64::new(0),
+            processes,
         }))
     }
 
     /// A session in the database `default`.
     pub fn session(self: &Arc<Self>) -> Session {
         Session::new(Arc::clone(self))
+    }
+
+    /// The statements that run now.
+    pub fn processes(&self) -> &Processes {
+        &self.processes
+    }
+
+    /// The zone of DateTime without a zone of its own.
+    pub fn time_zone(&self) -> TimeZone {
+        self.time_zone
     }
 
     /// The catalog.

@@ -25,7 +25,8 @@ impl Session {
         let header = plan.header.clone();
         let stream = entasis_exec::stream(&plan, &context, &self.engine.scheduler)?;
         let progress = options.progress;
-        Ok(QueryResult { header, rows: RowStream::Running(stream), format: None, progress })
+        let rows = RowStream::Running(stream);
+        Ok(QueryResult { header, rows, format: None, progress, running: None })
     }
 
     /// Analysis and planning alone.

@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use entasis_pipeline::Progress;
 
+use crate::processes::Running;
+
 /// The answer to one statement.
 pub struct QueryResult {
     /// Names and types; without columns for statements that answer nothing.
@@ -19,6 +21,8 @@ pub struct QueryResult {
     pub format: Option<String>,
     /// What has been read so far; complete once the rows are exhausted.
     pub progress: Arc<Progress>,
+    /// The statement's entry in the list of those that run, where it stays with this value.
+    pub running: Option<Running>,
 }
 
 /// Rows of a result, as they come.
@@ -42,6 +46,7 @@ impl QueryResult {
             rows: RowStream::Ready(chunks.into()),
             format: None,
             progress: Arc::default(),
+            running: None,
         }
     }
 

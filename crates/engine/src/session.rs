@@ -18,6 +18,7 @@ use entasis_types::TimeZone;
 
 use crate::catalog::SessionCatalog;
 use crate::facts::QueryFacts;
+use crate::processes::{NewProcess, Process};
 use crate::{Engine, QueryResult, Settings, settings};
 
 /// Standard input or a request's body: rows of an INSERT that follow the statement's own text.
@@ -28,10 +29,18 @@ pub type Input = Box<dyn Read + Send>;
 pub struct QueryOptions {
     /// More data behind the INSERT's text.
     pub input: Option<Input>,
+    /// The text was cut somewhere within the data, and `input` is the rest.
+    pub input_continues: bool,
+    /// The statement's id; one is made up if empty.
+    pub query_id: String,
+    /// Where it comes from, for the list of statements that run.
+    pub address: String,
     /// Ends the query from outside.
     pub cancel: CancelToken,
     /// Where to watch progress.
     pub progress: Arc<Progress>,
+    /// The statement's entry in the list of those that run; the session fills it in.
+    pub process: Option<Arc<Process>>,
 }
 
 /// One user's state. Statements of a session run one after the other.
@@ -64,7 +73,7 @@ impl Session {
 
     /// Changes a setting of the session.
     pub fn set(&mut self, name: &str, value: &entasis_types::Value) -> Result<()> {
-        self.settings.set(name, value)?;
+        self.settings.change(name, Some(value))?;
         if name == "force_portable_kernels" {
             let portable = self.settings.flag(settings::FORCE_PORTABLE_KERNELS);
             entasis_simd::force_portable(portable);
@@ -102,6 +111,11 @@ impl Session {
         let input = entasis_format::input(format, &header, reader, &options)?;
         self.temporary.insert(name.to_string(), InputTable::new(format, header, input));
         Ok(())
+    }
+
+    /// The name that `currentUser()` answers.
+    pub fn set_user(&mut self, name: &str) {
+        self.user = name.to_string();
     }
 
     /// Takes settings over from another session.
@@ -164,15 +178,28 @@ impl Session {
         options: QueryOptions,
     ) -> Result<QueryResult> {
         let data = parsed.data.clone().map(|range| &script.as_bytes()[range]);
+        let end = parsed.data.as_ref().map_or(parsed.range.end, |data| data.start);
+        let running = self.engine.processes.start(NewProcess {
+            query_id: &options.query_id,
+            user: &self.user,
+            address: &options.address,
+            database: &self.database,
+            query: &script[parsed.range.start..end],
+            kind: kind_of(&parsed.statement.kind),
+            cancel: &options.cancel,
+            progress: &options.progress,
+        })?;
+        let options = QueryOptions { process: Some(Arc::clone(running.process())), ..options };
         let run = AssertUnwindSafe(|| self.dispatch(&parsed.statement, data, options));
-        catch_unwind(run).unwrap_or_else(|panic| {
+        let done = catch_unwind(run).unwrap_or_else(|panic| {
             let what = panic
                 .downcast_ref::<String>()
                 .map(String::as_str)
                 .or_else(|| panic.downcast_ref::<&str>().copied())
                 .unwrap_or("unknown panic");
             Err(Error::logical(format!("Internal error, please report it: {what}")))
-        })
+        });
+        done.map(|result| QueryResult { running: Some(running), ..result })
     }
 
     fn dispatch(
@@ -205,6 +232,9 @@ impl Session {
             StatementKind::Exists { object, name, .. } => self.exists(*object, name),
             StatementKind::Set(changes) => self.set_all(changes).map(nothing),
             StatementKind::Use(name) => self.use_database(name.as_str()).map(nothing),
+            StatementKind::Kill { mutation, where_clause, mode } => {
+                self.kill(*mutation, where_clause, *mode, &options)
+            }
             other => Err(Error::not_implemented(format!("Statement {}", name_of(other)))),
         }?;
         if let Some(format) = &statement.output.format {
@@ -238,7 +268,7 @@ impl Session {
         for change in changes {
             match &change.value {
                 Some(value) => self.set(&change.name, &setting_value(change, value)?)?,
-                None => self.settings.reset(&change.name)?,
+                None => self.settings.change(&change.name, None)?,
             }
         }
         Ok(())
@@ -249,8 +279,10 @@ impl Session {
         let mut settings = self.settings.clone();
         for change in changes {
             match &change.value {
-                Some(value) => settings.set(&change.name, &setting_value(change, value)?)?,
-                None => settings.reset(&change.name)?,
+                Some(value) => {
+                    settings.change(&change.name, Some(&setting_value(change, value)?))?;
+                }
+                None => settings.change(&change.name, None)?,
             }
         }
         Ok(settings)
@@ -295,9 +327,15 @@ impl Session {
             0 => self.engine.threads,
             n => n,
         };
+        let limit = settings.u64(settings::MAX_MEMORY_USAGE);
+        let memory = self.engine.memory.child("query", limit);
+        if let Some(process) = &options.process {
+            let seconds = settings.f64(settings::MAX_EXECUTION_TIME);
+            self.engine.processes.limit(process, &memory, seconds);
+        }
         QueryContext {
             cancel: options.cancel.clone(),
-            memory: self.engine.memory.child("query", settings.u64(settings::MAX_MEMORY_USAGE)),
+            memory,
             max_threads: threads,
             max_block_size: (settings.u64(settings::MAX_BLOCK_SIZE) as usize).clamp(1, 1 << 20),
             progress: Arc::clone(&options.progress),
@@ -329,6 +367,27 @@ fn setting_value(change: &ast::SettingChange, value: &ast::Expr) -> Result<entas
             let message = format!("The value of setting {} must be a literal", change.name);
             Err(Error::new(codes::BAD_ARGUMENTS, message).at(value.position))
         }
+    }
+}
+
+/// The kind of a statement as `system.processes` shows it.
+fn kind_of(kind: &StatementKind) -> &'static str {
+    match kind {
+        StatementKind::Query(_) => "Select",
+        StatementKind::Insert(_) => "Insert",
+        StatementKind::Explain(_) => "Explain",
+        StatementKind::CreateDatabase(_)
+        | StatementKind::CreateTable(_)
+        | StatementKind::CreateView(_)
+        | StatementKind::CreateFunction(_) => "Create",
+        StatementKind::Drop(_) | StatementKind::Truncate(_) => "Drop",
+        StatementKind::Optimize(_) => "Optimize",
+        StatementKind::Show(_) | StatementKind::Exists { .. } => "Show",
+        StatementKind::Describe(_) => "Describe",
+        StatementKind::Set(_) => "Set",
+        StatementKind::Use(_) => "Use",
+        StatementKind::Kill { .. } => "KillQuery",
+        _ => "None",
     }
 }
 

@@ -81,6 +81,15 @@ settings! {
     SKIP_UNKNOWN_FIELDS, "input_format_skip_unknown_fields", Bool, "1", "Unknown names in input are skipped.";
     QUOTE_64BIT, "output_format_json_quote_64bit_integers", Bool, "0", "64-bit integers in quotes in JSON.";
     FORCE_PORTABLE_KERNELS, "force_portable_kernels", Bool, "0", "Kernels without intrinsics, for tests; holds for the whole process.";
+    ENABLE_HTTP_COMPRESSION, "enable_http_compression", Bool, "0", "Answers over HTTP are compressed as Accept-Encoding asks.";
+    HTTP_ZLIB_LEVEL, "http_zlib_compression_level", UInt64, "3", "Level of gzip and zstd for answers over HTTP, 1 to 9.";
+    HTTP_PROGRESS, "send_progress_in_http_headers", Bool, "0", "X-ClickHouse-Progress headers, one per interval until the answer begins.";
+    HTTP_PROGRESS_INTERVAL, "http_headers_progress_interval_ms", UInt64, "100", "Interval of X-ClickHouse-Progress headers.";
+    HTTP_BUFFER_SIZE, "http_response_buffer_size", UInt64, "0", "Bytes held back, so that errors still set the status; 0 means 1 MiB.";
+    WAIT_END_OF_QUERY, "wait_end_of_query", Bool, "0", "An answer over HTTP begins when the statement has ended.";
+    HTTP_WAIT_END_OF_QUERY, "http_wait_end_of_query", Bool, "0", "As wait_end_of_query.";
+    CANCEL_ON_CLOSE, "cancel_http_readonly_queries_on_client_close", Bool, "1", "A query that just reads ends with its HTTP client.";
+    NETWORK_COMPRESSION, "network_compression_method", String, "LZ4", "Method of blocks under compress=1: LZ4, ZSTD or NONE.";
     LOG_COMMENT, "log_comment", String, "", "A remark that is kept with the query in the logs.";
 }
 
@@ -108,11 +117,9 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("optimize_move_to_prewhere", "1"),
     ("optimize_read_in_order", "1"),
     ("priority", "0"),
-    ("send_progress_in_http_headers", "0"),
     ("use_query_cache", "0"),
     ("use_query_condition_cache", "0"),
     ("use_uncompressed_cache", "0"),
-    ("wait_end_of_query", "0"),
     ("wait_for_async_insert", "1"),
 ];
 
@@ -160,6 +167,22 @@ impl Settings {
         Some(Value::from(set.map_or(*default, |(_, v)| v.as_str())))
     }
 
+    /// Sets a setting for a user (`None`: puts it back), unless `readonly` forbids it: 1 forbids
+    /// every change, 2 that of `readonly` itself.
+    pub fn change(&mut self, name: &str, value: Option<&Value>) -> Result<()> {
+        let level = self.u64(READONLY);
+        let same =
+            || value.is_some_and(|v| Some(text_of(v)) == self.by_name(name).map(|v| text_of(&v)));
+        if (level == 1 || level == 2 && name == "readonly") && !same() {
+            let message = format!("Cannot modify '{name}' setting in readonly mode");
+            return Err(Error::new(codes::READONLY, message));
+        }
+        match value {
+            Some(value) => self.set(name, value),
+            None => self.reset(name),
+        }
+    }
+
     /// Sets a setting by name from a literal (a number, or text as in a URL). Fails with
     /// UNKNOWN_SETTING, with near names as a hint, or if the value is not of the setting's type.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
@@ -177,6 +200,11 @@ impl Settings {
         others.retain(|(n, _)| n != known);
         others.push((known, text_of(value)));
         Ok(())
+    }
+
+    /// [`Settings::set`] from text, as in a file or a URL.
+    pub fn set_text(&mut self, name: &str, value: &str) -> Result<()> {
+        self.set(name, &Value::from(value))
     }
 
     /// Puts a setting back to its default.

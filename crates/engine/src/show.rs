@@ -128,7 +128,7 @@ fn describe_schema(schema: &Arc<Schema>) -> QueryResult {
 }
 
 /// A result of text columns.
-fn table(columns: &[(&str, Vec<String>)]) -> QueryResult {
+pub(crate) fn table(columns: &[(&str, Vec<String>)]) -> QueryResult {
     let fields = columns.iter().map(|(name, _)| Field::new(*name, DataType::String)).collect();
     let rows = columns.first().map_or(0, |(_, values)| values.len());
     let data = columns.iter().map(|(_, v)| Column::String(v.iter().collect::<Strings>())).collect();

@@ -1,0 +1,84 @@
+//! `entasis server`: tables over HTTP, for programs and for a browser.
+
+use std::process::ExitCode;
+
+use entasis_base::Result;
+use entasis_server::{Config, Server, open_engine};
+
+use crate::args::{self, Args, Known};
+use crate::terminal;
+
+const KNOWN: &[Known] = &[
+    Known {
+        long: "config",
+        short: &[],
+        takes_value: true,
+        help: "TOML file; every key has a default",
+    },
+    Known {
+        long: "path",
+        short: &[],
+        takes_value: true,
+        help: "folder of tables (default: entasis-data)",
+    },
+    Known { long: "http-port", short: &[], takes_value: true, help: "port (default: 8123)" },
+    Known {
+        long: "listen",
+        short: &[],
+        takes_value: true,
+        help: "address (default: 127.0.0.1); may be repeated",
+    },
+    Known { long: "help", short: &['h'], takes_value: false, help: "this text" },
+];
+
+/// Runs the command: serves until SIGTERM or SIGINT.
+pub fn run(line: &[String]) -> Result<ExitCode> {
+    let args = args::parse(line, KNOWN)?;
+    if args.has("help") {
+        terminal::say(&args::help("entasis server: tables over HTTP", KNOWN));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let config = configure(&args)?;
+    // Before the tables are opened: a refused address should be said at once.
+    config.addresses()?;
+    let server = Server::bind(&config, open_engine(&config)?)?;
+    server.stop_on_signals()?;
+    for address in server.addresses() {
+        terminal::complain(&format!("Listening on http://{address}"));
+    }
+    if let Some(address) = server.addresses().first() {
+        terminal::complain(&format!(
+            "Tables in {}. Ask in a browser: http://{address}/play, or: \
+             curl http://{address}/ -d 'SELECT 1'. Ctrl+C ends the server.",
+            config.path.display()
+        ));
+    }
+    server.run()?;
+    terminal::complain("The server has ended");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The file's values, and the command line's over them.
+fn configure(args: &Args) -> Result<Config> {
+    let mut config = match args.value("config") {
+        Some(path) => Config::read(path)?,
+        None => Config::default(),
+    };
+    if let Some(path) = args.value("path") {
+        config.path = path.into();
+    }
+    if args.has("http-port") {
+        let port = args.number("http-port", 0)?;
+        config.http_port = u16::try_from(port).map_err(|_| {
+            let message = format!("--http-port {port}: ports go up to 65535");
+            entasis_base::Error::new(entasis_base::codes::BAD_ARGUMENTS, message)
+        })?;
+    }
+    if args.has("listen") {
+        config.listen = args.values("listen").map(str::to_string).collect();
+    }
+    for (name, value) in &args.settings {
+        config.settings.insert(name.clone(), value.clone().into());
+    }
+    Ok(config)
+}

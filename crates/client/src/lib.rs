@@ -1,0 +1,124 @@
+//! A client of servers that speak ClickHouse's HTTP contract.
+//!
+//! [`Client`] keeps one connection alive and sends one statement at a time: parameters in the URL,
+//! the statement (and behind it the rows of an INSERT, as they come) in the body. Progress arrives
+//! as header lines while the statement runs, so the head is read line by line; that, and cancelling
+//! from another thread ([`Stopper`]), is why the few lines of HTTP are our own.
+//!
+//! Absent on purpose: SQL, formats (the server writes them), terminals, TLS.
+#![forbid(unsafe_code)]
+
+mod body;
+mod connection;
+mod counters;
+mod exception;
+mod response;
+mod url;
+
+use std::io::Read;
+use std::time::Duration;
+
+use entasis_base::Result;
+
+pub use connection::Stopper;
+use connection::{Connection, Head};
+pub use counters::Counters;
+pub use response::Response;
+
+/// Where the server is, and who asks.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Name or address.
+    pub host: String,
+    /// Port of HTTP.
+    pub port: u16,
+    /// User.
+    pub user: String,
+    /// Password; may be empty.
+    pub password: String,
+    /// How long to wait for a connection.
+    pub connect_timeout: Duration,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            host: "localhost".into(),
+            port: 8123,
+            user: "default".into(),
+            password: String::new(),
+            connect_timeout: Duration::from_secs(10),
+        }
+    }
+}
+
+/// One statement on its way to the server.
+pub struct Request<'a> {
+    /// The statement.
+    pub query: &'a str,
+    /// Parameters of the URL: settings, `param_*`, `database`, `session_id`, `query_id`.
+    pub parameters: &'a [(&'a str, &'a str)],
+    /// Rows behind the statement of an INSERT, sent as they are read.
+    pub data: Option<&'a mut dyn Read>,
+}
+
+/// A client with one connection, made when it is first needed.
+pub struct Client {
+    config: Config,
+    idle: Option<Connection>,
+    stopper: Stopper,
+}
+
+impl Client {
+    /// A client that has not connected yet.
+    pub fn new(config: Config) -> Self {
+        Self { config, idle: None, stopper: Stopper::default() }
+    }
+
+    /// Who asks, and whom.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Ends the statement at work from another thread by closing its connection.
+    pub fn stopper(&self) -> Stopper {
+        self.stopper.clone()
+    }
+
+    /// Sends a statement and waits for the head of its answer. `watch` is called with the server's
+    /// counters whenever they arrive. An error of the server is an `Err` with its code.
+    pub fn execute(
+        &mut self,
+        request: Request<'_>,
+        watch: &mut dyn FnMut(&Counters),
+    ) -> Result<Response<'_>> {
+        let mut connection = self.connect()?;
+        self.stopper.watch(&connection)?;
+        let sent = connection.send(&self.config, request);
+        // A server that refuses a request may answer before it has read all of it.
+        let head = match (connection.read_head(watch), sent) {
+            (Ok(head), _) => head,
+            (Err(_), Err(error)) | (Err(error), Ok(())) => return Err(error),
+        };
+        Response::start(self, connection, head)
+    }
+
+    /// [`Client::execute`] for a short answer, as text.
+    pub fn ask(&mut self, query: &str, parameters: &[(&str, &str)]) -> Result<String> {
+        let request = Request { query, parameters, data: None };
+        let mut text = Vec::new();
+        self.execute(request, &mut |_| ())?.read_all(&mut text)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// The waiting connection, if the server has not closed it in the meantime, or a new one.
+    fn connect(&mut self) -> Result<Connection> {
+        match self.idle.take().filter(Connection::is_alive) {
+            Some(connection) => Ok(connection),
+            None => Connection::open(&self.config),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,292 @@
+//! The statements that run now: who asked, how far they are, and the way to end them.
+//!
+//! A statement is entered before it is planned and leaves when its result is dropped. Time limits
+//! are kept by one thread, which sleeps until the next of them and exists from the first one on.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use entasis_base::{CancelToken, Error, MemoryAccount, Result, codes};
+use entasis_pipeline::Progress;
+
+/// Rows and bytes that a statement has written.
+#[derive(Debug, Default)]
+pub struct Written {
+    rows: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Written {
+    pub(crate) fn add(&self, rows: u64, bytes: u64) {
+        self.rows.fetch_add(rows, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Rows and bytes.
+    pub fn get(&self) -> (u64, u64) {
+        (self.rows.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed))
+    }
+}
+
+/// One statement that runs.
+#[derive(Debug)]
+pub struct Process {
+    /// Its id: unique among those that run.
+    pub query_id: String,
+    /// Who asked.
+    pub user: String,
+    /// From where; empty for this process itself.
+    pub address: String,
+    /// The current database.
+    pub database: String,
+    /// The statement's text, without the data of an INSERT.
+    pub query: String,
+    /// The first word of its kind, as in `Select`.
+    pub kind: &'static str,
+    /// When it began.
+    pub started: Instant,
+    /// Ends it.
+    pub cancel: CancelToken,
+    /// What it has read.
+    pub progress: Arc<Progress>,
+    /// What it has written.
+    pub written: Written,
+    memory: OnceLock<Arc<MemoryAccount>>,
+    deadline: OnceLock<Instant>,
+}
+
+impl Process {
+    /// Bytes reserved now, and the most that ever were.
+    pub fn memory(&self) -> (u64, u64) {
+        self.memory.get().map_or((0, 0), |m| (m.used(), m.peak()))
+    }
+}
+
+/// What is known of a statement before it runs.
+pub(crate) struct NewProcess<'a> {
+    pub query_id: &'a str,
+    pub user: &'a str,
+    pub address: &'a str,
+    pub database: &'a str,
+    pub query: &'a str,
+    pub kind: &'static str,
+    pub cancel: &'a CancelToken,
+    pub progress: &'a Arc<Progress>,
+}
+
+/// All statements that run.
+#[derive(Default)]
+pub struct Processes {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    running: HashMap<String, Arc<Process>>,
+    /// Whether the thread that keeps time limits exists.
+    watched: bool,
+    closed: bool,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn watch(&self) {
+        let mut state = self.lock();
+        while !state.closed {
+            let now = Instant::now();
+            let mut next: Option<Instant> = None;
+            for process in state.running.values() {
+                match process.deadline.get() {
+                    Some(at) if *at <= now => process.cancel.time_out(),
+                    Some(at) => next = Some(next.map_or(*at, |n| n.min(*at))),
+                    None => {}
+                }
+            }
+            let wait = next.map_or(Duration::from_secs(3600), |at| at - now);
+            let waited = self.changed.wait_timeout(state, wait);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl Processes {
+    /// Enters a statement. Fails if one of the same id runs.
+    pub(crate) fn start(&self, new: NewProcess<'_>) -> Result<Running> {
+        let query_id =
+            if new.query_id.is_empty() { new_query_id() } else { new.query_id.to_string() };
+        let process = Arc::new(Process {
+            query_id: query_id.clone(),
+            user: new.user.to_string(),
+            address: new.address.to_string(),
+            database: new.database.to_string(),
+            query: new.query.to_string(),
+            kind: new.kind,
+            started: Instant::now(),
+            cancel: new.cancel.clone(),
+            progress: Arc::clone(new.progress),
+            written: Written::default(),
+            memory: OnceLock::new(),
+            deadline: OnceLock::new(),
+        });
+        let mut state = self.shared.lock();
+        if state.running.contains_key(&query_id) {
+            let message = format!(
+                "Query with id = {query_id} is already running: choose another query_id, \
+                 or KILL QUERY WHERE query_id = '{query_id}'"
+            );
+            return Err(Error::new(codes::QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING, message));
+        }
+        state.running.insert(query_id, Arc::clone(&process));
+        drop(state);
+        Ok(Running { process, shared: Arc::clone(&self.shared) })
+    }
+
+    /// What is known of a statement's limits once its settings are.
+    pub(crate) fn limit(&self, process: &Process, memory: &Arc<MemoryAccount>, seconds: f64) {
+        let _ = process.memory.set(Arc::clone(memory));
+        if seconds <= 0.0 {
+            return;
+        }
+        let Ok(limit) = Duration::try_from_secs_f64(seconds) else { return };
+        let Some(deadline) = process.started.checked_add(limit) else { return };
+        if process.deadline.set(deadline).is_err() {
+            return;
+        }
+        let mut state = self.shared.lock();
+        if !state.watched {
+            let shared = Arc::clone(&self.shared);
+            let thread = std::thread::Builder::new().name("time-limits".into());
+            state.watched = thread.spawn(move || shared.watch()).is_ok();
+        }
+        drop(state);
+        self.shared.changed.notify_all();
+    }
+
+    /// All statements that run, oldest first.
+    pub fn list(&self) -> Vec<Arc<Process>> {
+        let mut list: Vec<_> = self.shared.lock().running.values().cloned().collect();
+        list.sort_by_key(|p| p.started);
+        list
+    }
+
+    /// The statement of that id, if it runs.
+    pub fn find(&self, query_id: &str) -> Option<Arc<Process>> {
+        self.shared.lock().running.get(query_id).cloned()
+    }
+
+    /// Asks every statement to end.
+    pub fn cancel_all(&self) {
+        self.shared.lock().running.values().for_each(|p| p.cancel.cancel());
+    }
+}
+
+impl Drop for Processes {
+    fn drop(&mut self) {
+        self.shared.lock().closed = true;
+        self.shared.changed.notify_all();
+    }
+}
+
+/// A statement's entry; dropping it removes the statement from the list.
+pub struct Running {
+    process: Arc<Process>,
+    shared: Arc<Shared>,
+}
+
+impl Running {
+    /// The statement.
+    pub fn process(&self) -> &Arc<Process> {
+        &self.process
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.shared.lock().running.remove(&self.process.query_id);
+    }
+}
+
+/// An id for a statement that brings none: a random UUID of version 4.
+pub fn new_query_id() -> String {
+    let random = || {
+        // Every RandomState has keys of its own.
+        let mut hasher = RandomState::new().build_hasher();
+        hasher.write_u8(0);
+        hasher.finish()
+    };
+    let (a, b) = (random(), random());
+    let b = b & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000;
+    format!(
+        "{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}",
+        a >> 32,
+        a >> 16 & 0xFFFF,
+        a & 0xFFF,
+        b >> 48,
+        b & 0xFFFF_FFFF_FFFF
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn enter(processes: &Processes, id: &str, cancel: &CancelToken) -> Result<Running> {
+        processes.start(NewProcess {
+            query_id: id,
+            user: "default",
+            address: "",
+            database: "default",
+            query: "SELECT 1",
+            kind: "Select",
+            cancel,
+            progress: &Arc::default(),
+        })
+    }
+
+    #[test]
+    fn ids_are_unique_while_they_run() {
+        let processes = Processes::default();
+        let first = enter(&processes, "a", &CancelToken::new()).unwrap();
+        let error = enter(&processes, "a", &CancelToken::new()).err().unwrap();
+        assert_eq!(error.code(), codes::QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING);
+        drop(first);
+        assert!(enter(&processes, "a", &CancelToken::new()).is_ok());
+        assert!(processes.list().is_empty());
+    }
+
+    #[test]
+    fn the_nearest_time_limit_is_kept() {
+        let processes = Processes::default();
+        let account = MemoryAccount::root("query", 0);
+        let (slow, fast) = (CancelToken::new(), CancelToken::new());
+        let first = enter(&processes, "slow", &slow).unwrap();
+        processes.limit(first.process(), &account, 3600.0);
+        let second = enter(&processes, "fast", &fast).unwrap();
+        processes.limit(second.process(), &account, 0.001);
+        while !fast.is_cancelled() {
+            std::thread::yield_now();
+        }
+        assert_eq!(fast.check().unwrap_err().code(), codes::TIMEOUT_EXCEEDED);
+        assert!(!slow.is_cancelled());
+    }
+
+    #[test]
+    fn ids_look_like_uuids() {
+        let id = new_query_id();
+        let lengths: Vec<usize> = id.split('-').map(str::len).collect();
+        assert_eq!(lengths, [8, 4, 4, 4, 12], "{id}");
+        assert_ne!(id, new_query_id());
+    }
+}

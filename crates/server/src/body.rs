@@ -1,0 +1,163 @@
+//! A request's body on its way to a statement: whole if it is small, else through a channel that
+//! holds a few pieces, read by the threads that work on the statement.
+
+use std::io::{self, Read};
+use std::time::Duration;
+
+use entasis_base::CancelToken;
+use hyper::body::{Body, Bytes, Incoming};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+
+/// Bodies up to this size are read before the statement starts.
+const SMALL: usize = 64 << 10;
+/// Pieces in flight.
+const PIECES: usize = 8;
+/// How often a reader that waits looks at the cancel token.
+const POLL: Duration = Duration::from_millis(50);
+
+/// The body as the statement gets it.
+pub(crate) enum RequestBody {
+    /// All of it.
+    Whole(Bytes),
+    /// From the connection, as it comes.
+    Pieces(mpsc::Receiver<Arrived>),
+}
+
+/// What comes through the channel. A channel that closes without `End` means that the client has
+/// gone away.
+pub(crate) enum Arrived {
+    /// Bytes.
+    Data(Bytes),
+    /// That was all.
+    End,
+}
+
+/// Pumps the rest of a body into the channel.
+pub(crate) struct Pump {
+    incoming: Incoming,
+    first: Vec<Bytes>,
+    sender: mpsc::Sender<Arrived>,
+}
+
+async fn next_frame(incoming: &mut Incoming) -> Option<Result<Bytes, hyper::Error>> {
+    loop {
+        let frame =
+            std::future::poll_fn(|context| std::pin::Pin::new(&mut *incoming).poll_frame(context));
+        match frame.await? {
+            Ok(frame) => {
+                // Trailers are of no interest.
+                if let Ok(data) = frame.into_data() {
+                    return Some(Ok(data));
+                }
+            }
+            Err(error) => return Some(Err(error)),
+        }
+    }
+}
+
+/// Reads a small body; of a larger one, starts to. The pump must be driven for the rest to come.
+pub(crate) async fn receive(
+    mut incoming: Incoming,
+) -> Result<(RequestBody, Option<Pump>), hyper::Error> {
+    let (mut first, mut size): (Vec<Bytes>, usize) = (Vec::new(), 0);
+    while size <= SMALL {
+        match next_frame(&mut incoming).await {
+            None => return Ok((RequestBody::Whole(joined(first, size)), None)),
+            Some(piece) => {
+                let piece = piece?;
+                size += piece.len();
+                first.push(piece);
+            }
+        }
+    }
+    let (sender, receiver) = mpsc::channel(PIECES);
+    Ok((RequestBody::Pieces(receiver), Some(Pump { incoming, first, sender })))
+}
+
+fn joined(mut pieces: Vec<Bytes>, size: usize) -> Bytes {
+    if pieces.len() <= 1 {
+        return pieces.pop().unwrap_or_default();
+    }
+    let mut all = Vec::with_capacity(size);
+    pieces.iter().for_each(|p| all.extend_from_slice(p));
+    all.into()
+}
+
+impl Pump {
+    /// Sends everything; ends early if nobody reads or the client goes away.
+    pub async fn run(mut self) {
+        for piece in std::mem::take(&mut self.first) {
+            if self.sender.send(Arrived::Data(piece)).await.is_err() {
+                return;
+            }
+        }
+        while let Some(piece) = next_frame(&mut self.incoming).await {
+            let Ok(piece) = piece else { return };
+            if self.sender.send(Arrived::Data(piece)).await.is_err() {
+                return;
+            }
+        }
+        let _ = self.sender.send(Arrived::End).await;
+    }
+}
+
+/// The body as a reader for threads outside of the runtime.
+pub(crate) struct BodyReader {
+    pub current: Bytes,
+    pub pieces: Option<mpsc::Receiver<Arrived>>,
+    pub runtime: Handle,
+    pub cancel: CancelToken,
+}
+
+impl BodyReader {
+    pub fn new(body: RequestBody, runtime: Handle, cancel: CancelToken) -> Self {
+        let (current, pieces) = match body {
+            RequestBody::Whole(bytes) => (bytes, None),
+            RequestBody::Pieces(pieces) => (Bytes::new(), Some(pieces)),
+        };
+        Self { current, pieces, runtime, cancel }
+    }
+
+    /// Waits for a piece; false at the end.
+    fn refill(&mut self) -> io::Result<bool> {
+        let Some(pieces) = &mut self.pieces else { return Ok(false) };
+        let arrived = match pieces.try_recv() {
+            Ok(arrived) => Some(arrived),
+            Err(_) => loop {
+                self.cancel.check().map_err(io::Error::other)?;
+                let next = async { tokio::time::timeout(POLL, pieces.recv()).await };
+                if let Ok(arrived) = self.runtime.block_on(next) {
+                    break arrived;
+                }
+            },
+        };
+        match arrived {
+            Some(Arrived::Data(bytes)) => {
+                self.current = bytes;
+                Ok(true)
+            }
+            Some(Arrived::End) => {
+                self.pieces = None;
+                Ok(false)
+            }
+            None => Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "the client went away before the end of the request's body",
+            )),
+        }
+    }
+}
+
+impl Read for BodyReader {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while self.current.is_empty() {
+            if !self.refill()? {
+                return Ok(0);
+            }
+        }
+        let n = self.current.len().min(into.len());
+        into[..n].copy_from_slice(&self.current.split_to(n));
+        Ok(n)
+    }
+}

@@ -1,0 +1,248 @@
+//! The configuration: one readable TOML file, everything optional. Unknown keys are errors.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use entasis_base::{Error, Result, codes};
+use serde::Deserialize;
+
+/// What the server is told. Options of the command line go over the file's values.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Addresses to listen on.
+    pub listen: Vec<String>,
+    /// Port of HTTP; 0 takes a free one.
+    pub http_port: u16,
+    /// Folder of tables and of `user_files`.
+    pub path: PathBuf,
+    /// Zone of DateTime without a zone of its own.
+    pub time_zone: String,
+    /// Workers of the pool; 0 means one per core.
+    pub threads: usize,
+    /// Most bytes that all queries together may reserve, as `"8 GiB"`; 0 means no limit.
+    pub max_memory: Size,
+    /// Connections beyond which new ones wait.
+    pub max_connections: usize,
+    /// Statements at work at a time; more are refused with error 202.
+    pub max_concurrent_queries: usize,
+    /// Most bytes that a compressed request may unpack to.
+    pub max_decompressed: Size,
+    /// Seconds that an idle connection is kept.
+    pub keep_alive_seconds: u64,
+    /// Seconds that running statements get when the server is asked to stop.
+    pub shutdown_seconds: u64,
+    /// Longest life of an idle session.
+    pub max_session_seconds: u64,
+    /// Names besides addresses and localhost that clients may call this server by.
+    pub allowed_hosts: Vec<String>,
+    /// Web origins besides the server's own whose pages may ask, as `https://grafana.example.org`.
+    pub allowed_origins: Vec<String>,
+    /// What `X-ClickHouse-Server-Display-Name` says; the machine's name if empty.
+    pub display_name: String,
+    /// Settings that every session starts with.
+    pub settings: BTreeMap<String, toml::Value>,
+    /// Who may ask. Without an entry there is a user `default` without a password.
+    pub users: BTreeMap<String, User>,
+}
+
+/// One who may ask.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct User {
+    /// The password itself.
+    pub password: Option<String>,
+    /// Or its SHA-256, in hexadecimal digits.
+    pub password_sha256_hex: Option<String>,
+    /// Settings that this user's sessions start with, `readonly = 1` among them.
+    pub settings: BTreeMap<String, toml::Value>,
+}
+
+/// A number of bytes: `1_000_000` or `"8 GiB"`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "toml::Value")]
+pub struct Size(pub u64);
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: vec!["127.0.0.1".to_string()],
+            http_port: 8123,
+            path: PathBuf::from("entasis-data"),
+            time_zone: "UTC".to_string(),
+            threads: 0,
+            max_memory: Size(0),
+            max_connections: 1024,
+            max_concurrent_queries: 100,
+            max_decompressed: Size(64 << 30),
+            keep_alive_seconds: 30,
+            shutdown_seconds: 10,
+            max_session_seconds: 3600,
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            display_name: String::new(),
+            settings: BTreeMap::new(),
+            users: BTreeMap::new(),
+        }
+    }
+}
+
+impl TryFrom<toml::Value> for Size {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> std::result::Result<Self, String> {
+        const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+        let wrong = || format!("`{value}` is no size: write bytes as a number, or \"8 GiB\"");
+        match &value {
+            toml::Value::Integer(n) => u64::try_from(*n).map(Self).map_err(|_| wrong()),
+            toml::Value::String(text) => {
+                let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim_end();
+                let unit = text[digits.len()..].trim();
+                let power = UNITS.iter().position(|u| *u == unit).ok_or_else(wrong)?;
+                let number: f64 = digits.parse().map_err(|_| wrong())?;
+                Ok(Self((number * 1024f64.powi(power as i32)) as u64))
+            }
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl Config {
+    /// Reads a file.
+    pub fn read(path: &str) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|e| {
+            Error::new(codes::CANNOT_OPEN_FILE, format!("Cannot read {path}")).with_cause(e)
+        })?;
+        Self::parse(&text).map_err(|e| e.context(path))
+    }
+
+    /// Reads a text.
+    pub fn parse(text: &str) -> Result<Self> {
+        let config: Self = toml::from_str(text).map_err(|e| {
+            let message = e.to_string();
+            Error::new(codes::INVALID_CONFIG_PARAMETER, message.trim_end())
+        })?;
+        for (name, user) in &config.users {
+            user.check(name)?;
+        }
+        Ok(config)
+    }
+
+    /// The addresses to listen on. Without a password only this machine may be given.
+    pub fn addresses(&self) -> Result<Vec<IpAddr>> {
+        let mut addresses = Vec::new();
+        for text in &self.listen {
+            let address = match text.as_str() {
+                "localhost" => IpAddr::from([127, 0, 0, 1]),
+                other => other.trim_matches(['[', ']']).parse().map_err(|_| {
+                    let message = format!("listen: `{other}` is no IP address");
+                    Error::new(codes::INVALID_CONFIG_PARAMETER, message)
+                })?,
+            };
+            addresses.push(address);
+        }
+        if addresses.is_empty() {
+            let message = "listen: name an address, such as 127.0.0.1";
+            return Err(Error::new(codes::INVALID_CONFIG_PARAMETER, message));
+        }
+        let open = addresses.iter().find(|a| !a.to_canonical().is_loopback());
+        if let (Some(open), Some(user)) = (open, self.user_without_password()) {
+            let message = format!(
+                "Refusing to listen on {open}: user {user} has no password, so that anybody on \
+                 the network could read and change everything. Listen on 127.0.0.1, or set a \
+                 password in the configuration file: [users.{user}] password_sha256_hex = \"...\" \
+                 (made by: printf %s PASSWORD | sha256sum)"
+            );
+            return Err(Error::new(codes::REQUIRED_PASSWORD, message));
+        }
+        Ok(addresses)
+    }
+
+    fn user_without_password(&self) -> Option<&str> {
+        if self.users.is_empty() {
+            return Some("default");
+        }
+        let open = self.users.iter().find(|(_, u)| !u.has_password());
+        open.map(|(name, _)| name.as_str())
+    }
+}
+
+impl User {
+    fn has_password(&self) -> bool {
+        self.password.is_some() || self.password_sha256_hex.is_some()
+    }
+
+    fn check(&self, name: &str) -> Result<()> {
+        let problem = match (&self.password, &self.password_sha256_hex) {
+            (Some(_), Some(_)) => "give password or password_sha256_hex, not both",
+            (Some(empty), None) if empty.is_empty() => "an empty password: leave it out",
+            (None, Some(hex)) if crate::guard::digest_of_hex(hex).is_none() => {
+                "password_sha256_hex takes 64 hexadecimal digits"
+            }
+            _ => return Ok(()),
+        };
+        let message = format!("users.{name}: {problem}");
+        Err(Error::new(codes::INVALID_CONFIG_PARAMETER, message))
+    }
+}
+
+/// A value of the file as a setting's text.
+pub(crate) fn setting_text(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Boolean(flag) => u8::from(*flag).to_string(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_file_is_enough() {
+        let config = Config::parse("").unwrap();
+        assert_eq!((config.http_port, config.listen.len()), (8123, 1));
+        assert_eq!(config.addresses().unwrap(), [IpAddr::from([127, 0, 0, 1])]);
+    }
+
+    #[test]
+    fn unknown_keys_and_wrong_values_are_named() {
+        let error = Config::parse("http_prot = 1").unwrap_err();
+        assert_eq!(error.code(), codes::INVALID_CONFIG_PARAMETER);
+        assert!(error.message().contains("http_prot") && error.message().contains("http_port"));
+        for (text, part) in [
+            ("[users.a]\npasword = 'x'", "pasword"),
+            ("http_port = 70000", "70000"),
+            ("max_memory = '8 GB'", "8 GiB"),
+            ("[users.a]\npassword_sha256_hex = 'x'", "64 hexadecimal"),
+            ("[users.a]\npassword = ''", "leave it out"),
+        ] {
+            let error = Config::parse(text).unwrap_err();
+            assert!(error.message().contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        let config = Config::parse("max_memory = '1.5 GiB'\nmax_decompressed = 10").unwrap();
+        assert_eq!((config.max_memory, config.max_decompressed), (Size(3 << 29), Size(10)));
+    }
+
+    #[test]
+    fn no_address_but_loopback_without_a_password() {
+        for open in ["0.0.0.0", "::", "192.168.1.5", "::ffff:10.0.0.1"] {
+            let text = format!("listen = ['127.0.0.1', '{open}']");
+            let error = Config::parse(&text).unwrap().addresses().unwrap_err();
+            assert!(error.message().contains("password_sha256_hex"), "{error}");
+            let with = format!("{text}\n[users.default]\npassword = 'x'");
+            assert_eq!(Config::parse(&with).unwrap().addresses().unwrap().len(), 2);
+            let other = format!("{with}\n[users.other]");
+            assert!(Config::parse(&other).unwrap().addresses().is_err());
+        }
+        for own in ["127.0.0.1", "127.9.9.9", "::1", "localhost", "[::1]", "::ffff:127.0.0.1"] {
+            assert!(Config::parse(&format!("listen = ['{own}']")).unwrap().addresses().is_ok());
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Requests to answers: routing, and the way of a statement to its thread and back.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::task::Poll;
+use std::time::Duration;
+
+use entasis_base::{CancelToken, Error, Result};
+use entasis_engine::{Progress, new_query_id};
+use hyper::body::Incoming;
+use hyper::header::HeaderValue;
+use hyper::{HeaderMap, Method, Request, Response, StatusCode};
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+
+use crate::answer::{AnswerBody, CloseGuard, Head, Pieces, plain};
+use crate::body::{BodyReader, Pump, receive};
+use crate::encoding;
+use crate::io::Flushes;
+use crate::output::{Facts, Output, Reply, ReplyBody};
+use crate::query::{self, Job};
+use crate::request::Parameters;
+use crate::server::State;
+use crate::status;
+
+type Answer = Response<AnswerBody>;
+
+/// Where a request came from.
+#[derive(Clone)]
+pub(crate) struct Peer {
+    pub address: SocketAddr,
+    pub flushes: Arc<Flushes>,
+}
+
+/// The page of `/play`.
+const PLAY: &str = include_str!("play.html");
+/// What the page may do: talk to the server that it came from.
+const PLAY_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src \
+                           'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; \
+                           form-action 'none'; frame-ancestors 'none'";
+
+const UNKNOWN_PATH: &str = "There is nothing at this path. Send queries to / (POST, or \
+                            GET /?query=... for those that only read), open /play in a browser, \
+                            ask /ping whether the server is there.\n";
+
+/// Answers a request.
+pub(crate) async fn handle(
+    state: Arc<State>,
+    peer: Peer,
+    request: Request<Incoming>,
+) -> std::result::Result<Answer, Infallible> {
+    Ok(route(state, peer, request).await)
+}
+
+async fn route(state: Arc<State>, peer: Peer, request: Request<Incoming>) -> Answer {
+    let path = request.uri().path();
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    if matches!(path, "/ping" | "/replicas_status") && reads {
+        return plain(StatusCode::OK, "Ok.\n");
+    }
+    if let Err(message) = state.guard.check_host(request.headers()) {
+        return plain(StatusCode::FORBIDDEN, message);
+    }
+    match path {
+        "/play" | "/play/" if reads => return play(),
+        "/favicon.ico" => return plain(StatusCode::NO_CONTENT, ""),
+        "/" => {}
+        _ => return plain(StatusCode::NOT_FOUND, UNKNOWN_PATH),
+    }
+    let origin = match state.guard.check_origin(request.headers()) {
+        Ok(origin) => origin,
+        Err(message) => return plain(StatusCode::FORBIDDEN, message),
+    };
+    let mut answer = match *request.method() {
+        Method::OPTIONS => preflight(),
+        Method::GET | Method::HEAD if request.uri().query().is_none() => {
+            plain(StatusCode::OK, "Ok.\n")
+        }
+        Method::GET | Method::HEAD | Method::POST | Method::PUT => {
+            statement(state, peer, request).await
+        }
+        _ => {
+            let message = "Use GET for queries that only read, POST for all.\n";
+            let mut answer = plain(StatusCode::METHOD_NOT_ALLOWED, message);
+            let allow = HeaderValue::from_static("GET, HEAD, POST, PUT, OPTIONS");
+            answer.headers_mut().insert("allow", allow);
+            answer
+        }
+    };
+    if let Some(origin) = origin.and_then(|o| HeaderValue::from_str(&o).ok()) {
+        let headers = answer.headers_mut();
+        headers.insert("access-control-allow-origin", origin);
+        headers.insert("vary", HeaderValue::from_static("origin, accept-encoding"));
+        let exposed = "X-ClickHouse-Query-Id,X-ClickHouse-Summary,\
+                       X-ClickHouse-Server-Display-Name,X-ClickHouse-Format,\
+                       X-ClickHouse-Timezone,X-ClickHouse-Exception-Code,\
+                       X-ClickHouse-Exception-Tag";
+        headers.insert("access-control-expose-headers", HeaderValue::from_static(exposed));
+    }
+    answer
+}
+
+fn play() -> Answer {
+    let mut head = Head::new(StatusCode::OK);
+    head.set("content-type", "text/html; charset=UTF-8");
+    head.set("content-security-policy", PLAY_POLICY);
+    head.set("x-content-type-options", "nosniff");
+    head.set("referrer-policy", "no-referrer");
+    head.response(AnswerBody::Whole(Some(PLAY.into())))
+}
+
+fn preflight() -> Answer {
+    let mut head = Head::new(StatusCode::NO_CONTENT);
+    head.set("access-control-allow-methods", "GET, POST, OPTIONS");
+    head.set(
+        "access-control-allow-headers",
+        "authorization, content-type, content-encoding, x-clickhouse-user, x-clickhouse-key, \
+         x-clickhouse-database, x-clickhouse-format",
+    );
+    head.set("access-control-max-age", "86400");
+    head.response(AnswerBody::Whole(None))
+}
+
+fn text_of(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers.get(name).and_then(|v| v.to_str().ok()).filter(|v| !v.is_empty()).map(str::to_string)
+}
+
+/// Everything that is needed before the thread can start; fails with an error for the client.
+fn prepare(
+    state: &Arc<State>,
+    peer: &Peer,
+    headers: &HeaderMap,
+    method: &Method,
+    parameters: Parameters,
+    query_id: &str,
+    body: BodyReader,
+) -> Result<Job> {
+    let content = text_of(headers, "content-encoding").unwrap_or_default();
+    let (user, account) = state.guard.authenticate(headers, &parameters)?;
+    Ok(Job {
+        state: Arc::clone(state),
+        user,
+        settings: account.settings.clone(),
+        reads_only: matches!(*method, Method::GET | Method::HEAD),
+        query_id: query_id.to_string(),
+        address: peer.address.to_string(),
+        content: encoding::of_request(&content)?,
+        accepted: encoding::accepted(&text_of(headers, "accept-encoding").unwrap_or_default()),
+        database: text_of(headers, "x-clickhouse-database"),
+        format: text_of(headers, "x-clickhouse-format"),
+        cancel: body.cancel.clone(),
+        body,
+        parameters,
+        ends_with_client: Arc::new(AtomicBool::new(false)),
+    })
+}
+
+async fn statement(state: Arc<State>, peer: Peer, request: Request<Incoming>) -> Answer {
+    let (parts, incoming) = request.into_parts();
+    let parameters = Parameters::parse(parts.uri.query().unwrap_or_default());
+    let query_id = parameters.last("query_id").filter(|id| !id.is_empty());
+    let query_id = query_id.map_or_else(new_query_id, str::to_string);
+    let (cancel, progress) = (CancelToken::new(), Arc::<Progress>::default());
+    let (reply, answered) = oneshot::channel();
+    let facts = Facts {
+        query_id: query_id.clone(),
+        time_zone: state.time_zone.to_string(),
+        display_name: Arc::clone(&state.display_name),
+        version: Arc::clone(&state.version),
+    };
+    let runtime = Handle::current();
+    let output = Output::new(facts, reply, runtime.clone(), cancel.clone(), Arc::clone(&progress));
+    let Ok((body, pump)) = receive(incoming).await else {
+        return plain(StatusCode::BAD_REQUEST, "The request's body broke off.\n");
+    };
+    let reports = Reports::wanted(&parameters, progress);
+    let body = BodyReader::new(body, runtime, cancel.clone());
+    let job = prepare(&state, &peer, &parts.headers, &parts.method, parameters, &query_id, body);
+    let guard = match start(&state, job, output) {
+        Some(ends) => CloseGuard { cancel, ends },
+        None => CloseGuard { cancel, ends: Arc::default() },
+    };
+    let (reply, reported) = pumped(pump, reports.wait(answered)).await;
+    let Ok(Reply { mut head, body }) = reply else {
+        return plain(StatusCode::INTERNAL_SERVER_ERROR, "The statement's thread is gone.\n");
+    };
+    for line in reported {
+        head.headers.append("x-clickhouse-progress", line);
+    }
+    if let Ok(value) = HeaderValue::from_str(&state.keep_alive) {
+        head.headers.insert("keep-alive", value);
+    }
+    head.response(match body {
+        ReplyBody::Whole(bytes) => AnswerBody::Whole(Some(bytes)),
+        ReplyBody::Pieces(pieces) => {
+            let flushes = peer.flushes;
+            AnswerBody::Pieces(Pieces { pieces, flushes, broken: None, _guard: guard })
+        }
+    })
+}
+
+/// Gives the statement to a thread, or answers why not.
+fn start(state: &State, job: Result<Job>, output: Output) -> Option<Arc<AtomicBool>> {
+    let place = job.and_then(|job| match state.enter() {
+        Some(place) => Ok((job, place)),
+        None => {
+            let message = format!(
+                "Too many simultaneous queries: max_concurrent_queries of the server is {}. \
+                 Try again later",
+                state.max_concurrent_queries
+            );
+            Err(Error::new(status::TOO_MANY_SIMULTANEOUS_QUERIES, message))
+        }
+    });
+    match place {
+        Ok((job, place)) => {
+            let ends = Arc::clone(&job.ends_with_client);
+            tokio::task::spawn_blocking(move || {
+                query::run(job, output);
+                drop(place);
+            });
+            Some(ends)
+        }
+        Err(error) => {
+            output.fail(&error);
+            None
+        }
+    }
+}
+
+/// Drives the pump of a body while `wanted` is awaited.
+async fn pumped<T>(pump: Option<Pump>, wanted: impl Future<Output = T>) -> T {
+    let Some(pump) = pump else { return wanted.await };
+    let (mut pump, mut wanted) = (pin!(pump.run()), pin!(wanted));
+    let mut pumping = true;
+    std::future::poll_fn(|context| {
+        if let Poll::Ready(value) = wanted.as_mut().poll(context) {
+            return Poll::Ready(value);
+        }
+        if pumping && pump.as_mut().poll(context).is_ready() {
+            pumping = false;
+        }
+        Poll::Pending
+    })
+    .await
+}
+
+/// `X-ClickHouse-Progress`: what was read after each interval.
+struct Reports {
+    interval: Option<Duration>,
+    progress: Arc<Progress>,
+}
+
+/// Most lines that a head gets.
+const MOST_REPORTS: usize = 50;
+
+impl Reports {
+    fn wanted(parameters: &Parameters, progress: Arc<Progress>) -> Self {
+        let millis = parameters
+            .last("http_headers_progress_interval_ms")
+            .and_then(|v| v.parse().ok())
+            .unwrap_or(100u64);
+        let wanted = parameters.flag("send_progress_in_http_headers");
+        Self { interval: wanted.then(|| Duration::from_millis(millis.max(1))), progress }
+    }
+
+    async fn wait<T>(
+        self,
+        mut answered: oneshot::Receiver<T>,
+    ) -> (std::result::Result<T, oneshot::error::RecvError>, Vec<HeaderValue>) {
+        let mut lines = Vec::new();
+        let Some(interval) = self.interval else { return (answered.await, lines) };
+        loop {
+            if let Ok(reply) = tokio::time::timeout(interval, &mut answered).await {
+                return (reply, lines);
+            }
+            let (rows, bytes, total) = self.progress.get();
+            let line = format!(
+                "{{\"read_rows\":\"{rows}\",\"read_bytes\":\"{bytes}\",\
+                 \"total_rows_to_read\":\"{total}\"}}"
+            );
+            if let Ok(line) = HeaderValue::from_str(&line)
+                && lines.len() < MOST_REPORTS
+            {
+                lines.push(line);
+            }
+        }
+    }
+}

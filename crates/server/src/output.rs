@@ -1,0 +1,312 @@
+//! A statement's answer on its way out of the thread that makes it.
+//!
+//! The first bytes are held back: an error among them sets status and body as if nothing had been
+//! written. Once they are too many (`http_response_buffer_size`), the head goes out and the rest
+//! follows in pieces through a channel that holds a few. An error from then on is appended between
+//! two lines `__exception__` with the tag that the head announced, and the connection breaks
+//! without the end mark of its last chunk, so that no client takes the answer for complete.
+
+use std::time::{Duration, Instant};
+
+use entasis_base::{CancelToken, Error, Result, codes};
+use entasis_engine::{Process, Progress};
+use hyper::StatusCode;
+use hyper::body::Bytes;
+use std::sync::Arc;
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::answer::{Head, Sent};
+use crate::encoding::{Encoder, Wrapping, header_name};
+use crate::status;
+
+/// Bytes held back unless a setting says otherwise.
+const HELD_BACK: usize = 1 << 20;
+/// Bytes of a piece.
+const PIECE: usize = 256 << 10;
+/// Pieces in flight.
+const PIECES: usize = 4;
+/// Most bytes that `wait_end_of_query` holds back.
+const MOST_HELD_BACK: usize = 1 << 30;
+/// How often a thread that waits for the client looks at the cancel token.
+const POLL: Duration = Duration::from_millis(50);
+
+/// What the connection gets.
+pub(crate) struct Reply {
+    pub head: Head,
+    pub body: ReplyBody,
+}
+
+/// The answer's bytes.
+pub(crate) enum ReplyBody {
+    Whole(Bytes),
+    Pieces(mpsc::Receiver<Sent>),
+}
+
+/// What the head of every answer says.
+pub(crate) struct Facts {
+    pub query_id: String,
+    pub time_zone: String,
+    pub display_name: Arc<str>,
+    pub version: Arc<str>,
+}
+
+/// The answer as it is made.
+pub(crate) struct Output {
+    facts: Facts,
+    reply: Option<oneshot::Sender<Reply>>,
+    pieces: Option<mpsc::Sender<Sent>>,
+    runtime: Handle,
+    cancel: CancelToken,
+    started: Instant,
+    tag: String,
+    wrapping: Wrapping,
+    level: u64,
+    encoder: Encoder,
+    held_back: usize,
+    /// Bytes of the format that were not wrapped yet.
+    pub raw: Vec<u8>,
+    /// Wrapped bytes that were not sent yet.
+    wrapped: Vec<u8>,
+    /// The format's name, once it is known.
+    format: &'static str,
+    /// Whether there is a result with columns.
+    has_rows: bool,
+    /// The statement's text, for places in errors.
+    pub text: String,
+    /// Rows and bytes of the result so far.
+    pub result: (u64, u64),
+    pub progress: Arc<Progress>,
+    pub process: Option<Arc<Process>>,
+}
+
+impl Output {
+    pub fn new(
+        facts: Facts,
+        reply: oneshot::Sender<Reply>,
+        runtime: Handle,
+        cancel: CancelToken,
+        progress: Arc<Progress>,
+    ) -> Self {
+        Self {
+            facts,
+            reply: Some(reply),
+            pieces: None,
+            runtime,
+            cancel,
+            started: Instant::now(),
+            tag: random_tag(),
+            wrapping: Wrapping::Plain,
+            level: 3,
+            encoder: Encoder::Plain,
+            held_back: HELD_BACK,
+            raw: Vec::new(),
+            wrapped: Vec::new(),
+            format: "TabSeparated",
+            has_rows: false,
+            text: String::new(),
+            result: (0, 0),
+            progress,
+            process: None,
+        }
+    }
+
+    /// How the answer is wrapped, errors included.
+    pub fn wrap(&mut self, wrapping: Wrapping, level: u64) -> Result<()> {
+        self.encoder = Encoder::new(wrapping, level)?;
+        (self.wrapping, self.level) = (wrapping, level);
+        Ok(())
+    }
+
+    /// Bytes that are held back; all of them with `None`.
+    pub fn hold_back(&mut self, bytes: Option<usize>) {
+        self.held_back = match bytes {
+            None => usize::MAX,
+            Some(0) => HELD_BACK,
+            Some(n) => n,
+        };
+    }
+
+    /// The session's zone, which the head names.
+    pub fn set_time_zone(&mut self, name: &str) {
+        self.facts.time_zone = name.to_string();
+    }
+
+    /// The result has columns and is written in this format.
+    pub fn begin(&mut self, format: &'static str) {
+        (self.format, self.has_rows) = (format, true);
+    }
+
+    /// To be called after every addition to `raw`: passes it on where there is enough.
+    pub fn pass(&mut self) -> Result<()> {
+        if self.reply.is_some() {
+            let held = self.raw.len() + self.wrapped.len();
+            if held < self.held_back {
+                if held > MOST_HELD_BACK {
+                    let message = "The answer is larger than 1 GiB, too large to be held back: \
+                                   leave wait_end_of_query out";
+                    return Err(Error::new(codes::TOO_MANY_ROWS_OR_BYTES, message));
+                }
+                return Ok(());
+            }
+            self.send_head();
+        }
+        if self.raw.len() < PIECE {
+            return Ok(());
+        }
+        self.encode()?;
+        self.send_pieces()
+    }
+
+    /// The answer is complete.
+    pub fn finish(mut self) {
+        if let Err(error) = self.encode().and_then(|()| self.encoder.finish(&mut self.wrapped)) {
+            return self.fail(&error);
+        }
+        match self.reply.take() {
+            Some(reply) => {
+                let mut head = self.head(StatusCode::OK);
+                self.set_encoding(&mut head);
+                let body = ReplyBody::Whole(std::mem::take(&mut self.wrapped).into());
+                let _ = reply.send(Reply { head, body });
+            }
+            None => {
+                let sent = self.send_pieces().is_ok();
+                self.close(sent);
+            }
+        }
+    }
+
+    /// The statement failed: the answer says so, and only so if nothing has left yet.
+    pub fn fail(mut self, error: &Error) {
+        let text = status::exception_text(error, &self.text, &self.facts.version);
+        let Some(reply) = self.reply.take() else {
+            self.append_exception(&text);
+            return self.close(false);
+        };
+        let mut head = self.head(status::of(error.code()));
+        head.set("x-clickhouse-exception-code", error.code().0.to_string());
+        head.set("content-type", "text/plain; charset=UTF-8");
+        if error.code() == codes::REQUIRED_PASSWORD {
+            head.set("www-authenticate", "Basic realm=\"Entasis\"");
+        }
+        let mut body = Vec::new();
+        let wrapped = Encoder::new(self.wrapping, self.level).and_then(|mut encoder| {
+            encoder.push(text.as_bytes(), &mut body)?;
+            encoder.finish(&mut body)
+        });
+        match wrapped {
+            Ok(()) => self.set_encoding(&mut head),
+            Err(_) => body = text.into_bytes(),
+        }
+        let _ = reply.send(Reply { head, body: ReplyBody::Whole(body.into()) });
+    }
+
+    fn append_exception(&mut self, text: &str) {
+        let tag = &self.tag;
+        let framed = format!(
+            "\r\n__exception__\r\n{tag}\r\n{text}{} {tag}\r\n__exception__\r\n",
+            text.len()
+        );
+        // What was held back is a torn row at worst: the reader is told where the rows end.
+        self.raw.extend_from_slice(framed.as_bytes());
+        let sent = self.encode().and_then(|()| self.encoder.finish(&mut self.wrapped));
+        let _ = sent.and_then(|()| self.send_pieces());
+    }
+
+    fn encode(&mut self) -> Result<()> {
+        if matches!(self.encoder, Encoder::Plain) && self.wrapped.is_empty() {
+            self.wrapped = std::mem::take(&mut self.raw);
+            return Ok(());
+        }
+        self.encoder.push(&self.raw, &mut self.wrapped)?;
+        self.raw.clear();
+        Ok(())
+    }
+
+    fn send_head(&mut self) {
+        let Some(reply) = self.reply.take() else { return };
+        let (sender, receiver) = mpsc::channel(PIECES);
+        let mut head = self.head(StatusCode::OK);
+        self.set_encoding(&mut head);
+        let _ = reply.send(Reply { head, body: ReplyBody::Pieces(receiver) });
+        self.pieces = Some(sender);
+    }
+
+    fn send_pieces(&mut self) -> Result<()> {
+        if self.wrapped.is_empty() {
+            return Ok(());
+        }
+        let bytes = Bytes::from(std::mem::take(&mut self.wrapped));
+        let Some(pieces) = &self.pieces else { return Ok(()) };
+        let permit = loop {
+            let reserve = async { tokio::time::timeout(POLL, pieces.reserve()).await };
+            match self.runtime.block_on(reserve) {
+                Ok(Ok(permit)) => break permit,
+                Ok(Err(_)) => {
+                    let message = "The client went away";
+                    return Err(Error::new(codes::ABORTED, message));
+                }
+                Err(_) => self.cancel.check()?,
+            }
+        };
+        permit.send(Sent::Data(bytes));
+        Ok(())
+    }
+
+    fn close(&mut self, complete: bool) {
+        if let Some(pieces) = self.pieces.take() {
+            let last = if complete { Sent::End } else { Sent::Broken };
+            let _ = self.runtime.block_on(pieces.send(last));
+        }
+    }
+
+    fn set_encoding(&self, head: &mut Head) {
+        if let Wrapping::Content(method) = self.wrapping
+            && let Some(name) = header_name(method)
+        {
+            head.set("content-encoding", name);
+            head.set("vary", "accept-encoding");
+        }
+    }
+
+    fn head(&self, status: StatusCode) -> Head {
+        let mut head = Head::new(status);
+        let content_type = if self.has_rows {
+            status::content_type(self.format)
+        } else {
+            "text/plain; charset=UTF-8"
+        };
+        head.set("content-type", content_type);
+        head.set("x-clickhouse-query-id", &self.facts.query_id);
+        head.set("x-clickhouse-format", self.format);
+        head.set("x-clickhouse-timezone", &self.facts.time_zone);
+        head.set("x-clickhouse-server-display-name", self.facts.display_name.as_bytes());
+        head.set("x-clickhouse-exception-tag", &self.tag);
+        head.set("x-clickhouse-summary", self.summary());
+        head
+    }
+
+    fn summary(&self) -> String {
+        let (read_rows, read_bytes, total) = self.progress.get();
+        let (written_rows, written_bytes) =
+            self.process.as_ref().map_or((0, 0), |p| p.written.get());
+        let memory = self.process.as_ref().map_or(0, |p| p.memory().1);
+        format!(
+            "{{\"read_rows\":\"{read_rows}\",\"read_bytes\":\"{read_bytes}\",\
+             \"written_rows\":\"{written_rows}\",\"written_bytes\":\"{written_bytes}\",\
+             \"total_rows_to_read\":\"{total}\",\"result_rows\":\"{}\",\"result_bytes\":\"{}\",\
+             \"elapsed_ns\":\"{}\",\"memory_usage\":\"{memory}\"}}",
+            self.result.0,
+            self.result.1,
+            self.started.elapsed().as_nanos()
+        )
+    }
+}
+
+/// Sixteen lower-case letters that no data holds by accident.
+fn random_tag() -> String {
+    let id = entasis_engine::new_query_id();
+    let letters = id.bytes().filter(u8::is_ascii_hexdigit).take(16);
+    letters.map(|b| (b'a' + (b as char).to_digit(16).unwrap_or(0) as u8) as char).collect()
+}

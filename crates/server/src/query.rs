@@ -1,0 +1,283 @@
+//! One statement, from the request to the last byte of its answer. Runs on a blocking thread.
+
+use std::io::{Cursor, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use entasis_base::{CancelToken, Error, Result, codes};
+use entasis_engine::{
+    Parsed, QueryOptions, QueryResult, Session, Settings, StatementClass, settings, statement_kind,
+};
+use entasis_format::Compression;
+
+use crate::blocks;
+use crate::body::BodyReader;
+use crate::encoding::{self, Wrapping};
+use crate::output::Output;
+use crate::request::Parameters;
+use crate::server::State;
+use crate::sessions::Wanted;
+
+/// Bytes of a request's body that are looked at for the statement's text; what follows them must be
+/// data of an INSERT.
+const TEXT: u64 = 1 << 20;
+
+/// What the thread needs to know of the request.
+pub(crate) struct Job {
+    pub state: Arc<State>,
+    pub parameters: Parameters,
+    pub user: String,
+    /// The settings that the user starts with.
+    pub settings: Settings,
+    /// GET and HEAD only read.
+    pub reads_only: bool,
+    pub query_id: String,
+    pub address: String,
+    pub content: Compression,
+    pub accepted: Compression,
+    pub database: Option<String>,
+    pub format: Option<String>,
+    pub body: BodyReader,
+    pub cancel: CancelToken,
+    /// Told whether the statement ends with its client.
+    pub ends_with_client: Arc<AtomicBool>,
+}
+
+/// Parameters of the URL that are no settings.
+const NO_SETTINGS: &[&str] = &[
+    "query",
+    "database",
+    "default_format",
+    "query_id",
+    "session_id",
+    "session_timeout",
+    "session_check",
+    "close_session",
+    "user",
+    "password",
+    "compress",
+    "decompress",
+    "buffer_size",
+    "quota_key",
+    "role",
+    "stacktrace",
+    "client_protocol_version",
+];
+
+/// Runs the statement and answers it, whatever happens.
+pub(crate) fn run(job: Job, mut output: Output) {
+    let reads_only = job.reads_only;
+    let outcome = catch_unwind(AssertUnwindSafe(|| execute(job, &mut output)));
+    match outcome {
+        Ok(Ok(())) => output.finish(),
+        Ok(Err(error)) if error.code() == codes::READONLY && reads_only => {
+            output.fail(&error.append(
+                ". For queries over HTTP, method GET implies readonly. \
+                 You should use method POST for modifying queries",
+            ));
+        }
+        Ok(Err(error)) => output.fail(&error),
+        Err(_) => {
+            output.raw.clear();
+            output.fail(&Error::logical("Internal error in the server, please report it"));
+        }
+    }
+}
+
+fn execute(mut job: Job, output: &mut Output) -> Result<()> {
+    let state = Arc::clone(&job.state);
+    let fresh = || {
+        let mut session = state.engine.session();
+        session.set_user(&job.user);
+        session.restore(job.settings.clone());
+        session
+    };
+    let Some(id) = job.parameters.last("session_id").filter(|id| !id.is_empty()) else {
+        let mut session = fresh();
+        return execute_in(&mut session, &mut job, output);
+    };
+    let wanted = Wanted {
+        user: &job.user,
+        id,
+        timeout: job.parameters.last("session_timeout"),
+        must_exist: job.parameters.flag("session_check"),
+    };
+    let mut loan = state.sessions.take(&wanted, fresh)?;
+    let Some(session) = loan.session() else {
+        return Err(Error::logical("a session without a session"));
+    };
+    // What the request brings holds for the request; SET and USE hold for the session.
+    let (settings, database) = (session.settings().clone(), session.database().to_string());
+    let outcome = execute_in(session, &mut job, output);
+    let changes = outcome.is_ok() && statement_kind(&output.text) == StatementClass::Session;
+    session.restore(settings);
+    session.parameters.clear();
+    let asked = session.database().to_string();
+    if asked != database && !changes {
+        // A database that was dropped meanwhile is found out by the next statement.
+        let _ = session.use_database(&database);
+    }
+    if changes {
+        session.execute(&output.text)?;
+    }
+    outcome
+}
+
+/// Applies what the request says about the session, then runs its statement.
+fn execute_in(session: &mut Session, job: &mut Job, output: &mut Output) -> Result<()> {
+    // Wrapping first, so that errors are wrapped too: drivers that ask for blocks read only those.
+    let parameters = &job.parameters;
+    let in_blocks = parameters.flag("compress");
+    if in_blocks {
+        let name = parameters.last("network_compression_method").unwrap_or("LZ4");
+        output.wrap(Wrapping::Blocks(blocks::method(name)?), 0)?;
+    }
+    apply(session, job)?;
+    let settings = session.settings();
+    if !in_blocks && settings.flag(settings::ENABLE_HTTP_COMPRESSION) {
+        output.wrap(Wrapping::Content(job.accepted), settings.u64(settings::HTTP_ZLIB_LEVEL))?;
+    }
+    let waits = settings.flag(settings::WAIT_END_OF_QUERY)
+        || settings.flag(settings::HTTP_WAIT_END_OF_QUERY);
+    let buffer = job.parameters.last("buffer_size").and_then(|v| v.parse().ok());
+    let buffer = buffer.unwrap_or(settings.u64(settings::HTTP_BUFFER_SIZE)) as usize;
+    output.hold_back((!waits).then_some(buffer));
+    let zone = settings.text(settings::SESSION_TIMEZONE);
+    if !zone.is_empty() {
+        output.set_time_zone(&zone);
+    }
+    let (text, rest) = read_text(job)?;
+    output.text = text;
+    let class = statement_kind(&output.text);
+    let reads =
+        matches!(class, StatementClass::Query | StatementClass::Explain | StatementClass::Describe);
+    let ends = reads && session.settings().flag(settings::CANCEL_ON_CLOSE);
+    job.ends_with_client.store(ends, Ordering::Relaxed);
+    let parsed = parse(session, &output.text, rest.is_some())?;
+    let options = QueryOptions {
+        input: rest.filter(|_| parsed.data.is_some()),
+        input_continues: true,
+        query_id: job.query_id.clone(),
+        address: job.address.clone(),
+        cancel: job.cancel.clone(),
+        progress: Arc::clone(&output.progress),
+        ..QueryOptions::default()
+    };
+    let result = session.run(&output.text, &parsed, options)?;
+    output.process = result.running.as_ref().map(|running| Arc::clone(running.process()));
+    write(session, job, result, output)
+}
+
+fn apply(session: &mut Session, job: &Job) -> Result<()> {
+    if job.reads_only && session.settings().u64(settings::READONLY) == 0 {
+        session.set_text("readonly", "2")?;
+    }
+    let database = job.parameters.last("database").or(job.database.as_deref());
+    if let Some(database) = database.filter(|d| !d.is_empty()) {
+        session.use_database(database)?;
+    }
+    session.parameters.clear();
+    for (name, value) in job.parameters.iter() {
+        if let Some(parameter) = name.strip_prefix("param_") {
+            session.parameters.push((parameter.to_string(), value.to_string()));
+        } else if !NO_SETTINGS.contains(&name) {
+            session.set_text(name, value)?;
+        }
+    }
+    Ok(())
+}
+
+type Rest = Option<Box<dyn Read + Send>>;
+
+/// The statement's text: the URL's part, a line break, and the start of the body. What of the body
+/// is no text any more, or comes later, is answered apart.
+fn read_text(job: &mut Job) -> Result<(String, Rest)> {
+    let runtime = job.body.runtime.clone();
+    let body = BodyReader {
+        current: std::mem::take(&mut job.body.current),
+        pieces: job.body.pieces.take(),
+        runtime,
+        cancel: job.cancel.clone(),
+    };
+    let in_blocks = job.parameters.flag("decompress");
+    let most = job.state.max_decompressed;
+    let mut body = encoding::unwrapped(Box::new(body), job.content, in_blocks, most)?;
+    let mut bytes = Vec::new();
+    if let Some(query) = job.parameters.last("query").filter(|q| !q.is_empty()) {
+        bytes.extend_from_slice(query.as_bytes());
+        bytes.push(b'\n');
+    }
+    let limit = bytes.len() as u64 + TEXT;
+    let read = body.by_ref().take(TEXT).read_to_end(&mut bytes).map_err(of_body)?;
+    let ended = read as u64 != TEXT && (bytes.len() as u64) < limit;
+    match String::from_utf8(bytes) {
+        Ok(text) if ended => Ok((text, None)),
+        Ok(text) => Ok((text, Some(body))),
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let mut bytes = error.into_bytes();
+            let tail = Cursor::new(bytes.split_off(valid));
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            Ok((text, Some(if ended { Box::new(tail) } else { Box::new(tail.chain(body)) })))
+        }
+    }
+}
+
+/// An error while the body is read; readers of ours pass their own error through.
+fn of_body(error: std::io::Error) -> Error {
+    match error.downcast::<Error>() {
+        Ok(own) => own,
+        Err(error) => Error::from(error).context("Cannot read the request's body"),
+    }
+}
+
+fn parse(session: &Session, text: &str, goes_on: bool) -> Result<Parsed> {
+    let mut parsed = session.parse(text, 0)?.ok_or_else(|| {
+        Error::new(codes::SYNTAX_ERROR, "Empty query: write a statement such as SELECT 1")
+    })?;
+    if let Some(data) = &mut parsed.data {
+        // Everything behind the statement is data, unlike in a script.
+        data.end = text.len();
+        parsed.range.end = text.len();
+        return Ok(parsed);
+    }
+    if goes_on {
+        let message = "The query is too long, or is not UTF-8: a query that is no INSERT must be \
+                       text of at most max_query_size bytes";
+        return Err(Error::new(codes::SYNTAX_ERROR, message));
+    }
+    if session.parse(text, parsed.next)?.is_some() {
+        let message = "Multi-statements are not allowed: send one statement per request";
+        return Err(Error::new(codes::SYNTAX_ERROR, message));
+    }
+    Ok(parsed)
+}
+
+fn write(session: &Session, job: &Job, mut result: QueryResult, output: &mut Output) -> Result<()> {
+    let default = session.settings().text(settings::DEFAULT_FORMAT);
+    let name = result
+        .format
+        .as_deref()
+        .or(job.parameters.last("default_format"))
+        .or(job.format.as_deref())
+        .or((!default.is_empty()).then_some(default.as_str()))
+        .filter(|name| !name.is_empty())
+        .unwrap_or("TabSeparated");
+    if result.header.is_empty() {
+        return Ok(());
+    }
+    let format = entasis_format::find(name)?;
+    let options = session.format_options();
+    let mut writer = entasis_format::output(format.name, &result.header, &options)?;
+    output.begin(format.name);
+    writer.start(&mut output.raw)?;
+    while let Some(chunk) = result.next_chunk()? {
+        output.result.0 += chunk.rows as u64;
+        output.result.1 += chunk.byte_size() as u64;
+        writer.write(&chunk, &mut output.raw)?;
+        output.pass()?;
+    }
+    writer.finish(&mut output.raw)?;
+    output.pass()
+}

@@ -1,0 +1,293 @@
+//! Sockets, connections, and the end of the server.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use entasis_base::{Error, Result, codes};
+use entasis_engine::{Engine, EngineConfig};
+use entasis_types::TimeZone;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioTimer;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::{Semaphore, watch};
+
+use crate::config::Config;
+use crate::guard::Guard;
+use crate::handler::{Peer, handle};
+use crate::io::{Connection, Flushes};
+use crate::sessions::Sessions;
+
+/// What all connections share.
+pub(crate) struct State {
+    pub engine: Arc<Engine>,
+    pub guard: Guard,
+    pub sessions: Sessions,
+    pub display_name: Arc<str>,
+    pub version: Arc<str>,
+    pub time_zone: &'static str,
+    pub keep_alive: String,
+    pub max_decompressed: u64,
+    pub max_concurrent_queries: usize,
+    at_work: Arc<AtomicUsize>,
+}
+
+/// A statement's place among those at work.
+pub(crate) struct Place(Arc<AtomicUsize>);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl State {
+    /// A place, unless all are taken.
+    pub fn enter(&self) -> Option<Place> {
+        let place = Place(Arc::clone(&self.at_work));
+        let before = self.at_work.fetch_add(1, Ordering::Relaxed);
+        (before < self.max_concurrent_queries).then_some(place)
+    }
+}
+
+/// A server whose sockets are open.
+pub struct Server {
+    runtime: Runtime,
+    listeners: Vec<TcpListener>,
+    state: Arc<State>,
+    stop: watch::Sender<bool>,
+    keep_alive: Duration,
+    shutdown: Duration,
+    max_connections: usize,
+}
+
+/// Ends a server from another thread.
+#[derive(Clone)]
+pub struct Stopper(watch::Sender<bool>);
+
+impl Stopper {
+    /// Asks the server to end: no new connections, some seconds for statements that run.
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+/// The engine that a configuration asks for.
+pub fn open_engine(config: &Config) -> Result<Arc<Engine>> {
+    let path = config.path.to_string_lossy();
+    let time_zone = TimeZone::get(&config.time_zone).map_err(|e| e.context("time_zone"))?;
+    let base = EngineConfig::server(&path)?;
+    Engine::open(EngineConfig {
+        threads: config.threads,
+        max_memory: config.max_memory.0,
+        time_zone,
+        ..base
+    })
+}
+
+/// The text that a one-line query answers.
+fn ask(engine: &Arc<Engine>, query: &str) -> Result<String> {
+    let rows = engine.session().execute(query)?.collect()?;
+    let value = rows.columns.first().filter(|c| !c.is_empty()).map(|c| c.value(0));
+    let bytes = value.as_ref().and_then(|v| v.as_bytes()).unwrap_or_default();
+    Ok(String::from_utf8_lossy(bytes).into_owned())
+}
+
+impl Server {
+    /// Checks the configuration and opens the sockets.
+    pub fn bind(config: &Config, engine: Arc<Engine>) -> Result<Self> {
+        let addresses = config.addresses()?;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(cores.min(4))
+            // A thread that waits for a request is cheaper than one that is started for it.
+            .thread_keep_alive(Duration::from_secs(60))
+            .max_blocking_threads(config.max_concurrent_queries.max(1) + 4)
+            .thread_name("http")
+            .enable_all()
+            .build()
+            .map_err(|e| {
+                Error::new(codes::CANNOT_SCHEDULE_TASK, "Cannot start threads").with_cause(e)
+            })?;
+        let mut listeners = Vec::new();
+        for address in addresses {
+            let address = SocketAddr::new(address, config.http_port);
+            let listener = runtime.block_on(TcpListener::bind(address)).map_err(|e| {
+                let message =
+                    format!("Cannot listen on {address}: is another server there? Try --http-port");
+                Error::new(codes::NETWORK_ERROR, message).with_cause(e)
+            })?;
+            listeners.push(listener);
+        }
+        let named = |name: &str| (!name.is_empty()).then(|| name.to_string());
+        let display_name = match named(&config.display_name) {
+            Some(name) => name,
+            None => ask(&engine, "SELECT hostName()")?,
+        };
+        let state = Arc::new(State {
+            guard: Guard::new(config)?,
+            sessions: Sessions::new(config.max_session_seconds),
+            display_name: display_name.into(),
+            version: ask(&engine, "SELECT version()")?.into(),
+            time_zone: engine.time_zone().name(),
+            keep_alive: format!("timeout={}", config.keep_alive_seconds),
+            max_decompressed: config.max_decompressed.0,
+            max_concurrent_queries: config.max_concurrent_queries,
+            at_work: Arc::default(),
+            engine,
+        });
+        Ok(Self {
+            runtime,
+            listeners,
+            state,
+            stop: watch::Sender::new(false),
+            keep_alive: Duration::from_secs(config.keep_alive_seconds.max(1)),
+            shutdown: Duration::from_secs(config.shutdown_seconds),
+            max_connections: config.max_connections.max(1),
+        })
+    }
+
+    /// Where the server listens.
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        self.listeners.iter().filter_map(|l| l.local_addr().ok()).collect()
+    }
+
+    /// What ends this server.
+    pub fn stopper(&self) -> Stopper {
+        Stopper(self.stop.clone())
+    }
+
+    /// Ends the server at SIGTERM and SIGINT; a second one ends the process.
+    pub fn stop_on_signals(&self) -> Result<()> {
+        let _inside = self.runtime.enter();
+        for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
+            let mut signals = signal(kind)?;
+            let stop = self.stop.clone();
+            self.runtime.spawn(async move {
+                while signals.recv().await.is_some() {
+                    if stop.send_replace(true) {
+                        std::process::exit(1);
+                    }
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// Serves until stopped; then statements that run get some seconds, and are ended.
+    pub fn run(self) -> Result<()> {
+        let Self { runtime, listeners, state, stop, keep_alive, shutdown, max_connections } = self;
+        let permits = Arc::new(Semaphore::new(max_connections));
+        let mut loops = Vec::new();
+        for listener in listeners {
+            let accept = Accept {
+                listener,
+                state: Arc::clone(&state),
+                permits: Arc::clone(&permits),
+                stop: stop.subscribe(),
+                keep_alive,
+            };
+            loops.push(runtime.spawn(accept.run()));
+        }
+        runtime.block_on(async {
+            let mut stopped = stop.subscribe();
+            let _ = stopped.wait_for(|stopped| *stopped).await;
+            for accepting in loops {
+                let _ = accepting.await;
+            }
+            let all = max_connections as u32;
+            let idle = permits.acquire_many(all);
+            if tokio::time::timeout(shutdown, idle).await.is_err() {
+                state.engine.processes().cancel_all();
+                let _ = tokio::time::timeout(shutdown, permits.acquire_many(all)).await;
+            }
+        });
+        runtime.shutdown_timeout(Duration::from_secs(1));
+        Ok(())
+    }
+}
+
+/// One socket's loop.
+struct Accept {
+    listener: TcpListener,
+    state: Arc<State>,
+    permits: Arc<Semaphore>,
+    stop: watch::Receiver<bool>,
+    keep_alive: Duration,
+}
+
+impl Accept {
+    async fn run(self) {
+        let mut stopped = self.stop.clone();
+        let accepting = self.accept_all();
+        let stopping = async move {
+            let _ = stopped.wait_for(|stopped| *stopped).await;
+        };
+        either(accepting, stopping).await;
+    }
+
+    async fn accept_all(self) {
+        loop {
+            let Ok(permit) = Arc::clone(&self.permits).acquire_owned().await else { return };
+            let Ok((socket, address)) = self.listener.accept().await else {
+                // Out of descriptors, most likely: others must be closed first.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            };
+            let (state, stop) = (Arc::clone(&self.state), self.stop.clone());
+            let keep_alive = self.keep_alive;
+            tokio::spawn(async move {
+                serve(state, socket, address, stop, keep_alive).await;
+                drop(permit);
+            });
+        }
+    }
+}
+
+/// Waits for the first of two.
+async fn either(a: impl Future<Output = ()>, b: impl Future<Output = ()>) {
+    let (mut a, mut b) = (std::pin::pin!(a), std::pin::pin!(b));
+    std::future::poll_fn(|context| {
+        if a.as_mut().poll(context).is_ready() {
+            return std::task::Poll::Ready(());
+        }
+        b.as_mut().poll(context)
+    })
+    .await;
+}
+
+async fn serve(
+    state: Arc<State>,
+    socket: TcpStream,
+    address: SocketAddr,
+    mut stop: watch::Receiver<bool>,
+    keep_alive: Duration,
+) {
+    // Answers are small, and complete when they are written.
+    let _ = socket.set_nodelay(true);
+    let flushes = Arc::<Flushes>::default();
+    let peer = Peer { address, flushes: Arc::clone(&flushes) };
+    let service = service_fn(move |request| handle(Arc::clone(&state), peer.clone(), request));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(keep_alive)
+        .serve_connection(Connection::new(socket, flushes), service);
+    let mut connection = std::pin::pin!(connection);
+    let mut stopping = std::pin::pin!(async move {
+        let _ = stop.wait_for(|stopped| *stopped).await;
+    });
+    let mut running = true;
+    std::future::poll_fn(|context| {
+        if running && stopping.as_mut().poll(context).is_ready() {
+            running = false;
+            connection.as_mut().graceful_shutdown();
+        }
+        // How a connection broke is nothing that the server could act on.
+        connection.as_mut().poll(context).map(|_| ())
+    })
+    .await;
+}

@@ -1,0 +1,125 @@
+//! Who may ask, and what a query may reach.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use std::os::unix::fs::symlink;
+
+use common::{server, url};
+
+const USERS: &str = "\
+[users.default]
+password = 'secret'
+
+[users.reader]
+# sha256 of `open`
+password_sha256_hex = '2348f998744212575d85959674f9607ab26f67708a917157472832386337c904'
+
+[users.reader.settings]
+readonly = 1
+";
+
+#[test]
+fn passwords_by_every_way() {
+    let server = server(USERS);
+    let query = "SELECT currentUser()";
+    let missing = server.post("", query);
+    assert!(missing.header("www-authenticate").starts_with("Basic"), "{missing:?}");
+    missing.expect_error(401, 194);
+    let send = |headers: &[(&str, &str)], parameters: &str| {
+        server.send("POST", parameters, headers, query)
+    };
+    let key = ("X-ClickHouse-Key", "secret");
+    assert_eq!(send(&[key], "").text(), "default\n");
+    assert_eq!(send(&[("X-ClickHouse-User", "default"), key], "").text(), "default\n");
+    assert_eq!(send(&[], "user=default&password=secret").text(), "default\n");
+    assert_eq!(send(&[], "password=secret").text(), "default\n");
+    // default:secret, reader:open
+    let basic = [("Authorization", "Basic ZGVmYXVsdDpzZWNyZXQ=")];
+    assert_eq!(send(&basic, "").text(), "default\n");
+    assert_eq!(send(&[("Authorization", "Basic cmVhZGVyOm9wZW4=")], "").text(), "reader\n");
+    for (headers, parameters) in [
+        (vec![("X-ClickHouse-Key", "wrong")], ""),
+        (vec![("X-ClickHouse-User", "nobody"), key], ""),
+        (vec![("X-ClickHouse-User", "default")], ""),
+        (vec![("Authorization", "Bearer x")], ""),
+        (vec![("Authorization", "Basic !!")], ""),
+        (vec![key], "user=default"),
+    ] {
+        send(&headers, parameters).expect_error(403, 516);
+    }
+    // The ping tells nothing, so it asks for nothing.
+    assert_eq!(server.connect().request("GET", "/ping", &[], b"").status, 200);
+    server.post("user=reader&password=open", "CREATE DATABASE x").expect_error(500, 164);
+    server.post("user=reader&password=open&max_threads=3", "SELECT 1").expect_error(500, 164);
+}
+
+#[test]
+fn names_and_origins() {
+    let server = server("allowed_hosts = ['db.example']\nallowed_origins = ['https://g.example']");
+    let status = |headers: &[(&str, &str)]| {
+        server.connect().request("POST", "/", headers, b"SELECT 1").status
+    };
+    let address = server.address.to_string();
+    assert_eq!(status(&[("Host", &address)]), 200);
+    assert_eq!(status(&[("Host", "db.example:8123")]), 200);
+    assert_eq!(status(&[("Host", "evil.example")]), 403);
+    assert_eq!(status(&[("Host", "localhost.evil.example")]), 403);
+    let play = |host| server.connect().request("GET", "/play", &[("Host", host)], b"").status;
+    assert_eq!((play("localhost:1"), play("evil.example")), (200, 403));
+    assert_eq!(status(&[("Origin", "http://localhost")]), 200);
+    assert_eq!(status(&[("Origin", "http://evil.example")]), 403);
+    assert_eq!(status(&[("Origin", "null")]), 403);
+    assert_eq!(status(&[("Sec-Fetch-Site", "cross-site")]), 403);
+    let headers = [("Origin", "https://g.example")];
+    let allowed = server.connect().request("POST", "/", &headers, b"SELECT 1");
+    assert_eq!(allowed.header("access-control-allow-origin"), "https://g.example");
+    assert!(allowed.header("access-control-expose-headers").contains("X-ClickHouse-Summary"));
+    let asked = server.connect().request("OPTIONS", "/", &headers, b"");
+    assert_eq!(asked.status, 204);
+    assert!(asked.header("access-control-allow-headers").contains("x-clickhouse-key"));
+}
+
+#[test]
+fn files_stay_beneath_user_files() {
+    let server = server("");
+    let (root, files) = (&server.path, server.path.join("user_files"));
+    std::fs::write(root.join("outside.tsv"), "secret\n").unwrap();
+    std::fs::write(files.join("inside.tsv"), "open\n").unwrap();
+    symlink(root.join("outside.tsv"), files.join("link.tsv")).unwrap();
+    symlink("/", files.join("root")).unwrap();
+    symlink("inside.tsv", files.join("near.tsv")).unwrap();
+    let read =
+        |path: &str| server.post("", format!("SELECT * FROM file('{path}', 'TSV', 'x String')"));
+    assert_eq!(read("inside.tsv").text(), "open\n");
+    assert_eq!(read("near.tsv").text(), "open\n");
+    assert_eq!(read(files.join("inside.tsv").to_str().unwrap()).text(), "open\n");
+    for path in [
+        "../outside.tsv",
+        "x/../../outside.tsv",
+        "link.tsv",
+        "root/etc/passwd",
+        "/etc/passwd",
+        "/proc/self/environ",
+        "../commit.log",
+        "../*.tsv",
+        "root/etc/pass*",
+        "~/x",
+    ] {
+        let answer = read(path);
+        assert!(answer.status >= 400, "{path}: {}", answer.text());
+        assert!(!answer.text().contains("secret") && !answer.text().contains("root:"), "{path}");
+    }
+    let write = |path: &str| {
+        server.post("", format!("INSERT INTO FUNCTION file('{path}', 'TSV', 'x UInt8') SELECT 1"))
+    };
+    assert_eq!(write("new.tsv").status, 200);
+    assert_eq!(read("new.tsv").text(), "1\n");
+    for path in ["../new.tsv", "/tmp/entasis-escaped.tsv", "root/tmp/entasis-escaped.tsv"] {
+        assert!(write(path).status >= 400, "{path}");
+    }
+    assert!(!root.join("new.tsv").exists());
+    assert!(!std::path::Path::new("/tmp/entasis-escaped.tsv").exists());
+    let get = format!("query={}", url("SELECT * FROM file('inside.tsv', 'TSV', 'x String')"));
+    assert_eq!(server.get(&get).text(), "open\n");
+}
