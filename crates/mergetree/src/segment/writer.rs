@@ -173,8 +173,7 @@ impl ColumnWriter {
     /// Blocks of values; of codes and values where a granule's strings repeat.
     fn write_plain(&mut self, column: &Column) -> Result<()> {
         let light = self.spec.options.light;
-        let is_text =
-            *self.spec.ty.without_nullable() == DataType::String && light == Light::Auto;
+        let is_text = *self.spec.ty.without_nullable() == DataType::String && light == Light::Auto;
         match is_text.then(|| dictionary::of_granule(column)).flatten() {
             Some((codes, values)) => {
                 streams::encode_codes(&codes, &mut self.buffer)?;
