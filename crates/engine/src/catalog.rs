@@ -12,13 +12,12 @@ use entasis_base::{Error, Result, codes};
 use entasis_disk::{Disk, UserFiles};
 use entasis_mergetree::{Op, Store, TableId};
 use entasis_table::{Catalog, Table};
-use entasis_tables::numbers::{Kind, Numbers};
-use entasis_tables::{TableFacts, one, table_function};
+use entasis_tables::{TableFacts, table_function};
 use entasis_types::{TimeZone, Value};
 
 use crate::facts::QueryFacts;
 use crate::processes::Processes;
-use crate::system::processes::ProcessesTable;
+use crate::settings::Settings;
 
 /// One table with its definition.
 pub struct Entry {
@@ -51,7 +50,6 @@ impl EngineCatalog {
     ) -> Result<Arc<Self>> {
         let store = Arc::new(Store::open(disk, read_only)?);
         let mut databases = Databases::new();
-        databases.insert("system".into(), Arc::new(system_tables(processes)));
         for (name, _) in store.databases() {
             databases.insert(name.as_str().into(), Arc::default());
         }
@@ -62,15 +60,29 @@ impl EngineCatalog {
             let tables = databases.entry(record.database.as_str().into()).or_default();
             Arc::make_mut(tables).insert(record.name.as_str().into(), Arc::new(entry));
         }
-        let catalog = Arc::new(Self {
-            store,
-            databases: RwLock::new(Arc::new(databases)),
-            changes: Mutex::default(),
+        let mut failed = None;
+        let catalog = Arc::new_cyclic(|weak| {
+            match crate::system::tables(weak, processes) {
+                Ok(list) => {
+                    databases.insert("system".into(), Arc::new(system_entries(list)));
+                }
+                Err(error) => failed = Some(error),
+            }
+            let databases = RwLock::new(Arc::new(databases));
+            Self { store, databases, changes: Mutex::default() }
         });
+        if let Some(error) = failed {
+            return Err(error);
+        }
         if !catalog.current().contains_key("default") && !read_only {
             catalog.create_database("default", true)?;
         }
         Ok(catalog)
+    }
+
+    /// Where MergeTree tables live.
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
     }
 
     fn current(&self) -> Arc<Databases> {
@@ -206,16 +218,7 @@ fn refuse_system(database: &str) -> Result<()> {
     Ok(())
 }
 
-fn system_tables(processes: &Arc<Processes>) -> Tables {
-    let sequence = Kind::Sequence { start: 0, step: 1 };
-    let list: [(&str, Arc<dyn Table>); 6] = [
-        ("one", one::one()),
-        ("processes", ProcessesTable::create(processes)),
-        ("numbers", Numbers::new("SystemNumbers", "number", sequence, u64::MAX)),
-        ("numbers_mt", Numbers::new("SystemNumbers", "number", sequence, u64::MAX)),
-        ("zeros", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
-        ("zeros_mt", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
-    ];
+fn system_entries(list: Vec<(&str, Arc<dyn Table>)>) -> Tables {
     let entry = |table: Arc<dyn Table>| Entry { table, definition: "".into(), id: None };
     list.into_iter().map(|(name, table)| (name.into(), Arc::new(entry(table)))).collect()
 }
@@ -245,6 +248,8 @@ pub struct SessionCatalog<'a> {
     pub time_zone: TimeZone,
     /// Tables that exist for this statement or session only: data sent along, standard input.
     pub temporary: &'a HashMap<String, Arc<dyn Table>>,
+    /// The session's settings, for `system.settings`.
+    pub settings: &'a Settings,
 }
 
 impl Catalog for SessionCatalog<'_> {
@@ -254,7 +259,11 @@ impl Catalog for SessionCatalog<'_> {
         {
             return Ok(Arc::clone(found));
         }
-        let entry = self.catalog.entry(database.unwrap_or(self.database), table)?;
+        let database = database.unwrap_or(self.database);
+        if (database, table) == ("system", "settings") {
+            return crate::system::settings::table(self.settings);
+        }
+        let entry = self.catalog.entry(database, table)?;
         Ok(Arc::clone(&entry.table))
     }
 

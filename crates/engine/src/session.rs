@@ -319,6 +319,7 @@ impl Session {
             files: &self.engine.files,
             time_zone: self.time_zone(&self.settings),
             temporary: &self.temporary,
+            settings: &self.settings,
         }
     }
 

@@ -23,6 +23,30 @@ pub enum Kind {
     String,
 }
 
+impl Kind {
+    /// The type's name as the reference lists it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::UInt64 => "UInt64",
+            Self::Bool => "Bool",
+            Self::Float => "Float",
+            Self::String => "String",
+        }
+    }
+}
+
+/// A setting with its value, for lists.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct SettingRow {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub value: String,
+    pub default: &'static str,
+    pub changed: bool,
+    pub description: &'static str,
+}
+
 /// A setting as data.
 #[derive(Debug)]
 pub struct SettingDef {
@@ -217,22 +241,36 @@ impl Settings {
         Ok(())
     }
 
-    /// Name, type, value, whether it was changed, and description of every setting, sorted by name.
-    pub fn all(&self) -> Vec<(&'static str, Kind, String, bool, &'static str)> {
+    /// Every setting, sorted by name.
+    pub fn all(&self) -> Vec<SettingRow> {
         let mut rows: Vec<_> = SETTINGS
             .iter()
             .enumerate()
             .map(|(i, s)| {
                 let changed = self.changed.iter().any(|(at, _)| *at == i);
-                (s.name, s.kind, text_of(&self.get(Setting(i))), changed, s.description)
+                SettingRow {
+                    name: s.name,
+                    kind: s.kind,
+                    value: text_of(&self.get(Setting(i))),
+                    default: s.default,
+                    changed,
+                    description: s.description,
+                }
             })
             .collect();
         for (name, default) in WITHOUT_EFFECT {
             let set = self.without_effect.iter().find(|(n, _)| n == name);
             let value = set.map_or(*default, |(_, v)| v.as_str()).to_string();
-            rows.push((name, Kind::String, value, set.is_some(), "Kept for clients; no effect."));
+            rows.push(SettingRow {
+                name,
+                kind: Kind::String,
+                value,
+                default,
+                changed: set.is_some(),
+                description: "Kept for clients; no effect.",
+            });
         }
-        rows.sort_by_key(|r| r.0);
+        rows.sort_by_key(|r| r.name);
         rows
     }
 }

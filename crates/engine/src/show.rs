@@ -9,7 +9,7 @@ use entasis_table::{Catalog, DefaultKind, Schema};
 use entasis_types::DataType;
 
 use crate::query::lines;
-use crate::{QueryResult, Session, settings};
+use crate::{QueryResult, Session};
 
 impl Session {
     pub(crate) fn show(&self, show: &ast::Show) -> Result<QueryResult> {
@@ -31,12 +31,11 @@ impl Session {
             ShowWhat::Settings => {
                 let rows = self.settings.all();
                 let rows: Vec<_> =
-                    rows.iter().filter(|r| keep(r.0) && (!show.changed || r.3)).collect();
-                let kind = |k: settings::Kind| format!("{k:?}");
+                    rows.iter().filter(|r| keep(r.name) && (!show.changed || r.changed)).collect();
                 Ok(table(&[
-                    ("name", rows.iter().map(|r| r.0.to_string()).collect()),
-                    ("type", rows.iter().map(|r| kind(r.1)).collect()),
-                    ("value", rows.iter().map(|r| r.2.clone()).collect()),
+                    ("name", rows.iter().map(|r| r.name.to_string()).collect()),
+                    ("type", rows.iter().map(|r| r.kind.name().to_string()).collect()),
+                    ("value", rows.iter().map(|r| r.value.clone()).collect()),
                 ]))
             }
             ShowWhat::Functions => {
@@ -57,15 +56,8 @@ impl Session {
             let message = format!("There is no metadata of table {table} in database {database}");
             return Err(Error::new(codes::CANNOT_GET_CREATE_TABLE_QUERY, message));
         }
-        let mut create = crate::ddl::parse_definition(&entry.definition)?;
-        create.name.database = Some(ast::Ident::new(database));
-        let statement = ast::Statement {
-            kind: ast::StatementKind::CreateTable(Box::new(create)),
-            output: ast::Output::default(),
-            position: entasis_base::Position::default(),
-        };
-        let options = entasis_sql::FormatOptions { one_line: false };
-        let text = entasis_sql::format_statement(&statement, options);
+        let create = crate::ddl::parse_definition(&entry.definition)?;
+        let text = create_query(create, &database, false);
         Ok(lines("statement", std::iter::once(text.as_str())))
     }
 
@@ -103,6 +95,17 @@ impl Session {
         let header = Header::new(vec![Field::new("result", DataType::UInt8)]);
         Ok(QueryResult::ready(header, vec![Chunk::new(vec![vec![u8::from(found)].into()], 1)]))
     }
+}
+
+/// The text of CREATE TABLE with the database in front of the name.
+pub(crate) fn create_query(mut create: ast::CreateTable, database: &str, one_line: bool) -> String {
+    create.name.database = Some(ast::Ident::new(database));
+    let statement = ast::Statement {
+        kind: ast::StatementKind::CreateTable(Box::new(create)),
+        output: ast::Output::default(),
+        position: entasis_base::Position::default(),
+    };
+    entasis_sql::format_statement(&statement, entasis_sql::FormatOptions { one_line })
 }
 
 fn describe_schema(schema: &Arc<Schema>) -> QueryResult {

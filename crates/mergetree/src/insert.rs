@@ -257,7 +257,7 @@ fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<PartSumma
     let disk = &*table.core.disk;
     let mut guard = Unfinished::new(table);
     guard.add(PartSummary { file: file.clone(), ..empty_summary() });
-    let mut writer = SegmentWriter::create(disk, &path, &specs, buffer.rows)?;
+    let mut writer = SegmentWriter::create(disk, &path, &specs, buffer.rows, false)?;
     for column in 0..specs.len() {
         // Column by column: only one of them is in memory twice.
         let parts: Vec<Column> = buffer

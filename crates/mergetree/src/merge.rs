@@ -111,7 +111,7 @@ fn write_merged(
     let rows: u64 = segments.iter().map(|s| s.rows).sum();
     let (file, path) = table.new_segment();
     unfinished.add(PartSummary { file: file.clone(), ..empty_summary() });
-    let mut writer = SegmentWriter::create(&*table.core.disk, &path, &specs, rows as usize)?;
+    let mut writer = SegmentWriter::create(&*table.core.disk, &path, &specs, rows as usize, true)?;
     for (i, spec) in specs.iter().enumerate() {
         merge_column(&segments, spec, &merged, go_on, &mut |values| writer.push(i, values))?;
         writer.close(i)?;

@@ -24,7 +24,7 @@ use crate::log::record::{Op, PartSummary, TableId, TableRecord};
 use crate::log::state::{State, segment_number};
 use crate::log::{CommitError, Log, Publisher};
 use crate::part::{Part, TABLES, TableDir, table_dir};
-use crate::table::{MergeTreeTable, TableCore};
+use crate::table::{ColumnSize, MergeTreeTable, TableCore};
 
 /// The lock file's name.
 const LOCK: &str = "lock";
@@ -323,6 +323,16 @@ impl Store {
         let parts = self.core.tables().get(&id).cloned();
         let version = parts.map(|p| p.version()).unwrap_or_default();
         version.parts.iter().map(|p| (*p.summary).clone()).collect()
+    }
+
+    /// What each column of an attached table takes, in the schema's order; empty for a table that
+    /// is not attached.
+    pub fn column_sizes(&self, id: TableId) -> Result<Vec<ColumnSize>> {
+        let table = self.core.attached().get(&id).and_then(Weak::upgrade);
+        let Some(table) = table else { return Ok(Vec::new()) };
+        let columns = table.config.schema.columns.len();
+        let table = MergeTreeTable(table);
+        (0..columns).map(|position| table.column_size(position)).collect()
     }
 
     /// Whether background merges run; SYSTEM STOP MERGES and START MERGES.

@@ -22,7 +22,7 @@ const MOST_GROUPS: usize = 1 << 17;
 /// A watched table is split unless so many rows came per new group.
 const LEAST_REDUCTION: usize = 4;
 /// Bytes set aside by a worker after which they are aggregated into partitions' tables.
-const MOST_SET_ASIDE: usize = 512 << 20;
+const MOST_SET_ASIDE: usize = 64 << 20;
 /// Groups from which on a worker splits its table at the end, so that merging is shared work.
 const SPLIT_AT_END: usize = 1 << 14;
 

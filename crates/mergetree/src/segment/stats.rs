@@ -90,17 +90,28 @@ fn number_extent<T: Native + Bounded>(values: &[T], validity: Option<&[u64]>) ->
     }
 }
 
+/// The first eight bytes as a number that compares as they do; shorter texts are padded with zero.
+#[inline]
+fn prefix(text: &[u8]) -> u64 {
+    match text.first_chunk::<8>() {
+        Some(eight) => u64::from_be_bytes(*eight),
+        None => text.iter().enumerate().fold(0, |p, (i, &b)| p | u64::from(b) << (56 - 8 * i)),
+    }
+}
+
 fn text_extent<'a>(mut texts: impl Iterator<Item = &'a [u8]>) -> Extent {
     let Some(first) = texts.next() else { return Extent::Empty };
-    let (min, max) = texts.fold((first, first), |(min, max), s| {
-        if s < min {
-            (s, max)
-        } else if s > max {
-            (min, s)
-        } else {
-            (min, max)
+    let (mut min, mut max) = (first, first);
+    let (mut low, mut high) = (prefix(first), prefix(first));
+    for text in texts {
+        // Most texts are neither, and their first bytes say so.
+        let p = prefix(text);
+        if p <= low && text < min {
+            (min, low) = (text, p);
+        } else if p >= high && text > max {
+            (max, high) = (text, p);
         }
-    });
+    }
     let mut exact = true;
     let low = &min[..min.len().min(MAX_TEXT)];
     exact &= low.len() == min.len();

@@ -271,10 +271,11 @@ pub(crate) fn uniform(column: &Column) -> Option<Column> {
         Column::Const(c) => Some(c.value.clone()),
         Column::Dict(d) => is_uniform(&d.codes).then(first)?,
         Column::String(s) => {
-            let text = s.get(0);
-            let ends = s.offsets();
-            let same = (ends[ends.len() - 1] - ends[0]) as usize == text.len() * s.len()
-                && s.iter().all(|other| other == text);
+            let (bytes, width) = (s.bytes(), s.get(0).len());
+            // Equal lengths, and bytes that repeat with that period.
+            let same = bytes.len() == width * s.len()
+                && bytes[width..] == bytes[..bytes.len() - width]
+                && s.offsets().windows(2).all(|w| (w[1] - w[0]) as usize == width);
             same.then(first)?
         }
         Column::Fixed(f) => {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use entasis_base::varint::write_varint;
 use entasis_base::{Error, Result};
-use entasis_codec::{EncodeOptions, Light, checksum};
+use entasis_codec::{Compression, EncodeOptions, Light, checksum};
 use entasis_column::Column;
 use entasis_disk::{Disk, WriteFile};
 use entasis_types::DataType;
@@ -22,6 +22,14 @@ use crate::bytes::{put_bytes, put_section, put_u64};
 const FLUSH_BYTES: usize = 4 << 20;
 /// Segments smaller than this are not worth a dictionary.
 const MIN_DICTIONARY_ROWS: usize = 64;
+/// Merged segments with so many rows are to be small rather than quick to write.
+const DENSE_ROWS: usize = 1 << 20;
+/// The compression of strings then, where it makes them smaller by so many percent than LZ4 does:
+/// it decompresses two to three times slower.
+const DENSE: Compression = Compression::Zstd(3);
+const DENSE_SAVES: usize = 15;
+/// Granules after which the two are compared again.
+const COMPARE_EVERY: usize = 64;
 
 /// A column to be written.
 #[derive(Clone, Debug)]
@@ -72,11 +80,19 @@ struct ColumnWriter {
     stats: ColumnStats,
     extents: Option<GranuleExtents>,
     started: bool,
+    /// Strings may be compressed harder.
+    may_be_dense: bool,
+    /// Granules of strings written so far.
+    plain: usize,
 }
 
 impl ColumnWriter {
-    fn new(spec: ColumnSpec, rows: usize) -> Self {
+    fn new(spec: ColumnSpec, rows: usize, merged: bool) -> Self {
         let is_text = *spec.ty.without_nullable() == DataType::String;
+        let may_be_dense = is_text
+            && merged
+            && rows >= DENSE_ROWS
+            && spec.options.compression == Compression::Auto;
         let wants = is_text && rows >= MIN_DICTIONARY_ROWS && spec.options.light == Light::Auto;
         Self {
             buffer: Vec::new(),
@@ -91,6 +107,8 @@ impl ColumnWriter {
             stats: ColumnStats::default(),
             extents: GranuleExtents::new(&spec.ty),
             started: false,
+            may_be_dense,
+            plain: 0,
             spec,
         }
     }
@@ -154,15 +172,37 @@ impl ColumnWriter {
 impl ColumnWriter {
     /// Blocks of values; of codes and values where a granule's strings repeat.
     fn write_plain(&mut self, column: &Column) -> Result<()> {
-        let (ty, options) = (&self.spec.ty, self.spec.options);
-        let is_text = *ty.without_nullable() == DataType::String && options.light == Light::Auto;
+        let light = self.spec.options.light;
+        let is_text = *self.spec.ty.without_nullable() == DataType::String && light == Light::Auto;
         match is_text.then(|| dictionary::of_granule(column)).flatten() {
             Some((codes, values)) => {
                 streams::encode_codes(&codes, &mut self.buffer)?;
-                streams::encode(ty, &values, options, &mut self.buffer)
+                self.write_values(&values)
             }
-            None => streams::encode(ty, column, options, &mut self.buffer),
+            None => self.write_values(column),
         }
+    }
+
+    fn write_values(&mut self, column: &Column) -> Result<()> {
+        if self.may_be_dense {
+            if self.plain.is_multiple_of(COMPARE_EVERY) {
+                self.spec.options.compression = self.compare(column)?;
+            }
+            self.plain += 1;
+        }
+        streams::encode(&self.spec.ty, column, self.spec.options, &mut self.buffer)
+    }
+
+    /// The compression that suits strings like these.
+    fn compare(&self, column: &Column) -> Result<Compression> {
+        let size = |compression| {
+            let options = EncodeOptions { compression, ..self.spec.options };
+            let mut bytes = Vec::new();
+            streams::encode(&self.spec.ty, column, options, &mut bytes).map(|()| bytes.len())
+        };
+        let (quick, dense) = (size(Compression::Auto)?, size(DENSE)?);
+        let pays = dense < quick / 100 * (100 - DENSE_SAVES);
+        Ok(if pays { DENSE } else { Compression::Auto })
     }
 }
 
@@ -189,16 +229,18 @@ pub(crate) struct SegmentWriter {
 }
 
 impl SegmentWriter {
-    /// Creates the file. `rows` is how many are expected, for choosing.
+    /// Creates the file. `rows` is how many are expected, `merged` whether other segments are put
+    /// together (rather than rows inserted): both for choosing.
     pub(crate) fn create(
         disk: &dyn Disk,
         path: &str,
         columns: &[ColumnSpec],
         rows: usize,
+        merged: bool,
     ) -> Result<Self> {
         let mut file = disk.create(path)?;
         file.write_all(&MAGIC)?;
-        let columns = columns.iter().map(|c| ColumnWriter::new(c.clone(), rows)).collect();
+        let columns = columns.iter().map(|c| ColumnWriter::new(c.clone(), rows, merged)).collect();
         Ok(Self { file, offset: MAGIC.len() as u64, columns })
     }
 

@@ -1,0 +1,347 @@
+//! `system.databases`, `system.tables`, `system.columns`, `system.parts`: what the catalog holds.
+
+use std::sync::{Arc, Weak};
+
+use entasis_base::Result;
+use entasis_mergetree::{ColumnSize, PartSummary};
+use entasis_sql::{ast, format_expr};
+use entasis_table::{ColumnDef, DefaultKind, Table};
+use entasis_types::{DataType, Value};
+
+use super::listed::{ColumnOf, Listed};
+use crate::catalog::{EngineCatalog, Entry};
+use crate::show::create_query;
+
+fn text(value: &str) -> Value {
+    Value::from(value)
+}
+
+fn number(value: u64) -> Value {
+    Value::UInt(value)
+}
+
+fn flag(value: bool) -> Value {
+    Value::UInt(u64::from(value))
+}
+
+fn optional(value: Option<u64>) -> Value {
+    value.map_or(Value::Null, Value::UInt)
+}
+
+/// Rows made of the catalog, as long as there is one.
+fn over<R: 'static>(
+    catalog: &Weak<EngineCatalog>,
+    rows: fn(&EngineCatalog) -> Result<Vec<R>>,
+) -> impl Fn() -> Result<Vec<R>> + Send + Sync + 'static {
+    let catalog = Weak::clone(catalog);
+    move || catalog.upgrade().map_or(Ok(Vec::new()), |catalog| rows(&catalog))
+}
+
+/// A table with what its definition says.
+struct TableRow {
+    database: Arc<str>,
+    name: Arc<str>,
+    entry: Arc<Entry>,
+    create: Option<ast::CreateTable>,
+    parts: Vec<PartSummary>,
+}
+
+fn tables_of(catalog: &EngineCatalog) -> Result<Vec<TableRow>> {
+    let mut out = Vec::new();
+    for database in catalog.database_names() {
+        // A database that is dropped meanwhile has no tables.
+        let Ok(tables) = catalog.tables(&database) else { continue };
+        for (name, entry) in tables {
+            let create = match &*entry.definition {
+                "" => None,
+                definition => Some(crate::ddl::parse_definition(definition)?),
+            };
+            let parts = entry.id.map_or(Vec::new(), |id| catalog.store().parts(id));
+            out.push(TableRow { database: database.clone(), name, entry, create, parts });
+        }
+    }
+    Ok(out)
+}
+
+impl TableRow {
+    fn storage(&self) -> Option<&ast::Storage> {
+        self.create.as_ref().map(|c| &c.storage)
+    }
+
+    fn is_merge_tree(&self) -> bool {
+        self.entry.table.engine().ends_with("MergeTree")
+    }
+
+    fn partition_key(&self) -> String {
+        let key = self.storage().and_then(|s| s.partition_by.as_ref());
+        key.map(format_expr).unwrap_or_default()
+    }
+
+    fn sorting_key(&self) -> Vec<String> {
+        let items = self.storage().and_then(|s| s.order_by.as_ref());
+        let sorted = items.map(|items| items.iter().map(|i| format_expr(&i.expr)).collect());
+        sorted.unwrap_or_else(|| self.declared_primary_key().unwrap_or_default())
+    }
+
+    fn declared_primary_key(&self) -> Option<Vec<String>> {
+        let create = self.create.as_ref()?;
+        let key = create.storage.primary_key.as_ref().or(create.elements.primary_key.as_ref())?;
+        Some(key.iter().map(format_expr).collect())
+    }
+
+    fn primary_key(&self) -> Vec<String> {
+        self.declared_primary_key().unwrap_or_else(|| self.sorting_key())
+    }
+
+    /// ENGINE and what follows it, on one line.
+    fn engine_full(&self) -> String {
+        let query = self.query();
+        query.split_once("ENGINE = ").map_or(String::new(), |(_, rest)| rest.to_string())
+    }
+
+    fn query(&self) -> String {
+        let create = self.create.clone();
+        create.map_or(String::new(), |create| create_query(create, &self.database, true))
+    }
+
+    fn total(&self, of: fn(&PartSummary) -> u64) -> Value {
+        optional(self.is_merge_tree().then(|| self.parts.iter().map(of).sum()))
+    }
+
+    fn rows(&self) -> Value {
+        // Numbers without an end know no count worth showing.
+        if self.entry.definition.is_empty() {
+            return Value::Null;
+        }
+        optional(self.entry.table.snapshot().ok().and_then(|s| s.row_count()))
+    }
+}
+
+const TABLES: &[ColumnOf<TableRow>] = &[
+    ("database", "String", Some(|t| text(&t.database))),
+    ("name", "String", Some(|t| text(&t.name))),
+    ("engine", "String", Some(|t| text(t.entry.table.engine()))),
+    ("is_temporary", "UInt8", None),
+    ("data_paths", "Array(String)", None),
+    ("metadata_path", "String", None),
+    ("metadata_modification_time", "DateTime", None),
+    ("metadata_version", "Int32", None),
+    ("dependencies_database", "Array(String)", None),
+    ("dependencies_table", "Array(String)", None),
+    ("create_table_query", "String", Some(|t| text(&t.query()))),
+    ("engine_full", "String", Some(|t| text(&t.engine_full()))),
+    ("as_select", "String", None),
+    ("partition_key", "String", Some(|t| text(&t.partition_key()))),
+    ("sorting_key", "String", Some(|t| text(&t.sorting_key().join(", ")))),
+    ("primary_key", "String", Some(|t| text(&t.primary_key().join(", ")))),
+    ("sampling_key", "String", None),
+    ("storage_policy", "String", Some(|t| text(if t.is_merge_tree() { "default" } else { "" }))),
+    ("total_rows", "Nullable(UInt64)", Some(TableRow::rows)),
+    ("total_bytes", "Nullable(UInt64)", Some(|t| optional(t.entry.table.total_bytes()))),
+    ("total_bytes_uncompressed", "Nullable(UInt64)", Some(|_| Value::Null)),
+    ("parts", "Nullable(UInt64)", Some(|t| t.total(|_| 1))),
+    ("active_parts", "Nullable(UInt64)", Some(|t| t.total(|_| 1))),
+    ("total_marks", "Nullable(UInt64)", Some(|t| t.total(|p| p.granules))),
+    ("lifetime_rows", "Nullable(UInt64)", Some(|_| Value::Null)),
+    ("lifetime_bytes", "Nullable(UInt64)", Some(|_| Value::Null)),
+    ("comment", "String", None),
+    ("has_own_data", "UInt8", Some(|t| flag(!t.entry.definition.is_empty()))),
+    ("loading_dependencies_database", "Array(String)", None),
+    ("loading_dependencies_table", "Array(String)", None),
+    ("loading_dependent_database", "Array(String)", None),
+    ("loading_dependent_table", "Array(String)", None),
+    ("table", "String", Some(|t| text(&t.name))),
+];
+
+/// A column of a table.
+struct ColumnRow {
+    table: Arc<TableRow>,
+    position: usize,
+    def: ColumnDef,
+    size: ColumnSize,
+}
+
+fn columns_of(catalog: &EngineCatalog) -> Result<Vec<ColumnRow>> {
+    let mut out = Vec::new();
+    for table in tables_of(catalog)? {
+        let sizes = match table.entry.id {
+            Some(id) => catalog.store().column_sizes(id)?,
+            None => Vec::new(),
+        };
+        let table = Arc::new(table);
+        for (position, def) in table.entry.table.schema().columns.iter().enumerate() {
+            let size = sizes.get(position).copied().unwrap_or_default();
+            out.push(ColumnRow { table: Arc::clone(&table), position, def: def.clone(), size });
+        }
+    }
+    Ok(out)
+}
+
+impl ColumnRow {
+    fn is_in(&self, key: &[String]) -> Value {
+        flag(key.iter().any(|k| **k == *self.def.name))
+    }
+
+    fn plain(&self) -> &DataType {
+        self.def.ty.without_nullable()
+    }
+
+    fn precision(&self) -> Value {
+        let bits = self.plain().fixed_width().map(|bytes| 8 * bytes as u64);
+        let is_number = self.plain().is_integer() || self.plain().is_float();
+        optional(bits.filter(|_| is_number))
+    }
+
+    fn default_kind(&self) -> &'static str {
+        match self.def.default {
+            Some((DefaultKind::Default, _)) => "DEFAULT",
+            Some((DefaultKind::Materialized, _)) => "MATERIALIZED",
+            Some((DefaultKind::Alias, _)) => "ALIAS",
+            None => "",
+        }
+    }
+}
+
+const COLUMNS: &[ColumnOf<ColumnRow>] = &[
+    ("database", "String", Some(|c| text(&c.table.database))),
+    ("table", "String", Some(|c| text(&c.table.name))),
+    ("name", "String", Some(|c| text(&c.def.name))),
+    ("type", "String", Some(|c| text(&c.def.ty.to_string()))),
+    ("position", "UInt64", Some(|c| number(c.position as u64 + 1))),
+    ("default_kind", "String", Some(|c| text(c.default_kind()))),
+    (
+        "default_expression",
+        "String",
+        Some(|c| c.def.default.as_ref().map_or(text(""), |(_, expr)| text(expr))),
+    ),
+    ("data_compressed_bytes", "UInt64", Some(|c| number(c.size.stored))),
+    ("data_uncompressed_bytes", "UInt64", Some(|c| number(c.size.raw))),
+    ("marks_bytes", "UInt64", None),
+    ("comment", "String", Some(|c| text(&c.def.comment))),
+    (
+        "is_in_partition_key",
+        "UInt8",
+        Some(|c| {
+            let key = c.table.partition_key();
+            let mut words = key.split(|ch: char| !ch.is_alphanumeric() && ch != '_');
+            flag(words.any(|word| word == &*c.def.name))
+        }),
+    ),
+    ("is_in_sorting_key", "UInt8", Some(|c| c.is_in(&c.table.sorting_key()))),
+    ("is_in_primary_key", "UInt8", Some(|c| c.is_in(&c.table.primary_key()))),
+    ("is_in_sampling_key", "UInt8", None),
+    (
+        "compression_codec",
+        "String",
+        Some(|c| c.def.codec.as_ref().map_or(text(""), |codec| text(&format!("CODEC({codec})")))),
+    ),
+    (
+        "character_octet_length",
+        "Nullable(UInt64)",
+        Some(|c| match c.plain() {
+            DataType::FixedString(n) => number(u64::from(*n)),
+            _ => Value::Null,
+        }),
+    ),
+    ("numeric_precision", "Nullable(UInt64)", Some(ColumnRow::precision)),
+    (
+        "numeric_precision_radix",
+        "Nullable(UInt64)",
+        Some(|c| if c.precision().is_null() { Value::Null } else { number(2) }),
+    ),
+    (
+        "numeric_scale",
+        "Nullable(UInt64)",
+        Some(|c| if c.plain().is_integer() { number(0) } else { Value::Null }),
+    ),
+    (
+        "datetime_precision",
+        "Nullable(UInt64)",
+        Some(|c| if matches!(c.plain(), DataType::DateTime(_)) { number(0) } else { Value::Null }),
+    ),
+    ("column", "String", Some(|c| text(&c.def.name))),
+];
+
+/// A part of a table.
+struct PartRow {
+    table: Arc<TableRow>,
+    part: PartSummary,
+}
+
+fn parts_of(catalog: &EngineCatalog) -> Result<Vec<PartRow>> {
+    let mut out = Vec::new();
+    for mut table in tables_of(catalog)? {
+        let parts = std::mem::take(&mut table.parts);
+        let table = Arc::new(table);
+        out.extend(parts.into_iter().map(|part| PartRow { table: Arc::clone(&table), part }));
+    }
+    Ok(out)
+}
+
+const PARTS: &[ColumnOf<PartRow>] = &[
+    (
+        "partition",
+        "String",
+        Some(|p| match &*p.part.partition_value {
+            "" => text("tuple()"),
+            value => text(value),
+        }),
+    ),
+    ("name", "String", Some(|p| text(&p.part.name()))),
+    ("part_type", "String", Some(|_| text("Segment"))),
+    ("part_storage_type", "String", Some(|_| text("Full"))),
+    ("active", "UInt8", Some(|_| flag(true))),
+    ("marks", "UInt64", Some(|p| number(p.part.granules))),
+    ("rows", "UInt64", Some(|p| number(p.part.rows))),
+    ("files", "UInt64", Some(|_| number(1))),
+    ("bytes_on_disk", "UInt64", Some(|p| number(p.part.bytes))),
+    ("data_compressed_bytes", "UInt64", Some(|p| number(p.part.bytes))),
+    ("primary_key_size", "UInt64", None),
+    ("marks_bytes", "UInt64", None),
+    ("modification_time", "DateTime", Some(|p| number(p.part.created))),
+    ("remove_time", "DateTime", None),
+    ("partition_id", "String", Some(|p| text(&p.part.partition))),
+    ("min_block_number", "Int64", Some(|p| Value::Int(p.part.min_block as i64))),
+    ("max_block_number", "Int64", Some(|p| Value::Int(p.part.max_block as i64))),
+    ("level", "UInt32", Some(|p| number(u64::from(p.part.level)))),
+    ("data_version", "UInt64", Some(|p| number(p.part.min_block))),
+    ("is_frozen", "UInt8", None),
+    ("database", "String", Some(|p| text(&p.table.database))),
+    ("table", "String", Some(|p| text(&p.table.name))),
+    ("engine", "String", Some(|p| text(p.table.entry.table.engine()))),
+    ("disk_name", "String", Some(|_| text("default"))),
+    ("path", "String", Some(|p| text(&p.part.file))),
+    ("visible", "UInt8", Some(|_| flag(true))),
+    ("bytes", "UInt64", Some(|p| number(p.part.bytes))),
+];
+
+const DATABASES: &[ColumnOf<Arc<str>>] = &[
+    ("name", "String", Some(|d| text(d))),
+    ("engine", "String", Some(|d| text(if &**d == "system" { "Memory" } else { "Atomic" }))),
+    ("data_path", "String", None),
+    ("metadata_path", "String", None),
+    ("engine_full", "String", Some(|d| text(if &**d == "system" { "Memory" } else { "Atomic" }))),
+    ("comment", "String", None),
+    ("is_external", "UInt8", None),
+    ("database", "String", Some(|d| text(d))),
+];
+
+/// The table of databases.
+pub(super) fn databases(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+    Listed::create("SystemDatabases", DATABASES, over(catalog, |c| Ok(c.database_names())))
+}
+
+/// The table of tables.
+pub(super) fn tables(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+    Listed::create("SystemTables", TABLES, over(catalog, tables_of))
+}
+
+/// The table of columns.
+pub(super) fn columns(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+    Listed::create("SystemColumns", COLUMNS, over(catalog, columns_of))
+}
+
+/// The table of parts.
+pub(super) fn parts(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+    Listed::create("SystemParts", PARTS, over(catalog, parts_of))
+}

@@ -1,0 +1,143 @@
+//! `system.functions`, `system.formats`, `system.table_functions`, `system.table_engines`: what
+//! this build can do, from the registries.
+
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_format::registry;
+use entasis_function::def::Determinism;
+use entasis_function::registry::{aggregate_functions, scalar_functions};
+use entasis_table::Table;
+use entasis_tables::{ENGINES, TABLE_FUNCTIONS};
+use entasis_types::Value;
+
+use super::listed::{ColumnOf, Listed};
+
+struct Function {
+    name: &'static str,
+    is_aggregate: bool,
+    case_insensitive: bool,
+    alias_to: &'static str,
+    description: &'static str,
+    examples: &'static [(&'static str, &'static str)],
+    deterministic: Value,
+    higher_order: Value,
+}
+
+fn flag(value: bool) -> Value {
+    Value::UInt(u64::from(value))
+}
+
+const FUNCTIONS: &[ColumnOf<Function>] = &[
+    ("name", "String", Some(|f| f.name.into())),
+    ("is_aggregate", "UInt8", Some(|f| flag(f.is_aggregate))),
+    ("case_insensitive", "UInt8", Some(|f| flag(f.case_insensitive))),
+    ("alias_to", "String", Some(|f| f.alias_to.into())),
+    ("create_query", "String", None),
+    ("origin", "String", Some(|_| "System".into())),
+    ("description", "String", Some(|f| f.description.into())),
+    ("syntax", "String", None),
+    ("arguments", "String", None),
+    ("parameters", "String", None),
+    ("returned_value", "String", None),
+    (
+        "examples",
+        "String",
+        Some(|f| {
+            let lines: Vec<String> =
+                f.examples.iter().map(|(query, result)| format!("{query}\n{result}")).collect();
+            lines.join("\n\n").as_str().into()
+        }),
+    ),
+    ("introduced_in", "String", None),
+    ("categories", "String", None),
+    ("deterministic", "Nullable(UInt8)", Some(|f| f.deterministic.clone())),
+    ("higher_order", "Nullable(UInt8)", Some(|f| f.higher_order.clone())),
+];
+
+/// The function itself, then one row per alias.
+fn with_aliases(first: Function, aliases: &'static [&'static str], out: &mut Vec<Function>) {
+    let of_alias = |name: &&'static str| Function {
+        name,
+        alias_to: first.name,
+        deterministic: first.deterministic.clone(),
+        higher_order: first.higher_order.clone(),
+        ..first
+    };
+    out.extend(aliases.iter().map(of_alias));
+    out.push(first);
+}
+
+fn all_functions() -> Vec<Function> {
+    let mut out = Vec::new();
+    for f in scalar_functions() {
+        let function = Function {
+            name: f.name,
+            is_aggregate: false,
+            case_insensitive: f.case_insensitive,
+            alias_to: "",
+            description: f.description,
+            examples: f.examples,
+            deterministic: flag(f.determinism == Determinism::Pure),
+            higher_order: flag(f.lambda.is_some()),
+        };
+        with_aliases(function, f.aliases, &mut out);
+    }
+    for f in aggregate_functions() {
+        let function = Function {
+            name: f.name,
+            is_aggregate: true,
+            case_insensitive: f.case_insensitive,
+            alias_to: "",
+            description: f.description,
+            examples: f.examples,
+            deterministic: Value::Null,
+            higher_order: Value::Null,
+        };
+        with_aliases(function, f.aliases, &mut out);
+    }
+    out.sort_by_key(|f| f.name);
+    out
+}
+
+const FORMATS: &[ColumnOf<&'static registry::FormatDef>] = &[
+    ("name", "String", Some(|f| f.name.into())),
+    ("is_input", "UInt8", Some(|f| flag(f.is_input()))),
+    ("is_output", "UInt8", Some(|f| flag(f.is_output()))),
+];
+
+const NAMES: &[ColumnOf<&'static str>] = &[("name", "String", Some(|name| (*name).into()))];
+
+fn sorted(mut names: Vec<&'static str>) -> Vec<&'static str> {
+    names.sort_unstable();
+    names
+}
+
+/// The table of functions.
+pub(super) fn functions() -> Result<Arc<dyn Table>> {
+    Listed::create("SystemFunctions", FUNCTIONS, || Ok(all_functions()))
+}
+
+/// The table of formats.
+pub(super) fn formats() -> Result<Arc<dyn Table>> {
+    Listed::create("SystemFormats", FORMATS, || {
+        let mut formats: Vec<_> = registry::names().collect();
+        formats.sort_by_key(|f| f.name);
+        Ok(formats)
+    })
+}
+
+/// The table of table functions.
+pub(super) fn table_functions() -> Result<Arc<dyn Table>> {
+    Listed::create("SystemTableFunctions", NAMES, || {
+        Ok(sorted(TABLE_FUNCTIONS.iter().map(|f| f.name).collect()))
+    })
+}
+
+/// The table of table engines.
+pub(super) fn table_engines() -> Result<Arc<dyn Table>> {
+    Listed::create("SystemTableEngines", NAMES, || {
+        let others = ENGINES.iter().map(|e| e.name);
+        Ok(sorted(others.chain(std::iter::once("MergeTree")).collect()))
+    })
+}

@@ -1,0 +1,62 @@
+//! A table whose rows are made when it is read: a list of things, and for each column how it is
+//! made of one of them.
+
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_column::{Chunk, Column};
+use entasis_table::{ColumnDef, Schema, Snapshot, Table};
+use entasis_tables::memory::Fixed;
+use entasis_types::{DataType, Value};
+
+/// A column: name, type and value; `None` where the type's default stands for what this engine does
+/// not know, so that clients of the reference find the column.
+pub(crate) type ColumnOf<R> = (&'static str, &'static str, Option<fn(&R) -> Value>);
+
+/// A system table.
+pub(crate) struct Listed<R: 'static> {
+    engine: &'static str,
+    schema: Arc<Schema>,
+    columns: &'static [ColumnOf<R>],
+    rows: Box<dyn Fn() -> Result<Vec<R>> + Send + Sync>,
+}
+
+impl<R: 'static> Listed<R> {
+    /// A table called `engine` in plans.
+    pub(crate) fn create(
+        engine: &'static str,
+        columns: &'static [ColumnOf<R>],
+        rows: impl Fn() -> Result<Vec<R>> + Send + Sync + 'static,
+    ) -> Result<Arc<dyn Table>> {
+        let defs = columns
+            .iter()
+            .map(|(name, ty, _)| Ok(ColumnDef::new(*name, DataType::parse(ty)?)))
+            .collect::<Result<_>>()?;
+        Ok(Arc::new(Self { engine, schema: Schema::new(defs), columns, rows: Box::new(rows) }))
+    }
+}
+
+impl<R> Table for Listed<R> {
+    fn engine(&self) -> &'static str {
+        self.engine
+    }
+
+    fn schema(&self) -> Arc<Schema> {
+        Arc::clone(&self.schema)
+    }
+
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
+        let rows = (self.rows)()?;
+        let column = |(def, (_, _, of)): (&ColumnDef, &ColumnOf<R>)| match of {
+            Some(of) if !rows.is_empty() => {
+                let values: Vec<Column> =
+                    rows.iter().map(|row| Column::from_value(&def.ty, &of(row), 1)).collect();
+                Column::concat(&values.iter().collect::<Vec<_>>())
+            }
+            _ => Column::default_of(&def.ty, rows.len()),
+        };
+        let columns = self.schema.columns.iter().zip(self.columns).map(column).collect();
+        let chunk = Chunk::new(columns, rows.len());
+        Fixed::table(self.engine, Arc::clone(&self.schema), vec![chunk]).snapshot()
+    }
+}
