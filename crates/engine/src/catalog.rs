@@ -29,8 +29,8 @@ pub struct Entry {
     pub id: Option<TableId>,
 }
 
-type Tables = HashMap<Arc<str>, Arc<Entry>>;
-type Databases = BTreeMap<Arc<str>, Arc<Tables>>;
+pub(crate) type Tables = HashMap<Arc<str>, Arc<Entry>>;
+pub(crate) type Databases = BTreeMap<Arc<str>, Arc<Tables>>;
 
 /// All databases.
 pub struct EngineCatalog {
@@ -191,6 +191,21 @@ impl EngineCatalog {
         Ok(())
     }
 
+    /// Changes names: `plan` works on a copy and answers what the log is to say.
+    pub(crate) fn change_names(
+        &self,
+        plan: impl FnOnce(&mut Databases) -> Result<Vec<Op>>,
+    ) -> Result<()> {
+        let _held = self.lock_changes();
+        let mut databases = (*self.current()).clone();
+        let ops = plan(&mut databases)?;
+        if !ops.is_empty() {
+            self.store.execute_all(ops)?;
+        }
+        self.change(|current| *current = databases);
+        Ok(())
+    }
+
     /// Drops a table.
     pub(crate) fn drop_table(&self, database: &str, name: &str, if_exists: bool) -> Result<()> {
         let _held = self.lock_changes();
@@ -210,7 +225,7 @@ impl EngineCatalog {
     }
 }
 
-fn refuse_system(database: &str) -> Result<()> {
+pub(crate) fn refuse_system(database: &str) -> Result<()> {
     if database == "system" {
         let message = "Database system cannot be changed";
         return Err(Error::new(codes::ACCESS_DENIED, message));
@@ -229,7 +244,7 @@ pub(crate) fn unknown_database(name: &str) -> Error {
 }
 
 #[cold]
-fn unknown_table(databases: &Databases, database: &str, table: &str) -> Error {
+pub(crate) fn unknown_table(databases: &Databases, database: &str, table: &str) -> Error {
     let mut message = format!("Table {database}.{table} does not exist");
     let all = databases.values().flat_map(|tables| tables.keys().map(|name| &**name));
     add_hint(&mut message, &near(table, all));

@@ -15,6 +15,7 @@ mod key;
 mod kill;
 pub mod processes;
 mod query;
+mod rename;
 pub mod result;
 mod session;
 pub mod settings;

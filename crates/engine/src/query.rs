@@ -1,6 +1,6 @@
 //! SELECT and EXPLAIN.
 
-use entasis_analyze::AnalyzeSettings;
+use entasis_analyze::{AnalyzeSettings, Query};
 use entasis_base::{Error, Result};
 use entasis_column::{Column, Field, Header};
 use entasis_plan::{PlanSettings, QueryPlan};
@@ -29,8 +29,8 @@ impl Session {
         Ok(QueryResult { header, rows, format: None, progress, running: None })
     }
 
-    /// Analysis and planning alone.
-    pub(crate) fn plan(&self, query: &ast::Query, settings: &Settings) -> Result<QueryPlan> {
+    /// Analysis alone.
+    fn analyze(&self, query: &ast::Query, settings: &Settings) -> Result<Query> {
         let analyze = AnalyzeSettings {
             enable_positional_arguments: settings.flag(settings::ENABLE_POSITIONAL_ARGUMENTS),
             count_distinct_implementation: settings.text(settings::COUNT_DISTINCT_IMPLEMENTATION),
@@ -41,10 +41,12 @@ impl Session {
             ..AnalyzeSettings::default()
         };
         let facts = self.facts(settings);
-        let query = entasis_analyze::analyze(query, &self.catalog_view(), &facts, &analyze)?;
-        let plan =
-            PlanSettings { enable_optimizations: settings.flag(settings::ENABLE_OPTIMIZATIONS) };
-        entasis_plan::plan(&query, &plan)
+        entasis_analyze::analyze(query, &self.catalog_view(), &facts, &analyze)
+    }
+
+    /// Analysis and planning alone.
+    pub(crate) fn plan(&self, query: &ast::Query, settings: &Settings) -> Result<QueryPlan> {
+        planned(&self.analyze(query, settings)?, settings)
     }
 
     /// Names and types of a query's result.
@@ -61,12 +63,23 @@ impl Session {
             ),
             (ExplainKind::Plan, StatementKind::Query(query)) => {
                 let settings = self.settings_with(settings_of(query))?;
-                entasis_plan::explain(&self.plan(query, &settings)?)
+                let query = self.analyze(query, &settings)?;
+                entasis_plan::explain(&planned(&query, &settings)?, &query)
+            }
+            (ExplainKind::Pipeline, StatementKind::Query(query)) => {
+                let settings = self.settings_with(settings_of(query))?;
+                let context = self.context(&settings, &QueryOptions::default());
+                entasis_exec::explain_pipeline(&self.plan(query, &settings)?, &context)?
             }
             (kind, _) => return Err(Error::not_implemented(format!("EXPLAIN {kind:?}"))),
         };
         Ok(lines("explain", text.lines()))
     }
+}
+
+fn planned(query: &Query, settings: &Settings) -> Result<QueryPlan> {
+    let enable_optimizations = settings.flag(settings::ENABLE_OPTIMIZATIONS);
+    entasis_plan::plan(query, &PlanSettings { enable_optimizations })
 }
 
 /// The SETTINGS clause of the (last) SELECT.

@@ -220,6 +220,7 @@ impl Session {
                 None => Ok(QueryResult::nothing()),
             },
             StatementKind::Drop(drop) => self.drop_object(drop).map(nothing),
+            StatementKind::Rename(rename) => self.rename(rename).map(nothing),
             StatementKind::Truncate(truncate) => self.truncate(truncate).map(nothing),
             StatementKind::Optimize(optimize) => {
                 let (database, table) = self.full_name(&optimize.table);

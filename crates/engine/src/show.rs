@@ -57,7 +57,7 @@ impl Session {
             return Err(Error::new(codes::CANNOT_GET_CREATE_TABLE_QUERY, message));
         }
         let create = crate::ddl::parse_definition(&entry.definition)?;
-        let text = create_query(create, &database, false);
+        let text = create_query(create, &database, &table, false);
         Ok(lines("statement", std::iter::once(text.as_str())))
     }
 
@@ -97,9 +97,15 @@ impl Session {
     }
 }
 
-/// The text of CREATE TABLE with the database in front of the name.
-pub(crate) fn create_query(mut create: ast::CreateTable, database: &str, one_line: bool) -> String {
+/// The text of CREATE TABLE under the name that the table has now.
+pub(crate) fn create_query(
+    mut create: ast::CreateTable,
+    database: &str,
+    table: &str,
+    one_line: bool,
+) -> String {
     create.name.database = Some(ast::Ident::new(database));
+    create.name.table = ast::Ident::new(table);
     let statement = ast::Statement {
         kind: ast::StatementKind::CreateTable(Box::new(create)),
         output: ast::Output::default(),

@@ -13,6 +13,7 @@ pub mod aggregate;
 mod array_join;
 mod build;
 mod coalesce;
+mod explain;
 mod filter;
 mod gather;
 mod join;
@@ -23,6 +24,7 @@ mod sort;
 mod union;
 
 pub use build::build;
+pub use explain::explain_pipeline;
 pub use result::{ChannelSink, CollectSink, ResultStream};
 pub use run::{execute, stream};
 

@@ -9,13 +9,8 @@ use entasis_types::Value;
 
 use crate::{Plan, QueryPlan, SortKey, Subquery};
 
-/// The tree with columns by number.
-pub fn explain(plan: &QueryPlan) -> String {
-    Printer { names: Vec::new() }.query(plan)
-}
-
 /// The tree with columns by the names they have in the query.
-pub fn explain_with(plan: &QueryPlan, query: &Query) -> String {
+pub fn explain(plan: &QueryPlan, query: &Query) -> String {
     let mut names = Vec::new();
     collect_query(query, &mut names);
     for subquery in &query.subqueries {

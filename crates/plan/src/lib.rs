@@ -20,7 +20,7 @@ use entasis_column::{Field, Header};
 use entasis_expr::ColumnId;
 use entasis_types::DataType;
 
-pub use explain::{explain, explain_with};
+pub use explain::explain;
 pub use physical::{AggregateCall, Join, JoinKind, Plan, QueryPlan, SortKey, Strictness, Subquery};
 
 /// Settings of the planner.

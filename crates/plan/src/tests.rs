@@ -91,7 +91,7 @@ fn planned(text: &str, optimize: bool) -> Result<String> {
     let query = analyze(&ast, &tables, &NoFacts, &AnalyzeSettings::default())?;
     let plan = plan(&query, &PlanSettings { enable_optimizations: optimize })?;
     check_outputs(&plan.root);
-    Ok(explain_with(&plan, &query))
+    Ok(explain(&plan, &query))
 }
 
 /// Every column that a node reads is given by its input.

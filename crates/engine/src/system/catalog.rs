@@ -101,7 +101,8 @@ impl TableRow {
 
     fn query(&self) -> String {
         let create = self.create.clone();
-        create.map_or(String::new(), |create| create_query(create, &self.database, true))
+        create
+            .map_or(String::new(), |create| create_query(create, &self.database, &self.name, true))
     }
 
     fn total(&self, of: fn(&PartSummary) -> u64) -> Value {

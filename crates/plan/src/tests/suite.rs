@@ -40,7 +40,7 @@ fn all_are_planned() {
                 let made = plan(&query, &PlanSettings { enable_optimizations: optimize })?;
                 check_outputs(&made.root);
                 if optimize && std::env::var_os("SHOW").is_some() {
-                    eprintln!("{name}\n{}", explain_with(&made, &query));
+                    eprintln!("{name}\n{}", explain(&made, &query));
                 }
             }
             Ok(())
