@@ -5,7 +5,7 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_sql::ast::{self, ExprKind, JoinConstraint, JoinStrictness};
 use entasis_types::{DataType, common_type_of_two};
 
-use crate::query::{From, Join, JoinKind, Merged, Strictness};
+use crate::query::{Closest, From, Inequality, Join, JoinKind, Merged, Strictness};
 use crate::{Analyzer, bind, tree};
 
 impl<'a> Analyzer<'a> {
@@ -19,17 +19,19 @@ impl<'a> Analyzer<'a> {
             JoinStrictness::Any => Strictness::Any,
             JoinStrictness::Semi => Strictness::Semi,
             JoinStrictness::Anti => Strictness::Anti,
-            JoinStrictness::Asof => {
-                return Err(Error::not_implemented("ASOF JOIN").at(join.position));
-            }
+            JoinStrictness::Asof => Strictness::Asof,
         };
+        if strictness == Strictness::Asof && !matches!(kind, JoinKind::Inner | JoinKind::Left) {
+            let message = "ASOF JOIN is INNER or LEFT";
+            return Err(Error::new(codes::NOT_IMPLEMENTED, message).at(join.position));
+        }
         if matches!(strictness, Strictness::Semi | Strictness::Anti) && kind == JoinKind::Full {
             let message = "SEMI and ANTI JOIN need LEFT or RIGHT";
             return Err(Error::new(codes::NOT_IMPLEMENTED, message).at(join.position));
         }
         let use_nulls = self.settings.join_use_nulls
             && matches!(kind, JoinKind::Left | JoinKind::Right | JoinKind::Full)
-            && matches!(strictness, Strictness::All | Strictness::Any);
+            && matches!(strictness, Strictness::All | Strictness::Any | Strictness::Asof);
         let merges = matches!(join.constraint, JoinConstraint::Using(_));
         if use_nulls && kind == JoinKind::Full && merges {
             let message = "FULL JOIN USING with join_use_nulls = 1";
@@ -41,6 +43,7 @@ impl<'a> Analyzer<'a> {
             kind,
             strictness,
             keys: Vec::new(),
+            closest: None,
             residual: Vec::new(),
             merged: Vec::new(),
             use_nulls,
@@ -62,6 +65,9 @@ impl<'a> Analyzer<'a> {
             JoinConstraint::Natural => {
                 return Err(Error::not_implemented("NATURAL JOIN").at(join.position));
             }
+        }
+        if strictness == Strictness::Asof {
+            check_closest(&result).map_err(|e| e.at(join.position))?;
         }
         if use_nulls {
             for (i, source) in self.scope_mut().sources.iter_mut().enumerate().skip(first) {
@@ -96,6 +102,21 @@ impl<'a> Analyzer<'a> {
                     let key = self.common_key(l, r).map_err(|e| e.at(condition.position))?;
                     join.keys.push(key);
                 }
+                None if join.strictness == Strictness::Asof => {
+                    let closest = self.as_closest(&conjunct, first, middle);
+                    let Some((left, right, inequality)) = closest else {
+                        let message = "ASOF JOIN takes equalities and one inequality of both sides";
+                        return Err(Error::not_implemented(message).at(condition.position));
+                    };
+                    if join.closest.is_some() {
+                        let message = "ASOF JOIN has more than one inequality";
+                        return Err(Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message)
+                            .at(condition.position));
+                    }
+                    let (left, right) =
+                        self.common_key(left, right).map_err(|e| e.at(condition.position))?;
+                    join.closest = Some(Closest { left, right, inequality });
+                }
                 None => join.residual.push(conjunct),
             }
         }
@@ -128,6 +149,29 @@ impl<'a> Analyzer<'a> {
         match (self.side(a, first, middle), self.side(b, first, middle)) {
             (Some(false), Some(true)) => Some((a.clone(), b.clone())),
             (Some(true), Some(false)) => Some((b.clone(), a.clone())),
+            _ => None,
+        }
+    }
+
+    /// Left, right and direction of an inequality between the sides.
+    fn as_closest(
+        &self,
+        conjunct: &Expr,
+        first: usize,
+        middle: usize,
+    ) -> Option<(Expr, Expr, Inequality)> {
+        let Expr::Call { function, args, .. } = conjunct else { return None };
+        let [a, b] = &args[..] else { return None };
+        let (inequality, opposite) = match function.name {
+            "less" => (Inequality::Less, Inequality::Greater),
+            "lessOrEquals" => (Inequality::LessOrEquals, Inequality::GreaterOrEquals),
+            "greater" => (Inequality::Greater, Inequality::Less),
+            "greaterOrEquals" => (Inequality::GreaterOrEquals, Inequality::LessOrEquals),
+            _ => return None,
+        };
+        match (self.side(a, first, middle), self.side(b, first, middle)) {
+            (Some(false), Some(true)) => Some((a.clone(), b.clone(), inequality)),
+            (Some(true), Some(false)) => Some((b.clone(), a.clone(), opposite)),
             _ => None,
         }
     }
@@ -206,6 +250,14 @@ impl<'a> Analyzer<'a> {
             }
             join.keys.push((l, r));
         }
+        // The last column of ASOF ... USING is the one that need not be equal.
+        if join.strictness == Strictness::Asof {
+            join.closest = join.keys.pop().map(|(left, right)| Closest {
+                left,
+                right,
+                inequality: Inequality::GreaterOrEquals,
+            });
+        }
         Ok(())
     }
 
@@ -232,6 +284,16 @@ impl<'a> Analyzer<'a> {
         }
         None
     }
+}
+
+fn check_closest(join: &Join) -> Result<()> {
+    let missing = match (&join.closest, join.keys.is_empty()) {
+        (None, _) => "an inequality of both sides in ON",
+        (_, true) => "at least one equality of both sides",
+        _ => return Ok(()),
+    };
+    let message = format!("ASOF JOIN needs {missing}");
+    Err(Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message))
 }
 
 fn both_integers(a: &DataType, b: &DataType) -> bool {

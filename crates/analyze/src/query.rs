@@ -201,6 +201,29 @@ pub enum Strictness {
     Any,
     Semi,
     Anti,
+    /// The closest row by an inequality, among those of equal keys.
+    Asof,
+}
+
+/// The inequality of an ASOF join: the left side's value stands left of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Inequality {
+    Less,
+    LessOrEquals,
+    Greater,
+    GreaterOrEquals,
+}
+
+/// What "closest" means in an ASOF join.
+#[derive(Clone, Debug)]
+pub struct Closest {
+    /// Over the left side; of the right one's type.
+    pub left: Expr,
+    /// Over the right side.
+    pub right: Expr,
+    /// `left` stands left of it.
+    pub inequality: Inequality,
 }
 
 /// One join.
@@ -216,6 +239,8 @@ pub struct Join {
     pub strictness: Strictness,
     /// Equalities, left and right, of one type each.
     pub keys: Vec<(Expr, Expr)>,
+    /// The inequality of an ASOF join.
+    pub closest: Option<Closest>,
     /// Further conjuncts.
     pub residual: Vec<Expr>,
     /// Columns of USING that are neither side's as it is.

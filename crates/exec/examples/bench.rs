@@ -71,6 +71,7 @@ fn main() {
                 kind: JoinKind::Inner,
                 strictness: Strictness::All,
                 keys: vec![(l, r, ty.clone())],
+                closest: None,
                 residual: None,
                 left_outputs: vec![(l, ty.clone())],
                 right_outputs: vec![(r, ty)],

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Program};
 use entasis_pipeline::Operator;
-use entasis_plan::{Join, JoinKind, Strictness};
+use entasis_plan::{Inequality, Join, JoinKind, Strictness};
 use entasis_types::DataType;
 
 use crate::build::{Builder, Stream, add, positions};
@@ -32,6 +32,8 @@ enum Emit {
     FirstOfKey,
     /// A right row's first match.
     OncePerRight,
+    /// A left row's closest match.
+    Closest,
     /// None: only rows without a match are wanted.
     None,
 }
@@ -52,7 +54,15 @@ struct Spec {
     /// Positions among `stored`.
     right_outputs: Vec<(usize, DataType)>,
     residual: Option<Residual>,
+    closest: Option<Closest>,
     max_block_size: usize,
+}
+
+/// What "closest" compares: positions in the left side's chunks and among `stored`.
+struct Closest {
+    left: usize,
+    right: usize,
+    inequality: Inequality,
 }
 
 /// A further condition over pairs: its inputs are left columns, then stored right columns.
@@ -78,7 +88,9 @@ impl Spec {
         let (of_left, of_right): (Vec<ColumnId>, Vec<ColumnId>) =
             of_residual.into_iter().partition(|id| left.contains(id));
         let mut kept: Vec<ColumnId> = Vec::new();
-        for id in right_keys.iter().chain(&ids(&join.right_outputs)).chain(&of_right) {
+        let closest_right = join.closest.as_ref().map(|c| c.right);
+        let outputs = ids(&join.right_outputs);
+        for id in right_keys.iter().chain(&outputs).chain(&of_right).chain(&closest_right) {
             if !kept.contains(id) {
                 kept.push(*id);
             }
@@ -92,6 +104,14 @@ impl Spec {
                     right: positions(&kept, &of_right)?,
                 })
             }
+            None => None,
+        };
+        let closest = match &join.closest {
+            Some(c) => Some(Closest {
+                left: positions(&left, &[c.left])?[0],
+                right: positions(&kept, &[c.right])?[0],
+                inequality: c.inequality,
+            }),
             None => None,
         };
         let typed = |places: Vec<usize>, list: &[(ColumnId, DataType)]| {
@@ -108,6 +128,7 @@ impl Spec {
             left_outputs: typed(positions(&left, &ids(&join.left_outputs))?, &join.left_outputs),
             right_outputs: typed(positions(&kept, &ids(&join.right_outputs))?, &join.right_outputs),
             residual,
+            closest,
             max_block_size: max_block_size.max(1),
         })
     }
@@ -121,6 +142,7 @@ fn rules(kind: JoinKind, strictness: Strictness) -> (Emit, bool, bool) {
         (Strictness::Any, JoinKind::Right) => (Emit::OncePerRight, false, true),
         (Strictness::Any, JoinKind::Inner | JoinKind::Cross) => (Emit::FirstOfKey, false, false),
         (Strictness::Any, _) => (Emit::First, keep_left, keep_right),
+        (Strictness::Asof, _) => (Emit::Closest, keep_left, false),
         (Strictness::Semi, JoinKind::Right) => (Emit::OncePerRight, false, false),
         (Strictness::Semi, _) => (Emit::First, false, false),
         (Strictness::Anti, JoinKind::Right) => (Emit::None, false, true),

@@ -7,7 +7,7 @@ use entasis_analyze::query::{Body, From};
 use entasis_expr::{ColumnId, Expr};
 use entasis_types::Value;
 
-use crate::{Plan, QueryPlan, SortKey, Subquery};
+use crate::{Closest, Plan, QueryPlan, SortKey, Subquery};
 
 /// The tree with columns by the names they have in the query.
 pub fn explain(plan: &QueryPlan, query: &Query) -> String {
@@ -156,6 +156,10 @@ impl Printer {
                     .collect();
                 let mut text =
                     format!("Join {:?} {:?} [{}]", join.kind, join.strictness, keys.join(", "));
+                if let Some(Closest { left, right, inequality }) = &join.closest {
+                    let (left, right) = (self.name(*left), self.name(*right));
+                    let _ = write!(text, " closest: {left} {inequality:?} {right}");
+                }
                 if let Some(residual) = &join.residual {
                     let _ = write!(text, " where: {}", self.expr(residual));
                 }

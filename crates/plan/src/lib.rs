@@ -21,7 +21,10 @@ use entasis_expr::ColumnId;
 use entasis_types::DataType;
 
 pub use explain::explain;
-pub use physical::{AggregateCall, Join, JoinKind, Plan, QueryPlan, SortKey, Strictness, Subquery};
+pub use physical::{
+    AggregateCall, Closest, Inequality, Join, JoinKind, Plan, QueryPlan, SortKey, Strictness,
+    Subquery,
+};
 
 /// Settings of the planner.
 #[derive(Clone, Debug)]

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+pub use entasis_analyze::query::Inequality;
 use entasis_column::compare::SortOrder;
 use entasis_column::{Chunk, Header};
 use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
@@ -163,6 +164,20 @@ pub enum Strictness {
     Semi,
     /// Left (or right) rows that have none.
     Anti,
+    /// The closest match by [`Join::closest`].
+    Asof,
+}
+
+/// The inequality of an ASOF join: a left row's match is the right row of equal keys for which it
+/// holds and which is closest.
+#[derive(Clone, Debug)]
+pub struct Closest {
+    /// Column of the left side.
+    pub left: ColumnId,
+    /// Column of the right side, of the same type.
+    pub right: ColumnId,
+    /// The left value stands left of it.
+    pub inequality: Inequality,
 }
 
 /// A hash join: the right side is built, the left side probes. Output: the left side's columns,
@@ -179,6 +194,8 @@ pub struct Join {
     pub strictness: Strictness,
     /// Equal keys: columns of left and right, of one common type each.
     pub keys: Vec<(ColumnId, ColumnId, DataType)>,
+    /// With [`Strictness::Asof`]: what is compared.
+    pub closest: Option<Closest>,
     /// A further condition over both sides' columns.
     pub residual: Option<Expr>,
     /// Columns of the left side in the output, with their types.

@@ -3,13 +3,16 @@
 //! The table maps a key to a dense id; the rows of an id lie together in `order`. All rows are one
 //! column each, with one default row behind the last for left rows without a match.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::cmp::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use entasis_base::{Error, MemoryAccount, Reservation, Result, codes};
+use entasis_column::compare::compare_values;
 use entasis_column::hash::{BytesTable, FixedKey, FixedTable, NONE};
 use entasis_column::{Bitmap, Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
+use entasis_plan::Inequality;
 use entasis_types::{DataType, Physical};
 
 use super::{Emit, Spec};
@@ -51,6 +54,8 @@ pub struct Built {
     pub rows: usize,
     /// Output columns, of `rows + 1` rows.
     pub outputs: Vec<Column>,
+    /// By what the closest row is chosen, of `rows` rows; each key's rows are sorted by it.
+    pub closest: Option<Column>,
     /// What the residual condition reads, of `rows` rows.
     pub residual: Vec<Column>,
     /// Rows (or keys, where pairs are limited by key) that have had a match.
@@ -286,12 +291,15 @@ impl Built {
             keys: 1,
             rows,
             outputs,
+            closest: None,
             residual,
             used: Vec::new(),
         };
         if !spec.key_types.is_empty() && rows > 0 {
             let keys: Vec<Column> = spec.right_keys.iter().map(|at| stored(*at)).collect();
+            built.closest = spec.closest.as_ref().map(|c| stored(c.right).full());
             built.index(KeyLayout::choose(&spec.key_types), &keys)?;
+            built.sort_by_closest();
         }
         let marks = match spec.emit {
             Emit::FirstOfKey => built.keys,
@@ -305,7 +313,12 @@ impl Built {
 
     /// Fills the table, and puts rows of one key together (counting sort by id).
     fn index(&mut self, layout: KeyLayout, columns: &[Column]) -> Result<()> {
-        let (plain, valid) = split_keys(columns);
+        let (mut plain, valid) = match &self.closest {
+            // A row without a value to compare is nobody's closest.
+            Some(closest) => split_keys(&[columns, std::slice::from_ref(closest)].concat()),
+            None => split_keys(columns),
+        };
+        plain.truncate(columns.len());
         let rows: Option<Vec<u32>> = valid.map(|v| v.indices());
         let plain: Vec<Column> = match &rows {
             Some(rows) => plain.iter().map(|c| c.take(rows)).collect(),
@@ -338,6 +351,41 @@ impl Built {
         (self.layout, self.table) = (Some(layout), table);
         (self.starts, self.order) = (starts, order);
         Ok(())
+    }
+
+    /// Sorts the rows of every key by the value that the closest row is chosen by.
+    fn sort_by_closest(&mut self) {
+        let Some(closest) = &self.closest else { return };
+        for ends in self.starts.windows(2) {
+            self.order[ends[0] as usize..ends[1] as usize]
+                .sort_by(|&a, &b| compare_values(closest, a as usize, closest, b as usize));
+        }
+    }
+
+    /// The row of key `id` that is closest to the value at `row` of `column`.
+    pub fn closest_to(
+        &self,
+        id: u32,
+        column: &Column,
+        row: usize,
+        inequality: Inequality,
+    ) -> Option<u32> {
+        let closest = self.closest.as_ref()?;
+        if column.is_null(row) {
+            return None;
+        }
+        let rows = self.matches(id);
+        let before = |r: &u32, ordering| {
+            let found = compare_values(closest, *r as usize, column, row);
+            found == Ordering::Less || found == ordering
+        };
+        let up_to = |ordering| rows.partition_point(|r| before(r, ordering));
+        match inequality {
+            Inequality::GreaterOrEquals => up_to(Ordering::Equal).checked_sub(1).map(|i| rows[i]),
+            Inequality::Greater => up_to(Ordering::Less).checked_sub(1).map(|i| rows[i]),
+            Inequality::LessOrEquals => rows.get(up_to(Ordering::Less)).copied(),
+            Inequality::Less => rows.get(up_to(Ordering::Equal)).copied(),
+        }
     }
 
     fn byte_size(&self) -> usize {
@@ -388,12 +436,12 @@ impl Built {
     #[inline]
     pub fn claim(&self, at: u32) -> bool {
         let (word, bit) = (&self.used[at as usize / 64], 1u64 << (at % 64));
-        word.load(Ordering::Relaxed) & bit == 0 && word.fetch_or(bit, Ordering::Relaxed) & bit == 0
+        word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
     }
 
     /// Rows among `from .. to` that were never marked.
     pub fn unused(&self, from: usize, to: usize) -> Vec<u32> {
-        let used = |i: usize| self.used[i / 64].load(Ordering::Relaxed) >> (i % 64) & 1 != 0;
+        let used = |i: usize| self.used[i / 64].load(Relaxed) >> (i % 64) & 1 != 0;
         (from..to).filter(|i| !used(*i)).map(|i| i as u32).collect()
     }
 }

@@ -93,6 +93,9 @@ impl Pairs<'_> {
         if self.spec.residual.is_some() {
             return self.all_with_residual(ids);
         }
+        if let Some(closest) = &self.spec.closest {
+            return self.closest(ids, closest);
+        }
         let default = self.built.rows as u32;
         for (row, id) in ids.iter().enumerate() {
             let row = row as u32;
@@ -130,13 +133,30 @@ impl Pairs<'_> {
                         }
                     }
                 }
-                Emit::None => {
+                Emit::Closest | Emit::None => {
                     if self.spec.keep_right {
                         for other in matches {
                             self.built.claim(*other);
                         }
                     }
                 }
+            }
+        }
+        self.emit()
+    }
+
+    /// Every left row with its closest match.
+    fn closest(&mut self, ids: &[u32], closest: &super::Closest) -> Result<()> {
+        let column = self.chunk.columns[closest.left].full();
+        for (row, &id) in ids.iter().enumerate() {
+            let found = match id {
+                NONE => None,
+                id => self.built.closest_to(id, &column, row, closest.inequality),
+            };
+            match found {
+                Some(other) => self.add(row as u32, other)?,
+                None if self.spec.keep_left => self.add(row as u32, self.built.rows as u32)?,
+                None => {}
             }
         }
         self.emit()
@@ -196,7 +216,7 @@ impl Pairs<'_> {
                 Emit::First => is_first,
                 Emit::FirstOfKey => is_first && self.built.claim(keys[at]),
                 Emit::OncePerRight => self.built.claim(other),
-                Emit::None => false,
+                Emit::Closest | Emit::None => false,
             };
             if self.spec.keep_right && self.spec.emit != Emit::OncePerRight {
                 self.built.claim(other);

@@ -7,7 +7,7 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_types::{DataType, Value};
 
 use crate::aggregates::NoFacts;
-use crate::{Join, JoinKind, Plan, Planner, Strictness};
+use crate::{Closest, Join, JoinKind, Plan, Planner, Strictness};
 
 impl Planner {
     pub(crate) fn join(&mut self, join: &query::Join) -> Result<Plan> {
@@ -23,6 +23,7 @@ impl Planner {
             query::Strictness::Any => Strictness::Any,
             query::Strictness::Semi => Strictness::Semi,
             query::Strictness::Anti => Strictness::Anti,
+            query::Strictness::Asof => Strictness::Asof,
         };
         let (left, right) = (self.side(&join.left)?, self.side(&join.right)?);
         let (mut left_new, mut right_new) = (Vec::new(), Vec::new());
@@ -31,6 +32,11 @@ impl Planner {
             let ty = l.ty().clone();
             keys.push((self.key(l, &mut left_new), self.key(r, &mut right_new), ty));
         }
+        let closest = join.closest.as_ref().map(|closest| Closest {
+            left: self.key(&closest.left, &mut left_new),
+            right: self.key(&closest.right, &mut right_new),
+            inequality: closest.inequality,
+        });
         let matched = (kind == JoinKind::Full && !join.merged.is_empty()).then(|| {
             let id = self.fresh(DataType::UInt8);
             left_new.push((id, Expr::literal(Value::UInt(1), DataType::UInt8)));
@@ -59,6 +65,7 @@ impl Planner {
             kind,
             strictness,
             keys,
+            closest,
             residual: if is_cross { None } else { conjunction(join.residual.clone()) },
             left_outputs,
             right_outputs,

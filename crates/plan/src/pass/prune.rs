@@ -74,6 +74,7 @@ pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
             join.left_outputs.retain(|(id, _)| needed.contains(id));
             join.right_outputs.retain(|(id, _)| needed.contains(id));
             below.extend(join.keys.iter().flat_map(|(l, r, _)| [*l, *r]));
+            below.extend(join.closest.iter().flat_map(|c| [c.left, c.right]));
             join.left = prune(join.left, &below, planner);
             join.right = prune(join.right, &below, planner);
             Plan::Join(join)
