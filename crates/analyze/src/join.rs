@@ -287,13 +287,14 @@ impl<'a> Analyzer<'a> {
 }
 
 fn check_closest(join: &Join) -> Result<()> {
-    let missing = match (&join.closest, join.keys.is_empty()) {
-        (None, _) => "an inequality of both sides in ON",
-        (_, true) => "at least one equality of both sides",
-        _ => return Ok(()),
-    };
-    let message = format!("ASOF JOIN needs {missing}");
-    Err(Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message))
+    if join.closest.is_none() {
+        let message = "ASOF JOIN needs an inequality of both sides in ON";
+        return Err(Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message));
+    }
+    match join.keys.is_empty() {
+        true => Err(Error::not_implemented("ASOF JOIN without an equality of both sides")),
+        false => Ok(()),
+    }
 }
 
 fn both_integers(a: &DataType, b: &DataType) -> bool {

@@ -189,8 +189,7 @@ impl ColumnRow {
 
     fn precision(&self) -> Value {
         let bits = self.plain().fixed_width().map(|bytes| 8 * bytes as u64);
-        let is_number = self.plain().is_integer() || self.plain().is_float();
-        optional(bits.filter(|_| is_number))
+        optional(bits.filter(|_| self.plain().is_integer()))
     }
 
     fn default_kind(&self) -> &'static str {
@@ -292,7 +291,8 @@ const PARTS: &[ColumnOf<PartRow>] = &[
     ("part_type", "String", Some(|_| text("Segment"))),
     ("part_storage_type", "String", Some(|_| text("Full"))),
     ("active", "UInt8", Some(|_| flag(true))),
-    ("marks", "UInt64", Some(|p| number(p.part.granules))),
+    // The reference counts the end of the last granule too.
+    ("marks", "UInt64", Some(|p| number(p.part.granules + 1))),
     ("rows", "UInt64", Some(|p| number(p.part.rows))),
     ("files", "UInt64", Some(|_| number(1))),
     ("bytes_on_disk", "UInt64", Some(|p| number(p.part.bytes))),
