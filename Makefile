@@ -18,7 +18,7 @@ help: ## this list
 build: cargo-there ## the release binary
 	$(CARGO) build --release --workspace --bin entasis
 
-run: build ## demo: ten million events, a dozen queries (ROWS=n)
+run: build ## demo: ten million events, a dozen queries, a web page (ROWS=n, ONCE=1)
 	$(BIN) demo $(if $(ROWS),--rows $(ROWS))
 
 test: build ## every test: units, SQL cases, hits suite, house rules

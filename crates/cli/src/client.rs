@@ -17,11 +17,12 @@ use crate::script::{self, Script};
 use crate::statement::{self, Change};
 use crate::{interrupt, report, shell, terminal};
 
-const OWN: [Known; 11] = [
+const OWN: [Known; 12] = [
     Known::value("host", &['h'], "the server's name or address (default: localhost)"),
     Known::value("port", &[], "its port of HTTP (default: 8123)"),
     Known::value("user", &['u'], "user (default: default; or CLICKHOUSE_USER)"),
     Known::value("password", &[], "password (or CLICKHOUSE_PASSWORD, which others cannot see)"),
+    Known::flag("ask-password", &[], "ask for the password on the terminal"),
     Known::value("database", &['d'], "current database"),
     Known::value("connect-timeout", &[], "seconds to wait for a connection (default: 10)"),
     Known::value("history-file", &[], "where the shell keeps what was typed"),
@@ -162,7 +163,10 @@ impl Remote {
             host: given("host", "CLICKHOUSE_HOST", "localhost"),
             port,
             user: given("user", "CLICKHOUSE_USER", "default"),
-            password: given("password", "CLICKHOUSE_PASSWORD", ""),
+            password: match args.has("ask-password") {
+                true => terminal::ask_hidden("Password: ")?,
+                false => given("password", "CLICKHOUSE_PASSWORD", ""),
+            },
             connect_timeout: Duration::from_secs(args.number("connect-timeout", 10)?.max(1)),
             answer_timeout: None,
         };

@@ -1,5 +1,6 @@
 //! The shell as somebody at a terminal sees it: typed into a pseudo-terminal made by `script`, a
 //! part of util-linux.
+#![allow(clippy::unwrap_used)]
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -7,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 /// How long something may take to appear before the test fails; nothing waits that long else.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 struct Terminal {
     child: Child,

@@ -21,7 +21,7 @@ use editor::{Editor, Input};
 type Shared = Arc<Mutex<Box<dyn Backend>>>;
 
 const HELP: &str = "\
-A statement may have several lines; it runs once it ends with ; (with \\G instead: one value a line).
+A statement may have several lines; it runs once it ends with ; (with \\G: one value a line).
 
   help, ?            this text                  \\l              databases
   exit, quit, \\q     leave (also Ctrl-D)        \\d              tables of the current database
