@@ -59,10 +59,10 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         return Err(Error::not_implemented("TLS: use an SSH tunnel to the server's port"));
     }
     let mut remote = Remote::new(&args)?;
-    match script::text_of(&args)? {
-        Some(text) => {
+    match script::texts_of(&args)? {
+        Some(scripts) => {
             interrupt::install(false)?;
-            Script::of(&args).run(&mut remote, &text)
+            Script::of(&args).run_all(&mut remote, &scripts)
         }
         None => {
             let greeting = remote.greet()?;

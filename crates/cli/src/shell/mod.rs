@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use entasis_base::{Result, codes};
 use entasis_engine::StatementClass;
 
-use crate::backend::{Ask, Backend, Outcome};
+use crate::backend::{self, Ask, Backend, Outcome};
 use crate::{human, interrupt, report, terminal};
 use editor::{Editor, Input};
 
@@ -106,7 +106,7 @@ fn is_whole(text: &str) -> bool {
 fn run_script(backend: &mut dyn Backend, script: &str, vertical: bool) {
     let mut offset = 0;
     loop {
-        let parsed = match backend.parse(script, offset) {
+        let parsed = match backend::next(backend, script, offset) {
             Ok(Some(parsed)) => parsed,
             Ok(None) => return,
             Err(error) => {
