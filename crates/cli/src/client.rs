@@ -73,6 +73,8 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
 
 struct Remote {
     client: Client,
+    /// For names that completion asks for.
+    aside: Client,
     session: Session,
     format: String,
     shows_progress: bool,
@@ -176,6 +178,7 @@ impl Remote {
             settings: args.settings.clone(),
         };
         Ok(Self {
+            aside: Client::new(impatient(&config)),
             client: Client::new(config),
             session,
             format: script::format_of(args),
@@ -186,7 +189,8 @@ impl Remote {
 
     /// Asks the server who it is; fails if it cannot be reached or lets nobody in.
     fn greet(&mut self) -> Result<String> {
-        let version = match self.list("SELECT version()") {
+        let version = self.client.ask("SELECT version()", &self.session.parameters());
+        let version = match version {
             Ok(version) => format!("server version {}", version.trim()),
             Err(error) if is_refusal(&error) => return Err(error),
             Err(_) => "a server".to_string(),
@@ -222,6 +226,7 @@ impl Remote {
             screen.write_all(&piece)?;
             piece.clear();
         }
+        screen.flush()?;
         more?;
         Ok(Outcome {
             rows: waits.then_some(summary.result_rows),
@@ -275,9 +280,10 @@ impl Backend for Remote {
     }
 
     fn list(&mut self, query: &str) -> Result<String> {
-        let mut parameters = self.session.parameters();
-        parameters.push(("default_format", "TSV"));
-        self.client.ask(query, &parameters)
+        // Besides the session: it may be held, and whoever types does not wait long.
+        let mut parameters = vec![("default_format", "TSV")];
+        parameters.extend(self.session.database.as_deref().map(|d| ("database", d)));
+        self.aside.ask(query, &parameters)
     }
 
     fn database(&self) -> &str {

@@ -28,6 +28,7 @@ A statement may have several lines; it runs once it ends with ; (with \\G: one v
   Ctrl-C             end the running statement  \\d TABLE        columns of a table
   Tab                complete names             USE NAME;       change the database
   Up, Ctrl-R         earlier statements         SET NAME = 1;   change a setting
+  Alt-Enter          a new line in any case
 
   SELECT * FROM file('events.parquet') LIMIT 10;       ask a file where it lies
   SHOW FUNCTIONS;  SHOW SETTINGS;                      what there is";
