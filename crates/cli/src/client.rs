@@ -328,17 +328,11 @@ impl Killer {
     fn run(self) {
         self.shared.is_cancelled.store(true, Ordering::Relaxed);
         let began = Instant::now();
-        let kill = std::thread::spawn({
-            let config = impatient(&self.config);
-            let query = format!("KILL QUERY WHERE query_id = '{}'", self.query_id);
-            // A failure changes nothing: the connection is closed then.
-            move || drop(Client::new(config).ask(&query, &[]))
-        });
+        let query = format!("KILL QUERY WHERE query_id = '{}'", self.query_id);
+        // A failure changes nothing: the connection is closed then.
+        let _ = Client::new(impatient(&self.config)).ask(&query, &[]);
         while !self.shared.is_over.load(Ordering::Relaxed) && began.elapsed() < GRACE {
             std::thread::sleep(STEP);
-        }
-        if kill.is_finished() {
-            let _ = kill.join();
         }
         if self.shared.is_over.load(Ordering::Relaxed) {
             return;

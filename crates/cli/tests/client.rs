@@ -151,3 +151,27 @@ fn command_lines() {
         assert!(shown.contains(said), "{line:?}: {shown}");
     }
 }
+
+#[test]
+fn an_interrupt_ends_the_statement_at_the_server() {
+    let server = Server::start();
+    let long = "SELECT count() FROM numbers_mt(1000000000000) WHERE NOT ignore(number)";
+    let script = Command::new(BINARY)
+        .args(["client", "--host", "127.0.0.1", "--port", &server.port, "-q", long])
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let running = "SELECT count() FROM system.processes WHERE query LIKE '%numbers_mt%'";
+    let count =
+        || client(&server, &["-q", &format!("{running} AND query NOT LIKE '%processes%'")], "");
+    while count().out != "1\n" {
+        std::thread::yield_now();
+    }
+    let pid = script.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = script.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(394 - 256));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cancelled"));
+    assert_eq!(count().out, "0\n");
+}
