@@ -39,6 +39,13 @@ impl SumOf for i64 {
     }
 }
 
+impl SumOf for i128 {
+    const TYPE: DataType = DataType::Decimal(38, 0);
+    fn float(self) -> f64 {
+        self as f64
+    }
+}
+
 impl SumOf for f64 {
     const TYPE: DataType = DataType::Float64;
     fn float(self) -> f64 {
@@ -146,7 +153,7 @@ macro_rules! wrapping {
     })*};
 }
 
-wrapping!(u8, u16, u32, u64, i8, i16, i32, i64);
+wrapping!(u8, u16, u32, u64, i8, i16, i32, i64, i128);
 
 impl Wrapping for f32 {
     fn plus(self, other: Self) -> Self {

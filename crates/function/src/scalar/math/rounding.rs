@@ -73,7 +73,8 @@ macro_rules! round_integers {
     )*};
 }
 
-round_integers!(u8, i32; u16, i32; u32, u32; u64, u64; i8, i32; i16, i32; i32, i32; i64, i64);
+round_integers!(u8, i32; u16, i32; u32, u32; u64, u64; i8, i32; i16, i32; i32, i32; i64, i64;
+    i128, i128);
 
 /// A power of ten, to multiply by (more places) or to divide by (fewer than none).
 #[derive(Clone, Copy)]
