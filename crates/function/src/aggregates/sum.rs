@@ -132,6 +132,9 @@ impl<T: Number> Fold for Sum<T> {
 fn bind_sum(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     expect_plain("sum", args, 1)?;
     let ty = &args.types[0];
+    if let DataType::Decimal(_, scale) = ty {
+        return Ok(super::decimal::sum(*scale));
+    }
     if !summable(ty) {
         return Err(illegal_type("sum", ty));
     }

@@ -6,8 +6,8 @@
 
 pub mod best_effort;
 pub mod bits;
-mod nested;
-mod numbers;
+pub mod nested;
+pub mod numbers;
 pub mod parse;
 pub mod print;
 
