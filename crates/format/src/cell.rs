@@ -2,8 +2,8 @@
 
 use entasis_base::{Error, Result};
 use entasis_column::{Bitmap, Chunk, Column, Header};
-use entasis_types::text::{write_date, write_datetime, write_f32, write_f64, write_i64, write_u64};
 use entasis_types::spelled::power_of_ten;
+use entasis_types::text::{write_date, write_datetime, write_f32, write_f64, write_i64, write_u64};
 use entasis_types::{DataType, Spelled, TimeZone};
 
 use crate::FormatOptions;

@@ -194,9 +194,6 @@ mod tests {
         assert_eq!(common(&["Decimal(9, 2)", "UInt64"]), "Decimal(38, 2)");
         assert_eq!(common(&["Decimal(9, 2)", "Float64"]), "NO_COMMON_TYPE");
         assert_eq!(common(&["LowCardinality(String)", "String"]), "String");
-        assert_eq!(
-            common(&["Map(String, UInt8)", "Map(String, UInt16)"]),
-            "Map(String, UInt16)"
-        );
+        assert_eq!(common(&["Map(String, UInt8)", "Map(String, UInt16)"]), "Map(String, UInt16)");
     }
 }

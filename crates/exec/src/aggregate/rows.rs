@@ -6,8 +6,8 @@
 
 use entasis_base::{Error, Result};
 use entasis_column::{
-    Bitmap, Column, ColumnBuilder, FixedStrings, Strings, StringsBuilder, match_native,
-    match_word, match_word_physical,
+    Bitmap, Column, ColumnBuilder, FixedStrings, Strings, StringsBuilder, match_native, match_word,
+    match_word_physical,
 };
 use entasis_function::aggregates::binary::{read_value, write_value};
 use entasis_types::DataType;

@@ -14,8 +14,8 @@ use super::arrays::lists::take_or_default;
 use super::cast::nested::zip_arrays;
 use super::cast::{self, Session};
 use super::kernel::{Number, illegal_type};
-use crate::{Arg, Bound, BoundFunction, Facts, FunctionDef, LambdaCall, LowCardinality, Nulls};
 use crate::registry;
+use crate::{Arg, Bound, BoundFunction, Facts, FunctionDef, LambdaCall, LowCardinality, Nulls};
 
 /// Key and value types of a Map argument.
 fn types<'a>(name: &str, arg: &'a Arg) -> Result<(&'a DataType, &'a DataType)> {
@@ -47,25 +47,35 @@ fn map(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
     }
     let side = |first: usize| {
-        let types: Vec<DataType> = args[first.min(args.len())..].iter().step_by(2)
-            .map(|a| a.ty.clone()).collect();
+        let types: Vec<DataType> =
+            args[first.min(args.len())..].iter().step_by(2).map(|a| a.ty.clone()).collect();
         common_type(&types)
     };
     let (key, value) = (side(0)?, side(1)?);
     let session = Session::of(facts);
     let to = |i: usize| if i.is_multiple_of(2) { &key } else { &value };
-    let casts = args.iter().enumerate().map(|(i, a)| cast::bind(&a.ty, to(i), session))
+    let casts = args
+        .iter()
+        .enumerate()
+        .map(|(i, a)| cast::bind(&a.ty, to(i), session))
         .collect::<Result<Vec<_>>>()?;
     let ty = DataType::map(key.clone(), value.clone());
     Ok(Bound::new(ty, move |args, rows| {
-        let columns = args.iter().zip(&casts).map(|(a, cast)| Ok(cast(a)?.full()))
+        let columns = args
+            .iter()
+            .zip(&casts)
+            .map(|(a, cast)| Ok(cast(a)?.full()))
             .collect::<Result<Vec<_>>>()?;
         let count = columns.len() / 2;
         let order: Vec<u32> =
             (0..rows).flat_map(|i| (0..count).map(move |k| (k * rows + i) as u32)).collect();
         let side = |first: usize, ty: &DataType| {
             let own: Vec<&Column> = columns.iter().skip(first).step_by(2).collect();
-            if own.is_empty() { Column::default_of(ty, 0) } else { Column::concat(&own).take(&order) }
+            if own.is_empty() {
+                Column::default_of(ty, 0)
+            } else {
+                Column::concat(&own).take(&order)
+            }
         };
         let offsets: Vec<u32> = (0..=rows).map(|i| (i * count) as u32).collect();
         Ok(from_entries(offsets.into(), side(0, &key), side(1, &value)))
@@ -247,8 +257,7 @@ fn joined(name: &str, replaces: bool, args: &[Arg], facts: &dyn Facts) -> Result
 
 /// `mapAdd` and `mapSubtract`: values of equal keys are combined, keys come out sorted.
 fn combined(name: &str, minus: bool, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let ((key, value), (other_key, other_value)) =
-        (types(name, &args[0])?, types(name, &args[1])?);
+    let ((key, value), (other_key, other_value)) = (types(name, &args[0])?, types(name, &args[1])?);
     let key = common_type(&[key.clone(), other_key.clone()])?;
     let value = match common_type(&[value.clone(), other_value.clone()])? {
         ty if ty.is_unsigned() && !minus => DataType::UInt64,
@@ -278,8 +287,7 @@ fn combined(name: &str, minus: bool, args: &[Arg], facts: &dyn Facts) -> Result<
         let (mut order, mut ends) = (Vec::new(), vec![0u32]);
         let (mut float_sums, mut int_sums) = (Vec::new(), Vec::new());
         for i in 0..rows {
-            let mut row: Vec<u32> =
-                (x[i]..x[i + 1]).chain(y[i] + base..y[i + 1] + base).collect();
+            let mut row: Vec<u32> = (x[i]..x[i + 1]).chain(y[i] + base..y[i + 1] + base).collect();
             row.sort_by(compare);
             for run in row.chunk_by(|i, j| compare(i, j).is_eq()) {
                 order.push(run[0]);

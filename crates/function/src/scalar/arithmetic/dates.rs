@@ -2,8 +2,8 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
-use entasis_types::time_zone::{civil_from_days, days_from_civil};
 use entasis_types::spelled::power_of_ten;
+use entasis_types::time_zone::{civil_from_days, days_from_civil};
 use entasis_types::{DataType, IntervalKind, TimeZone, common_type_of_two};
 
 use super::Op;

@@ -124,9 +124,7 @@ fn as_floats(op: Op, a: &DataType, b: &DataType, facts: &dyn Facts) -> Result<Bo
     let crate::Run::Columns(run) = inner.run else {
         return Err(Error::logical("arithmetic takes no lambda"));
     };
-    Ok(Bound::new(inner.return_type, move |args, rows| {
-        run(&[x(&args[0])?, y(&args[1])?], rows)
-    }))
+    Ok(Bound::new(inner.return_type, move |args, rows| run(&[x(&args[0])?, y(&args[1])?], rows)))
 }
 
 /// A function of the bits of a Decimal that keeps its type.

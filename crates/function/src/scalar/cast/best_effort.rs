@@ -143,7 +143,7 @@ impl<'a> Found<'a> {
                 self.time(at(8..10), at(10..12), second);
             }
             13 | 16 if self.year == 0 => {
-                self.unix = Some(number(&digits[..10]) );
+                self.unix = Some(number(&digits[..10]));
                 self.fraction = &digits[10..];
             }
             9 | 10 if self.year == 0 && !self.has_time => {

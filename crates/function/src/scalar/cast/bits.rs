@@ -20,12 +20,7 @@ const SECONDS: (i128, i128) = (-62_167_219_200, 253_402_300_799);
 
 /// The conversion between two plain types, if one of them is of this module's kind and the other a
 /// number, a date or a time.
-pub fn bind(
-    from: &DataType,
-    to: &DataType,
-    session: Session,
-    mode: Mode,
-) -> Option<Result<Cast>> {
+pub fn bind(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Option<Result<Cast>> {
     let ours = |ty: &DataType| {
         matches!(ty, DataType::Enum(_) | DataType::Date32 | DataType::DateTime64(..))
             || ty.is_decimal()
@@ -216,7 +211,7 @@ fn step(from: &DataType, to: &DataType, session: Session) -> Result<Step> {
                 v.checked_mul(unit).filter(|b| b.abs() < limit).ok_or_else(decimal_overflow)
             })
         }
-        (from, to) if from.is_date() && to.is_date() => Box::new(|v| Ok(v)),
+        (from, to) if from.is_date() && to.is_date() => Box::new(Ok),
         (from, DateTime64(scale, _)) if from.is_date() => {
             let (zone, unit) = (zone(to), power_of_ten(*scale));
             Box::new(move |v| fits_ticks(i128::from(zone.from_local(v as i64 * DAY)) * unit))
@@ -256,9 +251,7 @@ fn step(from: &DataType, to: &DataType, session: Session) -> Result<Step> {
         (from, Date32) if from.is_number() => {
             let zone = session.zone;
             // As for Date: small numbers are days, large ones seconds.
-            Box::new(move |v| {
-                Ok(if v.abs() <= 2_932_896 { v } else { local_day(v as i64, zone) })
-            })
+            Box::new(move |v| Ok(if v.abs() <= 2_932_896 { v } else { local_day(v as i64, zone) }))
         }
         (Date32, to) if to.is_number() => Box::new(Ok),
         _ => return Err(super::illegal_type(&format!("to{to}"), from)),

@@ -158,7 +158,8 @@ impl Reader<'_> {
             self.expect(b'\'')?;
             Vec::new()
         } else {
-            let end = self.rest.iter().position(|b| matches!(b, b',' | b']' | b')' | b' ' | b':' | b'}'));
+            let end =
+                self.rest.iter().position(|b| matches!(b, b',' | b']' | b')' | b' ' | b':' | b'}'));
             let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
             self.rest = rest;
             word.to_vec()

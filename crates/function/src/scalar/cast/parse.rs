@@ -3,8 +3,8 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Native;
-use entasis_types::text::{read_date, read_f64, read_i64, read_u64};
 use entasis_types::spelled::ticks_of;
+use entasis_types::text::{read_date, read_f64, read_i64, read_u64};
 use entasis_types::{DataType, Spelled, TimeZone};
 
 use super::Session;
@@ -182,9 +182,8 @@ pub fn datetime(text: &[u8], zone: TimeZone, session: Session) -> Result<u32> {
 pub fn spelled(text: &[u8], how: &Spelled, ty: &DataType, session: Session) -> Result<i128> {
     let read = match how {
         Spelled::DateTime64(scale, zone) => {
-            best_effort::read_parts(text, *zone, session, Order::DayFirst).and_then(
-                |(second, fraction)| ticks_of(second, fraction, *scale).map(i128::from),
-            )
+            best_effort::read_parts(text, *zone, session, Order::DayFirst)
+                .and_then(|(second, fraction)| ticks_of(second, fraction, *scale).map(i128::from))
         }
         how => how.parse(text),
     };

@@ -65,8 +65,7 @@ fn prepare(op: CompareOp, args: &[Arg], facts: &dyn Facts) -> Result<(Prepare, P
     let session = Session::of(facts);
     let (a, b) = (&args[0].ty, &args[1].ty);
     let as_is = (Prepare::Nothing, Prepare::Nothing);
-    let numeric =
-        |t: &DataType| t.is_number() || matches!(t, Interval(_) | DateTime(_) | Enum(_));
+    let numeric = |t: &DataType| t.is_number() || matches!(t, Interval(_) | DateTime(_) | Enum(_));
     let to_common = || -> Result<(Prepare, Prepare)> {
         let common = common_type_of_two(a, b).map_err(|_| illegal(op, a, b))?;
         let side = |ty| cast::bind(ty, &common, session).map(Prepare::Cast);
@@ -88,10 +87,19 @@ fn prepare(op: CompareOp, args: &[Arg], facts: &dyn Facts) -> Result<(Prepare, P
             let side = |ty| cast::bind(ty, &DataType::Float64, session).map(Prepare::Cast);
             (side(x)?, side(y)?)
         }
-        (x, y) if x.is_decimal() && y.is_decimal() || x.is_decimal() && y.is_number()
-            || x.is_number() && y.is_decimal() => to_common()?,
-        (x, y) if x.is_date_or_time() && y.is_date_or_time() && x.fixed_width() != y.fixed_width()
-            || matches!((x, y), (DataType::DateTime64(..), DataType::DateTime64(..))) => to_common()?,
+        (x, y)
+            if x.is_decimal() && y.is_decimal()
+                || x.is_decimal() && y.is_number()
+                || x.is_number() && y.is_decimal() =>
+        {
+            to_common()?
+        }
+        (x, y)
+            if x.is_date_or_time() && y.is_date_or_time() && x.fixed_width() != y.fixed_width()
+                || matches!((x, y), (DataType::DateTime64(..), DataType::DateTime64(..))) =>
+        {
+            to_common()?
+        }
         (DataType::Date32, DataType::Date32) => as_is,
         (Enum(_), y) if y.is_string() && args[1].constant.is_none() => {
             (Prepare::Cast(cast::bind(a, &DataType::String, session)?), Prepare::Nothing)
@@ -112,12 +120,7 @@ fn prepare(op: CompareOp, args: &[Arg], facts: &dyn Facts) -> Result<(Prepare, P
 }
 
 /// A string literal as a value that compares with `ty`.
-fn read_literal(
-    op: CompareOp,
-    ty: &DataType,
-    arg: &Arg,
-    session: Session,
-) -> Result<Prepare> {
+fn read_literal(op: CompareOp, ty: &DataType, arg: &Arg, session: Session) -> Result<Prepare> {
     let Some(text) = arg.constant.as_ref().and_then(Value::as_bytes) else {
         return match common_type_of_two(ty, &arg.ty) {
             Err(e) => Err(e),

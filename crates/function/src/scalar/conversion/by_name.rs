@@ -217,10 +217,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     default("toDate32OrDefault", &[], |a, f| or_default(&DataType::Date32, a, 1, f)),
     to(
         "toUUID",
-        &[(
-            "toUUID('61F0C4045CB311E7907BA6006AD3DBA0')",
-            "61f0c404-5cb3-11e7-907b-a6006ad3dba0",
-        )],
+        &[("toUUID('61F0C4045CB311E7907BA6006AD3DBA0')", "61f0c404-5cb3-11e7-907b-a6006ad3dba0")],
         |a, f| plain(&DataType::Uuid, a, f),
     ),
     null("toUUIDOrNull", &[("toUUIDOrNull('x')", "ᴺᵁᴸᴸ")], |a, f| {

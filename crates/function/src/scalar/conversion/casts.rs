@@ -17,7 +17,8 @@ fn target(function: &str, args: &[Arg]) -> Result<DataType> {
 
 fn bind_cast(function: &str, mode: Mode, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let mut to = target(function, args)?;
-    if let (Some(zone), true) = (args[0].ty.without_nullable().own_zone(), to.own_zone().is_none()) {
+    if let (Some(zone), true) = (args[0].ty.without_nullable().own_zone(), to.own_zone().is_none())
+    {
         to = super::in_zone(&to, Some(zone)); // the zone is kept where none is named
     }
     if mode == Mode::OrNull && !to.can_be_nullable() && !to.is_nullable() {

@@ -137,8 +137,11 @@ const fn all() -> [FunctionDef; 16] {
         h,
         FunctionDef {
             arity: (2, 3),
-            ..to("toDateTime64", &[("toDateTime64('2020-01-02 03:04:05.678', 2, 'UTC')",
-                "2020-01-02 03:04:05.67")], |a, f| plain(&target("toDateTime64", a, 1)?, &a[..1], f))
+            ..to(
+                "toDateTime64",
+                &[("toDateTime64('2020-01-02 03:04:05.678', 2, 'UTC')", "2020-01-02 03:04:05.67")],
+                |a, f| plain(&target("toDateTime64", a, 1)?, &a[..1], f),
+            )
         },
         FunctionDef {
             arity: (2, 3),
@@ -169,8 +172,10 @@ const fn all() -> [FunctionDef; 16] {
         },
         FunctionDef {
             name: "parseDateTime64BestEffort",
-            examples: &[("parseDateTime64BestEffort('2020-01-01T00:00:00.5Z', 1, 'UTC')",
-                "2020-01-01 00:00:00.5")],
+            examples: &[(
+                "parseDateTime64BestEffort('2020-01-01T00:00:00.5Z', 1, 'UTC')",
+                "2020-01-01 00:00:00.5",
+            )],
             bind: |a, f| best_effort("parseDateTime64BestEffort", Mode::Wrap, false, a, f),
             ..EFFORT
         },

@@ -32,9 +32,7 @@ pub struct Day {
 }
 
 /// Every day that can occur, from 1969-12-31 (local time west of Greenwich) to 2149-06-06.
-static DAYS: LazyLock<Vec<Day>> = LazyLock::new(|| {
-    (-1..=65_536).map(compute).collect()
-});
+static DAYS: LazyLock<Vec<Day>> = LazyLock::new(|| (-1..=65_536).map(compute).collect());
 
 fn compute(d: i32) -> Day {
     let (year, month, day) = civil_from_days(d);

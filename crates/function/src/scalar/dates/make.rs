@@ -102,8 +102,7 @@ fn to_time_zone(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         DataType::DateTime64(scale, _) => DataType::DateTime64(*scale, zone),
         other => return Err(illegal_type("toTimeZone", other)),
     };
-    Ok(Bound::new(ty, |args, _| Ok(args[0].clone()))
-        .monotone(crate::Monotonicity::Increasing))
+    Ok(Bound::new(ty, |args, _| Ok(args[0].clone())).monotone(crate::Monotonicity::Increasing))
 }
 
 fn time_zone_of(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {

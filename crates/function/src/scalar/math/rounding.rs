@@ -203,7 +203,8 @@ fn decimal(mode: Mode, ty: &DataType, scale: u8, args: &[Arg]) -> Result<Bound> 
     Ok(Bound::new(ty.clone(), move |args, _| {
         let values = <i128 as Number>::read(&args[0].full())
             .ok_or_else(|| Error::logical("rounding of what is no number"))?;
-        let rounded: Vec<i128> = values.iter().map(|&v| if cut == 0 { v } else { round(v) }).collect();
+        let rounded: Vec<i128> =
+            values.iter().map(|&v| if cut == 0 { v } else { round(v) }).collect();
         crate::scalar::cast::numbers::convert(&rounded.into(), physical, true)
     }))
 }
