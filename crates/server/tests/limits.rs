@@ -102,10 +102,7 @@ fn limits_of_time_and_memory() {
             "SELECT count() FROM numbers(3000000) AS a JOIN (SELECT number FROM numbers(3000000)) AS b \
              ON a.number = b.number",
         ),
-        (
-            "CreatingSet",
-            "SELECT count() FROM numbers(10) WHERE number IN (SELECT number FROM numbers(3000000))",
-        ),
+        ("CreatingSet", "SELECT count() FROM numbers(10) WHERE number IN (SELECT number FROM numbers(3000000))"),
     ] {
         let error = server.post("max_memory_usage=10000000", query).expect_error(500, 241);
         assert!(error.contains(operator), "{operator}: {error}");
