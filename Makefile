@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-sql bench oracle oracle-check lint fmt doc portable
+.PHONY: help run build test test-sql durability bench oracle oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -18,7 +18,7 @@ help: ## this list
 build: cargo-there ## the release binary
 	$(CARGO) build --release --workspace --bin entasis
 
-run: build ## demo: ten million events, a dozen queries (ROWS=n)
+run: build ## demo: ten million events, a dozen queries, a web page (ROWS=n, ONCE=1)
 	$(BIN) demo $(if $(ROWS),--rows $(ROWS))
 
 test: build ## every test: units, SQL cases, hits suite, house rules
@@ -26,6 +26,9 @@ test: build ## every test: units, SQL cases, hits suite, house rules
 
 test-sql: build ## the SQL cases only (CASE=part of a path: those that match)
 	CASE='$(CASE)' $(CARGO) test --release -p entasis-sqltest --test suite sql_cases -- --nocapture
+
+durability: build ## kill -9 fifty times while clients insert (KILLS=n, SEED=n)
+	KILLS=$(or $(KILLS),50) $(CARGO) test --release -p entasis-cli --test durability -- --nocapture
 
 bench: build $(VENV)/ready ## Entasis, chdb and DuckDB on the same rows (DATA=dir, ROWS=n)
 	ENTASIS='$(abspath $(BIN))' $(VENV_PYTHON) scripts/bench.py $(BENCHFLAGS)

@@ -126,6 +126,8 @@ impl<'a> Analyzer<'a> {
                     join.kind = JoinKind::Cross;
                 }
                 JoinKind::Cross => {}
+                // Has its own check.
+                _ if join.strictness == Strictness::Asof => {}
                 _ => {
                     let message = "Cannot determine join keys in JOIN ON expression: \
                                    there must be an equality of both sides";

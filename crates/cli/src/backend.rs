@@ -71,6 +71,20 @@ pub trait Backend: Send {
     }
 }
 
+/// The statement at or behind `offset`. The `;` of `INSERT ... FORMAT CSV;` ends the statement like
+/// any other: it is no data.
+pub fn next(backend: &dyn Backend, script: &str, offset: usize) -> Result<Option<Parsed>> {
+    let mut parsed = backend.parse(script, offset)?;
+    if let Some(parsed) = &mut parsed
+        && let Some(data) = &mut parsed.data
+        && script[data.clone()].trim() == ";"
+    {
+        data.end = data.start;
+        parsed.range.end = data.start;
+    }
+    Ok(parsed)
+}
+
 /// Stdout for a result, and the bar that has to go before the result comes.
 pub struct Screen {
     bar: Option<Bar>,

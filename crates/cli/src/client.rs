@@ -17,11 +17,12 @@ use crate::script::{self, Script};
 use crate::statement::{self, Change};
 use crate::{interrupt, report, shell, terminal};
 
-const OWN: [Known; 11] = [
+const OWN: [Known; 12] = [
     Known::value("host", &['h'], "the server's name or address (default: localhost)"),
     Known::value("port", &[], "its port of HTTP (default: 8123)"),
     Known::value("user", &['u'], "user (default: default; or CLICKHOUSE_USER)"),
     Known::value("password", &[], "password (or CLICKHOUSE_PASSWORD, which others cannot see)"),
+    Known::flag("ask-password", &[], "ask for the password on the terminal"),
     Known::value("database", &['d'], "current database"),
     Known::value("connect-timeout", &[], "seconds to wait for a connection (default: 10)"),
     Known::value("history-file", &[], "where the shell keeps what was typed"),
@@ -58,10 +59,10 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         return Err(Error::not_implemented("TLS: use an SSH tunnel to the server's port"));
     }
     let mut remote = Remote::new(&args)?;
-    match script::text_of(&args)? {
-        Some(text) => {
+    match script::texts_of(&args)? {
+        Some(scripts) => {
             interrupt::install(false)?;
-            Script::of(&args).run(&mut remote, &text)
+            Script::of(&args).run_all(&mut remote, &scripts)
         }
         None => {
             let greeting = remote.greet()?;
@@ -72,6 +73,8 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
 
 struct Remote {
     client: Client,
+    /// For names that completion asks for.
+    aside: Client,
     session: Session,
     format: String,
     shows_progress: bool,
@@ -162,7 +165,10 @@ impl Remote {
             host: given("host", "CLICKHOUSE_HOST", "localhost"),
             port,
             user: given("user", "CLICKHOUSE_USER", "default"),
-            password: given("password", "CLICKHOUSE_PASSWORD", ""),
+            password: match args.has("ask-password") {
+                true => terminal::ask_hidden("Password: ")?,
+                false => given("password", "CLICKHOUSE_PASSWORD", ""),
+            },
             connect_timeout: Duration::from_secs(args.number("connect-timeout", 10)?.max(1)),
             answer_timeout: None,
         };
@@ -172,6 +178,7 @@ impl Remote {
             settings: args.settings.clone(),
         };
         Ok(Self {
+            aside: Client::new(impatient(&config)),
             client: Client::new(config),
             session,
             format: script::format_of(args),
@@ -182,7 +189,8 @@ impl Remote {
 
     /// Asks the server who it is; fails if it cannot be reached or lets nobody in.
     fn greet(&mut self) -> Result<String> {
-        let version = match self.list("SELECT version()") {
+        let version = self.client.ask("SELECT version()", &self.session.parameters());
+        let version = match version {
             Ok(version) => format!("server version {}", version.trim()),
             Err(error) if is_refusal(&error) => return Err(error),
             Err(_) => "a server".to_string(),
@@ -218,6 +226,7 @@ impl Remote {
             screen.write_all(&piece)?;
             piece.clear();
         }
+        screen.flush()?;
         more?;
         Ok(Outcome {
             rows: waits.then_some(summary.result_rows),
@@ -271,9 +280,10 @@ impl Backend for Remote {
     }
 
     fn list(&mut self, query: &str) -> Result<String> {
-        let mut parameters = self.session.parameters();
-        parameters.push(("default_format", "TSV"));
-        self.client.ask(query, &parameters)
+        // Besides the session: it may be held, and whoever types does not wait long.
+        let mut parameters = vec![("default_format", "TSV")];
+        parameters.extend(self.session.database.as_deref().map(|d| ("database", d)));
+        self.aside.ask(query, &parameters)
     }
 
     fn database(&self) -> &str {
@@ -318,17 +328,11 @@ impl Killer {
     fn run(self) {
         self.shared.is_cancelled.store(true, Ordering::Relaxed);
         let began = Instant::now();
-        let kill = std::thread::spawn({
-            let config = impatient(&self.config);
-            let query = format!("KILL QUERY WHERE query_id = '{}'", self.query_id);
-            // A failure changes nothing: the connection is closed then.
-            move || drop(Client::new(config).ask(&query, &[]))
-        });
+        let query = format!("KILL QUERY WHERE query_id = '{}'", self.query_id);
+        // A failure changes nothing: the connection is closed then.
+        let _ = Client::new(impatient(&self.config)).ask(&query, &[]);
         while !self.shared.is_over.load(Ordering::Relaxed) && began.elapsed() < GRACE {
             std::thread::sleep(STEP);
-        }
-        if kill.is_finished() {
-            let _ = kill.join();
         }
         if self.shared.is_over.load(Ordering::Relaxed) {
             return;

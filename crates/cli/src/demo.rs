@@ -121,19 +121,21 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         ask(&mut session, i + 1, title, query)?;
     }
     drop(session);
+    // As it was called: a newcomer has it in no PATH.
+    let entasis = std::env::args().next().unwrap_or_else(|| "entasis".into());
     if args.has("once") || std::env::var("ONCE").is_ok_and(|v| !v.is_empty() && v != "0") {
         terminal::say(&format!(
             "The table stays in {path}. Ask it yourself:\n  \
-             entasis local --path {path} -d demo\n  \
-             entasis server --path {path}, then entasis client -d demo"
+             {entasis} local --path {path} -d demo\n  \
+             {entasis} server --path {path}, then {entasis} client -d demo"
         ));
         return Ok(ExitCode::SUCCESS);
     }
-    serve(config, &engine)
+    serve(config, &engine, &entasis)
 }
 
 /// Serves the table until Ctrl-C: on the usual port, or on a free one if that is taken.
-fn serve(mut config: Config, engine: &Arc<Engine>) -> Result<ExitCode> {
+fn serve(mut config: Config, engine: &Arc<Engine>, entasis: &str) -> Result<ExitCode> {
     let server = Server::bind(&config, Arc::clone(engine)).or_else(|_| {
         config.http_port = 0;
         Server::bind(&config, Arc::clone(engine))
@@ -147,7 +149,7 @@ fn serve(mut config: Config, engine: &Arc<Engine>) -> Result<ExitCode> {
     terminal::say(&format!(
         "Now serving the table. Ask it yourself:\n  \
          in a browser: http://{address}/play\n  \
-         in a shell:   entasis client{port} -d demo\n  \
+         in a shell:   {entasis} client{port} -d demo\n  \
          over HTTP:    curl http://{address}/ -d 'SELECT count() FROM demo.hits'\n\
          Ctrl-C ends the server; the table stays in {}.",
         config.path.display()

@@ -50,9 +50,9 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         terminal::say(&args::help_with_settings(HEAD, &known));
         return Ok(ExitCode::SUCCESS);
     }
-    let text = if args.has("bench-driver") { None } else { Some(script::text_of(&args)?) };
+    let scripts = if args.has("bench-driver") { None } else { Some(script::texts_of(&args)?) };
     let mut local = Local::open(args)?;
-    match text {
+    match scripts {
         None => {
             bench_driver::run(&mut local.session)?;
             Ok(ExitCode::SUCCESS)
@@ -65,9 +65,9 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
             let history = local.args.value("history-file").map(str::to_string);
             shell::run(Box::new(local), &place, history.as_deref())
         }
-        Some(Some(text)) => {
-            local.add_input(&text)?;
-            Script::of(&local.args).run(&mut local, &text)
+        Some(Some(scripts)) => {
+            local.add_input(&scripts)?;
+            Script::of(&local.args).run_all(&mut local, &scripts)
         }
     }
 }
@@ -89,11 +89,11 @@ impl Local {
         Ok(Self { args, engine, session, format, shows_progress })
     }
 
-    /// Standard input or --file as a table, where the options or the script ask for it.
-    fn add_input(&mut self, script: &str) -> Result<()> {
+    /// Standard input or --file as a table, where the options or the scripts ask for it.
+    fn add_input(&mut self, scripts: &[String]) -> Result<()> {
         let name = self.args.value("table").unwrap_or("table");
         let asked = ["structure", "input-format", "file", "table"].iter().any(|o| self.args.has(o));
-        let inserts = script.to_ascii_lowercase().contains("insert");
+        let inserts = scripts.iter().any(|s| s.to_ascii_lowercase().contains("insert"));
         if !asked || inserts {
             return Ok(());
         }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use entasis_base::{Error, Result, codes};
 
 use crate::args::{Args, Known};
-use crate::backend::{Ask, Backend};
+use crate::backend::{self, Ask, Backend};
 use crate::{hints, report, terminal};
 
 /// How a script runs.
@@ -44,17 +44,19 @@ pub fn format_of(args: &Args) -> String {
     args.value("output-format").or(args.value("format")).unwrap_or(default).to_string()
 }
 
-/// The script that the options give; `None` if they give none and somebody may type one.
-pub fn text_of(args: &Args) -> Result<Option<String>> {
-    let mut script = args.values("query").collect::<Vec<_>>().join(";\n");
+/// The scripts that the options give; `None` if they give none and somebody may type one.
+pub fn texts_of(args: &Args) -> Result<Option<Vec<String>>> {
+    let mut scripts: Vec<String> = args.values("query").map(str::to_string).collect();
     for file in args.values("queries-file") {
-        script.push_str(&std::fs::read_to_string(file).map_err(|e| {
+        scripts.push(std::fs::read_to_string(file).map_err(|e| {
             Error::new(codes::CANNOT_OPEN_FILE, format!("Cannot read {file}")).with_cause(e)
         })?);
     }
-    script.push_str(&args.words.join(" "));
-    if !script.trim().is_empty() || args.has("query") || args.has("queries-file") {
-        return Ok(Some(script));
+    if !args.words.is_empty() {
+        scripts.push(args.words.join(" "));
+    }
+    if !scripts.is_empty() {
+        return Ok(Some(scripts));
     }
     if terminal::is_interactive() {
         return Ok(None);
@@ -65,11 +67,12 @@ pub fn text_of(args: &Args) -> Result<Option<String>> {
     }
     let mut script = Vec::new();
     std::io::Read::read_to_end(&mut std::io::stdin(), &mut script)?;
-    String::from_utf8(script).map(Some).map_err(|e| {
+    let script = String::from_utf8(script).map_err(|e| {
         let message = "The queries on standard input are not UTF-8: for data, name the table \
                        with -q 'INSERT INTO ... FORMAT ...'";
         Error::new(codes::BAD_ARGUMENTS, message).with_cause(e)
-    })
+    })?;
+    Ok(Some(vec![script]))
 }
 
 impl Script {
@@ -83,12 +86,27 @@ impl Script {
         }
     }
 
-    /// Runs all statements; answers the exit code of the last error.
-    pub fn run(&mut self, backend: &mut dyn Backend, script: &str) -> Result<ExitCode> {
+    /// Runs scripts one after the other; answers the exit code of the last error.
+    pub fn run_all(&mut self, backend: &mut dyn Backend, scripts: &[String]) -> Result<ExitCode> {
+        let mut status = ExitCode::SUCCESS;
+        for script in scripts {
+            let ended = self.run(backend, script)?;
+            if ended != ExitCode::SUCCESS {
+                status = ended;
+                if !self.ignore_error {
+                    break;
+                }
+            }
+        }
+        Ok(status)
+    }
+
+    /// Runs all statements of a script.
+    fn run(&mut self, backend: &mut dyn Backend, script: &str) -> Result<ExitCode> {
         let (mut offset, mut status) = (0, ExitCode::SUCCESS);
         loop {
             let before = offset;
-            let parsed = match backend.parse(script, offset) {
+            let parsed = match backend::next(backend, script, offset) {
                 Ok(Some(parsed)) => parsed,
                 Ok(None) => break,
                 Err(error) => {

@@ -1,6 +1,6 @@
 //! What goes to a person: messages to stderr, answers to stdout.
 
-use std::io::{ErrorKind, IsTerminal, Result, Write};
+use std::io::{BufRead, ErrorKind, IsTerminal, Read, Result, Write};
 
 use nu_ansi_term::{Color, Style};
 
@@ -54,6 +54,30 @@ pub fn width() -> usize {
     crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns).max(20))
 }
 
+/// A line typed on the terminal without being shown.
+pub fn ask_hidden(prompt: &str) -> Result<String> {
+    show(prompt);
+    crossterm::terminal::enable_raw_mode()?;
+    let read = read_hidden(&mut std::io::stdin().lock());
+    crossterm::terminal::disable_raw_mode()?;
+    complain("");
+    read
+}
+
+/// Keys up to Enter, as they come in raw mode: Backspace and Ctrl-C are keys like others.
+fn read_hidden(keys: &mut dyn BufRead) -> Result<String> {
+    let mut typed = Vec::new();
+    for key in keys.bytes() {
+        match key? {
+            b'\r' | b'\n' | 4 => break,
+            3 => return Err(ErrorKind::Interrupted.into()),
+            8 | 127 => while typed.pop().is_some_and(|byte: u8| byte & 0xC0 == 0x80) {},
+            byte => typed.push(byte),
+        }
+    }
+    String::from_utf8(typed).map_err(|_| ErrorKind::InvalidData.into())
+}
+
 /// The text in red, where stderr shows colours.
 pub fn alarming(text: &str) -> String {
     if stderr_is_terminal() && colours_wanted() {
@@ -88,4 +112,16 @@ fn is_dumb() -> bool {
 
 fn colours_wanted() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()) && !is_dumb()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_typed() {
+        let typed = |keys: &str| read_hidden(&mut keys.as_bytes());
+        assert_eq!(typed("geheimж\u{7f}\u{7f}m\rrest").unwrap(), "geheim");
+        assert!(typed("x\u{3}").is_err());
+    }
 }

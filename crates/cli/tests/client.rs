@@ -1,62 +1,18 @@
 //! `entasis client` against `entasis server`, both as built; and what the command line says.
 #![allow(clippy::unwrap_used)]
 
-use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+mod support;
 
-const BINARY: &str = env!("CARGO_BIN_EXE_entasis");
+use std::io::Write;
+use std::process::{Command, Stdio};
 
-/// A server on a free port over a folder of its own; gone with this value.
-struct Server {
-    child: Child,
-    port: String,
-    folder: PathBuf,
-}
+use support::{BINARY, Server};
 
-impl Server {
-    fn start() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!(
-            "entasis-client-{}-{}",
-            std::process::id(),
-            NEXT.fetch_add(1, Ordering::Relaxed)
-        );
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&folder).unwrap();
-        let mut child = Command::new(BINARY)
-            .args(["server", "--http-port", "0", "--path"])
-            .arg(&folder)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let port = loop {
-            let line = lines.next().unwrap().unwrap();
-            if let Some(address) = line.strip_prefix("Listening on http://") {
-                break address.rsplit(':').next().unwrap().to_string();
-            }
-        };
-        // Its messages must not fill the pipe.
-        std::thread::spawn(move || lines.count());
-        Self { child, port, folder }
-    }
-
-    /// What a client with these options and this standard input does.
-    fn client(&self, options: &[&str], input: &str) -> Done {
-        let mut line = vec!["client", "--host", "127.0.0.1", "--port", &self.port];
-        line.extend_from_slice(options);
-        entasis(&line, input)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
+/// What a client with these options and this standard input does.
+fn client(server: &Server, options: &[&str], input: &str) -> Done {
+    let mut line = vec!["client", "--host", "127.0.0.1", "--port", &server.port];
+    line.extend_from_slice(options);
+    entasis(&line, input)
 }
 
 struct Done {
@@ -89,18 +45,18 @@ fn entasis(line: &[&str], input: &str) -> Done {
 #[test]
 fn statements_formats_settings_and_parameters() {
     let server = Server::start();
-    let done = server.client(&["-q", "SELECT 1; SELECT 'two' FORMAT JSONEachRow"], "");
+    let done = client(&server, &["-q", "SELECT 1; SELECT 'two' FORMAT JSONEachRow"], "");
     assert_eq!((done.code, &*done.out, &*done.messages), (0, "1\n{\"'two'\":\"two\"}\n", ""));
-    let done = server.client(&["-f", "CSV", "-q", "SELECT 'a', 1"], "");
+    let done = client(&server, &["-f", "CSV", "-q", "SELECT 'a', 1"], "");
     assert_eq!(done.out, "\"a\",1\n");
-    let done = server.client(&["--param_x=7", "-q", "SELECT {x:UInt8} + 1"], "");
+    let done = client(&server, &["--param_x=7", "-q", "SELECT {x:UInt8} + 1"], "");
     assert_eq!(done.out, "8\n", "{}", done.messages);
     let done =
-        server.client(&["--max_block_size", "2", "-q", "SELECT sum(number) FROM numbers(9)"], "");
+        client(&server, &["--max_block_size", "2", "-q", "SELECT sum(number) FROM numbers(9)"], "");
     assert_eq!(done.out, "36\n", "{}", done.messages);
     // From standard input; a session holds what was set, over what the command line says.
     let script = "SET session_timezone = 'Asia/Tokyo';\nSELECT toDateTime(0); USE system; SELECT currentDatabase()";
-    let done = server.client(&["--session_timezone=UTC"], script);
+    let done = client(&server, &["--session_timezone=UTC"], script);
     assert_eq!(done.out, "1970-01-01 09:00:00\nsystem\n", "{}", done.messages);
 }
 
@@ -108,35 +64,42 @@ fn statements_formats_settings_and_parameters() {
 fn rows_from_standard_input() {
     let server = Server::start();
     let create = "CREATE TABLE t (a UInt32, s String) ENGINE = MergeTree ORDER BY a";
-    let done = server.client(&["-q", create], "");
+    let done = client(&server, &["-q", create], "");
     assert_eq!((done.code, &*done.messages), (0, ""));
     let rows: String = (0..200_000).map(|i| format!("{i}\trow {i}\n")).collect();
-    let done = server.client(&["-q", "INSERT INTO t FORMAT TSV"], &rows);
+    let done = client(&server, &["-q", "INSERT INTO t FORMAT TSV"], &rows);
     assert_eq!((done.code, &*done.messages), (0, ""));
-    let done =
-        server.client(&["-q", "INSERT INTO t VALUES (1, 'x'); SELECT count(), sum(a) FROM t"], "");
+    let done = client(
+        &server,
+        &["-q", "INSERT INTO t VALUES (1, 'x'); SELECT count(), sum(a) FROM t"],
+        "",
+    );
     assert_eq!(done.out, "200001\t19999900001\n", "{}", done.messages);
+    // One -q after the other; the `;` behind a format's name is no data.
+    let line =
+        ["-q", "TRUNCATE TABLE t", "-q", "INSERT INTO t FORMAT CSV;", "-q", "SELECT * FROM t"];
+    assert_eq!(client(&server, &line, "7,seven\n").out, "7\tseven\n");
     // Rows that do not parse: an error, and nothing stays.
-    let done = server.client(&["-q", "INSERT INTO t FORMAT TSV"], "1\tgood\nbad\trow\n");
+    let done = client(&server, &["-q", "INSERT INTO t FORMAT TSV"], "1\tgood\nbad\trow\n");
     assert_ne!(done.code, 0);
     assert!(done.messages.starts_with("Code: "), "{}", done.messages);
-    assert_eq!(server.client(&["-q", "SELECT count() FROM t"], "").out, "200001\n");
+    assert_eq!(client(&server, &["-q", "SELECT count() FROM t"], "").out, "1\n");
 }
 
 #[test]
 fn errors_end_the_script_with_their_code() {
     let server = Server::start();
-    let done = server.client(&["-q", "SELECT 1; SELECT nothing;\nSELECT 2"], "");
+    let done = client(&server, &["-q", "SELECT 1; SELECT nothing;\nSELECT 2"], "");
     assert_eq!((done.code, &*done.out), (47, "1\n"));
     assert!(done.messages.starts_with("Code: 47. "), "{}", done.messages);
     assert!(done.messages.contains("(UNKNOWN_IDENTIFIER)\n"), "{}", done.messages);
     let marked = "  line 1: SELECT 1; SELECT nothing;\n                           ^^^^^^^";
     assert!(done.messages.contains(marked), "{}", done.messages);
-    let done = server.client(&["--ignore-error", "-q", "SELECT nothing; SELECT 2"], "");
+    let done = client(&server, &["--ignore-error", "-q", "SELECT nothing; SELECT 2"], "");
     assert_eq!((done.code, &*done.out), (47, "2\n"));
-    let done = server.client(&["-q", "SELECT 1 +"], "");
+    let done = client(&server, &["-q", "SELECT 1 +"], "");
     assert_eq!(done.code, 62);
-    let done = server.client(&["--user", "nobody", "--password", "x", "-q", "SELECT 1"], "");
+    let done = client(&server, &["--user", "nobody", "--password", "x", "-q", "SELECT 1"], "");
     assert!(done.code != 0 && done.messages.lines().count() == 1, "{}", done.messages);
 }
 
@@ -144,8 +107,8 @@ fn errors_end_the_script_with_their_code() {
 fn an_answer_that_fails_half_way_is_an_error() {
     let server = Server::start();
     let query = "SELECT number, throwIf(number = 3000000) FROM numbers(4000000)";
-    let done = server.client(&["-q", query], "");
-    assert_eq!(done.code, 395 & 0xFF, "{}", done.messages);
+    let done = client(&server, &["-q", query], "");
+    assert_eq!(done.code, 395 - 256, "{}", done.messages);
     assert!(done.out.starts_with("0\t0\n1\t0\n"));
     assert!(!done.out.contains("exception") && done.messages.starts_with("Code: 395. "));
 }
@@ -187,4 +150,28 @@ fn command_lines() {
         assert_eq!(done.code, code, "{line:?}: {shown}");
         assert!(shown.contains(said), "{line:?}: {shown}");
     }
+}
+
+#[test]
+fn an_interrupt_ends_the_statement_at_the_server() {
+    let server = Server::start();
+    let long = "SELECT count() FROM numbers_mt(1000000000000) WHERE NOT ignore(number)";
+    let script = Command::new(BINARY)
+        .args(["client", "--host", "127.0.0.1", "--port", &server.port, "-q", long])
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let running = "SELECT count() FROM system.processes WHERE query LIKE '%numbers_mt%'";
+    let count =
+        || client(&server, &["-q", &format!("{running} AND query NOT LIKE '%processes%'")], "");
+    while count().out != "1\n" {
+        std::thread::yield_now();
+    }
+    let pid = script.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = script.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(394 - 256));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cancelled"));
+    assert_eq!(count().out, "0\n");
 }

@@ -1,13 +1,18 @@
 //! The shell as somebody at a terminal sees it: typed into a pseudo-terminal made by `script`, a
 //! part of util-linux.
+#![allow(clippy::unwrap_used)]
+
+mod support;
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
+use support::{BINARY, Server};
+
 /// How long something may take to appear before the test fails; nothing waits that long else.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 struct Terminal {
     child: Child,
@@ -20,7 +25,7 @@ struct Terminal {
 impl Terminal {
     /// `None` where there is no `script`.
     fn start(arguments: &str, variables: &[(&str, &str)]) -> Option<Self> {
-        let command = format!("{} {arguments}", env!("CARGO_BIN_EXE_entasis"));
+        let command = format!("{BINARY} {arguments}");
         let mut child = Command::new("script")
             .args(["--quiet", "--return", "--command", &command, "/dev/null"])
             .env("TERM", "xterm")
@@ -99,7 +104,7 @@ fn statements_commands_errors_and_cancelling() {
     shell.expect("UNKNOWN_IDENTIFIER");
     shell.expect("^");
     // Ctrl-C ends the statement and nothing else.
-    shell.enter("SELECT count() FROM system.numbers_mt;\r");
+    shell.enter("SELECT count() FROM system.numbers_mt WHERE NOT ignore(number);\r");
     shell.expect("Read ");
     shell.press("\x03");
     shell.expect("Query was cancelled");
@@ -128,4 +133,28 @@ fn no_colours_where_they_are_not_wanted() {
     // Colours are `ESC [ 3x m` and the like; a reset alone colours nothing.
     let coloured = (30..=37).chain(90..=97).any(|c| shown.contains(&format!("[{c}m")));
     assert!(!coloured, "{shown:?}");
+}
+
+#[test]
+fn a_shell_on_a_server() {
+    let server = Server::start();
+    let line = format!("client --host 127.0.0.1 --port {} --history-file /dev/null", server.port);
+    let Some(mut shell) = Terminal::start(&line, &[]) else { return };
+    shell.expect("Connected to server version");
+    shell.enter("SET max_block_size = 77; SELECT getSetting('max_block_size');\r");
+    shell.expect("77 │");
+    shell.expect("1 row in set. Elapsed");
+    shell.enter("USE system;\r");
+    shell.expect("Ok. Elapsed");
+    shell.enter("SELECT currentDatabase() FROM on;\r");
+    shell.expect("UNKNOWN_TABLE");
+    shell.expect("^^");
+    // The server hears of Ctrl-C, and the session goes on.
+    shell.enter("SELECT count() FROM numbers_mt(1000000000000) WHERE NOT ignore(number);\r");
+    shell.expect("Read ");
+    shell.press("\x03");
+    shell.expect("Query was cancelled");
+    shell.enter("SELECT count() AS alone, currentDatabase() AS here FROM processes;\r");
+    shell.expect("1 │ system │");
+    shell.leave();
 }

@@ -25,8 +25,6 @@ pub struct Response<'a> {
     /// Bytes that may be the start of the mark, and all behind it.
     held: Vec<u8>,
     summary: Counters,
-    format: Option<String>,
-    query_id: Option<String>,
 }
 
 impl<'a> Response<'a> {
@@ -35,7 +33,6 @@ impl<'a> Response<'a> {
         connection: Connection,
         head: Head,
     ) -> Result<Self> {
-        let text = |name| head.get(name).map(str::to_string);
         let framing = head.framing()?;
         let mut response = Self {
             framing,
@@ -43,8 +40,6 @@ impl<'a> Response<'a> {
             mark: head.get("x-clickhouse-exception-tag").map(exception::mark),
             held: Vec::new(),
             summary: head.get("x-clickhouse-summary").map(Counters::parse).unwrap_or_default(),
-            format: text("x-clickhouse-format"),
-            query_id: text("x-clickhouse-query-id"),
             client,
             connection: Some(connection),
         };
@@ -68,16 +63,6 @@ impl<'a> Response<'a> {
     /// The server's counters as they stood when the answer began.
     pub fn summary(&self) -> &Counters {
         &self.summary
-    }
-
-    /// The format of the body, if the server says so.
-    pub fn format(&self) -> Option<&str> {
-        self.format.as_deref()
-    }
-
-    /// The statement's id.
-    pub fn query_id(&self) -> Option<&str> {
-        self.query_id.as_deref()
     }
 
     /// Appends the next bytes of the body to `into`; false at its end. Fails with the server's

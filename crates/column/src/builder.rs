@@ -19,6 +19,7 @@ pub enum ColumnBuilder {
     Int16(Vec<i16>),
     Int32(Vec<i32>),
     Int64(Vec<i64>),
+    Int128(Vec<i128>),
     Float32(Vec<f32>),
     Float64(Vec<f64>),
     String(StringsBuilder),
@@ -40,6 +41,7 @@ macro_rules! match_builder {
             ColumnBuilder::Int16($values) => $body,
             ColumnBuilder::Int32($values) => $body,
             ColumnBuilder::Int64($values) => $body,
+            ColumnBuilder::Int128($values) => $body,
             ColumnBuilder::Float32($values) => $body,
             ColumnBuilder::Float64($values) => $body,
             $other => $rest,
@@ -65,12 +67,12 @@ macro_rules! from_vec {
 }
 
 from_vec!(u8 => UInt8, u16 => UInt16, u32 => UInt32, u64 => UInt64, i8 => Int8, i16 => Int16,
-    i32 => Int32, i64 => Int64, f32 => Float32, f64 => Float64);
+    i32 => Int32, i64 => Int64, i128 => Int128, f32 => Float32, f64 => Float64);
 
 impl ColumnBuilder {
     /// An empty builder for values of `ty`, with room for `capacity` rows.
     pub fn new(ty: &DataType, capacity: usize) -> Self {
-        match ty {
+        match ty.storage() {
             DataType::Nullable(inner) => Self::Nullable {
                 validity: BitmapBuilder::default(),
                 values: Box::new(Self::new(inner, capacity)),
@@ -130,6 +132,19 @@ impl ColumnBuilder {
             }
             _ => {}
         });
+    }
+
+    /// Appends the bits of a value of a type that is [`entasis_types::Spelled`].
+    pub fn push_bits(&mut self, bits: i128) {
+        match self {
+            Self::Int8(v) => v.push(bits as i8),
+            Self::Int16(v) => v.push(bits as i16),
+            Self::Int32(v) => v.push(bits as i32),
+            Self::Int64(v) => v.push(bits as i64),
+            Self::Int128(v) => v.push(bits),
+            Self::Fixed { data, .. } => data.extend_from_slice(&bits.to_be_bytes()),
+            other => other.push_default(),
+        }
     }
 
     /// Appends one value of the builder's type; see [`Column::from_value`] for mismatches.

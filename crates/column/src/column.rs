@@ -23,6 +23,7 @@ pub enum Column {
     Int16(Buffer<i16>),
     Int32(Buffer<i32>),
     Int64(Buffer<i64>),
+    Int128(Buffer<i128>),
     Float32(Buffer<f32>),
     Float64(Buffer<f64>),
     String(Strings),
@@ -69,12 +70,12 @@ macro_rules! native {
 }
 
 native!(u8 => UInt8, u16 => UInt16, u32 => UInt32, u64 => UInt64, i8 => Int8, i16 => Int16,
-    i32 => Int32, i64 => Int64, f32 => Float32, f64 => Float64);
+    i32 => Int32, i64 => Int64, i128 => Int128, f32 => Float32, f64 => Float64);
 
-/// Runs `$body` with `$values` bound to the `Buffer<T>` of a numeric column, once per layout;
-/// `$other` for the rest.
+/// Runs `$body` with `$values` bound to the `Buffer<T>` of a column of numbers of at most 64 bits,
+/// once per layout; `$other` for the rest.
 #[macro_export]
-macro_rules! match_native {
+macro_rules! match_word {
     ($column:expr, $values:ident => $body:expr, $other:pat => $rest:expr) => {
         match $column {
             $crate::Column::UInt8($values) => $body,
@@ -92,10 +93,21 @@ macro_rules! match_native {
     };
 }
 
-/// Runs `$body` with the type alias `$T` for the number type of a numeric `Physical`; `$rest` for
-/// the others.
+/// [`match_word!`] with the numbers of 128 bits.
 #[macro_export]
-macro_rules! match_physical {
+macro_rules! match_native {
+    ($column:expr, $values:ident => $body:expr, $other:pat => $rest:expr) => {
+        match $column {
+            $crate::Column::Int128($values) => $body,
+            column => $crate::match_word!(column, $values => $body, $other => $rest),
+        }
+    };
+}
+
+/// Runs `$body` with the type alias `$T` for the number type of a `Physical` of at most 64 bits;
+/// `$rest` for the others.
+#[macro_export]
+macro_rules! match_word_physical {
     ($physical:expr, $T:ident => $body:expr, $other:pat => $rest:expr) => {{
         use entasis_types::Physical;
         match $physical {
@@ -144,6 +156,20 @@ macro_rules! match_physical {
     }};
 }
 
+/// [`match_word_physical!`] with the numbers of 128 bits.
+#[macro_export]
+macro_rules! match_physical {
+    ($physical:expr, $T:ident => $body:expr, $other:pat => $rest:expr) => {
+        match $physical {
+            entasis_types::Physical::Int128 => {
+                type $T = i128;
+                $body
+            }
+            physical => $crate::match_word_physical!(physical, $T => $body, $other => $rest),
+        }
+    };
+}
+
 impl Column {
     /// Number of rows.
     pub fn len(&self) -> usize {
@@ -177,6 +203,7 @@ impl Column {
             Self::Int16(_) => Physical::Int16,
             Self::Int32(_) => Physical::Int32,
             Self::Int64(_) => Physical::Int64,
+            Self::Int128(_) => Physical::Int128,
             Self::Float32(_) => Physical::Float32,
             Self::Float64(_) => Physical::Float64,
             Self::String(_) => Physical::String,
@@ -300,7 +327,8 @@ impl Column {
 
     /// A full column of `len` default values (zeros, empty, NULL) of a data type.
     pub fn default_of(ty: &DataType, len: usize) -> Self {
-        match ty {
+        match ty.storage() {
+            DataType::Enum(_) => Self::from_value(ty, &ty.default_value(), len).full(),
             DataType::Nullable(inner) => {
                 Self::nullable(Self::default_of(inner, len), Bitmap::constant(false, len))
             }

@@ -20,6 +20,7 @@ impl Column {
             Self::Int16(v) => Value::Int(v[i].into()),
             Self::Int32(v) => Value::Int(v[i].into()),
             Self::Int64(v) => Value::Int(v[i]),
+            Self::Int128(v) => Value::wide(v[i]),
             Self::Float32(v) => Value::Float(v[i].into()),
             Self::Float64(v) => Value::Float(v[i]),
             Self::String(strings) => Value::string(strings.get(i)),
@@ -33,6 +34,20 @@ impl Column {
         }
     }
 
+    /// Row `i` of a full column of a type that is [`entasis_types::Spelled`], as its bits.
+    #[inline]
+    pub fn bits(&self, i: usize) -> i128 {
+        match self {
+            Self::Int8(v) => v[i].into(),
+            Self::Int16(v) => v[i].into(),
+            Self::Int32(v) => v[i].into(),
+            Self::Int64(v) => v[i].into(),
+            Self::Int128(v) => v[i],
+            Self::Fixed(fixed) => i128::from_be_bytes(fixed.get(i).try_into().unwrap_or_default()),
+            _ => 0,
+        }
+    }
+
     /// A Const column of `len` rows. The value must be one of the type (numbers are converted to
     /// the type's width by wrapping; a value of another kind becomes the type's default).
     pub fn from_value(ty: &DataType, value: &Value, len: usize) -> Self {
@@ -41,7 +56,7 @@ impl Column {
 }
 
 fn one_row(ty: &DataType, value: &Value) -> Column {
-    match (ty, value) {
+    match (ty.storage(), value) {
         (DataType::Nullable(inner), _) => {
             let valid = Bitmap::constant(!value.is_null(), 1);
             Column::nullable(one_row(inner, value), valid)
@@ -67,7 +82,7 @@ fn one_row(ty: &DataType, value: &Value) -> Column {
             }
             _ => Column::default_of(ty, 1),
         },
-        (_, Value::UInt(_) | Value::Int(_) | Value::Float(_)) => {
+        (_, Value::UInt(_) | Value::Int(_) | Value::Wide(_) | Value::Float(_)) => {
             number(ty.physical(), value).unwrap_or_else(|| Column::default_of(ty, 1))
         }
         _ => Column::default_of(ty, 1),
@@ -78,6 +93,7 @@ fn number(physical: Physical, value: &Value) -> Option<Column> {
     Some(match_physical!(physical, T => match value {
         Value::UInt(v) => Column::from(vec![*v as T]),
         Value::Int(v) => Column::from(vec![*v as T]),
+        Value::Wide(v) => Column::from(vec![*v as T]),
         Value::Float(v) => Column::from(vec![*v as T]),
         _ => return None,
     }, _ => return None))

@@ -59,6 +59,11 @@ pub struct Process {
 }
 
 impl Process {
+    /// The statement's account, once its limits are known.
+    pub fn account(&self) -> Option<&Arc<MemoryAccount>> {
+        self.memory.get()
+    }
+
     /// Bytes reserved now, and the most that ever were.
     pub fn memory(&self) -> (u64, u64) {
         self.memory.get().map_or((0, 0), |m| (m.used(), m.peak()))
@@ -114,7 +119,7 @@ impl Shared {
                     None => {}
                 }
             }
-            let wait = next.map_or(Duration::from_secs(3600), |at| at - now);
+            let wait = next.map_or(Duration::from_hours(1), |at| at - now);
             let waited = self.changed.wait_timeout(state, wait);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }

@@ -29,6 +29,8 @@ use top::{Threshold, Top};
 const MOST_TOP: u64 = 1 << 20;
 /// A run is closed at this size: row numbers and string offsets have 32 bits.
 const MOST_BYTES: usize = 1 << 30;
+/// And at so many rows: to sort them is the longest step during which a query cannot be ended.
+const MOST_ROWS: usize = 1 << 20;
 
 /// Positions of the keys and their order, most significant first.
 type Keys = Vec<(usize, SortOrder)>;
@@ -88,7 +90,8 @@ impl Sink for Sort {
             }
             _ => {
                 let chunks = Vec::new();
-                Box::new(SortState { shared, chunks, runs: Vec::new(), bytes: 0, all: 0, held })
+                let runs = Vec::new();
+                Box::new(SortState { shared, chunks, runs, bytes: 0, all: 0, rows: 0, held })
             }
         })
     }
@@ -114,6 +117,8 @@ struct SortState {
     /// Bytes of `chunks`, and of everything kept.
     bytes: usize,
     all: usize,
+    /// Rows of `chunks`.
+    rows: usize,
     held: Reservation,
 }
 
@@ -126,7 +131,7 @@ impl SortState {
         self.held.cover(self.all + self.bytes)?;
         let chunk = Chunk::concat(&std::mem::take(&mut self.chunks));
         self.runs.push(Run::sort(chunk, &self.shared.keys));
-        self.bytes = 0;
+        (self.bytes, self.rows) = (0, 0);
         Ok(())
     }
 }
@@ -137,8 +142,9 @@ impl SinkState for SortState {
         let bytes = morsel.chunk.byte_size() + 16 * morsel.chunk.rows;
         (self.bytes, self.all) = (self.bytes + bytes, self.all + bytes);
         self.held.cover(self.all)?;
+        self.rows += morsel.chunk.rows;
         self.chunks.push(morsel.chunk);
-        if self.bytes >= MOST_BYTES {
+        if self.bytes >= MOST_BYTES || self.rows >= MOST_ROWS {
             self.close_run()?;
         }
         Ok(Flow::More)

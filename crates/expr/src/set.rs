@@ -286,7 +286,7 @@ fn prepare(
 }
 
 fn is_number(ty: &DataType) -> bool {
-    !is_string(ty) && ty.fixed_width().is_some()
+    !is_string(ty) && ty.fixed_width().is_some_and(|width| width <= 8)
 }
 
 fn is_string(ty: &DataType) -> bool {

@@ -2,8 +2,9 @@
 
 use entasis_base::{Error, Result};
 use entasis_column::{Bitmap, Chunk, Column, Header};
+use entasis_types::spelled::power_of_ten;
 use entasis_types::text::{write_date, write_datetime, write_f32, write_f64, write_i64, write_u64};
-use entasis_types::{DataType, TimeZone};
+use entasis_types::{DataType, Spelled, TimeZone};
 
 use crate::FormatOptions;
 use crate::escape;
@@ -29,6 +30,10 @@ pub(crate) enum Cell<'a> {
     Nullable(&'a Bitmap, Box<Self>),
     Array(&'a [u32], Box<Self>),
     Tuple(Vec<Self>, &'a DataType),
+    /// Types whose text is not their layout's.
+    Spelled(&'a Column, Spelled),
+    /// Offsets, keys and values.
+    Map(&'a [u32], Box<Self>, Box<Self>),
 }
 
 /// How a text format writes what differs between formats.
@@ -95,7 +100,15 @@ impl Style for Csv {
 impl<'a> Cell<'a> {
     /// Joins a type and a full column. Fails if the column does not have the type's layout.
     pub(crate) fn new(ty: &'a DataType, column: &'a Column, zone: TimeZone) -> Result<Self> {
-        Ok(match (ty, column) {
+        if let (Some((key, value)), Column::Array(a)) = (ty.as_map(), column) {
+            let Column::Tuple(pair) = &a.values else {
+                return Err(Error::logical("the entries of a map are no pairs"));
+            };
+            let keys = Self::new(key, &pair.columns[0], zone)?;
+            let values = Self::new(value, &pair.columns[1], zone)?;
+            return Ok(Self::Map(&a.offsets, Box::new(keys), Box::new(values)));
+        }
+        Ok(match (ty.storage(), column) {
             (DataType::Nullable(inner), Column::Nullable(n)) => {
                 Self::Nullable(&n.validity, Box::new(Self::new(inner, &n.values, zone)?))
             }
@@ -116,6 +129,14 @@ impl<'a> Cell<'a> {
                 let message = format!("A column of type {ty} holds {:?}", column.physical());
                 return Err(Error::logical(message));
             }
+            (
+                DataType::Enum(_)
+                | DataType::Uuid
+                | DataType::Date32
+                | DataType::DateTime64(..)
+                | DataType::Decimal(..),
+                column,
+            ) => Self::spelled(ty, column, zone)?,
             (_, Column::UInt8(v)) => Self::UInt8(v),
             (_, Column::UInt16(v)) => Self::UInt16(v),
             (_, Column::UInt32(v)) => Self::UInt32(v),
@@ -130,6 +151,13 @@ impl<'a> Cell<'a> {
             (_, Column::Fixed(f)) => Self::Fixed(f.width, &f.data),
             (ty, _) => return Err(Error::logical(format!("Cannot print a column of type {ty}"))),
         })
+    }
+
+    fn spelled(ty: &DataType, column: &'a Column, zone: TimeZone) -> Result<Self> {
+        match Spelled::of(ty.storage(), zone) {
+            Some(spelled) => Ok(Self::Spelled(column, spelled)),
+            None => Err(Error::logical(format!("{ty} is not spelled"))),
+        }
     }
 
     /// The bytes of row `i` of a string column.
@@ -158,6 +186,9 @@ impl<'a> Cell<'a> {
             Self::Int64(v) => v[i] as f64,
             Self::Float32(v) => v[i].into(),
             Self::Float64(v) => v[i],
+            Self::Spelled(column, Spelled::Decimal(_, scale)) => {
+                column.bits(i) as f64 / power_of_ten(*scale) as f64
+            }
             Self::Nullable(bits, inner) if bits.get(i) => return inner.number(i),
             _ => return None,
         })
@@ -199,6 +230,30 @@ impl<'a> Cell<'a> {
                 out.extend_from_slice(S::DATE_QUOTE);
             }
             Self::Fixed(width, data) => S::string(out, &data[i * width..(i + 1) * width]),
+            Self::Spelled(column, Spelled::Enum(names)) => {
+                match names.name_of(column.bits(i) as i16) {
+                    Some(name) => S::string(out, name.as_bytes()),
+                    None => write_i64(out, column.bits(i) as i64),
+                }
+            }
+            Self::Spelled(column, spelled) => {
+                let quote = if spelled.is_quoted() { S::DATE_QUOTE } else { b"" };
+                out.extend_from_slice(quote);
+                spelled.write(out, column.bits(i));
+                out.extend_from_slice(quote);
+            }
+            Self::Map(offsets, keys, values) => {
+                out.push(b'{');
+                for k in offsets[i] as usize..offsets[i + 1] as usize {
+                    if k > offsets[i] as usize {
+                        out.push(b',');
+                    }
+                    keys.write::<Quoted>(k, out);
+                    out.push(b':');
+                    values.write::<Quoted>(k, out);
+                }
+                out.push(b'}');
+            }
             Self::Nullable(bits, inner) => {
                 if bits.get(i) {
                     inner.write::<S>(i, out);
@@ -258,7 +313,7 @@ impl FullChunk {
 /// Whether a column's values and name stand at the right: numbers, dates and times.
 pub(crate) fn aligned_right(ty: &DataType) -> bool {
     let plain = ty.without_nullable();
-    plain.is_integer() || plain.is_float() || plain.is_date_or_time()
+    plain.is_integer() || plain.is_float() || plain.is_decimal() || plain.is_date_or_time()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use entasis_types::DataType;
 use crate::cell::{Cell, Csv, FullChunk, Quoted};
 use crate::escape::write_csv;
 use crate::fault::{Parse, Place, expected, fault};
-use crate::field::{Kind, boolean, date, datetime, number, push_text};
+use crate::field::{Kind, boolean, date, datetime, number, push_text_of};
 use crate::infer::{Dialect, GuessedRows, guess_text, is_header_line};
 use crate::quoted::{read_quoted, require, take};
 use crate::registry::{FormatDef, RowSource};
@@ -118,7 +118,7 @@ fn write_field(cell: &Cell<'_>, row: usize, delimiter: u8, out: &mut Vec<u8>) {
                 write_field(part, row, delimiter, out);
             }
         }
-        Cell::Array(..) => {
+        Cell::Array(..) | Cell::Map(..) => {
             let mut text = Vec::new();
             cell.write::<Quoted>(row, &mut text);
             write_csv(out, &text);
@@ -319,12 +319,12 @@ fn read_field(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], delim
             strings.close();
             Ok(())
         }
-        (Kind::Fixed, builder) => {
+        (Kind::Fixed | Kind::Spelled(_), builder) => {
             let mut text = Vec::new();
             field_text(input, delimiter, &mut text);
-            push_text(builder, &text)
+            push_text_of(kind, builder, &text)
         }
-        (Kind::Array(_), builder) => {
+        (Kind::Array(_) | Kind::Map(..), builder) => {
             let mut text = Vec::new();
             field_text(input, delimiter, &mut text);
             let mut inner = text.as_slice();

@@ -6,7 +6,7 @@
 use entasis_base::codes;
 use entasis_column::{ColumnBuilder, StringsBuilder};
 use entasis_types::text::{read_date, read_datetime, read_f64, read_u64};
-use entasis_types::{DataType, TimeZone};
+use entasis_types::{DataType, Spelled, TimeZone};
 
 use crate::escape::unescape;
 use crate::fault::{Parse, expected, fault};
@@ -24,11 +24,22 @@ pub(crate) enum Kind {
     Nullable(Box<Self>),
     Array(Box<Self>),
     Tuple(Vec<Self>, Vec<String>),
+    /// Types whose text is not their layout's.
+    Spelled(Spelled),
+    /// Keys and values.
+    Map(Box<Self>, Box<Self>),
     Nothing,
 }
 
 impl Kind {
     pub(crate) fn new(ty: &DataType, zone: TimeZone) -> Self {
+        if let Some((key, value)) = ty.as_map() {
+            return Self::Map(Box::new(Self::new(key, zone)), Box::new(Self::new(value, zone)));
+        }
+        let ty = ty.storage();
+        if let Some(spelled) = Spelled::of(ty, zone) {
+            return Self::Spelled(spelled);
+        }
         match ty {
             DataType::Nullable(inner) => Self::Nullable(Box::new(Self::new(inner, zone))),
             DataType::Array(inner) => Self::Array(Box::new(Self::new(inner, zone))),
@@ -195,6 +206,28 @@ pub(crate) fn boolean(builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
     Ok(())
 }
 
+/// Appends a value of the kind that stands as text: a string, or what is spelled.
+pub(crate) fn push_text_of(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> Parse {
+    let Kind::Spelled(spelled) = kind else { return push_text(builder, text) };
+    let number = || std::str::from_utf8(text).ok()?.parse::<i128>().ok();
+    let bits = match (spelled, spelled.parse(text)) {
+        (_, Ok(bits)) => Ok(bits),
+        // A plain number of days or seconds.
+        (Spelled::Date32 | Spelled::DateTime64(..), Err(e)) => match number() {
+            Some(number) => spelled.of_number(number),
+            None => Err(e),
+        },
+        // Nothing is zero, as for other numbers.
+        (Spelled::Decimal(..), Err(_)) if text.is_empty() => Ok(0),
+        (_, Err(e)) => Err(e),
+    };
+    match bits {
+        Ok(bits) => builder.push_bits(bits),
+        Err(e) => return fault(e.code(), e.message()),
+    }
+    Ok(())
+}
+
 /// Appends text to a string or fixed-string builder.
 pub(crate) fn push_text(builder: &mut ColumnBuilder, text: &[u8]) -> Parse {
     match builder {
@@ -280,10 +313,10 @@ fn read_tsv_rest(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) ->
         (Kind::Bool, builder) => boolean(builder, input),
         (Kind::Date, builder) => date(builder, input),
         (Kind::DateTime(zone), builder) => datetime(builder, *zone, input),
-        (Kind::Fixed, builder) => {
+        (Kind::Fixed | Kind::Spelled(_), builder) => {
             let mut text = Vec::new();
             escaped(&mut text, input)?;
-            push_text(builder, &text)
+            push_text_of(kind, builder, &text)
         }
         (Kind::Nothing, _) => expected("\\N", input),
         (kind, builder) => read_quoted(kind, builder, input, 0),
@@ -293,9 +326,9 @@ fn read_tsv_rest(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) ->
 /// Reads a field of TSVRaw: strings without escapes.
 pub(crate) fn read_raw(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
     match (kind, builder) {
-        (Kind::String | Kind::Fixed, builder) => {
+        (Kind::String | Kind::Fixed | Kind::Spelled(_), builder) => {
             let end = memchr::memchr2(b'\t', b'\n', input).unwrap_or(input.len());
-            push_text(builder, &input[..end])?;
+            push_text_of(kind, builder, &input[..end])?;
             *input = &input[end..];
             Ok(())
         }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use entasis_base::Result;
 use entasis_column::{Chunk, Header};
-use entasis_types::DataType;
+use entasis_types::{DataType, Spelled};
 
 use crate::cell::{Cell, FullChunk, Raw};
 use crate::escape::write_json as write_string;
@@ -59,6 +59,20 @@ impl Layout {
                 cell.write::<Raw>(row, out);
                 out.push(b'"');
             }
+            Cell::Spelled(_, Spelled::Enum(_)) => {
+                let mut text = Vec::new();
+                cell.write::<Raw>(row, &mut text);
+                write_string(out, &text, self.validate);
+            }
+            Cell::Spelled(_, spelled) if spelled.is_quoted() => {
+                out.push(b'"');
+                cell.write::<Raw>(row, out);
+                out.push(b'"');
+            }
+            Cell::Map(offsets, keys, values) => {
+                let range = offsets[row] as usize..offsets[row + 1] as usize;
+                self.map(keys, values, range, depth, out);
+            }
             Cell::Array(offsets, inner) => {
                 let range = offsets[row] as usize..offsets[row + 1] as usize;
                 self.array(inner, range, depth, out);
@@ -93,6 +107,34 @@ impl Layout {
             self.line(out, depth);
         }
         out.push(b']');
+    }
+
+    /// An object; keys of any type as text.
+    fn map(
+        self,
+        keys: &Cell<'_>,
+        values: &Cell<'_>,
+        range: std::ops::Range<usize>,
+        depth: usize,
+        out: &mut Vec<u8>,
+    ) {
+        let (start, is_empty) = (range.start, range.is_empty());
+        out.push(b'{');
+        for k in range {
+            if k > start {
+                out.push(b',');
+            }
+            self.line(out, depth + 1);
+            let mut key = Vec::new();
+            keys.write::<Raw>(k, &mut key);
+            write_string(out, &key, self.validate);
+            out.extend_from_slice(if self.indent.is_some() { b": " } else { b":" });
+            self.write(values, k, depth + 1, out);
+        }
+        if !is_empty {
+            self.line(out, depth);
+        }
+        out.push(b'}');
     }
 
     fn tuple(self, cells: &[Cell<'_>], ty: &DataType, row: usize, depth: usize, out: &mut Vec<u8>) {

@@ -9,7 +9,7 @@ use entasis_base::{Result, codes};
 use entasis_column::{ColumnBuilder, Header};
 
 use crate::fault::{Parse, Place, expected, fault};
-use crate::field::{Kind, boolean, date, datetime, number, push_text};
+use crate::field::{Kind, boolean, date, datetime, mismatch, number, push_text_of};
 use crate::quoted::{require, skip_space, take};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{RowBuffer, RowParser, Scan};
@@ -345,7 +345,12 @@ fn read_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], depth
             strings.close();
             Ok(())
         }
-        (Kind::String | Kind::Fixed, builder) => {
+        (Kind::Map(key, value), ColumnBuilder::Array { offsets, values }) => {
+            map(key, value, values, input, depth)?;
+            offsets.push(values.len() as u32);
+            Ok(())
+        }
+        (Kind::String | Kind::Fixed | Kind::Spelled(_), builder) => {
             let mut text = Vec::new();
             if is_quoted {
                 string(&mut text, input)?;
@@ -354,7 +359,7 @@ fn read_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], depth
                 skip_value(input, depth)?;
                 text.extend_from_slice(&start[..start.len() - input.len()]);
             }
-            push_text(builder, &text)
+            push_text_of(kind, builder, &text)
         }
         (Kind::Array(inner), ColumnBuilder::Array { offsets, values }) => {
             if !take(input, b'[') {
@@ -395,6 +400,36 @@ fn read_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], depth
             if is_quoted { require(input, b'"') } else { Ok(()) }
         }
     }
+}
+
+/// An object; its keys are text of the key's kind.
+fn map(
+    key: &Kind,
+    value: &Kind,
+    entries: &mut ColumnBuilder,
+    input: &mut &[u8],
+    depth: usize,
+) -> Parse {
+    let ColumnBuilder::Tuple { columns, len } = entries else { return mismatch() };
+    let [keys, values] = &mut columns[..] else { return mismatch() };
+    require(input, b'{')?;
+    skip_space(input);
+    let mut is_first = true;
+    while !take(input, b'}') {
+        if !is_first {
+            require(input, b',')?;
+            skip_space(input);
+        }
+        is_first = false;
+        *len += 1;
+        read_value(key, keys, input, depth + 1)?;
+        skip_space(input);
+        require(input, b':')?;
+        skip_space(input);
+        read_value(value, values, input, depth + 1)?;
+        skip_space(input);
+    }
+    Ok(())
 }
 
 /// A number, date or time, in quotes or not; `true` and `false` are numbers.

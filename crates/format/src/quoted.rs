@@ -6,7 +6,7 @@ use entasis_column::ColumnBuilder;
 
 use crate::escape::unescape;
 use crate::fault::{Parse, expected, fault};
-use crate::field::{Kind, boolean, date, datetime, mismatch, number, push_text};
+use crate::field::{Kind, boolean, date, datetime, mismatch, number, push_text, push_text_of};
 
 /// Arrays in arrays and tuples in tuples, at most.
 const MAX_DEPTH: usize = 100;
@@ -109,6 +109,20 @@ pub(crate) fn read_quoted(
             quoted_text(&mut text, input, b'\'')?;
             push_text(builder, &text)
         }
+        (Kind::Spelled(_), builder) => {
+            let mut text = Vec::new();
+            if input.first() == Some(&b'\'') {
+                quoted_text(&mut text, input, b'\'')?;
+            } else {
+                text.extend_from_slice(take_plain(input));
+            }
+            push_text_of(kind, builder, &text)
+        }
+        (Kind::Map(key, value), ColumnBuilder::Array { offsets, values }) => {
+            read_map(key, value, values, input, depth)?;
+            offsets.push(values.len() as u32);
+            Ok(())
+        }
         (Kind::Date, builder) => {
             require(input, b'\'')?;
             date(builder, input)?;
@@ -139,6 +153,43 @@ pub(crate) fn read_quoted(
         (Kind::Nothing, _) => expected("NULL", input),
         _ => mismatch(),
     }
+}
+
+/// Takes a word up to a delimiter: a number without quotes.
+pub(crate) fn take_plain<'a>(input: &mut &'a [u8]) -> &'a [u8] {
+    let ends = |b: &u8| matches!(b, b',' | b')' | b']' | b'}' | b':') || b.is_ascii_whitespace();
+    let (word, rest) = input.split_at(input.iter().position(ends).unwrap_or(input.len()));
+    *input = rest;
+    word
+}
+
+fn read_map(
+    key: &Kind,
+    value: &Kind,
+    entries: &mut ColumnBuilder,
+    input: &mut &[u8],
+    depth: usize,
+) -> Parse {
+    let ColumnBuilder::Tuple { columns, len } = entries else { return mismatch() };
+    let [keys, values] = &mut columns[..] else { return mismatch() };
+    require(input, b'{')?;
+    skip_space(input);
+    let mut is_first = true;
+    while !take(input, b'}') {
+        if !is_first {
+            require(input, b',')?;
+            skip_space(input);
+        }
+        is_first = false;
+        *len += 1;
+        read_quoted(key, keys, input, depth + 1)?;
+        skip_space(input);
+        require(input, b':')?;
+        skip_space(input);
+        read_quoted(value, values, input, depth + 1)?;
+        skip_space(input);
+    }
+    Ok(())
 }
 
 fn read_array(kind: &Kind, values: &mut ColumnBuilder, input: &mut &[u8], depth: usize) -> Parse {

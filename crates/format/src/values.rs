@@ -305,6 +305,13 @@ fn literal(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], depth: u
             Ok(())
         }
         (Kind::Fixed, builder) if is_quoted => read_quoted(kind, builder, input, depth),
+        (Kind::Spelled(_), builder) if is_quoted || is_number_next(input) => {
+            read_quoted(kind, builder, input, depth)
+        }
+        (Kind::Map(..), builder) if input.first() == Some(&b'{') => {
+            read_quoted(kind, builder, input, depth)
+        }
+        (Kind::Spelled(_) | Kind::Map(..), _) => expected("'", input),
         (Kind::String | Kind::Fixed, builder) => {
             let is_bool = matches!(input.first(), Some(b't' | b'T' | b'f' | b'F'));
             let mut text = Vec::new();
@@ -338,6 +345,12 @@ fn literal(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], depth: u
         (kind, builder) if is_quoted => quoted_value(kind, builder, input),
         (kind, builder) => plain_number(kind, builder, input),
     }
+}
+
+/// Whether a number stands at the front: digits, perhaps with a sign or a point.
+fn is_number_next(input: &[u8]) -> bool {
+    let body = input.strip_prefix(b"-").unwrap_or(input);
+    body.strip_prefix(b".").unwrap_or(body).first().is_some_and(u8::is_ascii_digit)
 }
 
 /// Reads elements with commas between them up to `end`; answers how many.

@@ -9,7 +9,9 @@ use entasis_column::{Bitmap, Column, Mask};
 use entasis_types::{DataType, Value};
 
 use crate::def::RunMask;
-use crate::{Arg, Bound, Determinism, Facts, FunctionDef, Monotonicity, Nulls, Run};
+use crate::{
+    Arg, Bound, Determinism, Facts, FunctionDef, LowCardinality, Monotonicity, Nulls, Run,
+};
 
 /// A lambda as a kernel sees it.
 pub trait LambdaCall {
@@ -49,6 +51,15 @@ impl BoundFunction {
     /// Binds `def` to arguments. Fails as the function's type rules say.
     pub fn bind(def: &'static FunctionDef, args: &[Arg], facts: &dyn Facts) -> Result<Arc<Self>> {
         check_arity(def, args.len())?;
+        let stripped: Vec<Arg>;
+        let (args, wraps) = match def.low_cardinality {
+            LowCardinality::Custom => (args, false),
+            how if args.iter().any(|a| a.ty.has_low_cardinality()) => {
+                stripped = args.iter().map(without_low_cardinality).collect();
+                (&stripped[..], how == LowCardinality::Wrap && is_wrapped(args))
+            }
+            _ => (args, false),
+        };
         let propagate = def.nulls != Nulls::Custom;
         if propagate && args.iter().any(|a| !a.is_lambda && a.ty.is_null_literal()) {
             return Ok(Arc::new(Self::always_null(def)));
@@ -70,6 +81,9 @@ impl BoundFunction {
                 return_type = DataType::nullable(return_type);
                 nulls = def.nulls;
             }
+        }
+        if wraps && return_type.can_be_low_cardinality() {
+            return_type = DataType::LowCardinality(Arc::new(return_type));
         }
         let (name, determinism, by_row) = (def.name, def.determinism, def.by_row);
         Ok(Arc::new(Self {
@@ -223,6 +237,19 @@ fn check_arity(def: &FunctionDef, count: usize) -> Result<()> {
             def.name
         ),
     ))
+}
+
+fn without_low_cardinality(arg: &Arg) -> Arg {
+    Arg { ty: arg.ty.without_low_cardinality(), ..arg.clone() }
+}
+
+/// Whether the result is LowCardinality: at most one argument varies, and no plain one.
+fn is_wrapped(args: &[Arg]) -> bool {
+    let low = |a: &&Arg| matches!(a.ty, DataType::LowCardinality(_));
+    let varies = |a: &&Arg| a.constant.is_none();
+    args.iter().any(|a| low(&a))
+        && args.iter().filter(varies).all(|a| low(&a))
+        && args.iter().filter(varies).count() <= 1
 }
 
 fn without_null(arg: &Arg) -> Arg {

@@ -62,6 +62,18 @@ pub enum Nulls {
     Custom,
 }
 
+/// What becomes of LowCardinality in the arguments' types. Columns are the same either way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LowCardinality {
+    /// The binder sees the types without it; the result has it again where one argument had it and
+    /// all others are constants.
+    Wrap,
+    /// The binder sees the types without it, and so is the result.
+    Drop,
+    /// The binder sees the types as they are.
+    Custom,
+}
+
 /// When a function answers the same for the same arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Determinism {
@@ -164,6 +176,8 @@ pub struct FunctionDef {
     pub examples: &'static [(&'static str, &'static str)],
     /// NULL handling.
     pub nulls: Nulls,
+    /// LowCardinality handling.
+    pub low_cardinality: LowCardinality,
     /// Folding and memoising.
     pub determinism: Determinism,
     /// Whether a Dict argument beside constants may be evaluated once per dictionary value: true
@@ -187,6 +201,7 @@ impl FunctionDef {
         description: "",
         examples: &[],
         nulls: Nulls::Propagate,
+        low_cardinality: LowCardinality::Wrap,
         determinism: Determinism::Pure,
         by_row: true,
         arity: (0, usize::MAX),

@@ -16,4 +16,6 @@ pub(crate) mod testing;
 
 pub use aggregate::{Aggregate, AggregateArgs, AggregateDef, States};
 pub use bound::{BoundFunction, LambdaCall};
-pub use def::{Arg, Bound, Determinism, Facts, FunctionDef, Monotonicity, Nulls, Run};
+pub use def::{
+    Arg, Bound, Determinism, Facts, FunctionDef, LowCardinality, Monotonicity, Nulls, Run,
+};

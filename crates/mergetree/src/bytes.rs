@@ -79,6 +79,7 @@ impl<'a> Input<'a> {
             2 => Value::Int(self.zigzag()?),
             3 => Value::Float(f64::from_bits(self.u64()?)),
             4 => Value::string(self.bytes()?),
+            5 => Value::Wide(i128::from_le_bytes(self.take(16)?.try_into().unwrap_or_default())),
             _ => return Err(corrupted("unknown kind of value")),
         })
     }
@@ -122,6 +123,10 @@ pub(crate) fn put_value(out: &mut Vec<u8>, value: &Value) {
             out.push(4);
             put_bytes(out, bytes);
         }
+        Value::Wide(v) => {
+            out.push(5);
+            out.extend_from_slice(&v.to_le_bytes());
+        }
         Value::Null | Value::Array(_) | Value::Tuple(_) => out.push(0),
     }
 }
@@ -137,6 +142,7 @@ mod tests {
             Value::UInt(u64::MAX),
             Value::Int(i64::MIN),
             Value::Int(-3),
+            Value::Wide(i128::MIN),
             Value::Float(-0.5),
             Value::string(b"ab"),
         ];

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use entasis_column::{Column, match_native};
 use entasis_types::time_zone::civil_from_days;
-use entasis_types::{DataType, Value};
+use entasis_types::{DataType, Spelled, TimeZone, Value};
 
 /// A partition's id and the text of its key's value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -76,6 +76,10 @@ fn id(types: &[DataType], values: &[Value]) -> String {
                 bytes.extend_from_slice(&(s.len() as u64).to_le_bytes());
                 bytes.extend_from_slice(s);
             }
+            Value::Wide(v) => {
+                bytes.push(2);
+                bytes.extend_from_slice(&v.to_le_bytes());
+            }
             Value::Null | Value::Array(_) | Value::Tuple(_) => bytes.push(0),
         }
     }
@@ -87,6 +91,7 @@ fn id(types: &[DataType], values: &[Value]) -> String {
 
 fn number(ty: &DataType, value: &Value) -> Option<String> {
     match (ty.without_nullable(), value) {
+        (DataType::DateTime64(..) | DataType::Decimal(..), _) => None,
         (DataType::Date, Value::UInt(days)) => {
             let (year, month, day) = civil_from_days(*days as i32);
             Some(format!("{year:04}{month:02}{day:02}"))
@@ -100,6 +105,13 @@ fn number(ty: &DataType, value: &Value) -> Option<String> {
 /// The value as `system.parts.partition` shows it.
 fn text(ty: &DataType, value: &Value, quoted: bool) -> String {
     let quote = |s: String| if quoted { format!("'{s}'") } else { s };
+    let spelled = Spelled::of(ty.without_nullable(), TimeZone::utc());
+    if let (Some(spelled), Some(bits)) = (spelled, value.as_bits()) {
+        let mut out = Vec::new();
+        spelled.write(&mut out, bits);
+        let out = String::from_utf8_lossy(&out).into_owned();
+        return if spelled.is_quoted() { quote(out) } else { out };
+    }
     match (ty.without_nullable(), value) {
         (_, Value::Null) => if quoted { "NULL" } else { "ᴺᵁᴸᴸ" }.to_owned(),
         (DataType::Date, Value::UInt(days)) => quote(date(*days as i64)),

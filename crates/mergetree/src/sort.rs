@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use entasis_column::compare::compare_values;
-use entasis_column::{Bitmap, Column, match_native};
+use entasis_column::{Bitmap, Column, match_word};
 
 /// One packed key per row, and whether it holds all of the key.
 #[derive(Debug, Default)]
@@ -96,7 +96,7 @@ pub(crate) fn prefixes(keys: &[Column]) -> Prefixes {
                 left = before.saturating_sub(f.width as u32 * 8);
                 fits
             }
-            numbers => match_native!(numbers,
+            numbers => match_word!(numbers,
                 v => pack_numbers(&mut out.keys, validity, &mut left, v),
                 _ => false),
         };

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use entasis_base::Result;
+use entasis_base::{CancelToken, Result};
 use entasis_column::Chunk;
 
 use crate::{
@@ -38,6 +38,8 @@ struct Rest<'a> {
     operators: &'a mut [Box<dyn OperatorState>],
     sink: &'a mut dyn SinkState,
     sequence: u64,
+    /// One chunk may become very many on the way, so that each is a place to stop.
+    cancel: &'a CancelToken,
 }
 
 impl Output for Rest<'_> {
@@ -45,11 +47,12 @@ impl Output for Rest<'_> {
         if chunk.is_empty() {
             return Ok(Flow::More);
         }
+        self.cancel.check()?;
         match self.operators.split_first_mut() {
             None => self.sink.push(Morsel { sequence: self.sequence, chunk }),
             Some((first, operators)) => {
-                let sequence = self.sequence;
-                first.push(chunk, &mut Rest { operators, sink: self.sink, sequence })
+                let (sequence, cancel) = (self.sequence, self.cancel);
+                first.push(chunk, &mut Rest { operators, sink: self.sink, sequence, cancel })
             }
         }
     }
@@ -90,7 +93,7 @@ impl Task {
                 Read::Pending(blocked) => return Ok(Slice::Parked(self, blocked)),
                 Read::Done => break,
             };
-            match self.push(morsel)? {
+            match self.push(morsel, &context.cancel)? {
                 Flow::More => {}
                 Flow::Enough => break,
                 Flow::Blocked(blocked) => return Ok(Slice::Parked(self, blocked)),
@@ -99,19 +102,20 @@ impl Task {
                 return Ok(Slice::Yielded(self));
             }
         }
-        self.finish()?;
+        self.finish(&context.cancel)?;
         Ok(Slice::Finished)
     }
 
-    fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+    fn push(&mut self, morsel: Morsel, cancel: &CancelToken) -> Result<Flow> {
         let previous = self.sequence.replace(morsel.sequence);
         if let Some(sequence) = previous.filter(|p| *p != morsel.sequence)
-            && matches!(self.each(sequence, |state, out| state.flush(out))?, Flow::Enough)
+            && matches!(self.each(sequence, cancel, |state, out| state.flush(out))?, Flow::Enough)
         {
             return Ok(Flow::Enough);
         }
         let operators = &mut self.operators[..];
-        let mut all = Rest { operators, sink: &mut *self.sink, sequence: morsel.sequence };
+        let sequence = morsel.sequence;
+        let mut all = Rest { operators, sink: &mut *self.sink, sequence, cancel };
         all.push(morsel.chunk)
     }
 
@@ -119,12 +123,14 @@ impl Task {
     fn each(
         &mut self,
         sequence: u64,
+        cancel: &CancelToken,
         act: impl Fn(&mut dyn OperatorState, &mut dyn Output) -> Result<Flow>,
     ) -> Result<Flow> {
         let mut rest = &mut self.operators[..];
         let mut flow = Flow::More;
         while let Some((first, operators)) = rest.split_first_mut() {
-            let mut out = Rest { operators: &mut *operators, sink: &mut *self.sink, sequence };
+            let sink = &mut *self.sink;
+            let mut out = Rest { operators: &mut *operators, sink, sequence, cancel };
             if matches!(act(&mut **first, &mut out)?, Flow::Enough) {
                 flow = Flow::Enough;
             }
@@ -133,9 +139,9 @@ impl Task {
         Ok(flow)
     }
 
-    fn finish(mut self) -> Result<()> {
+    fn finish(mut self, cancel: &CancelToken) -> Result<()> {
         // Held-back rows go on even if the sink would rather wait: there is no later.
-        self.each(self.sequence.unwrap_or(0), |state, out| state.finish(out))?;
+        self.each(self.sequence.unwrap_or(0), cancel, |state, out| state.finish(out))?;
         drop((self.reader, self.operators));
         self.sink.combine()
     }

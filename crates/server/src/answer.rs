@@ -79,14 +79,13 @@ pub(crate) struct Pieces {
     pub _guard: CloseGuard,
 }
 
-/// What comes through the channel. A channel that closes without `End` breaks the connection.
+/// What comes through the channel. One that closes without `End` breaks the connection: the
+/// statement failed, and what there is to say about it was sent.
 pub(crate) enum Sent {
     /// Bytes.
     Data(Bytes),
     /// That was all.
     End,
-    /// The statement failed; what there is to say about it was sent.
-    Broken,
 }
 
 /// Why an answer ends before its end.
@@ -117,7 +116,7 @@ impl Body for AnswerBody {
             match ready!(pieces.pieces.poll_recv(context)) {
                 Some(Sent::Data(bytes)) => return Poll::Ready(Some(Ok(Frame::data(bytes)))),
                 Some(Sent::End) => return Poll::Ready(None),
-                Some(Sent::Broken) | None => pieces.broken = Some(pieces.flushes.count()),
+                None => pieces.broken = Some(pieces.flushes.count()),
             }
         }
         ready!(pieces.flushes.poll_past(pieces.broken.unwrap_or(0), context));

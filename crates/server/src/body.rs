@@ -2,9 +2,9 @@
 //! holds a few pieces, read by the threads that work on the statement.
 
 use std::io::{self, Read};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use entasis_base::CancelToken;
+use entasis_base::{CancelToken, Error, codes};
 use hyper::body::{Body, Bytes, Incoming};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
@@ -13,8 +13,10 @@ use tokio::sync::mpsc;
 const SMALL: usize = 64 << 10;
 /// Pieces in flight.
 const PIECES: usize = 8;
-/// How often a reader that waits looks at the cancel token.
-const POLL: Duration = Duration::from_millis(50);
+/// How often a thread that waits for the client looks at the cancel token.
+pub(crate) const POLL: Duration = Duration::from_millis(50);
+/// A client that sends or takes nothing for so long is gone.
+pub(crate) const SILENCE: Duration = Duration::from_mins(5);
 
 /// The body as the statement gets it.
 pub(crate) enum RequestBody {
@@ -102,6 +104,12 @@ impl Pump {
     }
 }
 
+/// The error for a client that has fallen silent.
+pub(crate) fn silent(did: &str) -> Error {
+    let message = format!("The client {did} nothing for {} seconds", SILENCE.as_secs());
+    Error::new(codes::SOCKET_TIMEOUT, message)
+}
+
 /// The body as a reader for threads outside of the runtime.
 pub(crate) struct BodyReader {
     pub current: Bytes,
@@ -121,11 +129,15 @@ impl BodyReader {
 
     /// Waits for a piece; false at the end.
     fn refill(&mut self) -> io::Result<bool> {
+        let begun = Instant::now();
         let Some(pieces) = &mut self.pieces else { return Ok(false) };
         let arrived = match pieces.try_recv() {
             Ok(arrived) => Some(arrived),
             Err(_) => loop {
                 self.cancel.check().map_err(io::Error::other)?;
+                if begun.elapsed() > SILENCE {
+                    return Err(io::Error::other(silent("sent")));
+                }
                 let next = async { tokio::time::timeout(POLL, pieces.recv()).await };
                 if let Ok(arrived) = self.runtime.block_on(next) {
                     break arrived;

@@ -18,7 +18,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use crate::answer::{AnswerBody, CloseGuard, Head, Pieces, plain};
-use crate::body::{BodyReader, Pump, receive};
+use crate::body::{BodyReader, Pump, SILENCE, receive};
 use crate::encoding;
 use crate::io::Flushes;
 use crate::output::{Facts, Output, Reply, ReplyBody};
@@ -174,7 +174,7 @@ async fn statement(state: Arc<State>, peer: Peer, request: Request<Incoming>) ->
     };
     let runtime = Handle::current();
     let output = Output::new(facts, reply, runtime.clone(), cancel.clone(), Arc::clone(&progress));
-    let Ok((body, pump)) = receive(incoming).await else {
+    let Ok(Ok((body, pump))) = tokio::time::timeout(SILENCE, receive(incoming)).await else {
         return plain(StatusCode::BAD_REQUEST, "The request's body broke off.\n");
     };
     let reports = Reports::wanted(&parameters, progress);

@@ -6,9 +6,9 @@
 //! two lines `__exception__` with the tag that the head announced, and the connection breaks
 //! without the end mark of its last chunk, so that no client takes the answer for complete.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use entasis_base::{CancelToken, Error, Result, codes};
+use entasis_base::{CancelToken, Error, Reservation, Result, codes};
 use entasis_engine::{Process, Progress};
 use hyper::StatusCode;
 use hyper::body::Bytes;
@@ -17,6 +17,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::answer::{Head, Sent};
+use crate::body::{POLL, SILENCE, silent};
 use crate::encoding::{Encoder, Wrapping, header_name};
 use crate::status;
 
@@ -28,8 +29,6 @@ const PIECE: usize = 256 << 10;
 const PIECES: usize = 4;
 /// Most bytes that `wait_end_of_query` holds back.
 const MOST_HELD_BACK: usize = 1 << 30;
-/// How often a thread that waits for the client looks at the cancel token.
-const POLL: Duration = Duration::from_millis(50);
 
 /// What the connection gets.
 pub(crate) struct Reply {
@@ -68,6 +67,7 @@ pub(crate) struct Output {
     pub raw: Vec<u8>,
     /// Wrapped bytes that were not sent yet.
     wrapped: Vec<u8>,
+    reserved: Option<Reservation>,
     /// The format's name, once it is known.
     format: &'static str,
     /// Whether there is a result with columns.
@@ -102,6 +102,7 @@ impl Output {
             held_back: HELD_BACK,
             raw: Vec::new(),
             wrapped: Vec::new(),
+            reserved: None,
             format: "TabSeparated",
             has_rows: false,
             text: String::new(),
@@ -142,6 +143,7 @@ impl Output {
         if self.reply.is_some() {
             let held = self.raw.len() + self.wrapped.len();
             if held < self.held_back {
+                self.reserve(held)?;
                 if held > MOST_HELD_BACK {
                     let message = "The answer is larger than 1 GiB, too large to be held back: \
                                    leave wait_end_of_query out";
@@ -150,6 +152,7 @@ impl Output {
                 return Ok(());
             }
             self.send_head();
+            self.reserved = None;
         }
         if self.raw.len() < PIECE {
             return Ok(());
@@ -170,9 +173,9 @@ impl Output {
                 let body = ReplyBody::Whole(std::mem::take(&mut self.wrapped).into());
                 let _ = reply.send(Reply { head, body });
             }
+            // A channel that closes without an end breaks the connection.
             None => {
-                let sent = self.send_pieces().is_ok();
-                self.close(sent);
+                let _ = self.send_pieces().and_then(|()| self.send(Sent::End));
             }
         }
     }
@@ -181,8 +184,7 @@ impl Output {
     pub fn fail(mut self, error: &Error) {
         let text = status::exception_text(error, &self.text, &self.facts.version);
         let Some(reply) = self.reply.take() else {
-            self.append_exception(&text);
-            return self.close(false);
+            return self.append_exception(&text);
         };
         let mut head = self.head(status::of(error.code()));
         head.set("x-clickhouse-exception-code", error.code().0.to_string());
@@ -200,6 +202,19 @@ impl Output {
             Err(_) => body = text.into_bytes(),
         }
         let _ = reply.send(Reply { head, body: ReplyBody::Whole(body.into()) });
+    }
+
+    /// Counts what is held back on the statement's account.
+    fn reserve(&mut self, bytes: usize) -> Result<()> {
+        if bytes < Reservation::STEP {
+            return Ok(());
+        }
+        if self.reserved.is_none()
+            && let Some(account) = self.process.as_ref().and_then(|p| p.account())
+        {
+            self.reserved = Some(Reservation::new(&account.child("Holding back the answer", 0)));
+        }
+        self.reserved.as_mut().map_or(Ok(()), |reserved| reserved.cover(bytes))
     }
 
     fn append_exception(&mut self, text: &str) {
@@ -238,8 +253,17 @@ impl Output {
             return Ok(());
         }
         let bytes = Bytes::from(std::mem::take(&mut self.wrapped));
+        self.send(Sent::Data(bytes))
+    }
+
+    /// Waits for a place in the channel, unless the statement is to end.
+    fn send(&self, sent: Sent) -> Result<()> {
         let Some(pieces) = &self.pieces else { return Ok(()) };
+        let begun = Instant::now();
         let permit = loop {
+            if let Ok(permit) = pieces.try_reserve() {
+                break permit;
+            }
             let reserve = async { tokio::time::timeout(POLL, pieces.reserve()).await };
             match self.runtime.block_on(reserve) {
                 Ok(Ok(permit)) => break permit,
@@ -247,18 +271,12 @@ impl Output {
                     let message = "The client went away";
                     return Err(Error::new(codes::ABORTED, message));
                 }
+                Err(_) if begun.elapsed() > SILENCE => return Err(silent("took")),
                 Err(_) => self.cancel.check()?,
             }
         };
-        permit.send(Sent::Data(bytes));
+        permit.send(sent);
         Ok(())
-    }
-
-    fn close(&mut self, complete: bool) {
-        if let Some(pieces) = self.pieces.take() {
-            let last = if complete { Sent::End } else { Sent::Broken };
-            let _ = self.runtime.block_on(pieces.send(last));
-        }
     }
 
     fn set_encoding(&self, head: &mut Head) {

@@ -105,7 +105,7 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(cores.min(4))
             // A thread that waits for a request is cheaper than one that is started for it.
-            .thread_keep_alive(Duration::from_secs(60))
+            .thread_keep_alive(Duration::from_mins(1))
             .max_blocking_threads(config.max_concurrent_queries.max(1) + 4)
             .thread_name("http")
             .enable_all()

@@ -70,7 +70,9 @@ pub(crate) fn exception_text(error: &Error, query: &str, version: &str) -> Strin
     {
         text.push_str(&format!(": {cause}"));
     }
-    if let Some(position) = error.position().filter(|_| !query.is_empty()) {
+    // The parser says where in its own words.
+    let place = error.position().filter(|_| !query.is_empty() && !text.contains("(line "));
+    if let Some(position) = place {
         let (line, column) = position.line_column(query);
         text.push_str(&format!(" (line {line}, col {column})"));
     }

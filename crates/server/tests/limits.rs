@@ -32,7 +32,11 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 fn begin_slow(server: &Running, id: &str) -> Client {
-    let client = begin(server, &format!("query_id={id}"), SLOW);
+    begin_until_it_reads(server, id, SLOW)
+}
+
+fn begin_until_it_reads(server: &Running, id: &str, query: &str) -> Client {
+    let client = begin(server, &format!("query_id={id}"), query);
     let processes = server.engine.processes();
     wait_until("the query reads", || processes.find(id).is_some_and(|p| p.progress.get().0 > 0));
     client
@@ -79,6 +83,16 @@ fn kill_query_and_the_list_of_processes() {
 }
 
 #[test]
+fn one_chunk_that_becomes_very_many_is_left_early() {
+    let server = server("");
+    let cross = "SELECT count() FROM numbers(9000000) AS a CROSS JOIN numbers(9000000) AS b";
+    let mut client = begin_until_it_reads(&server, "cross", cross);
+    let killed = server.query("KILL QUERY WHERE query_id = 'cross' SYNC");
+    assert!(killed.starts_with("finished\tcross\t"), "{killed}");
+    client.answer(false).expect_error(500, 394);
+}
+
+#[test]
 fn limits_of_time_and_memory() {
     let server = server("");
     let started = Instant::now();
@@ -102,12 +116,18 @@ fn limits_of_time_and_memory() {
             "SELECT count() FROM numbers(3000000) AS a JOIN (SELECT number FROM numbers(3000000)) AS b \
              ON a.number = b.number",
         ),
-        ("CreatingSet", "SELECT count() FROM numbers(10) WHERE number IN (SELECT number FROM numbers(3000000))"),
+        (
+            "CreatingSet",
+            "SELECT count() FROM numbers(10) WHERE number IN (SELECT number FROM numbers(3000000))",
+        ),
     ] {
         let error = server.post("max_memory_usage=10000000", query).expect_error(500, 241);
         assert!(error.contains(operator), "{operator}: {error}");
         assert_eq!(server.post("max_memory_usage=0", query).status, 200, "{operator}");
     }
+    let held = "max_memory_usage=10000000&wait_end_of_query=1";
+    let error = server.post(held, "SELECT number FROM numbers(3000000)").expect_error(500, 241);
+    assert!(error.contains("Holding back the answer"), "{error}");
 }
 
 #[test]

@@ -6,9 +6,9 @@
 
 use crate::bits::{tail_mask, words_for};
 
-/// A number that can be summed into 64 bits.
+/// A number that can be summed into 64 bits (128 of them into 128).
 pub trait Summable: Copy + PartialOrd + Default + 'static {
-    /// `i64`, `u64` or `f64`.
+    /// `i64`, `u64`, `i128` or `f64`.
     type Sum: Copy + Default;
     /// This value as a sum.
     fn widen(self) -> Self::Sum;
@@ -41,6 +41,7 @@ summable! {
     i16 => i64, i64::wrapping_add, 0, true;
     i32 => i64, i64::wrapping_add, 0, true;
     i64 => i64, i64::wrapping_add, 0, true;
+    i128 => i128, i128::wrapping_add, 0, true;
     f32 => f64, |a: f64, b: f64| a + b, 0.0, false;
     f64 => f64, |a: f64, b: f64| a + b, 0.0, false;
 }

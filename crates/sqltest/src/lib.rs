@@ -15,3 +15,4 @@ pub mod config;
 pub mod corpus;
 pub mod diff;
 pub mod hits;
+pub mod seeds;

@@ -3,7 +3,7 @@
 //! `CASE=path` runs the cases whose path contains it (`make test-sql CASE=select/joins`).
 #![allow(clippy::print_stdout, clippy::panic)] // a test says what it ran, and fails by panic
 
-use entasis_sqltest::{binary, corpus, hits};
+use entasis_sqltest::{binary, corpus, hits, seeds};
 
 /// The binary, or `None` when the tests may be skipped.
 fn binary_or_skip() -> Option<std::path::PathBuf> {
@@ -42,5 +42,26 @@ fn hits_suite() {
     assert!(queries.len() >= 45, "only {} answers in {}", queries.len(), answers.display());
     let failures = hits::run(&binary, &suite, &queries).unwrap_or_else(|e| panic!("{e}"));
     println!("{} queries over hits, {} differ", queries.len(), failures.len());
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+#[test]
+fn seeds_run_as_their_hints_say() {
+    let Some(binary) = binary_or_skip() else { return };
+    let root = binary::root();
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap_or_default();
+    let files = seeds::files(&root.join("tests/seeds")).unwrap_or_else(|e| panic!("{e}"));
+    let mut failures = Vec::new();
+    for file in files {
+        let seed = seeds::read(&file).unwrap_or_else(|e| panic!("{e}"));
+        println!("{}: {} run", seed.name, seed.running);
+        for (statement, error) in &seed.missing {
+            println!("  {error}: {statement}");
+        }
+        failures.extend(seeds::run(&binary, &file).err());
+        if !readme.contains(&seeds::line(&seed)) {
+            failures.push(format!("README.md lacks the line {}", seeds::line(&seed)));
+        }
+    }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }

@@ -42,22 +42,41 @@ fn no_common(types: &[DataType]) -> Error {
 
 fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
     use DataType::{
-        Array, Bool, Date, DateTime, FixedString, Nothing, Nullable, String, Tuple, UInt8,
+        Array, Bool, Date, Date32, DateTime, DateTime64, Decimal, Enum, FixedString,
+        LowCardinality, Nothing, Nullable, String, Tuple, UInt8,
     };
     if a == b {
         return Some(a.clone());
     }
     match (a, b) {
         (Nothing, other) | (other, Nothing) => Some(other.clone()),
+        (LowCardinality(x), LowCardinality(y)) => Some(LowCardinality(Arc::new(combine(x, y)?))),
+        (LowCardinality(x), y) | (y, LowCardinality(x)) => combine(x, y),
         (Nullable(_), _) | (_, Nullable(_)) => {
             let inner = combine(a.without_nullable(), b.without_nullable())?;
             inner.can_be_nullable().then(|| DataType::nullable(inner))
         }
         (Array(x), Array(y)) => Some(DataType::array(combine(x, y)?)),
         (Tuple(x), Tuple(y)) => combine_tuples(x, y),
+        (DataType::Map(_), DataType::Map(_)) => {
+            let ((k, v), (l, w)) = (a.as_map()?, b.as_map()?);
+            Some(DataType::map(combine(k, l)?, combine(v, w)?))
+        }
+        (Enum(_), String) | (String, Enum(_)) => Some(String),
+        (Enum(x), other) | (other, Enum(x)) if other.is_number() || matches!(other, Enum(_)) => {
+            let number = if x.wide { DataType::Int16 } else { DataType::Int8 };
+            combine(&number, other)
+        }
         (String | FixedString(_), String | FixedString(_)) => Some(String),
         (Date, DateTime(zone)) | (DateTime(zone), Date) => Some(DateTime(*zone)),
         (DateTime(x), DateTime(y)) => Some(DateTime(x.or(*y))),
+        (Date, Date32) | (Date32, Date) => Some(Date32),
+        (Date32, DateTime(zone)) | (DateTime(zone), Date32) => Some(DateTime64(0, *zone)),
+        (DateTime64(p, x), DateTime64(q, y)) => Some(DateTime64((*p).max(*q), x.or(*y))),
+        (DateTime64(p, zone), other) | (other, DateTime64(p, zone)) if other.is_date_or_time() => {
+            Some(DateTime64(*p, zone.or(other.own_zone())))
+        }
+        (Decimal(..), _) | (_, Decimal(..)) => combine_decimals(a, b),
         (Bool, other) | (other, Bool) if other.is_number() => match other {
             UInt8 => Some(Bool),
             _ => combine_numbers(&UInt8, other),
@@ -65,6 +84,39 @@ fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
         _ if a.is_number() && b.is_number() => combine_numbers(a, b),
         _ => None,
     }
+}
+
+/// Precision that a Decimal needs to hold every value of an integer type.
+pub fn decimal_digits(ty: &DataType) -> Option<u8> {
+    Some(match ty {
+        DataType::Bool | DataType::UInt8 | DataType::Int8 => 3,
+        DataType::UInt16 | DataType::Int16 => 5,
+        DataType::UInt32 | DataType::Int32 => 10,
+        DataType::Int64 => 19,
+        DataType::UInt64 => 20,
+        _ => return None,
+    })
+}
+
+/// The greatest precision that takes no more memory.
+pub fn full_precision(precision: u8) -> u8 {
+    match precision {
+        0..=9 => 9,
+        10..=18 => 18,
+        _ => 38,
+    }
+}
+
+fn combine_decimals(a: &DataType, b: &DataType) -> Option<DataType> {
+    let parts = |ty: &DataType| match ty {
+        DataType::Decimal(precision, scale) => Some((*precision, *scale)),
+        integer => Some((decimal_digits(integer)?, 0)),
+    };
+    let ((p, s), (q, t)) = (parts(a)?, parts(b)?);
+    let scale = s.max(t);
+    let needed = |ty: &DataType, digits: u8| digits + if ty.is_decimal() { 0 } else { scale };
+    let precision = needed(a, p).max(needed(b, q));
+    (precision <= 38).then(|| DataType::Decimal(full_precision(precision), scale))
 }
 
 fn combine_tuples(x: &Arc<TupleType>, y: &Arc<TupleType>) -> Option<DataType> {
@@ -132,5 +184,16 @@ mod tests {
         );
         assert_eq!(common(&["Bool", "UInt8"]), "Bool");
         assert_eq!(common(&["UInt8", "String"]), "NO_COMMON_TYPE");
+        assert_eq!(common(&["Enum8('a' = 1)", "String"]), "String");
+        assert_eq!(common(&["Enum8('a' = 1)", "Enum8('b' = 1)"]), "Int8");
+        assert_eq!(common(&["DateTime64(3)", "DateTime64(6)"]), "DateTime64(6)");
+        assert_eq!(common(&["DateTime64(3)", "Date"]), "DateTime64(3)");
+        assert_eq!(common(&["Date32", "DateTime"]), "DateTime64(0)");
+        assert_eq!(common(&["Decimal(9, 2)", "Decimal(18, 4)"]), "Decimal(18, 4)");
+        assert_eq!(common(&["Decimal(9, 2)", "UInt8"]), "Decimal(9, 2)");
+        assert_eq!(common(&["Decimal(9, 2)", "UInt64"]), "Decimal(38, 2)");
+        assert_eq!(common(&["Decimal(9, 2)", "Float64"]), "NO_COMMON_TYPE");
+        assert_eq!(common(&["LowCardinality(String)", "String"]), "String");
+        assert_eq!(common(&["Map(String, UInt8)", "Map(String, UInt16)"]), "Map(String, UInt16)");
     }
 }

@@ -40,8 +40,23 @@ pub enum DataType {
     Date,
     /// Seconds since 1970-01-01 00:00:00 UTC in 32 bits; shown in the zone, or the session's.
     DateTime(Option<TimeZone>),
+    /// Days since 1970-01-01 in 32 bits, before it too.
+    Date32,
+    /// Ticks since 1970-01-01 00:00:00 UTC in 64 bits, so many decimals of a second (0 to 9).
+    DateTime64(u8, Option<TimeZone>),
+    /// Precision (digits in all, 1 to 38) and scale (digits behind the point): a whole number of
+    /// units, in 32, 64 or 128 bits as the precision needs.
+    Decimal(u8, u8),
+    /// 128 bits, stored as 16 bytes in the order in which the reference compares.
+    Uuid,
+    /// Names for small numbers, in 8 or 16 bits.
+    Enum(Arc<EnumType>),
     /// A span of so many units, for date arithmetic.
     Interval(IntervalKind),
+    /// The inner type with a promise of few distinct values: a name, not a layout.
+    LowCardinality(Arc<DataType>),
+    /// Keys to values; holds the type it is stored as, `Array(Tuple(keys K, values V))`.
+    Map(Arc<DataType>),
     /// The inner type or NULL. The inner type is never Nullable, Array or Tuple.
     Nullable(Arc<DataType>),
     /// A list of values of one type.
@@ -59,6 +74,28 @@ pub struct TupleType {
     pub types: Vec<DataType>,
     /// Element names, as many as types, or none at all.
     pub names: Option<Vec<Arc<str>>>,
+}
+
+/// The names of an Enum.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EnumType {
+    /// Enum16 rather than Enum8.
+    pub wide: bool,
+    /// Numbers and names, sorted by number; at least one.
+    pub values: Vec<(i16, Arc<str>)>,
+}
+
+impl EnumType {
+    /// The name of a number.
+    pub fn name_of(&self, number: i16) -> Option<&str> {
+        let at = self.values.binary_search_by_key(&number, |(n, _)| *n).ok()?;
+        Some(&self.values[at].1)
+    }
+
+    /// The number of a name.
+    pub fn number_of(&self, name: &[u8]) -> Option<i16> {
+        self.values.iter().find(|(_, n)| n.as_bytes() == name).map(|(number, _)| *number)
+    }
 }
 
 /// What an `AggregateFunction(name(params), args...)` type says.
@@ -85,6 +122,9 @@ impl std::hash::Hash for AggregateType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum IntervalKind {
+    Nanosecond,
+    Microsecond,
+    Millisecond,
     Second,
     Minute,
     Hour,
@@ -97,7 +137,10 @@ pub enum IntervalKind {
 
 impl IntervalKind {
     /// Every unit.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
+        Self::Nanosecond,
+        Self::Microsecond,
+        Self::Millisecond,
         Self::Second,
         Self::Minute,
         Self::Hour,
@@ -111,6 +154,9 @@ impl IntervalKind {
     /// `Second`, `Minute`, ...
     pub fn name(self) -> &'static str {
         match self {
+            Self::Nanosecond => "Nanosecond",
+            Self::Microsecond => "Microsecond",
+            Self::Millisecond => "Millisecond",
             Self::Second => "Second",
             Self::Minute => "Minute",
             Self::Hour => "Hour",
@@ -119,6 +165,16 @@ impl IntervalKind {
             Self::Month => "Month",
             Self::Quarter => "Quarter",
             Self::Year => "Year",
+        }
+    }
+
+    /// Decimals of a second that the unit needs; 0 from seconds on.
+    pub fn scale(self) -> u8 {
+        match self {
+            Self::Nanosecond => 9,
+            Self::Microsecond => 6,
+            Self::Millisecond => 3,
+            _ => 0,
         }
     }
 }
@@ -136,6 +192,7 @@ pub enum Physical {
     Int16,
     Int32,
     Int64,
+    Int128,
     Float32,
     Float64,
     /// Offsets and bytes. Aggregate states are stored so as well.
@@ -156,18 +213,87 @@ impl DataType {
             Self::UInt16 | Self::Date => Physical::UInt16,
             Self::UInt32 | Self::DateTime(_) => Physical::UInt32,
             Self::UInt64 => Physical::UInt64,
-            Self::Int8 => Physical::Int8,
+            Self::Enum(names) if names.wide => Physical::Int16,
+            Self::Int8 | Self::Enum(_) => Physical::Int8,
             Self::Int16 => Physical::Int16,
-            Self::Int32 => Physical::Int32,
-            Self::Int64 | Self::Interval(_) => Physical::Int64,
+            Self::Int32 | Self::Date32 | Self::Decimal(..=9, _) => Physical::Int32,
+            Self::Int64 | Self::Interval(_) | Self::DateTime64(..) | Self::Decimal(..=18, _) => {
+                Physical::Int64
+            }
+            Self::Decimal(..) => Physical::Int128,
+            Self::Uuid => Physical::Fixed(16),
             Self::Float32 => Physical::Float32,
             Self::Float64 => Physical::Float64,
             Self::String | Self::AggregateFunction(_) => Physical::String,
             Self::FixedString(width) => Physical::Fixed(*width),
             Self::Nullable(_) => Physical::Nullable,
-            Self::Array(_) => Physical::Array,
+            Self::Array(_) | Self::Map(_) => Physical::Array,
             Self::Tuple(_) => Physical::Tuple,
+            Self::LowCardinality(inner) => inner.physical(),
         }
+    }
+
+    /// The type without LowCardinality and Map around it: what code that follows the layout
+    /// matches on.
+    pub fn storage(&self) -> &Self {
+        match self {
+            Self::LowCardinality(inner) | Self::Map(inner) => inner.storage(),
+            other => other,
+        }
+    }
+
+    /// `Map(key, value)`.
+    pub fn map(key: Self, value: Self) -> Self {
+        let names = Some(vec![Arc::from("keys"), Arc::from("values")]);
+        let entry = Self::Tuple(Arc::new(TupleType { types: vec![key, value], names }));
+        Self::Map(Arc::new(Self::array(entry)))
+    }
+
+    /// Key and value types of a Map.
+    pub fn as_map(&self) -> Option<(&Self, &Self)> {
+        let Self::Map(stored) = self else { return None };
+        match stored.as_ref() {
+            Self::Array(entry) => match entry.as_ref() {
+                Self::Tuple(pair) => Some((pair.types.first()?, pair.types.get(1)?)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The type without any LowCardinality in it.
+    #[must_use]
+    pub fn without_low_cardinality(&self) -> Self {
+        match self {
+            Self::LowCardinality(inner) => inner.without_low_cardinality(),
+            Self::Array(inner) => Self::array(inner.without_low_cardinality()),
+            Self::Map(inner) => Self::Map(Arc::new(inner.without_low_cardinality())),
+            Self::Tuple(tuple) => Self::Tuple(Arc::new(TupleType {
+                types: tuple.types.iter().map(Self::without_low_cardinality).collect(),
+                names: tuple.names.clone(),
+            })),
+            other => other.clone(),
+        }
+    }
+
+    /// Whether a LowCardinality is in it.
+    pub fn has_low_cardinality(&self) -> bool {
+        match self {
+            Self::LowCardinality(_) => true,
+            Self::Array(inner) | Self::Map(inner) => inner.has_low_cardinality(),
+            Self::Tuple(tuple) => tuple.types.iter().any(Self::has_low_cardinality),
+            _ => false,
+        }
+    }
+
+    /// Whether `LowCardinality(self)` is allowed.
+    pub fn can_be_low_cardinality(&self) -> bool {
+        let plain = self.without_nullable();
+        plain.is_string()
+            || plain.is_number()
+            || matches!(plain, Self::Date | Self::DateTime(_))
+            || *plain == Self::Uuid
+            || matches!(plain, Self::Interval(_))
     }
 
     /// `Nullable(inner)`, also where `inner` is Nullable already.
@@ -175,6 +301,9 @@ impl DataType {
     pub fn nullable(inner: Self) -> Self {
         match inner {
             Self::Nullable(_) => inner,
+            Self::LowCardinality(of) => {
+                Self::LowCardinality(Arc::new(Self::nullable(of.as_ref().clone())))
+            }
             other => Self::Nullable(Arc::new(other)),
         }
     }
@@ -194,18 +323,19 @@ impl DataType {
         Self::Tuple(Arc::new(TupleType { types, names: None }))
     }
 
-    /// The type without an outer Nullable.
+    /// The type without an outer Nullable, be it inside a LowCardinality; that goes too.
     #[must_use]
     pub fn without_nullable(&self) -> &Self {
         match self {
             Self::Nullable(inner) => inner,
+            Self::LowCardinality(inner) => inner.without_nullable(),
             other => other,
         }
     }
 
     /// Whether NULL is a value of this type.
     pub fn is_nullable(&self) -> bool {
-        matches!(self, Self::Nullable(_))
+        matches!(self.storage(), Self::Nullable(_))
     }
 
     /// Whether this is the type of the literal NULL.
@@ -217,7 +347,12 @@ impl DataType {
     pub fn can_be_nullable(&self) -> bool {
         !matches!(
             self,
-            Self::Nullable(_) | Self::Array(_) | Self::Tuple(_) | Self::AggregateFunction(_)
+            Self::Nullable(_)
+                | Self::Array(_)
+                | Self::Map(_)
+                | Self::Tuple(_)
+                | Self::LowCardinality(_)
+                | Self::AggregateFunction(_)
         )
     }
 
@@ -246,14 +381,37 @@ impl DataType {
         self.is_integer() || self.is_float() || *self == Self::Bool
     }
 
-    /// `Date` and `DateTime`.
+    /// `Date`, `Date32`, `DateTime` and `DateTime64`.
     pub fn is_date_or_time(&self) -> bool {
-        matches!(self, Self::Date | Self::DateTime(_))
+        self.is_date() || matches!(self, Self::DateTime(_) | Self::DateTime64(..))
+    }
+
+    /// `Date` and `Date32`.
+    pub fn is_date(&self) -> bool {
+        matches!(self, Self::Date | Self::Date32)
+    }
+
+    /// The time zone written in a time's type.
+    pub fn own_zone(&self) -> Option<TimeZone> {
+        match self {
+            Self::DateTime(zone) | Self::DateTime64(_, zone) => *zone,
+            _ => None,
+        }
+    }
+
+    /// `Decimal` of any precision.
+    pub fn is_decimal(&self) -> bool {
+        matches!(self, Self::Decimal(..))
     }
 
     /// `String` and `FixedString`.
     pub fn is_string(&self) -> bool {
         matches!(self, Self::String | Self::FixedString(_))
+    }
+
+    /// Whether a value stands in quotes where it is an element.
+    pub fn is_quoted(&self) -> bool {
+        self.is_string() || self.is_date_or_time() || matches!(self, Self::Enum(_) | Self::Uuid)
     }
 
     /// Bytes per value of a fixed-width type.
@@ -263,6 +421,7 @@ impl DataType {
             Physical::UInt16 | Physical::Int16 => 2,
             Physical::UInt32 | Physical::Int32 | Physical::Float32 => 4,
             Physical::UInt64 | Physical::Int64 | Physical::Float64 => 8,
+            Physical::Int128 => 16,
             Physical::Fixed(width) => width as usize,
             _ => return None,
         })
@@ -270,12 +429,19 @@ impl DataType {
 
     /// The value that a column of this type has where none was given.
     pub fn default_value(&self) -> Value {
-        match self {
+        match self.storage() {
             Self::Nothing | Self::Nullable(_) => Value::Null,
             Self::Float32 | Self::Float64 => Value::Float(0.0),
-            Self::Int8 | Self::Int16 | Self::Int32 | Self::Int64 | Self::Interval(_) => {
-                Value::Int(0)
-            }
+            Self::Enum(names) => Value::Int(names.values.first().map_or(0, |v| v.0.into())),
+            Self::Uuid => Value::string(&[0; 16]),
+            Self::Int8
+            | Self::Int16
+            | Self::Int32
+            | Self::Int64
+            | Self::Date32
+            | Self::DateTime64(..)
+            | Self::Decimal(..)
+            | Self::Interval(_) => Value::Int(0),
             Self::String | Self::AggregateFunction(_) => Value::string(b""),
             Self::FixedString(width) => Value::string(&vec![0; *width as usize]),
             Self::Array(_) => Value::Array(Arc::from([])),

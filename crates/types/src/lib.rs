@@ -9,11 +9,13 @@
 pub mod common;
 pub mod data_type;
 pub mod name;
+pub mod spelled;
 pub mod text;
 pub mod time_zone;
 pub mod value;
 
 pub use common::{common_type, common_type_of_two};
-pub use data_type::{AggregateType, DataType, IntervalKind, Physical, TupleType};
+pub use data_type::{AggregateType, DataType, EnumType, IntervalKind, Physical, TupleType};
+pub use spelled::Spelled;
 pub use time_zone::TimeZone;
 pub use value::Value;

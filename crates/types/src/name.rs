@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 
-use crate::{AggregateType, DataType, IntervalKind, TimeZone, TupleType, Value};
+use crate::{AggregateType, DataType, EnumType, IntervalKind, TimeZone, TupleType, Value};
 
 /// Types without arguments, under the name they are printed with.
 const SIMPLE: &[(&str, DataType)] = &[
@@ -24,6 +24,11 @@ const SIMPLE: &[(&str, DataType)] = &[
     ("String", DataType::String),
     ("Date", DataType::Date),
     ("DateTime", DataType::DateTime(None)),
+    ("Date32", DataType::Date32),
+    ("UUID", DataType::Uuid),
+    ("IntervalNanosecond", DataType::Interval(IntervalKind::Nanosecond)),
+    ("IntervalMicrosecond", DataType::Interval(IntervalKind::Microsecond)),
+    ("IntervalMillisecond", DataType::Interval(IntervalKind::Millisecond)),
     ("IntervalSecond", DataType::Interval(IntervalKind::Second)),
     ("IntervalMinute", DataType::Interval(IntervalKind::Minute)),
     ("IntervalHour", DataType::Interval(IntervalKind::Hour)),
@@ -64,23 +69,11 @@ const PLANNED: &[&str] = &[
     "UInt128",
     "UInt256",
     "BFloat16",
-    "Decimal",
-    "Decimal32",
-    "Decimal64",
-    "Decimal128",
     "Decimal256",
-    "Date32",
-    "DateTime64",
     "Time",
     "Time64",
-    "UUID",
     "IPv4",
     "IPv6",
-    "Enum",
-    "Enum8",
-    "Enum16",
-    "LowCardinality",
-    "Map",
     "Nested",
     "SimpleAggregateFunction",
     "Variant",
@@ -98,6 +91,17 @@ pub(crate) fn write_type_name(f: &mut fmt::Formatter<'_>, ty: &DataType) -> fmt:
     match ty {
         DataType::FixedString(width) => write!(f, "FixedString({width})"),
         DataType::DateTime(Some(zone)) => write!(f, "DateTime('{}')", zone.name()),
+        DataType::DateTime64(scale, None) => write!(f, "DateTime64({scale})"),
+        DataType::DateTime64(scale, Some(zone)) => {
+            write!(f, "DateTime64({scale}, '{}')", zone.name())
+        }
+        DataType::Decimal(precision, scale) => write!(f, "Decimal({precision}, {scale})"),
+        DataType::Enum(names) => write_enum(f, names),
+        DataType::LowCardinality(inner) => write!(f, "LowCardinality({inner})"),
+        DataType::Map(_) => match ty.as_map() {
+            Some((key, value)) => write!(f, "Map({key}, {value})"),
+            None => f.write_str("Map"),
+        },
         DataType::Nullable(inner) => write!(f, "Nullable({inner})"),
         DataType::Array(inner) => write!(f, "Array({inner})"),
         DataType::Tuple(tuple) => write_tuple(f, tuple),
@@ -107,6 +111,15 @@ pub(crate) fn write_type_name(f: &mut fmt::Formatter<'_>, ty: &DataType) -> fmt:
             f.write_str(name)
         }
     }
+}
+
+fn write_enum(f: &mut fmt::Formatter<'_>, names: &EnumType) -> fmt::Result {
+    f.write_str(if names.wide { "Enum16(" } else { "Enum8(" })?;
+    for (i, (number, name)) in names.values.iter().enumerate() {
+        let comma = if i > 0 { ", " } else { "" };
+        write!(f, "{comma}{} = {number}", quote(name.as_bytes()))?;
+    }
+    f.write_char(')')
 }
 
 fn write_tuple(f: &mut fmt::Formatter<'_>, tuple: &TupleType) -> fmt::Result {
@@ -150,6 +163,7 @@ pub fn literal(value: &Value) -> String {
         Value::Null => "NULL".into(),
         Value::UInt(v) => v.to_string(),
         Value::Int(v) => v.to_string(),
+        Value::Wide(v) => v.to_string(),
         Value::Float(v) if v.is_nan() => "nan".into(),
         Value::Float(v) if v.is_infinite() => if *v > 0.0 { "inf" } else { "-inf" }.into(),
         Value::Float(v) if v.fract() == 0.0 && v.abs() < 1e21 => format!("{v:.0}."),
@@ -201,6 +215,58 @@ impl DataType {
     }
 }
 
+/// Names of Decimal and the precision that each stands for; 0: it is written.
+const DECIMALS: [(&str, u8); 7] = [
+    ("Decimal", 0),
+    ("DEC", 0),
+    ("NUMERIC", 0),
+    ("FIXED", 0),
+    ("Decimal32", 9),
+    ("Decimal64", 18),
+    ("Decimal128", 38),
+];
+
+/// A scale of DateTime64, at most 9.
+pub fn check_scale(scale: u64) -> Result<u8> {
+    if scale <= 9 {
+        return Ok(scale as u8);
+    }
+    let message =
+        format!("Scale {scale} is too large for DateTime64. Maximum is up to nanoseconds (9)");
+    Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message))
+}
+
+/// Fails for types that cannot be a Map's keys.
+pub fn check_map_key(key: &DataType) -> Result<()> {
+    let is_float = key.is_float();
+    if key.is_nullable() || is_float || matches!(key, DataType::AggregateFunction(_)) {
+        let message = format!("Map cannot have a key of type {key}");
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    Ok(())
+}
+
+/// An Enum of these numbers and names, in any order.
+pub fn enum_type(wide: bool, mut values: Vec<(i16, Arc<str>)>) -> Result<DataType> {
+    if values.is_empty() {
+        let message = "Enum data type cannot be empty";
+        return Err(Error::new(codes::EMPTY_DATA_PASSED, message));
+    }
+    values.sort_by_key(|(number, _)| *number);
+    let twice = values.windows(2).find(|w| w[0].0 == w[1].0);
+    if let Some([(number, a), (_, b)]) = twice {
+        let message = format!("Duplicate values in enum: '{b}' = {number} and '{a}'");
+        return Err(Error::new(codes::SYNTAX_ERROR, message));
+    }
+    let mut names: Vec<&(i16, Arc<str>)> = values.iter().collect();
+    names.sort_by(|a, b| a.1.cmp(&b.1));
+    if let Some([a, b]) = names.windows(2).find(|w| w[0].1 == w[1].1) {
+        let message = format!("Duplicate names in enum: '{}' = {} and {}", a.1, a.0, b.0);
+        return Err(Error::new(codes::SYNTAX_ERROR, message));
+    }
+    Ok(DataType::Enum(Arc::new(EnumType { wide, values })))
+}
+
 struct Parser<'a> {
     text: &'a str,
     at: usize,
@@ -230,6 +296,10 @@ impl Parser<'_> {
                 Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
             }
             "Array" => Ok(DataType::array(self.single_type()?)),
+            "Map" => self.map(),
+            "LowCardinality" => self.low_cardinality(),
+            "Enum" | "Enum8" | "Enum16" => self.enumeration(name),
+            "DateTime64" => self.datetime64(),
             "Tuple" => self.tuple(),
             "AggregateFunction" => self.aggregate(),
             _ if name == "FixedString" || name.eq_ignore_ascii_case("BINARY") => {
@@ -256,8 +326,105 @@ impl Parser<'_> {
                 };
                 Ok(DataType::DateTime(zone))
             }
-            _ => self.simple(name),
+            _ => match DECIMALS.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)) {
+                Some((_, precision)) => self.decimal(*precision),
+                None => self.simple(name),
+            },
         }
+    }
+
+    fn map(&mut self) -> Result<DataType> {
+        self.expect('(')?;
+        let key = self.data_type()?;
+        self.expect(',')?;
+        let value = self.data_type()?;
+        self.expect(')')?;
+        check_map_key(&key)?;
+        Ok(DataType::map(key, value))
+    }
+
+    fn low_cardinality(&mut self) -> Result<DataType> {
+        let inner = self.single_type()?;
+        if inner.can_be_low_cardinality() {
+            return Ok(DataType::LowCardinality(Arc::new(inner)));
+        }
+        let message = format!(
+            "DataType LowCardinality is supported only for numbers, strings, Date or DateTime, but \
+             got {inner}"
+        );
+        Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
+    }
+
+    fn datetime64(&mut self) -> Result<DataType> {
+        let (mut scale, mut zone) = (3, None);
+        if self.accept('(') {
+            scale = self.number()?;
+            if self.accept(',') {
+                zone = Some(TimeZone::get(&self.quoted()?)?);
+            }
+            self.expect(')')?;
+        }
+        Ok(DataType::DateTime64(check_scale(scale)?, zone))
+    }
+
+    /// `precision`: 0 where it is written in the parentheses.
+    fn decimal(&mut self, fixed: u8) -> Result<DataType> {
+        let (mut precision, mut scale) = (u64::from(fixed), 0);
+        if fixed > 0 {
+            self.expect('(')?;
+            scale = self.number()?;
+            self.expect(')')?;
+        } else if self.accept('(') {
+            precision = self.number()?;
+            if self.accept(',') {
+                scale = self.number()?;
+            }
+            self.expect(')')?;
+        } else {
+            precision = 10;
+        }
+        if (39..=76).contains(&precision) {
+            return Err(Error::not_implemented("Decimal of more than 38 digits"));
+        }
+        if !(1..=38).contains(&precision) || scale > precision {
+            let message = format!(
+                "Wrong precision or scale of Decimal({precision}, {scale}): it is between 1 and 76, \
+                 and the scale between 0 and the precision"
+            );
+            return Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message));
+        }
+        Ok(DataType::Decimal(precision as u8, scale as u8))
+    }
+
+    /// `'a' = 1, 'b'`: a name without a number gets the previous one plus 1, the first 1.
+    fn enumeration(&mut self, family: &str) -> Result<DataType> {
+        let mut values: Vec<(i16, Arc<str>)> = Vec::new();
+        let mut next = 1i64;
+        if self.accept('(') {
+            while !self.accept(')') {
+                if !values.is_empty() {
+                    self.expect(',')?;
+                }
+                let name = self.quoted()?;
+                if self.accept('=') {
+                    let sign = if self.accept('-') { -1 } else { 1 };
+                    next = sign * self.number()?.min(1 << 40) as i64;
+                }
+                let number = match (family, i16::try_from(next)) {
+                    ("Enum8", Ok(n)) if i8::try_from(n).is_err() => None,
+                    (_, number) => number.ok(),
+                };
+                let Some(number) = number else {
+                    let message =
+                        format!("Value {next} for element '{name}' exceeds range of {family}");
+                    return Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message));
+                };
+                values.push((number, name.into()));
+                next += 1;
+            }
+        }
+        let wide = family == "Enum16" || values.iter().any(|(n, _)| i8::try_from(*n).is_err());
+        enum_type(wide, values)
     }
 
     fn simple(&mut self, name: &str) -> Result<DataType> {
@@ -399,10 +566,28 @@ impl Parser<'_> {
 
     fn quoted(&mut self) -> Result<String> {
         self.expect('\'')?;
-        let end = self.rest().find('\'').ok_or_else(|| self.fail("a closing quote"))?;
-        let text = self.rest()[..end].to_string();
-        self.at += end + 1;
-        Ok(text)
+        let mut text = String::new();
+        let mut chars = self.rest().char_indices();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '\'' => {
+                    self.at += at + 1;
+                    return Ok(text);
+                }
+                '\\' => match chars.next().map(|(_, c)| c) {
+                    Some('n') => text.push('\n'),
+                    Some('t') => text.push('\t'),
+                    Some('r') => text.push('\r'),
+                    Some('0') => text.push('\0'),
+                    Some('b') => text.push('\u{8}'),
+                    Some('f') => text.push('\u{c}'),
+                    Some(other) => text.push(other),
+                    None => break,
+                },
+                c => text.push(c),
+            }
+        }
+        Err(self.fail("a closing quote"))
     }
 
     fn fail(&self, expected: &str) -> Error {
@@ -430,6 +615,12 @@ mod tests {
             "Tuple(a UInt8, b FixedString(3))",
             "AggregateFunction(quantiles(0.5, 0.9), UInt64)",
             "AggregateFunction(count)",
+            "Enum8('a' = -1, 'it\\'s' = 5)",
+            "Enum16('a' = 1, 'b' = 1000)",
+            "Map(String, Array(UInt8))",
+            "LowCardinality(Nullable(String))",
+            "DateTime64(6, 'UTC')",
+            "Decimal(18, 4)",
         ] {
             assert_eq!(DataType::parse(name).unwrap().to_string(), name);
         }
@@ -440,7 +631,13 @@ mod tests {
     fn bad_names_say_why() {
         let code = |text: &str| DataType::parse(text).unwrap_err().code();
         assert_eq!(code("Uint8"), codes::UNKNOWN_TYPE);
-        assert_eq!(code("Decimal(9, 2)"), codes::NOT_IMPLEMENTED);
+        assert_eq!(code("Decimal(50, 2)"), codes::NOT_IMPLEMENTED);
+        assert_eq!(code("Decimal(9, 10)"), codes::ARGUMENT_OUT_OF_BOUND);
+        assert_eq!(code("DateTime64(10)"), codes::ARGUMENT_OUT_OF_BOUND);
+        assert_eq!(code("Enum8('a' = 200)"), codes::ARGUMENT_OUT_OF_BOUND);
+        assert_eq!(code("Enum('a', 'a')"), codes::SYNTAX_ERROR);
+        assert_eq!(code("Enum()"), codes::EMPTY_DATA_PASSED);
+        assert_eq!(code("LowCardinality(Array(UInt8))"), codes::ILLEGAL_TYPE_OF_ARGUMENT);
         assert_eq!(code("Array("), codes::SYNTAX_ERROR);
         assert_eq!(code("Nullable(Array(UInt8))"), codes::ILLEGAL_TYPE_OF_ARGUMENT);
         assert_eq!(code(&"Array(".repeat(10_000)), codes::TOO_DEEP_RECURSION);

@@ -9,15 +9,20 @@ mod date;
 mod number;
 
 pub use date::{
-    date_from_parts, read_date, read_datetime, write_date, write_datetime, write_two_digits,
+    date_from_parts, read_date, read_datetime, read_datetime_parts, write_civil, write_date,
+    write_datetime, write_time_of_day, write_two_digits,
 };
 pub use number::{read_f64, read_i64, read_u64, write_f32, write_f64, write_i64, write_u64};
 
-use crate::{DataType, TimeZone, Value};
+use crate::{DataType, Spelled, TimeZone, Value};
 
 /// Appends a value as the TSV format would, without escaping: for `toString` of constants, messages
 /// and tests. Strings as they are, NULL as `ᴺᵁᴸᴸ`; elements of arrays and tuples are quoted.
 pub fn write_value(out: &mut Vec<u8>, ty: &DataType, value: &Value, zone: TimeZone) {
+    let ty = ty.storage();
+    if let (Some(spelled), Some(bits)) = (Spelled::of(ty, zone), value.as_bits()) {
+        return spelled.write(out, bits);
+    }
     match (ty, value) {
         (_, Value::Null) => out.extend_from_slice("ᴺᵁᴸᴸ".as_bytes()),
         (DataType::Nullable(inner), value) => write_value(out, inner, value, zone),
@@ -32,6 +37,7 @@ pub fn write_value(out: &mut Vec<u8>, ty: &DataType, value: &Value, zone: TimeZo
         (_, Value::Float(v)) => write_f64(out, *v),
         (_, Value::UInt(v)) => write_u64(out, *v),
         (_, Value::Int(v)) => write_i64(out, *v),
+        (_, Value::Wide(v)) => out.extend_from_slice(v.to_string().as_bytes()),
         (_, Value::String(bytes)) => out.extend_from_slice(bytes),
         (DataType::Array(inner), Value::Array(items)) => {
             out.push(b'[');
@@ -58,7 +64,7 @@ fn write_element(out: &mut Vec<u8>, i: usize, ty: &DataType, value: &Value, zone
     let plain = ty.without_nullable();
     if value.is_null() {
         out.extend_from_slice(b"NULL");
-    } else if plain.is_string() || plain.is_date_or_time() {
+    } else if plain.is_quoted() {
         let mut text = Vec::new();
         write_value(&mut text, ty, value, zone);
         out.push(b'\'');

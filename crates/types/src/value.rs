@@ -10,8 +10,10 @@ pub enum Value {
     Null,
     /// Unsigned integers, Bool, Date (days) and DateTime (seconds).
     UInt(u64),
-    /// Signed integers and intervals.
+    /// Signed integers and intervals, and the bits of enums, decimals and 64-bit times.
     Int(i64),
+    /// Bits of a decimal that do not fit in 64 bits.
+    Wide(i128),
     /// Both floats.
     Float(f64),
     /// String, FixedString and aggregate states.
@@ -58,7 +60,24 @@ impl Value {
         match self {
             Self::UInt(v) => Some(*v as f64),
             Self::Int(v) => Some(*v as f64),
+            Self::Wide(v) => Some(*v as f64),
             Self::Float(v) => Some(*v),
+            _ => None,
+        }
+    }
+
+    /// A signed number of up to 128 bits.
+    pub fn wide(bits: i128) -> Self {
+        i64::try_from(bits).map_or(Self::Wide(bits), Self::Int)
+    }
+
+    /// The bits of a value of a type that is [`crate::Spelled`].
+    pub fn as_bits(&self) -> Option<i128> {
+        match self {
+            Self::UInt(v) => Some(i128::from(*v)),
+            Self::Int(v) => Some(i128::from(*v)),
+            Self::Wide(v) => Some(*v),
+            Self::String(bytes) => Some(i128::from_be_bytes(bytes.as_ref().try_into().ok()?)),
             _ => None,
         }
     }
@@ -91,6 +110,7 @@ impl Value {
         let integer = |v: &Self| match v {
             Self::UInt(v) => Some(i128::from(*v)),
             Self::Int(v) => Some(i128::from(*v)),
+            Self::Wide(v) => Some(*v),
             _ => None,
         };
         match (integer(self), integer(other)) {

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use entasis_base::{Result, codes};
 use entasis_engine::StatementClass;
 
-use crate::backend::{Ask, Backend, Outcome};
+use crate::backend::{self, Ask, Backend, Outcome};
 use crate::{human, interrupt, report, terminal};
 use editor::{Editor, Input};
 
@@ -21,13 +21,14 @@ use editor::{Editor, Input};
 type Shared = Arc<Mutex<Box<dyn Backend>>>;
 
 const HELP: &str = "\
-A statement may have several lines; it runs once it ends with ; (with \\G instead: one value a line).
+A statement may have several lines; it runs once it ends with ; (with \\G: one value a line).
 
   help, ?            this text                  \\l              databases
   exit, quit, \\q     leave (also Ctrl-D)        \\d              tables of the current database
   Ctrl-C             end the running statement  \\d TABLE        columns of a table
   Tab                complete names             USE NAME;       change the database
   Up, Ctrl-R         earlier statements         SET NAME = 1;   change a setting
+  Alt-Enter          a new line in any case
 
   SELECT * FROM file('events.parquet') LIMIT 10;       ask a file where it lies
   SHOW FUNCTIONS;  SHOW SETTINGS;                      what there is";
@@ -106,7 +107,7 @@ fn is_whole(text: &str) -> bool {
 fn run_script(backend: &mut dyn Backend, script: &str, vertical: bool) {
     let mut offset = 0;
     loop {
-        let parsed = match backend.parse(script, offset) {
+        let parsed = match backend::next(backend, script, offset) {
             Ok(Some(parsed)) => parsed,
             Ok(None) => return,
             Err(error) => {

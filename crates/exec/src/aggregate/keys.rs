@@ -6,7 +6,7 @@
 
 use entasis_base::Result;
 use entasis_column::hash::FixedTable;
-use entasis_column::{Bitmap, Buffer, Column, Native, Strings, match_native, match_physical};
+use entasis_column::{Bitmap, Buffer, Column, Native, Strings, match_word, match_word_physical};
 use entasis_simd::hash::hash_strings;
 use entasis_types::DataType;
 
@@ -151,7 +151,7 @@ impl KeyBits for f64 {
 
 /// Bytes of a type that can be packed.
 fn packed_width(ty: &DataType) -> Option<usize> {
-    match_physical!(ty.without_nullable().physical(), T => Some(size_of::<T>()), _ => None)
+    match_word_physical!(ty.without_nullable().physical(), T => Some(size_of::<T>()), _ => None)
 }
 
 impl KeyLayout {
@@ -267,7 +267,7 @@ fn pack<K: Packed>(fields: &[Field], columns: &[Column], rows: usize) -> Vec<K> 
             other => other,
         };
         let (valid, values) = column.split_nullable();
-        match_native!(values, values => pack_column(field, values, valid, &mut out), _ => {});
+        match_word!(values, values => pack_column(field, values, valid, &mut out), _ => {});
     }
     out
 }
@@ -312,7 +312,7 @@ fn pack_column<K: Packed, T: KeyBits>(
 fn unpack<K: Packed>(fields: &[Field], keys: &[K]) -> Vec<Column> {
     let column = |field: &Field| {
         let plain = field.ty.without_nullable().physical();
-        let values = match_physical!(plain, T => T::column(keys.iter()
+        let values = match_word_physical!(plain, T => T::column(keys.iter()
             .map(|k| T::from_bits64(k.word(field.word) >> field.shift)).collect()),
             _ => Column::Nothing(keys.len()));
         match field.null {

@@ -6,8 +6,8 @@
 
 use entasis_base::{Error, Result};
 use entasis_column::{
-    Bitmap, Column, ColumnBuilder, FixedStrings, Strings, StringsBuilder, match_native,
-    match_physical,
+    Bitmap, Column, ColumnBuilder, FixedStrings, Strings, StringsBuilder, match_native, match_word,
+    match_word_physical,
 };
 use entasis_function::aggregates::binary::{read_value, write_value};
 use entasis_types::DataType;
@@ -149,7 +149,12 @@ fn write_column(p: &Prepared, nullable: bool, data: &mut [u8], cursors: &mut [u3
                 }
             }
         }
-        (None, values) => match_native!(values, values => {
+        (None, Column::Int128(values)) => {
+            for (i, (cursor, &v)) in cursors.iter_mut().zip(values.iter()).enumerate() {
+                put(data, cursor, &(if valid(i) { v } else { 0 }).to_le_bytes());
+            }
+        }
+        (None, values) => match_word!(values, values => {
             for (i, (cursor, &v)) in cursors.iter_mut().zip(values.iter()).enumerate() {
                 let bits = if valid(i) { v.to_bits64() } else { 0 };
                 put(data, cursor, &bits.to_le_bytes()[..size_of_val(&v)]);
@@ -177,7 +182,7 @@ fn get<const N: usize>(data: &[u8], cursor: &mut u32) -> Result<[u8; N]> {
 
 fn read_column(ty: &DataType, rows: &Strings, cursors: &mut [u32]) -> Result<Column> {
     let data = rows.data();
-    let DataType::Nullable(inner) = ty else { return read_plain(ty, data, cursors) };
+    let DataType::Nullable(inner) = ty.storage() else { return read_plain(ty, data, cursors) };
     let mut valid = Vec::with_capacity(cursors.len());
     for cursor in cursors.iter_mut() {
         valid.push(u8::from(get::<1>(data, cursor)?[0] == 0));
@@ -186,7 +191,7 @@ fn read_column(ty: &DataType, rows: &Strings, cursors: &mut [u32]) -> Result<Col
 }
 
 fn read_plain(ty: &DataType, data: &[u8], cursors: &mut [u32]) -> Result<Column> {
-    match_physical!(ty.physical(), T => {
+    match_word_physical!(ty.physical(), T => {
         let mut out: Vec<T> = Vec::with_capacity(cursors.len());
         for cursor in cursors.iter_mut() {
             let mut bits = [0; 8];
@@ -212,6 +217,10 @@ fn read_plain(ty: &DataType, data: &[u8], cursors: &mut [u32]) -> Result<Column>
                 *cursor += width as u32;
             }
             Ok(Column::Fixed(FixedStrings { width, data: out.into() }))
+        }
+        Physical::Int128 => {
+            let next = |cursor: &mut u32| get::<16>(data, cursor).map(i128::from_le_bytes);
+            Ok(cursors.iter_mut().map(next).collect::<Result<Vec<i128>>>()?.into())
         }
         Physical::Nothing => Ok(Column::Nothing(cursors.len())),
         _ => {

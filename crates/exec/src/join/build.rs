@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use entasis_base::{Error, MemoryAccount, Reservation, Result, codes};
+use entasis_base::{CancelToken, Error, MemoryAccount, Reservation, Result, codes};
 use entasis_column::compare::compare_values;
 use entasis_column::hash::{BytesTable, FixedKey, FixedTable, NONE};
 use entasis_column::{Bitmap, Chunk, Column};
@@ -21,6 +21,8 @@ use crate::gather::lock;
 
 /// Keys looked at to guess how many differ.
 const SAMPLE: usize = 1 << 12;
+/// Keys added between two looks at the cancel token.
+const BATCH: usize = 1 << 18;
 
 /// A right side, empty or built.
 pub struct Build {
@@ -29,6 +31,7 @@ pub struct Build {
     held: Mutex<Vec<Reservation>>,
     account: Arc<MemoryAccount>,
     built: OnceLock<Built>,
+    cancel: CancelToken,
 }
 
 /// Keys to dense ids.
@@ -66,7 +69,8 @@ impl Build {
     pub fn create(spec: Arc<Spec>, context: &QueryContext) -> Arc<Self> {
         let account = context.memory.child("Joining", 0);
         let (parts, held, built) = (Mutex::default(), Mutex::default(), OnceLock::new());
-        Arc::new(Self { spec, parts, held, account, built })
+        let cancel = context.cancel.clone();
+        Arc::new(Self { spec, parts, held, account, built, cancel })
     }
 
     /// The table; pipelines that ask depend on the one that builds it.
@@ -87,7 +91,7 @@ impl Build {
             let message = "More than 2^32 rows on the right side of a JOIN";
             return Err(Error::new(codes::LIMIT_EXCEEDED, message));
         }
-        let built = Built::new(&self.spec, &chunks, rows)?;
+        let built = Built::new(&self.spec, &chunks, rows, &self.cancel)?;
         drop(chunks);
         held.set(built.byte_size())?;
         *lock(&self.held) = vec![held];
@@ -158,7 +162,7 @@ pub fn split_keys(columns: &[Column]) -> (Vec<Column>, Option<Bitmap>) {
     (plain.collect(), valid)
 }
 
-fn add_all<K: FixedKey>(keys: &[K]) -> (FixedTable<K>, Vec<u32>) {
+fn add_all<K: FixedKey>(keys: &[K], cancel: &CancelToken) -> Result<(FixedTable<K>, Vec<u32>)> {
     let (mut hashes, mut ids) = (Vec::new(), Vec::with_capacity(keys.len()));
     FixedTable::hash_all(keys, &mut hashes);
     let (first, rest) = keys.split_at(keys.len().min(SAMPLE));
@@ -171,8 +175,11 @@ fn add_all<K: FixedKey>(keys: &[K]) -> (FixedTable<K>, Vec<u32>) {
         table = FixedTable::with_capacity(keys.len());
         table.find_or_add_all(first, first_hashes, &mut ids);
     }
-    table.find_or_add_all(rest, rest_hashes, &mut ids);
-    (table, ids)
+    for (keys, hashes) in rest.chunks(BATCH).zip(rest_hashes.chunks(BATCH)) {
+        cancel.check()?;
+        table.find_or_add_all(keys, hashes, &mut ids);
+    }
+    Ok((table, ids))
 }
 
 fn widen(keys: &[u16]) -> Vec<u64> {
@@ -180,22 +187,22 @@ fn widen(keys: &[u16]) -> Vec<u64> {
 }
 
 impl Table {
-    fn of(keys: &Keys) -> (Self, Vec<u32>) {
-        match keys {
+    fn of(keys: &Keys, cancel: &CancelToken) -> Result<(Self, Vec<u32>)> {
+        Ok(match keys {
             Keys::Direct(keys) => {
-                let (table, ids) = add_all(&widen(keys));
+                let (table, ids) = add_all(&widen(keys), cancel)?;
                 (Self::Word(table), ids)
             }
             Keys::Word(keys) => {
-                let (table, ids) = add_all(keys);
+                let (table, ids) = add_all(keys, cancel)?;
                 (Self::Word(table), ids)
             }
             Keys::Two(keys) => {
-                let (table, ids) = add_all(keys);
+                let (table, ids) = add_all(keys, cancel)?;
                 (Self::Two(table), ids)
             }
             Keys::Four(keys) => {
-                let (table, ids) = add_all(keys);
+                let (table, ids) = add_all(keys, cancel)?;
                 (Self::Four(table), ids)
             }
             Keys::Bytes(strings) => {
@@ -205,7 +212,7 @@ impl Table {
                 table.find_or_add_all(strings.offsets(), strings.data(), &hashes, &mut ids);
                 (Self::Bytes(table), ids)
             }
-        }
+        })
     }
 
     fn find(&self, keys: &Keys, hashes: &mut Vec<u64>, ids: &mut Vec<u32>) -> Result<()> {
@@ -272,7 +279,7 @@ fn check_strings(chunks: &[Chunk]) -> Result<()> {
 }
 
 impl Built {
-    fn new(spec: &Spec, chunks: &[Chunk], rows: usize) -> Result<Self> {
+    fn new(spec: &Spec, chunks: &[Chunk], rows: usize, cancel: &CancelToken) -> Result<Self> {
         check_strings(chunks)?;
         let stored = |at: usize| -> Column {
             Column::concat(&chunks.iter().map(|c| &c.columns[at]).collect::<Vec<_>>())
@@ -298,7 +305,7 @@ impl Built {
         if !spec.key_types.is_empty() && rows > 0 {
             let keys: Vec<Column> = spec.right_keys.iter().map(|at| stored(*at)).collect();
             built.closest = spec.closest.as_ref().map(|c| stored(c.right).full());
-            built.index(KeyLayout::choose(&spec.key_types), &keys)?;
+            built.index(KeyLayout::choose(&spec.key_types), &keys, cancel)?;
             built.sort_by_closest();
         }
         let marks = match spec.emit {
@@ -312,7 +319,7 @@ impl Built {
     }
 
     /// Fills the table, and puts rows of one key together (counting sort by id).
-    fn index(&mut self, layout: KeyLayout, columns: &[Column]) -> Result<()> {
+    fn index(&mut self, layout: KeyLayout, columns: &[Column], cancel: &CancelToken) -> Result<()> {
         let (mut plain, valid) = match &self.closest {
             // A row without a value to compare is nobody's closest.
             Some(closest) => split_keys(&[columns, std::slice::from_ref(closest)].concat()),
@@ -325,8 +332,9 @@ impl Built {
             None => plain,
         };
         let count = rows.as_ref().map_or(self.rows, Vec::len);
-        let (table, ids) = Table::of(&layout.encode(&plain, count)?);
+        let (table, ids) = Table::of(&layout.encode(&plain, count)?, cancel)?;
         let keys = ids.iter().max().map_or(0, |id| *id as usize + 1);
+        cancel.check()?;
         self.keys = keys;
         if keys == count {
             // Ids are given in order of appearance.

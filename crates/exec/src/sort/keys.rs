@@ -8,7 +8,7 @@
 //! taken as it is. Everything else (arrays, tuples) is compared as columns.
 
 use entasis_column::compare::SortOrder;
-use entasis_column::{Bitmap, Chunk, Column, Native, Strings, StringsBuilder, match_native};
+use entasis_column::{Bitmap, Chunk, Column, Native, Strings, StringsBuilder, match_word};
 use entasis_types::Physical;
 
 /// Keys of a chunk's rows.
@@ -142,7 +142,7 @@ fn numbers<P: Packed>(columns: &[(Column, SortOrder)], rows: usize) -> Vec<P> {
                 *o = o.shift_in((valid.get(i) == order.nulls_first).into(), 1);
             }
         }
-        match_native!(values, values => shift_in(&mut out, values, valid, *order), _ => {});
+        match_word!(values, values => shift_in(&mut out, values, valid, *order), _ => {});
     }
     out
 }
@@ -219,7 +219,7 @@ fn writer(column: &Column, order: SortOrder) -> Write<'_> {
         Column::Fixed(fixed) => {
             Box::new(move |row, out| escape(fixed.get(row), order.descending, out))
         }
-        other => match_native!(other, values => number(values, order), _ => Box::new(|_, _| {})),
+        other => match_word!(other, values => number(values, order), _ => Box::new(|_, _| {})),
     }
 }
 

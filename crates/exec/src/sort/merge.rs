@@ -145,23 +145,22 @@ impl Merged {
     fn merge(&self, busy: &[usize], at: &mut [usize], ends: &[usize], rows: usize) -> Chunk {
         let mut picks: Vec<u32> = Vec::with_capacity(rows);
         let mut taken: Vec<Vec<u32>> = vec![Vec::new(); busy.len()];
+        // A heap of places in `busy`, the one with the first row on top.
         let mut heads: Vec<usize> = (0..busy.len()).collect();
-        while picks.len() < rows && !heads.is_empty() {
-            let mut best = 0;
-            for other in 1..heads.len() {
-                let (a, b) = (busy[heads[other]], busy[heads[best]]);
-                if self.entries(a).compare(at[a], self.entries(b), at[b]).is_lt() {
-                    best = other;
-                }
-            }
-            let head = heads[best];
+        for top in (0..heads.len() / 2).rev() {
+            self.sift(&mut heads, top, busy, at);
+        }
+        while let Some(&head) = heads.first()
+            && picks.len() < rows
+        {
             let run = busy[head];
             taken[head].push(self.entries(run).row(at[run]));
             picks.push(head as u32);
             at[run] += 1;
             if at[run] == ends[run] {
-                heads.remove(best);
+                heads.swap_remove(0);
             }
+            self.sift(&mut heads, 0, busy, at);
         }
         // Gathered run by run, then put in order: the second step stays within the cache.
         let mut place: Vec<u32> = Vec::with_capacity(taken.len());
@@ -188,6 +187,29 @@ impl Merged {
             Column::concat(&parts.iter().collect::<Vec<_>>()).take(&order)
         };
         Chunk::new((0..width).map(column).collect(), order.len())
+    }
+
+    /// Moves the head at `top` down to its place. Of equal rows, the earlier run's comes first.
+    fn sift(&self, heads: &mut [usize], mut top: usize, busy: &[usize], at: &[usize]) {
+        let before = |a: usize, b: usize| {
+            let (run_a, run_b) = (busy[a], busy[b]);
+            let order = self.entries(run_a).compare(at[run_a], self.entries(run_b), at[run_b]);
+            order.then(a.cmp(&b)).is_lt()
+        };
+        loop {
+            let (left, right) = (2 * top + 1, 2 * top + 2);
+            let mut first = top;
+            for child in [left, right] {
+                if child < heads.len() && before(heads[child], heads[first]) {
+                    first = child;
+                }
+            }
+            if first == top {
+                return;
+            }
+            heads.swap(top, first);
+            top = first;
+        }
     }
 
     fn entries(&self, run: usize) -> &Entries {

@@ -122,4 +122,4 @@ macro_rules! bytes {
     })*};
 }
 
-bytes!(u8, u16, u32, u64, u128, i8, i16, i32, i64, f32, f64);
+bytes!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, f32, f64);

@@ -62,6 +62,7 @@ impl<T: Number> Fold for Avg<T> {
         Ok(match self.result {
             DataType::Date => means.map(|m| m as u16).collect::<Vec<_>>().into(),
             DataType::DateTime(_) => means.map(|m| m as u32).collect::<Vec<_>>().into(),
+            DataType::DateTime64(..) => means.map(|m| m as i64).collect::<Vec<_>>().into(),
             _ => means.collect::<Vec<_>>().into(),
         })
     }
@@ -72,7 +73,8 @@ fn bind_avg(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>
     let ty = &args.types[0];
     let result = match ty {
         _ if ty.is_number() => DataType::Float64,
-        DataType::Date | DataType::DateTime(_) => ty.clone(),
+        DataType::Decimal(_, scale) => return Ok(super::decimal::avg(*scale)),
+        DataType::Date | DataType::DateTime(_) | DataType::DateTime64(..) => ty.clone(),
         _ => return Err(illegal_type("avg", ty)),
     };
     match_physical!(ty.physical(), T => Folded::boxed(Avg::<T> { result, of: PhantomData }),

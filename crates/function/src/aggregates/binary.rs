@@ -56,6 +56,7 @@ fn read_nested(input: &mut &[u8], out: &mut ColumnBuilder, depth: usize) -> Resu
         ColumnBuilder::Int16(v) => number!(v),
         ColumnBuilder::Int32(v) => number!(v),
         ColumnBuilder::Int64(v) => number!(v),
+        ColumnBuilder::Int128(v) => number!(v),
         ColumnBuilder::Float32(v) => number!(v),
         ColumnBuilder::Float64(v) => number!(v),
         ColumnBuilder::String(strings) => {

@@ -65,7 +65,7 @@ fn level(value: &Value) -> Result<f64> {
 
 /// Whether quantiles take this type.
 pub fn quantile_type(ty: &DataType) -> bool {
-    ty.is_number() || ty.is_date_or_time()
+    ty.is_number() || ty.is_date_or_time() || ty.is_decimal()
 }
 
 /// Interpolated quantiles as the column of their type.
@@ -73,6 +73,10 @@ pub fn interpolated(ty: &DataType, values: Vec<f64>) -> Column {
     match ty {
         DataType::Date => values.iter().map(|&v| v as u16).collect::<Vec<_>>().into(),
         DataType::DateTime(_) => values.iter().map(|&v| v as u32).collect::<Vec<_>>().into(),
+        DataType::DateTime64(..) | DataType::Decimal(..) | DataType::Date32 => {
+            let bits: Column = values.iter().map(|&v| v as i128).collect::<Vec<_>>().into();
+            crate::scalar::cast::numbers::convert(&bits, ty.physical(), true).unwrap_or(bits)
+        }
         DataType::Float32 => values.iter().map(|&v| v as f32).collect::<Vec<_>>().into(),
         _ => values.into(),
     }

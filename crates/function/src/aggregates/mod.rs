@@ -13,6 +13,7 @@ pub mod avg;
 pub mod binary;
 pub mod bits;
 pub mod count;
+pub mod decimal;
 pub mod fold;
 pub mod group_array;
 pub mod hashing;

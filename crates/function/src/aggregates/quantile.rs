@@ -125,7 +125,7 @@ fn create<S: Sketch + Debug>(
         return Err(illegal_type(name, weight));
     }
     let result = match &ty {
-        DataType::Date | DataType::DateTime(_) => ty.clone(),
+        ty if ty.is_date_or_time() || ty.is_decimal() => ty.clone(),
         _ if single => DataType::Float32,
         _ => DataType::Float64,
     };

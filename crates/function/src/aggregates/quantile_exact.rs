@@ -112,7 +112,7 @@ macro_rules! wide {
     })*};
 }
 
-wide!(u8, u16, u32, u64, i8, i16, i32, i64, f32, f64);
+wide!(u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64);
 
 impl<T: Native + Bytes + Into<Wide>> ExactStates<T> {
     /// Values without NaN, with weights where there are any.
@@ -208,7 +208,7 @@ macro_rules! from_nan {
     })*};
 }
 
-from_nan!(u8, u16, u32, u64, i8, i16, i32, i64, f32, f64);
+from_nan!(u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64);
 
 /// Weights as the reference reads them: unsigned 64 bits.
 fn weights_of(column: &Column) -> Result<Column> {

@@ -39,6 +39,13 @@ impl SumOf for i64 {
     }
 }
 
+impl SumOf for i128 {
+    const TYPE: DataType = DataType::Decimal(38, 0);
+    fn float(self) -> f64 {
+        self as f64
+    }
+}
+
 impl SumOf for f64 {
     const TYPE: DataType = DataType::Float64;
     fn float(self) -> f64 {
@@ -125,6 +132,9 @@ impl<T: Number> Fold for Sum<T> {
 fn bind_sum(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     expect_plain("sum", args, 1)?;
     let ty = &args.types[0];
+    if let DataType::Decimal(_, scale) = ty {
+        return Ok(super::decimal::sum(*scale));
+    }
     if !summable(ty) {
         return Err(illegal_type("sum", ty));
     }
@@ -146,7 +156,7 @@ macro_rules! wrapping {
     })*};
 }
 
-wrapping!(u8, u16, u32, u64, i8, i16, i32, i64);
+wrapping!(u8, u16, u32, u64, i8, i16, i32, i64, i128);
 
 impl Wrapping for f32 {
     fn plus(self, other: Self) -> Self {

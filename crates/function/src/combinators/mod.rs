@@ -135,6 +135,9 @@ pub fn bind(
     types: &[DataType],
     facts: &dyn Facts,
 ) -> Result<Arc<dyn Aggregate>> {
+    // LowCardinality is but a name: states and results are those of the plain types.
+    let plain: Vec<DataType> = types.iter().map(DataType::without_low_cardinality).collect();
+    let types = &plain[..];
     let def = find_aggregate(name);
     let peeled = if def.is_none() { peel(name) } else { None };
     let nullable = types.iter().any(DataType::is_nullable);

@@ -29,7 +29,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u8, u16, u32, u64, i8, i16, i32, i64, f32, f64);
+numbers!(u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64);
 
 /// One argument of a numeric kernel.
 pub enum Side<T> {

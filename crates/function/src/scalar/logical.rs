@@ -80,6 +80,7 @@ const SEVERAL: FunctionDef = FunctionDef { nulls: Nulls::Custom, ..FunctionDef::
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "and",
+        low_cardinality: crate::LowCardinality::Drop,
         description: "Whether all arguments are true: `a AND b`; NULL where that is unknown.",
         examples: &[("and(1, 0)", "0"), ("and(1, NULL)", "ᴺᵁᴸᴸ"), ("and(0, NULL)", "0")],
         bind: |args, facts| bind("and", Op::And, args, facts),
@@ -87,6 +88,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "or",
+        low_cardinality: crate::LowCardinality::Drop,
         description: "Whether any argument is true: `a OR b`; NULL where that is unknown.",
         examples: &[("or(1, NULL)", "1"), ("or(0, 0)", "0")],
         bind: |args, facts| bind("or", Op::Or, args, facts),
@@ -94,6 +96,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "xor",
+        low_cardinality: crate::LowCardinality::Drop,
         description: "Whether an odd number of arguments is true.",
         examples: &[("xor(1, 0)", "1"), ("xor(1, 1)", "0")],
         bind: |args, facts| bind("xor", Op::Xor, args, facts),

@@ -10,6 +10,7 @@ pub mod dates;
 pub mod hash;
 pub mod kernel;
 pub mod logical;
+pub mod maps;
 pub mod math;
 pub mod other;
 pub mod random;
@@ -31,12 +32,15 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     logical::FUNCTIONS,
     conversion::BY_NAME,
     conversion::CASTS,
+    conversion::DECIMALS,
     conversion::TIMES,
+    conversion::TIMES64,
     conversion::REINTERPRET,
     conversion::MISSING,
     other::SESSION,
     other::VALUES,
     other::READABLE,
+    other::UUIDS,
     hash::FUNCTIONS,
     hash::DIGESTS,
     math::ROUNDING,
@@ -66,6 +70,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     arrays::fold::FUNCTIONS,
     arrays::reduce::FUNCTIONS,
     arrays::tuple::FUNCTIONS,
+    maps::FUNCTIONS,
     urls::domain::FUNCTIONS,
     urls::parts::FUNCTIONS,
     urls::cut::FUNCTIONS,
@@ -76,6 +81,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     dates::weeks::FUNCTIONS,
     dates::starts::FUNCTIONS,
     dates::interval::FUNCTIONS,
+    dates::fractions::FUNCTIONS,
     dates::diff::FUNCTIONS,
     dates::add::BY_UNIT,
     dates::add::BY_INTERVAL,

@@ -127,6 +127,23 @@ fn fixed_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
+/// Random UUIDs of version 4, variant 1.
+fn uuid(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let stream = Stream::new("generateUUIDv4", args, facts);
+    Ok(Bound::new(DataType::Uuid, move |_, rows| {
+        let mut rng = stream.next();
+        let mut data = Vec::with_capacity(rows * 16);
+        for _ in 0..rows {
+            let first = rng.next_u64() & !0xf000 | 0x4000;
+            let second = rng.next_u64() & !(3 << 62) | 1 << 63;
+            // As UUIDs are stored: the second half first.
+            data.extend_from_slice(&second.to_be_bytes());
+            data.extend_from_slice(&first.to_be_bytes());
+        }
+        Ok(Column::Fixed(FixedStrings { width: 16, data: data.into() }))
+    }))
+}
+
 const RANDOM: FunctionDef = FunctionDef {
     determinism: Determinism::PerRow,
     nulls: Nulls::Custom,
@@ -137,6 +154,13 @@ const RANDOM: FunctionDef = FunctionDef {
 
 /// The table of this family.
 pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "generateUUIDv4",
+        description: "A random UUID of version 4; an argument only tells calls apart.",
+        examples: &[("length(toString(generateUUIDv4()))", "36")],
+        bind: uuid,
+        ..RANDOM
+    },
     FunctionDef {
         name: "rand",
         aliases: &["rand32"],

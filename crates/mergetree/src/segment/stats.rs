@@ -253,7 +253,7 @@ impl GranuleExtents {
     /// `None` for types that get no extents per granule.
     pub(crate) fn new(ty: &DataType) -> Option<Self> {
         let plain = ty.without_nullable().clone();
-        if plain.fixed_width().is_none() || plain.is_string() {
+        if plain.fixed_width().is_none_or(|width| width > 8) || plain.is_string() {
             return None;
         }
         let (min, max) = (ColumnBuilder::new(&plain, 16), ColumnBuilder::new(&plain, 16));

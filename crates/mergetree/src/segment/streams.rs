@@ -23,7 +23,7 @@ pub(crate) fn encode(
     out: &mut Vec<u8>,
 ) -> Result<()> {
     let column = column.full();
-    match (ty, &column) {
+    match (ty.storage(), &column) {
         (_, Column::Nothing(_)) => Ok(()),
         (DataType::Nullable(inner), Column::Nullable(n)) => {
             bitmap::encode_bits(n.validity.words(), n.validity.len(), options, out)?;
@@ -44,6 +44,10 @@ pub(crate) fn encode(
         }
         (_, Column::String(s)) => strings::encode_strings(s.offsets(), s.data(), options, out),
         (_, Column::Fixed(f)) => wide::encode_wide(&f.data, f.width, options, out),
+        (_, Column::Int128(v)) => {
+            let bytes: Vec<u8> = v.iter().flat_map(|x| x.to_le_bytes()).collect();
+            wide::encode_wide(&bytes, 16, options, out)
+        }
         (_, Column::Float32(v)) => block::encode_floats(v, options, out),
         (_, Column::Float64(v)) => block::encode_floats(v, options, out),
         (_, Column::UInt8(v)) => block::encode_ints(v, options, out),
@@ -76,7 +80,7 @@ fn ints<T: Native + entasis_codec::Int>(input: &mut &[u8], rows: usize) -> Resul
 
 /// Decodes `rows` rows of type `ty` from the front of `input`: a full column.
 pub(crate) fn decode(ty: &DataType, input: &mut &[u8], rows: usize) -> Result<Column> {
-    match ty {
+    match ty.storage() {
         DataType::Nullable(inner) => {
             let words = bitmap::decode_bits(next_block(input, rows)?, rows)?;
             let values = decode(inner, input, rows)?;
@@ -128,14 +132,24 @@ fn decode_plain(physical: Physical, input: &mut &[u8], rows: usize) -> Result<Co
         }
         Physical::Fixed(width) => {
             let width = width as usize;
-            let block = next_block(input, rows)?;
-            let mut data = vec![0; rows * width];
-            wide::decode_wide_into(block, width, &mut data)?;
+            let data = wide_bytes(input, width, rows)?;
             Ok(Column::Fixed(FixedStrings { width, data: data.into() }))
+        }
+        Physical::Int128 => {
+            let data = wide_bytes(input, 16, rows)?;
+            let (values, _) = data.as_chunks::<16>();
+            Ok(values.iter().map(|v| i128::from_le_bytes(*v)).collect::<Vec<_>>().into())
         }
         Physical::Nothing => Ok(Column::Nothing(rows)),
         _ => strings_column(next_block(input, rows)?, rows),
     }
+}
+
+fn wide_bytes(input: &mut &[u8], width: usize, rows: usize) -> Result<Vec<u8>> {
+    let block = next_block(input, rows)?;
+    let mut data = vec![0; rows * width];
+    wide::decode_wide_into(block, width, &mut data)?;
+    Ok(data)
 }
 
 fn strings_column(block: &[u8], rows: usize) -> Result<Column> {

@@ -101,7 +101,7 @@ pub struct Client {
 impl Running {
     pub fn connect(&self) -> Client {
         let socket = TcpStream::connect(self.address).unwrap();
-        socket.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        socket.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
         socket.set_nodelay(true).unwrap();
         Client { socket, pending: Vec::new() }
     }

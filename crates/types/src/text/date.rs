@@ -42,8 +42,28 @@ pub fn write_date(out: &mut Vec<u8>, days: i32) {
 pub fn write_datetime(out: &mut Vec<u8>, second: i64, zone: TimeZone) {
     let local = zone.to_local(second).max(0);
     write_date(out, (local / 86_400) as i32);
-    let time = (local % 86_400) as u32;
     out.push(b' ');
+    write_time_of_day(out, (local % 86_400) as u32);
+}
+
+/// Appends `YYYY-MM-DD` of any day number, before 1970 too.
+pub fn write_civil(out: &mut Vec<u8>, days: i32) {
+    if (0..=i32::from(u16::MAX)).contains(&days) {
+        return write_date(out, days);
+    }
+    let (year, month, day) = civil_from_days(days);
+    let year = year.clamp(0, 9999) as u32;
+    write_two_digits(out, year / 100);
+    write_two_digits(out, year);
+    out.push(b'-');
+    write_two_digits(out, month);
+    out.push(b'-');
+    write_two_digits(out, day);
+}
+
+/// Appends `hh:mm:ss` of a second of the day.
+#[inline]
+pub fn write_time_of_day(out: &mut Vec<u8>, time: u32) {
     write_two_digits(out, time / 3600);
     out.push(b':');
     write_two_digits(out, time / 60 % 60);
@@ -85,6 +105,11 @@ pub fn read_date(input: &mut &[u8]) -> Option<i32> {
 /// a Unix time of 5 or more digits. A fraction of a second is read and dropped. UTC seconds, not
 /// clamped. `None` if there is no such time.
 pub fn read_datetime(input: &mut &[u8], zone: TimeZone) -> Option<i64> {
+    read_datetime_parts(input, zone).map(|(second, _)| second)
+}
+
+/// [`read_datetime`], and the digits of the fraction of a second.
+pub fn read_datetime_parts<'a>(input: &mut &'a [u8], zone: TimeZone) -> Option<(i64, &'a [u8])> {
     let text = *input;
     let number = text.iter().take_while(|b| b.is_ascii_digit()).count();
     if number != 4 {
@@ -92,14 +117,13 @@ pub fn read_datetime(input: &mut &[u8], zone: TimeZone) -> Option<i64> {
         if number == 8 || number < 5 {
             *input = text;
             let days = if number == 8 { read_date(input)? } else { return None };
-            return Some(zone.from_local(i64::from(days) * 86_400));
+            return Some((zone.from_local(i64::from(days) * 86_400), &[]));
         }
-        drop_fraction(input);
-        return Some(second);
+        return Some((second, take_fraction(input)));
     }
     let mut rest = text;
     let days = read_date(&mut rest)?;
-    let mut time = 0;
+    let (mut time, mut fraction) = (0, &[][..]);
     if let [b' ' | b'T', hour, ..] = rest
         && hour.is_ascii_digit()
     {
@@ -113,23 +137,25 @@ pub fn read_datetime(input: &mut &[u8], zone: TimeZone) -> Option<i64> {
                 time += i64::from(one_or_two(&mut rest)?) * unit;
             }
         }
-        drop_fraction(&mut rest);
+        fraction = take_fraction(&mut rest);
         if let [b'Z', ..] = rest {
             *input = &rest[1..];
-            return Some(i64::from(days) * 86_400 + time);
+            return Some((i64::from(days) * 86_400 + time, fraction));
         }
     }
     *input = rest;
-    Some(zone.from_local(i64::from(days) * 86_400 + time))
+    Some((zone.from_local(i64::from(days) * 86_400 + time), fraction))
 }
 
-fn drop_fraction(rest: &mut &[u8]) {
-    if let [b'.', digit, ..] = rest
-        && digit.is_ascii_digit()
-    {
-        let taken = rest[1..].iter().take_while(|b| b.is_ascii_digit()).count();
-        *rest = &rest[1 + taken..];
+/// Takes a point and digits from the front; the digits.
+fn take_fraction<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
+    let text = *rest;
+    let [b'.', digits @ ..] = text else { return &[] };
+    let taken = digits.iter().take_while(|b| b.is_ascii_digit()).count();
+    if taken > 0 {
+        *rest = &digits[taken..];
     }
+    &digits[..taken]
 }
 
 #[inline]

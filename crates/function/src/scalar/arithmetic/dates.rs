@@ -2,11 +2,13 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
+use entasis_types::spelled::power_of_ten;
 use entasis_types::time_zone::{civil_from_days, days_from_civil};
-use entasis_types::{DataType, IntervalKind, TimeZone};
+use entasis_types::{DataType, IntervalKind, TimeZone, common_type_of_two};
 
 use super::Op;
 use crate::scalar::cast::{self, Session};
+use crate::scalar::dates::calendar::ticks_per_second;
 use crate::scalar::kernel::{Side, illegal_types, zip, zip_sides};
 use crate::{Arg, Bound, Facts};
 
@@ -17,7 +19,16 @@ pub(super) fn bind(op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     use DataType::{Date, DateTime, Interval, Tuple};
     let (a, b) = (&args[0].ty, &args[1].ty);
     let minus = op == Op::Minus;
+    let wide = |ty: &DataType| matches!(ty, DataType::Date32 | DataType::DateTime64(..));
     match (a, b) {
+        (x, y) if x.is_date_or_time() && y.is_date_or_time() && minus && (wide(x) || wide(y)) => {
+            wide_difference(x, y, facts)
+        }
+        (x, y) if wide(x) && y.is_number() => Ok(wide_by_number(a, minus, false)),
+        (x, y) if x.is_number() && wide(y) && !minus => Ok(wide_by_number(b, false, true)),
+        (x, Interval(kind)) if wide(x) => shifted(a, *kind, minus, false, facts),
+        (Interval(kind), y) if wide(y) && !minus => shifted(b, *kind, false, true, facts),
+        (x, Tuple(spans)) if wide(x) => by_several(a, &spans.types, minus, facts),
         (Date, Date) | (DateTime(_), DateTime(_)) if minus => Ok(difference(a)),
         (Date | DateTime(_), y) if y.is_number() => Ok(shifted_by_number(a, minus, false)),
         (x, Date | DateTime(_)) if x.is_number() && !minus => Ok(shifted_by_number(b, false, true)),
@@ -39,6 +50,40 @@ fn difference(ty: &DataType) -> Bound {
     let _ = ty;
     Bound::new(DataType::Int32, |args, rows| {
         zip(&args[0], &args[1], rows, |a: i64, b: i64| (a - b) as i32)
+    })
+}
+
+/// Date32 by days, DateTime64 as a Decimal of seconds.
+fn wide_difference(a: &DataType, b: &DataType, facts: &dyn Facts) -> Result<Bound> {
+    let common = common_type_of_two(a, b)?;
+    let result = match common {
+        DataType::DateTime64(scale, _) => DataType::Decimal(18, scale),
+        _ => DataType::Int32,
+    };
+    let session = Session::of(facts);
+    let (x, y) = (cast::bind(a, &common, session)?, cast::bind(b, &common, session)?);
+    let days = result == DataType::Int32;
+    Ok(Bound::new(result, move |args, rows| {
+        let (x, y) = (x(&args[0])?, y(&args[1])?);
+        match days {
+            true => zip(&x, &y, rows, |a: i64, b: i64| (a - b) as i32),
+            false => zip(&x, &y, rows, |a: i64, b: i64| a.wrapping_sub(b)),
+        }
+    }))
+}
+
+/// A Date32 by days or a DateTime64 by seconds, wrapping.
+fn wide_by_number(ty: &DataType, minus: bool, swapped: bool) -> Bound {
+    let is_date = ty.is_date();
+    let unit = ticks_per_second(ty) * if minus { -1 } else { 1 };
+    Bound::new(ty.clone(), move |args, rows| {
+        let (time, number) = if swapped { (1, 0) } else { (0, 1) };
+        let (time, number) = (&args[time], &args[number]);
+        let sum = move |t: i64, n: i64| t.wrapping_add(n.wrapping_mul(unit));
+        match is_date {
+            true => zip(time, number, rows, move |t: i64, n: i64| sum(t, n) as i32),
+            false => zip(time, number, rows, sum),
+        }
     })
 }
 
@@ -103,6 +148,35 @@ pub type Shift = Box<dyn Fn(&Column, &Column, i64, usize) -> Result<Column> + Se
 pub fn shift(ty: &DataType, kind: IntervalKind, session: Session) -> Result<(DataType, Shift)> {
     use IntervalKind::{Hour, Minute, Second};
     let is_date = *ty == DataType::Date;
+    let clock = kind.scale() > 0 || matches!(kind, Second | Minute | Hour);
+    // What the result needs: decimals of a second, or hours beside a Date32.
+    let wider = match ty {
+        DataType::Date if kind.scale() > 0 => {
+            let message = format!("add{}s cannot be used with Date", kind.name());
+            return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+        }
+        DataType::Date32 if clock => Some(DataType::DateTime64(kind.scale().max(3), None)),
+        DataType::DateTime(own) if kind.scale() > 0 => {
+            Some(DataType::DateTime64(kind.scale(), *own))
+        }
+        DataType::DateTime64(scale, own) if *scale < kind.scale() => {
+            Some(DataType::DateTime64(kind.scale(), *own))
+        }
+        _ => None,
+    };
+    if let Some(to) = wider {
+        let cast = cast::bind(ty, &to, session)?;
+        let (result, shift) = shift(&to, kind, session)?;
+        return Ok((
+            result,
+            Box::new(move |time, count, sign, rows| shift(&cast(time)?, count, sign, rows)),
+        ));
+    }
+    match ty {
+        DataType::Date32 => return Ok((ty.clone(), shift_days(kind))),
+        DataType::DateTime64(..) => return Ok((ty.clone(), shift_ticks(ty, kind, session))),
+        _ => {}
+    }
     if is_date && matches!(kind, Second | Minute | Hour) {
         let to = DataType::DateTime(None);
         let cast = cast::bind(ty, &to, session)?;
@@ -130,6 +204,45 @@ pub fn shift(ty: &DataType, kind: IntervalKind, session: Session) -> Result<(Dat
         }),
     };
     Ok((ty.clone(), shift))
+}
+
+/// Days or months of a Date32.
+fn shift_days(kind: IntervalKind) -> Shift {
+    let (days, months) = (days(kind), months(kind));
+    Box::new(move |time, count, sign, rows| {
+        zip(time, count, rows, move |t: i64, n: i64| match days {
+            Some(days) => t.wrapping_add(n.wrapping_mul(days * sign)) as i32,
+            None => add_months(t, n.wrapping_mul(months * sign)) as i32,
+        })
+    })
+}
+
+/// Any unit of a DateTime64; the fraction of the second stays.
+fn shift_ticks(ty: &DataType, kind: IntervalKind, session: Session) -> Shift {
+    let per_second = ticks_per_second(ty);
+    let zone = ty.own_zone().unwrap_or(session.zone);
+    let unit = match kind {
+        IntervalKind::Second => Some(per_second),
+        IntervalKind::Minute => Some(60 * per_second),
+        IntervalKind::Hour => Some(3600 * per_second),
+        kind if kind.scale() > 0 => Some(per_second / power_of_ten(kind.scale()) as i64),
+        _ => None,
+    };
+    if let Some(unit) = unit {
+        return Box::new(move |time, count, sign, rows| {
+            let unit = unit * sign;
+            zip(time, count, rows, move |t: i64, n: i64| t.wrapping_add(n.wrapping_mul(unit)))
+        });
+    }
+    let (days, months) = (days(kind), months(kind));
+    Box::new(move |time, count, sign, rows| {
+        let unit = days.unwrap_or(months) * sign;
+        zip(time, count, rows, move |t: i64, n: i64| {
+            let (second, part) = (t.div_euclid(per_second), t.rem_euclid(per_second));
+            let second = by_calendar(second, n.wrapping_mul(unit), days.is_none(), zone);
+            second.wrapping_mul(per_second).wrapping_add(part)
+        })
+    })
 }
 
 fn shift_datetime(ty: &DataType, kind: IntervalKind, session: Session) -> (DataType, Shift) {
@@ -163,7 +276,7 @@ fn shift_datetime(ty: &DataType, kind: IntervalKind, session: Session) -> (DataT
             let unit = days.unwrap_or(months(kind)) * sign;
             Ok(zip_sides(&times, &counts, rows, |t: u32, n: i64| {
                 let count = n.wrapping_mul(unit);
-                by_calendar(t, count, days.is_none(), zone)
+                by_calendar(t.into(), count, days.is_none(), zone) as u32
             }))
         }),
     };
@@ -171,14 +284,14 @@ fn shift_datetime(ty: &DataType, kind: IntervalKind, session: Session) -> (DataT
 }
 
 /// Days or months on the zone's calendar; the time of day stays.
-fn by_calendar(second: u32, count: i64, is_months: bool, zone: TimeZone) -> u32 {
-    let local = zone.to_local(i64::from(second));
+fn by_calendar(second: i64, count: i64, is_months: bool, zone: TimeZone) -> i64 {
+    let local = zone.to_local(second);
     let (day, time) = (local.div_euclid(DAY), local.rem_euclid(DAY));
     let day = match is_months {
         true => add_months(day, count),
         false => day.wrapping_add(count.clamp(-200_000, 200_000)),
     };
-    zone.from_local(day * DAY + time) as u32
+    zone.from_local(day * DAY + time)
 }
 
 fn days(kind: IntervalKind) -> Option<i64> {

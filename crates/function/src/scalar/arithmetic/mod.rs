@@ -4,6 +4,7 @@
 //! Both sides are brought to the result's native type and combined there; integers wrap.
 
 pub mod dates;
+mod decimal;
 mod divide;
 mod nested;
 mod numbers;
@@ -58,6 +59,9 @@ pub(super) fn bind(op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     if a.is_number() && b.is_number() {
         return numbers::bind(op, a, b);
     }
+    if a.is_decimal() || b.is_decimal() {
+        return decimal::bind(op, a, b, facts);
+    }
     let additive = matches!(op, Op::Plus | Op::Minus);
     match (a, b) {
         (Array(_), _) | (_, Array(_)) => nested::bind_arrays(op, args, facts),
@@ -72,6 +76,7 @@ pub(super) fn bind(op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         (Interval(x), Interval(y)) if additive && x == y => numbers::bind_intervals(op, a.clone()),
         (x, y)
             if x.is_date_or_time()
+                && x.fixed_width() != Some(8)
                 && y.is_number()
                 && matches!(op, Op::Modulo | Op::ModuloOrZero | Op::PositiveModulo) =>
         {

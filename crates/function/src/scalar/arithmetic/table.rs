@@ -16,6 +16,7 @@ fn negate(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         DataType::UInt32 | DataType::UInt64 => Int64,
         Int8 | Int16 | Int32 | Int64 | Float32 | Float64 | Interval(_) => ty.clone(),
         Tuple(tuple) => return nested::bind_negate(tuple, facts),
+        DataType::Decimal(..) => return Ok(super::decimal::unary(ty, i128::wrapping_neg)),
         _ => return Err(illegal_type("negate", ty)),
     };
     let to = result.physical();
@@ -38,6 +39,7 @@ fn abs(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         Int32 => UInt32,
         Int64 => UInt64,
         UInt8 | UInt16 | UInt32 | UInt64 | Float32 | Float64 => ty.clone(),
+        DataType::Decimal(..) => return Ok(super::decimal::unary(ty, i128::wrapping_abs)),
         _ => return Err(illegal_type("abs", ty)),
     };
     let from = ty.physical();

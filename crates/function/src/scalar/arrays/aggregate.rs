@@ -221,7 +221,7 @@ macro_rules! dot {
     };
 }
 
-dot!(u8, u16, u32, u64, i8, i16, i32, i64; f32, f64);
+dot!(u8, u16, u32, u64, i8, i16, i32, i64, i128; f32, f64);
 
 macro_rules! definition {
     ($name:literal, $bind:expr, $description:literal, $example:literal, $result:literal) => {

@@ -179,6 +179,7 @@ pub const EMPTY: &[FunctionDef] = empty_arrays![
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "array",
+        low_cardinality: crate::LowCardinality::Custom,
         description: "An array of the arguments, in their common type.",
         examples: &[("array(1, 300)", "[1,300]"), ("array()", "[]")],
         nulls: Nulls::Custom,

@@ -50,8 +50,10 @@ fn pick<T: Native>(values: &[T], positions: &[u32]) -> Vec<T> {
 }
 
 fn array_element(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    if let DataType::Tuple(_) = &args[0].ty {
-        return super::tuple::element(args, facts);
+    match &args[0].ty {
+        DataType::Tuple(_) => return super::tuple::element(args, facts),
+        DataType::Map(_) => return crate::scalar::maps::element(args, facts),
+        _ => {}
     }
     let element = check("arrayElement", args)?;
     Ok(Bound::new(element.clone(), move |args, rows| {

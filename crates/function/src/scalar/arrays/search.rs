@@ -97,6 +97,9 @@ fn widest(a: &DataType, b: &DataType) -> Result<DataType> {
 }
 
 fn has(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    if args[0].ty.as_map().is_some() {
+        return (crate::registry::scalar("mapContains")?.bind)(args, facts);
+    }
     if !matches!(args[0].ty, DataType::Array(_)) {
         let message = format!(
             "First argument for function has must be an array, map or JSON. Actual {}",

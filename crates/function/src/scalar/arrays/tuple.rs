@@ -136,6 +136,7 @@ fn name_value_pairs(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "tuple",
+        low_cardinality: crate::LowCardinality::Custom,
         description: "A tuple of the arguments: `(a, b)`.",
         examples: &[("tuple(1, 'a')", "(1,'a')")],
         nulls: Nulls::Custom,

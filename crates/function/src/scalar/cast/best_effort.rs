@@ -32,7 +32,8 @@ fn fail(why: &str) -> Error {
 
 /// What was found so far; 0 stands for "not yet" among year, month and day.
 #[derive(Default)]
-struct Found {
+struct Found<'a> {
+    fraction: &'a [u8],
     year: u32,
     month: u32,
     day: u32,
@@ -45,8 +46,18 @@ struct Found {
 
 /// Reads the whole of `text`; a time without an offset is one of `zone`. UTC seconds, not clamped.
 pub fn read(text: &[u8], zone: TimeZone, session: Session, order: Order) -> Result<i64> {
+    read_parts(text, zone, session, order).map(|(second, _)| second)
+}
+
+/// [`read`], and the digits of the fraction of a second.
+pub fn read_parts(
+    text: &[u8],
+    zone: TimeZone,
+    session: Session,
+    order: Order,
+) -> Result<(i64, &[u8])> {
     if let Some(second) = plain(text, zone) {
-        return Ok(second);
+        return Ok((second, &[]));
     }
     let mut found = Found::default();
     let mut rest = text;
@@ -68,7 +79,8 @@ pub fn read(text: &[u8], zone: TimeZone, session: Session, order: Order) -> Resu
     if !rest.is_empty() && (found.unix.is_some() || found.year != 0 || found.has_time) {
         return Err(trailing_datetime(text, rest));
     }
-    found.finish(zone, session)
+    let fraction = found.fraction;
+    found.finish(zone, session).map(|second| (second, fraction))
 }
 
 /// `YYYY-MM-DD hh:mm:ss` (or with `T`) exactly.
@@ -114,8 +126,15 @@ fn after_word(rest: &[u8]) -> &[u8] {
     &rest[rest.iter().take_while(|b| b.is_ascii_alphabetic()).count()..]
 }
 
-impl Found {
-    fn digits<'a>(&mut self, digits: &[u8], after: &'a [u8], order: Order) -> Result<&'a [u8]> {
+/// Takes `.` and digits off the front: the digits, and the rest.
+fn split_fraction(rest: &[u8]) -> (&[u8], &[u8]) {
+    let [b'.' | b',', tail @ ..] = rest else { return (&[], rest) };
+    let count = tail.iter().take_while(|b| b.is_ascii_digit()).count();
+    if count == 0 { (&[], rest) } else { tail.split_at(count) }
+}
+
+impl<'a> Found<'a> {
+    fn digits(&mut self, digits: &'a [u8], after: &'a [u8], order: Order) -> Result<&'a [u8]> {
         let at = |range: std::ops::Range<usize>| number(&digits[range]) as u32;
         match digits.len() {
             14 | 12 if self.year == 0 => {
@@ -123,9 +142,16 @@ impl Found {
                 let second = if digits.len() == 14 { at(12..14) } else { 0 };
                 self.time(at(8..10), at(10..12), second);
             }
-            13 if self.year == 0 => self.unix = Some(number(digits) / 1_000),
-            16 if self.year == 0 => self.unix = Some(number(digits) / 1_000_000),
-            9 | 10 if self.year == 0 && !self.has_time => self.unix = Some(number(digits)),
+            13 | 16 if self.year == 0 => {
+                self.unix = Some(number(&digits[..10]));
+                self.fraction = &digits[10..];
+            }
+            9 | 10 if self.year == 0 && !self.has_time => {
+                self.unix = Some(number(digits));
+                let (fraction, rest) = split_fraction(after);
+                self.fraction = fraction;
+                return Ok(rest);
+            }
             8 if self.year == 0 => {
                 (self.year, self.month, self.day) = (at(0..4), at(4..6), at(6..8));
             }
@@ -140,7 +166,7 @@ impl Found {
     }
 
     /// `YYYY`, and `-MM-DD` or `-Mon-DD` where it follows.
-    fn year_first<'a>(&mut self, year: u32, after: &'a [u8]) -> Result<&'a [u8]> {
+    fn year_first(&mut self, year: u32, after: &'a [u8]) -> Result<&'a [u8]> {
         self.year = year;
         let [separator @ (b'-' | b'/' | b'.' | b':'), rest @ ..] = after else { return Ok(after) };
         let rest = match month_name(rest) {
@@ -169,7 +195,7 @@ impl Found {
     }
 
     /// One or two digits: an hour before `:`, part of a date before another separator, else a day.
-    fn short<'a>(&mut self, first: u32, after: &'a [u8], order: Order) -> Result<&'a [u8]> {
+    fn short(&mut self, first: u32, after: &'a [u8], order: Order) -> Result<&'a [u8]> {
         match after {
             [b':', rest @ ..] if !self.has_time => Ok(self.clock(first, rest)),
             [s @ (b'/' | b'-' | b'.'), rest @ ..] if self.day == 0 && self.year == 0 => {
@@ -219,7 +245,7 @@ impl Found {
     }
 
     /// What follows `hh:`.
-    fn clock<'a>(&mut self, hour: u32, rest: &'a [u8]) -> &'a [u8] {
+    fn clock(&mut self, hour: u32, rest: &'a [u8]) -> &'a [u8] {
         let Some((minute, mut rest)) = short_number(rest) else {
             self.time(hour, 0, 0);
             return rest;
@@ -228,19 +254,14 @@ impl Found {
         if let [b':', tail @ ..] = rest {
             if let Some((value, tail)) = short_number(tail) {
                 (second, rest) = (value, tail);
-                if let [b'.' | b',', digit, ..] = rest {
-                    if digit.is_ascii_digit() {
-                        let count = rest[1..].iter().take_while(|b| b.is_ascii_digit()).count();
-                        rest = &rest[1 + count..];
-                    }
-                }
+                (self.fraction, rest) = split_fraction(rest);
             }
         }
         self.time(hour, minute, second);
         rest
     }
 
-    fn word<'a>(&mut self, rest: &'a [u8]) -> Result<&'a [u8]> {
+    fn word(&mut self, rest: &'a [u8]) -> Result<&'a [u8]> {
         let after = after_word(rest);
         let word = rest[..rest.len() - after.len()].to_ascii_lowercase();
         match word.as_slice() {
@@ -263,7 +284,7 @@ impl Found {
     }
 
     /// `+hh`, `-hhmm`, `+hh:mm`.
-    fn offset<'a>(&mut self, rest: &'a [u8]) -> Result<&'a [u8]> {
+    fn offset(&mut self, rest: &'a [u8]) -> Result<&'a [u8]> {
         let sign = if rest[0] == b'-' { -1 } else { 1 };
         let rest = &rest[1..];
         let Some((hours, mut rest)) = short_number(rest) else {

@@ -5,8 +5,9 @@
 //! stays one). Nested types convert their elements. The rules and error codes are the reference's.
 
 pub mod best_effort;
-mod nested;
-mod numbers;
+pub mod bits;
+pub mod nested;
+pub mod numbers;
 pub mod parse;
 pub mod print;
 
@@ -15,7 +16,7 @@ use std::time::Duration;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Buffer, Column, FixedStrings, match_physical};
-use entasis_types::{DataType, Physical, TimeZone};
+use entasis_types::{DataType, Physical, Spelled, TimeZone};
 
 use crate::Facts;
 use crate::scalar::kernel::{bytes_at, illegal_type};
@@ -61,7 +62,8 @@ pub fn bind(from: &DataType, to: &DataType, session: Session) -> Result<Cast> {
 
 /// The conversion from one type to another.
 pub fn bind_mode(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Result<Cast> {
-    let full = bind_full(from, to, session, mode)?;
+    let (from, to) = (from.without_low_cardinality(), to.without_low_cardinality());
+    let full = bind_full(&from, &to, session, mode)?;
     Ok(Arc::new(move |column| match column {
         Column::Const(c) => Ok(Column::constant(full(&c.value)?.full(), c.len)),
         Column::Dict(_) => full(&column.full()),
@@ -74,6 +76,12 @@ fn bind_full(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Re
         return Ok(Arc::new(|column| Ok(column.clone())));
     }
     match (from, to) {
+        (DataType::Map(x), DataType::Map(y)) => bind_full(x, y, session, mode),
+        (DataType::Map(x), DataType::Array(_)) => bind_full(x, to, session, mode),
+        (DataType::Array(_), DataType::Map(y)) => bind_full(from, y, session, mode),
+        (DataType::Tuple(pair), DataType::Map(y)) => {
+            nested::map_of_arrays(from, pair, y, session, mode)
+        }
         (_, DataType::Nullable(inner)) => to_nullable(from, inner, session, mode),
         (DataType::Nullable(inner), _) => {
             if from.is_null_literal() && mode != Mode::OrNull {
@@ -113,12 +121,20 @@ fn bind_full(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Re
                 other => Ok(other.clone()),
             }))
         }
-        (DataType::String | DataType::FixedString(_), DataType::Array(_) | DataType::Tuple(_)) => {
+        (
+            DataType::String | DataType::FixedString(_),
+            DataType::Array(_) | DataType::Tuple(_) | DataType::Map(_),
+        ) => {
             let to = to.clone();
             Ok(Arc::new(move |column| match column {
                 Column::String(strings) => nested::parse(strings, &to, session),
                 other => Err(Error::logical(format!("not strings: {:?}", other.physical()))),
             }))
+        }
+        (_, DataType::Map(_)) => {
+            let message =
+                format!("Unsupported types to CAST AS Map. Left type: {from}, right type: {to}");
+            Err(Error::new(codes::TYPE_MISMATCH, message))
         }
         (_, DataType::Tuple(_)) => {
             let message = format!(
@@ -203,6 +219,9 @@ fn from_nullable(inner: &DataType, to: &DataType, session: Session, mode: Mode) 
 fn bind_plain(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Result<Cast> {
     use DataType::{Bool, Date, DateTime, FixedString, Interval, String};
     let zone_of = |zone: &Option<TimeZone>| zone.unwrap_or(session.zone);
+    if let Some(cast) = bits::bind(from, to, session, mode) {
+        return cast;
+    }
     match (from, to) {
         (DataType::AggregateFunction(_), _) | (_, DataType::AggregateFunction(_)) => {
             let message = format!("Conversion from {from} to {to} is not supported");
@@ -296,11 +315,14 @@ fn convert_interval(
     use entasis_types::IntervalKind as K;
     // (family, size): within a family, units convert by their sizes.
     let unit = |kind| match kind {
-        K::Second => (0, 1i64),
-        K::Minute => (0, 60),
-        K::Hour => (0, 3600),
-        K::Day => (0, 86_400),
-        K::Week => (0, 604_800),
+        K::Nanosecond => (0, 1i64),
+        K::Microsecond => (0, 1_000),
+        K::Millisecond => (0, 1_000_000),
+        K::Second => (0, 1_000_000_000),
+        K::Minute => (0, 60_000_000_000),
+        K::Hour => (0, 3_600_000_000_000),
+        K::Day => (0, 86_400_000_000_000),
+        K::Week => (0, 604_800_000_000_000),
         K::Month => (1, 1),
         K::Quarter => (1, 3),
         K::Year => (1, 12),
@@ -312,7 +334,8 @@ fn convert_interval(
     }
     Ok(Arc::new(move |column| {
         let values = column.native::<i64>().map(|v| v.to_vec()).unwrap_or_default();
-        Ok(Column::from(values.iter().map(|v| v.wrapping_mul(a) / b).collect::<Vec<i64>>()))
+        let convert = |v: &i64| (i128::from(*v) * i128::from(a) / i128::from(b)) as i64;
+        Ok(Column::from(values.iter().map(convert).collect::<Vec<i64>>()))
     }))
 }
 
@@ -343,6 +366,11 @@ fn to_fixed(width: usize, mode: Mode) -> Cast {
 /// From String or FixedString to a plain type that is no string.
 fn bind_text(to: &DataType, session: Session, mode: Mode) -> Result<Cast> {
     let to = to.clone();
+    if let Some(spelled) = Spelled::of(&to, session.zone) {
+        return Ok(Arc::new(move |column| {
+            bits::parsed(column, &to, mode, |text| parse::spelled(text, &spelled, &to, session))
+        }));
+    }
     Ok(Arc::new(move |column| match &to {
         DataType::Date => by_text(column, mode, &to, parse::date, |t| parse::date(t).ok()),
         DataType::DateTime(own) => {
@@ -365,6 +393,14 @@ fn bind_text(to: &DataType, session: Session, mode: Mode) -> Result<Cast> {
     }))
 }
 
+/// Row `i` of a string column without the zero bytes that pad a FixedString.
+fn text_at(column: &Column, i: usize) -> &[u8] {
+    match column {
+        Column::Fixed(fixed) => print::without_padding(fixed.get(i)),
+        other => bytes_at(other, i),
+    }
+}
+
 fn by_text<T: entasis_column::Native>(
     column: &Column,
     mode: Mode,
@@ -373,10 +409,7 @@ fn by_text<T: entasis_column::Native>(
     checked: impl Fn(&[u8]) -> Option<T>,
 ) -> Result<Column> {
     let rows = column.len();
-    let text = |i: usize| match column {
-        Column::Fixed(fixed) => print::without_padding(fixed.get(i)),
-        other => bytes_at(other, i),
-    };
+    let text = |i: usize| text_at(column, i);
     let mut values = Vec::with_capacity(rows);
     match mode {
         Mode::Wrap => {

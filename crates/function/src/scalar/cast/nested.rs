@@ -1,10 +1,12 @@
 //! Text of arrays and tuples to columns: `[1,2]`, `('a',NULL)`. Row by row over values: rare.
 
+use std::sync::Arc;
+
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, ColumnBuilder, Strings};
-use entasis_types::{DataType, Value};
+use entasis_types::{DataType, TupleType, Value};
 
-use super::{Session, bind};
+use super::{Cast, Mode, Session, bind, bind_mode};
 
 /// Every string as a value of an array or tuple type.
 pub fn parse(strings: &Strings, ty: &DataType, session: Session) -> Result<Column> {
@@ -20,6 +22,40 @@ pub fn parse(strings: &Strings, ty: &DataType, session: Session) -> Result<Colum
         builder.push_value(ty, &value);
     }
     Ok(builder.finish())
+}
+
+/// `([keys], [values])` as a Map, whose stored type is `to`.
+pub fn map_of_arrays(
+    from: &DataType,
+    pair: &TupleType,
+    to: &DataType,
+    session: Session,
+    mode: Mode,
+) -> Result<Cast> {
+    let [DataType::Array(key), DataType::Array(value)] = &pair.types[..] else {
+        let message = format!("Unsupported types to CAST AS Map. Left type: {from}");
+        return Err(Error::new(codes::TYPE_MISMATCH, message));
+    };
+    let entry = DataType::tuple(vec![key.as_ref().clone(), value.as_ref().clone()]);
+    let cast = bind_mode(&DataType::array(entry), to, session, mode)?;
+    Ok(Arc::new(move |column| match column {
+        Column::Tuple(pair) => cast(&zip_arrays(&pair.columns[0], &pair.columns[1])?),
+        _ => Err(Error::logical("a tuple's column is no tuple")),
+    }))
+}
+
+/// Two full array columns as one of pairs. Fails where lengths differ.
+pub fn zip_arrays(keys: &Column, values: &Column) -> Result<Column> {
+    let (Column::Array(keys), Column::Array(values)) = (keys, values) else {
+        return Err(Error::logical("keys and values are no arrays"));
+    };
+    let ((ends, keys), (other, values)) = (keys.flat(), values.flat());
+    if ends[..] != other[..] {
+        let message = "Key and value arrays should have same amount of elements";
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    let entries = keys.len();
+    Ok(Column::array(ends, Column::tuple(vec![keys, values], entries)))
 }
 
 fn show(text: &[u8]) -> String {
@@ -76,6 +112,7 @@ impl Reader<'_> {
                 }
                 Ok(Value::Array(items.into()))
             }
+            DataType::Map(_) => self.map(ty),
             DataType::Tuple(tuple) => {
                 self.expect(b'(')?;
                 let mut items = Vec::new();
@@ -92,6 +129,23 @@ impl Reader<'_> {
         }
     }
 
+    fn map(&mut self, ty: &DataType) -> Result<Value> {
+        let Some((key, value)) = ty.as_map() else {
+            return Err(Error::logical(format!("{ty} is no map")));
+        };
+        self.expect(b'{')?;
+        let mut entries = Vec::new();
+        while !self.accept(b'}') {
+            if !entries.is_empty() {
+                self.expect(b',')?;
+            }
+            let key = self.value(key)?;
+            self.expect(b':')?;
+            entries.push(Value::Tuple([key, self.value(value)?].into()));
+        }
+        Ok(Value::Array(entries.into()))
+    }
+
     fn scalar(&mut self, ty: &DataType) -> Result<Value> {
         self.skip_space();
         if let (DataType::Nullable(_), Some(rest)) = (ty, self.rest.strip_prefix(b"NULL")) {
@@ -104,7 +158,8 @@ impl Reader<'_> {
             self.expect(b'\'')?;
             Vec::new()
         } else {
-            let end = self.rest.iter().position(|b| matches!(b, b',' | b']' | b')' | b' '));
+            let end =
+                self.rest.iter().position(|b| matches!(b, b',' | b']' | b')' | b' ' | b':' | b'}'));
             let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
             self.rest = rest;
             word.to_vec()

@@ -49,6 +49,7 @@ macro_rules! truncate {
 truncate!(i8 => to_i32, i16 => to_i32, i32 => to_i32, u8 => to_i32, u16 => to_i32,
     u32 => to_i64, i64 => to_i64,
     u64 => to_u64,
+    i128 => |v| v,
     f32 => |v| v, f64 => |v| v);
 
 fn truncated<T: Truncate>(values: &[f64]) -> Column {

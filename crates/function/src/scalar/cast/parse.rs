@@ -3,8 +3,9 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Native;
+use entasis_types::spelled::ticks_of;
 use entasis_types::text::{read_date, read_f64, read_i64, read_u64};
-use entasis_types::{DataType, TimeZone};
+use entasis_types::{DataType, Spelled, TimeZone};
 
 use super::Session;
 use super::best_effort::{self, Order};
@@ -53,7 +54,7 @@ macro_rules! parse_integers {
 }
 
 parse_integers!(u8, false; u16, false; u32, false; u64, false;
-    i8, true; i16, true; i32, true; i64, true);
+    i8, true; i16, true; i32, true; i64, true; i128, true);
 
 fn read_plus(rest: &mut &[u8]) -> Option<i64> {
     let mut after = rest.strip_prefix(b"+").unwrap_or(rest);
@@ -175,6 +176,21 @@ pub fn date(text: &[u8]) -> Result<u16> {
 /// A point in time in any of the forms that the best-effort reader knows; UTC seconds, clamped.
 pub fn datetime(text: &[u8], zone: TimeZone, session: Session) -> Result<u32> {
     best_effort::read(text, zone, session, Order::DayFirst).map(clamp_second)
+}
+
+/// The bits of a value of a type that is spelled; 64-bit times in any form, as DateTime.
+pub fn spelled(text: &[u8], how: &Spelled, ty: &DataType, session: Session) -> Result<i128> {
+    let read = match how {
+        Spelled::DateTime64(scale, zone) => {
+            best_effort::read_parts(text, *zone, session, Order::DayFirst)
+                .and_then(|(second, fraction)| ticks_of(second, fraction, *scale).map(i128::from))
+        }
+        how => how.parse(text),
+    };
+    read.map_err(|e| match ty {
+        DataType::Enum(_) | DataType::Decimal(..) => e,
+        ty => e.append(format!(": Cannot parse {ty} from String")),
+    })
 }
 
 /// A UTC second as a DateTime holds it.

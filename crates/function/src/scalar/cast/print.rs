@@ -2,12 +2,19 @@
 
 use entasis_column::{Column, Native, Strings, StringsBuilder};
 use entasis_types::text::{write_date, write_datetime, write_f32, write_f64, write_i64, write_u64};
-use entasis_types::{DataType, TimeZone};
+use entasis_types::{DataType, Spelled, TimeZone};
 
 /// Every row of a full column that is not Nullable as text.
 pub fn strings(column: &Column, ty: &DataType, zone: TimeZone) -> Strings {
     let rows = column.len();
     let mut out = StringsBuilder::with_capacity(rows, rows * 8);
+    if let Some(spelled) = Spelled::of(ty, zone) {
+        for i in 0..rows {
+            spelled.write(&mut out.data, column.bits(i));
+            out.close();
+        }
+        return out.finish();
+    }
     match (ty, column) {
         (DataType::Bool, Column::UInt8(v)) => each(&mut out, v, write_bool),
         (DataType::Date, Column::UInt16(v)) => {
@@ -76,6 +83,21 @@ fn write_row(
             true => write_row(out, &n.values, plain, i, zone, nested),
             false => out.extend_from_slice(b"NULL"),
         },
+        (DataType::Map(_), Column::Array(array)) => {
+            let (Some((key, value)), Column::Tuple(pair)) = (ty.as_map(), &array.values) else {
+                return;
+            };
+            out.push(b'{');
+            for (k, at) in array.range(i).enumerate() {
+                if k > 0 {
+                    out.push(b',');
+                }
+                inner(out, &pair.columns[0], key, at);
+                out.push(b':');
+                inner(out, &pair.columns[1], value, at);
+            }
+            out.push(b'}');
+        }
         (DataType::Array(element), Column::Array(array)) => {
             out.push(b'[');
             for (k, at) in array.range(i).enumerate() {
@@ -98,7 +120,7 @@ fn write_row(
         }
         _ => {
             let text = strings(&column.slice(i, 1), ty, zone);
-            if nested && (ty.is_string() || ty.is_date_or_time()) {
+            if nested && ty.is_quoted() {
                 write_quoted(out, text.get(0));
             } else {
                 out.extend_from_slice(text.get(0));

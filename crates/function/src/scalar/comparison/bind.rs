@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, Mask};
+use entasis_column::{Column, ColumnBuilder, Mask};
 use entasis_simd::compare::CompareOp;
-use entasis_types::{DataType, TupleType, Value, common_type_of_two};
+use entasis_types::{DataType, Spelled, TupleType, Value, common_type_of_two};
 
 use super::compare_columns;
 use crate::scalar::cast::{self, Cast, Session};
@@ -61,11 +61,16 @@ pub fn bind(op: CompareOp, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 }
 
 fn prepare(op: CompareOp, args: &[Arg], facts: &dyn Facts) -> Result<(Prepare, Prepare)> {
-    use DataType::{Array, Date, DateTime, Interval, Nothing};
+    use DataType::{Array, Date, DateTime, Enum, Interval, Nothing, Uuid};
     let session = Session::of(facts);
     let (a, b) = (&args[0].ty, &args[1].ty);
     let as_is = (Prepare::Nothing, Prepare::Nothing);
-    let numeric = |t: &DataType| t.is_number() || matches!(t, Interval(_) | DateTime(_));
+    let numeric = |t: &DataType| t.is_number() || matches!(t, Interval(_) | DateTime(_) | Enum(_));
+    let to_common = || -> Result<(Prepare, Prepare)> {
+        let common = common_type_of_two(a, b).map_err(|_| illegal(op, a, b))?;
+        let side = |ty| cast::bind(ty, &common, session).map(Prepare::Cast);
+        Ok((side(a)?, side(b)?))
+    };
     Ok(match (a, b) {
         (Date, Date) => as_is,
         (Nothing, _) | (_, Nothing) => as_is,
@@ -76,26 +81,46 @@ fn prepare(op: CompareOp, args: &[Arg], facts: &dyn Facts) -> Result<(Prepare, P
             (side(a)?, side(b)?)
         }
         (x, y) if numeric(x) && numeric(y) => as_is,
+        (Uuid, Uuid) => as_is,
+        // A decimal beside a float compares as a float, beside another number exactly.
+        (x, y) if x.is_decimal() && y.is_float() || x.is_float() && y.is_decimal() => {
+            let side = |ty| cast::bind(ty, &DataType::Float64, session).map(Prepare::Cast);
+            (side(x)?, side(y)?)
+        }
+        (x, y)
+            if x.is_decimal() && y.is_decimal()
+                || x.is_decimal() && y.is_number()
+                || x.is_number() && y.is_decimal() =>
+        {
+            to_common()?
+        }
+        (x, y)
+            if x.is_date_or_time() && y.is_date_or_time() && x.fixed_width() != y.fixed_width()
+                || matches!((x, y), (DataType::DateTime64(..), DataType::DateTime64(..))) =>
+        {
+            to_common()?
+        }
+        (DataType::Date32, DataType::Date32) => as_is,
+        (Enum(_), y) if y.is_string() && args[1].constant.is_none() => {
+            (Prepare::Cast(cast::bind(a, &DataType::String, session)?), Prepare::Nothing)
+        }
+        (x, Enum(_)) if x.is_string() && args[0].constant.is_none() => {
+            (Prepare::Nothing, Prepare::Cast(cast::bind(b, &DataType::String, session)?))
+        }
         (x, y) if x.is_string() && y.is_string() => as_is,
-        (Date, DateTime(_)) => (Prepare::Cast(cast::bind(a, b, session)?), Prepare::Nothing),
-        (DateTime(_), Date) => (Prepare::Nothing, Prepare::Cast(cast::bind(b, a, session)?)),
         (x, DataType::String) if !x.is_string() => {
-            (Prepare::Nothing, read_literal(x, &args[1], session)?)
+            (Prepare::Nothing, read_literal(op, x, &args[1], session)?)
         }
         (DataType::String, y) if !y.is_string() => {
-            (read_literal(y, &args[0], session)?, Prepare::Nothing)
+            (read_literal(op, y, &args[0], session)?, Prepare::Nothing)
         }
-        (Array(_), Array(_)) => {
-            let common = common_type_of_two(a, b).map_err(|_| illegal(op, a, b))?;
-            let side = |ty| cast::bind(ty, &common, session).map(Prepare::Cast);
-            (side(a)?, side(b)?)
-        }
+        (Array(_), Array(_)) | (DataType::Map(_), DataType::Map(_)) => to_common()?,
         _ => return Err(illegal(op, a, b)),
     })
 }
 
 /// A string literal as a value that compares with `ty`.
-fn read_literal(ty: &DataType, arg: &Arg, session: Session) -> Result<Prepare> {
+fn read_literal(op: CompareOp, ty: &DataType, arg: &Arg, session: Session) -> Result<Prepare> {
     let Some(text) = arg.constant.as_ref().and_then(Value::as_bytes) else {
         return match common_type_of_two(ty, &arg.ty) {
             Err(e) => Err(e),
@@ -111,6 +136,21 @@ fn read_literal(ty: &DataType, arg: &Arg, session: Session) -> Result<Prepare> {
         e.append(format!(": while converting {shown} to {ty}"))
     };
     let one = |ty: &DataType, value| Ok(Column::from_value(ty, &value, 1).full());
+    if let Some(spelled) = Spelled::of(ty, session.zone) {
+        return match cast::parse::spelled(text, &spelled, ty, session) {
+            Ok(bits) => {
+                let mut builder = ColumnBuilder::new(ty, 1);
+                builder.push_bits(bits);
+                Ok(Prepare::Literal(builder.finish()))
+            }
+            // No value of the enum equals a name that it does not have.
+            Err(_) if op == CompareOp::Eq && matches!(ty, DataType::Enum(_)) => {
+                Ok(Prepare::Literal(vec![i32::MIN].into()))
+            }
+            Err(_) if ty.is_decimal() => Err(mismatch()),
+            Err(e) => Err(while_converting(e)),
+        };
+    }
     let column: Result<Column> = match ty {
         DataType::Date => {
             let mut rest = text;

@@ -101,6 +101,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "isNull",
+        low_cardinality: crate::LowCardinality::Drop,
         case_insensitive: true,
         description: "Whether the value is NULL: `x IS NULL`.",
         examples: &[("isNull(NULL)", "1"), ("isNull(1)", "0")],
@@ -111,6 +112,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "isNotNull",
+        low_cardinality: crate::LowCardinality::Drop,
         description: "Whether the value is not NULL: `x IS NOT NULL`.",
         examples: &[("isNotNull(NULL)", "0"), ("isNotNull(1)", "1")],
         nulls: Nulls::Custom,

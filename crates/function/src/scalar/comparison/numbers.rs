@@ -100,7 +100,7 @@ macro_rules! reduce_integers {
     )*};
 }
 
-reduce_integers!(u8, u16, u32, u64, i8, i16, i32, i64);
+reduce_integers!(u8, u16, u32, u64, i8, i16, i32, i64, i128);
 
 macro_rules! reduce_floats {
     ($($ty:ty),*) => {$(

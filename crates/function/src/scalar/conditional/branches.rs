@@ -131,6 +131,7 @@ fn bind_case(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "if",
+        low_cardinality: crate::LowCardinality::Drop,
         case_insensitive: true,
         description: "The second argument where the first is true, else the third: `c ? a : b`.",
         examples: &[("if(1, 'yes', 'no')", "yes"), ("if(NULL, 1, 2)", "2")],
@@ -141,6 +142,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "multiIf",
+        low_cardinality: crate::LowCardinality::Drop,
         aliases: &["caseWithoutExpression", "caseWithoutExpr"],
         description: "The value after the first condition that is true, else the last argument: \
                       `CASE WHEN c THEN a ... ELSE b END`.",
@@ -152,6 +154,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "caseWithExpression",
+        low_cardinality: crate::LowCardinality::Drop,
         aliases: &["caseWithExpr"],
         description: "The value after the first argument equal to the first: \
                       `CASE x WHEN v THEN a ... ELSE b END`.",

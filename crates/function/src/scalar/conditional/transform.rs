@@ -33,7 +33,7 @@ macro_rules! keys {
     )*};
 }
 
-keys!(u8, u16, u32, u64, i8, i16, i32, i64);
+keys!(u8, u16, u32, u64, i8, i16, i32, i64, i128);
 
 impl Key for f32 {
     fn key(self) -> u64 {

@@ -10,14 +10,14 @@ use super::{in_zone, zone_argument};
 use crate::scalar::cast::{self, Cast, Mode, Session};
 use crate::{Arg, Bound, Facts, FunctionDef, Nulls};
 
-type Bind = fn(&[Arg], &dyn Facts) -> Result<Bound>;
+pub(super) type Bind = fn(&[Arg], &dyn Facts) -> Result<Bound>;
 
 fn bound(to: DataType, cast: Cast) -> Bound {
     Bound::new(to, move |args, _| cast(&args[0]))
 }
 
 /// `toT(x)`.
-fn plain(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+pub(super) fn plain(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let from = &args[0].ty;
     if matches!(from, DataType::Array(_) | DataType::Tuple(_)) {
         return Err(crate::scalar::kernel::illegal_type(&format!("to{to}"), from));
@@ -41,8 +41,7 @@ fn to_date(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 fn datetime_type(function: &str, args: &[Arg]) -> Result<DataType> {
     Ok(DataType::DateTime(match (zone_argument(function, args.get(1))?, &args[0].ty) {
         (Some(zone), _) => Some(zone),
-        (None, DataType::DateTime(zone)) => *zone,
-        (None, _) => None,
+        (None, ty) => ty.own_zone(),
     }))
 }
 
@@ -51,7 +50,7 @@ fn to_datetime(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 }
 
 fn to_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    if args.len() > 1 && !matches!(args[0].ty, DataType::DateTime(_)) {
+    if args.len() > 1 && !args[0].ty.is_date_or_time() {
         let message = "An incorrect number of arguments was specified for function 'toString'. \
                        Expected 1 argument, got 2 arguments";
         return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
@@ -96,13 +95,13 @@ fn text_only(to: &DataType, arg: &Arg, suffix: &str) -> Result<()> {
     Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
 }
 
-fn or_null(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+pub(super) fn or_null(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     text_only(to, &args[0], "OrNull")?;
     let cast = cast::bind_mode(&args[0].ty, to, Session::of(facts), Mode::OrNull)?;
     Ok(bound(DataType::nullable(to.clone()), cast))
 }
 
-fn or_zero(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+pub(super) fn or_zero(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     text_only(to, &args[0], "OrZero")?;
     let cast = cast::bind_mode(&args[0].ty, to, Session::of(facts), Mode::OrNull)?;
     // The values under NULL are the zeros asked for.
@@ -152,9 +151,9 @@ const OR_ZERO: &str = "Converts text to the type in its name, or to its zero val
 const OR_DEFAULT: &str = "Converts a value to the type in its name, or to the given default (else \
                           its zero value) where that is not possible without loss.";
 
-type Examples = &'static [(&'static str, &'static str)];
+pub(super) type Examples = &'static [(&'static str, &'static str)];
 
-const fn to(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
+pub(super) const fn to(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
     FunctionDef {
         name,
         description: TO,
@@ -166,15 +165,15 @@ const fn to(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
     }
 }
 
-const fn null(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
+pub(super) const fn null(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
     FunctionDef { description: OR_NULL, nulls: Nulls::Propagate, ..to(name, examples, bind) }
 }
 
-const fn zero(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
+pub(super) const fn zero(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
     FunctionDef { description: OR_ZERO, nulls: Nulls::Propagate, ..to(name, examples, bind) }
 }
 
-const fn default(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
+pub(super) const fn default(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
     FunctionDef {
         description: OR_DEFAULT,
         nulls: Nulls::Custom,
@@ -210,6 +209,22 @@ pub const FUNCTIONS: &[FunctionDef] = &[
             to_date,
         )
     },
+    to("toDate32", &[("toDate32('1950-01-02')", "1950-01-02")], |a, f| {
+        plain(&DataType::Date32, a, f)
+    }),
+    null("toDate32OrNull", &[], |a, f| or_null(&DataType::Date32, a, f)),
+    zero("toDate32OrZero", &[], |a, f| or_zero(&DataType::Date32, a, f)),
+    default("toDate32OrDefault", &[], |a, f| or_default(&DataType::Date32, a, 1, f)),
+    to(
+        "toUUID",
+        &[("toUUID('61F0C4045CB311E7907BA6006AD3DBA0')", "61f0c404-5cb3-11e7-907b-a6006ad3dba0")],
+        |a, f| plain(&DataType::Uuid, a, f),
+    ),
+    null("toUUIDOrNull", &[("toUUIDOrNull('x')", "ᴺᵁᴸᴸ")], |a, f| {
+        or_null(&DataType::Uuid, a, f)
+    }),
+    zero("toUUIDOrZero", &[], |a, f| or_zero(&DataType::Uuid, a, f)),
+    default("toUUIDOrDefault", &[], |a, f| or_default(&DataType::Uuid, a, 1, f)),
     FunctionDef {
         arity: (1, 2),
         aliases: &["toDateTime32"],

@@ -17,8 +17,9 @@ fn target(function: &str, args: &[Arg]) -> Result<DataType> {
 
 fn bind_cast(function: &str, mode: Mode, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let mut to = target(function, args)?;
-    if let (DataType::DateTime(None), DataType::DateTime(_)) = (&to, &args[0].ty) {
-        to = args[0].ty.clone(); // the zone is kept where none is named
+    if let (Some(zone), true) = (args[0].ty.without_nullable().own_zone(), to.own_zone().is_none())
+    {
+        to = super::in_zone(&to, Some(zone)); // the zone is kept where none is named
     }
     if mode == Mode::OrNull && !to.can_be_nullable() && !to.is_nullable() {
         let message = format!(
@@ -38,6 +39,15 @@ fn accurate_or_default(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     default_bound(&target("accurateCastOrDefault", args)?, args, 2, facts)
 }
 
+fn to_low_cardinality(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    let ty = &args[0].ty;
+    let to = match ty {
+        DataType::LowCardinality(_) => ty.clone(),
+        ty => DataType::parse(&format!("LowCardinality({ty})"))?,
+    };
+    Ok(Bound::new(to, |args, _| Ok(args[0].clone())))
+}
+
 fn to_type_name(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     let name = Value::from(args[0].ty.to_string().as_str());
     let name = Arc::new(Column::from_value(&DataType::String, &name, 1).full());
@@ -50,6 +60,7 @@ fn to_type_name(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "CAST",
+        low_cardinality: crate::LowCardinality::Custom,
         aliases: &["_CAST"],
         case_insensitive: true,
         description: "Converts a value to the named type: `CAST(x AS T)`, `x::T`.",
@@ -64,7 +75,18 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
+        name: "toLowCardinality",
+        description: "Marks a value's type as one of few distinct values.",
+        examples: &[("toTypeName(toLowCardinality('a'))", "LowCardinality(String)")],
+        nulls: Nulls::Custom,
+        low_cardinality: crate::LowCardinality::Custom,
+        arity: (1, 1),
+        bind: to_low_cardinality,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
         name: "accurateCast",
+        low_cardinality: crate::LowCardinality::Custom,
         description: "Converts a value to the named type; a value that would change is an error.",
         examples: &[("accurateCast(1.0, 'UInt8')", "1")],
         nulls: Nulls::Custom,
@@ -74,6 +96,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "accurateCastOrNull",
+        low_cardinality: crate::LowCardinality::Custom,
         description: "Converts a value to the named type, or to NULL where it would change.",
         examples: &[("accurateCastOrNull(300, 'UInt8')", "ᴺᵁᴸᴸ")],
         nulls: Nulls::Custom,
@@ -83,6 +106,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "accurateCastOrDefault",
+        low_cardinality: crate::LowCardinality::Custom,
         description: "Converts a value to the named type, or to the default where it would change.",
         examples: &[("accurateCastOrDefault(300, 'UInt8', toUInt8(7))", "7")],
         nulls: Nulls::Custom,
@@ -92,6 +116,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "toTypeName",
+        low_cardinality: crate::LowCardinality::Custom,
         description: "The name of the argument's type.",
         examples: &[("toTypeName([1, NULL])", "Array(Nullable(UInt8))")],
         nulls: Nulls::Custom,

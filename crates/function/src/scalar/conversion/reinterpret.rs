@@ -29,7 +29,8 @@ macro_rules! bits_of_integers {
     )*};
 }
 
-bits_of_integers!(u8, u8; u16, u16; u32, u32; u64, u64; i8, u8; i16, u16; i32, u32; i64, u64);
+bits_of_integers!(u8, u8; u16, u16; u32, u32; u64, u64; i8, u8; i16, u16; i32, u32; i64, u64;
+    i128, u128);
 
 impl Bits for f32 {
     fn to_bits64(self) -> u64 {

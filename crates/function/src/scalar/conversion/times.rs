@@ -15,6 +15,10 @@ fn to_unix_timestamp(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let zone = zone_argument("toUnixTimestamp", args.get(1))?;
     let from = &args[0].ty;
     let session = Session::of(facts);
+    if matches!(from, DataType::DateTime64(..)) {
+        let cast = cast::bind(from, &DataType::UInt32, session)?;
+        return Ok(Bound::new(DataType::UInt32, move |args, _| cast(&args[0])));
+    }
     if from.is_date_or_time() || from.is_string() {
         let to = DataType::DateTime(zone);
         let cast = cast::bind(from, &to, session)?;
@@ -199,6 +203,9 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     effort("parseDateTimeBestEffortUSOrZero", &[], |a, f| {
         best_effort("parseDateTimeBestEffortUSOrZero", Order::MonthFirst, Otherwise::Zero, a, f)
     }),
+    to_interval("toIntervalNanosecond", |a, f| interval(IntervalKind::Nanosecond, a, f)),
+    to_interval("toIntervalMicrosecond", |a, f| interval(IntervalKind::Microsecond, a, f)),
+    to_interval("toIntervalMillisecond", |a, f| interval(IntervalKind::Millisecond, a, f)),
     to_interval("toIntervalSecond", |a, f| interval(IntervalKind::Second, a, f)),
     to_interval("toIntervalMinute", |a, f| interval(IntervalKind::Minute, a, f)),
     to_interval("toIntervalHour", |a, f| interval(IntervalKind::Hour, a, f)),

@@ -74,6 +74,9 @@ macro_rules! definitions {
 
 /// addSeconds to subtractYears.
 pub const BY_UNIT: &[FunctionDef] = definitions![
+    ("addNanoseconds", "subtractNanoseconds", Nanosecond, "nanoseconds"),
+    ("addMicroseconds", "subtractMicroseconds", Microsecond, "microseconds"),
+    ("addMilliseconds", "subtractMilliseconds", Millisecond, "milliseconds"),
     ("addSeconds", "subtractSeconds", Second, "seconds"),
     ("addMinutes", "subtractMinutes", Minute, "minutes"),
     ("addHours", "subtractHours", Hour, "hours"),

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Native};
+use entasis_types::spelled::power_of_ten;
 use entasis_types::time_zone::{civil_from_days, days_from_civil, weekday};
 use entasis_types::{DataType, TimeZone};
 
@@ -31,22 +32,20 @@ pub struct Day {
 }
 
 /// Every day that can occur, from 1969-12-31 (local time west of Greenwich) to 2149-06-06.
-static DAYS: LazyLock<Vec<Day>> = LazyLock::new(|| {
-    (-1..=65_536)
-        .map(|d| {
-            let (year, month, day) = civil_from_days(d);
-            let quarter = (month - 1) / 3 * 3 + 1;
-            Day {
-                year: year as u16,
-                of_year: (d - days_from_civil(year, 1, 1) + 1) as u16,
-                month: month as u8,
-                day: day as u8,
-                weekday: weekday(d) as u8,
-                of_quarter: (d - days_from_civil(year, quarter, 1) + 1) as u8,
-            }
-        })
-        .collect()
-});
+static DAYS: LazyLock<Vec<Day>> = LazyLock::new(|| (-1..=65_536).map(compute).collect());
+
+fn compute(d: i32) -> Day {
+    let (year, month, day) = civil_from_days(d);
+    let quarter = (month - 1) / 3 * 3 + 1;
+    Day {
+        year: year as u16,
+        of_year: (d - days_from_civil(year, 1, 1) + 1) as u16,
+        month: month as u8,
+        day: day as u8,
+        weekday: weekday(d) as u8,
+        of_quarter: (d - days_from_civil(year, quarter, 1) + 1) as u8,
+    }
+}
 
 /// The table: index = days since 1969-12-31.
 #[inline]
@@ -57,7 +56,10 @@ pub fn days() -> &'static [Day] {
 /// Fields of a day number since 1970-01-01.
 #[inline]
 pub fn day_of(days: i64) -> Day {
-    DAYS[(days + 1).clamp(0, 65_537) as usize]
+    match DAYS.get((days + 1) as usize) {
+        Some(day) => *day,
+        None => compute(days.clamp(-719_528, 2_932_896) as i32), // years 0 to 9999
+    }
 }
 
 impl Day {
@@ -72,7 +74,11 @@ impl Day {
     pub fn month_len(self) -> u8 {
         match self.month {
             4 | 6 | 9 | 11 => 30,
-            2 if self.year.is_multiple_of(4) && self.year != 2100 => 29,
+            2 if self.year.is_multiple_of(4)
+                && (!self.year.is_multiple_of(100) || self.year.is_multiple_of(400)) =>
+            {
+                29
+            }
             2 => 28,
             _ => 31,
         }
@@ -82,8 +88,10 @@ impl Day {
 /// What a date function needs to know of its first argument.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
-    /// Date rather than DateTime.
+    /// Date or Date32 rather than a time.
     pub is_date: bool,
+    /// Ticks of the argument per second: 1 but for DateTime64.
+    pub unit: i64,
     /// The zone whose clock is read.
     pub zone: TimeZone,
     /// The zone written in the argument's or the result's type.
@@ -95,14 +103,13 @@ impl Moment {
     /// messages.
     pub fn of(function: &str, args: &[Arg], zone_at: usize, facts: &dyn Facts) -> Result<Self> {
         let wanted = zone_argument(function, args.get(zone_at))?;
-        let own = match &args[0].ty {
-            DataType::Date => None,
-            DataType::DateTime(own) => *own,
-            other => return Err(not_a_date(function, other)),
-        };
-        let own = wanted.or(own);
-        let is_date = args[0].ty == DataType::Date;
-        Ok(Self { is_date, zone: own.unwrap_or_else(|| facts.time_zone()), own })
+        let ty = &args[0].ty;
+        if !ty.is_date_or_time() {
+            return Err(not_a_date(function, ty));
+        }
+        let own = wanted.or(ty.own_zone());
+        let zone = own.unwrap_or_else(|| facts.time_zone());
+        Ok(Self { is_date: ty.is_date(), unit: ticks_per_second(ty), zone, own })
     }
 
     /// As [`Self::of`]; fails for a Date, which has no hours.
@@ -134,12 +141,36 @@ impl Moment {
         }
     }
 
+    /// The column as Date or DateTime: 64-bit times and 32-bit dates are cut to whole seconds and
+    /// to what those types hold. For functions whose results are such.
+    pub fn narrow(self, column: &Column) -> Column {
+        match &column.full() {
+            Column::Int32(days) => {
+                days.iter().map(|&d| d.clamp(0, 65_535) as u16).collect::<Vec<_>>().into()
+            }
+            Column::Int64(ticks) => {
+                let second = |&t: &i64| t.div_euclid(self.unit).clamp(0, u32::MAX.into()) as u32;
+                ticks.iter().map(second).collect::<Vec<_>>().into()
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The local second of a tick.
+    #[inline]
+    fn local_of_tick(self, tick: i64) -> i64 {
+        self.zone.to_local(tick.div_euclid(self.unit))
+    }
+
     /// `f` of the local day number of every row.
     #[inline(always)]
     pub fn map_days<R: Native>(self, column: &Column, f: impl Fn(i64) -> R) -> Result<Column> {
         match &column.full() {
             Column::UInt16(days) => Ok(R::column(days.iter().map(|&d| f(i64::from(d))).collect())),
-            Column::UInt32(_) => self.map_local(column, |local| f(local.div_euclid(DAY))),
+            Column::UInt32(_) | Column::Int64(_) => {
+                self.map_local(column, |local| f(local.div_euclid(DAY)))
+            }
+            Column::Int32(days) => Ok(R::column(days.iter().map(|&d| f(i64::from(d))).collect())),
             _ => Err(Error::logical("not a date column")),
         }
     }
@@ -151,6 +182,13 @@ impl Moment {
         match &column.full() {
             Column::UInt16(days) => {
                 Ok(R::column(days.iter().map(|&d| f(table[d as usize + 1])).collect()))
+            }
+            Column::Int32(days) => {
+                Ok(R::column(days.iter().map(|&d| f(day_of(d.into()))).collect()))
+            }
+            Column::Int64(ticks) => {
+                let field = |&t: &i64| f(day_of(self.local_of_tick(t).div_euclid(DAY)));
+                Ok(R::column(ticks.iter().map(field).collect()))
             }
             Column::UInt32(seconds) => {
                 let field = |local: i64| f(table[((local + DAY) as u64 / DAY as u64) as usize]);
@@ -170,6 +208,12 @@ impl Moment {
             Column::UInt16(days) => {
                 Ok(R::column(days.iter().map(|&d| f(i64::from(d) * DAY)).collect()))
             }
+            Column::Int32(days) => {
+                Ok(R::column(days.iter().map(|&d| f(i64::from(d) * DAY)).collect()))
+            }
+            Column::Int64(ticks) => {
+                Ok(R::column(ticks.iter().map(|&t| f(self.local_of_tick(t))).collect()))
+            }
             Column::UInt32(seconds) => Ok(R::column(match self.one_offset(seconds) {
                 Some(0) => seconds.iter().map(|&s| f(i64::from(s))).collect(),
                 Some(offset) => seconds.iter().map(|&s| f(i64::from(s) + offset)).collect(),
@@ -186,6 +230,14 @@ impl Moment {
         }
         let (low, high) = entasis_simd::sum::min_max(seconds)?;
         self.zone.offset_between(low.into(), high.into()).map(i64::from)
+    }
+}
+
+/// Ticks per second of a time's type.
+pub fn ticks_per_second(ty: &DataType) -> i64 {
+    match ty {
+        DataType::DateTime64(scale, _) => power_of_ten(*scale) as i64,
+        _ => 1,
     }
 }
 

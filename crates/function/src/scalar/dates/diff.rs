@@ -2,16 +2,19 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
-use entasis_types::{DataType, TimeZone};
+use entasis_types::{DataType, Physical, TimeZone};
 
-use super::calendar::{DAY, Day, day_of};
+use super::calendar::{DAY, Day, day_of, ticks_per_second};
 use super::starts::unit_argument;
 use crate::scalar::conversion::zone_argument;
-use crate::scalar::kernel::Side;
+use crate::scalar::kernel::{Side, zip};
 use crate::{Arg, Bound, Facts, FunctionDef};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
+    Nanosecond,
+    Microsecond,
+    Millisecond,
     Second,
     Minute,
     Hour,
@@ -25,6 +28,9 @@ enum Unit {
 fn unit(function: &str, arg: &Arg) -> Result<Unit> {
     let text = unit_argument(function, arg)?;
     Ok(match text.as_str() {
+        "nanosecond" | "nanoseconds" | "ns" => Unit::Nanosecond,
+        "microsecond" | "microseconds" | "us" | "u" => Unit::Microsecond,
+        "millisecond" | "milliseconds" | "ms" => Unit::Millisecond,
         "second" | "seconds" | "ss" | "s" => Unit::Second,
         "minute" | "minutes" | "mi" | "n" => Unit::Minute,
         "hour" | "hours" | "hh" | "h" => Unit::Hour,
@@ -45,47 +51,70 @@ fn unit(function: &str, arg: &Arg) -> Result<Unit> {
 struct End {
     is_date: bool,
     zone: TimeZone,
+    /// Ticks per second.
+    unit: i64,
+}
+
+/// Ticks of the short units per second.
+fn short_unit(unit: Unit) -> Option<i64> {
+    match unit {
+        Unit::Nanosecond => Some(1_000_000_000),
+        Unit::Microsecond => Some(1_000_000),
+        Unit::Millisecond => Some(1_000),
+        _ => None,
+    }
 }
 
 impl End {
     fn of(function: &str, arg: &Arg, wanted: Option<TimeZone>, facts: &dyn Facts) -> Result<Self> {
-        let own = match &arg.ty {
-            DataType::Date => None,
-            DataType::DateTime(own) => *own,
-            other => {
-                let message = format!(
-                    "Illegal type {other} of argument of function {function}: should be Date or \
-                     DateTime"
-                );
-                return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
-            }
-        };
-        let zone = wanted.or(own).unwrap_or_else(|| facts.time_zone());
-        Ok(Self { is_date: arg.ty == DataType::Date, zone })
+        if !arg.ty.is_date_or_time() {
+            let message = format!(
+                "Illegal type {} of argument of function {function}: should be Date or DateTime",
+                arg.ty
+            );
+            return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+        }
+        let zone = wanted.or(arg.ty.own_zone()).unwrap_or_else(|| facts.time_zone());
+        Ok(Self { is_date: arg.ty.is_date(), zone, unit: ticks_per_second(&arg.ty) })
     }
 
     /// UTC second.
     #[inline(always)]
-    fn second(self, v: u32) -> i64 {
-        if self.is_date { self.zone.from_local(i64::from(v) * DAY) } else { v.into() }
+    fn second(self, v: i64) -> i64 {
+        match self.unit {
+            _ if self.is_date => self.zone.from_local(v * DAY),
+            1 => v,
+            unit => v.div_euclid(unit),
+        }
+    }
+
+    /// Ticks of another number per second, since 1970.
+    fn ticks(self, v: i64, per_second: i64) -> i64 {
+        if self.is_date || self.unit == 1 {
+            return self.second(v).wrapping_mul(per_second);
+        }
+        (i128::from(v) * i128::from(per_second)).div_euclid(self.unit.into()) as i64
     }
 
     /// Local second.
     #[inline(always)]
-    fn local(self, v: u32) -> i64 {
-        if self.is_date { i64::from(v) * DAY } else { self.zone.to_local(v.into()) }
+    fn local(self, v: i64) -> i64 {
+        if self.is_date { v * DAY } else { self.zone.to_local(self.second(v)) }
     }
 
     #[inline(always)]
-    fn day(self, v: u32) -> i64 {
-        if self.is_date { v.into() } else { self.local(v).div_euclid(DAY) }
+    fn day(self, v: i64) -> i64 {
+        if self.is_date { v } else { self.local(v).div_euclid(DAY) }
     }
 
     /// The number of the unit that the moment is in.
     #[inline(always)]
-    fn number(self, v: u32, unit: Unit) -> i64 {
+    fn number(self, v: i64, unit: Unit) -> i64 {
         let by_fields = |f: fn(Day) -> i64| f(day_of(self.day(v)));
         match unit {
+            Unit::Nanosecond | Unit::Microsecond | Unit::Millisecond => {
+                self.ticks(v, short_unit(unit).unwrap_or(1))
+            }
             Unit::Second => self.second(v),
             Unit::Minute => self.clock_number(v, 60),
             Unit::Hour => self.clock_number(v, 3600),
@@ -99,7 +128,7 @@ impl End {
 
     /// Minutes or hours of UTC, moved by the part of the zone's offset that is no whole unit.
     #[inline(always)]
-    fn clock_number(self, v: u32, unit: i64) -> i64 {
+    fn clock_number(self, v: i64, unit: i64) -> i64 {
         let skew = match self.zone.fixed_offset() {
             Some(offset) if i64::from(offset) % unit == 0 => 0,
             _ => i64::from(self.zone.offset_at(0)).rem_euclid(unit),
@@ -121,8 +150,13 @@ impl Ends {
         Ok(Self { from, to })
     }
 
-    fn map(&self, args: &[Column], rows: usize, f: impl Fn(u32, u32) -> i64) -> Result<Column> {
+    fn map(&self, args: &[Column], rows: usize, f: impl Fn(i64, i64) -> i64) -> Result<Column> {
+        let wide = |c: &Column| matches!(c.physical(), Physical::Int32 | Physical::Int64);
+        if wide(&args[1]) || wide(&args[2]) {
+            return zip(&args[1], &args[2], rows, f);
+        }
         let (a, b) = (Side::<u32>::read(&args[1])?, Side::<u32>::read(&args[2])?);
+        let f = |a: u32, b: u32| f(a.into(), b.into());
         Ok(Column::from(match (&a, &b) {
             (Side::Many(a), Side::Many(b)) => {
                 a.iter().zip(b.iter()).map(|(&a, &b)| f(a, b)).collect::<Vec<_>>()
@@ -138,7 +172,7 @@ fn date_diff(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     // Without dates and odd offsets, units of the clock are plain division.
     let plain = |end: End, seconds: i64| {
         let whole = end.zone.fixed_offset().is_some_and(|o| i64::from(o) % seconds == 0);
-        !end.is_date && whole
+        !end.is_date && end.unit == 1 && whole
     };
     let seconds = match unit {
         Unit::Second => 1,
@@ -146,18 +180,19 @@ fn date_diff(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         Unit::Hour => 3600,
         _ => 0,
     };
-    if seconds == 1 && !ends.from.is_date && !ends.to.is_date {
+    let seconds_only = |end: End| !end.is_date && end.unit == 1;
+    if seconds == 1 && seconds_only(ends.from) && seconds_only(ends.to) {
         return Ok(Bound::new(DataType::Int64, move |args, rows| {
-            ends.map(args, rows, |a, b| i64::from(b) - i64::from(a))
+            ends.map(args, rows, |a, b| b - a)
         }));
     }
     if seconds > 1 && plain(ends.from, seconds) && plain(ends.to, seconds) {
         let by_60 = seconds == 60;
         return Ok(Bound::new(DataType::Int64, move |args, rows| {
             if by_60 {
-                ends.map(args, rows, |a, b| i64::from(b / 60) - i64::from(a / 60))
+                ends.map(args, rows, |a, b| b / 60 - a / 60)
             } else {
-                ends.map(args, rows, |a, b| i64::from(b / 3600) - i64::from(a / 3600))
+                ends.map(args, rows, |a, b| b / 3600 - a / 3600)
             }
         }));
     }
@@ -173,7 +208,7 @@ fn whole_units(from: i64, to: i64, unit: Unit) -> i64 {
     }
     let seconds = |n: i64| (to - from) / n;
     match unit {
-        Unit::Second => seconds(1),
+        Unit::Nanosecond | Unit::Microsecond | Unit::Millisecond | Unit::Second => seconds(1),
         Unit::Minute => seconds(60),
         Unit::Hour => seconds(3600),
         Unit::Day => seconds(DAY),
@@ -197,6 +232,9 @@ fn age(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let ends = Ends::of("age", args, facts)?;
     Ok(Bound::new(DataType::Int64, move |args, rows| {
         ends.map(args, rows, |a, b| match unit {
+            Unit::Nanosecond | Unit::Microsecond | Unit::Millisecond => {
+                ends.to.number(b, unit) - ends.from.number(a, unit)
+            }
             Unit::Second | Unit::Minute | Unit::Hour => {
                 whole_units(ends.from.second(a), ends.to.second(b), unit)
             }

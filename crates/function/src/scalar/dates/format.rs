@@ -40,13 +40,15 @@ pub(super) struct Clock {
     pub second: u32,
     /// Seconds east of UTC.
     pub offset: i32,
+    /// Millionths of a second.
+    pub micros: u32,
 }
 
 impl Clock {
     pub fn new(local: i64, offset: i32) -> Self {
         let (number, time) = (local.div_euclid(DAY), local.rem_euclid(DAY) as u32);
         let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
-        Self { day: day_of(number), number, hour, minute, second, offset }
+        Self { day: day_of(number), number, hour, minute, second, offset, micros: 0 }
     }
 
     pub fn hour12(&self) -> u32 {
@@ -153,7 +155,11 @@ fn write_field(out: &mut Vec<u8>, letter: u8, c: &Clock) {
             out.push(b'-');
             write_two_digits(out, day);
         }
-        b'f' => out.extend_from_slice(b"000000"),
+        b'f' => {
+            for pair in [c.micros / 10_000, c.micros / 100, c.micros] {
+                write_two_digits(out, pair);
+            }
+        }
         b'g' => write_two_digits(out, (c.iso().0 % 100) as u32),
         b'G' => year4(out, c.iso().0 as u16),
         b'h' | b'I' | b'l' => write_two_digits(out, c.hour12()),
@@ -198,13 +204,17 @@ pub(super) fn write_rows(
     write: impl Fn(&Clock, &mut Vec<u8>),
 ) -> Result<Column> {
     let mut out = StringsBuilder::with_capacity(rows, rows * 12);
-    let mut last: Option<(u32, std::ops::Range<usize>)> = None;
-    let mut put = |value: u32, local: i64, offset: i32| {
+    let mut last: Option<(i64, std::ops::Range<usize>)> = None;
+    let unit = moment.unit;
+    let mut put = |value: i64, local: i64, offset: i32| {
         if let Some((_, range)) = last.as_ref().filter(|(v, _)| *v == value) {
             out.data.extend_from_within(range.clone());
         } else {
             let start = out.data.len();
-            write(&Clock::new(local, offset), &mut out.data);
+            let mut clock = Clock::new(local, offset);
+            let tick = i128::from(value.rem_euclid(unit));
+            clock.micros = (tick * 1_000_000 / i128::from(unit)) as u32;
+            write(&clock, &mut out.data);
             last = Some((value, start..out.data.len()));
         }
         out.close();
@@ -213,7 +223,13 @@ pub(super) fn write_rows(
         Column::UInt16(days) => days.iter().for_each(|&d| put(d.into(), i64::from(d) * DAY, 0)),
         Column::UInt32(seconds) => seconds.iter().for_each(|&s| {
             let offset = moment.zone.offset_at(s.into());
-            put(s, i64::from(s) + i64::from(offset), offset);
+            put(s.into(), i64::from(s) + i64::from(offset), offset);
+        }),
+        Column::Int32(days) => days.iter().for_each(|&d| put(d.into(), i64::from(d) * DAY, 0)),
+        Column::Int64(ticks) => ticks.iter().for_each(|&t| {
+            let second = t.div_euclid(unit);
+            let offset = moment.zone.offset_at(second);
+            put(t, second + i64::from(offset), offset);
         }),
         _ => return Err(Error::logical("not a date column")),
     }

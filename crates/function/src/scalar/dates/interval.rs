@@ -51,6 +51,9 @@ fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         return Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message));
     }
     let count = count.min(1 << 32);
+    if kind.scale() > 0 {
+        return super::fractions::starts(name, moment, &args[0].ty, kind.scale(), count);
+    }
     match kind {
         IntervalKind::Second | IntervalKind::Minute | IntervalKind::Hour => {
             if moment.is_date {
@@ -89,7 +92,7 @@ fn clock_starts(moment: Moment, kind: IntervalKind, count: i64) -> Bound {
     }
     let by_midnight = kind == IntervalKind::Hour;
     let bound = Bound::new(moment.datetime(), move |args: &[Column], _| {
-        let Column::UInt32(seconds) = &args[0].full() else {
+        let Column::UInt32(seconds) = &moment.narrow(&args[0]) else {
             return Err(Error::logical("not a time column"));
         };
         let start = |s: i64| {

@@ -96,19 +96,20 @@ fn digits_to_date_time(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 }
 
 fn to_time_zone(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
-    if !matches!(args[0].ty, DataType::DateTime(_)) {
-        return Err(illegal_type("toTimeZone", &args[0].ty));
-    }
     let zone = zone_argument("toTimeZone", args.get(1))?;
-    Ok(Bound::new(DataType::DateTime(zone), |args, _| Ok(args[0].clone()))
-        .monotone(crate::Monotonicity::Increasing))
+    let ty = match &args[0].ty {
+        DataType::DateTime(_) => DataType::DateTime(zone),
+        DataType::DateTime64(scale, _) => DataType::DateTime64(*scale, zone),
+        other => return Err(illegal_type("toTimeZone", other)),
+    };
+    Ok(Bound::new(ty, |args, _| Ok(args[0].clone())).monotone(crate::Monotonicity::Increasing))
 }
 
 fn time_zone_of(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let DataType::DateTime(own) = &args[0].ty else {
+    if !args[0].ty.is_date_or_time() || args[0].ty.is_date() {
         return Err(illegal_type("timezoneOf", &args[0].ty));
-    };
-    let name = own.unwrap_or_else(|| facts.time_zone()).name();
+    }
+    let name = args[0].ty.own_zone().unwrap_or_else(|| facts.time_zone()).name();
     Ok(Bound::new(DataType::String, move |_, rows| {
         Ok(Column::from_value(&DataType::String, &Value::from(name), rows))
     }))
@@ -117,7 +118,7 @@ fn time_zone_of(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 fn time_zone_offset(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let moment = Moment::of_time("timezoneOffset", args, 1, facts)?;
     Ok(Bound::new(DataType::Int32, move |args, _| {
-        let Column::UInt32(seconds) = &args[0].full() else {
+        let Column::UInt32(seconds) = &moment.narrow(&args[0]) else {
             return Err(Error::logical("not a time column"));
         };
         let of = |&s: &u32| moment.zone.offset_at(s.into());

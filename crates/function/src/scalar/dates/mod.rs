@@ -6,6 +6,7 @@ pub mod calendar;
 pub mod diff;
 pub mod format;
 pub mod format_joda;
+pub mod fractions;
 pub mod interval;
 pub mod make;
 pub mod parts;

@@ -84,7 +84,7 @@ fn relative(
 /// As [`relative`], of UTC seconds; a Date is its midnight in the zone.
 fn relative_utc(name: &'static str, args: &[Arg], facts: &dyn Facts, unit: i64) -> Result<Bound> {
     let moment = Moment::of(name, args, 1, facts)?;
-    let bound = Bound::new(DataType::UInt32, move |args, _| match &args[0].full() {
+    let bound = Bound::new(DataType::UInt32, move |args, _| match &moment.narrow(&args[0]) {
         entasis_column::Column::UInt32(seconds) => {
             let skew = i64::from(moment.zone.offset_at(0)).rem_euclid(unit.min(3600));
             Ok(seconds

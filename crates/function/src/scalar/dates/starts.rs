@@ -62,7 +62,7 @@ pub fn day_starts(moment: Moment) -> Bound {
 /// Rounds DateTimes down to a multiple of `unit` seconds (a divisor of an hour) on the local clock.
 pub fn rounded(moment: Moment, unit: u32) -> Bound {
     let bound = Bound::new(moment.datetime(), move |args, _| {
-        let Column::UInt32(seconds) = &args[0].full() else {
+        let Column::UInt32(seconds) = &moment.narrow(&args[0]) else {
             return Err(Error::logical("not a time column"));
         };
         let round = |s: u32, skew: u32| {

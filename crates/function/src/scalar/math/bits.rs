@@ -214,7 +214,7 @@ macro_rules! count {
 }
 
 count!(u8, Bits::ones; u16, Bits::ones; u32, Bits::ones; u64, Bits::ones; i8, Bits::ones;
-    i16, Bits::ones; i32, Bits::ones; i64, Bits::ones;
+    i16, Bits::ones; i32, Bits::ones; i64, Bits::ones; i128, |v| v.count_ones() as u8;
     f32, |v| v.to_bits().count_ones() as u8; f64, |v| v.to_bits().count_ones() as u8);
 
 fn counts<T: CountOnes>(values: &[T]) -> Column {

@@ -73,7 +73,8 @@ macro_rules! round_integers {
     )*};
 }
 
-round_integers!(u8, i32; u16, i32; u32, u32; u64, u64; i8, i32; i16, i32; i32, i32; i64, i64);
+round_integers!(u8, i32; u16, i32; u32, u32; u64, u64; i8, i32; i16, i32; i32, i32; i64, i64;
+    i128, i128);
 
 /// A power of ten, to multiply by (more places) or to divide by (fewer than none).
 #[derive(Clone, Copy)]
@@ -148,6 +149,9 @@ fn illegal(name: &str, at: &str, expected: &str, ty: &DataType) -> Error {
 
 fn bind(name: &str, mode: Mode, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     let ty = &args[0].ty;
+    if let DataType::Decimal(_, scale) = ty {
+        return decimal(mode, ty, *scale, args);
+    }
     if !ty.is_number() {
         return Err(illegal(name, "1st", "A number to round", ty));
     }
@@ -169,6 +173,39 @@ fn bind(name: &str, mode: Mode, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         let rounded = match_native!(&column, values => all(values, mode, &places),
             _ => return Err(Error::logical("rounding of what is no number")));
         Ok(if constant { Column::constant(rounded, rows) } else { rounded })
+    }))
+}
+
+/// Rounds a Decimal, which keeps its type; halves go away from zero.
+fn decimal(mode: Mode, ty: &DataType, scale: u8, args: &[Arg]) -> Result<Bound> {
+    let constant = match args.get(1) {
+        None => Some(0),
+        Some(places) => places.constant.as_ref().and_then(entasis_types::Value::as_i64),
+    };
+    let Some(places) = constant else {
+        return Err(Error::not_implemented("Rounding a Decimal to places that vary"));
+    };
+    let cut = u8::try_from(i64::from(scale) - places).unwrap_or(if places > 0 { 0 } else { 38 });
+    let unit = entasis_types::spelled::power_of_ten(cut);
+    let physical = ty.physical();
+    let round = move |v: i128| {
+        let (down, rest) = (v.div_euclid(unit), v.rem_euclid(unit));
+        let up = match mode {
+            Mode::Floor => false,
+            Mode::Ceil => rest > 0,
+            Mode::Trunc => v < 0 && rest > 0,
+            Mode::Round if v < 0 => rest * 2 > unit,
+            Mode::Round => rest * 2 >= unit,
+            Mode::Bankers => rest * 2 > unit || (rest * 2 == unit && down & 1 == 1),
+        };
+        (down + i128::from(up)).wrapping_mul(unit)
+    };
+    Ok(Bound::new(ty.clone(), move |args, _| {
+        let values = <i128 as Number>::read(&args[0].full())
+            .ok_or_else(|| Error::logical("rounding of what is no number"))?;
+        let rounded: Vec<i128> =
+            values.iter().map(|&v| if cut == 0 { v } else { round(v) }).collect();
+        crate::scalar::cast::numbers::convert(&rounded.into(), physical, true)
     }))
 }
 

@@ -23,7 +23,7 @@ macro_rules! powers {
     )*};
 }
 
-powers!(u8, u16, u32, u64, i8, i16, i32, i64);
+powers!(u8, u16, u32, u64, i8, i16, i32, i64, i128);
 
 impl PowerOfTwo for f32 {
     fn power(self) -> Self {

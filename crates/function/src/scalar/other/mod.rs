@@ -2,8 +2,10 @@
 
 mod readable;
 mod session;
+mod uuids;
 mod values;
 
 pub use readable::FUNCTIONS as READABLE;
 pub use session::FUNCTIONS as SESSION;
+pub use uuids::FUNCTIONS as UUIDS;
 pub use values::FUNCTIONS as VALUES;

@@ -10,7 +10,8 @@ use crate::scalar::kernel::{constant, illegal_type, mask_with};
 use crate::{Arg, Bound, Facts, FunctionDef};
 
 fn expect_sized(function: &str, arg: &Arg) -> Result<()> {
-    if arg.ty.is_string() || matches!(arg.ty, DataType::Array(_)) {
+    let is_uuid = arg.ty == DataType::Uuid && function != "length";
+    if arg.ty.is_string() || is_uuid || matches!(arg.ty, DataType::Array(_) | DataType::Map(_)) {
         return Ok(());
     }
     Err(illegal_type(function, &arg.ty))

@@ -1,0 +1,364 @@
+//! Types whose text is not their layout's: enums, UUIDs, 64-bit times, decimals. One value is one
+//! whole number of at most 128 bits, here called its bits; this is the one place that writes and
+//! reads them, for formats and conversions alike.
+//!
+//! Of a UUID the bits are the 16 stored bytes, big-endian: second half first, since the reference
+//! compares so.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+
+use crate::text::{read_date, read_datetime_parts, write_civil, write_i64, write_time_of_day};
+use crate::{DataType, EnumType, TimeZone};
+
+/// How values of a type are spelled.
+#[derive(Clone, Debug)]
+pub enum Spelled {
+    /// By name.
+    Enum(Arc<EnumType>),
+    /// 32 hexadecimal digits in five groups.
+    Uuid,
+    /// `YYYY-MM-DD`, before 1970 too.
+    Date32,
+    /// `YYYY-MM-DD hh:mm:ss.fff`, so many decimals, in the zone.
+    DateTime64(u8, TimeZone),
+    /// Digits and a point; precision and scale.
+    Decimal(u8, u8),
+}
+
+const DAY: i64 = 86_400;
+
+/// 10 to a power of at most 38.
+#[inline]
+pub fn power_of_ten(exponent: u8) -> i128 {
+    10i128.pow(u32::from(exponent.min(38)))
+}
+
+impl Spelled {
+    /// Of a type without Nullable and LowCardinality; `None` where the layout's text is the type's.
+    /// `zone` is the session's.
+    pub fn of(ty: &DataType, zone: TimeZone) -> Option<Self> {
+        Some(match ty {
+            DataType::Enum(names) => Self::Enum(Arc::clone(names)),
+            DataType::Uuid => Self::Uuid,
+            DataType::Date32 => Self::Date32,
+            DataType::DateTime64(scale, own) => Self::DateTime64(*scale, own.unwrap_or(zone)),
+            DataType::Decimal(precision, scale) => Self::Decimal(*precision, *scale),
+            _ => return None,
+        })
+    }
+
+    /// Whether values stand in quotes inside arrays and in JSON.
+    pub fn is_quoted(&self) -> bool {
+        !matches!(self, Self::Decimal(..))
+    }
+
+    /// What stands where no value is given.
+    pub fn default_bits(&self) -> i128 {
+        match self {
+            Self::Enum(names) => names.values.first().map_or(0, |v| v.0.into()),
+            _ => 0,
+        }
+    }
+
+    /// Appends the text of a value.
+    pub fn write(&self, out: &mut Vec<u8>, bits: i128) {
+        match self {
+            Self::Enum(names) => match names.name_of(bits as i16) {
+                Some(name) => out.extend_from_slice(name.as_bytes()),
+                None => write_i64(out, bits as i64),
+            },
+            Self::Uuid => write_uuid(out, bits as u128),
+            Self::Date32 => write_civil(out, bits as i32),
+            Self::DateTime64(scale, zone) => write_ticks(out, bits as i64, *scale, *zone),
+            Self::Decimal(_, scale) => write_decimal(out, bits, *scale),
+        }
+    }
+
+    /// Reads the whole of `text`.
+    pub fn parse(&self, text: &[u8]) -> Result<i128> {
+        match self {
+            Self::Enum(names) => parse_enum(names, text),
+            Self::Uuid => parse_uuid(text),
+            Self::Date32 => {
+                let mut rest = text;
+                match read_date(&mut rest) {
+                    Some(days) if rest.is_empty() => Ok(days.into()),
+                    _ => Err(Error::new(
+                        codes::CANNOT_PARSE_DATE,
+                        "Cannot parse date: expected a date in the YYYY-MM-DD or YYYYMMDD format",
+                    )),
+                }
+            }
+            Self::DateTime64(scale, zone) => parse_ticks(text, *scale, *zone).map(i128::from),
+            Self::Decimal(precision, scale) => parse_decimal(text, *precision, *scale),
+        }
+    }
+
+    /// A whole number as a value of the type, as text formats take it without quotes.
+    pub fn of_number(&self, number: i128) -> Result<i128> {
+        match self {
+            Self::Enum(names) => enum_number(names, number),
+            Self::DateTime64(scale, _) => checked(number.checked_mul(power_of_ten(*scale))),
+            Self::Decimal(precision, scale) => {
+                let bits = number.checked_mul(power_of_ten(*scale));
+                match bits.filter(|b| b.abs() < power_of_ten(*precision)) {
+                    Some(bits) => Ok(bits),
+                    None => Err(too_big(number.to_string().as_bytes(), *precision, *scale)),
+                }
+            }
+            Self::Date32 | Self::Uuid => Ok(number),
+        }
+    }
+}
+
+/// Fails where a number of ticks does not fit.
+fn checked(ticks: Option<i128>) -> Result<i128> {
+    ticks.filter(|t| i64::try_from(*t).is_ok()).ok_or_else(overflow)
+}
+
+/// The error for decimals and ticks that do not fit.
+#[cold]
+pub fn overflow() -> Error {
+    Error::new(codes::DECIMAL_OVERFLOW, "Decimal math overflow")
+}
+
+/// The error for a number that no name of the enum has.
+#[cold]
+fn unknown_number(number: i128) -> Error {
+    let message = format!("Unexpected value {number} in enum");
+    Error::new(codes::UNKNOWN_ELEMENT_OF_ENUM, message)
+}
+
+/// A number, if an enum has a name for it.
+pub fn enum_number(names: &EnumType, number: i128) -> Result<i128> {
+    let known = i16::try_from(number).is_ok_and(|n| names.name_of(n).is_some());
+    if known { Ok(number) } else { Err(unknown_number(number)) }
+}
+
+fn parse_enum(names: &EnumType, text: &[u8]) -> Result<i128> {
+    if let Some(number) = names.number_of(text) {
+        return Ok(number.into());
+    }
+    let number = std::str::from_utf8(text).ok().and_then(|t| t.parse::<i128>().ok());
+    if let Some(number) = number {
+        return enum_number(names, number);
+    }
+    let known: Vec<String> =
+        names.values.iter().take(10).map(|(_, n)| crate::name::quote(n.as_bytes())).collect();
+    let dots = if names.values.len() > 10 { ", ..." } else { "" };
+    let message = format!(
+        "Unknown element {} for enum; its elements are {}{dots}",
+        crate::name::quote(text),
+        known.join(", ")
+    );
+    Err(Error::new(codes::UNKNOWN_ELEMENT_OF_ENUM, message))
+}
+
+/// The 16 bytes in the order in which a UUID is written, from the bits, and back.
+#[inline]
+pub fn swap_uuid(bits: u128) -> u128 {
+    bits.rotate_left(64)
+}
+
+fn write_uuid(out: &mut Vec<u8>, bits: u128) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    for (i, byte) in swap_uuid(bits).to_be_bytes().into_iter().enumerate() {
+        if matches!(i, 4 | 6 | 8 | 10) {
+            out.push(b'-');
+        }
+        out.extend_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+    }
+}
+
+fn parse_uuid(text: &[u8]) -> Result<i128> {
+    let dashed = text.len() == 36;
+    let digit = |b: u8| (b as char).to_digit(16).map(u128::from);
+    let mut value = 0u128;
+    for (i, &byte) in text.iter().enumerate() {
+        if dashed && matches!(i, 8 | 13 | 18 | 23) && byte == b'-' {
+            continue;
+        }
+        match digit(byte) {
+            Some(d) if dashed || text.len() == 32 => value = value << 4 | d,
+            _ => return Err(no_uuid(text)),
+        }
+    }
+    let dashes = text.iter().filter(|b| **b == b'-').count();
+    if text.is_empty() || dashes != if dashed { 4 } else { 0 } {
+        return Err(no_uuid(text));
+    }
+    Ok(swap_uuid(value) as i128)
+}
+
+#[cold]
+fn no_uuid(text: &[u8]) -> Error {
+    let text = String::from_utf8_lossy(&text[..text.len().min(60)]);
+    let message = format!(
+        "Cannot parse uuid {text}: expected 32 hexadecimal digits, with or without dashes at \
+         positions 8, 13, 18, 23"
+    );
+    Error::new(codes::CANNOT_PARSE_UUID, message)
+}
+
+fn write_ticks(out: &mut Vec<u8>, ticks: i64, scale: u8, zone: TimeZone) {
+    let unit = power_of_ten(scale) as i64;
+    let local = zone.to_local(ticks.div_euclid(unit));
+    write_civil(out, local.div_euclid(DAY) as i32);
+    out.push(b' ');
+    write_time_of_day(out, local.rem_euclid(DAY) as u32);
+    if scale > 0 {
+        out.push(b'.');
+        write_padded(out, ticks.rem_euclid(unit) as u128, scale);
+    }
+}
+
+/// Digits with zeros in front, to a width.
+fn write_padded(out: &mut Vec<u8>, value: u128, width: u8) {
+    let digits = value.to_string();
+    out.extend(std::iter::repeat_n(b'0', usize::from(width).saturating_sub(digits.len())));
+    out.extend_from_slice(digits.as_bytes());
+}
+
+/// Seconds and the digits behind their point as ticks.
+pub fn ticks_of(second: i64, fraction: &[u8], scale: u8) -> Result<i64> {
+    let mut part = 0i128;
+    for i in 0..usize::from(scale) {
+        part = part * 10 + fraction.get(i).map_or(0, |d| i128::from(d - b'0'));
+    }
+    let ticks = i128::from(second) * power_of_ten(scale) + part;
+    i64::try_from(ticks).map_err(|_| overflow())
+}
+
+fn parse_ticks(text: &[u8], scale: u8, zone: TimeZone) -> Result<i64> {
+    let mut rest = text;
+    match read_datetime_parts(&mut rest, zone) {
+        Some((second, fraction)) if rest.is_empty() => ticks_of(second, fraction, scale),
+        _ => {
+            let message = "Cannot read DateTime: neither Date nor Time was parsed successfully";
+            Err(Error::new(codes::CANNOT_PARSE_DATETIME, message))
+        }
+    }
+}
+
+/// Appends a decimal without zeros behind its last digit.
+pub fn write_decimal(out: &mut Vec<u8>, bits: i128, scale: u8) {
+    if bits < 0 {
+        out.push(b'-');
+    }
+    let (bits, unit) = (bits.unsigned_abs(), power_of_ten(scale).unsigned_abs());
+    out.extend_from_slice((bits / unit).to_string().as_bytes());
+    if bits % unit != 0 {
+        out.push(b'.');
+        write_padded(out, bits % unit, scale);
+        let zeros = out.iter().rev().take_while(|b| **b == b'0').count();
+        out.truncate(out.len() - zeros);
+    }
+}
+
+#[cold]
+fn too_big(text: &[u8], precision: u8, scale: u8) -> Error {
+    let text = String::from_utf8_lossy(&text[..text.len().min(60)]);
+    let message = format!(
+        "Decimal value is too big: {text}. Expected a decimal with scale {scale} and precision \
+         {precision}"
+    );
+    Error::new(codes::ARGUMENT_OUT_OF_BOUND, message)
+}
+
+/// Digits past the scale are dropped, as the reference has it.
+fn parse_decimal(text: &[u8], precision: u8, scale: u8) -> Result<i128> {
+    let fail = || {
+        let message = format!(
+            "Cannot parse string {} as Decimal({precision}, {scale})",
+            crate::name::quote(&text[..text.len().min(60)])
+        );
+        Error::new(codes::CANNOT_PARSE_TEXT, message)
+    };
+    let (negative, body) = match text {
+        [b'-', body @ ..] => (true, body),
+        [b'+', body @ ..] => (false, body),
+        body => (false, body),
+    };
+    let end = body.iter().position(|b| matches!(b, b'e' | b'E')).unwrap_or(body.len());
+    let exponent = match &body[end..] {
+        [] => 0,
+        [_, digits @ ..] => {
+            let digits = std::str::from_utf8(digits).map_err(|_| fail())?;
+            digits.parse::<i32>().map_err(|_| fail())?.clamp(-1000, 1000)
+        }
+    };
+    let mantissa = &body[..end];
+    let point = mantissa.iter().position(|b| *b == b'.').unwrap_or(mantissa.len());
+    let digits: Vec<u8> = mantissa.iter().copied().filter(|b| *b != b'.').collect();
+    let points = mantissa.len() - digits.len();
+    if digits.is_empty() || points > 1 || !digits.iter().all(u8::is_ascii_digit) {
+        return Err(fail());
+    }
+    // So many digits belong to the value in units of the scale.
+    let wanted = (point as i32 + exponent + i32::from(scale)).max(0) as usize;
+    let mut bits = 0i128;
+    for i in 0..wanted {
+        let digit = digits.get(i).map_or(0, |d| i128::from(d - b'0'));
+        bits = bits.checked_mul(10).and_then(|b| b.checked_add(digit)).unwrap_or(i128::MAX);
+        if bits >= power_of_ten(precision) {
+            return Err(too_big(text, precision, scale));
+        }
+        if bits == 0 && i > digits.len() {
+            break;
+        }
+    }
+    Ok(if negative { -bits } else { bits })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round(ty: &str, text: &str) -> String {
+        let spelled = Spelled::of(&DataType::parse(ty).unwrap(), TimeZone::utc()).unwrap();
+        match spelled.parse(text.as_bytes()) {
+            Err(e) => e.code().name().to_string(),
+            Ok(bits) => {
+                let mut out = Vec::new();
+                spelled.write(&mut out, bits);
+                String::from_utf8(out).unwrap()
+            }
+        }
+    }
+
+    #[test]
+    fn text_reads_back() {
+        for (ty, text) in [
+            ("Enum8('a' = -1, 'b' = 5)", "b"),
+            ("UUID", "61f0c404-5cb3-11e7-907b-a6006ad3dba0"),
+            ("Date32", "1925-03-01"),
+            ("DateTime64(3)", "1960-01-01 00:00:00.250"),
+            ("DateTime64(9)", "2020-02-29 23:59:59.000000001"),
+            ("DateTime64(0)", "1901-01-01 00:00:00"),
+            ("Decimal(9, 2)", "-1234567.89"),
+            ("Decimal(38, 10)", "1234567890123456789012345678.0123456789"),
+        ] {
+            assert_eq!(round(ty, text), text, "{ty}");
+        }
+    }
+
+    #[test]
+    fn edges() {
+        assert_eq!(round("Enum8('a' = -1, 'b' = 5)", "-1"), "a");
+        assert_eq!(round("Enum8('a' = -1, 'b' = 5)", "c"), "UNKNOWN_ELEMENT_OF_ENUM");
+        assert_eq!(
+            round("UUID", "61F0C4045CB311E7907BA6006AD3DBA0"),
+            "61f0c404-5cb3-11e7-907b-a6006ad3dba0"
+        );
+        assert_eq!(round("UUID", "61f0c404"), "CANNOT_PARSE_UUID");
+        assert_eq!(round("UUID", "-1f0c404-5cb3-11e7-907b-a6006ad3dba0"), "CANNOT_PARSE_UUID");
+        assert_eq!(round("Decimal(9, 2)", "1.239"), "1.23");
+        assert_eq!(round("Decimal(9, 2)", "1e2"), "100");
+        assert_eq!(round("Decimal(9, 2)", ".5"), "0.5");
+        assert_eq!(round("Decimal(9, 2)", "1e-1"), "0.1");
+        assert_eq!(round("Decimal(9, 2)", "12345678.9"), "ARGUMENT_OUT_OF_BOUND");
+        assert_eq!(round("Decimal(9, 2)", "."), "CANNOT_PARSE_TEXT");
+    }
+}
