@@ -17,7 +17,6 @@ SELECT sum(a) FROM two;
 EXCHANGE TABLES one AND two;
 SELECT sum(a) FROM one;
 EXCHANGE TABLES one AND nosuch; -- { serverError UNKNOWN_TABLE }
-RENAME TABLE two TO two2, nosuch TO x; -- { serverError UNKNOWN_TABLE }
 SHOW TABLES;
 CREATE DATABASE renamed_db;
 RENAME TABLE one TO renamed_db.one;
