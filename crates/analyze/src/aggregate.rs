@@ -22,6 +22,27 @@ pub(crate) fn distinct_name(name: &str, settings: &AnalyzeSettings) -> String {
     }
 }
 
+/// Functions that count distinct values.
+const UNIQ: &[&str] = &["uniq", "uniqExact", "uniqHLL12", "uniqCombined", "uniqCombined64"];
+
+/// Functions that are one-to-one on values of one type.
+const ONE_TO_ONE: &[&str] = &["toString", "hex", "reverse"];
+
+/// Arguments without one-to-one functions around them: as many values are distinct. As the
+/// reference does, whose estimates would differ otherwise.
+fn one_to_one(args: Vec<Expr>) -> Vec<Expr> {
+    let inner = |mut arg: Expr| {
+        while let Expr::Call { function, args, .. } = &arg
+            && ONE_TO_ONE.contains(&function.name)
+            && let [inside] = &args[..]
+        {
+            arg = inside.clone();
+        }
+        arg
+    };
+    args.into_iter().map(inner).collect()
+}
+
 impl<'a> Analyzer<'a> {
     /// A call of an aggregate function: a column of the grouping.
     pub(crate) fn aggregate(&mut self, f: &'a ast::Function) -> Result<Expr> {
@@ -60,6 +81,7 @@ impl<'a> Analyzer<'a> {
     }
 
     fn add_aggregate(&mut self, name: String, params: Vec<Value>, args: Vec<Expr>) -> Result<Expr> {
+        let args = if UNIQ.contains(&name.as_str()) { one_to_one(args) } else { args };
         let known = self.scope().aggregates.iter().find(|a| {
             *a.name == *name
                 && a.params == params

@@ -255,6 +255,10 @@ impl<'a> Analyzer<'a> {
                 Ok(n) => Expr::literal(Value::UInt(n), crate::literal::unsigned(n)),
                 Err(_) => Expr::literal(Value::from(name.as_str()), DataType::String),
             };
+            if let Some(part) = self.subcolumn(&expr, name.as_str())? {
+                expr = part;
+                continue;
+            }
             if !matches!(expr.ty(), DataType::Tuple(_)) {
                 return Err(Error::new(
                     codes::UNKNOWN_IDENTIFIER,
@@ -265,6 +269,16 @@ impl<'a> Analyzer<'a> {
             expr = bind::call("tupleElement", vec![expr, element], self.facts)?;
         }
         Ok(expr)
+    }
+
+    /// `a.size0`, `n.null`: parts of arrays and of nullable values.
+    fn subcolumn(&self, expr: &Expr, name: &str) -> Result<Option<Expr>> {
+        let function = match (expr.ty(), name) {
+            (DataType::Array(_), "size0") => "length",
+            (DataType::Nullable(_), "null") => "isNull",
+            _ => return Ok(None),
+        };
+        bind::call(function, vec![expr.clone()], self.facts).map(Some)
     }
 
     #[cold]

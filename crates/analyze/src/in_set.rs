@@ -92,6 +92,12 @@ impl<'a> Analyzer<'a> {
         if args.len() != width {
             return Err(columns_differ(args.len(), width));
         }
+        if let ([arg], [output]) = (&args[..], &query.outputs[..])
+            && let DataType::Tuple(tuple) = arg.ty()
+            && !matches!(output.ty, DataType::Tuple(_))
+        {
+            return Err(columns_differ(tuple.types.len(), 1));
+        }
         let mut types = Vec::with_capacity(width);
         let mut exprs = Vec::with_capacity(width);
         for (arg, output) in args.iter().zip(&query.outputs) {

@@ -9,6 +9,37 @@ use crate::{Analyzer, bind};
 use entasis_function::registry;
 
 impl<'a> Analyzer<'a> {
+    /// `untuple(t)`: a result column for each element.
+    pub(crate) fn untuple(
+        &mut self,
+        text: &'a ast::Expr,
+        arg: &'a ast::Expr,
+    ) -> Result<Vec<(String, Expr)>> {
+        let expr = self.aliased(arg)?;
+        let DataType::Tuple(tuple) = expr.ty().clone() else {
+            let message = format!(
+                "Function 'untuple' argument must have compound type. Actual type {}",
+                expr.ty()
+            );
+            return Err(Error::new(codes::UNSUPPORTED_METHOD, message).at(arg.position));
+        };
+        let title = self.title(arg)?;
+        let element = |k: usize| {
+            let short = match &tuple.names {
+                Some(names) => names[k].to_string(),
+                None => (k + 1).to_string(),
+            };
+            let name = match &text.alias {
+                Some(alias) => format!("{}.{short}", alias.name),
+                None => format!("tupleElement({title}, '{short}')"),
+            };
+            let number = Expr::literal(Value::UInt(k as u64 + 1), DataType::UInt64);
+            let part = bind::call("tupleElement", vec![expr.clone(), number], self.facts)?;
+            Ok((name, part))
+        };
+        (0..tuple.types.len()).map(element).collect()
+    }
+
     /// Columns of an asterisk or `COLUMNS(...)`: names and expressions.
     pub(crate) fn expand_matcher(&mut self, expr: &'a ast::Expr) -> Result<Vec<(String, Expr)>> {
         let (columns, transformers) = match &expr.kind {

@@ -127,6 +127,12 @@ impl<'a> Analyzer<'a> {
                     let columns = self.expand_matcher(text)?.into_iter();
                     items.extend(columns.map(|(name, e)| Item { name, text: None, expr: Some(e) }));
                 }
+                ExprKind::Function(f) if f.name == "untuple" && f.args.len() == 1 => {
+                    self.scope_mut().stage = Stage::Result;
+                    self.scope_mut().no_aggregates = None;
+                    let columns = self.untuple(text, &f.args[0])?.into_iter();
+                    items.extend(columns.map(|(name, e)| Item { name, text: None, expr: Some(e) }));
+                }
                 _ => items.push(Item { name: String::new(), text: Some(text), expr: None }),
             }
         }

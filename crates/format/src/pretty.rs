@@ -146,6 +146,8 @@ struct Line {
     text: Vec<u8>,
     width: usize,
     is_cut: bool,
+    /// Whether a line feed ends it.
+    breaks: bool,
 }
 
 struct Column {
@@ -189,7 +191,7 @@ impl Table {
                 let mut text = Vec::new();
                 write_shown(cell, row, &mut text);
                 let lines = lines_of(&text, prefix, limit);
-                has_newlines |= lines.len() > 1;
+                has_newlines |= lines.iter().any(|l| l.breaks);
                 widest = lines.iter().map(|l| l.width).max().unwrap_or(0).max(widest);
                 values.push(lines);
             }
@@ -362,7 +364,7 @@ impl Table {
         if !column.is_right {
             Self::spaces(out, pad);
         }
-        let _ = match (value.is_cut, line + 1 < lines.len()) {
+        let _ = match (value.is_cut, value.breaks) {
             (true, _) => write!(out, "{grey}⋯{plain}"),
             (_, true) => write!(out, "{grey}↴{plain}"),
             _ => write!(out, " "),
@@ -382,16 +384,22 @@ pub(crate) fn write_trailing_spaces(out: &mut Vec<u8>, text: &[u8]) {
 }
 
 fn lines_of(text: &[u8], prefix: usize, limit: usize) -> Vec<Line> {
-    text.split(|b| *b == b'\n')
-        .map(|line| {
-            let whole = width(line, prefix);
-            if whole <= limit {
-                return Line { text: line.to_vec(), width: whole, is_cut: false };
-            }
-            let text = line[..width::bytes_within(line, prefix, limit)].to_vec();
-            Line { width: width(&text, prefix), text, is_cut: true }
-        })
-        .collect()
+    let line_of = |line: &[u8]| {
+        let (line, breaks) = match line.strip_suffix(b"\n") {
+            Some(line) => (line, true),
+            None => (line, false),
+        };
+        let whole = width(line, prefix);
+        if whole <= limit {
+            return Line { text: line.to_vec(), width: whole, is_cut: false, breaks };
+        }
+        let text = line[..width::bytes_within(line, prefix, limit)].to_vec();
+        Line { width: width(&text, prefix), text, is_cut: true, breaks }
+    };
+    if text.is_empty() {
+        return vec![line_of(text)];
+    }
+    text.split_inclusive(|b| *b == b'\n').map(line_of).collect()
 }
 
 #[cfg(test)]

@@ -95,7 +95,11 @@ fn whole(function: &str, value: &Value) -> Result<u64> {
     value.as_u64().ok_or_else(|| {
         let message =
             format!("Table function {function} takes whole numbers that are not negative");
-        Error::new(codes::BAD_ARGUMENTS, message)
+        let code = match value {
+            Value::String(_) => codes::ILLEGAL_TYPE_OF_ARGUMENT,
+            _ => codes::BAD_ARGUMENTS,
+        };
+        Error::new(code, message)
     })
 }
 

@@ -452,7 +452,8 @@ impl DataType {
 }
 
 impl fmt::Display for DataType {
-    /// The name as the reference prints it: `Array(Nullable(UInt8))`.
+    /// The name as the reference prints it: `Array(Nullable(UInt8))`; with `{:#}` the elements of
+    /// named tuples stand on lines of their own, as `toTypeName` shows them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         crate::name::write_type_name(f, self)
     }

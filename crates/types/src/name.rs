@@ -103,7 +103,11 @@ pub(crate) fn write_type_name(f: &mut fmt::Formatter<'_>, ty: &DataType) -> fmt:
             None => f.write_str("Map"),
         },
         DataType::Nullable(inner) => write!(f, "Nullable({inner})"),
-        DataType::Array(inner) => write!(f, "Array({inner})"),
+        DataType::Array(inner) => {
+            f.write_str("Array(")?;
+            write_type_name(f, inner)?;
+            f.write_char(')')
+        }
         DataType::Tuple(tuple) => write_tuple(f, tuple),
         DataType::AggregateFunction(aggregate) => write_aggregate(f, aggregate),
         simple => {
@@ -126,13 +130,24 @@ fn write_tuple(f: &mut fmt::Formatter<'_>, tuple: &TupleType) -> fmt::Result {
     f.write_str("Tuple(")?;
     for (i, ty) in tuple.types.iter().enumerate() {
         if i > 0 {
-            f.write_str(", ")?;
+            f.write_char(',')?;
+        }
+        // `{:#}` puts named elements on lines of their own; the width is the depth.
+        let depth = f.width().unwrap_or(0);
+        let lines = f.alternate() && tuple.names.is_some();
+        if lines {
+            write!(f, "\n{:1$}", "", 4 * (depth + 1))?;
+        } else if i > 0 {
+            f.write_char(' ')?;
         }
         if let Some(names) = &tuple.names {
             write_identifier(f, &names[i])?;
             f.write_char(' ')?;
         }
-        write!(f, "{ty}")?;
+        match f.alternate() {
+            true => write!(f, "{ty:#0$}", depth + usize::from(lines))?,
+            false => write!(f, "{ty}")?,
+        }
     }
     f.write_char(')')
 }

@@ -14,22 +14,36 @@ pub mod binary;
 pub mod bits;
 pub mod count;
 pub mod decimal;
+pub mod deterministic;
+pub mod entropy;
+pub mod events;
 pub mod fold;
 pub mod group_array;
+pub mod group_concat;
+pub mod group_sorted;
 pub mod hashing;
+pub mod histogram;
+pub mod hyperloglog;
+pub mod insert_at;
 pub mod levels;
 pub mod lists;
+pub mod maps;
 pub mod min_max;
+pub mod moving;
 pub mod quantile;
 pub mod quantile_exact;
 pub mod sample;
+pub mod sequence;
 pub mod sets;
+pub mod shapes;
 pub mod store;
 pub mod sum;
 pub mod tdigest;
 pub mod timing;
+pub mod top;
 pub mod uniq;
 pub mod uniq_exact;
+pub mod uniq_sketch;
 pub mod variance;
 
 /// All families.
@@ -46,6 +60,18 @@ pub static FAMILIES: &[&[AggregateDef]] = &[
     variance::AGGREGATES,
     quantile::AGGREGATES,
     quantile_exact::AGGREGATES,
+    uniq_sketch::AGGREGATES,
+    top::AGGREGATES,
+    entropy::AGGREGATES,
+    shapes::AGGREGATES,
+    events::AGGREGATES,
+    sequence::AGGREGATES,
+    maps::AGGREGATES,
+    moving::AGGREGATES,
+    insert_at::AGGREGATES,
+    group_sorted::AGGREGATES,
+    group_concat::AGGREGATES,
+    histogram::AGGREGATES,
 ];
 
 #[cfg(test)]

@@ -10,11 +10,13 @@ use entasis_column::Column;
 use entasis_types::DataType;
 
 use super::args::{expect_count, illegal_type, mismatch};
+use super::deterministic::Deterministic;
 use super::fold::{Fold, Folded};
 use super::levels::{Levels, interpolated, quantile_type};
 use super::sample::Reservoir;
 use super::tdigest::TDigest;
 use super::timing::Timing;
+use crate::scalar::kernel::Number;
 use crate::{Aggregate, AggregateArgs, AggregateDef, Facts};
 
 /// What estimates quantiles of one group.
@@ -66,11 +68,11 @@ impl<S: Sketch + Debug> Fold for Quantile<S> {
     }
 
     fn update(&self, states: &mut [S], args: &[Column], groups: &[u32]) -> Result<()> {
-        let floats = |i: usize| args.get(i).and_then(|a| a.full().to_f64()).ok_or_else(mismatch);
-        let values = floats(0)?;
+        let values = args.first().and_then(|a| a.full().to_f64()).ok_or_else(mismatch)?;
         if self.weighted {
-            for ((&v, &w), &g) in values.iter().zip(&floats(1)?).zip(groups) {
-                states[g as usize].add(v, w as u64);
+            let weights = args.get(1).and_then(|a| u64::read(&a.full())).ok_or_else(mismatch)?;
+            for ((&v, &w), &g) in values.iter().zip(weights.iter()).zip(groups) {
+                states[g as usize].add(v, w);
             }
             return Ok(());
         }
@@ -133,7 +135,7 @@ fn create<S: Sketch + Debug>(
     Folded::boxed(Quantile::<S> { levels, ty, result, weighted, of })
 }
 
-const FUNCTIONS: [&str; 10] = [
+const FUNCTIONS: [&str; 12] = [
     "quantile",
     "quantiles",
     "quantileTDigest",
@@ -144,6 +146,8 @@ const FUNCTIONS: [&str; 10] = [
     "quantilesTiming",
     "quantileTimingWeighted",
     "quantilesTimingWeighted",
+    "quantileDeterministic",
+    "quantilesDeterministic",
 ];
 
 fn bind<const I: usize>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
@@ -151,6 +155,7 @@ fn bind<const I: usize>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dy
     match I {
         0 | 1 => create::<Reservoir>(name, several, weighted, false, args),
         2..=5 => create::<TDigest>(name, several, weighted, true, args),
+        10 | 11 => create::<Deterministic>(name, several, weighted, false, args),
         _ => create::<Timing>(name, several, weighted, true, args),
     }
 }
@@ -190,4 +195,11 @@ pub const AGGREGATES: &[AggregateDef] = &[
     def::<7>(&[], "As quantileTiming, for several levels.", &[]),
     def::<8>(&["medianTimingWeighted"], "As quantileTiming, with weights.", &[]),
     def::<9>(&[], "As quantileTimingWeighted, for several levels.", &[]),
+    def::<10>(
+        &["medianDeterministic"],
+        "As quantile, but the sample is chosen by a hash of the second argument, so that the \
+         result does not depend on the order of rows.",
+        &[("SELECT quantileDeterministic(number, number) FROM numbers(101)", "50")],
+    ),
+    def::<11>(&[], "As quantileDeterministic, for several levels.", &[]),
 ];

@@ -124,24 +124,26 @@ impl Sketch for Reservoir {
     }
 
     fn quantile(&mut self, level: f64) -> f64 {
-        if self.samples.is_empty() {
-            return f64::NAN;
-        }
         if !self.sorted {
             self.samples.sort_unstable_by(f64::total_cmp);
             self.sorted = true;
         }
-        let last = self.samples.len() - 1;
-        let index = (level * last as f64).clamp(0.0, last as f64);
-        let left = index as usize;
-        if left == last {
-            return self.samples[left];
-        }
-        let right = index - left as f64;
-        self.samples[left] * (left as f64 + 1.0 - index) + self.samples[left + 1] * right
+        interpolate(self.samples.len(), level, |i| self.samples[i])
     }
 
     fn heap(&self) -> usize {
         self.samples.capacity() * 8
     }
+}
+
+/// The quantile between the two nearest of sorted samples; NaN if there are none.
+pub fn interpolate(len: usize, level: f64, sample: impl Fn(usize) -> f64) -> f64 {
+    let Some(last) = len.checked_sub(1) else { return f64::NAN };
+    let index = (level * last as f64).clamp(0.0, last as f64);
+    let left = index as usize;
+    if left == last {
+        return sample(left);
+    }
+    let right = index - left as f64;
+    sample(left) * (left as f64 + 1.0 - index) + sample(left + 1) * right
 }

@@ -21,11 +21,17 @@ impl<T: Native + Summable<Sum: SumOf>> Number for T {}
 pub trait SumOf: Native + Bytes {
     /// As a float, for means.
     fn float(self) -> f64;
+    /// The difference; integers wrap.
+    #[must_use]
+    fn less(self, other: Self) -> Self;
     /// The data type of the sum.
     const TYPE: DataType;
 }
 
 impl SumOf for u64 {
+    fn less(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
     const TYPE: DataType = DataType::UInt64;
     fn float(self) -> f64 {
         self as f64
@@ -33,6 +39,9 @@ impl SumOf for u64 {
 }
 
 impl SumOf for i64 {
+    fn less(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
     const TYPE: DataType = DataType::Int64;
     fn float(self) -> f64 {
         self as f64
@@ -40,6 +49,9 @@ impl SumOf for i64 {
 }
 
 impl SumOf for i128 {
+    fn less(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
     const TYPE: DataType = DataType::Decimal(38, 0);
     fn float(self) -> f64 {
         self as f64
@@ -47,6 +59,9 @@ impl SumOf for i128 {
 }
 
 impl SumOf for f64 {
+    fn less(self, other: Self) -> Self {
+        self - other
+    }
     const TYPE: DataType = DataType::Float64;
     fn float(self) -> f64 {
         self

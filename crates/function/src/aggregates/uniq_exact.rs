@@ -120,7 +120,8 @@ pub fn spread(args: &[Column]) -> Vec<Column> {
     }
 }
 
-fn hash_portable(args: &[Column], rows: usize) -> Vec<u128> {
+/// Rows hashed as the reference does: part of states.
+pub fn hash_portable(args: &[Column], rows: usize) -> Vec<u128> {
     let columns = spread(args);
     match &columns[..] {
         [Column::String(strings)] => strings.iter().map(sip128).collect(),

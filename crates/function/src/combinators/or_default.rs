@@ -21,12 +21,21 @@ struct OrElse {
 
 /// Binds `nameOrNull`.
 pub fn bind_null(nested: Nested<'_>) -> Result<Arc<dyn Aggregate>> {
-    Ok(Arc::new(OrElse { inner: nested.bind(nested.types)?, null: true }))
+    bind(nested, "OrNull", true)
 }
 
 /// Binds `nameOrDefault`.
 pub fn bind_default(nested: Nested<'_>) -> Result<Arc<dyn Aggregate>> {
-    Ok(Arc::new(OrElse { inner: nested.bind(nested.types)?, null: false }))
+    bind(nested, "OrDefault", false)
+}
+
+fn bind(nested: Nested<'_>, suffix: &str, null: bool) -> Result<Arc<dyn Aggregate>> {
+    // Rows that a condition rules out are no rows: the condition is asked first.
+    if let Some(name) = nested.name.strip_suffix("If") {
+        let name = format!("{name}{suffix}If");
+        return Nested { name: &name, ..nested }.bind(nested.types);
+    }
+    Ok(Arc::new(OrElse { inner: nested.bind(nested.types)?, null }))
 }
 
 impl OrElse {

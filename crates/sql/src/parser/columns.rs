@@ -34,7 +34,13 @@ impl Parser<'_> {
                     self.eat_kws(&[Kw::PRIMARY, Kw::KEY]);
                     elements.primary_key = Some(self.key_columns()?);
                 }
-                _ => elements.columns.push(self.column_def(true)?),
+                _ => {
+                    let column = self.column_def(true)?;
+                    if column.data_type.is_none() && column.default.is_none() {
+                        return Err(self.unexpected("a type, or DEFAULT"));
+                    }
+                    elements.columns.push(column);
+                }
             }
             if !self.eat(TokenKind::Comma) {
                 break;

@@ -11,6 +11,26 @@ use crate::ast::{
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
 
+/// First words of what else the reference creates.
+const KNOWN: &[&str] = &[
+    "DICTIONARY",
+    "WINDOW",
+    "LIVE",
+    "USER",
+    "ROLE",
+    "QUOTA",
+    "ROW",
+    "POLICY",
+    "SETTINGS",
+    "PROFILE",
+    "NAMED",
+    "WORKLOAD",
+    "RESOURCE",
+    "INDEX",
+    "UNIQUE",
+    "SPATIAL",
+];
+
 impl Parser<'_> {
     /// After CREATE, ATTACH or REPLACE.
     pub(super) fn create(&mut self, word: Kw, from: usize) -> Result<StatementKind> {
@@ -43,7 +63,9 @@ impl Parser<'_> {
                 self.bump();
                 self.create_function(mode)
             }
-            _ if self.kind() == TokenKind::Word => Ok(self.unsupported(from)),
+            _ if KNOWN.contains(&&*self.text_of(self.tokens[self.at]).to_ascii_uppercase()) => {
+                Ok(self.unsupported(from))
+            }
             _ => Err(self.unexpected("DATABASE, TABLE, VIEW or FUNCTION")),
         }
     }

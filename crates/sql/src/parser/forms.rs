@@ -253,9 +253,6 @@ impl Parser<'_> {
         let from = self.mark();
         let token = self.bump();
         self.bump();
-        if self.eat(TokenKind::RParen) {
-            return Ok(call(&self.text_of(token), Vec::new(), self.span(from)));
-        }
         let mut args = vec![self.expr_alias()?];
         if self.eat_kw(Kw::FROM) {
             args.push(self.expr()?);
@@ -263,6 +260,8 @@ impl Parser<'_> {
                 args.push(self.expr()?);
             }
         } else {
+            self.expect(TokenKind::Comma, "`,` or FROM")?;
+            args.push(self.expr_alias()?);
             while self.eat(TokenKind::Comma) {
                 args.push(self.expr_alias()?);
             }

@@ -211,9 +211,15 @@ impl Parser<'_> {
                 return Ok(());
             }
             // A comma may stand after the last one.
-            let clause = matches!(self.kw(), Kw::FROM | Kw::WHERE | Kw::FORMAT | Kw::SETTINGS)
-                && !matches!(self.ahead(1).kind, TokenKind::Comma | TokenKind::Dot)
-                || matches!(self.kw(), Kw::GROUP | Kw::ORDER) && self.ahead(1).kw == Kw::BY;
+            let next = self.ahead(1).kind;
+            let is_name = matches!(next, TokenKind::Comma | TokenKind::Dot);
+            let clause = match self.kw() {
+                Kw::FROM | Kw::WHERE | Kw::SETTINGS => !is_name,
+                // `format(` is a function.
+                Kw::FORMAT => !is_name && next != TokenKind::LParen,
+                Kw::GROUP | Kw::ORDER => self.ahead(1).kw == Kw::BY,
+                _ => false,
+            };
             if clause || self.at_end() || self.kind() == TokenKind::RParen {
                 return Ok(());
             }

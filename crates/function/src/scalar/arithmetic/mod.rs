@@ -9,8 +9,10 @@ mod divide;
 mod nested;
 mod numbers;
 mod table;
+mod tuples;
 
 pub use table::FUNCTIONS;
+pub use tuples::FUNCTIONS as TUPLES;
 
 use entasis_base::Result;
 use entasis_types::DataType;
@@ -50,6 +52,11 @@ impl Op {
             Self::Lcm => "lcm",
         }
     }
+
+    /// Sums and differences, which take no scalar beside a list.
+    pub(super) fn is_additive(self) -> bool {
+        matches!(self, Self::Plus | Self::Minus)
+    }
 }
 
 /// Binds a binary operator to arguments that are not Nullable.
@@ -59,13 +66,14 @@ pub(super) fn bind(op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     if a.is_number() && b.is_number() {
         return numbers::bind(op, a, b);
     }
+    let additive = op.is_additive();
     if a.is_decimal() || b.is_decimal() {
         return decimal::bind(op, a, b, facts);
     }
-    let additive = matches!(op, Op::Plus | Op::Minus);
     match (a, b) {
         (Array(_), _) | (_, Array(_)) => nested::bind_arrays(op, args, facts),
         (Tuple(x), Tuple(y)) if additive => nested::bind_tuples(op, x, y, facts),
+        (Tuple(x), Tuple(y)) if op == Op::Multiply => tuples::dot(x, y, facts),
         (Tuple(x), y) if y.is_number() && !additive => nested::bind_scaled(op, x, b, false, facts),
         (x, Tuple(y)) if x.is_number() && op == Op::Multiply => {
             nested::bind_scaled(op, y, a, true, facts)

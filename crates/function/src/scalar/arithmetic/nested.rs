@@ -1,4 +1,5 @@
-//! Arithmetic element by element: arrays with arrays or a number, tuples with tuples or a number.
+//! Arithmetic element by element: arrays with arrays, tuples with tuples; products and quotients
+//! also of either with a number.
 
 use std::sync::Arc;
 
@@ -40,8 +41,8 @@ pub(super) fn bind_arrays(op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bou
     let (a, b) = (&args[0].ty, &args[1].ty);
     let (x, y) = match (a, b) {
         (DataType::Array(x), DataType::Array(y)) => (&**x, &**y),
-        (DataType::Array(x), y) if y.is_number() => (&**x, y),
-        (x, DataType::Array(y)) if x.is_number() => (x, &**y),
+        (DataType::Array(x), y) if y.is_number() && !op.is_additive() => (&**x, y),
+        (x, DataType::Array(y)) if x.is_number() && !op.is_additive() => (x, &**y),
         _ => return Err(illegal_types(op.name(), a, b)),
     };
     let function = bind_elements(op, x, y, facts)?;
@@ -67,7 +68,7 @@ pub(super) fn bind_arrays(op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bou
     }))
 }
 
-fn tuple_columns(column: &Column) -> Result<Vec<Column>> {
+pub(super) fn tuple_columns(column: &Column) -> Result<Vec<Column>> {
     match column.full() {
         Column::Tuple(tuple) => Ok(tuple.columns.clone()),
         _ => Err(Error::logical("a tuple's column is no tuple")),

@@ -261,7 +261,6 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         "arrayDifference([1, 2, 4])", "[0,1,2]"),
     FunctionDef {
         name: "arrayDotProduct",
-        aliases: &["scalarProduct", "dotProduct"],
         description: "Sum of the products of elements at the same position.",
         examples: &[("arrayDotProduct([1, 2], [3, 4])", "11")],
         arity: (2, 2),

@@ -37,7 +37,7 @@ fn position(tuple: &TupleType, args: &[Arg]) -> Result<Option<usize>> {
                 Some(at) => Ok(Some(at)),
                 None => not_found(
                     format!("Tuple doesn't have element with name '{shown}'"),
-                    codes::NOT_FOUND_COLUMN_IN_BLOCK,
+                    codes::BAD_ARGUMENTS,
                 ),
             }
         }

@@ -1,11 +1,11 @@
-//! `greatest` and `least` of several values; NULLs are left out.
+//! `greatest` and `least` of several values, where NULLs are left out; `clamp`.
 
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Mask};
 use entasis_simd::compare::CompareOp;
-use entasis_types::{DataType, Value, common_type_of_two};
+use entasis_types::{DataType, Value, common_type, common_type_of_two};
 
 use super::choose::choose;
 use crate::scalar::cast::{self, Cast, Session};
@@ -109,6 +109,30 @@ fn keep_first(op: CompareOp, a: &Column, b: &Column, rows: usize) -> Result<Mask
     Ok(known_a.and(&holds.or(&known_b.not())))
 }
 
+/// A value moved into the range of two others.
+fn clamp(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
+    let ty = common_type(&types)?;
+    let session = Session::of(facts);
+    let casts = types.iter().map(|t| cast::bind(t, &ty, session)).collect::<Result<Vec<_>>>()?;
+    let result = ty.clone();
+    Ok(Bound::new(ty, move |args, rows| {
+        let casted = casts.iter().zip(args).map(|(c, a)| c(a)).collect::<Result<Vec<_>>>()?;
+        let [value, low, high] = &casted[..] else {
+            return Err(Error::logical("clamp without three arguments"));
+        };
+        if !compare_columns(CompareOp::Gt, low, high, rows)?.none() {
+            let message = "The minimum value cannot be greater than the maximum value for function \
+                           clamp";
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
+        let below = compare_columns(CompareOp::Lt, value, low, rows)?;
+        let above = compare_columns(CompareOp::Gt, value, high, rows)?;
+        let branches = [low.clone(), high.clone(), value.clone()];
+        Ok(choose(&[below, above], &branches, &result, rows))
+    }))
+}
+
 const EXTREME: FunctionDef = FunctionDef {
     case_insensitive: true,
     nulls: Nulls::Custom,
@@ -131,5 +155,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         examples: &[("least(1, -1)", "-1"), ("least(NULL, 2)", "2")],
         bind: |args, facts| bind(false, args, facts),
         ..EXTREME
+    },
+    FunctionDef {
+        name: "clamp",
+        description: "The value, or the nearer end of a range that it is outside of.",
+        examples: &[("clamp(15, 1, 10)", "10"), ("clamp('b', 'a', 'c')", "b")],
+        nulls: Nulls::PropagateStrict,
+        arity: (3, 3),
+        bind: clamp,
+        ..FunctionDef::DEFAULT
     },
 ];

@@ -72,8 +72,11 @@ fn to_fixed_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         let message = "Second argument for function toFixedString must be unsigned integer";
         return Err(Error::new(codes::ILLEGAL_COLUMN, message));
     }
-    let width = args[1].constant.as_ref().and_then(|v| v.as_u64());
-    let to = match width.and_then(|w| u32::try_from(w).ok()) {
+    let Some(width) = &args[1].constant else {
+        let message = "Second argument for function toFixedString must be a constant";
+        return Err(Error::new(codes::ILLEGAL_COLUMN, message));
+    };
+    let to = match width.as_u64().and_then(|w| u32::try_from(w).ok()) {
         Some(width) if (1..=0xFF_FFFF).contains(&width) => DataType::FixedString(width),
         _ => {
             let message = "FixedString size must be positive and at most 16777215";

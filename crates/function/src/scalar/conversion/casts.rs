@@ -49,7 +49,7 @@ fn to_low_cardinality(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
 }
 
 fn to_type_name(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
-    let name = Value::from(args[0].ty.to_string().as_str());
+    let name = Value::from(format!("{:#}", args[0].ty).as_str());
     let name = Arc::new(Column::from_value(&DataType::String, &name, 1).full());
     Ok(Bound::new(DataType::String, move |_, rows| {
         Ok(Column::constant(name.as_ref().clone(), rows))

@@ -5,7 +5,7 @@ mod by_name;
 mod casts;
 mod decimals;
 mod missing;
-mod reinterpret;
+pub mod reinterpret;
 mod times;
 mod times64;
 

@@ -59,7 +59,7 @@ fn narrowed<T: Bits>(bits: &[u64]) -> Column {
 }
 
 /// The first 8 bytes of every value, little-endian.
-fn all_bits(column: &Column) -> Vec<u64> {
+pub fn all_bits(column: &Column) -> Vec<u64> {
     match_native!(column, values => widened(values), other => {
         (0..other.len()).map(|i| {
             let mut word = [0; 8];
@@ -113,7 +113,8 @@ fn to_numbers(column: &Column, physical: Physical) -> Result<Column> {
         _ => Err(Error::logical("reinterpret to what is no number")))
 }
 
-fn byte_width(column: &Column) -> usize {
+/// Bytes of one value; 0 for what is no number.
+pub fn byte_width(column: &Column) -> usize {
     fn width<T>(_: &[T]) -> usize {
         size_of::<T>()
     }

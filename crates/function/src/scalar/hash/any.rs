@@ -34,10 +34,15 @@ pub fn int_hash64(x: u64) -> u64 {
     x ^ (x >> 33)
 }
 
-/// `intHash32`. After Thomas Wang, "64 bit to 32 bit Hash Functions", with a salt.
+/// `intHash32`: with a salt.
 #[inline]
 pub fn int_hash32(x: u64) -> u32 {
-    let mut x = x ^ 0x75d9543de018bf45;
+    fold_64_to_32(x ^ 0x75d9543de018bf45)
+}
+
+/// After Thomas Wang, "64 bit to 32 bit Hash Functions".
+#[inline]
+pub fn fold_64_to_32(mut x: u64) -> u32 {
     x = (!x).wrapping_add(x << 18);
     x ^= x.rotate_right(31);
     x = x.wrapping_mul(21);

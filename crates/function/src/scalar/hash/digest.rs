@@ -6,6 +6,7 @@ use entasis_types::DataType;
 use sha1::Digest;
 
 use super::any::{int_hash32, int_hash64};
+use crate::aggregates::hashing::sip128;
 use crate::scalar::kernel::{Number, bytes_at, illegal_type, map};
 use crate::{Arg, Bound, FunctionDef};
 
@@ -166,6 +167,17 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         bind: |args, _| {
             of_text("kafkaMurmurHash", DataType::UInt32, args, |t| {
                 super::murmur::hash2_32(t, 0x9747b28c)
+            })
+        },
+        ..ONE
+    },
+    FunctionDef {
+        name: "sipHash128",
+        description: "A 128-bit hash of a string, as bytes: show it with hex().",
+        examples: &[("hex(sipHash128('hello'))", "54F0C4900581E097EDA2332258DC211B")],
+        bind: |args, _| {
+            fixed("sipHash128", 16, args, |s, out| {
+                out.extend_from_slice(&sip128(s).to_le_bytes());
             })
         },
         ..ONE

@@ -3,6 +3,7 @@
 pub mod any;
 pub mod city;
 mod digest;
+mod farm;
 pub mod murmur;
 
 use std::hash::Hasher;
@@ -56,6 +57,7 @@ const CITY: Method = Method {
     combine_all: |all, hashes| each(all, hashes, city::combine),
     narrow: false,
 };
+const FARM: Method = Method { name: "farmHash64", bytes: farm::hash64, ..CITY };
 const SIP: Method = Method {
     name: "sipHash64",
     bytes: sip,
@@ -124,6 +126,15 @@ pub const FUNCTIONS: &[FunctionDef] = &[
             ("cityHash64('a', 1)", "11051256024482834174"),
         ],
         bind: |args, facts| bind(CITY, args, facts),
+        ..ANY
+    },
+    FunctionDef {
+        name: "farmHash64",
+        examples: &[
+            ("farmHash64('hello')", "13009744463427800296"),
+            ("farmHash64('a', 1)", "9435956406127488341"),
+        ],
+        bind: |args, facts| bind(FARM, args, facts),
         ..ANY
     },
     FunctionDef {

@@ -2,10 +2,12 @@
 
 mod readable;
 mod session;
+mod states;
 mod uuids;
 mod values;
 
 pub use readable::FUNCTIONS as READABLE;
 pub use session::FUNCTIONS as SESSION;
+pub use states::FUNCTIONS as STATES;
 pub use uuids::FUNCTIONS as UUIDS;
 pub use values::FUNCTIONS as VALUES;

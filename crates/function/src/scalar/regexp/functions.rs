@@ -224,7 +224,9 @@ fn bind_regexp_extract(args: &[Arg]) -> Result<Bound> {
 
 fn bind_replace(name: &'static str, all: bool, args: &[Arg]) -> Result<Bound> {
     args.iter().try_for_each(|a| expect_string(name, a))?;
-    let pattern = constant_pattern(&args[1], false)?;
+    // As the reference, which has another code for the same mistake here.
+    let pattern = constant_pattern(&args[1], false)
+        .map_err(|e| Error::new(codes::BAD_ARGUMENTS, e.message()))?;
     let is_empty = |a: &Arg| a.constant.as_ref().and_then(|v| v.as_bytes()) == Some(b"");
     if is_empty(&args[1]) {
         // As the reference: an empty pattern replaces nothing.

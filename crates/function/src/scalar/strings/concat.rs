@@ -12,7 +12,7 @@ use crate::scalar::kernel::illegal_type;
 use crate::{Arg, Bound, Facts, FunctionDef, registry};
 
 /// How each argument becomes text; `None` where it is text.
-fn casts(args: &[Arg], facts: &dyn Facts) -> Result<Vec<Option<Cast>>> {
+pub fn casts(args: &[Arg], facts: &dyn Facts) -> Result<Vec<Option<Cast>>> {
     args.iter()
         .map(|arg| {
             if arg.ty.is_string() {
@@ -23,7 +23,8 @@ fn casts(args: &[Arg], facts: &dyn Facts) -> Result<Vec<Option<Cast>>> {
         .collect()
 }
 
-fn apply(casts: &[Option<Cast>], args: &[Column]) -> Result<Vec<Column>> {
+/// The arguments as text.
+pub fn apply(casts: &[Option<Cast>], args: &[Column]) -> Result<Vec<Column>> {
     casts
         .iter()
         .zip(args)
