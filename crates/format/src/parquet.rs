@@ -13,15 +13,16 @@ use std::io::Read;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::DataType as ArrowType;
+use arrow_schema::{DataType as ArrowType, TimeUnit};
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column, Field, Header};
-use entasis_types::DataType;
+use entasis_types::{DataType, TimeZone};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::LogicalType;
 use parquet::file::metadata::ParquetMetaData;
 
 use crate::registry::FormatDef;
@@ -72,6 +73,7 @@ impl ParquetFile {
         for (i, field) in metadata.schema().fields().iter().enumerate() {
             match convert::data_type(field) {
                 Some(ty) => {
+                    let ty = if is_uuid(&metadata, i) { with_uuid(&ty) } else { ty };
                     fields.push(Field::new(field.name().as_str(), ty));
                     positions.push(i);
                 }
@@ -288,6 +290,17 @@ fn infer(sample: &[u8], complete: bool, _options: &FormatOptions) -> Result<Head
     Ok(file.header().clone())
 }
 
+/// Whether the file says that its `i`-th column is a UUID.
+fn is_uuid(metadata: &ArrowReaderMetadata, i: usize) -> bool {
+    let fields = metadata.parquet_schema().root_schema().get_fields();
+    let logical = fields.get(i).and_then(|f| f.get_basic_info().logical_type_ref());
+    matches!(logical, Some(LogicalType::Uuid))
+}
+
+fn with_uuid(ty: &DataType) -> DataType {
+    if ty.is_nullable() { DataType::nullable(DataType::Uuid) } else { DataType::Uuid }
+}
+
 /// Whether an Arrow type is one of ours without looking inside.
 fn is_plain(ty: &ArrowType) -> Option<DataType> {
     Some(match ty {
@@ -302,8 +315,19 @@ fn is_plain(ty: &ArrowType) -> Option<DataType> {
         ArrowType::UInt64 => DataType::UInt64,
         ArrowType::Float32 => DataType::Float32,
         ArrowType::Float64 => DataType::Float64,
-        ArrowType::Date32 => DataType::Date,
-        ArrowType::Timestamp(..) => DataType::DateTime(None),
+        ArrowType::Date32 => DataType::Date32,
+        ArrowType::Timestamp(unit, zone) => {
+            let scale = match unit {
+                TimeUnit::Second => 0,
+                TimeUnit::Millisecond => 3,
+                TimeUnit::Microsecond => 6,
+                TimeUnit::Nanosecond => 9,
+            };
+            DataType::DateTime64(scale, zone.as_ref().map(|_| TimeZone::utc()))
+        }
+        ArrowType::Decimal128(precision @ 1..=38, scale @ 0..) => {
+            DataType::Decimal(*precision, *scale as u8)
+        }
         ArrowType::Utf8 | ArrowType::Binary => DataType::String,
         ArrowType::FixedSizeBinary(width) => DataType::FixedString(*width as u32),
         _ => return None,

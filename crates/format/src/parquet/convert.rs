@@ -9,12 +9,18 @@ use arrow_buffer::{NullBuffer, ScalarBuffer};
 use arrow_schema::{DataType as ArrowType, Field as ArrowField, TimeUnit};
 use entasis_base::{Error, Result};
 use entasis_column::{Bitmap, Buffer, Column, FixedStrings, Native, Strings};
-use entasis_types::{DataType, TupleType};
+use entasis_types::spelled::swap_uuid;
+use entasis_types::{DataType, Physical, TupleType};
 
 /// The type that a file's field has here; `None` for what we cannot read.
 pub(super) fn data_type(field: &ArrowField) -> Option<DataType> {
     let ty = match field.data_type() {
         ArrowType::List(inner) => return Some(DataType::array(data_type(inner)?)),
+        ArrowType::Map(entries, _) => {
+            let ArrowType::Struct(pair) = entries.data_type() else { return None };
+            let (key, value) = (data_type(pair.first()?)?, data_type(pair.get(1)?)?);
+            return Some(DataType::map(key, value));
+        }
         ArrowType::Struct(fields) => {
             let types: Option<Vec<DataType>> = fields.iter().map(|f| data_type(f)).collect();
             let names = fields.iter().map(|f| Arc::from(f.name().as_str())).collect();
@@ -31,6 +37,10 @@ pub(super) fn data_type(field: &ArrowField) -> Option<DataType> {
 /// A column of the type, which is the file's, or the file's without Nullable.
 pub(super) fn column(ty: &DataType, array: &ArrayRef) -> Result<Column> {
     let nulls = array.nulls().filter(|n| n.null_count() > 0);
+    let values = |array: &ArrayRef| match ty.without_nullable() {
+        DataType::Uuid => values(array).map(swapped),
+        _ => values(array),
+    };
     Ok(match ty {
         DataType::Nullable(_) => {
             let validity = match nulls {
@@ -84,11 +94,23 @@ where
     <A::Native as Native>::column(Buffer::from_owner(Arc::new(values)))
 }
 
-/// Seconds of a timestamp, as far as a DateTime reaches.
-fn seconds<A: ArrowPrimitiveType<Native = i64>>(array: &ArrayRef, per_second: i64) -> Column {
-    let values = array.as_primitive::<A>().values();
-    let second = |v: &i64| v.div_euclid(per_second).clamp(0, i64::from(u32::MAX)) as u32;
-    Column::from(values.iter().map(second).collect::<Vec<u32>>())
+/// UUIDs as written to UUIDs as stored: the halves change places.
+fn swapped(column: Column) -> Column {
+    let Column::Fixed(fixed) = &column else { return column };
+    let (values, _) = fixed.data.as_chunks::<16>();
+    let swap = |v: &[u8; 16]| swap_uuid(u128::from_be_bytes(*v)).to_be_bytes();
+    let data: Vec<u8> = values.iter().flat_map(swap).collect();
+    Column::Fixed(FixedStrings { width: 16, data: data.into() })
+}
+
+/// Decimals in the width that their precision needs.
+fn decimals(array: &ArrayRef, precision: u8) -> Column {
+    let values = array.as_primitive::<Decimal128Type>().values();
+    match DataType::Decimal(precision, 0).physical() {
+        Physical::Int32 => values.iter().map(|&v| v as i32).collect::<Vec<_>>().into(),
+        Physical::Int64 => values.iter().map(|&v| v as i64).collect::<Vec<_>>().into(),
+        _ => numbers::<Decimal128Type>(array),
+    }
 }
 
 /// Offsets as unsigned, sharing memory: they are never negative.
@@ -114,20 +136,24 @@ fn values(array: &ArrayRef) -> Result<Column> {
             let words = bits.bit_chunks().iter_padded().collect();
             Column::from_mask(&Bitmap::from_words(words, bits.len()))
         }
-        ArrowType::Date32 => {
-            let days = array.as_primitive::<Date32Type>().values();
-            let day = |v: &i32| (*v).clamp(0, i32::from(u16::MAX)) as u16;
-            Column::from(days.iter().map(day).collect::<Vec<u16>>())
-        }
-        ArrowType::Timestamp(TimeUnit::Second, _) => seconds::<TimestampSecondType>(array, 1),
-        ArrowType::Timestamp(TimeUnit::Millisecond, _) => {
-            seconds::<TimestampMillisecondType>(array, 1_000)
-        }
-        ArrowType::Timestamp(TimeUnit::Microsecond, _) => {
-            seconds::<TimestampMicrosecondType>(array, 1_000_000)
-        }
-        ArrowType::Timestamp(TimeUnit::Nanosecond, _) => {
-            seconds::<TimestampNanosecondType>(array, 1_000_000_000)
+        ArrowType::Date32 => numbers::<Date32Type>(array),
+        ArrowType::Timestamp(unit, _) => match unit {
+            TimeUnit::Second => numbers::<TimestampSecondType>(array),
+            TimeUnit::Millisecond => numbers::<TimestampMillisecondType>(array),
+            TimeUnit::Microsecond => numbers::<TimestampMicrosecondType>(array),
+            TimeUnit::Nanosecond => numbers::<TimestampNanosecondType>(array),
+        },
+        ArrowType::Decimal128(precision, _) => decimals(array, *precision),
+        ArrowType::Map(entries, _) => {
+            let maps = array.as_map();
+            let ArrowType::Struct(pair) = entries.data_type() else { return Err(unknown(array)) };
+            let part = |i: usize, values: &ArrayRef| -> Result<Column> {
+                let ty = data_type(&pair[i]).ok_or_else(|| unknown(array))?;
+                Ok(column(&ty, values)?.full())
+            };
+            let parts = vec![part(0, maps.keys())?, part(1, maps.values())?];
+            let pairs = Column::tuple(parts, maps.entries().len());
+            Column::array(offsets(maps.offsets().inner()), pairs)
         }
         ArrowType::Binary => {
             let strings = array.as_binary::<i32>();

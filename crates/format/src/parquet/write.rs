@@ -9,8 +9,9 @@ use arrow_array::*;
 use arrow_buffer::{BooleanBuffer, Buffer as ArrowBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType as ArrowType, Field as ArrowField, Fields, Schema, TimeUnit};
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Bitmap, Chunk, Column, Header};
-use entasis_types::DataType;
+use entasis_column::{ArrayColumn, Bitmap, Chunk, Column, Header, StringsBuilder};
+use entasis_types::spelled::power_of_ten;
+use entasis_types::{DataType, Spelled, TimeZone};
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
 use parquet::basic::{Compression, ZstdLevel};
@@ -120,6 +121,19 @@ fn field(name: &str, ty: &DataType, text: &ArrowType) -> Result<ArrowField> {
         DataType::Bool => ArrowType::Boolean,
         DataType::Date => ArrowType::Date32,
         DataType::DateTime(_) => ArrowType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
+        DataType::Date32 => ArrowType::Date32,
+        DataType::DateTime64(scale, _) => {
+            let unit = match scale {
+                0..=3 => TimeUnit::Millisecond,
+                4..=6 => TimeUnit::Microsecond,
+                _ => TimeUnit::Nanosecond,
+            };
+            ArrowType::Timestamp(unit, Some("UTC".into()))
+        }
+        DataType::Decimal(precision, scale) => ArrowType::Decimal128(*precision, *scale as i8),
+        // As text, which every reader shows and which reads back.
+        DataType::Enum(_) | DataType::Uuid => text.clone(),
+        DataType::Map(_) => map_type(plain, text)?,
         DataType::String => text.clone(),
         DataType::FixedString(width) => ArrowType::FixedSizeBinary(*width as i32),
         DataType::Array(inner) => ArrowType::List(Arc::new(field("element", inner, text)?)),
@@ -137,6 +151,54 @@ fn field(name: &str, ty: &DataType, text: &ArrowType) -> Result<ArrowField> {
         }
     };
     Ok(ArrowField::new(name, arrow, ty.is_nullable()))
+}
+
+fn map_type(ty: &DataType, text: &ArrowType) -> Result<ArrowType> {
+    let (key, value) = ty.as_map().ok_or_else(|| Error::logical("a map is no map"))?;
+    let pair = Fields::from(vec![field("key", key, text)?, field("value", value, text)?]);
+    let entries = ArrowField::new("key_value", ArrowType::Struct(pair), false);
+    Ok(ArrowType::Map(Arc::new(entries), false))
+}
+
+fn map_array(ty: &DataType, a: &ArrayColumn, nulls: Option<NullBuffer>) -> Result<ArrayRef> {
+    let (Some((key, value)), ArrowType::Map(entries, _)) =
+        (ty.as_map(), map_type(ty, &ArrowType::Binary)?)
+    else {
+        return Err(Error::logical("a map is no map"));
+    };
+    let (ends, pairs) = a.flat();
+    let (Column::Tuple(pair), ArrowType::Struct(fields)) = (&pairs, entries.data_type()) else {
+        return Err(Error::logical("entries of a map are no pairs"));
+    };
+    let parts = vec![array(key, &pair.columns[0])?, array(value, &pair.columns[1])?];
+    let pairs = StructArray::try_new_with_length(fields.clone(), parts, None, pair.len);
+    let map = MapArray::try_new(entries, offsets(&ends), pairs.map_err(failed)?, nulls, false);
+    Ok(Arc::new(map.map_err(failed)?))
+}
+
+/// Ticks of a DateTime64 in the unit that its scale gets.
+fn ticks(scale: u8, values: &[i64], nulls: Option<NullBuffer>) -> ArrayRef {
+    let wide = |to: u8| -> ScalarBuffer<i64> {
+        let unit = power_of_ten(to - scale) as i64;
+        values.iter().map(|v| v.wrapping_mul(unit)).collect()
+    };
+    match scale {
+        0..=3 => Arc::new(TimestampMillisecondArray::new(wide(3), nulls).with_timezone("UTC")),
+        4..=6 => Arc::new(TimestampMicrosecondArray::new(wide(6), nulls).with_timezone("UTC")),
+        _ => Arc::new(TimestampNanosecondArray::new(wide(9), nulls).with_timezone("UTC")),
+    }
+}
+
+/// Values of a type that is spelled, as text.
+fn texts(spelled: &Spelled, column: &Column, nulls: Option<NullBuffer>) -> Result<ArrayRef> {
+    let mut out = StringsBuilder::default();
+    for i in 0..column.len() {
+        spelled.write(&mut out.data, column.bits(i));
+        out.close();
+    }
+    let strings = out.finish();
+    let data = ArrowBuffer::from(strings.bytes());
+    Ok(Arc::new(BinaryArray::try_new(offsets(strings.offsets()), data, nulls).map_err(failed)?))
 }
 
 fn nulls(validity: &Bitmap) -> NullBuffer {
@@ -174,6 +236,20 @@ fn array(ty: &DataType, column: &Column) -> Result<ArrayRef> {
             let milliseconds = v.iter().map(|&s| i64::from(s) * 1000).collect();
             Arc::new(TimestampMillisecondArray::new(milliseconds, nulls).with_timezone("UTC"))
         }
+        (DataType::Date32, Column::Int32(v)) => numbers!(v, nulls, Date32Array),
+        (DataType::DateTime64(scale, _), Column::Int64(v)) => ticks(*scale, v, nulls),
+        (DataType::Decimal(precision, scale), values) => {
+            let bits = (0..values.len()).map(|i| values.bits(i)).collect();
+            let decimals = Decimal128Array::new(bits, nulls);
+            Arc::new(decimals.with_precision_and_scale(*precision, *scale as i8).map_err(failed)?)
+        }
+        (ty @ (DataType::Enum(_) | DataType::Uuid), values) => {
+            match Spelled::of(ty, TimeZone::utc()) {
+                Some(spelled) => texts(&spelled, values, nulls)?,
+                None => return Err(Error::logical("an enum is not spelled")),
+            }
+        }
+        (ty @ DataType::Map(_), Column::Array(a)) => map_array(ty, a, nulls)?,
         (_, Column::UInt8(v)) => numbers!(v, nulls, UInt8Array),
         (_, Column::UInt16(v)) => numbers!(v, nulls, UInt16Array),
         (_, Column::UInt32(v)) => numbers!(v, nulls, UInt32Array),

@@ -260,7 +260,7 @@ fn combined(name: &str, minus: bool, args: &[Arg], facts: &dyn Facts) -> Result<
     let ((key, value), (other_key, other_value)) = (types(name, &args[0])?, types(name, &args[1])?);
     let key = common_type(&[key.clone(), other_key.clone()])?;
     let value = match common_type(&[value.clone(), other_value.clone()])? {
-        ty if ty.is_unsigned() && !minus => DataType::UInt64,
+        ty if ty.is_unsigned() => DataType::UInt64,
         ty if ty.is_integer() => DataType::Int64,
         ty if ty.is_float() => DataType::Float64,
         other => return Err(illegal_type(name, &other)),
