@@ -34,7 +34,7 @@ SELECT toTypeName(sum(1::Decimal(18, 3))), toTypeName(sum(1::Decimal(38, 3))), t
 -- Storage.
 CREATE TABLE money (a Decimal(9, 2), b Decimal(18, 4), c Decimal(38, 10), n Nullable(Decimal(9, 3)), l Array(Decimal(38, 2))) ENGINE = Memory;
 INSERT INTO money VALUES (1.5, 2.25, 3.125, NULL, [1.5]), (-1.5, '-2.25', -12345678901234567890.0123456789, 1, []), (0, 0, 12345678901234567890.5, 2.5, [0, -0.01]);
-INSERT INTO money (a) VALUES (123456789); -- { serverError ARGUMENT_OUT_OF_BOUND }
+INSERT INTO money (a) VALUES ('123456789'); -- { serverError ARGUMENT_OUT_OF_BOUND }
 SELECT * FROM money ORDER BY c;
 SELECT c, count() FROM money GROUP BY c ORDER BY c;
 SELECT c, a, count() FROM money GROUP BY c, a ORDER BY c DESC;
