@@ -194,7 +194,7 @@ pub fn shift(ty: &DataType, kind: IntervalKind, session: Session) -> Result<(Dat
         (_, months) => Box::new(move |time, count, sign, rows| {
             let unit = months * sign;
             zip(time, count, rows, move |t: i64, n: i64| {
-                add_months(t, n.wrapping_mul(unit)).clamp(0, 65_535) as u16
+                add_months(t, n.wrapping_mul(unit)).max(0) as u16
             })
         }),
     };
