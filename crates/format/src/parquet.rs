@@ -5,9 +5,9 @@
 //! is not UTF-8 passes. Columns come out with the FILE's types ([`ParquetFile::file_header`]); the
 //! caller casts. NULL becomes the default where the wanted type has none.
 
-mod convert;
+pub(crate) mod convert;
 mod fetch;
-mod write;
+pub(crate) mod write;
 
 use std::io::Read;
 use std::sync::Arc;
@@ -25,7 +25,9 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::LogicalType;
 use parquet::file::metadata::ParquetMetaData;
 
+use crate::fit::fit;
 use crate::registry::FormatDef;
+use crate::rows::split_front;
 use crate::{FormatOptions, InputFormat, ReadAt};
 use fetch::{Fetched, Source};
 
@@ -227,18 +229,15 @@ impl InputFormat for RowGroup {
         if self.rest.is_empty() {
             return Ok(None);
         }
-        if self.rest.rows <= max_rows {
-            return Ok(Some(std::mem::take(&mut self.rest)));
-        }
-        let chunk = self.rest.slice(0, max_rows);
-        self.rest = self.rest.slice(max_rows, self.rest.rows - max_rows);
-        Ok(Some(chunk))
+        Ok(Some(split_front(&mut self.rest, max_rows)))
     }
 }
 
 /// All row groups of a file that came as a stream.
 struct WholeFile {
     file: ParquetFile,
+    /// The columns with the file's types, and as they are wanted.
+    got: Header,
     wanted: Header,
     options: FormatOptions,
     next: usize,
@@ -251,7 +250,10 @@ impl InputFormat for WholeFile {
             if let Some(current) = &mut self.current
                 && let Some(chunk) = current.next(max_rows)?
             {
-                return Ok(Some(chunk));
+                let fields = self.got.iter().zip(self.wanted.iter());
+                let columns = chunk.columns.into_iter().zip(fields);
+                let fitted = columns.map(|(column, (got, want))| fit(column, got, want));
+                return Ok(Some(Chunk::new(fitted.collect::<Result<_>>()?, chunk.rows)));
             }
             if self.next >= self.file.row_groups() {
                 return Ok(None);
@@ -272,12 +274,8 @@ fn read_stream(
     reader.take(MAX_STREAM).read_to_end(&mut bytes)?;
     let file = ParquetFile::open(Arc::new(bytes))?;
     let got = file.file_header(header)?;
-    if let Some((want, got)) = header.iter().zip(got.iter()).find(|(w, g)| w.ty != g.ty) {
-        let what = format!("Parquet column {} as {} where {} is wanted", got.name, got.ty, want.ty);
-        return Err(Error::not_implemented(what));
-    }
     let (wanted, options) = (header.clone(), options.clone());
-    Ok(Box::new(WholeFile { file, wanted, options, next: 0, current: None }))
+    Ok(Box::new(WholeFile { file, got, wanted, options, next: 0, current: None }))
 }
 
 fn infer(sample: &[u8], complete: bool, _options: &FormatOptions) -> Result<Header> {
@@ -328,8 +326,14 @@ fn is_plain(ty: &ArrowType) -> Option<DataType> {
         ArrowType::Decimal128(precision @ 1..=38, scale @ 0..) => {
             DataType::Decimal(*precision, *scale as u8)
         }
-        ArrowType::Utf8 | ArrowType::Binary => DataType::String,
-        ArrowType::FixedSizeBinary(width) => DataType::FixedString(*width as u32),
+        ArrowType::Date64 => DataType::DateTime(None),
+        ArrowType::Utf8
+        | ArrowType::Binary
+        | ArrowType::LargeUtf8
+        | ArrowType::LargeBinary
+        | ArrowType::Utf8View
+        | ArrowType::BinaryView => DataType::String,
+        ArrowType::FixedSizeBinary(width @ 1..) => DataType::FixedString(*width as u32),
         _ => return None,
     })
 }
