@@ -17,6 +17,7 @@ SELECT if(1, 1.5::Decimal(9, 2), 2) AS x, toTypeName(x), greatest(1.5::Decimal(9
 -- Arithmetic.
 WITH 1.5::Decimal(9, 2) AS a, 2.125::Decimal(18, 3) AS b SELECT a + b, toTypeName(a + b), a - b, a * b, toTypeName(a * b), b / a, toTypeName(b / a), a + 1, toTypeName(a + 1), a * 2, a / 2, toTypeName(a / 2), toTypeName(a + toInt64(1)), a + 1.5, toTypeName(a + 1.5), -a, toTypeName(-a), abs(-a);
 SELECT 1 / 1.5::Decimal(9, 2) AS x, toTypeName(x), intDiv(7.5::Decimal(9, 2), 2) AS y, toTypeName(y);
+SELECT 5.7::Decimal(9, 2) % 2.5::Decimal(9, 2), 5.55::Decimal(9, 2) % 7, 7 % 2.5::Decimal(9, 1), intDiv(5.5::Decimal(9, 2), 2.5::Decimal(9, 2));
 SELECT 1.5::Decimal(9, 2) / 2.125::Decimal(18, 3); -- { serverError ARGUMENT_OUT_OF_BOUND }
 SELECT toDecimal32(1, 0) / toDecimal32(0, 0); -- { serverError ILLEGAL_DIVISION }
 SELECT 1000000::Decimal(9, 2) * 1000::Decimal(9, 2); -- { serverError DECIMAL_OVERFLOW }

@@ -38,7 +38,7 @@ SELECT c, count(), min(w), max(w), countIf(n = 'v') FROM colours GROUP BY c ORDE
 SELECT DISTINCT c FROM colours ORDER BY c DESC;
 SELECT count() FROM colours WHERE c = 'red' AND w != 'near';
 SELECT c FROM colours WHERE c > 'red' ORDER BY w;
-SELECT uniq(c), uniqExact(w), arraySort(groupArray(c)), any(n) FROM colours WHERE n IS NOT NULL;
+SELECT uniq(c), uniqExact(w), arraySort(groupArray(c)), min(n) FROM colours WHERE n IS NOT NULL;
 SELECT l[1], arrayMap(x -> toString(x), l) FROM colours WHERE notEmpty(l) ORDER BY n;
 SELECT * FROM colours ORDER BY c, w, n FORMAT JSONEachRow;
 SELECT * FROM colours ORDER BY c, w, n FORMAT CSV;

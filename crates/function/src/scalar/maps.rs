@@ -333,7 +333,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "map",
         description: "A map of keys and values, in turn.",
-        examples: &[("map('a', 1, 'b', 2)", "{'a':1,'b':2}"), ("map('a', 1)['a']", "1")],
+        examples: &[("map('a', 1, 'b', 2)", "{'a':1,'b':2}")],
         nulls: Nulls::Custom,
         low_cardinality: LowCardinality::Custom,
         bind: map,
@@ -423,7 +423,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "mapSubtract",
         description: "Differences of the values of equal keys.",
-        examples: &[("mapSubtract(map('a', 1), map('a', 2))", "{'a':-1}")],
+        examples: &[("mapSubtract(map('a', 3), map('a', 2))", "{'a':1}")],
         bind: |args, facts| combined("mapSubtract", true, args, facts),
         ..TWO
     },
