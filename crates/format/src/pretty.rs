@@ -1,4 +1,5 @@
-//! Pretty, PrettyCompact and PrettySpace: tables for people, byte for byte as the reference draws them.
+//! Pretty, PrettyCompact and PrettySpace: tables for people, byte for byte as the reference draws
+//! them.
 //!
 //! Rows are held back until the end, so that one table with fitting columns comes out: the first
 //! `max_rows` and the last half of that, the rest is only counted. Steps at the end: texts of all

@@ -180,3 +180,26 @@ impl OutputFormat for InsertWriter {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::convert;
+
+    #[test]
+    fn values_between_tags_and_in_statements() {
+        let columns = "n UInt8, `no tag` Array(Tuple(UInt8, String)), m Map(String, UInt8)";
+        let rows = b"1\t[(1,'a<b')]\t{'k':1}\n2\t[]\t{}\n";
+        let xml = String::from_utf8(convert("TSV", "XML", columns, rows).unwrap()).unwrap();
+        assert!(xml.contains(
+            "\t\t<row>\n\t\t\t<n>1</n>\n\t\t\t<field><array><elem><tuple><elem>1</elem><elem>a&lt;b\
+             </elem></tuple></elem></array></field>\n\t\t\t<m><map><elem><key>k</key><value>1\
+             </value></elem></map></m>\n\t\t</row>\n"
+        ));
+        assert!(xml.ends_with("\t</data>\n\t<rows>2</rows>\n</result>\n"));
+        let insert =
+            convert("TSV", "SQLInsert", "a UInt8, `b c` Nullable(String)", b"1\t\\N\n2\tx\n");
+        let want = "INSERT INTO table (`a`, `b c`) VALUES (1, NULL), (2, 'x');\n";
+        assert_eq!(String::from_utf8(insert.unwrap()).unwrap(), want);
+        assert_eq!(convert("TSV", "SQLInsert", "a UInt8", b"").unwrap(), b";\n");
+    }
+}

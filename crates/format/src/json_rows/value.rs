@@ -211,21 +211,7 @@ pub(crate) fn read_value(
             push_text_of(kind, builder, &text)
         }
         (Kind::Array(inner), ColumnBuilder::Array { offsets, values }) => {
-            if !take(input, b'[') {
-                let message = "Array does not start with '[' character";
-                return fault(codes::CANNOT_READ_ARRAY_FROM_TEXT, message);
-            }
-            skip_space(input);
-            let mut is_first = true;
-            while !take(input, b']') {
-                if !is_first {
-                    require(input, b',')?;
-                    skip_space(input);
-                }
-                is_first = false;
-                read_value(inner, values, input, depth + 1)?;
-                skip_space(input);
-            }
+            array(inner, values, input, depth)?;
             offsets.push(values.len() as u32);
             Ok(())
         }
@@ -249,6 +235,26 @@ pub(crate) fn read_value(
             if is_quoted { require(input, b'"') } else { Ok(()) }
         }
     }
+}
+
+/// The elements of an array.
+fn array(kind: &Kind, values: &mut ColumnBuilder, input: &mut &[u8], depth: usize) -> Parse {
+    if !take(input, b'[') {
+        let message = "Array does not start with '[' character";
+        return fault(codes::CANNOT_READ_ARRAY_FROM_TEXT, message);
+    }
+    skip_space(input);
+    let mut is_first = true;
+    while !take(input, b']') {
+        if !is_first {
+            require(input, b',')?;
+            skip_space(input);
+        }
+        is_first = false;
+        read_value(kind, values, input, depth + 1)?;
+        skip_space(input);
+    }
+    Ok(())
 }
 
 /// An object; its keys are text of the key's kind.

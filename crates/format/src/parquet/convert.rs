@@ -160,6 +160,43 @@ fn dictionary(array: &ArrayRef, ty: &ArrowType) -> Result<Column> {
     Ok(plain.take(&codes))
 }
 
+/// Text and bytes in all their forms.
+fn strings(array: &ArrayRef) -> Result<Column> {
+    Ok(match array.data_type() {
+        ArrowType::Binary => {
+            let strings = array.as_binary::<i32>();
+            let data = Buffer::from_owner(Arc::new(strings.values().clone()));
+            Column::String(Strings::new(offsets(strings.offsets().inner()), data))
+        }
+        ArrowType::Utf8 => {
+            let strings = array.as_string::<i32>();
+            let data = Buffer::from_owner(Arc::new(strings.values().clone()));
+            Column::String(Strings::new(offsets(strings.offsets().inner()), data))
+        }
+        ArrowType::LargeBinary => {
+            let strings = array.as_binary::<i64>();
+            let data = Buffer::from_owner(Arc::new(strings.values().clone()));
+            Column::String(Strings::new(narrow(strings.offsets().inner())?, data))
+        }
+        ArrowType::BinaryView => {
+            let strings = array.as_binary_view();
+            let mut out = StringsBuilder::with_capacity(strings.len(), 0);
+            for text in strings {
+                let text = text.unwrap_or_default();
+                out.check_room(text.len())?;
+                out.push(text);
+            }
+            out.finish().into()
+        }
+        ArrowType::Dictionary(_, ty) => dictionary(array, ty)?,
+        ArrowType::FixedSizeBinary(width) => {
+            let data = array.as_fixed_size_binary().value_data().to_vec();
+            Column::Fixed(FixedStrings { width: *width as usize, data: data.into() })
+        }
+        _ => return Err(unknown(array)),
+    })
+}
+
 fn values(array: &ArrayRef) -> Result<Column> {
     Ok(match array.data_type() {
         ArrowType::Int8 => numbers::<Int8Type>(array),
@@ -197,36 +234,6 @@ fn values(array: &ArrayRef) -> Result<Column> {
             let pairs = Column::tuple(parts, maps.entries().len());
             Column::array(offsets(maps.offsets().inner()), pairs)
         }
-        ArrowType::Binary => {
-            let strings = array.as_binary::<i32>();
-            let data = Buffer::from_owner(Arc::new(strings.values().clone()));
-            Column::String(Strings::new(offsets(strings.offsets().inner()), data))
-        }
-        ArrowType::Utf8 => {
-            let strings = array.as_string::<i32>();
-            let data = Buffer::from_owner(Arc::new(strings.values().clone()));
-            Column::String(Strings::new(offsets(strings.offsets().inner()), data))
-        }
-        ArrowType::LargeBinary => {
-            let strings = array.as_binary::<i64>();
-            let data = Buffer::from_owner(Arc::new(strings.values().clone()));
-            Column::String(Strings::new(narrow(strings.offsets().inner())?, data))
-        }
-        ArrowType::BinaryView => {
-            let strings = array.as_binary_view();
-            let mut out = StringsBuilder::with_capacity(strings.len(), 0);
-            for text in strings {
-                let text = text.unwrap_or_default();
-                out.check_room(text.len())?;
-                out.push(text);
-            }
-            out.finish().into()
-        }
-        ArrowType::Dictionary(_, ty) => dictionary(array, ty)?,
-        ArrowType::FixedSizeBinary(width) => {
-            let data = array.as_fixed_size_binary().value_data().to_vec();
-            Column::Fixed(FixedStrings { width: *width as usize, data: data.into() })
-        }
         ArrowType::List(inner) => {
             let lists = array.as_list::<i32>();
             let ty = data_type(inner).ok_or_else(|| unknown(array))?;
@@ -244,7 +251,7 @@ fn values(array: &ArrayRef) -> Result<Column> {
                 .collect();
             Column::tuple(columns?, array.len())
         }
-        _ => return Err(unknown(array)),
+        _ => return strings(array),
     })
 }
 

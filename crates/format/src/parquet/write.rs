@@ -321,8 +321,8 @@ fn array(ty: &DataType, column: &Column, target: &Target) -> Result<ArrayRef> {
         (DataType::Array(inner), Column::Array(a)) => {
             let (ends, elements) = a.flat();
             let element = Arc::new(field(target.element_name(), inner, target)?);
-            let elements = array(inner, &elements, target)?;
-            let list = ListArray::try_new(element, offsets(&ends), elements, nulls);
+            let (ends, elements) = (offsets(&ends), array(inner, &elements, target)?);
+            let list = ListArray::try_new(element, ends, elements, nulls);
             Arc::new(list.map_err(failed)?)
         }
         (plain @ DataType::Tuple(tuple), Column::Tuple(t)) => {

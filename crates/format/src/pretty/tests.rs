@@ -120,3 +120,20 @@ fn vertical_lines_values_up() {
     );
     assert!(text.contains("\nRow 9:\n───────\n") && text.contains("\nRow 10:\n───────\n"));
 }
+
+#[test]
+fn space_around_values() {
+    let draw = |columns: &str, rows: &str| {
+        let out = crate::testing::convert("TSV", "PrettySpace", columns, rows.as_bytes());
+        String::from_utf8(out.unwrap()).unwrap()
+    };
+    let three = draw("x UInt8, y String, z Nullable(String)", "1\tab\tz\n2\tab\t\\N\n");
+    assert_eq!(three, "    x   y    z   \n\n1.  1   ab   z    \n2.  2   ab   ᴺᵁᴸᴸ \n");
+    assert_eq!(draw("x String, y UInt8", "a\\nb\t1\n"), "    x   y\n\n1.  a↴  1 \n   ↳b     \n");
+    assert_eq!(draw("x UInt32", "1234567\n"), "          x\n\n1.  1234567  -- 1.23 million\n");
+    let rows: String = (0..60).map(|i| format!("{i}\n")).collect();
+    let long = draw("x UInt8", &rows);
+    assert!(
+        long.starts_with("      x\n\n 1.   0 \n") && long.ends_with("\n60.  59 \n\n      x\n\n")
+    );
+}
