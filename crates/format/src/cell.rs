@@ -243,16 +243,8 @@ impl<'a> Cell<'a> {
                 out.extend_from_slice(quote);
             }
             Self::Map(offsets, keys, values) => {
-                out.push(b'{');
-                for k in offsets[i] as usize..offsets[i + 1] as usize {
-                    if k > offsets[i] as usize {
-                        out.push(b',');
-                    }
-                    keys.write::<Quoted>(k, out);
-                    out.push(b':');
-                    values.write::<Quoted>(k, out);
-                }
-                out.push(b'}');
+                let range = offsets[i] as usize..offsets[i + 1] as usize;
+                write_map(keys, values, range, out);
             }
             Self::Nullable(bits, inner) => {
                 if bits.get(i) {
@@ -284,6 +276,21 @@ impl<'a> Cell<'a> {
             _ => self.write::<S>(i, out),
         }
     }
+}
+
+/// `{key:value,...}`.
+fn write_map(keys: &Cell<'_>, values: &Cell<'_>, range: std::ops::Range<usize>, out: &mut Vec<u8>) {
+    out.push(b'{');
+    let first = range.start;
+    for k in range {
+        if k > first {
+            out.push(b',');
+        }
+        keys.write::<Quoted>(k, out);
+        out.push(b':');
+        values.write::<Quoted>(k, out);
+    }
+    out.push(b'}');
 }
 
 /// A chunk's columns in full form, ready to be seen as cells.

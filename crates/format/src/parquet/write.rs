@@ -239,7 +239,9 @@ fn ticks(scale: u8, values: &[i64], nulls: Option<NullBuffer>) -> ArrayRef {
 }
 
 /// Values of a type that is spelled, as text.
-fn texts(spelled: &Spelled, column: &Column, nulls: Option<NullBuffer>) -> Result<ArrayRef> {
+fn texts(ty: &DataType, column: &Column, nulls: Option<NullBuffer>) -> Result<ArrayRef> {
+    let spelled = Spelled::of(ty, TimeZone::utc());
+    let spelled = spelled.ok_or_else(|| Error::logical(format!("{ty} is not spelled")))?;
     let mut out = StringsBuilder::default();
     for i in 0..column.len() {
         spelled.write(&mut out.data, column.bits(i));
@@ -292,12 +294,7 @@ fn array(ty: &DataType, column: &Column, target: &Target) -> Result<ArrayRef> {
             let decimals = Decimal128Array::new(bits, nulls);
             Arc::new(decimals.with_precision_and_scale(*precision, *scale as i8).map_err(failed)?)
         }
-        (ty @ (DataType::Enum(_) | DataType::Uuid), values) => {
-            match Spelled::of(ty, TimeZone::utc()) {
-                Some(spelled) => texts(&spelled, values, nulls)?,
-                None => return Err(Error::logical("an enum is not spelled")),
-            }
-        }
+        (ty @ (DataType::Enum(_) | DataType::Uuid), values) => texts(ty, values, nulls)?,
         (ty @ DataType::Map(_), Column::Array(a)) => map_array(ty, a, nulls, target)?,
         (_, Column::UInt8(v)) => numbers!(v, nulls, UInt8Array),
         (_, Column::UInt16(v)) => numbers!(v, nulls, UInt16Array),

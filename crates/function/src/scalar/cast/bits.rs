@@ -197,7 +197,7 @@ fn fits_ticks(ticks: i128) -> Result<i128> {
 }
 
 fn step(from: &DataType, to: &DataType, session: Session) -> Result<Step> {
-    use DataType::{Bool, Date, Date32, DateTime, DateTime64, Decimal, Enum};
+    use DataType::{Date, Date32, DateTime, DateTime64, Enum};
     let zone = |ty: &DataType| ty.own_zone().unwrap_or(session.zone);
     Ok(match (from, to) {
         (Enum(x), Enum(y)) => return same_names(x, y),
@@ -206,37 +206,7 @@ fn step(from: &DataType, to: &DataType, session: Session) -> Result<Step> {
             Box::new(move |v| enum_number(&names, v))
         }
         (Enum(_), _) => Box::new(Ok),
-        (Decimal(_, scale), Decimal(precision, wanted)) => {
-            let (scale, wanted, limit) = (*scale, *wanted, power_of_ten(*precision));
-            Box::new(move |v| {
-                let bits = rescale(v, scale, wanted).filter(|b| b.abs() < limit);
-                bits.ok_or_else(decimal_overflow)
-            })
-        }
-        (Decimal(..), Bool) => Box::new(|v| Ok(i128::from(v != 0))),
-        (Decimal(_, scale), DateTime64(ticks, _)) => {
-            let (scale, ticks) = (*scale, *ticks);
-            Box::new(move |v| rescale(v, scale, ticks).ok_or_else(overflow).and_then(fits_ticks))
-        }
-        (Decimal(_, scale), to) if to.is_integer() || matches!(to, DateTime(_)) => {
-            let (unit, range) = (power_of_ten(*scale), range_of(to));
-            Box::new(move |v| {
-                let whole = v / unit;
-                if range.contains(&whole) { Ok(whole) } else { Err(convert_overflow()) }
-            })
-        }
-        (DateTime64(ticks, _), Decimal(precision, scale)) => {
-            let (ticks, scale, limit) = (*ticks, *scale, power_of_ten(*precision));
-            Box::new(move |v| {
-                rescale(v, ticks, scale).filter(|b| b.abs() < limit).ok_or_else(decimal_overflow)
-            })
-        }
-        (from, Decimal(precision, scale)) if from.is_number() || matches!(from, DateTime(_)) => {
-            let (unit, limit) = (power_of_ten(*scale), power_of_ten(*precision));
-            Box::new(move |v| {
-                v.checked_mul(unit).filter(|b| b.abs() < limit).ok_or_else(decimal_overflow)
-            })
-        }
+        _ if from.is_decimal() || to.is_decimal() => return decimal_step(from, to),
         (from, to) if from.is_date() && to.is_date() => Box::new(Ok),
         (from, DateTime64(scale, _)) if from.is_date() => {
             let (zone, unit) = (zone(to), power_of_ten(*scale));
@@ -280,6 +250,45 @@ fn step(from: &DataType, to: &DataType, session: Session) -> Result<Step> {
             Box::new(move |v| Ok(if v.abs() <= 2_932_896 { v } else { local_day(v as i64, zone) }))
         }
         (Date32, to) if to.is_number() => Box::new(Ok),
+        _ => return Err(super::illegal_type(&format!("to{to}"), from)),
+    })
+}
+
+/// Pairs of which one is a Decimal.
+fn decimal_step(from: &DataType, to: &DataType) -> Result<Step> {
+    use DataType::{Bool, DateTime, DateTime64, Decimal};
+    Ok(match (from, to) {
+        (Decimal(_, scale), Decimal(precision, wanted)) => {
+            let (scale, wanted, limit) = (*scale, *wanted, power_of_ten(*precision));
+            Box::new(move |v| {
+                let bits = rescale(v, scale, wanted).filter(|b| b.abs() < limit);
+                bits.ok_or_else(decimal_overflow)
+            })
+        }
+        (Decimal(..), Bool) => Box::new(|v| Ok(i128::from(v != 0))),
+        (Decimal(_, scale), DateTime64(ticks, _)) => {
+            let (scale, ticks) = (*scale, *ticks);
+            Box::new(move |v| rescale(v, scale, ticks).ok_or_else(overflow).and_then(fits_ticks))
+        }
+        (Decimal(_, scale), to) if to.is_integer() || matches!(to, DateTime(_)) => {
+            let (unit, range) = (power_of_ten(*scale), range_of(to));
+            Box::new(move |v| {
+                let whole = v / unit;
+                if range.contains(&whole) { Ok(whole) } else { Err(convert_overflow()) }
+            })
+        }
+        (DateTime64(ticks, _), Decimal(precision, scale)) => {
+            let (ticks, scale, limit) = (*ticks, *scale, power_of_ten(*precision));
+            Box::new(move |v| {
+                rescale(v, ticks, scale).filter(|b| b.abs() < limit).ok_or_else(decimal_overflow)
+            })
+        }
+        (from, Decimal(precision, scale)) if from.is_number() || matches!(from, DateTime(_)) => {
+            let (unit, limit) = (power_of_ten(*scale), power_of_ten(*precision));
+            Box::new(move |v| {
+                v.checked_mul(unit).filter(|b| b.abs() < limit).ok_or_else(decimal_overflow)
+            })
+        }
         _ => return Err(super::illegal_type(&format!("to{to}"), from)),
     })
 }

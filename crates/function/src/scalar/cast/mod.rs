@@ -76,11 +76,8 @@ fn bind_full(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Re
         return Ok(Arc::new(|column| Ok(column.clone())));
     }
     match (from, to) {
-        (DataType::Map(x), DataType::Map(y)) => bind_full(x, y, session, mode),
-        (DataType::Map(x), DataType::Array(_)) => bind_full(x, to, session, mode),
-        (DataType::Array(_), DataType::Map(y)) => bind_full(from, y, session, mode),
-        (DataType::Tuple(pair), DataType::Map(y)) => {
-            nested::map_of_arrays(from, pair, y, session, mode)
+        (DataType::Map(x), DataType::Map(_) | DataType::Array(_)) => {
+            bind_full(x, to.storage(), session, mode)
         }
         (_, DataType::Nullable(inner)) => to_nullable(from, inner, session, mode),
         (DataType::Nullable(inner), _) => {
@@ -131,11 +128,7 @@ fn bind_full(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Re
                 other => Err(Error::logical(format!("not strings: {:?}", other.physical()))),
             }))
         }
-        (_, DataType::Map(_)) => {
-            let message =
-                format!("Unsupported types to CAST AS Map. Left type: {from}, right type: {to}");
-            Err(Error::new(codes::TYPE_MISMATCH, message))
-        }
+        (_, DataType::Map(stored)) => to_map(from, to, stored, session, mode),
         (_, DataType::Tuple(_)) => {
             let message = format!(
                 "CAST AS Tuple can only be performed between tuple types with the same number of \
@@ -149,6 +142,25 @@ fn bind_full(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Re
             Err(Error::new(codes::TYPE_MISMATCH, message))
         }
         _ => bind_plain(from, to, session, mode),
+    }
+}
+
+/// To a Map, stored as `stored`, from what is none.
+fn to_map(
+    from: &DataType,
+    to: &DataType,
+    stored: &DataType,
+    session: Session,
+    mode: Mode,
+) -> Result<Cast> {
+    match from {
+        DataType::Array(_) => bind_full(from, stored, session, mode),
+        DataType::Tuple(pair) => nested::map_of_arrays(from, pair, stored, session, mode),
+        _ => {
+            let message =
+                format!("Unsupported types to CAST AS Map. Left type: {from}, right type: {to}");
+            Err(Error::new(codes::TYPE_MISMATCH, message))
+        }
     }
 }
 

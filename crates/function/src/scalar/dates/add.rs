@@ -43,7 +43,9 @@ fn by_operator(operator: &str, args: &[Arg], facts: &dyn Facts) -> Result<Bound>
 }
 
 macro_rules! definitions {
-    ($(($add:literal, $subtract:literal, $kind:ident, $what:literal $(, $fraction:literal)?)),* $(,)?) => {
+    ($((
+        $add:literal, $subtract:literal, $kind:ident, $what:literal $(, $fraction:literal)?
+    )),* $(,)?) => {
         &[$(
             FunctionDef {
                 name: $add,
