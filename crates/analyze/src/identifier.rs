@@ -274,7 +274,9 @@ impl<'a> Analyzer<'a> {
     /// `a.size0`, `n.null`: parts of arrays and of nullable values.
     fn subcolumn(&self, expr: &Expr, name: &str) -> Result<Option<Expr>> {
         let function = match (expr.ty(), name) {
-            (DataType::Array(_), "size0") => "length",
+            (DataType::Array(_) | DataType::Map(_), "size0") => "length",
+            (DataType::Map(_), "keys") => "mapKeys",
+            (DataType::Map(_), "values") => "mapValues",
             (DataType::Nullable(_), "null") => "isNull",
             _ => return Ok(None),
         };

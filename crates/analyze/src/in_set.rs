@@ -7,7 +7,7 @@ use entasis_column::{Column, ColumnBuilder};
 use entasis_expr::set::SetBuilder;
 use entasis_expr::{Expr, SetSlot};
 use entasis_sql::ast::{self, ExprKind, Literal};
-use entasis_types::{DataType, Value};
+use entasis_types::{DataType, Spelled, Value};
 
 use crate::query::{Output, Query, Subquery};
 use crate::subquery::project;
@@ -184,6 +184,9 @@ impl<'a> Analyzer<'a> {
             return Ok(Some(value.clone()));
         }
         let number = matches!(value, Value::UInt(_) | Value::Int(_) | Value::Float(_));
+        if let Some(spelled) = Spelled::of(to, self.facts.time_zone()) {
+            return self.spelled_member(value, from, to, &spelled);
+        }
         let to_number = to.fixed_width().is_some() && !to.is_string();
         if number && to_number && (from.is_number() || from.physical() == to.physical()) {
             return Ok(literal::exact_number(value, to));
@@ -199,6 +202,33 @@ impl<'a> Analyzer<'a> {
             )),
             (Err(e), _) => Err(e),
         }
+    }
+
+    /// A member among enums, decimals and such: what an enum has no name for, and what a decimal
+    /// has no digits for, equals nothing.
+    fn spelled_member(
+        &self,
+        value: &Value,
+        from: &DataType,
+        to: &DataType,
+        spelled: &Spelled,
+    ) -> Result<Option<Value>> {
+        let member = Expr::literal(value.clone(), from.clone());
+        let cast = match bind::cast(member.clone(), to, self.facts) {
+            Err(_) if matches!(spelled, Spelled::Enum(_) | Spelled::Decimal(..)) => {
+                return Ok(None);
+            }
+            cast => cast?,
+        };
+        let Expr::Literal { value: converted, .. } = cast.clone() else {
+            return Err(Error::logical("a constant was not folded"));
+        };
+        let is_exact = !to.is_decimal()
+            || matches!(
+                bind::call("equals", vec![cast, member], self.facts)?,
+                Expr::Literal { value: Value::UInt(1), .. }
+            );
+        Ok(is_exact.then_some(converted))
     }
 
     /// Members that are not all constants: one of several equalities.
@@ -337,6 +367,7 @@ fn column_of(ty: &DataType, values: &[Value]) -> Column {
         Column::from(values.iter().map(|v| match v {
             Value::UInt(v) => *v as T,
             Value::Int(v) => *v as T,
+            Value::Wide(v) => *v as T,
             Value::Float(v) => *v as T,
             _ => T::default(),
         }).collect::<Vec<T>>())

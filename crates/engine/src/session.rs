@@ -95,14 +95,14 @@ impl Session {
         structure: Option<&str>,
         mut reader: Input,
     ) -> Result<()> {
-        const SAMPLE: u64 = 1 << 20;
         let options = self.format_options();
         let header = match structure {
             Some(text) => parse_structure(text)?.header(),
             None => {
                 let mut sample = Vec::new();
-                reader.by_ref().take(SAMPLE).read_to_end(&mut sample)?;
-                let complete = (sample.len() as u64) < SAMPLE;
+                let size = entasis_format::sample_size(format);
+                reader.by_ref().take(size).read_to_end(&mut sample)?;
+                let complete = (sample.len() as u64) < size;
                 let header = entasis_format::infer_schema(format, &sample, complete, &options)?;
                 reader = Box::new(std::io::Cursor::new(sample).chain(reader));
                 header

@@ -12,6 +12,13 @@ pub(crate) struct Fault {
     pub(crate) message: String,
 }
 
+impl From<Box<Fault>> for Error {
+    /// Where no row and column are to be told.
+    fn from(fault: Box<Fault>) -> Self {
+        Self::new(fault.code, fault.message)
+    }
+}
+
 /// Result of reading a value.
 pub(crate) type Parse<T = ()> = Result<T, Box<Fault>>;
 

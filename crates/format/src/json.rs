@@ -6,41 +6,72 @@ use entasis_base::Result;
 use entasis_column::{Chunk, Header};
 use entasis_types::{DataType, Spelled};
 
-use crate::cell::{Cell, FullChunk, Raw};
+use crate::cell::{Cell, FullChunk, Raw, Shown};
 use crate::escape::write_json as write_string;
 use crate::registry::FormatDef;
 use crate::{FormatOptions, OutputFormat};
 
+/// Rows as objects or, compact, as arrays; values as they are or as texts; names (1), and types
+/// (2), in lines before them.
+macro_rules! each_row {
+    ($name:literal, $compact:literal, $texts:literal, $lines:literal) => {
+        FormatDef {
+            write: Some(lines::<$compact, $texts, $lines>),
+            rows: Some(crate::json_rows::rows::<$compact, $texts, $lines>),
+            infer: Some(crate::json_rows::infer::<$compact, $texts, $lines>),
+            ..FormatDef::new($name)
+        }
+    };
+}
+
 pub(crate) const FORMATS: &[FormatDef] = &[
-    FormatDef { extensions: &["json"], write: Some(document::<false>), ..FormatDef::new("JSON") },
-    FormatDef { write: Some(document::<true>), ..FormatDef::new("JSONCompact") },
+    FormatDef {
+        extensions: &["json"],
+        write: Some(document::<false, false>),
+        read: Some(crate::json_document::rows::<false>),
+        infer: Some(crate::json_document::infer),
+        ..FormatDef::new("JSON")
+    },
+    FormatDef {
+        write: Some(document::<true, false>),
+        read: Some(crate::json_document::rows::<true>),
+        infer: Some(crate::json_document::infer),
+        ..FormatDef::new("JSONCompact")
+    },
+    FormatDef { write: Some(document::<false, true>), ..FormatDef::new("JSONStrings") },
+    FormatDef { write: Some(document::<true, true>), ..FormatDef::new("JSONCompactStrings") },
     FormatDef {
         aliases: &["JSONLines", "NDJSON"],
         extensions: &["jsonl", "ndjson"],
-        write: Some(lines::<false>),
-        ..crate::json_rows::EACH_ROW
+        ..each_row!("JSONEachRow", false, false, 0)
     },
-    FormatDef { write: Some(lines::<true>), ..crate::json_rows::COMPACT_EACH_ROW },
+    each_row!("JSONCompactEachRow", true, false, 0),
+    each_row!("JSONCompactEachRowWithNames", true, false, 1),
+    each_row!("JSONCompactEachRowWithNamesAndTypes", true, false, 2),
+    each_row!("JSONStringsEachRow", false, true, 0),
+    each_row!("JSONCompactStringsEachRow", true, true, 0),
+    each_row!("JSONCompactStringsEachRowWithNames", true, true, 1),
+    each_row!("JSONCompactStringsEachRowWithNamesAndTypes", true, true, 2),
 ];
 
 /// How JSON values are laid out.
 #[derive(Clone, Copy)]
-struct Layout {
+pub(crate) struct Layout {
     /// Nested arrays of tuples and objects over several lines: the unit of indentation.
-    indent: Option<&'static str>,
-    quote_64bit: bool,
-    validate: bool,
+    pub(crate) indent: Option<&'static str>,
+    pub(crate) quote_64bit: bool,
+    pub(crate) validate: bool,
 }
 
 impl Layout {
-    fn line(self, out: &mut Vec<u8>, depth: usize) {
+    pub(crate) fn line(self, out: &mut Vec<u8>, depth: usize) {
         if let Some(indent) = self.indent {
             out.push(b'\n');
             (0..depth).for_each(|_| out.extend_from_slice(indent.as_bytes()));
         }
     }
 
-    fn write(self, cell: &Cell<'_>, row: usize, depth: usize, out: &mut Vec<u8>) {
+    pub(crate) fn write(self, cell: &Cell<'_>, row: usize, depth: usize, out: &mut Vec<u8>) {
         match cell {
             Cell::Nullable(bits, inner) if bits.get(row) => self.write(inner, row, depth, out),
             Cell::Nullable(..) | Cell::Nothing => out.extend_from_slice(b"null"),
@@ -192,29 +223,22 @@ struct Document {
     header: Header,
     options: FormatOptions,
     is_compact: bool,
+    as_texts: bool,
     rows: u64,
 }
 
-fn document<const IS_COMPACT: bool>(
+fn document<const IS_COMPACT: bool, const AS_TEXTS: bool>(
     header: &Header,
     options: &FormatOptions,
 ) -> Result<Box<dyn OutputFormat>> {
     let (header, options) = (header.clone(), options.clone());
-    Ok(Box::new(Document { header, options, is_compact: IS_COMPACT, rows: 0 }))
+    Ok(Box::new(Document { header, options, is_compact: IS_COMPACT, as_texts: AS_TEXTS, rows: 0 }))
 }
 
 impl OutputFormat for Document {
     fn start(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        out.extend_from_slice(b"{\n\t\"meta\":\n\t[");
-        for (i, field) in self.header.iter().enumerate() {
-            out.extend_from_slice(if i > 0 { b",\n\t\t{\n" } else { b"\n\t\t{\n" });
-            out.extend_from_slice(b"\t\t\t\"name\": ");
-            write_string(out, field.name.as_bytes(), true);
-            out.extend_from_slice(b",\n\t\t\t\"type\": ");
-            write_string(out, field.ty.to_string().as_bytes(), true);
-            out.extend_from_slice(b"\n\t\t}");
-        }
-        out.extend_from_slice(b"\n\t],\n\n\t\"data\":\n\t[\n");
+        write_meta(&self.header, out);
+        out.extend_from_slice(b"\t\"data\":\n\t[\n");
         Ok(())
     }
 
@@ -241,7 +265,11 @@ impl OutputFormat for Document {
                     out.extend_from_slice(&names[i]);
                     out.extend_from_slice(b": ");
                 }
-                layout.write(cell, row, 3, out);
+                if self.as_texts {
+                    write_text(cell, row, true, out);
+                } else {
+                    layout.write(cell, row, 3, out);
+                }
             }
             out.extend_from_slice(if self.is_compact { b"]" } else { b"\n\t\t}" });
         }
@@ -249,47 +277,88 @@ impl OutputFormat for Document {
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        let _ = write!(out, "\n\t],\n\n\t\"rows\": {}", self.rows);
-        if let Some(statistics) = self.options.statistics {
-            let mut elapsed = Vec::new();
-            entasis_types::text::write_f64(&mut elapsed, statistics.elapsed);
-            let _ = write!(
-                out,
-                ",\n\n\t\"statistics\":\n\t{{\n\t\t\"elapsed\": {},\n\t\t\"rows_read\": {},\n\t\t\
-                 \"bytes_read\": {}\n\t}}",
-                String::from_utf8_lossy(&elapsed),
-                statistics.rows_read,
-                statistics.bytes_read
-            );
-        }
-        out.extend_from_slice(b"\n}\n");
+        out.extend_from_slice(b"\n\t],\n");
+        write_end(self.rows, &self.options, out);
         Ok(())
     }
 }
 
-fn json_name(name: &str, validate: bool) -> Vec<u8> {
+/// Appends the beginning of a document: names and types.
+pub(crate) fn write_meta(header: &Header, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\n\t\"meta\":\n\t[");
+    for (i, field) in header.iter().enumerate() {
+        out.extend_from_slice(if i > 0 { b",\n\t\t{\n" } else { b"\n\t\t{\n" });
+        out.extend_from_slice(b"\t\t\t\"name\": ");
+        write_string(out, field.name.as_bytes(), true);
+        out.extend_from_slice(b",\n\t\t\t\"type\": ");
+        write_string(out, field.ty.to_string().as_bytes(), true);
+        out.extend_from_slice(b"\n\t\t}");
+    }
+    out.extend_from_slice(b"\n\t],\n\n");
+}
+
+/// Appends the end of a document: what follows the data.
+pub(crate) fn write_end(rows: u64, options: &FormatOptions, out: &mut Vec<u8>) {
+    let _ = write!(out, "\n\t\"rows\": {rows}");
+    if let Some(statistics) = options.statistics {
+        let mut elapsed = Vec::new();
+        entasis_types::text::write_f64(&mut elapsed, statistics.elapsed);
+        let _ = write!(
+            out,
+            ",\n\n\t\"statistics\":\n\t{{\n\t\t\"elapsed\": {},\n\t\t\"rows_read\": {},\n\t\t\
+             \"bytes_read\": {}\n\t}}",
+            String::from_utf8_lossy(&elapsed),
+            statistics.rows_read,
+            statistics.bytes_read
+        );
+    }
+    out.extend_from_slice(b"\n}\n");
+}
+
+/// Appends a value's text as a string.
+fn write_text(cell: &Cell<'_>, row: usize, validate: bool, out: &mut Vec<u8>) {
+    let mut text = Vec::new();
+    cell.write::<Shown>(row, &mut text);
+    write_string(out, &text, validate);
+}
+
+pub(crate) fn json_name(name: &str, validate: bool) -> Vec<u8> {
     let mut out = Vec::new();
     write_string(&mut out, name.as_bytes(), validate);
     out
 }
 
-/// JSONEachRow and JSONCompactEachRow: a line per row.
-struct Lines {
+/// JSONEachRow and its kin: a line per row.
+struct Lines<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8> {
     header: Header,
     options: FormatOptions,
-    is_compact: bool,
 }
 
-fn lines<const IS_COMPACT: bool>(
+fn lines<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8>(
     header: &Header,
     options: &FormatOptions,
 ) -> Result<Box<dyn OutputFormat>> {
     let (header, options) = (header.clone(), options.clone());
-    Ok(Box::new(Lines { header, options, is_compact: IS_COMPACT }))
+    Ok(Box::new(Lines::<IS_COMPACT, AS_TEXTS, LINES> { header, options }))
 }
 
-impl OutputFormat for Lines {
-    fn start(&mut self, _out: &mut Vec<u8>) -> Result<()> {
+impl<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8> OutputFormat
+    for Lines<IS_COMPACT, AS_TEXTS, LINES>
+{
+    fn start(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        let mut line = |text: &dyn Fn(usize) -> String| {
+            for i in 0..self.header.len() {
+                out.extend_from_slice(if i > 0 { b", " } else { b"[" });
+                write_string(out, text(i).as_bytes(), false);
+            }
+            out.extend_from_slice(b"]\n");
+        };
+        if LINES > 0 {
+            line(&|i| self.header[i].name.to_string());
+        }
+        if LINES > 1 {
+            line(&|i| self.header[i].ty.to_string());
+        }
         Ok(())
     }
 
@@ -300,9 +369,9 @@ impl OutputFormat for Lines {
         let quote_64bit = self.options.json_quote_64bit_integers;
         let layout = Layout { indent: None, quote_64bit, validate: false };
         for row in 0..chunk.rows {
-            out.push(if self.is_compact { b'[' } else { b'{' });
+            out.push(if IS_COMPACT { b'[' } else { b'{' });
             for (i, cell) in cells.iter().enumerate() {
-                if self.is_compact {
+                if IS_COMPACT {
                     out.extend_from_slice(if i > 0 { b", " } else { b"" });
                 } else {
                     if i > 0 {
@@ -311,9 +380,13 @@ impl OutputFormat for Lines {
                     out.extend_from_slice(&names[i]);
                     out.push(b':');
                 }
-                layout.write(cell, row, 0, out);
+                if AS_TEXTS {
+                    write_text(cell, row, false, out);
+                } else {
+                    layout.write(cell, row, 0, out);
+                }
             }
-            out.extend_from_slice(if self.is_compact { b"]\n" } else { b"}\n" });
+            out.extend_from_slice(if IS_COMPACT { b"]\n" } else { b"}\n" });
         }
         Ok(())
     }

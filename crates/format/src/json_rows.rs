@@ -2,44 +2,83 @@
 //! without commas, line ends and brackets around them.
 
 mod infer;
+mod value;
+
+pub(crate) use infer::{guess as guess_value, infer, merge_json};
+pub(crate) use value::{read_value, skip_value, string};
 
 use std::sync::Arc;
 
-use entasis_base::{Result, codes};
+use entasis_base::{Error, Result, codes};
 use entasis_column::{ColumnBuilder, Header};
 
-use crate::fault::{Parse, Place, expected, fault};
-use crate::field::{Kind, boolean, date, datetime, mismatch, number, push_text_of};
+use crate::FormatOptions;
+use crate::fault::{Parse, Place, fault};
+use crate::field::Kind;
 use crate::quoted::{require, skip_space, take};
-use crate::registry::{FormatDef, RowSource};
+use crate::registry::RowSource;
 use crate::rows::{RowBuffer, RowParser, Scan};
-use crate::{FormatOptions, escape};
-
-pub(crate) const EACH_ROW: FormatDef = FormatDef {
-    rows: Some(rows::<false>),
-    infer: Some(infer::infer),
-    ..FormatDef::new("JSONEachRow")
-};
-pub(crate) const COMPACT_EACH_ROW: FormatDef =
-    FormatDef { rows: Some(rows::<true>), ..FormatDef::new("JSONCompactEachRow") };
-
-/// Objects and arrays in each other, at most.
-const MAX_DEPTH: usize = 1000;
+use crate::tsv::{check_types, match_names};
 
 struct JsonRows<const IS_COMPACT: bool> {
     header: Header,
     kinds: Vec<Kind>,
     skip_unknown: bool,
+    /// Values are texts.
+    as_texts: bool,
+    /// The header's column of each value of an array, or none for one that is skipped.
+    fields: Vec<Option<usize>>,
+    /// Columns that arrays do not have.
+    missing: Vec<usize>,
 }
 
-fn rows<const IS_COMPACT: bool>(
+pub(crate) fn rows<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8>(
     header: &Header,
-    buffer: RowBuffer,
+    mut buffer: RowBuffer,
     options: &FormatOptions,
 ) -> Result<RowSource> {
+    let mut fields: Vec<Option<usize>> = (0..header.len()).map(Some).collect();
+    if LINES > 0
+        && let Some(line) = buffer.take_line()?
+    {
+        fields = match_names(&texts_of(&line)?, header, options)?;
+        if LINES > 1 {
+            let line = buffer.take_line()?.unwrap_or_default();
+            check_types(&texts_of(&line)?, &fields, header)?;
+        }
+    }
+    let missing = (0..header.len()).filter(|i| !fields.contains(&Some(*i))).collect();
     let kinds = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
     let (header, skip_unknown) = (header.clone(), options.skip_unknown_fields);
-    Ok((Arc::new(JsonRows::<IS_COMPACT> { header, kinds, skip_unknown }), buffer))
+    let as_texts = AS_TEXTS;
+    let rows = JsonRows::<IS_COMPACT> { header, kinds, skip_unknown, as_texts, fields, missing };
+    Ok((Arc::new(rows), buffer))
+}
+
+/// The strings of an array: a line of names or types.
+fn texts_of(line: &[u8]) -> Result<Vec<Vec<u8>>> {
+    let mut input = line;
+    let mut read = || -> Parse<Vec<Vec<u8>>> {
+        let mut texts = Vec::new();
+        skip_space(&mut input);
+        require(&mut input, b'[')?;
+        skip_space(&mut input);
+        while !take(&mut input, b']') {
+            if !texts.is_empty() {
+                require(&mut input, b',')?;
+                skip_space(&mut input);
+            }
+            let mut text = Vec::new();
+            string(&mut text, &mut input)?;
+            texts.push(text);
+            skip_space(&mut input);
+        }
+        Ok(texts)
+    };
+    let failed = |f: Box<crate::fault::Fault>| {
+        Error::new(f.code, format!("{} (while reading header)", f.message))
+    };
+    read().map_err(failed)
 }
 
 /// Bits of [`Scan::state`]: in a string, behind a backslash, inside brackets around all rows;
@@ -48,50 +87,61 @@ const IN_STRING: u32 = 1;
 const ESCAPED: u32 = 2;
 const DEPTH: u32 = 4;
 
-impl<const IS_COMPACT: bool> RowParser for JsonRows<IS_COMPACT> {
-    fn scan(&self, data: &[u8], scan: &mut Scan) {
-        let (open, close) = if IS_COMPACT { (b'[', b']') } else { (b'{', b'}') };
-        let mut state = scan.state;
-        for (i, &b) in data[scan.at..].iter().enumerate() {
-            if state & ESCAPED != 0 {
-                state &= !ESCAPED;
-            } else if state & IN_STRING != 0 {
-                match b {
-                    b'"' => state &= !IN_STRING,
-                    b'\\' => state |= ESCAPED,
-                    _ => {}
-                }
-            } else if b == b'"' {
-                state |= IN_STRING;
-            } else if b == open {
-                state = state.saturating_add(DEPTH);
-            } else if b == close {
-                state = state.saturating_sub(DEPTH);
-                if state < DEPTH {
-                    scan.whole = scan.at + i + 1;
-                }
+/// Where rows end that are objects or, compact, arrays.
+pub(crate) fn scan_rows<const IS_COMPACT: bool>(data: &[u8], scan: &mut Scan) {
+    let (open, close) = if IS_COMPACT { (b'[', b']') } else { (b'{', b'}') };
+    let mut state = scan.state;
+    for (i, &b) in data[scan.at..].iter().enumerate() {
+        if state & ESCAPED != 0 {
+            state &= !ESCAPED;
+        } else if state & IN_STRING != 0 {
+            match b {
+                b'"' => state &= !IN_STRING,
+                b'\\' => state |= ESCAPED,
+                _ => {}
+            }
+        } else if b == b'"' {
+            state |= IN_STRING;
+        } else if b == open {
+            state = state.saturating_add(DEPTH);
+        } else if b == close {
+            state = state.saturating_sub(DEPTH);
+            if state < DEPTH {
+                scan.whole = scan.at + i + 1;
             }
         }
-        scan.state = state;
-        scan.at = data.len();
+    }
+    scan.state = state;
+    scan.at = data.len();
+}
+
+/// Passes over what stands before a row: a comma, and brackets around all of them. Answers whether
+/// there is a row.
+pub(crate) fn begins<const IS_COMPACT: bool>(input: &mut &[u8], row: u64) -> bool {
+    skip_space(input);
+    if !IS_COMPACT && row == 0 && take(input, b'[') {
+        skip_space(input);
+    }
+    if row > 0 && take(input, b',') {
+        skip_space(input);
+    }
+    if !IS_COMPACT && matches!(input.first(), Some(b']')) {
+        *input = &input[1..];
+        skip_space(input);
+    }
+    if matches!(input.first(), Some(b';')) {
+        *input = &[];
+    }
+    !input.is_empty()
+}
+
+impl<const IS_COMPACT: bool> RowParser for JsonRows<IS_COMPACT> {
+    fn scan(&self, data: &[u8], scan: &mut Scan) {
+        scan_rows::<IS_COMPACT>(data, scan);
     }
 
     fn row(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], row: u64) -> Result<bool> {
-        skip_space(input);
-        if !IS_COMPACT && row == 0 && take(input, b'[') {
-            skip_space(input);
-        }
-        if row > 0 && take(input, b',') {
-            skip_space(input);
-        }
-        if !IS_COMPACT && matches!(input.first(), Some(b']')) {
-            *input = &input[1..];
-            skip_space(input);
-        }
-        if matches!(input.first(), Some(b';')) {
-            *input = &[];
-        }
-        if input.is_empty() {
+        if !begins::<IS_COMPACT>(input, row) {
             return Ok(false);
         }
         let read =
@@ -107,16 +157,32 @@ impl<const IS_COMPACT: bool> RowParser for JsonRows<IS_COMPACT> {
 impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
     fn array(&self, input: &mut &[u8], builders: &mut [ColumnBuilder]) -> Parse {
         require(input, b'[')?;
-        for (i, (kind, builder)) in self.kinds.iter().zip(builders).enumerate() {
+        for (i, field) in self.fields.iter().enumerate() {
             skip_space(input);
             if i > 0 {
                 require(input, b',')?;
                 skip_space(input);
             }
-            in_key(read_value(kind, builder, input, 0), &self.header[i].name)?;
+            match field {
+                Some(column) => self.value(*column, &mut builders[*column], input)?,
+                None => skip_value(input, 0)?,
+            }
+        }
+        for column in &self.missing {
+            builders[*column].push_default();
         }
         skip_space(input);
         require(input, b']')
+    }
+
+    /// Reads a value of the header's column `i`.
+    fn value(&self, i: usize, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
+        let kind = &self.kinds[i];
+        let read = match self.as_texts {
+            true => value::read_text(kind, builder, input),
+            false => read_value(kind, builder, input, 0),
+        };
+        in_key(read, &self.header[i].name)
     }
 
     fn object(&self, input: &mut &[u8], builders: &mut [ColumnBuilder]) -> Parse {
@@ -138,7 +204,7 @@ impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
             match found {
                 Some(i) => {
                     next = i + 1;
-                    let (kind, builder) = (&self.kinds[i], &mut builders[i]);
+                    let builder = &mut builders[i];
                     let name = &self.header[i].name;
                     if builder.len() > rows {
                         let message = format!(
@@ -146,7 +212,7 @@ impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
                         );
                         return fault(codes::INCORRECT_DATA, message);
                     }
-                    in_key(read_value(kind, builder, input, 0), name)?;
+                    self.value(i, builder, input)?;
                 }
                 None if self.skip_unknown => skip_value(input, 0)?,
                 None => {
@@ -206,303 +272,6 @@ fn in_key(read: Parse, name: &str) -> Parse {
         fault.message = format!("{}: (while reading the value of key {name})", fault.message);
         fault
     })
-}
-
-/// Reads a string and appends it.
-fn string(out: &mut Vec<u8>, input: &mut &[u8]) -> Parse {
-    let code = codes::CANNOT_PARSE_QUOTED_STRING;
-    if !take(input, b'"') {
-        return fault(code, "Cannot parse JSON string: expected opening quote");
-    }
-    loop {
-        let run = memchr::memchr2(b'"', b'\\', input).unwrap_or(input.len());
-        out.extend_from_slice(&input[..run]);
-        *input = &input[run..];
-        match *input {
-            [b'"', ..] => {
-                *input = &input[1..];
-                return Ok(());
-            }
-            [b'\\', b'u', ..] => {
-                *input = &input[2..];
-                let c = code_point(input)?;
-                out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-            }
-            [b'\\', _, ..] => {
-                *input = &input[1..];
-                escape::unescape(input, out);
-            }
-            _ => return fault(code, "Cannot parse JSON string: expected closing quote"),
-        }
-    }
-}
-
-/// The character behind `\u`, of one or two parts.
-fn code_point(input: &mut &[u8]) -> Parse<char> {
-    let mut part = || -> Option<u32> {
-        let text = std::str::from_utf8(input.get(..4)?).ok()?;
-        let value = u32::from_str_radix(text, 16).ok()?;
-        *input = &input[4..];
-        Some(value)
-    };
-    let code = codes::CANNOT_PARSE_ESCAPE_SEQUENCE;
-    let Some(high) = part() else {
-        let message = "Cannot parse escape sequence: less than four hex digits";
-        return fault(code, message);
-    };
-    if !(0xD800..0xDC00).contains(&high) {
-        return Ok(char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER));
-    }
-    let missing = "Cannot parse escape sequence: missing second part of surrogate pair";
-    if !input.starts_with(b"\\u") {
-        return fault(code, missing);
-    }
-    *input = &input[2..];
-    let text = input.get(..4).and_then(|t| std::str::from_utf8(t).ok());
-    let low = text.and_then(|t| u32::from_str_radix(t, 16).ok());
-    match low {
-        Some(low @ 0xDC00..=0xDFFF) => {
-            *input = &input[4..];
-            let code_point = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
-            Ok(char::from_u32(code_point).unwrap_or(char::REPLACEMENT_CHARACTER))
-        }
-        _ => fault(code, missing),
-    }
-}
-
-/// Skips any value.
-fn skip_value(input: &mut &[u8], depth: usize) -> Parse {
-    if depth > MAX_DEPTH {
-        return fault(codes::TOO_DEEP_RECURSION, "JSON is nested too deep");
-    }
-    match input.first() {
-        Some(b'"') => {
-            string(&mut Vec::new(), input)?;
-            Ok(())
-        }
-        Some(&open @ (b'{' | b'[')) => {
-            let close = open + 2; // in ASCII both closing brackets stand two behind
-            *input = &input[1..];
-            skip_space(input);
-            let mut is_first = true;
-            while !take(input, close) {
-                if !is_first {
-                    require(input, b',')?;
-                    skip_space(input);
-                }
-                is_first = false;
-                if open == b'{' {
-                    string(&mut Vec::new(), input)?;
-                    skip_space(input);
-                    require(input, b':')?;
-                    skip_space(input);
-                }
-                skip_value(input, depth + 1)?;
-                skip_space(input);
-            }
-            Ok(())
-        }
-        _ => {
-            let len = input.iter().take_while(|b| is_bare(**b)).count();
-            if len == 0 {
-                return expected("value", input);
-            }
-            *input = &input[len..];
-            Ok(())
-        }
-    }
-}
-
-fn is_bare(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')
-}
-
-fn take_null(input: &mut &[u8]) -> bool {
-    let found = input.starts_with(b"null");
-    if found {
-        *input = &input[4..];
-    }
-    found
-}
-
-/// Reads a value of the kind.
-fn read_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], depth: usize) -> Parse {
-    if depth > MAX_DEPTH {
-        return fault(codes::TOO_DEEP_RECURSION, "JSON is nested too deep");
-    }
-    if input.first() == Some(&b'n') && take_null(input) {
-        builder.push_default();
-        return Ok(());
-    }
-    let is_quoted = input.first() == Some(&b'"');
-    match (kind, builder) {
-        (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
-            validity.push(true);
-            read_value(inner, values, input, depth + 1)
-        }
-        (Kind::String, ColumnBuilder::String(strings)) if is_quoted => {
-            string(&mut strings.data, input)?;
-            strings.close();
-            Ok(())
-        }
-        (Kind::Map(key, value), ColumnBuilder::Array { offsets, values }) => {
-            map(key, value, values, input, depth)?;
-            offsets.push(values.len() as u32);
-            Ok(())
-        }
-        (Kind::String | Kind::Fixed | Kind::Spelled(_), builder) => {
-            let mut text = Vec::new();
-            if is_quoted {
-                string(&mut text, input)?;
-            } else {
-                let start = *input; // numbers, objects and arrays as they stand
-                skip_value(input, depth)?;
-                text.extend_from_slice(&start[..start.len() - input.len()]);
-            }
-            push_text_of(kind, builder, &text)
-        }
-        (Kind::Array(inner), ColumnBuilder::Array { offsets, values }) => {
-            if !take(input, b'[') {
-                let message = "Array does not start with '[' character";
-                return fault(codes::CANNOT_READ_ARRAY_FROM_TEXT, message);
-            }
-            skip_space(input);
-            let mut is_first = true;
-            while !take(input, b']') {
-                if !is_first {
-                    require(input, b',')?;
-                    skip_space(input);
-                }
-                is_first = false;
-                read_value(inner, values, input, depth + 1)?;
-                skip_space(input);
-            }
-            offsets.push(values.len() as u32);
-            Ok(())
-        }
-        (Kind::Tuple(kinds, names), ColumnBuilder::Tuple { columns, len }) => {
-            *len += 1;
-            tuple(kinds, names, columns, *len, input, depth)
-        }
-        (Kind::Bool, builder) => {
-            if is_quoted {
-                let message = "Invalid boolean value, should be true/false, 1/0, but it starts \
-                               with the '\"' character";
-                return fault(codes::CANNOT_PARSE_BOOL, message);
-            }
-            boolean(builder, input)
-        }
-        (kind, builder) => {
-            if is_quoted {
-                *input = &input[1..];
-            }
-            scalar(kind, builder, input)?;
-            if is_quoted { require(input, b'"') } else { Ok(()) }
-        }
-    }
-}
-
-/// An object; its keys are text of the key's kind.
-fn map(
-    key: &Kind,
-    value: &Kind,
-    entries: &mut ColumnBuilder,
-    input: &mut &[u8],
-    depth: usize,
-) -> Parse {
-    let ColumnBuilder::Tuple { columns, len } = entries else { return mismatch() };
-    let [keys, values] = &mut columns[..] else { return mismatch() };
-    require(input, b'{')?;
-    skip_space(input);
-    let mut is_first = true;
-    while !take(input, b'}') {
-        if !is_first {
-            require(input, b',')?;
-            skip_space(input);
-        }
-        is_first = false;
-        *len += 1;
-        read_value(key, keys, input, depth + 1)?;
-        skip_space(input);
-        require(input, b':')?;
-        skip_space(input);
-        read_value(value, values, input, depth + 1)?;
-        skip_space(input);
-    }
-    Ok(())
-}
-
-/// A number, date or time, in quotes or not; `true` and `false` are numbers.
-fn scalar(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
-    match kind {
-        Kind::Date if input.len() > 4 && input[4] == b'-' => return date(builder, input),
-        Kind::Date if input.first().is_none_or(|b| !b.is_ascii_digit()) => {
-            return date(builder, input);
-        }
-        Kind::DateTime(zone) => return datetime(builder, *zone, input),
-        _ => {}
-    }
-    for (word, digit) in [(&b"true"[..], &b"1"[..]), (b"false", b"0")] {
-        if input.starts_with(word) {
-            *input = &input[word.len()..];
-            return number(builder, &mut &digit[..]);
-        }
-    }
-    let is_unsigned = matches!(
-        builder,
-        ColumnBuilder::UInt8(_)
-            | ColumnBuilder::UInt16(_)
-            | ColumnBuilder::UInt32(_)
-            | ColumnBuilder::UInt64(_)
-    );
-    if is_unsigned && input.first() == Some(&b'-') {
-        let message = "Unsigned type must not contain '-' symbol";
-        return fault(codes::CANNOT_PARSE_NUMBER, message);
-    }
-    number(builder, input)
-}
-
-/// An array for a tuple without names, an object for one with; names left out get defaults.
-fn tuple(
-    kinds: &[Kind],
-    names: &[String],
-    columns: &mut [ColumnBuilder],
-    rows: usize,
-    input: &mut &[u8],
-    depth: usize,
-) -> Parse {
-    let (open, close) = if names.is_empty() { (b'[', b']') } else { (b'{', b'}') };
-    require(input, open)?;
-    skip_space(input);
-    let mut count = 0;
-    while !take(input, close) {
-        if count > 0 {
-            require(input, b',')?;
-            skip_space(input);
-        }
-        let mut place = Some(count);
-        if !names.is_empty() {
-            let mut name = Vec::new();
-            string(&mut name, input)?;
-            skip_space(input);
-            require(input, b':')?;
-            skip_space(input);
-            place = names.iter().position(|n| n.as_bytes() == name);
-        }
-        count += 1;
-        match place.filter(|i| columns.get(*i).is_some_and(|c| c.len() < rows)) {
-            Some(i) => read_value(&kinds[i], &mut columns[i], input, depth + 1)?,
-            None if names.is_empty() => return expected("]", input),
-            None => skip_value(input, depth + 1)?,
-        }
-        skip_space(input);
-    }
-    for column in columns {
-        if column.len() < rows {
-            column.push_default();
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 //! Absent on purpose: paths, settings, engine, the conversion of one column type into another.
 #![forbid(unsafe_code)]
 
+mod arrow;
 mod cell;
 pub mod compression;
 pub mod contract;
@@ -18,25 +19,38 @@ mod csv;
 mod escape;
 mod fault;
 mod field;
+mod fit;
 mod infer;
 mod json;
+mod json_document;
+mod json_objects;
 mod json_rows;
+mod lines;
 mod markdown;
+mod native;
 mod null;
 pub mod parquet;
 mod pretty;
 mod quoted;
 pub mod registry;
+mod row_binary;
 mod rows;
 pub mod segment;
+mod stream;
+#[cfg(test)]
+mod testing;
+mod tskv;
 mod tsv;
 mod values;
 mod vertical;
+mod wire;
+mod xml;
 
 pub use compression::{Compression, compression_by_extension, decompress};
 pub use contract::{Evaluator, FormatOptions, InputFormat, OutputFormat, ReadAt, Statistics};
 pub use parquet::ParquetFile;
 pub use registry::{
     FormatDef, find, format_by_extension, infer_schema, infer_schema_at, input, names, output,
+    sample_size,
 };
 pub use segment::{Segment, SegmentParser, Splitter, parse_segment, splitter};

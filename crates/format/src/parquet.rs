@@ -5,26 +5,29 @@
 //! is not UTF-8 passes. Columns come out with the FILE's types ([`ParquetFile::file_header`]); the
 //! caller casts. NULL becomes the default where the wanted type has none.
 
-mod convert;
+pub(crate) mod convert;
 mod fetch;
-mod write;
+pub(crate) mod write;
 
 use std::io::Read;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::DataType as ArrowType;
+use arrow_schema::{DataType as ArrowType, TimeUnit};
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column, Field, Header};
-use entasis_types::DataType;
+use entasis_types::{DataType, TimeZone};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::LogicalType;
 use parquet::file::metadata::ParquetMetaData;
 
+use crate::fit::fit;
 use crate::registry::FormatDef;
+use crate::rows::split_front;
 use crate::{FormatOptions, InputFormat, ReadAt};
 use fetch::{Fetched, Source};
 
@@ -72,6 +75,7 @@ impl ParquetFile {
         for (i, field) in metadata.schema().fields().iter().enumerate() {
             match convert::data_type(field) {
                 Some(ty) => {
+                    let ty = if is_uuid(&metadata, i) { with_uuid(&ty) } else { ty };
                     fields.push(Field::new(field.name().as_str(), ty));
                     positions.push(i);
                 }
@@ -225,18 +229,15 @@ impl InputFormat for RowGroup {
         if self.rest.is_empty() {
             return Ok(None);
         }
-        if self.rest.rows <= max_rows {
-            return Ok(Some(std::mem::take(&mut self.rest)));
-        }
-        let chunk = self.rest.slice(0, max_rows);
-        self.rest = self.rest.slice(max_rows, self.rest.rows - max_rows);
-        Ok(Some(chunk))
+        Ok(Some(split_front(&mut self.rest, max_rows)))
     }
 }
 
 /// All row groups of a file that came as a stream.
 struct WholeFile {
     file: ParquetFile,
+    /// The columns with the file's types, and as they are wanted.
+    got: Header,
     wanted: Header,
     options: FormatOptions,
     next: usize,
@@ -249,7 +250,10 @@ impl InputFormat for WholeFile {
             if let Some(current) = &mut self.current
                 && let Some(chunk) = current.next(max_rows)?
             {
-                return Ok(Some(chunk));
+                let fields = self.got.iter().zip(self.wanted.iter());
+                let columns = chunk.columns.into_iter().zip(fields);
+                let fitted = columns.map(|(column, (got, want))| fit(column, got, want));
+                return Ok(Some(Chunk::new(fitted.collect::<Result<_>>()?, chunk.rows)));
             }
             if self.next >= self.file.row_groups() {
                 return Ok(None);
@@ -270,12 +274,8 @@ fn read_stream(
     reader.take(MAX_STREAM).read_to_end(&mut bytes)?;
     let file = ParquetFile::open(Arc::new(bytes))?;
     let got = file.file_header(header)?;
-    if let Some((want, got)) = header.iter().zip(got.iter()).find(|(w, g)| w.ty != g.ty) {
-        let what = format!("Parquet column {} as {} where {} is wanted", got.name, got.ty, want.ty);
-        return Err(Error::not_implemented(what));
-    }
     let (wanted, options) = (header.clone(), options.clone());
-    Ok(Box::new(WholeFile { file, wanted, options, next: 0, current: None }))
+    Ok(Box::new(WholeFile { file, got, wanted, options, next: 0, current: None }))
 }
 
 fn infer(sample: &[u8], complete: bool, _options: &FormatOptions) -> Result<Header> {
@@ -286,6 +286,17 @@ fn infer(sample: &[u8], complete: bool, _options: &FormatOptions) -> Result<Head
     let file = ParquetFile::open(Arc::new(sample.to_vec()))?;
     file.check_supported()?;
     Ok(file.header().clone())
+}
+
+/// Whether the file says that its `i`-th column is a UUID.
+fn is_uuid(metadata: &ArrowReaderMetadata, i: usize) -> bool {
+    let fields = metadata.parquet_schema().root_schema().get_fields();
+    let logical = fields.get(i).and_then(|f| f.get_basic_info().logical_type_ref());
+    matches!(logical, Some(LogicalType::Uuid))
+}
+
+fn with_uuid(ty: &DataType) -> DataType {
+    if ty.is_nullable() { DataType::nullable(DataType::Uuid) } else { DataType::Uuid }
 }
 
 /// Whether an Arrow type is one of ours without looking inside.
@@ -302,10 +313,27 @@ fn is_plain(ty: &ArrowType) -> Option<DataType> {
         ArrowType::UInt64 => DataType::UInt64,
         ArrowType::Float32 => DataType::Float32,
         ArrowType::Float64 => DataType::Float64,
-        ArrowType::Date32 => DataType::Date,
-        ArrowType::Timestamp(..) => DataType::DateTime(None),
-        ArrowType::Utf8 | ArrowType::Binary => DataType::String,
-        ArrowType::FixedSizeBinary(width) => DataType::FixedString(*width as u32),
+        ArrowType::Date32 => DataType::Date32,
+        ArrowType::Timestamp(unit, zone) => {
+            let scale = match unit {
+                TimeUnit::Second => 0,
+                TimeUnit::Millisecond => 3,
+                TimeUnit::Microsecond => 6,
+                TimeUnit::Nanosecond => 9,
+            };
+            DataType::DateTime64(scale, zone.as_ref().map(|_| TimeZone::utc()))
+        }
+        ArrowType::Decimal128(precision @ 1..=38, scale @ 0..) => {
+            DataType::Decimal(*precision, *scale as u8)
+        }
+        ArrowType::Date64 => DataType::DateTime(None),
+        ArrowType::Utf8
+        | ArrowType::Binary
+        | ArrowType::LargeUtf8
+        | ArrowType::LargeBinary
+        | ArrowType::Utf8View
+        | ArrowType::BinaryView => DataType::String,
+        ArrowType::FixedSizeBinary(width @ 1..) => DataType::FixedString(*width as u32),
         _ => return None,
     })
 }

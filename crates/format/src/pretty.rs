@@ -1,4 +1,4 @@
-//! Pretty and PrettyCompact: tables for people, byte for byte as the reference draws them.
+//! Pretty, PrettyCompact and PrettySpace: tables for people, byte for byte as the reference draws them.
 //!
 //! Rows are held back until the end, so that one table with fitting columns comes out: the first
 //! `max_rows` and the last half of that, the rest is only counted. Steps at the end: texts of all
@@ -27,34 +27,43 @@ const FOOTER_ROWS: usize = 50;
 /// shown in the Vertical form.
 const VERTICAL: (usize, usize, usize) = (10, 5, 250);
 
+/// What stands around values: a frame with lines between rows, one with names in it, or space.
+const FULL: u8 = 0;
+const COMPACT: u8 = 1;
+const SPACE: u8 = 2;
+
 macro_rules! def {
-    ($name:literal, $compact:literal, $plain:literal) => {
-        FormatDef { write: Some(writer::<$compact, $plain>), ..FormatDef::new($name) }
+    ($name:literal, $frame:ident, $plain:literal) => {
+        FormatDef { write: Some(writer::<$frame, $plain>), ..FormatDef::new($name) }
     };
 }
 
 pub(crate) const FORMATS: &[FormatDef] = &[
-    def!("Pretty", false, false),
-    def!("PrettyMonoBlock", false, false),
-    def!("PrettyNoEscapes", false, true),
-    def!("PrettyNoEscapesMonoBlock", false, true),
-    def!("PrettyCompact", true, false),
-    def!("PrettyCompactMonoBlock", true, false),
-    def!("PrettyCompactNoEscapes", true, true),
-    def!("PrettyCompactNoEscapesMonoBlock", true, true),
+    def!("Pretty", FULL, false),
+    def!("PrettyMonoBlock", FULL, false),
+    def!("PrettyNoEscapes", FULL, true),
+    def!("PrettyNoEscapesMonoBlock", FULL, true),
+    def!("PrettyCompact", COMPACT, false),
+    def!("PrettyCompactMonoBlock", COMPACT, false),
+    def!("PrettyCompactNoEscapes", COMPACT, true),
+    def!("PrettyCompactNoEscapesMonoBlock", COMPACT, true),
+    def!("PrettySpace", SPACE, false),
+    def!("PrettySpaceMonoBlock", SPACE, false),
+    def!("PrettySpaceNoEscapes", SPACE, true),
+    def!("PrettySpaceNoEscapesMonoBlock", SPACE, true),
 ];
 
 struct PrettyWriter {
     header: Header,
     options: FormatOptions,
-    is_compact: bool,
+    frame: u8,
     /// The first `max_rows` rows, and the last ones after these.
     head: Vec<Chunk>,
     tail: Vec<Chunk>,
     total: usize,
 }
 
-fn writer<const IS_COMPACT: bool, const IS_PLAIN: bool>(
+fn writer<const FRAME: u8, const IS_PLAIN: bool>(
     header: &Header,
     options: &FormatOptions,
 ) -> Result<Box<dyn OutputFormat>> {
@@ -63,7 +72,7 @@ fn writer<const IS_COMPACT: bool, const IS_PLAIN: bool>(
     Ok(Box::new(PrettyWriter {
         header: header.clone(),
         options,
-        is_compact: IS_COMPACT,
+        frame: FRAME,
         head: Vec::new(),
         tail: Vec::new(),
         total: 0,
@@ -122,6 +131,7 @@ impl OutputFormat for PrettyWriter {
         }
         table.draw(out);
         if self.total > max {
+            out.extend_from_slice(if self.frame == SPACE { b"\n" } else { b"" });
             let _ = writeln!(out, "Showed {} out of {} rows.", shown.rows, self.total);
         }
         Ok(())
@@ -168,7 +178,7 @@ struct Table {
     total: usize,
     /// Cells for the row's number; 0 without.
     margin: usize,
-    is_compact: bool,
+    frame: u8,
     has_newlines: bool,
     colour: bool,
     /// Each row's number for the tip.
@@ -213,7 +223,7 @@ impl Table {
             head,
             total: writer.total,
             margin,
-            is_compact: writer.is_compact,
+            frame: writer.frame,
             has_newlines,
             colour: options.is_terminal,
             tips,
@@ -228,29 +238,47 @@ impl Table {
     }
 
     fn draw(&self, out: &mut Vec<u8>) {
-        if self.is_compact {
-            self.name_rule(out, ["┌─", "─┬─", "─┐"]);
-        } else {
-            self.rule(out, ["┏━", "━", "━┳━", "━┓"]);
-            self.names(out);
-            self.rule(out, ["┡━", "━", "━╇━", "━┩"]);
-        }
+        self.draw_head(out);
+        let has_lines = self.frame == FULL;
         for row in 0..self.rows {
-            if row > 0 && !self.is_compact {
+            if row > 0 && has_lines {
                 self.rule(out, ["├─", "─", "─┼─", "─┤"]);
             }
             if row == self.head {
                 self.gap(out);
-                if !self.is_compact {
+                if has_lines {
                     self.rule(out, ["├─", "─", "─┼─", "─┤"]);
                 }
             }
             self.row(row, out);
         }
-        let has_footer = self.total >= FOOTER_ROWS;
-        match (self.is_compact, has_footer) {
-            (true, true) => self.name_rule(out, ["└─", "─┴─", "─┘"]),
-            (false, true) => {
+        self.draw_foot(out);
+    }
+
+    fn draw_head(&self, out: &mut Vec<u8>) {
+        match self.frame {
+            SPACE => {
+                self.name_rule(out, " ", [" ", "   ", ""]);
+                out.push(b'\n');
+            }
+            COMPACT => self.name_rule(out, "─", ["┌─", "─┬─", "─┐"]),
+            _ => {
+                self.rule(out, ["┏━", "━", "━┳━", "━┓"]);
+                self.names(out);
+                self.rule(out, ["┡━", "━", "━╇━", "━┩"]);
+            }
+        }
+    }
+
+    fn draw_foot(&self, out: &mut Vec<u8>) {
+        match (self.frame, self.total >= FOOTER_ROWS) {
+            (SPACE, true) => {
+                out.push(b'\n');
+                self.draw_head(out);
+            }
+            (SPACE, false) => {}
+            (COMPACT, true) => self.name_rule(out, "─", ["└─", "─┴─", "─┘"]),
+            (_, true) => {
                 self.rule(out, ["┢━", "━", "━╈━", "━┪"]);
                 self.names(out);
                 self.rule(out, ["┗━", "━", "━┻━", "━┛"]);
@@ -280,11 +308,11 @@ impl Table {
     }
 
     /// A line of the frame with names in it.
-    fn name_rule(&self, out: &mut Vec<u8>, [left, middle, right]: [&str; 3]) {
+    fn name_rule(&self, out: &mut Vec<u8>, fill: &str, [left, middle, right]: [&str; 3]) {
         Self::spaces(out, self.margin);
         for (i, column) in self.columns.iter().enumerate() {
             out.extend_from_slice(if i == 0 { left } else { middle }.as_bytes());
-            self.name(out, column, "─");
+            self.name(out, column, fill);
         }
         let _ = writeln!(out, "{right}");
     }
@@ -311,7 +339,8 @@ impl Table {
     /// The line that stands for the rows left out.
     fn gap(&self, out: &mut Vec<u8>) {
         Self::spaces(out, self.margin);
-        let cells = self.columns.iter().map(|c| c.width + 3).sum::<usize>() + 1;
+        let cells = self.columns.iter().map(|c| c.width + 3).sum::<usize>();
+        let cells = if self.frame == SPACE { cells - 2 } else { cells + 1 };
         for i in 0..cells {
             out.extend_from_slice(if i % 2 == 0 { "─" } else { " " }.as_bytes());
         }
@@ -330,11 +359,13 @@ impl Table {
             } else {
                 Self::spaces(out, self.margin);
             }
-            out.extend_from_slice("│".as_bytes());
-            for column in &self.columns {
+            let border = if self.frame == SPACE { "" } else { "│" };
+            for (i, column) in self.columns.iter().enumerate() {
+                let between = if i > 0 && self.frame == SPACE { " " } else { border };
+                out.extend_from_slice(between.as_bytes());
                 self.value(out, column, row, line);
-                out.extend_from_slice("│".as_bytes());
             }
+            out.extend_from_slice(border.as_bytes());
             if let Some(tip) = self.tips[row] {
                 write_tip(out, tip, self.colour);
             }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, ColumnBuilder, Header};
+use entasis_types::DataType;
 
 use crate::InputFormat;
 
@@ -27,6 +28,8 @@ pub(crate) struct Scan {
     pub(crate) whole: usize,
     /// What the format must remember between calls: depth, open quote.
     pub(crate) state: u32,
+    /// Whole rows seen, if the format counts them: else they are taken for lines.
+    pub(crate) rows: u64,
 }
 
 /// A format of rows one after the other.
@@ -38,6 +41,11 @@ pub(crate) trait RowParser: Send + Sync {
     /// its number within the piece, 0 also being the first of the stream only if `first_row` of
     /// the piece is 0. Answers whether there was a row: what is left may be blank.
     fn row(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], row: u64) -> Result<bool>;
+
+    /// Bytes of the first row, from which the number of rows is guessed.
+    fn first_row(&self, input: &[u8]) -> usize {
+        memchr::memchr(b'\n', input).map_or(input.len(), |n| n + 1)
+    }
 }
 
 /// Bytes of a stream, from the first row that was not taken yet.
@@ -76,7 +84,7 @@ impl RowBuffer {
             if let Some(end) = memchr::memchr(b'\n', rest) {
                 let line = rest[..end].to_vec();
                 self.start += end + 1;
-                self.scan = Scan { at: self.start, whole: self.start, state: 0 };
+                self.scan = Scan { at: self.start, whole: self.start, ..Scan::default() };
                 return Ok(Some(line));
             }
             if self.at_end {
@@ -86,6 +94,35 @@ impl RowBuffer {
             }
             self.read_more()?;
         }
+    }
+
+    /// Takes exactly so many bytes. Only before any row; the caller bounds `len`.
+    pub(crate) fn take_bytes(&mut self, len: usize) -> Result<Vec<u8>> {
+        while self.data.len() - self.start < len {
+            if self.at_end {
+                let got = self.data.len() - self.start;
+                return Err(Error::new(codes::CANNOT_READ_ALL_DATA, cut_off(got, len)));
+            }
+            self.read_more()?;
+        }
+        let end = self.start + len;
+        let bytes = self.data[self.start..end].to_vec();
+        self.start = end;
+        self.scan = Scan { at: end, whole: end, ..Scan::default() };
+        Ok(bytes)
+    }
+
+    /// Whether nothing is left.
+    pub(crate) fn is_at_end(&mut self) -> Result<bool> {
+        while self.start == self.data.len() && !self.at_end {
+            self.read_more()?;
+        }
+        Ok(self.start == self.data.len())
+    }
+
+    /// Rows before the next piece, if the format counts them.
+    pub(crate) fn counted_rows(&self) -> Option<u64> {
+        Some(self.scan.rows).filter(|rows| *rows > 0)
     }
 
     /// The first line with its end, without taking it.
@@ -137,8 +174,36 @@ impl RowBuffer {
     }
 }
 
+/// Takes up to `max_rows` rows off the front of what was read.
+pub(crate) fn split_front(rest: &mut Chunk, max_rows: usize) -> Chunk {
+    if rest.rows <= max_rows {
+        return std::mem::take(rest);
+    }
+    let chunk = rest.slice(0, max_rows);
+    *rest = rest.slice(max_rows, rest.rows - max_rows);
+    chunk
+}
+
+/// Says that input ends too early.
+pub(crate) fn cut_off(got: usize, want: usize) -> String {
+    format!("Cannot read all data. Bytes read: {got}. Bytes expected: {want}.")
+}
+
+/// Bytes that a builder asks for at once, at most: a type's width may come from the input.
+const MAX_ROOM: usize = 1 << 24;
+
 fn builders(header: &Header, rows: usize) -> Vec<ColumnBuilder> {
-    header.iter().map(|f| ColumnBuilder::new(&f.ty, rows)).collect()
+    let builder = |ty| ColumnBuilder::new(ty, rows.min(MAX_ROOM / widest(ty)));
+    header.iter().map(|f| builder(&f.ty)).collect()
+}
+
+/// Bytes of the widest value of fixed width in a type.
+fn widest(ty: &DataType) -> usize {
+    match ty.storage() {
+        DataType::Nullable(inner) | DataType::Array(inner) => widest(inner),
+        DataType::Tuple(tuple) => tuple.types.iter().map(widest).max().unwrap_or(1),
+        other => other.fixed_width().unwrap_or(8).max(1),
+    }
 }
 
 fn finish(builders: Vec<ColumnBuilder>, rows: usize) -> Chunk {
@@ -196,8 +261,7 @@ pub(crate) fn parse_piece(
     bytes: &[u8],
     first_row: u64,
 ) -> Result<Chunk> {
-    let line = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |n| n + 1).max(1);
-    let mut out = builders(header, bytes.len() / line + 16);
+    let mut out = builders(header, bytes.len() / parser.first_row(bytes).max(1) + 16);
     let mut input = bytes;
     let mut rows = 0;
     while !input.is_empty() && parser.row(&mut input, &mut out, first_row + rows as u64)? {

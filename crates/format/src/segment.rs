@@ -67,7 +67,8 @@ impl Splitter {
         let Some(bytes) = self.buffer.take_piece(&*self.rows, SEGMENT)? else { return Ok(None) };
         let segment = Segment { sequence: self.sequence, first_row: self.lines, bytes };
         self.sequence += 1;
-        self.lines += memchr::memchr_iter(b'\n', &segment.bytes).count() as u64;
+        let lines = || memchr::memchr_iter(b'\n', &segment.bytes).count() as u64;
+        self.lines = self.buffer.counted_rows().unwrap_or_else(|| self.lines + lines());
         Ok(Some(segment))
     }
 }

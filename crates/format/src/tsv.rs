@@ -1,4 +1,5 @@
-//! TabSeparated and its variants: raw, with names, with names and types.
+//! TabSeparated and its variants: raw, with names, with names and types; and CustomSeparated, which
+//! is the same as long as no setting says otherwise.
 
 use std::sync::Arc;
 
@@ -46,6 +47,9 @@ pub(crate) const FORMATS: &[FormatDef] = &[
         true,
         TYPES
     ),
+    def!("CustomSeparated", [], [], false, PLAIN),
+    def!("CustomSeparatedWithNames", [], [], false, NAMES),
+    def!("CustomSeparatedWithNamesAndTypes", [], [], false, TYPES),
 ];
 
 struct TsvWriter<const IS_RAW: bool, const LINES: u8> {
@@ -53,7 +57,7 @@ struct TsvWriter<const IS_RAW: bool, const LINES: u8> {
     options: FormatOptions,
 }
 
-fn writer<const IS_RAW: bool, const LINES: u8>(
+pub(crate) fn writer<const IS_RAW: bool, const LINES: u8>(
     header: &Header,
     options: &FormatOptions,
 ) -> Result<Box<dyn OutputFormat>> {
@@ -242,7 +246,22 @@ impl<const IS_RAW: bool> TsvRows<IS_RAW> {
     }
 }
 
-fn skip_field<const IS_RAW: bool>(input: &mut &[u8]) {
+/// Looks for the last line feed that no backslash escapes.
+pub(crate) fn scan_lines(data: &[u8], scan: &mut Scan) {
+    let mut end = data.len();
+    while let Some(at) = memchr::memrchr(b'\n', &data[scan.at..end]) {
+        let newline = scan.at + at;
+        let slashes = data[..newline].iter().rev().take_while(|b| **b == b'\\').count();
+        if slashes % 2 == 0 {
+            scan.whole = newline + 1;
+            break;
+        }
+        end = newline;
+    }
+    scan.at = data.len();
+}
+
+pub(crate) fn skip_field<const IS_RAW: bool>(input: &mut &[u8]) {
     loop {
         let end = if IS_RAW {
             memchr::memchr2(b'\t', b'\n', input)
@@ -259,17 +278,7 @@ fn skip_field<const IS_RAW: bool>(input: &mut &[u8]) {
 
 impl<const IS_RAW: bool> RowParser for TsvRows<IS_RAW> {
     fn scan(&self, data: &[u8], scan: &mut Scan) {
-        let mut end = data.len();
-        while let Some(at) = memchr::memrchr(b'\n', &data[scan.at..end]) {
-            let newline = scan.at + at;
-            let slashes = data[..newline].iter().rev().take_while(|b| **b == b'\\').count();
-            if IS_RAW || slashes % 2 == 0 {
-                scan.whole = newline + 1;
-                break;
-            }
-            end = newline;
-        }
-        scan.at = data.len();
+        if IS_RAW { crate::lines::scan_lines(data, scan) } else { scan_lines(data, scan) }
     }
 
     #[inline]

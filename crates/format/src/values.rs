@@ -267,7 +267,9 @@ fn number(input: &mut &[u8]) -> Option<Number> {
     }
     let len = digits.iter().take_while(|b| b.is_ascii_digit()).count();
     let is_whole = len > 0 && !matches!(digits.get(len), Some(b'.' | b'e' | b'E'));
-    if is_whole && len < 20 {
+    // A whole number beyond 64 bits is a float, as in the reference.
+    let fits = |digits: &[u8]| std::str::from_utf8(digits).is_ok_and(|d| d.parse::<u64>().is_ok());
+    if is_whole && (len < 20 || fits(&digits[..len])) {
         *input = digits;
         let value = i128::from(read_u64(input)?);
         return Some(Number::Int(if is_negative { -value } else { value }));

@@ -19,6 +19,17 @@ use crate::{DataType, Spelled, TimeZone, Value};
 /// Appends a value as the TSV format would, without escaping: for `toString` of constants, messages
 /// and tests. Strings as they are, NULL as `ᴺᵁᴸᴸ`; elements of arrays and tuples are quoted.
 pub fn write_value(out: &mut Vec<u8>, ty: &DataType, value: &Value, zone: TimeZone) {
+    if let (Some((key, of)), Value::Array(entries)) = (ty.as_map(), value) {
+        out.push(b'{');
+        for (i, entry) in entries.iter().enumerate() {
+            if let Value::Tuple(pair) = entry {
+                write_element(out, i, key, &pair[0], zone);
+                out.push(b':');
+                write_element(out, 0, of, &pair[1], zone);
+            }
+        }
+        return out.push(b'}');
+    }
     let ty = ty.storage();
     if let (Some(spelled), Some(bits)) = (Spelled::of(ty, zone), value.as_bits()) {
         return spelled.write(out, bits);

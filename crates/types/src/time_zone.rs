@@ -1,7 +1,8 @@
 //! Time zones and civil dates: precomputed, so that a kernel pays a table look-up per value.
 //!
 //! Zones come from jiff's bundled tz database and are interned: a [`TimeZone`] is a pointer, equal
-//! when the zone is. DateTime covers 1970 to 2106, and so do the tables.
+//! when the zone is. DateTime covers 1970 to 2106, and so do the tables of days;
+//! spans of constant offset begin in 1900, for 64-bit times.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,6 +12,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use entasis_base::{Error, Result, codes};
 
 const DAY: i64 = 86_400;
+/// 1900-01-01: 64-bit times know the offsets from here on.
+const FIRST_SECOND: i64 = -2_208_988_800;
 /// Last second that a DateTime can hold.
 const MAX_SECOND: i64 = u32::MAX as i64;
 
@@ -24,8 +27,10 @@ struct Zone {
     starts: Vec<i64>,
     /// Seconds east of UTC, one per span.
     offsets: Vec<i32>,
-    /// Index of the span that holds the first second of each UTC day.
+    /// Index of the span that holds the first second of each UTC day since 1970.
     span_of_day: Vec<u16>,
+    /// The only offset since 1970.
+    fixed: Option<i32>,
 }
 
 static ZONES: LazyLock<Mutex<HashMap<String, TimeZone>>> = LazyLock::new(Mutex::default);
@@ -53,6 +58,7 @@ impl TimeZone {
                 starts: vec![i64::MIN],
                 offsets: vec![0],
                 span_of_day: vec![0; (MAX_SECOND / DAY + 2) as usize],
+                fixed: Some(0),
             })))
         });
         *UTC
@@ -65,14 +71,17 @@ impl TimeZone {
 
     /// Seconds east of UTC if that never changes (UTC, and zones without transitions since 1970).
     pub fn fixed_offset(self) -> Option<i32> {
-        (self.0.offsets.len() == 1).then(|| self.0.offsets[0])
+        self.0.fixed
     }
 
-    /// Seconds east of UTC at a UTC second. Before 1970 and after 2106: the nearest known offset.
+    /// Seconds east of UTC at a UTC second. Before 1900 and after 2106: the nearest known offset.
     #[inline]
     pub fn offset_at(self, second: i64) -> i32 {
         let zone = self.0;
-        let day = second.clamp(0, MAX_SECOND) / DAY;
+        if second < 0 {
+            return zone.offsets[zone.starts.partition_point(|&s| s <= second) - 1];
+        }
+        let day = second.min(MAX_SECOND) / DAY;
         let mut span = zone.span_of_day[day as usize] as usize;
         while span + 1 < zone.starts.len() && second >= zone.starts[span + 1] {
             span += 1;
@@ -117,9 +126,9 @@ impl Zone {
             )
             .with_cause(e)
         })?;
-        let epoch = jiff::Timestamp::UNIX_EPOCH;
-        let (mut starts, mut offsets) = (vec![i64::MIN], vec![zone.to_offset(epoch).seconds()]);
-        for transition in zone.following(epoch) {
+        let first = jiff::Timestamp::from_second(FIRST_SECOND).unwrap_or_default();
+        let (mut starts, mut offsets) = (vec![i64::MIN], vec![zone.to_offset(first).seconds()]);
+        for transition in zone.following(first) {
             let second = transition.timestamp().as_second();
             if second > MAX_SECOND {
                 break;
@@ -132,7 +141,9 @@ impl Zone {
         let span_of_day = (0..=MAX_SECOND / DAY + 1)
             .map(|day| (starts.partition_point(|&s| s <= day * DAY) - 1) as u16)
             .collect();
-        Ok(Self { name: name.to_string(), starts, offsets, span_of_day })
+        let last_before = starts.partition_point(|&s| s <= 0) - 1;
+        let fixed = (last_before + 1 == starts.len()).then(|| offsets[last_before]);
+        Ok(Self { name: name.to_string(), starts, offsets, span_of_day, fixed })
     }
 }
 

@@ -20,3 +20,7 @@ SELECT tuplePlus((1, 2), 3); -- { serverError ILLEGAL_TYPE_OF_ARGUMENT }
 SELECT dotProduct((1, 2), (3, 4, 5)); -- { serverError ILLEGAL_TYPE_OF_ARGUMENT }
 SELECT [1] + 1; -- { serverError ILLEGAL_TYPE_OF_ARGUMENT }
 SELECT untuple(5); -- { serverError UNSUPPORTED_METHOD }
+SELECT replicate(number, range(number)), replicate('a', [1, 2], ['x', 'y']), replicate([number], [1]), replicate(NULL, [1]) FROM numbers(3) ORDER BY number;
+SELECT s, multiMatchAny(s, ['b', '^z', 'x$']), multiMatchAnyIndex(s, ['q', 'b']), arraySort(multiMatchAllIndices(s, ['a', '[bc]', 'z', '.'])) FROM (SELECT arrayJoin(['abc', 'zx', '', 'q']) AS s) ORDER BY s;
+SELECT replicate('a', 5); -- { serverError ILLEGAL_TYPE_OF_ARGUMENT }
+SELECT multiMatchAny('a', 'b'); -- { serverError ILLEGAL_TYPE_OF_ARGUMENT }

@@ -22,7 +22,7 @@ use crate::gather::lock;
 /// Keys looked at to guess how many differ.
 const SAMPLE: usize = 1 << 12;
 /// Keys added between two looks at the cancel token.
-const BATCH: usize = 1 << 18;
+const BATCH: usize = 1 << 16;
 
 /// A right side, empty or built.
 pub struct Build {
@@ -164,20 +164,20 @@ pub fn split_keys(columns: &[Column]) -> (Vec<Column>, Option<Bitmap>) {
 
 fn add_all<K: FixedKey>(keys: &[K], cancel: &CancelToken) -> Result<(FixedTable<K>, Vec<u32>)> {
     let (mut hashes, mut ids) = (Vec::new(), Vec::with_capacity(keys.len()));
-    FixedTable::hash_all(keys, &mut hashes);
     let (first, rest) = keys.split_at(keys.len().min(SAMPLE));
-    let (first_hashes, rest_hashes) = hashes.split_at(first.len());
+    FixedTable::hash_all(first, &mut hashes);
     let mut table = FixedTable::default();
-    table.find_or_add_all(first, first_hashes, &mut ids);
+    table.find_or_add_all(first, &hashes, &mut ids);
     if !rest.is_empty() && table.len() * 10 >= first.len() * 9 {
         // Nearly all keys differ, as of an aggregate: the table is made large enough at once.
         ids.clear();
         table = FixedTable::with_capacity(keys.len());
-        table.find_or_add_all(first, first_hashes, &mut ids);
+        table.find_or_add_all(first, &hashes, &mut ids);
     }
-    for (keys, hashes) in rest.chunks(BATCH).zip(rest_hashes.chunks(BATCH)) {
+    for keys in rest.chunks(BATCH) {
         cancel.check()?;
-        table.find_or_add_all(keys, hashes, &mut ids);
+        FixedTable::hash_all(keys, &mut hashes);
+        table.find_or_add_all(keys, &hashes, &mut ids);
     }
     Ok((table, ids))
 }
@@ -209,7 +209,12 @@ impl Table {
                 let (mut hashes, mut ids) = (Vec::new(), Vec::new());
                 keys.hash_all(&mut hashes);
                 let mut table = BytesTable::default();
-                table.find_or_add_all(strings.offsets(), strings.data(), &hashes, &mut ids);
+                for (i, hashes) in hashes.chunks(BATCH).enumerate() {
+                    cancel.check()?;
+                    let (from, to) = (i * BATCH, i * BATCH + hashes.len());
+                    let offsets = &strings.offsets()[from..=to];
+                    table.find_or_add_all(offsets, strings.data(), hashes, &mut ids);
+                }
                 (Self::Bytes(table), ids)
             }
         })
@@ -284,8 +289,11 @@ impl Built {
         let stored = |at: usize| -> Column {
             Column::concat(&chunks.iter().map(|c| &c.columns[at]).collect::<Vec<_>>())
         };
-        let outputs =
-            spec.right_outputs.iter().map(|(at, ty)| output(chunks, *at, ty, rows)).collect();
+        let mut outputs = Vec::with_capacity(spec.right_outputs.len());
+        for (at, ty) in &spec.right_outputs {
+            cancel.check()?;
+            outputs.push(output(chunks, *at, ty, rows));
+        }
         let residual = match &spec.residual {
             Some(residual) if rows > 0 => residual.right.iter().map(|at| stored(*at)).collect(),
             _ => Vec::new(),
@@ -305,6 +313,7 @@ impl Built {
         if !spec.key_types.is_empty() && rows > 0 {
             let keys: Vec<Column> = spec.right_keys.iter().map(|at| stored(*at)).collect();
             built.closest = spec.closest.as_ref().map(|c| stored(c.right).full());
+            cancel.check()?;
             built.index(KeyLayout::choose(&spec.key_types), &keys, cancel)?;
             built.sort_by_closest();
         }
@@ -332,6 +341,7 @@ impl Built {
             None => plain,
         };
         let count = rows.as_ref().map_or(self.rows, Vec::len);
+        cancel.check()?;
         let (table, ids) = Table::of(&layout.encode(&plain, count)?, cancel)?;
         let keys = ids.iter().max().map_or(0, |id| *id as usize + 1);
         cancel.check()?;
@@ -349,6 +359,7 @@ impl Built {
         for k in 0..keys {
             starts[k + 1] += starts[k];
         }
+        cancel.check()?;
         let mut next = starts.clone();
         let mut order = vec![0; count];
         for (i, id) in ids.iter().enumerate() {

@@ -6,14 +6,14 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Field, Header};
 use entasis_types::{DataType, TupleType};
 
-use super::{MAX_DEPTH, skip_value, string};
+use super::value::{MAX_DEPTH, skip_value, string};
 use crate::FormatOptions;
 use crate::fault::{Parse, fault};
-use crate::infer::{Guess, cannot, guess_date, merge, nullable};
+use crate::infer::{Dialect, Guess, cannot, guess_date, guess_text, merge, nullable};
 use crate::quoted::{require, skip_space, take};
 
 /// The type that a value suggests.
-fn guess(input: &mut &[u8], depth: usize) -> Parse<Guess> {
+pub(crate) fn guess(input: &mut &[u8], depth: usize) -> Parse<Guess> {
     if depth > MAX_DEPTH {
         return fault(codes::TOO_DEEP_RECURSION, "JSON is nested too deep");
     }
@@ -39,7 +39,7 @@ fn guess(input: &mut &[u8], depth: usize) -> Parse<Guess> {
             array_type(&types)
         }
         Some(b'{') => {
-            let fields = object(input, depth)?;
+            let fields = object::<false>(input, depth)?;
             let (names, types): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
             let types: Vec<_> =
                 types.into_iter().map(|t| nullable(t.unwrap_or(DataType::String))).collect();
@@ -79,7 +79,7 @@ fn array_type(types: &[Guess]) -> Guess {
 }
 
 /// As [`merge`], where Bool counts as a number and objects join their keys.
-fn merge_json(a: Guess, b: Guess) -> Guess {
+pub(crate) fn merge_json(a: Guess, b: Guess) -> Guess {
     match (&a, &b) {
         (Some(DataType::Bool), Some(DataType::Int64 | DataType::UInt64 | DataType::Float64)) => b,
         (Some(DataType::Int64 | DataType::UInt64 | DataType::Float64), Some(DataType::Bool)) => a,
@@ -107,7 +107,7 @@ fn merge_json(a: Guess, b: Guess) -> Guess {
     }
 }
 
-fn object(input: &mut &[u8], depth: usize) -> Parse<Vec<(Arc<str>, Guess)>> {
+fn object<const AS_TEXTS: bool>(input: &mut &[u8], depth: usize) -> Parse<Vec<(Arc<str>, Guess)>> {
     require(input, b'{')?;
     skip_space(input);
     let mut fields: Vec<(Arc<str>, Guess)> = Vec::new();
@@ -126,19 +126,84 @@ fn object(input: &mut &[u8], depth: usize) -> Parse<Vec<(Arc<str>, Guess)>> {
             let message = format!("Duplicate column name found while schema inference: \"{name}\"");
             return fault(codes::INCORRECT_DATA, message);
         }
-        fields.push((name, guess(input, depth + 1)?));
+        fields.push((name, value::<AS_TEXTS>(input, depth + 1)?));
         skip_space(input);
     }
     Ok(fields)
 }
 
-pub(super) fn infer(sample: &[u8], complete: bool, options: &FormatOptions) -> Result<Header> {
-    let name = "JSONEachRow";
+/// The type that a value suggests, or its text does.
+fn value<const AS_TEXTS: bool>(input: &mut &[u8], depth: usize) -> Parse<Guess> {
+    if !AS_TEXTS {
+        return guess(input, depth);
+    }
+    let mut text = Vec::new();
+    string(&mut text, input)?;
+    Ok(guess_text(&text, Dialect::Tsv))
+}
+
+/// The values of an array; columns beyond `names` are called by their place.
+fn array<const AS_TEXTS: bool>(
+    input: &mut &[u8],
+    names: &[Arc<str>],
+) -> Parse<Vec<(Arc<str>, Guess)>> {
+    require(input, b'[')?;
+    skip_space(input);
+    let mut fields = Vec::new();
+    while !take(input, b']') {
+        if !fields.is_empty() {
+            require(input, b',')?;
+            skip_space(input);
+        }
+        let by_place = || format!("c{}", fields.len() + 1).into();
+        let name = names.get(fields.len()).cloned().unwrap_or_else(by_place);
+        fields.push((name, value::<AS_TEXTS>(input, 0)?));
+        skip_space(input);
+    }
+    Ok(fields)
+}
+
+/// The names in a header line, and the types in the one behind it.
+fn header_lines(input: &mut &[u8], lines: u8) -> Result<(Vec<Arc<str>>, Option<Header>)> {
+    let mut line = || {
+        let end = memchr::memchr(b'\n', input).map_or(input.len(), |n| n + 1);
+        let (line, rest) = input.split_at(end);
+        *input = rest;
+        super::texts_of(line)
+    };
+    let text = |t: &Vec<u8>| String::from_utf8_lossy(t).into_owned();
+    let names: Vec<Arc<str>> = line()?.iter().map(|t| text(t).into()).collect();
+    if lines < 2 {
+        return Ok((names, None));
+    }
+    let types: Result<Vec<DataType>> = line()?.iter().map(|t| DataType::parse(&text(t))).collect();
+    let fields = names.iter().zip(types?).map(|(name, ty)| Field::new(Arc::clone(name), ty));
+    let header = Header::new(fields.collect());
+    Ok((names, Some(header)))
+}
+
+pub(crate) fn infer<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8>(
+    sample: &[u8],
+    complete: bool,
+    options: &FormatOptions,
+) -> Result<Header> {
+    let name = if IS_COMPACT { "JSONCompactEachRow" } else { "JSONEachRow" };
     let mut input = sample;
+    let mut names = Vec::new();
+    if LINES > 0 {
+        let failed = |e: Error| cannot(name, &e.to_string());
+        let (found, header) = header_lines(&mut input, LINES).map_err(failed)?;
+        if let Some(header) = header {
+            return Ok(header);
+        }
+        names = found;
+    }
     let mut fields: Vec<(Arc<str>, Guess)> = Vec::new();
     let mut rows = 0;
     skip_space(&mut input);
-    take(&mut input, b'[');
+    if !IS_COMPACT {
+        take(&mut input, b'[');
+    }
     while rows < options.infer_rows {
         skip_space(&mut input);
         if input.is_empty() || (rows > 0 && take(&mut input, b']')) {
@@ -147,7 +212,11 @@ pub(super) fn infer(sample: &[u8], complete: bool, options: &FormatOptions) -> R
         if rows > 0 && take(&mut input, b',') {
             skip_space(&mut input);
         }
-        let row = match object(&mut input, 0) {
+        let read = match IS_COMPACT {
+            true => array::<AS_TEXTS>(&mut input, &names),
+            false => object::<AS_TEXTS>(&mut input, 0),
+        };
+        let row = match read {
             Ok(row) => row,
             Err(_) if !complete && rows > 0 => break, // the sample ends inside a row
             Err(fault) => {
@@ -163,8 +232,8 @@ pub(super) fn infer(sample: &[u8], complete: bool, options: &FormatOptions) -> R
         }
     }
     if rows == 0 {
-        let why = "The table structure cannot be extracted from a JSONEachRow format file: the \
-                   file is empty";
+        let why = "The table structure cannot be extracted from a JSON format file: the file is \
+                   empty";
         return Err(cannot(name, why));
     }
     let field =

@@ -7,14 +7,23 @@ use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType};
 use arrow_buffer::{NullBuffer, ScalarBuffer};
 use arrow_schema::{DataType as ArrowType, Field as ArrowField, TimeUnit};
-use entasis_base::{Error, Result};
-use entasis_column::{Bitmap, Buffer, Column, FixedStrings, Native, Strings};
-use entasis_types::{DataType, TupleType};
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Bitmap, Buffer, Column, FixedStrings, Native, Strings, StringsBuilder};
+use entasis_types::spelled::swap_uuid;
+use entasis_types::{DataType, Physical, TupleType};
 
 /// The type that a file's field has here; `None` for what we cannot read.
-pub(super) fn data_type(field: &ArrowField) -> Option<DataType> {
+pub(crate) fn data_type(field: &ArrowField) -> Option<DataType> {
     let ty = match field.data_type() {
-        ArrowType::List(inner) => return Some(DataType::array(data_type(inner)?)),
+        ArrowType::List(inner) | ArrowType::LargeList(inner) => {
+            return Some(DataType::array(data_type(inner)?));
+        }
+        ArrowType::Dictionary(_, values) => super::is_plain(values)?,
+        ArrowType::Map(entries, _) => {
+            let ArrowType::Struct(pair) = entries.data_type() else { return None };
+            let (key, value) = (data_type(pair.first()?)?, data_type(pair.get(1)?)?);
+            return Some(DataType::map(key, value));
+        }
         ArrowType::Struct(fields) => {
             let types: Option<Vec<DataType>> = fields.iter().map(|f| data_type(f)).collect();
             let names = fields.iter().map(|f| Arc::from(f.name().as_str())).collect();
@@ -29,19 +38,23 @@ pub(super) fn data_type(field: &ArrowField) -> Option<DataType> {
 }
 
 /// A column of the type, which is the file's, or the file's without Nullable.
-pub(super) fn column(ty: &DataType, array: &ArrayRef) -> Result<Column> {
-    let nulls = array.nulls().filter(|n| n.null_count() > 0);
+pub(crate) fn column(ty: &DataType, array: &ArrayRef) -> Result<Column> {
+    let nulls = array.logical_nulls().filter(|n| n.null_count() > 0);
+    let values = |array: &ArrayRef| match ty.without_nullable() {
+        DataType::Uuid => values(array).map(swapped),
+        _ => values(array),
+    };
     Ok(match ty {
         DataType::Nullable(_) => {
             let validity = match nulls {
-                Some(nulls) => bitmap(nulls),
+                Some(nulls) => bitmap(&nulls),
                 None => Bitmap::constant(true, array.len()),
             };
             Column::nullable(values(array)?, validity)
         }
         _ => match nulls {
             None => values(array)?,
-            Some(nulls) => blank(values(array)?, &bitmap(nulls)),
+            Some(nulls) => blank(values(array)?, &bitmap(&nulls)),
         },
     })
 }
@@ -52,7 +65,7 @@ fn bitmap(nulls: &NullBuffer) -> Bitmap {
 }
 
 /// Default values where `valid` is 0: under NULL anything may stand.
-fn blank(column: Column, valid: &Bitmap) -> Column {
+pub(crate) fn blank(column: Column, valid: &Bitmap) -> Column {
     let defaults = match &column {
         Column::Array(_) | Column::Tuple(_) => return column, // a list that is NULL is empty
         Column::String(_) => Column::String(Strings::from_iter([b""])),
@@ -91,10 +104,60 @@ fn seconds<A: ArrowPrimitiveType<Native = i64>>(array: &ArrayRef, per_second: i6
     Column::from(values.iter().map(second).collect::<Vec<u32>>())
 }
 
+/// UUIDs as written to UUIDs as stored: the halves change places.
+fn swapped(column: Column) -> Column {
+    let Column::Fixed(fixed) = &column else { return column };
+    let (values, _) = fixed.data.as_chunks::<16>();
+    let swap = |v: &[u8; 16]| swap_uuid(u128::from_be_bytes(*v)).to_be_bytes();
+    let data: Vec<u8> = values.iter().flat_map(swap).collect();
+    Column::Fixed(FixedStrings { width: 16, data: data.into() })
+}
+
+/// Decimals in the width that their precision needs.
+fn decimals(array: &ArrayRef, precision: u8) -> Column {
+    let values = array.as_primitive::<Decimal128Type>().values();
+    match DataType::Decimal(precision, 0).physical() {
+        Physical::Int32 => values.iter().map(|&v| v as i32).collect::<Vec<_>>().into(),
+        Physical::Int64 => values.iter().map(|&v| v as i64).collect::<Vec<_>>().into(),
+        _ => numbers::<Decimal128Type>(array),
+    }
+}
+
 /// Offsets as unsigned, sharing memory: they are never negative.
 fn offsets(signed: &ScalarBuffer<i32>) -> Buffer<u32> {
     let unsigned: ScalarBuffer<u32> = ScalarBuffer::from(signed.inner().clone());
     Buffer::from_owner(Arc::new(unsigned))
+}
+
+/// Offsets of 64 bits, as far as they fit.
+fn narrow(wide: &ScalarBuffer<i64>) -> Result<Buffer<u32>> {
+    let last = wide.last().copied().unwrap_or(0);
+    if last > i64::from(u32::MAX) {
+        let message = format!("A column of a batch with {last} bytes or elements; at most 4 GiB");
+        return Err(Error::new(codes::TOO_LARGE_STRING_SIZE, message));
+    }
+    Ok(wide.iter().map(|o| *o as u32).collect())
+}
+
+/// The values that a dictionary's codes name. A few codes may name a long value: that is bounded.
+fn dictionary(array: &ArrayRef, ty: &ArrowType) -> Result<Column> {
+    let dictionary = array.as_any_dictionary();
+    let plain = values(dictionary.values())?;
+    if plain.is_empty() {
+        let ty = super::is_plain(ty).ok_or_else(|| unknown(array))?;
+        return Ok(Column::default_of(&ty, array.len()));
+    }
+    let codes: Vec<u32> = dictionary.normalized_keys().iter().map(|k| *k as u32).collect();
+    let bytes = match &plain {
+        Column::String(strings) => codes.iter().map(|code| strings.get(*code as usize).len()).sum(),
+        Column::Fixed(fixed) => codes.len().saturating_mul(fixed.width),
+        _ => 0,
+    };
+    if bytes > u32::MAX as usize {
+        let message = "The values that a dictionary stands for take more than 4 GiB";
+        return Err(Error::new(codes::TOO_LARGE_STRING_SIZE, message));
+    }
+    Ok(plain.take(&codes))
 }
 
 fn values(array: &ArrayRef) -> Result<Column> {
@@ -114,20 +177,25 @@ fn values(array: &ArrayRef) -> Result<Column> {
             let words = bits.bit_chunks().iter_padded().collect();
             Column::from_mask(&Bitmap::from_words(words, bits.len()))
         }
-        ArrowType::Date32 => {
-            let days = array.as_primitive::<Date32Type>().values();
-            let day = |v: &i32| (*v).clamp(0, i32::from(u16::MAX)) as u16;
-            Column::from(days.iter().map(day).collect::<Vec<u16>>())
-        }
-        ArrowType::Timestamp(TimeUnit::Second, _) => seconds::<TimestampSecondType>(array, 1),
-        ArrowType::Timestamp(TimeUnit::Millisecond, _) => {
-            seconds::<TimestampMillisecondType>(array, 1_000)
-        }
-        ArrowType::Timestamp(TimeUnit::Microsecond, _) => {
-            seconds::<TimestampMicrosecondType>(array, 1_000_000)
-        }
-        ArrowType::Timestamp(TimeUnit::Nanosecond, _) => {
-            seconds::<TimestampNanosecondType>(array, 1_000_000_000)
+        ArrowType::Date64 => seconds::<Date64Type>(array, 1_000),
+        ArrowType::Date32 => numbers::<Date32Type>(array),
+        ArrowType::Timestamp(unit, _) => match unit {
+            TimeUnit::Second => numbers::<TimestampSecondType>(array),
+            TimeUnit::Millisecond => numbers::<TimestampMillisecondType>(array),
+            TimeUnit::Microsecond => numbers::<TimestampMicrosecondType>(array),
+            TimeUnit::Nanosecond => numbers::<TimestampNanosecondType>(array),
+        },
+        ArrowType::Decimal128(precision, _) => decimals(array, *precision),
+        ArrowType::Map(entries, _) => {
+            let maps = array.as_map();
+            let ArrowType::Struct(pair) = entries.data_type() else { return Err(unknown(array)) };
+            let part = |i: usize, values: &ArrayRef| -> Result<Column> {
+                let ty = data_type(&pair[i]).ok_or_else(|| unknown(array))?;
+                Ok(column(&ty, values)?.full())
+            };
+            let parts = vec![part(0, maps.keys())?, part(1, maps.values())?];
+            let pairs = Column::tuple(parts, maps.entries().len());
+            Column::array(offsets(maps.offsets().inner()), pairs)
         }
         ArrowType::Binary => {
             let strings = array.as_binary::<i32>();
@@ -139,6 +207,22 @@ fn values(array: &ArrayRef) -> Result<Column> {
             let data = Buffer::from_owner(Arc::new(strings.values().clone()));
             Column::String(Strings::new(offsets(strings.offsets().inner()), data))
         }
+        ArrowType::LargeBinary => {
+            let strings = array.as_binary::<i64>();
+            let data = Buffer::from_owner(Arc::new(strings.values().clone()));
+            Column::String(Strings::new(narrow(strings.offsets().inner())?, data))
+        }
+        ArrowType::BinaryView => {
+            let strings = array.as_binary_view();
+            let mut out = StringsBuilder::with_capacity(strings.len(), 0);
+            for text in strings {
+                let text = text.unwrap_or_default();
+                out.check_room(text.len())?;
+                out.push(text);
+            }
+            out.finish().into()
+        }
+        ArrowType::Dictionary(_, ty) => dictionary(array, ty)?,
         ArrowType::FixedSizeBinary(width) => {
             let data = array.as_fixed_size_binary().value_data().to_vec();
             Column::Fixed(FixedStrings { width: *width as usize, data: data.into() })
@@ -147,6 +231,11 @@ fn values(array: &ArrayRef) -> Result<Column> {
             let lists = array.as_list::<i32>();
             let ty = data_type(inner).ok_or_else(|| unknown(array))?;
             Column::array(offsets(lists.offsets().inner()), column(&ty, lists.values())?)
+        }
+        ArrowType::LargeList(inner) => {
+            let lists = array.as_list::<i64>();
+            let ty = data_type(inner).ok_or_else(|| unknown(array))?;
+            Column::array(narrow(lists.offsets().inner())?, column(&ty, lists.values())?)
         }
         ArrowType::Struct(fields) => {
             let parts = fields.iter().zip(array.as_struct().columns());
@@ -161,5 +250,5 @@ fn values(array: &ArrayRef) -> Result<Column> {
 
 #[cold]
 fn unknown(array: &ArrayRef) -> Error {
-    Error::not_implemented(format!("Parquet column of type {}", array.data_type()))
+    Error::not_implemented(format!("Column of Arrow type {}", array.data_type()))
 }

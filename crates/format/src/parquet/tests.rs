@@ -29,8 +29,15 @@ fn sample() -> (Header, Chunk) {
         ("Nullable(Int32)", [Value::Int(7), Value::Null]),
         ("FixedString(2)", [Value::from("ab"), Value::from("c")]),
         ("Bool", [Value::UInt(1), Value::UInt(0)]),
-        ("Date", [Value::UInt(18_262), Value::UInt(0)]),
-        ("DateTime", [Value::UInt(1_577_836_800), Value::UInt(0)]),
+        ("Date32", [Value::Int(-18_262), Value::Int(0)]),
+        ("DateTime64(3, 'UTC')", [Value::Int(1_577_836_800_123), Value::Int(-1)]),
+        ("DateTime64(9, 'UTC')", [Value::Int(1_577_836_800_123), Value::Int(0)]),
+        ("Decimal(9, 2)", [Value::Int(-150), Value::Int(0)]),
+        ("Decimal(38, 3)", [Value::Wide(i128::from(i64::MAX) * 1000), Value::Int(-1)]),
+        ("Map(String, UInt8)", {
+            let entry = Value::Tuple([Value::from("a"), Value::UInt(1)].into());
+            [Value::Array([entry].into()), Value::Array([].into())]
+        }),
         ("Array(Nullable(String))", [list, Value::Array([].into())]),
         ("Tuple(a Int8, b String)", {
             let row = |n: i64, s: &str| Value::Tuple([Value::Int(n), Value::from(s)].into());

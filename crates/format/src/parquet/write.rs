@@ -9,8 +9,9 @@ use arrow_array::*;
 use arrow_buffer::{BooleanBuffer, Buffer as ArrowBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType as ArrowType, Field as ArrowField, Fields, Schema, TimeUnit};
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Bitmap, Chunk, Column, Header};
-use entasis_types::DataType;
+use entasis_column::{ArrayColumn, Bitmap, Chunk, Column, Header, StringsBuilder};
+use entasis_types::spelled::power_of_ten;
+use entasis_types::{DataType, Spelled, TimeZone};
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
 use parquet::basic::{Compression, ZstdLevel};
@@ -20,12 +21,12 @@ use crate::{FormatOptions, OutputFormat};
 
 const ROWS_PER_GROUP: usize = 250_000;
 
-/// Where the parquet crate writes to, and what the caller takes from.
+/// Where a library writes to, and what the caller takes from.
 #[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Shared(Arc<Mutex<Vec<u8>>>);
 
 impl Shared {
-    fn drain(&self, out: &mut Vec<u8>) {
+    pub(crate) fn drain(&self, out: &mut Vec<u8>) {
         out.append(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
@@ -49,18 +50,16 @@ struct ParquetWriter {
 }
 
 #[cold]
-fn failed(e: impl std::error::Error + Send + Sync + 'static) -> Error {
-    Error::new(codes::CANNOT_WRITE_TO_FILE_DESCRIPTOR, "Cannot write Parquet").with_cause(e)
+pub(crate) fn failed(e: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::new(codes::CANNOT_WRITE_TO_FILE_DESCRIPTOR, "Cannot write Parquet or Arrow")
+        .with_cause(e)
 }
 
 pub(super) fn writer(header: &Header, _options: &FormatOptions) -> Result<Box<dyn OutputFormat>> {
-    let schema = |text: ArrowType| -> Result<Schema> {
-        let fields: Result<Fields> = header.iter().map(|f| field(&f.name, &f.ty, &text)).collect();
-        Ok(Schema::new(fields?))
-    };
     // The file says text, so that other readers show it; we hand the bytes over unchecked.
-    let described = ArrowSchemaConverter::new().convert(&schema(ArrowType::Utf8)?);
-    let schema = Arc::new(schema(ArrowType::Binary)?);
+    let described =
+        ArrowSchemaConverter::new().convert(&schema(header, &Target::Parquet(ArrowType::Utf8))?);
+    let schema = Arc::new(schema(header, &BYTES)?);
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).map_err(failed)?))
         .set_max_row_group_row_count(Some(ROWS_PER_GROUP))
@@ -83,12 +82,9 @@ impl OutputFormat for ParquetWriter {
     }
 
     fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
-        let arrays: Result<Vec<ArrayRef>> =
-            self.header.iter().zip(&chunk.columns).map(|(f, c)| array(&f.ty, &c.full())).collect();
-        let options = RecordBatchOptions::new().with_row_count(Some(chunk.rows));
-        let batch = RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays?, &options);
+        let batch = batch(&self.header, &self.schema, chunk, &BYTES)?;
         if let Some(writer) = &mut self.writer {
-            writer.write(&batch.map_err(failed)?).map_err(failed)?;
+            writer.write(&batch).map_err(failed)?;
         }
         self.bytes.drain(out);
         Ok(())
@@ -103,8 +99,52 @@ impl OutputFormat for ParquetWriter {
     }
 }
 
-/// A field of the type; `text`: what strings are.
-fn field(name: &str, ty: &DataType, text: &ArrowType) -> Result<ArrowField> {
+/// What the types of a file depend on.
+pub(crate) enum Target {
+    /// Parquet, with the type that strings have.
+    Parquet(ArrowType),
+    /// Arrow, with the same.
+    Arrow(ArrowType),
+}
+
+const BYTES: Target = Target::Parquet(ArrowType::Binary);
+
+impl Target {
+    fn text(&self) -> ArrowType {
+        let (Self::Parquet(text) | Self::Arrow(text)) = self;
+        text.clone()
+    }
+
+    fn element_name(&self) -> &'static str {
+        match self {
+            Self::Parquet(_) => "element",
+            Self::Arrow(_) => "item",
+        }
+    }
+}
+
+/// The header's columns as fields of a file.
+pub(crate) fn schema(header: &Header, target: &Target) -> Result<Schema> {
+    let fields: Result<Fields> = header.iter().map(|f| field(&f.name, &f.ty, target)).collect();
+    Ok(Schema::new(fields?))
+}
+
+/// A chunk as a batch of the schema.
+pub(crate) fn batch(
+    header: &Header,
+    schema: &Arc<Schema>,
+    chunk: &Chunk,
+    target: &Target,
+) -> Result<RecordBatch> {
+    let columns = header.iter().zip(&chunk.columns);
+    let arrays: Result<Vec<ArrayRef>> =
+        columns.map(|(f, c)| array(&f.ty, &c.full(), target)).collect();
+    let options = RecordBatchOptions::new().with_row_count(Some(chunk.rows));
+    RecordBatch::try_new_with_options(Arc::clone(schema), arrays?, &options).map_err(failed)
+}
+
+/// A field of the type.
+fn field(name: &str, ty: &DataType, target: &Target) -> Result<ArrowField> {
     let plain = ty.without_nullable();
     let arrow = match plain {
         DataType::UInt8 => ArrowType::UInt8,
@@ -119,24 +159,95 @@ fn field(name: &str, ty: &DataType, text: &ArrowType) -> Result<ArrowField> {
         DataType::Float64 => ArrowType::Float64,
         DataType::Bool => ArrowType::Boolean,
         DataType::Date => ArrowType::Date32,
-        DataType::DateTime(_) => ArrowType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
-        DataType::String => text.clone(),
+        DataType::DateTime(_) => match target {
+            Target::Parquet(_) => ArrowType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
+            Target::Arrow(_) => ArrowType::UInt32,
+        },
+        DataType::String => target.text(),
+        DataType::Date32 => ArrowType::Date32,
+        DataType::DateTime64(scale, _) => {
+            let unit = match scale {
+                0..=3 => TimeUnit::Millisecond,
+                4..=6 => TimeUnit::Microsecond,
+                _ => TimeUnit::Nanosecond,
+            };
+            ArrowType::Timestamp(unit, Some("UTC".into()))
+        }
+        DataType::Decimal(precision, scale) => ArrowType::Decimal128(*precision, *scale as i8),
+        // As text, which every reader shows and which reads back.
+        DataType::Enum(_) | DataType::Uuid => target.text(),
+        DataType::Map(_) => map_type(plain, target)?,
         DataType::FixedString(width) => ArrowType::FixedSizeBinary(*width as i32),
-        DataType::Array(inner) => ArrowType::List(Arc::new(field("element", inner, text)?)),
+        DataType::Array(inner) => {
+            ArrowType::List(Arc::new(field(target.element_name(), inner, target)?))
+        }
         DataType::Tuple(tuple) => {
             let name = |i: usize| match &tuple.names {
                 Some(names) => names[i].to_string(),
                 None => (i + 1).to_string(),
             };
             let fields: Result<Fields> =
-                tuple.types.iter().enumerate().map(|(i, t)| field(&name(i), t, text)).collect();
+                tuple.types.iter().enumerate().map(|(i, t)| field(&name(i), t, target)).collect();
             ArrowType::Struct(fields?)
         }
         other => {
-            return Err(Error::not_implemented(format!("Writing {other} to Parquet")));
+            return Err(Error::not_implemented(format!("Writing {other} to Parquet or Arrow")));
         }
     };
     Ok(ArrowField::new(name, arrow, ty.is_nullable()))
+}
+
+fn map_type(ty: &DataType, target: &Target) -> Result<ArrowType> {
+    let (key, value) = ty.as_map().ok_or_else(|| Error::logical("a map is no map"))?;
+    let pair = Fields::from(vec![field("key", key, target)?, field("value", value, target)?]);
+    let entries = ArrowField::new("key_value", ArrowType::Struct(pair), false);
+    Ok(ArrowType::Map(Arc::new(entries), false))
+}
+
+fn map_array(
+    ty: &DataType,
+    a: &ArrayColumn,
+    nulls: Option<NullBuffer>,
+    target: &Target,
+) -> Result<ArrayRef> {
+    let (Some((key, value)), ArrowType::Map(entries, _)) = (ty.as_map(), map_type(ty, target)?)
+    else {
+        return Err(Error::logical("a map is no map"));
+    };
+    let (ends, pairs) = a.flat();
+    let (Column::Tuple(pair), ArrowType::Struct(fields)) = (&pairs, entries.data_type()) else {
+        return Err(Error::logical("entries of a map are no pairs"));
+    };
+    let parts =
+        vec![array(key, &pair.columns[0], target)?, array(value, &pair.columns[1], target)?];
+    let pairs = StructArray::try_new_with_length(fields.clone(), parts, None, pair.len);
+    let map = MapArray::try_new(entries, offsets(&ends), pairs.map_err(failed)?, nulls, false);
+    Ok(Arc::new(map.map_err(failed)?))
+}
+
+/// Ticks of a DateTime64 in the unit that its scale gets.
+fn ticks(scale: u8, values: &[i64], nulls: Option<NullBuffer>) -> ArrayRef {
+    let wide = |to: u8| -> ScalarBuffer<i64> {
+        let unit = power_of_ten(to - scale) as i64;
+        values.iter().map(|v| v.wrapping_mul(unit)).collect()
+    };
+    match scale {
+        0..=3 => Arc::new(TimestampMillisecondArray::new(wide(3), nulls).with_timezone("UTC")),
+        4..=6 => Arc::new(TimestampMicrosecondArray::new(wide(6), nulls).with_timezone("UTC")),
+        _ => Arc::new(TimestampNanosecondArray::new(wide(9), nulls).with_timezone("UTC")),
+    }
+}
+
+/// Values of a type that is spelled, as text.
+fn texts(spelled: &Spelled, column: &Column, nulls: Option<NullBuffer>) -> Result<ArrayRef> {
+    let mut out = StringsBuilder::default();
+    for i in 0..column.len() {
+        spelled.write(&mut out.data, column.bits(i));
+        out.close();
+    }
+    let strings = out.finish();
+    let data = ArrowBuffer::from(strings.bytes());
+    Ok(Arc::new(BinaryArray::try_new(offsets(strings.offsets()), data, nulls).map_err(failed)?))
 }
 
 fn nulls(validity: &Bitmap) -> NullBuffer {
@@ -155,7 +266,7 @@ macro_rules! numbers {
     };
 }
 
-fn array(ty: &DataType, column: &Column) -> Result<ArrayRef> {
+fn array(ty: &DataType, column: &Column, target: &Target) -> Result<ArrayRef> {
     let (validity, values) = column.split_nullable();
     let nulls = validity.map(nulls);
     Ok(match (ty.without_nullable(), values) {
@@ -170,10 +281,24 @@ fn array(ty: &DataType, column: &Column) -> Result<ArrayRef> {
         (DataType::Date, Column::UInt16(v)) => {
             Arc::new(Date32Array::new(v.iter().map(|&d| i32::from(d)).collect(), nulls))
         }
-        (DataType::DateTime(_), Column::UInt32(v)) => {
+        (DataType::DateTime(_), Column::UInt32(v)) if matches!(target, Target::Parquet(_)) => {
             let milliseconds = v.iter().map(|&s| i64::from(s) * 1000).collect();
             Arc::new(TimestampMillisecondArray::new(milliseconds, nulls).with_timezone("UTC"))
         }
+        (DataType::Date32, Column::Int32(v)) => numbers!(v, nulls, Date32Array),
+        (DataType::DateTime64(scale, _), Column::Int64(v)) => ticks(*scale, v, nulls),
+        (DataType::Decimal(precision, scale), values) => {
+            let bits = (0..values.len()).map(|i| values.bits(i)).collect();
+            let decimals = Decimal128Array::new(bits, nulls);
+            Arc::new(decimals.with_precision_and_scale(*precision, *scale as i8).map_err(failed)?)
+        }
+        (ty @ (DataType::Enum(_) | DataType::Uuid), values) => {
+            match Spelled::of(ty, TimeZone::utc()) {
+                Some(spelled) => texts(&spelled, values, nulls)?,
+                None => return Err(Error::logical("an enum is not spelled")),
+            }
+        }
+        (ty @ DataType::Map(_), Column::Array(a)) => map_array(ty, a, nulls, target)?,
         (_, Column::UInt8(v)) => numbers!(v, nulls, UInt8Array),
         (_, Column::UInt16(v)) => numbers!(v, nulls, UInt16Array),
         (_, Column::UInt32(v)) => numbers!(v, nulls, UInt32Array),
@@ -195,22 +320,20 @@ fn array(ty: &DataType, column: &Column) -> Result<ArrayRef> {
         }
         (DataType::Array(inner), Column::Array(a)) => {
             let (ends, elements) = a.flat();
-            let element = Arc::new(field("element", inner, &ArrowType::Binary)?);
-            let elements = array(inner, &elements)?;
+            let element = Arc::new(field(target.element_name(), inner, target)?);
+            let elements = array(inner, &elements, target)?;
             let list = ListArray::try_new(element, offsets(&ends), elements, nulls);
             Arc::new(list.map_err(failed)?)
         }
         (plain @ DataType::Tuple(tuple), Column::Tuple(t)) => {
-            let ArrowType::Struct(fields) =
-                field("", plain, &ArrowType::Binary)?.data_type().clone()
-            else {
+            let ArrowType::Struct(fields) = field("", plain, target)?.data_type().clone() else {
                 return Err(Error::logical("A tuple is no struct"));
             };
             let parts = tuple.types.iter().zip(&t.columns);
-            let arrays: Result<Vec<ArrayRef>> = parts.map(|(ty, c)| array(ty, c)).collect();
+            let arrays: Result<Vec<ArrayRef>> = parts.map(|(ty, c)| array(ty, c, target)).collect();
             let array = StructArray::try_new_with_length(fields, arrays?, nulls, t.len);
             Arc::new(array.map_err(failed)?)
         }
-        (ty, _) => return Err(Error::not_implemented(format!("Writing {ty} to Parquet"))),
+        (ty, _) => return Err(Error::not_implemented(format!("Writing {ty} to Parquet or Arrow"))),
     })
 }

@@ -1,5 +1,6 @@
 //! `sumMap`, `minMap`, `maxMap`: a state of another aggregate per key, where keys and values are
-//! arrays of one length. The result is the sorted keys and, for each, the nested results.
+//! arrays of one length; and the combinator `-Map`, which does so for maps. The result is the
+//! sorted keys and, for each, the nested results.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -10,11 +11,12 @@ use entasis_base::varint::write_varint;
 use entasis_base::{Error, Result, codes};
 use entasis_column::compare::compare_values;
 use entasis_column::{Column, ColumnBuilder, StringsBuilder};
-use entasis_types::DataType;
+use entasis_types::{DataType, Value};
 
 use super::args::{expect_no_params, mismatch, wrong_count};
 use super::binary::{read_len, read_value, write_value};
 use super::fold::same;
+use crate::combinators::Nested;
 use crate::combinators::array::flatten;
 use crate::{Aggregate, AggregateArgs, AggregateDef, Facts, States, registry};
 
@@ -24,6 +26,8 @@ struct Maps {
     inner: Vec<Arc<dyn Aggregate>>,
     /// Whether keys all of whose results are zero are left out.
     drops_zeros: bool,
+    /// Whether argument and result are a Map instead of arrays.
+    of_map: bool,
 }
 
 impl Maps {
@@ -34,6 +38,9 @@ impl Maps {
 
 impl Aggregate for Maps {
     fn return_type(&self) -> DataType {
+        if let (true, [inner]) = (self.of_map, &self.inner[..]) {
+            return DataType::map(self.key.clone(), inner.return_type());
+        }
         let values = self.inner.iter().map(|i| DataType::array(i.return_type()));
         let keys = DataType::array(self.key.clone());
         DataType::tuple(std::iter::once(keys).chain(values).collect())
@@ -63,6 +70,11 @@ fn columns(args: &[Column]) -> Result<Vec<Column>> {
     let [one] = args else { return Ok(args.to_vec()) };
     match one.full() {
         Column::Tuple(tuple) => Ok(tuple.columns.clone()),
+        Column::Array(array) => {
+            let (offsets, Column::Tuple(entries)) = array.flat() else { return Err(mismatch()) };
+            let list = |c: &Column| Column::array(offsets.clone(), c.clone());
+            Ok(entries.columns.iter().map(list).collect())
+        }
         _ => Err(mismatch()),
     }
 }
@@ -202,6 +214,11 @@ impl States for MapStates {
             }
             offsets.push(rows.len() as u32);
         }
+        if self.of.of_map {
+            let values = results.iter().map(|r| r.take(&rows));
+            let entries = std::iter::once(keys.finish()).chain(values).collect();
+            return Ok(Column::array(offsets.into(), Column::tuple(entries, rows.len())));
+        }
         let list = |values| Column::array(offsets.clone().into(), values);
         let lists = results.iter().map(|r| list(r.take(&rows)));
         let columns = std::iter::once(list(keys.finish())).chain(lists).collect();
@@ -236,6 +253,9 @@ fn bind(
     facts: &dyn Facts,
 ) -> Result<Box<dyn Aggregate>> {
     expect_no_params(name, args)?;
+    if let [map @ DataType::Map(_)] = args.types {
+        return Ok(Box::new(of_map(nested, &[], map, facts)?));
+    }
     let types = match args.types {
         [DataType::Tuple(tuple)] => &tuple.types[..],
         types => types,
@@ -255,7 +275,25 @@ fn bind(
     };
     let key = element(name, key)?.clone();
     let inner = values.iter().map(bind_one).collect::<Result<_>>()?;
-    Ok(Box::new(Maps { key, inner, drops_zeros: nested.starts_with("sum") }))
+    Ok(Box::new(Maps { key, inner, drops_zeros: nested.starts_with("sum"), of_map: false }))
+}
+
+/// The aggregate `name` over the values of maps, by key.
+fn of_map(name: &str, params: &[Value], ty: &DataType, facts: &dyn Facts) -> Result<Maps> {
+    let Some((key, value)) = ty.as_map() else { return Err(mismatch()) };
+    let inner = vec![registry::bind_aggregate(name, params, std::slice::from_ref(value), facts)?];
+    Ok(Maps { key: key.clone(), inner, drops_zeros: false, of_map: true })
+}
+
+/// Binds `nameMap(map)`.
+pub fn bind_values(nested: Nested<'_>) -> Result<Arc<dyn Aggregate>> {
+    match nested.types {
+        [ty @ DataType::Map(_)] => {
+            Ok(Arc::new(of_map(nested.name, nested.params, ty, nested.facts)?))
+        }
+        [ty] => Err(nested.illegal("Map", ty, "a Map")),
+        _ => Err(nested.too_few("Map")),
+    }
 }
 
 fn sum_map(args: AggregateArgs<'_>, facts: &dyn Facts) -> Result<Box<dyn Aggregate>> {

@@ -51,6 +51,7 @@ pub fn hash_rows(args: &[Column], rows: usize) -> Result<(Vec<u64>, bool)> {
         let raw = match one.full() {
             Column::String(strings) => Some(strings.iter().map(city_hash64).collect()),
             Column::Fixed(f) => Some(f.data.chunks_exact(f.width).map(city_hash64).collect()),
+            Column::Int128(v) => Some(v.iter().map(|x| city_hash64(&x.to_le_bytes())).collect()),
             Column::Int8(v) => Some(v.iter().map(|&x| x as u64).collect()),
             Column::Int16(v) => Some(v.iter().map(|&x| x as u64).collect()),
             Column::Int32(v) => Some(v.iter().map(|&x| x as u64).collect()),

@@ -270,7 +270,9 @@ fn bind(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
         return Err(wrong_count("Incorrect number of arguments for aggregate function uniqExact"));
     }
     let width = match args.types {
-        [ty] if !matches!(ty.physical(), Physical::Fixed(_)) => ty.fixed_width(),
+        [ty] if !matches!(ty.physical(), Physical::Fixed(_)) => {
+            ty.fixed_width().filter(|width| *width <= 8)
+        }
         _ => None,
     };
     if args.types.len() > 100 {

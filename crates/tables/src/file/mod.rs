@@ -27,8 +27,6 @@ use crate::values;
 
 /// The reference's number for a file in a format that ends with something.
 const CANNOT_APPEND_TO_FILE: ErrorCode = ErrorCode(641);
-/// Bytes that types are guessed from.
-const SAMPLE: u64 = 1 << 20;
 
 /// What the arguments say; shared by table, snapshot and sink.
 struct Target {
@@ -168,10 +166,11 @@ impl Target {
             return entasis_format::infer_schema_at(self.format, self.open(path)?, &self.options());
         }
         let mut sample = Vec::new();
+        let size = entasis_format::sample_size(self.format);
         // One byte more tells whether the sample is the whole file.
-        self.stream(path)?.take(SAMPLE + 1).read_to_end(&mut sample)?;
-        let is_complete = sample.len() as u64 <= SAMPLE;
-        sample.truncate(SAMPLE as usize);
+        self.stream(path)?.take(size + 1).read_to_end(&mut sample)?;
+        let is_complete = sample.len() as u64 <= size;
+        sample.truncate(size as usize);
         entasis_format::infer_schema(self.format, &sample, is_complete, &self.options())
     }
 }

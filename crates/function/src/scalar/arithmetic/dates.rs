@@ -53,22 +53,17 @@ fn difference(ty: &DataType) -> Bound {
     })
 }
 
-/// Date32 by days, DateTime64 as a Decimal of seconds.
+/// Two times of which one is a DateTime64: a Decimal of seconds.
 fn wide_difference(a: &DataType, b: &DataType, facts: &dyn Facts) -> Result<Bound> {
     let common = common_type_of_two(a, b)?;
-    let result = match common {
-        DataType::DateTime64(scale, _) => DataType::Decimal(18, scale),
-        _ => DataType::Int32,
+    let scale = match common {
+        DataType::DateTime64(scale, _) if !a.is_date() && !b.is_date() => scale,
+        _ => return Err(illegal_types("minus", a, b)),
     };
     let session = Session::of(facts);
     let (x, y) = (cast::bind(a, &common, session)?, cast::bind(b, &common, session)?);
-    let days = result == DataType::Int32;
-    Ok(Bound::new(result, move |args, rows| {
-        let (x, y) = (x(&args[0])?, y(&args[1])?);
-        match days {
-            true => zip(&x, &y, rows, |a: i64, b: i64| (a - b) as i32),
-            false => zip(&x, &y, rows, |a: i64, b: i64| a.wrapping_sub(b)),
-        }
+    Ok(Bound::new(DataType::Decimal(18, scale), move |args, rows| {
+        zip(&x(&args[0])?, &y(&args[1])?, rows, |a: i64, b: i64| a.wrapping_sub(b))
     }))
 }
 
@@ -199,7 +194,7 @@ pub fn shift(ty: &DataType, kind: IntervalKind, session: Session) -> Result<(Dat
         (_, months) => Box::new(move |time, count, sign, rows| {
             let unit = months * sign;
             zip(time, count, rows, move |t: i64, n: i64| {
-                add_months(t, n.wrapping_mul(unit)).clamp(0, 65_535) as u16
+                add_months(t, n.wrapping_mul(unit)).max(0) as u16
             })
         }),
     };

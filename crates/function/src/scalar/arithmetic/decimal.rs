@@ -40,9 +40,13 @@ fn scale_error(message: &str) -> Error {
 fn scales(op: Op, a: u8, b: u8, both: bool) -> Result<(u8, u8, u8)> {
     Ok(match op {
         Op::Multiply => (0, 0, a + b),
-        Op::Divide if both && a < b => {
+        Op::Divide | Op::IntDiv | Op::IntDivOrZero | Op::Modulo | Op::ModuloOrZero
+            if both && a < b =>
+        {
             return Err(scale_error("Decimal result's scale is less than argument's one"));
         }
+        // The reference takes the remainder of the units, whatever the scales.
+        Op::Modulo | Op::ModuloOrZero => (0, 0, if both { a } else { a.max(b) }),
         // An integer takes the divisor's scale; then the quotient of the two has none.
         Op::Divide => {
             let result = if both { a } else { a.max(b) };

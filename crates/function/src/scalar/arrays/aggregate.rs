@@ -43,23 +43,24 @@ fn sum(args: &[Arg]) -> Result<Bound> {
     })
 }
 
+/// Of an empty list 0.
 fn average(args: &[Arg]) -> Result<Bound> {
     let ty = sum_type("arrayAvg", subject("arrayAvg", args)?)?;
     lambda::bind("arrayAvg", args, DataType::Float64, move |e| match ty {
         DataType::UInt64 => each(&e, |v: &[u64]| {
-            v.iter().fold(0u64, |a, &b| a.wrapping_add(b)) as f64 / v.len() as f64
+            v.iter().fold(0u64, |a, &b| a.wrapping_add(b)) as f64 / v.len().max(1) as f64
         }),
         DataType::Int64 => each(&e, |v: &[i64]| {
-            v.iter().fold(0i64, |a, &b| a.wrapping_add(b)) as f64 / v.len() as f64
+            v.iter().fold(0i64, |a, &b| a.wrapping_add(b)) as f64 / v.len().max(1) as f64
         }),
-        _ => each(&e, |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64),
+        _ => each(&e, |v: &[f64]| v.iter().sum::<f64>() / v.len().max(1) as f64),
     })
 }
 
 fn product(args: &[Arg]) -> Result<Bound> {
     sum_type("arrayProduct", subject("arrayProduct", args)?)?;
     lambda::bind("arrayProduct", args, DataType::Float64, |e| {
-        each(&e, |v: &[f64]| v.iter().product::<f64>())
+        each(&e, |v: &[f64]| if v.is_empty() { 0.0 } else { v.iter().product::<f64>() })
     })
 }
 

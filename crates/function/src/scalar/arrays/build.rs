@@ -121,6 +121,19 @@ fn with_constant(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     }))
 }
 
+fn replicate(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    for arg in &args[1..] {
+        element_type("replicate", arg)?;
+    }
+    Ok(Bound::new(DataType::array(args[0].ty.clone()), |args, _| {
+        let flat = super::lists::Flat::of("replicate", &args[1..])?;
+        let mut ends = vec![0u32];
+        ends.extend(flat.ranges().map(|r| r.end as u32));
+        let values = args[0].replicate(&ends).full();
+        Ok(Column::array(ends.into(), values))
+    }))
+}
+
 fn to_single(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     let element = element_type("emptyArrayToSingle", &args[0])?.clone();
     Ok(Bound::new(args[0].ty.clone(), move |args, rows| {
@@ -201,6 +214,15 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         nulls: Nulls::Custom,
         arity: (2, 2),
         bind: with_constant,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "replicate",
+        description: "The value as often as the arrays behind it have elements.",
+        examples: &[("replicate('a', [5, 6])", "['a','a']")],
+        nulls: Nulls::Custom,
+        arity: (2, usize::MAX),
+        bind: replicate,
         ..FunctionDef::DEFAULT
     },
     FunctionDef {

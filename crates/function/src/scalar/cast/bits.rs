@@ -29,6 +29,9 @@ pub fn bind(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Opt
     if !(ours(from) || ours(to)) || !other(from) || !other(to) {
         return None;
     }
+    if let Some(cast) = narrowed(from, to, mode) {
+        return Some(Ok(cast));
+    }
     if from.is_float() {
         return Some(from_float(to, mode));
     }
@@ -36,6 +39,29 @@ pub fn bind(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Opt
         return Some(to_float(from, to, mode));
     }
     Some(step(from, to, session).map(|step| run(step, to.clone(), mode)))
+}
+
+/// What every load of a Parquet file does: timestamps to DateTime, days to Date.
+fn narrowed(from: &DataType, to: &DataType, mode: Mode) -> Option<Cast> {
+    if mode != Mode::Wrap {
+        return None;
+    }
+    match (from, to) {
+        (DataType::DateTime64(scale, _), DataType::DateTime(_)) => {
+            let unit = power_of_ten(*scale) as i64;
+            Some(Arc::new(move |column| match column {
+                Column::Int64(v) => {
+                    Ok(v.iter().map(|t| (t / unit) as u32).collect::<Vec<_>>().into())
+                }
+                _ => Err(Error::logical("ticks are no numbers")),
+            }))
+        }
+        (DataType::Date32, DataType::Date) => Some(Arc::new(|column| match column {
+            Column::Int32(v) => Ok(v.iter().map(|&d| d as u16).collect::<Vec<_>>().into()),
+            _ => Err(Error::logical("days are no numbers")),
+        })),
+        _ => None,
+    }
 }
 
 fn run(step: Step, to: DataType, mode: Mode) -> Cast {

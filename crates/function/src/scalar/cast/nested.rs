@@ -52,7 +52,7 @@ pub fn zip_arrays(keys: &Column, values: &Column) -> Result<Column> {
     let ((ends, keys), (other, values)) = (keys.flat(), values.flat());
     if ends[..] != other[..] {
         let message = "Key and value arrays should have same amount of elements";
-        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        return Err(Error::new(codes::SIZES_OF_ARRAYS_DONT_MATCH, message));
     }
     let entries = keys.len();
     Ok(Column::array(ends, Column::tuple(vec![keys, values], entries)))

@@ -46,6 +46,10 @@ fn datetime_type(function: &str, args: &[Arg]) -> Result<DataType> {
 }
 
 fn to_datetime(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    if args.get(1).is_some_and(|a| a.ty.is_integer()) {
+        // A number of digits after the point.
+        return (crate::registry::scalar("toDateTime64")?.bind)(args, facts);
+    }
     plain(&datetime_type("toDateTime", args)?, &args[..1], facts)
 }
 

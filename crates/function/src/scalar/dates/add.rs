@@ -43,7 +43,7 @@ fn by_operator(operator: &str, args: &[Arg], facts: &dyn Facts) -> Result<Bound>
 }
 
 macro_rules! definitions {
-    ($(($add:literal, $subtract:literal, $kind:ident, $what:literal)),* $(,)?) => {
+    ($(($add:literal, $subtract:literal, $kind:ident, $what:literal $(, $fraction:literal)?)),* $(,)?) => {
         &[$(
             FunctionDef {
                 name: $add,
@@ -51,7 +51,7 @@ macro_rules! definitions {
                 description: concat!("A date or time some ", $what, " later."),
                 examples: &[(
                     concat!($add, "(toDateTime('2020-02-15 00:00:00'), 0)"),
-                    "2020-02-15 00:00:00",
+                    concat!("2020-02-15 00:00:00" $(, $fraction)?),
                 )],
                 arity: (2, 2),
                 bind: |args, facts| bind($add, IntervalKind::$kind, 1, args, facts),
@@ -62,7 +62,7 @@ macro_rules! definitions {
                 description: concat!("A date or time some ", $what, " earlier."),
                 examples: &[(
                     concat!($subtract, "(toDateTime('2020-02-15 00:00:00'), 0)"),
-                    "2020-02-15 00:00:00",
+                    concat!("2020-02-15 00:00:00" $(, $fraction)?),
                 )],
                 arity: (2, 2),
                 bind: |args, facts| bind($subtract, IntervalKind::$kind, -1, args, facts),
@@ -74,9 +74,9 @@ macro_rules! definitions {
 
 /// addSeconds to subtractYears.
 pub const BY_UNIT: &[FunctionDef] = definitions![
-    ("addNanoseconds", "subtractNanoseconds", Nanosecond, "nanoseconds"),
-    ("addMicroseconds", "subtractMicroseconds", Microsecond, "microseconds"),
-    ("addMilliseconds", "subtractMilliseconds", Millisecond, "milliseconds"),
+    ("addNanoseconds", "subtractNanoseconds", Nanosecond, "nanoseconds", ".000000000"),
+    ("addMicroseconds", "subtractMicroseconds", Microsecond, "microseconds", ".000000"),
+    ("addMilliseconds", "subtractMilliseconds", Millisecond, "milliseconds", ".000"),
     ("addSeconds", "subtractSeconds", Second, "seconds"),
     ("addMinutes", "subtractMinutes", Minute, "minutes"),
     ("addHours", "subtractHours", Hour, "hours"),

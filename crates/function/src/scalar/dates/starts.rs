@@ -4,15 +4,15 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::DataType;
 
-use super::calendar::{DAY, Day, Moment, days, to_date};
+use super::calendar::{DAY, Day, Moment, day_of, to_date};
+use crate::scalar::cast::{self, Session};
 use crate::{Arg, Bound, Facts, FunctionDef, registry};
 
 /// A function of the day number and its fields that answers a Date.
 #[inline(always)]
 fn dates(moment: Moment, f: impl Fn(i64, Day) -> i64 + Copy + Send + Sync + 'static) -> Bound {
     let bound = Bound::new(DataType::Date, move |args, _| {
-        let table = days();
-        moment.map_days(&args[0], |d| to_date(f(d, table[(d + 1) as usize])))
+        moment.map_days(&args[0], |d| to_date(f(d, day_of(d))))
     });
     bound.monotone(moment.increasing())
 }
@@ -92,6 +92,19 @@ pub fn unit_argument(function: &str, arg: &Arg) -> Result<String> {
     Ok(String::from_utf8_lossy(bytes).to_ascii_lowercase())
 }
 
+/// A Date as Date32, a DateTime as DateTime64: what dateTrunc answers for the wide types.
+fn widened(bound: Bound, facts: &dyn Facts) -> Result<Bound> {
+    let to = match &bound.return_type {
+        DataType::DateTime(zone) => DataType::DateTime64(0, *zone),
+        _ => DataType::Date32,
+    };
+    let cast = cast::bind(&bound.return_type, &to, Session::of(facts))?;
+    let crate::Run::Columns(run) = bound.run else {
+        return Err(Error::logical("dateTrunc takes no lambda"));
+    };
+    Ok(Bound::new(to, move |args: &[Column], rows| cast(&run(args, rows)?)))
+}
+
 fn date_trunc(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let unit = unit_argument("dateTrunc", &args[0])?;
     let args = &args[1..];
@@ -122,10 +135,14 @@ fn date_trunc(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         let message = "Illegal type Date of argument for function dateTrunc";
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
-    if unit == "second" {
-        return shifted(bind_rounded("dateTrunc", args, facts, 1)?);
+    let bound = match unit.as_str() {
+        "second" => bind_rounded("dateTrunc", args, facts, 1)?,
+        _ => (registry::scalar(name)?.bind)(args, facts)?,
+    };
+    match args[0].ty {
+        DataType::Date32 | DataType::DateTime64(..) => shifted(widened(bound, facts)?),
+        _ => shifted(bound),
     }
-    shifted((registry::scalar(name)?.bind)(args, facts)?)
 }
 
 /// The table of this family.

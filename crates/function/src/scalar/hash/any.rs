@@ -79,7 +79,8 @@ macro_rules! hashed {
 
 hashed!(u8 => u8, |v| v; u16 => u16, |v| v; u32 => u32, |v| v; u64 => u64, |v| v;
     i8 => u8, |v| v as u8; i16 => u16, |v| v as u16; i32 => u32, |v| v as u32;
-    i64 => u64, |v| v as u64; i128 => u128, |v| v as u128; f32 => u32, f32::to_bits; f64 => u64, f64::to_bits);
+    i64 => u64, |v| v as u64; i128 => u128, |v| v as u128; f32 => u32, f32::to_bits;
+    f64 => u64, f64::to_bits);
 
 fn numbers<T: Hashed>(method: Method, values: &[T]) -> Vec<u64> {
     if method.mixes_numbers {

@@ -1,5 +1,5 @@
-//! FarmHash64 as the reference's `farmHash64` is: for up to 64 bytes and above 96 after `farmhashna`,
-//! with `farmhashxo`'s variants between and `farmhashuo`'s loop above 256 bytes.
+//! FarmHash64 as the reference's `farmHash64` is: for up to 64 bytes and above 96 after
+//! `farmhashna`, with `farmhashxo`'s variants between and `farmhashuo`'s loop above 256 bytes.
 //! After Geoff Pike, Google 2014; constants as published. The variant with SSE 4.1 that the
 //! reference takes from 512 bytes on is absent: its hashes of such strings differ.
 

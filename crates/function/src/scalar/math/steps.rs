@@ -64,13 +64,7 @@ fn stepped<T: Number>(
 ) -> Result<Bound> {
     number(name, args)?;
     Ok(Bound::new(ty, move |args, rows| {
-        let side = match args[0].ty_is_float() {
-            true => Side::<f64>::read(&args[0])?,
-            false => match Side::<i64>::read(&args[0])? {
-                Side::One(v) => Side::One(v as f64),
-                Side::Many(v) => Side::Many(v.iter().map(|&v| v as f64).collect()),
-            },
-        };
+        let side = Side::<f64>::read(&args[0])?;
         Ok(map_side(&side, rows, |x: f64| {
             let at = steps.partition_point(|(from, _)| *from as f64 <= x);
             if at == 0 { T::default() } else { steps[at - 1].1 }

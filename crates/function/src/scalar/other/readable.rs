@@ -41,7 +41,7 @@ fn bar(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
 }
 
 fn write_bar(out: &mut Vec<u8>, x: f64, low: f64, high: f64, width: f64) {
-    if x.is_nan() || low.is_nan() || high.is_nan() || x <= low || high <= low {
+    if x.is_nan() || low.is_nan() || high.is_nan() || x <= low {
         return;
     }
     let length = if x >= high { width } else { (x - low) / (high - low) * width };

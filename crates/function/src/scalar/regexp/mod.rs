@@ -6,6 +6,7 @@
 
 pub mod functions;
 mod machine;
+pub mod multi;
 mod program;
 mod replace;
 mod translate;

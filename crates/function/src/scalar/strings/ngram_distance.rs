@@ -5,7 +5,8 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::DataType;
 
-use super::text::{Text, char_len, expect_string};
+use super::text::{Text, char_len};
+use crate::scalar::kernel::illegal_type;
 use crate::{Arg, Bound, Facts, FunctionDef};
 
 /// Longer haystacks are as far away as can be; longer needles are an error.
@@ -116,7 +117,9 @@ fn bump(of: &mut [i16], hash: u16, by: i16) {
 }
 
 fn bind(method: Method, args: &[Arg]) -> Result<Bound> {
-    args.iter().try_for_each(|a| expect_string(method.name, a))?;
+    if let Some(arg) = args.iter().find(|a| a.ty != DataType::String) {
+        return Err(illegal_type(method.name, &arg.ty));
+    }
     Ok(Bound::new(DataType::Float32, move |args, rows| {
         let (haystacks, needles) = (Text::of(&args[0])?, Text::of(&args[1])?);
         let mut counts = Counts { of: vec![0; 1 << 16], haystack: Vec::new(), needle: Vec::new() };

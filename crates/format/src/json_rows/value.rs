@@ -1,0 +1,355 @@
+//! Values of JSON: read into a column, or passed over.
+
+use entasis_base::codes;
+use entasis_column::ColumnBuilder;
+
+use crate::escape;
+use crate::fault::{Parse, expected, fault, quoted};
+use crate::field::{Kind, boolean, date, datetime, mismatch, number, push_text_of, read_raw};
+use crate::quoted::{require, skip_space, take};
+
+/// Objects and arrays in each other, at most.
+pub(super) const MAX_DEPTH: usize = 1000;
+
+/// Reads a string and appends it.
+pub(crate) fn string(out: &mut Vec<u8>, input: &mut &[u8]) -> Parse {
+    let code = codes::CANNOT_PARSE_QUOTED_STRING;
+    if !take(input, b'"') {
+        return fault(code, "Cannot parse JSON string: expected opening quote");
+    }
+    loop {
+        let run = memchr::memchr2(b'"', b'\\', input).unwrap_or(input.len());
+        out.extend_from_slice(&input[..run]);
+        *input = &input[run..];
+        match *input {
+            [b'"', ..] => {
+                *input = &input[1..];
+                return Ok(());
+            }
+            [b'\\', b'u', ..] => {
+                *input = &input[2..];
+                let c = code_point(input)?;
+                out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            [b'\\', _, ..] => {
+                *input = &input[1..];
+                escape::unescape(input, out);
+            }
+            _ => return fault(code, "Cannot parse JSON string: expected closing quote"),
+        }
+    }
+}
+
+/// The character behind `\u`, of one or two parts.
+fn code_point(input: &mut &[u8]) -> Parse<char> {
+    let mut part = || -> Option<u32> {
+        let text = std::str::from_utf8(input.get(..4)?).ok()?;
+        let value = u32::from_str_radix(text, 16).ok()?;
+        *input = &input[4..];
+        Some(value)
+    };
+    let code = codes::CANNOT_PARSE_ESCAPE_SEQUENCE;
+    let Some(high) = part() else {
+        let message = "Cannot parse escape sequence: less than four hex digits";
+        return fault(code, message);
+    };
+    if !(0xD800..0xDC00).contains(&high) {
+        return Ok(char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER));
+    }
+    let missing = "Cannot parse escape sequence: missing second part of surrogate pair";
+    if !input.starts_with(b"\\u") {
+        return fault(code, missing);
+    }
+    *input = &input[2..];
+    let text = input.get(..4).and_then(|t| std::str::from_utf8(t).ok());
+    let low = text.and_then(|t| u32::from_str_radix(t, 16).ok());
+    match low {
+        Some(low @ 0xDC00..=0xDFFF) => {
+            *input = &input[4..];
+            let code_point = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+            Ok(char::from_u32(code_point).unwrap_or(char::REPLACEMENT_CHARACTER))
+        }
+        _ => fault(code, missing),
+    }
+}
+
+/// Skips any value.
+pub(crate) fn skip_value(input: &mut &[u8], depth: usize) -> Parse {
+    if depth > MAX_DEPTH {
+        return fault(codes::TOO_DEEP_RECURSION, "JSON is nested too deep");
+    }
+    match input.first() {
+        Some(b'"') => {
+            string(&mut Vec::new(), input)?;
+            Ok(())
+        }
+        Some(&open @ (b'{' | b'[')) => {
+            let close = open + 2; // in ASCII both closing brackets stand two behind
+            *input = &input[1..];
+            skip_space(input);
+            let mut is_first = true;
+            while !take(input, close) {
+                if !is_first {
+                    require(input, b',')?;
+                    skip_space(input);
+                }
+                is_first = false;
+                if open == b'{' {
+                    string(&mut Vec::new(), input)?;
+                    skip_space(input);
+                    require(input, b':')?;
+                    skip_space(input);
+                }
+                skip_value(input, depth + 1)?;
+                skip_space(input);
+            }
+            Ok(())
+        }
+        _ => {
+            let len = input.iter().take_while(|b| is_bare(**b)).count();
+            if len == 0 {
+                return expected("value", input);
+            }
+            *input = &input[len..];
+            Ok(())
+        }
+    }
+}
+
+fn is_bare(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')
+}
+
+fn take_null(input: &mut &[u8]) -> bool {
+    let found = input.starts_with(b"null");
+    if found {
+        *input = &input[4..];
+    }
+    found
+}
+
+/// Reads a string that holds the text of a value.
+pub(super) fn read_text(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
+    let mut text = Vec::new();
+    string(&mut text, input)?;
+    if matches!(kind, Kind::Nullable(_)) && [&b"NULL"[..], "ᴺᵁᴸᴸ".as_bytes()].contains(&&text[..])
+    {
+        builder.push_default();
+        return Ok(());
+    }
+    whole_text(kind, builder, &text)
+}
+
+/// Reads a value whose text is known.
+fn whole_text(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> Parse {
+    match (kind, builder) {
+        (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
+            validity.push(true);
+            whole_text(inner, values, text)
+        }
+        (Kind::String | Kind::Fixed | Kind::Spelled(_), builder) => {
+            push_text_of(kind, builder, text)
+        }
+        (_, builder) if text == b"NULL" => {
+            builder.push_default();
+            Ok(())
+        }
+        (_, _) if text.is_empty() => {
+            fault(codes::ATTEMPT_TO_READ_AFTER_EOF, "Attempt to read after eof")
+        }
+        (kind, builder) => {
+            let mut rest = text;
+            read_raw(kind, builder, &mut rest)?;
+            if rest.is_empty() {
+                return Ok(());
+            }
+            let message = format!("Unexpected data {} after parsed value", quoted(rest));
+            fault(codes::UNEXPECTED_DATA_AFTER_PARSED_VALUE, message)
+        }
+    }
+}
+
+/// Reads a value of the kind.
+pub(crate) fn read_value(
+    kind: &Kind,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+    depth: usize,
+) -> Parse {
+    if depth > MAX_DEPTH {
+        return fault(codes::TOO_DEEP_RECURSION, "JSON is nested too deep");
+    }
+    if input.first() == Some(&b'n') && take_null(input) {
+        builder.push_default();
+        return Ok(());
+    }
+    let is_quoted = input.first() == Some(&b'"');
+    match (kind, builder) {
+        (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
+            validity.push(true);
+            read_value(inner, values, input, depth + 1)
+        }
+        (Kind::String, ColumnBuilder::String(strings)) if is_quoted => {
+            string(&mut strings.data, input)?;
+            strings.close();
+            Ok(())
+        }
+        (Kind::Map(key, value), ColumnBuilder::Array { offsets, values }) => {
+            map(key, value, values, input, depth)?;
+            offsets.push(values.len() as u32);
+            Ok(())
+        }
+        (Kind::String | Kind::Fixed | Kind::Spelled(_), builder) => {
+            let mut text = Vec::new();
+            if is_quoted {
+                string(&mut text, input)?;
+            } else {
+                let start = *input; // numbers, objects and arrays as they stand
+                skip_value(input, depth)?;
+                text.extend_from_slice(&start[..start.len() - input.len()]);
+            }
+            push_text_of(kind, builder, &text)
+        }
+        (Kind::Array(inner), ColumnBuilder::Array { offsets, values }) => {
+            if !take(input, b'[') {
+                let message = "Array does not start with '[' character";
+                return fault(codes::CANNOT_READ_ARRAY_FROM_TEXT, message);
+            }
+            skip_space(input);
+            let mut is_first = true;
+            while !take(input, b']') {
+                if !is_first {
+                    require(input, b',')?;
+                    skip_space(input);
+                }
+                is_first = false;
+                read_value(inner, values, input, depth + 1)?;
+                skip_space(input);
+            }
+            offsets.push(values.len() as u32);
+            Ok(())
+        }
+        (Kind::Tuple(kinds, names), ColumnBuilder::Tuple { columns, len }) => {
+            *len += 1;
+            tuple(kinds, names, columns, *len, input, depth)
+        }
+        (Kind::Bool, builder) => {
+            if is_quoted {
+                let message = "Invalid boolean value, should be true/false, 1/0, but it starts \
+                               with the '\"' character";
+                return fault(codes::CANNOT_PARSE_BOOL, message);
+            }
+            boolean(builder, input)
+        }
+        (kind, builder) => {
+            if is_quoted {
+                *input = &input[1..];
+            }
+            scalar(kind, builder, input)?;
+            if is_quoted { require(input, b'"') } else { Ok(()) }
+        }
+    }
+}
+
+/// An object; its keys are text of the key's kind.
+fn map(
+    key: &Kind,
+    value: &Kind,
+    entries: &mut ColumnBuilder,
+    input: &mut &[u8],
+    depth: usize,
+) -> Parse {
+    let ColumnBuilder::Tuple { columns, len } = entries else { return mismatch() };
+    let [keys, values] = &mut columns[..] else { return mismatch() };
+    require(input, b'{')?;
+    skip_space(input);
+    let mut is_first = true;
+    while !take(input, b'}') {
+        if !is_first {
+            require(input, b',')?;
+            skip_space(input);
+        }
+        is_first = false;
+        *len += 1;
+        read_value(key, keys, input, depth + 1)?;
+        skip_space(input);
+        require(input, b':')?;
+        skip_space(input);
+        read_value(value, values, input, depth + 1)?;
+        skip_space(input);
+    }
+    Ok(())
+}
+
+/// A number, date or time, in quotes or not; `true` and `false` are numbers.
+fn scalar(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
+    match kind {
+        Kind::Date if input.len() > 4 && input[4] == b'-' => return date(builder, input),
+        Kind::Date if input.first().is_none_or(|b| !b.is_ascii_digit()) => {
+            return date(builder, input);
+        }
+        Kind::DateTime(zone) => return datetime(builder, *zone, input),
+        _ => {}
+    }
+    for (word, digit) in [(&b"true"[..], &b"1"[..]), (b"false", b"0")] {
+        if input.starts_with(word) {
+            *input = &input[word.len()..];
+            return number(builder, &mut &digit[..]);
+        }
+    }
+    let is_unsigned = matches!(
+        builder,
+        ColumnBuilder::UInt8(_)
+            | ColumnBuilder::UInt16(_)
+            | ColumnBuilder::UInt32(_)
+            | ColumnBuilder::UInt64(_)
+    );
+    if is_unsigned && input.first() == Some(&b'-') {
+        let message = "Unsigned type must not contain '-' symbol";
+        return fault(codes::CANNOT_PARSE_NUMBER, message);
+    }
+    number(builder, input)
+}
+
+/// An array for a tuple without names, an object for one with; names left out get defaults.
+fn tuple(
+    kinds: &[Kind],
+    names: &[String],
+    columns: &mut [ColumnBuilder],
+    rows: usize,
+    input: &mut &[u8],
+    depth: usize,
+) -> Parse {
+    let (open, close) = if names.is_empty() { (b'[', b']') } else { (b'{', b'}') };
+    require(input, open)?;
+    skip_space(input);
+    let mut count = 0;
+    while !take(input, close) {
+        if count > 0 {
+            require(input, b',')?;
+            skip_space(input);
+        }
+        let mut place = Some(count);
+        if !names.is_empty() {
+            let mut name = Vec::new();
+            string(&mut name, input)?;
+            skip_space(input);
+            require(input, b':')?;
+            skip_space(input);
+            place = names.iter().position(|n| n.as_bytes() == name);
+        }
+        count += 1;
+        match place.filter(|i| columns.get(*i).is_some_and(|c| c.len() < rows)) {
+            Some(i) => read_value(&kinds[i], &mut columns[i], input, depth + 1)?,
+            None if names.is_empty() => return expected("]", input),
+            None => skip_value(input, depth + 1)?,
+        }
+        skip_space(input);
+    }
+    for column in columns {
+        if column.len() < rows {
+            column.push_default();
+        }
+    }
+    Ok(())
+}

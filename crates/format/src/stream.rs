@@ -1,0 +1,72 @@
+//! A stream of bytes with a buffer in front of it, for formats that are read as a whole. Lengths
+//! that stand in a stream are not trusted: the buffer grows as bytes come.
+
+use std::io::Read;
+
+use entasis_base::{Error, Result, codes};
+
+use crate::rows::cut_off;
+
+/// Bytes asked from the stream at a time.
+const READ: u64 = 1 << 20;
+
+/// A stream with a buffer in front of it.
+pub(crate) struct Stream<'a> {
+    reader: Box<dyn Read + Send + 'a>,
+    data: Vec<u8>,
+    at: usize,
+}
+
+impl<'a> Stream<'a> {
+    pub(crate) fn new(reader: Box<dyn Read + Send + 'a>) -> Self {
+        Self { reader, data: Vec::new(), at: 0 }
+    }
+
+    /// Makes sure that `len` bytes are there.
+    #[cold]
+    fn fill(&mut self, len: usize) -> Result<()> {
+        self.data.drain(..self.at);
+        self.at = 0;
+        while self.data.len() < len {
+            if self.reader.by_ref().take(READ).read_to_end(&mut self.data)? == 0 {
+                let message = cut_off(self.data.len(), len);
+                return Err(Error::new(codes::CANNOT_READ_ALL_DATA, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether nothing is left.
+    pub(crate) fn is_at_end(&mut self) -> Result<bool> {
+        if self.at < self.data.len() {
+            return Ok(false);
+        }
+        self.data.clear();
+        self.at = 0;
+        Ok(self.reader.by_ref().take(READ).read_to_end(&mut self.data)? == 0)
+    }
+
+    /// The next `len` bytes.
+    #[inline]
+    pub(crate) fn take(&mut self, len: usize) -> Result<&[u8]> {
+        if self.data.len() - self.at < len {
+            self.fill(len)?;
+        }
+        self.at += len;
+        Ok(&self.data[self.at - len..self.at])
+    }
+
+    /// A varint; of an over-long one only ten bytes, as the reference does.
+    #[inline]
+    pub(crate) fn varint(&mut self) -> Result<u64> {
+        let mut value = 0;
+        for shift in (0..70).step_by(7) {
+            let byte = self.take(1)?[0];
+            value |= u64::from(byte & 0x7F).checked_shl(shift).unwrap_or(0);
+            if byte < 0x80 {
+                break;
+            }
+        }
+        Ok(value)
+    }
+}

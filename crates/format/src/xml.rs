@@ -1,0 +1,182 @@
+//! XML and SQLInsert: documents for other programs.
+
+use std::io::Write;
+
+use entasis_base::Result;
+use entasis_column::{Chunk, Header};
+
+use crate::cell::{Cell, FullChunk, Quoted, Style};
+use crate::registry::FormatDef;
+use crate::{FormatOptions, OutputFormat};
+
+pub(crate) const FORMATS: &[FormatDef] = &[
+    FormatDef { extensions: &["xml"], write: Some(xml), ..FormatDef::new("XML") },
+    FormatDef { extensions: &["sql"], write: Some(insert), ..FormatDef::new("SQLInsert") },
+];
+
+/// Text between tags.
+struct Tagged;
+
+impl Style for Tagged {
+    const NULL: &'static [u8] = b"\\N";
+    const DATE_QUOTE: &'static [u8] = b"";
+    fn string(out: &mut Vec<u8>, text: &[u8]) {
+        for c in String::from_utf8_lossy(text).chars() {
+            match c {
+                '<' => out.extend_from_slice(b"&lt;"),
+                '&' => out.extend_from_slice(b"&amp;"),
+                c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+        }
+    }
+}
+
+struct XmlWriter {
+    header: Header,
+    options: FormatOptions,
+    rows: u64,
+}
+
+fn xml(header: &Header, options: &FormatOptions) -> Result<Box<dyn OutputFormat>> {
+    Ok(Box::new(XmlWriter { header: header.clone(), options: options.clone(), rows: 0 }))
+}
+
+/// The tag of a column's values: its name, where that can be a tag.
+fn tag(name: &str) -> &str {
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    let first = name.bytes().next().is_some_and(|b| is_word(b) && !b.is_ascii_digit());
+    let is_fit = first && name.bytes().all(|b| is_word(b) || b == b'-' || b == b'.');
+    if is_fit { name } else { "field" }
+}
+
+fn write_element(cell: &Cell<'_>, row: usize, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"<elem>");
+    write_value(cell, row, out);
+    out.extend_from_slice(b"</elem>");
+}
+
+fn write_value(cell: &Cell<'_>, row: usize, out: &mut Vec<u8>) {
+    match cell {
+        Cell::Nullable(bits, inner) if bits.get(row) => write_value(inner, row, out),
+        Cell::Array(offsets, inner) => {
+            out.extend_from_slice(b"<array>");
+            (offsets[row]..offsets[row + 1]).for_each(|k| write_element(inner, k as usize, out));
+            out.extend_from_slice(b"</array>");
+        }
+        Cell::Tuple(cells, _) => {
+            out.extend_from_slice(b"<tuple>");
+            cells.iter().for_each(|cell| write_element(cell, row, out));
+            out.extend_from_slice(b"</tuple>");
+        }
+        Cell::Map(offsets, keys, values) => {
+            out.extend_from_slice(b"<map>");
+            for k in offsets[row] as usize..offsets[row + 1] as usize {
+                out.extend_from_slice(b"<elem><key>");
+                write_value(keys, k, out);
+                out.extend_from_slice(b"</key><value>");
+                write_value(values, k, out);
+                out.extend_from_slice(b"</value></elem>");
+            }
+            out.extend_from_slice(b"</map>");
+        }
+        plain => plain.write::<Tagged>(row, out),
+    }
+}
+
+impl OutputFormat for XmlWriter {
+    fn start(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        out.extend_from_slice(b"<?xml version='1.0' encoding='UTF-8' ?>\n<result>\n");
+        out.extend_from_slice(b"\t<meta>\n\t\t<columns>\n");
+        for field in self.header.iter() {
+            out.extend_from_slice(b"\t\t\t<column>\n\t\t\t\t<name>");
+            Tagged::string(out, field.name.as_bytes());
+            out.extend_from_slice(b"</name>\n\t\t\t\t<type>");
+            Tagged::string(out, field.ty.to_string().as_bytes());
+            out.extend_from_slice(b"</type>\n\t\t\t</column>\n");
+        }
+        out.extend_from_slice(b"\t\t</columns>\n\t</meta>\n\t<data>\n");
+        Ok(())
+    }
+
+    fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+        let full = FullChunk::new(chunk);
+        let cells = full.cells(&self.header, &self.options)?;
+        for row in 0..chunk.rows {
+            out.extend_from_slice(b"\t\t<row>\n");
+            for (cell, field) in cells.iter().zip(self.header.iter()) {
+                let tag = tag(&field.name);
+                let _ = write!(out, "\t\t\t<{tag}>");
+                write_value(cell, row, out);
+                let _ = writeln!(out, "</{tag}>");
+            }
+            out.extend_from_slice(b"\t\t</row>\n");
+        }
+        self.rows += chunk.rows as u64;
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        let _ = writeln!(out, "\t</data>\n\t<rows>{}</rows>", self.rows);
+        if let Some(statistics) = self.options.statistics {
+            let mut elapsed = Vec::new();
+            entasis_types::text::write_f64(&mut elapsed, statistics.elapsed);
+            let _ = writeln!(
+                out,
+                "\t<statistics>\n\t\t<elapsed>{}</elapsed>\n\t\t<rows_read>{}</rows_read>\n\t\t\
+                 <bytes_read>{}</bytes_read>\n\t</statistics>",
+                String::from_utf8_lossy(&elapsed),
+                statistics.rows_read,
+                statistics.bytes_read
+            );
+        }
+        out.extend_from_slice(b"</result>\n");
+        Ok(())
+    }
+}
+
+/// Rows of one INSERT (`output_format_sql_insert_max_batch_size`).
+const BATCH: usize = 65_409;
+
+struct InsertWriter {
+    header: Header,
+    options: FormatOptions,
+    rows: usize,
+}
+
+fn insert(header: &Header, options: &FormatOptions) -> Result<Box<dyn OutputFormat>> {
+    Ok(Box::new(InsertWriter { header: header.clone(), options: options.clone(), rows: 0 }))
+}
+
+impl OutputFormat for InsertWriter {
+    fn start(&mut self, _out: &mut Vec<u8>) -> Result<()> {
+        Ok(())
+    }
+
+    fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+        let full = FullChunk::new(chunk);
+        let cells = full.cells(&self.header, &self.options)?;
+        let name = |name: &str| format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"));
+        let names: Vec<String> = self.header.iter().map(|f| name(&f.name)).collect();
+        let head = format!("INSERT INTO table ({}) VALUES (", names.join(", "));
+        for row in 0..chunk.rows {
+            if self.rows % BATCH > 0 {
+                out.extend_from_slice(b", (");
+            } else {
+                out.extend_from_slice(if self.rows > 0 { b";\n" } else { b"" });
+                out.extend_from_slice(head.as_bytes());
+            }
+            self.rows += 1;
+            for (i, cell) in cells.iter().enumerate() {
+                out.extend_from_slice(if i > 0 { b", " } else { b"" });
+                cell.write::<Quoted>(row, out);
+            }
+            out.push(b')');
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        out.extend_from_slice(b";\n");
+        Ok(())
+    }
+}

@@ -1,0 +1,457 @@
+//! Type names read back, and the checks of what stands in their parentheses.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+
+use super::SIMPLE;
+use crate::{AggregateType, DataType, EnumType, TimeZone, TupleType, Value};
+
+/// SQL-standard names and what they stand for; matched without regard to case.
+const ALIASES: &[(&str, DataType)] = &[
+    ("TINYINT", DataType::Int8),
+    ("BYTE", DataType::Int8),
+    ("SMALLINT", DataType::Int16),
+    ("INT", DataType::Int32),
+    ("INTEGER", DataType::Int32),
+    ("BIGINT", DataType::Int64),
+    ("FLOAT", DataType::Float32),
+    ("REAL", DataType::Float32),
+    ("DOUBLE", DataType::Float64),
+    ("BOOLEAN", DataType::Bool),
+    ("BOOL", DataType::Bool),
+    ("TEXT", DataType::String),
+    ("VARCHAR", DataType::String),
+    ("CHAR", DataType::String),
+    ("BLOB", DataType::String),
+    ("BYTEA", DataType::String),
+    ("TIMESTAMP", DataType::DateTime(None)),
+    ("DATE", DataType::Date),
+    ("DATETIME", DataType::DateTime(None)),
+];
+
+/// Names of the reference that are not types here yet.
+const PLANNED: &[&str] = &[
+    "Int128",
+    "Int256",
+    "UInt128",
+    "UInt256",
+    "BFloat16",
+    "Decimal256",
+    "Time",
+    "Time64",
+    "IPv4",
+    "IPv6",
+    "Nested",
+    "SimpleAggregateFunction",
+    "Variant",
+    "Dynamic",
+    "JSON",
+    "Object",
+    "Point",
+    "Ring",
+    "Polygon",
+    "MultiPolygon",
+    "QBit",
+];
+
+impl DataType {
+    /// Reads a type name. Fails with UNKNOWN_TYPE, SYNTAX_ERROR, or NOT_IMPLEMENTED for a type of
+    /// the reference that is not here yet.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut parser = Parser { text, at: 0, depth: 0 };
+        let ty = parser.data_type()?;
+        parser.skip_space();
+        if parser.at < text.len() {
+            return Err(parser.fail("end of the type name"));
+        }
+        Ok(ty)
+    }
+}
+
+/// Names of Decimal and the precision that each stands for; 0: it is written.
+const DECIMALS: [(&str, u8); 7] = [
+    ("Decimal", 0),
+    ("DEC", 0),
+    ("NUMERIC", 0),
+    ("FIXED", 0),
+    ("Decimal32", 9),
+    ("Decimal64", 18),
+    ("Decimal128", 38),
+];
+
+/// A scale of DateTime64, at most 9.
+pub fn check_scale(scale: u64) -> Result<u8> {
+    if scale <= 9 {
+        return Ok(scale as u8);
+    }
+    let message =
+        format!("Scale {scale} is too large for DateTime64. Maximum is up to nanoseconds (9)");
+    Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message))
+}
+
+/// Fails for types that cannot be a Map's keys.
+pub fn check_map_key(key: &DataType) -> Result<()> {
+    let is_float = key.is_float();
+    if key.is_nullable() || is_float || matches!(key, DataType::AggregateFunction(_)) {
+        let message = format!("Map cannot have a key of type {key}");
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    Ok(())
+}
+
+/// An Enum of these numbers and names, in any order.
+pub fn enum_type(wide: bool, mut values: Vec<(i16, Arc<str>)>) -> Result<DataType> {
+    if values.is_empty() {
+        let message = "Enum data type cannot be empty";
+        return Err(Error::new(codes::EMPTY_DATA_PASSED, message));
+    }
+    values.sort_by_key(|(number, _)| *number);
+    let twice = values.windows(2).find(|w| w[0].0 == w[1].0);
+    if let Some([(number, a), (_, b)]) = twice {
+        let message = format!("Duplicate values in enum: '{b}' = {number} and '{a}'");
+        return Err(Error::new(codes::SYNTAX_ERROR, message));
+    }
+    let mut names: Vec<&(i16, Arc<str>)> = values.iter().collect();
+    names.sort_by(|a, b| a.1.cmp(&b.1));
+    if let Some([a, b]) = names.windows(2).find(|w| w[0].1 == w[1].1) {
+        let message = format!("Duplicate names in enum: '{}' = {} and {}", a.1, a.0, b.0);
+        return Err(Error::new(codes::SYNTAX_ERROR, message));
+    }
+    Ok(DataType::Enum(Arc::new(EnumType { wide, values })))
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn data_type(&mut self) -> Result<DataType> {
+        self.depth += 1;
+        if self.depth > 100 {
+            return Err(Error::new(codes::TOO_DEEP_RECURSION, "Type name is nested too deeply"));
+        }
+        let name = self.word()?;
+        let ty = self.with_arguments(&name)?;
+        self.depth -= 1;
+        Ok(ty)
+    }
+
+    fn with_arguments(&mut self, name: &str) -> Result<DataType> {
+        match name {
+            "Nullable" => {
+                let inner = self.single_type()?;
+                if inner.can_be_nullable() {
+                    return Ok(DataType::Nullable(Arc::new(inner)));
+                }
+                let message = format!("Nested type {inner} cannot be inside Nullable type");
+                Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
+            }
+            "Array" => Ok(DataType::array(self.single_type()?)),
+            "Map" => self.map(),
+            "LowCardinality" => self.low_cardinality(),
+            "Enum" | "Enum8" | "Enum16" => self.enumeration(name),
+            "DateTime64" => self.datetime64(),
+            "Tuple" => self.tuple(),
+            "AggregateFunction" => self.aggregate(),
+            _ if name == "FixedString" || name.eq_ignore_ascii_case("BINARY") => {
+                self.expect('(')?;
+                let width = self.number()?;
+                self.expect(')')?;
+                match u32::try_from(width) {
+                    Ok(width) if (1..=0xFF_FFFF).contains(&width) => {
+                        Ok(DataType::FixedString(width))
+                    }
+                    _ => Err(Error::new(
+                        codes::ARGUMENT_OUT_OF_BOUND,
+                        "FixedString width must be between 1 and 16777215",
+                    )),
+                }
+            }
+            _ if name == "DateTime" || name == "DateTime32" => {
+                let zone = if self.accept('(') {
+                    let zone = self.quoted()?;
+                    self.expect(')')?;
+                    Some(TimeZone::get(&zone)?)
+                } else {
+                    None
+                };
+                Ok(DataType::DateTime(zone))
+            }
+            _ => match DECIMALS.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)) {
+                Some((_, precision)) => self.decimal(*precision),
+                None => self.simple(name),
+            },
+        }
+    }
+
+    fn map(&mut self) -> Result<DataType> {
+        self.expect('(')?;
+        let key = self.data_type()?;
+        self.expect(',')?;
+        let value = self.data_type()?;
+        self.expect(')')?;
+        check_map_key(&key)?;
+        Ok(DataType::map(key, value))
+    }
+
+    fn low_cardinality(&mut self) -> Result<DataType> {
+        let inner = self.single_type()?;
+        if inner.can_be_low_cardinality() {
+            return Ok(DataType::LowCardinality(Arc::new(inner)));
+        }
+        let message = format!(
+            "DataType LowCardinality is supported only for numbers, strings, Date or DateTime, but \
+             got {inner}"
+        );
+        Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
+    }
+
+    fn datetime64(&mut self) -> Result<DataType> {
+        let (mut scale, mut zone) = (3, None);
+        if self.accept('(') {
+            scale = self.number()?;
+            if self.accept(',') {
+                zone = Some(TimeZone::get(&self.quoted()?)?);
+            }
+            self.expect(')')?;
+        }
+        Ok(DataType::DateTime64(check_scale(scale)?, zone))
+    }
+
+    /// `precision`: 0 where it is written in the parentheses.
+    fn decimal(&mut self, fixed: u8) -> Result<DataType> {
+        let (mut precision, mut scale) = (u64::from(fixed), 0);
+        if fixed > 0 {
+            self.expect('(')?;
+            scale = self.number()?;
+            self.expect(')')?;
+        } else if self.accept('(') {
+            precision = self.number()?;
+            if self.accept(',') {
+                scale = self.number()?;
+            }
+            self.expect(')')?;
+        } else {
+            precision = 10;
+        }
+        if (39..=76).contains(&precision) {
+            return Err(Error::not_implemented("Decimal of more than 38 digits"));
+        }
+        if !(1..=38).contains(&precision) || scale > precision {
+            let message = format!(
+                "Wrong precision or scale of Decimal({precision}, {scale}): it is between 1 and 76, \
+                 and the scale between 0 and the precision"
+            );
+            return Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message));
+        }
+        Ok(DataType::Decimal(precision as u8, scale as u8))
+    }
+
+    /// `'a' = 1, 'b'`: a name without a number gets the previous one plus 1, the first 1.
+    fn enumeration(&mut self, family: &str) -> Result<DataType> {
+        let mut values: Vec<(i16, Arc<str>)> = Vec::new();
+        let mut next = 1i64;
+        if self.accept('(') {
+            while !self.accept(')') {
+                if !values.is_empty() {
+                    self.expect(',')?;
+                }
+                let name = self.quoted()?;
+                if self.accept('=') {
+                    let sign = if self.accept('-') { -1 } else { 1 };
+                    next = sign * self.number()?.min(1 << 40) as i64;
+                }
+                let number = match (family, i16::try_from(next)) {
+                    ("Enum8", Ok(n)) if i8::try_from(n).is_err() => None,
+                    (_, number) => number.ok(),
+                };
+                let Some(number) = number else {
+                    let message =
+                        format!("Value {next} for element '{name}' exceeds range of {family}");
+                    return Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message));
+                };
+                values.push((number, name.into()));
+                next += 1;
+            }
+        }
+        let wide = family == "Enum16" || values.iter().any(|(n, _)| i8::try_from(*n).is_err());
+        enum_type(wide, values)
+    }
+
+    fn simple(&mut self, name: &str) -> Result<DataType> {
+        if let Some((_, ty)) = SIMPLE.iter().find(|(n, _)| *n == name) {
+            return Ok(ty.clone());
+        }
+        if let Some((_, ty)) = ALIASES.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)) {
+            if *ty == DataType::String && self.accept('(') {
+                self.number()?; // VARCHAR(10): the length is not enforced, as in the reference
+                self.expect(')')?;
+            }
+            return Ok(ty.clone());
+        }
+        if PLANNED.contains(&name) {
+            return Err(Error::not_implemented(format!("Data type {name}")));
+        }
+        let near = SIMPLE.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
+        let hint = near.map_or(String::new(), |(n, _)| format!(". Maybe you meant: ['{n}']"));
+        let message = format!("Unknown data type family: {name}{hint}");
+        Err(Error::new(codes::UNKNOWN_TYPE, message))
+    }
+
+    fn single_type(&mut self) -> Result<DataType> {
+        self.expect('(')?;
+        let ty = self.data_type()?;
+        self.expect(')')?;
+        Ok(ty)
+    }
+
+    fn tuple(&mut self) -> Result<DataType> {
+        let (mut types, mut names) = (Vec::new(), Vec::<Arc<str>>::new());
+        self.expect('(')?;
+        while !self.accept(')') {
+            if !types.is_empty() {
+                self.expect(',')?;
+            }
+            let start = self.at;
+            let first = self.word()?;
+            self.skip_space();
+            if self.rest().starts_with([',', ')', '(']) {
+                self.at = start;
+            } else {
+                names.push(first.into());
+            }
+            types.push(self.data_type()?);
+        }
+        if !names.is_empty() && names.len() != types.len() {
+            let message = "Names are specified not for all elements of Tuple type";
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
+        let names = (!names.is_empty()).then_some(names);
+        Ok(DataType::Tuple(Arc::new(TupleType { types, names })))
+    }
+
+    fn aggregate(&mut self) -> Result<DataType> {
+        self.expect('(')?;
+        let name = self.word()?;
+        let mut params = Vec::new();
+        if self.accept('(') {
+            while !self.accept(')') {
+                if !params.is_empty() {
+                    self.expect(',')?;
+                }
+                params.push(self.param()?);
+            }
+        }
+        let mut args = Vec::new();
+        while self.accept(',') {
+            args.push(self.data_type()?);
+        }
+        self.expect(')')?;
+        let aggregate = AggregateType { name: name.into(), params, args };
+        Ok(DataType::AggregateFunction(Arc::new(aggregate)))
+    }
+
+    fn param(&mut self) -> Result<Value> {
+        self.skip_space();
+        if self.rest().starts_with('\'') {
+            return Ok(Value::from(self.quoted()?.as_str()));
+        }
+        let end = self.rest().find([',', ')', ' ']).unwrap_or(self.rest().len());
+        let text = &self.rest()[..end];
+        let value = if let Ok(v) = text.parse::<u64>() {
+            Value::UInt(v)
+        } else if let Ok(v) = text.parse::<i64>() {
+            Value::Int(v)
+        } else {
+            Value::Float(text.parse().map_err(|_| self.fail("a parameter"))?)
+        };
+        self.at += end;
+        Ok(value)
+    }
+
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn skip_space(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    fn accept(&mut self, c: char) -> bool {
+        self.skip_space();
+        let found = self.rest().starts_with(c);
+        self.at += if found { c.len_utf8() } else { 0 };
+        found
+    }
+
+    fn expect(&mut self, c: char) -> Result<()> {
+        if self.accept(c) { Ok(()) } else { Err(self.fail(&format!("`{c}`"))) }
+    }
+
+    fn word(&mut self) -> Result<String> {
+        self.skip_space();
+        if let Some(quote) = self.rest().chars().next().filter(|c| "`\"".contains(*c)) {
+            let body = &self.rest()[1..];
+            let end = body.find(quote).ok_or_else(|| self.fail("a closing quote"))?;
+            let word = body[..end].to_string();
+            self.at += end + 2;
+            return Ok(word);
+        }
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let end = self.rest().find(|c: char| !is_word(c)).unwrap_or(self.rest().len());
+        if end == 0 {
+            return Err(self.fail("a type name"));
+        }
+        let word = self.rest()[..end].to_string();
+        self.at += end;
+        Ok(word)
+    }
+
+    fn number(&mut self) -> Result<u64> {
+        self.skip_space();
+        let digits = self.rest().find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest().len());
+        let value = self.rest()[..digits].parse().map_err(|_| self.fail("a number"))?;
+        self.at += digits;
+        Ok(value)
+    }
+
+    fn quoted(&mut self) -> Result<String> {
+        self.expect('\'')?;
+        let mut text = String::new();
+        let mut chars = self.rest().char_indices();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '\'' => {
+                    self.at += at + 1;
+                    return Ok(text);
+                }
+                '\\' => match chars.next().map(|(_, c)| c) {
+                    Some('n') => text.push('\n'),
+                    Some('t') => text.push('\t'),
+                    Some('r') => text.push('\r'),
+                    Some('0') => text.push('\0'),
+                    Some('b') => text.push('\u{8}'),
+                    Some('f') => text.push('\u{c}'),
+                    Some(other) => text.push(other),
+                    None => break,
+                },
+                c => text.push(c),
+            }
+        }
+        Err(self.fail("a closing quote"))
+    }
+
+    fn fail(&self, expected: &str) -> Error {
+        let found = self.rest().chars().take(20).collect::<String>();
+        let place = if found.is_empty() { "its end".into() } else { format!("`{found}`") };
+        let message = format!(
+            "Cannot parse data type `{}`: expected {expected} at {place} (position {})",
+            self.text,
+            self.at + 1
+        );
+        Error::new(codes::SYNTAX_ERROR, message)
+    }
+}
