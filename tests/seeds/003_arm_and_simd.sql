@@ -87,6 +87,6 @@ SELECT sum(x), sum(y) FROM (SELECT sipHash64(number) AS x, bitAnd(number, 1023) 
 SELECT count() FROM hits_10m_single WHERE base64Decode(base64Encode(MobilePhoneModel)) != MobilePhoneModel;
 SELECT x, sum(y) FROM (SELECT DISTINCT number % 12 AS x, number % 12321 AS y FROM numbers(10000)) GROUP BY x;
 SELECT count(num::Int64) FROM numeric_strings FORMAT Null;
-SELECT anyHeavy(SearchPhrase) FROM hits_100m_single WHERE SearchPhrase != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null;
+SELECT anyHeavy(SearchPhrase) FROM hits_100m_single WHERE SearchPhrase != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null; -- { serverError UNKNOWN_FUNCTION }
 SELECT SearchEngineID, ClientIP, count() AS c, sum(IsRefresh), avg(ResolutionWidth) FROM hits_100m_single WHERE SearchPhrase != '' GROUP BY SearchEngineID, ClientIP ORDER BY c DESC LIMIT 10;
 SELECT intHash64(number) AS n FROM numbers_mt(200000) ORDER BY n LIMIT 1500 FORMAT Null;
