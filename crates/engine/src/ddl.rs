@@ -270,13 +270,8 @@ fn merge_tree(
         Some(items) => Some(items.iter().map(|i| &i.expr).collect()),
         None => primary.clone(),
     };
-    let Some(order) = order else {
-        return Err(Error::new(
-            codes::BAD_ARGUMENTS,
-            "MergeTree needs ORDER BY: name the columns that queries filter by, \
-             or write ORDER BY tuple()",
-        ));
-    };
+    // As in the reference, no key at all means rows in the order of insertion.
+    let order = order.unwrap_or_default();
     let order_by = key::bind(&order, &schema, facts)?;
     let primary_key_len = match primary {
         Some(primary) => {

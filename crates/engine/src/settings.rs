@@ -126,6 +126,7 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("compile_expressions", "1"),
     ("date_time_input_format", "best_effort"),
     ("enable_analyzer", "1"),
+    ("enable_optimize_predicate_expression", "1"),
     ("enable_unaligned_array_join", "0"),
     ("extremes", "0"),
     ("final", "0"),

@@ -99,6 +99,16 @@ fn prefix(text: &[u8]) -> u64 {
     }
 }
 
+/// Compares texts with their prefixes; a call of `memcmp` only where those do not decide.
+#[inline]
+fn is_less(a: (&[u8], u64), b: (&[u8], u64)) -> bool {
+    if a.1 != b.1 {
+        return a.1 < b.1;
+    }
+    // Of short texts with one prefix the longer one has zero bytes behind the other.
+    if a.0.len().max(b.0.len()) <= 8 { a.0.len() < b.0.len() } else { a.0 < b.0 }
+}
+
 fn text_extent<'a>(mut texts: impl Iterator<Item = &'a [u8]>) -> Extent {
     let Some(first) = texts.next() else { return Extent::Empty };
     let (mut min, mut max) = (first, first);
@@ -106,9 +116,9 @@ fn text_extent<'a>(mut texts: impl Iterator<Item = &'a [u8]>) -> Extent {
     for text in texts {
         // Most texts are neither, and their first bytes say so.
         let p = prefix(text);
-        if p <= low && text < min {
+        if is_less((text, p), (min, low)) {
             (min, low) = (text, p);
-        } else if p >= high && text > max {
+        } else if is_less((max, high), (text, p)) {
             (max, high) = (text, p);
         }
     }
@@ -296,6 +306,8 @@ mod tests {
         let nullable = Column::nullable(ints, Bitmap::from_fn(3, |i| i == 0));
         assert_eq!(extent(&nullable), range(Value::Int(5), Value::Int(5), true));
         assert_eq!(extent(&Column::from(vec![1.0, f64::NAN])), Extent::Unknown);
+        let zeros: Column = Strings::from_iter([&b"a\0"[..], b"a", b"a\0\0", b"abcdefgh1"]).into();
+        assert_eq!(extent(&zeros), range(Value::from("a"), Value::from("abcdefgh1"), true));
         let long = [b'x'; 100];
         let strings: Column = Strings::from_iter([&long[..], b"abc"]).into();
         let mut end = vec![b'x'; 63];
