@@ -5,7 +5,7 @@
 //! `make durability` runs; without KILLS there are three rounds. SEED repeats a run's delays.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -140,24 +140,24 @@ fn write(address: &str, writer: u64, from: u64, batches: &Batches, stop: &Atomic
 
 /// Holds what is stored against what was acknowledged; answers the numbers of both.
 fn verify(server: &Server, batches: &Batches, round: u64) -> (usize, usize) {
-    let mut stored = HashMap::new();
+    let mut stored = HashSet::new();
     for line in server.ask(CHECK).lines() {
         let n: Vec<u64> = line.split('\t').map(|field| field.parse().unwrap()).collect();
         assert_eq!(n[2..], [ROWS, ROWS, ROWS], "round {round}: batch {n:?} is damaged");
-        stored.insert((n[0], n[1]), ());
+        stored.insert((n[0], n[1]));
     }
     let mut batches = batches.lock().unwrap();
     for (key, state) in batches.iter() {
         assert!(
-            stored.contains_key(key) || *state == Batch::Open,
+            stored.contains(key) || *state == Batch::Open,
             "round {round}: batch {key:?} was acknowledged and is gone"
         );
     }
-    for key in stored.keys() {
+    for key in &stored {
         assert!(batches.contains_key(key), "round {round}: batch {key:?} was never sent");
     }
     // From now on what is stored must stay, and what is not must not appear.
-    batches.retain(|key, _| stored.contains_key(key));
+    batches.retain(|key, _| stored.contains(key));
     batches.values_mut().for_each(|state| *state = Batch::Acknowledged);
     (stored.len(), batches.len())
 }

@@ -141,6 +141,8 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("optimize_aggregation_in_order", "0"),
     ("optimize_move_to_prewhere", "1"),
     ("optimize_read_in_order", "1"),
+    // The block is never written: its numbers change from run to run.
+    ("output_format_write_statistics", "0"),
     ("priority", "0"),
     ("use_query_cache", "0"),
     ("use_query_condition_cache", "0"),

@@ -7,7 +7,7 @@ use entasis_analyze::query::{Body, From};
 use entasis_expr::{ColumnId, Expr};
 use entasis_types::Value;
 
-use crate::{Closest, Plan, QueryPlan, SortKey, Subquery};
+use crate::{Closest, Join, Plan, QueryPlan, SortKey, Subquery};
 
 /// The tree with columns by the names they have in the query.
 pub fn explain(plan: &QueryPlan, query: &Query) -> String {
@@ -148,23 +148,7 @@ impl Printer {
                 format!("LimitBy [{}] offset: {offset} limit: {limit}", self.ids(&keys))
             }
             Plan::Union { columns, .. } => format!("Union [{}]", self.ids(columns)),
-            Plan::Join(join) => {
-                let keys: Vec<String> = join
-                    .keys
-                    .iter()
-                    .map(|(l, r, _)| format!("{} = {}", self.name(*l), self.name(*r)))
-                    .collect();
-                let mut text =
-                    format!("Join {:?} {:?} [{}]", join.kind, join.strictness, keys.join(", "));
-                if let Some(Closest { left, right, inequality }) = &join.closest {
-                    let (left, right) = (self.name(*left), self.name(*right));
-                    let _ = write!(text, " closest: {left} {inequality:?} {right}");
-                }
-                if let Some(residual) = &join.residual {
-                    let _ = write!(text, " where: {}", self.expr(residual));
-                }
-                text
-            }
+            Plan::Join(join) => self.join(join),
             Plan::ArrayJoin { arrays, left, .. } => {
                 let arrays: Vec<String> = arrays
                     .iter()
@@ -174,6 +158,23 @@ impl Printer {
                 format!("ArrayJoin {side} [{}]", arrays.join(", "))
             }
         }
+    }
+
+    fn join(&self, join: &Join) -> String {
+        let keys: Vec<String> = join
+            .keys
+            .iter()
+            .map(|(l, r, _)| format!("{} = {}", self.name(*l), self.name(*r)))
+            .collect();
+        let mut text = format!("Join {:?} {:?} [{}]", join.kind, join.strictness, keys.join(", "));
+        if let Some(Closest { left, right, inequality }) = &join.closest {
+            let (left, right) = (self.name(*left), self.name(*right));
+            let _ = write!(text, " closest: {left} {inequality:?} {right}");
+        }
+        if let Some(residual) = &join.residual {
+            let _ = write!(text, " where: {}", self.expr(residual));
+        }
+        text
     }
 
     fn key(&self, key: &SortKey) -> String {

@@ -108,7 +108,7 @@ impl<R: Read> BlockReader<R> {
             }
         };
         let (size, raw) = (word(HASH + 1), word(HASH + 5));
-        if size < HEADER || size > MAX_BLOCK || raw > MAX_BLOCK {
+        if !(HEADER..=MAX_BLOCK).contains(&size) || raw > MAX_BLOCK {
             return Err(bad(&format!("a block of {size} bytes for {raw}: at most {MAX_BLOCK}")));
         }
         if raw as u64 > self.left {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use entasis_column::Chunk;
 use entasis_expr::{ColumnId, Expr};
 
-use crate::{Plan, Planner};
+use crate::{Join, Plan, Planner};
 
 type Needed = HashSet<ColumnId>;
 
@@ -65,25 +65,27 @@ pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
             Plan::LimitBy { input: Box::new(prune(*input, &below, planner)), keys, offset, limit }
         }
         Plan::Union { inputs, columns } => prune_union(inputs, columns, needed, planner),
-        Plan::Join(mut join) => {
-            let mut below = needed.clone();
-            if let Some(residual) = &join.residual {
-                below = with_exprs(&below, std::iter::once(residual));
-            }
-            // Columns that only the condition reads need not come out.
-            join.left_outputs.retain(|(id, _)| needed.contains(id));
-            join.right_outputs.retain(|(id, _)| needed.contains(id));
-            below.extend(join.keys.iter().flat_map(|(l, r, _)| [*l, *r]));
-            below.extend(join.closest.iter().flat_map(|c| [c.left, c.right]));
-            join.left = prune(join.left, &below, planner);
-            join.right = prune(join.right, &below, planner);
-            Plan::Join(join)
-        }
+        Plan::Join(join) => Plan::Join(prune_join(join, needed, planner)),
         Plan::ArrayJoin { input, arrays, left } => {
             let below = with_ids(needed, arrays.iter().map(|(from, _)| *from));
             Plan::ArrayJoin { input: Box::new(prune(*input, &below, planner)), arrays, left }
         }
     }
+}
+
+fn prune_join(mut join: Box<Join>, needed: &Needed, planner: &Planner) -> Box<Join> {
+    let mut below = needed.clone();
+    if let Some(residual) = &join.residual {
+        below = with_exprs(&below, std::iter::once(residual));
+    }
+    // Columns that only the condition reads need not come out.
+    join.left_outputs.retain(|(id, _)| needed.contains(id));
+    join.right_outputs.retain(|(id, _)| needed.contains(id));
+    below.extend(join.keys.iter().flat_map(|(l, r, _)| [*l, *r]));
+    below.extend(join.closest.iter().flat_map(|c| [c.left, c.right]));
+    join.left = prune(join.left, &below, planner);
+    join.right = prune(join.right, &below, planner);
+    join
 }
 
 fn prune_union(

@@ -177,7 +177,7 @@ impl Client {
     }
 
     fn fill(&mut self) -> bool {
-        let mut buffer = [0; 65_536];
+        let mut buffer = vec![0; 65_536];
         match self.socket.read(&mut buffer) {
             Ok(0) | Err(_) => false,
             Ok(n) => {

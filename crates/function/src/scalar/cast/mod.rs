@@ -129,20 +129,23 @@ fn bind_full(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Re
             }))
         }
         (_, DataType::Map(stored)) => to_map(from, to, stored, session, mode),
-        (_, DataType::Tuple(_)) => {
-            let message = format!(
-                "CAST AS Tuple can only be performed between tuple types with the same number of \
-                 elements or from String. Left type: {from}, right type: {to}"
-            );
-            Err(Error::new(codes::TYPE_MISMATCH, message))
-        }
-        (_, DataType::Array(_)) => {
-            let message = "CAST AS Array can only be performed between same-dimensional Array, \
-                           Map or String types";
-            Err(Error::new(codes::TYPE_MISMATCH, message))
-        }
+        (_, DataType::Tuple(_) | DataType::Array(_)) => Err(not_nested(from, to)),
         _ => bind_plain(from, to, session, mode),
     }
+}
+
+#[cold]
+fn not_nested(from: &DataType, to: &DataType) -> Error {
+    let message = match to {
+        DataType::Array(_) => "CAST AS Array can only be performed between same-dimensional \
+                               Array, Map or String types"
+            .to_string(),
+        _ => format!(
+            "CAST AS Tuple can only be performed between tuple types with the same number of \
+             elements or from String. Left type: {from}, right type: {to}"
+        ),
+    };
+    Error::new(codes::TYPE_MISMATCH, message)
 }
 
 /// To a Map, stored as `stored`, from what is none.
