@@ -20,7 +20,7 @@ pub fn write(
         return Ok(0);
     }
     let name = result.format.clone().unwrap_or_else(|| default_format.to_string());
-    let mut options = session.format_options();
+    let mut options = session.output_options(&result);
     options.is_terminal = is_terminal;
     let mut format = entasis_format::output(&name, &result.header, &options)?;
     let mut buffer = Vec::with_capacity(BUFFER + BUFFER / 4);

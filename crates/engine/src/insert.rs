@@ -55,7 +55,7 @@ impl Session {
                     }
                     _ => Box::new(Cursor::new(text)),
                 };
-                self.plan_of_data(name, &schema, &positions, reader)?
+                self.plan_of_data(name, &schema, &positions, reader, &settings)?
             }
             InsertSource::Infile { .. } => return Err(Error::not_implemented("FROM INFILE")),
         };
@@ -119,14 +119,15 @@ impl Session {
         schema: &Schema,
         positions: &[usize],
         reader: Input,
+        settings: &Settings,
     ) -> Result<QueryPlan> {
         let fields = positions.iter().map(|&p| {
             let column = &schema.columns[p];
             entasis_column::Field::new(column.name.clone(), column.ty.clone())
         });
         let header = Header::new(fields.collect());
-        let mut options = self.format_options();
-        let facts = self.facts(&self.settings);
+        let mut options = self.format_options(settings);
+        let facts = self.facts(settings);
         options.evaluator = Some(Evaluator::new(move |text, ty| evaluate(text, ty, &facts)));
         let input = entasis_format::input(format, &header, reader, &options)?;
         let table = InputTable::new(format, header.clone(), input);

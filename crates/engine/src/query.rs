@@ -26,7 +26,8 @@ impl Session {
         let stream = entasis_exec::stream(&plan, &context, &self.engine.scheduler)?;
         let progress = options.progress;
         let rows = RowStream::Running(stream);
-        Ok(QueryResult { header, rows, format: None, progress, running: None })
+        let settings = Some(settings);
+        Ok(QueryResult { header, rows, format: None, settings, progress, running: None })
     }
 
     /// Analysis alone.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use entasis_pipeline::Progress;
 
+use crate::Settings;
 use crate::processes::Running;
 
 /// The answer to one statement.
@@ -19,6 +20,8 @@ pub struct QueryResult {
     pub rows: RowStream,
     /// The format that the statement named.
     pub format: Option<String>,
+    /// The settings that the statement ran with, where it may have brought its own.
+    pub settings: Option<Settings>,
     /// What has been read so far; complete once the rows are exhausted.
     pub progress: Arc<Progress>,
     /// The statement's entry in the list of those that run, where it stays with this value.
@@ -45,6 +48,7 @@ impl QueryResult {
             header,
             rows: RowStream::Ready(chunks.into()),
             format: None,
+            settings: None,
             progress: Arc::default(),
             running: None,
         }

@@ -95,7 +95,7 @@ impl Session {
         structure: Option<&str>,
         mut reader: Input,
     ) -> Result<()> {
-        let options = self.format_options();
+        let options = self.format_options(&self.settings);
         let header = match structure {
             Some(text) => parse_structure(text)?.header(),
             None => {
@@ -344,9 +344,13 @@ impl Session {
         }
     }
 
-    /// Options of formats as the settings say.
-    pub fn format_options(&self) -> FormatOptions {
-        let settings = &self.settings;
+    /// Options for writing a result: as its own SETTINGS say, or the session's.
+    pub fn output_options(&self, result: &QueryResult) -> FormatOptions {
+        self.format_options(result.settings.as_ref().unwrap_or(&self.settings))
+    }
+
+    /// Options of formats as settings say.
+    pub(crate) fn format_options(&self, settings: &Settings) -> FormatOptions {
         FormatOptions {
             time_zone: self.time_zone(settings),
             max_rows: settings.u64(settings::PRETTY_MAX_ROWS) as usize,

@@ -275,7 +275,7 @@ fn write(session: &Session, job: &Job, mut result: QueryResult, output: &mut Out
         return Ok(());
     }
     let format = entasis_format::find(name)?;
-    let options = session.format_options();
+    let options = session.output_options(&result);
     let mut writer = entasis_format::output(format.name, &result.header, &options)?;
     output.begin(format.name);
     writer.start(&mut output.raw)?;
