@@ -56,7 +56,8 @@ pub fn read(path: &Path) -> Result<Seed, String> {
 /// Runs a file; the error, if a statement does not do what its hint says.
 pub fn run(binary: &Path, path: &Path) -> Result<(), String> {
     let scratch = Scratch::new()?;
-    let args: Vec<OsString> = vec!["local".into(), "--queries-file".into(), path.into()];
+    let args: Vec<OsString> =
+        vec!["local".into(), "--test-hints".into(), "--queries-file".into(), path.into()];
     let output = binary::run(binary, &args, scratch.path(), LIMIT)?;
     match output.status {
         Some(status) if status.success() => Ok(()),
