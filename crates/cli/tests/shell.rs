@@ -25,7 +25,8 @@ struct Terminal {
 impl Terminal {
     /// `None` where there is no `script`.
     fn start(arguments: &str, variables: &[(&str, &str)]) -> Option<Self> {
-        let command = format!("{BINARY} {arguments}");
+        // A shell that stayed in between would take Ctrl-C as its own end and say so.
+        let command = format!("exec {BINARY} {arguments}");
         let mut child = Command::new("script")
             .args(["--quiet", "--return", "--command", &command, "/dev/null"])
             .env("TERM", "xterm")

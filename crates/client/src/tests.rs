@@ -33,7 +33,7 @@ fn request(reader: &mut BufReader<TcpStream>) -> String {
     let mut length = None;
     loop {
         let mut line = String::new();
-        reader.read_line(&mut line).unwrap();
+        assert_ne!(reader.read_line(&mut line).unwrap(), 0, "the client left after {text:?}");
         text.push_str(&line);
         if let Some(value) = line.strip_prefix("Content-Length: ") {
             length = Some(value.trim().parse().unwrap());
@@ -150,19 +150,20 @@ fn a_server_that_is_not_there_is_one_line_with_a_remedy() {
 fn a_statement_is_stopped_from_another_thread() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
+    let (has_read, reads) = std::sync::mpsc::channel();
     let server = std::thread::spawn(move || {
         let (stream, _) = listener.accept().unwrap();
         let mut reader = BufReader::new(stream);
         request(&mut reader);
+        has_read.send(()).unwrap();
         // Nothing is said; the client goes away.
         reader.read(&mut [0; 16]).unwrap()
     });
     let mut client = Client::new(Config { host: "127.0.0.1".into(), port, ..Config::default() });
     let stopper = client.stopper();
     let waits = std::thread::spawn(move || client.ask("SELECT sleep(3)", &[]));
-    while !stopper.is_busy() {
-        std::thread::yield_now();
-    }
+    reads.recv().unwrap();
+    assert!(stopper.is_busy());
     stopper.stop();
     assert_eq!(waits.join().unwrap().unwrap_err().code(), codes::NETWORK_ERROR);
     assert_eq!(server.join().unwrap(), 0);
