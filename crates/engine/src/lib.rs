@@ -19,6 +19,7 @@ mod rename;
 pub mod result;
 mod session;
 pub mod settings;
+mod short;
 mod show;
 mod system;
 mod written;

@@ -21,9 +21,19 @@ impl Session {
         changes.extend_from_slice(more);
         let settings = self.settings_with(&changes)?;
         let plan = self.plan(query, &settings)?;
+        self.start(&plan, settings, options)
+    }
+
+    /// Starts a plan; its rows are made while they are read.
+    pub(crate) fn start(
+        &self,
+        plan: &QueryPlan,
+        settings: Settings,
+        options: QueryOptions,
+    ) -> Result<QueryResult> {
         let context = self.context(&settings, &options);
         let header = plan.header.clone();
-        let stream = entasis_exec::stream(&plan, &context, &self.engine.scheduler)?;
+        let stream = entasis_exec::stream(plan, &context, &self.engine.scheduler)?;
         let progress = options.progress;
         let rows = RowStream::Running(stream);
         let settings = Some(settings);

@@ -178,6 +178,18 @@ impl Session {
         options: QueryOptions,
     ) -> Result<QueryResult> {
         let data = parsed.data.clone().map(|range| &script.as_bytes()[range]);
+        let run = |session: &mut Self, options| session.dispatch(&parsed.statement, data, options);
+        self.tracked(script, parsed, options, run)
+    }
+
+    /// Does the work of a statement with an entry in the list of those that run.
+    pub(crate) fn tracked(
+        &mut self,
+        script: &str,
+        parsed: &Parsed,
+        options: QueryOptions,
+        work: impl FnOnce(&mut Self, QueryOptions) -> Result<QueryResult>,
+    ) -> Result<QueryResult> {
         let end = parsed.data.as_ref().map_or(parsed.range.end, |data| data.start);
         let running = self.engine.processes.start(NewProcess {
             query_id: &options.query_id,
@@ -190,8 +202,8 @@ impl Session {
             progress: &options.progress,
         })?;
         let options = QueryOptions { process: Some(Arc::clone(running.process())), ..options };
-        let run = AssertUnwindSafe(|| self.dispatch(&parsed.statement, data, options));
-        let done = catch_unwind(run).unwrap_or_else(|panic| {
+        let work = AssertUnwindSafe(|| work(self, options));
+        let done = catch_unwind(work).unwrap_or_else(|panic| {
             let what = panic
                 .downcast_ref::<String>()
                 .map(String::as_str)
@@ -199,7 +211,11 @@ impl Session {
                 .unwrap_or("unknown panic");
             Err(Error::logical(format!("Internal error, please report it: {what}")))
         });
-        done.map(|result| QueryResult { running: Some(running), ..result })
+        let mut result = done?;
+        if let Some(format) = &parsed.statement.output.format {
+            result.format = Some(format.as_str().to_string());
+        }
+        Ok(QueryResult { running: Some(running), ..result })
     }
 
     fn dispatch(
@@ -210,7 +226,10 @@ impl Session {
     ) -> Result<QueryResult> {
         let nothing = |()| QueryResult::nothing();
         self.check_readonly(&statement.kind)?;
-        let mut result = match &statement.kind {
+        if statement.output.outfile.is_some() {
+            return Err(Error::not_implemented("INTO OUTFILE"));
+        }
+        match &statement.kind {
             StatementKind::Query(query) => self.select(query, &statement.output.settings, options),
             StatementKind::Insert(insert) => self.insert(insert, data, options).map(nothing),
             StatementKind::Explain(explain) => self.explain(explain),
@@ -237,14 +256,7 @@ impl Session {
                 self.kill(*mutation, where_clause, *mode, &options)
             }
             other => Err(Error::not_implemented(format!("Statement {}", name_of(other)))),
-        }?;
-        if let Some(format) = &statement.output.format {
-            result.format = Some(format.as_str().to_string());
         }
-        if statement.output.outfile.is_some() {
-            return Err(Error::not_implemented("INTO OUTFILE"));
-        }
-        Ok(result)
     }
 
     fn check_readonly(&self, kind: &StatementKind) -> Result<()> {

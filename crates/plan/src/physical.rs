@@ -228,7 +228,25 @@ pub struct QueryPlan {
     pub subqueries: Vec<Subquery>,
 }
 
+impl QueryPlan {
+    /// Whether the result's rows are known before it runs, but for names and literals.
+    pub fn is_known(&self) -> bool {
+        self.subqueries.is_empty() && self.root.is_known()
+    }
+}
+
 impl Plan {
+    fn is_known(&self) -> bool {
+        match self {
+            Self::Values { .. } => true,
+            Self::Project { input, exprs } => {
+                let plain = |e: &Expr| matches!(e, Expr::Column { .. } | Expr::Literal { .. });
+                input.is_known() && exprs.iter().all(|(_, e)| plain(e))
+            }
+            _ => false,
+        }
+    }
+
     /// Columns of the chunks that come out, in order.
     pub fn outputs(&self) -> Vec<ColumnId> {
         match self {
