@@ -60,6 +60,15 @@ impl Session {
         planned(&self.analyze(query, settings)?, settings)
     }
 
+    /// Names and types of a statement's result, planned and not run; no columns for one that is no
+    /// query. What parsing, analysis and planning cost can be measured by it.
+    pub fn header(&self, text: &str) -> Result<Header> {
+        match self.parse(text, 0)?.map(|parsed| parsed.statement.kind) {
+            Some(StatementKind::Query(query)) => self.header_of(&query),
+            _ => Ok(Header::new(Vec::new())),
+        }
+    }
+
     /// Names and types of a query's result.
     pub(crate) fn header_of(&self, query: &ast::Query) -> Result<Header> {
         Ok(self.plan(query, &self.settings)?.header)
