@@ -45,8 +45,10 @@ impl Session {
             replace,
             |store| {
                 full.mode = ast::CreateMode::default();
-                let definition = definition_text(&full);
                 let plan = prepare(&full, &facts)?;
+                key::check_defaults(plan.schema(), &facts)?;
+                canonical(&mut full, plan.schema())?;
+                let definition = definition_text(&full);
                 let id = store.create_table(&database, &name, &definition)?;
                 let table = plan.attach(store, id)?;
                 Ok(Entry { table, definition: definition.into(), id: Some(id) })
@@ -95,7 +97,7 @@ impl Session {
     fn copy_definition(&self, create: &mut ast::CreateTable, entry: &Entry) -> Result<()> {
         if entry.definition.is_empty() {
             let schema = entry.table.schema();
-            for column in &schema.columns {
+            for column in schema.declared() {
                 create.elements.columns.push(ast::ColumnDef {
                     name: ast::Ident::new(&*column.name),
                     data_type: Some(entasis_sql::parse_type(&column.ty.to_string())?),
@@ -153,6 +155,24 @@ impl Session {
     }
 }
 
+/// Writes a definition as the reference keeps it: types under their first names and those that
+/// were inferred, codecs with their parameters, the granularity.
+fn canonical(create: &mut ast::CreateTable, schema: &Schema) -> Result<()> {
+    for (column, def) in create.elements.columns.iter_mut().zip(schema.declared()) {
+        column.data_type = Some(entasis_sql::parse_type(&def.ty.to_string())?);
+        column.nullable = None;
+    }
+    let storage = &mut create.storage;
+    let is_merge_tree = storage.engine.as_ref().is_some_and(|e| e.name == "MergeTree");
+    let name = "index_granularity";
+    if is_merge_tree && !storage.settings.iter().any(|s| s.name == name) {
+        let granularity = TableSettings::default().index_granularity.to_string();
+        let value = entasis_sql::parse_expression(&granularity)?;
+        storage.settings.push(ast::SettingChange { name: name.into(), value: Some(value) });
+    }
+    Ok(())
+}
+
 fn definition_text(create: &ast::CreateTable) -> String {
     let statement = ast::Statement {
         kind: StatementKind::CreateTable(Box::new(create.clone())),
@@ -188,6 +208,13 @@ enum Prepared {
 }
 
 impl Prepared {
+    fn schema(&self) -> &Arc<Schema> {
+        match self {
+            Self::MergeTree(config) => &config.schema,
+            Self::Other(_, schema) => schema,
+        }
+    }
+
     fn attach(self, store: &Arc<Store>, id: TableId) -> Result<Arc<dyn Table>> {
         match self {
             Self::MergeTree(config) => Ok(store.attach(id, config)?),
@@ -287,7 +314,7 @@ fn merge_tree(
         None => order_by.len(),
     };
     let known: Vec<(Arc<str>, DataType)> =
-        schema.columns.iter().map(|c| (c.name.clone(), c.ty.clone())).collect();
+        schema.stored().iter().map(|c| (c.name.clone(), c.ty.clone())).collect();
     let partition_by = match &storage.partition_by {
         Some(expr) => Some(entasis_analyze::bind_expression(expr, &known, facts)?),
         None => None,

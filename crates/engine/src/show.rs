@@ -115,17 +115,11 @@ pub(crate) fn create_query(
 }
 
 fn describe_schema(schema: &Arc<Schema>) -> QueryResult {
-    let columns = &schema.columns;
-    let default_kind = |kind: DefaultKind| match kind {
-        DefaultKind::Default => "DEFAULT",
-        DefaultKind::Materialized => "MATERIALIZED",
-        DefaultKind::Alias => "ALIAS",
-    };
-    let of = |f: &dyn Fn(&entasis_table::ColumnDef) -> String| columns.iter().map(f).collect();
+    let of = |f: &dyn Fn(&entasis_table::ColumnDef) -> String| schema.declared().map(f).collect();
     table(&[
         ("name", of(&|c| c.name.to_string())),
         ("type", of(&|c| c.ty.to_string())),
-        ("default_type", of(&|c| c.default.as_ref().map_or("", |d| default_kind(d.0)).to_string())),
+        ("default_type", of(&|c| c.default_kind().map_or("", DefaultKind::name).to_string())),
         (
             "default_expression",
             of(&|c| c.default.as_ref().map_or(String::new(), |d| d.1.to_string())),
