@@ -45,6 +45,7 @@ impl Session {
             replace,
             |store| {
                 full.mode = ast::CreateMode::default();
+                move_keys(&mut full);
                 let plan = prepare(&full, &facts)?;
                 key::check_defaults(plan.schema(), &facts)?;
                 canonical(&mut full, plan.schema())?;
@@ -155,12 +156,36 @@ impl Session {
     }
 }
 
+/// Keys among the columns move behind the engine, and a primary key is the order if none is given.
+fn move_keys(create: &mut ast::CreateTable) {
+    let (elements, storage) = (&mut create.elements, &mut create.storage);
+    if !storage.engine.as_ref().is_some_and(|e| e.name.ends_with("MergeTree")) {
+        return;
+    }
+    let mut marked = Vec::new();
+    for column in elements.columns.iter_mut().filter(|c| c.primary_key) {
+        column.primary_key = false;
+        let name = ast::ExprKind::Identifier(vec![column.name.clone()]);
+        marked.push(ast::Expr::new(name, column.position));
+    }
+    let marked = Some(marked).filter(|keys| !keys.is_empty());
+    let among_columns = elements.primary_key.take().or(marked);
+    storage.primary_key = storage.primary_key.take().or(among_columns);
+    if let (None, Some(key)) = (&storage.order_by, &storage.primary_key) {
+        let item = |expr: &ast::Expr| ast::KeyItem { expr: expr.clone(), descending: false };
+        storage.order_by = Some(key.iter().map(item).collect());
+    }
+}
+
 /// Writes a definition as the reference keeps it: types under their first names and those that
 /// were inferred, codecs with their parameters, the granularity.
 fn canonical(create: &mut ast::CreateTable, schema: &Schema) -> Result<()> {
     for (column, def) in create.elements.columns.iter_mut().zip(schema.declared()) {
         column.data_type = Some(entasis_sql::parse_type(&def.ty.to_string())?);
         column.nullable = None;
+        if let Some(codec) = &def.codec {
+            column.codec = Some(codecs(codec)?);
+        }
     }
     let storage = &mut create.storage;
     let is_merge_tree = storage.engine.as_ref().is_some_and(|e| e.name == "MergeTree");
@@ -171,6 +196,14 @@ fn canonical(create: &mut ast::CreateTable, schema: &Schema) -> Result<()> {
         storage.settings.push(ast::SettingChange { name: name.into(), value: Some(value) });
     }
     Ok(())
+}
+
+/// The items of a CODEC clause.
+fn codecs(text: &str) -> Result<Vec<ast::Function>> {
+    let create =
+        parse_definition(&format!("CREATE TABLE t (c UInt8 CODEC({text})) ENGINE = Null"))?;
+    let column = create.elements.columns.into_iter().next();
+    column.and_then(|c| c.codec).ok_or_else(|| Error::logical("a CODEC clause without codecs"))
 }
 
 fn definition_text(create: &ast::CreateTable) -> String {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::Facts;
-use entasis_sql::{ast, format_expr, format_type};
+use entasis_sql::{ast, format_expr, format_string, format_type};
 use entasis_table::{ColumnDef, DefaultKind, Schema};
 use entasis_types::DataType;
 
@@ -29,6 +29,11 @@ pub fn schema(elements: &ast::TableElements, facts: &dyn Facts) -> Result<Arc<Sc
         .map(|(i, _)| i)
         .collect();
     infer_types(&elements.columns, &mut columns, untyped, facts)?;
+    for column in &mut columns {
+        if let Some(codec) = &column.codec {
+            column.codec = Some(entasis_mergetree::parse_codec(codec, &column.ty)?.0.into());
+        }
+    }
     let schema = Schema::new(columns);
     if schema.stored().is_empty() {
         let message = "Cannot CREATE table without physical columns";
@@ -61,7 +66,12 @@ fn declared(column: &ast::ColumnDef) -> Result<ColumnDef> {
         def.comment = comment.as_str().into();
     }
     if let Some(default) = &column.default {
-        let text = default.expr.as_ref().map(format_expr).unwrap_or_default();
+        let text = match &default.expr {
+            Some(expr) => format_expr(expr),
+            None => {
+                format!("defaultValueOfTypeName({})", format_string(def.ty.to_string().as_bytes()))
+            }
+        };
         def.default = Some((default_of(default.kind), text.into()));
     }
     Ok(def)

@@ -95,7 +95,7 @@ pub(crate) fn stored_columns(schema: &Schema) -> Result<Vec<Stored>> {
     columns
         .map(|(position, c)| {
             let options = match &c.codec {
-                Some(text) => parse_codec(text)?,
+                Some(text) => parse_codec(text, &c.ty)?.1,
                 None => entasis_codec::EncodeOptions::default(),
             };
             let spec = ColumnSpec { name: c.name.clone(), ty: c.ty.clone(), options };
