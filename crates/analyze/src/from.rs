@@ -17,6 +17,8 @@ impl<'a> Analyzer<'a> {
     #[allow(clippy::wrong_self_convention)] // FROM is a clause here
     pub(crate) fn from_tree(&mut self, clause: &'a ast::FromClause) -> Result<From> {
         let first = self.scope().sources.len();
+        let is_join = |step: &FromStep| matches!(step, FromStep::Join(_));
+        self.scope_mut().joins |= clause.steps.iter().any(is_join);
         let mut from = self.table_expr(&clause.table)?;
         for step in &clause.steps {
             from = match step {
@@ -92,7 +94,7 @@ impl<'a> Analyzer<'a> {
     ) -> Result<From> {
         let snapshot = self.pin(table)?;
         let schema = table.schema();
-        check_renamed(renamed, schema.columns.len())?;
+        check_renamed(renamed, schema.stored().len())?;
         let shown: Arc<str> = match &name {
             Some((database, table)) => format!("{database}.{table}").into(),
             None => table.engine().into(),
@@ -105,14 +107,15 @@ impl<'a> Analyzer<'a> {
                 schema: Arc::clone(&schema),
                 ids: Vec::new(),
                 used: Vec::new(),
+                computed: Vec::new(),
             },
             renamed,
             merged: Vec::new(),
             nullable: false,
             hidden: false,
         });
-        let columns = Vec::new();
-        Ok(From::Table(TableScan { snapshot, schema, name: shown, columns, source }))
+        let (columns, computed) = (Vec::new(), Vec::new());
+        Ok(From::Table(TableScan { snapshot, schema, name: shown, columns, computed, source }))
     }
 
     /// `SELECT *` of a table: the right side of `x IN table`.
@@ -128,10 +131,10 @@ impl<'a> Analyzer<'a> {
             let mut outputs = Vec::new();
             let mut columns = Vec::new();
             for i in 0..table.schema().columns.len() {
-                if !a.scope().sources[0].in_asterisk(i) {
+                if !a.scope().sources[0].in_asterisk(i, false) {
                     continue;
                 }
-                let expr = a.column(0, i);
+                let expr = a.column(0, i)?;
                 if let Expr::Column { id, ty } = &expr {
                     let name = a.scope().sources[0].name_of(i);
                     outputs.push(Output { id: *id, name, ty: ty.clone() });
@@ -294,8 +297,9 @@ impl<'a> Analyzer<'a> {
         match from {
             From::Table(scan) => {
                 let source = &self.scope().sources[scan.source];
-                if let SourceColumns::Table { used, .. } = &source.columns {
+                if let SourceColumns::Table { used, computed, .. } = &source.columns {
                     scan.columns.clone_from(used);
+                    scan.computed.clone_from(computed);
                 }
             }
             From::Join(join) => {

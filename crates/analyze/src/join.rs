@@ -232,10 +232,10 @@ impl<'a> Analyzer<'a> {
             let known = self.scope().using.iter().position(|(n, _)| *n == name);
             let left = match known {
                 Some(i) => Some(self.scope().using[i].1.clone()),
-                None => self.side_column(name, first..middle),
+                None => self.side_column(name, first..middle)?,
             };
             let end = self.scope().sources.len();
-            let right = self.side_column(name, middle..end);
+            let right = self.side_column(name, middle..end)?;
             let (Some(left), Some(right)) = (left, right) else {
                 let message = format!("Missing column of USING `{name}` in one of the tables");
                 return Err(Error::new(codes::UNKNOWN_IDENTIFIER, message).at(column.position));
@@ -278,13 +278,13 @@ impl<'a> Analyzer<'a> {
         Expr::column(id, ty)
     }
 
-    fn side_column(&mut self, name: &str, range: std::ops::Range<usize>) -> Option<Expr> {
-        for i in range {
-            if let Some(column) = self.scope().sources[i].position(name) {
-                return Some(self.column(i, column));
-            }
-        }
-        None
+    fn side_column(
+        &mut self,
+        name: &str,
+        mut range: std::ops::Range<usize>,
+    ) -> Result<Option<Expr>> {
+        let found = range.find_map(|i| Some((i, self.scope().sources[i].position(name)?)));
+        found.map(|(i, column)| self.column(i, column)).transpose()
     }
 }
 

@@ -32,7 +32,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::Facts;
 use entasis_sql::ast;
-use entasis_table::{Catalog, Snapshot, Table};
+use entasis_table::{Catalog, ColumnDef, Schema, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
 use query::Output;
@@ -94,9 +94,20 @@ pub fn bind_expression(
     columns: &[(Arc<str>, DataType)],
     facts: &dyn Facts,
 ) -> Result<Expr> {
+    Ok(bind_from(columns.len() as u32, expr, columns, facts)?.0)
+}
+
+/// [`bind_expression`], with ids for the parameters of lambdas from `next_id` on; answers the first
+/// that is still free.
+fn bind_from(
+    next_id: u32,
+    expr: &ast::Expr,
+    columns: &[(Arc<str>, DataType)],
+    facts: &dyn Facts,
+) -> Result<(Expr, u32)> {
     let settings = AnalyzeSettings::default();
     let mut analyzer = Analyzer::new(&NoCatalog, facts, &settings);
-    analyzer.next_id = columns.len() as u32;
+    analyzer.next_id = next_id.max(columns.len() as u32);
     let outputs = columns.iter().enumerate().map(|(i, (name, ty))| Output {
         id: ColumnId(i as u32),
         name: Arc::clone(name),
@@ -120,7 +131,26 @@ pub fn bind_expression(
         let message = "arrayJoin and subqueries are not allowed in a table's expressions";
         return Err(Error::new(codes::BAD_ARGUMENTS, message).at(expr.position));
     }
-    Ok(result)
+    Ok((result, analyzer.next_id))
+}
+
+/// The default expression of a table's column, converted to the column's type; its column ids are
+/// positions in the schema, and parameters of lambdas have ids from `next_id` on. Without an
+/// expression the type's default. Answers the first id that is still free, too.
+pub fn bind_default(
+    next_id: u32,
+    schema: &Schema,
+    column: &ColumnDef,
+    facts: &dyn Facts,
+) -> Result<(Expr, u32)> {
+    let Some((_, text)) = column.default.as_ref().filter(|(_, text)| !text.is_empty()) else {
+        return Ok((Expr::literal(column.ty.default_value(), column.ty.clone()), next_id));
+    };
+    let known: Vec<(Arc<str>, DataType)> =
+        schema.columns.iter().map(|c| (c.name.clone(), c.ty.clone())).collect();
+    let parsed = entasis_sql::parse_expression(text)?;
+    let (expr, next_id) = bind_from(next_id, &parsed, &known, facts)?;
+    Ok((bind::cast(expr, &column.ty, facts)?, next_id))
 }
 
 /// [`bind_expression`] of a key: the elements of a tuple `(a, b)` one by one.

@@ -178,6 +178,8 @@ pub struct TableScan {
     pub name: Arc<str>,
     /// Columns read: id and position in the schema.
     pub columns: Vec<(ColumnId, usize)>,
+    /// ALIAS columns that are computed before anything is joined, over `columns`.
+    pub computed: Vec<(ColumnId, Expr)>,
     /// Number of the source within its SELECT.
     pub(crate) source: usize,
 }

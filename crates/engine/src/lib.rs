@@ -9,6 +9,7 @@
 
 pub mod catalog;
 mod ddl;
+mod defaults;
 mod facts;
 mod insert;
 mod key;

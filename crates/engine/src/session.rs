@@ -109,7 +109,8 @@ impl Session {
             }
         };
         let input = entasis_format::input(format, &header, reader, &options)?;
-        self.temporary.insert(name.to_string(), InputTable::new(format, header, input));
+        self.temporary
+            .insert(name.to_string(), InputTable::new(format, &header, input, Vec::new())?);
         Ok(())
     }
 
@@ -367,6 +368,8 @@ impl Session {
             time_zone: self.time_zone(settings),
             max_rows: settings.u64(settings::PRETTY_MAX_ROWS) as usize,
             null_as_default: settings.flag(settings::NULL_AS_DEFAULT),
+            csv_empty_as_default: settings.flag(settings::CSV_EMPTY_AS_DEFAULT),
+            tsv_empty_as_default: settings.flag(settings::TSV_EMPTY_AS_DEFAULT),
             skip_unknown_fields: settings.flag(settings::SKIP_UNKNOWN_FIELDS),
             json_quote_64bit_integers: settings.flag(settings::QUOTE_64BIT),
             csv_delimiter: settings.text(settings::CSV_DELIMITER).bytes().next().unwrap_or(b','),

@@ -161,7 +161,7 @@ impl Planner {
                 let chunk = Chunk::new(vec![Column::from(vec![0u8])], 1);
                 Ok(Plan::Values { columns: vec![*dummy], chunk })
             }
-            From::Table(scan) => Ok(self.scan(scan)),
+            From::Table(scan) => Ok(self.table(scan)),
             From::Subquery(query) => self.query(query),
             From::Join(join) => self.join(join),
             From::ArrayJoin { input, arrays, left } => {
@@ -169,6 +169,19 @@ impl Planner {
                 Ok(self.array_join(input, arrays, *left))
             }
         }
+    }
+
+    fn table(&mut self, scan: &TableScan) -> Plan {
+        let plan = self.scan(scan);
+        if scan.computed.is_empty() {
+            return plan;
+        }
+        let stored = scan.columns.iter().map(|(id, _)| (*id, Expr::column(*id, self.type_of(*id))));
+        let exprs: Vec<(ColumnId, Expr)> = stored.chain(scan.computed.iter().cloned()).collect();
+        for (id, expr) in &scan.computed {
+            self.set_type(*id, expr.ty().clone());
+        }
+        Plan::Project { input: Box::new(plan), exprs }
     }
 
     fn scan(&mut self, scan: &TableScan) -> Plan {
