@@ -69,7 +69,7 @@ impl<'a> Analyzer<'a> {
             "arrayJoin" => return self.array_join_call(&f.args, expr.position),
             "if" | "multiIf" | "array" | "ifNull" | "coalesce" | "least" | "greatest"
             | "caseWithExpression" => return self.same_typed(f),
-            "grouping" => return Err(Error::not_implemented("grouping()")),
+            "grouping" => return self.grouping_call(&f.args),
             _ => {}
         }
         if let Some(def) = registry::find_scalar(&f.name) {

@@ -138,7 +138,7 @@ impl Session {
             ..ScanSpec::default()
         };
         let root = Plan::Scan { table: table.snapshot()?, name: format.into(), spec };
-        Ok(QueryPlan { root, header, outputs: ids, subqueries: Vec::new() })
+        Ok(QueryPlan { root, header, outputs: ids, subqueries: Vec::new(), totals: None })
     }
 
     fn run_insert(
@@ -237,7 +237,8 @@ fn for_table(
     }
     let outputs: Vec<ColumnId> = exprs.iter().map(|(id, _)| *id).collect();
     let root = Plan::Project { input: Box::new(plan.root), exprs };
-    Ok(QueryPlan { root, header: schema.header(), outputs, subqueries: plan.subqueries })
+    let (header, subqueries) = (schema.header(), plan.subqueries);
+    Ok(QueryPlan { root, header, outputs, subqueries, totals: None })
 }
 
 /// The value of a column: given, or its default over other columns (which may be defaults too).

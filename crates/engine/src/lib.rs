@@ -9,6 +9,7 @@
 
 pub mod catalog;
 mod ddl;
+mod extremes;
 mod facts;
 mod insert;
 mod key;

@@ -94,11 +94,11 @@ fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<
             }
             Ok(filter(Plan::Union { inputs: pushed, columns }, stay))
         }
-        Plan::ArrayJoin { input, arrays, left } => {
+        Plan::ArrayJoin { input, arrays, left, unaligned } => {
             let element = |id: ColumnId| arrays.iter().any(|(_, to)| *to == id);
             let (down, stay) = split(conditions, |c| movable(c, &|id| !element(id)));
             let input = Box::new(push(planner, *input, down)?);
-            Ok(filter(Plan::ArrayJoin { input, arrays, left }, stay))
+            Ok(filter(Plan::ArrayJoin { input, arrays, left, unaligned }, stay))
         }
         Plan::Join(join) => push_join(planner, join, conditions),
         Plan::Values { chunk, columns } => Ok(filter(Plan::Values { columns, chunk }, conditions)),
