@@ -15,7 +15,7 @@ mod from;
 mod grouping;
 mod identifier;
 pub mod in_set;
-mod join;
+pub mod join;
 mod lambda;
 mod literal;
 mod matcher;

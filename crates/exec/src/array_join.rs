@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Bitmap, Chunk, Column, Native, Strings, match_native};
+use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
 
 /// Unfolds array columns side by side.
@@ -44,7 +44,7 @@ impl ArrayJoin {
                 continue;
             }
             // What an array lacks are defaults: one is put at the end.
-            let default = default_like(&elements);
+            let default = elements.default_like();
             let all = Column::concat(&[&elements, &default]);
             let mut indices = Vec::with_capacity(rows);
             for (own, wanted) in offsets.windows(2).zip(ends.windows(2)) {
@@ -107,26 +107,4 @@ impl OperatorState for ArrayJoin {
         }
         Ok(flow)
     }
-}
-
-/// One default value in the layout of `column`.
-fn default_like(column: &Column) -> Column {
-    fn zero<T: Native>(_: &[T]) -> Column {
-        T::column(vec![T::default()].into())
-    }
-    match_native!(column, values => zero(values), other => match other {
-        Column::String(_) => Column::String(Strings::from_iter([b""])),
-        Column::Fixed(fixed) => Column::Fixed(entasis_column::FixedStrings {
-            width: fixed.width,
-            data: vec![0; fixed.width].into(),
-        }),
-        Column::Nullable(n) => {
-            Column::nullable(default_like(&n.values), Bitmap::constant(false, 1))
-        }
-        Column::Array(a) => Column::array(vec![0, 0].into(), a.values.slice(0, 0)),
-        Column::Tuple(t) => Column::tuple(t.columns.iter().map(default_like).collect(), 1),
-        Column::Const(c) => default_like(&c.value),
-        Column::Dict(d) => default_like(&d.dictionary.values),
-        _ => Column::Nothing(1),
-    })
 }

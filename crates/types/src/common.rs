@@ -79,7 +79,8 @@ fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
         }
         (Decimal(..), _) | (_, Decimal(..)) => combine_decimals(a, b),
         (Bool, other) | (other, Bool) if other.is_number() => match other {
-            UInt8 => Some(Bool),
+            // The first one's name stays.
+            UInt8 => Some(a.clone()),
             _ => combine_numbers(&UInt8, other),
         },
         _ if a.is_number() && b.is_number() => combine_numbers(a, b),
@@ -184,6 +185,7 @@ mod tests {
             "Tuple(UInt16, String)"
         );
         assert_eq!(common(&["Bool", "UInt8"]), "Bool");
+        assert_eq!(common(&["UInt8", "Bool"]), "UInt8");
         assert_eq!(common(&["UInt8", "String"]), "NO_COMMON_TYPE");
         assert_eq!(common(&["Enum8('a' = 1)", "String"]), "String");
         assert_eq!(common(&["Enum8('a' = 1)", "Enum8('b' = 1)"]), "Int8");

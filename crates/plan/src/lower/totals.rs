@@ -36,7 +36,13 @@ impl Planner {
             states.aggregates.iter().map(|c| column(c.id, &c.function.return_type())).collect();
         let mut exprs: Vec<(ColumnId, Expr)> = keys.collect();
         for (call, (_, state)) in inner.aggregates.iter().zip(&kept) {
-            let value = bind::call("finalizeAggregation", vec![state.clone()], &NoFacts)?;
+            let value = match state.ty() {
+                DataType::AggregateFunction(_) => {
+                    bind::call("finalizeAggregation", vec![state.clone()], &NoFacts)?
+                }
+                // Aggregates of NULL alone have no state.
+                _ => state.clone(),
+            };
             exprs.push((call.id, value));
         }
         exprs.extend(kept.iter().cloned());
@@ -90,7 +96,6 @@ impl Planner {
         for (call, state) in inner.aggregates.iter().zip(&states.aggregates) {
             let ty = state.function.return_type();
             let DataType::AggregateFunction(of) = &ty else {
-                // Aggregates of NULL alone have no state.
                 let result = call.function.return_type();
                 exprs.push((call.id, Expr::literal(result.default_value(), result)));
                 continue;

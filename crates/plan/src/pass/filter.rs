@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
+use entasis_analyze::join::key_type;
 use entasis_analyze::{bind, tree};
 use entasis_base::Result;
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
-use entasis_types::common_type_of_two;
 
 use crate::aggregates::NoFacts;
 use crate::lower::conjunction;
@@ -193,7 +193,7 @@ fn take_keys(
             [a, b] if function.name == "equals" && of_left(b) && of_right(a) => Some((b, a)),
             _ => None,
         };
-        let common = sides.and_then(|(l, r)| common_type_of_two(l.ty(), r.ty()).ok());
+        let common = sides.and_then(|(l, r)| key_type(l.ty(), r.ty()).ok());
         let (Some((l, r)), Some(ty)) = (sides, common) else {
             rest.push(condition);
             continue;
