@@ -34,6 +34,9 @@ pub fn write(
             buffer.clear();
         }
     }
+    for (what, chunk) in result.beside()? {
+        format.beside(what, &chunk, &mut buffer)?;
+    }
     format.finish(&mut buffer)?;
     out.write_all(&buffer)?;
     out.flush()?;

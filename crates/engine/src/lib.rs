@@ -10,6 +10,7 @@
 pub mod catalog;
 mod ddl;
 mod defaults;
+mod extremes;
 mod facts;
 mod insert;
 mod key;

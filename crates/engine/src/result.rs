@@ -5,11 +5,13 @@ use std::collections::VecDeque;
 use entasis_base::Result;
 use entasis_column::{Chunk, Header};
 use entasis_exec::ResultStream;
+use entasis_format::Beside;
 use std::sync::Arc;
 
 use entasis_pipeline::Progress;
 
 use crate::Settings;
+use crate::extremes::Extremes;
 use crate::processes::Running;
 
 /// The answer to one statement.
@@ -26,6 +28,8 @@ pub struct QueryResult {
     pub progress: Arc<Progress>,
     /// The statement's entry in the list of those that run, where it stays with this value.
     pub running: Option<Running>,
+    /// The least and greatest values of all columns, if asked for.
+    pub(crate) extremes: Option<Extremes>,
 }
 
 /// Rows of a result, as they come.
@@ -51,15 +55,31 @@ impl QueryResult {
             settings: None,
             progress: Arc::default(),
             running: None,
+            extremes: None,
         }
     }
 
     /// The next chunk that has rows.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
-        match &mut self.rows {
-            RowStream::Ready(chunks) => Ok(chunks.pop_front()),
-            RowStream::Running(stream) => stream.next().transpose(),
+        let chunk = match &mut self.rows {
+            RowStream::Ready(chunks) => chunks.pop_front(),
+            RowStream::Running(stream) => stream.next().transpose()?,
+        };
+        if let (Some(extremes), Some(chunk)) = (&mut self.extremes, &chunk) {
+            extremes.add(chunk);
         }
+        Ok(chunk)
+    }
+
+    /// Rows beside the result, once it has been read to its end: for `OutputFormat::beside`.
+    pub fn beside(&mut self) -> Result<Vec<(Beside, Chunk)>> {
+        let mut out = Vec::new();
+        if let RowStream::Running(stream) = &mut self.rows {
+            out.extend(stream.totals()?.map(|row| (Beside::Totals, row)));
+        }
+        let extremes = self.extremes.take().and_then(Extremes::rows);
+        out.extend(extremes.map(|rows| (Beside::Extremes, rows)));
+        Ok(out)
     }
 
     /// The value of the first row's first column as a whole number: for counts.

@@ -6,6 +6,15 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Mask};
 use entasis_types::{DataType, TimeZone, Value};
 
+/// What rows beside a result are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// The one row of WITH TOTALS.
+    Totals,
+    /// The least values of all columns, then the greatest.
+    Extremes,
+}
+
 /// Writes chunks of one header. `start`, any number of `write`, `finish`, each appending to `out`,
 /// which the caller may empty between calls.
 pub trait OutputFormat: Send {
@@ -13,6 +22,11 @@ pub trait OutputFormat: Send {
     fn start(&mut self, out: &mut Vec<u8>) -> Result<()>;
     /// A chunk, in any representation. A format may hold rows back until `finish`.
     fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()>;
+    /// Rows beside the result, after its last chunk. A format that cannot show them leaves them
+    /// out.
+    fn beside(&mut self, _what: Beside, _chunk: &Chunk, _out: &mut Vec<u8>) -> Result<()> {
+        Ok(())
+    }
     /// What was held back, and what comes after the last row.
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()>;
 }

@@ -48,7 +48,7 @@ mod xml;
 
 pub use compression::{Compression, compression_by_extension, decompress};
 pub use contract::{
-    Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, Statistics,
+    Beside, Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, Statistics,
 };
 pub use parquet::ParquetFile;
 pub use registry::{

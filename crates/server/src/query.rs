@@ -348,6 +348,9 @@ fn write(session: &Session, job: &Job, mut result: QueryResult, output: &mut Out
         writer.write(&chunk, &mut output.raw)?;
         output.pass()?;
     }
+    for (what, chunk) in result.beside()? {
+        writer.beside(what, &chunk, &mut output.raw)?;
+    }
     writer.finish(&mut output.raw)?;
     output.pass()
 }

@@ -46,6 +46,9 @@ fn estimate(plan: &Plan) -> f64 {
         Plan::Aggregate { keys, .. } if keys.is_empty() => 1.0,
         Plan::Aggregate { input, keys, .. } => groups(input, keys),
         Plan::Distinct { input, .. } => estimate(input) * UNKNOWN,
+        Plan::Rows { .. } | Plan::Recursive(_) => 1000.0,
+        Plan::LimitTies { limit, .. } => *limit as f64,
+        Plan::Bound { input, .. } | Plan::Totals { input, .. } => estimate(input),
         Plan::Sort { input, limit, .. } | Plan::Limit { input, limit, .. } => {
             estimate(input).min(limit.map_or(f64::MAX, |l| l as f64))
         }
