@@ -27,7 +27,15 @@ impl Session {
         let progress = options.progress;
         let rows = RowStream::Running(stream);
         let settings = Some(settings);
-        Ok(QueryResult { header, rows, format: None, settings, progress, running: None })
+        Ok(QueryResult {
+            header,
+            rows,
+            format: None,
+            settings,
+            progress,
+            running: None,
+            scope: None,
+        })
     }
 
     /// Analysis alone.

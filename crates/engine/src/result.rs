@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use entasis_base::Result;
+use entasis_base::scope::Scope;
 use entasis_column::{Chunk, Header};
 use entasis_exec::ResultStream;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub struct QueryResult {
     pub progress: Arc<Progress>,
     /// The statement's entry in the list of those that run, where it stays with this value.
     pub running: Option<Running>,
+    /// The way of the thread that reads into the statement, so that its memory is counted there.
+    pub scope: Option<Scope>,
 }
 
 /// Rows of a result, as they come.
@@ -51,14 +54,20 @@ impl QueryResult {
             settings: None,
             progress: Arc::default(),
             running: None,
+            scope: None,
         }
     }
 
     /// The next chunk that has rows.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
-        match &mut self.rows {
+        let rows = &mut self.rows;
+        let mut next = || match rows {
             RowStream::Ready(chunks) => Ok(chunks.pop_front()),
             RowStream::Running(stream) => stream.next().transpose(),
+        };
+        match &mut self.scope {
+            Some(scope) => scope.run(next),
+            None => next(),
         }
     }
 

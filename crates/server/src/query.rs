@@ -275,7 +275,9 @@ fn write(session: &Session, job: &Job, mut result: QueryResult, output: &mut Out
         return Ok(());
     }
     let format = entasis_format::find(name)?;
-    let options = session.output_options(&result);
+    let mut options = session.output_options(&result);
+    let protocol = job.parameters.last("client_protocol_version");
+    options.protocol_version = protocol.and_then(|v| v.parse().ok()).unwrap_or(0);
     let mut writer = entasis_format::output(format.name, &result.header, &options)?;
     output.begin(format.name);
     writer.start(&mut output.raw)?;
