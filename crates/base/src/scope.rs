@@ -13,7 +13,7 @@
 use std::any::Any;
 use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::panic::resume_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::thread::ThreadId;
 
@@ -193,6 +193,14 @@ pub fn checked<T>(mut compare: impl FnMut(&T, &T) -> Ordering) -> impl FnMut(&T,
     }
 }
 
+/// Brings an error that [`insist`] throws within `work` back to an answer; panics go on.
+pub fn guard<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| match panic.downcast::<Error>() {
+        Ok(error) => Err(*error),
+        Err(panic) => resume_unwind(panic),
+    })
+}
+
 /// The error that [`insist`] threw; any other panic as a bug of ours.
 pub fn caught(panic: Box<dyn Any + Send>) -> Error {
     match panic.downcast::<Error>() {
@@ -229,7 +237,6 @@ impl Ticker {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
-    use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::*;
     use crate::codes;
@@ -292,6 +299,8 @@ mod tests {
         let mut scope = Scope::new(&cancel, &MemoryAccount::root("query", 0));
         let panic = catch_unwind(AssertUnwindSafe(|| scope.run(|| insist(0)))).unwrap_err();
         assert_eq!(caught(panic).code(), codes::QUERY_WAS_CANCELLED);
+        let error = scope.run(|| guard(|| -> Result<()> { stop(Error::logical("x")) }));
+        assert_eq!(error.unwrap_err().code(), codes::LOGICAL_ERROR);
         assert!(check().is_ok(), "the scope was left");
     }
 

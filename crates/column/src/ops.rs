@@ -3,16 +3,14 @@
 
 use std::sync::Arc;
 
-use entasis_base::{Error, codes, scope};
+use entasis_base::scope;
 
 use crate::bitmap::BitmapBuilder;
+use crate::strings::{LARGE, too_long};
 use crate::{
     Bitmap, Buffer, Column, ConstColumn, FixedStrings, Native, Strings, StringsBuilder,
     match_native,
 };
-
-/// Bytes from which on an allocation is asked for.
-const LARGE: usize = 1 << 20;
 
 /// Unwinds (see [`scope`]) if the query may not have so many bytes more, or is to stop. Operations
 /// on columns cannot fail otherwise, and a constant or a list of one row can become very many.
@@ -24,12 +22,10 @@ fn room(bytes: usize) {
 
 /// [`room`] for the bytes of strings or the elements of lists, which offsets of 32 bits count.
 fn room_behind_offsets(count: usize, width: usize) {
-    if count > u32::MAX as usize {
-        let message = "More than 2^32 bytes of strings, or elements of arrays, in one column of a \
-                       chunk: lower max_block_size";
-        scope::stop(Error::new(codes::TOO_LARGE_STRING_SIZE, message));
-    }
     room(count * width);
+    if count > u32::MAX as usize {
+        scope::stop(too_long());
+    }
 }
 
 impl Column {

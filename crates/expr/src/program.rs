@@ -233,7 +233,7 @@ impl Program {
         slots: &[Option<Column>],
         rows: usize,
     ) -> Result<Column> {
-        let result = self.eval(node, inputs, slots, rows);
+        let result = scope::guard(|| self.eval(node, inputs, slots, rows));
         result.and_then(|column| scope::check().map(|()| column)).map_err(|e| {
             match &self.nodes[node] {
                 Node::Call { function, .. }

@@ -296,7 +296,7 @@ impl Query {
             return Ok(());
         }
         let sink = &self.pipelines[pipeline].sink;
-        sink.finalize(&self.context).map_err(|e| e.during(sink.name()))?;
+        scope::guard(|| sink.finalize(&self.context)).map_err(|e| e.during(sink.name()))?;
         let mut state = lock(&self.state);
         state.left -= 1;
         for next in std::mem::take(&mut state.stages[pipeline].next) {

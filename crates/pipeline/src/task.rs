@@ -49,13 +49,13 @@ impl Output for Rest<'_> {
         let of = self.of;
         match self.operators.split_first_mut() {
             None => {
-                let pushed = self.sink.push(Morsel { sequence: self.sequence, chunk });
-                pushed.map_err(|e| e.during(of.sink.name()))
+                let morsel = Morsel { sequence: self.sequence, chunk };
+                scope::guard(|| self.sink.push(morsel)).map_err(|e| e.during(of.sink.name()))
             }
             Some((first, operators)) => {
                 let left = operators.len() + 1;
                 let mut rest = Rest { operators, sink: self.sink, sequence: self.sequence, of };
-                first.push(chunk, &mut rest).map_err(|e| named(e, of, left))
+                scope::guard(|| first.push(chunk, &mut rest)).map_err(|e| named(e, of, left))
             }
         }
     }
@@ -98,7 +98,9 @@ impl Task {
             if of.sink.is_full() {
                 break;
             }
-            let morsel = match self.reader.next().map_err(|e| e.during(of.source.name()))? {
+            let morsel = match scope::guard(|| self.reader.next())
+                .map_err(|e| e.during(of.source.name()))?
+            {
                 Read::Chunk(morsel) => morsel,
                 Read::Pending(blocked) => return Ok(Slice::Parked(self, blocked)),
                 Read::Done => break,
@@ -142,7 +144,8 @@ impl Task {
             let sink = &mut *self.sink;
             let left = operators.len() + 1;
             let mut out = Rest { operators: &mut *operators, sink, sequence, of };
-            let acted = act(&mut **first, &mut out).map_err(|e| named(e, of, left));
+            let acted = scope::guard(|| act(&mut **first, &mut out));
+            let acted = acted.map_err(|e| named(e, of, left));
             if matches!(acted?, Flow::Enough) {
                 flow = Flow::Enough;
             }
@@ -155,6 +158,6 @@ impl Task {
         // Held-back rows go on even if the sink would rather wait: there is no later.
         self.each(self.sequence.unwrap_or(0), of, |state, out| state.finish(out))?;
         drop((self.reader, self.operators));
-        self.sink.combine().map_err(|e| e.during(of.sink.name()))
+        scope::guard(|| self.sink.combine()).map_err(|e| e.during(of.sink.name()))
     }
 }
