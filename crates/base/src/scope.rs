@@ -13,6 +13,7 @@
 use std::any::Any;
 use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::thread::ThreadId;
@@ -151,6 +152,16 @@ pub fn parts<T>(list: &[T]) -> impl Iterator<Item = &[T]> {
     let long = list.len() > Ticker::EVERY;
     list.chunks(4 * Ticker::EVERY).inspect(move |_| {
         if long {
+            insist(0);
+        }
+    })
+}
+
+/// The numbers of a range, with a look at the query (by [`insist`]) every so many.
+pub fn steps(range: Range<usize>) -> impl Iterator<Item = usize> {
+    let first = range.start;
+    range.inspect(move |i| {
+        if (i - first) % Ticker::EVERY == Ticker::EVERY - 1 {
             insist(0);
         }
     })

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use entasis_base::Result;
-use entasis_base::scope::Scope;
+use entasis_base::scope::{self, Scope};
 use entasis_column::{Chunk, Header};
 use entasis_exec::ResultStream;
 use std::sync::Arc;
@@ -39,6 +39,15 @@ pub enum RowStream {
     Running(ResultStream),
 }
 
+fn within<T>(scope: &mut Option<Scope>, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let Some(scope) = scope else { return work() };
+    let checked = || {
+        let done = work()?;
+        scope::check().map(|()| done)
+    };
+    scope.run(|| scope::guard(checked))
+}
+
 impl QueryResult {
     /// An answer without columns and rows.
     pub fn nothing() -> Self {
@@ -61,14 +70,16 @@ impl QueryResult {
     /// The next chunk that has rows.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
         let rows = &mut self.rows;
-        let mut next = || match rows {
+        within(&mut self.scope, || match rows {
             RowStream::Ready(chunks) => Ok(chunks.pop_front()),
             RowStream::Running(stream) => stream.next().transpose(),
-        };
-        match &mut self.scope {
-            Some(scope) => scope.run(next),
-            None => next(),
-        }
+        })
+    }
+
+    /// Does something with rows that came out as part of the statement: it can be ended, and what
+    /// it allocates counts.
+    pub fn write<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        within(&mut self.scope, work).map_err(|e| e.during("the format"))
     }
 
     /// The value of the first row's first column as a whole number: for counts.

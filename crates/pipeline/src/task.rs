@@ -44,13 +44,17 @@ impl Output for Rest<'_> {
         if chunk.is_empty() {
             return Ok(Flow::More);
         }
-        // One chunk may become very many on the way, so that each is a place to stop.
-        scope::check()?;
         let of = self.of;
+        // One chunk may become very many on the way, so that each is a place to stop.
+        scope::check().map_err(|e| named(e, of, self.operators.len() + 1))?;
         match self.operators.split_first_mut() {
             None => {
                 let morsel = Morsel { sequence: self.sequence, chunk };
-                scope::guard(|| self.sink.push(morsel)).map_err(|e| e.during(of.sink.name()))
+                let pushed = scope::guard(|| {
+                    let flow = self.sink.push(morsel)?;
+                    scope::check().map(|()| flow)
+                });
+                pushed.map_err(|e| e.during(of.sink.name()))
             }
             Some((first, operators)) => {
                 let left = operators.len() + 1;
@@ -61,11 +65,12 @@ impl Output for Rest<'_> {
     }
 }
 
-/// The error of the operator that has `left` operators from itself on.
+/// The error of the operator that has `left` operators from itself on; of the source, if these are
+/// more than there are.
 fn named(error: Error, of: &Pipeline, left: usize) -> Error {
     match of.operators.len().checked_sub(left).and_then(|i| of.operators.get(i)) {
         Some(operator) => error.during(operator.name()),
-        None => error,
+        None => error.during(of.source.name()),
     }
 }
 

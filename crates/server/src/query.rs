@@ -280,13 +280,13 @@ fn write(session: &Session, job: &Job, mut result: QueryResult, output: &mut Out
     options.protocol_version = protocol.and_then(|v| v.parse().ok()).unwrap_or(0);
     let mut writer = entasis_format::output(format.name, &result.header, &options)?;
     output.begin(format.name);
-    writer.start(&mut output.raw)?;
+    result.write(|| writer.start(&mut output.raw))?;
     while let Some(chunk) = result.next_chunk()? {
         output.result.0 += chunk.rows as u64;
         output.result.1 += chunk.byte_size() as u64;
-        writer.write(&chunk, &mut output.raw)?;
+        result.write(|| writer.write(&chunk, &mut output.raw))?;
         output.pass()?;
     }
-    writer.finish(&mut output.raw)?;
+    result.write(|| writer.finish(&mut output.raw))?;
     output.pass()
 }
