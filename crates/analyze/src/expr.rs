@@ -207,8 +207,12 @@ impl<'a> Analyzer<'a> {
             ));
         };
         let ty = DataType::parse(&entasis_sql::format_type(&parameter.data_type))?;
-        let value = Expr::literal(Value::from(text.as_str()), DataType::String);
-        bind::cast(value, &ty, self.facts)
+        if text == "\\N" && ty.is_nullable() {
+            return Ok(Expr::literal(Value::Null, ty));
+        }
+        // Values come as they stand in TSV.
+        let text = Value::String(entasis_sql::unescape_text(&text).into());
+        bind::cast(Expr::literal(text, DataType::String), &ty, self.facts)
     }
 
     /// The text given for a query parameter.

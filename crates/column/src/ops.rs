@@ -3,11 +3,30 @@
 
 use std::sync::Arc;
 
+use entasis_base::scope;
+
 use crate::bitmap::BitmapBuilder;
+use crate::strings::{LARGE, too_long};
 use crate::{
     Bitmap, Buffer, Column, ConstColumn, FixedStrings, Mask, Native, Strings, StringsBuilder,
     match_native,
 };
+
+/// Unwinds (see [`scope`]) if the query may not have so many bytes more, or is to stop. Operations
+/// on columns cannot fail otherwise, and a constant or a list of one row can become very many.
+fn room(bytes: usize) {
+    if bytes >= LARGE {
+        scope::insist(bytes);
+    }
+}
+
+/// [`room`] for the bytes of strings or the elements of lists, which offsets of 32 bits count.
+fn room_behind_offsets(count: usize, width: usize) {
+    room(count * width);
+    if count > u32::MAX as usize {
+        scope::stop(too_long());
+    }
+}
 
 impl Column {
     /// One default value in the layout of this column.
@@ -85,13 +104,15 @@ impl Column {
         match self {
             Self::String(strings) => {
                 let s = strings.get(0);
+                room_behind_offsets(s.len() * len, 1);
                 let offsets = (0..=len).map(|i| (i * s.len()) as u32).collect();
                 Self::String(Strings::new(offsets, s.repeat(len).into()))
             }
-            Self::Fixed(fixed) => Self::Fixed(FixedStrings {
-                width: fixed.width,
-                data: fixed.get(0).repeat(len).into(),
-            }),
+            Self::Fixed(fixed) => {
+                room(fixed.width * len);
+                let data = fixed.get(0).repeat(len).into();
+                Self::Fixed(FixedStrings { width: fixed.width, data })
+            }
             Self::Nothing(_) => Self::Nothing(len),
             Self::Nullable(_)
             | Self::Array(_)
@@ -99,7 +120,7 @@ impl Column {
             | Self::Const(_)
             | Self::Dict(_) => self.take(&vec![0; len]),
             numbers => match_native!(numbers,
-                values => Self::from(vec![values[0]; len]),
+                values => { room(len * size_of_val(&values[0])); Self::from(vec![values[0]; len]) },
                 _ => unreachable!("all other layouts are matched above")),
         }
     }
@@ -149,6 +170,7 @@ impl Column {
             }
             Self::String(strings) => Self::String(take_strings(strings, indices)),
             Self::Fixed(fixed) => {
+                room(indices.len() * fixed.width);
                 let mut data = Vec::with_capacity(indices.len() * fixed.width);
                 for &i in indices {
                     data.extend_from_slice(fixed.get(i as usize));
@@ -181,6 +203,7 @@ impl Column {
         if let Self::Const(c) = self {
             return Self::Const(Arc::new(ConstColumn { value: c.value.clone(), len: total }));
         }
+        room(4 * total);
         let mut indices = Vec::with_capacity(total);
         for (row, ends) in offsets.windows(2).enumerate() {
             indices.extend(std::iter::repeat_n(row as u32, (ends[1] - ends[0]) as usize));
@@ -223,6 +246,7 @@ fn concat_full(first: &Column, columns: &[Column]) -> Column {
         Column::String(_) => {
             let parts: Vec<&Strings> = columns.iter().filter_map(Column::strings).collect();
             let bytes = parts.iter().map(|s| s.bytes().len()).sum();
+            room_behind_offsets(bytes, 1);
             let mut out = StringsBuilder::with_capacity(rows, bytes);
             parts.iter().for_each(|s| out.extend(s));
             out.finish().into()
@@ -265,8 +289,10 @@ fn concat_full(first: &Column, columns: &[Column]) -> Column {
 }
 
 fn concat_values<T: Native>(_first: &Buffer<T>, columns: &[Column], rows: usize) -> Column {
+    room(rows * size_of::<T>());
     let mut out = Vec::with_capacity(rows);
     for column in columns {
+        room(size_of::<T>() * column.len());
         out.extend_from_slice(T::values(column).expect("columns of one layout"));
     }
     T::column(out.into())
@@ -321,16 +347,24 @@ fn filter_strings(strings: &Strings, mask: &Bitmap, count: usize) -> Strings {
 }
 
 fn take_values<T: Native>(values: &[T], indices: &[u32]) -> Vec<T> {
-    indices.iter().map(|&i| values[i as usize]).collect()
+    room(size_of_val(indices));
+    let mut out = Vec::with_capacity(indices.len());
+    for part in scope::parts(indices) {
+        out.extend(part.iter().map(|&i| values[i as usize]));
+    }
+    out
 }
 
 fn take_strings(strings: &Strings, indices: &[u32]) -> Strings {
     let (offsets, data) = (strings.offsets(), strings.data());
     let length = |i: u32| (offsets[i as usize + 1] - offsets[i as usize]) as usize;
     let bytes = indices.iter().map(|&i| length(i)).sum();
+    room_behind_offsets(bytes, 1);
     let mut out = StringsBuilder::with_capacity(indices.len(), bytes);
-    for &i in indices {
-        out.push(&data[offsets[i as usize] as usize..offsets[i as usize + 1] as usize]);
+    for part in scope::parts(indices) {
+        for &i in part {
+            out.push(&data[offsets[i as usize] as usize..offsets[i as usize + 1] as usize]);
+        }
     }
     out.finish()
 }
@@ -338,7 +372,10 @@ fn take_strings(strings: &Strings, indices: &[u32]) -> Strings {
 /// Offsets of the lists at `indices`, and the positions of their elements.
 fn take_ranges(offsets: &[u32], indices: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut ends = Vec::with_capacity(indices.len() + 1);
-    let mut elements = Vec::new();
+    let length = |i: u32| (offsets[i as usize + 1] - offsets[i as usize]) as usize;
+    let count = indices.iter().map(|&i| length(i)).sum();
+    room_behind_offsets(count, 4);
+    let mut elements = Vec::with_capacity(count);
     ends.push(0);
     for &i in indices {
         elements.extend(offsets[i as usize]..offsets[i as usize + 1]);

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use entasis_base::scope::{self, Scope};
 use entasis_base::{CancelToken, Error, Result, codes};
 use entasis_format::FormatOptions;
 use entasis_pipeline::{Progress, QueryContext};
@@ -201,22 +202,20 @@ impl Session {
             kind: kind_of(&parsed.statement.kind),
             cancel: &options.cancel,
             progress: &options.progress,
+            memory: self.engine.memory.child("query", 0),
         })?;
         let options = QueryOptions { process: Some(Arc::clone(running.process())), ..options };
-        let work = AssertUnwindSafe(|| work(self, options));
-        let done = catch_unwind(work).unwrap_or_else(|panic| {
-            let what = panic
-                .downcast_ref::<String>()
-                .map(String::as_str)
-                .or_else(|| panic.downcast_ref::<&str>().copied())
-                .unwrap_or("unknown panic");
-            Err(Error::logical(format!("Internal error, please report it: {what}")))
-        });
-        let mut result = done?;
+        let memory = running.process().account();
+        memory.set_limit(self.settings.u64(settings::MAX_MEMORY_USAGE));
+        let mut scope = Scope::new(&options.cancel, memory).attached();
+        let work = || scope.run(|| work(self, options));
+        let done = catch_unwind(AssertUnwindSafe(work));
+        let done = done.unwrap_or_else(|panic| Err(scope::caught(panic)));
+        let mut result = done.map_err(|e| e.during("the statement"))?;
         if let Some(format) = &parsed.statement.output.format {
             result.format = Some(format.as_str().to_string());
         }
-        Ok(QueryResult { running: Some(running), ..result })
+        Ok(QueryResult { running: Some(running), scope: Some(scope), ..result })
     }
 
     fn dispatch(
@@ -343,11 +342,14 @@ impl Session {
             n => n,
         };
         let limit = settings.u64(settings::MAX_MEMORY_USAGE);
-        let memory = self.engine.memory.child("query", limit);
-        if let Some(process) = &options.process {
-            let seconds = settings.f64(settings::MAX_EXECUTION_TIME);
-            self.engine.processes.limit(process, &memory, seconds);
-        }
+        let memory = match &options.process {
+            Some(process) => {
+                let seconds = settings.f64(settings::MAX_EXECUTION_TIME);
+                self.engine.processes.limit(process, limit, seconds);
+                Arc::clone(process.account())
+            }
+            None => self.engine.memory.child("query", limit),
+        };
         QueryContext {
             cancel: options.cancel.clone(),
             memory,
@@ -373,6 +375,8 @@ impl Session {
             skip_unknown_fields: settings.flag(settings::SKIP_UNKNOWN_FIELDS),
             json_quote_64bit_integers: settings.flag(settings::QUOTE_64BIT),
             csv_delimiter: settings.text(settings::CSV_DELIMITER).bytes().next().unwrap_or(b','),
+            arrow_strings: settings.flag(settings::ARROW_STRINGS),
+            parquet_strings: settings.flag(settings::PARQUET_STRINGS),
             ..FormatOptions::default()
         }
     }

@@ -123,6 +123,8 @@ settings! {
     INSERT_NULL_AS_DEFAULT, "insert_null_as_default", Bool, "1", "NULL that INSERT SELECT gives to a column that is not Nullable becomes its default.";
     SKIP_UNKNOWN_FIELDS, "input_format_skip_unknown_fields", Bool, "1", "Unknown names in input are skipped.";
     QUOTE_64BIT, "output_format_json_quote_64bit_integers", Bool, "0", "64-bit integers in quotes in JSON.";
+    ARROW_STRINGS, "output_format_arrow_string_as_string", Bool, "1", "Strings are text in Arrow; 0 declares them as bytes.";
+    PARQUET_STRINGS, "output_format_parquet_string_as_string", Bool, "1", "Strings are text in Parquet; 0 declares them as bytes.";
     FORCE_PORTABLE_KERNELS, "force_portable_kernels", Bool, "0", "Kernels without intrinsics, for tests; holds for the whole process.";
     ENABLE_HTTP_COMPRESSION, "enable_http_compression", Bool, "0", "Answers over HTTP are compressed as Accept-Encoding asks.";
     HTTP_ZLIB_LEVEL, "http_zlib_compression_level", UInt64, "3", "Level of gzip and zstd for answers over HTTP, 1 to 9.";
@@ -155,6 +157,7 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("max_insert_threads", "0"),
     ("max_read_buffer_size", "1048576"),
     ("min_bytes_to_use_direct_io", "0"),
+    ("network_zstd_compression_level", "1"),
     ("optimize_aggregation_in_order", "0"),
     ("optimize_move_to_prewhere", "1"),
     ("optimize_read_in_order", "1"),

@@ -136,6 +136,14 @@ pub struct FormatOptions {
     pub infer_rows: usize,
     /// Field delimiter of CSV (`format_csv_delimiter`).
     pub csv_delimiter: u8,
+    /// Strings are declared as text in Arrow and Parquet, not as bytes
+    /// (`output_format_arrow_string_as_string`, `output_format_parquet_string_as_string`).
+    pub arrow_strings: bool,
+    /// As above.
+    pub parquet_strings: bool,
+    /// Revision of the protocol that a client of Native asks for (`client_protocol_version`): 0
+    /// has blocks without a head and types without zones.
+    pub protocol_version: u64,
     /// For expressions in Values; without it they are an error.
     pub evaluator: Option<Evaluator>,
 }
@@ -169,6 +177,9 @@ impl Default for FormatOptions {
             max_decompressed: u64::MAX,
             infer_rows: 25_000,
             csv_delimiter: b',',
+            arrow_strings: true,
+            parquet_strings: true,
+            protocol_version: 0,
             evaluator: None,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use entasis_base::Result;
+use entasis_base::{Result, scope};
 use entasis_column::{Chunk, Header};
 use entasis_types::{DataType, Spelled};
 
@@ -125,7 +125,7 @@ impl Layout {
         let start = range.start;
         out.push(b'[');
         let is_empty = range.is_empty();
-        for k in range {
+        for k in scope::steps(range) {
             if k > start {
                 out.push(b',');
             }
@@ -151,7 +151,7 @@ impl Layout {
     ) {
         let (start, is_empty) = (range.start, range.is_empty());
         out.push(b'{');
-        for k in range {
+        for k in scope::steps(range) {
             if k > start {
                 out.push(b',');
             }

@@ -218,9 +218,10 @@ impl Output {
             return Ok(());
         }
         if self.reserved.is_none()
-            && let Some(account) = self.process.as_ref().and_then(|p| p.account())
+            && let Some(process) = &self.process
         {
-            self.reserved = Some(Reservation::new(&account.child("Holding back the answer", 0)));
+            let account = process.account().child("Holding back the answer", 0);
+            self.reserved = Some(Reservation::new(&account));
         }
         self.reserved.as_mut().map_or(Ok(()), |reserved| reserved.cover(bytes))
     }
@@ -261,6 +262,9 @@ impl Output {
             return Ok(());
         }
         let bytes = Bytes::from(std::mem::take(&mut self.wrapped));
+        if let Some(process) = &self.process {
+            process.account().hand_over(bytes.len());
+        }
         self.send(Sent::Data(bytes))
     }
 

@@ -338,19 +338,21 @@ fn write(session: &Session, job: &Job, mut result: QueryResult, output: &mut Out
         return Ok(());
     }
     let format = entasis_format::find(name)?;
-    let options = session.output_options(&result);
+    let mut options = session.output_options(&result);
+    let protocol = job.parameters.last("client_protocol_version");
+    options.protocol_version = protocol.and_then(|v| v.parse().ok()).unwrap_or(0);
     let mut writer = entasis_format::output(format.name, &result.header, &options)?;
     output.begin(format.name);
-    writer.start(&mut output.raw)?;
+    result.write(|| writer.start(&mut output.raw))?;
     while let Some(chunk) = result.next_chunk()? {
         output.result.0 += chunk.rows as u64;
         output.result.1 += chunk.byte_size() as u64;
-        writer.write(&chunk, &mut output.raw)?;
+        result.write(|| writer.write(&chunk, &mut output.raw))?;
         output.pass()?;
     }
     for (what, chunk) in result.beside()? {
-        writer.beside(what, &chunk, &mut output.raw)?;
+        result.write(|| writer.beside(what, &chunk, &mut output.raw))?;
     }
-    writer.finish(&mut output.raw)?;
+    result.write(|| writer.finish(&mut output.raw))?;
     output.pass()
 }

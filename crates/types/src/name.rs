@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 
 use crate::{AggregateType, DataType, EnumType, IntervalKind, TupleType, Value};
 
-pub use parse::{check_map_key, check_scale, enum_type, simple_aggregate};
+pub use parse::{check_map_key, check_scale, enum_type, families, simple_aggregate};
 
 /// Types without arguments, under the name they are printed with.
 const SIMPLE: &[(&str, DataType)] = &[

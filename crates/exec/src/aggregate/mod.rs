@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use entasis_base::{CancelToken, MemoryAccount};
+use entasis_base::MemoryAccount;
 use entasis_column::Column;
 use entasis_function::Aggregate;
 use entasis_pipeline::{Operator, QueryContext, Sink, Source};
@@ -56,8 +56,6 @@ pub struct Spec {
     pub workers: usize,
     /// The operator's account.
     pub account: Arc<MemoryAccount>,
-    /// The query's flag.
-    pub cancel: CancelToken,
 }
 
 impl Spec {
@@ -85,7 +83,6 @@ impl Spec {
             max_block_size: context.max_block_size.max(1),
             workers: context.max_threads,
             account: context.memory.child("Aggregating", 0),
-            cancel: context.cancel.clone(),
         }
     }
 

@@ -68,6 +68,34 @@ impl DataType {
     }
 }
 
+/// Names of types that are followed by parentheses.
+const WITH_ARGUMENTS: [&str; 11] = [
+    "AggregateFunction",
+    "Array",
+    "DateTime64",
+    "Enum",
+    "Enum8",
+    "Enum16",
+    "FixedString",
+    "LowCardinality",
+    "Map",
+    "Nullable",
+    "Tuple",
+];
+
+/// Every type's name, sorted, with what it stands for; aliases are matched without regard to case.
+pub fn families() -> Vec<(&'static str, String)> {
+    let simple = SIMPLE.iter().map(|(name, _)| *name).chain(WITH_ARGUMENTS);
+    let mut all: Vec<_> = simple.map(|name| (name, String::new())).collect();
+    let known = |name: &str| SIMPLE.iter().any(|(n, _)| n.eq_ignore_ascii_case(name));
+    let aliases = ALIASES.iter().filter(|(name, _)| !known(name) || *name == "BOOL");
+    all.extend(aliases.map(|(name, ty)| (*name, ty.to_string())));
+    let decimal = |name: &str| if name.starts_with("Decimal") { "" } else { "Decimal" };
+    all.extend(DECIMALS.iter().map(|(name, _)| (*name, decimal(name).to_string())));
+    all.sort_unstable();
+    all
+}
+
 /// Names of Decimal and the precision that each stands for; 0: it is written.
 const DECIMALS: [(&str, u8); 7] = [
     ("Decimal", 0),

@@ -1,5 +1,6 @@
 //! Making arrays: array, range, arrayWithConstant, emptyArray*.
 
+use entasis_base::scope::{self, Ticker};
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::{DataType, common_type};
@@ -54,6 +55,7 @@ fn numbers<T: Number>(args: &[Column], rows: usize, to: impl Fn(i128) -> T) -> R
     let sides = args.iter().map(bounds).collect::<Result<Vec<_>>>()?;
     let (mut values, mut ends) = (Vec::new(), Vec::with_capacity(rows + 1));
     ends.push(0u32);
+    let mut ticker = Ticker::default();
     for i in 0..rows {
         let of = |k: usize| value(&args[k], &sides[k], i);
         let (start, end, step) = match args.len() {
@@ -71,7 +73,13 @@ fn numbers<T: Number>(args: &[Column], rows: usize, to: impl Fn(i128) -> T) -> R
         if values.len() as u64 + count.min(1 << 40) as u64 > MOST_ELEMENTS {
             return Err(too_large("range"));
         }
-        values.extend((0..count).map(|k| to(start + k * step)));
+        scope::ask(count as usize * size_of::<T>())?;
+        values.reserve(count as usize);
+        for from in (0..count).step_by(1 << 16) {
+            let until = count.min(from + (1 << 16));
+            values.extend((from..until).map(|k| to(start + k * step)));
+            ticker.tick((until - from) as usize)?;
+        }
         ends.push(values.len() as u32);
     }
     Ok(Column::array(ends.into(), T::column(values.into())))
