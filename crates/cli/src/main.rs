@@ -13,6 +13,7 @@ mod hints;
 mod human;
 mod interrupt;
 mod local;
+mod outfile;
 mod progress;
 mod render;
 mod report;

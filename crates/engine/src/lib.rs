@@ -14,6 +14,7 @@ mod facts;
 mod insert;
 mod key;
 mod kill;
+mod outfile;
 pub mod processes;
 mod query;
 mod rename;
@@ -39,6 +40,7 @@ pub use entasis_pipeline::Progress;
 pub use entasis_sql::{
     Parsed, StatementClass, Token, TokenKind, is_complete, lex, next_statement, statement_kind,
 };
+pub use outfile::OutFile;
 pub use processes::{Process, Processes, new_query_id};
 pub use result::{QueryResult, RowStream};
 pub use session::{QueryOptions, Session};

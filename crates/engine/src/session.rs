@@ -19,7 +19,7 @@ use entasis_types::TimeZone;
 use crate::catalog::SessionCatalog;
 use crate::facts::QueryFacts;
 use crate::processes::{NewProcess, Process};
-use crate::{Engine, QueryResult, Settings, settings};
+use crate::{Engine, QueryResult, Settings, outfile, settings};
 
 /// Standard input or a request's body: rows of an INSERT that follow the statement's own text.
 pub type Input = Box<dyn Read + Send>;
@@ -41,6 +41,8 @@ pub struct QueryOptions {
     pub progress: Arc<Progress>,
     /// The statement's entry in the list of those that run; the session fills it in.
     pub process: Option<Arc<Process>>,
+    /// Whether the caller writes the file of INTO OUTFILE; else the clause is refused.
+    pub allows_outfile: bool,
 }
 
 /// One user's state. Statements of a session run one after the other.
@@ -211,6 +213,9 @@ impl Session {
     ) -> Result<QueryResult> {
         let nothing = |()| QueryResult::nothing();
         self.check_readonly(&statement.kind)?;
+        if statement.output.outfile.is_some() && !options.allows_outfile {
+            return Err(outfile::not_allowed());
+        }
         let mut result = match &statement.kind {
             StatementKind::Query(query) => self.select(query, &statement.output.settings, options),
             StatementKind::Insert(insert) => self.insert(insert, data, options).map(nothing),
@@ -241,9 +246,6 @@ impl Session {
         }?;
         if let Some(format) = &statement.output.format {
             result.format = Some(format.as_str().to_string());
-        }
-        if statement.output.outfile.is_some() {
-            return Err(Error::not_implemented("INTO OUTFILE"));
         }
         Ok(result)
     }
@@ -315,13 +317,18 @@ impl Session {
     }
 
     pub(crate) fn catalog_view(&self) -> SessionCatalog<'_> {
+        self.catalog_view_with(&self.settings)
+    }
+
+    /// The catalog for a statement with settings of its own.
+    pub(crate) fn catalog_view_with<'a>(&'a self, settings: &'a Settings) -> SessionCatalog<'a> {
         SessionCatalog {
             catalog: &self.engine.catalog,
             database: &self.database,
             files: &self.engine.files,
-            time_zone: self.time_zone(&self.settings),
+            time_zone: self.time_zone(settings),
             temporary: &self.temporary,
-            settings: &self.settings,
+            settings,
         }
     }
 
