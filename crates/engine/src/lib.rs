@@ -124,7 +124,7 @@ impl Engine {
             threads,
             time_zone: config.time_zone,
             clock: config.clock,
-            queries: AtomicU64::new(0),
+            queries: AtomicU64::new(processes::random()),
             processes,
         }))
     }

@@ -368,6 +368,7 @@ impl Session {
             skip_unknown_fields: settings.flag(settings::SKIP_UNKNOWN_FIELDS),
             json_quote_64bit_integers: settings.flag(settings::QUOTE_64BIT),
             csv_delimiter: settings.text(settings::CSV_DELIMITER).bytes().next().unwrap_or(b','),
+            states: Some(entasis_tables::states::reader()),
             ..FormatOptions::default()
         }
     }

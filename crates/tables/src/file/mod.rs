@@ -114,7 +114,8 @@ impl Table for FileTable {
 
 impl Target {
     fn options(&self) -> FormatOptions {
-        FormatOptions { time_zone: self.time_zone, ..FormatOptions::default() }
+        let states = Some(crate::states::reader());
+        FormatOptions { time_zone: self.time_zone, states, ..FormatOptions::default() }
     }
 
     fn compression_of(&self, path: &str) -> Result<Compression> {
