@@ -6,7 +6,7 @@
 //! part of the rows that were being appended.
 
 use std::fs::File;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -24,9 +24,16 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 /// A file under construction. Dropping it takes back what was written.
 #[derive(Debug)]
 pub struct NewFile {
-    writer: LocalWriter,
+    out: Out,
     /// Where it is going; `None` once it is there.
     way: Option<Way>,
+}
+
+#[derive(Debug)]
+enum Out {
+    File(LocalWriter),
+    /// A pipe or a device, and its name.
+    Stream(File, String),
 }
 
 #[derive(Debug)]
@@ -35,8 +42,6 @@ enum Way {
     Rename { dir: OwnedFd, temporary: String, name: String, path: String, replaces: bool },
     /// At the end of a file that had this length.
     Append(u64),
-    /// Into a pipe or a device.
-    Stream,
 }
 
 impl NewFile {
@@ -49,40 +54,38 @@ impl NewFile {
         let fd = rustix::fs::openat(&dir, &temporary, flags, Mode::from_raw_mode(0o644))
             .map_err(|e| io_error(Op::Create, path, e.into()))?;
         let (name, path) = (name.to_owned(), path.to_owned());
-        let writer = LocalWriter::new(File::from(fd), path.clone(), 0);
-        Ok(Self { writer, way: Some(Way::Rename { dir, temporary, name, path, replaces }) })
+        let out = Out::File(LocalWriter::new(File::from(fd), path.clone(), 0));
+        Ok(Self { out, way: Some(Way::Rename { dir, temporary, name, path, replaces }) })
     }
 
-    /// The end of a file that has `len` bytes; of a pipe or a device without.
-    pub(crate) fn at_end(writer: LocalWriter, len: Option<u64>) -> Self {
-        Self { writer, way: Some(len.map_or(Way::Stream, Way::Append)) }
+    /// The end of a file that has `len` bytes; a pipe or a device without.
+    pub(crate) fn at_end(file: File, path: &str, len: Option<u64>) -> Self {
+        let path = path.to_owned();
+        match len {
+            Some(len) => {
+                let out = Out::File(LocalWriter::new(file, path, len));
+                Self { out, way: Some(Way::Append(len)) }
+            }
+            None => Self { out: Out::Stream(file, path), way: None },
+        }
     }
 
     /// Appends bytes.
     pub fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
-        self.writer.write_all(bytes)
-    }
-
-    /// Bytes in the file, with those that were there before.
-    pub fn len(&self) -> u64 {
-        self.writer.len()
-    }
-
-    /// Whether the file is empty.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        match &mut self.out {
+            Out::File(writer) => writer.write_all(bytes),
+            Out::Stream(file, path) => {
+                file.write_all(bytes).map_err(|e| io_error(Op::Write, path, e))
+            }
+        }
     }
 
     /// Makes what was written durable, and seen under the file's name.
     pub fn commit(mut self) -> Result<()> {
-        match &self.way {
-            Some(Way::Stream) | None => self.writer.flush()?,
-            Some(Way::Append(_)) => self.writer.sync()?,
-            Some(Way::Rename { .. }) => {
-                self.writer.sync()?;
-                self.rename()?;
-            }
+        if let Out::File(writer) = &mut self.out {
+            writer.sync()?;
         }
+        self.rename()?;
         self.way = None;
         Ok(())
     }
@@ -130,9 +133,11 @@ impl Drop for NewFile {
                 let _ = rustix::fs::unlinkat(&dir, &temporary, AtFlags::empty());
             }
             Some(Way::Append(len)) => {
-                let _ = self.writer.truncate(len);
+                if let Out::File(writer) = &mut self.out {
+                    let _ = writer.truncate(len);
+                }
             }
-            Some(Way::Stream) | None => {}
+            None => {}
         }
     }
 }

@@ -18,7 +18,7 @@ use rustix::io::Errno;
 
 use crate::failure::{Op, failed, io_error, too_large};
 use crate::glob::{Component, Glob, Piece};
-use crate::local::{IO_THREADS, IoPool, LocalReader, LocalWriter, must_be_file};
+use crate::local::{IO_THREADS, IoPool, LocalReader, must_be_file};
 use crate::path::join;
 use crate::{NewFile, ReadFile, read_whole};
 
@@ -125,9 +125,7 @@ impl UserFiles {
                 let fd = fd.map_err(|e| self.error(Op::Create, path, e))?;
                 let stat = self.checked_stat(&fd, path)?;
                 let len = is_regular(&stat).then_some(stat.st_size as u64);
-                let writer =
-                    LocalWriter::new(File::from(fd), path.to_owned(), len.unwrap_or_default());
-                return Ok(NewFile::at_end(writer, len));
+                return Ok(NewFile::at_end(File::from(fd), path, len));
             }
         }
         let (above, name) = split_name(path).ok_or_else(|| {
