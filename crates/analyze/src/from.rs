@@ -72,6 +72,14 @@ impl<'a> Analyzer<'a> {
     ) -> Result<From> {
         let table = name.table.as_str();
         if name.database.is_none()
+            && let Some((outputs, rows)) = self.working_rows(table)?
+        {
+            let columns = outputs.iter().map(|o| (o.id, o.ty.clone())).collect();
+            check_renamed(renamed, outputs.len())?;
+            self.add_source(outputs, alias.or(Some(table)), renamed);
+            return Ok(From::Rows { columns, rows });
+        }
+        if name.database.is_none()
             && let Some((scope, cte)) = self.find_cte(table)
         {
             let query = self.cte_query(scope, cte)?;
@@ -176,16 +184,25 @@ impl<'a> Analyzer<'a> {
         renamed: &'a [ast::Ident],
     ) -> Result<From> {
         check_renamed(renamed, query.outputs.len())?;
+        self.add_source(query.outputs.clone(), alias, renamed);
+        Ok(From::Subquery(Box::new(query)))
+    }
+
+    fn add_source(
+        &mut self,
+        outputs: Vec<Output>,
+        alias: Option<&'a str>,
+        renamed: &'a [ast::Ident],
+    ) {
         self.scope_mut().sources.push(Source {
             alias,
             table: None,
-            columns: SourceColumns::Derived(query.outputs.clone()),
+            columns: SourceColumns::Derived(outputs),
             renamed,
             merged: Vec::new(),
             nullable: false,
             hidden: false,
         });
-        Ok(From::Subquery(Box::new(query)))
     }
 
     /// The common table expression called `name`, and the scope that defines it.
@@ -208,7 +225,12 @@ impl<'a> Analyzer<'a> {
     /// Analyses a common table expression anew for one of its uses.
     pub(crate) fn cte_query(&mut self, scope: usize, cte: Cte<'a>) -> Result<Query> {
         self.busy_ctes.push(std::ptr::from_ref(cte.query));
-        let result = self.query(cte.query, Some(scope));
+        let result = match cte.query {
+            ast::Query::SetOperation(operation) if cte.recursive => {
+                self.recursive(scope, cte, operation)
+            }
+            other => self.query(other, Some(scope)),
+        };
         self.busy_ctes.pop();
         result
     }
@@ -289,7 +311,8 @@ impl<'a> Analyzer<'a> {
                 hidden: true,
             });
         }
-        Ok(From::ArrayJoin { input: Box::new(input), arrays, left })
+        let unaligned = self.settings.unaligned_array_join;
+        Ok(From::ArrayJoin { input: Box::new(input), arrays, left, unaligned })
     }
 
     /// Writes the columns that were used into the tables of the tree.
@@ -307,7 +330,7 @@ impl<'a> Analyzer<'a> {
                 self.fill_tables(&mut join.right);
             }
             From::ArrayJoin { input, .. } => self.fill_tables(input),
-            From::One(_) | From::Subquery(_) => {}
+            From::One(_) | From::Subquery(_) | From::Rows { .. } => {}
         }
     }
 }

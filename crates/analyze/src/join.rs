@@ -208,11 +208,7 @@ impl<'a> Analyzer<'a> {
         if left.ty() == right.ty() {
             return Ok((left, right));
         }
-        let common = match common_type_of_two(left.ty(), right.ty()) {
-            Ok(common) => common,
-            Err(_) if both_integers(left.ty(), right.ty()) => DataType::Int64,
-            Err(e) => return Err(e),
-        };
+        let common = key_type(left.ty(), right.ty())?;
         Ok((bind::cast(left, &common, self.facts)?, bind::cast(right, &common, self.facts)?))
     }
 
@@ -299,8 +295,24 @@ fn check_closest(join: &Join) -> Result<()> {
     }
 }
 
-fn both_integers(a: &DataType, b: &DataType) -> bool {
-    a.without_nullable().is_integer() && b.without_nullable().is_integer()
+/// The type in which values of two types are compared for equality.
+pub fn key_type(a: &DataType, b: &DataType) -> Result<DataType> {
+    let number = |ty: &DataType| match ty.without_nullable() {
+        DataType::Bool if ty.is_nullable() => DataType::nullable(DataType::UInt8),
+        DataType::Bool => DataType::UInt8,
+        _ => ty.clone(),
+    };
+    // As Bool, 2 would be equal to 1.
+    let (a, b) = if a == b { (a.clone(), b.clone()) } else { (number(a), number(b)) };
+    common_type_of_two(&a, &b).or_else(|e| {
+        let integers = a.without_nullable().is_integer() && b.without_nullable().is_integer();
+        let nullable = a.is_nullable() || b.is_nullable();
+        match (integers, DataType::Decimal(38, 0)) {
+            (true, wide) if nullable => Ok(DataType::nullable(wide)),
+            (true, wide) => Ok(wide),
+            (false, _) => Err(e),
+        }
+    })
 }
 
 fn kind_of(join: &ast::Join) -> Result<JoinKind> {

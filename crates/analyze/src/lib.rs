@@ -12,15 +12,17 @@ mod aggregate;
 pub mod bind;
 mod expr;
 mod from;
+mod grouping;
 mod identifier;
 pub mod in_set;
-mod join;
+pub mod join;
 mod lambda;
 mod literal;
 mod matcher;
 pub mod names;
 mod projection;
 pub mod query;
+mod recursive;
 mod scope;
 mod select;
 mod subquery;
@@ -50,6 +52,20 @@ pub struct AnalyzeSettings {
     pub join_use_nulls: bool,
     /// What a bare UNION means: `ALL`, `DISTINCT` or empty for an error.
     pub union_default_mode: String,
+    /// The same of INTERSECT.
+    pub intersect_default_mode: String,
+    /// The same of EXCEPT.
+    pub except_default_mode: String,
+    /// Most steps of a recursive common table expression.
+    pub max_recursive_depth: u64,
+    /// Aggregates of no rows are NULL instead of a default.
+    pub aggregates_null_for_empty: bool,
+    /// Arrays of ARRAY JOIN may have different lengths: the shorter ones go on with defaults.
+    pub unaligned_array_join: bool,
+    /// Keys of grouping sets are NULL where a set leaves them out.
+    pub group_by_use_nulls: bool,
+    /// Totals are of all groups, also of those that HAVING drops.
+    pub totals_before_having: bool,
     /// Aliases and WITH of outer queries are seen inside subqueries.
     pub enable_global_with_statement: bool,
     /// Deepest nesting of expressions and subqueries.
@@ -65,6 +81,13 @@ impl Default for AnalyzeSettings {
             count_distinct_implementation: "uniqExact".to_string(),
             join_use_nulls: false,
             union_default_mode: String::new(),
+            intersect_default_mode: "ALL".to_string(),
+            except_default_mode: "ALL".to_string(),
+            max_recursive_depth: 1000,
+            aggregates_null_for_empty: false,
+            unaligned_array_join: false,
+            group_by_use_nulls: false,
+            totals_before_having: false,
             enable_global_with_statement: true,
             max_depth: 1000,
             parameters: Vec::new(),
@@ -197,6 +220,10 @@ pub(crate) struct Analyzer<'a> {
     pinned: Vec<(Arc<dyn Table>, Arc<dyn Snapshot>)>,
     /// Common table expressions being resolved.
     busy_ctes: Vec<*const ast::Query>,
+    /// Recursive ones among them, innermost last.
+    recursions: Vec<recursive::Recursion<'a>>,
+    /// Subqueries of expressions around.
+    inner_depth: usize,
     depth: usize,
 }
 
@@ -213,6 +240,8 @@ impl<'a> Analyzer<'a> {
             numbered: Vec::new(),
             pinned: Vec::new(),
             busy_ctes: Vec::new(),
+            recursions: Vec::new(),
+            inner_depth: 0,
             depth: 0,
         }
     }

@@ -42,6 +42,8 @@ pub(crate) struct Scope<'a> {
     pub lambdas: Vec<LambdaFrame<'a>>,
     /// Aggregates found so far.
     pub aggregates: Vec<AggregateCall>,
+    /// The keys, once they are known.
+    pub grouping: Option<crate::grouping::Grouping>,
     /// `arrayJoin` calls found so far.
     pub array_joins: Vec<(Stage, ArrayJoinStep)>,
     /// Where the expression stands.
@@ -67,6 +69,8 @@ pub(crate) struct Cte<'a> {
     pub name: &'a str,
     pub columns: &'a [ast::Ident],
     pub query: &'a ast::Query,
+    /// Of a `WITH RECURSIVE`.
+    pub recursive: bool,
 }
 
 /// Names that a lambda brings.
@@ -196,6 +200,7 @@ impl Scope<'_> {
             shadowed: Vec::new(),
             lambdas: Vec::new(),
             aggregates: Vec::new(),
+            grouping: None,
             array_joins: Vec::new(),
             stage: Stage::Filter,
             no_aggregates: None,

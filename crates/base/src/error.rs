@@ -62,6 +62,8 @@ struct Inner {
     message: String,
     position: Option<Position>,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+    /// The message does not say yet who was at work.
+    nameless: bool,
 }
 
 /// `Result` with [`Error`].
@@ -71,7 +73,8 @@ impl Error {
     /// An error with a code and a message for the user: what was wrong, and the remedy.
     #[cold]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { code, message: message.into(), position: None, cause: None }))
+        let message = message.into();
+        Self(Box::new(Inner { code, message, position: None, cause: None, nameless: false }))
     }
 
     /// `NOT_IMPLEMENTED`: `what` exists in the dialect but not here yet.
@@ -114,6 +117,21 @@ impl Error {
         self
     }
 
+    /// Marks an error that should say which operator was at work: see [`Self::during`].
+    pub(crate) fn nameless(mut self) -> Self {
+        self.0.nameless = true;
+        self
+    }
+
+    /// Names the operator that was at work, if the error asks for it: the first one named stays.
+    #[must_use]
+    pub fn during(mut self, operator: impl fmt::Display) -> Self {
+        if std::mem::take(&mut self.0.nameless) {
+            self = self.append(format_args!(": while executing {operator}"));
+        }
+        self
+    }
+
     /// The code.
     pub fn code(&self) -> ErrorCode {
         self.0.code
@@ -137,6 +155,7 @@ impl Error {
             message: self.0.message.clone(),
             position: self.0.position,
             cause: None,
+            nameless: self.0.nameless,
         }))
     }
 }

@@ -9,6 +9,8 @@ pub mod cancel;
 pub mod clock;
 pub mod error;
 pub mod memory;
+pub mod meter;
+pub mod scope;
 pub mod varint;
 
 pub use cancel::CancelToken;

@@ -4,48 +4,70 @@
 //! holds a [`Reservation`] on its operator's account. Accounts form a tree operator -> query ->
 //! user -> server; a reservation counts on every level and fails on the first level whose limit it
 //! would pass, naming the operator that asked. Callers batch: reserve in steps of 64 KB or more.
+//!
+//! Beside what operators reserve, a query's account knows what its threads have allocated
+//! ([`crate::scope`]), and the root what the process holds: the larger figure counts. So operators
+//! fail before they grow, and what nobody reserved for (temporary columns, arrays, buffers) counts
+//! all the same.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::Instant;
 
-use crate::{Error, Result, codes};
+use crate::{Error, Result, codes, meter};
+
+/// Microseconds after which the process's memory is asked for again.
+const STALE: u64 = 5_000;
 
 /// One level of the tree. Limit 0 means unlimited. All sizes in bytes.
 #[derive(Debug)]
 pub struct MemoryAccount {
     name: String,
     parent: Option<Arc<MemoryAccount>>,
+    /// What was reserved.
     used: AtomicI64,
+    /// What was allocated, as far as it is known.
+    measured: AtomicI64,
     peak: AtomicI64,
-    limit: i64,
+    limit: AtomicI64,
+    /// When the root was made, and when the process was measured last, in microseconds since.
+    began: Instant,
+    looked: AtomicU64,
 }
 
 impl MemoryAccount {
     /// A root account (the server, or the whole process in `entasis local`).
     pub fn root(name: impl Into<String>, limit: u64) -> Arc<Self> {
-        Arc::new(Self {
-            name: name.into(),
-            parent: None,
-            used: AtomicI64::new(0),
-            peak: AtomicI64::new(0),
-            limit: limit.min(i64::MAX as u64) as i64,
-        })
+        Arc::new(Self::new(name.into(), None, limit))
     }
 
     /// A child account: a query of the server, an operator of a query.
     pub fn child(self: &Arc<Self>, name: impl Into<String>, limit: u64) -> Arc<Self> {
-        Arc::new(Self {
-            name: name.into(),
-            parent: Some(Arc::clone(self)),
-            used: AtomicI64::new(0),
-            peak: AtomicI64::new(0),
-            limit: limit.min(i64::MAX as u64) as i64,
-        })
+        Arc::new(Self::new(name.into(), Some(Arc::clone(self)), limit))
     }
 
-    /// Bytes reserved now, children included.
+    fn new(name: String, parent: Option<Arc<Self>>, limit: u64) -> Self {
+        Self {
+            name,
+            parent,
+            used: AtomicI64::new(0),
+            measured: AtomicI64::new(0),
+            peak: AtomicI64::new(0),
+            limit: AtomicI64::new(bounded(limit)),
+            began: Instant::now(),
+            looked: AtomicU64::new(0),
+        }
+    }
+
+    /// Changes the limit; 0 means unlimited.
+    pub fn set_limit(&self, limit: u64) {
+        self.limit.store(bounded(limit), Ordering::Relaxed);
+    }
+
+    /// Bytes in use now, children included: reserved or measured, whichever is more.
     pub fn used(&self) -> u64 {
-        self.used.load(Ordering::Relaxed).max(0) as u64
+        let reserved = self.used.load(Ordering::Relaxed);
+        reserved.max(self.measured.load(Ordering::Relaxed)).max(0) as u64
     }
 
     /// The highest value `used` has had.
@@ -59,7 +81,8 @@ impl MemoryAccount {
         let mut level = Some(self);
         while let Some(account) = level {
             let now = account.used.fetch_add(bytes as i64, Ordering::Relaxed) + bytes as i64;
-            if account.limit > 0 && now > account.limit {
+            let limit = account.limit.load(Ordering::Relaxed);
+            if limit > 0 && now > limit {
                 self.undo(bytes, account);
                 return Err(self.exceeded(bytes, account, now));
             }
@@ -75,6 +98,63 @@ impl MemoryAccount {
         while let Some(account) = level {
             account.used.fetch_sub(bytes as i64, Ordering::Relaxed);
             level = account.parent.as_deref();
+        }
+    }
+
+    /// Counts what a thread has allocated (or freed, if negative), and fails if that is too much
+    /// for this account or for the process.
+    pub(crate) fn measure(&self, bytes: i64) -> Result<()> {
+        self.shift(bytes);
+        if bytes > 0 { self.fits(0) } else { Ok(()) }
+    }
+
+    /// [`Self::measure`] without a check.
+    pub(crate) fn shift(&self, bytes: i64) {
+        let mut level = Some(self);
+        while let Some(account) = level {
+            let now = account.measured.fetch_add(bytes, Ordering::Relaxed) + bytes;
+            account.peak.fetch_max(now, Ordering::Relaxed);
+            level = account.parent.as_deref();
+        }
+    }
+
+    /// Memory that the query's threads have allocated goes to others, who will free it.
+    pub fn hand_over(&self, bytes: usize) {
+        self.shift(-(bytes as i64));
+    }
+
+    /// Whether `more` bytes can be allocated on top of what was measured.
+    pub(crate) fn fits(&self, more: usize) -> Result<()> {
+        let mut level = Some(self);
+        while let Some(account) = level {
+            let limit = account.limit.load(Ordering::Relaxed);
+            if limit > 0 {
+                if account.parent.is_none() {
+                    account.look();
+                }
+                let now = account.measured.load(Ordering::Relaxed).saturating_add(more as i64);
+                if now > limit {
+                    return Err(account.passed(now, limit));
+                }
+            }
+            level = account.parent.as_deref();
+        }
+        Ok(())
+    }
+
+    /// Asks for the process's memory once in a while: what queries have measured says nothing of
+    /// tables in memory, nor of what others free.
+    fn look(&self) {
+        let now = self.began.elapsed().as_micros() as u64;
+        let last = self.looked.load(Ordering::Relaxed);
+        let stale = last == 0 || now.saturating_sub(last) > STALE;
+        let order = Ordering::Relaxed;
+        if stale
+            && self.looked.compare_exchange(last, now.max(1), order, order).is_ok()
+            && let Some(bytes) = meter::process()
+        {
+            self.measured.store(bytes as i64, order);
+            self.peak.fetch_max(bytes as i64, order);
         }
     }
 
@@ -95,16 +175,41 @@ impl MemoryAccount {
             codes::MEMORY_LIMIT_EXCEEDED,
             format!(
                 "Memory limit ({}) exceeded: {} would use {}, maximum {}; \
-                 {} asked for {} more. Raise max_memory_usage or let the query touch less data",
+                 {} asked for {} more. {}",
                 level.name,
                 level.name,
                 readable(now as u64),
-                readable(level.limit as u64),
+                readable(level.limit.load(Ordering::Relaxed) as u64),
                 self.name,
                 readable(bytes as u64),
+                level.remedy(),
             ),
         )
     }
+
+    #[cold]
+    fn passed(&self, now: i64, limit: i64) -> Error {
+        let (now, limit) = (readable(now as u64), readable(limit as u64));
+        let message = format!(
+            "Memory limit ({}) exceeded: {} would use {now}, maximum {limit}. {}",
+            self.name,
+            self.name,
+            self.remedy()
+        );
+        Error::new(codes::MEMORY_LIMIT_EXCEEDED, message).nameless()
+    }
+
+    fn remedy(&self) -> &'static str {
+        if self.parent.is_none() && self.name == "server" {
+            "Raise max_memory, end other queries, or empty tables of the engine Memory"
+        } else {
+            "Raise max_memory_usage or let the query touch less data"
+        }
+    }
+}
+
+fn bounded(limit: u64) -> i64 {
+    limit.min(i64::MAX as u64) as i64
 }
 
 /// `1.50 MiB`: the form sizes have in messages and progress lines.

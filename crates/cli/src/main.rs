@@ -13,6 +13,7 @@ mod hints;
 mod human;
 mod interrupt;
 mod local;
+mod meter;
 mod outfile;
 mod progress;
 mod render;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         ));
         return ExitCode::from(1);
     }
+    meter::install();
     let args: Vec<String> = std::env::args().skip(1).collect();
     run(&args).unwrap_or_else(|error| {
         report::error("", &error);

@@ -25,16 +25,19 @@ pub fn write(
     let mut format = entasis_format::output(&name, &result.header, &options)?;
     let mut buffer = Vec::with_capacity(BUFFER + BUFFER / 4);
     let mut rows = 0;
-    format.start(&mut buffer)?;
+    result.write(|| format.start(&mut buffer))?;
     while let Some(chunk) = result.next_chunk()? {
         rows += chunk.rows as u64;
-        format.write(&chunk, &mut buffer)?;
+        result.write(|| format.write(&chunk, &mut buffer))?;
         if buffer.len() >= BUFFER {
             out.write_all(&buffer)?;
             buffer.clear();
         }
     }
-    format.finish(&mut buffer)?;
+    for (what, chunk) in result.beside()? {
+        result.write(|| format.beside(what, &chunk, &mut buffer))?;
+    }
+    result.write(|| format.finish(&mut buffer))?;
     out.write_all(&buffer)?;
     out.flush()?;
     Ok(rows)

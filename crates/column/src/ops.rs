@@ -3,13 +3,65 @@
 
 use std::sync::Arc;
 
+use entasis_base::scope;
+
 use crate::bitmap::BitmapBuilder;
+use crate::strings::{LARGE, too_long};
 use crate::{
-    Bitmap, Buffer, Column, ConstColumn, FixedStrings, Native, Strings, StringsBuilder,
+    Bitmap, Buffer, Column, ConstColumn, FixedStrings, Mask, Native, Strings, StringsBuilder,
     match_native,
 };
 
+/// Unwinds (see [`scope`]) if the query may not have so many bytes more, or is to stop. Operations
+/// on columns cannot fail otherwise, and a constant or a list of one row can become very many.
+fn room(bytes: usize) {
+    if bytes >= LARGE {
+        scope::insist(bytes);
+    }
+}
+
+/// [`room`] for the bytes of strings or the elements of lists, which offsets of 32 bits count.
+fn room_behind_offsets(count: usize, width: usize) {
+    room(count * width);
+    if count > u32::MAX as usize {
+        scope::stop(too_long());
+    }
+}
+
 impl Column {
+    /// One default value in the layout of this column.
+    #[must_use]
+    pub fn default_like(&self) -> Self {
+        fn zero<T: Native>(_: &[T]) -> Column {
+            T::column(vec![T::default()].into())
+        }
+        match_native!(self, values => zero(values), other => match other {
+            Self::String(_) => Self::String(Strings::from_iter([b""])),
+            Self::Fixed(fixed) => Self::Fixed(FixedStrings {
+                width: fixed.width,
+                data: vec![0; fixed.width].into(),
+            }),
+            Self::Nullable(n) => {
+                Self::nullable(n.values.default_like(), Bitmap::constant(false, 1))
+            }
+            Self::Array(a) => Self::array(vec![0, 0].into(), a.values.slice(0, 0)),
+            Self::Tuple(t) => Self::tuple(t.columns.iter().map(Self::default_like).collect(), 1),
+            Self::Const(c) => c.value.default_like(),
+            Self::Dict(d) => d.dictionary.values.default_like(),
+            _ => Self::Nothing(1),
+        })
+    }
+
+    /// The rows whose bit is set, and defaults in place of the others.
+    #[must_use]
+    pub fn or_default(&self, mask: &Mask) -> Self {
+        let full = self.full();
+        let all = Self::concat(&[&full, &full.default_like()]);
+        let default = full.len() as u32;
+        let at = |i: u32| if mask.get(i as usize) { i } else { default };
+        all.take(&(0..default).map(at).collect::<Vec<u32>>())
+    }
+
     /// Rows `start .. start + len`, sharing memory. Panics if out of bounds.
     #[must_use]
     pub fn slice(&self, start: usize, len: usize) -> Self {
@@ -52,13 +104,15 @@ impl Column {
         match self {
             Self::String(strings) => {
                 let s = strings.get(0);
+                room_behind_offsets(s.len() * len, 1);
                 let offsets = (0..=len).map(|i| (i * s.len()) as u32).collect();
                 Self::String(Strings::new(offsets, s.repeat(len).into()))
             }
-            Self::Fixed(fixed) => Self::Fixed(FixedStrings {
-                width: fixed.width,
-                data: fixed.get(0).repeat(len).into(),
-            }),
+            Self::Fixed(fixed) => {
+                room(fixed.width * len);
+                let data = fixed.get(0).repeat(len).into();
+                Self::Fixed(FixedStrings { width: fixed.width, data })
+            }
             Self::Nothing(_) => Self::Nothing(len),
             Self::Nullable(_)
             | Self::Array(_)
@@ -66,7 +120,7 @@ impl Column {
             | Self::Const(_)
             | Self::Dict(_) => self.take(&vec![0; len]),
             numbers => match_native!(numbers,
-                values => Self::from(vec![values[0]; len]),
+                values => { room(len * size_of_val(&values[0])); Self::from(vec![values[0]; len]) },
                 _ => unreachable!("all other layouts are matched above")),
         }
     }
@@ -116,6 +170,7 @@ impl Column {
             }
             Self::String(strings) => Self::String(take_strings(strings, indices)),
             Self::Fixed(fixed) => {
+                room(indices.len() * fixed.width);
                 let mut data = Vec::with_capacity(indices.len() * fixed.width);
                 for &i in indices {
                     data.extend_from_slice(fixed.get(i as usize));
@@ -148,6 +203,7 @@ impl Column {
         if let Self::Const(c) = self {
             return Self::Const(Arc::new(ConstColumn { value: c.value.clone(), len: total }));
         }
+        room(4 * total);
         let mut indices = Vec::with_capacity(total);
         for (row, ends) in offsets.windows(2).enumerate() {
             indices.extend(std::iter::repeat_n(row as u32, (ends[1] - ends[0]) as usize));
@@ -190,6 +246,7 @@ fn concat_full(first: &Column, columns: &[Column]) -> Column {
         Column::String(_) => {
             let parts: Vec<&Strings> = columns.iter().filter_map(Column::strings).collect();
             let bytes = parts.iter().map(|s| s.bytes().len()).sum();
+            room_behind_offsets(bytes, 1);
             let mut out = StringsBuilder::with_capacity(rows, bytes);
             parts.iter().for_each(|s| out.extend(s));
             out.finish().into()
@@ -232,8 +289,10 @@ fn concat_full(first: &Column, columns: &[Column]) -> Column {
 }
 
 fn concat_values<T: Native>(_first: &Buffer<T>, columns: &[Column], rows: usize) -> Column {
+    room(rows * size_of::<T>());
     let mut out = Vec::with_capacity(rows);
     for column in columns {
+        room(size_of::<T>() * column.len());
         out.extend_from_slice(T::values(column).expect("columns of one layout"));
     }
     T::column(out.into())
@@ -288,16 +347,24 @@ fn filter_strings(strings: &Strings, mask: &Bitmap, count: usize) -> Strings {
 }
 
 fn take_values<T: Native>(values: &[T], indices: &[u32]) -> Vec<T> {
-    indices.iter().map(|&i| values[i as usize]).collect()
+    room(size_of_val(indices));
+    let mut out = Vec::with_capacity(indices.len());
+    for part in scope::parts(indices) {
+        out.extend(part.iter().map(|&i| values[i as usize]));
+    }
+    out
 }
 
 fn take_strings(strings: &Strings, indices: &[u32]) -> Strings {
     let (offsets, data) = (strings.offsets(), strings.data());
     let length = |i: u32| (offsets[i as usize + 1] - offsets[i as usize]) as usize;
     let bytes = indices.iter().map(|&i| length(i)).sum();
+    room_behind_offsets(bytes, 1);
     let mut out = StringsBuilder::with_capacity(indices.len(), bytes);
-    for &i in indices {
-        out.push(&data[offsets[i as usize] as usize..offsets[i as usize + 1] as usize]);
+    for part in scope::parts(indices) {
+        for &i in part {
+            out.push(&data[offsets[i as usize] as usize..offsets[i as usize + 1] as usize]);
+        }
     }
     out.finish()
 }
@@ -305,7 +372,10 @@ fn take_strings(strings: &Strings, indices: &[u32]) -> Strings {
 /// Offsets of the lists at `indices`, and the positions of their elements.
 fn take_ranges(offsets: &[u32], indices: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut ends = Vec::with_capacity(indices.len() + 1);
-    let mut elements = Vec::new();
+    let length = |i: u32| (offsets[i as usize + 1] - offsets[i as usize]) as usize;
+    let count = indices.iter().map(|&i| length(i)).sum();
+    room_behind_offsets(count, 4);
+    let mut elements = Vec::with_capacity(count);
     ends.push(0);
     for &i in indices {
         elements.extend(offsets[i as usize]..offsets[i as usize + 1]);

@@ -1,6 +1,6 @@
 //! Byte strings: `u32` offsets over one contiguous buffer; and fixed-width strings.
 
-use entasis_base::{Error, Result, codes};
+use entasis_base::{Error, Result, codes, scope};
 
 use crate::Buffer;
 
@@ -85,13 +85,27 @@ impl<S: AsRef<[u8]>> FromIterator<S> for Strings {
     }
 }
 
-/// Strings growing at the end.
+/// Bytes from which on an allocation is asked for, and after which strings that grow look at the
+/// query.
+pub(crate) const LARGE: usize = 1 << 20;
+
+#[cold]
+pub(crate) fn too_long() -> Error {
+    let message = "More than 4 GiB of strings, or 2^32 elements of arrays, in one column of a \
+                   chunk: lower max_block_size";
+    Error::new(codes::TOO_LARGE_STRING_SIZE, message)
+}
+
+/// Strings growing at the end. Every [`LARGE`] bytes it looks at the query ([`scope::insist`]), so
+/// that whatever makes strings can be ended, and ends where memory does.
 #[derive(Clone, Debug)]
 pub struct StringsBuilder {
     /// Ends of the strings, after a leading 0.
     pub offsets: Vec<u32>,
     /// Their bytes.
     pub data: Vec<u8>,
+    /// Length of the data at the next look.
+    look_at: usize,
 }
 
 impl Default for StringsBuilder {
@@ -103,9 +117,17 @@ impl Default for StringsBuilder {
 impl StringsBuilder {
     /// Room for `rows` strings of `bytes` bytes together.
     pub fn with_capacity(rows: usize, bytes: usize) -> Self {
+        if bytes >= LARGE {
+            scope::insist(bytes);
+        }
         let mut offsets = Vec::with_capacity(rows + 1);
         offsets.push(0);
-        Self { offsets, data: Vec::with_capacity(bytes) }
+        Self { offsets, data: Vec::with_capacity(bytes), look_at: LARGE }
+    }
+
+    /// From `n + 1` offsets and the bytes they point into.
+    pub fn from_parts(offsets: Vec<u32>, data: Vec<u8>) -> Self {
+        Self { look_at: data.len() + LARGE, offsets, data }
     }
 
     /// Number of strings so far.
@@ -129,16 +151,27 @@ impl StringsBuilder {
     #[inline]
     pub fn close(&mut self) {
         self.offsets.push(self.data.len() as u32);
+        if self.data.len() >= self.look_at {
+            self.look();
+        }
+    }
+
+    #[cold]
+    fn look(&mut self) {
+        self.look_at = self.data.len() + LARGE;
+        scope::insist(0);
+        if self.data.len() > u32::MAX as usize {
+            scope::stop(too_long());
+        }
     }
 
     /// Fails once the bytes no longer fit `u32` offsets; whoever appends without bound calls this
     /// once per chunk, with the bytes about to come.
     pub fn check_room(&self, more: usize) -> Result<()> {
-        if self.data.len() + more <= u32::MAX as usize {
-            return Ok(());
+        if more >= LARGE {
+            scope::ask(more)?;
         }
-        let message = "More than 4 GiB of string data in one column of a chunk";
-        Err(Error::new(codes::TOO_LARGE_STRING_SIZE, message))
+        if self.data.len() + more <= u32::MAX as usize { Ok(()) } else { Err(too_long()) }
     }
 
     /// Appends all of `other`.

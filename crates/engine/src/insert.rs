@@ -144,7 +144,7 @@ impl Session {
             ..ScanSpec::default()
         };
         let root = Plan::Scan { table: table.snapshot()?, name: format.into(), spec };
-        Ok(QueryPlan { root, header, outputs: ids, subqueries: Vec::new() })
+        Ok(QueryPlan { root, header, outputs: ids, subqueries: Vec::new(), totals: None })
     }
 
     fn run_insert(
@@ -254,7 +254,8 @@ fn for_table(
     let value = |(i, id): (usize, &ColumnId)| Ok((*id, defaults.value(i)?));
     let exprs = outputs.iter().enumerate().map(value).collect::<Result<_>>()?;
     let root = Plan::Project { input: Box::new(plan.root), exprs };
-    Ok(QueryPlan { root, header: schema.header(), outputs, subqueries: plan.subqueries })
+    let (header, subqueries) = (schema.header(), plan.subqueries);
+    Ok(QueryPlan { root, header, outputs, subqueries, totals: None })
 }
 
 /// For cells that data leave out: the defaults of the columns that it has, each as its place among

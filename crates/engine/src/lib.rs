@@ -10,6 +10,7 @@
 pub mod catalog;
 mod ddl;
 mod defaults;
+mod extremes;
 mod facts;
 mod insert;
 mod key;
@@ -21,6 +22,7 @@ mod rename;
 pub mod result;
 mod session;
 pub mod settings;
+mod short;
 mod show;
 mod system;
 mod written;

@@ -54,19 +54,19 @@ pub struct Process {
     pub progress: Arc<Progress>,
     /// What it has written.
     pub written: Written,
-    memory: OnceLock<Arc<MemoryAccount>>,
+    memory: Arc<MemoryAccount>,
     deadline: OnceLock<Instant>,
 }
 
 impl Process {
-    /// The statement's account, once its limits are known.
-    pub fn account(&self) -> Option<&Arc<MemoryAccount>> {
-        self.memory.get()
+    /// The statement's account.
+    pub fn account(&self) -> &Arc<MemoryAccount> {
+        &self.memory
     }
 
-    /// Bytes reserved now, and the most that ever were.
+    /// Bytes in use now, and the most that ever were.
     pub fn memory(&self) -> (u64, u64) {
-        self.memory.get().map_or((0, 0), |m| (m.used(), m.peak()))
+        (self.memory.used(), self.memory.peak())
     }
 }
 
@@ -80,6 +80,7 @@ pub(crate) struct NewProcess<'a> {
     pub kind: &'static str,
     pub cancel: &'a CancelToken,
     pub progress: &'a Arc<Progress>,
+    pub memory: Arc<MemoryAccount>,
 }
 
 /// All statements that run.
@@ -142,7 +143,7 @@ impl Processes {
             cancel: new.cancel.clone(),
             progress: Arc::clone(new.progress),
             written: Written::default(),
-            memory: OnceLock::new(),
+            memory: new.memory,
             deadline: OnceLock::new(),
         });
         let mut state = self.shared.lock();
@@ -159,8 +160,8 @@ impl Processes {
     }
 
     /// What is known of a statement's limits once its settings are.
-    pub(crate) fn limit(&self, process: &Process, memory: &Arc<MemoryAccount>, seconds: f64) {
-        let _ = process.memory.set(Arc::clone(memory));
+    pub(crate) fn limit(&self, process: &Process, memory: u64, seconds: f64) {
+        process.memory.set_limit(memory);
         if seconds <= 0.0 {
             return;
         }
@@ -259,6 +260,7 @@ mod tests {
             kind: "Select",
             cancel,
             progress: &Arc::default(),
+            memory: MemoryAccount::root("query", 0),
         })
     }
 
@@ -276,12 +278,11 @@ mod tests {
     #[test]
     fn the_nearest_time_limit_is_kept() {
         let processes = Processes::default();
-        let account = MemoryAccount::root("query", 0);
         let (slow, fast) = (CancelToken::new(), CancelToken::new());
         let first = enter(&processes, "slow", &slow).unwrap();
-        processes.limit(first.process(), &account, 3600.0);
+        processes.limit(first.process(), 0, 3600.0);
         let second = enter(&processes, "fast", &fast).unwrap();
-        processes.limit(second.process(), &account, 0.001);
+        processes.limit(second.process(), 0, 0.001);
         while !fast.is_cancelled() {
             std::thread::yield_now();
         }

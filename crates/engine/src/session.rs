@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use entasis_base::scope::{self, Scope};
 use entasis_base::{CancelToken, Error, Result, codes};
 use entasis_format::FormatOptions;
 use entasis_pipeline::{Progress, QueryContext};
@@ -181,6 +182,18 @@ impl Session {
         options: QueryOptions,
     ) -> Result<QueryResult> {
         let data = parsed.data.clone().map(|range| &script.as_bytes()[range]);
+        let run = |session: &mut Self, options| session.dispatch(&parsed.statement, data, options);
+        self.tracked(script, parsed, options, run)
+    }
+
+    /// Does the work of a statement with an entry in the list of those that run.
+    pub(crate) fn tracked(
+        &mut self,
+        script: &str,
+        parsed: &Parsed,
+        options: QueryOptions,
+        work: impl FnOnce(&mut Self, QueryOptions) -> Result<QueryResult>,
+    ) -> Result<QueryResult> {
         let end = parsed.data.as_ref().map_or(parsed.range.end, |data| data.start);
         let running = self.engine.processes.start(NewProcess {
             query_id: &options.query_id,
@@ -191,18 +204,20 @@ impl Session {
             kind: kind_of(&parsed.statement.kind),
             cancel: &options.cancel,
             progress: &options.progress,
+            memory: self.engine.memory.child("query", 0),
         })?;
         let options = QueryOptions { process: Some(Arc::clone(running.process())), ..options };
-        let run = AssertUnwindSafe(|| self.dispatch(&parsed.statement, data, options));
-        let done = catch_unwind(run).unwrap_or_else(|panic| {
-            let what = panic
-                .downcast_ref::<String>()
-                .map(String::as_str)
-                .or_else(|| panic.downcast_ref::<&str>().copied())
-                .unwrap_or("unknown panic");
-            Err(Error::logical(format!("Internal error, please report it: {what}")))
-        });
-        done.map(|result| QueryResult { running: Some(running), ..result })
+        let memory = running.process().account();
+        memory.set_limit(self.settings.u64(settings::MAX_MEMORY_USAGE));
+        let mut scope = Scope::new(&options.cancel, memory).attached();
+        let work = || scope.run(|| work(self, options));
+        let done = catch_unwind(AssertUnwindSafe(work));
+        let done = done.unwrap_or_else(|panic| Err(scope::caught(panic)));
+        let mut result = done.map_err(|e| e.during("the statement"))?;
+        if let Some(format) = &parsed.statement.output.format {
+            result.format = Some(format.as_str().to_string());
+        }
+        Ok(QueryResult { running: Some(running), scope: Some(scope), ..result })
     }
 
     fn dispatch(
@@ -216,7 +231,7 @@ impl Session {
         if statement.output.outfile.is_some() && !options.allows_outfile {
             return Err(outfile::not_allowed());
         }
-        let mut result = match &statement.kind {
+        match &statement.kind {
             StatementKind::Query(query) => self.select(query, &statement.output.settings, options),
             StatementKind::Insert(insert) => self.insert(insert, data, options).map(nothing),
             StatementKind::Explain(explain) => self.explain(explain),
@@ -243,11 +258,7 @@ impl Session {
                 self.kill(*mutation, where_clause, *mode, &options)
             }
             other => Err(Error::not_implemented(format!("Statement {}", name_of(other)))),
-        }?;
-        if let Some(format) = &statement.output.format {
-            result.format = Some(format.as_str().to_string());
         }
-        Ok(result)
     }
 
     fn check_readonly(&self, kind: &StatementKind) -> Result<()> {
@@ -338,11 +349,14 @@ impl Session {
             n => n,
         };
         let limit = settings.u64(settings::MAX_MEMORY_USAGE);
-        let memory = self.engine.memory.child("query", limit);
-        if let Some(process) = &options.process {
-            let seconds = settings.f64(settings::MAX_EXECUTION_TIME);
-            self.engine.processes.limit(process, &memory, seconds);
-        }
+        let memory = match &options.process {
+            Some(process) => {
+                let seconds = settings.f64(settings::MAX_EXECUTION_TIME);
+                self.engine.processes.limit(process, limit, seconds);
+                Arc::clone(process.account())
+            }
+            None => self.engine.memory.child("query", limit),
+        };
         QueryContext {
             cancel: options.cancel.clone(),
             memory,
@@ -369,6 +383,8 @@ impl Session {
             json_quote_64bit_integers: settings.flag(settings::QUOTE_64BIT),
             csv_delimiter: settings.text(settings::CSV_DELIMITER).bytes().next().unwrap_or(b','),
             states: Some(entasis_tables::states::reader()),
+            arrow_strings: settings.flag(settings::ARROW_STRINGS),
+            parquet_strings: settings.flag(settings::PARQUET_STRINGS),
             ..FormatOptions::default()
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Bitmap, Chunk, Column, Native, Strings, match_native};
+use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
 
 /// Unfolds array columns side by side.
@@ -14,6 +14,8 @@ pub struct ArrayJoin {
     /// Positions of all other columns.
     others: Vec<usize>,
     left: bool,
+    /// Shorter arrays go on with defaults.
+    unaligned: bool,
     max_block_size: usize,
 }
 
@@ -21,34 +23,68 @@ impl ArrayJoin {
     pub fn create(
         arrays: Vec<usize>,
         width: usize,
-        left: bool,
+        (left, unaligned): (bool, bool),
         context: &QueryContext,
     ) -> Arc<dyn Operator> {
         let others = (0..width).filter(|i| !arrays.contains(i)).collect();
-        Arc::new(Self { arrays, others, left, max_block_size: context.max_block_size.max(1) })
+        let max_block_size = context.max_block_size.max(1);
+        Arc::new(Self { arrays, others, left, unaligned, max_block_size })
     }
 
-    /// Rows `start .. end` of the chunk, unfolded.
-    fn unfold(&self, chunk: &Chunk, arrays: &[Column], ends: &[u32]) -> Chunk {
+    /// Elements of every row's lists; of the longest list where they may differ.
+    fn counts(&self, chunk: &Chunk) -> Result<Vec<u32>> {
+        let mut counts = lengths(&chunk.columns[self.arrays[0]])?;
+        for other in &self.arrays[1..] {
+            let others = lengths(&chunk.columns[*other])?;
+            if self.unaligned {
+                counts.iter_mut().zip(others).for_each(|(count, other)| *count = other.max(*count));
+            } else if others != counts {
+                let message = "Sizes of ARRAY-JOIN-ed arrays do not match";
+                return Err(Error::new(codes::SIZES_OF_ARRAYS_DONT_MATCH, message));
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Elements `from .. from + len` of one row's lists, which are too long for one chunk.
+    fn window(&self, chunk: &Chunk, row: usize, from: usize, len: usize) -> Chunk {
+        let one = |p: &usize| chunk.columns[*p].slice(row, 1);
+        let mut columns: Vec<Column> =
+            self.others.iter().map(|p| Column::constant(one(p), len)).collect();
+        for array in &self.arrays {
+            if let Column::Array(array) = one(array).full() {
+                let elements = array.flat().1;
+                let there = elements.len().saturating_sub(from).min(len);
+                let mut column = elements.slice(from.min(elements.len()), there);
+                if there < len {
+                    let lacking = Column::constant(elements.default_like(), len - there).full();
+                    column = Column::concat(&[&column, &lacking]);
+                }
+                columns.push(column);
+            }
+        }
+        Chunk::new(columns, len)
+    }
+
+    /// The chunk's rows, unfolded.
+    fn unfold(&self, chunk: &Chunk, ends: &[u32]) -> Chunk {
         let rows = ends[ends.len() - 1] as usize;
         let mut columns: Vec<Column> =
             self.others.iter().map(|p| chunk.columns[*p].replicate(ends)).collect();
-        for array in arrays {
-            let Column::Array(array) = array else { continue };
+        for array in &self.arrays {
+            let Column::Array(array) = chunk.columns[*array].full() else { continue };
             let (offsets, elements) = array.flat();
             if elements.len() == rows {
                 columns.push(elements);
                 continue;
             }
-            // With LEFT, a row of no elements takes the default, which is put at the end.
-            let default = default_like(&elements);
+            // What an array lacks are defaults: one is put at the end.
+            let default = elements.default_like();
             let all = Column::concat(&[&elements, &default]);
             let mut indices = Vec::with_capacity(rows);
-            for ends in offsets.windows(2) {
-                if ends[0] == ends[1] {
-                    indices.push(elements.len() as u32);
-                }
-                indices.extend(ends[0]..ends[1]);
+            for (own, wanted) in offsets.windows(2).zip(ends.windows(2)) {
+                indices.extend(own[0]..own[1]);
+                indices.resize(wanted[1] as usize, elements.len() as u32);
             }
             columns.push(all.take(&indices));
         }
@@ -68,33 +104,31 @@ impl Operator for ArrayJoin {
 
 impl OperatorState for ArrayJoin {
     fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
-        let arrays: Vec<Column> = self.arrays.iter().map(|p| chunk.columns[*p].full()).collect();
-        let lengths = |column: &Column| -> Result<Vec<u32>> {
-            let Column::Array(array) = column else {
-                return Err(Error::new(codes::TYPE_MISMATCH, "ARRAY JOIN requires array argument"));
-            };
-            Ok(array.offsets.windows(2).map(|w| w[1] - w[0]).collect())
-        };
-        let counts = lengths(&arrays[0])?;
-        for other in &arrays[1..] {
-            if lengths(other)? != counts {
-                let message = "Sizes of ARRAY-JOIN-ed arrays do not match";
-                return Err(Error::new(codes::SIZES_OF_ARRAYS_DONT_MATCH, message));
-            }
-        }
-        let mut start = 0;
-        let mut flow = Flow::More;
+        let counts = self.counts(&chunk)?;
+        let most = self.max_block_size;
+        let (mut start, mut flow) = (0, Flow::More);
         while start < chunk.rows {
+            if counts[start] as usize > most {
+                for from in (0..counts[start] as usize).step_by(most) {
+                    let len = most.min(counts[start] as usize - from);
+                    match out.push(self.window(&chunk, start, from, len))? {
+                        Flow::More => {}
+                        Flow::Enough => return Ok(Flow::Enough),
+                        blocked @ Flow::Blocked(_) => flow = blocked,
+                    }
+                }
+                start += 1;
+                continue;
+            }
             let mut ends = vec![0u32];
             let mut end = start;
-            while end < chunk.rows && (ends[end - start] as usize) < self.max_block_size {
+            let fits = |n: u32, sum: u32| n as usize <= most && (sum as usize) < most;
+            while end < chunk.rows && fits(counts[end], ends[end - start]) {
                 let count = if self.left { counts[end].max(1) } else { counts[end] };
                 ends.push(ends[end - start] + count);
                 end += 1;
             }
-            let part = chunk.slice(start, end - start);
-            let slices: Vec<Column> = arrays.iter().map(|a| a.slice(start, end - start)).collect();
-            match out.push(self.unfold(&part, &slices, &ends))? {
+            match out.push(self.unfold(&chunk.slice(start, end - start), &ends))? {
                 Flow::More => {}
                 Flow::Enough => return Ok(Flow::Enough),
                 blocked @ Flow::Blocked(_) => flow = blocked,
@@ -105,24 +139,15 @@ impl OperatorState for ArrayJoin {
     }
 }
 
-/// One default value in the layout of `column`.
-fn default_like(column: &Column) -> Column {
-    fn zero<T: Native>(_: &[T]) -> Column {
-        T::column(vec![T::default()].into())
-    }
-    match_native!(column, values => zero(values), other => match other {
-        Column::String(_) => Column::String(Strings::from_iter([b""])),
-        Column::Fixed(fixed) => Column::Fixed(entasis_column::FixedStrings {
-            width: fixed.width,
-            data: vec![0; fixed.width].into(),
-        }),
-        Column::Nullable(n) => {
-            Column::nullable(default_like(&n.values), Bitmap::constant(false, 1))
+/// Elements of every row's list, without making a constant full.
+fn lengths(column: &Column) -> Result<Vec<u32>> {
+    match column {
+        Column::Array(array) => Ok(array.offsets.windows(2).map(|w| w[1] - w[0]).collect()),
+        Column::Const(c) => {
+            let one = lengths(&c.value)?;
+            Ok(one.repeat(c.len))
         }
-        Column::Array(a) => Column::array(vec![0, 0].into(), a.values.slice(0, 0)),
-        Column::Tuple(t) => Column::tuple(t.columns.iter().map(default_like).collect(), 1),
-        Column::Const(c) => default_like(&c.value),
-        Column::Dict(d) => default_like(&d.dictionary.values),
-        _ => Column::Nothing(1),
-    })
+        Column::Dict(_) => lengths(&column.full()),
+        _ => Err(Error::new(codes::TYPE_MISMATCH, "ARRAY JOIN requires array argument")),
+    }
 }

@@ -13,7 +13,7 @@ mod logic;
 
 use std::sync::Arc;
 
-use entasis_base::{Error, Result};
+use entasis_base::{Error, Result, scope};
 use entasis_column::{Chunk, Column, Mask};
 use entasis_function::{BoundFunction, LambdaCall};
 use entasis_types::{DataType, Value};
@@ -144,7 +144,7 @@ impl Program {
     pub fn run_columns(&self, inputs: &[Column], rows: usize) -> Result<Vec<Column>> {
         if let ([output], [(step, _)]) = (&self.outputs[..], &self.steps[..]) {
             debug_assert_eq!(output, step);
-            return Ok(vec![self.eval(*step, inputs, &[], rows)?]);
+            return Ok(vec![self.step(*step, inputs, &[], rows)?]);
         }
         let slots = self.run_steps(self.steps.len(), inputs, rows)?;
         Ok(self.outputs.iter().filter_map(|o| slots[*o].clone()).collect())
@@ -217,12 +217,33 @@ impl Program {
     ) -> Result<Vec<Option<Column>>> {
         let mut slots: Vec<Option<Column>> = vec![None; self.nodes.len()];
         for (node, dead) in &self.steps[..count] {
-            slots[*node] = Some(self.eval(*node, inputs, &slots, rows)?);
+            slots[*node] = Some(self.step(*node, inputs, &slots, rows)?);
             for slot in dead {
                 slots[*slot] = None;
             }
         }
         Ok(slots)
+    }
+
+    /// A step, and a look at what it took: its result may be much larger than its arguments.
+    fn step(
+        &self,
+        node: usize,
+        inputs: &[Column],
+        slots: &[Option<Column>],
+        rows: usize,
+    ) -> Result<Column> {
+        let result = scope::guard(|| self.eval(node, inputs, slots, rows));
+        result.and_then(|column| scope::check().map(|()| column)).map_err(|e| {
+            match &self.nodes[node] {
+                Node::Call { function, .. }
+                | Node::Higher { function, .. }
+                | Node::Branch { function, .. } => {
+                    e.during(format_args!("function {}", function.name))
+                }
+                _ => e,
+            }
+        })
     }
 
     fn eval(
@@ -288,6 +309,10 @@ fn gather(slots: &[Option<Column>], nodes: &[usize]) -> Vec<Column> {
     nodes.iter().filter_map(|n| slots[*n].clone()).collect()
 }
 
+/// Elements over which a lambda runs at once: what it keeps on the way stays small, and a query
+/// can be ended in between.
+const WINDOW: usize = 1 << 18;
+
 /// A lambda with the columns that it captured, one row per list.
 struct Body<'a> {
     program: &'a Program,
@@ -297,7 +322,23 @@ struct Body<'a> {
 impl LambdaCall for Body<'_> {
     fn call(&self, params: &[Column], offsets: &[u32]) -> Result<Column> {
         let rows = offsets.last().map_or(0, |o| *o as usize);
-        let mut inputs = params.to_vec();
+        if rows <= WINDOW {
+            return self.run(params.to_vec(), offsets, rows);
+        }
+        let windows = (0..rows).step_by(WINDOW).map(|start| {
+            let len = WINDOW.min(rows - start);
+            let params = params.iter().map(|p| p.slice(start, len)).collect();
+            let (from, to) = (start as u32, (start + len) as u32);
+            let offsets: Vec<u32> = offsets.iter().map(|o| (*o).clamp(from, to) - from).collect();
+            self.run(params, &offsets, len)
+        });
+        let parts = windows.collect::<Result<Vec<_>>>()?;
+        Ok(Column::concat(&parts.iter().collect::<Vec<_>>()))
+    }
+}
+
+impl Body<'_> {
+    fn run(&self, mut inputs: Vec<Column>, offsets: &[u32], rows: usize) -> Result<Column> {
         inputs.extend(self.captured.iter().map(|c| c.replicate(offsets)));
         let mut results = self.program.run_columns(&inputs, rows)?;
         results.pop().ok_or_else(|| Error::logical("lambda without a body"))

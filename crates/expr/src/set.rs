@@ -112,7 +112,7 @@ impl SetBuilder {
             }
             (Store::Strings(table), Store::Strings(other))
             | (Store::Rows(table), Store::Rows(other)) => {
-                (0..other.len()).for_each(|i| table.insert(other.get(i)));
+                other.each(|_, s| table.insert(s));
             }
             _ => return Err(Error::logical("sets of different types")),
         }

@@ -66,10 +66,11 @@ struct ArrowWriter {
 
 fn writer<const IS_FILE: bool>(
     header: &Header,
-    _options: &FormatOptions,
+    options: &FormatOptions,
 ) -> Result<Box<dyn OutputFormat>> {
     // The stream says text; batches hold the bytes, which lie in the same way, unchecked.
-    let described = schema(header, &Target::Arrow(ArrowType::Utf8))?;
+    let strings = if options.arrow_strings { ArrowType::Utf8 } else { ArrowType::Binary };
+    let described = schema(header, &Target::Arrow(strings))?;
     let schema = Arc::new(schema(header, &Target::Arrow(ArrowType::Binary))?);
     let options = IpcWriteOptions::try_new(8, false, MetadataVersion::V5)
         .and_then(|o| o.try_with_compression(Some(CompressionType::LZ4_FRAME)))

@@ -1,6 +1,6 @@
 //! A column as a writer sees it: type and layout joined once per chunk, then one match per value.
 
-use entasis_base::{Error, Result};
+use entasis_base::{Error, Result, scope};
 use entasis_column::{Bitmap, Chunk, Column, Header};
 use entasis_types::spelled::power_of_ten;
 use entasis_types::text::{write_date, write_datetime, write_f32, write_f64, write_i64, write_u64};
@@ -255,7 +255,7 @@ impl<'a> Cell<'a> {
             }
             Self::Array(offsets, inner) => {
                 out.push(b'[');
-                for k in offsets[i] as usize..offsets[i + 1] as usize {
+                for k in scope::steps(offsets[i] as usize..offsets[i + 1] as usize) {
                     if k > offsets[i] as usize {
                         out.push(b',');
                     }
@@ -282,7 +282,7 @@ impl<'a> Cell<'a> {
 fn write_map(keys: &Cell<'_>, values: &Cell<'_>, range: std::ops::Range<usize>, out: &mut Vec<u8>) {
     out.push(b'{');
     let first = range.start;
-    for k in range {
+    for k in scope::steps(range) {
         if k > first {
             out.push(b',');
         }

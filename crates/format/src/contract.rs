@@ -6,6 +6,15 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Mask};
 use entasis_types::{DataType, TimeZone, Value};
 
+/// What rows beside a result are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// The one row of WITH TOTALS.
+    Totals,
+    /// The least values of all columns, then the greatest.
+    Extremes,
+}
+
 /// Writes chunks of one header. `start`, any number of `write`, `finish`, each appending to `out`,
 /// which the caller may empty between calls.
 pub trait OutputFormat: Send {
@@ -13,6 +22,11 @@ pub trait OutputFormat: Send {
     fn start(&mut self, out: &mut Vec<u8>) -> Result<()>;
     /// A chunk, in any representation. A format may hold rows back until `finish`.
     fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()>;
+    /// Rows beside the result, after its last chunk. A format that cannot show them leaves them
+    /// out.
+    fn beside(&mut self, _what: Beside, _chunk: &Chunk, _out: &mut Vec<u8>) -> Result<()> {
+        Ok(())
+    }
     /// What was held back, and what comes after the last row.
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()>;
 }
@@ -148,6 +162,14 @@ pub struct FormatOptions {
     pub infer_rows: usize,
     /// Field delimiter of CSV (`format_csv_delimiter`).
     pub csv_delimiter: u8,
+    /// Strings are declared as text in Arrow and Parquet, not as bytes
+    /// (`output_format_arrow_string_as_string`, `output_format_parquet_string_as_string`).
+    pub arrow_strings: bool,
+    /// As above.
+    pub parquet_strings: bool,
+    /// Revision of the protocol that a client of Native asks for (`client_protocol_version`): 0
+    /// has blocks without a head and types without zones.
+    pub protocol_version: u64,
     /// For expressions in Values; without it they are an error.
     pub evaluator: Option<Evaluator>,
     /// For states of aggregate functions in binary formats; without it they cannot be read.
@@ -183,6 +205,9 @@ impl Default for FormatOptions {
             max_decompressed: u64::MAX,
             infer_rows: 25_000,
             csv_delimiter: b',',
+            arrow_strings: true,
+            parquet_strings: true,
+            protocol_version: 0,
             evaluator: None,
             states: None,
         }

@@ -18,7 +18,7 @@ use crate::quoted::{read_quoted, require, take};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{Got, RowBuffer, RowBuilders, RowParser, Scan};
 use crate::tsv::{check_types, match_names};
-use crate::{FormatOptions, OutputFormat};
+use crate::{Beside, FormatOptions, OutputFormat};
 
 const NAMES: u8 = 1;
 const TYPES: u8 = 2;
@@ -101,6 +101,11 @@ impl<const LINES: u8> OutputFormat for CsvWriter<LINES> {
             out.push(b'\n');
         }
         Ok(())
+    }
+
+    fn beside(&mut self, _what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+        out.push(b'\n');
+        self.write(chunk, out)
     }
 
     fn finish(&mut self, _out: &mut Vec<u8>) -> Result<()> {

@@ -13,12 +13,12 @@ use crate::fault::{Parse, Place, fault};
 use crate::field::Kind;
 use crate::fit::Found;
 use crate::infer::{cannot, nullable};
-use crate::json::{Layout, json_name, write_end, write_meta};
+use crate::json::{Layout, RowWriter, json_name, write_end, write_meta};
 use crate::json_rows::{guess_value, merge_json, read_value, skip_value, string};
 use crate::quoted::{require, skip_space, take};
 use crate::registry::FormatDef;
 use crate::rows::{Pieces, RowBuffer, RowStream};
-use crate::{FormatOptions, InputFormat, Omitted, OutputFormat};
+use crate::{Beside, FormatOptions, InputFormat, Omitted, OutputFormat};
 
 /// Columns by name, columns by place, columns by name in a document with metadata.
 const NAMED: u8 = 0;
@@ -50,6 +50,7 @@ struct ColumnsWriter<const FORM: u8> {
     header: Header,
     options: FormatOptions,
     chunks: Vec<Chunk>,
+    beside: Vec<(Beside, Chunk)>,
 }
 
 fn writer<const FORM: u8>(
@@ -57,7 +58,8 @@ fn writer<const FORM: u8>(
     options: &FormatOptions,
 ) -> Result<Box<dyn OutputFormat>> {
     let (header, options) = (header.clone(), options.clone());
-    Ok(Box::new(ColumnsWriter::<FORM> { header, options, chunks: Vec::new() }))
+    let (chunks, beside) = (Vec::new(), Vec::new());
+    Ok(Box::new(ColumnsWriter::<FORM> { header, options, chunks, beside }))
 }
 
 impl<const FORM: u8> ColumnsWriter<FORM> {
@@ -108,6 +110,13 @@ impl<const FORM: u8> OutputFormat for ColumnsWriter<FORM> {
         Ok(())
     }
 
+    fn beside(&mut self, what: Beside, chunk: &Chunk, _out: &mut Vec<u8>) -> Result<()> {
+        if FORM == DOCUMENT {
+            self.beside.push((what, chunk.clone()));
+        }
+        Ok(())
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if FORM == DOCUMENT {
             write_meta(&self.header, out);
@@ -119,6 +128,11 @@ impl<const FORM: u8> OutputFormat for ColumnsWriter<FORM> {
         if FORM == DOCUMENT {
             let rows = self.chunks.iter().map(|c| c.rows as u64).sum();
             out.extend_from_slice(b"\n\t},\n");
+            let writer = RowWriter::new(&self.header, &self.options, false, false);
+            for (what, chunk) in &self.beside {
+                let full = FullChunk::new(chunk);
+                writer.beside(*what, &full.cells(&self.header, &self.options)?, out);
+            }
             write_end(rows, &self.options, out);
         } else {
             out.extend_from_slice(if FORM == NAMED { b"\n}\n" } else { b"\n]\n" });

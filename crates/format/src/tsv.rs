@@ -13,7 +13,7 @@ use crate::field::{Kind, at_delimiter, read_raw, read_tsv};
 use crate::infer::{Dialect, is_header_line};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
-use crate::{FormatOptions, OutputFormat};
+use crate::{Beside, FormatOptions, OutputFormat};
 
 /// Lines before the data: none, names, names and types.
 const PLAIN: u8 = 0;
@@ -105,6 +105,11 @@ impl<const IS_RAW: bool, const LINES: u8> OutputFormat for TsvWriter<IS_RAW, LIN
             out.push(b'\n');
         }
         Ok(())
+    }
+
+    fn beside(&mut self, _what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+        out.push(b'\n');
+        self.write(chunk, out)
     }
 
     fn finish(&mut self, _out: &mut Vec<u8>) -> Result<()> {

@@ -77,6 +77,7 @@ impl Wire {
             DataType::Tuple(tuple) => Self::Tuple(tuple.types.iter().map(new).collect()),
             DataType::LowCardinality(inner) => Self::LowCardinality(Box::new(new(inner))),
             DataType::Map(stored) => new(stored),
+            DataType::Simple(of) => new(&of.args[0]),
             DataType::Bool => Self::Bool,
             DataType::Uuid => Self::Uuid,
             DataType::AggregateFunction(_) => {

@@ -3,13 +3,13 @@
 //! Lock order: a query's state, then the pool's queue. User code (sources, operators, sinks) never
 //! runs under a lock.
 
-use std::any::Any;
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use entasis_base::scope::{self, Scope};
 use entasis_base::{Error, Result};
 
 use crate::pool::{Pool, lock};
@@ -212,11 +212,12 @@ impl Query {
     }
 
     fn perform(self: &Arc<Self>, work: Work, stop: &dyn Fn() -> bool) {
-        let result = catch_unwind(AssertUnwindSafe(|| self.try_perform(work, stop)));
-        let error = match result {
+        let mut scope = Scope::new(&self.context.cancel, &self.context.memory);
+        let work = AssertUnwindSafe(|| scope.run(|| self.try_perform(work, stop)));
+        let error = match catch_unwind(work) {
             Ok(Ok(())) => None,
             Ok(Err(error)) => Some(error),
-            Err(panic) => Some(Error::logical(format!("worker panicked: {}", message(&*panic)))),
+            Err(panic) => Some(scope::caught(panic)),
         };
         if let Some(error) = error {
             let mut state = lock(&self.state);
@@ -251,7 +252,7 @@ impl Query {
         let pipeline = task.pipeline;
         let of = &self.pipelines[pipeline];
         let wanted = || self.pool.is_wanted();
-        match task.run(of, &self.context, &|| self.has_failed(), stop, &wanted)? {
+        match task.run(of, &|| self.has_failed(), stop, &wanted)? {
             Slice::Dropped => {}
             Slice::Yielded(task) => lock(&self.state).ready.push_back(Work::Resume(task)),
             Slice::Parked(task, blocked) => {
@@ -294,7 +295,8 @@ impl Query {
         if !last {
             return Ok(());
         }
-        self.pipelines[pipeline].sink.finalize(&self.context)?;
+        let sink = &self.pipelines[pipeline].sink;
+        scope::guard(|| sink.finalize(&self.context)).map_err(|e| e.during(sink.name()))?;
         let mut state = lock(&self.state);
         state.left -= 1;
         for next in std::mem::take(&mut state.stages[pipeline].next) {
@@ -307,9 +309,4 @@ impl Query {
         self.call_helpers(&mut state, 1);
         Ok(())
     }
-}
-
-fn message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown cause")
 }

@@ -2,12 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use entasis_base::{CancelToken, Result};
+use entasis_base::{Error, Result, scope};
 use entasis_column::Chunk;
 
-use crate::{
-    Blocked, Flow, Morsel, OperatorState, Output, Pipeline, QueryContext, Read, Reader, SinkState,
-};
+use crate::{Blocked, Flow, Morsel, OperatorState, Output, Pipeline, Read, Reader, SinkState};
 
 /// A worker turns to another query that waits after so long.
 const QUANTUM: Duration = Duration::from_millis(10);
@@ -33,13 +31,12 @@ pub(crate) enum Slice {
     Dropped,
 }
 
-/// Operators from one on, and the sink.
+/// Operators from one on, and the sink, with the pipeline's own for their names.
 struct Rest<'a> {
     operators: &'a mut [Box<dyn OperatorState>],
     sink: &'a mut dyn SinkState,
     sequence: u64,
-    /// One chunk may become very many on the way, so that each is a place to stop.
-    cancel: &'a CancelToken,
+    of: &'a Pipeline,
 }
 
 impl Output for Rest<'_> {
@@ -47,14 +44,33 @@ impl Output for Rest<'_> {
         if chunk.is_empty() {
             return Ok(Flow::More);
         }
-        self.cancel.check()?;
+        let of = self.of;
+        // One chunk may become very many on the way, so that each is a place to stop.
+        scope::check().map_err(|e| named(e, of, self.operators.len() + 1))?;
         match self.operators.split_first_mut() {
-            None => self.sink.push(Morsel { sequence: self.sequence, chunk }),
+            None => {
+                let morsel = Morsel { sequence: self.sequence, chunk };
+                let pushed = scope::guard(|| {
+                    let flow = self.sink.push(morsel)?;
+                    scope::check().map(|()| flow)
+                });
+                pushed.map_err(|e| e.during(of.sink.name()))
+            }
             Some((first, operators)) => {
-                let (sequence, cancel) = (self.sequence, self.cancel);
-                first.push(chunk, &mut Rest { operators, sink: self.sink, sequence, cancel })
+                let left = operators.len() + 1;
+                let mut rest = Rest { operators, sink: self.sink, sequence: self.sequence, of };
+                scope::guard(|| first.push(chunk, &mut rest)).map_err(|e| named(e, of, left))
             }
         }
+    }
+}
+
+/// The error of the operator that has `left` operators from itself on; of the source, if these are
+/// more than there are.
+fn named(error: Error, of: &Pipeline, left: usize) -> Error {
+    match of.operators.len().checked_sub(left).and_then(|i| of.operators.get(i)) {
+        Some(operator) => error.during(operator.name()),
+        None => error.during(of.source.name()),
     }
 }
 
@@ -74,7 +90,6 @@ impl Task {
     pub fn run(
         mut self,
         of: &Pipeline,
-        context: &QueryContext,
         failed: &dyn Fn() -> bool,
         stop: &dyn Fn() -> bool,
         others_wait: &dyn Fn() -> bool,
@@ -84,16 +99,18 @@ impl Task {
             if failed() {
                 return Ok(Slice::Dropped);
             }
-            context.cancel.check()?;
+            scope::check()?;
             if of.sink.is_full() {
                 break;
             }
-            let morsel = match self.reader.next()? {
+            let morsel = match scope::guard(|| self.reader.next())
+                .map_err(|e| e.during(of.source.name()))?
+            {
                 Read::Chunk(morsel) => morsel,
                 Read::Pending(blocked) => return Ok(Slice::Parked(self, blocked)),
                 Read::Done => break,
             };
-            match self.push(morsel, &context.cancel)? {
+            match self.push(morsel, of)? {
                 Flow::More => {}
                 Flow::Enough => break,
                 Flow::Blocked(blocked) => return Ok(Slice::Parked(self, blocked)),
@@ -102,20 +119,20 @@ impl Task {
                 return Ok(Slice::Yielded(self));
             }
         }
-        self.finish(&context.cancel)?;
+        self.finish(of)?;
         Ok(Slice::Finished)
     }
 
-    fn push(&mut self, morsel: Morsel, cancel: &CancelToken) -> Result<Flow> {
+    fn push(&mut self, morsel: Morsel, of: &Pipeline) -> Result<Flow> {
         let previous = self.sequence.replace(morsel.sequence);
         if let Some(sequence) = previous.filter(|p| *p != morsel.sequence)
-            && matches!(self.each(sequence, cancel, |state, out| state.flush(out))?, Flow::Enough)
+            && matches!(self.each(sequence, of, |state, out| state.flush(out))?, Flow::Enough)
         {
             return Ok(Flow::Enough);
         }
         let operators = &mut self.operators[..];
         let sequence = morsel.sequence;
-        let mut all = Rest { operators, sink: &mut *self.sink, sequence, cancel };
+        let mut all = Rest { operators, sink: &mut *self.sink, sequence, of };
         all.push(morsel.chunk)
     }
 
@@ -123,15 +140,18 @@ impl Task {
     fn each(
         &mut self,
         sequence: u64,
-        cancel: &CancelToken,
+        of: &Pipeline,
         act: impl Fn(&mut dyn OperatorState, &mut dyn Output) -> Result<Flow>,
     ) -> Result<Flow> {
         let mut rest = &mut self.operators[..];
         let mut flow = Flow::More;
         while let Some((first, operators)) = rest.split_first_mut() {
             let sink = &mut *self.sink;
-            let mut out = Rest { operators: &mut *operators, sink, sequence, cancel };
-            if matches!(act(&mut **first, &mut out)?, Flow::Enough) {
+            let left = operators.len() + 1;
+            let mut out = Rest { operators: &mut *operators, sink, sequence, of };
+            let acted = scope::guard(|| act(&mut **first, &mut out));
+            let acted = acted.map_err(|e| named(e, of, left));
+            if matches!(acted?, Flow::Enough) {
                 flow = Flow::Enough;
             }
             rest = operators;
@@ -139,10 +159,10 @@ impl Task {
         Ok(flow)
     }
 
-    fn finish(mut self, cancel: &CancelToken) -> Result<()> {
+    fn finish(mut self, of: &Pipeline) -> Result<()> {
         // Held-back rows go on even if the sink would rather wait: there is no later.
-        self.each(self.sequence.unwrap_or(0), cancel, |state, out| state.finish(out))?;
+        self.each(self.sequence.unwrap_or(0), of, |state, out| state.finish(out))?;
         drop((self.reader, self.operators));
-        self.sink.combine()
+        scope::guard(|| self.sink.combine()).map_err(|e| e.during(of.sink.name()))
     }
 }

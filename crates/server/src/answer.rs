@@ -4,12 +4,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use entasis_base::CancelToken;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{HeaderMap, Response, StatusCode};
 use tokio::sync::mpsc;
+use tokio::time::Sleep;
 
 use crate::io::Flushes;
 
@@ -62,6 +64,10 @@ impl Drop for CloseGuard {
     }
 }
 
+/// Between the last bytes of an answer that fails and the end of its connection: browsers throw away
+/// what they have not read when a connection breaks, and the error stands in it.
+const PAUSE: Duration = Duration::from_millis(200);
+
 /// The body of an answer.
 pub(crate) enum AnswerBody {
     /// All of it.
@@ -74,8 +80,8 @@ pub(crate) enum AnswerBody {
 pub(crate) struct Pieces {
     pub pieces: mpsc::Receiver<Sent>,
     pub flushes: Arc<Flushes>,
-    /// Set once the statement has failed: the count of flushes then.
-    pub broken: Option<u64>,
+    /// Set once the statement has failed: the count of flushes then, and how long to wait on.
+    pub broken: Option<(u64, Pin<Box<Sleep>>)>,
     pub _guard: CloseGuard,
 }
 
@@ -116,10 +122,16 @@ impl Body for AnswerBody {
             match ready!(pieces.pieces.poll_recv(context)) {
                 Some(Sent::Data(bytes)) => return Poll::Ready(Some(Ok(Frame::data(bytes)))),
                 Some(Sent::End) => return Poll::Ready(None),
-                None => pieces.broken = Some(pieces.flushes.count()),
+                None => {
+                    let pause = Box::pin(tokio::time::sleep(PAUSE));
+                    pieces.broken = Some((pieces.flushes.count(), pause));
+                }
             }
         }
-        ready!(pieces.flushes.poll_past(pieces.broken.unwrap_or(0), context));
+        if let Some((flushes, pause)) = &mut pieces.broken {
+            ready!(pieces.flushes.poll_past(*flushes, context));
+            ready!(pause.as_mut().poll(context));
+        }
         Poll::Ready(Some(Err(Aborted)))
     }
 

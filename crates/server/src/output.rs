@@ -138,6 +138,14 @@ impl Output {
         (self.format, self.has_rows) = (format, true);
     }
 
+    /// Forgets everything that was set or written: nothing has left yet.
+    pub fn reset(&mut self) {
+        (self.wrapping, self.encoder) = (Wrapping::Plain, Encoder::Plain);
+        (self.held_back, self.format, self.has_rows) = (HELD_BACK, "TabSeparated", false);
+        (self.process, self.result) = (None, (0, 0));
+        self.raw.clear();
+    }
+
     /// To be called after every addition to `raw`: passes it on where there is enough.
     pub fn pass(&mut self) -> Result<()> {
         if self.reply.is_some() {
@@ -210,9 +218,10 @@ impl Output {
             return Ok(());
         }
         if self.reserved.is_none()
-            && let Some(account) = self.process.as_ref().and_then(|p| p.account())
+            && let Some(process) = &self.process
         {
-            self.reserved = Some(Reservation::new(&account.child("Holding back the answer", 0)));
+            let account = process.account().child("Holding back the answer", 0);
+            self.reserved = Some(Reservation::new(&account));
         }
         self.reserved.as_mut().map_or(Ok(()), |reserved| reserved.cover(bytes))
     }
@@ -253,6 +262,9 @@ impl Output {
             return Ok(());
         }
         let bytes = Bytes::from(std::mem::take(&mut self.wrapped));
+        if let Some(process) = &self.process {
+            process.account().hand_over(bytes.len());
+        }
         self.send(Sent::Data(bytes))
     }
 

@@ -25,6 +25,7 @@ pub use format::{
 };
 pub use keyword::Kw;
 pub use lexer::{Token, TokenKind, lex};
+pub use literal::unescape_text;
 pub use parser::ParseOptions;
 pub use script::{
     Parsed, StatementClass, is_complete, next_statement, next_statement_with, parse_statements,

@@ -25,6 +25,23 @@ pub(crate) fn unquote(token: &[u8]) -> Vec<u8> {
     out
 }
 
+/// What backslash escapes of a text without quotes mean: the form of query parameters' values.
+pub fn unescape_text(text: &str) -> Vec<u8> {
+    let mut rest = text.as_bytes();
+    let mut out = Vec::with_capacity(rest.len());
+    while let Some((&b, after)) = rest.split_first() {
+        rest = after;
+        match rest.split_first() {
+            Some((&escaped, after)) if b == b'\\' => {
+                let taken = unescape(escaped, after, &mut out);
+                rest = &after[taken..];
+            }
+            _ => out.push(b),
+        }
+    }
+    out
+}
+
 /// Appends what backslash + `escaped` means; answers how many bytes of `rest` it took.
 fn unescape(escaped: u8, rest: &[u8], out: &mut Vec<u8>) -> usize {
     let byte = match escaped {

@@ -4,6 +4,8 @@
 //! in id order. A batch is probed in blocks and in three passes (slots, places, bytes), so that
 //! the cache misses of a block overlap.
 
+use entasis_base::scope;
+
 use super::NONE;
 
 /// Byte strings to dense ids.
@@ -124,9 +126,9 @@ impl BytesTable {
     #[inline(never)]
     fn grow(&mut self) {
         let factor = if self.slots.len() <= 1 << 14 { 4 } else { 2 };
-        self.slots = vec![EMPTY; self.slots.len() * factor];
+        self.slots = scope::filled(EMPTY, self.slots.len() * factor);
         let mask = self.slots.len() - 1;
-        for (id, &hash) in self.hashes.iter().enumerate() {
+        for (id, &hash) in scope::parts(&self.hashes).flatten().enumerate() {
             let mut at = hash as usize & mask;
             while self.slots[at] != EMPTY {
                 at = (at + 1) & mask;

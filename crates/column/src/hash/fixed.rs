@@ -3,6 +3,7 @@
 //! A slot is key and id; empty slots have the id [`NONE`]. At most half of the slots are used, and
 //! a run of collisions is walked linearly.
 
+use entasis_base::scope;
 use entasis_simd::hash::{combine, hash_one_u64, hash_one_u128};
 use entasis_simd::prefetch::prefetch_read;
 
@@ -66,7 +67,8 @@ impl<K: FixedKey> FixedTable<K> {
     /// Room for `keys` keys without growing.
     pub fn with_capacity(keys: usize) -> Self {
         let slots = (keys * 2).next_power_of_two().max(LEAST_SLOTS);
-        Self { slots: vec![Slot { key: K::default(), id: NONE }; slots], keys: Vec::new() }
+        let empty = Slot { key: K::default(), id: NONE };
+        Self { slots: scope::filled(empty, slots), keys: Vec::new() }
     }
 
     /// Number of keys.
@@ -92,7 +94,9 @@ impl<K: FixedKey> FixedTable<K> {
     /// Hash of every key into `out`, which is cleared first.
     pub fn hash_all(keys: &[K], out: &mut Vec<u64>) {
         out.clear();
-        out.extend(keys.iter().map(|k| k.hash()));
+        for keys in scope::parts(keys) {
+            out.extend(keys.iter().map(|k| k.hash()));
+        }
     }
 
     #[inline(always)]
@@ -138,15 +142,15 @@ impl<K: FixedKey> FixedTable<K> {
     fn grow(&mut self) {
         let factor = if self.slots.len() <= 1 << 14 { 4 } else { 2 };
         let empty = Slot { key: K::default(), id: NONE };
-        let slots = vec![empty; self.slots.len() * factor];
+        let slots = scope::filled(empty, self.slots.len() * factor);
         let old = std::mem::replace(&mut self.slots, slots);
         let mask = self.mask();
-        for slot in old.into_iter().filter(|s| s.id != NONE) {
+        for slot in scope::parts(&old).flatten().filter(|s| s.id != NONE) {
             let mut at = slot.key.hash() as usize & mask;
             while self.slots[at].id != NONE {
                 at = (at + 1) & mask;
             }
-            self.slots[at] = slot;
+            self.slots[at] = *slot;
         }
     }
 

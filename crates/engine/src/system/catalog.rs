@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use entasis_base::Result;
-use entasis_mergetree::{ColumnSize, PartSummary};
+use entasis_mergetree::{ColumnSize, PartSummary, TableId};
 use entasis_sql::{ast, format_expr};
 use entasis_table::{ColumnDef, DefaultKind, Table};
 use entasis_types::{DataType, Value};
@@ -105,6 +105,12 @@ impl TableRow {
             .map_or(String::new(), |create| create_query(create, &self.database, &self.name, true))
     }
 
+    /// The table's folder beneath the server's.
+    fn data_paths(&self) -> Value {
+        let path = |id: TableId| text(&format!("tables/{}/", id.0));
+        Value::Array(self.entry.id.map(path).into_iter().collect())
+    }
+
     fn total(&self, of: fn(&PartSummary) -> u64) -> Value {
         optional(self.is_merge_tree().then(|| self.parts.iter().map(of).sum()))
     }
@@ -123,7 +129,7 @@ const TABLES: &[ColumnOf<TableRow>] = &[
     ("name", "String", Some(|t| text(&t.name))),
     ("engine", "String", Some(|t| text(t.entry.table.engine()))),
     ("is_temporary", "UInt8", None),
-    ("data_paths", "Array(String)", None),
+    ("data_paths", "Array(String)", Some(TableRow::data_paths)),
     ("metadata_path", "String", None),
     ("metadata_modification_time", "DateTime", None),
     ("metadata_version", "Int32", None),

@@ -1,5 +1,5 @@
-//! `system.functions`, `system.formats`, `system.table_functions`, `system.table_engines`: what
-//! this build can do, from the registries.
+//! `system.functions`, `system.formats`, `system.data_type_families`, `system.table_functions`,
+//! `system.table_engines`: what this build can do, from the registries.
 
 use std::sync::Arc;
 
@@ -108,6 +108,12 @@ const FORMATS: &[ColumnOf<&'static registry::FormatDef>] = &[
 
 const NAMES: &[ColumnOf<&'static str>] = &[("name", "String", Some(|name| (*name).into()))];
 
+const TYPES: &[ColumnOf<(&'static str, String)>] = &[
+    ("name", "String", Some(|(name, _)| (*name).into())),
+    ("case_insensitive", "UInt8", Some(|(_, alias_to)| flag(!alias_to.is_empty()))),
+    ("alias_to", "String", Some(|(_, alias_to)| alias_to.as_str().into())),
+];
+
 fn sorted(mut names: Vec<&'static str>) -> Vec<&'static str> {
     names.sort_unstable();
     names
@@ -125,6 +131,11 @@ pub(super) fn formats() -> Result<Arc<dyn Table>> {
         formats.sort_by_key(|f| f.name);
         Ok(formats)
     })
+}
+
+/// The table of data types.
+pub(super) fn data_type_families() -> Result<Arc<dyn Table>> {
+    Listed::create("SystemDataTypeFamilies", TYPES, || Ok(entasis_types::name::families()))
 }
 
 /// The table of table functions.

@@ -25,6 +25,7 @@ pub(crate) fn tables(
     let sequence = Kind::Sequence { start: 0, step: 1 };
     Ok(vec![
         ("columns", catalog::columns(catalog)?),
+        ("data_type_families", functions::data_type_families()?),
         ("databases", catalog::databases(catalog)?),
         ("formats", functions::formats()?),
         ("functions", functions::functions()?),

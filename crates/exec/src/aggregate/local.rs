@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use entasis_base::{Reservation, Result};
+use entasis_base::{Reservation, Result, scope};
 use entasis_column::hash::{NONE, partition_of};
 use entasis_column::{Chunk, Column, DictColumn};
 use entasis_pipeline::{Flow, Morsel, SinkState};
@@ -231,7 +231,7 @@ impl Groups {
             } else {
                 self.add(keys, &segment.hashes, &of_call, ids)?;
             }
-            spec.cancel.check()?;
+            scope::check()?;
         }
         Ok(())
     }

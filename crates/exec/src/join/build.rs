@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use entasis_base::{CancelToken, Error, MemoryAccount, Reservation, Result, codes};
+use entasis_base::{Error, MemoryAccount, Reservation, Result, codes, scope};
 use entasis_column::compare::compare_values;
 use entasis_column::hash::{BytesTable, FixedKey, FixedTable, NONE};
 use entasis_column::{Bitmap, Chunk, Column};
@@ -31,7 +31,6 @@ pub struct Build {
     held: Mutex<Vec<Reservation>>,
     account: Arc<MemoryAccount>,
     built: OnceLock<Built>,
-    cancel: CancelToken,
 }
 
 /// Keys to dense ids.
@@ -69,8 +68,7 @@ impl Build {
     pub fn create(spec: Arc<Spec>, context: &QueryContext) -> Arc<Self> {
         let account = context.memory.child("Joining", 0);
         let (parts, held, built) = (Mutex::default(), Mutex::default(), OnceLock::new());
-        let cancel = context.cancel.clone();
-        Arc::new(Self { spec, parts, held, account, built, cancel })
+        Arc::new(Self { spec, parts, held, account, built })
     }
 
     /// The table; pipelines that ask depend on the one that builds it.
@@ -91,7 +89,7 @@ impl Build {
             let message = "More than 2^32 rows on the right side of a JOIN";
             return Err(Error::new(codes::LIMIT_EXCEEDED, message));
         }
-        let built = Built::new(&self.spec, &chunks, rows, &self.cancel)?;
+        let built = Built::new(&self.spec, &chunks, rows)?;
         drop(chunks);
         held.set(built.byte_size())?;
         *lock(&self.held) = vec![held];
@@ -162,7 +160,7 @@ pub fn split_keys(columns: &[Column]) -> (Vec<Column>, Option<Bitmap>) {
     (plain.collect(), valid)
 }
 
-fn add_all<K: FixedKey>(keys: &[K], cancel: &CancelToken) -> Result<(FixedTable<K>, Vec<u32>)> {
+fn add_all<K: FixedKey>(keys: &[K]) -> Result<(FixedTable<K>, Vec<u32>)> {
     let (mut hashes, mut ids) = (Vec::new(), Vec::with_capacity(keys.len()));
     let (first, rest) = keys.split_at(keys.len().min(SAMPLE));
     FixedTable::hash_all(first, &mut hashes);
@@ -175,7 +173,7 @@ fn add_all<K: FixedKey>(keys: &[K], cancel: &CancelToken) -> Result<(FixedTable<
         table.find_or_add_all(first, &hashes, &mut ids);
     }
     for keys in rest.chunks(BATCH) {
-        cancel.check()?;
+        scope::check()?;
         FixedTable::hash_all(keys, &mut hashes);
         table.find_or_add_all(keys, &hashes, &mut ids);
     }
@@ -187,22 +185,22 @@ fn widen(keys: &[u16]) -> Vec<u64> {
 }
 
 impl Table {
-    fn of(keys: &Keys, cancel: &CancelToken) -> Result<(Self, Vec<u32>)> {
+    fn of(keys: &Keys) -> Result<(Self, Vec<u32>)> {
         Ok(match keys {
             Keys::Direct(keys) => {
-                let (table, ids) = add_all(&widen(keys), cancel)?;
+                let (table, ids) = add_all(&widen(keys))?;
                 (Self::Word(table), ids)
             }
             Keys::Word(keys) => {
-                let (table, ids) = add_all(keys, cancel)?;
+                let (table, ids) = add_all(keys)?;
                 (Self::Word(table), ids)
             }
             Keys::Two(keys) => {
-                let (table, ids) = add_all(keys, cancel)?;
+                let (table, ids) = add_all(keys)?;
                 (Self::Two(table), ids)
             }
             Keys::Four(keys) => {
-                let (table, ids) = add_all(keys, cancel)?;
+                let (table, ids) = add_all(keys)?;
                 (Self::Four(table), ids)
             }
             Keys::Bytes(strings) => {
@@ -210,7 +208,7 @@ impl Table {
                 keys.hash_all(&mut hashes);
                 let mut table = BytesTable::default();
                 for (i, hashes) in hashes.chunks(BATCH).enumerate() {
-                    cancel.check()?;
+                    scope::check()?;
                     let (from, to) = (i * BATCH, i * BATCH + hashes.len());
                     let offsets = &strings.offsets()[from..=to];
                     table.find_or_add_all(offsets, strings.data(), hashes, &mut ids);
@@ -284,14 +282,14 @@ fn check_strings(chunks: &[Chunk]) -> Result<()> {
 }
 
 impl Built {
-    fn new(spec: &Spec, chunks: &[Chunk], rows: usize, cancel: &CancelToken) -> Result<Self> {
+    fn new(spec: &Spec, chunks: &[Chunk], rows: usize) -> Result<Self> {
         check_strings(chunks)?;
         let stored = |at: usize| -> Column {
             Column::concat(&chunks.iter().map(|c| &c.columns[at]).collect::<Vec<_>>())
         };
         let mut outputs = Vec::with_capacity(spec.right_outputs.len());
         for (at, ty) in &spec.right_outputs {
-            cancel.check()?;
+            scope::check()?;
             outputs.push(output(chunks, *at, ty, rows));
         }
         let residual = match &spec.residual {
@@ -313,8 +311,8 @@ impl Built {
         if !spec.key_types.is_empty() && rows > 0 {
             let keys: Vec<Column> = spec.right_keys.iter().map(|at| stored(*at)).collect();
             built.closest = spec.closest.as_ref().map(|c| stored(c.right).full());
-            cancel.check()?;
-            built.index(KeyLayout::choose(&spec.key_types), &keys, cancel)?;
+            scope::check()?;
+            built.index(KeyLayout::choose(&spec.key_types), &keys)?;
             built.sort_by_closest();
         }
         let marks = match spec.emit {
@@ -328,7 +326,7 @@ impl Built {
     }
 
     /// Fills the table, and puts rows of one key together (counting sort by id).
-    fn index(&mut self, layout: KeyLayout, columns: &[Column], cancel: &CancelToken) -> Result<()> {
+    fn index(&mut self, layout: KeyLayout, columns: &[Column]) -> Result<()> {
         let (mut plain, valid) = match &self.closest {
             // A row without a value to compare is nobody's closest.
             Some(closest) => split_keys(&[columns, std::slice::from_ref(closest)].concat()),
@@ -341,10 +339,10 @@ impl Built {
             None => plain,
         };
         let count = rows.as_ref().map_or(self.rows, Vec::len);
-        cancel.check()?;
-        let (table, ids) = Table::of(&layout.encode(&plain, count)?, cancel)?;
+        scope::check()?;
+        let (table, ids) = Table::of(&layout.encode(&plain, count)?)?;
         let keys = ids.iter().max().map_or(0, |id| *id as usize + 1);
-        cancel.check()?;
+        scope::check()?;
         self.keys = keys;
         if keys == count {
             // Ids are given in order of appearance.
@@ -353,16 +351,16 @@ impl Built {
             return Ok(());
         }
         let mut starts = vec![0u32; keys + 1];
-        for id in &ids {
+        for id in scope::parts(&ids).flatten() {
             starts[*id as usize + 1] += 1;
         }
         for k in 0..keys {
             starts[k + 1] += starts[k];
         }
-        cancel.check()?;
+        scope::check()?;
         let mut next = starts.clone();
         let mut order = vec![0; count];
-        for (i, id) in ids.iter().enumerate() {
+        for (i, id) in scope::parts(&ids).flatten().enumerate() {
             let place = &mut next[*id as usize];
             order[*place as usize] = rows.as_ref().map_or(i as u32, |rows| rows[i]);
             *place += 1;

@@ -1,5 +1,6 @@
 //! Numbers as 64 bits each: a table while the set grows, and the form that is probed.
 
+use entasis_base::scope;
 use entasis_column::{Bitmap, Buffer, Column, Mask, Native, match_word, match_word_physical};
 use entasis_simd::bits::words_for;
 use entasis_simd::compare::map_words;
@@ -108,9 +109,9 @@ impl NumberTable {
 
     fn grow(&mut self) {
         let size = (self.slots.len() * 2).max(16);
-        let old = std::mem::replace(&mut self.slots, vec![0; size]);
+        let old = std::mem::replace(&mut self.slots, scope::zeroed(size));
         self.filled = 0;
-        old.into_iter().filter(|k| *k != 0).for_each(|k| self.insert(k));
+        scope::parts(&old).flatten().filter(|k| **k != 0).for_each(|k| self.insert(*k));
     }
 
     #[inline(always)]
@@ -136,7 +137,7 @@ impl NumberTable {
         if self.zero {
             f(0);
         }
-        self.slots.iter().filter(|k| **k != 0).for_each(|k| f(*k));
+        scope::parts(&self.slots).flatten().filter(|k| **k != 0).for_each(|k| f(*k));
     }
 
     /// The form to probe.

@@ -1,5 +1,6 @@
 //! Byte strings in one arena with a table of their hashes.
 
+use entasis_base::scope;
 use entasis_column::{Bitmap, Column, FixedStrings, Mask, Strings, StringsBuilder};
 use entasis_simd::bits::words_for;
 use entasis_simd::hash::hash_bytes;
@@ -54,11 +55,16 @@ impl StringTable {
         place(&mut self.slots, hash, number);
     }
 
-    fn grow(&mut self) {
-        let mut slots = vec![0; self.slots.len() * 2];
-        for i in 0..self.len() {
-            place(&mut slots, hash_bytes(self.get(i)), i as u64 + 1);
+    /// Calls `f` with every entry and its number from 0.
+    pub fn each(&self, mut f: impl FnMut(usize, &[u8])) {
+        for (i, _) in scope::parts(&self.ends[1..]).flatten().enumerate() {
+            f(i, self.get(i));
         }
+    }
+
+    fn grow(&mut self) {
+        let mut slots = scope::zeroed(self.slots.len() * 2);
+        self.each(|i, s| place(&mut slots, hash_bytes(s), i as u64 + 1));
         self.slots = slots;
     }
 

@@ -16,14 +16,21 @@ pub(super) const KEYS_VERSION: u64 = 1;
 /// Flags above the width of codes: the block brings its own keys, and they replace others.
 const KEYS_FLAGS: u64 = 1 << 9 | 1 << 10;
 
+/// Revisions of the protocol from which on types name their zones, and columns may be sparse.
+const WITH_ZONES: u64 = 54337;
+const WITH_SPARSE: u64 = 54454;
+/// A block's head: not the rows beyond a limit, no bucket of an aggregation.
+const HEAD: [u8; 8] = [1, 0, 2, 0xFF, 0xFF, 0xFF, 0xFF, 0];
+
 struct NativeWriter {
+    protocol: u64,
     header: Header,
     wires: Vec<Wire>,
 }
 
-pub(super) fn writer(header: &Header, _options: &FormatOptions) -> Result<Box<dyn OutputFormat>> {
+pub(super) fn writer(header: &Header, options: &FormatOptions) -> Result<Box<dyn OutputFormat>> {
     let wires = header.iter().map(|f| Wire::new(&f.ty)).collect();
-    Ok(Box::new(NativeWriter { header: header.clone(), wires }))
+    Ok(Box::new(NativeWriter { protocol: options.protocol_version, header: header.clone(), wires }))
 }
 
 impl OutputFormat for NativeWriter {
@@ -35,15 +42,23 @@ impl OutputFormat for NativeWriter {
         if chunk.is_empty() {
             return Ok(());
         }
+        if self.protocol > 0 {
+            out.extend_from_slice(&HEAD);
+        }
         write_varint(out, chunk.columns.len() as u64);
         write_varint(out, chunk.rows as u64);
         let columns = self.header.iter().zip(&self.wires).zip(&chunk.columns);
         for ((field, wire), column) in columns {
             write_name(&field.name, out);
             match &field.ty {
-                // Revision 0 of the protocol knows no zones, and this is what it is told.
-                DataType::DateTime(Some(_)) => write_name("DateTime", out),
+                // Early revisions of the protocol know no zones, and this is what they are told.
+                DataType::DateTime(Some(_)) if self.protocol < WITH_ZONES => {
+                    write_name("DateTime", out);
+                }
                 ty => write_name(&ty.to_string(), out),
+            }
+            if self.protocol >= WITH_SPARSE {
+                out.push(0);
             }
             write_versions(wire, out);
             write_column(wire, &column.full(), out);

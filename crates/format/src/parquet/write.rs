@@ -55,10 +55,11 @@ pub(crate) fn failed(e: impl std::error::Error + Send + Sync + 'static) -> Error
         .with_cause(e)
 }
 
-pub(super) fn writer(header: &Header, _options: &FormatOptions) -> Result<Box<dyn OutputFormat>> {
+pub(super) fn writer(header: &Header, options: &FormatOptions) -> Result<Box<dyn OutputFormat>> {
     // The file says text, so that other readers show it; we hand the bytes over unchecked.
+    let strings = if options.parquet_strings { ArrowType::Utf8 } else { ArrowType::Binary };
     let described =
-        ArrowSchemaConverter::new().convert(&schema(header, &Target::Parquet(ArrowType::Utf8))?);
+        ArrowSchemaConverter::new().convert(&schema(header, &Target::Parquet(strings))?);
     let schema = Arc::new(schema(header, &BYTES)?);
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).map_err(failed)?))

@@ -6,6 +6,7 @@
 //! pool, and the largest have memory of their own. Freed blocks of the pool are used again. Zero
 //! marks an empty place in a hash table and is kept as a flag.
 
+use entasis_base::scope;
 use entasis_simd::hash::{hash_one_u64, hash_one_u128};
 use entasis_simd::prefetch::prefetch_read;
 
@@ -63,6 +64,8 @@ pub struct Sets<E> {
 const LAST_ARRAY: u8 = 3;
 /// Hash tables of a higher class have memory of their own.
 const LAST_POOLED: u8 = 8;
+/// Elements added between two looks at the query.
+const PART: usize = 1 << 18;
 const PREFETCH_BYTES: usize = 256 << 10;
 const AHEAD: usize = 16;
 
@@ -251,7 +254,11 @@ impl<E: Element> Sets<E> {
                 rest = &rest[1..];
                 continue;
             }
-            let (now, later) = rest.split_at(room.min(rest.len()));
+            // A part at a time, for a look at the query in between.
+            let (now, later) = rest.split_at(room.min(rest.len()).min(PART));
+            if later.len() > PART {
+                scope::insist(0);
+            }
             let table = &mut self.large[slot.place as usize][..];
             let (added, zero) = put_all(table, now);
             let slot = &mut self.slots[group];
@@ -265,7 +272,7 @@ impl<E: Element> Sets<E> {
     #[cold]
     fn rebuild(&mut self, group: usize, class: u8) {
         let old = self.slots[group];
-        let mut table = vec![E::default(); capacity(class)];
+        let mut table = scope::zeroed(capacity(class));
         let mut zero = false;
         self.each(group, |element| {
             if element == E::default() {
@@ -327,7 +334,8 @@ impl<E: Element> Sets<E> {
                 if slot.zero {
                     f(E::default());
                 }
-                table.iter().filter(|&&e| e != E::default()).for_each(|&e| f(e));
+                let kept = scope::parts(table).flatten().filter(|&&e| e != E::default());
+                kept.for_each(|&e| f(e));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Making arrays: array, range, arrayWithConstant, emptyArray*.
 
+use entasis_base::scope::{self, Ticker};
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::{DataType, common_type};
@@ -13,8 +14,11 @@ const MOST_ELEMENTS: u64 = 500_000_000;
 
 #[cold]
 fn too_large(function: &str) -> Error {
-    let message = format!("A call to function {function} would produce too many array elements");
-    Error::new(codes::TOO_LARGE_ARRAY_SIZE, message)
+    let message = format!(
+        "A call to function {function} would produce more array elements than the allowed maximum \
+         of {MOST_ELEMENTS}"
+    );
+    Error::new(codes::ARGUMENT_OUT_OF_BOUND, message)
 }
 
 fn array(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
@@ -51,6 +55,7 @@ fn numbers<T: Number>(args: &[Column], rows: usize, to: impl Fn(i128) -> T) -> R
     let sides = args.iter().map(bounds).collect::<Result<Vec<_>>>()?;
     let (mut values, mut ends) = (Vec::new(), Vec::with_capacity(rows + 1));
     ends.push(0u32);
+    let mut ticker = Ticker::default();
     for i in 0..rows {
         let of = |k: usize| value(&args[k], &sides[k], i);
         let (start, end, step) = match args.len() {
@@ -68,7 +73,13 @@ fn numbers<T: Number>(args: &[Column], rows: usize, to: impl Fn(i128) -> T) -> R
         if values.len() as u64 + count.min(1 << 40) as u64 > MOST_ELEMENTS {
             return Err(too_large("range"));
         }
-        values.extend((0..count).map(|k| to(start + k * step)));
+        scope::ask(count as usize * size_of::<T>())?;
+        values.reserve(count as usize);
+        for from in (0..count).step_by(1 << 16) {
+            let until = count.min(from + (1 << 16));
+            values.extend((from..until).map(|k| to(start + k * step)));
+            ticker.tick((until - from) as usize)?;
+        }
         ends.push(values.len() as u32);
     }
     Ok(Column::array(ends.into(), T::column(values.into())))

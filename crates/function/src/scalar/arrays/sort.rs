@@ -1,6 +1,8 @@
 //! Sorting arrays, by the elements or by a lambda.
 
-use entasis_base::Result;
+use std::cmp::Ordering;
+
+use entasis_base::{Result, scope};
 use entasis_column::compare::{SortOrder, compare_rows};
 use entasis_column::{Column, Native, match_native};
 
@@ -8,12 +10,25 @@ use super::lambda::{self, subject};
 use super::lists::Flat;
 use crate::{Arg, Bound, FunctionDef, Nulls};
 
+/// Lists from this size on are sorted with looks at the query.
+const LARGE: usize = 1 << 19;
+
+/// Sorts stably.
+fn sort<T>(list: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
+    if list.len() < LARGE { list.sort_by(compare) } else { list.sort_by(scope::checked(compare)) }
+}
+
 /// Elements of every list in order, where the elements are plain whole numbers.
 fn sorted_natives<T: Native>(flat: &Flat, values: &[T], descending: bool) -> Column {
     let mut out = values.to_vec();
     for range in flat.ranges() {
         let list = &mut out[range];
-        list.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        let compare = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(Ordering::Equal);
+        if list.len() < LARGE {
+            list.sort_unstable_by(compare);
+        } else {
+            list.sort_unstable_by(scope::checked(compare));
+        }
         if descending {
             list.reverse();
         }
@@ -30,10 +45,10 @@ fn sorted_by(flat: &Flat, by: &Column, descending: bool) -> Column {
         let list = &mut indices[range];
         match by {
             Column::String(s) if descending => {
-                list.sort_by(|&a, &b| s.get(b as usize).cmp(s.get(a as usize)));
+                sort(list, |&a, &b| s.get(b as usize).cmp(s.get(a as usize)));
             }
-            Column::String(s) => list.sort_by(|&a, &b| s.get(a as usize).cmp(s.get(b as usize))),
-            _ => list.sort_by(|&a, &b| compare_rows(by, a as usize, by, b as usize, order)),
+            Column::String(s) => sort(list, |&a, &b| s.get(a as usize).cmp(s.get(b as usize))),
+            _ => sort(list, |&a, &b| compare_rows(by, a as usize, by, b as usize, order)),
         }
     }
     flat.with(flat.values[0].take(&indices))

@@ -14,7 +14,7 @@ pub mod print;
 use std::sync::Arc;
 use std::time::Duration;
 
-use entasis_base::{Error, Result, codes};
+use entasis_base::{Error, Result, codes, scope};
 use entasis_column::{Bitmap, Buffer, Column, FixedStrings, match_physical};
 use entasis_types::{DataType, Physical, Spelled, TimeZone};
 
@@ -357,6 +357,7 @@ fn convert_interval(
 fn to_fixed(width: usize, mode: Mode) -> Cast {
     Arc::new(move |column| {
         let rows = column.len();
+        scope::ask(rows * width)?;
         let mut data = Vec::with_capacity(rows * width);
         let mut fits = Vec::new();
         for i in 0..rows {

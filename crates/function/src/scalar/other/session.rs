@@ -14,6 +14,9 @@ use crate::{Arg, Bound, Determinism, Facts, FunctionDef, Nulls};
 /// The reference's version that this engine is compatible with.
 pub const COMPATIBLE_VERSION: &str = "26.9.2.1";
 
+/// Revision of the protocol; drivers read the form of blocks from it.
+const REVISION: u64 = 54460;
+
 /// The same value in every row.
 fn constant(ty: DataType, value: &Value) -> Bound {
     let column = Column::from_value(&ty, value, 1).full();
@@ -208,6 +211,20 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         aliases: &["hostname", "fqdn", "FQDN"],
         description: "The name of the machine.",
         bind: |_, _| text(&HOST_NAME),
+        ..PER_QUERY
+    },
+    FunctionDef {
+        name: "displayName",
+        description: "The name of the server, as drivers show it: that of the machine.",
+        bind: |_, _| text(&HOST_NAME),
+        ..PER_QUERY
+    },
+    FunctionDef {
+        name: "revision",
+        case_insensitive: true,
+        description: "The revision of ClickHouse's protocol that answers may be asked for in.",
+        examples: &[("revision()", "54460")],
+        bind: |_, _| Ok(constant(DataType::UInt32, &Value::UInt(REVISION))),
         ..PER_QUERY
     },
     FunctionDef {

@@ -212,7 +212,7 @@ fn char_of(args: &[Arg]) -> Result<Bound> {
             }
         }
         let offsets = (0..=rows).map(|i| (i * width) as u32).collect();
-        finish(StringsBuilder { offsets, data })
+        finish(StringsBuilder::from_parts(offsets, data))
     }))
 }
 

@@ -1,0 +1,34 @@
+//! The allocator's own count of bytes, where it keeps one.
+//!
+//! The binary installs it once; without it (tests, other allocators) every figure is 0, and
+//! accounts know only what operators reserve.
+
+use std::sync::OnceLock;
+
+/// How to ask the allocator.
+#[derive(Debug)]
+pub struct Meter {
+    /// Bytes that the calling thread has allocated and not freed, since it began. May be negative:
+    /// a thread frees what others have allocated.
+    pub thread: fn() -> i64,
+    /// Bytes that the process holds.
+    pub process: fn() -> u64,
+}
+
+static METER: OnceLock<Meter> = OnceLock::new();
+
+/// Installs the allocator's meter; the first one stays.
+pub fn install(meter: Meter) {
+    let _ = METER.set(meter);
+}
+
+/// Bytes of the calling thread, see [`Meter::thread`].
+#[inline]
+pub(crate) fn thread() -> i64 {
+    METER.get().map_or(0, |meter| (meter.thread)())
+}
+
+/// Bytes of the process, if they are known.
+pub(crate) fn process() -> Option<u64> {
+    METER.get().map(|meter| (meter.process)())
+}

@@ -1,0 +1,328 @@
+//! The statement that a thread works for: where deep code asks whether it may go on.
+//!
+//! A worker enters a [`Scope`] with its query's cancel token and account. [`check`] then does two
+//! things wherever it is called, at the price of a few loads: it fails once the query was asked to
+//! stop, and it moves what the thread has allocated since the last check onto the query's account,
+//! which fails past the limit. The pipeline checks at every chunk; a kernel that can work or grow
+//! for long within one chunk checks by a [`Ticker`], so that the same call keeps both promises.
+//!
+//! Outside of every scope all checks pass. Code that cannot answer an error (a comparison within a
+//! sort, a column operation) uses [`insist`], which unwinds with the error; [`caught`] turns it
+//! back where workers catch panics anyway.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::thread::ThreadId;
+
+use crate::{CancelToken, Error, MemoryAccount, Result, meter};
+
+/// Growth of a thread's memory that is worth an addition on the shared account.
+const STEP: i64 = 128 << 10;
+
+thread_local! {
+    static CURRENT: RefCell<Option<Current>> = const { RefCell::new(None) };
+}
+
+struct Current {
+    cancel: CancelToken,
+    memory: Arc<MemoryAccount>,
+    /// The thread's meter at the last transfer to the account.
+    last: std::cell::Cell<i64>,
+}
+
+impl Current {
+    fn check(&self) -> Result<()> {
+        self.cancel.check()?;
+        let now = meter::thread();
+        let grown = now - self.last.get();
+        if grown.abs() < STEP {
+            return Ok(());
+        }
+        self.last.set(now);
+        self.memory.measure(grown)
+    }
+
+    /// Moves all that is left onto the account.
+    fn settle(&self) {
+        let now = meter::thread();
+        self.memory.shift(now - self.last.replace(now));
+    }
+}
+
+/// One thread's way into a statement; see the module.
+#[derive(Debug)]
+pub struct Scope {
+    cancel: CancelToken,
+    memory: Arc<MemoryAccount>,
+    /// Where the meter of this thread stood when the scope was left last.
+    left: Option<(ThreadId, i64)>,
+}
+
+impl Scope {
+    /// A scope of a query.
+    pub fn new(cancel: &CancelToken, memory: &Arc<MemoryAccount>) -> Self {
+        Self { cancel: cancel.clone(), memory: Arc::clone(memory), left: None }
+    }
+
+    /// Counts from here on, also what the thread does outside of [`Self::run`] until the next one.
+    #[must_use]
+    pub fn attached(mut self) -> Self {
+        self.left = Some((std::thread::current().id(), meter::thread()));
+        self
+    }
+
+    /// Runs `work` for the query. What the thread did since the scope was left last counts too, if
+    /// it is the same thread: so frees what the query made the account of who reads its result.
+    pub fn run<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let here = std::thread::current().id();
+        let now = meter::thread();
+        let last = match self.left {
+            Some((thread, last)) if thread == here => last,
+            _ => now,
+        };
+        let current = Current {
+            cancel: self.cancel.clone(),
+            memory: Arc::clone(&self.memory),
+            last: last.into(),
+        };
+        let outer = CURRENT.replace(Some(current));
+        if let Some(outer) = &outer {
+            outer.settle();
+        }
+        let _leave = Leave { outer, left: &mut self.left, here };
+        work()
+    }
+}
+
+/// Puts the outer scope back, also when `work` unwinds.
+struct Leave<'a> {
+    outer: Option<Current>,
+    left: &'a mut Option<(ThreadId, i64)>,
+    here: ThreadId,
+}
+
+impl Drop for Leave<'_> {
+    fn drop(&mut self) {
+        let outer = self.outer.take();
+        if let Some(outer) = &outer {
+            outer.last.set(meter::thread());
+        }
+        if let Some(inner) = CURRENT.replace(outer) {
+            inner.settle();
+            *self.left = Some((self.here, inner.last.get()));
+        }
+    }
+}
+
+/// Fails if the query that this thread works for is to stop, or uses more memory than it may.
+pub fn check() -> Result<()> {
+    CURRENT.with_borrow(|current| current.as_ref().map_or(Ok(()), Current::check))
+}
+
+/// [`check`], before `bytes` more are allocated at once.
+pub fn ask(bytes: usize) -> Result<()> {
+    CURRENT.with_borrow(|current| match current {
+        Some(current) => {
+            current.check()?;
+            current.memory.fits(bytes)
+        }
+        None => Ok(()),
+    })
+}
+
+/// [`ask`] for code that cannot answer an error: unwinds with it. Only where [`caught`] is at the
+/// other end, as it is for all work on queries.
+pub fn insist(bytes: usize) {
+    if let Err(error) = ask(bytes) {
+        stop(error);
+    }
+}
+
+/// Unwinds with an error, like [`insist`].
+pub fn stop(error: Error) -> ! {
+    resume_unwind(Box::new(error))
+}
+
+/// A long list in parts, with a look at the query (by [`insist`]) before each.
+pub fn parts<T>(list: &[T]) -> impl Iterator<Item = &[T]> {
+    let long = list.len() > Ticker::EVERY;
+    list.chunks(4 * Ticker::EVERY).inspect(move |_| {
+        if long {
+            insist(0);
+        }
+    })
+}
+
+/// The numbers of a range, with a look at the query (by [`insist`]) every so many.
+pub fn steps(range: Range<usize>) -> impl Iterator<Item = usize> {
+    let first = range.start;
+    range.inspect(move |i| {
+        if (i - first) % Ticker::EVERY == Ticker::EVERY - 1 {
+            insist(0);
+        }
+    })
+}
+
+/// A list of `len` times `value`, asked for before it is allocated: a hash table's slots. For
+/// zeros, [`zeroed`] leaves the work to the allocator.
+pub fn filled<T: Clone>(value: T, len: usize) -> Vec<T> {
+    if len <= Ticker::EVERY {
+        return vec![value; len];
+    }
+    insist(len * size_of::<T>());
+    let mut list = Vec::with_capacity(len);
+    while list.len() < len {
+        insist(0);
+        list.resize(len.min(list.len() + 4 * Ticker::EVERY), value.clone());
+    }
+    list
+}
+
+/// A list of default values whose bytes are zeros, asked for before it is allocated.
+pub fn zeroed<T: Clone + Default>(len: usize) -> Vec<T> {
+    if len > Ticker::EVERY {
+        insist(len * size_of::<T>());
+    }
+    vec![T::default(); len]
+}
+
+/// A comparison that looks at the query every so often: for sorts of very many elements, which
+/// nothing else can end.
+pub fn checked<T>(mut compare: impl FnMut(&T, &T) -> Ordering) -> impl FnMut(&T, &T) -> Ordering {
+    let mut left = Ticker::EVERY;
+    move |a, b| {
+        left -= 1;
+        if left == 0 {
+            left = Ticker::EVERY;
+            insist(0);
+        }
+        compare(a, b)
+    }
+}
+
+/// Brings an error that [`insist`] throws within `work` back to an answer; panics go on.
+pub fn guard<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| match panic.downcast::<Error>() {
+        Ok(error) => Err(*error),
+        Err(panic) => resume_unwind(panic),
+    })
+}
+
+/// The error that [`insist`] threw; any other panic as a bug of ours.
+pub fn caught(panic: Box<dyn Any + Send>) -> Error {
+    match panic.downcast::<Error>() {
+        Ok(error) => *error,
+        Err(panic) => {
+            let text = panic.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            let text = text.unwrap_or("unknown cause");
+            Error::logical(format!("Internal error, please report it: {text}"))
+        }
+    }
+}
+
+/// Spreads checks over a long loop.
+#[derive(Debug, Default)]
+pub struct Ticker(usize);
+
+impl Ticker {
+    /// Units of work (rows, elements, 16 bytes of text) between checks: a millisecond or so.
+    const EVERY: usize = 1 << 16;
+
+    /// Counts `units` and checks if there have been enough.
+    #[inline]
+    pub fn tick(&mut self, units: usize) -> Result<()> {
+        self.0 += units;
+        if self.0 < Self::EVERY {
+            return Ok(());
+        }
+        self.0 = 0;
+        check()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::codes;
+
+    thread_local! {
+        static BYTES: Cell<i64> = const { Cell::new(0) };
+    }
+
+    fn allocate(bytes: i64) {
+        BYTES.set(BYTES.get() + bytes);
+    }
+
+    fn metered() {
+        meter::install(meter::Meter { thread: || BYTES.get(), process: || 0 });
+    }
+
+    #[test]
+    fn what_a_thread_allocates_counts_until_it_is_too_much() {
+        metered();
+        let account = MemoryAccount::root("query", 10 << 20);
+        let mut scope = Scope::new(&CancelToken::new(), &account);
+        allocate(1 << 30);
+        let inner = scope.run(|| {
+            allocate(8 << 20);
+            check()?;
+            assert_eq!(account.used(), 8 << 20);
+            assert_eq!(ask(4 << 20).unwrap_err().code(), codes::MEMORY_LIMIT_EXCEEDED);
+            allocate(4 << 20);
+            check()
+        });
+        let error = inner.unwrap_err().during("Sorting");
+        assert_eq!(error.code(), codes::MEMORY_LIMIT_EXCEEDED);
+        assert!(error.message().ends_with(": while executing Sorting"), "{error}");
+        assert_eq!(error.message(), error.duplicate().during("Joining").message());
+        assert_eq!(account.peak(), 12 << 20);
+    }
+
+    #[test]
+    fn a_scope_goes_on_where_it_was_left() {
+        metered();
+        let (query, other) = (MemoryAccount::root("a", 0), MemoryAccount::root("b", 0));
+        let mut scope = Scope::new(&CancelToken::new(), &query).attached();
+        let mut nested = Scope::new(&CancelToken::new(), &other);
+        scope.run(|| {
+            allocate(5 << 20);
+            nested.run(|| allocate(3 << 20));
+            allocate(1 << 20);
+        });
+        assert_eq!((query.used(), other.used()), (6 << 20, 3 << 20));
+        allocate(-(2 << 20));
+        scope.run(|| ());
+        assert_eq!(query.used(), 4 << 20);
+    }
+
+    #[test]
+    fn unwinding_brings_the_error_back() {
+        metered();
+        let cancel = CancelToken::new();
+        cancel.cancel();
+        let mut scope = Scope::new(&cancel, &MemoryAccount::root("query", 0));
+        let panic = catch_unwind(AssertUnwindSafe(|| scope.run(|| insist(0)))).unwrap_err();
+        assert_eq!(caught(panic).code(), codes::QUERY_WAS_CANCELLED);
+        let error = scope.run(|| guard(|| -> Result<()> { stop(Error::logical("x")) }));
+        assert_eq!(error.unwrap_err().code(), codes::LOGICAL_ERROR);
+        assert!(check().is_ok(), "the scope was left");
+    }
+
+    #[test]
+    fn a_ticker_checks_once_in_a_while() {
+        let cancel = CancelToken::with_fuse(100);
+        let mut scope = Scope::new(&cancel, &MemoryAccount::root("query", 0));
+        scope.run(|| {
+            let mut ticker = Ticker::default();
+            (0..1000).for_each(|_| ticker.tick(Ticker::EVERY / 100).unwrap());
+        });
+        assert_eq!(cancel.fuse_left(), Some(91));
+    }
+}
