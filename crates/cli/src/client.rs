@@ -1,5 +1,6 @@
 //! `entasis client`: queries on a server.
 
+use std::borrow::Cow;
 use std::io::{Read, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use entasis_engine::Parsed;
 
 use crate::args::{self, Args, Known};
 use crate::backend::{Ask, Backend, Outcome, Screen};
+use crate::outfile::{self, Target};
 use crate::progress::Reading;
 use crate::script::{self, Script};
 use crate::statement::{self, Change};
@@ -205,29 +207,36 @@ impl Remote {
         ask: Ask<'_>,
         query_id: &str,
         shared: &Shared,
-        screen: &mut Screen,
+        screen: Screen,
     ) -> Result<Outcome> {
+        let mut target = Target::open(ask, screen)?;
+        let query = match target.is_screen() {
+            true => Cow::Borrowed(ask.text()),
+            false => Cow::Owned(outfile::without_clause(ask.text())),
+        };
+        let format = target.format(ask.format.unwrap_or(&self.format)).to_string();
         // The head of an answer counts what is done by then: a shell waits for the end.
         let waits = ask.in_shell && !statement::names_format(ask.text());
         let mut parameters = self.session.parameters();
         parameters.push(("query_id", query_id));
-        parameters.push(("default_format", ask.format.unwrap_or(&self.format)));
+        parameters.push(("default_format", &format));
         if waits {
             parameters.push(("wait_end_of_query", "1"));
         }
         let mut stdin = Counted { inner: std::io::stdin(), sent: &shared.sent };
         let data = ask.reads_stdin().then_some(&mut stdin as &mut dyn Read);
-        let request = Request { query: ask.text(), parameters: &parameters, data };
+        let request = Request { query: &query, parameters: &parameters, data };
         let mut response = self.client.execute(request)?;
         let summary = response.summary().clone();
         let (mut piece, mut more) = (Vec::new(), Ok(true));
         while matches!(more, Ok(true)) {
             more = response.read_piece(&mut piece);
-            screen.write_all(&piece)?;
+            target.write_all(&piece)?;
             piece.clear();
         }
-        screen.flush()?;
+        target.flush()?;
         more?;
+        target.finish()?;
         Ok(Outcome {
             rows: waits.then_some(summary.result_rows),
             read_rows: summary.read_rows,
@@ -249,7 +258,7 @@ impl Backend for Remote {
             let query_id = entasis_engine::new_query_id();
             let shared: Arc<Shared> = Arc::default();
             let mut watcher = Watcher::new(self.client.config(), &query_id, &shared);
-            let mut screen = Screen::start(self.shows_progress, move || watcher.read());
+            let screen = Screen::start(self.shows_progress, move || watcher.read());
             let killer = Killer {
                 config: self.client.config().clone(),
                 query_id: query_id.clone(),
@@ -258,10 +267,9 @@ impl Backend for Remote {
                 ends_program: !ask.in_shell,
             };
             let guard = interrupt::during(move || killer.run());
-            let outcome = self.send(ask, &query_id, &shared, &mut screen);
+            let outcome = self.send(ask, &query_id, &shared, screen);
             shared.is_over.store(true, Ordering::Relaxed);
             drop(guard);
-            drop(screen);
             match outcome {
                 Err(_) if shared.is_cancelled.load(Ordering::Relaxed) => {
                     self.cancelled = Some(Instant::now());

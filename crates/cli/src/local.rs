@@ -10,6 +10,7 @@ use entasis_engine::{Engine, EngineConfig, Parsed, QueryOptions, Session};
 
 use crate::args::{self, Args, Known};
 use crate::backend::{Ask, Backend, Outcome, Screen};
+use crate::outfile::Target;
 use crate::progress::Reading;
 use crate::script::{self, Script};
 use crate::{bench_driver, interrupt, render, shell, terminal};
@@ -125,21 +126,25 @@ impl Backend for Local {
         let options = QueryOptions {
             input: ask.reads_stdin().then(|| Box::new(std::io::stdin()) as Box<dyn Read + Send>),
             query_id: query_id.clone(),
+            allows_outfile: true,
             ..QueryOptions::default()
         };
         let (progress, cancel) = (Arc::clone(&options.progress), options.cancel.clone());
         let _guard = interrupt::during(move || CancelToken::cancel(&cancel));
         let (watched, engine) = (Arc::clone(&progress), Arc::clone(&self.engine));
-        let mut screen = Screen::start(self.shows_progress, move || {
+        let screen = Screen::start(self.shows_progress, move || {
             let (rows, bytes, total) = watched.get();
             let memory = engine.processes().find(&query_id).map_or(0, |p| p.memory().0);
             Reading { rows, bytes, total, memory, sent: 0 }
         });
+        let mut target = Target::open(ask, screen)?;
         let result = self.session.run(ask.script, ask.parsed, options)?;
         let process = result.running.as_ref().map(|r| Arc::clone(r.process()));
-        let format = ask.format.unwrap_or(&self.format);
-        let rows = render::write(result, &self.session, format, terminal::colours(), &mut screen)?;
-        drop(screen);
+        let usual = ask.format.unwrap_or(&self.format);
+        let format = target.format(usual).to_string();
+        let colours = target.is_screen() && terminal::colours();
+        let rows = render::write(result, &self.session, &format, colours, &mut target)?;
+        target.finish()?;
         let (read_rows, read_bytes, _) = progress.get();
         let peak_memory = process.map_or(0, |p| p.memory().1);
         let elapsed = started.elapsed();

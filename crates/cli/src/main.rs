@@ -14,6 +14,7 @@ mod human;
 mod interrupt;
 mod local;
 mod meter;
+mod outfile;
 mod progress;
 mod render;
 mod report;

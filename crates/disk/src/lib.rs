@@ -27,6 +27,7 @@ mod fault;
 mod glob;
 mod local;
 mod memory;
+mod new_file;
 mod path;
 mod user_files;
 
@@ -35,6 +36,7 @@ pub use fault::{Fault, FaultDisk, OpCounts, OpKind};
 pub use glob::Glob;
 pub use local::LocalDisk;
 pub use memory::MemoryDisk;
+pub use new_file::NewFile;
 pub use path::{check_path, file_name, join, parent};
 pub use user_files::{
     CreateMode, DATABASE_ACCESS_DENIED, FILE_ALREADY_EXISTS, FileInfo, UserFiles,

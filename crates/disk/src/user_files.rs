@@ -18,9 +18,9 @@ use rustix::io::Errno;
 
 use crate::failure::{Op, failed, io_error, too_large};
 use crate::glob::{Component, Glob, Piece};
-use crate::local::{IO_THREADS, IoPool, LocalReader, LocalWriter, must_be_file};
+use crate::local::{IO_THREADS, IoPool, LocalReader, must_be_file};
 use crate::path::join;
-use crate::{ReadFile, WriteFile, read_whole};
+use crate::{NewFile, ReadFile, read_whole};
 
 /// The reference's number for a path outside of the directory for users' files.
 pub const DATABASE_ACCESS_DENIED: ErrorCode = ErrorCode(291);
@@ -110,19 +110,30 @@ impl UserFiles {
         Ok(bytes)
     }
 
-    /// Opens a file for writing.
-    pub fn create(&self, path: &str, mode: CreateMode) -> Result<Box<dyn WriteFile>> {
-        let flags = OFlags::WRONLY
-            | OFlags::CREATE
-            | match mode {
-                CreateMode::New => OFlags::EXCL,
-                CreateMode::Append => OFlags::empty(),
-                CreateMode::Replace => OFlags::TRUNC,
-            };
-        let fd = self.resolve(path, flags).map_err(|e| self.error(Op::Create, path, e))?;
-        let stat = self.checked_stat(&fd, path)?;
-        let len = if is_regular(&stat) { stat.st_size as u64 } else { 0 };
-        Ok(Box::new(LocalWriter::new(File::from(fd), path.to_owned(), len)))
+    /// Opens a file for writing. Nothing of it is seen before [`NewFile::commit`], unless rows are
+    /// appended to a file that is there, or it is a pipe or a device.
+    pub fn create(&self, path: &str, mode: CreateMode) -> Result<NewFile> {
+        let there = self.stat(path)?;
+        if let Some(stat) = &there {
+            must_be_file(is_dir(stat), path)?;
+            if mode == CreateMode::New && is_regular(stat) {
+                let why = "there is such a file: consider APPEND or TRUNCATE";
+                return Err(failed(Op::Create, path, ErrorKind::AlreadyExists, why));
+            }
+            if mode == CreateMode::Append || !is_regular(stat) {
+                let fd = self.resolve(path, OFlags::WRONLY);
+                let fd = fd.map_err(|e| self.error(Op::Create, path, e))?;
+                let stat = self.checked_stat(&fd, path)?;
+                let len = is_regular(&stat).then_some(stat.st_size as u64);
+                return Ok(NewFile::at_end(File::from(fd), path, len));
+            }
+        }
+        let (above, name) = split_name(path).ok_or_else(|| {
+            failed(Op::Create, path, ErrorKind::InvalidInput, "the path ends without a name")
+        })?;
+        let dir = self.resolve(above, OFlags::RDONLY | OFlags::DIRECTORY);
+        let dir = dir.map_err(|e| self.error(Op::Create, path, e))?;
+        NewFile::beside(dir, name, path, mode == CreateMode::Replace)
     }
 
     /// Size and kind of a file; `None` if there is none.
@@ -238,6 +249,15 @@ impl UserFiles {
         }
         io_error(op, path, e.into())
     }
+}
+
+/// A path's directory and the name in it; `None` where the name would be a directory.
+fn split_name(path: &str) -> Option<(&str, &str)> {
+    let (above, name) = match path.rfind('/') {
+        Some(at) => (&path[..=at], &path[at + 1..]),
+        None => (".", path),
+    };
+    (!matches!(name, "" | "." | "..")).then_some((above, name))
 }
 
 fn is_regular(stat: &Stat) -> bool {

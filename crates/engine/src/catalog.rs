@@ -17,7 +17,7 @@ use entasis_types::{TimeZone, Value};
 
 use crate::facts::QueryFacts;
 use crate::processes::Processes;
-use crate::settings::Settings;
+use crate::settings::{self, Settings};
 
 /// One table with its definition.
 pub struct Entry {
@@ -283,7 +283,11 @@ impl Catalog for SessionCatalog<'_> {
     }
 
     fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>> {
-        let facts = TableFacts { files: Arc::clone(self.files), time_zone: self.time_zone };
+        let facts = TableFacts {
+            files: Arc::clone(self.files),
+            time_zone: self.time_zone,
+            truncate_files: self.settings.flag(settings::TRUNCATE_FILES),
+        };
         (table_function(name)?.build)(args, &facts)
     }
 }

@@ -36,7 +36,7 @@ impl Session {
             InsertSource::Select(query) => Some(self.plan(query, &settings)?),
             _ => None,
         };
-        let table = self.insert_target(&insert.target, selected.as_ref())?;
+        let table = self.insert_target(&insert.target, selected.as_ref(), &settings)?;
         let schema = table.schema();
         let positions = target_columns(&schema, &insert.columns)?;
         let plan = match &insert.source {
@@ -83,6 +83,7 @@ impl Session {
         &self,
         target: &InsertTarget,
         selected: Option<&QueryPlan>,
+        settings: &Settings,
     ) -> Result<Arc<dyn Table>> {
         match target {
             InsertTarget::Table(name) => {
@@ -90,7 +91,7 @@ impl Session {
                 self.catalog_view().table(database, name.table.as_str())
             }
             InsertTarget::Function(function) => {
-                let facts = self.facts(&self.settings);
+                let facts = self.facts(settings);
                 let mut args = function
                     .args
                     .iter()
@@ -108,7 +109,7 @@ impl Session {
                     args.resize(2, Value::from("auto"));
                     args.push(Value::from(format_structure(&plan.header).as_str()));
                 }
-                self.catalog_view().table_function(&function.name, &args)
+                self.catalog_view_with(settings).table_function(&function.name, &args)
             }
         }
     }

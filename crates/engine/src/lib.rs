@@ -15,6 +15,7 @@ mod facts;
 mod insert;
 mod key;
 mod kill;
+mod outfile;
 pub mod processes;
 mod query;
 mod rename;
@@ -41,6 +42,7 @@ pub use entasis_pipeline::Progress;
 pub use entasis_sql::{
     Parsed, StatementClass, Token, TokenKind, is_complete, lex, next_statement, statement_kind,
 };
+pub use outfile::OutFile;
 pub use processes::{Process, Processes, new_query_id};
 pub use result::{QueryResult, RowStream};
 pub use session::{QueryOptions, Session};
@@ -124,7 +126,7 @@ impl Engine {
             threads,
             time_zone: config.time_zone,
             clock: config.clock,
-            queries: AtomicU64::new(0),
+            queries: AtomicU64::new(processes::random()),
             processes,
         }))
     }

@@ -226,12 +226,6 @@ impl Drop for Running {
 
 /// An id for a statement that brings none: a random UUID of version 4.
 pub fn new_query_id() -> String {
-    let random = || {
-        // Every RandomState has keys of its own.
-        let mut hasher = RandomState::new().build_hasher();
-        hasher.write_u8(0);
-        hasher.finish()
-    };
     let (a, b) = (random(), random());
     let b = b & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000;
     format!(
@@ -242,6 +236,14 @@ pub fn new_query_id() -> String {
         b >> 48,
         b & 0xFFFF_FFFF_FFFF
     )
+}
+
+/// A number that nobody can guess.
+pub(crate) fn random() -> u64 {
+    // Every RandomState has keys of its own.
+    let mut hasher = RandomState::new().build_hasher();
+    hasher.write_u8(0);
+    hasher.finish()
 }
 
 #[cfg(test)]

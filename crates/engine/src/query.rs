@@ -65,7 +65,7 @@ impl Session {
             ..AnalyzeSettings::default()
         };
         let facts = self.facts(settings);
-        entasis_analyze::analyze(query, &self.catalog_view(), &facts, &analyze)
+        entasis_analyze::analyze(query, &self.catalog_view_with(settings), &facts, &analyze)
     }
 
     /// Analysis and planning alone.

@@ -20,7 +20,7 @@ use entasis_types::TimeZone;
 use crate::catalog::SessionCatalog;
 use crate::facts::QueryFacts;
 use crate::processes::{NewProcess, Process};
-use crate::{Engine, QueryResult, Settings, settings};
+use crate::{Engine, QueryResult, Settings, outfile, settings};
 
 /// Standard input or a request's body: rows of an INSERT that follow the statement's own text.
 pub type Input = Box<dyn Read + Send>;
@@ -42,6 +42,8 @@ pub struct QueryOptions {
     pub progress: Arc<Progress>,
     /// The statement's entry in the list of those that run; the session fills it in.
     pub process: Option<Arc<Process>>,
+    /// Whether the caller writes the file of INTO OUTFILE; else the clause is refused.
+    pub allows_outfile: bool,
 }
 
 /// One user's state. Statements of a session run one after the other.
@@ -226,8 +228,8 @@ impl Session {
     ) -> Result<QueryResult> {
         let nothing = |()| QueryResult::nothing();
         self.check_readonly(&statement.kind)?;
-        if statement.output.outfile.is_some() {
-            return Err(Error::not_implemented("INTO OUTFILE"));
+        if statement.output.outfile.is_some() && !options.allows_outfile {
+            return Err(outfile::not_allowed());
         }
         match &statement.kind {
             StatementKind::Query(query) => self.select(query, &statement.output.settings, options),
@@ -326,13 +328,18 @@ impl Session {
     }
 
     pub(crate) fn catalog_view(&self) -> SessionCatalog<'_> {
+        self.catalog_view_with(&self.settings)
+    }
+
+    /// The catalog for a statement with settings of its own.
+    pub(crate) fn catalog_view_with<'a>(&'a self, settings: &'a Settings) -> SessionCatalog<'a> {
         SessionCatalog {
             catalog: &self.engine.catalog,
             database: &self.database,
             files: &self.engine.files,
-            time_zone: self.time_zone(&self.settings),
+            time_zone: self.time_zone(settings),
             temporary: &self.temporary,
-            settings: &self.settings,
+            settings,
         }
     }
 
@@ -375,6 +382,7 @@ impl Session {
             skip_unknown_fields: settings.flag(settings::SKIP_UNKNOWN_FIELDS),
             json_quote_64bit_integers: settings.flag(settings::QUOTE_64BIT),
             csv_delimiter: settings.text(settings::CSV_DELIMITER).bytes().next().unwrap_or(b','),
+            states: Some(entasis_tables::states::reader()),
             arrow_strings: settings.flag(settings::ARROW_STRINGS),
             parquet_strings: settings.flag(settings::PARQUET_STRINGS),
             ..FormatOptions::default()

@@ -121,6 +121,7 @@ settings! {
     CSV_EMPTY_AS_DEFAULT, "input_format_csv_empty_as_default", Bool, "1", "An empty field of CSV stands for the column's default.";
     TSV_EMPTY_AS_DEFAULT, "input_format_tsv_empty_as_default", Bool, "0", "An empty field of TSV stands for the column's default.";
     INSERT_NULL_AS_DEFAULT, "insert_null_as_default", Bool, "1", "NULL that INSERT SELECT gives to a column that is not Nullable becomes its default.";
+    TRUNCATE_FILES, "engine_file_truncate_on_insert", Bool, "0", "INSERT into file() replaces the file; 0: writes at its end.";
     SKIP_UNKNOWN_FIELDS, "input_format_skip_unknown_fields", Bool, "1", "Unknown names in input are skipped.";
     QUOTE_64BIT, "output_format_json_quote_64bit_integers", Bool, "0", "64-bit integers in quotes in JSON.";
     ARROW_STRINGS, "output_format_arrow_string_as_string", Bool, "1", "Strings are text in Arrow; 0 declares them as bytes.";

@@ -97,6 +97,32 @@ impl std::fmt::Debug for Evaluator {
     }
 }
 
+/// Answers how many of the bytes in front of it a state of an aggregate function takes. Bytes that
+/// end too early are `CANNOT_READ_ALL_DATA`; they are untrusted.
+pub type StateLen = Arc<dyn Fn(&[u8]) -> Result<usize> + Send + Sync>;
+
+/// Tells where states of aggregate functions end: nothing delimits them, only the function knows.
+#[derive(Clone)]
+pub struct StateReader(Arc<dyn Fn(&DataType) -> StateLen + Send + Sync>);
+
+impl StateReader {
+    /// From a function of the type.
+    pub fn new(f: impl Fn(&DataType) -> StateLen + Send + Sync + 'static) -> Self {
+        Self(Arc::new(f))
+    }
+
+    /// For states of the type.
+    pub fn of(&self, ty: &DataType) -> StateLen {
+        (self.0)(ty)
+    }
+}
+
+impl std::fmt::Debug for StateReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("StateReader")
+    }
+}
+
 /// What readers and writers are told; `engine` fills it from settings. Defaults are the
 /// reference's.
 #[derive(Clone, Debug)]
@@ -146,6 +172,8 @@ pub struct FormatOptions {
     pub protocol_version: u64,
     /// For expressions in Values; without it they are an error.
     pub evaluator: Option<Evaluator>,
+    /// For states of aggregate functions in binary formats; without it they cannot be read.
+    pub states: Option<StateReader>,
 }
 
 /// Numbers that JSON shows after the data.
@@ -181,6 +209,7 @@ impl Default for FormatOptions {
             parquet_strings: true,
             protocol_version: 0,
             evaluator: None,
+            states: None,
         }
     }
 }

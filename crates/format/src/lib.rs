@@ -48,7 +48,8 @@ mod xml;
 
 pub use compression::{Compression, compression_by_extension, decompress};
 pub use contract::{
-    Beside, Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, Statistics,
+    Beside, Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, StateLen,
+    StateReader, Statistics,
 };
 pub use parquet::ParquetFile;
 pub use registry::{

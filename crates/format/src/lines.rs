@@ -185,7 +185,7 @@ impl OutputFormat for BlobWriter {
         for row in 0..chunk.rows {
             // As states, that is without lengths.
             for column in columns.iter().filter(|c| !c.is_null(row)) {
-                write_plain(&Wire::State, column.split_nullable().1, row..row + 1, out);
+                write_plain(&Wire::State(None), column.split_nullable().1, row..row + 1, out);
             }
         }
         Ok(())

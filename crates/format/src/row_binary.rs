@@ -132,7 +132,8 @@ fn rows<const LINES: u8, const HAS_FLAGS: bool>(
         }
     }
     let stored = |(ty, column): (Option<DataType>, Option<usize>)| {
-        let wire = Wire::new(&ty.unwrap_or(DataType::Nothing));
+        let ty = ty.unwrap_or(DataType::Nothing);
+        let wire = Wire::with_states(&ty, options.states.as_ref());
         Stored { wire, column }
     };
     let missing = (0..header.len()).filter(|i| !fields.contains(&Some(*i))).collect();

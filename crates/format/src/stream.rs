@@ -10,6 +10,9 @@ use crate::rows::cut_off;
 /// Bytes asked from the stream at a time.
 const READ: u64 = 1 << 20;
 
+/// Most bytes of one thing whose length only its own reader knows.
+const MAX_MEASURED: usize = 1 << 30;
+
 /// A stream with a buffer in front of it.
 pub(crate) struct Stream<'a> {
     reader: Box<dyn Read + Send + 'a>,
@@ -54,6 +57,40 @@ impl<'a> Stream<'a> {
         }
         self.at += len;
         Ok(&self.data[self.at - len..self.at])
+    }
+
+    /// The next bytes, as many as `measure` says of those in front of it. It is asked again, with
+    /// twice as many, as long as it says that they end too early.
+    pub(crate) fn take_measured(
+        &mut self,
+        measure: impl Fn(&[u8]) -> Result<usize>,
+    ) -> Result<&[u8]> {
+        loop {
+            let rest = self.data.len() - self.at;
+            match measure(&self.data[self.at..]) {
+                Ok(len) if len <= rest => return self.take(len),
+                Err(error) if error.code() != codes::CANNOT_READ_ALL_DATA => return Err(error),
+                short => {
+                    let more = (2 * rest).clamp(READ as usize, MAX_MEASURED);
+                    if rest >= MAX_MEASURED || !self.fill_up(more)? {
+                        let message = cut_off(rest, rest + 1);
+                        let cut = Error::new(codes::CANNOT_READ_ALL_DATA, message);
+                        return Err(short.err().unwrap_or(cut));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads until `len` bytes are there, or as many as there are; whether any came.
+    fn fill_up(&mut self, len: usize) -> Result<bool> {
+        self.data.drain(..self.at);
+        self.at = 0;
+        let before = self.data.len();
+        while self.data.len() < len
+            && self.reader.by_ref().take(READ).read_to_end(&mut self.data)? > 0
+        {}
+        Ok(self.data.len() > before)
     }
 
     /// A varint; of an over-long one only ten bytes, as the reference does.

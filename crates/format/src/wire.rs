@@ -6,14 +6,15 @@
 
 use std::ops::Range;
 
-use entasis_base::codes;
 use entasis_base::varint::write_varint;
+use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, ColumnBuilder, match_native};
 use entasis_types::{DataType, Physical};
 
 use crate::fault::{Parse, fault};
 use crate::field::mismatch;
 use crate::rows::cut_off;
+use crate::{StateLen, StateReader};
 
 /// Longest string and array that is read (`format_binary_max_string_size`, `..._array_size`).
 pub(crate) const MAX_LEN: u64 = 1 << 30;
@@ -31,8 +32,8 @@ pub(crate) enum Wire {
     Fixed(usize),
     /// Sixteen bytes, backwards.
     Uuid,
-    /// The state of an aggregate function, which nothing delimits.
-    State,
+    /// The state of an aggregate function, which nothing delimits; with what finds its end.
+    State(Option<StateEnd>),
     Nothing,
     Nullable(Box<Self>),
     /// In RowBinary as what is in it.
@@ -41,18 +42,47 @@ pub(crate) enum Wire {
     Tuple(Vec<Self>),
 }
 
+/// Finds the end of a state.
+#[derive(Clone)]
+pub(crate) struct StateEnd(StateLen);
+
+impl std::fmt::Debug for StateEnd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("StateEnd")
+    }
+}
+
+impl StateEnd {
+    /// Bytes of the state at the front, at least one: else nothing would bound their number.
+    pub(crate) fn len(&self, bytes: &[u8]) -> Result<usize> {
+        match (self.0)(bytes)? {
+            0 => Err(Error::not_implemented("Reading states that take no bytes")),
+            len => Ok(len),
+        }
+    }
+}
+
 impl Wire {
+    /// For writing, and for reading types without states.
     pub(crate) fn new(ty: &DataType) -> Self {
+        Self::with_states(ty, None)
+    }
+
+    /// For reading.
+    pub(crate) fn with_states(ty: &DataType, states: Option<&StateReader>) -> Self {
+        let new = |ty: &DataType| Self::with_states(ty, states);
         match ty {
-            DataType::Nullable(inner) => Self::Nullable(Box::new(Self::new(inner))),
-            DataType::Array(inner) => Self::Array(Box::new(Self::new(inner))),
-            DataType::Tuple(tuple) => Self::Tuple(tuple.types.iter().map(Self::new).collect()),
-            DataType::LowCardinality(inner) => Self::LowCardinality(Box::new(Self::new(inner))),
-            DataType::Map(stored) => Self::new(stored),
-            DataType::Simple(of) => Self::new(&of.args[0]),
+            DataType::Nullable(inner) => Self::Nullable(Box::new(new(inner))),
+            DataType::Array(inner) => Self::Array(Box::new(new(inner))),
+            DataType::Tuple(tuple) => Self::Tuple(tuple.types.iter().map(new).collect()),
+            DataType::LowCardinality(inner) => Self::LowCardinality(Box::new(new(inner))),
+            DataType::Map(stored) => new(stored),
+            DataType::Simple(of) => new(&of.args[0]),
             DataType::Bool => Self::Bool,
             DataType::Uuid => Self::Uuid,
-            DataType::AggregateFunction(_) => Self::State,
+            DataType::AggregateFunction(_) => {
+                Self::State(states.map(|reader| StateEnd(reader.of(ty))))
+            }
             plain => match plain.physical() {
                 Physical::Fixed(width) => Self::Fixed(width as usize),
                 Physical::String => Self::Text,
@@ -69,8 +99,8 @@ impl Wire {
             Self::LowCardinality(inner) => inner.least(),
             Self::Number(width) | Self::Fixed(width) => *width,
             Self::Tuple(parts) => parts.iter().map(Self::least).sum(),
-            Self::State | Self::Nothing => 0,
-            Self::Bool | Self::Text | Self::Nullable(_) | Self::Array(_) => 1,
+            Self::Nothing => 0,
+            Self::Bool | Self::Text | Self::Nullable(_) | Self::Array(_) | Self::State(_) => 1,
         }
     }
 
@@ -93,7 +123,7 @@ pub(crate) fn write_plain(wire: &Wire, column: &Column, range: Range<usize>, out
         Column::String(strings) => {
             for i in range {
                 let text = strings.get(i);
-                if !matches!(wire, Wire::State) {
+                if !matches!(wire, Wire::State(_)) {
                     write_varint(out, text.len() as u64);
                 }
                 out.extend_from_slice(text);
@@ -232,14 +262,23 @@ pub(crate) fn skip_row(wire: &Wire, input: &mut &[u8]) -> Parse {
             (0..len).try_for_each(|_| skip_row(inner, input))
         }
         Wire::Tuple(parts) => parts.iter().try_for_each(|part| skip_row(part, input)),
-        Wire::State | Wire::Nothing => unreadable(wire),
+        Wire::State(Some(end)) => take_state(end, input).map(drop),
+        Wire::State(None) | Wire::Nothing => unreadable(wire),
+    }
+}
+
+/// Takes the bytes of a state.
+fn take_state<'a>(end: &StateEnd, input: &mut &'a [u8]) -> Parse<&'a [u8]> {
+    match end.len(input) {
+        Ok(len) => take(input, len),
+        Err(error) => fault(error.code(), error.message()),
     }
 }
 
 #[cold]
 fn unreadable<T>(wire: &Wire) -> Parse<T> {
     let what = match wire {
-        Wire::State => "Reading states of aggregate functions from binary formats",
+        Wire::State(_) => "Reading states of aggregate functions from binary formats",
         _ => "Reading values of type Nothing",
     };
     fault(codes::NOT_IMPLEMENTED, format!("{what} is not implemented"))
@@ -311,7 +350,12 @@ pub(crate) fn read_row(wire: &Wire, builder: &mut ColumnBuilder, input: &mut &[u
             let mut pairs = parts.iter().zip(columns);
             pairs.try_for_each(|(part, column)| read_row(part, column, input))
         }
-        (Wire::State | Wire::Nothing, _) => unreadable(wire),
+        (Wire::State(Some(end)), ColumnBuilder::String(strings)) => {
+            let state = take_state(end, input)?;
+            strings.push(state);
+            Ok(())
+        }
+        (Wire::State(None) | Wire::Nothing, _) => unreadable(wire),
         _ => mismatch(),
     }
 }

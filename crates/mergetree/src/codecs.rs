@@ -9,9 +9,6 @@ use entasis_base::{Error, ErrorCode, Result, codes};
 use entasis_codec::{Compression, EncodeOptions, Light};
 use entasis_types::DataType;
 
-/// The reference's number for arguments where there must be none.
-const CANNOT_HAVE_ARGUMENTS: ErrorCode = ErrorCode(378);
-
 /// One codec of the list: as it is written, and what it does.
 struct Codec {
     text: String,
@@ -185,7 +182,7 @@ fn no_arguments(name: &str, arguments: &str) -> Result<()> {
         return Ok(());
     }
     let message = format!("Compression codec {name} cannot have arguments");
-    Err(Error::new(CANNOT_HAVE_ARGUMENTS, message))
+    Err(Error::new(codes::DATA_TYPE_CANNOT_HAVE_ARGUMENTS, message))
 }
 
 /// The only argument, a number.
@@ -311,7 +308,7 @@ mod tests {
             ("LZ4, ZSTD", "UInt8"),
             ("Delta, NONE", "UInt8"),
             ("DoubleDelta", "UUID"),
-            ("DoubleDelta", "Int128"),
+            ("DoubleDelta", "Decimal(38, 2)"),
         ] {
             assert_eq!(code(list, ty), codes::BAD_ARGUMENTS, "{list} {ty}");
         }

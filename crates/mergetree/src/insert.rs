@@ -10,7 +10,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use entasis_base::{Error, Reservation, Result, codes};
+use entasis_base::{Error, MemoryAccount, Reservation, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
 use entasis_types::DataType;
@@ -65,6 +65,8 @@ fn remove_segment(table: &TableCore, file: &str) {
 struct Shared {
     table: Arc<TableCore>,
     context: QueryContext,
+    /// The account of all workers.
+    memory: Arc<MemoryAccount>,
     written: Mutex<Unfinished>,
 }
 
@@ -76,7 +78,9 @@ pub(crate) struct InsertSink {
 impl InsertSink {
     pub(crate) fn sink(table: Arc<TableCore>, context: &QueryContext) -> Arc<dyn Sink> {
         let written = Mutex::new(Unfinished::new(&table));
-        Arc::new(Self { shared: Arc::new(Shared { table, context: context.clone(), written }) })
+        let memory = context.memory.child("MergeTreeInsert", 0);
+        let context = context.clone();
+        Arc::new(Self { shared: Arc::new(Shared { table, context, memory, written }) })
     }
 }
 
@@ -90,7 +94,7 @@ impl Sink for InsertSink {
             shared: Arc::clone(&self.shared),
             buffers: Vec::new(),
             written: Unfinished::new(&self.shared.table),
-            memory: Reservation::new(&self.shared.context.memory),
+            memory: Reservation::new(&self.shared.memory),
         }))
     }
 

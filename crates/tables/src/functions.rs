@@ -17,6 +17,8 @@ pub struct TableFacts {
     pub files: Arc<UserFiles>,
     /// The session's time zone.
     pub time_zone: TimeZone,
+    /// Whether an INSERT into `file` replaces it (`engine_file_truncate_on_insert`).
+    pub truncate_files: bool,
 }
 
 /// A table function.

@@ -14,6 +14,7 @@ pub mod null;
 pub mod numbers;
 pub mod one;
 pub mod raw;
+pub mod states;
 pub mod values;
 
 pub use engines::{ENGINES, EngineDef};

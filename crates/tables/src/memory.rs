@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use entasis_base::Result;
+use entasis_base::{MemoryAccount, Reservation, Result};
 use entasis_column::Chunk;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
 use entasis_table::{ScanSpec, Schema, Snapshot, Table};
@@ -44,8 +44,9 @@ impl Table for Memory {
         Ok(Arc::new(Rows { engine: "Memory", chunks: self.current() }))
     }
 
-    fn insert(&self, _context: &QueryContext) -> Result<Arc<dyn Sink>> {
-        Ok(Arc::new(Insert { target: Arc::clone(&self.chunks), new: Arc::default() }))
+    fn insert(&self, context: &QueryContext) -> Result<Arc<dyn Sink>> {
+        let account = context.memory.child("MemoryInsert", 0);
+        Ok(Arc::new(Insert { target: Arc::clone(&self.chunks), new: Arc::default(), account }))
     }
 
     fn truncate(&self) -> Result<()> {
@@ -162,12 +163,22 @@ impl RawReader for ChunksReader {
 /// Rows of an INSERT: kept aside until it is finalised, then appended in source order.
 struct Insert {
     target: Arc<Mutex<Chunks>>,
-    new: Arc<Mutex<Vec<Morsel>>>,
+    new: Arc<Mutex<New>>,
+    account: Arc<MemoryAccount>,
+}
+
+/// Rows of all workers, counted as the query's until they are the table's.
+#[derive(Default)]
+struct New {
+    rows: Vec<Morsel>,
+    held: Vec<Reservation>,
 }
 
 struct InsertState {
-    new: Arc<Mutex<Vec<Morsel>>>,
+    new: Arc<Mutex<New>>,
     mine: Vec<Morsel>,
+    bytes: usize,
+    held: Reservation,
 }
 
 impl Sink for Insert {
@@ -176,16 +187,19 @@ impl Sink for Insert {
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {
-        Ok(Box::new(InsertState { new: Arc::clone(&self.new), mine: Vec::new() }))
+        let (new, held) = (Arc::clone(&self.new), Reservation::new(&self.account));
+        Ok(Box::new(InsertState { new, mine: Vec::new(), bytes: 0, held }))
     }
 
     fn finalize(&self, _context: &QueryContext) -> Result<()> {
-        let mut new = std::mem::take(&mut *self.new.lock().unwrap_or_else(PoisonError::into_inner));
-        new.sort_by_key(|m| m.sequence);
+        let new = std::mem::take(&mut *self.new.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut rows = new.rows;
+        rows.sort_by_key(|m| m.sequence);
         let mut target = self.target.lock().unwrap_or_else(PoisonError::into_inner);
         let mut chunks = target.as_ref().clone();
-        chunks.extend(new.into_iter().map(|m| m.chunk));
+        chunks.extend(rows.into_iter().map(|m| m.chunk));
         *target = Arc::new(chunks);
+        drop(new.held);
         Ok(())
     }
 }
@@ -194,12 +208,17 @@ impl SinkState for InsertState {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
         let Morsel { sequence, chunk } = morsel;
         let columns = chunk.columns.iter().map(entasis_column::Column::full).collect();
-        self.mine.push(Morsel { sequence, chunk: Chunk::new(columns, chunk.rows) });
+        let chunk = Chunk::new(columns, chunk.rows);
+        self.bytes += chunk.byte_size();
+        self.held.cover(self.bytes)?;
+        self.mine.push(Morsel { sequence, chunk });
         Ok(Flow::More)
     }
 
     fn combine(self: Box<Self>) -> Result<()> {
-        self.new.lock().unwrap_or_else(PoisonError::into_inner).extend(self.mine);
+        let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
+        new.rows.extend(self.mine);
+        new.held.push(self.held);
         Ok(())
     }
 }

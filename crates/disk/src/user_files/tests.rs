@@ -91,7 +91,7 @@ fn what_is_inside_works() {
         match (files.create("a/new", mode), wanted) {
             (Ok(mut file), Some(wanted)) => {
                 file.write_all(b"x").unwrap();
-                file.flush().unwrap();
+                file.commit().unwrap();
                 assert_eq!(files.read_to_end("a/new", 9).unwrap(), wanted.as_bytes());
             }
             (Err(e), None) => assert_eq!(e.code(), FILE_ALREADY_EXISTS),
@@ -170,4 +170,37 @@ fn steps_refuse_every_link() {
         assert_eq!(open(bad, OFlags::PATH).unwrap_err(), Errno::LOOP, "{bad}");
     }
     assert_eq!(open("none/x", OFlags::RDONLY).unwrap_err(), Errno::NOENT);
+}
+
+#[test]
+fn what_is_not_committed_was_never_there() {
+    let (_dir, root) = tree();
+    let files = UserFiles::confined(&root).unwrap();
+    let names = || fs::read_dir(&root).unwrap().count();
+    let before = names();
+    for mode in [CreateMode::New, CreateMode::Append, CreateMode::Replace] {
+        let path = if mode == CreateMode::New { "fresh" } else { "f1.csv" };
+        let mut file = files.create(path, mode).unwrap();
+        file.write_all(&vec![b'x'; 1 << 20]).unwrap();
+        drop(file);
+        assert_eq!(names(), before, "{mode:?}");
+        assert_eq!(fs::read(root.join("f1.csv")).unwrap(), b"f1.csv", "{mode:?}");
+    }
+    // Two that both found nothing: the second must not replace what the first has committed.
+    let mut first = files.create("fresh", CreateMode::Append).unwrap();
+    let mut second = files.create("fresh", CreateMode::Append).unwrap();
+    first.write_all(b"1").unwrap();
+    second.write_all(b"2").unwrap();
+    assert_eq!(files.info("fresh").unwrap(), None);
+    first.commit().unwrap();
+    assert_eq!(second.commit().unwrap_err().code(), FILE_ALREADY_EXISTS);
+    assert_eq!(fs::read(root.join("fresh")).unwrap(), b"1");
+    assert_eq!(names(), before + 1);
+    let mut third = files.create("fresh", CreateMode::Replace).unwrap();
+    third.write_all(b"3").unwrap();
+    third.commit().unwrap();
+    assert_eq!(fs::read(root.join("fresh")).unwrap(), b"3");
+    for bad in ["a", "a/", "none/x", "", ".", "a/.."] {
+        assert!(files.create(bad, CreateMode::Replace).is_err(), "{bad}");
+    }
 }

@@ -124,3 +124,46 @@ fn written_rows_read_back() {
     let empty = convert("JSONEachRow", "JSON", "a Int8", "").unwrap();
     assert!(empty.ends_with("\t\"data\":\n\t[\n\n\t],\n\n\t\"rows\": 0\n}\n"), "{empty}");
 }
+
+#[test]
+fn cells_without_a_value_are_reported() {
+    let header = crate::testing::header("a UInt8, b Nullable(UInt8), c String");
+    let omitted = |format: &str, bytes: &[u8], options: &FormatOptions| {
+        let bytes = Box::new(std::io::Cursor::new(bytes.to_vec()));
+        let mut reader = crate::input(format, &header, bytes, options).unwrap();
+        let (mut found, mut before) = (Vec::new(), 0);
+        while let Some(chunk) = reader.next(2).unwrap() {
+            for (column, mask) in reader.omitted() {
+                assert_eq!(mask.len(), chunk.rows);
+                found.extend(mask.ones().map(|row| (column, before + row)));
+            }
+            before += chunk.rows;
+        }
+        found.sort_unstable();
+        found
+    };
+    let of = |format: &str, bytes: &[u8]| omitted(format, bytes, &FormatOptions::default());
+    let rows = br#"{"a":1,"b":null,"c":"x"} {"a":null,"c":"x"} {"b":1} {"a":1,"b":2,"c":"x"}"#;
+    assert_eq!(of("JSONEachRow", rows), [(0, 1), (0, 2), (1, 1), (2, 2)]);
+    assert_eq!(of("JSONEachRow", br#"{"a":1,"b":null,"c":"x"}"#), []);
+    assert_eq!(of("CSV", b"1,,\n,\\N,\"\"\n\\N,3,x\n"), [(0, 1), (0, 2), (1, 0), (2, 0)]);
+    assert_eq!(of("TSV", b"1\t\\N\t\n\\N\t2\t\\N\n1\t2\tx\n"), [(0, 1), (2, 1)]);
+    assert_eq!(
+        of("TSVWithNames", b"c\nx\ny\nz\n"),
+        [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+    );
+    assert_eq!(
+        of("Values", b"(DEFAULT, DEFAULT, 'x'), (NULL, NULL, NULL)"),
+        [(0, 0), (0, 1), (1, 0), (2, 1)]
+    );
+    assert_eq!(of("TSKV", b"a=1\tc=x\n\n"), [(0, 1), (1, 0), (1, 1), (2, 1)]);
+    assert_eq!(of("RowBinaryWithDefaults", b"\x01\x00\x01\x00\x00"), [(0, 0),]);
+    assert_eq!(
+        of("JSONColumns", br#"{"a":[1,2,3]}"#),
+        [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)]
+    );
+    let tsv = FormatOptions { tsv_empty_as_default: true, ..FormatOptions::default() };
+    assert_eq!(omitted("TSV", b"1\t\t\n", &tsv), [(1, 0), (2, 0)]);
+    let csv = FormatOptions { csv_empty_as_default: false, ..FormatOptions::default() };
+    assert_eq!(omitted("CSV", b"1,,\n", &csv), []);
+}

@@ -15,7 +15,7 @@ use crate::stream::Stream;
 use crate::wire::{MAX_LEN, Wire, push_numbers};
 
 use super::write::KEYS_VERSION;
-use crate::{FormatOptions, InputFormat, Omitted};
+use crate::{FormatOptions, InputFormat, Omitted, StateReader};
 
 /// Columns of a block, and bytes of a name, at most.
 const MAX_COLUMNS: u64 = 1 << 20;
@@ -109,6 +109,15 @@ fn read_column(input: &mut Stream<'_>, ty: &DataType, wire: &Wire, rows: usize) 
             let columns: Result<_> =
                 pairs.map(|(ty, part)| Ok(read_column(input, ty, part, rows)?.full())).collect();
             Column::tuple(columns?, rows)
+        }
+        (_, Wire::State(Some(end))) => {
+            let mut states = StringsBuilder::default();
+            for _ in 0..rows {
+                let state = input.take_measured(|bytes| end.len(bytes))?;
+                states.check_room(state.len())?;
+                states.push(state);
+            }
+            states.finish().into()
         }
         (_, Wire::Nothing) => {
             input.take(rows)?;
@@ -209,6 +218,7 @@ struct NativeReader {
     input: Stream<'static>,
     wanted: Header,
     skip_unknown: bool,
+    states: Option<StateReader>,
     /// Rows before the block.
     row: usize,
     /// Read, but not yet handed out.
@@ -224,13 +234,18 @@ pub(super) fn reader(
         input: Stream::new(reader),
         wanted: header.clone(),
         skip_unknown: options.skip_unknown_fields,
+        states: options.states.clone(),
         row: 0,
         rest: Pieces::default(),
     }))
 }
 
 /// One column of a block: its field, and its values if there are rows.
-fn block_column(input: &mut Stream<'_>, rows: usize) -> Result<(Field, Column)> {
+fn block_column(
+    input: &mut Stream<'_>,
+    rows: usize,
+    states: Option<&StateReader>,
+) -> Result<(Field, Column)> {
     let (name, text) = (read_name(input)?, read_name(input)?);
     let located = |e: Error| {
         let place = format!("{} (column {name}, type {text}, {rows} rows)", e.message());
@@ -240,7 +255,7 @@ fn block_column(input: &mut Stream<'_>, rows: usize) -> Result<(Field, Column)> 
     let column = match rows {
         0 => Column::default_of(&ty, 0),
         _ => {
-            let wire = Wire::new(&ty);
+            let wire = Wire::with_states(&ty, states);
             read_versions(input, &wire).map_err(located)?;
             read_column(input, &ty, &wire, rows).map_err(located)?
         }
@@ -271,7 +286,7 @@ impl NativeReader {
             }
             let mut found = Found::new(&self.wanted);
             for i in 0..columns {
-                let (field, column) = block_column(&mut self.input, rows)
+                let (field, column) = block_column(&mut self.input, rows, self.states.as_ref())
                     .map_err(|e| Error::new(e.code(), self.place(i, rows, e.message())))?;
                 self.accept(&field, column, &mut found)?;
             }
@@ -319,11 +334,11 @@ impl InputFormat for NativeReader {
 }
 
 /// Names and types of the first block.
-fn schema(reader: Box<dyn Read + Send + '_>) -> Result<Header> {
+fn schema(reader: Box<dyn Read + Send + '_>, states: Option<&StateReader>) -> Result<Header> {
     let mut input = Stream::new(reader);
     let mut fields = || -> Result<Vec<Field>> {
         let Some((columns, rows)) = block_size(&mut input)? else { return Ok(Vec::new()) };
-        (0..columns).map(|_| Ok(block_column(&mut input, rows)?.0)).collect()
+        (0..columns).map(|_| Ok(block_column(&mut input, rows, states)?.0)).collect()
     };
     let fields = fields().map_err(|e| cannot("Native", &e.to_string()))?;
     if fields.is_empty() {
@@ -334,6 +349,6 @@ fn schema(reader: Box<dyn Read + Send + '_>) -> Result<Header> {
     Ok(Header::new(fields))
 }
 
-pub(super) fn infer(sample: &[u8], _complete: bool, _options: &FormatOptions) -> Result<Header> {
-    schema(Box::new(sample))
+pub(super) fn infer(sample: &[u8], _complete: bool, options: &FormatOptions) -> Result<Header> {
+    schema(Box::new(sample), options.states.as_ref())
 }

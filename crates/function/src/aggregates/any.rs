@@ -143,16 +143,18 @@ impl States for PickedStates {
         let has = if self.of.respects_nulls {
             // 1: empty; 2: NULL; 3: a value follows.
             let kind = u8::get(input)?;
-            if kind == 3 {
-                match &mut values {
-                    ColumnBuilder::Nullable { validity, values } => {
-                        validity.push(true);
-                        read_value(input, values)?;
-                    }
-                    values => read_value(input, values)?,
+            match (kind, &mut values) {
+                (0 | 1, _) => {}
+                (2, values) => values.push_default(),
+                (3, ColumnBuilder::Nullable { validity, values }) => {
+                    validity.push(true);
+                    read_value(input, values)?;
                 }
-            } else if kind == 2 {
-                values.push_default();
+                (3, values) => read_value(input, values)?,
+                _ => {
+                    let message = format!("Aggregate state begins with {kind}");
+                    return Err(Error::new(entasis_base::codes::INCORRECT_DATA, message));
+                }
             }
             kind > 1
         } else {

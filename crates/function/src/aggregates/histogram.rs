@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::{DataType, TupleType};
@@ -118,12 +119,10 @@ impl Fold for Histogram {
     }
 
     fn write(&self, state: &Points, out: &mut Vec<u8>) {
-        let mut points = state.clone();
-        points.compress(self.bins);
-        points.least.put(out);
-        points.greatest.put(out);
-        (points.list.len() as u32).put(out);
-        for (mean, weight) in points.list {
+        state.least.put(out);
+        state.greatest.put(out);
+        write_varint(out, state.list.len() as u64);
+        for (mean, weight) in &state.list {
             mean.put(out);
             weight.put(out);
         }
@@ -131,7 +130,7 @@ impl Fold for Histogram {
 
     fn read(&self, input: &mut &[u8]) -> Result<Points> {
         let (least, greatest) = (f64::get(input)?, f64::get(input)?);
-        let count = u32::get(input)? as usize;
+        let count = read_varint(input)? as usize;
         if count > input.len() / 16 {
             return Err(cut_off());
         }

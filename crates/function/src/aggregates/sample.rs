@@ -56,6 +56,9 @@ impl Reservoir {
     }
 }
 
+/// No state has seen more: numbers of values are added without a check.
+const MOST_VALUES: u64 = 1 << 56;
+
 impl Sketch for Reservoir {
     fn add(&mut self, value: f64, _: u64) {
         if value.is_nan() {
@@ -76,9 +79,7 @@ impl Sketch for Reservoir {
     fn merge(&mut self, other: &mut Self) {
         self.sorted = false;
         if other.total <= SAMPLES as u64 {
-            let total = other.total;
             other.samples.iter().for_each(|&v| self.add(v, 1));
-            debug_assert_eq!(total, other.samples.len() as u64);
         } else if self.total <= SAMPLES as u64 {
             let mine = std::mem::take(&mut self.samples);
             (self.samples, self.total) = (std::mem::take(&mut other.samples), other.total);
@@ -108,6 +109,10 @@ impl Sketch for Reservoir {
     fn read(ty: &DataType, input: &mut &[u8]) -> Result<Self> {
         let samples = u64::get(input)?;
         let total = u64::get(input)?;
+        if samples != SAMPLES as u64 || total > MOST_VALUES {
+            let message = format!("Aggregate state has {samples} samples of {total} values");
+            return Err(Error::new(codes::INCORRECT_DATA, message));
+        }
         let length = read_len(input)?;
         let generator = String::from_utf8_lossy(take(input, length)?).into_owned();
         let random = generator.split(' ').nth(2).and_then(|s| s.parse().ok());

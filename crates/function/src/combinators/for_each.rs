@@ -4,14 +4,13 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-use entasis_base::varint::write_varint;
-use entasis_base::{Result, varint::read_varint};
+use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, StringsBuilder};
 use entasis_types::DataType;
 
 use super::Nested;
 use super::array::{element_types, flatten};
-use crate::aggregates::args::cut_off;
+use crate::aggregates::args::{Bytes, cut_off};
 use crate::aggregates::fold::same;
 use crate::{Aggregate, States};
 
@@ -112,8 +111,8 @@ impl States for ForEachStates {
             for &id in ids {
                 self.inner.serialize(id as usize..id as usize + 1, &mut inner)?;
             }
-            out.check_room(inner.data.len() + 10)?;
-            write_varint(&mut out.data, ids.len() as u64);
+            out.check_room(inner.data.len() + 8)?;
+            (ids.len() as u64).put(&mut out.data);
             out.data.extend_from_slice(&inner.data);
             out.close();
         }
@@ -121,8 +120,13 @@ impl States for ForEachStates {
     }
 
     fn merge_one(&mut self, input: &mut &[u8], group: u32) -> Result<()> {
-        let len = read_varint(input)? as usize;
+        let len = u64::get(input)? as usize;
         if len > MOST_POSITIONS {
+            let message = format!("Aggregate state of {len} positions");
+            return Err(Error::new(codes::INCORRECT_DATA, message));
+        }
+        // No state takes less than a byte.
+        if len > input.len() {
             return Err(cut_off());
         }
         self.grow(group as usize, len);

@@ -1,12 +1,13 @@
 //! Columns of a file to the types that the table promises.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use entasis_base::Result;
 use entasis_column::{Chunk, Column, Header};
-use entasis_function::{Arg, BoundFunction, Facts, registry};
+use entasis_function::{Arg, BoundFunction, registry};
 use entasis_types::{DataType, TimeZone, Value};
+
+use crate::states::NoSession;
 
 /// The casts of one file; none where nothing has to be done.
 pub(super) struct Casts(Vec<Option<Cast>>);
@@ -48,36 +49,5 @@ impl Cast {
         let function = BoundFunction::bind(registry::scalar("CAST")?, &args, &facts)?;
         let name = Column::from_value(&DataType::String, &name, 1).full();
         Ok(Some(Self { function, name }))
-    }
-}
-
-/// A cast asks for the time zone only.
-struct NoSession {
-    time_zone: TimeZone,
-}
-
-impl Facts for NoSession {
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn time_zone(&self) -> TimeZone {
-        self.time_zone
-    }
-
-    fn database(&self) -> &'static str {
-        ""
-    }
-
-    fn user(&self) -> &'static str {
-        ""
-    }
-
-    fn seed(&self) -> u64 {
-        0
-    }
-
-    fn setting(&self, _name: &str) -> Option<Value> {
-        None
     }
 }

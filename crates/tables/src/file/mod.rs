@@ -14,7 +14,7 @@ mod write;
 use std::io::Read;
 use std::sync::Arc;
 
-use entasis_base::{Error, ErrorCode, Result, codes};
+use entasis_base::{Error, Result, codes};
 use entasis_column::Header;
 use entasis_disk::{ReadFile, UserFiles};
 use entasis_format::{Compression, FormatOptions, ReadAt};
@@ -24,9 +24,6 @@ use entasis_types::{TimeZone, Value};
 
 use crate::functions::TableFacts;
 use crate::values;
-
-/// The reference's number for a file in a format that ends with something.
-const CANNOT_APPEND_TO_FILE: ErrorCode = ErrorCode(641);
 
 /// What the arguments say; shared by table, snapshot and sink.
 struct Target {
@@ -38,6 +35,8 @@ struct Target {
     /// Name of the compression, perhaps `auto`.
     compression: String,
     time_zone: TimeZone,
+    /// Whether an INSERT replaces the file.
+    truncate: bool,
 }
 
 /// The table of a `file` function.
@@ -69,6 +68,7 @@ pub fn file(args: &[Value], facts: &TableFacts) -> Result<Arc<dyn Table>> {
         format,
         compression,
         time_zone: facts.time_zone,
+        truncate: facts.truncate_files,
     });
     let schema = match given(2) {
         Some(structure) => values::parse_structure(structure)?,
@@ -107,14 +107,15 @@ impl Table for FileTable {
         Ok(Arc::new(texts::Texts::new(&self.target, &self.schema, paths)?))
     }
 
-    fn insert(&self, _context: &QueryContext) -> Result<Arc<dyn Sink>> {
-        write::sink(&self.target, &self.schema.header())
+    fn insert(&self, context: &QueryContext) -> Result<Arc<dyn Sink>> {
+        write::sink(&self.target, &self.schema.header(), context)
     }
 }
 
 impl Target {
     fn options(&self) -> FormatOptions {
-        FormatOptions { time_zone: self.time_zone, ..FormatOptions::default() }
+        let states = Some(crate::states::reader());
+        FormatOptions { time_zone: self.time_zone, states, ..FormatOptions::default() }
     }
 
     fn compression_of(&self, path: &str) -> Result<Compression> {

@@ -8,7 +8,7 @@ use entasis_base::clock::Rng;
 use entasis_base::{CancelToken, MemoryAccount};
 use entasis_column::{Bitmap, Chunk, Column};
 use entasis_expr::ColumnId;
-use entasis_pipeline::{Morsel, Read};
+use entasis_pipeline::{Flow, Morsel, Read};
 use entasis_table::ScanSpec;
 
 use super::*;
@@ -28,6 +28,7 @@ impl TempDir {
         let facts = TableFacts {
             files: Arc::new(UserFiles::confined(&self.0).unwrap()),
             time_zone: TimeZone::utc(),
+            truncate_files: false,
         };
         let args: Vec<Value> = args.iter().map(|a| Value::from(*a)).collect();
         file(&args, &facts)
@@ -233,7 +234,7 @@ fn appends_where_the_format_can() {
     let chunk = || vec![Chunk::new(vec![vec![1u8].into()], 1)];
     write(&*table, chunk()).unwrap();
     let before = dir.bytes("x.parquet");
-    assert_eq!(write(&*table, chunk()).unwrap_err().code(), CANNOT_APPEND_TO_FILE);
+    assert_eq!(write(&*table, chunk()).unwrap_err().code(), codes::CANNOT_APPEND_TO_FILE);
     assert_eq!(dir.bytes("x.parquet"), before);
 }
 
@@ -249,6 +250,39 @@ fn what_is_not_finalised_leaves_the_file_as_it_was() {
     state.push(Morsel { sequence: 0, chunk }).unwrap();
     drop((state, sink));
     assert_eq!(dir.bytes("x.tsv"), b"1\n");
+    let fresh = dir.table(&["y.tsv", "TSV", "n UInt64"]).unwrap();
+    drop(fresh.insert(&context(8192)).unwrap());
+    assert_eq!(std::fs::read_dir(&dir.0).unwrap().count(), 1);
+}
+
+#[test]
+fn a_worker_that_is_ahead_waits_while_the_queue_is_long() {
+    let dir = TempDir::new();
+    let table = dir.table(&["x.bin", "RowBinary", "n UInt64"]).unwrap();
+    let context = context(8192);
+    let sink = table.insert(&context).unwrap();
+    let (mut first, mut second) = (sink.open().unwrap(), sink.open().unwrap());
+    let chunk = |rows: usize| Chunk::new(vec![vec![7u64; rows].into()], rows);
+    let push = |state: &mut Box<dyn entasis_pipeline::SinkState>, sequence, rows| {
+        state.push(Morsel { sequence, chunk: chunk(rows) }).unwrap()
+    };
+    assert!(matches!(push(&mut first, 0, 1), Flow::More));
+    assert!(matches!(push(&mut second, 1, 8 << 20), Flow::More));
+    let Flow::Blocked(blocked) = push(&mut second, 2, 10 << 20) else { panic!("not blocked") };
+    let woken = Arc::new(AtomicU32::new(0));
+    let count = Arc::clone(&woken);
+    blocked(Arc::new(move || {
+        count.fetch_add(1, Relaxed);
+    }));
+    assert_eq!(woken.load(Relaxed), 0);
+    assert!(context.memory.used() > 128 << 20);
+    assert!(matches!(push(&mut first, 3, 1), Flow::More));
+    assert_eq!(woken.load(Relaxed), 1);
+    first.combine().unwrap();
+    second.combine().unwrap();
+    sink.finalize(&context).unwrap();
+    assert_eq!(dir.bytes("x.bin").len(), (2 + (18 << 20)) * 8);
+    assert_eq!(context.memory.used(), 0);
 }
 
 #[test]

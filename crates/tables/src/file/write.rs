@@ -3,30 +3,36 @@
 //! Workers leave their chunks in a queue. A chunk may be written once no worker can still bring one
 //! of an earlier morsel: workers take morsels in ascending order, so the least of the morsels they
 //! were last seen at is the mark. Whoever finds the writer free writes what is ready; the others go
-//! on producing, until the queue is long, when they wait for the writer.
+//! on producing. Where the queue is long, a worker that is ahead of the mark waits, without its
+//! thread, until the mark has come to it or the queue is short: so the queue holds at most
+//! [`QUEUE`] bytes and a morsel per worker.
 //!
-//! A statement that fails leaves the file with the length that it had.
+//! A statement that fails leaves nothing ([`NewFile`]).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use entasis_base::{Error, Result, codes};
+use entasis_base::{Error, Reservation, Result, codes};
 use entasis_column::{Chunk, Header};
-use entasis_disk::{CreateMode, DATABASE_ACCESS_DENIED, WriteFile};
+use entasis_disk::{CreateMode, DATABASE_ACCESS_DENIED, NewFile};
 use entasis_format::{Compression, OutputFormat, compression};
-use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
+use entasis_pipeline::{Blocked, Flow, Morsel, QueryContext, Sink, SinkState, Waker};
 
-use super::{CANNOT_APPEND_TO_FILE, Target};
+use super::Target;
 
 /// Bytes gathered for one write, and for one frame of a compressed file.
 const BLOCK: usize = 4 << 20;
-/// Bytes of chunks in the queue beyond which workers wait for the writer.
-const QUEUE: usize = 256 << 20;
+/// Bytes of chunks in the queue beyond which workers wait.
+const QUEUE: usize = 128 << 20;
 /// Formats that put something around the rows.
 const CLOSED: &[&str] = &["Parquet", "JSON", "JSONCompact", "JSONColumns", "XML"];
 
 /// The sink of an INSERT into the file.
-pub(super) fn sink(target: &Target, header: &Header) -> Result<Arc<dyn Sink>> {
+pub(super) fn sink(
+    target: &Target,
+    header: &Header,
+    context: &QueryContext,
+) -> Result<Arc<dyn Sink>> {
     let path = &target.path;
     if path.contains(['*', '?', '{']) {
         let message = format!("Cannot write to {path}: a pattern stands for files to be read");
@@ -34,41 +40,35 @@ pub(super) fn sink(target: &Target, header: &Header) -> Result<Arc<dyn Sink>> {
     }
     let format = entasis_format::output(target.format, header, &target.options())?;
     let old = target.files.info(path)?.map_or(0, |info| info.len);
+    let old = if target.truncate { 0 } else { old };
     if old > 0 && CLOSED.contains(&target.format) {
         let message = format!(
             "File {path} already exists and data cannot be appended to this file as the {} format \
              doesn't support appends",
             target.format
         );
-        return Err(Error::new(CANNOT_APPEND_TO_FILE, message));
+        return Err(Error::new(codes::CANNOT_APPEND_TO_FILE, message));
     }
     let compression = target.compression_of(path)?;
-    let file = target.files.create(path, CreateMode::Append)?;
-    let mut writer = Writer {
-        old: file.len(),
-        file,
-        format,
-        compression,
-        block: Vec::new(),
-        is_finished: false,
-    };
+    let mode = if target.truncate { CreateMode::Replace } else { CreateMode::Append };
+    let file = Some(target.files.create(path, mode)?);
+    let mut writer = Writer { file, format, compression, block: Vec::new() };
     writer.format.start(&mut writer.block)?;
     if old > 0 {
         // Names of columns stand at the head of the file already.
         writer.block.clear();
     }
-    let shared = Shared { queue: Mutex::default(), writer: Mutex::new(writer) };
+    let queue = Mutex::new(Queue::new(Reservation::new(&context.memory.child("FileInsert", 0))));
+    let shared = Shared { queue, writer: Mutex::new(writer) };
     Ok(Arc::new(FileSink { format: target.format, shared: Arc::new(shared) }))
 }
 
 struct Writer {
-    file: Box<dyn WriteFile>,
-    /// Length before.
-    old: u64,
+    /// `None` once it is whole.
+    file: Option<NewFile>,
     format: Box<dyn OutputFormat>,
     compression: Compression,
     block: Vec<u8>,
-    is_finished: bool,
 }
 
 impl Writer {
@@ -78,10 +78,13 @@ impl Writer {
     }
 
     fn put(&mut self) -> Result<()> {
+        let Some(file) = &mut self.file else {
+            return Err(Error::logical("a file is written after its end"));
+        };
         if self.compression == Compression::None {
-            self.file.write_all(&self.block)?;
+            file.write_all(&self.block)?;
         } else {
-            self.file.write_all(&compression::compress(self.compression, &self.block)?)?;
+            file.write_all(&compression::compress(self.compression, &self.block)?)?;
         }
         self.block.clear();
         Ok(())
@@ -92,35 +95,36 @@ impl Writer {
         if !self.block.is_empty() {
             self.put()?;
         }
-        self.file.flush()?;
-        self.is_finished = true;
-        Ok(())
-    }
-}
-
-impl Drop for Writer {
-    fn drop(&mut self) {
-        if !self.is_finished {
-            // The statement failed already: a second error has nobody to tell.
-            let _ = self.file.truncate(self.old);
-        }
+        self.file.take().map_or(Ok(()), NewFile::commit)
     }
 }
 
 /// Chunks that wait for their turn.
-#[derive(Default)]
 struct Queue {
     /// The morsel that each worker was last seen at.
     seen: HashMap<u64, Option<u64>>,
     workers: u64,
     chunks: BTreeMap<u64, Vec<Chunk>>,
     bytes: usize,
+    memory: Reservation,
+    /// Workers that wait for the queue to become shorter, and the morsels that they are at.
+    waiting: Vec<(u64, Waker)>,
 }
 
 impl Queue {
+    fn new(memory: Reservation) -> Self {
+        let (seen, chunks) = (HashMap::new(), BTreeMap::new());
+        Self { seen, workers: 0, chunks, bytes: 0, memory, waiting: Vec::new() }
+    }
+
+    /// The least morsel that a worker is at.
+    fn mark(&self) -> u64 {
+        self.seen.values().map(|s| s.unwrap_or(0)).min().unwrap_or(u64::MAX)
+    }
+
     /// Takes the chunks that nothing can come before any more.
-    fn ready(&mut self) -> Vec<Chunk> {
-        let mark = self.seen.values().map(|s| s.unwrap_or(0)).min().unwrap_or(u64::MAX);
+    fn ready(&mut self) -> Result<Vec<Chunk>> {
+        let mark = self.mark();
         let mut ready = Vec::new();
         while let Some(first) = self.chunks.first_entry() {
             if *first.key() > mark {
@@ -129,7 +133,22 @@ impl Queue {
             ready.append(&mut first.remove());
         }
         self.bytes -= ready.iter().map(Chunk::byte_size).sum::<usize>();
-        ready
+        self.memory.set(self.bytes)?;
+        Ok(ready)
+    }
+
+    /// Whether a worker at this morsel should wait: never the one that the others wait for.
+    fn is_long_for(&self, sequence: u64) -> bool {
+        self.bytes > QUEUE && sequence > self.mark()
+    }
+
+    /// Takes those who need not wait any more.
+    fn freed(&mut self) -> Vec<Waker> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let (still, freed): (Vec<_>, Vec<_>) =
+            waiting.into_iter().partition(|(sequence, _)| self.is_long_for(*sequence));
+        self.waiting = still;
+        freed.into_iter().map(|(_, waker)| waker).collect()
     }
 }
 
@@ -149,7 +168,7 @@ impl Shared {
 
     fn write_ready(&self, writer: &mut Writer) -> Result<()> {
         loop {
-            let ready = self.queue().ready();
+            let ready = self.queue().ready()?;
             if ready.is_empty() {
                 return Ok(());
             }
@@ -159,15 +178,32 @@ impl Shared {
         }
     }
 
-    /// Writes unless somebody else does and the queue is short.
-    fn advance(&self, queued: usize) -> Result<()> {
-        let mut writer = match self.writer.try_lock() {
-            Ok(writer) => writer,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) if queued > QUEUE => self.writer(),
-            Err(TryLockError::WouldBlock) => return Ok(()),
-        };
-        self.write_ready(&mut writer)
+    /// Writes what is ready, unless somebody else does, and wakes those who waited for it.
+    fn advance(&self) -> Result<()> {
+        match self.writer.try_lock() {
+            Ok(mut writer) => self.write_ready(&mut writer)?,
+            Err(TryLockError::Poisoned(poisoned)) => {
+                self.write_ready(&mut poisoned.into_inner())?
+            }
+            Err(TryLockError::WouldBlock) => {}
+        }
+        let freed = self.queue().freed();
+        freed.iter().for_each(|wake| wake());
+        Ok(())
+    }
+
+    /// Waits, without a thread, until the queue is shorter for a worker at this morsel.
+    fn wait(self: &Arc<Self>, sequence: u64) -> Blocked {
+        let shared = Arc::clone(self);
+        Box::new(move |waker| {
+            let mut queue = shared.queue();
+            if queue.is_long_for(sequence) {
+                queue.waiting.push((sequence, waker));
+                return;
+            }
+            drop(queue);
+            waker();
+        })
     }
 }
 
@@ -207,19 +243,60 @@ struct FileState {
 
 impl SinkState for FileState {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
-        let queued = {
+        let sequence = morsel.sequence;
+        {
             let mut queue = self.shared.queue();
-            queue.seen.insert(self.worker, Some(morsel.sequence));
+            queue.seen.insert(self.worker, Some(sequence));
             queue.bytes += morsel.chunk.byte_size();
-            queue.chunks.entry(morsel.sequence).or_default().push(morsel.chunk);
-            queue.bytes
-        };
-        self.shared.advance(queued)?;
-        Ok(Flow::More)
+            let bytes = queue.bytes;
+            queue.memory.cover(bytes)?;
+            queue.chunks.entry(sequence).or_default().push(morsel.chunk);
+        }
+        self.shared.advance()?;
+        let is_long = self.shared.queue().is_long_for(sequence);
+        Ok(if is_long { Flow::Blocked(self.shared.wait(sequence)) } else { Flow::More })
     }
 
     fn combine(self: Box<Self>) -> Result<()> {
         self.shared.queue().seen.remove(&self.worker);
-        Ok(())
+        self.shared.advance()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use entasis_base::MemoryAccount;
+
+    use super::*;
+
+    fn queue() -> Queue {
+        Queue::new(Reservation::new(&MemoryAccount::root("test", 0)))
+    }
+
+    #[test]
+    fn only_those_ahead_of_the_mark_wait() {
+        let mut queue = queue();
+        queue.seen = HashMap::from([(0, Some(3)), (1, Some(5)), (2, Some(9))]);
+        assert!(!queue.is_long_for(9));
+        queue.bytes = QUEUE + 1;
+        assert!(queue.is_long_for(9) && queue.is_long_for(5) && !queue.is_long_for(3));
+        let woken = Arc::new(AtomicUsize::new(0));
+        for sequence in [5, 9] {
+            let woken = Arc::clone(&woken);
+            let wake: Waker = Arc::new(move || {
+                woken.fetch_add(1, Ordering::Relaxed);
+            });
+            queue.waiting.push((sequence, wake));
+        }
+        assert!(queue.freed().is_empty());
+        // The worker at 3 goes on to 10: the mark is 5, and the one that is there may go on.
+        queue.seen.insert(0, Some(10));
+        queue.freed().iter().for_each(|wake| wake());
+        assert_eq!((woken.load(Ordering::Relaxed), queue.waiting.len()), (1, 1));
+        queue.bytes = 0;
+        queue.freed().iter().for_each(|wake| wake());
+        assert_eq!((woken.load(Ordering::Relaxed), queue.waiting.len()), (2, 0));
     }
 }

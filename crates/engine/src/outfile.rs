@@ -1,0 +1,89 @@
+//! INTO OUTFILE: the file that a shell or a script writes a result to. Servers refuse the clause;
+//! whoever sits at the machine where the file is to be opens it with this.
+
+use std::io::Write;
+
+use entasis_base::{Error, Result, codes};
+use entasis_disk::{CreateMode, UserFiles};
+use entasis_format::{Compression, compression};
+use entasis_sql::ast;
+
+/// Bytes gathered for one write, and for one frame of a compressed file.
+const BLOCK: usize = 4 << 20;
+
+/// A file for a result; there once it is finished, and not before.
+pub struct OutFile {
+    file: entasis_disk::NewFile,
+    format: &'static str,
+    compression: Compression,
+    /// Whether the result goes to standard output as well.
+    pub and_stdout: bool,
+    block: Vec<u8>,
+}
+
+impl OutFile {
+    /// Opens the file that a statement names; relative paths start at the working directory.
+    pub fn open(clause: &ast::OutFile) -> Result<Self> {
+        let method = clause.compression.as_deref().unwrap_or("auto");
+        let compression = Compression::find(method, &clause.path)?;
+        if clause.level.is_some() {
+            return Err(Error::not_implemented("LEVEL of COMPRESSION in INTO OUTFILE"));
+        }
+        let mode = match (clause.append, clause.truncate) {
+            (true, _) => CreateMode::Append,
+            (false, true) => CreateMode::Replace,
+            (false, false) => CreateMode::New,
+        };
+        Ok(Self {
+            file: UserFiles::free(".").create(&clause.path, mode)?,
+            format: entasis_format::format_by_extension(&clause.path).unwrap_or("TabSeparated"),
+            compression,
+            and_stdout: clause.and_stdout,
+            block: Vec::new(),
+        })
+    }
+
+    /// The format of a result that names none: by the file's name, else TabSeparated.
+    pub fn format(&self) -> &'static str {
+        self.format
+    }
+
+    fn put(&mut self) -> Result<()> {
+        if self.compression == Compression::None {
+            self.file.write_all(&self.block)?;
+        } else {
+            self.file.write_all(&compression::compress(self.compression, &self.block)?)?;
+        }
+        self.block.clear();
+        Ok(())
+    }
+
+    /// Writes what is left and gives the file its name.
+    pub fn finish(mut self) -> Result<()> {
+        if !self.block.is_empty() {
+            self.put()?;
+        }
+        self.file.commit()
+    }
+}
+
+impl Write for OutFile {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.block.extend_from_slice(bytes);
+        if self.block.len() >= BLOCK {
+            self.put().map_err(std::io::Error::other)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cold]
+pub(crate) fn not_allowed() -> Error {
+    let message = "INTO OUTFILE is not allowed: the file would be the server's. Use entasis client \
+                   or entasis local, or redirect the answer";
+    Error::new(codes::INTO_OUTFILE_NOT_ALLOWED, message)
+}
