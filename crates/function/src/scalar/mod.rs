@@ -8,6 +8,7 @@ pub mod conditional;
 pub mod conversion;
 pub mod dates;
 pub mod hash;
+pub mod json;
 pub mod kernel;
 pub mod logical;
 pub mod maps;
@@ -85,6 +86,8 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     arrays::reduce::FUNCTIONS,
     arrays::tuple::FUNCTIONS,
     maps::FUNCTIONS,
+    json::functions::FUNCTIONS,
+    json::simple::FUNCTIONS,
     urls::domain::FUNCTIONS,
     urls::parts::FUNCTIONS,
     urls::cut::FUNCTIONS,
