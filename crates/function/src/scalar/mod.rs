@@ -46,6 +46,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     other::UUIDS,
     hash::FUNCTIONS,
     hash::DIGESTS,
+    hash::encrypt::FUNCTIONS,
     math::ROUNDING,
     math::STEPS,
     math::FLOATS,
