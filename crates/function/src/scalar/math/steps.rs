@@ -1,7 +1,7 @@
 //! Rounding to fixed steps: powers of two, durations, ages; and small integer functions.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Native, match_native};
+use entasis_column::{Column, Native, match_native};
 use entasis_types::DataType;
 
 use crate::scalar::kernel::{Number, Side, illegal_type, map, map_side};
@@ -127,6 +127,10 @@ fn factorial(args: &[Arg]) -> Result<Bound> {
 }
 
 fn sign(args: &[Arg]) -> Result<Bound> {
+    if args[0].ty.is_decimal() {
+        let run = |args: &[Column], rows: usize| map(&args[0], rows, |v: i128| v.signum() as i8);
+        return Ok(Bound::new(DataType::Int8, run));
+    }
     number("sign", args)?;
     Ok(Bound::new(DataType::Int8, |args, rows| {
         if args[0].ty_is_float() {
