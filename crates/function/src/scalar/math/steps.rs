@@ -41,7 +41,7 @@ fn number(name: &str, args: &[Arg]) -> Result<()> {
     if args[0].ty.is_number() { Ok(()) } else { Err(illegal_type(name, &args[0].ty)) }
 }
 
-fn all_powers<T: PowerOfTwo>(values: &[T]) -> entasis_column::Column {
+fn all_powers<T: PowerOfTwo>(values: &[T]) -> Column {
     T::column(values.iter().map(|v| v.power()).collect())
 }
 
@@ -76,7 +76,7 @@ trait IsFloat {
     fn ty_is_float(&self) -> bool;
 }
 
-impl IsFloat for entasis_column::Column {
+impl IsFloat for Column {
     fn ty_is_float(&self) -> bool {
         use entasis_types::Physical::{Float32, Float64};
         matches!(self.physical(), Float32 | Float64)

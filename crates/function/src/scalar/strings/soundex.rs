@@ -5,7 +5,7 @@ use entasis_types::DataType;
 use super::text::{expect_string, map_text};
 use crate::FunctionDef;
 
-/// The digit of a letter; 0 for vowels, which part equal digits; 7 for H and W, which do not.
+/// The digit of a letter; 0 for those that part equal digits.
 fn digit(letter: u8) -> u8 {
     match letter {
         b'B' | b'F' | b'P' | b'V' => 1,
@@ -14,7 +14,6 @@ fn digit(letter: u8) -> u8 {
         b'L' => 4,
         b'M' | b'N' => 5,
         b'R' => 6,
-        b'H' | b'W' => 7,
         _ => 0,
     }
 }
@@ -28,7 +27,7 @@ fn code(text: &[u8], out: &mut Vec<u8>) {
         if out.len() == start {
             out.push(letter);
             last = own;
-        } else if own != 7 {
+        } else {
             if own != 0 && own != last {
                 out.push(b'0' + own);
             }
