@@ -24,6 +24,9 @@ import hits_suite as suite
 
 ENGINES = ('entasis', 'chdb', 'duckdb')
 TITLES = {'entasis': 'Entasis', 'chdb': 'chdb', 'duckdb': 'DuckDB'}
+# Widths of tables, and statements, for what planning costs.
+WIDTHS = (10, 100, 1000, 5000)
+PLANNED = ('SELECT count() AS c{n} FROM planning', 'SELECT column3, sum(column5) AS c{n} FROM planning WHERE column1 > {n} GROUP BY column3')
 RESULTS = os.path.join(suite.ROOT, 'bench-results')
 
 
@@ -181,6 +184,7 @@ class Run:
         self.drivers, self.versions, self.idle, self.peaks = {}, {}, {}, {}
         self.samples = {(q.name, e): [] for q in queries for e in a.engines}
         self.memory, self.errors, self.answers, self.counts = {}, {}, {}, {}
+        self.planning = {}
         for engine in a.engines:
             self.open(engine)
 
@@ -275,6 +279,21 @@ class Run:
             if not any(s.get('error') for s in spent):
                 self.counts[engine] = amount / max(1e-9, sum(s['seconds'] for s in spent))
 
+    def time_planning(self, amount=2000):
+        """Microseconds that Entasis takes to parse, analyse and plan, by the table's width: median of five."""
+        driver = self.drivers.get('entasis')
+        if driver is None:
+            return
+        for width in WIDTHS:
+            names = [f'column{i} UInt64' for i in range(width)]
+            driver.must('DROP TABLE IF EXISTS planning')
+            driver.must(f"CREATE TABLE planning ({', '.join(names)}) ENGINE = MergeTree ORDER BY column0")
+            driver.must('INSERT INTO planning (column0) VALUES (1)')
+            for query in PLANNED:
+                spent = [driver.must(query, plan=amount)['seconds'] / amount for _ in range(5)]
+                self.planning[query, width] = statistics.median(spent) * 1e6
+        driver.must('DROP TABLE planning')
+
     def close(self):
         for driver in self.drivers.values():
             driver.stop()
@@ -349,6 +368,13 @@ def resource_table(run, loads):
     return '\n'.join(lines + [f'| {name} | ' + ' | '.join(get(e) for e in engines) + ' |' for name, get in rows])
 
 
+def planning_table(run):
+    """Markdown: what a statement costs before it runs, by the table's width."""
+    lines = ['| parse + analyse + plan, microseconds | ' + ' | '.join(f'{w:,} columns' for w in WIDTHS) + ' |',
+             '|---|' + '---:|' * len(WIDTHS)]
+    return '\n'.join(lines + [f'| `{q}` | ' + ' | '.join(f'{run.planning[q, w]:.1f}' for w in WIDTHS) + ' |' for q in PLANNED])
+
+
 def machine():
     """One line on what this ran on."""
     model = platform.machine()
@@ -372,6 +398,8 @@ def report(runs, loads, rows):
         title = 'Defaults of every engine' if run.defaults else 'Without caches that outlive a query'
         text += [f'## {title}', '', query_table(run), '']
     text += ['## Load, disk, memory', '', resource_table(first, loads), '']
+    if first.planning:
+        text += ['## Before a statement runs', '', planning_table(first), '']
     return '\n'.join(text)
 
 
@@ -379,6 +407,7 @@ def as_json(runs, loads, rows):
     """Everything measured, samples included."""
     def table(run):
         return {'defaults': run.defaults, 'versions': run.versions, 'peaks': run.peaks, 'idle': run.idle, 'counts': run.counts,
+                'planning': [{'query': q, 'width': w, 'microseconds': t} for (q, w), t in run.planning.items()],
                 'geometric_means': {f'{m}/{o}': geometric_mean(run.ratios(m, o).values()) for m, o in pairs_of(run.a.engines)},
                 'queries': {q.name: {e: {'median': run.median(q.name, e), 'samples': run.samples[q.name, e],
                                          'error': run.errors.get((q.name, e)), 'answer': run.answers.get((q.name, e)),
@@ -422,6 +451,7 @@ def main():
         run.measure()
         if not a.quick:
             run.count_short()
+            run.time_planning()
         run.close()
     if a.times:
         with open(a.times, 'w') as f:

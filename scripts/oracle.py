@@ -28,6 +28,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "sql"
+# An INSERT with data of a format other than VALUES behind it, which end with the line.
+DATA = re.compile(r"INSERT\b.*\bFORMAT[ \t]+(?!VALUES\b)\w+[ \t]", re.IGNORECASE)
 HINT = re.compile(r"--\s*\{\s*(.*?)\s*\}")
 ERROR_NAME = re.compile(r"\(([A-Z][A-Z0-9_]+)\)[^()]*$")
 MEMORY, MERGETREE = "ENGINE = Memory", "ENGINE = MergeTree ORDER BY tuple()"
@@ -54,11 +56,14 @@ class Statement:
 
 
 def split(sql):
-    """Splits a script at `;`, respecting quotes and comments. The comment behind a `;` on the same
+    """Splits a script at `;`, respecting quotes and comments, and behind the line of data of an
+    INSERT in a format. The comment behind a `;` on the same
     line belongs to the statement that it ends; every other comment to the statement it is before
     or in."""
     statements, hints, i, start, line = [], [], 0, None, 1
     n = len(sql)
+    data = {m.start(): m.group() for m in re.finditer(r"^INSERT\b.*$", sql, re.MULTILINE)}
+    data = {at: line for at, line in data.items() if DATA.match(line)}
 
     def comment_end(at):
         end = sql.find("\n", at)
@@ -66,7 +71,11 @@ def split(sql):
 
     while i < n:
         c = sql[i]
-        if sql.startswith("--", i):
+        if start is None and i in data:
+            text = data[i]
+            statements.append(Statement(text, hints, sql.count("\n", 0, i) + 1))
+            hints, i = [], i + len(text)
+        elif sql.startswith("--", i):
             end = comment_end(i)
             found = HINT.match(sql[i:end])
             if found:

@@ -82,6 +82,8 @@ impl<'a> Analyzer<'a> {
 
     fn add_aggregate(&mut self, name: String, params: Vec<Value>, args: Vec<Expr>) -> Result<Expr> {
         let args = if UNIQ.contains(&name.as_str()) { one_to_one(args) } else { args };
+        let name =
+            if self.settings.aggregates_null_for_empty { null_for_empty(name) } else { name };
         let known = self.scope().aggregates.iter().find(|a| {
             *a.name == *name
                 && a.params == params
@@ -148,6 +150,15 @@ impl<'a> Analyzer<'a> {
         }
         Ok(args)
     }
+}
+
+/// The name with -OrNull, unless the function answers something else of no rows on purpose.
+fn null_for_empty(name: String) -> String {
+    let plain = registry::base_aggregate(&name).is_some_and(|d| d.plain_over_nulls || d.sees_nulls);
+    if plain || name.ends_with("OrNull") || name.ends_with("State") {
+        return name;
+    }
+    format!("{name}OrNull")
 }
 
 fn nested(name: &str) -> Error {

@@ -174,7 +174,7 @@ fn connective_type(connective: Connective, args: &[Expr]) -> Result<DataType> {
     let mut base = DataType::UInt8;
     for (i, arg) in args.iter().enumerate() {
         let plain = arg.ty().without_nullable();
-        if *plain == DataType::Bool {
+        if *arg.ty() == DataType::Bool {
             base = DataType::Bool;
         } else if !plain.is_number() && *plain != DataType::Nothing {
             return Err(Error::new(

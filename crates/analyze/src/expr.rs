@@ -69,7 +69,7 @@ impl<'a> Analyzer<'a> {
             "arrayJoin" => return self.array_join_call(&f.args, expr.position),
             "if" | "multiIf" | "array" | "ifNull" | "coalesce" | "least" | "greatest"
             | "caseWithExpression" => return self.same_typed(f),
-            "grouping" => return Err(Error::not_implemented("grouping()")),
+            "grouping" => return self.grouping_call(&f.args),
             _ => {}
         }
         if let Some(def) = registry::find_scalar(&f.name) {
@@ -102,6 +102,27 @@ impl<'a> Analyzer<'a> {
     /// Functions whose branches are converted to one type before the function sees them.
     fn same_typed(&mut self, f: &'a ast::Function) -> Result<Expr> {
         let mut args = self.exprs(&f.args)?;
+        match f.name.as_str() {
+            "ifNull" | "coalesce" => {
+                // What cannot be NULL is the last that counts.
+                if let Some(last) = args.iter().position(|a| !a.ty().is_nullable()) {
+                    args.truncate(last + 1);
+                }
+                if let [only] = &args[..]
+                    && f.args.len() > 1
+                {
+                    return Ok(only.clone());
+                }
+            }
+            "least" | "greatest" => {
+                for arg in &mut args {
+                    if *arg.ty().without_nullable() == DataType::Bool {
+                        self.convert_branch(arg, &DataType::UInt8)?;
+                    }
+                }
+            }
+            _ => {}
+        }
         let count = args.len();
         let is_branch = |i: usize| match f.name.as_str() {
             "if" => i > 0,
@@ -152,7 +173,14 @@ impl<'a> Analyzer<'a> {
         if !self.scope().lambdas.is_empty() {
             return Err(Error::not_implemented("arrayJoin inside a lambda").at(position));
         }
-        let array = self.expr(arg)?;
+        let mut array = self.expr(arg)?;
+        if let DataType::Map(stored) = array.ty() {
+            // A map is stored as the array of its pairs; here they lose their names.
+            let pair =
+                array.ty().as_map().map(|(k, v)| DataType::tuple(vec![k.clone(), v.clone()]));
+            let wanted = pair.map_or_else(|| stored.as_ref().clone(), DataType::array);
+            array = bind::cast(array, &wanted, self.facts)?;
+        }
         let DataType::Array(element) = array.ty() else {
             return Err(Error::new(
                 codes::ILLEGAL_TYPE_OF_ARGUMENT,

@@ -17,6 +17,8 @@ impl<'a> Analyzer<'a> {
     #[allow(clippy::wrong_self_convention)] // FROM is a clause here
     pub(crate) fn from_tree(&mut self, clause: &'a ast::FromClause) -> Result<From> {
         let first = self.scope().sources.len();
+        let is_join = |step: &FromStep| matches!(step, FromStep::Join(_));
+        self.scope_mut().joins |= clause.steps.iter().any(is_join);
         let mut from = self.table_expr(&clause.table)?;
         for step in &clause.steps {
             from = match step {
@@ -70,6 +72,14 @@ impl<'a> Analyzer<'a> {
     ) -> Result<From> {
         let table = name.table.as_str();
         if name.database.is_none()
+            && let Some((outputs, rows)) = self.working_rows(table)?
+        {
+            let columns = outputs.iter().map(|o| (o.id, o.ty.clone())).collect();
+            check_renamed(renamed, outputs.len())?;
+            self.add_source(outputs, alias.or(Some(table)), renamed);
+            return Ok(From::Rows { columns, rows });
+        }
+        if name.database.is_none()
             && let Some((scope, cte)) = self.find_cte(table)
         {
             let query = self.cte_query(scope, cte)?;
@@ -92,7 +102,7 @@ impl<'a> Analyzer<'a> {
     ) -> Result<From> {
         let snapshot = self.pin(table)?;
         let schema = table.schema();
-        check_renamed(renamed, schema.columns.len())?;
+        check_renamed(renamed, schema.stored().len())?;
         let shown: Arc<str> = match &name {
             Some((database, table)) => format!("{database}.{table}").into(),
             None => table.engine().into(),
@@ -105,14 +115,15 @@ impl<'a> Analyzer<'a> {
                 schema: Arc::clone(&schema),
                 ids: Vec::new(),
                 used: Vec::new(),
+                computed: Vec::new(),
             },
             renamed,
             merged: Vec::new(),
             nullable: false,
             hidden: false,
         });
-        let columns = Vec::new();
-        Ok(From::Table(TableScan { snapshot, schema, name: shown, columns, source }))
+        let (columns, computed) = (Vec::new(), Vec::new());
+        Ok(From::Table(TableScan { snapshot, schema, name: shown, columns, computed, source }))
     }
 
     /// `SELECT *` of a table: the right side of `x IN table`.
@@ -128,10 +139,10 @@ impl<'a> Analyzer<'a> {
             let mut outputs = Vec::new();
             let mut columns = Vec::new();
             for i in 0..table.schema().columns.len() {
-                if !a.scope().sources[0].in_asterisk(i) {
+                if !a.scope().sources[0].in_asterisk(i, false) {
                     continue;
                 }
-                let expr = a.column(0, i);
+                let expr = a.column(0, i)?;
                 if let Expr::Column { id, ty } = &expr {
                     let name = a.scope().sources[0].name_of(i);
                     outputs.push(Output { id: *id, name, ty: ty.clone() });
@@ -173,16 +184,25 @@ impl<'a> Analyzer<'a> {
         renamed: &'a [ast::Ident],
     ) -> Result<From> {
         check_renamed(renamed, query.outputs.len())?;
+        self.add_source(query.outputs.clone(), alias, renamed);
+        Ok(From::Subquery(Box::new(query)))
+    }
+
+    fn add_source(
+        &mut self,
+        outputs: Vec<Output>,
+        alias: Option<&'a str>,
+        renamed: &'a [ast::Ident],
+    ) {
         self.scope_mut().sources.push(Source {
             alias,
             table: None,
-            columns: SourceColumns::Derived(query.outputs.clone()),
+            columns: SourceColumns::Derived(outputs),
             renamed,
             merged: Vec::new(),
             nullable: false,
             hidden: false,
         });
-        Ok(From::Subquery(Box::new(query)))
     }
 
     /// The common table expression called `name`, and the scope that defines it.
@@ -205,7 +225,12 @@ impl<'a> Analyzer<'a> {
     /// Analyses a common table expression anew for one of its uses.
     pub(crate) fn cte_query(&mut self, scope: usize, cte: Cte<'a>) -> Result<Query> {
         self.busy_ctes.push(std::ptr::from_ref(cte.query));
-        let result = self.query(cte.query, Some(scope));
+        let result = match cte.query {
+            ast::Query::SetOperation(operation) if cte.recursive => {
+                self.recursive(scope, cte, operation)
+            }
+            other => self.query(other, Some(scope)),
+        };
         self.busy_ctes.pop();
         result
     }
@@ -286,7 +311,8 @@ impl<'a> Analyzer<'a> {
                 hidden: true,
             });
         }
-        Ok(From::ArrayJoin { input: Box::new(input), arrays, left })
+        let unaligned = self.settings.unaligned_array_join;
+        Ok(From::ArrayJoin { input: Box::new(input), arrays, left, unaligned })
     }
 
     /// Writes the columns that were used into the tables of the tree.
@@ -294,8 +320,9 @@ impl<'a> Analyzer<'a> {
         match from {
             From::Table(scan) => {
                 let source = &self.scope().sources[scan.source];
-                if let SourceColumns::Table { used, .. } = &source.columns {
+                if let SourceColumns::Table { used, computed, .. } = &source.columns {
                     scan.columns.clone_from(used);
+                    scan.computed.clone_from(computed);
                 }
             }
             From::Join(join) => {
@@ -303,7 +330,7 @@ impl<'a> Analyzer<'a> {
                 self.fill_tables(&mut join.right);
             }
             From::ArrayJoin { input, .. } => self.fill_tables(input),
-            From::One(_) | From::Subquery(_) => {}
+            From::One(_) | From::Subquery(_) | From::Rows { .. } => {}
         }
     }
 }

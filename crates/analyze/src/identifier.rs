@@ -3,11 +3,12 @@
 use entasis_base::{Error, Position, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_sql::ast::{self, Ident};
+use entasis_table::{DefaultKind, Schema};
 use entasis_types::{DataType, Value};
 
 use crate::bind;
 use crate::scope::{Alias, SourceColumns};
-use crate::{Analyzer, names, tree};
+use crate::{Analyzer, bind_default, names, tree};
 
 /// A column of FROM: which source, which of its columns, how many parts of the name it took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,16 +83,29 @@ impl<'a> Analyzer<'a> {
             let name = parts[0].as_str();
             match self.scope().using.iter().find(|(n, _)| *n == name) {
                 Some((_, expr)) => expr.clone(),
-                None => self.column(found.source, found.column),
+                None => self.column(found.source, found.column)?,
             }
         } else {
-            self.column(found.source, found.column)
+            self.column(found.source, found.column)?
         };
         self.elements(column, &parts[found.parts..])
     }
 
     /// A column of a source under its id, which is given out on first use.
-    pub(crate) fn column(&mut self, source: usize, position: usize) -> Expr {
+    pub(crate) fn column(&mut self, source: usize, position: usize) -> Result<Expr> {
+        let expr = self.plain_column(source, position)?;
+        let Expr::Column { id, ty } = &expr else { return Ok(expr) };
+        if self.scope().sources[source].nullable && ty.can_be_nullable() {
+            return Ok(Expr::column(*id, DataType::nullable(ty.clone())));
+        }
+        Ok(match self.scope().shadowed.iter().rev().find(|(from, _, _)| from == id) {
+            Some((_, element, ty)) => Expr::column(*element, ty.clone()),
+            None => expr,
+        })
+    }
+
+    /// A column as its source gives it.
+    fn plain_column(&mut self, source: usize, position: usize) -> Result<Expr> {
         let next = self.next_id;
         let scope = self.scope_mut();
         let mut fresh = false;
@@ -99,16 +113,27 @@ impl<'a> Analyzer<'a> {
             SourceColumns::Derived(columns) => {
                 Expr::column(columns[position].id, columns[position].ty.clone())
             }
-            SourceColumns::Table { schema, ids, used } => {
+            SourceColumns::Table { schema, ids, used, .. } => {
                 let schema = std::sync::Arc::clone(schema);
-                let def = &schema.columns[position];
-                if let (Some((entasis_table::DefaultKind::Alias, _)), Some(expr)) =
-                    (&def.default, &def.default_expr)
-                {
-                    return self.alias_column(source, expr);
-                }
                 if ids.is_empty() {
                     ids.resize(schema.columns.len(), None);
+                }
+                let def = &schema.columns[position];
+                match def.default_kind() {
+                    Some(DefaultKind::Alias) => {
+                        if let Some(id) = ids[position] {
+                            return Ok(Expr::column(id, def.ty.clone()));
+                        }
+                        return self.alias_column(source, position, &schema);
+                    }
+                    Some(DefaultKind::Ephemeral) => {
+                        let message = format!(
+                            "Column {} is EPHEMERAL: it is only there in an INSERT",
+                            def.name
+                        );
+                        return Err(Error::new(codes::NO_SUCH_COLUMN_IN_TABLE, message));
+                    }
+                    _ => {}
                 }
                 let id = *ids[position].get_or_insert_with(|| {
                     fresh = true;
@@ -121,25 +146,56 @@ impl<'a> Analyzer<'a> {
         if fresh {
             self.next_id += 1;
         }
-        let Expr::Column { id, ty } = &expr else { return expr };
-        if self.scope().sources[source].nullable && ty.can_be_nullable() {
-            return Expr::column(*id, DataType::nullable(ty.clone()));
-        }
-        match self.scope().shadowed.iter().rev().find(|(from, _, _)| from == id) {
-            Some((_, element, ty)) => Expr::column(*element, ty.clone()),
-            None => expr,
-        }
+        Ok(expr)
     }
 
-    /// An ALIAS column: its expression over the table's other columns.
-    fn alias_column(&mut self, source: usize, expr: &Expr) -> Expr {
+    /// An ALIAS column: its expression over the table's other columns, or where there are joins the
+    /// column that the scan makes of it, since a row that is missing has its default.
+    fn alias_column(&mut self, source: usize, position: usize, schema: &Schema) -> Result<Expr> {
+        let expr = self.alias_expression(source, position, schema, 0)?;
+        if !self.scope().joins {
+            return Ok(expr);
+        }
+        let (id, ty) = (self.new_id(), expr.ty().clone());
+        if let SourceColumns::Table { ids, computed, .. } =
+            &mut self.scope_mut().sources[source].columns
+        {
+            ids[position] = Some(id);
+            computed.push((id, expr));
+        }
+        Ok(Expr::column(id, ty))
+    }
+
+    /// The expression of an ALIAS column over stored columns.
+    fn alias_expression(
+        &mut self,
+        source: usize,
+        position: usize,
+        schema: &Schema,
+        depth: usize,
+    ) -> Result<Expr> {
+        let def = &schema.columns[position];
+        if depth > schema.columns.len() {
+            let message = format!("Column {} is an ALIAS of itself", def.name);
+            return Err(Error::new(codes::CYCLIC_ALIASES, message));
+        }
+        let (expr, next_id) = bind_default(self.next_id, schema, def, self.facts)?;
+        self.next_id = self.next_id.max(next_id);
         let mut positions = Vec::new();
         expr.columns(&mut positions);
-        let of: Vec<(ColumnId, Expr)> =
-            positions.into_iter().map(|id| (id, self.column(source, id.0 as usize))).collect();
-        tree::substitute(expr, &|id| {
+        let mut of: Vec<(ColumnId, Expr)> = Vec::with_capacity(positions.len());
+        for id in positions {
+            let position = id.0 as usize;
+            let is_alias = schema.columns[position].default_kind() == Some(DefaultKind::Alias);
+            let expr = match is_alias {
+                true => self.alias_expression(source, position, schema, depth + 1)?,
+                false => self.plain_column(source, position)?,
+            };
+            of.push((id, expr));
+        }
+        Ok(tree::substitute(&expr, &|id| {
             of.iter().find(|(from, _)| *from == id).map(|(_, to)| to.clone())
-        })
+        }))
     }
 
     /// The column of FROM that a name means: `a`, `t.a`, `db.t.a`, each perhaps with elements of

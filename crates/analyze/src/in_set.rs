@@ -23,10 +23,7 @@ impl<'a> Analyzer<'a> {
             ));
         };
         let query = match &right.kind {
-            ExprKind::Subquery(query) => {
-                self.number(query);
-                Some(self.query(query, Some(self.current))?)
-            }
+            ExprKind::Subquery(query) => Some(self.inner_query(query)?),
             ExprKind::Identifier(parts) => self.named_set(parts)?,
             _ => None,
         };

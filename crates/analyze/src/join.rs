@@ -208,11 +208,7 @@ impl<'a> Analyzer<'a> {
         if left.ty() == right.ty() {
             return Ok((left, right));
         }
-        let common = match common_type_of_two(left.ty(), right.ty()) {
-            Ok(common) => common,
-            Err(_) if both_integers(left.ty(), right.ty()) => DataType::Int64,
-            Err(e) => return Err(e),
-        };
+        let common = key_type(left.ty(), right.ty())?;
         Ok((bind::cast(left, &common, self.facts)?, bind::cast(right, &common, self.facts)?))
     }
 
@@ -232,10 +228,10 @@ impl<'a> Analyzer<'a> {
             let known = self.scope().using.iter().position(|(n, _)| *n == name);
             let left = match known {
                 Some(i) => Some(self.scope().using[i].1.clone()),
-                None => self.side_column(name, first..middle),
+                None => self.side_column(name, first..middle)?,
             };
             let end = self.scope().sources.len();
-            let right = self.side_column(name, middle..end);
+            let right = self.side_column(name, middle..end)?;
             let (Some(left), Some(right)) = (left, right) else {
                 let message = format!("Missing column of USING `{name}` in one of the tables");
                 return Err(Error::new(codes::UNKNOWN_IDENTIFIER, message).at(column.position));
@@ -278,13 +274,13 @@ impl<'a> Analyzer<'a> {
         Expr::column(id, ty)
     }
 
-    fn side_column(&mut self, name: &str, range: std::ops::Range<usize>) -> Option<Expr> {
-        for i in range {
-            if let Some(column) = self.scope().sources[i].position(name) {
-                return Some(self.column(i, column));
-            }
-        }
-        None
+    fn side_column(
+        &mut self,
+        name: &str,
+        mut range: std::ops::Range<usize>,
+    ) -> Result<Option<Expr>> {
+        let found = range.find_map(|i| Some((i, self.scope().sources[i].position(name)?)));
+        found.map(|(i, column)| self.column(i, column)).transpose()
     }
 }
 
@@ -299,8 +295,24 @@ fn check_closest(join: &Join) -> Result<()> {
     }
 }
 
-fn both_integers(a: &DataType, b: &DataType) -> bool {
-    a.without_nullable().is_integer() && b.without_nullable().is_integer()
+/// The type in which values of two types are compared for equality.
+pub fn key_type(a: &DataType, b: &DataType) -> Result<DataType> {
+    let number = |ty: &DataType| match ty.without_nullable() {
+        DataType::Bool if ty.is_nullable() => DataType::nullable(DataType::UInt8),
+        DataType::Bool => DataType::UInt8,
+        _ => ty.clone(),
+    };
+    // As Bool, 2 would be equal to 1.
+    let (a, b) = if a == b { (a.clone(), b.clone()) } else { (number(a), number(b)) };
+    common_type_of_two(&a, &b).or_else(|e| {
+        let integers = a.without_nullable().is_integer() && b.without_nullable().is_integer();
+        let nullable = a.is_nullable() || b.is_nullable();
+        match (integers, DataType::Decimal(38, 0)) {
+            (true, wide) if nullable => Ok(DataType::nullable(wide)),
+            (true, wide) => Ok(wide),
+            (false, _) => Err(e),
+        }
+    })
 }
 
 fn kind_of(join: &ast::Join) -> Result<JoinKind> {

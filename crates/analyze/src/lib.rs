@@ -12,15 +12,17 @@ mod aggregate;
 pub mod bind;
 mod expr;
 mod from;
+mod grouping;
 mod identifier;
 pub mod in_set;
-mod join;
+pub mod join;
 mod lambda;
 mod literal;
 mod matcher;
 pub mod names;
 mod projection;
 pub mod query;
+mod recursive;
 mod scope;
 mod select;
 mod subquery;
@@ -32,7 +34,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::Facts;
 use entasis_sql::ast;
-use entasis_table::{Catalog, Snapshot, Table};
+use entasis_table::{Catalog, ColumnDef, Schema, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
 use query::Output;
@@ -50,6 +52,20 @@ pub struct AnalyzeSettings {
     pub join_use_nulls: bool,
     /// What a bare UNION means: `ALL`, `DISTINCT` or empty for an error.
     pub union_default_mode: String,
+    /// The same of INTERSECT.
+    pub intersect_default_mode: String,
+    /// The same of EXCEPT.
+    pub except_default_mode: String,
+    /// Most steps of a recursive common table expression.
+    pub max_recursive_depth: u64,
+    /// Aggregates of no rows are NULL instead of a default.
+    pub aggregates_null_for_empty: bool,
+    /// Arrays of ARRAY JOIN may have different lengths: the shorter ones go on with defaults.
+    pub unaligned_array_join: bool,
+    /// Keys of grouping sets are NULL where a set leaves them out.
+    pub group_by_use_nulls: bool,
+    /// Totals are of all groups, also of those that HAVING drops.
+    pub totals_before_having: bool,
     /// Aliases and WITH of outer queries are seen inside subqueries.
     pub enable_global_with_statement: bool,
     /// Deepest nesting of expressions and subqueries.
@@ -65,6 +81,13 @@ impl Default for AnalyzeSettings {
             count_distinct_implementation: "uniqExact".to_string(),
             join_use_nulls: false,
             union_default_mode: String::new(),
+            intersect_default_mode: "ALL".to_string(),
+            except_default_mode: "ALL".to_string(),
+            max_recursive_depth: 1000,
+            aggregates_null_for_empty: false,
+            unaligned_array_join: false,
+            group_by_use_nulls: false,
+            totals_before_having: false,
             enable_global_with_statement: true,
             max_depth: 1000,
             parameters: Vec::new(),
@@ -94,9 +117,20 @@ pub fn bind_expression(
     columns: &[(Arc<str>, DataType)],
     facts: &dyn Facts,
 ) -> Result<Expr> {
+    Ok(bind_from(columns.len() as u32, expr, columns, facts)?.0)
+}
+
+/// [`bind_expression`], with ids for the parameters of lambdas from `next_id` on; answers the first
+/// that is still free.
+fn bind_from(
+    next_id: u32,
+    expr: &ast::Expr,
+    columns: &[(Arc<str>, DataType)],
+    facts: &dyn Facts,
+) -> Result<(Expr, u32)> {
     let settings = AnalyzeSettings::default();
     let mut analyzer = Analyzer::new(&NoCatalog, facts, &settings);
-    analyzer.next_id = columns.len() as u32;
+    analyzer.next_id = next_id.max(columns.len() as u32);
     let outputs = columns.iter().enumerate().map(|(i, (name, ty))| Output {
         id: ColumnId(i as u32),
         name: Arc::clone(name),
@@ -120,7 +154,26 @@ pub fn bind_expression(
         let message = "arrayJoin and subqueries are not allowed in a table's expressions";
         return Err(Error::new(codes::BAD_ARGUMENTS, message).at(expr.position));
     }
-    Ok(result)
+    Ok((result, analyzer.next_id))
+}
+
+/// The default expression of a table's column, converted to the column's type; its column ids are
+/// positions in the schema, and parameters of lambdas have ids from `next_id` on. Without an
+/// expression the type's default. Answers the first id that is still free, too.
+pub fn bind_default(
+    next_id: u32,
+    schema: &Schema,
+    column: &ColumnDef,
+    facts: &dyn Facts,
+) -> Result<(Expr, u32)> {
+    let Some((_, text)) = column.default.as_ref().filter(|(_, text)| !text.is_empty()) else {
+        return Ok((Expr::literal(column.ty.default_value(), column.ty.clone()), next_id));
+    };
+    let known: Vec<(Arc<str>, DataType)> =
+        schema.columns.iter().map(|c| (c.name.clone(), c.ty.clone())).collect();
+    let parsed = entasis_sql::parse_expression(text)?;
+    let (expr, next_id) = bind_from(next_id, &parsed, &known, facts)?;
+    Ok((bind::cast(expr, &column.ty, facts)?, next_id))
 }
 
 /// [`bind_expression`] of a key: the elements of a tuple `(a, b)` one by one.
@@ -167,6 +220,10 @@ pub(crate) struct Analyzer<'a> {
     pinned: Vec<(Arc<dyn Table>, Arc<dyn Snapshot>)>,
     /// Common table expressions being resolved.
     busy_ctes: Vec<*const ast::Query>,
+    /// Recursive ones among them, innermost last.
+    recursions: Vec<recursive::Recursion<'a>>,
+    /// Subqueries of expressions around.
+    inner_depth: usize,
     depth: usize,
 }
 
@@ -183,6 +240,8 @@ impl<'a> Analyzer<'a> {
             numbered: Vec::new(),
             pinned: Vec::new(),
             busy_ctes: Vec::new(),
+            recursions: Vec::new(),
+            inner_depth: 0,
             depth: 0,
         }
     }

@@ -43,9 +43,9 @@ impl<'a> Analyzer<'a> {
     /// Columns of an asterisk or `COLUMNS(...)`: names and expressions.
     pub(crate) fn expand_matcher(&mut self, expr: &'a ast::Expr) -> Result<Vec<(String, Expr)>> {
         let (columns, transformers) = match &expr.kind {
-            ExprKind::Asterisk(transformers) => (self.all_columns(&[])?, transformers),
+            ExprKind::Asterisk(transformers) => (self.all_columns(&[], false)?, transformers),
             ExprKind::QualifiedAsterisk(star) => {
-                (self.all_columns(&star.qualifier)?, &star.transformers)
+                (self.all_columns(&star.qualifier, false)?, &star.transformers)
             }
             ExprKind::Columns(columns) => (self.matched(columns)?, &columns.transformers),
             _ => return Err(Error::logical("not an asterisk")),
@@ -57,7 +57,8 @@ impl<'a> Analyzer<'a> {
         Ok(columns)
     }
 
-    fn all_columns(&mut self, qualifier: &[Ident]) -> Result<Vec<(String, Expr)>> {
+    /// Columns of FROM: those of `*`, or with `computed` also MATERIALIZED and ALIAS columns.
+    fn all_columns(&mut self, qualifier: &[Ident], computed: bool) -> Result<Vec<(String, Expr)>> {
         let mut out = Vec::new();
         let mut matched = false;
         for i in 0..self.scope().sources.len() {
@@ -71,7 +72,7 @@ impl<'a> Analyzer<'a> {
             matched = true;
             for column in 0..self.scope().sources[i].len() {
                 let source = &self.scope().sources[i];
-                if !source.in_asterisk(column) {
+                if !source.in_asterisk(column, computed) {
                     continue;
                 }
                 let name = source.name_of(column);
@@ -81,7 +82,7 @@ impl<'a> Analyzer<'a> {
                 let using = self.scope().using.iter().find(|(n, _)| *n == &*name);
                 let expr = match using {
                     Some((_, expr)) if qualifier.is_empty() => expr.clone(),
-                    _ => self.column(i, column),
+                    _ => self.column(i, column)?,
                 };
                 out.push((self.column_title(i, column), expr));
             }
@@ -100,7 +101,7 @@ impl<'a> Analyzer<'a> {
     fn matched(&mut self, columns: &'a ast::Columns) -> Result<Vec<(String, Expr)>> {
         match &columns.matcher {
             ColumnsMatcher::Regexp(pattern) => {
-                let mut out = self.all_columns(&columns.qualifier)?;
+                let mut out = self.all_columns(&columns.qualifier, true)?;
                 let mut keep = Vec::with_capacity(out.len());
                 for (name, _) in &out {
                     keep.push(self.matches(name, pattern)?);

@@ -89,7 +89,7 @@ impl<'a> Analyzer<'a> {
     fn all_names(&self) -> Vec<ast::Expr> {
         let mut out = Vec::new();
         for (i, source) in self.scope().sources.iter().enumerate().filter(|(_, s)| !s.hidden) {
-            for column in (0..source.len()).filter(|c| source.in_asterisk(*c)) {
+            for column in (0..source.len()).filter(|c| source.in_asterisk(*c, false)) {
                 let kind = ExprKind::Identifier(self.column_idents(i, column));
                 out.push(ast::Expr::new(kind, entasis_base::Position::default()));
             }

@@ -5,8 +5,9 @@
 //! subquery's output columns are read by the outer query under the ids they have inside. Outputs
 //! may repeat an id. Expressions after grouping read only keys and aggregates.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use entasis_column::Chunk;
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
 use entasis_function::Aggregate;
@@ -44,19 +45,68 @@ pub struct Output {
 pub enum Body {
     /// One SELECT.
     Select(Box<Select>),
-    /// Rows of all branches.
+    /// Rows of several branches.
     Union(Box<Union>),
+    /// A common table expression that reads itself.
+    Recursive(Box<Recursive>),
 }
 
-/// `UNION ALL`, `UNION DISTINCT`.
+/// Which rows of its branches a set operation gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetKind {
+    /// All rows of all branches.
+    Union,
+    /// Rows of all branches: as often as each of them has it.
+    Intersect,
+    /// Rows of the first branch, less one for each such row of the others.
+    Except,
+}
+
+/// `UNION`, `INTERSECT`, `EXCEPT`.
 #[derive(Clone)]
 pub struct Union {
+    /// Which rows.
+    pub kind: SetKind,
     /// The branches, and for each one its columns converted to the common types.
     pub branches: Vec<(Query, Vec<Expr>)>,
     /// Ids of the columns that come out.
     pub columns: Vec<(ColumnId, DataType)>,
-    /// Repeated rows are left out.
+    /// Repeated rows are left out; of EXCEPT, those that another branch has at all.
     pub distinct: bool,
+}
+
+/// `WITH RECURSIVE name AS (base UNION ALL step)`: the rows of `base`, then those of `step` over
+/// these, then those of `step` over the last ones, until there are none.
+#[derive(Clone)]
+pub struct Recursive {
+    /// Name of the common table expression, for messages.
+    pub name: Arc<str>,
+    /// What does not read the rows.
+    pub base: Query,
+    /// What reads them.
+    pub step: Query,
+    /// Ids of the columns that come out.
+    pub columns: Vec<(ColumnId, DataType)>,
+    /// The rows that `step` reads.
+    pub rows: Arc<RowsSlot>,
+    /// Most times that `step` is evaluated.
+    pub max_depth: u64,
+}
+
+/// A place where execution puts rows for a part of the plan that reads them.
+#[derive(Debug, Default)]
+pub struct RowsSlot(Mutex<Vec<Chunk>>);
+
+impl RowsSlot {
+    /// Replaces the rows.
+    pub fn set(&self, rows: Vec<Chunk>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = rows;
+    }
+
+    /// The rows.
+    pub fn get(&self) -> Vec<Chunk> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 /// One SELECT. Evaluated in the order of the fields.
@@ -86,6 +136,8 @@ pub struct Select {
     pub limit_by: Option<LimitBy>,
     /// Rows let through.
     pub limit: Option<u64>,
+    /// And those after them that ORDER BY does not tell from the last.
+    pub with_ties: bool,
     /// Rows skipped.
     pub offset: u64,
 }
@@ -106,6 +158,17 @@ pub struct Group {
     pub keys: Vec<(ColumnId, Expr)>,
     /// Aggregates, each once.
     pub aggregates: Vec<AggregateCall>,
+    /// `WITH TOTALS`.
+    pub totals: Option<Totals>,
+}
+
+/// `WITH TOTALS`: one row more, of the aggregates over all rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Totals {
+    /// Also of the groups that HAVING drops.
+    pub before_having: bool,
+    /// With several grouping sets: the key that numbers them. The first has all rows.
+    pub set: Option<ColumnId>,
 }
 
 /// One aggregate.
@@ -154,6 +217,13 @@ pub enum From {
     Table(TableScan),
     /// A subquery.
     Subquery(Box<Query>),
+    /// The rows of a common table expression that is being evaluated.
+    Rows {
+        /// Its columns.
+        columns: Vec<(ColumnId, DataType)>,
+        /// Where they are.
+        rows: Arc<RowsSlot>,
+    },
     /// A join.
     Join(Box<Join>),
     /// ARRAY JOIN: arrays of equal lengths, in step.
@@ -164,6 +234,8 @@ pub enum From {
         arrays: Vec<ArrayJoinStep>,
         /// `LEFT ARRAY JOIN`.
         left: bool,
+        /// Shorter arrays go on with defaults.
+        unaligned: bool,
     },
 }
 
@@ -178,6 +250,8 @@ pub struct TableScan {
     pub name: Arc<str>,
     /// Columns read: id and position in the schema.
     pub columns: Vec<(ColumnId, usize)>,
+    /// ALIAS columns that are computed before anything is joined, over `columns`.
+    pub computed: Vec<(ColumnId, Expr)>,
     /// Number of the source within its SELECT.
     pub(crate) source: usize,
 }

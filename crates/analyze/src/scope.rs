@@ -32,6 +32,8 @@ pub(crate) struct Scope<'a> {
     pub ctes: Vec<Cte<'a>>,
     /// Tables and subqueries of FROM, in order.
     pub sources: Vec<Source<'a>>,
+    /// Whether FROM joins: rows of a source may be missing in what it gives.
+    pub joins: bool,
     /// Columns named by USING, as an unqualified name sees them.
     pub using: Vec<(&'a str, Expr)>,
     /// ARRAY JOIN without an alias: from here on the array's name means the element.
@@ -40,6 +42,8 @@ pub(crate) struct Scope<'a> {
     pub lambdas: Vec<LambdaFrame<'a>>,
     /// Aggregates found so far.
     pub aggregates: Vec<AggregateCall>,
+    /// The keys, once they are known.
+    pub grouping: Option<crate::grouping::Grouping>,
     /// `arrayJoin` calls found so far.
     pub array_joins: Vec<(Stage, ArrayJoinStep)>,
     /// Where the expression stands.
@@ -65,6 +69,8 @@ pub(crate) struct Cte<'a> {
     pub name: &'a str,
     pub columns: &'a [ast::Ident],
     pub query: &'a ast::Query,
+    /// Of a `WITH RECURSIVE`.
+    pub recursive: bool,
 }
 
 /// Names that a lambda brings.
@@ -94,7 +100,13 @@ pub(crate) struct Source<'a> {
 /// Columns of a source.
 pub(crate) enum SourceColumns {
     /// A table's: ids are given out as columns are used.
-    Table { schema: Arc<Schema>, ids: Vec<Option<ColumnId>>, used: Vec<(ColumnId, usize)> },
+    Table {
+        schema: Arc<Schema>,
+        ids: Vec<Option<ColumnId>>,
+        used: Vec<(ColumnId, usize)>,
+        /// ALIAS columns, where they must be computed below a join.
+        computed: Vec<(ColumnId, Expr)>,
+    },
     /// A subquery's.
     Derived(Vec<Output>),
 }
@@ -130,13 +142,14 @@ impl Source<'_> {
         }
     }
 
-    /// Whether `*` includes the column.
-    pub fn in_asterisk(&self, position: usize) -> bool {
+    /// Whether `*` includes the column, or with `computed` a matcher that names its columns.
+    pub fn in_asterisk(&self, position: usize, computed: bool) -> bool {
         match &self.columns {
-            SourceColumns::Table { schema, .. } => !matches!(
-                schema.columns[position].default,
-                Some((DefaultKind::Alias | DefaultKind::Materialized, _))
-            ),
+            SourceColumns::Table { schema, .. } => match schema.columns[position].default_kind() {
+                None | Some(DefaultKind::Default) => true,
+                Some(DefaultKind::Materialized | DefaultKind::Alias) => computed,
+                Some(DefaultKind::Ephemeral) => false,
+            },
             SourceColumns::Derived(_) => true,
         }
     }
@@ -144,7 +157,9 @@ impl Source<'_> {
     /// Whether a column with this id is one of this source.
     pub fn owns(&self, id: ColumnId) -> bool {
         match &self.columns {
-            SourceColumns::Table { used, .. } => used.iter().any(|(i, _)| *i == id),
+            SourceColumns::Table { used, computed, .. } => {
+                used.iter().any(|(i, _)| *i == id) || computed.iter().any(|(i, _)| *i == id)
+            }
             SourceColumns::Derived(columns) => columns.iter().any(|c| c.id == id),
         }
     }
@@ -180,10 +195,12 @@ impl Scope<'_> {
             aliases: HashMap::new(),
             ctes: Vec::new(),
             sources: Vec::new(),
+            joins: false,
             using: Vec::new(),
             shadowed: Vec::new(),
             lambdas: Vec::new(),
             aggregates: Vec::new(),
+            grouping: None,
             array_joins: Vec::new(),
             stage: Stage::Filter,
             no_aggregates: None,

@@ -9,10 +9,10 @@ use entasis_sql::ast::{self, ExprKind, GroupBy, Literal, WithItem};
 use entasis_types::Value;
 
 use crate::aggregate::AfterGrouping;
-use crate::query::{ArrayJoinStep, Body, Group, LimitBy, OrderKey, Output, Query, Select};
+use crate::query::{ArrayJoinStep, Body, Group, LimitBy, OrderKey, Output, Query, Select, Totals};
 use crate::scope::{Cte, SourceColumns, Stage};
 use crate::subquery::{empty_select, new_query};
-use crate::{Analyzer, bind, tree};
+use crate::{Analyzer, bind, grouping, tree};
 
 /// One result column: where it came from and what it is.
 struct Item<'a> {
@@ -37,7 +37,7 @@ impl<'a> Analyzer<'a> {
         let mut select = empty_select(from);
         self.filter(s, &mut select)?;
         let mut items = self.items(&s.projection)?;
-        let keys = self.group_keys(s, &items)?;
+        self.group_keys(s, &items)?;
         self.scope_mut().stage = Stage::Result;
         self.scope_mut().no_aggregates = None;
         for item in &mut items {
@@ -60,7 +60,7 @@ impl<'a> Analyzer<'a> {
         self.limits(s, &mut select)?;
         select.distinct = matches!(s.distinct, Some(ast::Distinct::All));
         let mut projection: Vec<Expr> = items.iter().filter_map(|i| i.expr.clone()).collect();
-        self.group(s, keys, &mut projection, &mut select)?;
+        self.group(s, &mut projection, &mut select)?;
         let names = items.into_iter().map(|i| i.name);
         let outputs = self.outputs(names.collect(), projection, &mut select);
         self.fill_tables(&mut select.from);
@@ -74,10 +74,8 @@ impl<'a> Analyzer<'a> {
             match item {
                 WithItem::Expr(expr) => self.collect_aliases(expr)?,
                 WithItem::Cte { name, columns, query, .. } => {
-                    if with.recursive {
-                        return Err(Error::not_implemented("WITH RECURSIVE").at(name.position));
-                    }
-                    let cte = Cte { name: name.as_str(), columns, query };
+                    let recursive = with.recursive;
+                    let cte = Cte { name: name.as_str(), columns, query, recursive };
                     self.scope_mut().ctes.push(cte);
                 }
             }
@@ -86,9 +84,12 @@ impl<'a> Analyzer<'a> {
     }
 
     fn collect_all_aliases(&mut self, s: &'a ast::Select) -> Result<()> {
-        let grouped = match &s.group_by {
-            Some(GroupBy::Exprs(keys)) => &keys[..],
-            _ => &[],
+        let grouped: Vec<&'a ast::Expr> = match &s.group_by {
+            Some(GroupBy::Exprs(keys) | GroupBy::Rollup(keys) | GroupBy::Cube(keys)) => {
+                keys.iter().collect()
+            }
+            Some(GroupBy::GroupingSets(sets)) => sets.iter().flatten().collect(),
+            Some(GroupBy::All) | None => Vec::new(),
         };
         let limit_by = s.limit_by.as_ref().map_or(&[][..], |l| &l.by);
         let conditions = [&s.prewhere, &s.where_clause, &s.having];
@@ -139,27 +140,29 @@ impl<'a> Analyzer<'a> {
         Ok(items)
     }
 
-    fn group_keys(&mut self, s: &'a ast::Select, items: &[Item<'a>]) -> Result<Vec<Expr>> {
-        let Some(GroupBy::Exprs(exprs)) = &s.group_by else { return Ok(Vec::new()) };
+    /// Resolves the keys of GROUP BY; they are in the scope from then on.
+    fn group_keys(&mut self, s: &'a ast::Select, items: &[Item<'a>]) -> Result<()> {
+        let Some(group_by) = &s.group_by else { return Ok(()) };
         self.scope_mut().stage = Stage::Group;
         self.scope_mut().no_aggregates = Some("GROUP BY");
-        let mut keys: Vec<Expr> = Vec::with_capacity(exprs.len());
-        for expr in exprs {
+        let grouping = self.grouping(group_by, |a, expr, keys| {
             if let ExprKind::Function(f) = &expr.kind
                 && f.name == "tuple"
             {
                 for arg in &f.args {
-                    add_key(self.aliased(arg)?, &mut keys);
+                    add_key(a.aliased(arg)?, keys);
                 }
-                continue;
+                return Ok(());
             }
-            let key = match self.positional(expr, items.len(), "GROUP BY")? {
-                Some(i) => self.item(&items[i])?,
-                None => self.aliased(expr)?,
+            let key = match a.positional(expr, items.len(), "GROUP BY")? {
+                Some(i) => a.item(&items[i])?,
+                None => a.aliased(expr)?,
             };
-            add_key(key, &mut keys);
-        }
-        Ok(keys)
+            add_key(key, keys);
+            Ok(())
+        })?;
+        self.scope_mut().grouping = Some(grouping);
+        Ok(())
     }
 
     /// The expression of a result column, resolved where a clause refers to it by its number.
@@ -270,6 +273,7 @@ impl<'a> Analyzer<'a> {
         if let Some(offset) = &s.offset {
             select.offset = self.row_count(offset, "OFFSET")?;
         }
+        select.with_ties = s.limit_with_ties && select.limit.is_some();
         Ok(())
     }
 
@@ -300,14 +304,14 @@ impl<'a> Analyzer<'a> {
     fn group(
         &mut self,
         s: &ast::Select,
-        keys: Vec<Expr>,
         projection: &mut [Expr],
         select: &mut Select,
     ) -> Result<()> {
         let scope = self.scope_mut();
         let aggregates = std::mem::take(&mut scope.aggregates);
         let mut steps = std::mem::take(&mut scope.array_joins);
-        let mut keys = keys;
+        let grouping = scope.grouping.take();
+        let mut keys = grouping.as_ref().map_or_else(Vec::new, |g| g.keys.clone());
         if matches!(s.group_by, Some(GroupBy::All)) {
             let ids: Vec<ColumnId> = aggregates.iter().map(|a| a.id).collect();
             for expr in projection.iter() {
@@ -319,7 +323,7 @@ impl<'a> Analyzer<'a> {
                 }
             }
         }
-        let grouped = s.group_by.is_some() || !aggregates.is_empty();
+        let grouped = s.group_by.is_some() || s.with_totals || !aggregates.is_empty();
         for (stage, step) in steps {
             match stage {
                 Stage::Filter => select.filter_arrays.push(step),
@@ -330,15 +334,29 @@ impl<'a> Analyzer<'a> {
         if !grouped {
             return Ok(());
         }
-        let mut group = Group { keys: Vec::with_capacity(keys.len()), aggregates };
+        let sets = grouping.filter(|g| !g.sets.is_empty());
+        let mut group = Group { keys: Vec::with_capacity(keys.len()), aggregates, totals: None };
         for key in keys {
             let id = match &key {
-                Expr::Column { id, .. } => *id,
+                // With several sets, an aggregate may read what a key is made of.
+                Expr::Column { id, .. } if sets.is_none() => *id,
                 _ => self.new_id(),
             };
             group.keys.push((id, key));
         }
+        if let Some(sets) = &sets {
+            group.keys.push((sets.id, grouping::number(sets.id)));
+        }
+        if s.with_totals {
+            let before_having = self.settings.totals_before_having;
+            let set = sets.as_ref().map(|sets| sets.id);
+            group.totals = Some(Totals { before_having, set });
+            refuse_totals(s, select)?;
+        }
         self.after_grouping(&group, projection, select).map_err(|e| e.at(s.position))?;
+        if let Some(sets) = &sets {
+            self.expand_sets(sets, &mut group, select)?;
+        }
         select.group = Some(group);
         Ok(())
     }
@@ -451,9 +469,7 @@ fn keys_of(expr: &Expr, aggregates: &[ColumnId], keys: &mut Vec<Expr>) {
 
 /// What is parsed and not done yet.
 fn refuse(s: &ast::Select) -> Result<()> {
-    let what = if s.with_totals {
-        "WITH TOTALS"
-    } else if !s.windows.is_empty() {
+    let what = if !s.windows.is_empty() {
         "WINDOW"
     } else if s.qualify.is_some() {
         "QUALIFY"
@@ -464,16 +480,25 @@ fn refuse(s: &ast::Select) -> Result<()> {
     } else if s.limit_with_ties && s.order_by.items.is_empty() {
         let message = "Can not use WITH TIES without ORDER BY";
         return Err(Error::new(codes::WITH_TIES_WITHOUT_ORDER_BY, message).at(s.position));
-    } else if s.limit_with_ties {
-        "WITH TIES"
-    } else if matches!(s.group_by, Some(GroupBy::Rollup(_))) {
-        "ROLLUP"
-    } else if matches!(s.group_by, Some(GroupBy::Cube(_))) {
-        "CUBE"
-    } else if matches!(s.group_by, Some(GroupBy::GroupingSets(_))) {
-        "GROUPING SETS"
+    } else if s.limit_with_ties && (s.limit_by.is_some() || s.distinct.is_some()) {
+        "WITH TIES together with LIMIT BY or DISTINCT"
     } else {
         return Ok(());
     };
     Err(Error::not_implemented(what).at(s.position))
+}
+
+/// Combinations with WITH TOTALS that have no meaning, here or at all.
+fn refuse_totals(s: &ast::Select, select: &Select) -> Result<()> {
+    let what = match &s.group_by {
+        Some(GroupBy::GroupingSets(_)) => "WITH TOTALS and GROUPING SETS",
+        Some(GroupBy::Rollup(_) | GroupBy::Cube(_)) if s.having.is_some() => {
+            "WITH TOTALS, HAVING and ROLLUP or CUBE"
+        }
+        _ if s.having.is_some() && !select.result_arrays.is_empty() => {
+            "WITH TOTALS, HAVING and arrayJoin of what was grouped"
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::not_implemented(format!("{what} together")).at(s.position))
 }

@@ -7,7 +7,7 @@ use entasis_expr::{ColumnId, Expr, ScalarSlot};
 use entasis_sql::ast::{self, SetOperator, SetQuantifier};
 use entasis_types::{DataType, TupleType, Value, common_type};
 
-use crate::query::{Body, From, Group, Output, Query, Select, Subquery, Union};
+use crate::query::{Body, From, Group, Output, Query, Select, SetKind, Subquery, Union};
 use crate::{Analyzer, bind};
 
 impl<'a> Analyzer<'a> {
@@ -15,51 +15,66 @@ impl<'a> Analyzer<'a> {
     pub(crate) fn query(&mut self, query: &'a ast::Query, parent: Option<usize>) -> Result<Query> {
         match query {
             ast::Query::Select(select) => self.in_scope(parent, |a| a.select(select, true)),
-            ast::Query::SetOperation(operation) => {
-                let distinct = self.union_quantifier(operation)?;
-                self.in_scope(parent, |a| {
-                    let with = first_with(&operation.branches[0]);
-                    a.with_clause(with)?;
-                    a.union(operation, distinct)
-                })
-            }
-        }
-    }
-
-    fn union_quantifier(&self, operation: &ast::SetOperation) -> Result<bool> {
-        match operation.operator {
-            SetOperator::Union => {}
-            SetOperator::Intersect => return Err(Error::not_implemented("INTERSECT")),
-            SetOperator::Except => return Err(Error::not_implemented("EXCEPT")),
-        }
-        match operation.quantifier {
-            SetQuantifier::All => Ok(false),
-            SetQuantifier::Distinct => Ok(true),
-            SetQuantifier::Default => match self.settings.union_default_mode.as_str() {
-                "ALL" => Ok(false),
-                "DISTINCT" => Ok(true),
-                _ => Err(Error::new(
-                    codes::EXPECTED_ALL_OR_DISTINCT,
-                    "Expected ALL or DISTINCT after UNION. Write `UNION ALL` to keep duplicate \
-                     rows or `UNION DISTINCT` to remove them, or set `union_default_mode` to \
-                     choose what a bare UNION means",
-                )),
-            },
-        }
-    }
-
-    fn union(&mut self, operation: &'a ast::SetOperation, distinct: bool) -> Result<Query> {
-        let here = Some(self.current);
-        let mut branches = Vec::with_capacity(operation.branches.len());
-        for (i, branch) in operation.branches.iter().enumerate() {
-            branches.push(match branch {
-                // The WITH of the first branch is this scope's already.
-                ast::Query::Select(select) if i == 0 => {
-                    self.in_scope(here, |a| a.select(select, false))?
+            ast::Query::SetOperation(operation) => self.in_scope(parent, |a| {
+                a.with_clause(first_with(&operation.branches[0]))?;
+                let mut branches = Vec::with_capacity(operation.branches.len());
+                for i in 0..operation.branches.len() {
+                    branches.push(a.branch(operation, i)?);
                 }
-                other => self.query(other, here)?,
-            });
+                let (kind, distinct) = a.set_kind(operation)?;
+                a.unite(branches, kind, distinct, None)
+            }),
         }
+    }
+
+    /// Which rows a set operation gives, and whether each but once.
+    fn set_kind(&self, operation: &ast::SetOperation) -> Result<(SetKind, bool)> {
+        let (kind, mode) = match operation.operator {
+            SetOperator::Union => (SetKind::Union, &self.settings.union_default_mode),
+            SetOperator::Intersect => (SetKind::Intersect, &self.settings.intersect_default_mode),
+            SetOperator::Except => (SetKind::Except, &self.settings.except_default_mode),
+        };
+        let distinct = match operation.quantifier {
+            SetQuantifier::All => false,
+            SetQuantifier::Distinct => true,
+            SetQuantifier::Default => match mode.as_str() {
+                "ALL" => false,
+                "DISTINCT" => true,
+                _ => {
+                    let word = format!("{kind:?}").to_uppercase();
+                    let setting = word.to_lowercase();
+                    let message = format!(
+                        "Expected ALL or DISTINCT after {word}. Write `{word} ALL` to keep \
+                         duplicate rows or `{word} DISTINCT` to remove them, or set \
+                         `{setting}_default_mode` to choose what a bare {word} means"
+                    );
+                    return Err(Error::new(codes::EXPECTED_ALL_OR_DISTINCT, message));
+                }
+            },
+        };
+        Ok((kind, distinct))
+    }
+
+    /// A branch of a set operation, in the scope of the operation.
+    pub(crate) fn branch(&mut self, operation: &'a ast::SetOperation, i: usize) -> Result<Query> {
+        let here = Some(self.current);
+        match &operation.branches[i] {
+            // The WITH of the first branch is this scope's already.
+            ast::Query::Select(select) if i == 0 => {
+                self.in_scope(here, |a| a.select(select, false))
+            }
+            other => self.query(other, here),
+        }
+    }
+
+    /// One query of several, their columns converted to common types or to those given.
+    pub(crate) fn unite(
+        &mut self,
+        branches: Vec<Query>,
+        kind: SetKind,
+        distinct: bool,
+        wanted: Option<&[DataType]>,
+    ) -> Result<Query> {
         let width = branches[0].outputs.len();
         if let Some(other) = branches.iter().find(|b| b.outputs.len() != width) {
             let shape = |q: &Query| {
@@ -76,8 +91,14 @@ impl<'a> Analyzer<'a> {
         }
         let mut outputs = Vec::with_capacity(width);
         for i in 0..width {
-            let types: Vec<DataType> = branches.iter().map(|b| b.outputs[i].ty.clone()).collect();
-            let ty = common_type(&types)?;
+            let ty = match wanted {
+                Some(types) => types[i].clone(),
+                None => {
+                    let types: Vec<DataType> =
+                        branches.iter().map(|b| b.outputs[i].ty.clone()).collect();
+                    common_type(&types)?
+                }
+            };
             let name = Arc::clone(&branches[0].outputs[i].name);
             outputs.push(Output { id: self.new_id(), name, ty });
         }
@@ -91,14 +112,13 @@ impl<'a> Analyzer<'a> {
             inputs.push((branch, exprs));
         }
         let columns = outputs.iter().map(|o| (o.id, o.ty.clone())).collect();
-        let union = Union { branches: inputs, columns, distinct };
+        let union = Union { kind, branches: inputs, columns, distinct };
         Ok(new_query(Body::Union(Box::new(union)), outputs))
     }
 
     /// `(SELECT ...)` as a value.
     pub(crate) fn scalar_subquery(&mut self, query: &'a ast::Query) -> Result<Expr> {
-        self.number(query);
-        let query = self.query(query, Some(self.current))?;
+        let query = self.inner_query(query)?;
         let (query, ty) = match &query.outputs[..] {
             [one] if one.ty.can_be_nullable() => {
                 let ty = DataType::nullable(one.ty.clone());
@@ -113,6 +133,15 @@ impl<'a> Analyzer<'a> {
         let slot = Arc::new(ScalarSlot { ty, value: OnceLock::new() });
         self.subqueries.push(Subquery::Scalar(Arc::clone(&slot), query));
         Ok(Expr::Scalar(slot))
+    }
+
+    /// A subquery of an expression, which is computed before the query starts.
+    pub(crate) fn inner_query(&mut self, query: &'a ast::Query) -> Result<Query> {
+        self.number(query);
+        self.inner_depth += 1;
+        let result = self.query(query, Some(self.current));
+        self.inner_depth -= 1;
+        result
     }
 
     fn tuple_of(&mut self, query: Query) -> Result<(Query, DataType)> {
@@ -133,8 +162,7 @@ impl<'a> Analyzer<'a> {
         let [ast::Expr { kind: ast::ExprKind::Subquery(query), .. }] = args else {
             return Err(Error::new(codes::BAD_ARGUMENTS, "EXISTS takes a subquery"));
         };
-        self.number(query);
-        let inner = self.query(query, Some(self.current))?;
+        let inner = self.inner_query(query)?;
         let counted = entasis_function::registry::bind_aggregate("count", &[], &[], self.facts)?;
         let id = self.new_id();
         let mut limited = project(inner, Vec::new(), Vec::new());
@@ -143,6 +171,7 @@ impl<'a> Analyzer<'a> {
         }
         let mut outer = empty_select(From::Subquery(Box::new(limited)));
         outer.group = Some(Group {
+            totals: None,
             keys: Vec::new(),
             aggregates: vec![crate::query::AggregateCall {
                 id,
@@ -187,7 +216,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-fn first_with(query: &ast::Query) -> Option<&ast::With> {
+pub(crate) fn first_with(query: &ast::Query) -> Option<&ast::With> {
     match query {
         ast::Query::Select(select) => select.with.as_ref(),
         ast::Query::SetOperation(_) => None,
@@ -214,6 +243,7 @@ pub(crate) fn empty_select(from: From) -> Select {
         order_by: Vec::new(),
         limit_by: None,
         limit: None,
+        with_ties: false,
         offset: 0,
     }
 }

@@ -22,11 +22,26 @@ pub fn run(session: &mut Session) -> Result<()> {
         }
         let request: Value = serde_json::from_str(&line).unwrap_or(Value::Null);
         let query = request["query"].as_str().unwrap_or_default();
-        let answer = answer(session, query, request["text"].as_bool() == Some(true));
+        let answer = match request["plan"].as_u64() {
+            Some(times) => plan(session, query, times),
+            None => answer(session, query, request["text"].as_bool() == Some(true)),
+        };
         writeln!(stdout, "{answer}")?;
         stdout.flush()?;
     }
     Ok(())
+}
+
+/// Parses, analyses and plans a statement so many times; `{n}` in it is the number of the time.
+fn plan(session: &Session, query: &str, times: u64) -> Value {
+    let texts: Vec<String> = (0..times).map(|n| query.replace("{n}", &n.to_string())).collect();
+    let started = Instant::now();
+    let outcome = texts.iter().try_for_each(|text| session.header(text).map(drop));
+    let seconds = started.elapsed().as_secs_f64();
+    match outcome {
+        Ok(()) => json!({"seconds": seconds}),
+        Err(error) => json!({"seconds": seconds, "error": error.to_string()}),
+    }
 }
 
 fn answer(session: &mut Session, query: &str, with_text: bool) -> Value {

@@ -34,6 +34,9 @@ pub fn write(
             buffer.clear();
         }
     }
+    for (what, chunk) in result.beside()? {
+        result.write(|| format.beside(what, &chunk, &mut buffer))?;
+    }
     result.write(|| format.finish(&mut buffer))?;
     out.write_all(&buffer)?;
     out.flush()?;

@@ -111,7 +111,7 @@ impl Header {
 
     /// The light encoding in words.
     pub fn encoding_name(&self) -> &'static str {
-        const INTS: [&str; 8] = [
+        const INTS: [&str; 9] = [
             "plain",
             "constant",
             "frame of reference",
@@ -120,6 +120,7 @@ impl Header {
             "sparse",
             "dictionary",
             "double delta",
+            "xor",
         ];
         let names: &[&str] = match self.kind {
             Kind::Ints | Kind::Floats => &INTS,
@@ -265,6 +266,7 @@ fn encode_numbers<T: Int>(
         Light::Delta => Encoding::Delta,
         Light::DoubleDelta => Encoding::DoubleDelta,
         Light::BitPacked => Encoding::FrameOfReference,
+        Light::Xor => Encoding::Xor,
     };
     if wanted == Encoding::Plain {
         let method = writer.squeeze(plain, options.compression)?;

@@ -13,11 +13,13 @@
 //! | 5 | sparse | default (W), count (u32), nested positions (u32), nested values |
 //! | 6 | dictionary | size (u32), nested values, width (u8), packed codes |
 //! | 7 | double delta | first (W), first delta (W), least (W), width (u8), packed (n - 2 of them) |
+//! | 8 | xor | first (W), stream of bits (`ints/xor.rs`) for the others |
 //!
 //! "Nested" is tag (u8), length (u32) and payload of another encoding, one of tags 0 to 3.
 //! Differences wrap in the type's width and are compared as signed numbers.
 
 mod choose;
+mod xor;
 
 pub use choose::{Stats, choose};
 
@@ -86,11 +88,13 @@ pub enum Encoding {
     Dictionary = 6,
     /// Bit-packed differences of differences.
     DoubleDelta = 7,
+    /// The bits that change from value to value.
+    Xor = 8,
 }
 
 impl Encoding {
     /// All encodings, by tag.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Plain,
         Self::Constant,
         Self::FrameOfReference,
@@ -99,6 +103,7 @@ impl Encoding {
         Self::Sparse,
         Self::Dictionary,
         Self::DoubleDelta,
+        Self::Xor,
     ];
 
     /// The encoding of a stored tag.
@@ -122,6 +127,7 @@ pub fn encode<T: Int>(values: &[T], wanted: Encoding, out: &mut Vec<u8>) -> Enco
         Encoding::Sparse => encode_sparse(values, out),
         Encoding::Dictionary => encode_dictionary(values, out),
         Encoding::DoubleDelta => encode_double_delta(values, out),
+        Encoding::Xor => encode_xor(values, out),
     };
     if done {
         return wanted;
@@ -176,6 +182,17 @@ fn encode_double_delta<T: Int>(values: &[T], out: &mut Vec<u8>) -> bool {
     put_int(second.sub(first), out);
     pack_signed(&differences(&differences(values)), out);
     true
+}
+
+fn encode_xor<T: Int>(values: &[T], out: &mut Vec<u8>) -> bool {
+    let Some((&first, rest)) = values.split_first() else { return false };
+    let start = out.len();
+    put_int(first, out);
+    let done = xor::encode(first, rest, out);
+    if !done {
+        out.truncate(start);
+    }
+    done
 }
 
 fn encode_runs<T: Int>(values: &[T], out: &mut Vec<u8>) -> bool {
@@ -257,6 +274,7 @@ pub fn decode_into<T: Int>(encoding: Encoding, payload: &[u8], out: &mut [T]) ->
         }
         Encoding::Delta => decode_delta(&mut input, out)?,
         Encoding::DoubleDelta => decode_double_delta(&mut input, out)?,
+        Encoding::Xor => decode_xor(&mut input, out)?,
         Encoding::RunLength => decode_runs(&mut input, out)?,
         Encoding::Sparse => decode_sparse(&mut input, out)?,
         Encoding::Dictionary => decode_dictionary(&mut input, out)?,
@@ -326,6 +344,15 @@ fn decode_double_delta<T: Int>(input: &mut Input<'_>, out: &mut [T]) -> Result<(
         *v = value;
     }
     Ok(())
+}
+
+fn decode_xor<T: Int>(input: &mut Input<'_>, out: &mut [T]) -> Result<()> {
+    let first = input.int::<T>()?;
+    let Some((head, rest)) = out.split_first_mut() else {
+        return Err(corrupted("changes of no rows"));
+    };
+    *head = first;
+    xor::decode(first, input, rest)
 }
 
 /// Decodes nested values; `n` must have been checked against what is plausible.

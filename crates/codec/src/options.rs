@@ -28,6 +28,8 @@ pub enum Light {
     DoubleDelta,
     /// Bit-packing above the minimum (CODEC T64).
     BitPacked,
+    /// Bits that change from value to value (CODEC Gorilla).
+    Xor,
 }
 
 /// How a block is encoded.

@@ -8,7 +8,7 @@ use entasis_base::scope;
 use crate::bitmap::BitmapBuilder;
 use crate::strings::{LARGE, too_long};
 use crate::{
-    Bitmap, Buffer, Column, ConstColumn, FixedStrings, Native, Strings, StringsBuilder,
+    Bitmap, Buffer, Column, ConstColumn, FixedStrings, Mask, Native, Strings, StringsBuilder,
     match_native,
 };
 
@@ -39,6 +39,39 @@ fn room_behind_offsets(count: usize, width: usize) {
 }
 
 impl Column {
+    /// One default value in the layout of this column.
+    #[must_use]
+    pub fn default_like(&self) -> Self {
+        fn zero<T: Native>(_: &[T]) -> Column {
+            T::column(vec![T::default()].into())
+        }
+        match_native!(self, values => zero(values), other => match other {
+            Self::String(_) => Self::String(Strings::from_iter([b""])),
+            Self::Fixed(fixed) => Self::Fixed(FixedStrings {
+                width: fixed.width,
+                data: vec![0; fixed.width].into(),
+            }),
+            Self::Nullable(n) => {
+                Self::nullable(n.values.default_like(), Bitmap::constant(false, 1))
+            }
+            Self::Array(a) => Self::array(vec![0, 0].into(), a.values.slice(0, 0)),
+            Self::Tuple(t) => Self::tuple(t.columns.iter().map(Self::default_like).collect(), 1),
+            Self::Const(c) => c.value.default_like(),
+            Self::Dict(d) => d.dictionary.values.default_like(),
+            _ => Self::Nothing(1),
+        })
+    }
+
+    /// The rows whose bit is set, and defaults in place of the others.
+    #[must_use]
+    pub fn or_default(&self, mask: &Mask) -> Self {
+        let full = self.full();
+        let all = Self::concat(&[&full, &full.default_like()]);
+        let default = full.len() as u32;
+        let at = |i: u32| if mask.get(i as usize) { i } else { default };
+        all.take(&(0..default).map(at).collect::<Vec<u32>>())
+    }
+
     /// Rows `start .. start + len`, sharing memory. Panics if out of bounds.
     #[must_use]
     pub fn slice(&self, start: usize, len: usize) -> Self {

@@ -45,8 +45,11 @@ impl Session {
             replace,
             |store| {
                 full.mode = ast::CreateMode::default();
-                let definition = definition_text(&full);
+                move_keys(&mut full);
                 let plan = prepare(&full, &facts)?;
+                key::check_defaults(plan.schema(), &facts)?;
+                canonical(&mut full, plan.schema())?;
+                let definition = definition_text(&full);
                 let id = store.create_table(&database, &name, &definition)?;
                 let table = plan.attach(store, id)?;
                 Ok(Entry { table, definition: definition.into(), id: Some(id) })
@@ -95,7 +98,7 @@ impl Session {
     fn copy_definition(&self, create: &mut ast::CreateTable, entry: &Entry) -> Result<()> {
         if entry.definition.is_empty() {
             let schema = entry.table.schema();
-            for column in &schema.columns {
+            for column in schema.declared() {
                 create.elements.columns.push(ast::ColumnDef {
                     name: ast::Ident::new(&*column.name),
                     data_type: Some(entasis_sql::parse_type(&column.ty.to_string())?),
@@ -153,6 +156,56 @@ impl Session {
     }
 }
 
+/// Keys among the columns move behind the engine, and a primary key is the order if none is given.
+fn move_keys(create: &mut ast::CreateTable) {
+    let (elements, storage) = (&mut create.elements, &mut create.storage);
+    if !storage.engine.as_ref().is_some_and(|e| e.name.ends_with("MergeTree")) {
+        return;
+    }
+    let mut marked = Vec::new();
+    for column in elements.columns.iter_mut().filter(|c| c.primary_key) {
+        column.primary_key = false;
+        let name = ast::ExprKind::Identifier(vec![column.name.clone()]);
+        marked.push(ast::Expr::new(name, column.position));
+    }
+    let marked = Some(marked).filter(|keys| !keys.is_empty());
+    let among_columns = elements.primary_key.take().or(marked);
+    storage.primary_key = storage.primary_key.take().or(among_columns);
+    if let (None, Some(key)) = (&storage.order_by, &storage.primary_key) {
+        let item = |expr: &ast::Expr| ast::KeyItem { expr: expr.clone(), descending: false };
+        storage.order_by = Some(key.iter().map(item).collect());
+    }
+}
+
+/// Writes a definition as the reference keeps it: types under their first names and those that
+/// were inferred, codecs with their parameters, the granularity.
+fn canonical(create: &mut ast::CreateTable, schema: &Schema) -> Result<()> {
+    for (column, def) in create.elements.columns.iter_mut().zip(schema.declared()) {
+        column.data_type = Some(entasis_sql::parse_type(&def.ty.to_string())?);
+        column.nullable = None;
+        if let Some(codec) = &def.codec {
+            column.codec = Some(codecs(codec)?);
+        }
+    }
+    let storage = &mut create.storage;
+    let is_merge_tree = storage.engine.as_ref().is_some_and(|e| e.name == "MergeTree");
+    let name = "index_granularity";
+    if is_merge_tree && !storage.settings.iter().any(|s| s.name == name) {
+        let granularity = TableSettings::default().index_granularity.to_string();
+        let value = entasis_sql::parse_expression(&granularity)?;
+        storage.settings.push(ast::SettingChange { name: name.into(), value: Some(value) });
+    }
+    Ok(())
+}
+
+/// The items of a CODEC clause.
+fn codecs(text: &str) -> Result<Vec<ast::Function>> {
+    let create =
+        parse_definition(&format!("CREATE TABLE t (c UInt8 CODEC({text})) ENGINE = Null"))?;
+    let column = create.elements.columns.into_iter().next();
+    column.and_then(|c| c.codec).ok_or_else(|| Error::logical("a CODEC clause without codecs"))
+}
+
 fn definition_text(create: &ast::CreateTable) -> String {
     let statement = ast::Statement {
         kind: StatementKind::CreateTable(Box::new(create.clone())),
@@ -188,6 +241,13 @@ enum Prepared {
 }
 
 impl Prepared {
+    fn schema(&self) -> &Arc<Schema> {
+        match self {
+            Self::MergeTree(config) => &config.schema,
+            Self::Other(_, schema) => schema,
+        }
+    }
+
     fn attach(self, store: &Arc<Store>, id: TableId) -> Result<Arc<dyn Table>> {
         match self {
             Self::MergeTree(config) => Ok(store.attach(id, config)?),
@@ -287,7 +347,7 @@ fn merge_tree(
         None => order_by.len(),
     };
     let known: Vec<(Arc<str>, DataType)> =
-        schema.columns.iter().map(|c| (c.name.clone(), c.ty.clone())).collect();
+        schema.stored().iter().map(|c| (c.name.clone(), c.ty.clone())).collect();
     let partition_by = match &storage.partition_by {
         Some(expr) => Some(entasis_analyze::bind_expression(expr, &known, facts)?),
         None => None,

@@ -19,9 +19,10 @@ use entasis_tables::input::InputTable;
 use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
 
+use crate::defaults::{Defaults, Given};
 use crate::session::Input;
 use crate::written::CountedSink;
-use crate::{QueryOptions, Session, Settings, key, settings};
+use crate::{QueryOptions, Session, Settings, settings};
 
 impl Session {
     pub(crate) fn insert(
@@ -130,7 +131,11 @@ impl Session {
         let facts = self.facts(settings);
         options.evaluator = Some(Evaluator::new(move |text, ty| evaluate(text, ty, &facts)));
         let input = entasis_format::input(format, &header, reader, &options)?;
-        let table = InputTable::new(format, header.clone(), input);
+        let defaults = match settings.flag(settings::DEFAULTS_FOR_OMITTED) {
+            true => omitted_defaults(schema, positions, &self.facts(settings))?,
+            false => Vec::new(),
+        };
+        let table = InputTable::new(format, &header, input, defaults)?;
         let ids: Vec<ColumnId> = (0..header.len() as u32).map(ColumnId).collect();
         let spec = ScanSpec {
             columns: ids.iter().copied().zip(0..).collect(),
@@ -138,7 +143,7 @@ impl Session {
             ..ScanSpec::default()
         };
         let root = Plan::Scan { table: table.snapshot()?, name: format.into(), spec };
-        Ok(QueryPlan { root, header, outputs: ids, subqueries: Vec::new() })
+        Ok(QueryPlan { root, header, outputs: ids, subqueries: Vec::new(), totals: None })
     }
 
     fn run_insert(
@@ -150,7 +155,8 @@ impl Session {
         options: &QueryOptions,
     ) -> Result<()> {
         let facts = self.facts(settings);
-        let plan = for_table(plan, &table.schema(), positions, &facts)?;
+        let null_as_default = settings.flag(settings::INSERT_NULL_AS_DEFAULT);
+        let plan = for_table(plan, &table.schema(), positions, null_as_default, &facts)?;
         let mut context = self.context(settings, options);
         let mut sink = table.insert(&context)?;
         if let Some(process) = &options.process {
@@ -166,6 +172,9 @@ impl Session {
 fn evaluate(text: &str, ty: &DataType, facts: &dyn Facts) -> Result<Value> {
     let expr = entasis_sql::parse_expression(text)?;
     let bound = entasis_analyze::bind_expression(&expr, &[], facts)?;
+    if bound.constant() == Some(Value::Null) {
+        return Ok(Value::Null); // for the column's default, if it cannot hold NULL
+    }
     let cast = entasis_analyze::bind::cast(bound, ty, facts)?;
     cast.constant().ok_or_else(|| {
         let message = format!("`{text}` in VALUES is not constant");
@@ -176,9 +185,8 @@ fn evaluate(text: &str, ty: &DataType, facts: &dyn Facts) -> Result<Value> {
 /// Schema positions that an INSERT gives values for, in the order it gives them.
 fn target_columns(schema: &Schema, written: &[ast::Expr]) -> Result<Vec<usize>> {
     if written.is_empty() || is_star(written) {
-        let ordinary = |c: &ColumnDef| {
-            !matches!(c.default, Some((DefaultKind::Materialized | DefaultKind::Alias, _)))
-        };
+        let ordinary =
+            |c: &ColumnDef| matches!(c.default_kind(), None | Some(DefaultKind::Default));
         let all = schema.columns.iter().enumerate();
         return Ok(all.filter(|(_, c)| ordinary(c)).map(|(i, _)| i).collect());
     }
@@ -187,12 +195,22 @@ fn target_columns(schema: &Schema, written: &[ast::Expr]) -> Result<Vec<usize>> 
         let Some([name]) = expr.as_identifier() else {
             return Err(Error::not_implemented("Column matchers in INSERT").at(expr.position));
         };
-        let position = schema.position(name.as_str()).ok_or_else(|| {
-            let message = format!("No such column {} in the table", name.as_str());
-            Error::new(codes::NO_SUCH_COLUMN_IN_TABLE, message).at(expr.position)
-        })?;
+        let name = name.as_str();
+        let found = schema.position(name).map(|p| (p, schema.columns[p].default_kind()));
+        let position = match found {
+            Some((_, Some(DefaultKind::Materialized))) => {
+                let message =
+                    format!("Cannot insert column {name}, because it is MATERIALIZED column");
+                return Err(Error::new(codes::ILLEGAL_COLUMN, message).at(expr.position));
+            }
+            None | Some((_, Some(DefaultKind::Alias))) => {
+                let message = format!("No such column {name} in the table");
+                return Err(Error::new(codes::NO_SUCH_COLUMN_IN_TABLE, message).at(expr.position));
+            }
+            Some((position, _)) => position,
+        };
         if positions.contains(&position) {
-            let message = format!("Column {} is given twice", name.as_str());
+            let message = format!("Column {name} is given twice");
             return Err(Error::new(codes::DUPLICATE_COLUMN, message).at(expr.position));
         }
         positions.push(position);
@@ -210,6 +228,7 @@ fn for_table(
     plan: QueryPlan,
     schema: &Schema,
     positions: &[usize],
+    null_as_default: bool,
     facts: &dyn Facts,
 ) -> Result<QueryPlan> {
     if plan.outputs.len() != positions.len() {
@@ -222,45 +241,56 @@ fn for_table(
             ),
         ));
     }
-    let mut given: Vec<Option<Expr>> = vec![None; schema.columns.len()];
+    let mut given: Vec<Option<Given>> = schema.columns.iter().map(|_| None).collect();
     for ((&position, id), field) in positions.iter().zip(&plan.outputs).zip(plan.header.iter()) {
-        let column = Expr::column(*id, field.ty.clone());
-        let ty = &schema.columns[position].ty;
-        given[position] = Some(entasis_analyze::bind::cast(column, ty, facts)?);
+        let expr = Expr::column(*id, field.ty.clone());
+        given[position] = Some(Given { expr, null_as_default });
     }
+    let defaults = Defaults::new(schema, given, facts);
     let first = plan.outputs.iter().map(|id| id.0).max().unwrap_or(0) + 1_000_000;
-    let mut exprs = Vec::with_capacity(schema.columns.len());
-    for (i, column) in schema.columns.iter().enumerate() {
-        let expr = complete(i, schema, &given, 0)?;
-        exprs.push((ColumnId(first + i as u32), expr));
-        debug_assert!(!matches!(column.default, Some((DefaultKind::Alias, _))));
-    }
-    let outputs: Vec<ColumnId> = exprs.iter().map(|(id, _)| *id).collect();
+    let ids = (0..schema.stored().len()).map(|i| ColumnId(first + i as u32));
+    let outputs: Vec<ColumnId> = ids.collect();
+    let value = |(i, id): (usize, &ColumnId)| Ok((*id, defaults.value(i)?));
+    let exprs = outputs.iter().enumerate().map(value).collect::<Result<_>>()?;
     let root = Plan::Project { input: Box::new(plan.root), exprs };
-    Ok(QueryPlan { root, header: schema.header(), outputs, subqueries: plan.subqueries })
+    let (header, subqueries) = (schema.header(), plan.subqueries);
+    Ok(QueryPlan { root, header, outputs, subqueries, totals: None })
 }
 
-/// The value of a column: given, or its default over other columns (which may be defaults too).
-fn complete(i: usize, schema: &Schema, given: &[Option<Expr>], depth: usize) -> Result<Expr> {
-    if let Some(expr) = &given[i] {
-        return Ok(expr.clone());
+/// For cells that data leave out: the defaults of the columns that it has, each as its place among
+/// them and an expression over their places. None reads a column that comes later.
+fn omitted_defaults(
+    schema: &Schema,
+    positions: &[usize],
+    facts: &dyn Facts,
+) -> Result<Vec<(usize, Expr)>> {
+    let mut given: Vec<Option<Given>> = schema.columns.iter().map(|_| None).collect();
+    for (place, &position) in positions.iter().enumerate() {
+        let expr = Expr::column(ColumnId(place as u32), schema.columns[position].ty.clone());
+        given[position] = Some(Given { expr, null_as_default: false });
     }
-    if depth > schema.columns.len() {
-        let message = "Defaults of columns depend on each other in a circle";
-        return Err(Error::new(codes::CYCLIC_ALIASES, message));
-    }
-    let failed = std::cell::RefCell::new(None);
-    let expr = key::default_of(&schema.columns[i], &|id| match complete(
-        id.0 as usize,
-        schema,
-        given,
-        depth + 1,
-    ) {
-        Ok(expr) => Some(expr),
-        Err(error) => {
-            failed.borrow_mut().get_or_insert(error);
-            None
+    let defaults = Defaults::new(schema, given, facts);
+    let mut left = Vec::new();
+    for (place, &position) in positions.iter().enumerate() {
+        if schema.columns[position].default.is_some() {
+            left.push((place, defaults.default(position)?));
         }
-    });
-    failed.into_inner().map_or(Ok(expr), Err)
+    }
+    let mut ordered = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let places: Vec<usize> = left.iter().map(|(place, _)| *place).collect();
+        let is_ready = |(_, expr): &(usize, Expr)| {
+            let mut ids: Vec<ColumnId> = Vec::new();
+            expr.columns(&mut ids);
+            !ids.iter().any(|id| places.contains(&(id.0 as usize)))
+        };
+        let (ready, waiting): (Vec<_>, Vec<_>) = left.into_iter().partition(is_ready);
+        if ready.is_empty() {
+            let message = "Defaults of columns depend on each other in a circle";
+            return Err(Error::new(codes::CYCLIC_ALIASES, message));
+        }
+        ordered.extend(ready);
+        left = waiting;
+    }
+    Ok(ordered)
 }

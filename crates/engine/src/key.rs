@@ -5,9 +5,12 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::Facts;
-use entasis_sql::{ast, format_expr, format_type};
+use entasis_sql::{ast, format_expr, format_string, format_type};
 use entasis_table::{ColumnDef, DefaultKind, Schema};
 use entasis_types::DataType;
+
+/// Names and types as the analyser wants them.
+type Known = Vec<(Arc<str>, DataType)>;
 
 /// The schema that a list of column definitions means.
 pub fn schema(elements: &ast::TableElements, facts: &dyn Facts) -> Result<Arc<Schema>> {
@@ -16,15 +19,36 @@ pub fn schema(elements: &ast::TableElements, facts: &dyn Facts) -> Result<Arc<Sc
         let name = column.name.as_str();
         if columns.iter().any(|c| &*c.name == name) {
             let message = format!("Column {name} is defined twice");
-            return Err(Error::new(codes::DUPLICATE_COLUMN, message).at(column.position));
+            return Err(Error::new(codes::ILLEGAL_COLUMN, message).at(column.position));
         }
         columns.push(declared(column)?);
     }
-    bind_defaults(&elements.columns, &mut columns, facts)?;
-    Ok(Schema::new(columns))
+    let untyped = elements.columns.iter().zip(&columns).enumerate();
+    let untyped: Vec<usize> = untyped
+        .filter(|(_, (written, c))| written.data_type.is_none() && c.ty == DataType::Nothing)
+        .map(|(i, _)| i)
+        .collect();
+    infer_types(&elements.columns, &mut columns, untyped, facts)?;
+    for column in &mut columns {
+        if let Some(codec) = &column.codec {
+            column.codec = Some(entasis_mergetree::parse_codec(codec, &column.ty)?.0.into());
+        }
+    }
+    let schema = Schema::new(columns);
+    if schema.stored().is_empty() {
+        let message = "Cannot CREATE table without physical columns";
+        return Err(Error::new(codes::EMPTY_LIST_OF_COLUMNS_PASSED, message));
+    }
+    Ok(schema)
 }
 
 fn declared(column: &ast::ColumnDef) -> Result<ColumnDef> {
+    let default_of = |kind: ast::DefaultKind| match kind {
+        ast::DefaultKind::Default => DefaultKind::Default,
+        ast::DefaultKind::Materialized => DefaultKind::Materialized,
+        ast::DefaultKind::Alias => DefaultKind::Alias,
+        ast::DefaultKind::Ephemeral => DefaultKind::Ephemeral,
+    };
     let ty = match &column.data_type {
         Some(name) => DataType::parse(&format_type(name)).map_err(|e| e.at(name.position))?,
         None => DataType::Nothing, // taken from the default expression
@@ -42,19 +66,13 @@ fn declared(column: &ast::ColumnDef) -> Result<ColumnDef> {
         def.comment = comment.as_str().into();
     }
     if let Some(default) = &column.default {
-        let kind = match default.kind {
-            ast::DefaultKind::Default => DefaultKind::Default,
-            ast::DefaultKind::Materialized => DefaultKind::Materialized,
-            ast::DefaultKind::Alias => DefaultKind::Alias,
-            ast::DefaultKind::Ephemeral => {
-                return Err(Error::not_implemented("EPHEMERAL column").at(column.position));
+        let text = match &default.expr {
+            Some(expr) => format_expr(expr),
+            None => {
+                format!("defaultValueOfTypeName({})", format_string(def.ty.to_string().as_bytes()))
             }
         };
-        if kind == DefaultKind::Alias {
-            return Err(Error::not_implemented("ALIAS column").at(column.position));
-        }
-        let text = default.expr.as_ref().map(format_expr).unwrap_or_default();
-        def.default = Some((kind, text.into()));
+        def.default = Some((default_of(default.kind), text.into()));
     }
     Ok(def)
 }
@@ -67,34 +85,85 @@ fn function_text(function: &ast::Function) -> String {
     format!("{}({})", function.name, args.join(", "))
 }
 
-fn bind_defaults(
+fn known_of(columns: &[ColumnDef]) -> Known {
+    columns.iter().map(|c| (c.name.clone(), c.ty.clone())).collect()
+}
+
+/// Gives the columns without a type that of their default expressions, which may read each other.
+fn infer_types(
     written: &[ast::ColumnDef],
     columns: &mut [ColumnDef],
+    mut untyped: Vec<usize>,
     facts: &dyn Facts,
 ) -> Result<()> {
-    let known: Vec<(Arc<str>, DataType)> =
-        columns.iter().map(|c| (c.name.clone(), c.ty.clone())).collect();
-    for (column, def) in written.iter().zip(columns) {
-        if let Some(expr) = column.default.as_ref().and_then(|d| d.expr.as_ref()) {
-            let bound = entasis_analyze::bind_expression(expr, &known, facts)?;
-            if column.data_type.is_none() {
-                def.ty = bound.ty().clone();
+    while !untyped.is_empty() {
+        let known = known_of(columns);
+        let (mut later, mut failed) = (Vec::new(), None);
+        for &i in &untyped {
+            let Some(expr) = written[i].default.as_ref().and_then(|d| d.expr.as_ref()) else {
+                let message = format!("Column {} has neither type nor default", columns[i].name);
+                let code = codes::EMPTY_LIST_OF_COLUMNS_PASSED;
+                return Err(Error::new(code, message).at(written[i].position));
+            };
+            let waits = |e: &Expr| columns_of(e).iter().any(|id| untyped.contains(id));
+            match entasis_analyze::bind_expression(expr, &known, facts) {
+                Ok(bound) if !waits(&bound) => columns[i].ty = bound.ty().clone(),
+                Ok(_) => later.push(i),
+                Err(error) => {
+                    failed.get_or_insert(error);
+                    later.push(i);
+                }
             }
-            def.default_expr = Some(entasis_analyze::bind::cast(bound, &def.ty, facts)?);
-        } else if column.data_type.is_none() {
-            let message = format!("Column {} has neither type nor default", def.name);
-            return Err(
-                Error::new(codes::EMPTY_LIST_OF_COLUMNS_PASSED, message).at(column.position)
-            );
         }
+        if later.len() == untyped.len() {
+            return Err(failed.unwrap_or_else(|| cycle(&columns[later[0]])));
+        }
+        untyped = later;
     }
     Ok(())
 }
 
-/// Key expressions over the schema's columns, by position.
+/// Positions that an expression reads.
+fn columns_of(expr: &Expr) -> Vec<usize> {
+    let mut ids: Vec<ColumnId> = Vec::new();
+    expr.columns(&mut ids);
+    ids.into_iter().map(|id| id.0 as usize).collect()
+}
+
+#[cold]
+fn cycle(column: &ColumnDef) -> Error {
+    let message = format!("Cyclic default expressions: that of column {} reads it", column.name);
+    Error::new(codes::CYCLIC_ALIASES, message)
+}
+
+/// Fails if a default expression cannot be bound, or reads its own column by way of others. Asked
+/// when a table is made, so that statements that use it do not find out.
+pub fn check_defaults(schema: &Schema, facts: &dyn Facts) -> Result<()> {
+    let reads = schema
+        .columns
+        .iter()
+        .map(|column| Ok(columns_of(&entasis_analyze::bind_default(0, schema, column, facts)?.0)));
+    let mut reads: Vec<Vec<usize>> = reads.collect::<Result<_>>()?;
+    // Columns whose defaults read none that is left can be computed: they go, until none can.
+    loop {
+        let left: Vec<usize> = (0..reads.len()).filter(|i| !reads[*i].is_empty()).collect();
+        let mut changed = false;
+        for i in left.iter().copied() {
+            let before = reads[i].len();
+            let waiting: Vec<usize> =
+                reads[i].iter().copied().filter(|j| !reads[*j].is_empty()).collect();
+            changed |= waiting.len() < before;
+            reads[i] = waiting;
+        }
+        if !changed {
+            return left.first().map_or(Ok(()), |i| Err(cycle(&schema.columns[*i])));
+        }
+    }
+}
+
+/// Key expressions over the schema's stored columns, by position.
 pub fn bind(exprs: &[&ast::Expr], schema: &Schema, facts: &dyn Facts) -> Result<Vec<Expr>> {
-    let known: Vec<(Arc<str>, DataType)> =
-        schema.columns.iter().map(|c| (c.name.clone(), c.ty.clone())).collect();
+    let known = known_of(schema.stored());
     let mut keys = Vec::new();
     for expr in exprs {
         keys.extend(entasis_analyze::bind_key(expr, &known, facts)?);
@@ -107,13 +176,4 @@ pub fn bind(exprs: &[&ast::Expr], schema: &Schema, facts: &dyn Facts) -> Result<
         }
     }
     Ok(keys)
-}
-
-/// The default of a column that an INSERT does not give: its expression over other columns, or the
-/// type's default value. `given` maps schema positions to the expressions that are inserted.
-pub fn default_of(column: &ColumnDef, given: &dyn Fn(ColumnId) -> Option<Expr>) -> Expr {
-    match &column.default_expr {
-        Some(expr) => entasis_analyze::tree::substitute(expr, &|id| given(id)),
-        None => Expr::literal(column.ty.default_value(), column.ty.clone()),
-    }
 }

@@ -9,6 +9,8 @@
 
 pub mod catalog;
 mod ddl;
+mod defaults;
+mod extremes;
 mod facts;
 mod insert;
 mod key;
@@ -19,6 +21,7 @@ mod rename;
 pub mod result;
 mod session;
 pub mod settings;
+mod short;
 mod show;
 mod system;
 mod written;

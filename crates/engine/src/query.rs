@@ -7,6 +7,7 @@ use entasis_plan::{PlanSettings, QueryPlan};
 use entasis_sql::ast::{self, ExplainKind, StatementKind};
 use entasis_types::DataType;
 
+use crate::extremes::Extremes;
 use crate::result::RowStream;
 use crate::{QueryOptions, QueryResult, Session, Settings, settings};
 
@@ -21,20 +22,27 @@ impl Session {
         changes.extend_from_slice(more);
         let settings = self.settings_with(&changes)?;
         let plan = self.plan(query, &settings)?;
+        self.start(&plan, settings, options)
+    }
+
+    /// Starts a plan; its rows are made while they are read.
+    pub(crate) fn start(
+        &self,
+        plan: &QueryPlan,
+        settings: Settings,
+        options: QueryOptions,
+    ) -> Result<QueryResult> {
         let context = self.context(&settings, &options);
         let header = plan.header.clone();
-        let stream = entasis_exec::stream(&plan, &context, &self.engine.scheduler)?;
+        let stream = entasis_exec::stream(plan, &context, &self.engine.scheduler)?;
         let progress = options.progress;
-        let rows = RowStream::Running(stream);
-        let settings = Some(settings);
+        let extremes = settings.flag(settings::EXTREMES).then(|| Extremes::new(header.len()));
         Ok(QueryResult {
-            header,
-            rows,
-            format: None,
-            settings,
+            rows: RowStream::Running(stream),
+            settings: Some(settings),
             progress,
-            running: None,
-            scope: None,
+            extremes,
+            ..QueryResult::ready(header, Vec::new())
         })
     }
 
@@ -45,6 +53,13 @@ impl Session {
             count_distinct_implementation: settings.text(settings::COUNT_DISTINCT_IMPLEMENTATION),
             join_use_nulls: settings.flag(settings::JOIN_USE_NULLS),
             union_default_mode: settings.text(settings::UNION_DEFAULT_MODE),
+            intersect_default_mode: settings.text(settings::INTERSECT_DEFAULT_MODE),
+            except_default_mode: settings.text(settings::EXCEPT_DEFAULT_MODE),
+            max_recursive_depth: settings.u64(settings::MAX_RECURSIVE_DEPTH),
+            aggregates_null_for_empty: settings.flag(settings::AGGREGATES_NULL_FOR_EMPTY),
+            unaligned_array_join: settings.flag(settings::UNALIGNED_ARRAY_JOIN),
+            group_by_use_nulls: settings.flag(settings::GROUP_BY_USE_NULLS),
+            totals_before_having: settings.text(settings::TOTALS_MODE) == "before_having",
             max_depth: settings.u64(settings::MAX_AST_DEPTH) as usize,
             parameters: self.parameters.clone(),
             ..AnalyzeSettings::default()
@@ -56,6 +71,15 @@ impl Session {
     /// Analysis and planning alone.
     pub(crate) fn plan(&self, query: &ast::Query, settings: &Settings) -> Result<QueryPlan> {
         planned(&self.analyze(query, settings)?, settings)
+    }
+
+    /// Names and types of a statement's result, planned and not run; no columns for one that is no
+    /// query. What parsing, analysis and planning cost can be measured by it.
+    pub fn header(&self, text: &str) -> Result<Header> {
+        match self.parse(text, 0)?.map(|parsed| parsed.statement.kind) {
+            Some(StatementKind::Query(query)) => self.header_of(&query),
+            _ => Ok(Header::new(Vec::new())),
+        }
     }
 
     /// Names and types of a query's result.
@@ -78,7 +102,11 @@ impl Session {
             (ExplainKind::Pipeline, StatementKind::Query(query)) => {
                 let settings = self.settings_with(settings_of(query))?;
                 let context = self.context(&settings, &QueryOptions::default());
-                entasis_exec::explain_pipeline(&self.plan(query, &settings)?, &context)?
+                entasis_exec::explain_pipeline(
+                    &self.plan(query, &settings)?,
+                    &context,
+                    &self.engine.scheduler,
+                )?
             }
             (kind, _) => return Err(Error::not_implemented(format!("EXPLAIN {kind:?}"))),
         };
@@ -87,8 +115,29 @@ impl Session {
 }
 
 fn planned(query: &Query, settings: &Settings) -> Result<QueryPlan> {
-    let enable_optimizations = settings.flag(settings::ENABLE_OPTIMIZATIONS);
-    entasis_plan::plan(query, &PlanSettings { enable_optimizations })
+    let max_groups = settings.u64(settings::MAX_GROUPS);
+    let modes = [
+        (settings::GROUP_BY_OVERFLOW_MODE, max_groups > 0, &["throw"][..]),
+        (settings::DISTINCT_OVERFLOW_MODE, true, &["throw", "break"]),
+        (settings::RESULT_OVERFLOW_MODE, true, &["throw", "break"]),
+    ];
+    for (setting, matters, known) in modes {
+        let mode = settings.text(setting);
+        if matters && !known.contains(&mode.as_str()) {
+            return Err(Error::not_implemented(format!("Overflow mode '{mode}'")));
+        }
+    }
+    let plan = PlanSettings {
+        enable_optimizations: settings.flag(settings::ENABLE_OPTIMIZATIONS),
+        limit: settings.u64(settings::LIMIT),
+        offset: settings.u64(settings::OFFSET),
+        max_result_rows: settings.u64(settings::MAX_RESULT_ROWS),
+        max_groups,
+        max_distinct: settings.u64(settings::MAX_DISTINCT),
+        result_breaks: settings.text(settings::RESULT_OVERFLOW_MODE) == "break",
+        distinct_breaks: settings.text(settings::DISTINCT_OVERFLOW_MODE) == "break",
+    };
+    entasis_plan::plan(query, &plan)
 }
 
 /// The SETTINGS clause of the (last) SELECT.

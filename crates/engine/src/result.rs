@@ -6,11 +6,13 @@ use entasis_base::Result;
 use entasis_base::scope::{self, Scope};
 use entasis_column::{Chunk, Header};
 use entasis_exec::ResultStream;
+use entasis_format::Beside;
 use std::sync::Arc;
 
 use entasis_pipeline::Progress;
 
 use crate::Settings;
+use crate::extremes::Extremes;
 use crate::processes::Running;
 
 /// The answer to one statement.
@@ -27,6 +29,8 @@ pub struct QueryResult {
     pub progress: Arc<Progress>,
     /// The statement's entry in the list of those that run, where it stays with this value.
     pub running: Option<Running>,
+    /// The least and greatest values of all columns, if asked for.
+    pub(crate) extremes: Option<Extremes>,
     /// The way of the thread that reads into the statement, so that its memory is counted there.
     pub scope: Option<Scope>,
 }
@@ -63,6 +67,7 @@ impl QueryResult {
             settings: None,
             progress: Arc::default(),
             running: None,
+            extremes: None,
             scope: None,
         }
     }
@@ -70,10 +75,25 @@ impl QueryResult {
     /// The next chunk that has rows.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
         let rows = &mut self.rows;
-        within(&mut self.scope, || match rows {
+        let chunk = within(&mut self.scope, || match rows {
             RowStream::Ready(chunks) => Ok(chunks.pop_front()),
             RowStream::Running(stream) => stream.next().transpose(),
-        })
+        })?;
+        if let (Some(extremes), Some(chunk)) = (&mut self.extremes, &chunk) {
+            extremes.add(chunk);
+        }
+        Ok(chunk)
+    }
+
+    /// Rows beside the result, once it has been read to its end: for `OutputFormat::beside`.
+    pub fn beside(&mut self) -> Result<Vec<(Beside, Chunk)>> {
+        let mut out = Vec::new();
+        if let RowStream::Running(stream) = &mut self.rows {
+            out.extend(stream.totals()?.map(|row| (Beside::Totals, row)));
+        }
+        let extremes = self.extremes.take().and_then(Extremes::rows);
+        out.extend(extremes.map(|rows| (Beside::Extremes, rows)));
+        Ok(out)
     }
 
     /// Does something with rows that came out as part of the statement: it can be ended, and what

@@ -110,7 +110,8 @@ impl Session {
             }
         };
         let input = entasis_format::input(format, &header, reader, &options)?;
-        self.temporary.insert(name.to_string(), InputTable::new(format, header, input));
+        self.temporary
+            .insert(name.to_string(), InputTable::new(format, &header, input, Vec::new())?);
         Ok(())
     }
 
@@ -179,6 +180,18 @@ impl Session {
         options: QueryOptions,
     ) -> Result<QueryResult> {
         let data = parsed.data.clone().map(|range| &script.as_bytes()[range]);
+        let run = |session: &mut Self, options| session.dispatch(&parsed.statement, data, options);
+        self.tracked(script, parsed, options, run)
+    }
+
+    /// Does the work of a statement with an entry in the list of those that run.
+    pub(crate) fn tracked(
+        &mut self,
+        script: &str,
+        parsed: &Parsed,
+        options: QueryOptions,
+        work: impl FnOnce(&mut Self, QueryOptions) -> Result<QueryResult>,
+    ) -> Result<QueryResult> {
         let end = parsed.data.as_ref().map_or(parsed.range.end, |data| data.start);
         let running = self.engine.processes.start(NewProcess {
             query_id: &options.query_id,
@@ -195,11 +208,14 @@ impl Session {
         let memory = running.process().account();
         memory.set_limit(self.settings.u64(settings::MAX_MEMORY_USAGE));
         let mut scope = Scope::new(&options.cancel, memory).attached();
-        let run = || scope.run(|| self.dispatch(&parsed.statement, data, options));
-        let done = catch_unwind(AssertUnwindSafe(run));
+        let work = || scope.run(|| work(self, options));
+        let done = catch_unwind(AssertUnwindSafe(work));
         let done = done.unwrap_or_else(|panic| Err(scope::caught(panic)));
-        let done = done.map_err(|e| e.during("the statement"));
-        done.map(|result| QueryResult { running: Some(running), scope: Some(scope), ..result })
+        let mut result = done.map_err(|e| e.during("the statement"))?;
+        if let Some(format) = &parsed.statement.output.format {
+            result.format = Some(format.as_str().to_string());
+        }
+        Ok(QueryResult { running: Some(running), scope: Some(scope), ..result })
     }
 
     fn dispatch(
@@ -210,7 +226,10 @@ impl Session {
     ) -> Result<QueryResult> {
         let nothing = |()| QueryResult::nothing();
         self.check_readonly(&statement.kind)?;
-        let mut result = match &statement.kind {
+        if statement.output.outfile.is_some() {
+            return Err(Error::not_implemented("INTO OUTFILE"));
+        }
+        match &statement.kind {
             StatementKind::Query(query) => self.select(query, &statement.output.settings, options),
             StatementKind::Insert(insert) => self.insert(insert, data, options).map(nothing),
             StatementKind::Explain(explain) => self.explain(explain),
@@ -237,14 +256,7 @@ impl Session {
                 self.kill(*mutation, where_clause, *mode, &options)
             }
             other => Err(Error::not_implemented(format!("Statement {}", name_of(other)))),
-        }?;
-        if let Some(format) = &statement.output.format {
-            result.format = Some(format.as_str().to_string());
         }
-        if statement.output.outfile.is_some() {
-            return Err(Error::not_implemented("INTO OUTFILE"));
-        }
-        Ok(result)
     }
 
     fn check_readonly(&self, kind: &StatementKind) -> Result<()> {
@@ -358,6 +370,8 @@ impl Session {
             time_zone: self.time_zone(settings),
             max_rows: settings.u64(settings::PRETTY_MAX_ROWS) as usize,
             null_as_default: settings.flag(settings::NULL_AS_DEFAULT),
+            csv_empty_as_default: settings.flag(settings::CSV_EMPTY_AS_DEFAULT),
+            tsv_empty_as_default: settings.flag(settings::TSV_EMPTY_AS_DEFAULT),
             skip_unknown_fields: settings.flag(settings::SKIP_UNKNOWN_FIELDS),
             json_quote_64bit_integers: settings.flag(settings::QUOTE_64BIT),
             csv_delimiter: settings.text(settings::CSV_DELIMITER).bytes().next().unwrap_or(b','),

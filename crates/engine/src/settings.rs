@@ -92,6 +92,21 @@ settings! {
     SESSION_TIMEZONE, "session_timezone", String, "", "Zone of DateTime without a zone of its own; empty means the server's.";
     JOIN_USE_NULLS, "join_use_nulls", Bool, "0", "Missing sides of outer joins are NULL instead of defaults.";
     UNION_DEFAULT_MODE, "union_default_mode", String, "", "What UNION without ALL or DISTINCT means.";
+    INTERSECT_DEFAULT_MODE, "intersect_default_mode", String, "ALL", "What INTERSECT without ALL or DISTINCT means.";
+    EXCEPT_DEFAULT_MODE, "except_default_mode", String, "ALL", "What EXCEPT without ALL or DISTINCT means.";
+    LIMIT, "limit", UInt64, "0", "Most rows of a result, whatever its own LIMIT; 0 means no limit.";
+    OFFSET, "offset", UInt64, "0", "Rows of a result that are skipped, besides its own OFFSET.";
+    EXTREMES, "extremes", Bool, "0", "Least and greatest values of all columns beside the result.";
+    TOTALS_MODE, "totals_mode", String, "after_having_exclusive", "Whether totals are of all groups (before_having) or of those that HAVING lets through.";
+    GROUP_BY_USE_NULLS, "group_by_use_nulls", Bool, "0", "Keys that a grouping set leaves out are NULL instead of defaults.";
+    MAX_GROUPS, "max_rows_to_group_by", UInt64, "0", "Most groups of an aggregation; 0 means no limit.";
+    MAX_DISTINCT, "max_rows_in_distinct", UInt64, "0", "Most rows of a DISTINCT; 0 means no limit.";
+    GROUP_BY_OVERFLOW_MODE, "group_by_overflow_mode", String, "throw", "What happens beyond max_rows_to_group_by.";
+    DISTINCT_OVERFLOW_MODE, "distinct_overflow_mode", String, "throw", "What happens beyond max_rows_in_distinct.";
+    RESULT_OVERFLOW_MODE, "result_overflow_mode", String, "throw", "What happens beyond max_result_rows.";
+    UNALIGNED_ARRAY_JOIN, "enable_unaligned_array_join", Bool, "0", "Arrays of ARRAY JOIN may have different lengths.";
+    AGGREGATES_NULL_FOR_EMPTY, "aggregate_functions_null_for_empty", Bool, "0", "Aggregates of no rows are NULL instead of a default.";
+    MAX_RECURSIVE_DEPTH, "max_recursive_cte_evaluation_depth", UInt64, "1000", "Most steps of a recursive common table expression.";
     COUNT_DISTINCT_IMPLEMENTATION, "count_distinct_implementation", String, "uniqExact", "The aggregate that count(DISTINCT) stands for.";
     ENABLE_POSITIONAL_ARGUMENTS, "enable_positional_arguments", Bool, "1", "Numbers in GROUP BY, ORDER BY, LIMIT BY mean result columns.";
     ENABLE_OPTIMIZATIONS, "query_plan_enable_optimizations", Bool, "1", "Whether plans are optimised; 0 is for tests.";
@@ -102,6 +117,10 @@ settings! {
     PRETTY_MAX_ROWS, "output_format_pretty_max_rows", UInt64, "1000", "Rows after which Pretty formats stop.";
     CSV_DELIMITER, "format_csv_delimiter", String, ",", "Field delimiter of CSV.";
     NULL_AS_DEFAULT, "input_format_null_as_default", Bool, "1", "NULL in input for a column that is not Nullable becomes its default.";
+    DEFAULTS_FOR_OMITTED, "input_format_defaults_for_omitted_fields", Bool, "1", "A field that input leaves out becomes the column's DEFAULT; 0: the type's default.";
+    CSV_EMPTY_AS_DEFAULT, "input_format_csv_empty_as_default", Bool, "1", "An empty field of CSV stands for the column's default.";
+    TSV_EMPTY_AS_DEFAULT, "input_format_tsv_empty_as_default", Bool, "0", "An empty field of TSV stands for the column's default.";
+    INSERT_NULL_AS_DEFAULT, "insert_null_as_default", Bool, "1", "NULL that INSERT SELECT gives to a column that is not Nullable becomes its default.";
     SKIP_UNKNOWN_FIELDS, "input_format_skip_unknown_fields", Bool, "1", "Unknown names in input are skipped.";
     QUOTE_64BIT, "output_format_json_quote_64bit_integers", Bool, "0", "64-bit integers in quotes in JSON.";
     ARROW_STRINGS, "output_format_arrow_string_as_string", Bool, "1", "Strings are text in Arrow; 0 declares them as bytes.";
@@ -129,8 +148,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("date_time_input_format", "best_effort"),
     ("enable_analyzer", "1"),
     ("enable_optimize_predicate_expression", "1"),
-    ("enable_unaligned_array_join", "0"),
-    ("extremes", "0"),
     ("final", "0"),
     ("group_by_two_level_threshold", "100000"),
     ("join_algorithm", "hash"),

@@ -51,10 +51,16 @@ impl Session {
 
     fn show_create(&self, name: &ast::TableName) -> Result<QueryResult> {
         let (database, table) = self.full_name(name);
-        let entry = self.engine.catalog.entry(&database, &table)?;
-        if entry.definition.is_empty() {
+        let unknown = || {
             let message = format!("There is no metadata of table {table} in database {database}");
-            return Err(Error::new(codes::CANNOT_GET_CREATE_TABLE_QUERY, message));
+            Error::new(codes::CANNOT_GET_CREATE_TABLE_QUERY, message)
+        };
+        let entry = match self.engine.catalog.entry(&database, &table) {
+            Err(error) if error.code() == codes::UNKNOWN_TABLE => return Err(unknown()),
+            found => found?,
+        };
+        if entry.definition.is_empty() {
+            return Err(unknown());
         }
         let create = crate::ddl::parse_definition(&entry.definition)?;
         let text = create_query(create, &database, &table, false);
@@ -80,7 +86,7 @@ impl Session {
                 Schema::of_fields(&self.header_of(&query)?)
             }
         };
-        Ok(describe_schema(&schema))
+        describe_schema(&schema)
     }
 
     pub(crate) fn exists(&self, object: ObjectKind, name: &ast::TableName) -> Result<QueryResult> {
@@ -114,18 +120,16 @@ pub(crate) fn create_query(
     entasis_sql::format_statement(&statement, entasis_sql::FormatOptions { one_line })
 }
 
-fn describe_schema(schema: &Arc<Schema>) -> QueryResult {
-    let columns = &schema.columns;
-    let default_kind = |kind: DefaultKind| match kind {
-        DefaultKind::Default => "DEFAULT",
-        DefaultKind::Materialized => "MATERIALIZED",
-        DefaultKind::Alias => "ALIAS",
+fn describe_schema(schema: &Arc<Schema>) -> Result<QueryResult> {
+    let of = |f: &dyn Fn(&entasis_table::ColumnDef) -> String| schema.declared().map(f).collect();
+    let lines = |c: &entasis_table::ColumnDef| {
+        Ok(entasis_sql::format_type_lines(&entasis_sql::parse_type(&c.ty.to_string())?))
     };
-    let of = |f: &dyn Fn(&entasis_table::ColumnDef) -> String| columns.iter().map(f).collect();
-    table(&[
+    let types = schema.declared().map(lines).collect::<Result<_>>()?;
+    Ok(table(&[
         ("name", of(&|c| c.name.to_string())),
-        ("type", of(&|c| c.ty.to_string())),
-        ("default_type", of(&|c| c.default.as_ref().map_or("", |d| default_kind(d.0)).to_string())),
+        ("type", types),
+        ("default_type", of(&|c| c.default_kind().map_or("", DefaultKind::name).to_string())),
         (
             "default_expression",
             of(&|c| c.default.as_ref().map_or(String::new(), |d| d.1.to_string())),
@@ -133,7 +137,7 @@ fn describe_schema(schema: &Arc<Schema>) -> QueryResult {
         ("comment", of(&|c| c.comment.to_string())),
         ("codec_expression", of(&|c| c.codec.as_ref().map_or(String::new(), ToString::to_string))),
         ("ttl_expression", of(&|_| String::new())),
-    ])
+    ]))
 }
 
 /// A result of text columns.

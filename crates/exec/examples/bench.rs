@@ -20,10 +20,11 @@ fn values(columns: Vec<Column>, first_id: u32) -> Plan {
     Plan::Values { columns: ids, chunk: Chunk::new(columns, rows) }
 }
 
-fn time(name: &str, threads: usize, scheduler: &Scheduler, root: Plan) {
+fn time(name: &str, threads: usize, scheduler: &Arc<Scheduler>, root: Plan) {
     let outputs = root.outputs();
     let fields = outputs.iter().map(|_| Field::new("c", DataType::UInt8)).collect();
-    let plan = QueryPlan { root, header: Header::new(fields), outputs, subqueries: vec![] };
+    let plan =
+        QueryPlan { root, header: Header::new(fields), outputs, subqueries: vec![], totals: None };
     for _ in 0..2 {
         let context = QueryContext {
             cancel: CancelToken::new(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Bitmap, Chunk, Column, Native, Strings, match_native};
+use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
 
 /// Unfolds array columns side by side.
@@ -14,6 +14,8 @@ pub struct ArrayJoin {
     /// Positions of all other columns.
     others: Vec<usize>,
     left: bool,
+    /// Shorter arrays go on with defaults.
+    unaligned: bool,
     max_block_size: usize,
 }
 
@@ -21,18 +23,22 @@ impl ArrayJoin {
     pub fn create(
         arrays: Vec<usize>,
         width: usize,
-        left: bool,
+        (left, unaligned): (bool, bool),
         context: &QueryContext,
     ) -> Arc<dyn Operator> {
         let others = (0..width).filter(|i| !arrays.contains(i)).collect();
-        Arc::new(Self { arrays, others, left, max_block_size: context.max_block_size.max(1) })
+        let max_block_size = context.max_block_size.max(1);
+        Arc::new(Self { arrays, others, left, unaligned, max_block_size })
     }
 
-    /// Elements of every row's lists, which are equally long.
+    /// Elements of every row's lists; of the longest list where they may differ.
     fn counts(&self, chunk: &Chunk) -> Result<Vec<u32>> {
-        let counts = lengths(&chunk.columns[self.arrays[0]])?;
+        let mut counts = lengths(&chunk.columns[self.arrays[0]])?;
         for other in &self.arrays[1..] {
-            if lengths(&chunk.columns[*other])? != counts {
+            let others = lengths(&chunk.columns[*other])?;
+            if self.unaligned {
+                counts.iter_mut().zip(others).for_each(|(count, other)| *count = other.max(*count));
+            } else if others != counts {
                 let message = "Sizes of ARRAY-JOIN-ed arrays do not match";
                 return Err(Error::new(codes::SIZES_OF_ARRAYS_DONT_MATCH, message));
             }
@@ -47,7 +53,14 @@ impl ArrayJoin {
             self.others.iter().map(|p| Column::constant(one(p), len)).collect();
         for array in &self.arrays {
             if let Column::Array(array) = one(array).full() {
-                columns.push(array.flat().1.slice(from, len));
+                let elements = array.flat().1;
+                let there = elements.len().saturating_sub(from).min(len);
+                let mut column = elements.slice(from.min(elements.len()), there);
+                if there < len {
+                    let lacking = Column::constant(elements.default_like(), len - there).full();
+                    column = Column::concat(&[&column, &lacking]);
+                }
+                columns.push(column);
             }
         }
         Chunk::new(columns, len)
@@ -65,15 +78,13 @@ impl ArrayJoin {
                 columns.push(elements);
                 continue;
             }
-            // With LEFT, a row of no elements takes the default, which is put at the end.
-            let default = default_like(&elements);
+            // What an array lacks are defaults: one is put at the end.
+            let default = elements.default_like();
             let all = Column::concat(&[&elements, &default]);
             let mut indices = Vec::with_capacity(rows);
-            for ends in offsets.windows(2) {
-                if ends[0] == ends[1] {
-                    indices.push(elements.len() as u32);
-                }
-                indices.extend(ends[0]..ends[1]);
+            for (own, wanted) in offsets.windows(2).zip(ends.windows(2)) {
+                indices.extend(own[0]..own[1]);
+                indices.resize(wanted[1] as usize, elements.len() as u32);
             }
             columns.push(all.take(&indices));
         }
@@ -139,26 +150,4 @@ fn lengths(column: &Column) -> Result<Vec<u32>> {
         Column::Dict(_) => lengths(&column.full()),
         _ => Err(Error::new(codes::TYPE_MISMATCH, "ARRAY JOIN requires array argument")),
     }
-}
-
-/// One default value in the layout of `column`.
-fn default_like(column: &Column) -> Column {
-    fn zero<T: Native>(_: &[T]) -> Column {
-        T::column(vec![T::default()].into())
-    }
-    match_native!(column, values => zero(values), other => match other {
-        Column::String(_) => Column::String(Strings::from_iter([b""])),
-        Column::Fixed(fixed) => Column::Fixed(entasis_column::FixedStrings {
-            width: fixed.width,
-            data: vec![0; fixed.width].into(),
-        }),
-        Column::Nullable(n) => {
-            Column::nullable(default_like(&n.values), Bitmap::constant(false, 1))
-        }
-        Column::Array(a) => Column::array(vec![0, 0].into(), a.values.slice(0, 0)),
-        Column::Tuple(t) => Column::tuple(t.columns.iter().map(default_like).collect(), 1),
-        Column::Const(c) => default_like(&c.value),
-        Column::Dict(d) => default_like(&d.dictionary.values),
-        _ => Column::Nothing(1),
-    })
 }

@@ -3,23 +3,23 @@
 //! A plan becomes one or more [`Stream`]s: a source and the operators so far. UNION gives several;
 //! operators are put on each of them, a sink is shared by all of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use entasis_base::{Error, Result};
+use entasis_column::Chunk;
 use entasis_expr::{ColumnId, Expr};
-use entasis_pipeline::{Graph, Operator, Pipeline, QueryContext, Sink, Source};
+use entasis_pipeline::{Graph, Operator, Pipeline, QueryContext, Scheduler, Sink, Source};
 use entasis_plan::{AggregateCall, Plan, QueryPlan};
 use entasis_types::DataType;
 
-use crate::aggregate::{aggregate_sink, distinct_operator};
+use crate::aggregate::{self, Call, aggregate_sink, distinct_operator};
 use crate::array_join::ArrayJoin;
 use crate::coalesce::Coalesce;
 use crate::filter::{Compute, Filter, Pick, Select};
-use crate::gather::{Gather, GatherSink, Stored, Wanted, cut};
-use crate::join;
+use crate::gather::{Gather, GatherSink, Stored, Then, Wanted, cut, cut_with_ties};
 use crate::limit_by::{Counter, LimitBy, Local};
-use crate::sort;
 use crate::union::Shared;
+use crate::{bound, join, recursive, sort};
 
 /// A pipeline under construction.
 #[derive(Clone)]
@@ -48,8 +48,13 @@ impl Stream {
 
 /// Builds the pipelines of `plan` into `sink`. Subqueries must have been computed before: see
 /// [`crate::execute`].
-pub fn build(plan: &QueryPlan, context: &QueryContext, sink: Arc<dyn Sink>) -> Result<Graph> {
-    let mut builder = Builder { graph: Graph::default(), context };
+pub fn build(
+    plan: &QueryPlan,
+    context: &QueryContext,
+    scheduler: &Arc<Scheduler>,
+    sink: Arc<dyn Sink>,
+) -> Result<Graph> {
+    let mut builder = Builder { graph: Graph::default(), context, scheduler };
     let mut streams = builder.streams(&plan.root, true)?;
     let columns = plan.root.outputs();
     if columns != plan.outputs {
@@ -77,9 +82,15 @@ pub fn add(streams: &mut [Stream], operator: &Arc<dyn Operator>) {
     }
 }
 
+/// Aggregates with the positions of their arguments.
+fn calls_of(calls: &[AggregateCall], columns: &[ColumnId]) -> Result<Vec<Call>> {
+    calls.iter().map(|c| Ok((Arc::clone(&c.function), positions(columns, &c.args)?))).collect()
+}
+
 pub struct Builder<'a> {
     pub graph: Graph,
     pub context: &'a QueryContext,
+    pub scheduler: &'a Arc<Scheduler>,
 }
 
 impl Builder<'_> {
@@ -119,6 +130,14 @@ impl Builder<'_> {
                 let source = Stored::values(chunk, self.context.max_block_size);
                 Ok(vec![Stream::new(Arc::new(source))])
             }
+            Plan::Rows { rows, .. } => {
+                let chunks = Arc::new(OnceLock::from(rows.get()));
+                Ok(vec![Stream::new(Arc::new(Stored::of(chunks)))])
+            }
+            Plan::Recursive(plan) => {
+                let source = recursive::create(plan, self.context, self.scheduler);
+                Ok(vec![Stream::new(source)])
+            }
             Plan::Scan { table, spec, .. } => {
                 let mut stream = Stream::new(table.scan(spec, self.context)?);
                 if !spec.filter.is_empty() {
@@ -152,6 +171,28 @@ impl Builder<'_> {
                 Ok(self.break_at(streams, sink, source, false))
             }
             Plan::Limit { input, offset, limit } => self.limit(input, *offset, *limit),
+            Plan::LimitTies { input, offset, limit, keys } => {
+                let places = positions(&input.outputs(), keys)?;
+                let (offset, limit) = (*offset, *limit);
+                let then =
+                    Box::new(move |chunks| Ok(cut_with_ties(chunks, offset, limit, &places)));
+                self.gathered(input, then)
+            }
+            Plan::Bound { input, rows, what } => {
+                let mut streams = self.streams(input, ordered)?;
+                add(&mut streams, &bound::create(*rows, *what));
+                Ok(streams)
+            }
+            Plan::Totals { input, calls, rows } => {
+                let columns = input.outputs();
+                let calls = calls_of(calls, &columns)?;
+                let rows = Arc::clone(rows);
+                let then = Box::new(move |chunks: Vec<Chunk>| {
+                    rows.set(vec![aggregate::one_row(&calls, &chunks)?]);
+                    Ok(chunks)
+                });
+                self.gathered(input, then)
+            }
             Plan::LimitBy { input, keys, offset, limit } => {
                 self.limit_by(input, keys, (*offset, *limit))
             }
@@ -163,12 +204,13 @@ impl Builder<'_> {
                 Ok(all)
             }
             Plan::Join(plan) => join::streams(self, plan, ordered),
-            Plan::ArrayJoin { input, arrays, left } => {
+            Plan::ArrayJoin { input, arrays, left, unaligned } => {
                 let columns = input.outputs();
                 let from: Vec<ColumnId> = arrays.iter().map(|(from, _)| *from).collect();
                 let arrays = positions(&columns, &from)?;
                 let mut streams = self.streams(input, ordered)?;
-                let operator = ArrayJoin::create(arrays, columns.len(), *left, self.context);
+                let operator =
+                    ArrayJoin::create(arrays, columns.len(), (*left, *unaligned), self.context);
                 add(&mut streams, &operator);
                 Ok(streams)
             }
@@ -229,12 +271,16 @@ impl Builder<'_> {
         let ids: Vec<ColumnId> = keys.iter().map(|(id, _)| *id).collect();
         let types = keys.iter().map(|(_, ty)| ty.clone());
         let keys = positions(&columns, &ids)?.into_iter().zip(types).collect();
-        let call = |c: &AggregateCall| -> Result<_> {
-            Ok((Arc::clone(&c.function), positions(&columns, &c.args)?))
-        };
-        let calls = calls.iter().map(call).collect::<Result<Vec<_>>>()?;
+        let calls = calls_of(calls, &columns)?;
         let (sink, source) = aggregate_sink(keys, calls, limit, self.context);
         Ok(self.break_at(streams, sink, source, false))
+    }
+
+    /// All rows of the input, in order, and what `then` makes of them.
+    fn gathered(&mut self, input: &Plan, then: Then) -> Result<Vec<Stream>> {
+        let streams = self.streams(input, true)?;
+        let (sink, source) = Gather::create(None, self.context, then);
+        Ok(self.break_at(streams, Arc::new(GatherSink(sink)), source, true))
     }
 
     fn limit(&mut self, input: &Plan, offset: u64, limit: Option<u64>) -> Result<Vec<Stream>> {
@@ -258,10 +304,9 @@ impl Builder<'_> {
         let mut streams = self.streams(input, true)?;
         add(&mut streams, &Local::create(&rule, self.context));
         let context = self.context.clone();
-        let then = Box::new(move |chunks: Vec<entasis_column::Chunk>| {
+        let then = Box::new(move |chunks: Vec<Chunk>| {
             let mut counter = Counter::new(rule.clone(), &context);
-            let pass =
-                |chunk: entasis_column::Chunk| counter.mask(&chunk).map(|mask| chunk.filter(&mask));
+            let pass = |chunk: Chunk| counter.mask(&chunk).map(|mask| chunk.filter(&mask));
             chunks.into_iter().map(pass).collect()
         });
         let (sink, source) = Gather::create(None, self.context, then);

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use entasis_base::{Reservation, Result};
 use entasis_column::Chunk;
+use entasis_column::compare::compare_values;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Read, Reader, Sink, SinkState, Source};
 
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -157,6 +158,38 @@ pub fn cut(chunks: Vec<Chunk>, offset: u64, limit: Option<u64>) -> Vec<Chunk> {
         }
         out.push(chunk.slice(skip as usize, take as usize));
         (skip, left) = (0, left - take);
+    }
+    out
+}
+
+/// [`cut`], and the rows after these that are equal to the last of them in `keys`.
+pub fn cut_with_ties(chunks: Vec<Chunk>, offset: u64, limit: u64, keys: &[usize]) -> Vec<Chunk> {
+    let chunks = cut(chunks, offset, None);
+    let mut left = limit;
+    let mut last: Option<(Chunk, usize)> = None;
+    let mut out = Vec::new();
+    for chunk in chunks {
+        let whole = left.min(chunk.rows as u64) as usize;
+        left -= whole as u64;
+        let mut take = whole;
+        if whole > 0 {
+            last = Some((chunk.clone(), whole - 1));
+        }
+        if let (0, Some((rows, at))) = (left, &last) {
+            let is_tie = |row: usize| {
+                let equal = |key: &usize| {
+                    compare_values(&rows.columns[*key], *at, &chunk.columns[*key], row).is_eq()
+                };
+                keys.iter().all(equal)
+            };
+            take += (whole..chunk.rows).take_while(|row| is_tie(*row)).count();
+        }
+        if take > 0 {
+            out.push(chunk.slice(0, take));
+        }
+        if take < chunk.rows {
+            break;
+        }
     }
     out
 }

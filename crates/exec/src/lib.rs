@@ -11,6 +11,7 @@
 
 pub mod aggregate;
 mod array_join;
+mod bound;
 mod build;
 mod coalesce;
 mod explain;
@@ -18,6 +19,7 @@ mod filter;
 mod gather;
 mod join;
 mod limit_by;
+mod recursive;
 mod result;
 mod run;
 mod sort;

@@ -10,6 +10,9 @@ use entasis_pipeline::{
     Blocked, Flow, Graph, Morsel, QueryContext, Running, Scheduler, Sink, SinkState, Waker,
 };
 
+use entasis_plan::QueryPlan;
+
+use crate::execute;
 use crate::gather::lock;
 
 /// Chunks that may wait for the reader of a stream before producers are parked.
@@ -222,18 +225,42 @@ impl Drop for Sender {
 pub struct ResultStream {
     running: Option<Running>,
     channel: Arc<Channel>,
+    totals: Option<Totals>,
+}
+
+/// The row beside the result, which is computed after it.
+struct Totals {
+    plan: QueryPlan,
+    context: QueryContext,
+    scheduler: Arc<Scheduler>,
 }
 
 impl ResultStream {
     pub(crate) fn start(
-        scheduler: &Scheduler,
+        scheduler: &Arc<Scheduler>,
         graph: Graph,
         context: &QueryContext,
         sink: Arc<ChannelSink>,
+        totals: Option<QueryPlan>,
     ) -> Self {
         let running = scheduler.start(graph, context.clone());
         lock(&sink.0.state).reader = Some(running.waker());
-        Self { running: Some(running), channel: Arc::clone(&sink.0) }
+        let totals = totals.map(|plan| Totals {
+            plan,
+            context: context.clone(),
+            scheduler: Arc::clone(scheduler),
+        });
+        Self { running: Some(running), channel: Arc::clone(&sink.0), totals }
+    }
+
+    /// The row of totals, once the rows have been read to their end.
+    pub fn totals(&mut self) -> Result<Option<Chunk>> {
+        let Some(Totals { plan, context, scheduler }) = self.totals.take() else {
+            return Ok(None);
+        };
+        let sink = CollectSink::create(&context);
+        execute(&plan, &context, &scheduler, Arc::clone(&sink) as Arc<dyn Sink>)?;
+        Ok(Some(Chunk::concat(&sink.take())).filter(|row| !row.is_empty()))
     }
 
     fn pop(&self) -> Option<Chunk> {

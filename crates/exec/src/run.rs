@@ -18,26 +18,30 @@ use crate::result::{ChannelSink, CollectSink, ResultStream};
 pub fn execute(
     plan: &QueryPlan,
     context: &QueryContext,
-    scheduler: &Scheduler,
+    scheduler: &Arc<Scheduler>,
     sink: Arc<dyn Sink>,
 ) -> Result<()> {
     subqueries(plan, context, scheduler)?;
-    scheduler.run(build(plan, context, sink)?, context.clone())
+    scheduler.run(build(plan, context, scheduler, sink)?, context.clone())
 }
 
 /// Starts `plan`: subqueries run now, the main pipelines while the result is read.
 pub fn stream(
     plan: &QueryPlan,
     context: &QueryContext,
-    scheduler: &Scheduler,
+    scheduler: &Arc<Scheduler>,
 ) -> Result<ResultStream> {
     subqueries(plan, context, scheduler)?;
+    let totals = plan.totals.as_ref().map(|root| {
+        let (root, outputs, header) = (root.clone(), plan.outputs.clone(), plan.header.clone());
+        QueryPlan { root, header, outputs, subqueries: Vec::new(), totals: None }
+    });
     let sink = ChannelSink::create(context);
-    let graph = build(plan, context, Arc::clone(&sink) as Arc<dyn Sink>)?;
-    Ok(ResultStream::start(scheduler, graph, context, sink))
+    let graph = build(plan, context, scheduler, Arc::clone(&sink) as Arc<dyn Sink>)?;
+    Ok(ResultStream::start(scheduler, graph, context, sink, totals))
 }
 
-fn subqueries(plan: &QueryPlan, context: &QueryContext, scheduler: &Scheduler) -> Result<()> {
+fn subqueries(plan: &QueryPlan, context: &QueryContext, scheduler: &Arc<Scheduler>) -> Result<()> {
     for subquery in &plan.subqueries {
         match subquery {
             Subquery::Set(slot, plan) => {

@@ -110,7 +110,7 @@ pub fn scan(chunk: &Chunk, ids: &[u32]) -> Plan {
 pub fn query(root: Plan) -> QueryPlan {
     let outputs = root.outputs();
     let fields = outputs.iter().map(|_| Field::new("c", DataType::UInt8)).collect();
-    QueryPlan { root, header: Header::new(fields), outputs, subqueries: vec![] }
+    QueryPlan { root, header: Header::new(fields), outputs, subqueries: vec![], totals: None }
 }
 
 /// All rows, collected; every other call, streamed.

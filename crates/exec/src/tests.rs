@@ -117,6 +117,7 @@ fn arrays_unfold_side_by_side() {
             input: Box::new(scan(&chunk, &[0, 1, 2])),
             arrays: vec![(ColumnId(0), ColumnId(8)), (ColumnId(2), ColumnId(9))],
             left,
+            unaligned: false,
         };
         let got = run(plan(false), &context(2, block));
         assert_eq!(first_column(&got), [10, 10, 30, 30, 30]);

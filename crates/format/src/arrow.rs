@@ -16,15 +16,15 @@ use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_ipc::{CompressionType, MessageHeader, MetadataVersion};
 use arrow_schema::{ArrowError, DataType as ArrowType, Field as ArrowField, Fields, Schema};
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Chunk, Column, Field, Header};
+use entasis_column::{Chunk, Field, Header};
 
-use crate::fit::fit;
+use crate::fit::Found;
 use crate::parquet::convert;
 use crate::parquet::write::{Shared, Target, batch, failed, schema};
 use crate::registry::FormatDef;
-use crate::rows::split_front;
+use crate::rows::Pieces;
 use crate::stream::Stream;
-use crate::{FormatOptions, InputFormat, OutputFormat};
+use crate::{FormatOptions, InputFormat, Omitted, OutputFormat};
 
 pub(crate) const FORMATS: &[FormatDef] = &[
     FormatDef {
@@ -303,7 +303,7 @@ struct ArrowReader {
     /// The position and field of each wanted column, if the stream has it.
     stored: Vec<Option<(usize, Field)>>,
     /// Read, but not yet handed out.
-    rest: Chunk,
+    rest: Pieces,
 }
 
 fn reader<const IS_FILE: bool>(
@@ -319,18 +319,19 @@ fn reader<const IS_FILE: bool>(
         Ok(Some((i, one[0].clone())))
     };
     let stored = header.iter().map(find).collect::<Result<_>>()?;
-    Ok(Box::new(ArrowReader { messages, wanted: header.clone(), stored, rest: Chunk::default() }))
+    let rest = Pieces::default();
+    Ok(Box::new(ArrowReader { messages, wanted: header.clone(), stored, rest }))
 }
 
 impl ArrowReader {
-    fn chunk(&self, batch: &RecordBatch) -> Result<Chunk> {
-        let rows = batch.num_rows();
-        let column = |(stored, want): (&Option<(usize, Field)>, &Field)| match stored {
-            Some((i, field)) => fit(convert::column(&field.ty, batch.column(*i))?, field, want),
-            None => Ok(Column::constant(Column::default_of(&want.ty, 1), rows)),
-        };
-        let columns = self.stored.iter().zip(self.wanted.iter()).map(column);
-        Ok(Chunk::new(columns.collect::<Result<_>>()?, rows))
+    fn rows(&self, batch: &RecordBatch) -> Result<Pieces> {
+        let mut found = Found::new(&self.wanted);
+        for (place, stored) in self.stored.iter().enumerate() {
+            if let Some((i, field)) = stored {
+                found.put(place, convert::column(&field.ty, batch.column(*i))?, field)?;
+            }
+        }
+        Ok(found.finish(batch.num_rows()))
     }
 }
 
@@ -339,9 +340,13 @@ impl InputFormat for ArrowReader {
         while self.rest.is_empty() {
             let Some(messages) = &mut self.messages else { return Ok(None) };
             let Some(batch) = messages.next()? else { return Ok(None) };
-            self.rest = self.chunk(&batch)?;
+            self.rest = self.rows(&batch)?;
         }
-        Ok(Some(split_front(&mut self.rest, max_rows)))
+        Ok(Some(self.rest.take(max_rows)))
+    }
+
+    fn omitted(&mut self) -> Omitted {
+        self.rest.omitted()
     }
 }
 

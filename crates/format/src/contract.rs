@@ -3,8 +3,17 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::Chunk;
+use entasis_column::{Chunk, Mask};
 use entasis_types::{DataType, TimeZone, Value};
+
+/// What rows beside a result are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// The one row of WITH TOTALS.
+    Totals,
+    /// The least values of all columns, then the greatest.
+    Extremes,
+}
 
 /// Writes chunks of one header. `start`, any number of `write`, `finish`, each appending to `out`,
 /// which the caller may empty between calls.
@@ -13,15 +22,30 @@ pub trait OutputFormat: Send {
     fn start(&mut self, out: &mut Vec<u8>) -> Result<()>;
     /// A chunk, in any representation. A format may hold rows back until `finish`.
     fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()>;
+    /// Rows beside the result, after its last chunk. A format that cannot show them leaves them
+    /// out.
+    fn beside(&mut self, _what: Beside, _chunk: &Chunk, _out: &mut Vec<u8>) -> Result<()> {
+        Ok(())
+    }
     /// What was held back, and what comes after the last row.
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()>;
 }
+
+/// Cells that the input had no value for, as masks of rows by position in the header. A column
+/// without such cells is not there.
+pub type Omitted = Vec<(usize, Mask)>;
 
 /// Reads chunks of the header it was made for.
 pub trait InputFormat: Send {
     /// Up to `max_rows` rows (and at least one), or `None` at the end. After an error the reader
     /// must not be asked again.
     fn next(&mut self, max_rows: usize) -> Result<Option<Chunk>>;
+
+    /// The cells of the chunk that `next` gave last in which the type's default stands because the
+    /// input had no value, or NULL for a column that cannot hold it.
+    fn omitted(&mut self) -> Omitted {
+        Omitted::new()
+    }
 }
 
 /// A file read at any place by several threads at a time. What `disk` opens fits with three lines.
@@ -99,6 +123,10 @@ pub struct FormatOptions {
     /// NULL in the input of a column that is not Nullable becomes its default
     /// (`input_format_null_as_default`).
     pub null_as_default: bool,
+    /// An empty field of CSV stands for the default (`input_format_csv_empty_as_default`).
+    pub csv_empty_as_default: bool,
+    /// An empty field of TSV stands for the default (`input_format_tsv_empty_as_default`).
+    pub tsv_empty_as_default: bool,
     /// Unknown names in the input are skipped instead of failing
     /// (`input_format_skip_unknown_fields`).
     pub skip_unknown_fields: bool,
@@ -143,6 +171,8 @@ impl Default for FormatOptions {
             json_quote_64bit_integers: false,
             statistics: None,
             null_as_default: true,
+            csv_empty_as_default: true,
+            tsv_empty_as_default: false,
             skip_unknown_fields: true,
             max_decompressed: u64::MAX,
             infer_rows: 25_000,

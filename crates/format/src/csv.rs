@@ -16,9 +16,9 @@ use crate::field::{Kind, boolean, date, datetime, number, push_text_of};
 use crate::infer::{Dialect, GuessedRows, guess_text, is_header_line};
 use crate::quoted::{read_quoted, require, take};
 use crate::registry::{FormatDef, RowSource};
-use crate::rows::{RowBuffer, RowParser, Scan};
+use crate::rows::{Got, RowBuffer, RowBuilders, RowParser, Scan};
 use crate::tsv::{check_types, match_names};
-use crate::{FormatOptions, OutputFormat};
+use crate::{Beside, FormatOptions, OutputFormat};
 
 const NAMES: u8 = 1;
 const TYPES: u8 = 2;
@@ -103,6 +103,11 @@ impl<const LINES: u8> OutputFormat for CsvWriter<LINES> {
         Ok(())
     }
 
+    fn beside(&mut self, _what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+        out.push(b'\n');
+        self.write(chunk, out)
+    }
+
     fn finish(&mut self, _out: &mut Vec<u8>) -> Result<()> {
         Ok(())
     }
@@ -133,6 +138,8 @@ struct CsvRows {
     fields: Vec<Option<usize>>,
     missing: Vec<usize>,
     delimiter: u8,
+    null_as_default: bool,
+    empty_as_default: bool,
 }
 
 fn rows<const LINES: u8>(
@@ -156,8 +163,16 @@ fn rows<const LINES: u8>(
         }
     }
     let missing = (0..header.len()).filter(|i| !fields.contains(&Some(*i))).collect();
-    let header = header.clone();
-    Ok((Arc::new(CsvRows { header, kinds, fields, missing, delimiter }), buffer))
+    let rows = CsvRows {
+        header: header.clone(),
+        kinds,
+        fields,
+        missing,
+        delimiter,
+        null_as_default: options.null_as_default,
+        empty_as_default: options.csv_empty_as_default,
+    };
+    Ok((Arc::new(rows), buffer))
 }
 
 /// Takes a row's fields as texts, its line end included.
@@ -227,29 +242,24 @@ impl RowParser for CsvRows {
         scan.at = data.len();
     }
 
-    fn row(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], row: u64) -> Result<bool> {
+    fn row(&self, input: &mut &[u8], out: &mut RowBuilders, row: u64) -> Result<bool> {
         let whole = *input;
         let mut at = (0, input.len());
-        if let Err(fault) = self.read_row(input, builders, &mut at) {
+        if let Err(fault) = self.read_row(input, out, &mut at) {
             let from_value = &whole[whole.len() - at.1..];
             let field = self.fields.get(at.0).copied().flatten();
             let column = field.map(|i| (at.0, &self.header[i]));
             return Err(fault.into_error(&Place { row, column, from_value, rest: input }));
         }
         for column in &self.missing {
-            builders[*column].push_default();
+            out.omit(*column);
         }
         Ok(true)
     }
 }
 
 impl CsvRows {
-    fn read_row(
-        &self,
-        input: &mut &[u8],
-        builders: &mut [ColumnBuilder],
-        at: &mut (usize, usize),
-    ) -> Parse {
+    fn read_row(&self, input: &mut &[u8], out: &mut RowBuilders, at: &mut (usize, usize)) -> Parse {
         for (i, field) in self.fields.iter().enumerate() {
             *at = (i, input.len());
             if i > 0 && !take(input, self.delimiter) {
@@ -258,12 +268,11 @@ impl CsvRows {
             *at = (i, input.len());
             match field {
                 Some(column) => {
-                    read_field(
-                        &self.kinds[*column],
-                        &mut builders[*column],
-                        input,
-                        self.delimiter,
-                    )?;
+                    let (kind, builder) = (&self.kinds[*column], &mut out.columns[*column]);
+                    let got = read_field(kind, builder, input, self.delimiter)?;
+                    if got != Got::Nothing || self.empty_as_default {
+                        out.note(*column, got, self.null_as_default)?;
+                    }
                 }
                 None => {
                     field_text(input, self.delimiter, &mut Vec::new());
@@ -285,19 +294,14 @@ impl CsvRows {
     }
 }
 
-/// Reads a field; empty is the type's default.
-fn read_field(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], delimiter: u8) -> Parse {
+/// Reads a field; the type's default stands for an empty one.
+fn read_field(
+    kind: &Kind,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+    delimiter: u8,
+) -> Parse<Got> {
     skip_blanks(input, delimiter);
-    if let (Kind::Tuple(kinds, _), ColumnBuilder::Tuple { columns, len }) = (kind, &mut *builder) {
-        *len += 1;
-        for (i, (kind, column)) in kinds.iter().zip(columns).enumerate() {
-            if i > 0 {
-                require(input, delimiter)?;
-            }
-            read_field(kind, column, input, delimiter)?;
-        }
-        return Ok(());
-    }
     let ends = |rest: &[u8]| match rest {
         [] | [b'\n', ..] | [b'\r', b'\n', ..] => true,
         [b, ..] => *b == delimiter,
@@ -306,13 +310,33 @@ fn read_field(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], delim
     if ends(&input[null..]) {
         *input = &input[null..];
         builder.push_default();
-        return Ok(());
+        return Ok(match kind {
+            _ if null == 0 => Got::Nothing,
+            Kind::Nullable(_) => Got::Value,
+            _ => Got::Null,
+        });
     }
+    if let (Kind::Tuple(kinds, _), ColumnBuilder::Tuple { columns, len }) = (kind, &mut *builder) {
+        *len += 1;
+        for (i, (kind, column)) in kinds.iter().zip(columns).enumerate() {
+            if i > 0 {
+                require(input, delimiter)?;
+            }
+            read_field(kind, column, input, delimiter)?;
+        }
+        return Ok(Got::Value);
+    }
+    csv_value(kind, builder, input, delimiter)?;
+    Ok(Got::Value)
+}
+
+/// Reads a field that is not empty.
+fn csv_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], delimiter: u8) -> Parse {
     let quote = input.first().copied().filter(|b| matches!(b, b'"' | b'\''));
     match (kind, builder) {
         (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
             validity.push(true);
-            read_field(inner, values, input, delimiter)
+            csv_value(inner, values, input, delimiter)
         }
         (Kind::String, ColumnBuilder::String(strings)) => {
             field_text(input, delimiter, &mut strings.data);

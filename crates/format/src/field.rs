@@ -11,6 +11,7 @@ use entasis_types::{DataType, Spelled, TimeZone};
 use crate::escape::unescape;
 use crate::fault::{Parse, expected, fault};
 use crate::quoted::read_quoted;
+use crate::rows::Got;
 
 /// How values of a type are read; joined with a builder of the same layout.
 #[derive(Clone, Debug)]
@@ -290,26 +291,42 @@ pub(crate) fn at_delimiter(input: &[u8]) -> bool {
 
 /// Reads a TSV field. `\N` alone is NULL, or the default of a type without NULL.
 #[inline]
-pub(crate) fn read_tsv(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
+pub(crate) fn read_tsv(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse<Got> {
     match (kind, builder) {
-        (Kind::Number, builder) if input.first() != Some(&b'\\') => number(builder, input),
-        (Kind::String, ColumnBuilder::String(strings)) => escaped_string(strings, input),
-        (kind, builder) => read_tsv_rest(kind, builder, input),
+        (Kind::Number, builder) if input.first() != Some(&b'\\') => number(builder, input)?,
+        (Kind::String, ColumnBuilder::String(strings)) if !is_tsv_null(input) => {
+            escaped_string(strings, input)?;
+        }
+        (kind, builder) => return read_tsv_rest(kind, builder, input),
     }
+    Ok(Got::Value)
 }
 
-fn read_tsv_rest(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
-    if input.starts_with(b"\\N") && at_delimiter(&input[2..]) {
+/// Whether `\N` is all that the field holds.
+#[inline]
+fn is_tsv_null(input: &[u8]) -> bool {
+    input.first() == Some(&b'\\') && input.get(1) == Some(&b'N') && at_delimiter(&input[2..])
+}
+
+fn read_tsv_rest(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse<Got> {
+    if is_tsv_null(input) {
         *input = &input[2..];
         builder.push_default();
-        return Ok(());
+        return Ok(if matches!(kind, Kind::Nullable(_)) { Got::Value } else { Got::Null });
     }
+    tsv_value(kind, builder, input)?;
+    Ok(Got::Value)
+}
+
+fn tsv_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
     match (kind, builder) {
         (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
             validity.push(true);
-            read_tsv(inner, values, input)
+            read_tsv(inner, values, input)?;
+            Ok(())
         }
         (Kind::Number, builder) => number(builder, input),
+        (Kind::String, ColumnBuilder::String(strings)) => escaped_string(strings, input),
         (Kind::Bool, builder) => boolean(builder, input),
         (Kind::Date, builder) => date(builder, input),
         (Kind::DateTime(zone), builder) => datetime(builder, *zone, input),
@@ -324,16 +341,16 @@ fn read_tsv_rest(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) ->
 }
 
 /// Reads a field of TSVRaw: strings without escapes.
-pub(crate) fn read_raw(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
+pub(crate) fn read_raw(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse<Got> {
     match (kind, builder) {
         (Kind::String | Kind::Fixed | Kind::Spelled(_), builder) => {
             let end = memchr::memchr2(b'\t', b'\n', input).unwrap_or(input.len());
             push_text_of(kind, builder, &input[..end])?;
             *input = &input[end..];
-            Ok(())
+            Ok(Got::Value)
         }
         (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values })
-            if !(input.starts_with(b"\\N") && at_delimiter(&input[2..])) =>
+            if !is_tsv_null(input) =>
         {
             validity.push(true);
             read_raw(inner, values, input)

@@ -2,11 +2,16 @@
 //! other widths, NULL or none. Other conversions are `CAST`'s, in a query over `file`.
 
 use entasis_base::{Error, Result};
-use entasis_column::{ArrayColumn, Bitmap, Column, Field, match_native, match_physical};
+use entasis_column::{
+    ArrayColumn, Bitmap, Chunk, Column, Field, Header, Mask, match_native, match_physical,
+};
 use entasis_types::DataType;
 
+use crate::Omitted;
+use crate::rows::Pieces;
+
 /// The column `field` of a file as the column `want`.
-pub(crate) fn fit(column: Column, field: &Field, want: &Field) -> Result<Column> {
+fn fit(column: Column, field: &Field, want: &Field) -> Result<Column> {
     if field.ty == want.ty {
         return Ok(column);
     }
@@ -15,6 +20,46 @@ pub(crate) fn fit(column: Column, field: &Field, want: &Field) -> Result<Column>
         let what = format!("Reading column {name} of type {ty} as {}", want.ty);
         Error::not_implemented(format!("{what} (select from file(), which casts)"))
     })
+}
+
+/// The wanted columns of a block of rows, as far as they were found.
+pub(crate) struct Found<'a> {
+    wanted: &'a Header,
+    columns: Vec<Option<Column>>,
+    omitted: Omitted,
+}
+
+impl<'a> Found<'a> {
+    pub(crate) fn new(wanted: &'a Header) -> Self {
+        Self { wanted, columns: vec![None; wanted.len()], omitted: Omitted::new() }
+    }
+
+    /// Takes the column at place `i`, whose type is that of `field`. NULL where the wanted type has
+    /// none is noted as omitted.
+    pub(crate) fn put(&mut self, i: usize, column: Column, field: &Field) -> Result<()> {
+        let want = &self.wanted[i];
+        if field.ty.is_nullable() && !want.ty.is_nullable() {
+            let full = column.full();
+            let valid = full.split_nullable().0.filter(|valid| !valid.all());
+            self.omitted.extend(valid.map(|valid| (i, valid.not())));
+        }
+        self.columns[i] = Some(fit(column, field, want)?);
+        Ok(())
+    }
+
+    /// The block, with defaults for the columns that were not found.
+    pub(crate) fn finish(self, rows: usize) -> Pieces {
+        let mut omitted = self.omitted;
+        let fields = self.columns.into_iter().zip(self.wanted.iter()).enumerate();
+        let columns = fields.map(|(i, (column, field))| {
+            column.unwrap_or_else(|| {
+                omitted.push((i, Mask::constant(true, rows)));
+                Column::constant(Column::default_of(&field.ty, 1), rows)
+            })
+        });
+        let columns = columns.collect();
+        Pieces::new(Chunk::new(columns, rows), omitted)
+    }
 }
 
 fn convert(column: &Column, from: &DataType, to: &DataType) -> Option<Column> {

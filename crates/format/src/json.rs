@@ -9,7 +9,7 @@ use entasis_types::{DataType, Spelled};
 use crate::cell::{Cell, FullChunk, Raw, Shown};
 use crate::escape::write_json as write_string;
 use crate::registry::FormatDef;
-use crate::{FormatOptions, OutputFormat};
+use crate::{Beside, FormatOptions, OutputFormat};
 
 /// Rows as objects or, compact, as arrays; values as they are or as texts; names (1), and types
 /// (2), in lines before them.
@@ -222,9 +222,10 @@ pub(crate) fn write_shown(cell: &Cell<'_>, row: usize, out: &mut Vec<u8>) {
 struct Document {
     header: Header,
     options: FormatOptions,
-    is_compact: bool,
-    as_texts: bool,
+    writer: RowWriter,
     rows: u64,
+    /// The list of rows has been ended, for what stands beside them.
+    ended: bool,
 }
 
 fn document<const IS_COMPACT: bool, const AS_TEXTS: bool>(
@@ -232,7 +233,87 @@ fn document<const IS_COMPACT: bool, const AS_TEXTS: bool>(
     options: &FormatOptions,
 ) -> Result<Box<dyn OutputFormat>> {
     let (header, options) = (header.clone(), options.clone());
-    Ok(Box::new(Document { header, options, is_compact: IS_COMPACT, as_texts: AS_TEXTS, rows: 0 }))
+    let writer = RowWriter::new(&header, &options, IS_COMPACT, AS_TEXTS);
+    Ok(Box::new(Document { header, options, writer, rows: 0, ended: false }))
+}
+
+/// How a document's rows are written: as objects over several lines, or as compact arrays.
+pub(crate) struct RowWriter {
+    names: Vec<Vec<u8>>,
+    layout: Layout,
+    is_compact: bool,
+    as_texts: bool,
+}
+
+impl RowWriter {
+    pub(crate) fn new(
+        header: &Header,
+        options: &FormatOptions,
+        is_compact: bool,
+        as_texts: bool,
+    ) -> Self {
+        let layout = Layout {
+            indent: (!is_compact).then_some("\t"),
+            quote_64bit: options.json_quote_64bit_integers,
+            validate: true,
+        };
+        let names = header.iter().map(|f| json_name(&f.name, true)).collect();
+        Self { names, layout, is_compact, as_texts }
+    }
+
+    fn row(&self, cells: &[Cell<'_>], row: usize, depth: usize, out: &mut Vec<u8>) {
+        out.push(if self.is_compact { b'[' } else { b'{' });
+        for (i, cell) in cells.iter().enumerate() {
+            if self.is_compact {
+                out.extend_from_slice(if i > 0 { b", " } else { b"" });
+            } else {
+                out.extend_from_slice(if i > 0 { b"," } else { b"" });
+                self.layout.line(out, depth + 1);
+                out.extend_from_slice(&self.names[i]);
+                out.extend_from_slice(b": ");
+            }
+            if self.as_texts {
+                write_text(cell, row, true, out);
+            } else {
+                self.layout.write(cell, row, depth + 1, out);
+            }
+        }
+        self.layout.line(out, depth);
+        out.push(if self.is_compact { b']' } else { b'}' });
+    }
+
+    /// The totals, or the extremes.
+    pub(crate) fn beside(&self, what: Beside, cells: &[Cell<'_>], out: &mut Vec<u8>) {
+        let named = |name: &str, row: usize, depth: usize, out: &mut Vec<u8>| {
+            let indent = &b"\t\t"[..depth];
+            out.extend_from_slice(indent);
+            let _ = write!(out, "\"{name}\":");
+            out.extend_from_slice(if self.is_compact { b" " } else { b"\n" });
+            if !self.is_compact {
+                out.extend_from_slice(indent);
+            }
+            self.row(cells, row, depth, out);
+        };
+        out.push(b'\n');
+        if what == Beside::Totals {
+            named("totals", 0, 1, out);
+            out.extend_from_slice(b",\n");
+            return;
+        }
+        out.extend_from_slice(b"\t\"extremes\":\n\t{\n");
+        named("min", 0, 2, out);
+        out.extend_from_slice(b",\n");
+        named("max", 1, 2, out);
+        out.extend_from_slice(b"\n\t},\n");
+    }
+}
+
+impl Document {
+    fn end_rows(&mut self, out: &mut Vec<u8>) {
+        if !std::mem::replace(&mut self.ended, true) {
+            out.extend_from_slice(b"\n\t],\n");
+        }
+    }
 }
 
 impl OutputFormat for Document {
@@ -245,39 +326,24 @@ impl OutputFormat for Document {
     fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
         let full = FullChunk::new(chunk);
         let cells = full.cells(&self.header, &self.options)?;
-        let names: Vec<Vec<u8>> = self.header.iter().map(|f| json_name(&f.name, true)).collect();
-        let layout = Layout {
-            indent: (!self.is_compact).then_some("\t"),
-            quote_64bit: self.options.json_quote_64bit_integers,
-            validate: true,
-        };
         for row in 0..chunk.rows {
-            if self.rows > 0 {
-                out.extend_from_slice(b",\n");
-            }
+            out.extend_from_slice(if self.rows > 0 { b",\n\t\t" } else { b"\t\t" });
             self.rows += 1;
-            out.extend_from_slice(if self.is_compact { b"\t\t[" } else { b"\t\t{" });
-            for (i, cell) in cells.iter().enumerate() {
-                if self.is_compact {
-                    out.extend_from_slice(if i > 0 { b", " } else { b"" });
-                } else {
-                    out.extend_from_slice(if i > 0 { b",\n\t\t\t" } else { b"\n\t\t\t" });
-                    out.extend_from_slice(&names[i]);
-                    out.extend_from_slice(b": ");
-                }
-                if self.as_texts {
-                    write_text(cell, row, true, out);
-                } else {
-                    layout.write(cell, row, 3, out);
-                }
-            }
-            out.extend_from_slice(if self.is_compact { b"]" } else { b"\n\t\t}" });
+            self.writer.row(&cells, row, 2, out);
         }
         Ok(())
     }
 
+    fn beside(&mut self, what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+        self.end_rows(out);
+        let full = FullChunk::new(chunk);
+        let cells = full.cells(&self.header, &self.options)?;
+        self.writer.beside(what, &cells, out);
+        Ok(())
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        out.extend_from_slice(b"\n\t],\n");
+        self.end_rows(out);
         write_end(self.rows, &self.options, out);
         Ok(())
     }

@@ -5,19 +5,20 @@
 use std::io::Read;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Chunk, Column, ColumnBuilder, Field, Header};
+use entasis_column::{Chunk, ColumnBuilder, Field, Header};
 use entasis_types::DataType;
 
 use crate::cell::FullChunk;
 use crate::fault::{Parse, Place, fault};
 use crate::field::Kind;
+use crate::fit::Found;
 use crate::infer::{cannot, nullable};
-use crate::json::{Layout, json_name, write_end, write_meta};
+use crate::json::{Layout, RowWriter, json_name, write_end, write_meta};
 use crate::json_rows::{guess_value, merge_json, read_value, skip_value, string};
 use crate::quoted::{require, skip_space, take};
 use crate::registry::FormatDef;
-use crate::rows::{RowBuffer, RowStream, split_front};
-use crate::{FormatOptions, InputFormat, OutputFormat};
+use crate::rows::{Pieces, RowBuffer, RowStream};
+use crate::{Beside, FormatOptions, InputFormat, Omitted, OutputFormat};
 
 /// Columns by name, columns by place, columns by name in a document with metadata.
 const NAMED: u8 = 0;
@@ -49,6 +50,7 @@ struct ColumnsWriter<const FORM: u8> {
     header: Header,
     options: FormatOptions,
     chunks: Vec<Chunk>,
+    beside: Vec<(Beside, Chunk)>,
 }
 
 fn writer<const FORM: u8>(
@@ -56,7 +58,8 @@ fn writer<const FORM: u8>(
     options: &FormatOptions,
 ) -> Result<Box<dyn OutputFormat>> {
     let (header, options) = (header.clone(), options.clone());
-    Ok(Box::new(ColumnsWriter::<FORM> { header, options, chunks: Vec::new() }))
+    let (chunks, beside) = (Vec::new(), Vec::new());
+    Ok(Box::new(ColumnsWriter::<FORM> { header, options, chunks, beside }))
 }
 
 impl<const FORM: u8> ColumnsWriter<FORM> {
@@ -107,6 +110,13 @@ impl<const FORM: u8> OutputFormat for ColumnsWriter<FORM> {
         Ok(())
     }
 
+    fn beside(&mut self, what: Beside, chunk: &Chunk, _out: &mut Vec<u8>) -> Result<()> {
+        if FORM == DOCUMENT {
+            self.beside.push((what, chunk.clone()));
+        }
+        Ok(())
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if FORM == DOCUMENT {
             write_meta(&self.header, out);
@@ -118,6 +128,11 @@ impl<const FORM: u8> OutputFormat for ColumnsWriter<FORM> {
         if FORM == DOCUMENT {
             let rows = self.chunks.iter().map(|c| c.rows as u64).sum();
             out.extend_from_slice(b"\n\t},\n");
+            let writer = RowWriter::new(&self.header, &self.options, false, false);
+            for (what, chunk) in &self.beside {
+                let full = FullChunk::new(chunk);
+                writer.beside(*what, &full.cells(&self.header, &self.options)?, out);
+            }
             write_end(rows, &self.options, out);
         } else {
             out.extend_from_slice(if FORM == NAMED { b"\n}\n" } else { b"\n]\n" });
@@ -257,12 +272,16 @@ fn meta(input: &mut &[u8], fields: &mut Vec<(String, String)>) -> Parse {
 
 /// A document that is read, as one chunk.
 struct Columns {
-    rest: Chunk,
+    rest: Pieces,
 }
 
 impl InputFormat for Columns {
     fn next(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
-        Ok(if self.rest.is_empty() { None } else { Some(split_front(&mut self.rest, max_rows)) })
+        Ok(if self.rest.is_empty() { None } else { Some(self.rest.take(max_rows)) })
+    }
+
+    fn omitted(&mut self) -> Omitted {
+        self.rest.omitted()
     }
 }
 
@@ -295,7 +314,7 @@ fn columns<const FORM: u8>(
 ) -> Result<Box<dyn InputFormat>> {
     let document = read_all(reader)?;
     if document.iter().all(u8::is_ascii_whitespace) {
-        return Ok(Box::new(Columns { rest: Chunk::default() }));
+        return Ok(Box::new(Columns { rest: Pieces::default() }));
     }
     let kinds: Vec<Kind> = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
     let mut builders: Vec<Option<ColumnBuilder>> = header.iter().map(|_| None).collect();
@@ -330,11 +349,13 @@ fn columns<const FORM: u8>(
         return Err(fault.into_error(&Place { row: place.0, column, from_value: b"", rest: b"" }));
     }
     let rows = rows.unwrap_or(0);
-    let columns = builders.into_iter().zip(header.iter()).map(|(builder, field)| match builder {
-        Some(builder) => builder.finish(),
-        None => Column::constant(Column::default_of(&field.ty, 1), rows),
-    });
-    Ok(Box::new(Columns { rest: Chunk::new(columns.collect(), rows) }))
+    let mut found = Found::new(header);
+    for (i, builder) in builders.into_iter().enumerate() {
+        if let Some(builder) = builder {
+            found.put(i, builder.finish(), &header[i])?;
+        }
+    }
+    Ok(Box::new(Columns { rest: found.finish(rows) }))
 }
 
 fn infer_columns<const FORM: u8>(

@@ -17,13 +17,14 @@ use crate::fault::{Parse, Place, fault};
 use crate::field::Kind;
 use crate::quoted::{require, skip_space, take};
 use crate::registry::RowSource;
-use crate::rows::{RowBuffer, RowParser, Scan};
+use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
 use crate::tsv::{check_types, match_names};
 
 struct JsonRows<const IS_COMPACT: bool> {
     header: Header,
     kinds: Vec<Kind>,
     skip_unknown: bool,
+    null_as_default: bool,
     /// Values are texts.
     as_texts: bool,
     /// The header's column of each value of an array, or none for one that is skipped.
@@ -39,39 +40,54 @@ pub(crate) fn rows<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8
 ) -> Result<RowSource> {
     let mut fields: Vec<Option<usize>> = (0..header.len()).map(Some).collect();
     if LINES > 0
-        && let Some(line) = buffer.take_line()?
+        && let Some(names) = take_texts(&mut buffer)?
     {
-        fields = match_names(&texts_of(&line)?, header, options)?;
+        fields = match_names(&names, header, options)?;
         if LINES > 1 {
-            let line = buffer.take_line()?.unwrap_or_default();
-            check_types(&texts_of(&line)?, &fields, header)?;
+            check_types(&take_texts(&mut buffer)?.unwrap_or_default(), &fields, header)?;
         }
     }
     let missing = (0..header.len()).filter(|i| !fields.contains(&Some(*i))).collect();
     let kinds = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
-    let (header, skip_unknown) = (header.clone(), options.skip_unknown_fields);
-    let as_texts = AS_TEXTS;
-    let rows = JsonRows::<IS_COMPACT> { header, kinds, skip_unknown, as_texts, fields, missing };
+    let rows = JsonRows::<IS_COMPACT> {
+        header: header.clone(),
+        kinds,
+        skip_unknown: options.skip_unknown_fields,
+        null_as_default: options.null_as_default,
+        as_texts: AS_TEXTS,
+        fields,
+        missing,
+    };
     Ok((Arc::new(rows), buffer))
 }
 
-/// The strings of an array: a line of names or types.
-fn texts_of(line: &[u8]) -> Result<Vec<Vec<u8>>> {
+/// Takes an array of names or types; `None` at the end of the stream. Rows may follow on its line.
+fn take_texts(buffer: &mut RowBuffer) -> Result<Option<Vec<Vec<u8>>>> {
+    let Some(line) = buffer.peek_line()? else { return Ok(None) };
     let mut input = line;
+    let texts = texts_of(&mut input)?;
+    skip_space(&mut input);
+    let len = line.len() - input.len();
+    buffer.take_bytes(len)?;
+    Ok(Some(texts))
+}
+
+/// The strings of an array.
+fn texts_of(input: &mut &[u8]) -> Result<Vec<Vec<u8>>> {
     let mut read = || -> Parse<Vec<Vec<u8>>> {
         let mut texts = Vec::new();
-        skip_space(&mut input);
-        require(&mut input, b'[')?;
-        skip_space(&mut input);
-        while !take(&mut input, b']') {
+        skip_space(input);
+        require(input, b'[')?;
+        skip_space(input);
+        while !take(input, b']') {
             if !texts.is_empty() {
-                require(&mut input, b',')?;
-                skip_space(&mut input);
+                require(input, b',')?;
+                skip_space(input);
             }
             let mut text = Vec::new();
-            string(&mut text, &mut input)?;
+            string(&mut text, input)?;
             texts.push(text);
-            skip_space(&mut input);
+            skip_space(input);
         }
         Ok(texts)
     };
@@ -140,12 +156,11 @@ impl<const IS_COMPACT: bool> RowParser for JsonRows<IS_COMPACT> {
         scan_rows::<IS_COMPACT>(data, scan);
     }
 
-    fn row(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], row: u64) -> Result<bool> {
+    fn row(&self, input: &mut &[u8], out: &mut RowBuilders, row: u64) -> Result<bool> {
         if !begins::<IS_COMPACT>(input, row) {
             return Ok(false);
         }
-        let read =
-            if IS_COMPACT { self.array(input, builders) } else { self.object(input, builders) };
+        let read = if IS_COMPACT { self.array(input, out) } else { self.object(input, out) };
         if let Err(fault) = read {
             let place = Place { row, column: None, from_value: input, rest: input };
             return Err(fault.into_error(&place));
@@ -155,7 +170,7 @@ impl<const IS_COMPACT: bool> RowParser for JsonRows<IS_COMPACT> {
 }
 
 impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
-    fn array(&self, input: &mut &[u8], builders: &mut [ColumnBuilder]) -> Parse {
+    fn array(&self, input: &mut &[u8], out: &mut RowBuilders) -> Parse {
         require(input, b'[')?;
         for (i, field) in self.fields.iter().enumerate() {
             skip_space(input);
@@ -164,29 +179,30 @@ impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
                 skip_space(input);
             }
             match field {
-                Some(column) => self.value(*column, &mut builders[*column], input)?,
+                Some(column) => self.value(*column, out, input)?,
                 None => skip_value(input, 0)?,
             }
         }
         for column in &self.missing {
-            builders[*column].push_default();
+            out.omit(*column);
         }
         skip_space(input);
         require(input, b']')
     }
 
     /// Reads a value of the header's column `i`.
-    fn value(&self, i: usize, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
-        let kind = &self.kinds[i];
+    fn value(&self, i: usize, out: &mut RowBuilders, input: &mut &[u8]) -> Parse {
+        let (kind, builder) = (&self.kinds[i], &mut out.columns[i]);
         let read = match self.as_texts {
             true => value::read_text(kind, builder, input),
             false => read_value(kind, builder, input, 0),
         };
-        in_key(read, &self.header[i].name)
+        let noted = read.and_then(|got| out.note(i, got, self.null_as_default));
+        in_key(noted, &self.header[i].name)
     }
 
-    fn object(&self, input: &mut &[u8], builders: &mut [ColumnBuilder]) -> Parse {
-        let rows = builders.first().map_or(0, |_| target(builders));
+    fn object(&self, input: &mut &[u8], out: &mut RowBuilders) -> Parse {
+        let rows = out.columns.iter().map(ColumnBuilder::len).min().unwrap_or(0);
         require(input, b'{')?;
         let mut next = 0;
         let mut is_first = true;
@@ -204,15 +220,14 @@ impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
             match found {
                 Some(i) => {
                     next = i + 1;
-                    let builder = &mut builders[i];
                     let name = &self.header[i].name;
-                    if builder.len() > rows {
+                    if out.columns[i].len() > rows {
                         let message = format!(
                             "Duplicate field found while parsing JSONEachRow format: {name}"
                         );
                         return fault(codes::INCORRECT_DATA, message);
                     }
-                    self.value(i, builder, input)?;
+                    self.value(i, out, input)?;
                 }
                 None if self.skip_unknown => skip_value(input, 0)?,
                 None => {
@@ -234,11 +249,7 @@ impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
             }
             require(input, b',')?;
         }
-        for builder in builders {
-            if builder.len() == rows {
-                builder.push_default();
-            }
-        }
+        out.omit_rest(rows);
         Ok(())
     }
 
@@ -259,11 +270,6 @@ impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
         string(&mut name, input)?;
         Ok(std::str::from_utf8(&name).ok().and_then(|name| self.header.position(name)))
     }
-}
-
-/// Rows that all columns have: the row that is being read may be there in some of them.
-fn target(builders: &[ColumnBuilder]) -> usize {
-    builders.iter().map(ColumnBuilder::len).min().unwrap_or(0)
 }
 
 /// Says in which key a value was bad.

@@ -47,7 +47,9 @@ mod wire;
 mod xml;
 
 pub use compression::{Compression, compression_by_extension, decompress};
-pub use contract::{Evaluator, FormatOptions, InputFormat, OutputFormat, ReadAt, Statistics};
+pub use contract::{
+    Beside, Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, Statistics,
+};
 pub use parquet::ParquetFile;
 pub use registry::{
     FormatDef, find, format_by_extension, infer_schema, infer_schema_at, input, names, output,

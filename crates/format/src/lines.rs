@@ -10,7 +10,7 @@ use entasis_types::DataType;
 use crate::fault::{Parse, Place, fault};
 use crate::json_rows::{begins, scan_rows, skip_value};
 use crate::registry::{FormatDef, RowSource};
-use crate::rows::{RowBuffer, RowParser, Scan};
+use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
 use crate::wire::{Wire, write_plain};
 use crate::{FormatOptions, InputFormat, OutputFormat};
 
@@ -91,9 +91,9 @@ impl RowParser for Lines {
         scan_lines(data, scan);
     }
 
-    fn row(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], _row: u64) -> Result<bool> {
+    fn row(&self, input: &mut &[u8], out: &mut RowBuilders, _row: u64) -> Result<bool> {
         let end = memchr::memchr(b'\n', input).unwrap_or(input.len());
-        push(builders, &input[..end])?;
+        push(&mut out.columns, &input[..end])?;
         *input = &input[input.len().min(end + 1)..];
         Ok(true)
     }
@@ -114,7 +114,7 @@ impl RowParser for Objects {
         scan_rows::<false>(data, scan);
     }
 
-    fn row(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], row: u64) -> Result<bool> {
+    fn row(&self, input: &mut &[u8], out: &mut RowBuilders, row: u64) -> Result<bool> {
         if !begins::<false>(input, row) {
             return Ok(false);
         }
@@ -124,7 +124,7 @@ impl RowParser for Objects {
                 return fault(codes::INCORRECT_DATA, "JSON object must begin with '{'");
             }
             skip_value(input, 0)?;
-            push(builders, &whole[..whole.len() - input.len()])
+            push(&mut out.columns, &whole[..whole.len() - input.len()])
         };
         read().map_err(|fault| {
             let column = Some((0, &self.header[0]));

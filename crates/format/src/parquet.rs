@@ -15,7 +15,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType as ArrowType, TimeUnit};
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Chunk, Column, Field, Header};
+use entasis_column::{Chunk, Field, Header};
 use entasis_types::{DataType, TimeZone};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -25,10 +25,10 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::LogicalType;
 use parquet::file::metadata::ParquetMetaData;
 
-use crate::fit::fit;
+use crate::fit::Found;
 use crate::registry::FormatDef;
-use crate::rows::split_front;
-use crate::{FormatOptions, InputFormat, ReadAt};
+use crate::rows::Pieces;
+use crate::{FormatOptions, InputFormat, Omitted, ReadAt};
 use fetch::{Fetched, Source};
 
 pub(crate) const FORMATS: &[FormatDef] = &[FormatDef {
@@ -174,7 +174,7 @@ impl ParquetFile {
                 builder.with_row_groups(vec![i]).with_projection(mask).with_batch_size(BATCH);
             Some(builder.build().map_err(failed)?)
         };
-        let rest = Chunk::default();
+        let rest = Pieces::default();
         Ok(Box::new(RowGroup { reader, header, columns, left: self.rows(i) as usize, rest }))
     }
 }
@@ -189,22 +189,19 @@ struct RowGroup {
     /// Rows not read yet.
     left: usize,
     /// Read, but not yet handed out.
-    rest: Chunk,
+    rest: Pieces,
 }
 
 impl RowGroup {
-    fn convert(&self, batch: &RecordBatch) -> Result<Chunk> {
-        let rows = batch.num_rows();
-        let columns: Result<Vec<Column>> = self
-            .columns
-            .iter()
-            .zip(self.header.iter())
-            .map(|(position, field)| match position {
-                Some(i) => convert::column(&field.ty, batch.column(*i)),
-                None => Ok(Column::constant(Column::default_of(&field.ty, 1), rows)),
-            })
-            .collect();
-        Ok(Chunk::new(columns?, rows))
+    fn convert(&self, batch: &RecordBatch) -> Result<Pieces> {
+        let mut found = Found::new(&self.header);
+        for (place, position) in self.columns.iter().enumerate() {
+            if let Some(i) = position {
+                let field = &self.header[place];
+                found.put(place, convert::column(&field.ty, batch.column(*i))?, field)?;
+            }
+        }
+        Ok(found.finish(batch.num_rows()))
     }
 }
 
@@ -212,24 +209,22 @@ impl InputFormat for RowGroup {
     fn next(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
         if self.rest.is_empty() {
             self.rest = match &mut self.reader {
-                None => {
-                    let rows = self.left.min(BATCH);
-                    let default = |f: &Field| Column::default_of(&f.ty, 1);
-                    let columns =
-                        self.header.iter().map(|f| Column::constant(default(f), rows)).collect();
-                    Chunk::new(columns, rows)
-                }
+                None => Found::new(&self.header).finish(self.left.min(BATCH)),
                 Some(reader) => match reader.next() {
                     Some(batch) => self.convert(&batch.map_err(failed)?)?,
                     None => return Ok(None),
                 },
             };
-            self.left = self.left.saturating_sub(self.rest.rows);
+            self.left = self.left.saturating_sub(self.rest.rows());
         }
         if self.rest.is_empty() {
             return Ok(None);
         }
-        Ok(Some(split_front(&mut self.rest, max_rows)))
+        Ok(Some(self.rest.take(max_rows)))
+    }
+
+    fn omitted(&mut self) -> Omitted {
+        self.rest.omitted()
     }
 }
 
@@ -242,6 +237,7 @@ struct WholeFile {
     options: FormatOptions,
     next: usize,
     current: Option<Box<dyn InputFormat>>,
+    omitted: Omitted,
 }
 
 impl InputFormat for WholeFile {
@@ -250,10 +246,15 @@ impl InputFormat for WholeFile {
             if let Some(current) = &mut self.current
                 && let Some(chunk) = current.next(max_rows)?
             {
-                let fields = self.got.iter().zip(self.wanted.iter());
-                let columns = chunk.columns.into_iter().zip(fields);
-                let fitted = columns.map(|(column, (got, want))| fit(column, got, want));
-                return Ok(Some(Chunk::new(fitted.collect::<Result<_>>()?, chunk.rows)));
+                let mut found = Found::new(&self.wanted);
+                for (i, column) in chunk.columns.into_iter().enumerate() {
+                    found.put(i, column, &self.got[i])?;
+                }
+                let mut rows = found.finish(chunk.rows);
+                let fitted = rows.take(chunk.rows);
+                self.omitted = current.omitted();
+                self.omitted.append(&mut rows.omitted());
+                return Ok(Some(fitted));
             }
             if self.next >= self.file.row_groups() {
                 return Ok(None);
@@ -262,6 +263,10 @@ impl InputFormat for WholeFile {
                 Some(self.file.read_row_group(self.next, &self.wanted, &self.options)?);
             self.next += 1;
         }
+    }
+
+    fn omitted(&mut self) -> Omitted {
+        std::mem::take(&mut self.omitted)
     }
 }
 
@@ -275,7 +280,8 @@ fn read_stream(
     let file = ParquetFile::open(Arc::new(bytes))?;
     let got = file.file_header(header)?;
     let (wanted, options) = (header.clone(), options.clone());
-    Ok(Box::new(WholeFile { file, got, wanted, options, next: 0, current: None }))
+    let omitted = Omitted::new();
+    Ok(Box::new(WholeFile { file, got, wanted, options, next: 0, current: None, omitted }))
 }
 
 fn infer(sample: &[u8], complete: bool, _options: &FormatOptions) -> Result<Header> {

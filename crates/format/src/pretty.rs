@@ -16,7 +16,7 @@ use entasis_column::{Chunk, Header};
 
 use crate::cell::{Cell, FullChunk, Shown, aligned_right};
 use crate::registry::FormatDef;
-use crate::{FormatOptions, OutputFormat};
+use crate::{Beside, FormatOptions, OutputFormat};
 pub(crate) use tip::{write_digit_groups, write_tip};
 pub(crate) use width::{NAME_WIDTH, cut_name, width};
 
@@ -62,6 +62,7 @@ struct PrettyWriter {
     head: Vec<Chunk>,
     tail: Vec<Chunk>,
     total: usize,
+    beside: Vec<(Beside, Chunk)>,
 }
 
 fn writer<const FRAME: u8, const IS_PLAIN: bool>(
@@ -77,6 +78,7 @@ fn writer<const FRAME: u8, const IS_PLAIN: bool>(
         head: Vec::new(),
         tail: Vec::new(),
         total: 0,
+        beside: Vec::new(),
     }))
 }
 
@@ -103,7 +105,26 @@ impl OutputFormat for PrettyWriter {
         Ok(())
     }
 
+    fn beside(&mut self, what: Beside, chunk: &Chunk, _out: &mut Vec<u8>) -> Result<()> {
+        self.beside.push((what, full(chunk)));
+        Ok(())
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        self.finish_rows(out)?;
+        for (what, rows) in std::mem::take(&mut self.beside) {
+            let title = if what == Beside::Totals { "Totals" } else { "Extremes" };
+            let _ = writeln!(out, "\n{title}:");
+            (self.total, self.head) = (rows.rows, vec![rows]);
+            self.finish_rows(out)?;
+        }
+        Ok(())
+    }
+}
+
+impl PrettyWriter {
+    /// Draws the rows that were kept.
+    fn finish_rows(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if self.total == 0 || self.header.is_empty() {
             return Ok(());
         }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use entasis_base::varint::write_varint;
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Chunk, Column, ColumnBuilder, Field, Header};
+use entasis_column::{Chunk, Column, Field, Header};
 use entasis_types::DataType;
 
 use crate::fault::{Fault, Parse, fault};
 use crate::infer::cannot;
 use crate::registry::{FormatDef, RowSource};
-use crate::rows::{RowBuffer, RowParser, Scan};
+use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
 use crate::tsv::{check_types, match_names};
 use crate::wire::{Wire, read_row, skip_row, write_rows};
 use crate::{FormatOptions, OutputFormat};
@@ -178,14 +178,14 @@ impl<const HAS_FLAGS: bool> BinaryRows<HAS_FLAGS> {
         if input.len() == before { no_bytes() } else { Ok(()) }
     }
 
-    fn read(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], at: &mut usize) -> Parse {
+    fn read(&self, input: &mut &[u8], out: &mut RowBuilders, at: &mut usize) -> Parse {
         let before = input.len();
         for (i, stored) in self.stored.iter().enumerate() {
             *at = i;
             let is_default = take_flag::<HAS_FLAGS>(input)?;
             match stored.column {
-                Some(column) if is_default => builders[column].push_default(),
-                Some(column) => read_row(&stored.wire, &mut builders[column], input)?,
+                Some(column) if is_default => out.omit(column),
+                Some(column) => read_row(&stored.wire, &mut out.columns[column], input)?,
                 None if is_default => {}
                 None => skip_row(&stored.wire, input)?,
             }
@@ -236,14 +236,14 @@ impl<const HAS_FLAGS: bool> RowParser for BinaryRows<HAS_FLAGS> {
         scan.state = u32::try_from(2 * rest).unwrap_or(u32::MAX);
     }
 
-    fn row(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], row: u64) -> Result<bool> {
+    fn row(&self, input: &mut &[u8], out: &mut RowBuilders, row: u64) -> Result<bool> {
         let whole = *input;
         let mut at = 0;
-        if let Err(fault) = self.read(input, builders, &mut at) {
+        if let Err(fault) = self.read(input, out, &mut at) {
             return Err(self.explain(*fault, whole, input, row, at));
         }
         for column in &self.missing {
-            builders[*column].push_default();
+            out.omit(*column);
         }
         Ok(true)
     }

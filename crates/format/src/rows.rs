@@ -9,10 +9,12 @@ use std::io::Read;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
+use entasis_column::bitmap::BitmapBuilder;
 use entasis_column::{Chunk, ColumnBuilder, Header};
 use entasis_types::DataType;
 
-use crate::InputFormat;
+use crate::fault::{Parse, fault};
+use crate::{InputFormat, Omitted};
 
 /// Bytes asked from the stream at a time.
 const READ: u64 = 1 << 20;
@@ -37,10 +39,10 @@ pub(crate) trait RowParser: Send + Sync {
     /// Looks at `data[scan.at..]` and moves `scan` on.
     fn scan(&self, data: &[u8], scan: &mut Scan);
 
-    /// Reads one row from the front of `input`, which holds whole rows, into `builders`. `row` is
-    /// its number within the piece, 0 also being the first of the stream only if `first_row` of
-    /// the piece is 0. Answers whether there was a row: what is left may be blank.
-    fn row(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], row: u64) -> Result<bool>;
+    /// Reads one row from the front of `input`, which holds whole rows, into `out`. `row` is its
+    /// number within the piece, 0 also being the first of the stream only if `first_row` of the
+    /// piece is 0. Answers whether there was a row: what is left may be blank.
+    fn row(&self, input: &mut &[u8], out: &mut RowBuilders, row: u64) -> Result<bool>;
 
     /// Bytes of the first row, from which the number of rows is guessed.
     fn first_row(&self, input: &[u8]) -> usize {
@@ -174,14 +176,51 @@ impl RowBuffer {
     }
 }
 
-/// Takes up to `max_rows` rows off the front of what was read.
-pub(crate) fn split_front(rest: &mut Chunk, max_rows: usize) -> Chunk {
-    if rest.rows <= max_rows {
-        return std::mem::take(rest);
+/// Rows that were read at once and are handed out in pieces.
+#[derive(Default)]
+pub(crate) struct Pieces {
+    rest: Chunk,
+    omitted: Omitted,
+    /// The omitted cells of the piece that was taken last.
+    taken: Omitted,
+}
+
+impl Pieces {
+    pub(crate) fn new(rest: Chunk, omitted: Omitted) -> Self {
+        Self { rest, omitted, taken: Omitted::new() }
     }
-    let chunk = rest.slice(0, max_rows);
-    *rest = rest.slice(max_rows, rest.rows - max_rows);
-    chunk
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// Rows that are left.
+    pub(crate) fn rows(&self) -> usize {
+        self.rest.rows
+    }
+
+    /// Takes up to `max_rows` rows off the front.
+    pub(crate) fn take(&mut self, max_rows: usize) -> Chunk {
+        let rows = self.rest.rows;
+        if rows <= max_rows {
+            self.taken = std::mem::take(&mut self.omitted);
+            return std::mem::take(&mut self.rest);
+        }
+        let part = |start: usize, len: usize| {
+            let masks = self.omitted.iter().map(|(column, mask)| (*column, mask.slice(start, len)));
+            masks.collect::<Omitted>()
+        };
+        let (taken, omitted) = (part(0, max_rows), part(max_rows, rows - max_rows));
+        (self.taken, self.omitted) = (taken, omitted);
+        let chunk = self.rest.slice(0, max_rows);
+        self.rest = self.rest.slice(max_rows, rows - max_rows);
+        chunk
+    }
+
+    /// The omitted cells of the piece that was taken last.
+    pub(crate) fn omitted(&mut self) -> Omitted {
+        std::mem::take(&mut self.taken)
+    }
 }
 
 /// Says that input ends too early.
@@ -192,9 +231,77 @@ pub(crate) fn cut_off(got: usize, want: usize) -> String {
 /// Bytes that a builder asks for at once, at most: a type's width may come from the input.
 const MAX_ROOM: usize = 1 << 24;
 
-fn builders(header: &Header, rows: usize) -> Vec<ColumnBuilder> {
-    let builder = |ty| ColumnBuilder::new(ty, rows.min(MAX_ROOM / widest(ty)));
-    header.iter().map(|f| builder(&f.ty)).collect()
+/// What stood in the input where a value of a column belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Got {
+    /// A value, or NULL for a column that holds it.
+    Value,
+    /// NULL for a column that cannot hold it; the type's default was appended.
+    Null,
+    /// Nothing, or a word for the default; the type's default was appended.
+    Nothing,
+}
+
+/// Columns that grow row by row, and the cells that were left out.
+pub(crate) struct RowBuilders {
+    pub(crate) columns: Vec<ColumnBuilder>,
+    /// One per column; rows behind the end have a value.
+    omitted: Vec<BitmapBuilder>,
+}
+
+impl RowBuilders {
+    fn new(header: &Header, rows: usize) -> Self {
+        let builder = |ty| ColumnBuilder::new(ty, rows.min(MAX_ROOM / widest(ty)));
+        let columns = header.iter().map(|f| builder(&f.ty)).collect();
+        Self { columns, omitted: header.iter().map(|_| BitmapBuilder::default()).collect() }
+    }
+
+    /// Appends the type's default to a column that the row has no value for.
+    pub(crate) fn omit(&mut self, column: usize) {
+        self.columns[column].push_default();
+        self.mark(column);
+    }
+
+    /// Omits the columns that have only `rows` rows.
+    pub(crate) fn omit_rest(&mut self, rows: usize) {
+        for column in 0..self.columns.len() {
+            if self.columns[column].len() == rows {
+                self.omit(column);
+            }
+        }
+    }
+
+    /// Notes what was read into a column last.
+    #[inline]
+    pub(crate) fn note(&mut self, column: usize, got: Got, null_as_default: bool) -> Parse {
+        if got != Got::Value {
+            if got == Got::Null && !null_as_default {
+                let message = "Cannot insert NULL value into a column that is not Nullable \
+                               (input_format_null_as_default is 0)";
+                return fault(codes::TYPE_MISMATCH, message);
+            }
+            self.mark(column);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn mark(&mut self, column: usize) {
+        let (row, mask) = (self.columns[column].len() - 1, &mut self.omitted[column]);
+        mask.push_n(false, row - mask.len());
+        mask.push(true);
+    }
+
+    fn finish(self, rows: usize) -> (Chunk, Omitted) {
+        let masks = self.omitted.into_iter().enumerate().filter(|(_, mask)| !mask.is_empty());
+        let omitted = masks.map(|(column, mut mask)| {
+            mask.push_n(false, rows - mask.len());
+            (column, mask.finish())
+        });
+        let omitted = omitted.collect();
+        let columns = self.columns.into_iter().map(ColumnBuilder::finish).collect();
+        (Chunk::new(columns, rows), omitted)
+    }
 }
 
 /// Bytes of the widest value of fixed width in a type.
@@ -206,27 +313,24 @@ fn widest(ty: &DataType) -> usize {
     }
 }
 
-fn finish(builders: Vec<ColumnBuilder>, rows: usize) -> Chunk {
-    Chunk::new(builders.into_iter().map(ColumnBuilder::finish).collect(), rows)
-}
-
 /// Reads a stream chunk by chunk.
 pub(crate) struct RowStream {
     pub(crate) parser: Arc<dyn RowParser>,
     pub(crate) buffer: RowBuffer,
     pub(crate) header: Header,
     pub(crate) row: u64,
+    omitted: Omitted,
 }
 
 impl RowStream {
     pub(crate) fn new(parser: Arc<dyn RowParser>, buffer: RowBuffer, header: &Header) -> Self {
-        Self { parser, buffer, header: header.clone(), row: 0 }
+        Self { parser, buffer, header: header.clone(), row: 0, omitted: Omitted::new() }
     }
 }
 
 impl InputFormat for RowStream {
     fn next(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
-        let mut out = builders(&self.header, max_rows.min(8192));
+        let mut out = RowBuilders::new(&self.header, max_rows.min(8192));
         let mut rows = 0;
         while rows < max_rows {
             if self.buffer.start >= self.buffer.scan.whole
@@ -246,11 +350,18 @@ impl InputFormat for RowStream {
             }
             let left = input.len();
             self.buffer.start = self.buffer.scan.whole - left;
-            for builder in &out {
-                check_room(builder)?;
-            }
+            out.columns.iter().try_for_each(check_room)?;
         }
-        Ok((rows > 0).then(|| finish(out, rows)))
+        if rows == 0 {
+            return Ok(None);
+        }
+        let (chunk, omitted) = out.finish(rows);
+        self.omitted = omitted;
+        Ok(Some(chunk))
+    }
+
+    fn omitted(&mut self) -> Omitted {
+        std::mem::take(&mut self.omitted)
     }
 }
 
@@ -261,16 +372,14 @@ pub(crate) fn parse_piece(
     bytes: &[u8],
     first_row: u64,
 ) -> Result<Chunk> {
-    let mut out = builders(header, bytes.len() / parser.first_row(bytes).max(1) + 16);
+    let mut out = RowBuilders::new(header, bytes.len() / parser.first_row(bytes).max(1) + 16);
     let mut input = bytes;
     let mut rows = 0;
     while !input.is_empty() && parser.row(&mut input, &mut out, first_row + rows as u64)? {
         rows += 1;
     }
-    for builder in &out {
-        check_room(builder)?;
-    }
-    Ok(finish(out, rows))
+    out.columns.iter().try_for_each(check_room)?;
+    Ok(out.finish(rows).0)
 }
 
 /// Fails when a builder's strings no longer fit their offsets.

@@ -12,7 +12,7 @@ use crate::fault::{Parse, Place, expected, fault};
 use crate::field::{Kind, read_tsv};
 use crate::infer::{Dialect, Guess, cannot, guess_text, merge, nullable};
 use crate::registry::{FormatDef, RowSource};
-use crate::rows::{RowBuffer, RowParser, Scan};
+use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
 use crate::tsv::{plain_text, scan_lines, skip_field};
 use crate::{FormatOptions, OutputFormat};
 
@@ -76,12 +76,14 @@ struct TskvRows {
     header: Header,
     kinds: Vec<Kind>,
     skip_unknown: bool,
+    null_as_default: bool,
 }
 
 fn rows(header: &Header, buffer: RowBuffer, options: &FormatOptions) -> Result<RowSource> {
     let kinds = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
     let (header, skip_unknown) = (header.clone(), options.skip_unknown_fields);
-    Ok((Arc::new(TskvRows { header, kinds, skip_unknown }), buffer))
+    let null_as_default = options.null_as_default;
+    Ok((Arc::new(TskvRows { header, kinds, skip_unknown, null_as_default }), buffer))
 }
 
 /// Takes a name and the `=` behind it; no name where a field has no `=`.
@@ -117,10 +119,10 @@ impl TskvRows {
     fn read_row(
         &self,
         input: &mut &[u8],
-        builders: &mut [ColumnBuilder],
+        out: &mut RowBuilders,
         at: &mut (Option<usize>, usize),
     ) -> Parse {
-        let rows = builders.iter().map(ColumnBuilder::len).min().unwrap_or(0);
+        let rows = out.columns.iter().map(ColumnBuilder::len).min().unwrap_or(0);
         let mut is_first = true;
         loop {
             if is_first && crate::quoted::take(input, b'\n') {
@@ -132,12 +134,15 @@ impl TskvRows {
                 let found = self.header.position(&shown);
                 *at = (found, input.len());
                 match found {
-                    Some(i) if builders[i].len() > rows => {
+                    Some(i) if out.columns[i].len() > rows => {
                         let message =
                             format!("Duplicate field found while parsing TSKV format: {shown}");
                         return fault(codes::INCORRECT_DATA, message);
                     }
-                    Some(i) => read_tsv(&self.kinds[i], &mut builders[i], input)?,
+                    Some(i) => {
+                        let got = read_tsv(&self.kinds[i], &mut out.columns[i], input)?;
+                        out.note(i, got, self.null_as_default)?;
+                    }
                     None if self.skip_unknown => skip_field::<false>(input),
                     None => {
                         let message =
@@ -156,7 +161,7 @@ impl TskvRows {
                 _ => return expected("\t", input),
             }
         }
-        builders.iter_mut().filter(|b| b.len() == rows).for_each(ColumnBuilder::push_default);
+        out.omit_rest(rows);
         Ok(())
     }
 }
@@ -166,10 +171,10 @@ impl RowParser for TskvRows {
         scan_lines(data, scan);
     }
 
-    fn row(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], row: u64) -> Result<bool> {
+    fn row(&self, input: &mut &[u8], out: &mut RowBuilders, row: u64) -> Result<bool> {
         let whole = *input;
         let mut at = (None, input.len());
-        if let Err(fault) = self.read_row(input, builders, &mut at) {
+        if let Err(fault) = self.read_row(input, out, &mut at) {
             let from_value = &whole[whole.len() - at.1..];
             let column = at.0.map(|i| (i, &self.header[i]));
             return Err(fault.into_error(&Place { row, column, from_value, rest: input }));

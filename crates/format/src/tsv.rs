@@ -4,16 +4,16 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Chunk, ColumnBuilder, Header};
+use entasis_column::{Chunk, Header};
 
 use crate::cell::{Cell, Escaped, FullChunk, Raw};
 use crate::escape::{unescape, write_escaped};
 use crate::fault::{Fault, Parse, Place, expected};
-use crate::field::{Kind, read_raw, read_tsv};
+use crate::field::{Kind, at_delimiter, read_raw, read_tsv};
 use crate::infer::{Dialect, is_header_line};
 use crate::registry::{FormatDef, RowSource};
-use crate::rows::{RowBuffer, RowParser, Scan};
-use crate::{FormatOptions, OutputFormat};
+use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
+use crate::{Beside, FormatOptions, OutputFormat};
 
 /// Lines before the data: none, names, names and types.
 const PLAIN: u8 = 0;
@@ -107,6 +107,11 @@ impl<const IS_RAW: bool, const LINES: u8> OutputFormat for TsvWriter<IS_RAW, LIN
         Ok(())
     }
 
+    fn beside(&mut self, _what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+        out.push(b'\n');
+        self.write(chunk, out)
+    }
+
     fn finish(&mut self, _out: &mut Vec<u8>) -> Result<()> {
         Ok(())
     }
@@ -125,6 +130,8 @@ struct TsvRows<const IS_RAW: bool> {
     fields: Vec<Option<usize>>,
     /// Columns that the file does not have.
     missing: Vec<usize>,
+    null_as_default: bool,
+    empty_as_default: bool,
 }
 
 fn rows<const IS_RAW: bool, const LINES: u8>(
@@ -149,7 +156,15 @@ fn rows<const IS_RAW: bool, const LINES: u8>(
         }
     }
     let missing = (0..header.len()).filter(|i| !fields.contains(&Some(*i))).collect();
-    Ok((Arc::new(TsvRows::<IS_RAW> { header: header.clone(), kinds, fields, missing }), buffer))
+    let rows = TsvRows::<IS_RAW> {
+        header: header.clone(),
+        kinds,
+        fields,
+        missing,
+        null_as_default: options.null_as_default,
+        empty_as_default: options.tsv_empty_as_default,
+    };
+    Ok((Arc::new(rows), buffer))
 }
 
 /// A field without its escapes.
@@ -216,20 +231,20 @@ pub(crate) fn check_types(
 }
 
 impl<const IS_RAW: bool> TsvRows<IS_RAW> {
-    fn read_row(
-        &self,
-        input: &mut &[u8],
-        builders: &mut [ColumnBuilder],
-        at: &mut (usize, usize),
-    ) -> Parse {
+    fn read_row(&self, input: &mut &[u8], out: &mut RowBuilders, at: &mut (usize, usize)) -> Parse {
         let last = self.fields.len().wrapping_sub(1);
         for (i, field) in self.fields.iter().enumerate() {
             *at = (i, input.len());
             match field {
-                Some(column) if IS_RAW => {
-                    read_raw(&self.kinds[*column], &mut builders[*column], input)?;
+                Some(column) if self.empty_as_default && at_delimiter(input) => out.omit(*column),
+                Some(column) => {
+                    let (kind, builder) = (&self.kinds[*column], &mut out.columns[*column]);
+                    let got = match IS_RAW {
+                        true => read_raw(kind, builder, input)?,
+                        false => read_tsv(kind, builder, input)?,
+                    };
+                    out.note(*column, got, self.null_as_default)?;
                 }
-                Some(column) => read_tsv(&self.kinds[*column], &mut builders[*column], input)?,
                 None => skip_field::<IS_RAW>(input),
             }
             let delimiter = if i == last { b'\n' } else { b'\t' };
@@ -282,14 +297,14 @@ impl<const IS_RAW: bool> RowParser for TsvRows<IS_RAW> {
     }
 
     #[inline]
-    fn row(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], row: u64) -> Result<bool> {
+    fn row(&self, input: &mut &[u8], out: &mut RowBuilders, row: u64) -> Result<bool> {
         let whole = *input;
         let mut at = (0, input.len());
-        if let Err(fault) = self.read_row(input, builders, &mut at) {
+        if let Err(fault) = self.read_row(input, out, &mut at) {
             return Err(self.explain(*fault, whole, input, row, at));
         }
         for column in &self.missing {
-            builders[*column].push_default();
+            out.omit(*column);
         }
         if row == 0 {
             let line = &whole[..whole.len() - input.len()];

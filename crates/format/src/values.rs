@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, ColumnBuilder, Field, Header};
+use entasis_types::Value;
 use entasis_types::text::{read_i64, read_u64, write_f64};
 
 use crate::cell::{FullChunk, Quoted};
@@ -14,7 +15,7 @@ use crate::fault::{Parse, expected, fault, quoted};
 use crate::field::{Kind, boolean, date, datetime, float, push_text, rollback};
 use crate::quoted::{quoted_text, read_quoted, require, skip_space, take, take_word};
 use crate::registry::{FormatDef, RowSource};
-use crate::rows::{RowBuffer, RowParser, Scan};
+use crate::rows::{Got, RowBuffer, RowBuilders, RowParser, Scan};
 use crate::{FormatOptions, OutputFormat};
 
 pub(crate) const FORMATS: &[FormatDef] =
@@ -105,7 +106,7 @@ impl RowParser for ValuesRows {
         scan.at = data.len();
     }
 
-    fn row(&self, input: &mut &[u8], builders: &mut [ColumnBuilder], row: u64) -> Result<bool> {
+    fn row(&self, input: &mut &[u8], out: &mut RowBuilders, row: u64) -> Result<bool> {
         skip_blank(input);
         if row > 0 && take(input, b',') {
             skip_blank(input);
@@ -123,8 +124,10 @@ impl RowParser for ValuesRows {
             return Err(Error::new(codes::CANNOT_PARSE_INPUT_ASSERTION_FAILED, message));
         }
         let last = self.kinds.len().wrapping_sub(1);
-        for (i, builder) in builders.iter_mut().enumerate() {
-            self.value(i, i == last, builder, input)?;
+        for i in 0..self.kinds.len() {
+            let got = self.value(i, i == last, &mut out.columns[i], input)?;
+            let noted = out.note(i, got, self.options.null_as_default);
+            noted.map_err(|fault| Error::new(fault.code, fault.message))?;
         }
         if self.kinds.is_empty() {
             skip_blank(input);
@@ -144,15 +147,17 @@ impl ValuesRows {
         is_last: bool,
         builder: &mut ColumnBuilder,
         input: &mut &[u8],
-    ) -> Result<()> {
+    ) -> Result<Got> {
         let (field, end) = (&self.header[i], if is_last { b')' } else { b',' });
         skip_blank(input);
         let start = *input;
         let rows = builder.len();
         let read = literal(&self.kinds[i], builder, input, 0);
         skip_blank(input);
-        if read.is_ok() && take(input, end) {
-            return Ok(());
+        if let Ok(got) = read
+            && take(input, end)
+        {
+            return Ok(got);
         }
         let is_whole = matches!(input.first(), None | Some(b',' | b')'));
         if read.is_ok() && is_whole {
@@ -168,9 +173,9 @@ impl ValuesRows {
         rollback(builder, rows);
         let expression = expression(start);
         *input = &start[expression.len()..];
-        self.evaluate(field, expression, builder, read)?;
+        let got = self.evaluate(field, expression, builder, read)?;
         if take(input, end) {
-            return Ok(());
+            return Ok(got);
         }
         let message = format!("Expected '{}' after {} in VALUES", end as char, quoted(expression));
         Err(Error::new(codes::SYNTAX_ERROR, message))
@@ -181,8 +186,8 @@ impl ValuesRows {
         field: &Field,
         expression: &[u8],
         builder: &mut ColumnBuilder,
-        read: Parse,
-    ) -> Result<()> {
+        read: Parse<Got>,
+    ) -> Result<Got> {
         let context = || format!("in VALUES, column `{}` of type {}", field.name, field.ty);
         let Ok(text) = std::str::from_utf8(expression) else {
             let message = format!("Cannot parse {} {}", quoted(expression), context());
@@ -190,8 +195,12 @@ impl ValuesRows {
         };
         if let Some(evaluator) = &self.options.evaluator {
             let value = evaluator.evaluate(text.trim(), &field.ty)?;
+            if value == Value::Null && !field.ty.is_nullable() {
+                builder.push_default();
+                return Ok(Got::Null);
+            }
             builder.push_value(&field.ty, &value);
-            return Ok(());
+            return Ok(Got::Value);
         }
         match read {
             // A plain literal of the wrong kind.
@@ -278,17 +287,37 @@ fn number(input: &mut &[u8]) -> Option<Number> {
     Some(Number::Float(value))
 }
 
-/// Reads a plain literal of the kind.
-fn literal(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], depth: usize) -> Parse {
+/// Reads a plain literal of the kind, NULL or DEFAULT.
+fn literal(
+    kind: &Kind,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+    depth: usize,
+) -> Parse<Got> {
     if depth > 100 {
         return fault(codes::TOO_DEEP_RECURSION, "Arrays or tuples are nested too deep");
     }
-    if matches!(input.first(), Some(b'N' | b'n' | b'D' | b'd'))
-        && (take_word(input, b"NULL") || take_word(input, b"DEFAULT"))
-    {
-        builder.push_default();
-        return Ok(());
+    if matches!(input.first(), Some(b'N' | b'n' | b'D' | b'd')) {
+        let is_null = take_word(input, b"NULL");
+        if is_null || take_word(input, b"DEFAULT") {
+            builder.push_default();
+            return Ok(match kind {
+                Kind::Nullable(_) if is_null => Got::Value,
+                _ if is_null => Got::Null,
+                _ => Got::Nothing,
+            });
+        }
     }
+    plain_literal(kind, builder, input, depth)?;
+    Ok(Got::Value)
+}
+
+fn plain_literal(
+    kind: &Kind,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+    depth: usize,
+) -> Parse {
     let is_quoted = input.first() == Some(&b'\'');
     match (kind, builder) {
         (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
@@ -299,7 +328,7 @@ fn literal(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], depth: u
                 return Ok(());
             }
             validity.push(true);
-            literal(inner, values, input, depth + 1)
+            plain_literal(inner, values, input, depth + 1)
         }
         (Kind::String, ColumnBuilder::String(strings)) if is_quoted => {
             quoted_text(&mut strings.data, input, b'\'')?;
@@ -359,7 +388,7 @@ fn is_number_next(input: &[u8]) -> bool {
 fn list(
     input: &mut &[u8],
     end: u8,
-    mut element: impl FnMut(usize, &mut &[u8]) -> Parse,
+    mut element: impl FnMut(usize, &mut &[u8]) -> Parse<Got>,
 ) -> Parse<usize> {
     let mut count = 0;
     loop {

@@ -10,7 +10,7 @@ use crate::pretty::{
     NAME_WIDTH, cut_name, width, write_digit_groups, write_shown, write_tip, write_trailing_spaces,
 };
 use crate::registry::FormatDef;
-use crate::{FormatOptions, OutputFormat};
+use crate::{Beside, FormatOptions, OutputFormat};
 
 pub(crate) const FORMATS: &[FormatDef] =
     &[FormatDef { write: Some(writer), ..FormatDef::new("Vertical") }];
@@ -19,11 +19,13 @@ struct VerticalWriter {
     header: Header,
     options: FormatOptions,
     rows: usize,
+    /// Something beside the rows has been written.
+    beside: bool,
 }
 
 fn writer(header: &Header, options: &FormatOptions) -> Result<Box<dyn OutputFormat>> {
     let (header, options) = (header.clone(), options.clone());
-    Ok(Box::new(VerticalWriter { header, options, rows: 0 }))
+    Ok(Box::new(VerticalWriter { header, options, rows: 0, beside: false }))
 }
 
 impl OutputFormat for VerticalWriter {
@@ -42,6 +44,24 @@ impl OutputFormat for VerticalWriter {
             }
         }
         self.rows += chunk.rows;
+        Ok(())
+    }
+
+    fn beside(&mut self, what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+        let full = FullChunk::new(chunk);
+        let cells = full.cells(&self.header, &self.options)?;
+        let names = Names::new(&self.header);
+        let titles: &[&str] = match what {
+            Beside::Totals => &["Totals"],
+            Beside::Extremes => &["Min", "Max"],
+        };
+        if !std::mem::replace(&mut self.beside, true) {
+            out.push(b'\n');
+        }
+        for (row, title) in titles.iter().enumerate() {
+            let _ = writeln!(out, "\n{title}:\n{}", "─".repeat(title.len() + 1));
+            names.write_values(&cells, row, &self.options, false, out);
+        }
         Ok(())
     }
 
@@ -96,6 +116,17 @@ impl Names {
         // The line is one longer below 9, 99, ...: the reference counts the next row's digits.
         let line = 6 + (number + 2).ilog10() as usize;
         let _ = writeln!(out, "Row {}:\n{}", number + 1, "─".repeat(line));
+        self.write_values(cells, row, options, objects, out);
+    }
+
+    fn write_values(
+        &self,
+        cells: &[Cell<'_>],
+        row: usize,
+        options: &FormatOptions,
+        objects: bool,
+        out: &mut Vec<u8>,
+    ) {
         let colour = options.is_terminal;
         let (bold, plain) = if colour { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
         for (cell, (name, pad, _)) in cells.iter().zip(&self.0) {

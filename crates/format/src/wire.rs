@@ -49,6 +49,7 @@ impl Wire {
             DataType::Tuple(tuple) => Self::Tuple(tuple.types.iter().map(Self::new).collect()),
             DataType::LowCardinality(inner) => Self::LowCardinality(Box::new(Self::new(inner))),
             DataType::Map(stored) => Self::new(stored),
+            DataType::Simple(of) => Self::new(&of.args[0]),
             DataType::Bool => Self::Bool,
             DataType::Uuid => Self::Uuid,
             DataType::AggregateFunction(_) => Self::State,

@@ -7,7 +7,7 @@ use entasis_column::{Chunk, Header};
 
 use crate::cell::{Cell, FullChunk, Quoted, Style};
 use crate::registry::FormatDef;
-use crate::{FormatOptions, OutputFormat};
+use crate::{Beside, FormatOptions, OutputFormat};
 
 pub(crate) const FORMATS: &[FormatDef] = &[
     FormatDef { extensions: &["xml"], write: Some(xml), ..FormatDef::new("XML") },
@@ -35,10 +35,41 @@ struct XmlWriter {
     header: Header,
     options: FormatOptions,
     rows: u64,
+    /// The rows' element has been ended, for what stands beside it.
+    ended: bool,
 }
 
 fn xml(header: &Header, options: &FormatOptions) -> Result<Box<dyn OutputFormat>> {
-    Ok(Box::new(XmlWriter { header: header.clone(), options: options.clone(), rows: 0 }))
+    let (header, options) = (header.clone(), options.clone());
+    Ok(Box::new(XmlWriter { header, options, rows: 0, ended: false }))
+}
+
+impl XmlWriter {
+    /// Appends a row's values within an element.
+    fn write_row(
+        &self,
+        cells: &[Cell<'_>],
+        row: usize,
+        name: &str,
+        depth: usize,
+        out: &mut Vec<u8>,
+    ) {
+        let indent = &"\t\t\t"[..depth];
+        let _ = writeln!(out, "{indent}<{name}>");
+        for (cell, field) in cells.iter().zip(self.header.iter()) {
+            let tag = tag(&field.name);
+            let _ = write!(out, "{indent}\t<{tag}>");
+            write_value(cell, row, out);
+            let _ = writeln!(out, "</{tag}>");
+        }
+        let _ = writeln!(out, "{indent}</{name}>");
+    }
+
+    fn end_rows(&mut self, out: &mut Vec<u8>) {
+        if !std::mem::replace(&mut self.ended, true) {
+            out.extend_from_slice(b"\t</data>\n");
+        }
+    }
 }
 
 /// The tag of a column's values: its name, where that can be a tag.
@@ -102,21 +133,30 @@ impl OutputFormat for XmlWriter {
         let full = FullChunk::new(chunk);
         let cells = full.cells(&self.header, &self.options)?;
         for row in 0..chunk.rows {
-            out.extend_from_slice(b"\t\t<row>\n");
-            for (cell, field) in cells.iter().zip(self.header.iter()) {
-                let tag = tag(&field.name);
-                let _ = write!(out, "\t\t\t<{tag}>");
-                write_value(cell, row, out);
-                let _ = writeln!(out, "</{tag}>");
-            }
-            out.extend_from_slice(b"\t\t</row>\n");
+            self.write_row(&cells, row, "row", 2, out);
         }
         self.rows += chunk.rows as u64;
         Ok(())
     }
 
+    fn beside(&mut self, what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+        self.end_rows(out);
+        let full = FullChunk::new(chunk);
+        let cells = full.cells(&self.header, &self.options)?;
+        if what == Beside::Totals {
+            self.write_row(&cells, 0, "totals", 1, out);
+            return Ok(());
+        }
+        out.extend_from_slice(b"\t<extremes>\n");
+        self.write_row(&cells, 0, "min", 2, out);
+        self.write_row(&cells, 1, "max", 2, out);
+        out.extend_from_slice(b"\t</extremes>\n");
+        Ok(())
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        let _ = writeln!(out, "\t</data>\n\t<rows>{}</rows>", self.rows);
+        self.end_rows(out);
+        let _ = writeln!(out, "\t<rows>{}</rows>", self.rows);
         if let Some(statistics) = self.options.statistics {
             let mut elapsed = Vec::new();
             entasis_types::text::write_f64(&mut elapsed, statistics.elapsed);

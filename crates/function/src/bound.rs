@@ -64,6 +64,9 @@ impl BoundFunction {
         if propagate && args.iter().any(|a| !a.is_lambda && a.ty.is_null_literal()) {
             return Ok(Arc::new(Self::always_null(def)));
         }
+        if propagate && args.iter().any(|a| !a.is_lambda && a.ty == DataType::Nothing) {
+            return Ok(Arc::new(Self::of_nothing(def)));
+        }
         let nullable = propagate && args.iter().any(|a| !a.is_lambda && a.ty.is_nullable());
         let bound = if nullable {
             let stripped: Vec<Arg> = args.iter().map(without_null).collect();
@@ -102,15 +105,28 @@ impl BoundFunction {
     fn always_null(def: &'static FunctionDef) -> Self {
         let null =
             |_: &[Column], rows| Ok(Column::from_value(&DataType::null(), &Value::Null, rows));
+        Self::fixed(def, DataType::null(), null)
+    }
+
+    /// Of an element of `[]`: there is none, ever.
+    fn of_nothing(def: &'static FunctionDef) -> Self {
+        Self::fixed(def, DataType::Nothing, |_, rows| Ok(Column::Nothing(rows)))
+    }
+
+    fn fixed(
+        def: &'static FunctionDef,
+        return_type: DataType,
+        run: fn(&[Column], usize) -> Result<Column>,
+    ) -> Self {
         Self {
             name: def.name,
-            return_type: DataType::null(),
+            return_type,
             determinism: Determinism::Pure,
             monotonicity: Monotonicity::None,
             by_row: false,
             can_fail: false,
             nulls: Nulls::Custom,
-            run: Run::Columns(Arc::new(null)),
+            run: Run::Columns(Arc::new(run)),
             mask: None,
         }
     }
@@ -204,8 +220,12 @@ impl BoundFunction {
         if self.nulls == Nulls::Custom {
             return run(args, rows);
         }
-        let (values, validity) = strip(args, rows);
+        let (mut values, validity) = strip(args, rows);
         let validity = validity.unwrap_or_else(|| Bitmap::constant(true, rows));
+        if !self.return_type.is_nullable() && !validity.all() {
+            // The result shows: what is under NULL must be the same whatever it was made of.
+            values = values.iter().map(|v| v.or_default(&validity)).collect();
+        }
         let result = if self.nulls == Nulls::PropagateStrict && !validity.all() {
             let kept: Vec<Column> = values.iter().map(|v| v.filter(&validity)).collect();
             let some = run(&kept, validity.count_ones())?.full();

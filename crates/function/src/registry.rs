@@ -93,9 +93,14 @@ pub fn canonical_aggregate_name(name: &str) -> Option<&'static str> {
     find_aggregate(name).map(|def| def.name)
 }
 
+/// The aggregate function under any combinators of `name`.
+pub fn base_aggregate(name: &str) -> Option<&'static AggregateDef> {
+    crate::combinators::base_of(name)
+}
+
 /// Whether `name` is an aggregate function, with any combinators.
 pub fn is_aggregate_name(name: &str) -> bool {
-    crate::combinators::base_of(name).is_some()
+    base_aggregate(name).is_some()
 }
 
 /// Binds the aggregate `name`, with any combinators, to parameters and argument types.

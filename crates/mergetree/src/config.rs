@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::{DefaultKind, Schema};
+use entasis_table::Schema;
 use entasis_types::DataType;
 
 use crate::codecs::parse_codec;
@@ -91,13 +91,11 @@ pub(crate) struct Stored {
 
 /// The stored columns, in schema order. Fails on a CODEC that is not known.
 pub(crate) fn stored_columns(schema: &Schema) -> Result<Vec<Stored>> {
-    let is_stored =
-        |c: &entasis_table::ColumnDef| !matches!(c.default, Some((DefaultKind::Alias, _)));
-    let columns = schema.columns.iter().enumerate().filter(|(_, c)| is_stored(c));
+    let columns = schema.stored().iter().enumerate();
     columns
         .map(|(position, c)| {
             let options = match &c.codec {
-                Some(text) => parse_codec(text)?,
+                Some(text) => parse_codec(text, &c.ty)?.1,
                 None => entasis_codec::EncodeOptions::default(),
             };
             let spec = ColumnSpec { name: c.name.clone(), ty: c.ty.clone(), options };

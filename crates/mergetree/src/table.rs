@@ -232,6 +232,15 @@ impl Snapshot for TableSnapshot {
         };
         self.version.parts.iter().map(of_part).sum()
     }
+
+    fn distinct_count(&self, position: usize) -> Option<u64> {
+        let mut sketch = Sketch::default();
+        for part in &self.version.parts {
+            let meta = part_column(part, &self.table.config.schema, position).ok()??;
+            sketch.merge(&meta.stats.sketch);
+        }
+        Some(sketch.estimate())
+    }
 }
 
 /// Metadata of a column within a part; `None` where the part lacks it.

@@ -65,7 +65,8 @@ pub(crate) fn simplify(planner: &mut Planner, group: &Group) -> Result<Regrouped
             (*id, *key) = (new, inner);
         }
     }
-    let mut new = Group { keys, aggregates: Vec::with_capacity(group.aggregates.len()) };
+    let aggregates = Vec::with_capacity(group.aggregates.len());
+    let mut new = Group { keys, aggregates, totals: group.totals };
     let mut sums = Vec::new();
     for call in &group.aggregates {
         match shifted_sum(call) {

@@ -24,6 +24,10 @@ pub fn explain(plan: &QueryPlan, query: &Query) -> String {
 fn collect_query(query: &Query, names: &mut Vec<(ColumnId, String)>) {
     match &query.body {
         Body::Select(select) => collect_from(&select.from, names),
+        Body::Recursive(recursive) => {
+            collect_query(&recursive.base, names);
+            collect_query(&recursive.step, names);
+        }
         Body::Union(union) => union.branches.iter().for_each(|(q, _)| collect_query(q, names)),
     }
     names.extend(query.outputs.iter().map(|o| (o.id, o.name.to_string())));
@@ -31,7 +35,7 @@ fn collect_query(query: &Query, names: &mut Vec<(ColumnId, String)>) {
 
 fn collect_from(from: &From, names: &mut Vec<(ColumnId, String)>) {
     match from {
-        From::One(_) => {}
+        From::One(_) | From::Rows { .. } => {}
         From::Table(scan) => names.extend(
             scan.columns.iter().map(|(id, at)| (*id, scan.schema.columns[*at].name.to_string())),
         ),
@@ -67,19 +71,26 @@ impl Printer {
         let line = self.line(plan);
         let _ = writeln!(out, "{:1$}{line}", "", depth * 2);
         match plan {
-            Plan::Values { .. } | Plan::Scan { .. } => {}
+            Plan::Values { .. } | Plan::Rows { .. } | Plan::Scan { .. } => {}
             Plan::Filter { input, .. }
             | Plan::Project { input, .. }
             | Plan::Aggregate { input, .. }
             | Plan::Distinct { input, .. }
             | Plan::Sort { input, .. }
             | Plan::Limit { input, .. }
+            | Plan::LimitTies { input, .. }
+            | Plan::Bound { input, .. }
+            | Plan::Totals { input, .. }
             | Plan::LimitBy { input, .. }
             | Plan::ArrayJoin { input, .. } => self.node(input, depth + 1, out),
             Plan::Union { inputs, .. } => {
                 for input in inputs {
                     self.node(input, depth + 1, out);
                 }
+            }
+            Plan::Recursive(recursive) => {
+                self.node(&recursive.base, depth + 1, out);
+                self.node(&recursive.step, depth + 1, out);
             }
             Plan::Join(join) => {
                 self.node(&join.left, depth + 1, out);
@@ -106,6 +117,19 @@ impl Printer {
                     let _ = write!(text, " threshold: {}", self.ids(&ids));
                 }
                 text
+            }
+            Plan::Rows { columns, .. } => format!("Rows [{}]", self.ids(columns)),
+            Plan::LimitTies { offset, limit, keys, .. } => {
+                format!("Limit offset: {offset} limit: {limit} with ties: {}", self.ids(keys))
+            }
+            Plan::Bound { rows, what, .. } => format!("Bound {what:?} rows: {rows}"),
+            Plan::Totals { calls, .. } => {
+                let calls: Vec<String> =
+                    calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();
+                format!("Totals [{}]", calls.join(", "))
+            }
+            Plan::Recursive(recursive) => {
+                format!("Recursive {} [{}]", recursive.name, self.ids(&recursive.columns))
             }
             Plan::Filter { predicates, .. } => {
                 format!("Filter {}", self.exprs(predicates, " AND "))

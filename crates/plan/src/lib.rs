@@ -22,8 +22,8 @@ use entasis_types::DataType;
 
 pub use explain::explain;
 pub use physical::{
-    AggregateCall, Closest, Inequality, Join, JoinKind, Plan, QueryPlan, SortKey, Strictness,
-    Subquery,
+    AggregateCall, Bounded, Closest, Inequality, Join, JoinKind, Plan, QueryPlan, Recursive,
+    RowsSlot, SortKey, Strictness, Subquery,
 };
 
 /// Settings of the planner.
@@ -31,11 +31,34 @@ pub use physical::{
 pub struct PlanSettings {
     /// Everything that may change how, never what.
     pub enable_optimizations: bool,
+    /// Rows of the whole result that are let through, whatever its own LIMIT; 0 means all.
+    pub limit: u64,
+    /// Rows of the whole result that are skipped.
+    pub offset: u64,
+    /// Most rows of the result; 0 means no bound.
+    pub max_result_rows: u64,
+    /// Most groups of an aggregation; 0 means no bound.
+    pub max_groups: u64,
+    /// Most rows of a DISTINCT; 0 means no bound.
+    pub max_distinct: u64,
+    /// Results end at their bound instead of failing there.
+    pub result_breaks: bool,
+    /// The same of DISTINCT.
+    pub distinct_breaks: bool,
 }
 
 impl Default for PlanSettings {
     fn default() -> Self {
-        Self { enable_optimizations: true }
+        Self {
+            enable_optimizations: true,
+            limit: 0,
+            offset: 0,
+            max_result_rows: 0,
+            max_groups: 0,
+            max_distinct: 0,
+            result_breaks: false,
+            distinct_breaks: false,
+        }
     }
 }
 
@@ -43,6 +66,7 @@ impl Default for PlanSettings {
 pub fn plan(query: &Query, settings: &PlanSettings) -> Result<QueryPlan> {
     let mut planner = Planner {
         optimize: settings.enable_optimizations,
+        settings: settings.clone(),
         next_id: query.next_id,
         types: Vec::with_capacity(query.next_id as usize + 8),
     };
@@ -61,14 +85,23 @@ pub fn plan(query: &Query, settings: &PlanSettings) -> Result<QueryPlan> {
             }
         });
     }
-    let mut result = planner.query_plan(query)?;
+    let planned = planner.query(query)?;
+    let root = planner.bounded(planned.plan);
+    let mut result = planner.finished(query, Planned { plan: root, ..planned })?;
     result.subqueries = subqueries;
     Ok(result)
+}
+
+/// A plan, and that of the row of totals beside it.
+pub(crate) struct Planned {
+    pub plan: Plan,
+    pub totals: Option<Plan>,
 }
 
 /// The state of planning one query.
 pub(crate) struct Planner {
     optimize: bool,
+    settings: PlanSettings,
     next_id: u32,
     /// Types of columns by id, as far as met.
     types: Vec<Option<DataType>>,
@@ -76,13 +109,47 @@ pub(crate) struct Planner {
 
 impl Planner {
     fn query_plan(&mut self, query: &Query) -> Result<QueryPlan> {
-        let root = self.query(query)?;
+        let planned = self.query(query)?;
+        self.finished(query, planned)
+    }
+
+    /// What settings ask of the whole result.
+    fn bounded(&self, mut plan: Plan) -> Plan {
+        let PlanSettings { limit, offset, max_result_rows, .. } = self.settings;
+        if limit > 0 || offset > 0 {
+            let limit = (limit > 0).then_some(limit);
+            plan = Plan::Limit { input: Box::new(plan), offset, limit };
+        }
+        self.bound(plan, max_result_rows, Bounded::Result)
+    }
+
+    /// At most so many rows, if that is not 0.
+    fn bound(&self, plan: Plan, rows: u64, what: Bounded) -> Plan {
+        let breaks = match what {
+            Bounded::Groups => false,
+            Bounded::Distinct => self.settings.distinct_breaks,
+            Bounded::Result => self.settings.result_breaks,
+        };
+        let input = Box::new(plan);
+        match rows {
+            0 => *input,
+            _ if breaks => Plan::Limit { input, offset: 0, limit: Some(rows) },
+            _ => Plan::Bound { input, rows, what },
+        }
+    }
+
+    /// The optimised plan with its header.
+    fn finished(&mut self, query: &Query, planned: Planned) -> Result<QueryPlan> {
         let outputs: Vec<ColumnId> = query.outputs.iter().map(|o| o.id).collect();
-        let root = self.optimize(root, &outputs)?;
+        let root = self.optimize(planned.plan, &outputs)?;
+        let totals = match planned.totals {
+            Some(totals) => Some(self.optimize(totals, &outputs)?),
+            None => None,
+        };
         let fields =
             query.outputs.iter().map(|o| Field::new(std::sync::Arc::clone(&o.name), o.ty.clone()));
         let header = Header::new(fields.collect());
-        Ok(QueryPlan { root, header, outputs, subqueries: Vec::new() })
+        Ok(QueryPlan { root, header, outputs, subqueries: Vec::new(), totals })
     }
 
     fn optimize(&mut self, mut root: Plan, outputs: &[ColumnId]) -> Result<Plan> {

@@ -1,13 +1,15 @@
 //! From the analysed query to a plan, one clause after the other, without looking left or right.
 
 mod join;
+mod sets;
+mod totals;
 
 pub(crate) use join::conjunction;
 
 use std::sync::Arc;
 
 use entasis_analyze::Query;
-use entasis_analyze::query::{self, ArrayJoinStep, Body, From, Group, Select, TableScan};
+use entasis_analyze::query::{ArrayJoinStep, Body, From, Group, Select, TableScan};
 use entasis_analyze::tree;
 use entasis_base::Result;
 use entasis_column::{Chunk, Column};
@@ -16,50 +18,48 @@ use entasis_table::ScanSpec;
 use entasis_types::DataType;
 
 use crate::aggregates::{self, Regrouped};
-use crate::{AggregateCall, Plan, Planner, SortKey};
+use crate::{AggregateCall, Bounded, Plan, Planned, Planner, SortKey};
 
 impl Planner {
     /// The plan of a query; its outputs include the query's.
-    pub(crate) fn query(&mut self, query: &Query) -> Result<Plan> {
+    pub(crate) fn query(&mut self, query: &Query) -> Result<Planned> {
         match &query.body {
             Body::Select(select) => self.select(select),
             Body::Union(union) => self.union(union),
-        }
-    }
-
-    fn union(&mut self, union: &query::Union) -> Result<Plan> {
-        let mut inputs = Vec::with_capacity(union.branches.len());
-        for (branch, exprs) in &union.branches {
-            let input = Box::new(self.query(branch)?);
-            let mut columns = Vec::with_capacity(exprs.len());
-            for expr in exprs {
-                columns.push((self.fresh(expr.ty().clone()), expr.clone()));
+            Body::Recursive(recursive) => {
+                let plan = self.recursive(recursive)?;
+                Ok(Planned { plan, totals: None })
             }
-            inputs.push(Plan::Project { input, exprs: columns });
         }
-        for (id, ty) in &union.columns {
-            self.set_type(*id, ty.clone());
-        }
-        let plan =
-            Plan::Union { inputs, columns: union.columns.iter().map(|(id, _)| *id).collect() };
-        if !union.distinct {
-            return Ok(plan);
-        }
-        let types = union.columns.iter().map(|(_, ty)| ty.clone()).collect();
-        Ok(Plan::Distinct { input: Box::new(plan), types, limit: None })
     }
 
-    fn select(&mut self, select: &Select) -> Result<Plan> {
-        let mut plan = self.from(&select.from)?;
+    fn select(&mut self, select: &Select) -> Result<Planned> {
+        let Planned { mut plan, totals } = self.from(&select.from)?;
         plan = self.array_steps(plan, &select.filter_arrays);
         plan = filter(plan, &select.filter);
         plan = self.array_steps(plan, &select.group_arrays);
+        let mut totals = match &select.group {
+            // What stands beside the input does not stand beside its groups.
+            Some(_) => None,
+            None => totals.map(|totals| self.array_steps(totals, &select.filter_arrays)),
+        };
+        let mut having = &select.having[..];
         if let Some(group) = &select.group {
-            plan = self.group(plan, group)?;
+            if let Some(wanted) = group.totals {
+                let (grouped, row) = self.group_with_totals(plan, group, wanted, having)?;
+                (plan, totals, having) = (grouped, Some(row), &[]);
+            } else {
+                plan = self.group(plan, group)?;
+            }
         }
         plan = self.array_steps(plan, &select.result_arrays);
-        plan = filter(plan, &select.having);
-        self.result(plan, select)
+        plan = filter(plan, having);
+        let totals = totals.map(|totals| {
+            let input = Box::new(self.array_steps(totals, &select.result_arrays));
+            let input = Box::new(Plan::Project { input, exprs: select.projection.clone() });
+            Plan::Limit { input, offset: 0, limit: Some(1) }
+        });
+        Ok(Planned { plan: self.result(plan, select)?, totals })
     }
 
     /// Projection, DISTINCT, ORDER BY, LIMIT BY, LIMIT.
@@ -91,16 +91,22 @@ impl Planner {
         let mut plan = Plan::Project { input: Box::new(plan), exprs };
         if select.distinct {
             plan = distinct(plan, &outputs, extra);
+            plan = self.bound(plan, self.settings.max_distinct, Bounded::Distinct);
         }
         let rows = select.limit.map(|limit| limit.saturating_add(select.offset));
+        let mut ties = Vec::new();
         if !keys.is_empty() {
-            let limit = if limit_by.is_none() { rows } else { None };
+            let limit = if limit_by.is_none() && !select.with_ties { rows } else { None };
+            ties.extend(keys.iter().map(|k| k.column).filter(|_| select.with_ties));
             plan = Plan::Sort { input: Box::new(plan), keys, limit, threshold: None };
         }
         if let Some((keys, offset, limit)) = limit_by {
             plan = Plan::LimitBy { input: Box::new(plan), keys, offset, limit };
         }
-        if rows.is_some() || select.offset > 0 {
+        if let (Some(limit), false) = (select.limit, ties.is_empty()) {
+            let (input, offset) = (Box::new(plan), select.offset);
+            plan = Plan::LimitTies { input, offset, limit, keys: ties };
+        } else if rows.is_some() || select.offset > 0 {
             let (offset, limit) = (select.offset, select.limit);
             plan = Plan::Limit { input: Box::new(plan), offset, limit };
         }
@@ -154,21 +160,49 @@ impl Planner {
         id
     }
 
-    fn from(&mut self, from: &From) -> Result<Plan> {
+    fn from(&mut self, from: &From) -> Result<Planned> {
+        let plan = match from {
+            From::Subquery(query) => return self.query(query),
+            other => self.source(other)?,
+        };
+        Ok(Planned { plan, totals: None })
+    }
+
+    pub(crate) fn source(&mut self, from: &From) -> Result<Plan> {
         match from {
             From::One(dummy) => {
                 self.set_type(*dummy, DataType::UInt8);
                 let chunk = Chunk::new(vec![Column::from(vec![0u8])], 1);
                 Ok(Plan::Values { columns: vec![*dummy], chunk })
             }
-            From::Table(scan) => Ok(self.scan(scan)),
-            From::Subquery(query) => self.query(query),
+            From::Table(scan) => Ok(self.table(scan)),
+            From::Subquery(query) => Ok(self.query(query)?.plan),
+            From::Rows { columns, rows } => {
+                for (id, ty) in columns {
+                    self.set_type(*id, ty.clone());
+                }
+                let columns = columns.iter().map(|(id, _)| *id).collect();
+                Ok(Plan::Rows { columns, rows: Arc::clone(rows) })
+            }
             From::Join(join) => self.join(join),
-            From::ArrayJoin { input, arrays, left } => {
-                let input = self.from(input)?;
-                Ok(self.array_join(input, arrays, *left))
+            From::ArrayJoin { input, arrays, left, unaligned } => {
+                let input = self.source(input)?;
+                Ok(self.array_join(input, arrays, (*left, *unaligned)))
             }
         }
+    }
+
+    fn table(&mut self, scan: &TableScan) -> Plan {
+        let plan = self.scan(scan);
+        if scan.computed.is_empty() {
+            return plan;
+        }
+        let stored = scan.columns.iter().map(|(id, _)| (*id, Expr::column(*id, self.type_of(*id))));
+        let exprs: Vec<(ColumnId, Expr)> = stored.chain(scan.computed.iter().cloned()).collect();
+        for (id, expr) in &scan.computed {
+            self.set_type(*id, expr.ty().clone());
+        }
+        Plan::Project { input: Box::new(plan), exprs }
     }
 
     fn scan(&mut self, scan: &TableScan) -> Plan {
@@ -185,13 +219,18 @@ impl Planner {
 
     fn array_steps(&mut self, mut plan: Plan, steps: &[ArrayJoinStep]) -> Plan {
         for step in steps {
-            plan = self.array_join(plan, std::slice::from_ref(step), false);
+            plan = self.array_join(plan, std::slice::from_ref(step), (false, false));
         }
         plan
     }
 
     /// Arrays are always columns of their own, so that the input's stay.
-    fn array_join(&mut self, input: Plan, steps: &[ArrayJoinStep], left: bool) -> Plan {
+    fn array_join(
+        &mut self,
+        input: Plan,
+        steps: &[ArrayJoinStep],
+        (left, unaligned): (bool, bool),
+    ) -> Plan {
         let mut new = Vec::with_capacity(steps.len());
         let mut arrays = Vec::with_capacity(steps.len());
         for step in steps {
@@ -203,7 +242,7 @@ impl Planner {
             arrays.push((array, step.id));
         }
         let input = Box::new(self.extend(input, new));
-        Plan::ArrayJoin { input, arrays, left }
+        Plan::ArrayJoin { input, arrays, left, unaligned }
     }
 
     /// All columns of the input and these.
@@ -221,11 +260,30 @@ impl Planner {
     }
 
     fn group(&mut self, input: Plan, group: &Group) -> Result<Plan> {
-        let Regrouped { group, after } = if self.optimize {
-            aggregates::simplify(self, group)?
-        } else {
-            Regrouped { group: group.clone(), after: None }
-        };
+        let Regrouped { group, after } = self.simplified(group)?;
+        let plan = self.aggregate(input, &group);
+        Ok(match after {
+            Some(exprs) => self.computed(plan, exprs),
+            None => plan,
+        })
+    }
+
+    fn simplified(&mut self, group: &Group) -> Result<Regrouped> {
+        if self.optimize {
+            return aggregates::simplify(self, group);
+        }
+        Ok(Regrouped { group: group.clone(), after: None })
+    }
+
+    /// The input with exactly these columns.
+    fn computed(&mut self, input: Plan, exprs: Vec<(ColumnId, Expr)>) -> Plan {
+        for (id, expr) in &exprs {
+            self.set_type(*id, expr.ty().clone());
+        }
+        Plan::Project { input: Box::new(input), exprs }
+    }
+
+    fn aggregate(&mut self, input: Plan, group: &Group) -> Plan {
         let mut exprs = Vec::with_capacity(group.keys.len() + group.aggregates.len());
         let mut keys = Vec::with_capacity(group.keys.len());
         for (id, key) in &group.keys {
@@ -241,16 +299,9 @@ impl Planner {
             calls.push(AggregateCall { id: call.id, name, function, args });
         }
         let input = Box::new(Plan::Project { input: Box::new(input), exprs });
+        let grouped = !keys.is_empty();
         let plan = Plan::Aggregate { input, keys, calls, limit: None };
-        Ok(match after {
-            Some(exprs) => {
-                for (id, expr) in &exprs {
-                    self.set_type(*id, expr.ty().clone());
-                }
-                Plan::Project { input: Box::new(plan), exprs }
-            }
-            None => plan,
-        })
+        self.bound(plan, if grouped { self.settings.max_groups } else { 0 }, Bounded::Groups)
     }
 }
 

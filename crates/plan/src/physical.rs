@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-pub use entasis_analyze::query::Inequality;
+pub use entasis_analyze::query::{Inequality, RowsSlot};
 use entasis_column::compare::SortOrder;
 use entasis_column::{Chunk, Header};
 use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
@@ -23,6 +23,13 @@ pub enum Plan {
         columns: Vec<ColumnId>,
         /// Their values.
         chunk: Chunk,
+    },
+    /// Rows that are put into a slot before this part of the plan runs.
+    Rows {
+        /// The columns.
+        columns: Vec<ColumnId>,
+        /// The rows.
+        rows: Arc<RowsSlot>,
     },
     /// Rows of a table that pass the spec's filter; outputs are the spec's.
     Scan {
@@ -87,6 +94,38 @@ pub enum Plan {
         /// Rows let through; all if `None`.
         limit: Option<u64>,
     },
+    /// Rows `offset .. offset + limit`, and those after them that are equal to the last in `keys`.
+    LimitTies {
+        /// Input, sorted by the keys.
+        input: Box<Plan>,
+        /// Rows skipped.
+        offset: u64,
+        /// Rows let through at least.
+        limit: u64,
+        /// The sort's columns.
+        keys: Vec<ColumnId>,
+    },
+    /// The input's rows, if they are not more than so many.
+    Bound {
+        /// Input.
+        input: Box<Plan>,
+        /// Most rows.
+        rows: u64,
+        /// What is bounded: decides about the error.
+        what: Bounded,
+    },
+    /// The input's rows; beside them, the aggregates of all of them go into a slot.
+    Totals {
+        /// Input.
+        input: Box<Plan>,
+        /// The aggregates.
+        calls: Vec<AggregateCall>,
+        /// One row of their results.
+        rows: Arc<RowsSlot>,
+    },
+    /// The rows of `base`, then those of `step` over these, then those of `step` over its own last
+    /// ones, until there are none.
+    Recursive(Box<Recursive>),
     /// Rows `offset .. offset + limit` of every distinct key, in input order.
     LimitBy {
         /// Input.
@@ -117,7 +156,37 @@ pub enum Plan {
         arrays: Vec<(ColumnId, ColumnId)>,
         /// Keep rows whose arrays are empty, with defaults.
         left: bool,
+        /// Shorter arrays of a row go on with defaults; else that is an error.
+        unaligned: bool,
     },
+}
+
+/// What a setting bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounded {
+    /// `max_rows_to_group_by`.
+    Groups,
+    /// `max_rows_in_distinct`.
+    Distinct,
+    /// `max_result_rows`.
+    Result,
+}
+
+/// A common table expression that reads itself; see [`Plan::Recursive`].
+#[derive(Clone)]
+pub struct Recursive {
+    /// Its name.
+    pub name: Arc<str>,
+    /// What does not read the rows; gives `columns`' types in their order, as `step` does.
+    pub base: Plan,
+    /// What reads them.
+    pub step: Plan,
+    /// Output columns.
+    pub columns: Vec<ColumnId>,
+    /// The rows that `step` reads.
+    pub rows: Arc<RowsSlot>,
+    /// Most evaluations of `step`.
+    pub max_depth: u64,
 }
 
 /// One aggregate of an [`Plan::Aggregate`].
@@ -226,13 +295,36 @@ pub struct QueryPlan {
     pub outputs: Vec<ColumnId>,
     /// What to compute first, in order.
     pub subqueries: Vec<Subquery>,
+    /// The row of WITH TOTALS, with the outputs among its columns; runs after the root.
+    pub totals: Option<Plan>,
+}
+
+impl QueryPlan {
+    /// Whether the result's rows are known before it runs, but for names and literals.
+    pub fn is_known(&self) -> bool {
+        self.subqueries.is_empty() && self.root.is_known()
+    }
 }
 
 impl Plan {
+    fn is_known(&self) -> bool {
+        match self {
+            Self::Values { .. } => true,
+            Self::Project { input, exprs } => {
+                let plain = |e: &Expr| matches!(e, Expr::Column { .. } | Expr::Literal { .. });
+                input.is_known() && exprs.iter().all(|(_, e)| plain(e))
+            }
+            _ => false,
+        }
+    }
+
     /// Columns of the chunks that come out, in order.
     pub fn outputs(&self) -> Vec<ColumnId> {
         match self {
-            Self::Values { columns, .. } | Self::Union { columns, .. } => columns.clone(),
+            Self::Values { columns, .. }
+            | Self::Rows { columns, .. }
+            | Self::Union { columns, .. } => columns.clone(),
+            Self::Recursive(recursive) => recursive.columns.clone(),
             Self::Scan { spec, .. } => spec.outputs.clone(),
             Self::Project { exprs, .. } => exprs.iter().map(|(id, _)| *id).collect(),
             Self::Aggregate { keys, calls, .. } => {
@@ -242,6 +334,9 @@ impl Plan {
             | Self::Distinct { input, .. }
             | Self::Sort { input, .. }
             | Self::Limit { input, .. }
+            | Self::LimitTies { input, .. }
+            | Self::Bound { input, .. }
+            | Self::Totals { input, .. }
             | Self::LimitBy { input, .. } => input.outputs(),
             Self::Join(join) => {
                 let both = join.left_outputs.iter().chain(&join.right_outputs);

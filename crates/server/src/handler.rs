@@ -203,7 +203,7 @@ async fn statement(state: Arc<State>, peer: Peer, request: Request<Incoming>) ->
     })
 }
 
-/// Gives the statement to a thread, or answers why not.
+/// Answers a short statement, gives any other to a thread, or answers why not.
 fn start(state: &State, job: Result<Job>, output: Output) -> Option<Arc<AtomicBool>> {
     let place = job.and_then(|job| match state.enter() {
         Some(place) => Ok((job, place)),
@@ -218,6 +218,7 @@ fn start(state: &State, job: Result<Job>, output: Output) -> Option<Arc<AtomicBo
     });
     match place {
         Ok((job, place)) => {
+            let (job, output) = query::run_if_short(job, output)?;
             let ends = Arc::clone(&job.ends_with_client);
             tokio::task::spawn_blocking(move || {
                 query::run(job, output);

@@ -1,4 +1,5 @@
-//! One statement, from the request to the last byte of its answer. Runs on a blocking thread.
+//! One statement, from the request to the last byte of its answer. Runs on a blocking thread, unless
+//! it is sure to be short: a thread's waking, and back, takes longer than `SELECT count() FROM t`.
 
 use std::io::{Cursor, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use entasis_base::{CancelToken, Error, Result, codes};
 use entasis_engine::{
-    Parsed, QueryOptions, QueryResult, Session, Settings, StatementClass, settings, statement_kind,
+    Parsed, Progress, QueryOptions, QueryResult, Session, Settings, StatementClass, settings,
+    statement_kind,
 };
 use entasis_format::Compression;
 
@@ -22,6 +24,9 @@ use crate::sessions::Wanted;
 /// Bytes of a request's body that are looked at for the statement's text; what follows them must be
 /// data of an INSERT.
 const TEXT: u64 = 1 << 20;
+
+/// Statements that are tried where they arrive are not longer than so many bytes.
+const SHORT_TEXT: usize = 1 << 10;
 
 /// What the thread needs to know of the request.
 pub(crate) struct Job {
@@ -42,6 +47,19 @@ pub(crate) struct Job {
     pub cancel: CancelToken,
     /// Told whether the statement ends with its client.
     pub ends_with_client: Arc<AtomicBool>,
+}
+
+impl Job {
+    /// What the engine is told of the request.
+    fn options(&self, progress: &Arc<Progress>) -> QueryOptions {
+        QueryOptions {
+            query_id: self.query_id.clone(),
+            address: self.address.clone(),
+            cancel: self.cancel.clone(),
+            progress: Arc::clone(progress),
+            ..QueryOptions::default()
+        }
+    }
 }
 
 /// Parameters of the URL that are no settings.
@@ -65,6 +83,48 @@ const NO_SETTINGS: &[&str] = &[
     "client_protocol_version",
 ];
 
+/// Answers a statement that is sure to be short; gives any other back, untouched.
+pub(crate) fn run_if_short(job: Job, mut output: Output) -> Option<(Job, Output)> {
+    let answer = |output: &mut Output| -> Result<bool> {
+        let Some(text) = short_text(&job) else { return Ok(false) };
+        let mut session = fresh_session(&job);
+        prepare(&mut session, &job, output)?;
+        // Pieces would have to wait for their places in the channel.
+        output.hold_back(None);
+        let parsed = parse(&session, &text, false)?;
+        let options = || job.options(&output.progress);
+        let Some(result) = session.run_if_short(&text, &parsed, options)? else {
+            return Ok(false);
+        };
+        output.text = text;
+        output.process = result.running.as_ref().map(|running| Arc::clone(running.process()));
+        write(&session, &job, result, output)?;
+        Ok(true)
+    };
+    // What fails, fails again on its thread, and is told there.
+    if matches!(answer(&mut output), Ok(true)) {
+        output.finish();
+        return None;
+    }
+    output.reset();
+    Some((job, output))
+}
+
+/// The statement, if it came whole, in the clear, and without a session that it would wait for.
+fn short_text(job: &Job) -> Option<String> {
+    let url = job.parameters.last("query").unwrap_or_default();
+    let body = &job.body.current;
+    let plain = job.content == Compression::None
+        && job.body.pieces.is_none()
+        && !job.parameters.flag("decompress")
+        && job.parameters.last("session_id").is_none_or(str::is_empty);
+    if !plain || url.len() + body.len() > SHORT_TEXT {
+        return None;
+    }
+    let body = std::str::from_utf8(body).ok()?;
+    Some(if url.is_empty() { body.to_string() } else { format!("{url}\n{body}") })
+}
+
 /// Runs the statement and answers it, whatever happens.
 pub(crate) fn run(job: Job, mut output: Output) {
     let reads_only = job.reads_only;
@@ -85,16 +145,17 @@ pub(crate) fn run(job: Job, mut output: Output) {
     }
 }
 
+fn fresh_session(job: &Job) -> Session {
+    let mut session = job.state.engine.session();
+    session.set_user(&job.user);
+    session.restore(job.settings.clone());
+    session
+}
+
 fn execute(mut job: Job, output: &mut Output) -> Result<()> {
     let state = Arc::clone(&job.state);
-    let fresh = || {
-        let mut session = state.engine.session();
-        session.set_user(&job.user);
-        session.restore(job.settings.clone());
-        session
-    };
     let Some(id) = job.parameters.last("session_id").filter(|id| !id.is_empty()) else {
-        let mut session = fresh();
+        let mut session = fresh_session(&job);
         return execute_in(&mut session, &mut job, output);
     };
     let wanted = Wanted {
@@ -103,7 +164,7 @@ fn execute(mut job: Job, output: &mut Output) -> Result<()> {
         timeout: job.parameters.last("session_timeout"),
         must_exist: job.parameters.flag("session_check"),
     };
-    let mut loan = state.sessions.take(&wanted, fresh)?;
+    let mut loan = state.sessions.take(&wanted, || fresh_session(&job))?;
     let Some(session) = loan.session() else {
         return Err(Error::logical("a session without a session"));
     };
@@ -124,8 +185,8 @@ fn execute(mut job: Job, output: &mut Output) -> Result<()> {
     outcome
 }
 
-/// Applies what the request says about the session, then runs its statement.
-fn execute_in(session: &mut Session, job: &mut Job, output: &mut Output) -> Result<()> {
+/// Applies what the request says about session and answer.
+fn prepare(session: &mut Session, job: &Job, output: &mut Output) -> Result<()> {
     // Wrapping first, so that errors are wrapped too: drivers that ask for blocks read only those.
     let parameters = &job.parameters;
     let in_blocks = parameters.flag("compress");
@@ -147,6 +208,12 @@ fn execute_in(session: &mut Session, job: &mut Job, output: &mut Output) -> Resu
     if !zone.is_empty() {
         output.set_time_zone(&zone);
     }
+    Ok(())
+}
+
+/// Applies what the request says about the session, then runs its statement.
+fn execute_in(session: &mut Session, job: &mut Job, output: &mut Output) -> Result<()> {
+    prepare(session, job, output)?;
     let (text, rest) = read_text(session, job)?;
     output.text = text;
     let class = statement_kind(&output.text);
@@ -158,11 +225,7 @@ fn execute_in(session: &mut Session, job: &mut Job, output: &mut Output) -> Resu
     let options = QueryOptions {
         input: rest.filter(|_| parsed.data.is_some()),
         input_continues: true,
-        query_id: job.query_id.clone(),
-        address: job.address.clone(),
-        cancel: job.cancel.clone(),
-        progress: Arc::clone(&output.progress),
-        ..QueryOptions::default()
+        ..job.options(&output.progress)
     };
     let result = session.run(&output.text, &parsed, options)?;
     output.process = result.running.as_ref().map(|running| Arc::clone(running.process()));
@@ -286,6 +349,9 @@ fn write(session: &Session, job: &Job, mut result: QueryResult, output: &mut Out
         output.result.1 += chunk.byte_size() as u64;
         result.write(|| writer.write(&chunk, &mut output.raw))?;
         output.pass()?;
+    }
+    for (what, chunk) in result.beside()? {
+        result.write(|| writer.beside(what, &chunk, &mut output.raw))?;
     }
     result.write(|| writer.finish(&mut output.raw))?;
     output.pass()

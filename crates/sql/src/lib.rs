@@ -21,7 +21,7 @@ use entasis_base::Result;
 
 pub use format::{
     FormatOptions, column_name, format_expr, format_ident, format_literal, format_query,
-    format_statement, format_string, format_type,
+    format_statement, format_string, format_type, format_type_lines,
 };
 pub use keyword::Kw;
 pub use lexer::{Token, TokenKind, lex};

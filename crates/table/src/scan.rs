@@ -84,6 +84,11 @@ pub trait Snapshot: Send + Sync {
         None
     }
 
+    /// Roughly how many distinct values a column has, for choosing between plans.
+    fn distinct_count(&self, _position: usize) -> Option<u64> {
+        None
+    }
+
     /// Bytes per row of a column as stored, for choosing the cheapest column and ordering filters.
     fn column_bytes(&self, _position: usize) -> Option<u64> {
         None

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use entasis_column::{Field, Header};
-use entasis_expr::Expr;
 use entasis_types::DataType;
 
 /// What happens when a column's value is not given.
@@ -16,6 +15,20 @@ pub enum DefaultKind {
     Materialized,
     /// Computed on read; not stored; not part of `*`.
     Alias,
+    /// Given on insert for the defaults of other columns; not stored, never read.
+    Ephemeral,
+}
+
+impl DefaultKind {
+    /// The word in CREATE TABLE.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Default => "DEFAULT",
+            Self::Materialized => "MATERIALIZED",
+            Self::Alias => "ALIAS",
+            Self::Ephemeral => "EPHEMERAL",
+        }
+    }
 }
 
 /// One column.
@@ -25,11 +38,9 @@ pub struct ColumnDef {
     pub name: Arc<str>,
     /// Data type.
     pub ty: DataType,
-    /// Kind and formatted text of the default expression.
+    /// Kind and formatted text of the default expression; the text may be empty for EPHEMERAL. It
+    /// is bound by every statement that needs it: `now()` means that statement's.
     pub default: Option<(DefaultKind, Arc<str>)>,
-    /// The default expression bound by `engine` at attach; its column ids are positions in the
-    /// schema.
-    pub default_expr: Option<Expr>,
     /// The CODEC clause's arguments as text: `Delta(4), ZSTD(3)`.
     pub codec: Option<Arc<str>>,
     /// COMMENT.
@@ -39,29 +50,45 @@ pub struct ColumnDef {
 impl ColumnDef {
     /// A plain column.
     pub fn new(name: impl Into<Arc<str>>, ty: DataType) -> Self {
-        Self {
-            name: name.into(),
-            ty,
-            default: None,
-            default_expr: None,
-            codec: None,
-            comment: "".into(),
-        }
+        Self { name: name.into(), ty, default: None, codec: None, comment: "".into() }
+    }
+
+    /// What its default is for.
+    pub fn default_kind(&self) -> Option<DefaultKind> {
+        self.default.as_ref().map(|(kind, _)| *kind)
+    }
+
+    /// Whether the table keeps its values.
+    pub fn is_stored(&self) -> bool {
+        !matches!(self.default_kind(), Some(DefaultKind::Alias | DefaultKind::Ephemeral))
     }
 }
 
 /// All columns of one version of a table. Look-ups are built on first use and kept per version.
 #[derive(Debug, Default)]
 pub struct Schema {
-    /// The columns in order.
+    /// The stored columns, whose positions are those in chunks, and behind them the others.
     pub columns: Vec<ColumnDef>,
+    /// Positions in the order of CREATE TABLE.
+    declared: Vec<usize>,
+    stored: usize,
     by_name: OnceLock<HashMap<Arc<str>, usize>>,
 }
 
 impl Schema {
-    /// A schema of these columns.
+    /// A schema of these columns, in the order of CREATE TABLE.
     pub fn new(columns: Vec<ColumnDef>) -> Arc<Self> {
-        Arc::new(Self { columns, by_name: OnceLock::new() })
+        let stored = columns.iter().filter(|c| c.is_stored()).count();
+        let (mut next_stored, mut next_other) = (0, stored);
+        let place = |column: &ColumnDef| {
+            let next = if column.is_stored() { &mut next_stored } else { &mut next_other };
+            *next += 1;
+            *next - 1
+        };
+        let declared = columns.iter().map(place).collect();
+        let (kept, others): (Vec<_>, Vec<_>) = columns.into_iter().partition(ColumnDef::is_stored);
+        let columns = kept.into_iter().chain(others).collect();
+        Arc::new(Self { columns, declared, stored, by_name: OnceLock::new() })
     }
 
     /// A schema of plain columns.
@@ -77,13 +104,19 @@ impl Schema {
         map.get(name).copied()
     }
 
-    /// The stored columns (all but ALIAS) as a header.
+    /// The stored columns: all but ALIAS and EPHEMERAL.
+    pub fn stored(&self) -> &[ColumnDef] {
+        &self.columns[..self.stored]
+    }
+
+    /// All columns in the order of CREATE TABLE.
+    pub fn declared(&self) -> impl Iterator<Item = &ColumnDef> {
+        self.declared.iter().map(|&position| &self.columns[position])
+    }
+
+    /// The stored columns as a header.
     pub fn header(&self) -> Header {
-        let stored = self
-            .columns
-            .iter()
-            .filter(|c| !matches!(c.default, Some((DefaultKind::Alias, _))))
-            .map(|c| Field::new(c.name.clone(), c.ty.clone()));
-        Header::new(stored.collect())
+        let fields = self.stored().iter().map(|c| Field::new(c.name.clone(), c.ty.clone()));
+        Header::new(fields.collect())
     }
 }

@@ -3,14 +3,23 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use entasis_base::{Error, Result};
-use entasis_column::{Chunk, Header};
-use entasis_format::InputFormat;
+use entasis_column::{Chunk, Column, Header, Mask};
+use entasis_expr::{ColumnId, Expr, Program};
+use entasis_format::{InputFormat, Omitted};
 use entasis_pipeline::{Morsel, QueryContext, Source};
 use entasis_table::{ScanSpec, Schema, Snapshot, Table};
 
 use crate::raw::{self, RawReader, RawRows};
 
 type Shared = Arc<Mutex<State>>;
+
+/// How cells of a column are computed that the input has no value for.
+struct Default {
+    column: usize,
+    program: Program,
+    /// Columns that the program reads.
+    inputs: Vec<usize>,
+}
 
 struct State {
     input: Option<Box<dyn InputFormat>>,
@@ -22,14 +31,59 @@ pub struct InputTable {
     format: String,
     schema: Arc<Schema>,
     state: Shared,
+    defaults: Arc<[Default]>,
 }
 
 impl InputTable {
-    /// A table of the header's columns, read from `input`.
-    pub fn new(format: &str, header: Header, input: Box<dyn InputFormat>) -> Arc<Self> {
+    /// A table of the header's columns, read from `input`. `defaults` are expressions for cells that
+    /// the input has no value for: the column's position and the expression over other columns,
+    /// whose ids are positions; none reads a column whose default comes later.
+    pub fn new(
+        format: &str,
+        header: &Header,
+        input: Box<dyn InputFormat>,
+        defaults: Vec<(usize, Expr)>,
+    ) -> Result<Arc<Self>> {
         let state = Arc::new(Mutex::new(State { input: Some(input), next: 0 }));
-        Arc::new(Self { format: format.to_string(), schema: Schema::of_fields(&header), state })
+        let (format, schema) = (format.to_string(), Schema::of_fields(header));
+        let defaults = defaults.into_iter().map(Default::new).collect::<Result<_>>()?;
+        Ok(Arc::new(Self { format, schema, state, defaults }))
     }
+}
+
+impl Default {
+    fn new((column, expr): (usize, Expr)) -> Result<Self> {
+        let mut ids: Vec<ColumnId> = Vec::new();
+        expr.columns(&mut ids);
+        let program = Program::new(&[expr], &ids)?;
+        Ok(Self { column, program, inputs: ids.iter().map(|id| id.0 as usize).collect() })
+    }
+
+    /// The column with its cells in `omitted` computed.
+    fn fill(&self, chunk: &Chunk, omitted: &Mask) -> Result<Column> {
+        let of = |&i: &usize| chunk.columns[i].filter(omitted);
+        let inputs: Vec<Column> = self.inputs.iter().map(of).collect();
+        let count = omitted.count_ones();
+        let values = self.program.run_columns(&inputs, count)?.swap_remove(0).full();
+        if count == chunk.rows {
+            return Ok(values);
+        }
+        let mut indices: Vec<u32> = (0..chunk.rows as u32).collect();
+        for (row, value) in omitted.ones().zip(chunk.rows as u32..) {
+            indices[row] = value;
+        }
+        Ok(Column::concat(&[&chunk.columns[self.column].full(), &values]).take(&indices))
+    }
+}
+
+/// Computes the cells that were left out.
+fn fill(defaults: &[Default], chunk: &mut Chunk, omitted: &Omitted) -> Result<()> {
+    for default in defaults {
+        if let Some((_, mask)) = omitted.iter().find(|(column, _)| *column == default.column) {
+            chunk.columns[default.column] = default.fill(chunk, mask)?;
+        }
+    }
+    Ok(())
 }
 
 impl Table for InputTable {
@@ -42,7 +96,8 @@ impl Table for InputTable {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        Ok(Arc::new(Rows { format: self.format.clone(), state: Arc::clone(&self.state) }))
+        let (format, state) = (self.format.clone(), Arc::clone(&self.state));
+        Ok(Arc::new(Rows { format, state, defaults: Arc::clone(&self.defaults) }))
     }
 }
 
@@ -50,6 +105,7 @@ impl Table for InputTable {
 struct Rows {
     format: String,
     state: Shared,
+    defaults: Arc<[Default]>,
 }
 
 impl Snapshot for Rows {
@@ -68,13 +124,14 @@ impl RawRows for Rows {
     }
 
     fn reader(&self, columns: &[usize], max_rows: usize) -> Result<Box<dyn RawReader>> {
-        let (state, columns) = (Arc::clone(&self.state), columns.to_vec());
-        Ok(Box::new(RowsReader { state, columns, max_rows }))
+        let (state, defaults) = (Arc::clone(&self.state), Arc::clone(&self.defaults));
+        Ok(Box::new(RowsReader { state, defaults, columns: columns.to_vec(), max_rows }))
     }
 }
 
 struct RowsReader {
     state: Shared,
+    defaults: Arc<[Default]>,
     columns: Vec<usize>,
     max_rows: usize,
 }
@@ -90,17 +147,19 @@ impl RawReader for RowsReader {
             }
             return Err(Error::logical("input is read twice"));
         };
-        let chunk = match input.next(self.max_rows) {
-            Ok(chunk) => chunk,
+        let (mut chunk, omitted) = match input.next(self.max_rows) {
+            Ok(Some(chunk)) => (chunk, input.omitted()),
+            Ok(None) => {
+                state.input = None;
+                return Ok(None);
+            }
             Err(error) => {
                 state.input = None;
                 return Err(error);
             }
         };
-        let Some(chunk) = chunk else {
-            state.input = None;
-            return Ok(None);
-        };
+        drop(state);
+        fill(&self.defaults, &mut chunk, &omitted)?;
         let columns = self.columns.iter().map(|&c| chunk.columns[c].clone()).collect();
         Ok(Some(Morsel { sequence, chunk: Chunk::new(columns, chunk.rows) }))
     }

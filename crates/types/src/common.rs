@@ -43,13 +43,14 @@ fn no_common(types: &[DataType]) -> Error {
 fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
     use DataType::{
         Array, Bool, Date, Date32, DateTime, DateTime64, Decimal, Enum, FixedString,
-        LowCardinality, Nothing, Nullable, String, Tuple, UInt8,
+        LowCardinality, Nothing, Nullable, Simple, String, Tuple, UInt8,
     };
     if a == b {
         return Some(a.clone());
     }
     match (a, b) {
         (Nothing, other) | (other, Nothing) => Some(other.clone()),
+        (Simple(x), y) | (y, Simple(x)) => combine(&x.args[0], y),
         (LowCardinality(x), LowCardinality(y)) => Some(LowCardinality(Arc::new(combine(x, y)?))),
         (LowCardinality(x), y) | (y, LowCardinality(x)) => combine(x, y),
         (Nullable(_), _) | (_, Nullable(_)) => {
@@ -78,7 +79,8 @@ fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
         }
         (Decimal(..), _) | (_, Decimal(..)) => combine_decimals(a, b),
         (Bool, other) | (other, Bool) if other.is_number() => match other {
-            UInt8 => Some(Bool),
+            // The first one's name stays.
+            UInt8 => Some(a.clone()),
             _ => combine_numbers(&UInt8, other),
         },
         _ if a.is_number() && b.is_number() => combine_numbers(a, b),
@@ -183,6 +185,7 @@ mod tests {
             "Tuple(UInt16, String)"
         );
         assert_eq!(common(&["Bool", "UInt8"]), "Bool");
+        assert_eq!(common(&["UInt8", "Bool"]), "UInt8");
         assert_eq!(common(&["UInt8", "String"]), "NO_COMMON_TYPE");
         assert_eq!(common(&["Enum8('a' = 1)", "String"]), "String");
         assert_eq!(common(&["Enum8('a' = 1)", "Enum8('b' = 1)"]), "Int8");

@@ -55,6 +55,9 @@ pub enum DataType {
     Interval(IntervalKind),
     /// The inner type with a promise of few distinct values: a name, not a layout.
     LowCardinality(Arc<DataType>),
+    /// The type of an argument, whose values `OPTIMIZE` and merges may put together by a function: a
+    /// name, not a layout.
+    Simple(Arc<AggregateType>),
     /// Keys to values; holds the type it is stored as, `Array(Tuple(keys K, values V))`.
     Map(Arc<DataType>),
     /// The inner type or NULL. The inner type is never Nullable, Array or Tuple.
@@ -98,7 +101,8 @@ impl EnumType {
     }
 }
 
-/// What an `AggregateFunction(name(params), args...)` type says.
+/// What an `AggregateFunction(name(params), args...)` type says; also a `SimpleAggregateFunction`,
+/// of one argument.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AggregateType {
     /// Name with combinators, `-State` left off: `uniqIf`.
@@ -230,14 +234,16 @@ impl DataType {
             Self::Array(_) | Self::Map(_) => Physical::Array,
             Self::Tuple(_) => Physical::Tuple,
             Self::LowCardinality(inner) => inner.physical(),
+            Self::Simple(of) => of.args[0].physical(),
         }
     }
 
-    /// The type without LowCardinality and Map around it: what code that follows the layout
-    /// matches on.
+    /// The type without LowCardinality, SimpleAggregateFunction and Map around it: what code that
+    /// follows the layout matches on.
     pub fn storage(&self) -> &Self {
         match self {
             Self::LowCardinality(inner) | Self::Map(inner) => inner.storage(),
+            Self::Simple(of) => of.args[0].storage(),
             other => other,
         }
     }
@@ -261,11 +267,12 @@ impl DataType {
         }
     }
 
-    /// The type without any LowCardinality in it.
+    /// The type without any LowCardinality or SimpleAggregateFunction in it.
     #[must_use]
     pub fn without_low_cardinality(&self) -> Self {
         match self {
             Self::LowCardinality(inner) => inner.without_low_cardinality(),
+            Self::Simple(of) => of.args[0].without_low_cardinality(),
             Self::Array(inner) => Self::array(inner.without_low_cardinality()),
             Self::Map(inner) => Self::Map(Arc::new(inner.without_low_cardinality())),
             Self::Tuple(tuple) => Self::Tuple(Arc::new(TupleType {
@@ -276,10 +283,10 @@ impl DataType {
         }
     }
 
-    /// Whether a LowCardinality is in it.
+    /// Whether a LowCardinality or SimpleAggregateFunction is in it.
     pub fn has_low_cardinality(&self) -> bool {
         match self {
-            Self::LowCardinality(_) => true,
+            Self::LowCardinality(_) | Self::Simple(_) => true,
             Self::Array(inner) | Self::Map(inner) => inner.has_low_cardinality(),
             Self::Tuple(tuple) => tuple.types.iter().any(Self::has_low_cardinality),
             _ => false,
@@ -329,6 +336,7 @@ impl DataType {
         match self {
             Self::Nullable(inner) => inner,
             Self::LowCardinality(inner) => inner.without_nullable(),
+            Self::Simple(of) => of.args[0].without_nullable(),
             other => other,
         }
     }
@@ -352,6 +360,7 @@ impl DataType {
                 | Self::Map(_)
                 | Self::Tuple(_)
                 | Self::LowCardinality(_)
+                | Self::Simple(_)
                 | Self::AggregateFunction(_)
         )
     }

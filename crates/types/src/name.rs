@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 
 use crate::{AggregateType, DataType, EnumType, IntervalKind, TupleType, Value};
 
-pub use parse::{check_map_key, check_scale, enum_type, families};
+pub use parse::{check_map_key, check_scale, enum_type, families, simple_aggregate};
 
 /// Types without arguments, under the name they are printed with.
 const SIMPLE: &[(&str, DataType)] = &[
@@ -62,7 +62,10 @@ pub(crate) fn write_type_name(f: &mut fmt::Formatter<'_>, ty: &DataType) -> fmt:
             f.write_char(')')
         }
         DataType::Tuple(tuple) => write_tuple(f, tuple),
-        DataType::AggregateFunction(aggregate) => write_aggregate(f, aggregate),
+        DataType::AggregateFunction(aggregate) => {
+            write_aggregate(f, "AggregateFunction", aggregate)
+        }
+        DataType::Simple(aggregate) => write_aggregate(f, "SimpleAggregateFunction", aggregate),
         simple => {
             let name = SIMPLE.iter().find(|(_, t)| t == simple).map_or("Nothing", |(n, _)| n);
             f.write_str(name)
@@ -112,8 +115,12 @@ fn write_identifier(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
     if plain { f.write_str(name) } else { write!(f, "`{}`", name.replace('`', "\\`")) }
 }
 
-fn write_aggregate(f: &mut fmt::Formatter<'_>, aggregate: &AggregateType) -> fmt::Result {
-    write!(f, "AggregateFunction({}", aggregate.name)?;
+fn write_aggregate(
+    f: &mut fmt::Formatter<'_>,
+    family: &str,
+    aggregate: &AggregateType,
+) -> fmt::Result {
+    write!(f, "{family}({}", aggregate.name)?;
     if !aggregate.params.is_empty() {
         let params: Vec<String> = aggregate.params.iter().map(literal).collect();
         write!(f, "({})", params.join(", "))?;

@@ -171,7 +171,7 @@ impl fmt::Debug for TimeZone {
 /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms" (civil_from_days).
 #[inline]
 pub fn civil_from_days(days: i32) -> (i32, u32, u32) {
-    let z = days + 719_468;
+    let z = days.wrapping_add(719_468); // a Date32 from damaged data may be any number
     let era = z.div_euclid(146_097);
     let doe = z.rem_euclid(146_097) as u32;
     let yoe = (doe - doe / 1_460 + doe / 36_524 - doe / 146_096) / 365;

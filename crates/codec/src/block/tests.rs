@@ -8,8 +8,8 @@ const ALL: [Compression; 5] = [
     Compression::Zstd(1),
     Compression::Zstd(12),
 ];
-const LIGHT: [Light; 5] =
-    [Light::Auto, Light::None, Light::Delta, Light::DoubleDelta, Light::BitPacked];
+const LIGHT: [Light; 6] =
+    [Light::Auto, Light::None, Light::Delta, Light::DoubleDelta, Light::BitPacked, Light::Xor];
 
 fn columns() -> Vec<Vec<u64>> {
     let mut rng = Rng::new(8);

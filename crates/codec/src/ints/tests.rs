@@ -121,3 +121,24 @@ fn damage_never_panics() {
         }
     }
 }
+
+/// Slowly changing floats become small; noise stays as it is.
+#[test]
+fn changed_bits_of_floats() {
+    let floats: Vec<f64> = (0..8192).map(|i| f64::from(i / 7) / 4.0).collect();
+    let bits: Vec<u64> = floats.iter().map(|f| f.to_bits()).collect();
+    let mut bytes = vec![];
+    assert_eq!(encode(&bits, Encoding::Xor, &mut bytes), Encoding::Xor);
+    assert!(bytes.len() < bits.len() * 8 / 8, "{}", bytes.len());
+    let mut rng = Rng::new(5);
+    let noise: Vec<u64> = (0..100).map(|_| rng.next_u64()).collect();
+    assert_eq!(encode(&noise, Encoding::Xor, &mut vec![]), Encoding::Plain);
+    // Damaged streams are errors or other values, never more.
+    let (mut out, short) = (vec![0u64; 8192], &bytes[..bytes.len() - 1]);
+    assert!(decode_into(Encoding::Xor, short, &mut out).is_err());
+    for at in 0..200 {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0xFF;
+        let _ = decode_into(Encoding::Xor, &damaged, &mut out);
+    }
+}

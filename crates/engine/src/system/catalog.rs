@@ -176,8 +176,10 @@ fn columns_of(catalog: &EngineCatalog) -> Result<Vec<ColumnRow>> {
             None => Vec::new(),
         };
         let table = Arc::new(table);
-        for (position, def) in table.entry.table.schema().columns.iter().enumerate() {
-            let size = sizes.get(position).copied().unwrap_or_default();
+        let schema = table.entry.table.schema();
+        for (position, def) in schema.declared().enumerate() {
+            let size = schema.position(&def.name).and_then(|stored| sizes.get(stored));
+            let size = size.copied().unwrap_or_default();
             out.push(ColumnRow { table: Arc::clone(&table), position, def: def.clone(), size });
         }
     }
@@ -199,12 +201,7 @@ impl ColumnRow {
     }
 
     fn default_kind(&self) -> &'static str {
-        match self.def.default {
-            Some((DefaultKind::Default, _)) => "DEFAULT",
-            Some((DefaultKind::Materialized, _)) => "MATERIALIZED",
-            Some((DefaultKind::Alias, _)) => "ALIAS",
-            None => "",
-        }
+        self.def.default_kind().map_or("", DefaultKind::name)
     }
 }
 

@@ -30,9 +30,13 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use single::one_row;
 pub use table::{GroupTable, Groups};
 
 use keys::KeyLayout;
+
+/// An aggregate and the columns of its arguments.
+pub type Call = (Arc<dyn Aggregate>, Vec<usize>);
 
 /// What is aggregated by what.
 pub struct Spec {
@@ -41,7 +45,7 @@ pub struct Spec {
     /// Key columns of the input.
     pub keys: Vec<usize>,
     /// Aggregates, with positions into `arg_columns`.
-    pub calls: Vec<(Arc<dyn Aggregate>, Vec<usize>)>,
+    pub calls: Vec<Call>,
     /// Columns of the input that aggregates need, each once.
     pub arg_columns: Vec<usize>,
     /// Most groups wanted, any.
@@ -57,7 +61,7 @@ pub struct Spec {
 impl Spec {
     fn new(
         keys: Vec<(usize, DataType)>,
-        calls: Vec<(Arc<dyn Aggregate>, Vec<usize>)>,
+        calls: Vec<Call>,
         limit: Option<u64>,
         context: &QueryContext,
     ) -> Self {
@@ -92,7 +96,7 @@ impl Spec {
 /// the result is one row, with keys one row per group; at most `limit` groups, any of them.
 pub fn aggregate_sink(
     keys: Vec<(usize, DataType)>,
-    calls: Vec<(Arc<dyn Aggregate>, Vec<usize>)>,
+    calls: Vec<Call>,
     limit: Option<u64>,
     context: &QueryContext,
 ) -> (Arc<dyn Sink>, Arc<dyn Source>) {

@@ -7,7 +7,7 @@ use entasis_column::{Chunk, Column};
 use entasis_function::States;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Read, Reader, Sink, SinkState, Source};
 
-use super::Spec;
+use super::{Call, Spec};
 
 struct Shared {
     spec: Spec,
@@ -20,6 +20,21 @@ pub fn create(spec: Spec) -> (Arc<dyn Sink>, Arc<dyn Source>) {
     let shared = Shared { spec, workers: Mutex::default(), row: Mutex::default() };
     let shared = Arc::new(shared);
     (Arc::new(SingleSink(Arc::clone(&shared))), Arc::new(SingleSource(shared)))
+}
+
+/// The row of aggregates over chunks that are there already.
+pub fn one_row(calls: &[Call], chunks: &[Chunk]) -> Result<Chunk> {
+    let mut columns = Vec::with_capacity(calls.len());
+    for (function, places) in calls {
+        let mut states = function.states();
+        states.resize(1);
+        for chunk in chunks {
+            let args: Vec<Column> = places.iter().map(|p| chunk.columns[*p].clone()).collect();
+            states.update_one(&args, chunk.rows, 0)?;
+        }
+        columns.push(states.finish(0..1)?);
+    }
+    Ok(Chunk::new(columns, 1))
 }
 
 struct SingleSink(Arc<Shared>);

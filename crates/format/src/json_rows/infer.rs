@@ -169,7 +169,7 @@ fn header_lines(input: &mut &[u8], lines: u8) -> Result<(Vec<Arc<str>>, Option<H
         let end = memchr::memchr(b'\n', input).map_or(input.len(), |n| n + 1);
         let (line, rest) = input.split_at(end);
         *input = rest;
-        super::texts_of(line)
+        super::texts_of(&mut &line[..])
     };
     let text = |t: &Vec<u8>| String::from_utf8_lossy(t).into_owned();
     let names: Vec<Arc<str>> = line()?.iter().map(|t| text(t).into()).collect();

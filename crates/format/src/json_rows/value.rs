@@ -7,6 +7,7 @@ use crate::escape;
 use crate::fault::{Parse, expected, fault, quoted};
 use crate::field::{Kind, boolean, date, datetime, mismatch, number, push_text_of, read_raw};
 use crate::quoted::{require, skip_space, take};
+use crate::rows::Got;
 
 /// Objects and arrays in each other, at most.
 pub(super) const MAX_DEPTH: usize = 1000;
@@ -129,39 +130,40 @@ fn take_null(input: &mut &[u8]) -> bool {
 }
 
 /// Reads a string that holds the text of a value.
-pub(super) fn read_text(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
+pub(super) fn read_text(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse<Got> {
     let mut text = Vec::new();
     string(&mut text, input)?;
     if matches!(kind, Kind::Nullable(_)) && [&b"NULL"[..], "ᴺᵁᴸᴸ".as_bytes()].contains(&&text[..])
     {
         builder.push_default();
-        return Ok(());
+        return Ok(Got::Value);
     }
     whole_text(kind, builder, &text)
 }
 
 /// Reads a value whose text is known.
-fn whole_text(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> Parse {
+fn whole_text(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> Parse<Got> {
     match (kind, builder) {
         (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
             validity.push(true);
             whole_text(inner, values, text)
         }
         (Kind::String | Kind::Fixed | Kind::Spelled(_), builder) => {
-            push_text_of(kind, builder, text)
+            push_text_of(kind, builder, text)?;
+            Ok(Got::Value)
         }
         (_, builder) if text == b"NULL" => {
             builder.push_default();
-            Ok(())
+            Ok(Got::Null)
         }
         (_, _) if text.is_empty() => {
             fault(codes::ATTEMPT_TO_READ_AFTER_EOF, "Attempt to read after eof")
         }
         (kind, builder) => {
             let mut rest = text;
-            read_raw(kind, builder, &mut rest)?;
+            let got = read_raw(kind, builder, &mut rest)?;
             if rest.is_empty() {
-                return Ok(());
+                return Ok(got);
             }
             let message = format!("Unexpected data {} after parsed value", quoted(rest));
             fault(codes::UNEXPECTED_DATA_AFTER_PARSED_VALUE, message)
@@ -175,19 +177,25 @@ pub(crate) fn read_value(
     builder: &mut ColumnBuilder,
     input: &mut &[u8],
     depth: usize,
-) -> Parse {
+) -> Parse<Got> {
     if depth > MAX_DEPTH {
         return fault(codes::TOO_DEEP_RECURSION, "JSON is nested too deep");
     }
     if input.first() == Some(&b'n') && take_null(input) {
         builder.push_default();
-        return Ok(());
+        return Ok(if matches!(kind, Kind::Nullable(_)) { Got::Value } else { Got::Null });
     }
+    plain_value(kind, builder, input, depth)?;
+    Ok(Got::Value)
+}
+
+/// Reads a value that is not `null`.
+fn plain_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], depth: usize) -> Parse {
     let is_quoted = input.first() == Some(&b'"');
     match (kind, builder) {
         (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
             validity.push(true);
-            read_value(inner, values, input, depth + 1)
+            plain_value(inner, values, input, depth + 1)
         }
         (Kind::String, ColumnBuilder::String(strings)) if is_quoted => {
             string(&mut strings.data, input)?;
@@ -346,7 +354,9 @@ fn tuple(
         }
         count += 1;
         match place.filter(|i| columns.get(*i).is_some_and(|c| c.len() < rows)) {
-            Some(i) => read_value(&kinds[i], &mut columns[i], input, depth + 1)?,
+            Some(i) => {
+                read_value(&kinds[i], &mut columns[i], input, depth + 1)?;
+            }
             None if names.is_empty() => return expected("]", input),
             None => skip_value(input, depth + 1)?,
         }

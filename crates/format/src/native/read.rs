@@ -8,13 +8,14 @@ use entasis_column::{
 };
 use entasis_types::DataType;
 
+use crate::fit::Found;
 use crate::infer::cannot;
-use crate::rows::split_front;
+use crate::rows::Pieces;
 use crate::stream::Stream;
 use crate::wire::{MAX_LEN, Wire, push_numbers};
 
 use super::write::KEYS_VERSION;
-use crate::{FormatOptions, InputFormat};
+use crate::{FormatOptions, InputFormat, Omitted};
 
 /// Columns of a block, and bytes of a name, at most.
 const MAX_COLUMNS: u64 = 1 << 20;
@@ -211,7 +212,7 @@ struct NativeReader {
     /// Rows before the block.
     row: usize,
     /// Read, but not yet handed out.
-    rest: Chunk,
+    rest: Pieces,
 }
 
 pub(super) fn reader(
@@ -224,7 +225,7 @@ pub(super) fn reader(
         wanted: header.clone(),
         skip_unknown: options.skip_unknown_fields,
         row: 0,
-        rest: Chunk::default(),
+        rest: Pieces::default(),
     }))
 }
 
@@ -262,13 +263,13 @@ fn block_size(input: &mut Stream<'_>) -> Result<Option<(usize, usize)>> {
 
 impl NativeReader {
     /// The next block that has rows.
-    fn block(&mut self) -> Result<Option<Chunk>> {
+    fn block(&mut self) -> Result<Option<Pieces>> {
         loop {
             let Some((columns, rows)) = block_size(&mut self.input)? else { return Ok(None) };
             if columns == 0 {
                 return Ok(None);
             }
-            let mut found: Vec<Option<Column>> = vec![None; self.wanted.len()];
+            let mut found = Found::new(&self.wanted);
             for i in 0..columns {
                 let (field, column) = block_column(&mut self.input, rows)
                     .map_err(|e| Error::new(e.code(), self.place(i, rows, e.message())))?;
@@ -277,11 +278,9 @@ impl NativeReader {
             if rows == 0 {
                 continue;
             }
-            let filled = found.into_iter().zip(self.wanted.iter()).map(|(column, field)| {
-                column.unwrap_or_else(|| Column::constant(Column::default_of(&field.ty, 1), rows))
-            });
+            let found = found.finish(rows);
             self.row += rows;
-            return Ok(Some(Chunk::new(filled.collect(), rows)));
+            return Ok(Some(found));
         }
     }
 
@@ -291,7 +290,7 @@ impl NativeReader {
         format!("{message}: (in column {column} of the block of rows {first} to {last})")
     }
 
-    fn accept(&self, field: &Field, column: Column, found: &mut [Option<Column>]) -> Result<()> {
+    fn accept(&self, field: &Field, column: Column, found: &mut Found<'_>) -> Result<()> {
         let Some(i) = self.wanted.position(&field.name) else {
             if self.skip_unknown {
                 return Ok(());
@@ -299,8 +298,7 @@ impl NativeReader {
             let message = format!("Unknown column with name {} found in Native", field.name);
             return Err(Error::new(codes::INCORRECT_DATA, message));
         };
-        found[i] = Some(crate::fit::fit(column, field, &self.wanted[i])?);
-        Ok(())
+        found.put(i, column, field)
     }
 }
 
@@ -312,7 +310,11 @@ impl InputFormat for NativeReader {
                 None => return Ok(None),
             }
         }
-        Ok(Some(split_front(&mut self.rest, max_rows)))
+        Ok(Some(self.rest.take(max_rows)))
+    }
+
+    fn omitted(&mut self) -> Omitted {
+        self.rest.omitted()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Round trips of every type, pruning, nulls, damaged files.
 
+use entasis_column::Column;
+
 use super::*;
 use entasis_types::Value;
 

@@ -79,7 +79,7 @@ impl Fold for Total {
             return Ok(states.iter().map(|s| s.0).collect::<Vec<i128>>().into());
         }
         let unit = power_of_ten(self.scale) as f64;
-        let mean = |s: &(i128, u64)| s.0 as f64 / s.1 as f64 / unit;
+        let mean = |s: &(i128, u64)| s.0 as f64 / unit / s.1 as f64;
         Ok(states.iter().map(mean).collect::<Vec<f64>>().into())
     }
 }

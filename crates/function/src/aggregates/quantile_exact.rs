@@ -1,5 +1,5 @@
-//! Quantiles of all values: `quantileExact` and its relatives. Values are kept in lists and
-//! partially sorted at the end.
+//! Quantiles of all values: `quantileExact` and its relatives. A group's values are kept in a vector
+//! and partially sorted at the end; two threads' vectors are joined by moving the shorter one.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -7,13 +7,12 @@ use std::ops::Range;
 
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Result, scope};
-use entasis_column::{Buffer, Column, Native, StringsBuilder, match_physical};
+use entasis_column::{Column, Native, StringsBuilder, match_physical};
 use entasis_types::DataType;
 
 use super::args::{Bytes, cut_off, expect_count, illegal_type, mismatch};
 use super::fold::same;
 use super::levels::{Levels, quantile_type};
-use super::lists::Lists;
 use crate::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
 
 /// Which element (or what between two) is the quantile.
@@ -43,19 +42,73 @@ impl<T: Native + Bytes + Into<Wide>> Aggregate for QuantileExact<T> {
     }
 
     fn states(&self) -> Box<dyn States> {
-        let weight = DataType::UInt64;
         Box::new(ExactStates {
             of: self.clone(),
-            values: Lists::new(&self.ty),
-            weights: self.weight.as_ref().map(|_| Lists::new(&weight)),
+            values: Kept::default(),
+            weights: Kept::default(),
         })
     }
 }
 
+/// Values of each group, and the weight of each value where the function takes weights.
 struct ExactStates<T> {
     of: QuantileExact<T>,
-    values: Lists,
-    weights: Option<Lists>,
+    values: Kept<T>,
+    weights: Kept<u64>,
+}
+
+/// One vector a group.
+#[derive(Default)]
+struct Kept<T> {
+    groups: Vec<Vec<T>>,
+    /// Elements that the vectors have room for.
+    room: usize,
+}
+
+impl<T: Copy> Kept<T> {
+    fn resize(&mut self, groups: usize) {
+        self.groups.resize_with(groups.max(self.groups.len()), Vec::new);
+    }
+
+    #[inline(always)]
+    fn push(&mut self, group: u32, value: T) {
+        let list = &mut self.groups[group as usize];
+        if list.len() == list.capacity() {
+            let before = list.capacity();
+            list.reserve(1);
+            self.room += list.capacity() - before;
+        }
+        list.push(value);
+    }
+
+    fn extend(&mut self, group: u32, values: &[T]) {
+        let list = &mut self.groups[group as usize];
+        let before = list.capacity();
+        list.extend_from_slice(values);
+        self.room += list.capacity() - before;
+    }
+
+    /// Moves all values of `from` into `group`.
+    fn merge(&mut self, group: u32, from: &mut Vec<T>) {
+        let list = &mut self.groups[group as usize];
+        let before = list.capacity();
+        if list.len() < from.len() {
+            std::mem::swap(list, from);
+        }
+        list.append(from);
+        self.room = self.room + list.capacity() - before;
+    }
+
+    /// The group's values, which leave.
+    fn take(&mut self, group: usize) -> Vec<T> {
+        let list = std::mem::take(&mut self.groups[group]);
+        self.room -= list.capacity().min(self.room);
+        list
+    }
+
+    fn byte_size(&self) -> usize {
+        self.groups.capacity() * size_of::<Vec<T>>() + self.room * size_of::<T>()
+    }
 }
 
 /// Whether the value is a number.
@@ -78,6 +131,21 @@ fn nth<T: Native>(values: &mut [T], n: usize) -> T {
         return *values.select_nth_unstable_by(n, ascending).1;
     }
     *values.select_nth_unstable_by(n, scope::checked(ascending)).1
+}
+
+/// The elements at `positions`, in their order. What lies below a position that was found already
+/// is not looked at again.
+fn elements<T: Native>(values: &mut [T], positions: &[usize], out: &mut Vec<T>) {
+    let first = out.len();
+    out.resize(first + positions.len(), T::default());
+    let mut order: Vec<usize> = (0..positions.len()).collect();
+    order.sort_unstable_by_key(|&i| positions[i]);
+    let mut found = 0;
+    for i in order {
+        let n = positions[i];
+        out[first + i] = nth(&mut values[found..], n - found);
+        found = n;
+    }
 }
 
 fn position(kind: Kind, level: f64, size: usize) -> usize {
@@ -122,60 +190,59 @@ wide!(u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64);
 
 impl<T: Native + Bytes + Into<Wide>> ExactStates<T> {
     /// Values without NaN, with weights where there are any.
-    fn append(&mut self, values: &Column, weights: Option<&Column>, groups: &[u32]) -> Result<()> {
-        let numbers = T::values(values).ok_or_else(mismatch)?;
-        if numbers.iter().all(ordered) {
-            self.values.append(values, groups)?;
-            if let (Some(list), Some(weights)) = (&mut self.weights, weights) {
-                list.append(weights, groups)?;
-            }
-            return Ok(());
-        }
-        let kept: Vec<u32> =
-            (0..groups.len() as u32).filter(|&i| ordered(&numbers[i as usize])).collect();
-        let groups: Vec<u32> = kept.iter().map(|&i| groups[i as usize]).collect();
-        self.values.append(&values.take(&kept), &groups)?;
-        if let (Some(list), Some(weights)) = (&mut self.weights, weights) {
-            list.append(&weights.take(&kept), &groups)?;
-        }
-        Ok(())
-    }
-
-    fn exact(&mut self, groups: Range<usize>) -> Result<Column> {
-        let (levels, kind) = (self.of.levels.levels.clone(), self.of.kind);
-        let (starts, values) = self.values.read(groups.start, groups.end);
-        let values = T::values(values).ok_or_else(mismatch)?;
-        let interpolates = matches!(kind, Kind::Exclusive | Kind::Inclusive);
-        let (mut plain, mut floats): (Vec<T>, Vec<f64>) = (Vec::new(), Vec::new());
-        for window in starts.windows(2) {
-            let mut list = values[window[0] as usize..window[1] as usize].to_vec();
-            for &level in &levels {
-                match (list.is_empty(), interpolates) {
-                    (true, true) => floats.push(f64::NAN),
-                    (false, true) => floats.push(between(&mut list, kind, level)),
-                    (true, false) => plain.push(nothing()),
-                    (false, false) => {
-                        let n = position(kind, level, list.len());
-                        plain.push(nth(&mut list, n));
-                    }
+    fn append(&mut self, values: &[T], weights: Option<&[u64]>, groups: &[u32]) {
+        if let Some(weights) = weights {
+            for ((&v, &w), &g) in values.iter().zip(weights).zip(groups) {
+                if ordered(&v) {
+                    self.values.push(g, v);
+                    self.weights.push(g, w);
                 }
             }
+            return;
         }
-        Ok(if interpolates { floats.into() } else { T::column(plain.into()) })
+        for (&v, &g) in values.iter().zip(groups) {
+            if ordered(&v) {
+                self.values.push(g, v);
+            }
+        }
     }
 
-    fn weighted(&mut self, groups: Range<usize>) -> Result<Column> {
+    fn exact(&mut self, groups: Range<usize>) -> Column {
+        let (levels, kind) = (self.of.levels.levels.clone(), self.of.kind);
+        let mut plain = Vec::with_capacity(groups.len() * levels.len());
+        for group in groups {
+            let mut list = self.values.take(group);
+            if list.is_empty() {
+                plain.resize(plain.len() + levels.len(), nothing());
+                continue;
+            }
+            let positions: Vec<usize> =
+                levels.iter().map(|&level| position(kind, level, list.len())).collect();
+            elements(&mut list, &positions, &mut plain);
+        }
+        T::column(plain.into())
+    }
+
+    fn interpolated(&mut self, groups: Range<usize>) -> Column {
+        let (levels, kind) = (self.of.levels.levels.clone(), self.of.kind);
+        let mut floats = Vec::with_capacity(groups.len() * levels.len());
+        for group in groups {
+            let mut list = self.values.take(group);
+            floats.extend(levels.iter().map(|&level| match list.is_empty() {
+                true => f64::NAN,
+                false => between(&mut list, kind, level),
+            }));
+        }
+        floats.into()
+    }
+
+    fn weighted(&mut self, groups: Range<usize>) -> Column {
         let levels = self.of.levels.levels.clone();
-        let lists = self.weights.as_mut().ok_or_else(mismatch)?;
-        let weights: Buffer<u64> =
-            lists.read(groups.start, groups.end).1.native().cloned().ok_or_else(mismatch)?;
-        let (starts, values) = self.values.read(groups.start, groups.end);
-        let values = T::values(values).ok_or_else(mismatch)?;
-        let mut out = Vec::new();
-        for window in starts.windows(2) {
-            let range = window[0] as usize..window[1] as usize;
+        let mut out = Vec::with_capacity(groups.len() * levels.len());
+        for group in groups {
+            let (values, weights) = (self.values.take(group), self.weights.take(group));
             let mut pairs: Vec<(T, u64)> =
-                range.map(|i| (values[i], weights[i])).filter(|p| p.1 > 0).collect();
+                values.into_iter().zip(weights).filter(|p| p.1 > 0).collect();
             pairs.sort_by(|a, b| ascending(&a.0, &b.0));
             let total: u64 = pairs.iter().map(|p| p.1).fold(0, u64::wrapping_add);
             for &level in &levels {
@@ -188,7 +255,7 @@ impl<T: Native + Bytes + Into<Wide>> ExactStates<T> {
                 out.push(found.or(pairs.last()).map_or_else(nothing, |p| p.0));
             }
         }
-        Ok(T::column(out.into()))
+        T::column(out.into())
     }
 }
 
@@ -217,53 +284,59 @@ macro_rules! from_nan {
 from_nan!(u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64);
 
 /// Weights as the reference reads them: unsigned 64 bits.
-fn weights_of(column: &Column) -> Result<Column> {
+fn weights_of(column: &Column) -> Result<Vec<u64>> {
     let numbers = column.full();
-    let wide: Vec<u64> =
-        numbers.to_f64().ok_or_else(mismatch)?.iter().map(|&w| w as i128 as u64).collect();
-    Ok(wide.into())
+    Ok(numbers.to_f64().ok_or_else(mismatch)?.iter().map(|&w| w as i128 as u64).collect())
 }
 
 impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
     fn resize(&mut self, groups: usize) {
         self.values.resize(groups);
-        if let Some(weights) = &mut self.weights {
-            weights.resize(groups);
+        if self.of.weight.is_some() {
+            self.weights.resize(groups);
         }
     }
 
     fn update(&mut self, args: &[Column], groups: &[u32]) -> Result<()> {
         let values = args.first().ok_or_else(mismatch)?.full();
         let weights = args.get(1).map(weights_of).transpose()?;
-        self.append(&values, weights.as_ref(), groups)
+        let values = T::values(&values).ok_or_else(mismatch)?;
+        self.append(values, weights.as_deref(), groups);
+        Ok(())
+    }
+
+    fn update_one(&mut self, args: &[Column], rows: usize, group: u32) -> Result<()> {
+        let values = args.first().ok_or_else(mismatch)?.full();
+        let numbers = T::values(&values).ok_or_else(mismatch)?;
+        if self.of.weight.is_some() || !numbers.iter().all(ordered) {
+            return self.update(args, &vec![group; rows]);
+        }
+        self.values.extend(group, numbers);
+        Ok(())
     }
 
     fn merge(&mut self, other: &mut dyn States, from: &[u32], groups: &[u32]) -> Result<()> {
         let other = same::<Self>(other)?;
-        let (values, of) = other.values.of_groups(from, groups);
-        let weights = other.weights.as_mut().map(|w| w.of_groups(from, groups).0);
-        self.append(&values, weights.as_ref(), &of)
+        for (&from, &group) in from.iter().zip(groups) {
+            self.values.merge(group, &mut other.values.take(from as usize));
+            if self.of.weight.is_some() {
+                self.weights.merge(group, &mut other.weights.take(from as usize));
+            }
+        }
+        Ok(())
     }
 
     fn serialize(&self, groups: Range<usize>, out: &mut StringsBuilder) -> Result<()> {
-        let mut values = Lists::new(&self.of.ty);
-        values.copy_from(&self.values)?;
-        let mut weights = Lists::new(&DataType::UInt64);
-        if let Some(list) = &self.weights {
-            weights.copy_from(list)?;
-        }
         for group in groups {
-            let (starts, column) = values.read(group, group + 1);
-            let range = starts[0] as usize..starts[1] as usize;
-            let numbers = T::values(column).ok_or_else(mismatch)?;
-            out.check_room(10 + range.len() * 16)?;
-            if self.weights.is_none() {
-                write_varint(&mut out.data, range.len() as u64);
-                numbers[range].iter().for_each(|v| v.put(&mut out.data));
+            let numbers = &self.values.groups[group];
+            out.check_room(10 + numbers.len() * 16)?;
+            if self.of.weight.is_none() {
+                write_varint(&mut out.data, numbers.len() as u64);
+                numbers.iter().for_each(|v| v.put(&mut out.data));
             } else {
-                let column = weights.read(group, group + 1).1;
-                let weights: &Buffer<u64> = column.native().ok_or_else(mismatch)?;
-                let mut pairs: Vec<(T, u64)> = range.map(|i| (numbers[i], weights[i])).collect();
+                let weights = &self.weights.groups[group];
+                let mut pairs: Vec<(T, u64)> =
+                    numbers.iter().copied().zip(weights.iter().copied()).collect();
                 pairs.sort_by(|a, b| ascending(&a.0, &b.0));
                 pairs.dedup_by(|b, a| {
                     let equal = a.0 == b.0;
@@ -286,28 +359,26 @@ impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
         if n > input.len() as u64 {
             return Err(cut_off());
         }
-        let (mut values, mut weights) = (Vec::new(), Vec::new());
         for _ in 0..n {
-            values.push(T::get(input)?);
-            if self.weights.is_some() {
-                weights.push(u64::get(input)?);
-            }
+            let value = T::get(input)?;
+            let weight = if self.of.weight.is_some() { Some(u64::get(input)?) } else { None };
+            self.append(&[value], weight.as_ref().map(std::slice::from_ref), &[group]);
         }
-        let weights = self.weights.is_some().then(|| Column::from(weights));
-        self.append(&T::column(values.into()), weights.as_ref(), &vec![group; n as usize])
+        Ok(())
     }
 
     fn finish(&mut self, groups: Range<usize>) -> Result<Column> {
         let count = groups.len();
         let quantiles = match self.of.kind {
-            Kind::Weighted => self.weighted(groups)?,
-            _ => self.exact(groups)?,
+            Kind::Weighted => self.weighted(groups),
+            Kind::Exclusive | Kind::Inclusive => self.interpolated(groups),
+            _ => self.exact(groups),
         };
         Ok(self.of.levels.column(quantiles, count))
     }
 
     fn byte_size(&self) -> usize {
-        self.values.byte_size() + self.weights.as_ref().map_or(0, Lists::byte_size)
+        self.values.byte_size() + self.weights.byte_size()
     }
 
     fn as_any(&mut self) -> &mut dyn Any {

@@ -154,6 +154,13 @@ pub fn bind(
     match (def, peeled) {
         (Some(def), _) => (def.bind)(AggregateArgs { params, types }, facts).map(Arc::from),
         (None, Some((combinator, rest))) => {
+            let nests = matches!(combinator.suffix, "Array" | "OrNull" | "OrDefault");
+            let same = |inner: &Combinator| inner.suffix == combinator.suffix && !nests;
+            if find_aggregate(rest).is_none() && peel(rest).is_some_and(|(inner, _)| same(inner)) {
+                let suffix = combinator.suffix;
+                let message = format!("Nested identical combinator '{suffix}' is not supported");
+                return Err(Error::new(codes::ILLEGAL_AGGREGATION, message));
+            }
             (combinator.bind)(Nested { name: rest, params, types, facts })
         }
         (None, None) => Err(unknown(name)),

@@ -1,5 +1,5 @@
 //! `-State` answers the serialised state, `-Merge` takes serialised states, `-SimpleState` changes
-//! nothing but the type (which is not kept here).
+//! nothing but the type.
 
 use std::any::Any;
 use std::ops::Range;
@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_column::{Column, StringsBuilder};
-use entasis_types::DataType;
+use entasis_types::name::simple_aggregate;
+use entasis_types::{AggregateType, DataType};
 
 use super::{Nested, state_type};
 use crate::aggregates::args::mismatch;
@@ -16,7 +17,31 @@ use crate::{Aggregate, States};
 
 /// Binds `nameSimpleState`.
 pub fn bind_simple(nested: Nested<'_>) -> Result<Arc<dyn Aggregate>> {
-    nested.bind(nested.types)
+    let inner = nested.bind(nested.types)?;
+    let name = super::canonical(nested.name).unwrap_or_else(|| nested.name.to_string());
+    let args = vec![inner.return_type()];
+    let of = AggregateType { name: name.into(), params: nested.params.to_vec(), args };
+    Ok(Arc::new(SimpleState { ty: simple_aggregate(of)?, inner }))
+}
+
+#[derive(Debug)]
+struct SimpleState {
+    inner: Arc<dyn Aggregate>,
+    ty: DataType,
+}
+
+impl Aggregate for SimpleState {
+    fn return_type(&self) -> DataType {
+        self.ty.clone()
+    }
+
+    fn states(&self) -> Box<dyn States> {
+        self.inner.states()
+    }
+
+    fn portable_states(&self) -> Box<dyn States> {
+        self.inner.portable_states()
+    }
 }
 
 /// Binds `nameState`.

@@ -40,7 +40,7 @@ fn bind(name: &str, op: Op, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
             Ok(entasis_column::Column::default_of(&null, rows))
         }));
     }
-    let is_bool = args.iter().any(|a| *a.ty.without_nullable() == DataType::Bool);
+    let is_bool = args.iter().any(|a| a.ty == DataType::Bool);
     let plain = if is_bool { DataType::Bool } else { DataType::UInt8 };
     let ty = if nullable { DataType::nullable(plain) } else { plain };
     let truth = move |args: &[entasis_column::Column], rows| {

@@ -5,4 +5,5 @@ mod crash;
 mod merges;
 mod scans;
 mod support;
+mod syncs;
 mod types;

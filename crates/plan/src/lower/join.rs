@@ -1,6 +1,6 @@
 //! Joins: key columns, conditions of one side, merged columns of USING.
 
-use entasis_analyze::query::{self, From};
+use entasis_analyze::query;
 use entasis_analyze::{bind, tree};
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
@@ -25,7 +25,7 @@ impl Planner {
             query::Strictness::Anti => Strictness::Anti,
             query::Strictness::Asof => Strictness::Asof,
         };
-        let (left, right) = (self.side(&join.left)?, self.side(&join.right)?);
+        let (left, right) = (self.source(&join.left)?, self.source(&join.right)?);
         let (mut left_new, mut right_new) = (Vec::new(), Vec::new());
         let mut keys = Vec::with_capacity(join.keys.len());
         for (l, r) in &join.keys {
@@ -73,10 +73,6 @@ impl Planner {
         }));
         let result = if is_cross { super::filter(result, &join.residual) } else { result };
         Ok(self.extend(result, merged))
-    }
-
-    fn side(&mut self, from: &From) -> Result<Plan> {
-        self.from(from)
     }
 
     fn key(&mut self, expr: &Expr, new: &mut Vec<(ColumnId, Expr)>) -> ColumnId {

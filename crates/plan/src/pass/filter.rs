@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
+use entasis_analyze::join::key_type;
 use entasis_analyze::{bind, tree};
 use entasis_base::Result;
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
-use entasis_types::common_type_of_two;
 
 use crate::aggregates::NoFacts;
 use crate::lower::conjunction;
@@ -94,11 +94,11 @@ fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<
             }
             Ok(filter(Plan::Union { inputs: pushed, columns }, stay))
         }
-        Plan::ArrayJoin { input, arrays, left } => {
+        Plan::ArrayJoin { input, arrays, left, unaligned } => {
             let element = |id: ColumnId| arrays.iter().any(|(_, to)| *to == id);
             let (down, stay) = split(conditions, |c| movable(c, &|id| !element(id)));
             let input = Box::new(push(planner, *input, down)?);
-            Ok(filter(Plan::ArrayJoin { input, arrays, left }, stay))
+            Ok(filter(Plan::ArrayJoin { input, arrays, left, unaligned }, stay))
         }
         Plan::Join(join) => push_join(planner, join, conditions),
         Plan::Values { chunk, columns } => Ok(filter(Plan::Values { columns, chunk }, conditions)),
@@ -193,7 +193,7 @@ fn take_keys(
             [a, b] if function.name == "equals" && of_left(b) && of_right(a) => Some((b, a)),
             _ => None,
         };
-        let common = sides.and_then(|(l, r)| common_type_of_two(l.ty(), r.ty()).ok());
+        let common = sides.and_then(|(l, r)| key_type(l.ty(), r.ty()).ok());
         let (Some((l, r)), Some(ty)) = (sides, common) else {
             rest.push(condition);
             continue;

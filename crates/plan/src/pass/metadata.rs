@@ -64,7 +64,11 @@ fn row_count(plan: &Plan) -> Option<u64> {
 }
 
 /// Rows for which `column = default` or `column != default` holds.
-fn rows_that_pass(table: &dyn Snapshot, spec: &ScanSpec, condition: &Expr) -> Option<u64> {
+pub(super) fn rows_that_pass(
+    table: &dyn Snapshot,
+    spec: &ScanSpec,
+    condition: &Expr,
+) -> Option<u64> {
     let Expr::Call { function, args, lambda: None } = condition else { return None };
     let column = match (function.name, &args[..]) {
         ("equals" | "notEquals", [column, literal] | [literal, column])
@@ -95,15 +99,29 @@ fn is_default(literal: &Expr, column: &DataType) -> bool {
 
 /// The table's column that comes through unchanged, of all rows of the table.
 fn origin(plan: &Plan, column: ColumnId) -> Option<(&dyn Snapshot, usize)> {
+    let whole = |spec: &ScanSpec| spec.filter.is_empty() && spec.limit.is_none();
+    origin_if(plan, column, &whole)
+}
+
+/// The table's column whose values, of some rows, are this column.
+pub(super) fn source(plan: &Plan, column: ColumnId) -> Option<(&dyn Snapshot, usize)> {
+    origin_if(plan, column, &|_| true)
+}
+
+fn origin_if<'a>(
+    plan: &'a Plan,
+    column: ColumnId,
+    suits: &dyn Fn(&ScanSpec) -> bool,
+) -> Option<(&'a dyn Snapshot, usize)> {
     match plan {
-        Plan::Scan { table, spec, .. } if spec.filter.is_empty() && spec.limit.is_none() => {
+        Plan::Scan { table, spec, .. } if suits(spec) => {
             let (_, position) = spec.columns.iter().find(|(id, _)| *id == column)?;
             Some((&**table, *position))
         }
         Plan::Project { input, exprs } => {
             let (_, expr) = exprs.iter().find(|(id, _)| *id == column)?;
             let Expr::Column { id, .. } = expr else { return None };
-            origin(input, *id)
+            origin_if(input, *id, suits)
         }
         _ => None,
     }

@@ -17,7 +17,7 @@ use crate::Plan;
 pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
     let mut boxed = |input: Box<Plan>| Box::new(f(*input));
     match plan {
-        Plan::Values { .. } | Plan::Scan { .. } => plan,
+        Plan::Values { .. } | Plan::Rows { .. } | Plan::Scan { .. } => plan,
         Plan::Filter { input, predicates } => Plan::Filter { input: boxed(input), predicates },
         Plan::Project { input, exprs } => Plan::Project { input: boxed(input), exprs },
         Plan::Aggregate { input, keys, calls, limit } => {
@@ -30,6 +30,16 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
             Plan::Sort { input: boxed(input), keys, limit, threshold }
         }
         Plan::Limit { input, offset, limit } => Plan::Limit { input: boxed(input), offset, limit },
+        Plan::LimitTies { input, offset, limit, keys } => {
+            Plan::LimitTies { input: boxed(input), offset, limit, keys }
+        }
+        Plan::Bound { input, rows, what } => Plan::Bound { input: boxed(input), rows, what },
+        Plan::Totals { input, calls, rows } => Plan::Totals { input: boxed(input), calls, rows },
+        Plan::Recursive(mut recursive) => {
+            recursive.base = f(recursive.base);
+            recursive.step = f(recursive.step);
+            Plan::Recursive(recursive)
+        }
         Plan::LimitBy { input, keys, offset, limit } => {
             Plan::LimitBy { input: boxed(input), keys, offset, limit }
         }
@@ -41,8 +51,8 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
             join.right = f(join.right);
             Plan::Join(join)
         }
-        Plan::ArrayJoin { input, arrays, left } => {
-            Plan::ArrayJoin { input: boxed(input), arrays, left }
+        Plan::ArrayJoin { input, arrays, left, unaligned } => {
+            Plan::ArrayJoin { input: boxed(input), arrays, left, unaligned }
         }
     }
 }

@@ -28,6 +28,7 @@ pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
             spec.columns.retain(|(id, _)| spec.outputs.contains(id) || read.contains(id));
             Plan::Scan { table, name, spec }
         }
+        Plan::Rows { .. } => plan,
         Plan::Filter { input, predicates } => {
             let input = Box::new(prune(*input, &with_exprs(needed, predicates.iter()), planner));
             Plan::Filter { input, predicates }
@@ -60,15 +61,43 @@ pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
         Plan::Limit { input, offset, limit } => {
             Plan::Limit { input: Box::new(prune(*input, needed, planner)), offset, limit }
         }
+        Plan::LimitTies { input, offset, limit, keys } => {
+            let below = with_ids(needed, keys.iter().copied());
+            let input = Box::new(prune(*input, &below, planner));
+            Plan::LimitTies { input, offset, limit, keys }
+        }
+        Plan::Bound { input, rows, what } => {
+            Plan::Bound { input: Box::new(prune(*input, needed, planner)), rows, what }
+        }
+        Plan::Totals { input, calls, rows } => {
+            let below = with_ids(needed, calls.iter().flat_map(|c| c.args.iter().copied()));
+            Plan::Totals { input: Box::new(prune(*input, &below, planner)), calls, rows }
+        }
+        Plan::Recursive(mut recursive) => {
+            // The step reads columns by their places: all stay.
+            let all = |plan: Plan| {
+                let outputs = plan.outputs();
+                let pruned = prune(plan, &outputs.iter().copied().collect(), planner);
+                exactly(pruned, &outputs, planner)
+            };
+            recursive.base = all(recursive.base);
+            recursive.step = all(recursive.step);
+            Plan::Recursive(recursive)
+        }
         Plan::LimitBy { input, keys, offset, limit } => {
             let below = with_ids(needed, keys.iter().map(|(id, _)| *id));
             Plan::LimitBy { input: Box::new(prune(*input, &below, planner)), keys, offset, limit }
         }
         Plan::Union { inputs, columns } => prune_union(inputs, columns, needed, planner),
         Plan::Join(join) => Plan::Join(prune_join(join, needed, planner)),
-        Plan::ArrayJoin { input, arrays, left } => {
+        Plan::ArrayJoin { input, arrays, left, unaligned } => {
             let below = with_ids(needed, arrays.iter().map(|(from, _)| *from));
-            Plan::ArrayJoin { input: Box::new(prune(*input, &below, planner)), arrays, left }
+            Plan::ArrayJoin {
+                input: Box::new(prune(*input, &below, planner)),
+                arrays,
+                left,
+                unaligned,
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Expressions and types as text.
 
-use super::Writer;
+use super::{Tuples, Writer};
 use crate::ast::{
     AssignName, Columns, ColumnsMatcher, Expr, ExprKind, FrameBound, FrameUnit, Function, Ident,
     Lambda, Literal, NullTreatment, Over, Transformer, TypeArg, TypeName, WindowFrame, WindowSpec,
@@ -419,9 +419,30 @@ impl Writer {
         }
         if let Some(args) = &data_type.args {
             self.push("(");
-            self.inline(args, Self::type_arg);
+            if self.breaks(&data_type.name, args) {
+                self.indent += 1;
+                for (i, arg) in args.iter().enumerate() {
+                    self.flag(i > 0, ",");
+                    self.new_line();
+                    self.type_arg(arg);
+                }
+                self.indent -= 1;
+            } else {
+                self.inline(args, Self::type_arg);
+            }
             self.push(")");
         }
+    }
+
+    /// Whether a type's arguments stand on lines of their own.
+    fn breaks(&self, name: &str, args: &[TypeArg]) -> bool {
+        let is_named = || matches!(args.first(), Some(TypeArg::Named(..)));
+        name == "Tuple"
+            && match self.tuples {
+                Tuples::Inline => false,
+                Tuples::SeveralElements => args.len() > 1,
+                Tuples::NamedElements => is_named(),
+            }
     }
 
     fn type_arg(&mut self, arg: &TypeArg) {

@@ -55,6 +55,14 @@ pub fn format_type(data_type: &TypeName) -> String {
     writer.out
 }
 
+/// The text of a data type as DESCRIBE shows it: elements of named tuples on lines of their own.
+pub fn format_type_lines(data_type: &TypeName) -> String {
+    let mut writer = Writer::new(FormatOptions::default());
+    writer.tuples = Tuples::NamedElements;
+    writer.type_name(data_type);
+    writer.out
+}
+
 /// A name, in backticks where it needs them.
 pub fn format_ident(name: &str) -> String {
     let mut writer = Writer::new(FormatOptions::default());
@@ -66,12 +74,22 @@ pub fn format_ident(name: &str) -> String {
 struct Writer {
     out: String,
     one_line: bool,
+    tuples: Tuples,
     indent: usize,
+}
+
+/// Which tuple types have each element on a line of its own.
+#[derive(Clone, Copy)]
+enum Tuples {
+    Inline,
+    SeveralElements,
+    NamedElements,
 }
 
 impl Writer {
     fn new(options: FormatOptions) -> Self {
-        Self { out: String::new(), one_line: options.one_line, indent: 0 }
+        let tuples = if options.one_line { Tuples::Inline } else { Tuples::SeveralElements };
+        Self { out: String::new(), one_line: options.one_line, tuples, indent: 0 }
     }
 
     fn push(&mut self, text: &str) {

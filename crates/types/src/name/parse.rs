@@ -43,7 +43,6 @@ const PLANNED: &[&str] = &[
     "IPv4",
     "IPv6",
     "Nested",
-    "SimpleAggregateFunction",
     "Variant",
     "Dynamic",
     "JSON",
@@ -107,6 +106,42 @@ const DECIMALS: [(&str, u8); 7] = [
     ("Decimal64", 18),
     ("Decimal128", 38),
 ];
+
+/// `SimpleAggregateFunction` of a function whose results can be put together by itself.
+pub fn simple_aggregate(aggregate: AggregateType) -> Result<DataType> {
+    const KNOWN: &[&str] = &[
+        "any",
+        "any_respect_nulls",
+        "anyLast",
+        "anyLast_respect_nulls",
+        "min",
+        "max",
+        "sum",
+        "sumWithOverflow",
+        "groupBitAnd",
+        "groupBitOr",
+        "groupBitXor",
+        "sumMap",
+        "minMap",
+        "maxMap",
+        "groupArrayArray",
+        "groupArrayLastArray",
+        "groupUniqArrayArray",
+    ];
+    if !KNOWN.contains(&&*aggregate.name) {
+        let name = &aggregate.name;
+        let message = format!(
+            "Unsupported aggregate function {name} in SimpleAggregateFunction, supported are {}",
+            KNOWN.join(", ")
+        );
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    if aggregate.args.len() != 1 {
+        let message = "SimpleAggregateFunction takes a function and one type";
+        return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
+    }
+    Ok(DataType::Simple(Arc::new(aggregate)))
+}
 
 /// A scale of DateTime64, at most 9.
 pub fn check_scale(scale: u64) -> Result<u8> {
@@ -183,7 +218,8 @@ impl Parser<'_> {
             "Enum" | "Enum8" | "Enum16" => self.enumeration(name),
             "DateTime64" => self.datetime64(),
             "Tuple" => self.tuple(),
-            "AggregateFunction" => self.aggregate(),
+            "AggregateFunction" => Ok(DataType::AggregateFunction(Arc::new(self.aggregate()?))),
+            "SimpleAggregateFunction" => simple_aggregate(self.aggregate()?),
             _ if name == "FixedString" || name.eq_ignore_ascii_case("BINARY") => {
                 self.expect('(')?;
                 let width = self.number()?;
@@ -361,7 +397,7 @@ impl Parser<'_> {
         Ok(DataType::Tuple(Arc::new(TupleType { types, names })))
     }
 
-    fn aggregate(&mut self) -> Result<DataType> {
+    fn aggregate(&mut self) -> Result<AggregateType> {
         self.expect('(')?;
         let name = self.word()?;
         let mut params = Vec::new();
@@ -378,8 +414,7 @@ impl Parser<'_> {
             args.push(self.data_type()?);
         }
         self.expect(')')?;
-        let aggregate = AggregateType { name: name.into(), params, args };
-        Ok(DataType::AggregateFunction(Arc::new(aggregate)))
+        Ok(AggregateType { name: name.into(), params, args })
     }
 
     fn param(&mut self) -> Result<Value> {

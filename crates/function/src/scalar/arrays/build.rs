@@ -14,8 +14,11 @@ const MOST_ELEMENTS: u64 = 500_000_000;
 
 #[cold]
 fn too_large(function: &str) -> Error {
-    let message = format!("A call to function {function} would produce too many array elements");
-    Error::new(codes::TOO_LARGE_ARRAY_SIZE, message)
+    let message = format!(
+        "A call to function {function} would produce more array elements than the allowed maximum \
+         of {MOST_ELEMENTS}"
+    );
+    Error::new(codes::ARGUMENT_OUT_OF_BOUND, message)
 }
 
 fn array(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {

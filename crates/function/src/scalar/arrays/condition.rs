@@ -50,7 +50,7 @@ fn count_ones(words: &[u64], start: usize, end: usize) -> usize {
 fn check(function: &str, args: &[Arg]) -> Result<()> {
     let ty = subject(function, args)?;
     let plain = ty.without_nullable();
-    if matches!(plain, DataType::UInt8 | DataType::Bool) || ty.is_null_literal() {
+    if matches!(plain, DataType::UInt8 | DataType::Bool | DataType::Nothing) {
         return Ok(());
     }
     let message = if args[0].is_lambda {

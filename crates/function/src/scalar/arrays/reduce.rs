@@ -37,6 +37,10 @@ fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let name = constant_string("arrayReduce", &args[0], "First argument")?;
     let text = String::from_utf8_lossy(name).into_owned();
     let (name, params) = parse(&text)?;
+    if !registry::is_aggregate_name(name) {
+        let message = format!("Unknown aggregate function {name}");
+        return Err(Error::new(codes::UNKNOWN_AGGREGATE_FUNCTION, message));
+    }
     let types = args[1..]
         .iter()
         .map(|a| element_type("arrayReduce", a).cloned())

@@ -51,7 +51,7 @@ fn narrowed(from: &DataType, to: &DataType, mode: Mode) -> Option<Cast> {
             let unit = power_of_ten(*scale) as i64;
             Some(Arc::new(move |column| match column {
                 Column::Int64(v) => {
-                    Ok(v.iter().map(|t| (t / unit) as u32).collect::<Vec<_>>().into())
+                    Ok(v.iter().map(|t| t.div_euclid(unit) as u32).collect::<Vec<_>>().into())
                 }
                 _ => Err(Error::logical("ticks are no numbers")),
             }))
@@ -144,10 +144,10 @@ fn from_float(to: &DataType, mode: Mode) -> Result<Cast> {
     let unit = power_of_ten(scale_of(&to)) as f64;
     let whole: Box<dyn Fn(f64) -> Result<i128> + Send + Sync> = match &to {
         DataType::Decimal(precision, _) => {
-            let limit = power_of_ten(*precision);
+            let range = native_range(*precision);
             Box::new(move |v| {
                 let bits = (v * unit) as i128;
-                if v.is_finite() && bits.abs() < limit {
+                if v.is_finite() && range.contains(&bits) {
                     return Ok(bits);
                 }
                 let message = "Decimal convert overflow. Float is out of Decimal range";
@@ -228,9 +228,18 @@ fn step(from: &DataType, to: &DataType, session: Session) -> Result<Step> {
             let (x, y) = (*x, *y);
             Box::new(move |v| rescale(v, x, y).ok_or_else(overflow).and_then(fits_ticks))
         }
-        (DateTime64(scale, _), Date | Date32) => {
+        (DateTime64(scale, _), Date) => {
+            // As the reference: seconds towards zero.
+            let (unit, zone) = (power_of_ten(*scale), zone(from));
+            Box::new(move |v| Ok(local_day((v / unit) as i64, zone)))
+        }
+        (DateTime64(scale, _), Date32) => {
             let (unit, zone) = (power_of_ten(*scale), zone(from));
             Box::new(move |v| Ok(local_day(v.div_euclid(unit) as i64, zone)))
+        }
+        (DateTime64(scale, _), DateTime(_)) => {
+            let unit = power_of_ten(*scale);
+            Box::new(move |v| Ok(v.div_euclid(unit) & 0xFFFF_FFFF))
         }
         (DateTime64(scale, _), to) => {
             let unit = power_of_ten(*scale);
@@ -259,9 +268,9 @@ fn decimal_step(from: &DataType, to: &DataType) -> Result<Step> {
     use DataType::{Bool, DateTime, DateTime64, Decimal};
     Ok(match (from, to) {
         (Decimal(_, scale), Decimal(precision, wanted)) => {
-            let (scale, wanted, limit) = (*scale, *wanted, power_of_ten(*precision));
+            let (scale, wanted, range) = (*scale, *wanted, native_range(*precision));
             Box::new(move |v| {
-                let bits = rescale(v, scale, wanted).filter(|b| b.abs() < limit);
+                let bits = rescale(v, scale, wanted).filter(|b| range.contains(b));
                 bits.ok_or_else(decimal_overflow)
             })
         }
@@ -278,19 +287,29 @@ fn decimal_step(from: &DataType, to: &DataType) -> Result<Step> {
             })
         }
         (DateTime64(ticks, _), Decimal(precision, scale)) => {
-            let (ticks, scale, limit) = (*ticks, *scale, power_of_ten(*precision));
+            let (ticks, scale, range) = (*ticks, *scale, native_range(*precision));
             Box::new(move |v| {
-                rescale(v, ticks, scale).filter(|b| b.abs() < limit).ok_or_else(decimal_overflow)
+                rescale(v, ticks, scale).filter(|b| range.contains(b)).ok_or_else(decimal_overflow)
             })
         }
         (from, Decimal(precision, scale)) if from.is_number() || matches!(from, DateTime(_)) => {
-            let (unit, limit) = (power_of_ten(*scale), power_of_ten(*precision));
+            let (unit, range) = (power_of_ten(*scale), native_range(*precision));
             Box::new(move |v| {
-                v.checked_mul(unit).filter(|b| b.abs() < limit).ok_or_else(decimal_overflow)
+                v.checked_mul(unit).filter(|b| range.contains(b)).ok_or_else(decimal_overflow)
             })
         }
         _ => return Err(super::illegal_type(&format!("to{to}"), from)),
     })
+}
+
+/// What a Decimal made of a number may hold: more than its precision says, as the reference has
+/// it.
+fn native_range(precision: u8) -> std::ops::RangeInclusive<i128> {
+    match precision {
+        0..=9 => i32::MIN.into()..=i32::MAX.into(),
+        10..=18 => i64::MIN.into()..=i64::MAX.into(),
+        _ => i128::MIN + 1..=i128::MAX - 1,
+    }
 }
 
 #[cold]

@@ -82,8 +82,9 @@ hashed!(u8 => u8, |v| v; u16 => u16, |v| v; u32 => u32, |v| v; u64 => u64, |v| v
     i64 => u64, |v| v as u64; i128 => u128, |v| v as u128; f32 => u32, f32::to_bits;
     f64 => u64, f64::to_bits);
 
-fn numbers<T: Hashed>(method: Method, values: &[T]) -> Vec<u64> {
-    if method.mixes_numbers {
+fn numbers<T: Hashed>(method: Method, values: &[T], ty: &DataType) -> Vec<u64> {
+    let by_bytes = ty.is_decimal() || matches!(ty, DataType::DateTime64(..));
+    if method.mixes_numbers && !by_bytes {
         return values.iter().map(|v| int_hash64(v.bits())).collect();
     }
     values.iter().map(|v| v.with_bytes(|bytes| (method.bytes)(bytes))).collect()
@@ -100,20 +101,29 @@ fn add(method: Method, running: &mut Running, hashes: Vec<u64>) {
 }
 
 /// Adds a full column that is not Nullable at the top.
-fn add_column(method: Method, running: &mut Running, column: &Column) {
-    let hashes = match_native!(column, values => numbers(method, values), other => match other {
+fn add_column(method: Method, running: &mut Running, column: &Column, ty: &DataType) {
+    let ty = ty.storage();
+    let inner = match ty {
+        DataType::Nullable(inner) | DataType::Array(inner) => inner,
+        other => other,
+    };
+    let hashes = match_native!(column, values => numbers(method, values, ty), other => match other {
         Column::String(_) | Column::Fixed(_) => {
             (0..other.len()).map(|i| (method.bytes)(bytes_at(other, i))).collect()
         }
         Column::Tuple(tuple) => {
-            for column in &tuple.columns {
-                add_column(method, running, column);
+            for (i, column) in tuple.columns.iter().enumerate() {
+                let ty = match ty {
+                    DataType::Tuple(of) => &of.types[i],
+                    other => other,
+                };
+                add_column(method, running, column, ty);
             }
             return;
         }
         Column::Nullable(n) => {
             let mut of_values = None;
-            add_column(method, &mut of_values, &n.values);
+            add_column(method, &mut of_values, &n.values, inner);
             let of_values = of_values.unwrap_or_default();
             (0..other.len()).map(|i| {
                 match n.validity.get(i) {
@@ -125,7 +135,7 @@ fn add_column(method: Method, running: &mut Running, column: &Column) {
         Column::Array(array) => {
             let (offsets, values) = array.flat();
             let mut elements = None;
-            add_column(method, &mut elements, &values);
+            add_column(method, &mut elements, &values, inner);
             let elements: Vec<u64> = elements.unwrap_or_default();
             return add_arrays(method, running, &offsets, &elements);
         }
@@ -161,10 +171,11 @@ fn check(method: Method, ty: &DataType) -> Result<()> {
 pub fn bind(method: Method, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     args.iter().try_for_each(|a| check(method, &a.ty))?;
     let ty = if method.narrow { DataType::UInt32 } else { DataType::UInt64 };
+    let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
     Ok(Bound::new(ty, move |args, rows| {
         let mut running: Running = None;
-        for arg in args {
-            add_column(method, &mut running, &arg.full());
+        for (arg, ty) in args.iter().zip(&types) {
+            add_column(method, &mut running, &arg.full(), ty);
         }
         let hashes = running.unwrap_or_else(|| vec![NOTHING; rows]);
         Ok(if method.narrow {

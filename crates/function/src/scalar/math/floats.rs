@@ -1,7 +1,9 @@
 //! Mathematics on Float64.
 
 use entasis_base::Result;
+use entasis_column::Column;
 use entasis_types::DataType;
+use entasis_types::spelled::power_of_ten;
 
 use crate::scalar::kernel::{constant, illegal_type, map, zip};
 use crate::{Arg, Bound, FunctionDef};
@@ -12,8 +14,10 @@ fn unary(
     args: &[Arg],
     f: impl Fn(f64) -> f64 + Copy + Send + Sync + 'static,
 ) -> Result<Bound> {
-    if !args[0].ty.is_number() {
-        return Err(illegal_type(name, &args[0].ty));
+    let unit = unit_of(name, &args[0])?;
+    if unit != 1.0 {
+        let f = move |x: f64| f(x / unit);
+        return Ok(Bound::new(DataType::Float64, move |args, rows| map(&args[0], rows, f)));
     }
     Ok(Bound::new(DataType::Float64, move |args, rows| map(&args[0], rows, f)))
 }
@@ -23,10 +27,22 @@ fn binary(
     args: &[Arg],
     f: impl Fn(f64, f64) -> f64 + Copy + Send + Sync + 'static,
 ) -> Result<Bound> {
-    if let Some(arg) = args.iter().find(|a| !a.ty.is_number()) {
-        return Err(illegal_type(name, &arg.ty));
+    let units = (unit_of(name, &args[0])?, unit_of(name, &args[1])?);
+    if units != (1.0, 1.0) {
+        let f = move |x: f64, y: f64| f(x / units.0, y / units.1);
+        let run = move |args: &[Column], rows: usize| zip(&args[0], &args[1], rows, f);
+        return Ok(Bound::new(DataType::Float64, run));
     }
     Ok(Bound::new(DataType::Float64, move |args, rows| zip(&args[0], &args[1], rows, f)))
+}
+
+/// What the stored numbers of an argument are to be divided by: 1 but for decimals.
+fn unit_of(name: &str, arg: &Arg) -> Result<f64> {
+    match &arg.ty {
+        DataType::Decimal(_, scale) => Ok(power_of_ten(*scale) as f64),
+        ty if ty.is_number() => Ok(1.0),
+        ty => Err(illegal_type(name, ty)),
+    }
 }
 
 fn number(value: f64) -> Result<Bound> {

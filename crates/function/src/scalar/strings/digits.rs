@@ -3,7 +3,7 @@
 //! Strings are written byte by byte; integers from their first byte that is not zero on, highest
 //! first; floats byte by byte as they lie in memory.
 
-use entasis_base::Result;
+use entasis_base::{Error, Result};
 use entasis_column::{Column, StringsBuilder};
 use entasis_types::DataType;
 
@@ -45,6 +45,26 @@ fn numbers(
     finish(out)
 }
 
+/// Decimals byte by byte as they lie in memory, UUIDs in the order in which they are written.
+fn whole(column: &Column, digits: usize, put: fn(u8, &mut Vec<u8>)) -> Result<Column> {
+    let mut out = StringsBuilder::with_capacity(column.len(), column.len() * 16 * digits);
+    let mut add = |bytes: &[u8]| {
+        bytes.iter().for_each(|&b| put(b, &mut out.data));
+        out.close();
+    };
+    match column {
+        Column::Int32(values) => values.iter().for_each(|v| add(&v.to_le_bytes())),
+        Column::Int64(values) => values.iter().for_each(|v| add(&v.to_le_bytes())),
+        Column::Int128(values) => values.iter().for_each(|v| add(&v.to_le_bytes())),
+        Column::Fixed(ids) => (0..column.len()).for_each(|i| {
+            let (first, second) = ids.get(i).split_at(8);
+            add(&[second, first].concat());
+        }),
+        _ => return Err(Error::logical("no number of fixed width")),
+    }
+    finish(out)
+}
+
 /// `hex` or `bin`: `digits` per byte, written by `put`.
 fn bind_digits(
     name: &str,
@@ -55,10 +75,16 @@ fn bind_digits(
     let ty = &args[0].ty;
     let number = numeric_layout(ty).is_some() && !matches!(ty, DataType::Interval(_));
     let state = matches!(ty, DataType::AggregateFunction(_));
-    if !(number || state || ty.is_string()) {
+    let whole_bytes = ty.is_decimal() || *ty == DataType::Uuid;
+    if !(number || state || whole_bytes || ty.is_string()) {
         return Err(illegal_type(name, ty));
     }
     let float = ty.is_float();
+    if whole_bytes {
+        return Ok(Bound::new(DataType::String, move |args, _| {
+            whole(&args[0].full(), digits, put)
+        }));
+    }
     Ok(Bound::new(DataType::String, move |args, rows| {
         if number {
             return numbers(&args[0].full(), float, digits, put);

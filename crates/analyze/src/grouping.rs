@@ -1,0 +1,148 @@
+//! GROUP BY with several grouping sets: ROLLUP, CUBE, GROUPING SETS, and `grouping(...)`.
+//!
+//! Each row is repeated once per set, with the set's number beside it (an `arrayJoin` of the
+//! numbers); keys that a set leaves out are replaced by their default. So one ordinary grouping by
+//! all keys and the number does the work.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_expr::{ColumnId, Expr};
+use entasis_sql::ast::{self, GroupBy};
+use entasis_types::{DataType, Value};
+
+use crate::query::{ArrayJoinStep, Group, Select};
+use crate::{Analyzer, bind, tree};
+
+/// The keys of a SELECT, and the sets of them by which it groups.
+pub(crate) struct Grouping {
+    /// The keys.
+    pub keys: Vec<Expr>,
+    /// Positions of keys, set by set; empty for an ordinary GROUP BY.
+    pub sets: Vec<Vec<usize>>,
+    /// The column that holds a set's number, counted from 1.
+    pub id: ColumnId,
+}
+
+/// Most grouping sets of one query.
+const MAX_SETS: usize = 4096;
+
+impl<'a> Analyzer<'a> {
+    /// Resolves the keys of GROUP BY with the sets that it asks for. `key` resolves one.
+    pub(crate) fn grouping(
+        &mut self,
+        group_by: &'a GroupBy,
+        mut key: impl FnMut(&mut Self, &'a ast::Expr, &mut Vec<Expr>) -> Result<()>,
+    ) -> Result<Grouping> {
+        let mut keys = Vec::new();
+        let mut sets: Vec<Vec<usize>> = Vec::new();
+        match group_by {
+            GroupBy::All => {}
+            GroupBy::Exprs(exprs) | GroupBy::Rollup(exprs) | GroupBy::Cube(exprs) => {
+                for expr in exprs {
+                    key(self, expr, &mut keys)?;
+                }
+            }
+            GroupBy::GroupingSets(lists) => {
+                for list in lists {
+                    let mut own = Vec::new();
+                    for expr in list {
+                        key(self, expr, &mut own)?;
+                    }
+                    sets.push(own.into_iter().map(|e| position_of(e, &mut keys)).collect());
+                }
+            }
+        }
+        let count = keys.len();
+        match group_by {
+            GroupBy::Rollup(_) => sets.extend((0..=count).rev().map(|n| (0..n).collect())),
+            GroupBy::Cube(_) if count < 12 => {
+                let member = |set: usize, i: &usize| set >> (count - 1 - i) & 1 == 1;
+                let set = |set: usize| (0..count).filter(|i| member(set, i)).collect();
+                sets.extend((0..1usize << count).rev().map(set));
+            }
+            GroupBy::Cube(_) => sets.resize(MAX_SETS + 1, Vec::new()),
+            _ => {}
+        }
+        if sets.len() > MAX_SETS {
+            let message = format!("Too many grouping sets: at most {MAX_SETS} are possible");
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
+        if !sets.is_empty() && self.settings.group_by_use_nulls {
+            return Err(Error::not_implemented("group_by_use_nulls with grouping sets"));
+        }
+        Ok(Grouping { keys, sets, id: self.new_id() })
+    }
+
+    /// `grouping(a, b)`: a bit per argument, set where the row's grouping set leaves it out.
+    pub(crate) fn grouping_call(&mut self, args: &'a [ast::Expr]) -> Result<Expr> {
+        let args = self.exprs(args)?;
+        let Some(grouping) = &self.scope().grouping else {
+            let message = "GROUPING function should have GROUP BY keys as its arguments";
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        };
+        let mut places = Vec::with_capacity(args.len());
+        for arg in &args {
+            match grouping.keys.iter().position(|k| tree::same(k, arg)) {
+                Some(place) => places.push(place),
+                None => {
+                    let message = "An argument of function grouping is not in GROUP BY keys";
+                    return Err(Error::new(codes::BAD_ARGUMENTS, message));
+                }
+            }
+        }
+        if places.is_empty() || places.len() > 64 {
+            let message = "Function grouping takes 1 to 64 keys of GROUP BY";
+            return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
+        }
+        if grouping.sets.is_empty() {
+            return Ok(Expr::literal(Value::UInt(0), DataType::UInt64));
+        }
+        let bits = |set: &Vec<usize>| {
+            places.iter().fold(0, |bits, p| bits << 1 | u64::from(!set.contains(p)))
+        };
+        let values = grouping.sets.iter().map(bits);
+        let by_set = array(values, DataType::UInt64);
+        bind::call("arrayElement", vec![by_set, number(grouping.id)], self.facts)
+    }
+
+    /// Makes a grouping by sets of one by keys that all are needed.
+    pub(crate) fn expand_sets(
+        &mut self,
+        grouping: &Grouping,
+        group: &mut Group,
+        select: &mut Select,
+    ) -> Result<()> {
+        let count = grouping.sets.len() as u64;
+        let numbers = array(1..=count, DataType::UInt16);
+        select.group_arrays.push(ArrayJoinStep { array: numbers, id: grouping.id });
+        for (i, (_, key)) in group.keys.iter_mut().take(grouping.keys.len()).enumerate() {
+            let member = |set: &Vec<usize>| u64::from(set.contains(&i));
+            let members = array(grouping.sets.iter().map(member), DataType::UInt8);
+            let args = vec![members, number(grouping.id)];
+            let condition = bind::call("arrayElement", args, self.facts)?;
+            let ty = key.ty().clone();
+            let default = Expr::literal(ty.default_value(), ty.clone());
+            let masked = bind::call("if", vec![condition, key.clone(), default], self.facts)?;
+            *key = bind::cast(masked, &ty, self.facts)?;
+        }
+        Ok(())
+    }
+}
+
+/// The column of a set's number.
+pub(crate) fn number(id: ColumnId) -> Expr {
+    Expr::column(id, DataType::UInt16)
+}
+
+fn array(values: impl Iterator<Item = u64>, element: DataType) -> Expr {
+    let values: Arc<[Value]> = values.map(Value::UInt).collect();
+    Expr::literal(Value::Array(values), DataType::array(element))
+}
+
+fn position_of(key: Expr, keys: &mut Vec<Expr>) -> usize {
+    keys.iter().position(|k| tree::same(k, &key)).unwrap_or_else(|| {
+        keys.push(key);
+        keys.len() - 1
+    })
+}

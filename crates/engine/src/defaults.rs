@@ -1,0 +1,84 @@
+//! Values of columns that an INSERT does not give: DEFAULT, MATERIALIZED, ALIAS and EPHEMERAL
+//! expressions over the columns that it gives. They are bound anew for each statement, since
+//! `now()` means the statement's.
+
+use entasis_analyze::{bind, bind_default, tree};
+use entasis_base::{Error, Result, codes};
+use entasis_expr::{ColumnId, Expr};
+use entasis_function::Facts;
+use entasis_table::Schema;
+use entasis_types::DataType;
+
+/// What an INSERT gives, and what follows from it.
+pub(crate) struct Defaults<'a> {
+    schema: &'a Schema,
+    /// For every column of the schema the value that is given, if there is one.
+    given: Vec<Option<Given>>,
+    /// An id above those of what is given: for parameters of lambdas.
+    next_id: u32,
+    facts: &'a dyn Facts,
+}
+
+/// A value that an INSERT gives for a column.
+pub(crate) struct Given {
+    /// The value as it comes.
+    pub(crate) expr: Expr,
+    /// Whether the default stands for NULL, if the column cannot hold it.
+    pub(crate) null_as_default: bool,
+}
+
+impl<'a> Defaults<'a> {
+    pub(crate) fn new(schema: &'a Schema, given: Vec<Option<Given>>, facts: &'a dyn Facts) -> Self {
+        let mut ids: Vec<ColumnId> = Vec::new();
+        given.iter().flatten().for_each(|g| g.expr.columns(&mut ids));
+        let next_id = ids.iter().map(|id| id.0 + 1).max().unwrap_or(0);
+        Self { schema, given, next_id, facts }
+    }
+
+    /// The value of the column at a position: as given, or its default.
+    pub(crate) fn value(&self, position: usize) -> Result<Expr> {
+        self.value_at(position, 0)
+    }
+
+    /// The default of the column at a position, over what is given.
+    pub(crate) fn default(&self, position: usize) -> Result<Expr> {
+        self.default_at(position, 0)
+    }
+
+    fn value_at(&self, position: usize, depth: usize) -> Result<Expr> {
+        let Some(given) = &self.given[position] else { return self.default_at(position, depth) };
+        let (expr, ty) = (given.expr.clone(), &self.schema.columns[position].ty);
+        if !given.null_as_default || !expr.ty().is_nullable() || ty.is_nullable() {
+            return bind::cast(expr, ty, self.facts);
+        }
+        let default = self.default_at(position, depth)?;
+        if *expr.ty().without_nullable() == DataType::Nothing {
+            return Ok(default);
+        }
+        let is_null = bind::call("isNull", vec![expr.clone()], self.facts)?;
+        let plain = bind::call("assumeNotNull", vec![expr], self.facts)?;
+        let value = bind::cast(plain, ty, self.facts)?;
+        bind::call("if", vec![is_null, default, value], self.facts)
+    }
+
+    fn default_at(&self, position: usize, depth: usize) -> Result<Expr> {
+        let column = &self.schema.columns[position];
+        if depth > self.schema.columns.len() {
+            let message = format!("The default of column {} reads itself", column.name);
+            return Err(Error::new(codes::CYCLIC_ALIASES, message));
+        }
+        if column.default.is_none() {
+            return Ok(Expr::literal(column.ty.default_value(), column.ty.clone()));
+        }
+        let (expr, _) = bind_default(self.next_id, self.schema, column, self.facts)?;
+        let mut ids: Vec<ColumnId> = Vec::new();
+        expr.columns(&mut ids);
+        let mut values = Vec::with_capacity(ids.len());
+        for id in ids {
+            values.push((id, self.value_at(id.0 as usize, depth + 1)?));
+        }
+        Ok(tree::substitute(&expr, &|id| {
+            values.iter().find(|(of, _)| *of == id).map(|(_, value)| value.clone())
+        }))
+    }
+}

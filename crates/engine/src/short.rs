@@ -1,0 +1,134 @@
+//! Statements that are sure to be short, so that a server may answer them where they arrive instead
+//! of handing them to a thread and their answer back: `SELECT 1`, `SELECT count() FROM t`.
+//!
+//! Two conditions: the text holds nothing that planning could take long over (subqueries, table
+//! functions, calls that are folded), and the plan's rows are known before it runs.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use entasis_base::Result;
+use entasis_sql::ast::{
+    Expr, ExprKind, FromClause, Function, NullTreatment, Query, Select, Statement, StatementKind,
+    TableExprKind,
+};
+
+use crate::{Parsed, QueryOptions, QueryResult, Session};
+
+/// Aggregates that a table's metadata may answer.
+const FROM_METADATA: [&str; 3] = ["count", "min", "max"];
+
+impl Session {
+    /// [`Session::run`] for a statement that is sure to be short; `None`, and nothing done, for any
+    /// other, also for one that will fail. Takes microseconds.
+    pub fn run_if_short(
+        &mut self,
+        script: &str,
+        parsed: &Parsed,
+        options: impl FnOnce() -> QueryOptions,
+    ) -> Result<Option<QueryResult>> {
+        let Some(query) = plain_query(&parsed.statement) else { return Ok(None) };
+        let settings = self.settings().clone();
+        // A panic is for Session::run to tell.
+        let planned = catch_unwind(AssertUnwindSafe(|| self.plan(query, &settings)));
+        let Ok(Ok(plan)) = planned else { return Ok(None) };
+        if !plan.is_known() {
+            return Ok(None);
+        }
+        self.tracked(script, parsed, options(), |session, options| {
+            session.start(&plan, settings, options)
+        })
+        .map(Some)
+    }
+}
+
+/// The query of a statement that is a SELECT of literals and counts from one table at most.
+fn plain_query(statement: &Statement) -> Option<&Query> {
+    let StatementKind::Query(query) = &statement.kind else { return None };
+    let Query::Select(select) = &**query else { return None };
+    let Select { projection, from, position, .. } = &**select;
+    let output = &statement.output;
+    if projection.len() > 16
+        || !output.settings.is_empty()
+        || output.outfile.is_some()
+        || !from.as_ref().is_none_or(is_table)
+        || !projection.iter().all(is_plain)
+    {
+        return None;
+    }
+    // Nothing else is written.
+    let rest = Select {
+        projection: projection.clone(),
+        from: from.clone(),
+        position: *position,
+        ..Select::default()
+    };
+    (rest == **select).then_some(query)
+}
+
+fn is_table(from: &FromClause) -> bool {
+    let table = &from.table;
+    from.steps.is_empty()
+        && matches!(table.kind, TableExprKind::Table(_))
+        && table.column_aliases.is_empty()
+        && !table.is_final
+        && table.sample.is_none()
+}
+
+fn is_plain(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Function(call) => {
+            let Function { name, parameters, args, nulls, over, settings, .. } = &**call;
+            FROM_METADATA.iter().any(|known| known.eq_ignore_ascii_case(name))
+                && parameters.is_none()
+                && *nulls == NullTreatment::Default
+                && over.is_none()
+                && settings.is_empty()
+                && args
+                    .iter()
+                    .all(|arg| matches!(arg.kind, ExprKind::Asterisk(_) | ExprKind::Identifier(_)))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::{Engine, EngineConfig};
+
+    /// What a short statement answers.
+    fn short(session: &mut Session, text: &str) -> Option<u64> {
+        let parsed = session.parse(text, 0).unwrap().unwrap();
+        let result = session.run_if_short(text, &parsed, QueryOptions::default).unwrap();
+        result.map(|r| r.first_number().unwrap().unwrap())
+    }
+
+    #[test]
+    fn short_statements_are_answered_others_left_alone() {
+        let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
+        let mut session = engine.session();
+        session.execute("CREATE TABLE t (a UInt32) ENGINE = MergeTree ORDER BY a").unwrap();
+        session.execute("INSERT INTO t VALUES (3), (5)").unwrap();
+        assert_eq!(short(&mut session, "SELECT 1"), Some(1));
+        assert_eq!(short(&mut session, "SELECT count() AS c7 FROM t FORMAT JSON"), Some(2));
+        assert_eq!(short(&mut session, "select Max(a), count(*) from default.t"), Some(5));
+        for other in [
+            "SELECT sum(a) FROM t",
+            "SELECT a FROM t",
+            "SELECT count() FROM t WHERE a > 3",
+            "SELECT count() FROM numbers(10)",
+            "SELECT (SELECT 1)",
+            "SELECT sleep(1)",
+            "SELECT 1 UNION ALL SELECT 2",
+            "SELECT count() FROM t LIMIT 0",
+            "SELECT count() FROM t SETTINGS max_threads = 1",
+            "SELECT count() FROM nowhere",
+            "INSERT INTO t VALUES (1)",
+        ] {
+            assert_eq!(short(&mut session, other), None, "{other}");
+        }
+        assert_eq!(short(&mut session, "SELECT count() FROM t"), Some(2));
+    }
+}

@@ -1,0 +1,134 @@
+//! WITH TOTALS: groups are aggregated to states; these are finished for the result and merged for
+//! the row beside it.
+
+use std::sync::Arc;
+
+use entasis_analyze::bind;
+use entasis_analyze::query::{self, Group, RowsSlot, Totals};
+use entasis_base::Result;
+use entasis_expr::{ColumnId, Expr};
+use entasis_function::registry;
+use entasis_types::{DataType, Value};
+
+use super::filter;
+use crate::aggregates::{NoFacts, Regrouped};
+use crate::{AggregateCall, Plan, Planner};
+
+impl Planner {
+    /// The groups that HAVING lets through, and the row of totals: keys at their defaults, then
+    /// aggregates.
+    pub(super) fn group_with_totals(
+        &mut self,
+        input: Plan,
+        group: &Group,
+        wanted: Totals,
+        having: &[Expr],
+    ) -> Result<(Plan, Plan)> {
+        let Regrouped { group: inner, after } = self.simplified(group)?;
+        let mut states = Group { aggregates: Vec::new(), ..inner.clone() };
+        for call in &inner.aggregates {
+            states.aggregates.push(self.state_of(call)?);
+        }
+        let plan = self.aggregate(input, &states);
+        let column = |id: ColumnId, ty: &DataType| (id, Expr::column(id, ty.clone()));
+        let keys = inner.keys.iter().map(|(id, key)| column(*id, key.ty()));
+        let kept: Vec<(ColumnId, Expr)> =
+            states.aggregates.iter().map(|c| column(c.id, &c.function.return_type())).collect();
+        let mut exprs: Vec<(ColumnId, Expr)> = keys.collect();
+        for (call, (_, state)) in inner.aggregates.iter().zip(&kept) {
+            let value = match state.ty() {
+                DataType::AggregateFunction(_) => {
+                    bind::call("finalizeAggregation", vec![state.clone()], &NoFacts)?
+                }
+                // Aggregates of NULL alone have no state.
+                _ => state.clone(),
+            };
+            exprs.push((call.id, value));
+        }
+        exprs.extend(kept.iter().cloned());
+        let mut plan = self.computed(plan, exprs);
+        if let Some(exprs) = &after {
+            plan = self.computed(plan, exprs.iter().chain(&kept).cloned().collect());
+        }
+        if !wanted.before_having {
+            plan = filter(plan, having);
+        }
+        let (mut plan, row) = self.merged_states(plan, &inner, &states, wanted)?;
+        if wanted.before_having {
+            plan = filter(plan, having);
+        }
+        let result = group.keys.iter().map(|(id, key)| column(*id, key.ty()));
+        let values = group.aggregates.iter().map(|c| column(c.id, &c.function.return_type()));
+        let plan = self.computed(plan, result.chain(values).collect());
+        Ok((plan, self.totals_row(row, group, after.as_deref())))
+    }
+
+    /// The same aggregate, answering its state.
+    fn state_of(&mut self, call: &query::AggregateCall) -> Result<query::AggregateCall> {
+        let name: Arc<str> = format!("{}State", call.name).into();
+        let types: Vec<DataType> = call.args.iter().map(|a| a.ty().clone()).collect();
+        let function = registry::bind_aggregate(&name, &call.params, &types, &NoFacts)?;
+        let id = self.fresh(function.return_type());
+        Ok(query::AggregateCall { id, name, function, ..call.clone() })
+    }
+
+    /// Merges the states beside the input, and gives the row of the results.
+    fn merged_states(
+        &mut self,
+        mut plan: Plan,
+        inner: &Group,
+        states: &Group,
+        wanted: Totals,
+    ) -> Result<(Plan, Plan)> {
+        let mut condition = None;
+        if let Some(set) = wanted.set {
+            // The first set has every row once.
+            let number = Expr::column(set, self.type_of(set));
+            let first = Expr::literal(Value::UInt(1), DataType::UInt8);
+            let is_first = bind::call("equals", vec![number, first], &NoFacts)?;
+            let id = self.fresh(DataType::UInt8);
+            plan = self.extend(plan, vec![(id, is_first)]);
+            condition = Some(id);
+        }
+        let mut calls = Vec::with_capacity(states.aggregates.len());
+        let mut columns = Vec::with_capacity(states.aggregates.len());
+        let mut exprs = Vec::with_capacity(states.aggregates.len());
+        for (call, state) in inner.aggregates.iter().zip(&states.aggregates) {
+            let ty = state.function.return_type();
+            let DataType::AggregateFunction(of) = &ty else {
+                let result = call.function.return_type();
+                exprs.push((call.id, Expr::literal(result.default_value(), result)));
+                continue;
+            };
+            let mut types = vec![ty.clone()];
+            let mut args = vec![state.id];
+            let mut name = format!("{}Merge", of.name);
+            if let Some(condition) = condition {
+                name.push_str("If");
+                types.push(DataType::UInt8);
+                args.push(condition);
+            }
+            let function = registry::bind_aggregate(&name, &of.params, &types, &NoFacts)?;
+            let id = self.fresh(function.return_type());
+            columns.push(id);
+            exprs.push((call.id, Expr::column(id, function.return_type())));
+            calls.push(AggregateCall { id, name: name.into(), function, args });
+        }
+        let rows = Arc::new(RowsSlot::default());
+        let row = Plan::Rows { columns, rows: Arc::clone(&rows) };
+        let plan = Plan::Totals { input: Box::new(plan), calls, rows };
+        Ok((plan, Plan::Project { input: Box::new(row), exprs }))
+    }
+
+    fn totals_row(&mut self, row: Plan, group: &Group, after: Option<&[(ColumnId, Expr)]>) -> Plan {
+        let default = |ty: &DataType| Expr::literal(ty.default_value(), ty.clone());
+        let mut exprs: Vec<(ColumnId, Expr)> =
+            group.keys.iter().map(|(id, key)| (*id, default(key.ty()))).collect();
+        for call in &group.aggregates {
+            let computed = after.and_then(|a| a.iter().find(|(id, _)| *id == call.id));
+            let plain = || (call.id, Expr::column(call.id, call.function.return_type()));
+            exprs.push(computed.cloned().unwrap_or_else(plain));
+        }
+        Plan::Project { input: Box::new(row), exprs }
+    }
+}

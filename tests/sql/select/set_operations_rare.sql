@@ -1,0 +1,28 @@
+-- { echoOn }
+SELECT * FROM (SELECT arrayJoin([1, 1, 1, 2]) AS x EXCEPT ALL SELECT arrayJoin([1])) ORDER BY x;
+SELECT * FROM (SELECT arrayJoin([1, 1, 1, 2]) AS x EXCEPT SELECT arrayJoin([2])) ORDER BY x;
+SELECT * FROM (SELECT arrayJoin([1, 1, 1, 2]) AS x EXCEPT DISTINCT SELECT arrayJoin([2])) ORDER BY x;
+SELECT * FROM (SELECT arrayJoin([1, 1, 1, 2]) AS x INTERSECT ALL SELECT arrayJoin([1, 1])) ORDER BY x;
+SELECT * FROM (SELECT arrayJoin([1, 1, 1, 2]) AS x INTERSECT DISTINCT SELECT arrayJoin([1, 1])) ORDER BY x;
+SELECT arrayJoin([1, NULL]) INTERSECT SELECT NULL;
+SELECT * FROM (SELECT number AS x, 'a' AS s FROM numbers(5) INTERSECT SELECT number + 2, 'a' FROM numbers(3)) ORDER BY x;
+SELECT * FROM (SELECT number AS x FROM numbers(10) EXCEPT SELECT number FROM numbers(3) EXCEPT SELECT number + 5 FROM numbers(2)) ORDER BY x;
+SELECT * FROM (SELECT 1 AS x UNION ALL SELECT 2 EXCEPT SELECT 2 UNION ALL SELECT 3 INTERSECT SELECT 3) ORDER BY x;
+SELECT arrayJoin([1, 1]) INTERSECT SELECT 1 SETTINGS intersect_default_mode = 'DISTINCT';
+SELECT 1 EXCEPT SELECT 2 SETTINGS except_default_mode = ''; -- { serverError EXPECTED_ALL_OR_DISTINCT }
+WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t) SELECT n FROM t LIMIT 3;
+WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t) SELECT sum(n) FROM t; -- { serverError TOO_DEEP_RECURSION }
+WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 3) SELECT sum(n) FROM t SETTINGS max_recursive_cte_evaluation_depth = 3;
+WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 4) SELECT sum(n) FROM t SETTINGS max_recursive_cte_evaluation_depth = 3; -- { serverError TOO_DEEP_RECURSION }
+WITH RECURSIVE t AS (SELECT 1 AS n UNION DISTINCT SELECT n + 1 FROM t WHERE n < 5) SELECT sum(n) FROM t; -- { serverError UNSUPPORTED_METHOD }
+WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT 2) SELECT n FROM t ORDER BY n;
+WITH RECURSIVE t AS (SELECT n FROM t) SELECT sum(n) FROM t; -- { serverError UNKNOWN_TABLE }
+WITH RECURSIVE t(a) AS (SELECT 1 AS n UNION ALL SELECT a + 1 FROM t WHERE a < 3) SELECT * FROM t ORDER BY a;
+WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1000 FROM t WHERE n < 3) SELECT toTypeName(n), n FROM t ORDER BY n;
+WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 3 UNION ALL SELECT n + 10 FROM t WHERE n < 3) SELECT n FROM t ORDER BY n;
+CREATE TABLE tree (id UInt32, parent UInt32, name String) ENGINE = Memory;
+INSERT INTO tree VALUES (1, 0, 'root'), (2, 1, 'a'), (3, 1, 'b'), (4, 2, 'aa'), (5, 4, 'aaa');
+WITH RECURSIVE w AS (SELECT id, name AS path, 0 AS depth FROM tree WHERE parent = 0 UNION ALL SELECT t.id, concat(w.path, '/', t.name), depth + 1 FROM tree AS t JOIN w ON t.parent = w.id) SELECT * FROM w ORDER BY path;
+SELECT number % 3 AS k, number FROM numbers(10) ORDER BY k LIMIT 1 OFFSET 2 WITH TIES;
+SELECT toString(number % 3) AS k FROM numbers(10) ORDER BY k DESC LIMIT 1 WITH TIES;
+SELECT number AS k FROM numbers(10) ORDER BY k LIMIT 0 WITH TIES;
