@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use entasis_base::Result;
+use entasis_base::{MemoryAccount, Reservation, Result};
 use entasis_column::Chunk;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
 use entasis_table::{ScanSpec, Schema, Snapshot, Table};
@@ -44,8 +44,12 @@ impl Table for Memory {
         Ok(Arc::new(Rows { engine: "Memory", chunks: self.current() }))
     }
 
-    fn insert(&self, _context: &QueryContext) -> Result<Arc<dyn Sink>> {
-        Ok(Arc::new(Insert { target: Arc::clone(&self.chunks), new: Arc::default() }))
+    fn insert(&self, context: &QueryContext) -> Result<Arc<dyn Sink>> {
+        Ok(Arc::new(Insert {
+            target: Arc::clone(&self.chunks),
+            new: Arc::default(),
+            account: context.memory.child("MemoryInsert", 0),
+        }))
     }
 
     fn truncate(&self) -> Result<()> {
@@ -162,12 +166,18 @@ impl RawReader for ChunksReader {
 /// Rows of an INSERT: kept aside until it is finalised, then appended in source order.
 struct Insert {
     target: Arc<Mutex<Chunks>>,
-    new: Arc<Mutex<Vec<Morsel>>>,
+    new: Arc<Mutex<New>>,
+    account: Arc<MemoryAccount>,
 }
 
+/// Rows of workers that are done, and what they reserved.
+type New = (Vec<Morsel>, Vec<Reservation>);
+
 struct InsertState {
-    new: Arc<Mutex<Vec<Morsel>>>,
+    new: Arc<Mutex<New>>,
     mine: Vec<Morsel>,
+    bytes: usize,
+    held: Reservation,
 }
 
 impl Sink for Insert {
@@ -176,11 +186,13 @@ impl Sink for Insert {
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {
-        Ok(Box::new(InsertState { new: Arc::clone(&self.new), mine: Vec::new() }))
+        let held = Reservation::new(&self.account);
+        Ok(Box::new(InsertState { new: Arc::clone(&self.new), mine: Vec::new(), bytes: 0, held }))
     }
 
     fn finalize(&self, _context: &QueryContext) -> Result<()> {
-        let mut new = std::mem::take(&mut *self.new.lock().unwrap_or_else(PoisonError::into_inner));
+        let (mut new, _held) =
+            std::mem::take(&mut *self.new.lock().unwrap_or_else(PoisonError::into_inner));
         new.sort_by_key(|m| m.sequence);
         let mut target = self.target.lock().unwrap_or_else(PoisonError::into_inner);
         let mut chunks = target.as_ref().clone();
@@ -194,12 +206,17 @@ impl SinkState for InsertState {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
         let Morsel { sequence, chunk } = morsel;
         let columns = chunk.columns.iter().map(entasis_column::Column::full).collect();
-        self.mine.push(Morsel { sequence, chunk: Chunk::new(columns, chunk.rows) });
+        let chunk = Chunk::new(columns, chunk.rows);
+        self.bytes += chunk.byte_size();
+        self.held.cover(self.bytes)?;
+        self.mine.push(Morsel { sequence, chunk });
         Ok(Flow::More)
     }
 
     fn combine(self: Box<Self>) -> Result<()> {
-        self.new.lock().unwrap_or_else(PoisonError::into_inner).extend(self.mine);
+        let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
+        new.0.extend(self.mine);
+        new.1.push(self.held);
         Ok(())
     }
 }
