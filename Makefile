@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-sql durability bench oracle oracle-check lint fmt doc portable
+.PHONY: help run build test test-sql durability clients play-check bench oracle oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -29,6 +29,27 @@ test-sql: build ## the SQL cases only (CASE=part of a path: those that match)
 
 durability: build ## kill -9 fifty times while clients insert (KILLS=n, SEED=n)
 	KILLS=$(or $(KILLS),50) $(CARGO) test --release -p entasis-cli --test durability -- --nocapture
+
+# Packages of the checks below lie beside the build, made on demand.
+TOOLS := $(abspath $(TARGET))/clients
+
+clients: build ## clickhouse-connect, the official Python client, against the server
+	@if [ ! -e $(TOOLS)/venv/ready ]; then \
+		$(PYTHON) -m venv $(TOOLS)/venv && \
+		$(TOOLS)/venv/bin/pip install --quiet --disable-pip-version-check \
+			-r tests/clients/requirements.txt && touch $(TOOLS)/venv/ready || \
+		echo "skipped: the packages of tests/clients/requirements.txt cannot be installed (is PyPI reachable?)"; \
+	fi
+	@[ ! -e $(TOOLS)/venv/ready ] || \
+		$(TOOLS)/venv/bin/python tests/clients/clickhouse_connect.py $(BIN)
+
+play-check: build ## the page /play in headless Chromium (SHOTS=folder keeps screenshots)
+	@command -v chromium >/dev/null && command -v npm >/dev/null || { \
+		echo "skipped: needs chromium and npm (sudo apt-get install chromium npm)"; exit 0; }; \
+	[ -d $(TOOLS)/node_modules/playwright-core ] || \
+		npm install --silent --no-audit --no-fund --prefix $(TOOLS) playwright-core || { \
+		echo "skipped: playwright-core cannot be installed (is the npm registry reachable?)"; exit 0; }; \
+	MODULES=$(TOOLS) CHROMIUM=$$(command -v chromium) node tests/clients/play.mjs $(abspath $(BIN)) $(SHOTS)
 
 bench: build $(VENV)/ready ## Entasis, chdb and DuckDB on the same rows (DATA=dir, ROWS=n)
 	ENTASIS='$(abspath $(BIN))' $(VENV_PYTHON) scripts/bench.py $(BENCHFLAGS)

@@ -20,6 +20,16 @@ fn room(bytes: usize) {
     }
 }
 
+/// Calls `act` for every part of something large, with a look at the query now and then.
+fn looking<T>(parts: impl IntoIterator<Item = T>, mut act: impl FnMut(T)) {
+    for (i, part) in parts.into_iter().enumerate() {
+        if i % 16 == 15 {
+            scope::insist(0);
+        }
+        act(part);
+    }
+}
+
 /// [`room`] for the bytes of strings or the elements of lists, which offsets of 32 bits count.
 fn room_behind_offsets(count: usize, width: usize) {
     room(count * width);
@@ -248,7 +258,7 @@ fn concat_full(first: &Column, columns: &[Column]) -> Column {
             let bytes = parts.iter().map(|s| s.bytes().len()).sum();
             room_behind_offsets(bytes, 1);
             let mut out = StringsBuilder::with_capacity(rows, bytes);
-            parts.iter().for_each(|s| out.extend(s));
+            looking(parts, |part| out.extend(part));
             out.finish().into()
         }
         Column::Fixed(fixed) => {
@@ -291,10 +301,9 @@ fn concat_full(first: &Column, columns: &[Column]) -> Column {
 fn concat_values<T: Native>(_first: &Buffer<T>, columns: &[Column], rows: usize) -> Column {
     room(rows * size_of::<T>());
     let mut out = Vec::with_capacity(rows);
-    for column in columns {
-        room(size_of::<T>() * column.len());
+    looking(columns, |column| {
         out.extend_from_slice(T::values(column).expect("columns of one layout"));
-    }
+    });
     T::column(out.into())
 }
 

@@ -151,6 +151,13 @@ impl StringsBuilder {
     #[inline]
     pub fn close(&mut self) {
         self.offsets.push(self.data.len() as u32);
+        self.pace();
+    }
+
+    /// Looks at the query if enough bytes have come since the last look: for whoever appends much
+    /// to one string.
+    #[inline]
+    pub fn pace(&mut self) {
         if self.data.len() >= self.look_at {
             self.look();
         }

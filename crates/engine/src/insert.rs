@@ -32,6 +32,7 @@ impl Session {
         options: QueryOptions,
     ) -> Result<()> {
         let settings = self.settings_with(&insert.settings)?;
+        self.limit(&settings, &options);
         let selected = match &insert.source {
             InsertSource::Select(query) => Some(self.plan(query, &settings)?),
             _ => None,

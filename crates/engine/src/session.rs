@@ -343,19 +343,25 @@ impl Session {
         }
     }
 
+    /// Sets the statement's limits as its settings say: before it is analysed, since constants are
+    /// computed there.
+    pub(crate) fn limit(&self, settings: &Settings, options: &QueryOptions) {
+        if let Some(process) = &options.process {
+            let seconds = settings.f64(settings::MAX_EXECUTION_TIME);
+            let memory = settings.u64(settings::MAX_MEMORY_USAGE);
+            self.engine.processes.limit(process, memory, seconds);
+        }
+    }
+
     pub(crate) fn context(&self, settings: &Settings, options: &QueryOptions) -> QueryContext {
         let threads = match settings.u64(settings::MAX_THREADS) as usize {
             0 => self.engine.threads,
             n => n,
         };
-        let limit = settings.u64(settings::MAX_MEMORY_USAGE);
+        self.limit(settings, options);
         let memory = match &options.process {
-            Some(process) => {
-                let seconds = settings.f64(settings::MAX_EXECUTION_TIME);
-                self.engine.processes.limit(process, limit, seconds);
-                Arc::clone(process.account())
-            }
-            None => self.engine.memory.child("query", limit),
+            Some(process) => Arc::clone(process.account()),
+            None => self.engine.memory.child("query", settings.u64(settings::MAX_MEMORY_USAGE)),
         };
         QueryContext {
             cancel: options.cancel.clone(),

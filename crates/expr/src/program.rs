@@ -157,7 +157,13 @@ impl Program {
         };
         debug_assert!(before < self.steps.len());
         match &self.nodes[root] {
-            Node::Call { function, args } => function.call_mask(&gather(&slots, args), rows),
+            Node::Call { function, args } => {
+                let args = gather(&slots, args);
+                match parts_of(function, &args, rows) {
+                    Some(_) => Ok(call(function, &args, rows)?.to_mask()),
+                    None => function.call_mask(&args, rows),
+                }
+            }
             Node::Logic { is_and, arms, .. } => {
                 Ok(logic::run(*is_and, false, arms, &slots, rows)?.0)
             }
@@ -265,7 +271,7 @@ impl Program {
                     .ok_or_else(|| Error::logical("scalar subquery has no value yet"))?;
                 Ok(Column::from_value(&slot.ty, value, rows))
             }
-            Node::Call { function, args } => function.call(&gather(slots, args), rows),
+            Node::Call { function, args } => call(function, &gather(slots, args), rows),
             Node::Higher { function, args, lambda, captured } => {
                 let body = Body { program: lambda, captured: gather(slots, captured) };
                 function.call_lambda(&body, &gather(slots, args), rows)
@@ -289,6 +295,32 @@ impl Program {
             Node::Branch { function, args } => logic::branch(function, args, slots, rows),
         }
     }
+}
+
+/// Arguments of so many bytes are taken in parts of so many.
+const LARGE: usize = 16 << 20;
+const PART: usize = 4 << 20;
+
+/// Rows per part, if arguments are so large that a query could not be ended for long.
+fn parts_of(function: &BoundFunction, args: &[Column], rows: usize) -> Option<usize> {
+    if rows < 2 || !function.by_row {
+        return None;
+    }
+    let bytes: usize = args.iter().map(Column::byte_size).sum();
+    (bytes >= LARGE).then(|| (rows as u128 * PART as u128 / bytes as u128).max(1) as usize)
+}
+
+/// A function over its arguments, in parts with looks at the query where these are large.
+fn call(function: &BoundFunction, args: &[Column], rows: usize) -> Result<Column> {
+    let Some(step) = parts_of(function, args, rows) else { return function.call(args, rows) };
+    let mut parts = Vec::with_capacity(rows.div_ceil(step));
+    for start in (0..rows).step_by(step) {
+        scope::check()?;
+        let len = step.min(rows - start);
+        let args: Vec<Column> = args.iter().map(|a| a.slice(start, len)).collect();
+        parts.push(function.call(&args, len)?);
+    }
+    Ok(Column::concat(&parts.iter().collect::<Vec<_>>()))
 }
 
 fn in_set_column(yes: &Mask, nulls: Option<Mask>, nullable: bool) -> Column {

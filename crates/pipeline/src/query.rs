@@ -19,6 +19,9 @@ use crate::{Graph, Pipeline, QueryContext};
 /// How often a thread that waits for its query looks at the cancel token.
 const POLL: Duration = Duration::from_millis(20);
 
+/// A failed query that holds so many bytes is dropped aside.
+const LARGE: u64 = 64 << 20;
+
 /// Something a worker can do.
 enum Work {
     /// Start a pipeline: find out how many workers it can use.
@@ -50,6 +53,8 @@ struct State {
     /// Pipelines not finalised.
     left: usize,
     error: Option<Error>,
+    /// Tasks of a query that failed, kept for [`Query::bury`].
+    dead: Vec<Task>,
 }
 
 impl State {
@@ -96,6 +101,7 @@ impl Query {
             helpers: 0,
             owner_waits: false,
             error: None,
+            dead: Vec::new(),
         };
         Arc::new(Self {
             pipelines,
@@ -198,6 +204,16 @@ impl Query {
         self.changed.notify_all();
     }
 
+    /// Drops a query that failed. Giving back gigabytes takes the kernel a tenth of a second and
+    /// more each, which the answer need not wait for.
+    pub fn bury(self: Arc<Self>) {
+        if self.context.memory.used() < LARGE {
+            return;
+        }
+        // Without a thread it is dropped here, with the closure.
+        let _ = std::thread::Builder::new().name("undertaker".into()).spawn(move || drop(self));
+    }
+
     /// Ends the query before its time and waits until no thread is in it.
     pub fn abandon(&self) {
         self.failed.store(true, Ordering::Relaxed);
@@ -222,7 +238,14 @@ impl Query {
         if let Some(error) = error {
             let mut state = lock(&self.state);
             self.fail(&mut state, error);
-            let dropped = state.drain();
+            let (ready, parked) = state.drain();
+            let waiting = ready.into_iter().filter_map(|work| match work {
+                Work::Resume(task) => Some(task),
+                Work::Begin(_) | Work::Open(_) => None,
+            });
+            state.dead.extend(waiting.chain(parked.into_values()));
+            let large = self.context.memory.used() >= LARGE;
+            let dropped = if large { Vec::new() } else { std::mem::take(&mut state.dead) };
             drop(state);
             // States may hold whatever they like; their drop must not take the worker down.
             let _ = catch_unwind(AssertUnwindSafe(|| drop(dropped)));
@@ -252,10 +275,18 @@ impl Query {
         let pipeline = task.pipeline;
         let of = &self.pipelines[pipeline];
         let wanted = || self.pool.is_wanted();
-        match task.run(of, &|| self.has_failed(), stop, &wanted)? {
-            Slice::Dropped => {}
-            Slice::Yielded(task) => lock(&self.state).ready.push_back(Work::Resume(task)),
-            Slice::Parked(task, blocked) => {
+        let mut task = task;
+        let slice = match task.run(of, &|| self.has_failed(), stop, &wanted) {
+            Ok(slice) => slice,
+            Err(error) => {
+                lock(&self.state).dead.push(task);
+                return Err(error);
+            }
+        };
+        match slice {
+            Slice::Dropped => lock(&self.state).dead.push(task),
+            Slice::Yielded => lock(&self.state).ready.push_back(Work::Resume(task)),
+            Slice::Parked(blocked) => {
                 let id = {
                     let mut state = lock(&self.state);
                     state.parkings += 1;
@@ -271,7 +302,10 @@ impl Query {
                     }
                 }));
             }
-            Slice::Finished => self.task_finished(pipeline)?,
+            Slice::Finished => {
+                task.finish(of)?;
+                self.task_finished(pipeline)?;
+            }
         }
         Ok(())
     }

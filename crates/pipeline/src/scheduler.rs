@@ -10,7 +10,7 @@
 //!
 //! Fairness: a pool thread works on a query for at most a quantum while others wait.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use entasis_base::Result;
 
@@ -32,13 +32,17 @@ impl Scheduler {
     /// Runs all pipelines to their end; the calling thread takes part. Answers the first error.
     pub fn run(&self, graph: Graph, context: QueryContext) -> Result<()> {
         let query = Query::start(graph, context, &self.pool);
-        query.work(&|| false).map(|_| ())
+        let done = query.work(&|| false).map(|_| ());
+        if done.is_err() {
+            query.bury();
+        }
+        done
     }
 
     /// Starts a query that the caller drives with [`Running::work`]; workers join as soon as there
     /// is work for more than one.
     pub fn start(&self, graph: Graph, context: QueryContext) -> Running {
-        Running { query: Query::start(graph, context, &self.pool), over: false }
+        Running { query: Some(Query::start(graph, context, &self.pool)) }
     }
 }
 
@@ -50,28 +54,30 @@ impl Drop for Scheduler {
 
 /// A query that was started. Dropping it ends the query.
 pub struct Running {
-    query: Arc<Query>,
-    over: bool,
+    /// `None` once it is over.
+    query: Option<Arc<Query>>,
 }
 
 impl Running {
     /// Works on the query until it is over (true) or `stop` holds (false); waits while there is
     /// nothing to do for this thread.
     pub fn work(&mut self, stop: &dyn Fn() -> bool) -> Result<bool> {
-        if self.over {
-            return Ok(true);
+        let Some(query) = self.query.take() else { return Ok(true) };
+        let result = query.work(stop);
+        match result {
+            Ok(false) => self.query = Some(query),
+            Ok(true) => {}
+            Err(_) => query.bury(),
         }
-        let result = self.query.work(stop);
-        self.over = !matches!(result, Ok(false));
         result
     }
 
     /// Makes [`Self::work`] look at its `stop` again.
     pub fn waker(&self) -> Waker {
         // Weak, since whoever keeps the waker may be kept by the query.
-        let query = Arc::downgrade(&self.query);
+        let query = self.query.as_ref().map(Arc::downgrade);
         Arc::new(move || {
-            if let Some(query) = query.upgrade() {
+            if let Some(query) = query.as_ref().and_then(Weak::upgrade) {
                 query.nudge();
             }
         })
@@ -80,8 +86,9 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        if !self.over {
-            self.query.abandon();
+        if let Some(query) = self.query.take() {
+            query.abandon();
+            query.bury();
         }
     }
 }

@@ -21,12 +21,12 @@ pub(crate) struct Task {
 
 /// How a slice of work ended.
 pub(crate) enum Slice {
-    /// Everything was read and combined.
+    /// Everything was read: what is left is [`Task::finish`].
     Finished,
     /// Others want the worker.
-    Yielded(Task),
+    Yielded,
     /// Nothing can be done before something happens.
-    Parked(Task, Blocked),
+    Parked(Blocked),
     /// The query has failed elsewhere.
     Dropped,
 }
@@ -88,7 +88,7 @@ impl Task {
     /// Works until the end, until it has to wait, until `stop` holds, or until `others_wait` after
     /// a while.
     pub fn run(
-        mut self,
+        &mut self,
         of: &Pipeline,
         failed: &dyn Fn() -> bool,
         stop: &dyn Fn() -> bool,
@@ -107,19 +107,18 @@ impl Task {
                 .map_err(|e| e.during(of.source.name()))?
             {
                 Read::Chunk(morsel) => morsel,
-                Read::Pending(blocked) => return Ok(Slice::Parked(self, blocked)),
+                Read::Pending(blocked) => return Ok(Slice::Parked(blocked)),
                 Read::Done => break,
             };
             match self.push(morsel, of)? {
                 Flow::More => {}
                 Flow::Enough => break,
-                Flow::Blocked(blocked) => return Ok(Slice::Parked(self, blocked)),
+                Flow::Blocked(blocked) => return Ok(Slice::Parked(blocked)),
             }
             if stop() || (others_wait() && started.elapsed() > QUANTUM) {
-                return Ok(Slice::Yielded(self));
+                return Ok(Slice::Yielded);
             }
         }
-        self.finish(of)?;
         Ok(Slice::Finished)
     }
 
@@ -159,7 +158,8 @@ impl Task {
         Ok(flow)
     }
 
-    fn finish(mut self, of: &Pipeline) -> Result<()> {
+    /// Pushes what was held back and hands the sink's state over.
+    pub fn finish(mut self, of: &Pipeline) -> Result<()> {
         // Held-back rows go on even if the sink would rather wait: there is no later.
         self.each(self.sequence.unwrap_or(0), of, |state, out| state.finish(out))?;
         drop((self.reader, self.operators));

@@ -374,8 +374,9 @@ impl Built {
     fn sort_by_closest(&mut self) {
         let Some(closest) = &self.closest else { return };
         for ends in self.starts.windows(2) {
-            self.order[ends[0] as usize..ends[1] as usize]
-                .sort_by(|&a, &b| compare_values(closest, a as usize, closest, b as usize));
+            self.order[ends[0] as usize..ends[1] as usize].sort_by(scope::checked(
+                |a: &u32, b: &u32| compare_values(closest, *a as usize, closest, *b as usize),
+            ));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use entasis_base::scope;
 use entasis_column::compare::{SortOrder, compare_rows};
 use entasis_column::{Chunk, Column, Strings};
 
@@ -9,6 +10,8 @@ use super::keys::{SortKeys, encode};
 
 /// From this size on, numbers are sorted by digits.
 const RADIX_FROM: usize = 1 << 12;
+/// Entries between two looks at the query.
+const MANY: usize = 1 << 16;
 
 /// Keys and row numbers in order.
 #[derive(Debug)]
@@ -84,8 +87,9 @@ impl Entries {
             Self::Word(entries) => entries.sort_unstable(),
             Self::Wide(entries) => entries.sort_unstable(),
             Self::Bytes(entries, strings) => sort_bytes(entries, strings),
-            Self::Columns(rows, columns) => rows
-                .sort_unstable_by(|a, b| compare_columns(columns, *a, columns, *b).then(a.cmp(b))),
+            Self::Columns(rows, columns) => rows.sort_unstable_by(scope::checked(|a, b| {
+                compare_columns(columns, *a, columns, *b).then(u32::cmp(a, b))
+            })),
         }
     }
 
@@ -104,15 +108,16 @@ impl Entries {
                 entries.truncate(count);
             }
             Self::Bytes(entries, strings) => {
-                entries.select_nth_unstable_by(count - 1, |a, b| {
+                let compare = |a: &(u64, u32), b: &(u64, u32)| {
                     compare_bytes(strings, *a, strings, *b).then(a.1.cmp(&b.1))
-                });
+                };
+                entries.select_nth_unstable_by(count - 1, scope::checked(compare));
                 entries.truncate(count);
             }
             Self::Columns(rows, columns) => {
-                rows.select_nth_unstable_by(count - 1, |a, b| {
-                    compare_columns(columns, *a, columns, *b).then(a.cmp(b))
-                });
+                let compare =
+                    |a: &u32, b: &u32| compare_columns(columns, *a, columns, *b).then(a.cmp(b));
+                rows.select_nth_unstable_by(count - 1, scope::checked(compare));
                 rows.truncate(count);
             }
         }
@@ -195,6 +200,9 @@ fn radix_sort(entries: &mut [(u64, u32)], other: &mut Vec<(u64, u32)>) {
     let other = &mut other[..entries.len()];
     let mut in_other = false;
     for shift in (0..64).step_by(8).filter(|s| varying >> s & 0xFF != 0) {
+        if entries.len() >= MANY {
+            scope::insist(0);
+        }
         if in_other {
             scatter(other, entries, shift);
         } else {
@@ -231,8 +239,14 @@ fn scatter(from: &[(u64, u32)], to: &mut [(u64, u32)], shift: u32) {
 fn sort_bytes(entries: &mut [(u64, u32)], strings: &Strings) {
     let mut other = Vec::new();
     let mut todo = vec![(0, entries.len(), 0)];
+    let mut done = 0;
     while let Some((start, end, depth)) = todo.pop() {
         let part = &mut entries[start..end];
+        done += part.len();
+        if done >= MANY {
+            done = 0;
+            scope::insist(0);
+        }
         for entry in part.iter_mut() {
             entry.0 = prefix(&strings.get(entry.1 as usize)[depth..]);
         }

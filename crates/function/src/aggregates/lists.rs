@@ -1,7 +1,7 @@
 //! Lists of values per group: a log of columns with the group of every row, sorted by group (with
 //! a stable counting sort) only when lists are read.
 
-use entasis_base::{Error, Result, codes};
+use entasis_base::{Error, Result, codes, scope};
 use entasis_column::{Column, match_native};
 use entasis_types::DataType;
 
@@ -90,7 +90,7 @@ impl Lists {
             }));
             let mut next = starts.clone();
             let mut order = vec![0u32; self.groups.len()];
-            for (row, &group) in self.groups.iter().enumerate() {
+            for (row, &group) in scope::parts(&self.groups).flatten().enumerate() {
                 let at = &mut next[group as usize];
                 order[*at as usize] = row as u32;
                 *at += 1;

@@ -5,8 +5,8 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use entasis_base::Result;
 use entasis_base::varint::{read_varint, write_varint};
+use entasis_base::{Result, scope};
 use entasis_column::{Column, Native, StringsBuilder, match_physical};
 use entasis_types::DataType;
 
@@ -122,9 +122,15 @@ fn ascending<T: PartialOrd>(a: &T, b: &T) -> std::cmp::Ordering {
     a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
 }
 
+/// Lists from this size on are selected from with looks at the query.
+const LARGE: usize = 1 << 20;
+
 /// Element `n` in order.
 fn nth<T: Native>(values: &mut [T], n: usize) -> T {
-    *values.select_nth_unstable_by(n, ascending).1
+    if values.len() < LARGE {
+        return *values.select_nth_unstable_by(n, ascending).1;
+    }
+    *values.select_nth_unstable_by(n, scope::checked(ascending)).1
 }
 
 /// The elements at `positions`, in their order. What lies below a position that was found already

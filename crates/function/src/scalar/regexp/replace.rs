@@ -1,6 +1,6 @@
 //! Replacement: `replaceRegexpOne`, `replaceRegexpAll`, with `\0` to `\9` in the replacement.
 
-use entasis_base::{Error, Result, codes};
+use entasis_base::{Error, Result, codes, scope};
 use entasis_column::{Column, StringsBuilder};
 
 use super::{Matcher, Pattern};
@@ -82,6 +82,9 @@ fn too_many(group: usize, groups: usize) -> Error {
     )
 }
 
+/// Matches within one string between two looks at the query.
+const MANY: usize = 1 << 14;
+
 /// Appends `s` with its first match, or every match, replaced.
 pub fn replace_in(
     s: &[u8],
@@ -91,7 +94,13 @@ pub fn replace_in(
     out: &mut Vec<u8>,
 ) {
     let (mut copied, mut from) = (0, 0);
-    while from <= s.len() {
+    for found in 1.. {
+        if from > s.len() {
+            break;
+        }
+        if found % MANY == 0 {
+            scope::insist(0);
+        }
         let Some((start, end)) = matcher.captures(s, from) else { break };
         out.extend_from_slice(&s[copied..start]);
         replacement.write(s, matcher, out);

@@ -51,6 +51,7 @@ fn sweep(strings: &Strings, finder: &Finder<'_>, by: &[u8], all: bool) -> Result
             }
             out.data.extend_from_slice(&data[copied..hit]);
             out.data.extend_from_slice(by);
+            out.pace();
             copied = hit + len;
             hit = find(if all { copied } else { stop });
         }
