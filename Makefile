@@ -25,10 +25,10 @@ test: build ## every test: units, SQL cases, hits suite, house rules
 	$(CARGO) test --release --workspace $(TESTFLAGS)
 
 test-sql: build ## the SQL cases only (CASE=part of a path: those that match)
-	CASE='$(CASE)' $(CARGO) test --release -p entasis-sqltest --test suite sql_cases -- --nocapture
+	CASE='$(CASE)' $(CARGO) test --release --workspace --test suite sql_cases -- --nocapture
 
 durability: build ## kill -9 fifty times while clients insert (KILLS=n, SEED=n)
-	KILLS=$(or $(KILLS),50) $(CARGO) test --release -p entasis-cli --test durability -- --nocapture
+	KILLS=$(or $(KILLS),50) $(CARGO) test --release --workspace --test durability -- --nocapture
 
 # Packages of the checks below lie beside the build, made on demand.
 TOOLS := $(abspath $(TARGET))/clients

@@ -4,8 +4,6 @@
 //! Two conditions: the text holds nothing that planning could take long over (subqueries, table
 //! functions, calls that are folded), and the plan's rows are known before it runs.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use entasis_base::Result;
 use entasis_sql::ast::{
     Expr, ExprKind, FromClause, Function, NullTreatment, Query, Select, Statement, StatementKind,
@@ -28,16 +26,18 @@ impl Session {
     ) -> Result<Option<QueryResult>> {
         let Some(query) = plain_query(&parsed.statement) else { return Ok(None) };
         let settings = self.settings().clone();
-        // A panic is for Session::run to tell.
-        let planned = catch_unwind(AssertUnwindSafe(|| self.plan(query, &settings)));
-        let Ok(Ok(plan)) = planned else { return Ok(None) };
-        if !plan.is_known() {
-            return Ok(None);
-        }
-        self.tracked(script, parsed, options(), |session, options| {
-            session.start(&plan, settings, options)
-        })
-        .map(Some)
+        let mut short = false;
+        let done = self.tracked(script, parsed, options(), |session, options| {
+            match session.plan(query, &settings) {
+                Ok(plan) if plan.is_known() => {
+                    short = true;
+                    session.start(&plan, settings, options)
+                }
+                _ => Ok(QueryResult::nothing()),
+            }
+        });
+        // An error or a panic is for Session::run to tell.
+        if short { done.map(Some) } else { Ok(None) }
     }
 }
 

@@ -1,5 +1,5 @@
-//! One statement, from the request to the last byte of its answer. Runs on a blocking thread, unless
-//! it is sure to be short: a thread's waking, and back, takes longer than `SELECT count() FROM t`.
+//! One statement, from the request to the last byte of its answer. Runs on a blocking thread,
+//! unless it is sure to be short: waking a thread takes longer than `SELECT count() FROM t`.
 
 use std::io::{Cursor, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};

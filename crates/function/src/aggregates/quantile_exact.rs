@@ -1,5 +1,5 @@
-//! Quantiles of all values: `quantileExact` and its relatives. A group's values are kept in a vector
-//! and partially sorted at the end; two threads' vectors are joined by moving the shorter one.
+//! Quantiles of all values: `quantileExact` and its relatives. A group's values are kept in a
+//! vector and partially sorted at the end; two threads' vectors are joined by moving the shorter.
 
 use std::any::Any;
 use std::marker::PhantomData;

@@ -28,7 +28,7 @@ fn known(call: &AggregateCall, input: &Plan) -> Option<Column> {
         (name, []) if name.eq_ignore_ascii_case("count") => {
             Some(Column::from(vec![row_count(input)?]))
         }
-        ("min" | "max", &[column]) => {
+        (name, &[column]) if is_min(name) || name.eq_ignore_ascii_case("max") => {
             let (table, position) = origin(input, column)?;
             let ty = call.function.return_type();
             // Floats: NaN has a rule of its own; NULL: a column without values has no bounds.
@@ -36,11 +36,15 @@ fn known(call: &AggregateCall, input: &Plan) -> Option<Column> {
                 return None;
             }
             let (min, max) = table.column_range(position)?;
-            let value = if &*call.name == "min" { min } else { max };
+            let value = if is_min(name) { min } else { max };
             Some(Column::from_value(&ty, &value, 1))
         }
         _ => None,
     }
+}
+
+fn is_min(name: &str) -> bool {
+    name.eq_ignore_ascii_case("min")
 }
 
 /// Exact number of rows, if known without reading.

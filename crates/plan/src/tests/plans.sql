@@ -88,10 +88,10 @@ SELECT h.URL, s.name FROM hits AS h LEFT JOIN small AS s ON s.id = h.RegionID AN
 
 SELECT id, name, URL FROM small FULL JOIN (SELECT RegionID AS id, URL FROM hits) AS h USING id;
 -- Expression [id := if(#5, id, RegionID), name, URL]
---   Join Full All [id = RegionID]
+--   Join Full All [RegionID = id]
+--     ReadFrom .hits [RegionID, URL]
 --     Expression [id, name, #5 := 1]
 --       ReadFrom .small [id, name]
---     ReadFrom .hits [RegionID, URL]
 
 SELECT count() FROM hits WHERE UserID IN (SELECT UserID FROM hits WHERE URL = '' ORDER BY UserID);
 -- Set 1
