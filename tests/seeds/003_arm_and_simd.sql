@@ -35,7 +35,7 @@ WITH toUInt8(number) AS k, toUInt64(k) AS k1, k AS k2 SELECT k1, k2, count() FRO
 SELECT sum(s) FROM collapsing_final_16p_int_keys_md FINAL GROUP BY key1 % 8192 LIMIT 10; -- { serverError NOT_IMPLEMENTED }
 SELECT sum(MobilePhoneModel IN (SELECT MobilePhoneModel FROM hits_100m_single WHERE MobilePhoneModel != '')) FROM hits_100m_single;
 SELECT count() FROM numbers(100000) WHERE NOT ignore([[], []][number % 2 + 2]);
-SELECT UserID FROM merge(default, '^(hits_100m_single|merge_table_streams_\\d)$') WHERE UserID = 12345678901234567890; -- { serverError UNKNOWN_FUNCTION }
+SELECT UserID FROM merge(default, '^(hits_100m_single|merge_table_streams_\\d)$') WHERE UserID = 12345678901234567890;
 SELECT WatchID FROM table_CSVWithNames FORMAT Null;
 SELECT count() FROM hits_100m_single WHERE EventDate BETWEEN toDate('2013-07-10') AND toDate('2013-07-16') AND UserID = 123 SETTINGS max_threads = 1, min_bytes_to_use_direct_io = 0, max_read_buffer_size = 10485760;
 WITH toUInt8(number) AS k, toUInt64(k) AS k1, k1 + 1 AS k2 SELECT k1, k2, count() FROM numbers(100000) GROUP BY k1, k2 FORMAT Null;
@@ -44,17 +44,17 @@ SELECT sum(s) FROM collapsing_final_16p_rnd FINAL GROUP BY key1 % 8192 LIMIT 10;
 SELECT count() FROM collapsing_final_16p_rnd FINAL; -- { serverError NOT_IMPLEMENTED }
 SELECT sum(s) FROM collapsing_final_16p_str_keys_rnd FINAL GROUP BY key1 LIMIT 10; -- { serverError NOT_IMPLEMENTED }
 SELECT count() FROM (SELECT [number] a, [number * 2] b FROM numbers(10000)) AS t LEFT ARRAY JOIN a, b WHERE NOT ignore(a + b) SETTINGS enable_unaligned_array_join = 1;
-SELECT count() FROM (SELECT [number] a, [number * 2, number] b FROM numbers(10000)) AS t LEFT ARRAY JOIN a, b WHERE NOT ignore(a + b) SETTINGS enable_unaligned_array_join = 1; -- { serverError SIZES_OF_ARRAYS_DONT_MATCH }
+SELECT count() FROM (SELECT [number] a, [number * 2, number] b FROM numbers(10000)) AS t LEFT ARRAY JOIN a, b WHERE NOT ignore(a + b) SETTINGS enable_unaligned_array_join = 1;
 SELECT count() FROM zeros(10000) WHERE NOT ignore(rand() % 2 ? [1, 2, 3] : materialize([400, 500]));
-WITH '' AS plaintext, repeat('k', 32) AS key32, substring(key32, 1, 24) AS key24, substring(key32, 1, 16) AS key16, repeat('iv', 8) AS iv16, substring(iv16, 1, 12) AS iv12 SELECT count() FROM numbers(2000) WHERE NOT ignore(encrypt('aes-192-gcm', materialize(plaintext), key24, iv12, 'aadaadaadaada')); -- { serverError UNKNOWN_FUNCTION }
+WITH '' AS plaintext, repeat('k', 32) AS key32, substring(key32, 1, 24) AS key24, substring(key32, 1, 16) AS key16, repeat('iv', 8) AS iv16, substring(iv16, 1, 12) AS iv12 SELECT count() FROM numbers(2000) WHERE NOT ignore(encrypt('aes-192-gcm', materialize(plaintext), key24, iv12, 'aadaadaadaada'));
 INSERT INTO table_XML SELECT SearchPhrase, ClientIP6, URL, Referer, URLDomain FROM test.hits LIMIT 100;
 INSERT INTO table_JSON SELECT SearchPhrase, ClientIP6, URL, Referer, URLDomain FROM test.hits LIMIT 100;
 INSERT INTO table_JSONCompact SELECT SearchPhrase, ClientIP6, URL, Referer, URLDomain FROM test.hits LIMIT 100;
-SELECT arrayReduceInRanges('count', arrayZip(range(1000), range(1000)), range(10000))[123]; -- { serverError UNKNOWN_FUNCTION }
+SELECT arrayReduceInRanges('count', arrayZip(range(1000), range(1000)), range(10000))[123];
 SELECT count() FROM hits_100m_single WHERE MobilePhoneModel < 'zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz';
 SELECT count() FROM hits_100m_single WHERE MobilePhoneModel < 'model' SETTINGS max_threads = 1;
 SELECT count() FROM hits_100m_single WHERE notEmpty(MobilePhoneModel) AND MobilePhoneModel < '' SETTINGS max_threads = 1;
-SELECT arrayReduceInRanges('count', [(1, 100000)], range(100000)); -- { serverError UNKNOWN_FUNCTION }
+SELECT arrayReduceInRanges('count', [(1, 100000)], range(100000));
 SELECT MobilePhoneModel AS col FROM hits_100m_single ORDER BY col LIMIT 2000, 1;
 SELECT sum(y) FROM test_parallel_index WHERE toStartOfDay(toStartOfDay(toDateTime(x))) = toDateTime('1970-01-01 00:00:00', 'UTC');
 SELECT SearchPhrase AS col FROM hits_100m_single ORDER BY col LIMIT 1000, 1;
@@ -87,6 +87,6 @@ SELECT sum(x), sum(y) FROM (SELECT sipHash64(number) AS x, bitAnd(number, 1023) 
 SELECT count() FROM hits_10m_single WHERE base64Decode(base64Encode(MobilePhoneModel)) != MobilePhoneModel;
 SELECT x, sum(y) FROM (SELECT DISTINCT number % 12 AS x, number % 12321 AS y FROM numbers(10000)) GROUP BY x;
 SELECT count(num::Int64) FROM numeric_strings FORMAT Null;
-SELECT anyHeavy(SearchPhrase) FROM hits_100m_single WHERE SearchPhrase != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null; -- { serverError UNKNOWN_FUNCTION }
+SELECT anyHeavy(SearchPhrase) FROM hits_100m_single WHERE SearchPhrase != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null;
 SELECT SearchEngineID, ClientIP, count() AS c, sum(IsRefresh), avg(ResolutionWidth) FROM hits_100m_single WHERE SearchPhrase != '' GROUP BY SearchEngineID, ClientIP ORDER BY c DESC LIMIT 10;
 SELECT intHash64(number) AS n FROM numbers_mt(200000) ORDER BY n LIMIT 1500 FORMAT Null;

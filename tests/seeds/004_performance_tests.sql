@@ -2,7 +2,7 @@ CREATE TABLE test_logical_functions_4_1_Nullable_UInt8 ENGINE = Memory AS SELECT
 CREATE TABLE test_logical_functions_4_1_Nullable_Mixed ENGINE = Memory AS SELECT toNullable(toUInt8(number % 2)) AS x1, toNullable(toInt32(number % 3)) AS x2, toNullable(toFloat64(number % 5)) AS x3, toNullable(toUInt64(number % 7)) AS x4 FROM numbers(1000);
 CREATE DATABASE `gh-data`;
 CREATE TABLE `gh-data`.commits (sha String, message String, event_time DateTime) ENGINE = Memory;
-CREATE TABLE query_metrics_v2 (old_sha String, new_sha String, event_date Date, test String, query_index UInt32, query_display_name String, metric String, old_value Float64, new_value Float64, diff Float64, stat_threshold Float64, pr_number UInt32) ENGINE = Memory;
+CREATE TABLE query_metrics_v2 (old_sha String, new_sha String, event_date Date, test String, query_index UInt32, query_display_name String, metric String, old_value Float64, new_value Float64, diff Float64, stat_threshold Float64, pr_number UInt32) ENGINE = MergeTree ORDER BY tuple();
 CREATE TABLE run_attributes_v1 (old_sha String, new_sha String, attribute String, value String) ENGINE = Memory;
 SET query_profiler_real_time_period_ns = 100000000; -- { serverError UNKNOWN_SETTING }
 SET metrics_perf_events_enabled = 1; -- { serverError UNKNOWN_SETTING }
@@ -30,5 +30,5 @@ ANY LEFT JOIN `gh-data`.commits ON new_sha = sha
 WHERE (((abs(after - before) / if(after > before, after, before)) AS step_height) >= greatest(s, stat_threshold_historical))
     AND (abs(diff) >= greatest(stat_threshold, stat_threshold_historical, s))
     AND (abs(diff) >= (0.7 * step_height)); -- { serverError NOT_IMPLEMENTED }
-OPTIMIZE TABLE query_metrics_v2 FINAL; -- { serverError NOT_IMPLEMENTED }
+OPTIMIZE TABLE query_metrics_v2 FINAL;
 SYSTEM STOP MERGES; -- { serverError NOT_IMPLEMENTED }

@@ -177,7 +177,7 @@ impl<'a> Analyzer<'a> {
         self.add_derived(query, alias, renamed)
     }
 
-    fn add_derived(
+    pub(crate) fn add_derived(
         &mut self,
         query: Query,
         alias: Option<&'a str>,
@@ -268,6 +268,9 @@ impl<'a> Analyzer<'a> {
                     }
                 },
             });
+        }
+        if function.name == "merge" {
+            return self.merge_tables(&args, alias, renamed);
         }
         let table = self.catalog.table_function(&function.name, &args)?;
         self.add_table(&table, None, alias, renamed)

@@ -146,3 +146,18 @@ fn position_of(key: Expr, keys: &mut Vec<Expr>) -> usize {
         keys.len() - 1
     })
 }
+
+/// Combinations with WITH TOTALS that have no meaning, here or at all.
+pub(crate) fn refuse_totals(s: &ast::Select, select: &Select) -> Result<()> {
+    let what = match &s.group_by {
+        Some(GroupBy::GroupingSets(_)) => "WITH TOTALS and GROUPING SETS",
+        Some(GroupBy::Rollup(_) | GroupBy::Cube(_)) if s.having.is_some() => {
+            "WITH TOTALS, HAVING and ROLLUP or CUBE"
+        }
+        _ if s.having.is_some() && !select.result_arrays.is_empty() => {
+            "WITH TOTALS, HAVING and arrayJoin of what was grouped"
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::not_implemented(format!("{what} together")).at(s.position))
+}

@@ -19,6 +19,7 @@ pub mod join;
 mod lambda;
 mod literal;
 mod matcher;
+mod merge_tables;
 pub mod names;
 mod projection;
 pub mod query;

@@ -117,7 +117,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Whether a name matches a regular expression, by the dialect's own `match`.
-    fn matches(&self, name: &str, pattern: &str) -> Result<bool> {
+    pub(crate) fn matches(&self, name: &str, pattern: &str) -> Result<bool> {
         let text = |s: &str| Expr::literal(Value::from(s), DataType::String);
         let result = bind::call("match", vec![text(name), text(pattern)], self.facts)?;
         Ok(crate::tree::truth(&result) == Some(true))

@@ -351,7 +351,7 @@ impl<'a> Analyzer<'a> {
             let before_having = self.settings.totals_before_having;
             let set = sets.as_ref().map(|sets| sets.id);
             group.totals = Some(Totals { before_having, set });
-            refuse_totals(s, select)?;
+            grouping::refuse_totals(s, select)?;
         }
         self.after_grouping(&group, projection, select).map_err(|e| e.at(s.position))?;
         if let Some(sets) = &sets {
@@ -486,19 +486,4 @@ fn refuse(s: &ast::Select) -> Result<()> {
         return Ok(());
     };
     Err(Error::not_implemented(what).at(s.position))
-}
-
-/// Combinations with WITH TOTALS that have no meaning, here or at all.
-fn refuse_totals(s: &ast::Select, select: &Select) -> Result<()> {
-    let what = match &s.group_by {
-        Some(GroupBy::GroupingSets(_)) => "WITH TOTALS and GROUPING SETS",
-        Some(GroupBy::Rollup(_) | GroupBy::Cube(_)) if s.having.is_some() => {
-            "WITH TOTALS, HAVING and ROLLUP or CUBE"
-        }
-        _ if s.having.is_some() && !select.result_arrays.is_empty() => {
-            "WITH TOTALS, HAVING and arrayJoin of what was grouped"
-        }
-        _ => return Ok(()),
-    };
-    Err(Error::not_implemented(format!("{what} together")).at(s.position))
 }

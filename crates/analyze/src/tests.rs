@@ -111,7 +111,7 @@ fn shape(text: &str) -> String {
 fn select(query: &Query) -> &query::Select {
     match &query.body {
         Body::Select(select) => select,
-        Body::Union(_) => panic!("a union"),
+        Body::Union(_) | Body::Recursive(_) => panic!("no single SELECT"),
     }
 }
 

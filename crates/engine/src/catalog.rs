@@ -282,6 +282,13 @@ impl Catalog for SessionCatalog<'_> {
         Ok(Arc::clone(&entry.table))
     }
 
+    fn table_names(&self, database: &str) -> Result<Vec<String>> {
+        let tables = self.catalog.tables(database)?;
+        let mut names: Vec<String> = tables.iter().map(|(name, _)| name.to_string()).collect();
+        names.sort();
+        Ok(names)
+    }
+
     fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>> {
         let facts = TableFacts {
             files: Arc::clone(self.files),

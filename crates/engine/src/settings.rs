@@ -97,7 +97,7 @@ settings! {
     LIMIT, "limit", UInt64, "0", "Most rows of a result, whatever its own LIMIT; 0 means no limit.";
     OFFSET, "offset", UInt64, "0", "Rows of a result that are skipped, besides its own OFFSET.";
     EXTREMES, "extremes", Bool, "0", "Least and greatest values of all columns beside the result.";
-    TOTALS_MODE, "totals_mode", String, "after_having_exclusive", "Whether totals are of all groups (before_having) or of those that HAVING lets through.";
+    TOTALS_MODE, "totals_mode", String, "after_having_exclusive", "before_having: totals of all groups, else of those that HAVING keeps.";
     GROUP_BY_USE_NULLS, "group_by_use_nulls", Bool, "0", "Keys that a grouping set leaves out are NULL instead of defaults.";
     MAX_GROUPS, "max_rows_to_group_by", UInt64, "0", "Most groups of an aggregation; 0 means no limit.";
     MAX_DISTINCT, "max_rows_in_distinct", UInt64, "0", "Most rows of a DISTINCT; 0 means no limit.";

@@ -82,6 +82,12 @@ pub fn add(streams: &mut [Stream], operator: &Arc<dyn Operator>) {
     }
 }
 
+/// A step was asked to build another's node.
+#[cold]
+fn misplaced() -> Error {
+    Error::logical("a plan node of another kind")
+}
+
 /// Aggregates with the positions of their arguments.
 fn calls_of(calls: &[AggregateCall], columns: &[ColumnId]) -> Result<Vec<Call>> {
     calls.iter().map(|c| Ok((Arc::clone(&c.function), positions(columns, &c.args)?))).collect()
@@ -161,38 +167,15 @@ impl Builder<'_> {
                 }
                 Ok(streams)
             }
-            Plan::Sort { input, keys, limit, threshold } => {
-                let columns = input.outputs();
-                let streams = self.streams(input, false)?;
-                let ids: Vec<ColumnId> = keys.iter().map(|k| k.column).collect();
-                let places = positions(&columns, &ids)?;
-                let keys = places.into_iter().zip(keys.iter().map(|k| k.order)).collect();
-                let (sink, source) = sort::create(keys, *limit, threshold.clone(), self.context);
-                Ok(self.break_at(streams, sink, source, false))
-            }
+            Plan::Sort { .. } => self.sort(plan),
             Plan::Limit { input, offset, limit } => self.limit(input, *offset, *limit),
-            Plan::LimitTies { input, offset, limit, keys } => {
-                let places = positions(&input.outputs(), keys)?;
-                let (offset, limit) = (*offset, *limit);
-                let then =
-                    Box::new(move |chunks| Ok(cut_with_ties(chunks, offset, limit, &places)));
-                self.gathered(input, then)
-            }
+            Plan::LimitTies { .. } => self.limit_ties(plan),
             Plan::Bound { input, rows, what } => {
                 let mut streams = self.streams(input, ordered)?;
                 add(&mut streams, &bound::create(*rows, *what));
                 Ok(streams)
             }
-            Plan::Totals { input, calls, rows } => {
-                let columns = input.outputs();
-                let calls = calls_of(calls, &columns)?;
-                let rows = Arc::clone(rows);
-                let then = Box::new(move |chunks: Vec<Chunk>| {
-                    rows.set(vec![aggregate::one_row(&calls, &chunks)?]);
-                    Ok(chunks)
-                });
-                self.gathered(input, then)
-            }
+            Plan::Totals { .. } => self.totals(plan),
             Plan::LimitBy { input, keys, offset, limit } => {
                 self.limit_by(input, keys, (*offset, *limit))
             }
@@ -204,17 +187,52 @@ impl Builder<'_> {
                 Ok(all)
             }
             Plan::Join(plan) => join::streams(self, plan, ordered),
-            Plan::ArrayJoin { input, arrays, left, unaligned } => {
-                let columns = input.outputs();
-                let from: Vec<ColumnId> = arrays.iter().map(|(from, _)| *from).collect();
-                let arrays = positions(&columns, &from)?;
-                let mut streams = self.streams(input, ordered)?;
-                let operator =
-                    ArrayJoin::create(arrays, columns.len(), (*left, *unaligned), self.context);
-                add(&mut streams, &operator);
-                Ok(streams)
-            }
+            Plan::ArrayJoin { .. } => self.array_join(plan, ordered),
         }
+    }
+
+    fn sort(&mut self, plan: &Plan) -> Result<Vec<Stream>> {
+        let Plan::Sort { input, keys, limit, threshold } = plan else { return Err(misplaced()) };
+        let columns = input.outputs();
+        let streams = self.streams(input, false)?;
+        let ids: Vec<ColumnId> = keys.iter().map(|k| k.column).collect();
+        let places = positions(&columns, &ids)?;
+        let keys = places.into_iter().zip(keys.iter().map(|k| k.order)).collect();
+        let (sink, source) = sort::create(keys, *limit, threshold.clone(), self.context);
+        Ok(self.break_at(streams, sink, source, false))
+    }
+
+    fn array_join(&mut self, plan: &Plan, ordered: bool) -> Result<Vec<Stream>> {
+        let Plan::ArrayJoin { input, arrays, left, unaligned } = plan else {
+            return Err(misplaced());
+        };
+        let columns = input.outputs();
+        let from: Vec<ColumnId> = arrays.iter().map(|(from, _)| *from).collect();
+        let arrays = positions(&columns, &from)?;
+        let mut streams = self.streams(input, ordered)?;
+        let operator = ArrayJoin::create(arrays, columns.len(), (*left, *unaligned), self.context);
+        add(&mut streams, &operator);
+        Ok(streams)
+    }
+
+    fn limit_ties(&mut self, plan: &Plan) -> Result<Vec<Stream>> {
+        let Plan::LimitTies { input, offset, limit, keys } = plan else { return Err(misplaced()) };
+        let places = positions(&input.outputs(), keys)?;
+        let (offset, limit) = (*offset, *limit);
+        let then = Box::new(move |chunks| Ok(cut_with_ties(chunks, offset, limit, &places)));
+        self.gathered(input, then)
+    }
+
+    fn totals(&mut self, plan: &Plan) -> Result<Vec<Stream>> {
+        let Plan::Totals { input, calls, rows } = plan else { return Err(misplaced()) };
+        let columns = input.outputs();
+        let calls = calls_of(calls, &columns)?;
+        let rows = Arc::clone(rows);
+        let then = Box::new(move |chunks: Vec<Chunk>| {
+            rows.set(vec![aggregate::one_row(&calls, &chunks)?]);
+            Ok(chunks)
+        });
+        self.gathered(input, then)
     }
 
     fn filter(

@@ -99,6 +99,34 @@ impl Printer {
         }
     }
 
+    /// Nodes of clauses that few queries have.
+    fn rare(&self, plan: &Plan) -> String {
+        match plan {
+            Plan::Rows { columns, .. } => format!("Rows [{}]", self.ids(columns)),
+            Plan::LimitTies { offset, limit, keys, .. } => {
+                format!("Limit offset: {offset} limit: {limit} with ties: {}", self.ids(keys))
+            }
+            Plan::Bound { rows, what, .. } => format!("Bound {what:?} rows: {rows}"),
+            Plan::Totals { calls, .. } => {
+                let calls: Vec<String> =
+                    calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();
+                format!("Totals [{}]", calls.join(", "))
+            }
+            Plan::Recursive(recursive) => {
+                format!("Recursive {} [{}]", recursive.name, self.ids(&recursive.columns))
+            }
+            Plan::ArrayJoin { arrays, left, .. } => {
+                let arrays: Vec<String> = arrays
+                    .iter()
+                    .map(|(from, to)| format!("{} -> {}", self.name(*from), self.name(*to)))
+                    .collect();
+                let side = if *left { "Left" } else { "Inner" };
+                format!("ArrayJoin {side} [{}]", arrays.join(", "))
+            }
+            _ => String::new(),
+        }
+    }
+
     fn line(&self, plan: &Plan) -> String {
         match plan {
             Plan::Values { columns, chunk } => {
@@ -117,19 +145,6 @@ impl Printer {
                     let _ = write!(text, " threshold: {}", self.ids(&ids));
                 }
                 text
-            }
-            Plan::Rows { columns, .. } => format!("Rows [{}]", self.ids(columns)),
-            Plan::LimitTies { offset, limit, keys, .. } => {
-                format!("Limit offset: {offset} limit: {limit} with ties: {}", self.ids(keys))
-            }
-            Plan::Bound { rows, what, .. } => format!("Bound {what:?} rows: {rows}"),
-            Plan::Totals { calls, .. } => {
-                let calls: Vec<String> =
-                    calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();
-                format!("Totals [{}]", calls.join(", "))
-            }
-            Plan::Recursive(recursive) => {
-                format!("Recursive {} [{}]", recursive.name, self.ids(&recursive.columns))
             }
             Plan::Filter { predicates, .. } => {
                 format!("Filter {}", self.exprs(predicates, " AND "))
@@ -173,14 +188,7 @@ impl Printer {
             }
             Plan::Union { columns, .. } => format!("Union [{}]", self.ids(columns)),
             Plan::Join(join) => self.join(join),
-            Plan::ArrayJoin { arrays, left, .. } => {
-                let arrays: Vec<String> = arrays
-                    .iter()
-                    .map(|(from, to)| format!("{} -> {}", self.name(*from), self.name(*to)))
-                    .collect();
-                let side = if *left { "Left" } else { "Inner" };
-                format!("ArrayJoin {side} [{}]", arrays.join(", "))
-            }
+            other => self.rare(other),
         }
     }
 

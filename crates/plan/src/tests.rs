@@ -89,7 +89,8 @@ fn planned(text: &str, optimize: bool) -> Result<String> {
     let tables = Tables::new();
     let ast = entasis_sql::parse_query(text)?;
     let query = analyze(&ast, &tables, &NoFacts, &AnalyzeSettings::default())?;
-    let plan = plan(&query, &PlanSettings { enable_optimizations: optimize })?;
+    let plan =
+        plan(&query, &PlanSettings { enable_optimizations: optimize, ..PlanSettings::default() })?;
     check_outputs(&plan.root);
     Ok(explain(&plan, &query))
 }
@@ -131,7 +132,22 @@ fn check_outputs(plan: &Plan) {
             assert!(keys.iter().all(|k| given.contains(&k.column)));
             check_outputs(input);
         }
-        Plan::Limit { input, .. } | Plan::ArrayJoin { input, .. } => check_outputs(input),
+        Plan::Rows { .. } => {}
+        Plan::Recursive(recursive) => {
+            let width = recursive.columns.len();
+            assert!([&recursive.base, &recursive.step].iter().all(|p| p.outputs().len() == width));
+            check_outputs(&recursive.base);
+            check_outputs(&recursive.step);
+        }
+        Plan::LimitTies { input, keys, .. } => {
+            let given = input.outputs();
+            assert!(keys.iter().all(|k| given.contains(k)));
+            check_outputs(input);
+        }
+        Plan::Limit { input, .. }
+        | Plan::Bound { input, .. }
+        | Plan::Totals { input, .. }
+        | Plan::ArrayJoin { input, .. } => check_outputs(input),
         Plan::LimitBy { input, keys, .. } => {
             let given = input.outputs();
             assert!(keys.iter().all(|(id, _)| given.contains(id)));

@@ -57,6 +57,11 @@ pub trait Catalog: Send + Sync {
     /// UNKNOWN_DATABASE, with near names as a hint.
     fn table(&self, database: Option<&str>, table: &str) -> Result<Arc<dyn Table>>;
 
+    /// Names of a database's tables, sorted. Fails with UNKNOWN_DATABASE.
+    fn table_names(&self, database: &str) -> Result<Vec<String>> {
+        Err(Error::not_implemented(format!("A list of the tables of {database}")))
+    }
+
     /// The table that a table function with constant arguments stands for.
     fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>>;
 }

@@ -55,8 +55,8 @@ pub enum DataType {
     Interval(IntervalKind),
     /// The inner type with a promise of few distinct values: a name, not a layout.
     LowCardinality(Arc<DataType>),
-    /// The type of an argument, whose values `OPTIMIZE` and merges may put together by a function: a
-    /// name, not a layout.
+    /// The type of an argument, whose values merges may put together by a function: a name, not a
+    /// layout.
     Simple(Arc<AggregateType>),
     /// Keys to values; holds the type it is stored as, `Array(Tuple(keys K, values V))`.
     Map(Arc<DataType>),

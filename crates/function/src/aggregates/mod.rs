@@ -22,6 +22,7 @@ pub mod group_array;
 pub mod group_concat;
 pub mod group_sorted;
 pub mod hashing;
+pub mod heavy;
 pub mod histogram;
 pub mod hyperloglog;
 pub mod insert_at;
@@ -71,6 +72,7 @@ pub static FAMILIES: &[&[AggregateDef]] = &[
     insert_at::AGGREGATES,
     group_sorted::AGGREGATES,
     group_concat::AGGREGATES,
+    heavy::AGGREGATES,
     histogram::AGGREGATES,
 ];
 

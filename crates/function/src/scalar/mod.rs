@@ -8,6 +8,7 @@ pub mod conditional;
 pub mod conversion;
 pub mod dates;
 pub mod hash;
+pub mod json;
 pub mod kernel;
 pub mod logical;
 pub mod maps;
@@ -45,6 +46,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     other::UUIDS,
     hash::FUNCTIONS,
     hash::DIGESTS,
+    hash::encrypt::FUNCTIONS,
     math::ROUNDING,
     math::STEPS,
     math::FLOATS,
@@ -67,6 +69,9 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     strings::format::FUNCTIONS,
     strings::utf8::FUNCTIONS,
     strings::tokens::FUNCTIONS,
+    strings::soundex::FUNCTIONS,
+    strings::subsequence::FUNCTIONS,
+    strings::xml::FUNCTIONS,
     strings::distance::FUNCTIONS,
     strings::ngram_distance::FUNCTIONS,
     regexp::functions::FUNCTIONS,
@@ -85,6 +90,8 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     arrays::reduce::FUNCTIONS,
     arrays::tuple::FUNCTIONS,
     maps::FUNCTIONS,
+    json::functions::FUNCTIONS,
+    json::simple::FUNCTIONS,
     urls::domain::FUNCTIONS,
     urls::parts::FUNCTIONS,
     urls::cut::FUNCTIONS,

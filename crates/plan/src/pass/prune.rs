@@ -61,6 +61,30 @@ pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
         Plan::Limit { input, offset, limit } => {
             Plan::Limit { input: Box::new(prune(*input, needed, planner)), offset, limit }
         }
+        Plan::LimitTies { .. } | Plan::Bound { .. } | Plan::Totals { .. } | Plan::Recursive(_) => {
+            prune_rare(plan, needed, planner)
+        }
+        Plan::LimitBy { input, keys, offset, limit } => {
+            let below = with_ids(needed, keys.iter().map(|(id, _)| *id));
+            Plan::LimitBy { input: Box::new(prune(*input, &below, planner)), keys, offset, limit }
+        }
+        Plan::Union { inputs, columns } => prune_union(inputs, columns, needed, planner),
+        Plan::Join(join) => Plan::Join(prune_join(join, needed, planner)),
+        Plan::ArrayJoin { input, arrays, left, unaligned } => {
+            let below = with_ids(needed, arrays.iter().map(|(from, _)| *from));
+            Plan::ArrayJoin {
+                input: Box::new(prune(*input, &below, planner)),
+                arrays,
+                left,
+                unaligned,
+            }
+        }
+    }
+}
+
+/// Nodes of clauses that few queries have.
+fn prune_rare(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
+    match plan {
         Plan::LimitTies { input, offset, limit, keys } => {
             let below = with_ids(needed, keys.iter().copied());
             let input = Box::new(prune(*input, &below, planner));
@@ -84,21 +108,7 @@ pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
             recursive.step = all(recursive.step);
             Plan::Recursive(recursive)
         }
-        Plan::LimitBy { input, keys, offset, limit } => {
-            let below = with_ids(needed, keys.iter().map(|(id, _)| *id));
-            Plan::LimitBy { input: Box::new(prune(*input, &below, planner)), keys, offset, limit }
-        }
-        Plan::Union { inputs, columns } => prune_union(inputs, columns, needed, planner),
-        Plan::Join(join) => Plan::Join(prune_join(join, needed, planner)),
-        Plan::ArrayJoin { input, arrays, left, unaligned } => {
-            let below = with_ids(needed, arrays.iter().map(|(from, _)| *from));
-            Plan::ArrayJoin {
-                input: Box::new(prune(*input, &below, planner)),
-                arrays,
-                left,
-                unaligned,
-            }
-        }
+        other => other,
     }
 }
 

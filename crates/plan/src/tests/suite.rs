@@ -37,7 +37,10 @@ fn all_are_planned() {
             ast.and_then(|ast| analyze(&ast, &tables, &NoFacts, &AnalyzeSettings::default()));
         let planned = query.and_then(|query| {
             for optimize in [false, true] {
-                let made = plan(&query, &PlanSettings { enable_optimizations: optimize })?;
+                let made = plan(
+                    &query,
+                    &PlanSettings { enable_optimizations: optimize, ..PlanSettings::default() },
+                )?;
                 check_outputs(&made.root);
                 if optimize && std::env::var_os("SHOW").is_some() {
                     eprintln!("{name}\n{}", explain(&made, &query));

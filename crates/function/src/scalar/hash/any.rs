@@ -83,7 +83,8 @@ hashed!(u8 => u8, |v| v; u16 => u16, |v| v; u32 => u32, |v| v; u64 => u64, |v| v
     f64 => u64, f64::to_bits);
 
 fn numbers<T: Hashed>(method: Method, values: &[T], ty: &DataType) -> Vec<u64> {
-    let by_bytes = ty.is_decimal() || matches!(ty, DataType::DateTime64(..));
+    let by_bytes =
+        ty.is_decimal() || matches!(ty, DataType::DateTime64(..) | DataType::Interval(_));
     if method.mixes_numbers && !by_bytes {
         return values.iter().map(|v| int_hash64(v.bits())).collect();
     }
@@ -108,6 +109,11 @@ fn add_column(method: Method, running: &mut Running, column: &Column, ty: &DataT
         other => other,
     };
     let hashes = match_native!(column, values => numbers(method, values, ty), other => match other {
+        // The reference's bytes of a UUID are these backwards.
+        Column::Fixed(ids) if *ty == DataType::Uuid => {
+            let reversed = |i: usize| ids.get(i).iter().rev().copied().collect::<Vec<u8>>();
+            (0..other.len()).map(|i| (method.bytes)(&reversed(i))).collect()
+        }
         Column::String(_) | Column::Fixed(_) => {
             (0..other.len()).map(|i| (method.bytes)(bytes_at(other, i))).collect()
         }

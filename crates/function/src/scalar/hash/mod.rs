@@ -3,6 +3,7 @@
 pub mod any;
 pub mod city;
 mod digest;
+pub mod encrypt;
 mod farm;
 pub mod murmur;
 

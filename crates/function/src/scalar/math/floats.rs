@@ -288,6 +288,13 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         ..ANY_CASE
     },
     FunctionDef {
+        name: "sigmoid",
+        description: "1 / (1 + exp(-x)).",
+        examples: &[("sigmoid(0)", "0.5")],
+        bind: |a, _| unary("sigmoid", a, |x| 1.0 / (1.0 + (-x).exp())),
+        ..ONE
+    },
+    FunctionDef {
         name: "pi",
         case_insensitive: true,
         description: "The number pi.",

@@ -1,7 +1,7 @@
 //! Rounding to fixed steps: powers of two, durations, ages; and small integer functions.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Native, match_native};
+use entasis_column::{Column, Native, match_native};
 use entasis_types::DataType;
 
 use crate::scalar::kernel::{Number, Side, illegal_type, map, map_side};
@@ -41,7 +41,7 @@ fn number(name: &str, args: &[Arg]) -> Result<()> {
     if args[0].ty.is_number() { Ok(()) } else { Err(illegal_type(name, &args[0].ty)) }
 }
 
-fn all_powers<T: PowerOfTwo>(values: &[T]) -> entasis_column::Column {
+fn all_powers<T: PowerOfTwo>(values: &[T]) -> Column {
     T::column(values.iter().map(|v| v.power()).collect())
 }
 
@@ -76,7 +76,7 @@ trait IsFloat {
     fn ty_is_float(&self) -> bool;
 }
 
-impl IsFloat for entasis_column::Column {
+impl IsFloat for Column {
     fn ty_is_float(&self) -> bool {
         use entasis_types::Physical::{Float32, Float64};
         matches!(self.physical(), Float32 | Float64)
@@ -127,6 +127,10 @@ fn factorial(args: &[Arg]) -> Result<Bound> {
 }
 
 fn sign(args: &[Arg]) -> Result<Bound> {
+    if args[0].ty.is_decimal() {
+        let run = |args: &[Column], rows: usize| map(&args[0], rows, |v: i128| v.signum() as i8);
+        return Ok(Bound::new(DataType::Int8, run));
+    }
     number("sign", args)?;
     Ok(Bound::new(DataType::Int8, |args, rows| {
         if args[0].ty_is_float() {

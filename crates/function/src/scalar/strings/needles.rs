@@ -52,7 +52,8 @@ impl Together {
 
     fn find(&self, s: &[u8]) -> Option<(usize, usize)> {
         match self {
-            Self::Always => Some((0, 0)),
+            // As the reference: nothing is in an empty text, not even nothing.
+            Self::Always => (!s.is_empty()).then_some((0, 0)),
             Self::Never => None,
             Self::Packed(searcher) => searcher.find(s).map(|m| (m.start(), m.len())),
             Self::Automaton(automaton) => automaton.find(s).map(|m| (m.start(), m.len())),
@@ -84,6 +85,9 @@ impl Needles {
 
     /// 1-based position of needle `k` in a canonical haystack.
     fn position(&self, s: &[u8], k: usize) -> u64 {
+        if s.is_empty() {
+            return 0;
+        }
         match search::find(s, &self.list[k]) {
             None => 0,
             Some(at) if self.mode.utf8 => search::count_chars(&s[..at]) as u64 + 1,

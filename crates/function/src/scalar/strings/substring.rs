@@ -3,11 +3,11 @@
 //! Offsets count from 1, negative ones from the end; a negative length leaves that many out at the
 //! end. Everything out of range is cut, never an error.
 
-use entasis_base::Result;
+use entasis_base::{Error, Result, codes};
 use entasis_column::StringsBuilder;
 use entasis_types::DataType;
 
-use super::text::{Text, char_len, expect_integer, expect_string, finish};
+use super::text::{Text, char_len, constant_string, expect_integer, expect_string, finish};
 use crate::scalar::kernel::Side;
 use crate::{Arg, Bound, Facts, FunctionDef};
 
@@ -108,8 +108,49 @@ fn right_part_utf8(s: &[u8], n: i64, _: Option<i64>) -> &[u8] {
     }
 }
 
+/// What stands before the n-th delimiter, or, for a negative n, behind the n-th from the end.
+fn until_delimiter(s: &[u8], delimiter: u8, n: i64) -> &[u8] {
+    let nth = usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX).wrapping_sub(1);
+    match n {
+        0 => b"",
+        1.. => memchr::memchr_iter(delimiter, s).nth(nth).map_or(s, |at| &s[..at]),
+        _ => memchr::memrchr_iter(delimiter, s).nth(nth).map_or(s, |at| &s[at + 1..]),
+    }
+}
+
+fn substring_index(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    const NAME: &str = "substringIndex";
+    expect_string(NAME, &args[0])?;
+    expect_integer(NAME, &args[2])?;
+    let delimiter = constant_string(NAME, &args[1], "The delimiter")?;
+    let &[delimiter] = delimiter else {
+        let message = "Second argument to substringIndex must be a single character";
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    };
+    Ok(Bound::new(DataType::String, move |args, rows| {
+        let (text, counts) = (Text::of(&args[0])?, Side::<i64>::read(&args[2])?);
+        let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows));
+        (0..rows).for_each(|i| out.push(until_delimiter(text.get(i), delimiter, counts.get(i))));
+        finish(out)
+    }))
+}
+
 /// The table of this family.
 pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "substringIndex",
+        aliases: &["SUBSTRING_INDEX"],
+        case_insensitive: true,
+        description: "What stands before so many delimiters; behind them, counted from the end, for \
+                      a negative number.",
+        examples: &[
+            ("substringIndex('a.b.c', '.', 2)", "a.b"),
+            ("substringIndex('a.b.c', '.', -1)", "c"),
+        ],
+        arity: (3, 3),
+        bind: substring_index,
+        ..FunctionDef::DEFAULT
+    },
     FunctionDef {
         name: "substring",
         aliases: &["substr", "mid", "byteSlice"],
