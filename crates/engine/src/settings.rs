@@ -117,10 +117,10 @@ settings! {
     PRETTY_MAX_ROWS, "output_format_pretty_max_rows", UInt64, "1000", "Rows after which Pretty formats stop.";
     CSV_DELIMITER, "format_csv_delimiter", String, ",", "Field delimiter of CSV.";
     NULL_AS_DEFAULT, "input_format_null_as_default", Bool, "1", "NULL in input for a column that is not Nullable becomes its default.";
-    DEFAULTS_FOR_OMITTED, "input_format_defaults_for_omitted_fields", Bool, "1", "A field that input leaves out becomes the column's DEFAULT; 0: the type's default.";
+    DEFAULTS_FOR_OMITTED, "input_format_defaults_for_omitted_fields", Bool, "1", "What input leaves out is the column's DEFAULT.";
     CSV_EMPTY_AS_DEFAULT, "input_format_csv_empty_as_default", Bool, "1", "An empty field of CSV stands for the column's default.";
     TSV_EMPTY_AS_DEFAULT, "input_format_tsv_empty_as_default", Bool, "0", "An empty field of TSV stands for the column's default.";
-    INSERT_NULL_AS_DEFAULT, "insert_null_as_default", Bool, "1", "NULL that INSERT SELECT gives to a column that is not Nullable becomes its default.";
+    INSERT_NULL_AS_DEFAULT, "insert_null_as_default", Bool, "1", "NULL of INSERT SELECT becomes the default of a plain column.";
     TRUNCATE_FILES, "engine_file_truncate_on_insert", Bool, "0", "INSERT into file() replaces the file; 0: writes at its end.";
     SKIP_UNKNOWN_FIELDS, "input_format_skip_unknown_fields", Bool, "1", "Unknown names in input are skipped.";
     QUOTE_64BIT, "output_format_json_quote_64bit_integers", Bool, "0", "64-bit integers in quotes in JSON.";

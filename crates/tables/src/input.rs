@@ -35,9 +35,9 @@ pub struct InputTable {
 }
 
 impl InputTable {
-    /// A table of the header's columns, read from `input`. `defaults` are expressions for cells that
-    /// the input has no value for: the column's position and the expression over other columns,
-    /// whose ids are positions; none reads a column whose default comes later.
+    /// A table of the header's columns, read from `input`. `defaults` are expressions for cells
+    /// that the input has no value for: the column's position and the expression over other
+    /// columns, whose ids are positions; none reads a column whose default comes later.
     pub fn new(
         format: &str,
         header: &Header,
