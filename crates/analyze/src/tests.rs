@@ -283,7 +283,8 @@ fn errors_are_the_reference_s() {
         ("select sum(a) as s from t where s > 1", "ILLEGAL_AGGREGATION"),
         ("select x -> x", "BAD_ARGUMENTS"),
         ("select {p:UInt8}", "UNKNOWN_QUERY_PARAMETER"),
-        ("select a from t group by a with totals", "NOT_IMPLEMENTED"),
+        ("select a from t order by a with fill", "NOT_IMPLEMENTED"),
+        ("select a from t group by grouping sets ((a)) with totals", "NOT_IMPLEMENTED"),
     ] {
         let got = shape(text);
         if got == "UNKNOWN_FUNCTION" && code != got {
