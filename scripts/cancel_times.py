@@ -21,9 +21,9 @@ import time
 import urllib.parse
 import uuid
 
-LONGEST = 6.0
-RUNS = 3
-PLACES = (0.15, 0.4, 0.65, 0.9)
+LONGEST = float(os.environ.get("LONGEST", 6))
+RUNS = int(os.environ.get("RUNS", 3))
+PLACES = [float(p) for p in os.environ.get("PLACES", "0.15 0.4 0.65 0.9").split()]
 
 SETUP = """
 CREATE TABLE t (k UInt64, g UInt32, s String, a Array(UInt32)) ENGINE = MergeTree ORDER BY k

@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn what_a_thread_allocates_counts_until_it_is_too_much() {
         metered();
-        let account = MemoryAccount::root("query", 10 << 20);
+        let account = MemoryAccount::root("server", 0).child("query", 10 << 20);
         let mut scope = Scope::new(&CancelToken::new(), &account);
         allocate(1 << 30);
         let inner = scope.run(|| {

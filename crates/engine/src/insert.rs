@@ -20,6 +20,7 @@ use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
 
 use crate::defaults::{Defaults, Given};
+use crate::query::settings_of;
 use crate::session::Input;
 use crate::written::CountedSink;
 use crate::{QueryOptions, Session, Settings, settings};
@@ -31,7 +32,11 @@ impl Session {
         data: Option<&[u8]>,
         options: QueryOptions,
     ) -> Result<()> {
-        let settings = self.settings_with(&insert.settings)?;
+        let mut changes = insert.settings.clone();
+        if let InsertSource::Select(query) = &insert.source {
+            changes.extend_from_slice(settings_of(query));
+        }
+        let settings = self.settings_with(&changes)?;
         self.limit(&settings, &options);
         let selected = match &insert.source {
             InsertSource::Select(query) => Some(self.plan(query, &settings)?),

@@ -142,7 +142,7 @@ fn planned(query: &Query, settings: &Settings) -> Result<QueryPlan> {
 }
 
 /// The SETTINGS clause of the (last) SELECT.
-fn settings_of(query: &ast::Query) -> &[ast::SettingChange] {
+pub(crate) fn settings_of(query: &ast::Query) -> &[ast::SettingChange] {
     match query {
         ast::Query::Select(select) => &select.settings,
         ast::Query::SetOperation(operation) => operation.branches.last().map_or(&[], settings_of),

@@ -11,7 +11,7 @@ mod width;
 
 use std::io::Write;
 
-use entasis_base::Result;
+use entasis_base::{Result, scope};
 use entasis_column::{Chunk, Header};
 
 use crate::cell::{Cell, FullChunk, Shown, aligned_right};
@@ -219,7 +219,7 @@ impl Table {
         for (cell, field) in cells.iter().zip(writer.header.iter()) {
             let mut widest = 0;
             let mut values = Vec::with_capacity(rows);
-            for row in 0..rows {
+            for row in scope::steps(0..rows) {
                 let mut text = Vec::new();
                 write_shown(cell, row, &mut text);
                 let lines = lines_of(&text, prefix, limit);
@@ -262,7 +262,7 @@ impl Table {
     fn draw(&self, out: &mut Vec<u8>) {
         self.draw_head(out);
         let has_lines = self.frame == FULL;
-        for row in 0..self.rows {
+        for row in scope::steps(0..self.rows) {
             if row > 0 && has_lines {
                 self.rule(out, ["├─", "─", "─┼─", "─┤"]);
             }

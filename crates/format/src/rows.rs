@@ -8,7 +8,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use entasis_base::{Error, Result, codes};
+use entasis_base::{Error, Result, codes, scope};
 use entasis_column::bitmap::BitmapBuilder;
 use entasis_column::{Chunk, ColumnBuilder, Header};
 use entasis_types::DataType;
@@ -74,6 +74,8 @@ impl RowBuffer {
         if self.data.len() > MAX_ROW {
             return Err(Error::new(codes::INCORRECT_DATA, "A row is larger than 1 GiB"));
         }
+        // A row may be long, and this is where it grows.
+        scope::check()?;
         let got = self.reader.by_ref().take(READ).read_to_end(&mut self.data)?;
         self.at_end = got == 0;
         Ok(())

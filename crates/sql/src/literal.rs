@@ -66,6 +66,7 @@ fn unescape(escaped: u8, rest: &[u8], out: &mut Vec<u8>) -> usize {
             return 0;
         }
         b'\\' | b'\'' | b'"' | b'`' | b'/' | b'=' => escaped,
+        control if control.is_ascii_control() => control,
         _ => {
             out.push(b'\\');
             escaped

@@ -18,7 +18,7 @@ func show(name string, f func() (any, error)) {
 		fmt.Printf("FAILED  %s: %.600s\n", name, err.Error())
 		return
 	}
-	fmt.Printf("ok      %s: %.300v\n", name, v)
+	fmt.Printf("ok      %s: %v\n", name, v)
 }
 
 func main() {

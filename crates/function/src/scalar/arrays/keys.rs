@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use entasis_base::scope;
 use entasis_column::{Column, match_native};
 use entasis_types::Value;
 
@@ -107,7 +108,7 @@ impl Seen {
     /// For lists of at most `longest` elements.
     pub fn new(longest: usize) -> Self {
         let size = (longest.max(4) * 2).next_power_of_two();
-        Self { slots: vec![(0, 0, 0); size], generation: 0, shift: 64 - size.trailing_zeros() }
+        Self { slots: scope::zeroed(size), generation: 0, shift: 64 - size.trailing_zeros() }
     }
 
     /// Forgets everything.

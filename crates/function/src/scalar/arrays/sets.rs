@@ -1,6 +1,6 @@
 //! Arrays as sets: distinct, uniq, intersect, union, enumerations of repeated elements.
 
-use entasis_base::Result;
+use entasis_base::{Result, scope};
 use entasis_column::Column;
 use entasis_types::DataType;
 
@@ -28,7 +28,7 @@ fn distinct(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         ends.push(0u32);
         for range in flat.ranges() {
             seen.clear();
-            for k in range {
+            for k in scope::steps(range) {
                 if validity.is_none_or(|v| v.get(k)) && seen.set(keys[k], 0) {
                     indices.push(k as u32);
                 }
@@ -50,7 +50,7 @@ fn uniq(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         let (keys, mut seen) = keyed(&flat);
         let count = |range: std::ops::Range<usize>| {
             seen.clear();
-            keys[range].iter().map(|&k| u32::from(seen.set(k, 0))).sum::<u32>()
+            scope::parts(&keys[range]).flatten().map(|&k| u32::from(seen.set(k, 0))).sum::<u32>()
         };
         Ok(Column::from(flat.ranges().map(count).collect::<Vec<_>>()))
     }))
