@@ -210,8 +210,8 @@ impl<'a> Analyzer<'a> {
         if text == "\\N" && ty.is_nullable() {
             return Ok(Expr::literal(Value::Null, ty));
         }
-        // Values come as they stand in TSV: there, strings are escaped, and those within arrays only
-        // as the quotes around them ask for.
+        // Values come as they stand in TSV: there, strings are escaped, and those within arrays
+        // only as the quotes around them ask for.
         let plain = ty.without_low_cardinality();
         let text = if plain.without_nullable().is_string() {
             Value::String(entasis_sql::unescape_text(&text).into())

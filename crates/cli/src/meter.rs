@@ -1,5 +1,5 @@
-//! What jemalloc counts, for the memory accounts: bytes per thread for a few loads, and bytes of the
-//! process for a tour of its arenas.
+//! What jemalloc counts, for the memory accounts: bytes per thread for a few loads, and bytes of
+//! the process for a tour of its arenas.
 
 use std::thread::LocalKey;
 

@@ -2,6 +2,7 @@
 //!
 //! Every case is work that once was one long step. It must look at the token at least so many
 //! times, and must end with QUERY_WAS_CANCELLED wherever along the way it is cancelled.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use entasis_base::{CancelToken, Result, codes};
 use entasis_engine::{Engine, EngineConfig, QueryOptions, Session};
@@ -38,7 +39,8 @@ const CASES: &[(&str, u32)] = &[
     ("SELECT length(groupArray(number)) FROM numbers(1000000)", 150),
     ("SELECT quantileExact(number) FROM numbers(1000000)", 150),
     (
-        "SELECT count() FROM (SELECT number % 10 AS k FROM numbers(3000)) AS a JOIN (SELECT number % 10 AS k FROM numbers(3000)) AS b USING k",
+        "SELECT count() FROM (SELECT number % 10 AS k FROM numbers(3000)) AS a \
+         JOIN (SELECT number % 10 AS k FROM numbers(3000)) AS b USING k",
         100,
     ),
     ("SELECT (SELECT max(cityHash64(number)) FROM numbers(1000000)) + 1", 100),

@@ -1,12 +1,14 @@
 //! Type names: printing them and, in `parse`, reading them back.
 
+mod check;
 mod parse;
 
 use std::fmt::{self, Write};
 
 use crate::{AggregateType, DataType, EnumType, IntervalKind, TupleType, Value};
 
-pub use parse::{check_map_key, check_scale, enum_type, families, simple_aggregate};
+pub use check::{check_map_key, check_scale, enum_type, simple_aggregate};
+pub use parse::families;
 
 /// Types without arguments, under the name they are printed with.
 const SIMPLE: &[(&str, DataType)] = &[
