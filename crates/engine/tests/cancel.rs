@@ -38,7 +38,7 @@ const CASES: &[(&str, u32)] = &[
     ("SELECT length(groupArray(number)) FROM numbers(1000000)", 150),
     ("SELECT quantileExact(number) FROM numbers(1000000)", 150),
     (
-        "SELECT count() FROM (SELECT number % 10 AS k FROM numbers(3000)) AS a JOIN (SELECT number % 10 AS k FROM numbers(3000)) AS b USING k",
+        "WITH t AS (SELECT number % 10 AS k FROM numbers(3000)) SELECT count() FROM t AS a JOIN t AS b USING k",
         100,
     ),
     ("SELECT (SELECT max(cityHash64(number)) FROM numbers(1000000)) + 1", 100),

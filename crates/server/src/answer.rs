@@ -64,8 +64,8 @@ impl Drop for CloseGuard {
     }
 }
 
-/// Between the last bytes of an answer that fails and the end of its connection: browsers throw away
-/// what they have not read when a connection breaks, and the error stands in it.
+/// Between the last bytes of an answer that fails and the end of its connection: browsers throw
+/// away what they have not read when a connection breaks, and the error stands in it.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// The body of an answer.
