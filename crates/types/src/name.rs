@@ -8,7 +8,7 @@ use std::fmt::{self, Write};
 use crate::{AggregateType, DataType, EnumType, IntervalKind, TupleType, Value};
 
 pub use check::{check_map_key, check_scale, enum_type, simple_aggregate};
-pub use parse::families;
+use parse::{ALIASES, DECIMALS};
 
 /// Types without arguments, under the name they are printed with.
 const SIMPLE: &[(&str, DataType)] = &[
@@ -41,6 +41,34 @@ const SIMPLE: &[(&str, DataType)] = &[
     ("IntervalQuarter", DataType::Interval(IntervalKind::Quarter)),
     ("IntervalYear", DataType::Interval(IntervalKind::Year)),
 ];
+
+/// Names of types that are followed by parentheses.
+const WITH_ARGUMENTS: [&str; 11] = [
+    "AggregateFunction",
+    "Array",
+    "DateTime64",
+    "Enum",
+    "Enum8",
+    "Enum16",
+    "FixedString",
+    "LowCardinality",
+    "Map",
+    "Nullable",
+    "Tuple",
+];
+
+/// Every type's name, sorted, with what it stands for; aliases are matched without regard to case.
+pub fn families() -> Vec<(&'static str, String)> {
+    let simple = SIMPLE.iter().map(|(name, _)| *name).chain(WITH_ARGUMENTS);
+    let mut all: Vec<_> = simple.map(|name| (name, String::new())).collect();
+    let known = |name: &str| SIMPLE.iter().any(|(n, _)| n.eq_ignore_ascii_case(name));
+    let aliases = ALIASES.iter().filter(|(name, _)| !known(name) || *name == "BOOL");
+    all.extend(aliases.map(|(name, ty)| (*name, ty.to_string())));
+    let decimal = |name: &str| if name.starts_with("Decimal") { "" } else { "Decimal" };
+    all.extend(DECIMALS.iter().map(|(name, _)| (*name, decimal(name).to_string())));
+    all.sort_unstable();
+    all
+}
 
 pub(crate) fn write_type_name(f: &mut fmt::Formatter<'_>, ty: &DataType) -> fmt::Result {
     match ty {

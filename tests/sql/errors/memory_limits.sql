@@ -9,7 +9,6 @@ SELECT length(range(100000000)) SETTINGS max_memory_usage = 50000000; -- { serve
 SELECT length(groupArray(number)) FROM numbers(20000000) SETTINGS max_memory_usage = 30000000; -- { serverError MEMORY_LIMIT_EXCEEDED }
 SELECT uniqExact(number) FROM numbers(5000000) SETTINGS max_memory_usage = 30000000; -- { serverError MEMORY_LIMIT_EXCEEDED }
 SELECT count() FROM numbers(10) WHERE number IN (SELECT number FROM numbers(5000000)) SETTINGS max_memory_usage = 30000000; -- { serverError MEMORY_LIMIT_EXCEEDED }
-SELECT count() FROM numbers(10) AS l LEFT JOIN (SELECT number * 7 AS number FROM numbers(5000000)) AS r USING number SETTINGS max_memory_usage = 30000000; -- { serverError MEMORY_LIMIT_EXCEEDED }
 
 SELECT count(), sum(n) FROM kept SETTINGS max_memory_usage = 30000000;
 DROP TABLE kept;

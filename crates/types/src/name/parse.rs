@@ -6,10 +6,10 @@ use entasis_base::{Error, Result, codes};
 
 use super::SIMPLE;
 use super::check::{check_map_key, check_scale, enum_type, simple_aggregate};
-use crate::{AggregateType, DataType, EnumType, TimeZone, TupleType, Value};
+use crate::{AggregateType, DataType, TimeZone, TupleType, Value};
 
 /// SQL-standard names and what they stand for; matched without regard to case.
-const ALIASES: &[(&str, DataType)] = &[
+pub(super) const ALIASES: &[(&str, DataType)] = &[
     ("TINYINT", DataType::Int8),
     ("BYTE", DataType::Int8),
     ("SMALLINT", DataType::Int16),
@@ -69,36 +69,8 @@ impl DataType {
     }
 }
 
-/// Names of types that are followed by parentheses.
-const WITH_ARGUMENTS: [&str; 11] = [
-    "AggregateFunction",
-    "Array",
-    "DateTime64",
-    "Enum",
-    "Enum8",
-    "Enum16",
-    "FixedString",
-    "LowCardinality",
-    "Map",
-    "Nullable",
-    "Tuple",
-];
-
-/// Every type's name, sorted, with what it stands for; aliases are matched without regard to case.
-pub fn families() -> Vec<(&'static str, String)> {
-    let simple = SIMPLE.iter().map(|(name, _)| *name).chain(WITH_ARGUMENTS);
-    let mut all: Vec<_> = simple.map(|name| (name, String::new())).collect();
-    let known = |name: &str| SIMPLE.iter().any(|(n, _)| n.eq_ignore_ascii_case(name));
-    let aliases = ALIASES.iter().filter(|(name, _)| !known(name) || *name == "BOOL");
-    all.extend(aliases.map(|(name, ty)| (*name, ty.to_string())));
-    let decimal = |name: &str| if name.starts_with("Decimal") { "" } else { "Decimal" };
-    all.extend(DECIMALS.iter().map(|(name, _)| (*name, decimal(name).to_string())));
-    all.sort_unstable();
-    all
-}
-
 /// Names of Decimal and the precision that each stands for; 0: it is written.
-const DECIMALS: [(&str, u8); 7] = [
+pub(super) const DECIMALS: [(&str, u8); 7] = [
     ("Decimal", 0),
     ("DEC", 0),
     ("NUMERIC", 0),
