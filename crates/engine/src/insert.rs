@@ -39,7 +39,7 @@ impl Session {
         let settings = self.settings_with(&changes)?;
         self.limit(&settings, &options);
         let selected = match &insert.source {
-            InsertSource::Select(query) => Some(self.plan(query, &settings)?),
+            InsertSource::Select(query) => Some(self.plan_source(query, &settings)?),
             _ => None,
         };
         let table = self.insert_target(&insert.target, selected.as_ref(), &settings)?;
@@ -80,7 +80,7 @@ impl Session {
         let (database, table) = self.full_name(name);
         let table = Arc::clone(&self.engine.catalog.entry(&database, &table)?.table);
         let positions = target_columns(&table.schema(), &[])?;
-        let plan = self.plan(&query, &self.settings)?;
+        let plan = self.plan_source(&query, &self.settings)?;
         self.run_insert(plan, table.as_ref(), &positions, &self.settings, &options)
     }
 

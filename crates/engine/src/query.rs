@@ -83,6 +83,13 @@ impl Session {
         }
     }
 
+    /// The plan of what an INSERT reads: it is no result, so bounds of results are not for it.
+    pub(crate) fn plan_source(&self, query: &ast::Query, settings: &Settings) -> Result<QueryPlan> {
+        let mut settings = settings.clone();
+        settings.reset("max_result_rows")?;
+        self.plan(query, &settings)
+    }
+
     /// Names and types of a query's result.
     pub(crate) fn header_of(&self, query: &ast::Query) -> Result<Header> {
         Ok(self.plan(query, &self.settings)?.header)
@@ -116,27 +123,29 @@ impl Session {
 }
 
 fn planned(query: &Query, settings: &Settings) -> Result<QueryPlan> {
-    let max_groups = settings.u64(settings::MAX_GROUPS);
-    let modes = [
-        (settings::GROUP_BY_OVERFLOW_MODE, max_groups > 0, &["throw"][..]),
-        (settings::DISTINCT_OVERFLOW_MODE, true, &["throw", "break"]),
-        (settings::RESULT_OVERFLOW_MODE, true, &["throw", "break"]),
-    ];
-    for (setting, matters, known) in modes {
-        let mode = settings.text(setting);
-        if matters && !known.contains(&mode.as_str()) {
-            return Err(Error::not_implemented(format!("Overflow mode '{mode}'")));
+    let breaks = |most: u64, mode: settings::Setting, may_break: bool| -> Result<bool> {
+        if most == 0 {
+            return Ok(false);
         }
-    }
+        match settings.text(mode).as_str() {
+            "throw" => Ok(false),
+            "break" if may_break => Ok(true),
+            other => Err(Error::not_implemented(format!("Overflow mode '{other}'"))),
+        }
+    };
+    let max_groups = settings.u64(settings::MAX_GROUPS);
+    let max_distinct = settings.u64(settings::MAX_DISTINCT);
+    let max_result_rows = settings.u64(settings::MAX_RESULT_ROWS);
+    breaks(max_groups, settings::GROUP_BY_OVERFLOW_MODE, false)?;
     let plan = PlanSettings {
         enable_optimizations: settings.flag(settings::ENABLE_OPTIMIZATIONS),
         limit: settings.u64(settings::LIMIT),
         offset: settings.u64(settings::OFFSET),
-        max_result_rows: settings.u64(settings::MAX_RESULT_ROWS),
+        max_result_rows,
         max_groups,
-        max_distinct: settings.u64(settings::MAX_DISTINCT),
-        result_breaks: settings.text(settings::RESULT_OVERFLOW_MODE) == "break",
-        distinct_breaks: settings.text(settings::DISTINCT_OVERFLOW_MODE) == "break",
+        max_distinct,
+        result_breaks: breaks(max_result_rows, settings::RESULT_OVERFLOW_MODE, true)?,
+        distinct_breaks: breaks(max_distinct, settings::DISTINCT_OVERFLOW_MODE, true)?,
     };
     entasis_plan::plan(query, &plan)
 }

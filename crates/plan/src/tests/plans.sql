@@ -112,8 +112,8 @@ SELECT count() FROM (SELECT URL FROM hits ORDER BY URL);
 SELECT tag, count() FROM hits ARRAY JOIN Tags AS tag WHERE CounterID = 1 AND tag != '' GROUP BY tag;
 -- Aggregating keys: [tag] [count()]
 --   Filter notEquals(tag, '')
---     ArrayJoin Inner [#4 -> tag]
---       Expression [#4 := Tags]
+--     ArrayJoin Inner [#5 -> tag]
+--       Expression [#5 := Tags]
 --         ReadFrom .hits [Tags] filter: equals(CounterID, 1)
 
 SELECT arrayJoin(Tags) AS tag FROM hits WHERE CounterID = 1;
@@ -157,8 +157,8 @@ SELECT CounterID, c FROM (SELECT CounterID, count() AS c FROM hits GROUP BY Coun
 
 WITH URL = 'x' AS is_x SELECT countIf(is_x), UserID FROM hits WHERE is_x OR UserID = 1 GROUP BY UserID;
 -- Expression [countIf(is_x), UserID]
---   Aggregating keys: [UserID] [countIf(#3)]
---     Expression [UserID, #3 := equals(URL, 'x')]
+--   Aggregating keys: [UserID] [countIf(#4)]
+--     Expression [UserID, #4 := equals(URL, 'x')]
 --       ReadFrom .hits [URL, UserID] filter: (equals(URL, 'x') OR equals(UserID, 1))
 
 SELECT isNull(URL), SearchPhrase = 'x' AS x FROM hits ORDER BY EventTime LIMIT 3;
