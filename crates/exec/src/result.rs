@@ -295,6 +295,12 @@ impl Iterator for ResultStream {
                 Ok(true) => self.running = None,
                 Err(error) => {
                     self.running = None;
+                    // Workers that are dropped from here on have nothing to say any more.
+                    let mut state = lock(&self.channel.state);
+                    state.closed = true;
+                    state.out.clear();
+                    state.held.clear();
+                    drop(state);
                     return Some(Err(error));
                 }
             }
