@@ -161,7 +161,9 @@ impl Builder<'_> {
             }
             Plan::Distinct { input, types, limit } => {
                 let mut streams = self.streams(input, ordered)?;
-                add(&mut streams, &distinct_operator(types.clone(), *limit, self.context));
+                let alone = streams.len() == 1 && self.context.max_threads == 1;
+                let operator = distinct_operator(types, *limit, alone, self.context);
+                add(&mut streams, &operator);
                 for s in &mut streams {
                     s.selective = true;
                 }

@@ -49,11 +49,16 @@ impl Set {
     }
 }
 
-/// The operator.
-pub fn create(types: &[DataType], limit: Option<u64>, context: &QueryContext) -> Arc<dyn Operator> {
+/// The operator. `alone`: only one worker opens it, of one stream.
+pub fn create(
+    types: &[DataType],
+    limit: Option<u64>,
+    alone: bool,
+    context: &QueryContext,
+) -> Arc<dyn Operator> {
     let layout = KeyLayout::choose(types);
     let account = context.memory.child("Distinct", 0);
-    let all = (context.max_threads > 1).then(|| Mutex::new(Set::new(&layout, &account)));
+    let all = (!alone).then(|| Mutex::new(Set::new(&layout, &account)));
     let limit = limit.unwrap_or(u64::MAX);
     Arc::new(Shared(Arc::new(Distinct { layout, limit, all, passed: AtomicU64::new(0), account })))
 }

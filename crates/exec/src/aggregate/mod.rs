@@ -107,11 +107,12 @@ pub fn aggregate_sink(
 }
 
 /// An operator that lets the first row of every distinct combination of all columns through, at
-/// most `limit` of them, over all workers together.
+/// most `limit` of them, over all workers and streams together. `alone`: there is one of each.
 pub fn distinct_operator(
-    types: Vec<DataType>,
+    types: &[DataType],
     limit: Option<u64>,
+    alone: bool,
     context: &QueryContext,
 ) -> Arc<dyn Operator> {
-    distinct::create(&types, limit, context)
+    distinct::create(types, limit, alone, context)
 }
