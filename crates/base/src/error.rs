@@ -244,8 +244,6 @@ pub mod codes {
         ILLEGAL_TYPE_OF_COLUMN_FOR_FILTER = 59,
         UNKNOWN_TABLE = 60,
         SYNTAX_ERROR = 62,
-    CANNOT_GET_CREATE_TABLE_QUERY = 390,
-    AGGREGATE_FUNCTION_DOESNT_ALLOW_PARAMETERS = 133,
         UNKNOWN_AGGREGATE_FUNCTION = 63,
         ARGUMENT_OUT_OF_BOUND = 69,
         CANNOT_CONVERT_TYPE = 70,
@@ -270,8 +268,6 @@ pub mod codes {
         UNKNOWN_PACKET_FROM_CLIENT = 99,
         UNKNOWN_PACKET_FROM_SERVER = 100,
         FILE_DOESNT_EXIST = 107,
-    DATABASE_ACCESS_DENIED = 291,
-    FILE_ALREADY_EXISTS = 504,
         NO_DATA_TO_INSERT = 108,
         UNKNOWN_SETTING = 115,
         THERE_IS_NO_DEFAULT_VALUE = 116,
@@ -281,6 +277,7 @@ pub mod codes {
         TOO_LARGE_ARRAY_SIZE = 128,
         CANNOT_READ_ARRAY_FROM_TEXT = 130,
         TOO_LARGE_STRING_SIZE = 131,
+        AGGREGATE_FUNCTION_DOESNT_ALLOW_PARAMETERS = 133,
         NO_ELEMENTS_IN_CONFIG = 139,
         SAMPLING_NOT_SUPPORTED = 141,
         NOT_FOUND_NODE = 142,
@@ -307,6 +304,7 @@ pub mod codes {
         UNKNOWN_USER = 192,
         WRONG_PASSWORD = 193,
         REQUIRED_PASSWORD = 194,
+        TOO_MANY_SIMULTANEOUS_QUERIES = 202,
         CANNOT_FSYNC = 204,
         AMBIGUOUS_IDENTIFIER = 207,
         SOCKET_TIMEOUT = 209,
@@ -329,6 +327,7 @@ pub mod codes {
         CANNOT_COMPRESS = 270,
         CANNOT_DECOMPRESS = 271,
         LIMIT_EXCEEDED = 290,
+        DATABASE_ACCESS_DENIED = 291,
         TOO_DEEP_RECURSION = 306,
         TOO_MANY_BYTES = 307,
         FUNCTION_CANNOT_HAVE_PARAMETERS = 309,
@@ -341,15 +340,18 @@ pub mod codes {
         CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN = 349,
         AMBIGUOUS_COLUMN_NAME = 352,
         INDEX_OF_POSITIONAL_ARGUMENT_IS_OUT_OF_RANGE = 353,
+        INTO_OUTFILE_NOT_ALLOWED = 358,
         DATA_TYPE_CANNOT_BE_USED_IN_TABLES = 370,
         SESSION_NOT_FOUND = 372,
         SESSION_IS_LOCKED = 373,
         INVALID_SESSION_TIMEOUT = 374,
         CANNOT_PARSE_UUID = 376,
         ILLEGAL_SYNTAX_FOR_DATA_TYPE = 377,
+        DATA_TYPE_CANNOT_HAVE_ARGUMENTS = 378,
         HTTP_LENGTH_REQUIRED = 381,
         PART_IS_TEMPORARILY_LOCKED = 384,
         NO_COMMON_TYPE = 386,
+        CANNOT_GET_CREATE_TABLE_QUERY = 390,
         QUERY_WAS_CANCELLED = 394,
         FUNCTION_THROW_IF_VALUE_IS_NON_ZERO = 395,
         TOO_MANY_ROWS_OR_BYTES = 396,
@@ -359,7 +361,6 @@ pub mod codes {
         EXPECTED_ALL_OR_ANY = 417,
         UNSUPPORTED_URI_SCHEME = 422,
         CANNOT_COMPILE_REGEXP = 427,
-        CANNOT_NORMALIZE_STRING = 621,
         ILLEGAL_SYNTAX_FOR_CODEC_TYPE = 431,
         UNKNOWN_CODEC = 432,
         ILLEGAL_CODEC_PARAMETER = 433,
@@ -380,6 +381,7 @@ pub mod codes {
         PATH_ACCESS_DENIED = 481,
         ACCESS_DENIED = 497,
         CANNOT_CREATE_DATABASE = 501,
+        FILE_ALREADY_EXISTS = 504,
         UNKNOWN_PART_TYPE = 513,
         AUTHENTICATION_FAILED = 516,
         DATA_TYPE_CANNOT_BE_USED_IN_KEY = 549,
@@ -387,17 +389,16 @@ pub mod codes {
         TOO_MANY_PARTITIONS = 565,
         DUPLICATED_PART_UUIDS = 567,
         TOO_LARGE_DISTRIBUTED_DEPTH = 581,
+        CANNOT_NORMALIZE_STRING = 621,
         CANNOT_SKIP_UNKNOWN_FIELD = 626,
         UNEXPECTED_DATA_AFTER_PARSED_VALUE = 632,
         CANNOT_EXTRACT_TABLE_STRUCTURE = 636,
+        CANNOT_APPEND_TO_FILE = 641,
         CANNOT_PARSE_IPV4 = 675,
         UNKNOWN_ELEMENT_OF_ENUM = 691,
         ILLEGAL_STATISTICS = 708,
         ILLEGAL_TIME_SERIES_TAGS = 729,
         SERVER_OVERLOADED = 745,
-        INTO_OUTFILE_NOT_ALLOWED = 358,
-        DATA_TYPE_CANNOT_HAVE_ARGUMENTS = 378,
-        CANNOT_APPEND_TO_FILE = 641,
         STD_EXCEPTION = 1001,
     }
 }
@@ -414,9 +415,9 @@ mod tests {
     }
 
     #[test]
-    fn names_and_numbers_are_unique() {
+    fn names_are_unique_and_numbers_ascend() {
         for (i, (name, code)) in codes::TABLE.iter().enumerate() {
-            assert!(codes::TABLE[i + 1..].iter().all(|(n, c)| n != name && c != code), "{name}");
+            assert!(codes::TABLE[i + 1..].iter().all(|(n, c)| n != name && c.0 > code.0), "{name}");
         }
     }
 

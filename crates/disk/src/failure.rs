@@ -59,7 +59,7 @@ pub(crate) fn io_error(op: Op, path: &str, cause: io::Error) -> Error {
     let code = match cause.kind() {
         io::ErrorKind::NotFound if op == Op::List => codes::DIRECTORY_DOESNT_EXIST,
         io::ErrorKind::NotFound => codes::FILE_DOESNT_EXIST,
-        io::ErrorKind::AlreadyExists => crate::FILE_ALREADY_EXISTS,
+        io::ErrorKind::AlreadyExists => codes::FILE_ALREADY_EXISTS,
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => codes::NOT_ENOUGH_SPACE,
         io::ErrorKind::UnexpectedEof => codes::CANNOT_READ_ALL_DATA,
         _ => op.code(),

@@ -38,9 +38,7 @@ pub use local::LocalDisk;
 pub use memory::MemoryDisk;
 pub use new_file::NewFile;
 pub use path::{check_path, file_name, join, parent};
-pub use user_files::{
-    CreateMode, DATABASE_ACCESS_DENIED, FILE_ALREADY_EXISTS, FileInfo, UserFiles,
-};
+pub use user_files::{CreateMode, FileInfo, UserFiles};
 
 /// A run of bytes in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -53,7 +53,7 @@ fn names(disk: &dyn Disk, dir: &str) -> Vec<String> {
 fn files_and_names() {
     on_every_disk(|disk| {
         put(disk, "a", b"one");
-        assert_eq!(disk.create("a").unwrap_err().code(), FILE_ALREADY_EXISTS);
+        assert_eq!(disk.create("a").unwrap_err().code(), codes::FILE_ALREADY_EXISTS);
         assert_eq!(disk.open("no").unwrap_err().code(), codes::FILE_DOESNT_EXIST);
         assert_eq!(disk.create("no/a").unwrap_err().code(), codes::FILE_DOESNT_EXIST);
         assert_eq!(disk.list("no").unwrap_err().code(), codes::DIRECTORY_DOESNT_EXIST);

@@ -12,7 +12,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use entasis_base::{Error, ErrorCode, Result, codes};
+use entasis_base::{Error, Result, codes};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
@@ -21,11 +21,6 @@ use crate::glob::{Component, Glob, Piece};
 use crate::local::{IO_THREADS, IoPool, LocalReader, must_be_file};
 use crate::path::join;
 use crate::{NewFile, ReadFile, read_whole};
-
-/// The reference's number for a path outside of the directory for users' files.
-pub const DATABASE_ACCESS_DENIED: ErrorCode = ErrorCode(291);
-/// The reference's number for a file that should be new.
-pub const FILE_ALREADY_EXISTS: ErrorCode = ErrorCode(504);
 
 /// Directories that one pattern may list: `*/../*/../*/..` must not run for ever.
 const MAX_LISTED: usize = 1_000_000;
@@ -243,7 +238,7 @@ impl UserFiles {
     fn error(&self, op: Op, path: &str, e: Errno) -> Error {
         if self.confined.is_some() && matches!(e, Errno::XDEV | Errno::LOOP) {
             return Error::new(
-                DATABASE_ACCESS_DENIED,
+                codes::DATABASE_ACCESS_DENIED,
                 format!("File `{path}` is not inside `{}`", self.base.display()),
             );
         }

@@ -5,9 +5,6 @@ use std::error::Error as _;
 use entasis_base::{Error, ErrorCode, codes};
 use hyper::StatusCode;
 
-/// Refused since enough statements are at work.
-pub(crate) const TOO_MANY_SIMULTANEOUS_QUERIES: ErrorCode = ErrorCode(202);
-
 /// The status that goes with a code, as in the reference.
 pub(crate) fn of(code: ErrorCode) -> StatusCode {
     match code {
@@ -76,10 +73,7 @@ pub(crate) fn exception_text(error: &Error, query: &str, version: &str) -> Strin
         let (line, column) = position.line_column(query);
         text.push_str(&format!(" (line {line}, col {column})"));
     }
-    let name = match error.code() {
-        TOO_MANY_SIMULTANEOUS_QUERIES => "TOO_MANY_SIMULTANEOUS_QUERIES",
-        code => code.name(),
-    };
+    let name = error.code().name();
     text.push_str(&format!(" ({name}) (version {version})\n"));
     text
 }

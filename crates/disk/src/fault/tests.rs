@@ -3,8 +3,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use entasis_base::clock::Rng;
 
 use super::*;
+use crate::Disk;
 use crate::tests::put;
-use crate::{Disk, FILE_ALREADY_EXISTS};
 
 const SEEDS: u64 = 24;
 
@@ -160,7 +160,7 @@ fn names_keep_their_order_within_a_directory() {
                         history[d].insert(history[d].len() - 1, empty);
                     } else {
                         let code = disk.create(&from).unwrap_err().code();
-                        assert_eq!(code, FILE_ALREADY_EXISTS);
+                        assert_eq!(code, codes::FILE_ALREADY_EXISTS);
                     }
                 }
                 2 => {

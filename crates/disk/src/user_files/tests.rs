@@ -42,10 +42,10 @@ fn nothing_leads_out() {
         "/",
     ] {
         let read = files.open(path).unwrap_err();
-        assert_eq!(read.code(), DATABASE_ACCESS_DENIED, "{path}: {read}");
-        assert_eq!(files.read_to_end(path, 9).unwrap_err().code(), DATABASE_ACCESS_DENIED);
+        assert_eq!(read.code(), codes::DATABASE_ACCESS_DENIED, "{path}: {read}");
+        assert_eq!(files.read_to_end(path, 9).unwrap_err().code(), codes::DATABASE_ACCESS_DENIED);
         let made = files.create(path, CreateMode::Replace).unwrap_err();
-        assert_eq!(made.code(), DATABASE_ACCESS_DENIED, "{path}: {made}");
+        assert_eq!(made.code(), codes::DATABASE_ACCESS_DENIED, "{path}: {made}");
         assert!(files.glob(path).is_err(), "{path}");
         assert!(files.info(path).is_err(), "{path}");
     }
@@ -56,7 +56,7 @@ fn nothing_leads_out() {
     assert!(files.open("nul\0byte").is_err());
     for pattern in ["../*", "out/*", "out/**", "a/../../s*", "/etc/*", "*/../../s*"] {
         let code = files.glob(pattern).unwrap_err().code();
-        assert_eq!(code, DATABASE_ACCESS_DENIED, "{pattern}");
+        assert_eq!(code, codes::DATABASE_ACCESS_DENIED, "{pattern}");
     }
     assert!(files.glob("{..,a}/secret").is_err());
     assert_eq!(files.glob("*/secret").unwrap(), [""; 0]);
@@ -94,7 +94,7 @@ fn what_is_inside_works() {
                 file.commit().unwrap();
                 assert_eq!(files.read_to_end("a/new", 9).unwrap(), wanted.as_bytes());
             }
-            (Err(e), None) => assert_eq!(e.code(), FILE_ALREADY_EXISTS),
+            (Err(e), None) => assert_eq!(e.code(), codes::FILE_ALREADY_EXISTS),
             (done, wanted) => panic!("{mode:?}: {done:?} {wanted:?}"),
         }
     }
@@ -193,7 +193,7 @@ fn what_is_not_committed_was_never_there() {
     second.write_all(b"2").unwrap();
     assert_eq!(files.info("fresh").unwrap(), None);
     first.commit().unwrap();
-    assert_eq!(second.commit().unwrap_err().code(), FILE_ALREADY_EXISTS);
+    assert_eq!(second.commit().unwrap_err().code(), codes::FILE_ALREADY_EXISTS);
     assert_eq!(fs::read(root.join("fresh")).unwrap(), b"1");
     assert_eq!(names(), before + 1);
     let mut third = files.create("fresh", CreateMode::Replace).unwrap();

@@ -1,14 +1,11 @@
 //! Checks of argument counts, types and parameters, with the reference's codes; typed access to
 //! argument columns.
 
-use entasis_base::{Error, ErrorCode, Result, codes};
+use entasis_base::{Error, Result, codes};
 use entasis_column::{Buffer, Column, Native, Strings};
 use entasis_types::{DataType, Value};
 
 use crate::AggregateArgs;
-
-/// AGGREGATE_FUNCTION_DOESNT_ALLOW_PARAMETERS.
-const NO_PARAMETERS: ErrorCode = ErrorCode(133);
 
 /// Fails unless there are exactly `count` arguments.
 pub fn expect_count(name: &str, args: AggregateArgs<'_>, count: usize) -> Result<()> {
@@ -35,7 +32,7 @@ pub fn expect_no_params(name: &str, args: AggregateArgs<'_>) -> Result<()> {
         return Ok(());
     }
     let message = format!("Aggregate function {name} cannot have parameters");
-    Err(Error::new(NO_PARAMETERS, message))
+    Err(Error::new(codes::AGGREGATE_FUNCTION_DOESNT_ALLOW_PARAMETERS, message))
 }
 
 /// [`expect_no_params`] and [`expect_count`].

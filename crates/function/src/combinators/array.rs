@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-use entasis_base::{Error, ErrorCode, Result};
+use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, StringsBuilder};
 use entasis_types::DataType;
 
@@ -12,9 +12,6 @@ use super::Nested;
 use crate::aggregates::args::mismatch;
 use crate::aggregates::fold::same;
 use crate::{Aggregate, States};
-
-/// SIZES_OF_ARRAYS_DONT_MATCH.
-const SIZES: ErrorCode = ErrorCode(190);
 
 #[derive(Debug)]
 struct OverArrays(Arc<dyn Aggregate>);
@@ -39,7 +36,7 @@ pub fn flatten(args: &[Column], message: &str) -> Result<(Vec<u32>, Vec<Column>)
         let Column::Array(array) = arg.full() else { return Err(mismatch()) };
         let (ends, values) = array.flat();
         if offsets.as_ref().is_some_and(|o| o[..] != ends[..]) {
-            return Err(Error::new(SIZES, message));
+            return Err(Error::new(codes::SIZES_OF_ARRAYS_DONT_MATCH, message));
         }
         offsets.get_or_insert_with(|| ends.to_vec());
         columns.push(values);

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use entasis_base::{Error, Reservation, Result, codes};
 use entasis_column::{Chunk, Header};
-use entasis_disk::{CreateMode, DATABASE_ACCESS_DENIED, NewFile};
+use entasis_disk::{CreateMode, NewFile};
 use entasis_format::{Compression, OutputFormat, compression};
 use entasis_pipeline::{Blocked, Flow, Morsel, QueryContext, Sink, SinkState, Waker};
 
@@ -36,7 +36,7 @@ pub(super) fn sink(
     let path = &target.path;
     if path.contains(['*', '?', '{']) {
         let message = format!("Cannot write to {path}: a pattern stands for files to be read");
-        return Err(Error::new(DATABASE_ACCESS_DENIED, message));
+        return Err(Error::new(codes::DATABASE_ACCESS_DENIED, message));
     }
     let format = entasis_format::output(target.format, header, &target.options())?;
     let old = target.files.info(path)?.map_or(0, |info| info.len);
