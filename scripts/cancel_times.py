@@ -8,18 +8,14 @@ LONGEST seconds), then again and again, killing it at fractions of that time. Pr
 of RUNS times for the worst place, and the worst of all. The time runs from sending KILL to the
 end of the statement's answer, so it holds what the machine does besides.
 """
-import http.client
 import os
-import signal
-import socket
 import statistics
-import subprocess
 import sys
-import tempfile
 import threading
 import time
-import urllib.parse
 import uuid
+
+from own_server import OwnServer
 
 LONGEST = float(os.environ.get("LONGEST", 6))
 RUNS = int(os.environ.get("RUNS", 3))
@@ -112,44 +108,6 @@ CASES = {
 }
 
 
-class Server:
-    def __init__(self, binary):
-        self.folder = tempfile.TemporaryDirectory(prefix="cancel-times-", dir="/tmp")
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            self.port = s.getsockname()[1]
-        self.process = subprocess.Popen(
-            [binary, "server", "--http-port", str(self.port), "--path", self.folder.name],
-            stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        for _ in range(200):
-            try:
-                self.ask("SELECT 1")
-                return
-            except OSError:
-                time.sleep(0.05)
-        raise SystemExit("the server does not answer")
-
-    def ask(self, query, query_id=None):
-        """Status, size and the end of the body; the body itself may be large."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        path = "/" + (f"?query_id={urllib.parse.quote(query_id)}" if query_id else "")
-        connection.request("POST", path, query.encode())
-        response = connection.getresponse()
-        tail = b""
-        try:
-            while piece := response.read(1 << 20):
-                tail = (tail + piece)[-400:]
-        except http.client.IncompleteRead as e:
-            tail = (tail + e.partial)[-400:]
-        connection.close()
-        return response.status, tail.decode(errors="replace")
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(30)
-        self.folder.cleanup()
-
-
 def run(server, query, kill_after=None):
     """Seconds until it ended, seconds from KILL to the end, and its last words."""
     query_id = str(uuid.uuid4())
@@ -157,7 +115,7 @@ def run(server, query, kill_after=None):
     answer = {}
 
     def work():
-        answer["of"] = server.ask(query, query_id)
+        answer["of"] = server.ask(query, query_id=query_id)
         answer["at"] = time.monotonic()
 
     thread = threading.Thread(target=work)
@@ -190,11 +148,11 @@ def measure(server, query):
 def main():
     arguments = [a for a in sys.argv[1:] if a != "--table"]
     table = "--table" in sys.argv
-    server = Server(os.path.abspath(arguments[0]))
+    server = OwnServer(os.path.abspath(arguments[0]), "cancel-times")
     try:
         for statement in SETUP.strip().splitlines():
-            status, words = server.ask(statement)
-            if status != 200:
+            response, words = server.ask(statement)
+            if response.status != 200:
                 raise SystemExit(words)
         for name, query in CASES.items():
             if arguments[1:] and not any(a in name for a in arguments[1:]):
@@ -204,7 +162,7 @@ def main():
                 print(f"{name}: {result}", flush=True)
                 continue
             whole, worst, most = result
-            run_time = f"> {LONGEST:.0f} s" if whole >= LONGEST else f"{whole:.1f} s"
+            run_time = f"> {LONGEST:g} s" if whole >= LONGEST else f"{whole:.1f} s"
             row = (name, run_time, f"{worst * 1000:.0f}", f"{most * 1000:.0f}")
             mark = "  <<<" if worst > 0.1 and not table else ""
             print(f"| {' | '.join(row)} |" if table else "{:32} {:>8} {:>8} {:>8}".format(*row) + mark, flush=True)

@@ -11,13 +11,9 @@ import http.client
 import json
 import os
 import re
-import signal
-import socket
-import subprocess
 import sys
-import tempfile
-import time
-import urllib.parse
+
+from own_server import OwnServer
 
 LIMIT = int(os.environ.get("LIMIT", 100_000_000))
 MB = 1_000_000
@@ -93,33 +89,8 @@ CASES = {
 }
 
 
-class Server:
-    def __init__(self, binary):
-        self.folder = tempfile.TemporaryDirectory(prefix="memory-gaps-", dir="/tmp")
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            self.port = s.getsockname()[1]
-        command = [binary, "server", "--http-port", str(self.port), "--path", self.folder.name]
-        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        for _ in range(200):
-            try:
-                self.ask("SELECT 1")
-                return
-            except OSError:
-                time.sleep(0.02)
-        raise SystemExit("the server does not answer")
-
-    def ask(self, query, **settings):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        connection.request("POST", "/?" + urllib.parse.urlencode(settings), query.encode())
-        response = connection.getresponse()
-        tail = b""
-        try:
-            while piece := response.read(1 << 20):
-                tail = (tail + piece)[-1000:]
-        except http.client.IncompleteRead as e:
-            tail = (tail + e.partial)[-1000:]
-        return dict(response.getheaders()), tail.decode(errors="replace")
+class MeasuredServer(OwnServer):
+    """With the highest resident memory of its process."""
 
     def peak(self):
         text = open(f"/proc/{self.process.pid}/status").read()
@@ -128,14 +99,9 @@ class Server:
     def forget_peak(self):
         open(f"/proc/{self.process.pid}/clear_refs", "w").write("5")
 
-    def stop(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-        self.folder.cleanup()
-
 
 def measure(binary, before, query):
-    server = Server(binary)
+    server = MeasuredServer(binary, "memory-gaps")
     try:
         for statement in before:
             _, words = server.ask(statement)
@@ -143,12 +109,10 @@ def measure(binary, before, query):
                 return None, 0, 0, words
         server.forget_peak()
         resident = server.peak()
-        headers, words = server.ask(query, max_memory_usage=LIMIT, max_execution_time=60)
+        response, words = server.ask(query, max_memory_usage=LIMIT, max_execution_time=60)
         alive = server.process.poll() is None
         used = server.peak() - resident if alive else 10**12
-        account = int(json.loads({k.lower(): v for k, v in headers.items()}["x-clickhouse-summary"])["memory_usage"])
-        if not before:
-            account = max(account, 0)
+        account = int(json.loads(response.headers["X-ClickHouse-Summary"])["memory_usage"])
         return alive, used, account, words
     except (OSError, http.client.HTTPException) as error:
         return False, 10**12, 0, f"the server died: {error!r}"

@@ -1,0 +1,45 @@
+"""A server of a script's own, with a folder of its own, and statements sent to it."""
+import http.client
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.parse
+
+
+class OwnServer:
+    """Starts `entasis server` on a free port; waits until it answers."""
+
+    def __init__(self, binary, name):
+        self.folder = tempfile.TemporaryDirectory(prefix=f"{name}-", dir="/tmp")
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            self.port = s.getsockname()[1]
+        command = [binary, "server", "--http-port", str(self.port), "--path", self.folder.name]
+        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        for _ in range(200):
+            try:
+                self.ask("SELECT 1")
+                return
+            except OSError:
+                time.sleep(0.05)
+        raise SystemExit("the server does not answer")
+
+    def ask(self, query, **parameters):
+        """The response with its headers, and the end of its body; the body may be large."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection.request("POST", "/?" + urllib.parse.urlencode(parameters), query.encode())
+        response = connection.getresponse()
+        tail = b""
+        try:
+            while piece := response.read(1 << 20):
+                tail = (tail + piece)[-1000:]
+        except http.client.IncompleteRead as e:
+            tail = (tail + e.partial)[-1000:]
+        return response, tail.decode(errors="replace")
+
+    def stop(self):
+        """Ends the process, and removes the folder."""
+        self.process.terminate()
+        self.process.wait()
+        self.folder.cleanup()
