@@ -28,6 +28,7 @@ impl Session {
         let settings = self.settings().clone();
         let mut short = false;
         let done = self.tracked(script, parsed, options(), |session, options| {
+            session.limit(&settings, &options);
             match session.plan(query, &settings) {
                 Ok(plan) if plan.is_known() => {
                     short = true;
@@ -45,24 +46,43 @@ impl Session {
 fn plain_query(statement: &Statement) -> Option<&Query> {
     let StatementKind::Query(query) = &statement.kind else { return None };
     let Query::Select(select) = &**query else { return None };
-    let Select { projection, from, position, .. } = &**select;
     let output = &statement.output;
-    if projection.len() > 16
-        || !output.settings.is_empty()
-        || output.outfile.is_some()
-        || !from.as_ref().is_none_or(is_table)
-        || !projection.iter().all(is_plain)
-    {
-        return None;
-    }
-    // Nothing else is written.
-    let rest = Select {
-        projection: projection.clone(),
-        from: from.clone(),
-        position: *position,
-        ..Select::default()
+    let plain = is_bare(select)
+        && select.projection.len() <= 16
+        && select.projection.iter().all(is_plain)
+        && select.from.as_ref().is_none_or(is_table)
+        && output.settings.is_empty()
+        && output.outfile.is_none();
+    plain.then_some(query)
+}
+
+/// Whether nothing is written but `SELECT ... FROM ...`.
+fn is_bare(select: &Select) -> bool {
+    let Select {
+        with: None,
+        distinct: None,
+        projection: _,
+        from: _,
+        prewhere: None,
+        where_clause: None,
+        group_by: None,
+        with_totals: false,
+        having: None,
+        windows,
+        qualify: None,
+        order_by,
+        interpolate: None,
+        limit_by: None,
+        limit: None,
+        offset: None,
+        limit_with_ties: false,
+        settings,
+        position: _,
+    } = select
+    else {
+        return false;
     };
-    (rest == **select).then_some(query)
+    windows.is_empty() && order_by.items.is_empty() && !order_by.all && settings.is_empty()
 }
 
 fn is_table(from: &FromClause) -> bool {
@@ -93,7 +113,6 @@ fn is_plain(expr: &Expr) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::{Engine, EngineConfig};

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::task::Poll;
 use std::time::Duration;
 
-use entasis_base::{CancelToken, Error, Result};
+use entasis_base::{CancelToken, Error, Result, codes};
 use entasis_engine::{Progress, new_query_id};
 use hyper::body::Incoming;
 use hyper::header::HeaderValue;
@@ -25,7 +25,6 @@ use crate::output::{Facts, Output, Reply, ReplyBody};
 use crate::query::{self, Job};
 use crate::request::Parameters;
 use crate::server::State;
-use crate::status;
 
 type Answer = Response<AnswerBody>;
 
@@ -213,15 +212,15 @@ fn start(state: &State, job: Result<Job>, output: Output) -> Option<Arc<AtomicBo
                  Try again later",
                 state.max_concurrent_queries
             );
-            Err(Error::new(status::TOO_MANY_SIMULTANEOUS_QUERIES, message))
+            Err(Error::new(codes::TOO_MANY_SIMULTANEOUS_QUERIES, message))
         }
     });
     match place {
         Ok((job, place)) => {
-            let (job, output) = query::run_if_short(job, output)?;
             let ends = Arc::clone(&job.ends_with_client);
+            let work = query::begin(job, output)?;
             tokio::task::spawn_blocking(move || {
-                query::run(job, output);
+                query::run(work);
                 drop(place);
             });
             Some(ends)

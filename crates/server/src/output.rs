@@ -138,14 +138,6 @@ impl Output {
         (self.format, self.has_rows) = (format, true);
     }
 
-    /// Forgets everything that was set or written: nothing has left yet.
-    pub fn reset(&mut self) {
-        (self.wrapping, self.encoder) = (Wrapping::Plain, Encoder::Plain);
-        (self.held_back, self.format, self.has_rows) = (HELD_BACK, "TabSeparated", false);
-        (self.process, self.result) = (None, (0, 0));
-        self.raw.clear();
-    }
-
     /// To be called after every addition to `raw`: passes it on where there is enough.
     pub fn pass(&mut self) -> Result<()> {
         if self.reply.is_some() {

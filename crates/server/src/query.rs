@@ -25,7 +25,7 @@ use crate::sessions::Wanted;
 /// data of an INSERT.
 const TEXT: u64 = 1 << 20;
 
-/// Statements that are tried where they arrive are not longer than so many bytes.
+/// Requests that are understood where they arrive are not longer than so many bytes.
 const SHORT_TEXT: usize = 1 << 10;
 
 /// What the thread needs to know of the request.
@@ -83,65 +83,85 @@ const NO_SETTINGS: &[&str] = &[
     "client_protocol_version",
 ];
 
-/// Answers a statement that is sure to be short; gives any other back, untouched.
-pub(crate) fn run_if_short(job: Job, mut output: Output) -> Option<(Job, Output)> {
-    let answer = |output: &mut Output| -> Result<bool> {
-        let Some(text) = short_text(&job) else { return Ok(false) };
-        let mut session = fresh_session(&job);
-        prepare(&mut session, &job, output)?;
-        // Pieces would have to wait for their places in the channel.
-        output.hold_back(None);
-        let parsed = parse(&session, &text, false)?;
-        let options = || job.options(&output.progress);
-        let Some(result) = session.run_if_short(&text, &parsed, options)? else {
-            return Ok(false);
-        };
-        output.text = text;
-        output.process = result.running.as_ref().map(|running| Arc::clone(running.process()));
-        write(&session, &job, result, output)?;
-        Ok(true)
-    };
-    // What fails, fails again on its thread, and is told there.
-    if matches!(answer(&mut output), Ok(true)) {
-        output.finish();
-        return None;
-    }
-    output.reset();
-    Some((job, output))
+/// A statement on its way to a thread.
+pub(crate) struct Work {
+    job: Job,
+    output: Output,
+    /// What was understood of it already, outside of any session that lasts.
+    understood: Option<(Session, Understood)>,
 }
 
-/// The statement, if it came whole, in the clear, and without a session that it would wait for.
-fn short_text(job: &Job) -> Option<String> {
+/// A statement that can be run; its text is the output's.
+struct Understood {
+    parsed: Parsed,
+    rest: Rest,
+}
+
+/// Answers a statement that is sure to be short, or that is none; what a thread has to do otherwise.
+pub(crate) fn begin(mut job: Job, mut output: Output) -> Option<Work> {
+    if !can_begin(&job) {
+        return Some(Work { job, output, understood: None });
+    }
+    let mut session = fresh_session(&job);
+    let begin = || -> Result<Option<Understood>> {
+        let understood = understand(&mut session, &mut job, &mut output)?;
+        let options = || job.options(&output.progress);
+        let short = session.run_if_short(&output.text, &understood.parsed, options)?;
+        let Some(result) = short else { return Ok(Some(understood)) };
+        // Pieces would have to wait for their places in the channel.
+        output.hold_back(None);
+        write(&session, &job, result, &mut output)?;
+        Ok(None)
+    };
+    match caught(begin) {
+        Ok(Some(understood)) => {
+            return Some(Work { job, output, understood: Some((session, understood)) });
+        }
+        Ok(None) => close(Ok(()), &job, output),
+        Err(error) => close(Err(error), &job, output),
+    }
+    None
+}
+
+/// Whether nothing has to be waited for: the statement came whole, in the clear, and without a
+/// session that another statement may hold.
+fn can_begin(job: &Job) -> bool {
     let url = job.parameters.last("query").unwrap_or_default();
-    let body = &job.body.current;
-    let plain = job.content == Compression::None
+    job.content == Compression::None
         && job.body.pieces.is_none()
         && !job.parameters.flag("decompress")
-        && job.parameters.last("session_id").is_none_or(str::is_empty);
-    if !plain || url.len() + body.len() > SHORT_TEXT {
-        return None;
-    }
-    let body = std::str::from_utf8(body).ok()?;
-    Some(if url.is_empty() { body.to_string() } else { format!("{url}\n{body}") })
+        && job.parameters.last("session_id").is_none_or(str::is_empty)
+        && url.len() + job.body.current.len() <= SHORT_TEXT
 }
 
 /// Runs the statement and answers it, whatever happens.
-pub(crate) fn run(job: Job, mut output: Output) {
-    let reads_only = job.reads_only;
-    let outcome = catch_unwind(AssertUnwindSafe(|| execute(job, &mut output)));
+pub(crate) fn run(work: Work) {
+    let Work { mut job, mut output, understood } = work;
+    let execute = || match understood {
+        Some((mut session, understood)) => perform(&mut session, &job, understood, &mut output),
+        None => execute(&mut job, &mut output),
+    };
+    let outcome = caught(execute);
+    close(outcome, &job, output);
+}
+
+/// A panic is a bug of ours, and the end of nothing but the statement.
+fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(Error::logical("Internal error in the server, please report it")))
+}
+
+/// Ends the answer.
+fn close(outcome: Result<()>, job: &Job, output: Output) {
     match outcome {
-        Ok(Ok(())) => output.finish(),
-        Ok(Err(error)) if error.code() == codes::READONLY && reads_only => {
+        Ok(()) => output.finish(),
+        Err(error) if error.code() == codes::READONLY && job.reads_only => {
             output.fail(&error.append(
                 ". For queries over HTTP, method GET implies readonly. \
                  You should use method POST for modifying queries",
             ));
         }
-        Ok(Err(error)) => output.fail(&error),
-        Err(_) => {
-            output.raw.clear();
-            output.fail(&Error::logical("Internal error in the server, please report it"));
-        }
+        Err(error) => output.fail(&error),
     }
 }
 
@@ -152,11 +172,11 @@ fn fresh_session(job: &Job) -> Session {
     session
 }
 
-fn execute(mut job: Job, output: &mut Output) -> Result<()> {
+fn execute(job: &mut Job, output: &mut Output) -> Result<()> {
     let state = Arc::clone(&job.state);
     let Some(id) = job.parameters.last("session_id").filter(|id| !id.is_empty()) else {
-        let mut session = fresh_session(&job);
-        return execute_in(&mut session, &mut job, output);
+        let mut session = fresh_session(job);
+        return execute_in(&mut session, job, output);
     };
     let wanted = Wanted {
         user: &job.user,
@@ -164,13 +184,13 @@ fn execute(mut job: Job, output: &mut Output) -> Result<()> {
         timeout: job.parameters.last("session_timeout"),
         must_exist: job.parameters.flag("session_check"),
     };
-    let mut loan = state.sessions.take(&wanted, || fresh_session(&job))?;
+    let mut loan = state.sessions.take(&wanted, || fresh_session(job))?;
     let Some(session) = loan.session() else {
         return Err(Error::logical("a session without a session"));
     };
     // What the request brings holds for the request; SET and USE hold for the session.
     let (settings, database) = (session.settings().clone(), session.database().to_string());
-    let outcome = execute_in(session, &mut job, output);
+    let outcome = execute_in(session, job, output);
     let changes = outcome.is_ok() && statement_kind(&output.text) == StatementClass::Session;
     session.restore(settings);
     session.parameters.clear();
@@ -213,6 +233,12 @@ fn prepare(session: &mut Session, job: &Job, output: &mut Output) -> Result<()> 
 
 /// Applies what the request says about the session, then runs its statement.
 fn execute_in(session: &mut Session, job: &mut Job, output: &mut Output) -> Result<()> {
+    let understood = understand(session, job, output)?;
+    perform(session, job, understood, output)
+}
+
+/// Applies what the request says, and reads and parses its statement.
+fn understand(session: &mut Session, job: &mut Job, output: &mut Output) -> Result<Understood> {
     prepare(session, job, output)?;
     let (text, rest) = read_text(session, job)?;
     output.text = text;
@@ -222,13 +248,22 @@ fn execute_in(session: &mut Session, job: &mut Job, output: &mut Output) -> Resu
     let ends = reads && session.settings().flag(settings::CANCEL_ON_CLOSE);
     job.ends_with_client.store(ends, Ordering::Relaxed);
     let parsed = parse(session, &output.text, rest.is_some())?;
+    Ok(Understood { parsed, rest })
+}
+
+fn perform(
+    session: &mut Session,
+    job: &Job,
+    understood: Understood,
+    output: &mut Output,
+) -> Result<()> {
+    let Understood { parsed, rest } = understood;
     let options = QueryOptions {
         input: rest.filter(|_| parsed.data.is_some()),
         input_continues: true,
         ..job.options(&output.progress)
     };
     let result = session.run(&output.text, &parsed, options)?;
-    output.process = result.running.as_ref().map(|running| Arc::clone(running.process()));
     write(session, job, result, output)
 }
 
@@ -325,6 +360,7 @@ fn parse(session: &Session, text: &str, goes_on: bool) -> Result<Parsed> {
 }
 
 fn write(session: &Session, job: &Job, mut result: QueryResult, output: &mut Output) -> Result<()> {
+    output.process = result.running.as_ref().map(|running| Arc::clone(running.process()));
     let default = session.settings().text(settings::DEFAULT_FORMAT);
     let name = result
         .format
