@@ -193,13 +193,9 @@ pub fn zeroed<T: Clone + Default>(len: usize) -> Vec<T> {
 /// A comparison that looks at the query every so often: for sorts of very many elements, which
 /// nothing else can end.
 pub fn checked<T>(mut compare: impl FnMut(&T, &T) -> Ordering) -> impl FnMut(&T, &T) -> Ordering {
-    let mut left = Ticker::EVERY;
+    let mut ticker = Ticker::default();
     move |a, b| {
-        left -= 1;
-        if left == 0 {
-            left = Ticker::EVERY;
-            insist(0);
-        }
+        ticker.insist(1);
         compare(a, b)
     }
 }
@@ -242,6 +238,14 @@ impl Ticker {
         }
         self.0 = 0;
         check()
+    }
+
+    /// [`Self::tick`] for code that cannot answer an error: unwinds with it, like [`insist`].
+    #[inline]
+    pub fn insist(&mut self, units: usize) {
+        if let Err(error) = self.tick(units) {
+            stop(error);
+        }
     }
 }
 

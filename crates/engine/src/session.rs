@@ -208,7 +208,6 @@ impl Session {
         })?;
         let options = QueryOptions { process: Some(Arc::clone(running.process())), ..options };
         let memory = running.process().account();
-        memory.set_limit(self.settings.u64(settings::MAX_MEMORY_USAGE));
         let mut scope = Scope::new(&options.cancel, memory).attached();
         let work = || scope.run(|| work(self, options));
         let done = catch_unwind(AssertUnwindSafe(work));
@@ -228,6 +227,10 @@ impl Session {
     ) -> Result<QueryResult> {
         let nothing = |()| QueryResult::nothing();
         self.check_readonly(&statement.kind)?;
+        // Those may bring settings of their own.
+        if !matches!(statement.kind, StatementKind::Query(_) | StatementKind::Insert(_)) {
+            self.limit(&self.settings, &options);
+        }
         if statement.output.outfile.is_some() && !options.allows_outfile {
             return Err(outfile::not_allowed());
         }
@@ -358,7 +361,6 @@ impl Session {
             0 => self.engine.threads,
             n => n,
         };
-        self.limit(settings, options);
         let memory = match &options.process {
             Some(process) => Arc::clone(process.account()),
             None => self.engine.memory.child("query", settings.u64(settings::MAX_MEMORY_USAGE)),
@@ -435,7 +437,13 @@ fn name_of(kind: &StatementKind) -> String {
         StatementKind::Unsupported(unsupported) => unsupported.what.clone(),
         other => {
             let text = format!("{other:?}");
-            text.split(['(', ' ', '{']).next().unwrap_or_default().to_uppercase()
+            let variant = text.split(['(', ' ', '{']).next().unwrap_or_default();
+            let mut words = String::new();
+            for (i, c) in variant.char_indices() {
+                words.extend((i > 0 && c.is_uppercase()).then_some(' '));
+                words.extend(c.to_uppercase());
+            }
+            words
         }
     }
 }

@@ -257,7 +257,7 @@ impl Query {
         if self.has_failed() {
             return Ok(());
         }
-        let task = match work {
+        let mut task = match work {
             Work::Begin(pipeline) => {
                 let morsels = self.pipelines[pipeline].source.morsels();
                 let most = self.context.max_threads.max(1);
@@ -275,7 +275,6 @@ impl Query {
         let pipeline = task.pipeline;
         let of = &self.pipelines[pipeline];
         let wanted = || self.pool.is_wanted();
-        let mut task = task;
         let slice = match task.run(of, &|| self.has_failed(), stop, &wanted) {
             Ok(slice) => slice,
             Err(error) => {

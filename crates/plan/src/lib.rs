@@ -65,7 +65,6 @@ impl Default for PlanSettings {
 /// The plan of a query.
 pub fn plan(query: &Query, settings: &PlanSettings) -> Result<QueryPlan> {
     let mut planner = Planner {
-        optimize: settings.enable_optimizations,
         settings: settings.clone(),
         next_id: query.next_id,
         types: Vec::with_capacity(query.next_id as usize + 8),
@@ -75,7 +74,7 @@ pub fn plan(query: &Query, settings: &PlanSettings) -> Result<QueryPlan> {
         subqueries.push(match subquery {
             Analysed::Set(slot, inner) => {
                 let mut inner = planner.query_plan(inner)?;
-                if planner.optimize {
+                if planner.settings.enable_optimizations {
                     inner.root = pass::sort::remove_useless(inner.root, true);
                 }
                 Subquery::Set(std::sync::Arc::clone(slot), inner)
@@ -100,7 +99,6 @@ pub(crate) struct Planned {
 
 /// The state of planning one query.
 pub(crate) struct Planner {
-    optimize: bool,
     settings: PlanSettings,
     next_id: u32,
     /// Types of columns by id, as far as met.
@@ -153,14 +151,14 @@ impl Planner {
     }
 
     fn optimize(&mut self, mut root: Plan, outputs: &[ColumnId]) -> Result<Plan> {
-        if self.optimize {
+        if self.settings.enable_optimizations {
             root = pass::predicate::simplify(root);
             root = pass::filter::push_down(self, root)?;
             root = pass::sort::remove_useless(root, false);
         }
         let needed: HashSet<ColumnId> = outputs.iter().copied().collect();
         root = pass::prune::prune(root, &needed, self);
-        if self.optimize {
+        if self.settings.enable_optimizations {
             root = pass::project::merge(root);
             root = pass::metadata::answer(root);
             root = pass::join::choose_sides(root);

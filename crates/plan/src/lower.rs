@@ -83,7 +83,11 @@ impl Planner {
         let mut outputs: Vec<(ColumnId, Expr)> =
             exprs[..width].iter().map(|(id, e)| (*id, Expr::column(*id, e.ty().clone()))).collect();
         let mut extra = exprs.len() > width;
-        if self.optimize && !keys.is_empty() && select.limit.is_some() && !select.distinct {
+        if self.settings.enable_optimizations
+            && !keys.is_empty()
+            && select.limit.is_some()
+            && !select.distinct
+        {
             let by = limit_by.iter().flat_map(|(keys, _, _)| keys.iter().map(|(id, _)| *id));
             let used: Vec<ColumnId> = keys.iter().map(|k| k.column).chain(by).collect();
             extra |= self.defer(&mut exprs, &mut outputs, &used);
@@ -269,7 +273,7 @@ impl Planner {
     }
 
     fn simplified(&mut self, group: &Group) -> Result<Regrouped> {
-        if self.optimize {
+        if self.settings.enable_optimizations {
             return aggregates::simplify(self, group);
         }
         Ok(Regrouped { group: group.clone(), after: None })

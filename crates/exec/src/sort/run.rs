@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use entasis_base::scope;
+use entasis_base::scope::{self, Ticker};
 use entasis_column::compare::{SortOrder, compare_rows};
 use entasis_column::{Chunk, Column, Strings};
 
@@ -10,8 +10,6 @@ use super::keys::{SortKeys, encode};
 
 /// From this size on, numbers are sorted by digits.
 const RADIX_FROM: usize = 1 << 12;
-/// Entries between two looks at the query.
-const MANY: usize = 1 << 16;
 
 /// Keys and row numbers in order.
 #[derive(Debug)]
@@ -200,9 +198,7 @@ fn radix_sort(entries: &mut [(u64, u32)], other: &mut Vec<(u64, u32)>) {
     let other = &mut other[..entries.len()];
     let mut in_other = false;
     for shift in (0..64).step_by(8).filter(|s| varying >> s & 0xFF != 0) {
-        if entries.len() >= MANY {
-            scope::insist(0);
-        }
+        scope::insist(0);
         if in_other {
             scatter(other, entries, shift);
         } else {
@@ -239,14 +235,10 @@ fn scatter(from: &[(u64, u32)], to: &mut [(u64, u32)], shift: u32) {
 fn sort_bytes(entries: &mut [(u64, u32)], strings: &Strings) {
     let mut other = Vec::new();
     let mut todo = vec![(0, entries.len(), 0)];
-    let mut done = 0;
+    let mut ticker = Ticker::default();
     while let Some((start, end, depth)) = todo.pop() {
         let part = &mut entries[start..end];
-        done += part.len();
-        if done >= MANY {
-            done = 0;
-            scope::insist(0);
-        }
+        ticker.insist(part.len());
         for entry in part.iter_mut() {
             entry.0 = prefix(&strings.get(entry.1 as usize)[depth..]);
         }

@@ -1,0 +1,68 @@
+//! What the README's table says is not there yet: known by name, and refused as NOT_IMPLEMENTED,
+//! never answered with something else.
+#![allow(clippy::unwrap_used)]
+
+use entasis_base::codes;
+use entasis_engine::{Engine, EngineConfig};
+
+const STATEMENTS: &[&str] = &[
+    "SELECT toInt128(1)",
+    "SELECT toUInt256(1)",
+    "SELECT CAST(1 AS Int256)",
+    "SELECT toDecimal256(1, 2)",
+    "SELECT toIPv4('1.2.3.4')",
+    "SELECT CAST('::1' AS IPv6)",
+    "SELECT generateUUIDv7()",
+    "CREATE TABLE t (a Variant(Int8, String)) ENGINE = Memory",
+    "CREATE TABLE t (a Dynamic) ENGINE = Memory",
+    "CREATE TABLE t (a JSON) ENGINE = Memory",
+    "CREATE TABLE t (a Point) ENGINE = Memory",
+    "SELECT sum(number) OVER () FROM numbers(3)",
+    "SELECT number FROM numbers(3) ORDER BY number WITH FILL",
+    "SELECT number FROM numbers(3) LIMIT -1",
+    "SELECT * FROM there SAMPLE 0.1",
+    "SELECT * FROM there FINAL",
+    "SELECT number FROM numbers(9) GROUP BY number SETTINGS max_rows_to_group_by = 3, \
+     group_by_overflow_mode = 'any'",
+    "CREATE TABLE t (a Int8) ENGINE = ReplacingMergeTree ORDER BY a",
+    "CREATE TABLE t (a Int8) ENGINE = MergeTree ORDER BY a SAMPLE BY a",
+    "CREATE TEMPORARY TABLE t (a Int8)",
+    "CREATE VIEW v AS SELECT 1",
+    "CREATE MATERIALIZED VIEW v ENGINE = Memory AS SELECT 1",
+    "CREATE DICTIONARY d (a UInt64) PRIMARY KEY a SOURCE(NULL()) LAYOUT(FLAT()) LIFETIME(1)",
+    "ALTER TABLE there ADD COLUMN b Int8",
+    "ALTER TABLE there DELETE WHERE a = 1",
+    "DELETE FROM there WHERE a = 1",
+];
+
+#[test]
+fn statements() {
+    let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
+    let mut session = engine.session();
+    session.execute("CREATE TABLE there (a Int8) ENGINE = MergeTree ORDER BY a").unwrap();
+    for statement in STATEMENTS {
+        let answered = session.execute(statement).and_then(|result| result.collect());
+        let error = answered.map(|_| ()).expect_err(statement);
+        assert_eq!(error.code(), codes::NOT_IMPLEMENTED, "{statement}: {error}");
+    }
+}
+
+#[test]
+fn formats() {
+    for name in ["Template", "Regexp", "MsgPack", "Avro", "ORC", "Protobuf"] {
+        let error = entasis_format::find(name).map(|_| ()).expect_err(name);
+        assert_eq!(error.code(), codes::NOT_IMPLEMENTED, "{name}: {error}");
+    }
+}
+
+#[test]
+fn names_of_statements_in_errors() {
+    let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
+    let mut session = engine.session();
+    let error = session.execute("CREATE VIEW v AS SELECT 1").map(|_| ()).unwrap_err();
+    assert!(error.message().starts_with("Statement CREATE VIEW is not"), "{error}");
+    session.execute("SET readonly = 1").unwrap();
+    let create = session.execute("CREATE TABLE t (a Int8) ENGINE = Memory");
+    let error = create.map(|_| ()).unwrap_err();
+    assert_eq!(error.message(), "Cannot execute CREATE TABLE in readonly mode");
+}
