@@ -21,7 +21,7 @@ impl Session {
         let mut changes = settings_of(query).to_vec();
         changes.extend_from_slice(more);
         let settings = self.settings_with(&changes)?;
-        self.limit(&settings, &options);
+        self.limit(&settings, &options)?;
         let plan = self.plan(query, &settings)?;
         self.start(&plan, settings, options)
     }

@@ -228,7 +228,10 @@ impl Query {
     }
 
     fn perform(self: &Arc<Self>, work: Work, stop: &dyn Fn() -> bool) {
-        let mut scope = Scope::new(&self.context.cancel, &self.context.memory);
+        let mut scope = {
+            let QueryContext { cancel, memory, events, .. } = &self.context;
+            Scope::new(cancel, memory, events)
+        };
         let work = AssertUnwindSafe(|| scope.run(|| self.try_perform(work, stop)));
         let error = match catch_unwind(work) {
             Ok(Ok(())) => None,
