@@ -274,7 +274,7 @@ mod tests {
     }
 
     fn metered() {
-        meter::install(meter::Meter { thread: || BYTES.get(), process: || 0 });
+        meter::install(meter::Meter { thread: || BYTES.get(), process: || 0, details: Vec::new });
     }
 
     #[test]

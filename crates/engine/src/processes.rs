@@ -147,10 +147,11 @@ pub(crate) struct NewProcess<'a> {
     pub memory: Arc<MemoryAccount>,
 }
 
-/// All statements that run.
-#[derive(Default)]
+/// All statements that run, and whose memory they use.
 pub struct Processes {
     shared: Arc<Shared>,
+    memory: Arc<MemoryAccount>,
+    since: Instant,
 }
 
 #[derive(Default)]
@@ -194,6 +195,21 @@ impl Shared {
 }
 
 impl Processes {
+    /// None yet, on the server's account.
+    pub(crate) fn new(memory: Arc<MemoryAccount>) -> Self {
+        Self { shared: Arc::default(), memory, since: Instant::now() }
+    }
+
+    /// The server's account.
+    pub fn memory(&self) -> &Arc<MemoryAccount> {
+        &self.memory
+    }
+
+    /// When the engine was opened.
+    pub fn since(&self) -> Instant {
+        self.since
+    }
+
     /// Enters a statement. Fails if one of the same id runs.
     pub(crate) fn start(&self, new: NewProcess<'_>) -> Result<Running> {
         let query_id =
@@ -254,11 +270,11 @@ impl Processes {
 
     /// An account for a new statement of a user, beneath the user's, which exists as long as the
     /// user has statements.
-    pub(crate) fn memory_of(&self, user: &str, server: &Arc<MemoryAccount>) -> Arc<MemoryAccount> {
+    pub(crate) fn memory_of(&self, user: &str) -> Arc<MemoryAccount> {
         let mut state = self.shared.lock();
         let held = state.users.get(user).and_then(Weak::upgrade);
         let account = held.unwrap_or_else(|| {
-            let account = server.child("user", 0);
+            let account = self.memory.child("user", 0);
             state.users.insert(user.to_string(), Arc::downgrade(&account));
             account
         });
@@ -364,7 +380,7 @@ mod tests {
 
     #[test]
     fn ids_are_unique_while_they_run() {
-        let processes = Processes::default();
+        let processes = Processes::new(MemoryAccount::root("server", 0));
         let first = enter(&processes, "a", &CancelToken::new()).unwrap();
         let error = enter(&processes, "a", &CancelToken::new()).err().unwrap();
         assert_eq!(error.code(), codes::QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING);
@@ -375,7 +391,7 @@ mod tests {
 
     #[test]
     fn the_nearest_time_limit_is_kept() {
-        let processes = Processes::default();
+        let processes = Processes::new(MemoryAccount::root("server", 0));
         let (slow, fast) = (CancelToken::new(), CancelToken::new());
         let first = enter(&processes, "slow", &slow).unwrap();
         processes.limit(first.process(), 0, 0, 3600.0);

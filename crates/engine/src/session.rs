@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use entasis_base::events::{self, Counters, Event, Mask};
+
 use entasis_base::{CancelToken, Error, Result, codes, scope};
 use entasis_format::FormatOptions;
 use entasis_pipeline::{Progress, QueryContext};
@@ -208,7 +209,7 @@ impl Session {
             kind: kind_of(&parsed.statement.kind),
             cancel: &options.cancel,
             progress: &options.progress,
-            memory: self.engine.processes.memory_of(&self.user, &self.engine.memory),
+            memory: self.engine.processes.memory_of(&self.user),
         })?;
         let options = QueryOptions { process: Some(Arc::clone(running.process())), ..options };
         let mut scope = running.process().scope().attached();
@@ -379,7 +380,11 @@ impl Session {
         };
         let memory = match &options.process {
             Some(process) => Arc::clone(process.account()),
-            None => self.engine.memory.child("query", settings.u64(settings::MAX_MEMORY_USAGE)),
+            None => {
+                let account = self.engine.processes.memory_of(&self.user);
+                account.set_limit(settings.u64(settings::MAX_MEMORY_USAGE));
+                account
+            }
         };
         let events = match &options.process {
             Some(process) => Arc::clone(process.events()),

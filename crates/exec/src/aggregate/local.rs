@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Reservation, Result, scope};
 use entasis_column::hash::{NONE, partition_of};
 use entasis_column::{Chunk, Column, DictColumn};
@@ -86,6 +87,7 @@ impl Worker {
         if let (KeyLayout::String, Mode::Whole(groups)) = (&spec.layout, &mut self.mode)
             && let Column::Dict(dict) = &chunk.columns[spec.keys[0]]
         {
+            events::add(Event::AggregationRowsByDictionary, chunk.rows as u64);
             dictionary_ids(&mut self.dictionaries, groups, dict, &mut self.ids);
             return groups.update(&of_call, &self.ids);
         }
@@ -94,7 +96,10 @@ impl Worker {
         keys.hash_all(&mut self.hashes);
         match &mut self.mode {
             Mode::Whole(groups) => groups.add(&keys, &self.hashes, &of_call, &mut self.ids),
-            Mode::Split(_, scatter) => scatter.push(&keys, &self.hashes, &args),
+            Mode::Split(_, scatter) => {
+                events::add(Event::AggregationRowsSetAside, chunk.rows as u64);
+                scatter.push(&keys, &self.hashes, &args)
+            }
         }
     }
 
@@ -116,6 +121,7 @@ impl Worker {
     }
 
     fn split(&mut self) -> Result<()> {
+        events::one(Event::AggregationConvertedToTwoLevel);
         let scatter = Scatter::new(self.shared.spec.arg_columns.len());
         let mode = std::mem::replace(&mut self.mode, Mode::Split(Vec::new(), scatter));
         let (Mode::Whole(groups), Mode::Split(parts, _)) = (mode, &mut self.mode) else {
@@ -133,6 +139,7 @@ impl Worker {
         if scatter.byte_size() < MOST_SET_ASIDE {
             return Ok(());
         }
+        events::one(Event::AggregationSetAsideFlushes);
         let spec = &self.shared.spec;
         for (groups, part) in parts.iter_mut().zip(scatter.drain()?) {
             let groups = groups.get_or_insert_with(|| Groups::new(spec, 0));
