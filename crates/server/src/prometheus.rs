@@ -1,5 +1,5 @@
-//! `/metrics`: what `system.events`, `system.metrics` and `system.asynchronous_metrics` show, in the
-//! text format of Prometheus (0.0.4), under the reference's names.
+//! `/metrics`: what `system.events`, `system.metrics` and `system.asynchronous_metrics` show, in
+//! the text format of Prometheus (0.0.4), under the reference's names.
 
 use std::collections::HashSet;
 
