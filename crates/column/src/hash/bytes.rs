@@ -125,7 +125,7 @@ impl BytesTable {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let factor = if self.slots.len() <= 1 << 14 { 4 } else { 2 };
+        let factor = if self.slots.len() <= 1 << 12 { 4 } else { 2 };
         self.slots = scope::filled(EMPTY, self.slots.len() * factor);
         let mask = self.slots.len() - 1;
         for (id, &hash) in scope::parts(&self.hashes).flatten().enumerate() {

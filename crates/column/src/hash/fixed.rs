@@ -140,7 +140,7 @@ impl<K: FixedKey> FixedTable<K> {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let factor = if self.slots.len() <= 1 << 14 { 4 } else { 2 };
+        let factor = if self.slots.len() <= 1 << 12 { 4 } else { 2 };
         let empty = Slot { key: K::default(), id: NONE };
         let slots = scope::filled(empty, self.slots.len() * factor);
         let old = std::mem::replace(&mut self.slots, slots);
