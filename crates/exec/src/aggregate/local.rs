@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Reservation, Result, scope};
 use entasis_column::hash::{NONE, partition_of};
 use entasis_column::{Chunk, Column, DictColumn};
@@ -94,6 +95,7 @@ impl Worker {
         if let (KeyLayout::String, Mode::Whole(groups)) = (&spec.layout, &mut self.mode)
             && let Column::Dict(dict) = &chunk.columns[spec.keys[0]]
         {
+            events::add(Event::AggregationRowsByDictionary, chunk.rows as u64);
             dictionary_ids(&mut self.dictionaries, groups, dict, &mut self.ids);
             return groups.update(&of_call, &self.ids);
         }
@@ -102,7 +104,10 @@ impl Worker {
         keys.hash_all(&mut self.hashes);
         match &mut self.mode {
             Mode::Whole(groups) => groups.add(&keys, &self.hashes, &of_call, &mut self.ids),
-            Mode::Split(scatter) => scatter.push(&keys, &self.hashes, &args),
+            Mode::Split(scatter) => {
+                events::add(Event::AggregationRowsSetAside, chunk.rows as u64);
+                scatter.push(&keys, &self.hashes, &args)
+            }
         }
     }
 
@@ -125,6 +130,7 @@ impl Worker {
 
     /// From here on rows are set aside; the groups so far go into the tables of all workers.
     fn split(&mut self) -> Result<()> {
+        events::one(Event::AggregationConvertedToTwoLevel);
         let shared = Arc::clone(&self.shared);
         let scatter = Scatter::new(shared.spec.arg_columns.len());
         let Mode::Whole(groups) = std::mem::replace(&mut self.mode, Mode::Split(scatter)) else {
@@ -160,6 +166,7 @@ impl Worker {
             self.drain_at *= 2;
             return Ok(());
         }
+        events::one(Event::AggregationSetAsideFlushes);
         add(scatter, TRIED..PARTITIONS)?;
         self.drain_at = spec.most_set_aside;
         self.reservation.set(0)

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Reservation, Result};
 use entasis_column::Chunk;
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Sink, SinkState, Source};
@@ -194,6 +195,7 @@ impl HashReader {
             }
         };
         for table in tables {
+            events::one(Event::AggregationTablesMerged);
             groups.absorb_all(table, &mut self.ids)?;
         }
         for part in piece.parts {
@@ -240,6 +242,7 @@ impl HashReader {
         for states in &mut current.groups.states {
             columns.push(states.finish(start..end)?);
         }
+        events::add(Event::AggregationResultRows, rows as u64);
         let sequence = current.sequence;
         if end == count {
             self.current = None;
