@@ -29,6 +29,7 @@ mod signal;
 pub mod symbol;
 mod thread;
 mod timer;
+mod tree;
 #[allow(unsafe_code)]
 mod unwind;
 pub mod usage;
