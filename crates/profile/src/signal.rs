@@ -14,7 +14,7 @@ use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
 use crate::thread;
-use crate::unwind::Registers;
+use crate::unwind::{self, Registers};
 
 /// What a timer measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +107,7 @@ fn handle(timer: usize) -> libc::timer_t {
 
 /// Installs the handler for both signals; `false` if either belongs to somebody else.
 fn install() -> bool {
+    unwind::learn_own_code();
     CLOCKS.iter().all(|clock| {
         // SAFETY: all zeros is a valid sigaction: default action, empty mask.
         let mut old: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };

@@ -59,15 +59,25 @@ pub fn places(address: u64) -> Vec<Place> {
 }
 
 /// The names to show for an address, innermost first: of all functions that were inlined there, or
-/// else the symbol's. An unknown address is shown as its number.
+/// else the symbol's. Without a name it is `[file]`; an address outside of all code is its number.
 pub fn names(address: u64) -> Vec<String> {
     let places = places(address);
     let names: Vec<String> = places.into_iter().filter_map(|place| place.function).collect();
     if !names.is_empty() {
         return names;
     }
-    let name = symbol(address).unwrap_or_else(|| format!("{address:#x}"));
-    vec![crate::demangle(&name).into_owned()]
+    let mut symbols = lock();
+    let Some(Found { address: own, name: file, image }) = symbols.find(address) else {
+        return vec![format!("{address:#x}")];
+    };
+    let name = image.and_then(|image| image.symbol(own));
+    vec![name.map_or_else(|| format!("[{file}]"), |name| crate::demangle(name).into_owned())]
+}
+
+/// The bounds of the code that is mapped around an address.
+pub(crate) fn code_around(address: u64) -> Option<(u64, u64)> {
+    let mapping = lock().modules.find(address)?;
+    Some((mapping.start, mapping.end))
 }
 
 /// All that was loaded so far.

@@ -6,6 +6,10 @@
 //! pointer and the end of this thread's stack. All memory in between is mapped, so a malformed
 //! chain ends the walk early and cannot fault.
 //!
+//! One case more: the C library keeps no frame pointers, and much time passes in its leaves (copies,
+//! comparisons, system calls). Such a leaf's return address is the word at the stack pointer; the
+//! caller would be skipped else. It is taken if it follows a call within our own code.
+//!
 //! Absent on purpose: unwinding by `.eh_frame`, which needs tables, time and locks.
 
 use std::mem::MaybeUninit;
@@ -113,6 +117,46 @@ impl Registers {
     }
 }
 
+/// The addresses of our own code, once known: readable at any time.
+static OWN_CODE: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+
+/// Learns where our own code is. Reads `/proc`: not in a handler.
+pub(crate) fn learn_own_code() {
+    let here = learn_own_code as *const () as u64;
+    if let Some((low, high)) = crate::symbol::code_around(here) {
+        OWN_CODE[0].store(low as usize, Ordering::Relaxed);
+        OWN_CODE[1].store(high as usize, Ordering::Relaxed);
+    }
+}
+
+/// Where a leaf of the C library returns to, see the module. `from.stack` may be read.
+fn leaf_returns_to(from: Registers) -> Option<u64> {
+    let own = OWN_CODE[0].load(Ordering::Relaxed)..OWN_CODE[1].load(Ordering::Relaxed);
+    if !cfg!(target_arch = "x86_64") || from.code == 0 || own.contains(&from.code) {
+        return None;
+    }
+    let at = std::ptr::with_exposed_provenance::<usize>(from.stack);
+    // SAFETY: the caller says that it may be read, and checked that it is aligned.
+    let address = unsafe { at.read_volatile() };
+    if own.is_empty() || address < own.start + LONGEST_CALL || address >= own.end {
+        return None;
+    }
+    let code = std::ptr::with_exposed_provenance::<[u8; LONGEST_CALL]>(address - LONGEST_CALL);
+    // SAFETY: bytes have no alignment, and these lie within our own code.
+    is_call(unsafe { code.read() }).then_some(address as u64)
+}
+
+/// Bytes of the longest call that matters, without prefixes.
+const LONGEST_CALL: usize = 7;
+
+/// Whether the last of these bytes end a call of x86-64: `e8` with four bytes, or `ff` whose next
+/// byte says "/2", with up to five bytes of address.
+fn is_call(bytes: [u8; LONGEST_CALL]) -> bool {
+    let from_end = |distance: usize| bytes[LONGEST_CALL - distance];
+    let indirect = |length: &usize| from_end(*length) == 0xFF && from_end(length - 1) >> 3 & 7 == 2;
+    from_end(5) == 0xE8 || [2, 3, 4, 6, 7].iter().any(indirect)
+}
+
 /// Calls `each` with the address of every frame, innermost first, until it says `false`.
 ///
 /// Of callers that is the address of the call's last byte, not the one to return to: a look-up of
@@ -125,6 +169,13 @@ pub(crate) fn walk(from: Registers, stack: &Stack, mut each: impl FnMut(u64) -> 
     let high = stack.high.load(Ordering::Relaxed);
     // A stack pointer within the bounds says that they are those of the thread that runs this.
     if from.stack < stack.low.load(Ordering::Relaxed) || from.stack >= high {
+        return;
+    }
+    if from.stack.is_multiple_of(WORD)
+        && high - from.stack >= WORD
+        && let Some(caller) = leaf_returns_to(from)
+        && !each(caller - 1)
+    {
         return;
     }
     let (mut lowest, mut frame) = (from.stack, from.frame);
@@ -197,6 +248,20 @@ mod tests {
         let cycle = relative(vec![16, CODE + 11, 0, CODE + 21], &[0, 2]);
         assert_eq!(walked(&cycle, 0).len(), 3, "a cycle of two");
         assert_eq!(walked(&[0, 5, 0, 0], 0), only, "an address that is no code");
+    }
+
+    #[test]
+    fn calls_are_told_from_other_code() {
+        for bytes in [
+            [0, 0, 0xE8, 1, 2, 3, 4],
+            [0, 0, 0, 0, 0, 0xFF, 0xD0],
+            [0, 0xFF, 0x15, 1, 2, 3, 4],
+            [0xFF, 0x94, 0x24, 1, 2, 3, 4],
+            [0, 0, 0, 0, 0xFF, 0x50, 8],
+        ] {
+            assert!(is_call(bytes), "{bytes:x?}");
+        }
+        assert!(!is_call([0x90; LONGEST_CALL]) && !is_call([0, 0, 0, 0, 0, 0xFF, 0xC0]));
     }
 
     #[test]

@@ -88,7 +88,7 @@
     for (let at = 0, depth = 0; at < name.length; at++) {
       if ('<([{'.includes(name[at])) depth++;
       else if ('>)]}'.includes(name[at]) && name[at - 1] !== '-') depth--;
-      else if (!depth && name.startsWith('::', at)) { cuts.push(at + 2); at++; }
+      else if (!depth && name.startsWith('::', at)) { if (name[at + 2] !== '<') cuts.push(at + 2); at++; }
     }
     return cuts;
   }
@@ -156,7 +156,8 @@
       box.style.setProperty('--hue', colours[frames[at]].hue.toFixed(0));
       box.style.setProperty('--chroma', colours[frames[at]].chroma);
     }
-    const text = label(mark + name, wide);
+    let text = label(name, wide - mark.length * LETTER);
+    if (text) text = mark + text;
     if (text) make('text', { x: (x + 5).toFixed(2), y: y + 13 }, group).textContent = text;
   }
 
@@ -269,12 +270,13 @@
     return box;
   }
   function lists() {
-    const most = 25;
+    const most = 20;
     if (!diff) {
       const row = one => ({ name: one.name, cells: [percent(one.own[0], total(0)), percent(one.total[0], total(0))] });
-      const by = key => [...all].sort((a, b) => b[key][0] - a[key][0]).filter(one => one[key][0]).slice(0, most).map(row);
-      return [table('Heaviest by themselves', 'without what they call', ['itself', 'with calls'], by('own')),
-        table('Heaviest with what they call', '', ['itself', 'with calls'], by('total'))];
+      const by = (key, from) => [...from].sort((a, b) => b[key][0] - a[key][0]).filter(one => one[key][0]).slice(0, most).map(row);
+      const ours = all.filter(one => colours[one.number].chroma === 1);
+      return [table('Heaviest by themselves', 'without what they call', ['itself', 'with calls'], by('own', all)),
+        table('Heaviest with what they call', 'without the runtime and the standard library', ['itself', 'with calls'], by('total', ours))];
     }
     const grown = pair => pair[1] * factor - pair[0];
     const cell = value => ({ text: signed(value, short), way: value > 0 ? 'more' : value < 0 ? 'less' : '' });

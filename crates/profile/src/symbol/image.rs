@@ -77,6 +77,7 @@ impl Image {
 
     /// The functions and lines of an address, innermost first.
     pub(super) fn places(&mut self, address: u64) -> Vec<Place> {
+        let outermost = self.symbol(address);
         let file = self.debug.as_ref().unwrap_or(&self.file);
         let lines = self.lines.get_or_insert_with(|| context(file));
         let Some(context) = lines else { return Vec::new() };
@@ -90,6 +91,10 @@ impl Image {
                 file: location.and_then(|l| l.file).map(str::to_owned),
                 line: location.and_then(|l| l.line),
             });
+        }
+        // Tables of lines alone name a function without its path; the symbol has it.
+        if let (Some(place), Some(name)) = (places.last_mut(), outermost) {
+            place.function = Some(crate::demangle(name).into_owned());
         }
         places
     }

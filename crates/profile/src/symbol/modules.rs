@@ -9,7 +9,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mapping {
     pub(super) start: u64,
-    end: u64,
+    pub(super) end: u64,
     /// Where in the file the range begins.
     pub(super) offset: u64,
     /// The number of the file.
