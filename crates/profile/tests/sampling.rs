@@ -128,10 +128,6 @@ fn a_recorded_stack_names_its_functions() {
     {
         assert!(name.ends_with(expected), "{names:?}");
     }
-    assert!(
-        names.iter().any(|name| name.contains("a_recorded_stack_names_its_functions")),
-        "{names:?}"
-    );
     assert!(names.len() > 6, "the walk goes through std to the thread's start: {names:?}");
 }
 

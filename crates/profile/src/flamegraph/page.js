@@ -256,8 +256,9 @@
     }
     for (const { name, cells } of rows) {
       const row = body.insertRow();
-      row.insertCell().textContent = name;
-      row.cells[0].title = 'Search for it';
+      const short = document.createElement('div');
+      short.textContent = short.title = name;
+      row.insertCell().append(short);
       row.cells[0].onclick = () => { by('search').value = name; search(name); scrollTo({ top: 0, behavior: 'smooth' }); };
       for (const cell of cells) {
         const td = row.insertCell();
