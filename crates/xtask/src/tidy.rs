@@ -19,8 +19,13 @@ const UNSAFE_ROOMS: &[&str] = &[
     "crates/base/src/alloc",
     "crates/profile/src/signal",
     "crates/profile/src/perf",
+    "crates/profile/src/unwind",
+    "crates/profile/src/map",
     "crates/python/src/",
 ];
+
+/// Where code may ask for the processor: intrinsics, and the names of a stopped thread's registers.
+const PROCESSOR_ROOMS: &[&str] = &["crates/simd/", "crates/profile/src/unwind"];
 
 /// How far above an `unsafe` block its SAFETY line may stand.
 const SAFETY_DISTANCE: usize = 6;
@@ -145,7 +150,9 @@ fn code_line(path: &str, source: &Source, at: usize, test: bool) -> Vec<&'static
     if !test && line.contains(".unwrap()") {
         messages.push("`unwrap` outside tests: answer an Error; or `expect(\"why it cannot be\")`");
     }
-    if word(line, "target_arch").is_some() && !path.starts_with("crates/simd/") {
+    if word(line, "target_arch").is_some()
+        && !PROCESSOR_ROOMS.iter().any(|room| path.starts_with(room))
+    {
         messages.push("`target_arch` belongs to crates/simd: add a portable call there");
     }
     if word(line, "unsafe").is_some() {

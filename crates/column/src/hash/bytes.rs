@@ -128,7 +128,7 @@ impl BytesTable {
     fn grow(&mut self) {
         events::one(Event::HashTableGrowths);
         events::add(Event::HashTableGrowthKeys, self.hashes.len() as u64);
-        let factor = if self.slots.len() <= 1 << 14 { 4 } else { 2 };
+        let factor = if self.slots.len() <= 1 << 12 { 4 } else { 2 };
         self.slots = scope::filled(EMPTY, self.slots.len() * factor);
         let mask = self.slots.len() - 1;
         for (id, &hash) in scope::parts(&self.hashes).flatten().enumerate() {

@@ -143,7 +143,7 @@ impl<K: FixedKey> FixedTable<K> {
     fn grow(&mut self) {
         events::one(Event::HashTableGrowths);
         events::add(Event::HashTableGrowthKeys, self.keys.len() as u64);
-        let factor = if self.slots.len() <= 1 << 14 { 4 } else { 2 };
+        let factor = if self.slots.len() <= 1 << 12 { 4 } else { 2 };
         let empty = Slot { key: K::default(), id: NONE };
         let slots = scope::filled(empty, self.slots.len() * factor);
         let old = std::mem::replace(&mut self.slots, slots);

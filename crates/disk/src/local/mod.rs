@@ -202,7 +202,7 @@ fn locked(file: &mut File, shown: &str) -> Error {
     };
     Error::new(
         codes::CANNOT_OPEN_FILE,
-        format!("Cannot lock `{shown}`: {who} is using this directory; stop it or open read-only"),
+        format!("Cannot lock `{shown}`: {who} is using this directory; stop it first"),
     )
 }
 
