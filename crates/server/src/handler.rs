@@ -268,6 +268,7 @@ fn start(state: &State, job: Result<Job>, output: Output) -> Option<Arc<AtomicBo
             tokio::task::spawn_blocking(move || {
                 query::run(work);
                 drop(place);
+                events::sample();
             });
             Some(ends)
         }
