@@ -79,13 +79,12 @@ fn main() {
         let mut one = scope(&plain);
         times[4].push(nanoseconds(|n| one.run(|| nothing(n))));
     }
-    println!(
-        "median of {ROUNDS} rounds of {CALLS} calls (quartiles), a call and its loop included"
-    );
+    println!("median of {ROUNDS} rounds of {CALLS} calls (quartiles)");
     let [call, event, nested, tracing, attach] = times;
-    say("an empty call", call);
-    say("events::add", event);
-    say("chain of four fetch_add", nested);
-    say("events::add, others are traced", tracing);
+    let each = |times: Vec<f64>| times.iter().map(|t| t / EVENTS.len() as f64).collect();
+    say("an empty call and its loop", call);
+    say("one increment: events::add", each(event));
+    say("one increment: chain of four fetch_add", each(nested));
+    say("one increment, while others are traced", each(tracing));
     say("attach and detach a statement", attach);
 }
