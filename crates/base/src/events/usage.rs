@@ -8,6 +8,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
+// rustix, which makes our other system calls, has no getrusage.
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 
 use super::{Event, add};
