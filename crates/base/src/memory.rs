@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Instant;
 
+use crate::events::{self, Event};
 use crate::{Error, Result, codes, meter};
 
 /// Microseconds after which the process's memory is asked for again.
@@ -57,6 +58,11 @@ impl MemoryAccount {
             began: Instant::now(),
             looked: AtomicU64::new(0),
         }
+    }
+
+    /// The account above.
+    pub fn parent(&self) -> Option<&Arc<Self>> {
+        self.parent.as_ref()
     }
 
     /// Changes the limit; 0 means unlimited.
@@ -171,6 +177,7 @@ impl MemoryAccount {
 
     #[cold]
     fn exceeded(&self, bytes: usize, level: &Self, now: i64) -> Error {
+        level.count_refusal();
         Error::new(
             codes::MEMORY_LIMIT_EXCEEDED,
             format!(
@@ -189,6 +196,7 @@ impl MemoryAccount {
 
     #[cold]
     fn passed(&self, now: i64, limit: i64) -> Error {
+        self.count_refusal();
         let (now, limit) = (readable(now as u64), readable(limit as u64));
         let message = format!(
             "Memory limit ({}) exceeded: {} would use {now}, maximum {limit}. {}",
@@ -199,11 +207,19 @@ impl MemoryAccount {
         Error::new(codes::MEMORY_LIMIT_EXCEEDED, message).nameless()
     }
 
+    fn count_refusal(&self) {
+        events::one(match &*self.name {
+            "server" => Event::GlobalMemoryLimitExceeded,
+            "user" => Event::UserMemoryLimitExceeded,
+            _ => Event::QueryMemoryLimitExceeded,
+        });
+    }
+
     fn remedy(&self) -> &'static str {
-        if self.parent.is_none() && self.name == "server" {
-            "Raise max_memory, end other queries, or empty tables of the engine Memory"
-        } else {
-            "Raise max_memory_usage or let the query touch less data"
+        match &*self.name {
+            "server" => "Raise max_memory, end other queries, or empty tables of the engine Memory",
+            "user" => "Raise max_memory_usage_for_user, or end other queries of the user",
+            _ => "Raise max_memory_usage or let the query touch less data",
         }
     }
 }

@@ -13,6 +13,8 @@ pub struct Meter {
     pub thread: fn() -> i64,
     /// Bytes that the process holds.
     pub process: fn() -> u64,
+    /// Figures of the allocator's own, by name.
+    pub details: fn() -> Vec<(&'static str, u64)>,
 }
 
 static METER: OnceLock<Meter> = OnceLock::new();
@@ -26,6 +28,11 @@ pub fn install(meter: Meter) {
 #[inline]
 pub(crate) fn thread() -> i64 {
     METER.get().map_or(0, |meter| (meter.thread)())
+}
+
+/// The allocator's figures, see [`Meter::details`].
+pub fn details() -> Vec<(&'static str, u64)> {
+    METER.get().map_or_else(Vec::new, |meter| (meter.details)())
 }
 
 /// Bytes of the process, if they are known.

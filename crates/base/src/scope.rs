@@ -1,6 +1,7 @@
 //! The statement that a thread works for: where deep code asks whether it may go on.
 //!
-//! A worker enters a [`Scope`] with its query's cancel token and account. [`check`] then does two
+//! A worker enters a [`Scope`] with its query's cancel token, account and event counters: what it
+//! counts goes there until it leaves. [`check`] then does two
 //! things wherever it is called, at the price of a few loads: it fails once the query was asked to
 //! stop, and it moves what the thread has allocated since the last check onto the query's account,
 //! which fails past the limit. The pipeline checks at every chunk; a kernel that can work or grow
@@ -18,6 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::thread::ThreadId;
 
+use crate::events::{Attached, Counters};
 use crate::{CancelToken, Error, MemoryAccount, Result, meter};
 
 /// Growth of a thread's memory that is worth an addition on the shared account.
@@ -58,14 +60,16 @@ impl Current {
 pub struct Scope {
     cancel: CancelToken,
     memory: Arc<MemoryAccount>,
+    events: Arc<Counters>,
     /// Where the meter of this thread stood when the scope was left last.
     left: Option<(ThreadId, i64)>,
 }
 
 impl Scope {
     /// A scope of a query.
-    pub fn new(cancel: &CancelToken, memory: &Arc<MemoryAccount>) -> Self {
-        Self { cancel: cancel.clone(), memory: Arc::clone(memory), left: None }
+    pub fn new(cancel: &CancelToken, memory: &Arc<MemoryAccount>, events: &Arc<Counters>) -> Self {
+        let (memory, events) = (Arc::clone(memory), Arc::clone(events));
+        Self { cancel: cancel.clone(), memory, events, left: None }
     }
 
     /// Counts from here on, also what the thread does outside of [`Self::run`] until the next one.
@@ -79,6 +83,7 @@ impl Scope {
     /// it is the same thread: so frees what the query made the account of who reads its result.
     pub fn run<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let here = std::thread::current().id();
+        let _counting = Attached::to(&self.events, here);
         let now = meter::thread();
         let last = match self.left {
             Some((thread, last)) if thread == here => last,
@@ -264,15 +269,19 @@ mod tests {
         BYTES.set(BYTES.get() + bytes);
     }
 
+    fn enter(cancel: &CancelToken, memory: &Arc<MemoryAccount>) -> Scope {
+        Scope::new(cancel, memory, &Counters::start("test"))
+    }
+
     fn metered() {
-        meter::install(meter::Meter { thread: || BYTES.get(), process: || 0 });
+        meter::install(meter::Meter { thread: || BYTES.get(), process: || 0, details: Vec::new });
     }
 
     #[test]
     fn what_a_thread_allocates_counts_until_it_is_too_much() {
         metered();
         let account = MemoryAccount::root("server", 0).child("query", 10 << 20);
-        let mut scope = Scope::new(&CancelToken::new(), &account);
+        let mut scope = enter(&CancelToken::new(), &account);
         allocate(1 << 30);
         let inner = scope.run(|| {
             allocate(8 << 20);
@@ -293,8 +302,8 @@ mod tests {
     fn a_scope_goes_on_where_it_was_left() {
         metered();
         let (query, other) = (MemoryAccount::root("a", 0), MemoryAccount::root("b", 0));
-        let mut scope = Scope::new(&CancelToken::new(), &query).attached();
-        let mut nested = Scope::new(&CancelToken::new(), &other);
+        let mut scope = enter(&CancelToken::new(), &query).attached();
+        let mut nested = enter(&CancelToken::new(), &other);
         scope.run(|| {
             allocate(5 << 20);
             nested.run(|| allocate(3 << 20));
@@ -311,7 +320,7 @@ mod tests {
         metered();
         let cancel = CancelToken::new();
         cancel.cancel();
-        let mut scope = Scope::new(&cancel, &MemoryAccount::root("query", 0));
+        let mut scope = enter(&cancel, &MemoryAccount::root("query", 0));
         let panic = catch_unwind(AssertUnwindSafe(|| scope.run(|| insist(0)))).unwrap_err();
         assert_eq!(caught(panic).code(), codes::QUERY_WAS_CANCELLED);
         let error = scope.run(|| guard(|| -> Result<()> { stop(Error::logical("x")) }));
@@ -322,7 +331,7 @@ mod tests {
     #[test]
     fn a_ticker_checks_once_in_a_while() {
         let cancel = CancelToken::with_fuse(100);
-        let mut scope = Scope::new(&cancel, &MemoryAccount::root("query", 0));
+        let mut scope = enter(&cancel, &MemoryAccount::root("query", 0));
         scope.run(|| {
             let mut ticker = Ticker::default();
             (0..1000).for_each(|_| ticker.tick(Ticker::EVERY / 100).unwrap());

@@ -16,7 +16,7 @@ thread_local! {
 
 /// From now on accounts know what is allocated.
 pub(crate) fn install() {
-    entasis_base::meter::install(Meter { thread, process });
+    entasis_base::meter::install(Meter { thread, process, details });
 }
 
 fn thread() -> i64 {
@@ -24,6 +24,20 @@ fn thread() -> i64 {
         counter.try_with(|c| c.map_or(0, ThreadLocal::get)).unwrap_or(0)
     };
     read(&ALLOCATED).wrapping_sub(read(&FREED)) as i64
+}
+
+fn details() -> Vec<(&'static str, u64)> {
+    let _ = epoch::advance();
+    let figures = [
+        ("allocated", stats::allocated::read()),
+        ("active", stats::active::read()),
+        ("metadata", stats::metadata::read()),
+        ("resident", stats::resident::read()),
+        ("mapped", stats::mapped::read()),
+        ("retained", stats::retained::read()),
+    ];
+    let known = figures.into_iter().filter_map(|(name, value)| Some((name, value.ok()? as u64)));
+    known.collect()
 }
 
 fn process() -> u64 {

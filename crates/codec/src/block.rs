@@ -26,6 +26,7 @@ use crate::compress::{MAX_RAW, Method, checksum, compress, decompress, decompres
 use crate::input::corrupted;
 use crate::ints::{self, Encoding, Int};
 use crate::options::{Compression, EncodeOptions, Light};
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use entasis_simd::cast;
 
@@ -148,12 +149,60 @@ pub fn verify(block: &[u8]) -> Result<(Header, &[u8])> {
     let (head, payload) = block.split_at(HEADER_LEN);
     let computed = block_checksum(&head[..16], payload);
     if computed != header.checksum {
+        events::one(Event::CompressedReadBufferChecksumDoesntMatch);
         return Err(Error::new(
             codes::CHECKSUM_DOESNT_MATCH,
             format!("Checksum of a block is {computed:016x}, stored {:016x}", header.checksum),
         ));
     }
+    count_read(&header);
     Ok((header, payload))
+}
+
+/// A block to be decoded. Bytes of numbers count as they are in memory, of strings without lengths.
+fn count_read(header: &Header) {
+    let values = u64::from(header.rows) * u64::from(header.width);
+    events::one(Event::CompressedReadBufferBlocks);
+    events::add(Event::ReadCompressedBytes, header.block_len() as u64);
+    events::add(Event::CompressedReadBufferBytes, values.max(u64::from(header.raw)));
+    match header.method {
+        Method::None => {}
+        Method::Lz4 => events::one(Event::Lz4BlocksDecompressed),
+        Method::Zstd(_) => events::one(Event::ZstdBlocksDecompressed),
+    }
+}
+
+/// A block that was written, by its kind and encoding.
+fn count_written(kind: Kind, encoding: u8, method: Method) {
+    use Event::*;
+    const INTS: [Event; 9] = [
+        PlainBlocksWritten,
+        ConstantBlocksWritten,
+        FrameOfReferenceBlocksWritten,
+        DeltaBlocksWritten,
+        RunLengthBlocksWritten,
+        SparseBlocksWritten,
+        DictionaryBlocksWritten,
+        DoubleDeltaBlocksWritten,
+        XorBlocksWritten,
+    ];
+    let events: &[Event] = match kind {
+        Kind::Ints | Kind::Floats => &INTS,
+        Kind::Strings => &[PlainBlocksWritten, ConstantBlocksWritten, DictionaryBlocksWritten],
+        Kind::Bytes => &[PlainBlocksWritten],
+        Kind::Bits => {
+            &[PlainBlocksWritten, ConstantBlocksWritten, SparseBlocksWritten, SparseBlocksWritten]
+        }
+        Kind::Wide => &[PlainBlocksWritten, ConstantBlocksWritten, LaneBlocksWritten],
+    };
+    if let Some(event) = events.get(encoding as usize) {
+        events::one(*event);
+    }
+    match method {
+        Method::None => {}
+        Method::Lz4 => events::one(Lz4BlocksWritten),
+        Method::Zstd(_) => events::one(ZstdBlocksWritten),
+    }
 }
 
 fn block_checksum(head: &[u8], payload: &[u8]) -> u64 {
@@ -220,6 +269,10 @@ impl<'a> Writer<'a> {
         head[12..16].copy_from_slice(&stored.to_le_bytes());
         let sum = block_checksum(&head[..16], payload);
         head[16..24].copy_from_slice(&sum.to_le_bytes());
+        events::one(Event::BlocksWritten);
+        events::add(Event::BlocksWrittenRows, u64::from(self.rows));
+        events::add(Event::BlocksWrittenBytes, (HEADER_LEN + payload.len()) as u64);
+        count_written(self.kind, encoding, method);
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 //! Decompression gets the exact length from the caller and writes into memory of that length only;
 //! any other length is an error. Contexts of ZSTD are kept per thread.
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use std::cell::RefCell;
 
@@ -61,6 +62,7 @@ pub fn compress(method: Method, raw: &[u8], out: &mut Vec<u8>) -> Result<()> {
         Method::Zstd(_) => zstd_safe::compress_bound(raw.len()),
     };
     out.resize(start + bound, 0);
+    events::add(Event::CompressionInputBytes, raw.len() as u64);
     let written = match method {
         Method::Zstd(level) => ZSTD_WRITE.with_borrow_mut(|context| {
             context
@@ -72,6 +74,7 @@ pub fn compress(method: Method, raw: &[u8], out: &mut Vec<u8>) -> Result<()> {
             .map_err(|e| cannot(codes::CANNOT_COMPRESS, "LZ4", e)),
     };
     out.truncate(start + written.as_ref().map_or(0, |&n| n));
+    events::add(Event::CompressionOutputBytes, (out.len() - start) as u64);
     written.map(|_| ())
 }
 

@@ -5,7 +5,9 @@
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 
 /// What a batch yields: one buffer per range.
@@ -76,10 +78,12 @@ impl Completion {
         match self.0 {
             State::Ready(answer) => answer.unwrap_or_else(taken),
             State::Pending(shared) => {
+                let began = Instant::now();
                 let mut slot = shared.lock();
                 while !slot.done {
                     slot = shared.changed.wait(slot).unwrap_or_else(PoisonError::into_inner);
                 }
+                events::elapsed(Event::AsynchronousReadWaitMicroseconds, began);
                 slot.answer.take().unwrap_or_else(taken)
             }
         }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use entasis_analyze::names::{add_hint, near};
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use entasis_disk::{Disk, UserFiles};
 use entasis_mergetree::{Op, Store, TableId};
@@ -110,6 +111,14 @@ impl EngineCatalog {
         let mut list: Vec<_> = tables.iter().map(|(n, e)| (n.clone(), e.clone())).collect();
         list.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(list)
+    }
+
+    /// How many databases, tables and parts there are.
+    pub(crate) fn sizes(&self) -> Result<(usize, usize, usize)> {
+        let databases = self.current();
+        let entries = || databases.values().flat_map(|tables| tables.values());
+        let parts = entries().filter_map(|e| e.id).map(|id| self.store.parts(id).len()).sum();
+        Ok((databases.len(), entries().count(), parts))
     }
 
     /// Whether there is such a database.
@@ -263,7 +272,7 @@ pub struct SessionCatalog<'a> {
     pub time_zone: TimeZone,
     /// Tables that exist for this statement or session only: data sent along, standard input.
     pub temporary: &'a HashMap<String, Arc<dyn Table>>,
-    /// The session's settings, for `system.settings`.
+    /// The session's settings, for tables that depend on them.
     pub settings: &'a Settings,
 }
 
@@ -275,8 +284,13 @@ impl Catalog for SessionCatalog<'_> {
             return Ok(Arc::clone(found));
         }
         let database = database.unwrap_or(self.database);
-        if (database, table) == ("system", "settings") {
-            return crate::system::settings::table(self.settings);
+        match (database, table) {
+            ("system", "settings") => return crate::system::settings::table(self.settings),
+            ("system", "events") => {
+                let zeros = self.settings.flag(settings::SHOW_ZERO_EVENTS);
+                return crate::system::events::events(zeros);
+            }
+            _ => {}
         }
         let entry = self.catalog.entry(database, table)?;
         Ok(Arc::clone(&entry.table))
@@ -290,6 +304,7 @@ impl Catalog for SessionCatalog<'_> {
     }
 
     fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>> {
+        events::one(Event::TableFunctionExecute);
         let facts = TableFacts {
             files: Arc::clone(self.files),
             time_zone: self.time_zone,

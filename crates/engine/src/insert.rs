@@ -37,7 +37,7 @@ impl Session {
             changes.extend_from_slice(settings_of(query));
         }
         let settings = self.settings_with(&changes)?;
-        self.limit(&settings, &options);
+        self.limit(&settings, &options)?;
         let selected = match &insert.source {
             InsertSource::Select(query) => Some(self.plan_source(query, &settings)?),
             _ => None,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_column::Chunk;
 use entasis_sql::ast::{self, KillMode};
@@ -63,6 +64,7 @@ impl Session {
         let processes = &self.engine.processes;
         let Some(process) = processes.find(query_id) else { return Ok("finished") };
         process.cancel.cancel();
+        events::one(Event::QueriesKilled);
         if !wait {
             return Ok("waiting");
         }

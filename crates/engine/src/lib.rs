@@ -47,6 +47,7 @@ pub use processes::{Process, Processes, new_query_id};
 pub use result::{QueryResult, RowStream};
 pub use session::{QueryOptions, Session};
 pub use settings::{SETTINGS, SettingDef, Settings};
+pub use system::metrics::Metric;
 
 /// How an engine is set up. Components, not settings: what a query cannot change.
 pub struct EngineConfig {
@@ -100,7 +101,6 @@ impl EngineConfig {
 pub struct Engine {
     catalog: Arc<EngineCatalog>,
     scheduler: Arc<Scheduler>,
-    memory: Arc<MemoryAccount>,
     files: Arc<UserFiles>,
     threads: usize,
     time_zone: TimeZone,
@@ -117,11 +117,11 @@ impl Engine {
         let threads = if config.threads == 0 { cores } else { config.threads };
         let disk = config.disk.unwrap_or_else(|| Arc::new(MemoryDisk::new()));
         let facts = facts::QueryFacts::of_engine(config.time_zone, config.clock.as_ref());
-        let processes = Arc::new(Processes::default());
+        let memory = MemoryAccount::root("server", config.max_memory);
+        let processes = Arc::new(Processes::new(memory));
         Ok(Arc::new(Self {
             catalog: EngineCatalog::open(disk, config.read_only, &facts, &processes)?,
             scheduler: Scheduler::new(threads),
-            memory: MemoryAccount::root("server", config.max_memory),
             files: Arc::new(config.files),
             threads,
             time_zone: config.time_zone,
@@ -139,6 +139,16 @@ impl Engine {
     /// The statements that run now.
     pub fn processes(&self) -> &Processes {
         &self.processes
+    }
+
+    /// How many there are now of statements, connections, files: `system.metrics`.
+    pub fn metrics(&self) -> Result<Vec<Metric>> {
+        system::metrics::current(&self.catalog, &self.processes)
+    }
+
+    /// What the machine, the allocator and the catalog say: `system.asynchronous_metrics`.
+    pub fn asynchronous_metrics(&self) -> Result<Vec<Metric>> {
+        system::metrics::asynchronous(&self.catalog, &self.processes)
     }
 
     /// The zone of DateTime without a zone of its own.

@@ -5,11 +5,12 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use entasis_base::{CancelToken, Error, MemoryAccount, Result, codes};
+use entasis_base::events::{self, Counters, Counts, Event};
+use entasis_base::{CancelToken, Error, MemoryAccount, Result, Scope, codes};
 use entasis_pipeline::Progress;
 
 /// Rows and bytes that a statement has written.
@@ -55,7 +56,12 @@ pub struct Process {
     /// What it has written.
     pub written: Written,
     memory: Arc<MemoryAccount>,
+    events: Arc<Counters>,
     deadline: OnceLock<Instant>,
+    /// Whether it counts as a statement: it does once somebody has taken it on.
+    begun: AtomicBool,
+    /// The code of the error that it ended with.
+    failure: AtomicU16,
 }
 
 impl Process {
@@ -67,6 +73,64 @@ impl Process {
     /// Bytes in use now, and the most that ever were.
     pub fn memory(&self) -> (u64, u64) {
         (self.memory.used(), self.memory.peak())
+    }
+
+    /// Where its threads count.
+    pub fn events(&self) -> &Arc<Counters> {
+        &self.events
+    }
+
+    /// What was counted for it so far; all of it once it has left the list.
+    pub fn counts(&self) -> Counts {
+        self.events.counts()
+    }
+
+    /// The way of a thread into it.
+    pub(crate) fn scope(&self) -> Scope {
+        Scope::new(&self.cancel, &self.memory, &self.events)
+    }
+
+    /// It is taken on, by a thread that is in its scope.
+    pub(crate) fn begin(&self) {
+        self.begun.store(true, Ordering::Relaxed);
+        events::one(Event::Query);
+        match self.kind {
+            "Select" => events::one(Event::SelectQuery),
+            "Insert" => events::one(Event::InsertQuery),
+            _ => {}
+        }
+    }
+
+    /// It ends with an error.
+    pub(crate) fn fail(&self, error: &Error) {
+        self.failure.store(error.code().0, Ordering::Relaxed);
+    }
+
+    /// Counts how it went.
+    fn count_end(&self) {
+        if !self.begun.load(Ordering::Relaxed) {
+            return;
+        }
+        let failure = self.failure.load(Ordering::Relaxed);
+        let (time, failed) = match self.kind {
+            "Select" => (Event::SelectQueryTimeMicroseconds, Some(Event::FailedSelectQuery)),
+            "Insert" => (Event::InsertQueryTimeMicroseconds, Some(Event::FailedInsertQuery)),
+            _ => (Event::OtherQueryTimeMicroseconds, None),
+        };
+        events::elapsed(time, self.started);
+        events::elapsed(Event::QueryTimeMicroseconds, self.started);
+        if failure == 0 {
+            return;
+        }
+        events::one(Event::FailedQuery);
+        if let Some(failed) = failed {
+            events::one(failed);
+        }
+        if failure == codes::QUERY_WAS_CANCELLED.0 {
+            events::one(Event::QueriesCancelled);
+        } else if failure == codes::TIMEOUT_EXCEEDED.0 {
+            events::one(Event::QueriesTimedOut);
+        }
     }
 }
 
@@ -83,10 +147,11 @@ pub(crate) struct NewProcess<'a> {
     pub memory: Arc<MemoryAccount>,
 }
 
-/// All statements that run.
-#[derive(Default)]
+/// All statements that run, and whose memory they use.
 pub struct Processes {
     shared: Arc<Shared>,
+    memory: Arc<MemoryAccount>,
+    since: Instant,
 }
 
 #[derive(Default)]
@@ -98,6 +163,8 @@ struct Shared {
 #[derive(Default)]
 struct State {
     running: HashMap<String, Arc<Process>>,
+    /// Accounts of the users that have statements.
+    users: HashMap<String, Weak<MemoryAccount>>,
     /// Whether the thread that keeps time limits exists.
     watched: bool,
     closed: bool,
@@ -128,6 +195,21 @@ impl Shared {
 }
 
 impl Processes {
+    /// None yet, on the server's account.
+    pub(crate) fn new(memory: Arc<MemoryAccount>) -> Self {
+        Self { shared: Arc::default(), memory, since: Instant::now() }
+    }
+
+    /// The server's account.
+    pub fn memory(&self) -> &Arc<MemoryAccount> {
+        &self.memory
+    }
+
+    /// When the engine was opened.
+    pub fn since(&self) -> Instant {
+        self.since
+    }
+
     /// Enters a statement. Fails if one of the same id runs.
     pub(crate) fn start(&self, new: NewProcess<'_>) -> Result<Running> {
         let query_id =
@@ -144,7 +226,10 @@ impl Processes {
             progress: Arc::clone(new.progress),
             written: Written::default(),
             memory: new.memory,
+            events: Counters::start(new.user),
             deadline: OnceLock::new(),
+            begun: AtomicBool::new(false),
+            failure: AtomicU16::new(0),
         });
         let mut state = self.shared.lock();
         if state.running.contains_key(&query_id) {
@@ -160,8 +245,11 @@ impl Processes {
     }
 
     /// What is known of a statement's limits once its settings are.
-    pub(crate) fn limit(&self, process: &Process, memory: u64, seconds: f64) {
+    pub(crate) fn limit(&self, process: &Process, memory: u64, of_user: u64, seconds: f64) {
         process.memory.set_limit(memory);
+        if let Some(account) = process.memory.parent() {
+            account.set_limit(of_user);
+        }
         if seconds <= 0.0 {
             return;
         }
@@ -178,6 +266,30 @@ impl Processes {
         }
         drop(state);
         self.shared.changed.notify_all();
+    }
+
+    /// An account for a new statement of a user, beneath the user's, which exists as long as the
+    /// user has statements.
+    pub(crate) fn memory_of(&self, user: &str) -> Arc<MemoryAccount> {
+        let mut state = self.shared.lock();
+        let held = state.users.get(user).and_then(Weak::upgrade);
+        let account = held.unwrap_or_else(|| {
+            let account = self.memory.child("user", 0);
+            state.users.insert(user.to_string(), Arc::downgrade(&account));
+            account
+        });
+        account.child("query", 0)
+    }
+
+    /// Users with statements that run, each with its account.
+    pub fn users(&self) -> Vec<(String, Arc<MemoryAccount>)> {
+        let state = self.shared.lock();
+        let live = |(user, account): (&String, &Weak<MemoryAccount>)| {
+            Some((user.clone(), account.upgrade()?))
+        };
+        let mut list: Vec<_> = state.users.iter().filter_map(live).collect();
+        list.sort_by(|a, b| a.0.cmp(&b.0));
+        list
     }
 
     /// All statements that run, oldest first.
@@ -220,6 +332,8 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        self.process.scope().run(|| self.process.count_end());
+        self.process.events.end();
         self.shared.lock().running.remove(&self.process.query_id);
     }
 }
@@ -260,13 +374,13 @@ mod tests {
             kind: "Select",
             cancel,
             progress: &Arc::default(),
-            memory: MemoryAccount::root("query", 0),
+            memory: MemoryAccount::root("user", 0).child("query", 0),
         })
     }
 
     #[test]
     fn ids_are_unique_while_they_run() {
-        let processes = Processes::default();
+        let processes = Processes::new(MemoryAccount::root("server", 0));
         let first = enter(&processes, "a", &CancelToken::new()).unwrap();
         let error = enter(&processes, "a", &CancelToken::new()).err().unwrap();
         assert_eq!(error.code(), codes::QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING);
@@ -277,12 +391,12 @@ mod tests {
 
     #[test]
     fn the_nearest_time_limit_is_kept() {
-        let processes = Processes::default();
+        let processes = Processes::new(MemoryAccount::root("server", 0));
         let (slow, fast) = (CancelToken::new(), CancelToken::new());
         let first = enter(&processes, "slow", &slow).unwrap();
-        processes.limit(first.process(), 0, 3600.0);
+        processes.limit(first.process(), 0, 0, 3600.0);
         let second = enter(&processes, "fast", &fast).unwrap();
-        processes.limit(second.process(), 0, 0.001);
+        processes.limit(second.process(), 0, 0, 0.001);
         while !fast.is_cancelled() {
             std::thread::yield_now();
         }

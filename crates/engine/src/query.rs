@@ -1,6 +1,9 @@
 //! SELECT and EXPLAIN.
 
+use std::time::Instant;
+
 use entasis_analyze::{AnalyzeSettings, Query};
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_column::{Column, Field, Header};
 use entasis_plan::{PlanSettings, QueryPlan};
@@ -21,7 +24,7 @@ impl Session {
         let mut changes = settings_of(query).to_vec();
         changes.extend_from_slice(more);
         let settings = self.settings_with(&changes)?;
-        self.limit(&settings, &options);
+        self.limit(&settings, &options)?;
         let plan = self.plan(query, &settings)?;
         self.start(&plan, settings, options)
     }
@@ -66,12 +69,20 @@ impl Session {
             ..AnalyzeSettings::default()
         };
         let facts = self.facts(settings);
-        entasis_analyze::analyze(query, &self.catalog_view_with(settings), &facts, &analyze)
+        let began = Instant::now();
+        let catalog = self.catalog_view_with(settings);
+        let analyzed = entasis_analyze::analyze(query, &catalog, &facts, &analyze);
+        events::elapsed(Event::QueryAnalysisMicroseconds, began);
+        analyzed
     }
 
     /// Analysis and planning alone.
     pub(crate) fn plan(&self, query: &ast::Query, settings: &Settings) -> Result<QueryPlan> {
-        planned(&self.analyze(query, settings)?, settings)
+        let analyzed = self.analyze(query, settings)?;
+        let began = Instant::now();
+        let plan = planned(&analyzed, settings);
+        events::elapsed(Event::QueryPlanBuildMicroseconds, began);
+        plan
     }
 
     /// Names and types of a statement's result, planned and not run; no columns for one that is no

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
-use entasis_base::Result;
+use entasis_base::events::{self, Event};
 use entasis_base::scope::{self, Scope};
+use entasis_base::{Error, Result};
 use entasis_column::{Chunk, Header};
 use entasis_exec::ResultStream;
 use entasis_format::Beside;
@@ -52,6 +53,12 @@ fn within<T>(scope: &mut Option<Scope>, work: impl FnOnce() -> Result<T>) -> Res
     scope.run(|| scope::guard(checked))
 }
 
+fn failed(running: &Option<Running>, error: &Error) {
+    if let Some(running) = running {
+        running.process().fail(error);
+    }
+}
+
 impl QueryResult {
     /// An answer without columns and rows.
     pub fn nothing() -> Self {
@@ -75,10 +82,19 @@ impl QueryResult {
     /// The next chunk that has rows.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
         let rows = &mut self.rows;
-        let chunk = within(&mut self.scope, || match rows {
-            RowStream::Ready(chunks) => Ok(chunks.pop_front()),
-            RowStream::Running(stream) => stream.next().transpose(),
-        })?;
+        let next = || {
+            let chunk = match rows {
+                RowStream::Ready(chunks) => chunks.pop_front(),
+                RowStream::Running(stream) => stream.next().transpose()?,
+            };
+            if let Some(chunk) = &chunk {
+                events::one(Event::ResultChunks);
+                events::add(Event::ResultRows, chunk.rows as u64);
+                events::add(Event::ResultBytes, chunk.byte_size() as u64);
+            }
+            Ok(chunk)
+        };
+        let chunk = within(&mut self.scope, next).inspect_err(|e| failed(&self.running, e))?;
         if let (Some(extremes), Some(chunk)) = (&mut self.extremes, &chunk) {
             extremes.add(chunk);
         }
@@ -89,7 +105,8 @@ impl QueryResult {
     pub fn beside(&mut self) -> Result<Vec<(Beside, Chunk)>> {
         let mut out = Vec::new();
         if let RowStream::Running(stream) = &mut self.rows {
-            out.extend(stream.totals()?.map(|row| (Beside::Totals, row)));
+            let totals = stream.totals().inspect_err(|e| failed(&self.running, e))?;
+            out.extend(totals.map(|row| (Beside::Totals, row)));
         }
         let extremes = self.extremes.take().and_then(Extremes::rows);
         out.extend(extremes.map(|rows| (Beside::Extremes, rows)));
@@ -99,7 +116,9 @@ impl QueryResult {
     /// Does something with rows that came out as part of the statement: it can be ended, and what
     /// it allocates counts.
     pub fn write<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        within(&mut self.scope, work).map_err(|e| e.during("the format"))
+        within(&mut self.scope, work)
+            .map_err(|e| e.during("the format"))
+            .inspect_err(|e| failed(&self.running, e))
     }
 
     /// The value of the first row's first column as a whole number: for counts.

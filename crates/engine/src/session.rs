@@ -5,9 +5,11 @@ use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
-use entasis_base::scope::{self, Scope};
-use entasis_base::{CancelToken, Error, Result, codes};
+use entasis_base::events::{self, Counters, Event, Mask};
+
+use entasis_base::{CancelToken, Error, Result, codes, scope};
 use entasis_format::FormatOptions;
 use entasis_pipeline::{Progress, QueryContext};
 use entasis_sql::ast::{self, Statement, StatementKind};
@@ -158,7 +160,10 @@ impl Session {
     pub fn parse(&self, script: &str, offset: usize) -> Result<Option<Parsed>> {
         let max_depth = self.settings.u64(settings::MAX_PARSER_DEPTH) as u32;
         let options = ParseOptions { max_depth };
-        let parsed = entasis_sql::next_statement_with(script, offset, options)?;
+        let began = Instant::now();
+        let parsed = entasis_sql::next_statement_with(script, offset, options);
+        let parsed = parsed.inspect_err(|_| events::one(Event::FailedQuery))?;
+        events::elapsed(Event::QueryParseMicroseconds, began);
         let size = parsed
             .as_ref()
             .map_or(0, |p| p.data.as_ref().map_or(p.range.end, |data| data.start) - p.range.start);
@@ -204,15 +209,16 @@ impl Session {
             kind: kind_of(&parsed.statement.kind),
             cancel: &options.cancel,
             progress: &options.progress,
-            memory: self.engine.memory.child("query", 0),
+            memory: self.engine.processes.memory_of(&self.user),
         })?;
         let options = QueryOptions { process: Some(Arc::clone(running.process())), ..options };
-        let memory = running.process().account();
-        let mut scope = Scope::new(&options.cancel, memory).attached();
+        let mut scope = running.process().scope().attached();
         let work = || scope.run(|| work(self, options));
         let done = catch_unwind(AssertUnwindSafe(work));
         let done = done.unwrap_or_else(|panic| Err(scope::caught(panic)));
-        let mut result = done.map_err(|e| e.during("the statement"))?;
+        let mut result = done
+            .map_err(|e| e.during("the statement"))
+            .inspect_err(|e| running.process().fail(e))?;
         if let Some(format) = &parsed.statement.output.format {
             result.format = Some(format.as_str().to_string());
         }
@@ -226,10 +232,13 @@ impl Session {
         options: QueryOptions,
     ) -> Result<QueryResult> {
         let nothing = |()| QueryResult::nothing();
+        if let Some(process) = &options.process {
+            process.begin();
+        }
         self.check_readonly(&statement.kind)?;
         // Those may bring settings of their own.
         if !matches!(statement.kind, StatementKind::Query(_) | StatementKind::Insert(_)) {
-            self.limit(&self.settings, &options);
+            self.limit(&self.settings, &options)?;
         }
         if statement.output.outfile.is_some() && !options.allows_outfile {
             return Err(outfile::not_allowed());
@@ -348,12 +357,20 @@ impl Session {
 
     /// Sets the statement's limits as its settings say: before it is analysed, since constants are
     /// computed there.
-    pub(crate) fn limit(&self, settings: &Settings, options: &QueryOptions) {
+    pub(crate) fn limit(&self, settings: &Settings, options: &QueryOptions) -> Result<()> {
         if let Some(process) = &options.process {
             let seconds = settings.f64(settings::MAX_EXECUTION_TIME);
             let memory = settings.u64(settings::MAX_MEMORY_USAGE);
-            self.engine.processes.limit(process, memory, seconds);
+            let of_user = settings.u64(settings::MAX_MEMORY_USAGE_FOR_USER);
+            self.engine.processes.limit(process, memory, of_user, seconds);
+            if settings.flag(settings::TRACE_EVENTS) {
+                let list = settings.text(settings::TRACE_EVENTS_LIST);
+                let all = list.trim().is_empty();
+                let mask = if all { Mask::all() } else { Mask::parse(&list)? };
+                process.events().trace(mask);
+            }
         }
+        Ok(())
     }
 
     pub(crate) fn context(&self, settings: &Settings, options: &QueryOptions) -> QueryContext {
@@ -363,11 +380,20 @@ impl Session {
         };
         let memory = match &options.process {
             Some(process) => Arc::clone(process.account()),
-            None => self.engine.memory.child("query", settings.u64(settings::MAX_MEMORY_USAGE)),
+            None => {
+                let account = self.engine.processes.memory_of(&self.user);
+                account.set_limit(settings.u64(settings::MAX_MEMORY_USAGE));
+                account
+            }
+        };
+        let events = match &options.process {
+            Some(process) => Arc::clone(process.events()),
+            None => Counters::start(&self.user),
         };
         QueryContext {
             cancel: options.cancel.clone(),
             memory,
+            events,
             max_threads: threads,
             max_block_size: (settings.u64(settings::MAX_BLOCK_SIZE) as usize).clamp(1, 1 << 20),
             progress: Arc::clone(&options.progress),

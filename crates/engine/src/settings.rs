@@ -83,6 +83,10 @@ settings! {
     MAX_THREADS, "max_threads", UInt64, "0", "Most workers for one query; 0 means one per core.";
     MAX_BLOCK_SIZE, "max_block_size", UInt64, "8192", "Most rows per chunk that a source makes.";
     MAX_MEMORY_USAGE, "max_memory_usage", UInt64, "0", "Most bytes that one query may reserve; 0 means no limit.";
+    MAX_MEMORY_USAGE_FOR_USER, "max_memory_usage_for_user", UInt64, "0", "Most bytes for all queries of one user; 0 means no limit.";
+    TRACE_EVENTS, "trace_profile_events", Bool, "0", "Every increment of a profile event is reported to the profiler.";
+    TRACE_EVENTS_LIST, "trace_profile_events_list", String, "", "Events to trace, with commas between them; empty: all.";
+    SHOW_ZERO_EVENTS, "system_events_show_zero_values", Bool, "0", "system.events shows events that have not happened too.";
     MAX_EXECUTION_TIME, "max_execution_time", Float, "0", "Seconds after which a query is stopped; 0 means no limit.";
     MAX_RESULT_ROWS, "max_result_rows", UInt64, "0", "Most rows in a result; 0 means no limit.";
     MAX_QUERY_SIZE, "max_query_size", UInt64, "262144", "Most bytes of a query's text that are parsed.";

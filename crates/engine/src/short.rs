@@ -28,10 +28,13 @@ impl Session {
         let settings = self.settings().clone();
         let mut short = false;
         let done = self.tracked(script, parsed, options(), |session, options| {
-            session.limit(&settings, &options);
+            session.limit(&settings, &options)?;
             match session.plan(query, &settings) {
                 Ok(plan) if plan.is_known() => {
                     short = true;
+                    if let Some(process) = &options.process {
+                        process.begin();
+                    }
                     session.start(&plan, settings, options)
                 }
                 _ => Ok(QueryResult::nothing()),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use entasis_base::Result;
+use entasis_base::events::{self, Event};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
 
 use crate::processes::Process;
@@ -40,6 +41,8 @@ impl SinkState for Counted {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
         let (rows, bytes) = (morsel.chunk.rows as u64, morsel.chunk.byte_size() as u64);
         let flow = self.inner.push(morsel)?;
+        events::add(Event::InsertedRows, rows);
+        events::add(Event::InsertedBytes, bytes);
         self.process.written.add(rows, bytes);
         Ok(flow)
     }

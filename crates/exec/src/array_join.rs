@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
@@ -105,6 +106,8 @@ impl Operator for ArrayJoin {
 impl OperatorState for ArrayJoin {
     fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
         let counts = self.counts(&chunk)?;
+        events::add(Event::ArrayJoinRows, chunk.rows as u64);
+        events::add(Event::ArrayJoinElements, counts.iter().map(|n| u64::from(*n)).sum());
         let most = self.max_block_size;
         let (mut start, mut flow) = (0, Flow::More);
         while start < chunk.rows {

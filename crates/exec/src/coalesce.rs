@@ -2,6 +2,7 @@
 //! blocks.
 
 use entasis_base::Result;
+use entasis_base::events::{self, Event};
 use entasis_column::Chunk;
 use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
 use std::sync::Arc;
@@ -46,6 +47,7 @@ impl Coalescer {
         }
         self.rows = 0;
         let chunks = std::mem::take(&mut self.pending);
+        events::add(Event::CoalescedChunks, chunks.len() as u64);
         out.push(Chunk::concat(&chunks))
     }
 }

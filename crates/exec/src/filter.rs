@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use entasis_base::Result;
+use entasis_base::events::{self, Event};
 use entasis_column::Chunk;
 use entasis_expr::{ColumnId, Expr, Predicate, Program};
 use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
@@ -79,6 +80,8 @@ impl OperatorState for FilterState {
     fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
         let mask = self.predicate.mask(&chunk)?;
         let rows = mask.count_ones();
+        events::add(Event::FilterTransformRows, chunk.rows as u64);
+        events::add(Event::FilterTransformPassedRows, rows as u64);
         if rows == 0 {
             return Ok(Flow::More);
         }

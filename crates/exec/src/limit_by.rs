@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Reservation, Result};
 use entasis_column::hash::{BytesTable, FixedKey, FixedTable};
 use entasis_column::{Chunk, Column, Mask};
@@ -75,6 +76,7 @@ impl Counter {
         let columns: Vec<Column> =
             self.rule.keys.iter().map(|k| chunk.columns[*k].clone()).collect();
         let keys = self.layout.encode(&columns, chunk.rows)?;
+        events::add(Event::LimitByRows, chunk.rows as u64);
         self.ids.clear();
         let (hashes, ids) = (&mut self.hashes, &mut self.ids);
         let bytes = match (&mut self.table, &keys) {

@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Reservation, Result, codes};
 use entasis_column::{Chunk, Header};
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Scheduler, Sink, Source};
@@ -90,6 +91,7 @@ impl RecursiveReader {
         }
         let root = if self.evaluations == 0 { &self.plan.base } else { &self.plan.step };
         self.evaluations += 1;
+        events::one(Event::RecursiveSteps);
         let rows = self.run(root.clone())?;
         self.over = rows.is_empty();
         self.held.set(rows.iter().map(Chunk::byte_size).sum())?;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use entasis_base::events::{self, Event};
 use entasis_base::{MemoryAccount, Reservation, Result};
 use entasis_column::Chunk;
 use entasis_pipeline::{
@@ -189,6 +190,7 @@ impl SinkState for Sender {
         if !full {
             return Ok(Flow::More);
         }
+        events::one(Event::ResultChannelFull);
         let channel = Arc::clone(&self.channel);
         let blocked: Blocked = Box::new(move |waker| {
             let mut state = lock(&channel.state);

@@ -1,7 +1,9 @@
 //! Running a plan: subqueries first, in order, then the main pipelines.
 
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Reservation, Result, codes};
 use entasis_column::Chunk;
 use entasis_expr::set::SetBuilder;
@@ -22,7 +24,10 @@ pub fn execute(
     sink: Arc<dyn Sink>,
 ) -> Result<()> {
     subqueries(plan, context, scheduler)?;
-    scheduler.run(build(plan, context, scheduler, sink)?, context.clone())
+    let began = Instant::now();
+    let graph = build(plan, context, scheduler, sink)?;
+    events::elapsed(Event::QueryPipelineBuildMicroseconds, began);
+    scheduler.run(graph, context.clone())
 }
 
 /// Starts `plan`: subqueries run now, the main pipelines while the result is read.
@@ -37,21 +42,28 @@ pub fn stream(
         QueryPlan { root, header, outputs, subqueries: Vec::new(), totals: None }
     });
     let sink = ChannelSink::create(context);
+    let began = Instant::now();
     let graph = build(plan, context, scheduler, Arc::clone(&sink) as Arc<dyn Sink>)?;
+    events::elapsed(Event::QueryPipelineBuildMicroseconds, began);
     Ok(ResultStream::start(scheduler, graph, context, sink, totals))
 }
 
 fn subqueries(plan: &QueryPlan, context: &QueryContext, scheduler: &Arc<Scheduler>) -> Result<()> {
+    if !plan.subqueries.is_empty() {
+        events::one(Event::QueriesWithSubqueries);
+    }
     for subquery in &plan.subqueries {
         match subquery {
             Subquery::Set(slot, plan) => {
                 if slot.set.get().is_none() {
+                    events::one(Event::SetsBuiltFromSubquery);
                     let sink = Arc::new(SetSink::new(Arc::clone(slot), context));
                     execute(plan, context, scheduler, sink)?;
                 }
             }
             Subquery::Scalar(slot, plan) => {
                 if slot.value.get().is_none() {
+                    events::one(Event::ScalarSubqueriesExecuted);
                     let sink = CollectSink::create(context);
                     execute(plan, context, scheduler, Arc::clone(&sink) as Arc<dyn Sink>)?;
                     let _ = slot.value.set(scalar(slot, &Chunk::concat(&sink.take()))?);
@@ -123,6 +135,7 @@ impl Sink for SetSink {
         for (part, _) in parts {
             all.merge(part)?;
         }
+        events::add(Event::SetElements, all.len() as u64);
         let _ = self.slot.set.set(all.finish());
         Ok(())
     }

@@ -14,6 +14,7 @@ mod top;
 
 use std::sync::{Arc, Mutex, OnceLock};
 
+use entasis_base::events::{self, Event};
 use entasis_base::{MemoryAccount, Reservation, Result};
 use entasis_column::Chunk;
 use entasis_column::compare::SortOrder;
@@ -143,6 +144,7 @@ impl SinkState for SortState {
         (self.bytes, self.all) = (self.bytes + bytes, self.all + bytes);
         self.held.cover(self.all)?;
         self.rows += morsel.chunk.rows;
+        events::add(Event::SortRows, morsel.chunk.rows as u64);
         self.chunks.push(morsel.chunk);
         if self.bytes >= MOST_BYTES || self.rows >= MOST_ROWS {
             self.close_run()?;

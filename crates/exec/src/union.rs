@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use entasis_base::Result;
+use entasis_base::events::{self, Event};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
 
 /// Sequences of one input lie below this distance.
@@ -59,6 +60,7 @@ struct Offset {
 
 impl SinkState for Offset {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+        events::add(Event::UnionRows, morsel.chunk.rows as u64);
         let sequence = self.base + morsel.sequence;
         self.inner.push(Morsel { sequence, chunk: morsel.chunk })
     }

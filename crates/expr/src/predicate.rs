@@ -10,6 +10,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_column::{Chunk, Column, DictColumn, Mask};
 
@@ -109,6 +110,7 @@ impl Predicate {
         fetch: &mut dyn FnMut(usize) -> Result<Column>,
     ) -> Result<Mask> {
         self.calls = self.calls.wrapping_add(1);
+        events::one(Event::PredicateEvaluations);
         if self.conjuncts.len() > 1 && self.calls.is_multiple_of(REORDER_EVERY) {
             self.reorder();
         }
@@ -121,6 +123,8 @@ impl Predicate {
             }
             let started = measure.then(Instant::now);
             let before = count;
+            events::one(Event::ConjunctEvaluations);
+            events::add(Event::ConjunctRows, before as u64);
             alive = conjunct.run(&alive, count, rows, fetch)?;
             count = alive.count_ones();
             if let Some(started) = started {

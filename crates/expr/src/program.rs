@@ -13,6 +13,7 @@ mod logic;
 
 use std::sync::Arc;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, scope};
 use entasis_column::{Chunk, Column, Mask};
 use entasis_function::{BoundFunction, LambdaCall};
@@ -142,6 +143,8 @@ impl Program {
 
     /// As [`Self::run`], over columns of `rows` rows.
     pub fn run_columns(&self, inputs: &[Column], rows: usize) -> Result<Vec<Column>> {
+        events::one(Event::ExpressionEvaluations);
+        events::add(Event::ExpressionRows, rows as u64);
         if let ([output], [(step, _)]) = (&self.outputs[..], &self.steps[..]) {
             debug_assert_eq!(output, step);
             return Ok(vec![self.step(*step, inputs, &[], rows)?]);

@@ -14,6 +14,7 @@ mod strings;
 
 use std::sync::Arc;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_column::{Bitmap, Column, Mask};
 use entasis_types::{DataType, Physical};
@@ -207,6 +208,7 @@ impl ColumnSet {
 
 impl RowSet for ColumnSet {
     fn contains(&self, columns: &[Column], rows: usize) -> Result<Mask> {
+        events::add(Event::SetLookups, rows as u64);
         if columns.len() != self.types.len() {
             return Err(Error::logical("IN: another number of columns than the set has"));
         }

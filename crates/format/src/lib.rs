@@ -15,6 +15,7 @@ mod arrow;
 mod cell;
 pub mod compression;
 pub mod contract;
+mod counted;
 mod csv;
 mod escape;
 mod fault;

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType as ArrowType, TimeUnit};
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Field, Header};
 use entasis_types::{DataType, TimeZone};
@@ -148,6 +149,7 @@ impl ParquetFile {
         wanted: &Header,
         _options: &FormatOptions,
     ) -> Result<Box<dyn InputFormat>> {
+        events::one(Event::ParquetReadRowGroups);
         let header = self.file_header(wanted)?;
         let mut roots: Vec<usize> = header
             .iter()

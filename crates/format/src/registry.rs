@@ -3,9 +3,11 @@
 use std::io::Read;
 use std::sync::Arc;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use entasis_column::Header;
 
+use crate::counted::{CountedBytes, CountedInput, CountedOutput};
 use crate::rows::{RowBuffer, RowParser, RowStream};
 use crate::{FormatOptions, InputFormat, OutputFormat, ReadAt};
 
@@ -184,7 +186,7 @@ pub fn output(
         let message = format!("Format {} is not suitable for output", format.name);
         Error::new(codes::FORMAT_IS_NOT_SUITABLE_FOR_OUTPUT, message)
     })?;
-    write(header, options)
+    Ok(Box::new(CountedOutput(write(header, options)?)))
 }
 
 /// A reader of `header`'s columns from the format `name`.
@@ -195,12 +197,14 @@ pub fn input(
     options: &FormatOptions,
 ) -> Result<Box<dyn InputFormat>> {
     let format = find(name)?;
+    let reader = Box::new(CountedBytes(reader));
     if let Some(open) = format.rows {
         let (parser, buffer) = open(header, RowBuffer::new(reader), options)?;
-        return Ok(Box::new(RowStream::new(parser, buffer, header)));
+        let stream = Box::new(RowStream::new(parser, buffer, header));
+        return Ok(Box::new(CountedInput(stream)));
     }
     let read = format.read.ok_or_else(|| not_for_input(format))?;
-    read(header, reader, options)
+    Ok(Box::new(CountedInput(read(header, reader, options)?)))
 }
 
 /// Bytes of a file that [`infer_schema`] wants to see.
@@ -228,6 +232,7 @@ pub fn infer_schema(
         );
         Error::new(codes::BAD_ARGUMENTS, message)
     })?;
+    events::one(Event::FormatSchemaInferences);
     infer(sample, complete, options)
 }
 

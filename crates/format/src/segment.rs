@@ -2,11 +2,13 @@
 
 use std::io::Read;
 use std::sync::Arc;
+use std::time::Instant;
 
 use entasis_base::{Error, Result};
 use entasis_column::{Chunk, Header};
 
 use crate::FormatOptions;
+use crate::counted::{CountedBytes, count_parsed};
 use crate::rows::{RowBuffer, RowParser, parse_piece};
 
 /// Bytes per segment, roughly.
@@ -36,7 +38,10 @@ struct RowSegments {
 
 impl SegmentParser for RowSegments {
     fn parse(&self, segment: &Segment) -> Result<Chunk> {
-        parse_piece(&*self.parser, &self.header, &segment.bytes, segment.first_row)
+        let began = Instant::now();
+        let chunk = parse_piece(&*self.parser, &self.header, &segment.bytes, segment.first_row)?;
+        count_parsed(&chunk, began);
+        Ok(chunk)
     }
 }
 
@@ -82,6 +87,7 @@ pub fn splitter(
     options: &FormatOptions,
 ) -> Result<Option<Splitter>> {
     let Some(open) = crate::find(name)?.rows else { return Ok(None) };
+    let reader = Box::new(CountedBytes(reader));
     let (parser, buffer) = open(header, RowBuffer::new(reader), options)?;
     Ok(Some(Splitter::new(parser, buffer, header)))
 }

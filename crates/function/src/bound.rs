@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Column, Mask};
 use entasis_types::{DataType, Value};
@@ -138,15 +139,18 @@ impl BoundFunction {
 
     /// Runs over columns of `rows` rows in any representation.
     pub fn call(&self, args: &[Column], rows: usize) -> Result<Column> {
+        events::one(Event::FunctionExecute);
         let Run::Columns(run) = &self.run else {
             return Err(Error::logical(format!("{} needs a lambda", self.name)));
         };
         if self.determinism != Determinism::PerRow {
             if !args.is_empty() && args.iter().all(Column::is_const) && rows != 1 {
+                events::one(Event::FunctionExecuteOnConstants);
                 let one: Vec<Column> = args.iter().filter_map(|a| a.as_const().cloned()).collect();
                 return Ok(Column::constant(self.full_call(run.as_ref(), &one, 1)?.full(), rows));
             }
             if let Some(at) = self.only_dict(args, rows) {
+                events::one(Event::FunctionExecuteOnDictionary);
                 return self.call_on_dictionary(args, at);
             }
         }
@@ -160,6 +164,7 @@ impl BoundFunction {
         if self.only_dict(args, rows).is_some() || args.iter().all(Column::is_const) {
             return Ok(self.call(args, rows)?.to_mask());
         }
+        events::one(Event::FunctionExecute);
         let args: Vec<Column> = args.iter().map(plain).collect();
         match self.nulls {
             Nulls::Custom => mask(&args, rows),

@@ -5,6 +5,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::store::StoreCore;
+use entasis_base::events::{self, Event};
 
 #[derive(Debug, Default)]
 struct State {
@@ -48,13 +49,17 @@ impl Merger {
             while control.wait() {
                 // Held for one merge at a time: tables and store may be dropped meanwhile.
                 let Some(core) = weak.upgrade() else { return };
+                events::one(Event::BackgroundMergeRounds);
                 let mut merged = false;
                 for table in core.attached_tables() {
                     if !control.may_run() {
                         break;
                     }
                     // A merge that fails is tried again after the next insert; queries go on.
-                    merged |= table.merge_once(false, &|| control.may_run()).unwrap_or(false);
+                    merged |= table.merge_once(false, &|| control.may_run()).unwrap_or_else(|_| {
+                        events::one(Event::BackgroundMergeFailures);
+                        false
+                    });
                 }
                 drop(core);
                 if merged {

@@ -9,7 +9,9 @@
 //! the log may hold it all the same.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, MemoryAccount, Reservation, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
@@ -107,6 +109,7 @@ impl Sink for InsertSink {
         if parts.is_empty() {
             return Ok(());
         }
+        let made = parts.len() as u64;
         let mut unfinished = Unfinished::new(table);
         unfinished.parts = parts;
         table.core.disk.sync_dir(&table.parts.dir.path)?;
@@ -125,6 +128,7 @@ impl Sink for InsertSink {
         }
         committed.map_err(Error::from)?;
         table.core.merger.wake();
+        events::add(Event::InsertedParts, made);
         Ok(())
     }
 }
@@ -210,6 +214,7 @@ impl Worker {
             self.add(of(0), chunk);
             return Ok(());
         };
+        events::one(Event::InsertBlocksSplitByPartition);
         for rows in groups {
             self.add(of(rows[0] as usize), chunk.take(&rows));
         }
@@ -253,7 +258,12 @@ fn chunk_bytes(chunk: &Chunk) -> usize {
 fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<PartSummary> {
     let config = &table.config;
     let keys = sort_keys(table, &buffer.chunks)?;
+    let began = Instant::now();
     let order = if keys.is_empty() { None } else { sort::permutation(&keys) };
+    events::elapsed(Event::MergeTreeDataWriterSortingBlocksMicroseconds, began);
+    if order.is_none() {
+        events::one(Event::MergeTreeDataWriterBlocksAlreadySorted);
+    }
     let order = order.as_deref();
     let granules = granules(table, &buffer, order);
     let specs: Vec<ColumnSpec> = table.stored.iter().map(|s| s.spec.clone()).collect();
@@ -293,6 +303,10 @@ fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<PartSumma
         granules: granules.clone(),
     };
     let finished = writer.finish(info)?;
+    events::one(Event::MergeTreeDataWriterBlocks);
+    events::add(Event::MergeTreeDataWriterRows, buffer.rows as u64);
+    events::add(Event::MergeTreeDataWriterUncompressedBytes, buffer.bytes as u64);
+    events::add(Event::MergeTreeDataWriterCompressedBytes, finished.bytes);
     guard.take();
     Ok(PartSummary {
         file,

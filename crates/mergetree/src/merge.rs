@@ -12,7 +12,10 @@ mod keys;
 mod select;
 
 use std::sync::Arc;
+use std::time::Instant;
 
+use entasis_base::events::gauge::{self, Gauge};
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Dictionary};
 use entasis_types::DataType;
@@ -23,7 +26,7 @@ use crate::interleave::{Run, interleave};
 use crate::log::record::{Op, PartSummary};
 use crate::part::Part;
 use crate::segment::writer::ColumnSpec;
-use crate::segment::{Mode, Segment, SegmentInfo, SegmentWriter};
+use crate::segment::{Mode, Segment, SegmentInfo, SegmentWriter, stats};
 use crate::table::TableCore;
 
 /// Most rows of a merged part: the runs are kept in memory.
@@ -65,10 +68,15 @@ impl TableCore {
 
     /// Merges these parts of one partition, in insert order.
     fn merge(self: &Arc<Self>, parts: &[Arc<Part>], go_on: GoOn) -> Result<()> {
+        let began = Instant::now();
+        let _running = gauge::hold(Gauge::Merge);
+        events::one(Event::Merge);
+        events::add(Event::MergeSourceParts, parts.len() as u64);
         let mut unfinished = Unfinished::new(self);
         let summary = write_merged(self, parts, &mut unfinished, go_on)?;
         self.core.disk.sync_dir(&self.parts.dir.path)?;
         let table = self.id();
+        events::add(Event::MergeExecuteMilliseconds, began.elapsed().as_millis() as u64);
         let committed = self.core.commit(|_| {
             let mut ops: Vec<Op> = parts
                 .iter()
@@ -87,6 +95,7 @@ impl TableCore {
             }
             other => {
                 unfinished.take();
+                events::add(Event::MergeTotalMilliseconds, began.elapsed().as_millis() as u64);
                 other.map_err(Error::from)
             }
         }
@@ -95,6 +104,7 @@ impl TableCore {
 
 #[cold]
 fn stopped() -> Error {
+    events::one(Event::MergesStopped);
     Error::new(codes::ABORTED, "A merge was stopped")
 }
 
@@ -129,6 +139,10 @@ fn write_merged(
         level,
     };
     let finished = writer.finish(info)?;
+    events::add(Event::MergedRows, rows);
+    events::add(Event::MergedColumns, specs.len() as u64);
+    events::add(Event::MergeWrittenRows, rows);
+    events::add(Event::MergeWrittenBytes, finished.bytes);
     let first = &parts[0].summary;
     Ok(PartSummary {
         file,
@@ -285,7 +299,9 @@ fn merge_column(
                 run = runs.next();
             }
         }
-        push(&interleave(&columns, &places))?;
+        let column = interleave(&columns, &places);
+        events::add(Event::MergedUncompressedBytes, stats::raw_bytes(&column));
+        push(&column)?;
     }
     Ok(())
 }

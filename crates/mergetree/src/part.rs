@@ -3,8 +3,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 use entasis_base::Result;
+use entasis_base::events::{self, Event};
 use entasis_disk::{Disk, join};
 
 use crate::log::record::{PartSummary, TableId};
@@ -84,8 +86,11 @@ impl Part {
         let summary = &self.summary;
         let expected =
             Expected { bytes: summary.bytes, rows: summary.rows, checksum: summary.checksum };
+        let began = Instant::now();
         let open = Segment::open(&*self.dir.disk, &self.path(), expected);
         let segment = open.map_err(|e| e.context(format!("Part {}", summary.name())))?;
+        events::one(Event::LoadedDataParts);
+        events::elapsed(Event::LoadedDataPartsMicroseconds, began);
         Ok(self.segment.get_or_init(|| Arc::new(segment)))
     }
 
@@ -98,6 +103,7 @@ impl Part {
 impl Drop for Part {
     fn drop(&mut self) {
         if self.removed.load(Ordering::Acquire) {
+            events::one(Event::PartsRemoved);
             // As above: an orphan is removed at the next start.
             let _ = self.dir.disk.remove(&self.path());
         }

@@ -2,8 +2,10 @@
 //! each granule.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use entasis_base::Result;
+use entasis_base::events::{self, Event};
 use entasis_expr::{Bounds, ColumnId, RangeAnalysis};
 use entasis_table::{ScanSpec, Schema};
 use entasis_types::Value;
@@ -72,10 +74,12 @@ impl Pruner {
         }
         let find = |id: ColumnId| metas.iter().find(|(m, _)| *m == id).map(|(_, meta)| meta);
         let of_part = |id: ColumnId| find(id).and_then(|meta| part_bounds(meta));
+        let total = segment.granules.len();
         if !self.analysis.may_match(&of_part) {
+            events::one(Event::PartsSkippedByBounds);
+            events::add(Event::MarksSkippedByPartBounds, total as u64);
             return Ok(Vec::new());
         }
-        let total = segment.granules.len();
         let passes = self.analysis.must_match(&of_part);
         let mut out = Vec::new();
         if passes || !self.uses_key {
@@ -85,15 +89,22 @@ impl Pruner {
             let key = |row: usize| -> Vec<Value> {
                 index.iter().take(self.key_len).map(|c| c.value(row)).collect()
             };
+            let began = Instant::now();
             self.by_key(&key, 0, total, &mut out);
+            events::elapsed(Event::FilteringMarksWithPrimaryKeyMicroseconds, began);
+            events::add(Event::FilteringMarksWithPrimaryKeyProcessedMarks, total as u64);
+            events::add(Event::MarksSkippedByPrimaryKey, (total - out.len()) as u64);
         }
         if !passes && metas.iter().any(|(_, meta)| meta.extents.is_some()) {
+            let (began, before) = (Instant::now(), out.len());
             out.retain_mut(|picked| {
                 let granule = picked.granule as usize;
                 let bounds = |id: ColumnId| find(id).and_then(|m| granule_bounds(m, granule));
                 picked.passes = self.analysis.must_match(&bounds);
                 picked.passes || self.analysis.may_match(&bounds)
             });
+            events::elapsed(Event::FilteringMarksWithSecondaryKeysMicroseconds, began);
+            events::add(Event::MarksSkippedByBounds, (before - out.len()) as u64);
         }
         Ok(out)
     }

@@ -13,7 +13,9 @@ mod values;
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_expr::{ColumnId, Predicate};
 use entasis_pipeline::{QueryContext, Reader, Source};
@@ -101,6 +103,8 @@ impl Scan {
         let predicate = Predicate::new(&self.spec.filter, &ids)?;
         let pruner = Pruner::new(&self.spec, &self.table.config);
         let mut parts = Vec::with_capacity(self.version.parts.len());
+        let began = Instant::now();
+        events::add(Event::SelectedPartsTotal, self.version.parts.len() as u64);
         for part in &self.version.parts {
             let segment = part.segment()?;
             let columns = PartColumns::new(Arc::clone(part), &self.spec, &self.table.config)?;
@@ -112,12 +116,16 @@ impl Scan {
             };
             let rows = granules.iter().map(|p| u64::from(segment.granules[p.granule as usize]));
             self.context.progress.add_total(rows.sum());
+            count_picked(segment.granules.len(), &granules);
             parts.push(PartScan { columns, granules });
         }
+        events::one(Event::IndexAnalysisRounds);
+        events::elapsed(Event::IndexAnalysisMicroseconds, began);
         let tasks = match self.by_order(&parts)? {
             Some(tasks) => tasks,
             None => in_sequence(&parts, self.context.max_threads),
         };
+        events::add(Event::ScanTasks, tasks.len() as u64);
         Ok(Prepared { parts, tasks, predicate })
     }
 
@@ -164,6 +172,20 @@ impl Scan {
     fn has_enough(&self) -> bool {
         self.spec.limit.is_some_and(|limit| self.emitted.load(Ordering::Relaxed) >= limit)
     }
+}
+
+/// Counts what is to be read of a part, in the reference's words: marks are granules.
+fn count_picked(total: usize, picked: &[Picked]) {
+    events::add(Event::SelectedMarksTotal, total as u64);
+    events::add(Event::SelectedMarks, picked.len() as u64);
+    if picked.is_empty() {
+        return;
+    }
+    let ranges = picked.chunk_by(|a, b| a.granule + 1 == b.granule).count();
+    events::one(Event::SelectedParts);
+    events::add(Event::SelectedRanges, ranges as u64);
+    let sure = picked.iter().filter(|p| p.passes).count();
+    events::add(Event::GranulesPassingWhole, sure as u64);
 }
 
 /// Morsels in the order of parts and rows.

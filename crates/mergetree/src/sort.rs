@@ -6,6 +6,7 @@
 
 use std::cmp::Ordering;
 
+use entasis_base::scope;
 use entasis_column::compare::compare_values;
 use entasis_column::{Bitmap, Column, match_word};
 
@@ -174,11 +175,16 @@ pub(crate) fn permutation(keys: &[Column]) -> Option<Vec<u32>> {
     }
     let mut rows: Vec<(u128, u32)> =
         prefixes.keys.iter().enumerate().map(|(i, &key)| (key, i as u32)).collect();
+    scope::insist(0);
     rows.sort_unstable();
+    scope::insist(0);
     if !prefixes.exact {
         for run in rows.chunk_by_mut(|a, b| a.0 == b.0) {
             if run.len() > 1 {
-                run.sort_by(|a, b| compare_keys(keys, a.1 as usize, keys, b.1 as usize));
+                let order = |a: &(u128, u32), b: &(u128, u32)| {
+                    compare_keys(keys, a.1 as usize, keys, b.1 as usize)
+                };
+                run.sort_by(scope::checked(order));
             }
         }
     }

@@ -335,6 +335,11 @@ impl Store {
         (0..columns).map(|position| table.column_size(position)).collect()
     }
 
+    /// Bytes that can still be written, if the disk knows.
+    pub fn free_space(&self) -> Option<u64> {
+        self.core.disk.free_space().ok()
+    }
+
     /// Whether background merges run; SYSTEM STOP MERGES and START MERGES.
     pub fn set_merges(&self, run: bool) {
         self.core.merger.set_enabled(run);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_disk::join;
@@ -167,6 +168,7 @@ impl Table for MergeTreeTable {
     }
 
     fn truncate(&self) -> Result<()> {
+        events::one(Event::TablesTruncated);
         let id = self.0.id;
         let removed = self.0.core.commit(|state| {
             let parts = state.table(id)?.parts.keys();

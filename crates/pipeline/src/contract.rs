@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use entasis_base::events::{self, Counters, Event};
 use entasis_base::{CancelToken, MemoryAccount, Result};
 use entasis_column::Chunk;
 
@@ -158,6 +159,8 @@ pub struct QueryContext {
     pub cancel: CancelToken,
     /// The query's account; operators open children of it.
     pub memory: Arc<MemoryAccount>,
+    /// Where threads count what they do for the query.
+    pub events: Arc<Counters>,
     /// Most workers that may work on the query at once, at least 1.
     pub max_threads: usize,
     /// Most rows per chunk that a source makes.
@@ -177,6 +180,8 @@ pub struct Progress {
 impl Progress {
     /// Counts rows and (uncompressed) bytes that a source has read; once per chunk.
     pub fn add_read(&self, rows: u64, bytes: u64) {
+        events::add(Event::SelectedRows, rows);
+        events::add(Event::SelectedBytes, bytes);
         self.read_rows.fetch_add(rows, Ordering::Relaxed);
         self.read_bytes.fetch_add(bytes, Ordering::Relaxed);
     }

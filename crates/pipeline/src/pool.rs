@@ -4,6 +4,10 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Instant;
+
+use entasis_base::events::gauge::{self, Gauge};
+use entasis_base::events::{self, Event};
 
 use crate::query::Query;
 
@@ -49,6 +53,7 @@ impl Pool {
 
     /// Asks for a worker for `query`. Threads are started when they are first needed.
     pub fn submit(self: &Arc<Self>, query: Arc<Query>) {
+        events::one(Event::PoolRequests);
         let mut queue = lock(&self.queue);
         queue.queries.push_back(query);
         self.waiting.store(queue.queries.len(), Ordering::Relaxed);
@@ -56,6 +61,7 @@ impl Pool {
             let pool = Arc::clone(self);
             let name = format!("worker-{}", queue.threads.len());
             if let Ok(thread) = std::thread::Builder::new().name(name).spawn(move || pool.work()) {
+                events::one(Event::PoolThreadsStarted);
                 queue.threads.push(thread);
             }
         }
@@ -64,7 +70,9 @@ impl Pool {
     }
 
     fn work(&self) {
+        let _thread = gauge::hold(Gauge::PoolThread);
         loop {
+            let began = Instant::now();
             let mut queue = lock(&self.queue);
             let query = loop {
                 if let Some(query) = queue.queries.pop_front() {
@@ -77,6 +85,8 @@ impl Pool {
             };
             self.waiting.store(queue.queries.len(), Ordering::Relaxed);
             drop(queue);
+            events::elapsed(Event::PoolIdleMicroseconds, began);
+            let _active = gauge::hold(Gauge::PoolThreadActive);
             query.help();
         }
     }

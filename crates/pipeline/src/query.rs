@@ -7,8 +7,9 @@ use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use entasis_base::events::{self, Event};
 use entasis_base::scope::{self, Scope};
 use entasis_base::{Error, Result};
 
@@ -156,9 +157,11 @@ impl Query {
                 continue;
             }
             state.owner_waits = true;
+            let began = Instant::now();
             let waited = self.changed.wait_timeout(state, POLL);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
             state.owner_waits = false;
+            events::elapsed(Event::QueryOwnerWaitMicroseconds, began);
         }
     }
 
@@ -211,6 +214,7 @@ impl Query {
             return;
         }
         // Without a thread it is dropped here, with the closure.
+        events::one(Event::QueriesBuriedAside);
         let _ = std::thread::Builder::new().name("undertaker".into()).spawn(move || drop(self));
     }
 
@@ -228,7 +232,10 @@ impl Query {
     }
 
     fn perform(self: &Arc<Self>, work: Work, stop: &dyn Fn() -> bool) {
-        let mut scope = Scope::new(&self.context.cancel, &self.context.memory);
+        let mut scope = {
+            let QueryContext { cancel, memory, events, .. } = &self.context;
+            Scope::new(cancel, memory, events)
+        };
         let work = AssertUnwindSafe(|| scope.run(|| self.try_perform(work, stop)));
         let error = match catch_unwind(work) {
             Ok(Ok(())) => None,
@@ -259,6 +266,7 @@ impl Query {
         }
         let mut task = match work {
             Work::Begin(pipeline) => {
+                events::one(Event::PipelinesStarted);
                 let morsels = self.pipelines[pipeline].source.morsels();
                 let most = self.context.max_threads.max(1);
                 let tasks = morsels.map_or(most, |m| m.clamp(1, most));
@@ -284,8 +292,12 @@ impl Query {
         };
         match slice {
             Slice::Dropped => lock(&self.state).dead.push(task),
-            Slice::Yielded => lock(&self.state).ready.push_back(Work::Resume(task)),
+            Slice::Yielded => {
+                events::one(Event::PipelineTasksYielded);
+                lock(&self.state).ready.push_back(Work::Resume(task));
+            }
             Slice::Parked(blocked) => {
+                events::one(Event::PipelineTasksParked);
                 let id = {
                     let mut state = lock(&self.state);
                     state.parkings += 1;
@@ -302,6 +314,7 @@ impl Query {
                 }));
             }
             Slice::Finished => {
+                events::one(Event::PipelineTasksFinished);
                 task.finish(of)?;
                 self.task_finished(pipeline)?;
             }
@@ -312,6 +325,7 @@ impl Query {
     fn wake(self: &Arc<Self>, id: u64) {
         let mut state = lock(&self.state);
         let Some(task) = state.parked.remove(&id) else { return };
+        events::one(Event::PipelineTasksWoken);
         state.ready.push_back(Work::Resume(task));
         let taken = usize::from(state.owner_waits);
         self.call_helpers(&mut state, taken);
@@ -328,6 +342,7 @@ impl Query {
         if !last {
             return Ok(());
         }
+        events::one(Event::PipelinesFinished);
         let sink = &self.pipelines[pipeline].sink;
         scope::guard(|| sink.finalize(&self.context)).map_err(|e| e.during(sink.name()))?;
         let mut state = lock(&self.state);

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, scope};
 use entasis_column::Chunk;
 
@@ -49,6 +50,8 @@ impl Output for Rest<'_> {
         scope::check().map_err(|e| named(e, of, self.operators.len() + 1))?;
         match self.operators.split_first_mut() {
             None => {
+                events::one(Event::SinkChunks);
+                events::add(Event::SinkRows, chunk.rows as u64);
                 let morsel = Morsel { sequence: self.sequence, chunk };
                 let pushed = scope::guard(|| {
                     let flow = self.sink.push(morsel)?;
@@ -57,6 +60,8 @@ impl Output for Rest<'_> {
                 pushed.map_err(|e| e.during(of.sink.name()))
             }
             Some((first, operators)) => {
+                events::one(Event::OperatorChunks);
+                events::add(Event::OperatorRows, chunk.rows as u64);
                 let left = operators.len() + 1;
                 let mut rest = Rest { operators, sink: self.sink, sequence: self.sequence, of };
                 scope::guard(|| first.push(chunk, &mut rest)).map_err(|e| named(e, of, left))
@@ -76,6 +81,7 @@ fn named(error: Error, of: &Pipeline, left: usize) -> Error {
 
 impl Task {
     pub fn open(pipeline: usize, of: &Pipeline) -> Result<Self> {
+        events::one(Event::PipelineTasksOpened);
         Ok(Self {
             pipeline,
             sink: of.sink.open()?,
@@ -106,7 +112,11 @@ impl Task {
             let morsel = match scope::guard(|| self.reader.next())
                 .map_err(|e| e.during(of.source.name()))?
             {
-                Read::Chunk(morsel) => morsel,
+                Read::Chunk(morsel) => {
+                    events::one(Event::SourceChunks);
+                    events::add(Event::SourceRows, morsel.chunk.rows as u64);
+                    morsel
+                }
                 Read::Pending(blocked) => return Ok(Slice::Parked(blocked)),
                 Read::Done => break,
             };

@@ -4,6 +4,7 @@
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
+use entasis_base::events::{self, Event};
 use entasis_base::{CancelToken, Error, codes};
 use hyper::body::{Body, Bytes, Incoming};
 use tokio::runtime::Handle;
@@ -50,6 +51,7 @@ async fn next_frame(incoming: &mut Incoming) -> Option<Result<Bytes, hyper::Erro
             Ok(frame) => {
                 // Trailers are of no interest.
                 if let Ok(data) = frame.into_data() {
+                    events::add(Event::NetworkReceiveBytes, data.len() as u64);
                     return Some(Ok(data));
                 }
             }
@@ -144,6 +146,7 @@ impl BodyReader {
                 }
             },
         };
+        events::elapsed(Event::NetworkReceiveElapsedMicroseconds, begun);
         match arrived {
             Some(Arrived::Data(bytes)) => {
                 self.current = bytes;

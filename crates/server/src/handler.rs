@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::task::Poll;
 use std::time::Duration;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{CancelToken, Error, Result, codes};
 use entasis_engine::{Progress, new_query_id};
 use hyper::body::Incoming;
@@ -25,6 +26,7 @@ use crate::output::{Facts, Output, Reply, ReplyBody};
 use crate::query::{self, Job};
 use crate::request::Parameters;
 use crate::server::State;
+use crate::{prometheus, status};
 
 type Answer = Response<AnswerBody>;
 
@@ -56,23 +58,29 @@ pub(crate) async fn handle(
 }
 
 async fn route(state: Arc<State>, peer: Peer, request: Request<Incoming>) -> Answer {
+    events::one(Event::HttpRequests);
     let path = request.uri().path();
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     if matches!(path, "/ping" | "/replicas_status") && reads {
         return plain(StatusCode::OK, "Ok.\n");
     }
     if let Err(message) = state.guard.check_host(request.headers()) {
+        events::one(Event::HttpRequestsRefused);
         return plain(StatusCode::FORBIDDEN, message);
     }
     match path {
         "/play" | "/play/" if reads => return play(),
         "/favicon.ico" => return plain(StatusCode::NO_CONTENT, ""),
         "/" => {}
+        "/metrics" if reads => return metrics(&state, &request).await,
         _ => return plain(StatusCode::NOT_FOUND, UNKNOWN_PATH),
     }
     let origin = match state.guard.check_origin(request.headers()) {
         Ok(origin) => origin,
-        Err(message) => return plain(StatusCode::FORBIDDEN, message),
+        Err(message) => {
+            events::one(Event::HttpRequestsRefused);
+            return plain(StatusCode::FORBIDDEN, message);
+        }
     };
     let mut answer = match *request.method() {
         Method::OPTIONS => preflight(),
@@ -112,6 +120,35 @@ fn play() -> Answer {
     head.response(AnswerBody::Whole(Some(PLAY.into())))
 }
 
+/// The page for Prometheus; for those who may ask queries.
+async fn metrics(state: &Arc<State>, request: &Request<Incoming>) -> Answer {
+    if let Err(message) = state.guard.check_origin(request.headers()) {
+        events::one(Event::HttpRequestsRefused);
+        return plain(StatusCode::FORBIDDEN, message);
+    }
+    let parameters = Parameters::parse(request.uri().query().unwrap_or_default());
+    let refused = state.guard.authenticate(request.headers(), &parameters).err();
+    let page = match refused {
+        Some(error) => Err(error),
+        None => {
+            // Statistics of the allocator and files of the system take a moment.
+            let state = Arc::clone(state);
+            let page = tokio::task::spawn_blocking(move || prometheus::page(&state.engine));
+            page.await.unwrap_or_else(|_| Err(Error::logical("The page's thread is gone")))
+        }
+    };
+    match page {
+        Ok(text) => {
+            let mut head = Head::new(StatusCode::OK);
+            head.set("content-type", prometheus::CONTENT_TYPE);
+            head.response(AnswerBody::Whole(Some(text.into())))
+        }
+        Err(error) => {
+            plain(status::of(error.code()), status::exception_text(&error, "", &state.version))
+        }
+    }
+}
+
 fn preflight() -> Answer {
     let mut head = Head::new(StatusCode::NO_CONTENT);
     head.set("access-control-allow-methods", "GET, POST, OPTIONS");
@@ -139,7 +176,8 @@ fn prepare(
     body: BodyReader,
 ) -> Result<Job> {
     let content = text_of(headers, "content-encoding").unwrap_or_default();
-    let (user, account) = state.guard.authenticate(headers, &parameters)?;
+    let refused = |_: &Error| events::one(Event::HttpRequestsRefused);
+    let (user, account) = state.guard.authenticate(headers, &parameters).inspect_err(refused)?;
     Ok(Job {
         state: Arc::clone(state),
         user,

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
+use entasis_base::events::{self, Event};
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
@@ -43,6 +44,15 @@ impl Flushes {
     }
 }
 
+/// Counts what a write has handed to the kernel.
+fn sent(written: Poll<Result<usize>>) -> Poll<Result<usize>> {
+    if let Poll::Ready(Ok(bytes)) = &written {
+        events::one(Event::NetworkSends);
+        events::add(Event::NetworkSendBytes, *bytes as u64);
+    }
+    written
+}
+
 /// A client's connection.
 pub(crate) struct Connection {
     socket: TokioIo<TcpStream>,
@@ -72,7 +82,7 @@ impl Write for Connection {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<Result<usize>> {
-        Pin::new(&mut self.socket).poll_write(context, bytes)
+        sent(Pin::new(&mut self.socket).poll_write(context, bytes))
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
@@ -96,6 +106,6 @@ impl Write for Connection {
         context: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<Result<usize>> {
-        Pin::new(&mut self.socket).poll_write_vectored(context, slices)
+        sent(Pin::new(&mut self.socket).poll_write_vectored(context, slices))
     }
 }

@@ -21,6 +21,7 @@ mod guard;
 mod handler;
 mod io;
 mod output;
+mod prometheus;
 mod query;
 mod request;
 mod server;

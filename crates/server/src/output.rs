@@ -8,6 +8,7 @@
 
 use std::time::Instant;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{CancelToken, Error, Reservation, Result, codes};
 use entasis_engine::{Process, Progress};
 use hyper::StatusCode;
@@ -279,6 +280,7 @@ impl Output {
                 Err(_) => self.cancel.check()?,
             }
         };
+        events::elapsed(Event::NetworkSendElapsedMicroseconds, begun);
         permit.send(sent);
         Ok(())
     }

@@ -97,7 +97,7 @@ struct Understood {
     rest: Rest,
 }
 
-/// Answers a statement that is sure to be short, or that is none; what a thread has to do otherwise.
+/// Answers a statement that is sure to be short, or that is none; else what a thread has to do.
 pub(crate) fn begin(mut job: Job, mut output: Output) -> Option<Work> {
     if !can_begin(&job) {
         return Some(Work { job, output, understood: None });

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use entasis_base::events::gauge::{self, Gauge};
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use entasis_engine::{Engine, EngineConfig};
 use entasis_types::TimeZone;
@@ -50,7 +52,11 @@ impl State {
     pub fn enter(&self) -> Option<Place> {
         let place = Place(Arc::clone(&self.at_work));
         let before = self.at_work.fetch_add(1, Ordering::Relaxed);
-        (before < self.max_concurrent_queries).then_some(place)
+        let free = before < self.max_concurrent_queries;
+        if !free {
+            events::one(Event::QueriesRefused);
+        }
+        free.then_some(place)
     }
 }
 
@@ -267,6 +273,8 @@ async fn serve(
     mut stop: watch::Receiver<bool>,
     keep_alive: Duration,
 ) {
+    let _open = gauge::hold(Gauge::HTTPConnection);
+    events::one(Event::HTTPServerConnectionsCreated);
     // Answers are small, and complete when they are written.
     let _ = socket.set_nodelay(true);
     let flushes = Arc::<Flushes>::default();
@@ -290,4 +298,5 @@ async fn serve(
         connection.as_mut().poll(context).map(|_| ())
     })
     .await;
+    events::one(Event::HTTPServerConnectionsClosed);
 }

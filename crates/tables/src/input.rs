@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use entasis_base::Event;
 use entasis_base::{Error, Result};
 use entasis_column::{Chunk, Column, Header, Mask};
 use entasis_expr::{ColumnId, Expr, Program};
@@ -119,6 +120,10 @@ impl Snapshot for Rows {
 }
 
 impl RawRows for Rows {
+    fn event(&self) -> Event {
+        Event::InputRowsRead
+    }
+
     fn name(&self) -> String {
         self.format.clone()
     }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use entasis_base::Event;
 use entasis_base::{MemoryAccount, Reservation, Result};
 use entasis_column::Chunk;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
@@ -116,6 +117,10 @@ struct RawChunks {
 }
 
 impl RawRows for RawChunks {
+    fn event(&self) -> Event {
+        Event::MemoryRowsRead
+    }
+
     fn name(&self) -> String {
         self.engine.to_string()
     }

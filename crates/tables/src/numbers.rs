@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use entasis_base::Event;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Morsel, QueryContext, Source};
@@ -151,6 +152,10 @@ struct Rows {
 }
 
 impl RawRows for Rows {
+    fn event(&self) -> Event {
+        Event::GeneratedRowsRead
+    }
+
     fn name(&self) -> String {
         self.engine.to_string()
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_column::Chunk;
 use entasis_expr::{ColumnId, Predicate};
@@ -13,6 +14,9 @@ use entasis_table::ScanSpec;
 pub trait RawRows: Send + Sync + 'static {
     /// For plans and profiles.
     fn name(&self) -> String;
+
+    /// The event that its rows are counted as, beside those of all sources.
+    fn event(&self) -> Event;
 
     /// A reader of the columns at these schema positions, in this order. Readers of one scan share
     /// its morsels; chunks have at most `max_rows` rows.
@@ -91,6 +95,7 @@ impl Source for Scan {
             conjuncts => Some(Predicate::new(conjuncts, &self.ids)?),
         };
         Ok(Box::new(ScanReader {
+            event: self.rows.event(),
             raw: self.rows.reader(&self.columns, self.context.max_block_size)?,
             predicate,
             outputs: self.outputs.clone(),
@@ -106,6 +111,8 @@ impl Source for Scan {
 }
 
 struct ScanReader {
+    /// Where rows are counted, by the kind of source.
+    event: Event,
     raw: Box<dyn RawReader>,
     predicate: Option<Predicate>,
     outputs: Vec<usize>,
@@ -122,6 +129,7 @@ impl Reader for ScanReader {
             }
             self.context.cancel.check()?;
             let Some(Morsel { sequence, chunk }) = self.raw.next()? else { return Ok(Read::Done) };
+            events::add(self.event, chunk.rows as u64);
             self.context.progress.add_read(chunk.rows as u64, chunk.byte_size() as u64);
             let kept = self.filter(&chunk)?;
             let kept = if self.limited { self.take_limit(kept) } else { kept };

@@ -5,6 +5,7 @@
 //! `xtask` binary prints them (`make lint`). Rules are tested on made-up sources inline.
 #![forbid(unsafe_code)]
 
+pub mod events;
 pub mod layers;
 pub mod licences;
 pub mod metadata;

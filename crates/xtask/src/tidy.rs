@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::Problem;
+use crate::events;
 use crate::ratchet::{self, Ratchet, Sizes};
 use crate::source::{Source, word};
 use crate::tree::{self, Files};
@@ -43,6 +44,8 @@ pub fn check(root: &Path) -> Result<Vec<Problem>, String> {
         problems.extend(rust(path, source, is_test(path) || test_files.contains(path)));
     }
     problems.extend(tree::check(&sources));
+    let product = sources.iter().filter(|(path, _)| !is_test(path) && !test_files.contains(*path));
+    problems.extend(events::check(&product.collect()));
     let ratchet = std::fs::read_to_string(ratchet::path(root)).unwrap_or_default();
     let (long_files, long_functions) = sizes(&sources);
     problems.extend(Ratchet::parse(&ratchet)?.check(&long_files, &long_functions));

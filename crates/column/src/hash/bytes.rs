@@ -4,6 +4,7 @@
 //! in id order. A batch is probed in blocks and in three passes (slots, places, bytes), so that
 //! the cache misses of a block overlap.
 
+use entasis_base::events::{self, Event};
 use entasis_base::scope;
 
 use super::NONE;
@@ -125,7 +126,9 @@ impl BytesTable {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let factor = if self.slots.len() <= 1 << 14 { 4 } else { 2 };
+        events::one(Event::HashTableGrowths);
+        events::add(Event::HashTableGrowthKeys, self.hashes.len() as u64);
+        let factor = if self.slots.len() <= 1 << 12 { 4 } else { 2 };
         self.slots = scope::filled(EMPTY, self.slots.len() * factor);
         let mask = self.slots.len() - 1;
         for (id, &hash) in scope::parts(&self.hashes).flatten().enumerate() {

@@ -3,6 +3,7 @@
 //! A slot is key and id; empty slots have the id [`NONE`]. At most half of the slots are used, and
 //! a run of collisions is walked linearly.
 
+use entasis_base::events::{self, Event};
 use entasis_base::scope;
 use entasis_simd::hash::{combine, hash_one_u64, hash_one_u128};
 use entasis_simd::prefetch::prefetch_read;
@@ -140,7 +141,9 @@ impl<K: FixedKey> FixedTable<K> {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let factor = if self.slots.len() <= 1 << 14 { 4 } else { 2 };
+        events::one(Event::HashTableGrowths);
+        events::add(Event::HashTableGrowthKeys, self.keys.len() as u64);
+        let factor = if self.slots.len() <= 1 << 12 { 4 } else { 2 };
         let empty = Slot { key: K::default(), id: NONE };
         let slots = scope::filled(empty, self.slots.len() * factor);
         let old = std::mem::replace(&mut self.slots, slots);

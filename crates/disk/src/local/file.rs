@@ -4,7 +4,10 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
+use std::time::Instant;
 
+use entasis_base::events::gauge::{self, Gauge, Held};
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use rustix::buffer::spare_capacity;
 
@@ -30,13 +33,16 @@ pub(crate) struct LocalReader {
     shown: String,
     len: u64,
     pool: Option<Arc<IoPool>>,
+    _open: Held,
 }
 
 impl LocalReader {
     pub(crate) fn new(file: File, shown: String, pool: Option<Arc<IoPool>>) -> Result<Self> {
         let meta = file.metadata().map_err(|e| io_error(Op::Open, &shown, e))?;
         must_be_file(meta.is_dir(), &shown)?;
-        Ok(Self { file, shown, len: meta.len(), pool })
+        events::one(Event::FileOpen);
+        let _open = gauge::hold(Gauge::OpenFileForRead);
+        Ok(Self { file, shown, len: meta.len(), pool, _open })
     }
 
     /// Appends `len` bytes without writing them twice. The spare capacity that the system fills is
@@ -53,7 +59,10 @@ impl LocalReader {
         }
         let mut at = offset;
         while buffer.len() < end {
-            match rustix::io::pread(&self.file, spare_capacity(buffer), at) {
+            let began = Instant::now();
+            let done = rustix::io::pread(&self.file, spare_capacity(buffer), at);
+            count_read(began, done.as_ref().map_or(None, |n| Some(*n)));
+            match done {
                 Ok(0) => {
                     let got = len - (end - buffer.len());
                     return Err(short_read(&self.shown, offset, len, got));
@@ -79,6 +88,8 @@ impl LocalReader {
     }
 
     fn read_batch(&self, ranges: &[ByteRange]) -> Result<Vec<Vec<u8>>> {
+        events::one(Event::ReadBatches);
+        events::add(Event::ReadBatchRanges, ranges.len() as u64);
         let mut order: Vec<u32> = (0..ranges.len() as u32).collect();
         if !ranges.is_sorted_by_key(|r| r.offset) {
             order.sort_unstable_by_key(|&i| ranges[i as usize].offset);
@@ -92,6 +103,7 @@ impl LocalReader {
                 let range = ranges[only as usize];
                 self.read_range_into(start, range.len, &mut all[only as usize])?;
             } else {
+                events::add(Event::ReadBatchRangesJoined, group as u64);
                 scratch.clear();
                 self.read_range_into(start, (end - start) as usize, &mut scratch)?;
                 for &i in &rest[..group] {
@@ -103,6 +115,16 @@ impl LocalReader {
             rest = &rest[group..];
         }
         Ok(all)
+    }
+}
+
+/// Counts a read of so many bytes, or one that failed.
+fn count_read(began: Instant, read: Option<usize>) {
+    events::elapsed(Event::DiskReadElapsedMicroseconds, began);
+    events::one(Event::ReadBufferFromFileDescriptorRead);
+    match read {
+        Some(bytes) => events::add(Event::ReadBufferFromFileDescriptorReadBytes, bytes as u64),
+        None => events::one(Event::ReadBufferFromFileDescriptorReadFailed),
     }
 }
 
@@ -133,7 +155,9 @@ impl ReadFile for LocalReader {
     }
 
     fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+        let began = Instant::now();
         let done = self.file.read_exact_at(buffer, offset);
+        count_read(began, done.is_ok().then_some(buffer.len()));
         done.map_err(|e| self.read_error(offset, buffer.len(), e))
     }
 
@@ -188,12 +212,15 @@ pub(crate) struct LocalWriter {
     /// Bytes handed to the system.
     written: u64,
     health: Health,
+    _open: Held,
 }
 
 impl LocalWriter {
     /// A writer at the end of `file`, which has `len` bytes.
     pub(crate) fn new(file: File, shown: String, len: u64) -> Self {
-        Self { file, shown, buffer: Vec::new(), written: len, health: Health::Good }
+        events::one(Event::FileOpen);
+        let _open = gauge::hold(Gauge::OpenFileForWrite);
+        Self { file, shown, buffer: Vec::new(), written: len, health: Health::Good, _open }
     }
 
     fn check(&self) -> Result<()> {
@@ -205,10 +232,16 @@ impl LocalWriter {
     }
 
     fn hand_over(&mut self, bytes: &[u8]) -> Result<()> {
-        if let Err(e) = self.file.write_all_at(bytes, self.written) {
+        let began = Instant::now();
+        let done = self.file.write_all_at(bytes, self.written);
+        events::elapsed(Event::DiskWriteElapsedMicroseconds, began);
+        events::one(Event::WriteBufferFromFileDescriptorWrite);
+        if let Err(e) = done {
             self.health = Health::Broken;
+            events::one(Event::WriteBufferFromFileDescriptorWriteFailed);
             return Err(io_error(Op::Write, &self.shown, e));
         }
+        events::add(Event::WriteBufferFromFileDescriptorWriteBytes, bytes.len() as u64);
         self.written += bytes.len() as u64;
         Ok(())
     }
@@ -249,7 +282,11 @@ impl WriteFile for LocalWriter {
 
     fn sync(&mut self) -> Result<()> {
         self.flush()?;
-        self.file.sync_data().map_err(|e| {
+        let began = Instant::now();
+        let done = self.file.sync_data();
+        events::one(Event::FileSync);
+        events::elapsed(Event::FileSyncElapsedMicroseconds, began);
+        done.map_err(|e| {
             self.health = Health::Poisoned;
             io_error(Op::Sync, &self.shown, e)
         })
@@ -268,6 +305,7 @@ impl WriteFile for LocalWriter {
             self.health = Health::Broken;
             io_error(Op::Truncate, &self.shown, e)
         })?;
+        events::one(Event::FilesTruncated);
         self.written = len;
         self.health = Health::Good;
         Ok(())

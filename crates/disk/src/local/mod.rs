@@ -10,7 +10,9 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 
 use crate::failure::{Op, failed, io_error};
@@ -94,6 +96,7 @@ impl Disk for LocalDisk {
     fn list(&self, dir: &str) -> Result<Vec<Entry>> {
         let full = self.dir_path(dir)?;
         let error = |e| io_error(Op::List, &Self::shown(&full), e);
+        events::one(Event::DirectoryListings);
         let mut entries = Vec::new();
         for entry in fs::read_dir(&full).map_err(error)? {
             let entry = entry.map_err(error)?;
@@ -124,21 +127,25 @@ impl Disk for LocalDisk {
 
     fn create_dir_all(&self, dir: &str) -> Result<()> {
         let full = self.dir_path(dir)?;
+        events::one(Event::DirectoriesCreated);
         fs::create_dir_all(&full).map_err(|e| io_error(Op::CreateDir, &Self::shown(&full), e))
     }
 
     fn remove(&self, path: &str) -> Result<()> {
         let full = self.file_path(path)?;
+        events::one(Event::FilesRemoved);
         fs::remove_file(&full).map_err(|e| io_error(Op::Remove, &Self::shown(&full), e))
     }
 
     fn remove_dir_all(&self, dir: &str) -> Result<()> {
         let full = self.file_path(dir)?;
+        events::one(Event::DirectoriesRemoved);
         fs::remove_dir_all(&full).map_err(|e| io_error(Op::Remove, &Self::shown(&full), e))
     }
 
     fn rename(&self, from: &str, to: &str) -> Result<()> {
         let (source, target) = (self.file_path(from)?, self.file_path(to)?);
+        events::one(Event::FilesRenamed);
         fs::rename(&source, &target).map_err(|e| {
             let both = format!("{}` to `{}", source.display(), target.display());
             io_error(Op::Rename, &both, e)
@@ -147,9 +154,11 @@ impl Disk for LocalDisk {
 
     fn sync_dir(&self, dir: &str) -> Result<()> {
         let full = self.dir_path(dir)?;
-        File::open(&full)
-            .and_then(|dir| dir.sync_all())
-            .map_err(|e| io_error(Op::Sync, &Self::shown(&full), e))
+        let began = Instant::now();
+        let done = File::open(&full).and_then(|dir| dir.sync_all());
+        events::one(Event::DirectorySync);
+        events::elapsed(Event::DirectorySyncElapsedMicroseconds, began);
+        done.map_err(|e| io_error(Op::Sync, &Self::shown(&full), e))
     }
 
     fn lock(&self, path: &str) -> Result<DiskLock> {
@@ -193,7 +202,7 @@ fn locked(file: &mut File, shown: &str) -> Error {
     };
     Error::new(
         codes::CANNOT_OPEN_FILE,
-        format!("Cannot lock `{shown}`: {who} is using this directory; stop it or open read-only"),
+        format!("Cannot lock `{shown}`: {who} is using this directory; stop it first"),
     )
 }
 

@@ -4,8 +4,10 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use entasis_base::Result;
+use entasis_base::events::{self, Event};
 
 use crate::failure::{Op, io_error};
 
@@ -35,7 +37,9 @@ impl Shared {
         loop {
             if let Some(job) = queue.jobs.pop_front() {
                 drop(queue);
+                let began = Instant::now();
                 job();
+                events::elapsed(Event::ThreadpoolReaderTaskMicroseconds, began);
                 queue = self.lock();
             } else if queue.closed {
                 return;
@@ -62,13 +66,17 @@ impl IoPool {
 
     /// Queues `job`, and starts a thread for it if none is idle.
     pub(super) fn run(&self, job: Job) -> Result<()> {
+        events::one(Event::ThreadpoolReaderSubmit);
         let mut queue = self.shared.lock();
         queue.jobs.push_back(job);
         if queue.idle < queue.jobs.len() && queue.threads < self.most {
             let shared = self.shared.clone();
             let builder = std::thread::Builder::new().name("disk".to_owned());
             match builder.spawn(move || shared.work()) {
-                Ok(_) => queue.threads += 1,
+                Ok(_) => {
+                    events::one(Event::IoThreadsStarted);
+                    queue.threads += 1;
+                }
                 Err(e) if queue.threads == 0 => {
                     queue.jobs.pop_back();
                     return Err(io_error(Op::Read, "start an I/O thread", e));

@@ -1,8 +1,11 @@
 //! Tables of the database `system`: numbers, and what the engine itself knows.
 
 mod catalog;
+pub(crate) mod events;
 mod functions;
 mod listed;
+mod machine;
+pub(crate) mod metrics;
 pub(crate) mod processes;
 pub(crate) mod settings;
 
@@ -12,10 +15,16 @@ use entasis_base::Result;
 use entasis_table::Table;
 use entasis_tables::numbers::{Kind, Numbers};
 use entasis_tables::one;
+use entasis_types::Value;
 
 use crate::catalog::EngineCatalog;
 use crate::processes::Processes;
 use crate::settings::Settings;
+
+/// Bytes in the type that the reference gives them.
+fn signed(bytes: u64) -> Value {
+    Value::Int(bytes as i64)
+}
 
 /// Every table by name.
 pub(crate) fn tables(
@@ -24,20 +33,24 @@ pub(crate) fn tables(
 ) -> Result<Vec<(&'static str, Arc<dyn Table>)>> {
     let sequence = Kind::Sequence { start: 0, step: 1 };
     Ok(vec![
+        ("asynchronous_metrics", metrics::asynchronous_metrics(catalog, running)?),
         ("columns", catalog::columns(catalog)?),
         ("data_type_families", functions::data_type_families()?),
         ("databases", catalog::databases(catalog)?),
+        ("events", events::events(false)?),
         ("formats", functions::formats()?),
         ("functions", functions::functions()?),
+        ("metrics", metrics::metrics(catalog, running)?),
         ("numbers", Numbers::new("SystemNumbers", "number", sequence, u64::MAX)),
         ("numbers_mt", Numbers::new("SystemNumbers", "number", sequence, u64::MAX)),
         ("one", one::one()),
         ("parts", catalog::parts(catalog)?),
-        ("processes", processes::ProcessesTable::create(running)),
+        ("processes", processes::table(running)?),
         ("settings", settings::table(&Settings::default())?),
         ("table_engines", functions::table_engines()?),
         ("table_functions", functions::table_functions()?),
         ("tables", catalog::tables(catalog)?),
+        ("user_processes", events::users(running)?),
         ("zeros", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
         ("zeros_mt", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
     ])

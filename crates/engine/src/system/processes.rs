@@ -1,84 +1,39 @@
 //! `system.processes`: the statements that run now, one row each.
+//!
+//! Names and types are the reference's; what it has and this engine has not is left out.
 
 use std::sync::Arc;
 
 use entasis_base::Result;
-use entasis_column::{Chunk, Column, Strings};
-use entasis_table::{ColumnDef, Schema, Snapshot, Table};
-use entasis_tables::memory::Fixed;
-use entasis_types::DataType;
+use entasis_table::Table;
+use entasis_types::Value;
 
+use super::listed::{ColumnOf, Listed};
+use super::{events, signed};
 use crate::processes::{Process, Processes};
 
-/// The table over the engine's list.
-pub(crate) struct ProcessesTable {
-    schema: Arc<Schema>,
-    processes: Arc<Processes>,
-}
-
-/// How a column is made of the list.
-type Make = fn(&[Arc<Process>]) -> Column;
-
-fn strings<'a>(list: &'a [Arc<Process>], of: impl Fn(&'a Process) -> &'a str) -> Column {
-    Column::String(list.iter().map(|p| of(p).as_bytes()).collect::<Strings>())
-}
-
-fn numbers(list: &[Arc<Process>], of: impl Fn(&Process) -> u64) -> Column {
-    list.iter().map(|p| of(p)).collect::<Vec<u64>>().into()
-}
-
-fn bytes(list: &[Arc<Process>], of: impl Fn(&Process) -> u64) -> Column {
-    list.iter().map(|p| of(p) as i64).collect::<Vec<i64>>().into()
-}
-
-fn flags(list: &[Arc<Process>], of: impl Fn(&Process) -> bool) -> Column {
-    list.iter().map(|p| u8::from(of(p))).collect::<Vec<u8>>().into()
-}
-
-/// Names and types are the reference's; what it has and this engine has not is left out.
-const COLUMNS: &[(&str, DataType, Make)] = &[
-    ("is_initial_query", DataType::UInt8, |list| flags(list, |_| true)),
-    ("user", DataType::String, |list| strings(list, |p| &p.user)),
-    ("query_id", DataType::String, |list| strings(list, |p| &p.query_id)),
-    ("address", DataType::String, |list| strings(list, |p| &p.address)),
-    ("elapsed", DataType::Float64, |list| {
-        list.iter().map(|p| p.started.elapsed().as_secs_f64()).collect::<Vec<f64>>().into()
-    }),
-    ("is_cancelled", DataType::UInt8, |list| flags(list, |p| p.cancel.is_cancelled())),
-    ("read_rows", DataType::UInt64, |list| numbers(list, |p| p.progress.get().0)),
-    ("read_bytes", DataType::UInt64, |list| numbers(list, |p| p.progress.get().1)),
-    ("total_rows_approx", DataType::UInt64, |list| numbers(list, |p| p.progress.get().2)),
-    ("written_rows", DataType::UInt64, |list| numbers(list, |p| p.written.get().0)),
-    ("written_bytes", DataType::UInt64, |list| numbers(list, |p| p.written.get().1)),
-    ("memory_usage", DataType::Int64, |list| bytes(list, |p| p.memory().0)),
-    ("peak_memory_usage", DataType::Int64, |list| bytes(list, |p| p.memory().1)),
-    ("query", DataType::String, |list| strings(list, |p| &p.query)),
-    ("query_kind", DataType::String, |list| strings(list, |p| p.kind)),
-    ("current_database", DataType::String, |list| strings(list, |p| &p.database)),
+const COLUMNS: &[ColumnOf<Arc<Process>>] = &[
+    ("is_initial_query", "UInt8", Some(|_| Value::UInt(1))),
+    ("user", "String", Some(|p| p.user.as_str().into())),
+    ("query_id", "String", Some(|p| p.query_id.as_str().into())),
+    ("address", "String", Some(|p| p.address.as_str().into())),
+    ("elapsed", "Float64", Some(|p| Value::Float(p.started.elapsed().as_secs_f64()))),
+    ("is_cancelled", "UInt8", Some(|p| Value::UInt(u64::from(p.cancel.is_cancelled())))),
+    ("read_rows", "UInt64", Some(|p| Value::UInt(p.progress.get().0))),
+    ("read_bytes", "UInt64", Some(|p| Value::UInt(p.progress.get().1))),
+    ("total_rows_approx", "UInt64", Some(|p| Value::UInt(p.progress.get().2))),
+    ("written_rows", "UInt64", Some(|p| Value::UInt(p.written.get().0))),
+    ("written_bytes", "UInt64", Some(|p| Value::UInt(p.written.get().1))),
+    ("memory_usage", "Int64", Some(|p| signed(p.memory().0))),
+    ("peak_memory_usage", "Int64", Some(|p| signed(p.memory().1))),
+    ("query", "String", Some(|p| p.query.as_str().into())),
+    ("query_kind", "String", Some(|p| p.kind.into())),
+    ("ProfileEvents", "Map(LowCardinality(String), UInt64)", Some(|p| events::map(&p.counts()))),
+    ("current_database", "String", Some(|p| p.database.as_str().into())),
 ];
 
-impl ProcessesTable {
-    /// The table.
-    pub(crate) fn create(processes: &Arc<Processes>) -> Arc<dyn Table> {
-        let columns = COLUMNS.iter().map(|(name, ty, _)| ColumnDef::new(*name, ty.clone()));
-        let schema = Schema::new(columns.collect());
-        Arc::new(Self { schema, processes: Arc::clone(processes) })
-    }
-}
-
-impl Table for ProcessesTable {
-    fn engine(&self) -> &'static str {
-        "SystemProcesses"
-    }
-
-    fn schema(&self) -> Arc<Schema> {
-        Arc::clone(&self.schema)
-    }
-
-    fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let list = self.processes.list();
-        let columns = COLUMNS.iter().map(|(_, _, make)| make(&list)).collect();
-        let chunk = Chunk::new(columns, list.len());
-        Fixed::table("SystemProcesses", Arc::clone(&self.schema), vec![chunk]).snapshot()
-    }
+/// The table over the engine's list.
+pub(crate) fn table(processes: &Arc<Processes>) -> Result<Arc<dyn Table>> {
+    let processes = Arc::clone(processes);
+    Listed::create("SystemProcesses", COLUMNS, move || Ok(processes.list()))
 }

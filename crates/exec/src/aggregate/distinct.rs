@@ -5,7 +5,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{MemoryAccount, Reservation, Result};
 use entasis_column::{Bitmap, Chunk, Column};
 use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
@@ -101,12 +103,15 @@ impl OperatorState for Worker {
         if shared.passed.load(Ordering::Relaxed) >= shared.limit {
             return Ok(Flow::Enough);
         }
+        events::add(Event::DistinctRows, chunk.rows as u64);
         let keys = self.encode(&chunk.columns, chunk.rows)?;
         let mask = self.set.firsts(&keys, &self.hashes, &mut self.ids)?;
         let mut chunk = chunk.filter(&mask);
         if let (Some(all), false) = (&shared.all, chunk.is_empty()) {
             let keys = self.encode(&chunk.columns, chunk.rows)?;
+            let began = Instant::now();
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            events::elapsed(Event::DistinctLockWaitMicroseconds, began);
             let mask = all.firsts(&keys, &self.hashes, &mut self.ids)?;
             drop(all);
             chunk = chunk.filter(&mask);
@@ -114,6 +119,7 @@ impl OperatorState for Worker {
         if chunk.is_empty() {
             return Ok(Flow::More);
         }
+        events::add(Event::DistinctPassedRows, chunk.rows as u64);
         let before = shared.passed.fetch_add(chunk.rows as u64, Ordering::Relaxed);
         if before >= shared.limit {
             return Ok(Flow::Enough);

@@ -1,8 +1,11 @@
-//! One worker's part of an aggregation: a table while it is small, partitions afterwards.
+//! One worker's part of an aggregation: a table while it is small; afterwards rows set aside by
+//! partition, which go into the tables of all workers when they are many.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Reservation, Result, scope};
 use entasis_column::hash::{NONE, partition_of};
 use entasis_column::{Chunk, Column, DictColumn};
@@ -21,8 +24,10 @@ const WATCH_GROUPS: usize = 1 << 14;
 const MOST_GROUPS: usize = 1 << 17;
 /// A watched table is split unless so many rows came per new group.
 const LEAST_REDUCTION: usize = 4;
-/// Bytes set aside by a worker after which they are aggregated into partitions' tables.
-const MOST_SET_ASIDE: usize = 64 << 20;
+/// See [`Spec::most_set_aside`].
+pub const MOST_SET_ASIDE: usize = 32 << 20;
+/// Partitions that are aggregated first, to see whether it pays.
+const TRIED: usize = 8;
 /// Groups from which on a worker splits its table at the end, so that merging is shared work.
 const SPLIT_AT_END: usize = 1 << 14;
 
@@ -30,13 +35,13 @@ const SPLIT_AT_END: usize = 1 << 14;
 pub enum Collected {
     /// One table.
     Whole(Groups),
-    /// Tables (if there are any) and rows by partition.
-    Split(Vec<Option<Groups>>, Vec<Part>),
+    /// Rows by partition, beside what is in all workers' tables.
+    Split(Vec<Part>),
 }
 
 enum Mode {
     Whole(Groups),
-    Split(Vec<Option<Groups>>, Scatter),
+    Split(Scatter),
 }
 
 /// The sink state.
@@ -55,6 +60,8 @@ pub struct Worker {
     /// Bytes of tables and states when last counted, and the row count at which to count again.
     counted: usize,
     count_at: usize,
+    /// Bytes set aside at which to aggregate them.
+    drain_at: usize,
 }
 
 impl Worker {
@@ -62,6 +69,7 @@ impl Worker {
     pub fn new(shared: Arc<Shared>) -> Self {
         let groups = Groups::new(&shared.spec, 0);
         let reservation = Reservation::new(&shared.spec.account);
+        let drain_at = shared.spec.most_set_aside;
         Self {
             shared,
             mode: Mode::Whole(groups),
@@ -74,6 +82,7 @@ impl Worker {
             watch_at: WATCH_GROUPS,
             counted: 0,
             count_at: 0,
+            drain_at,
         }
     }
 
@@ -86,6 +95,7 @@ impl Worker {
         if let (KeyLayout::String, Mode::Whole(groups)) = (&spec.layout, &mut self.mode)
             && let Column::Dict(dict) = &chunk.columns[spec.keys[0]]
         {
+            events::add(Event::AggregationRowsByDictionary, chunk.rows as u64);
             dictionary_ids(&mut self.dictionaries, groups, dict, &mut self.ids);
             return groups.update(&of_call, &self.ids);
         }
@@ -94,7 +104,10 @@ impl Worker {
         keys.hash_all(&mut self.hashes);
         match &mut self.mode {
             Mode::Whole(groups) => groups.add(&keys, &self.hashes, &of_call, &mut self.ids),
-            Mode::Split(_, scatter) => scatter.push(&keys, &self.hashes, &args),
+            Mode::Split(scatter) => {
+                events::add(Event::AggregationRowsSetAside, chunk.rows as u64);
+                scatter.push(&keys, &self.hashes, &args)
+            }
         }
     }
 
@@ -115,52 +128,62 @@ impl Worker {
         self.split()
     }
 
+    /// From here on rows are set aside; the groups so far go into the tables of all workers.
     fn split(&mut self) -> Result<()> {
-        let scatter = Scatter::new(self.shared.spec.arg_columns.len());
-        let mode = std::mem::replace(&mut self.mode, Mode::Split(Vec::new(), scatter));
-        let (Mode::Whole(groups), Mode::Split(parts, _)) = (mode, &mut self.mode) else {
+        events::one(Event::AggregationConvertedToTwoLevel);
+        let shared = Arc::clone(&self.shared);
+        let scatter = Scatter::new(shared.spec.arg_columns.len());
+        let Mode::Whole(groups) = std::mem::replace(&mut self.mode, Mode::Split(scatter)) else {
             return Ok(());
         };
-        *parts = split_groups(&self.shared.spec, groups)?;
+        shared.add_groups(groups, &mut self.ids)?;
         self.dictionaries.clear();
-        self.count_at = 0;
-        Ok(())
+        self.counted = 0;
+        self.reservation.set(0)
     }
 
-    /// Aggregates the rows that were set aside once they are too many.
+    /// Aggregates the rows that were set aside once they are too many. Where the first partitions
+    /// tell that this takes more memory than it frees, as there are hardly two rows of a group, the
+    /// rest waits for longer.
     fn set_aside(&mut self) -> Result<()> {
-        let Mode::Split(parts, scatter) = &mut self.mode else { return Ok(()) };
-        if scatter.byte_size() < MOST_SET_ASIDE {
+        let Mode::Split(scatter) = &mut self.mode else { return Ok(()) };
+        let aside = scatter.byte_size();
+        if aside < self.drain_at {
             return Ok(());
         }
         let spec = &self.shared.spec;
-        for (groups, part) in parts.iter_mut().zip(scatter.drain()?) {
-            let groups = groups.get_or_insert_with(|| Groups::new(spec, 0));
-            groups.add_part(spec, part, &mut self.hashes, &mut self.ids)?;
+        let (hashes, ids) = (&mut self.hashes, &mut self.ids);
+        let mut add = |scatter: &mut Scatter, range: Range<usize>| {
+            let parts = scatter.drain(range.clone())?;
+            self.shared.partitions().add(range, parts, |groups, part| {
+                let groups = groups.get_or_insert_with(|| Groups::new(spec, 0));
+                groups.add_part(spec, part, hashes, ids)
+            })
+        };
+        let grown = add(scatter, 0..TRIED)?;
+        let freed = aside - scatter.byte_size();
+        if !self.shared.partitions().pays(freed, grown) {
+            self.drain_at *= 2;
+            return Ok(());
         }
-        self.count_at = 0;
-        Ok(())
+        events::one(Event::AggregationSetAsideFlushes);
+        add(scatter, TRIED..PARTITIONS)?;
+        self.drain_at = spec.most_set_aside;
+        self.reservation.set(0)
     }
 
     fn account(&mut self) -> Result<()> {
-        let aside = match &self.mode {
-            Mode::Whole(_) => 0,
-            Mode::Split(_, scatter) => scatter.byte_size(),
-        };
-        if self.rows >= self.count_at {
-            let groups = match &self.mode {
-                Mode::Whole(groups) => {
+        let bytes = match &self.mode {
+            Mode::Split(scatter) => scatter.byte_size(),
+            Mode::Whole(groups) => {
+                if self.rows >= self.count_at {
                     self.counted = groups.byte_size();
-                    groups.table.len()
+                    self.count_at = self.rows + groups.table.len().max(1 << 16);
                 }
-                Mode::Split(parts, _) => {
-                    self.counted = parts.iter().flatten().map(Groups::byte_size).sum();
-                    parts.iter().flatten().map(|g| g.table.len()).sum()
-                }
-            };
-            self.count_at = self.rows + groups.max(1 << 16);
-        }
-        self.reservation.cover(self.counted + aside)
+                self.counted
+            }
+        };
+        self.reservation.cover(bytes)
     }
 }
 
@@ -256,7 +279,7 @@ impl SinkState for Worker {
         }
         let collected = match self.mode {
             Mode::Whole(groups) => Collected::Whole(groups),
-            Mode::Split(parts, scatter) => Collected::Split(parts, scatter.finish()?),
+            Mode::Split(scatter) => Collected::Split(scatter.finish()?),
         };
         self.shared.collect(collected, self.reservation);
         Ok(())

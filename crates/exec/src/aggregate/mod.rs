@@ -2,14 +2,16 @@
 //!
 //! Roles: [`keys`] encodes a row's keys as one value; [`table`] maps encoded keys to dense group
 //! ids and keeps the aggregates' states by id; [`local`] is a worker's sink state; [`scatter`]
-//! holds rows back by partition; [`result`] merges what the workers have and reads it out.
+//! holds rows back by partition and [`partitions`] are the tables that they end in; [`result`]
+//! merges what the workers have and reads it out.
 //!
 //! A worker aggregates into one table as long as that stays small or rows keep falling into known
 //! groups. Once it outgrows the cache it is split into 256 partitions by the top bits of the keys'
-//! hash, and from then on rows are only set aside by partition, keys and arguments alone. What a
-//! partition holds fits the cache when it is aggregated, by whichever reader of the result gets
-//! there first; no two readers touch one partition, so nothing is locked per row. Without keys
-//! there is one group and no table ([`single`]).
+//! hash, which all workers share, and from then on rows are only set aside by partition, keys and
+//! arguments alone. They go into the partitions' tables when they are many, one partition after
+//! the other, so that its table stays in the cache; what is left in the end, by whichever reader of
+//! the result gets there first. One at a time touches a partition; nothing is locked per row.
+//! Without keys there is one group and no table ([`single`]).
 
 use std::sync::Arc;
 
@@ -22,6 +24,7 @@ use entasis_types::DataType;
 mod distinct;
 pub mod keys;
 mod local;
+mod partitions;
 mod result;
 mod rows;
 mod scatter;
@@ -54,6 +57,8 @@ pub struct Spec {
     pub max_block_size: usize,
     /// Workers that may fill the sink at once.
     pub workers: usize,
+    /// Bytes set aside by a worker after which they are aggregated into partitions' tables.
+    pub most_set_aside: usize,
     /// The operator's account.
     pub account: Arc<MemoryAccount>,
 }
@@ -82,6 +87,7 @@ impl Spec {
             limit,
             max_block_size: context.max_block_size.max(1),
             workers: context.max_threads,
+            most_set_aside: local::MOST_SET_ASIDE,
             account: context.memory.child("Aggregating", 0),
         }
     }

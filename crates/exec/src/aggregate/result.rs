@@ -2,14 +2,16 @@
 //! piece by one reader.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Reservation, Result};
 use entasis_column::Chunk;
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Sink, SinkState, Source};
 
 use super::Spec;
 use super::local::{Collected, Worker, split_groups};
+use super::partitions::{Partition, Partitions};
 use super::scatter::Part;
 use super::table::Groups;
 
@@ -18,6 +20,8 @@ pub struct Shared {
     /// The aggregation.
     pub spec: Spec,
     collected: Mutex<Vec<Collected>>,
+    /// Once a worker has split its table.
+    partitions: OnceLock<Partitions>,
     /// Held until the result is gone.
     reservations: Mutex<Vec<Reservation>>,
     pieces: Mutex<Arc<Pieces>>,
@@ -28,6 +32,8 @@ pub struct Shared {
 struct Piece {
     groups: Vec<Groups>,
     parts: Vec<Part>,
+    /// What is counted for the groups, if they are of a partition.
+    held: Option<Reservation>,
 }
 
 #[derive(Default)]
@@ -50,6 +56,7 @@ pub fn create(spec: Spec) -> (Arc<dyn Sink>, Arc<dyn Source>) {
     let shared = Arc::new(Shared {
         spec,
         collected: Mutex::default(),
+        partitions: OnceLock::new(),
         reservations: Mutex::default(),
         pieces: Mutex::default(),
     });
@@ -63,34 +70,52 @@ impl Shared {
         lock(&self.reservations).push(reservation);
     }
 
-    fn assemble(&self) -> Result<Vec<Piece>> {
-        let collected = std::mem::take(&mut *lock(&self.collected));
-        if collected.iter().any(|c| matches!(c, Collected::Split(..))) {
-            return self.assemble_split(collected);
-        }
-        let groups = collected.into_iter().filter_map(|c| match c {
-            Collected::Whole(groups) => Some(groups),
-            Collected::Split(..) => None,
-        });
-        Ok(vec![Piece { groups: groups.collect(), parts: Vec::new() }])
+    /// The tables that all workers add to.
+    pub fn partitions(&self) -> &Partitions {
+        self.partitions.get_or_init(|| Partitions::new(&self.spec.account))
     }
 
-    fn assemble_split(&self, collected: Vec<Collected>) -> Result<Vec<Piece>> {
-        let mut pieces: Vec<Piece> = Vec::new();
-        for one in collected {
-            let (tables, parts) = match one {
-                Collected::Whole(groups) => (split_groups(&self.spec, groups)?, Vec::new()),
-                Collected::Split(tables, parts) => (tables, parts),
-            };
-            pieces.resize_with(tables.len().max(pieces.len()), Piece::default);
-            for (piece, table) in pieces.iter_mut().zip(tables) {
-                piece.groups.extend(table);
+    /// Merges a worker's table into those of all workers.
+    pub fn add_groups(&self, groups: Groups, ids: &mut Vec<u32>) -> Result<()> {
+        let parts = split_groups(&self.spec, groups)?;
+        self.partitions().add(0..parts.len(), parts, |known, part| match (known, part) {
+            (_, None) => Ok(()),
+            (Some(known), Some(part)) => known.absorb_all(part, ids),
+            (known, part) => {
+                *known = part;
+                Ok(())
             }
-            for (piece, part) in pieces.iter_mut().zip(parts) {
-                piece.parts.push(part);
+        })?;
+        Ok(())
+    }
+
+    /// What readers read, and the memory that is held for it.
+    fn assemble(&self) -> Result<Vec<Piece>> {
+        let collected = std::mem::take(&mut *lock(&self.collected));
+        let split = collected.iter().any(|c| matches!(c, Collected::Split(..)));
+        let (mut whole, mut rows) = (Vec::new(), Vec::new());
+        for one in collected {
+            match one {
+                Collected::Whole(groups) if split => self.add_groups(groups, &mut Vec::new())?,
+                Collected::Whole(groups) => whole.push(groups),
+                Collected::Split(parts) => rows.push(parts),
             }
         }
+        let Some(partitions) = self.partitions.get() else {
+            return Ok(vec![Piece { groups: whole, ..Piece::default() }]);
+        };
+        let mut pieces: Vec<Piece> = partitions.finish().into_iter().map(Piece::from).collect();
+        for parts in rows {
+            pieces.iter_mut().zip(parts).for_each(|(piece, part)| piece.parts.push(part));
+        }
         Ok(pieces)
+    }
+}
+
+impl From<Partition> for Piece {
+    fn from(partition: Partition) -> Self {
+        let groups = partition.groups.into_iter().collect();
+        Self { groups, parts: Vec::new(), held: Some(partition.held) }
     }
 }
 
@@ -170,6 +195,7 @@ impl HashReader {
             }
         };
         for table in tables {
+            events::one(Event::AggregationTablesMerged);
             groups.absorb_all(table, &mut self.ids)?;
         }
         for part in piece.parts {
@@ -179,6 +205,7 @@ impl HashReader {
         for states in &mut groups.states {
             states.resize(count);
         }
+        drop(piece.held);
         if rows > 0 {
             self.pieces.rows.fetch_add(rows, Ordering::Relaxed);
             self.pieces.groups.fetch_add(count, Ordering::Relaxed);
@@ -215,6 +242,7 @@ impl HashReader {
         for states in &mut current.groups.states {
             columns.push(states.finish(start..end)?);
         }
+        events::add(Event::AggregationResultRows, rows as u64);
         let sequence = current.sequence;
         if end == count {
             self.current = None;

@@ -3,6 +3,8 @@
 //! A chunk's rows are ordered by partition with a counting sort, then every column is gathered
 //! straight to the ends of the partitions' buffers.
 
+use std::ops::Range;
+
 use entasis_base::{Error, Result};
 use entasis_column::hash::partition_of;
 use entasis_column::{Buffer, Column, ColumnBuilder, Native, StringsBuilder, match_native};
@@ -63,6 +65,7 @@ enum OpenColumn {
 pub struct Scatter {
     parts: Vec<Part>,
     order: Vec<u32>,
+    rows: usize,
     bytes: usize,
 }
 
@@ -96,7 +99,8 @@ impl Scatter {
     pub fn new(args: usize) -> Self {
         let part =
             || Part { args: (0..args).map(|_| OpenColumn::default()).collect(), ..Part::default() };
-        Self { parts: (0..PARTITIONS).map(|_| part()).collect(), order: Vec::new(), bytes: 0 }
+        let parts = (0..PARTITIONS).map(|_| part()).collect();
+        Self { parts, order: Vec::new(), rows: 0, bytes: 0 }
     }
 
     /// Bytes set aside, roughly.
@@ -120,6 +124,7 @@ impl Scatter {
             self.order[*end as usize] = i as u32;
             *end += 1;
         }
+        self.rows += hashes.len();
         self.push_keys(keys, hashes, &ends)?;
         for (at, column) in args.iter().enumerate() {
             let column = column.full();
@@ -178,10 +183,20 @@ impl Scatter {
         Ok(self.parts)
     }
 
-    /// Takes all rows out, closed.
-    pub fn drain(&mut self) -> Result<Vec<Part>> {
-        let args = self.parts[0].args.len();
-        std::mem::replace(self, Self::new(args)).finish()
+    /// Takes the rows of some partitions out, closed.
+    pub fn drain(&mut self, range: Range<usize>) -> Result<Vec<Part>> {
+        let mut taken = 0;
+        let parts = range.map(|at| {
+            let part = &mut self.parts[at];
+            part.close()?;
+            taken += part.rows;
+            let args = (0..part.args.len()).map(|_| OpenColumn::default()).collect();
+            Ok(std::mem::replace(part, Part { args, ..Part::default() }))
+        });
+        let parts = parts.collect();
+        self.bytes -= (self.bytes as f64 * taken as f64 / self.rows.max(1) as f64) as usize;
+        self.rows -= taken;
+        parts
     }
 }
 

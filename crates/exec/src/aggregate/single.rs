@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Reservation, Result};
 use entasis_column::{Chunk, Column};
 use entasis_function::States;
@@ -94,6 +95,7 @@ const COUNT_EVERY: usize = 1 << 16;
 impl SinkState for Worker {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
         let chunk = morsel.chunk;
+        events::add(Event::AggregationRowsWithoutKey, chunk.rows as u64);
         let spec = &self.shared.spec;
         let args: Vec<Column> =
             spec.arg_columns.iter().map(|&c| chunk.columns[c].clone()).collect();

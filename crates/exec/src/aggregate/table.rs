@@ -1,5 +1,6 @@
 //! Groups: a table from encoded keys to dense ids, and the states of every aggregate by id.
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_column::hash::{BytesTable, FixedTable, NONE};
 use entasis_column::{Buffer, Column, Strings, StringsBuilder};
@@ -184,7 +185,10 @@ impl Groups {
         ids: &mut Vec<u32>,
     ) -> Result<()> {
         ids.clear();
+        let before = self.table.len();
         self.table.find_or_add(keys, hashes, ids)?;
+        events::add(Event::AggregationRowsHashed, ids.len() as u64);
+        events::add(Event::AggregationGroupsAdded, (self.table.len() - before) as u64);
         self.update(args, ids)
     }
 
@@ -209,6 +213,7 @@ impl Groups {
     ) -> Result<()> {
         ids.clear();
         self.table.find_or_add(keys, hashes, ids)?;
+        events::add(Event::AggregationGroupsMerged, ids.len() as u64);
         let groups = self.table.len();
         for (mine, theirs) in self.states.iter_mut().zip(other) {
             mine.resize(groups);

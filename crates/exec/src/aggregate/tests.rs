@@ -9,10 +9,11 @@ use entasis_base::{CancelToken, MemoryAccount, codes};
 use entasis_column::{Bitmap, Chunk, Column, Dictionary, Strings};
 use entasis_function::registry::bind_aggregate;
 use entasis_function::{Aggregate, Facts};
-use entasis_pipeline::{Flow, Morsel, Output, Progress, QueryContext, Read};
+use entasis_pipeline::{Flow, Morsel, Output, Progress, QueryContext, Read, Sink, Source};
 use entasis_types::{DataType, TimeZone, Value};
 
-use super::{aggregate_sink, distinct_operator};
+use super::local::MOST_SET_ASIDE;
+use super::{Spec, aggregate_sink, distinct_operator, result};
 
 struct NoFacts;
 
@@ -39,6 +40,7 @@ impl Facts for NoFacts {
 
 fn context(threads: usize, memory: u64) -> QueryContext {
     QueryContext {
+        events: entasis_base::events::Counters::start("test"),
         cancel: CancelToken::new(),
         memory: MemoryAccount::root("query", memory),
         max_threads: threads,
@@ -62,7 +64,16 @@ fn run(
     limit: Option<u64>,
     context: &QueryContext,
 ) -> entasis_base::Result<Chunk> {
-    let (sink, source) = aggregate_sink(keys.to_vec(), calls, limit, context);
+    collect(aggregate_sink(keys.to_vec(), calls, limit, context), rows, size, context)
+}
+
+/// What comes out of a sink's source.
+fn collect(
+    (sink, source): (Arc<dyn Sink>, Arc<dyn Source>),
+    rows: &Chunk,
+    size: usize,
+    context: &QueryContext,
+) -> entasis_base::Result<Chunk> {
     let threads = context.max_threads;
     let failed = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
@@ -153,7 +164,7 @@ fn row_text(columns: &[Column], i: usize) -> String {
 }
 
 /// Checks count, sum, min and uniqueness of keys against a map.
-fn check(picked: &[usize], n: usize, distinct: u64, threads: usize, size: usize) {
+fn check(picked: &[usize], n: usize, distinct: u64, (threads, size): (usize, usize), aside: usize) {
     let all = key_columns(n, distinct, 1 + n as u64);
     let mut columns: Vec<Column> = picked.iter().map(|&i| all[i].1.clone()).collect();
     let values: Vec<i32> = (0..n).map(|i| (i as i32).wrapping_mul(7919) % 1000).collect();
@@ -179,7 +190,10 @@ fn check(picked: &[usize], n: usize, distinct: u64, threads: usize, size: usize)
         call("min", &[DataType::String], &[k + 1]),
     ];
     let rows = Chunk::new(columns, n);
-    let result = run(&rows, size, &keys, calls, None, &context(threads, 0)).unwrap();
+    let context = context(threads, 0);
+    let spec = Spec::new(keys, calls, None, &context);
+    let ends = result::create(Spec { most_set_aside: aside, ..spec });
+    let result = collect(ends, &rows, size, &context).unwrap();
     assert_eq!(result.rows, naive.len(), "{picked:?} {n} {distinct} {threads} {size}");
     for i in 0..result.rows {
         let (count, sum, min) = &naive[&row_text(&result.columns[..k], i)];
@@ -193,24 +207,24 @@ fn check(picked: &[usize], n: usize, distinct: u64, threads: usize, size: usize)
 fn every_kind_of_key() {
     for key in 0..12 {
         for (threads, size) in [(1, 1), (2, 7), (3, 8192)] {
-            check(&[key], 500, 40, threads, size);
+            check(&[key], 500, 40, (threads, size), MOST_SET_ASIDE);
         }
     }
     for keys in
         [&[2, 3][..], &[0, 2], &[1, 4, 8], &[0, 6], &[7, 9, 5], &[0, 1, 4, 5], &[10, 6], &[11, 2]]
     {
-        check(keys, 700, 6, 2, 100);
+        check(keys, 700, 6, (2, 100), MOST_SET_ASIDE);
     }
-    check(&[0, 1, 8, 4, 5, 11], 700, 2, 2, 100);
+    check(&[0, 1, 8, 4, 5, 11], 700, 2, (2, 100), MOST_SET_ASIDE);
 }
 
 #[test]
 fn tables_that_are_split() {
-    for threads in [1, 2] {
+    for (threads, aside) in [(1, MOST_SET_ASIDE), (2, MOST_SET_ASIDE), (1, 1), (3, 1 << 17)] {
         for keys in [&[0][..], &[6], &[0, 4], &[0, 6], &[8], &[0, 1, 8]] {
-            check(keys, 60_000, 40_000, threads, 8192);
+            check(keys, 60_000, 40_000, (threads, 8192), aside);
         }
-        check(&[0], 300_000, 30_000, threads, 8192);
+        check(&[0], 300_000, 30_000, (threads, 8192), aside);
     }
 }
 

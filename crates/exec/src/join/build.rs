@@ -6,7 +6,9 @@
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Instant;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, MemoryAccount, Reservation, Result, codes, scope};
 use entasis_column::compare::compare_values;
 use entasis_column::hash::{BytesTable, FixedKey, FixedTable, NONE};
@@ -89,7 +91,11 @@ impl Build {
             let message = "More than 2^32 rows on the right side of a JOIN";
             return Err(Error::new(codes::LIMIT_EXCEEDED, message));
         }
+        events::add(Event::JoinBuildTableRowCount, rows as u64);
+        events::add(Event::JoinBuildBytes, bytes as u64);
+        let began = Instant::now();
         let built = Built::new(&self.spec, &chunks, rows)?;
+        events::elapsed(Event::JoinBuildPostProcessingMicroseconds, began);
         drop(chunks);
         held.set(built.byte_size())?;
         *lock(&self.held) = vec![held];

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use entasis_base::Result;
+use entasis_base::events::{self, Event};
 use entasis_column::hash::NONE;
 use entasis_column::{Bitmap, Chunk, Column};
 use entasis_pipeline::{Flow, Operator, OperatorState, Output};
@@ -50,6 +51,7 @@ impl OperatorState for ProbeState {
         }
         let keys: Vec<Column> = spec.left_keys.iter().map(|k| chunk.columns[*k].clone()).collect();
         built.find(&keys, chunk.rows, &mut self.hashes, &mut self.ids)?;
+        events::add(Event::JoinProbeTableRowCount, chunk.rows as u64);
         let mut pairs = Pairs {
             spec,
             built,
@@ -237,6 +239,7 @@ impl Pairs<'_> {
         if left.is_empty() || matches!(self.flow, Flow::Enough) {
             return Ok(());
         }
+        events::add(Event::JoinResultRowCount, left.len() as u64);
         let whole =
             left.len() == self.chunk.rows && left.iter().enumerate().all(|(i, l)| i == *l as usize);
         let of_left = self.spec.left_outputs.iter().map(|(at, ty)| {

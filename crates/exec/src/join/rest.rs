@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use entasis_base::Result;
+use entasis_base::events::{self, Event};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Morsel, Read, Reader, Source};
 
@@ -49,6 +50,8 @@ impl Reader for Rest {
             if rows.is_empty() {
                 continue;
             }
+            events::one(Event::JoinNonJoinedTransformBlockCount);
+            events::add(Event::JoinNonJoinedTransformRowCount, rows.len() as u64);
             let left = spec
                 .left_outputs
                 .iter()

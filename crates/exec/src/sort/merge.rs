@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Reservation, Result};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Morsel, Read, Reader, Source};
@@ -136,7 +137,11 @@ impl Merged {
                 cursor.at[one] = to;
                 self.runs[one].chunk.take(&self.runs[one].entries.rows(from, to))
             }
-            _ => self.merge(&busy, &mut cursor.at, ends, rows),
+            _ => {
+                events::one(Event::SortMergedBlocks);
+                events::add(Event::SortMergedRuns, busy.len() as u64);
+                self.merge(&busy, &mut cursor.at, ends, rows)
+            }
         };
         cursor.left -= chunk.rows;
         chunk

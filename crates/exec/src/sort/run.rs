@@ -1,7 +1,9 @@
 //! A sorted run: rows as they came, and their keys with row numbers in key order.
 
 use std::cmp::Ordering;
+use std::time::Instant;
 
+use entasis_base::events::{self, Event};
 use entasis_base::scope::{self, Ticker};
 use entasis_column::compare::{SortOrder, compare_rows};
 use entasis_column::{Chunk, Column, Strings};
@@ -175,13 +177,19 @@ impl Entries {
 impl Run {
     /// Sorts all rows.
     pub fn sort(chunk: Chunk, keys: &[(usize, SortOrder)]) -> Self {
+        events::one(Event::SortRuns);
+        events::add(Event::SortRunRows, chunk.rows as u64);
+        let began = Instant::now();
         let mut entries = Entries::unsorted(&chunk, keys);
         entries.sort();
+        events::elapsed(Event::SortRunMicroseconds, began);
         Self { chunk, entries }
     }
 
     /// The first `count` rows in key order, as a chunk in that order.
     pub fn best(chunk: &Chunk, keys: &[(usize, SortOrder)], count: usize) -> Chunk {
+        events::one(Event::SortTopSelections);
+        events::add(Event::SortTopRows, chunk.rows as u64);
         let mut entries = Entries::unsorted(chunk, keys);
         entries.select(count);
         entries.sort();

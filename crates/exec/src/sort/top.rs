@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use std::sync::{Arc, Mutex};
 
+use entasis_base::events::{self, Event};
 use entasis_column::compare::{SortOrder, compare_rows};
 use entasis_column::{Bitmap, Chunk, Column, Mask, Native, match_native};
 use entasis_simd::compare::{CompareOp, mask_compare};
@@ -42,6 +43,7 @@ impl Threshold {
         {
             filter.tighten(bound.clone());
         }
+        events::one(Event::SortBoundsTightened);
         *current = Some(bound.clone());
         self.version.fetch_add(1, Memory::Release);
     }
@@ -95,6 +97,8 @@ impl Top {
                 // The bound's own row is among those kept: with one key, an equal row adds nothing.
                 let equal = self.keys.len() > 1;
                 let mask = not_past(&chunk.columns[first], bound, order, equal);
+                let past = chunk.rows - mask.count_ones();
+                events::add(Event::SortRowsPastBound, past as u64);
                 if mask.none() {
                     return;
                 }

@@ -8,7 +8,7 @@ use arrow_array::builder::BooleanBuilder;
 use arrow_array::*;
 use arrow_buffer::{BooleanBuffer, Buffer as ArrowBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType as ArrowType, Field as ArrowField, Fields, Schema, TimeUnit};
-use entasis_base::{Error, Result, codes};
+use entasis_base::{Error, Result, codes, scope};
 use entasis_column::{ArrayColumn, Bitmap, Chunk, Column, Header, StringsBuilder};
 use entasis_types::spelled::power_of_ten;
 use entasis_types::{DataType, Spelled, TimeZone};
@@ -20,6 +20,8 @@ use parquet::file::properties::WriterProperties;
 use crate::{FormatOptions, OutputFormat};
 
 const ROWS_PER_GROUP: usize = 250_000;
+/// Rows given to the library at a time: between them one can be stopped.
+const ROWS_PER_BATCH: usize = 8192;
 
 /// Where a library writes to, and what the caller takes from.
 #[derive(Clone, Default)]
@@ -83,9 +85,13 @@ impl OutputFormat for ParquetWriter {
     }
 
     fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
-        let batch = batch(&self.header, &self.schema, chunk, &BYTES)?;
-        if let Some(writer) = &mut self.writer {
-            writer.write(&batch).map_err(failed)?;
+        for start in (0..chunk.rows).step_by(ROWS_PER_BATCH) {
+            scope::check()?;
+            let rows = chunk.slice(start, ROWS_PER_BATCH.min(chunk.rows - start));
+            let batch = batch(&self.header, &self.schema, &rows, &BYTES)?;
+            if let Some(writer) = &mut self.writer {
+                writer.write(&batch).map_err(failed)?;
+            }
         }
         self.bytes.drain(out);
         Ok(())

@@ -16,7 +16,9 @@ pub(crate) mod record;
 pub(crate) mod state;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use entasis_disk::{Disk, WriteFile};
 
@@ -137,7 +139,9 @@ impl Log {
         prepare: impl FnOnce(&State) -> Result<Vec<Op>>,
     ) -> Result<(), CommitError> {
         let known = |error| CommitError { error, unknown: false };
+        let began = Instant::now();
         let mut inner = self.lock();
+        events::elapsed(Event::CommitLogLockWaitMicroseconds, began);
         if let Some(e) = &inner.poisoned {
             return Err(known(e.duplicate()));
         }
@@ -156,12 +160,16 @@ impl Log {
         loop {
             if let Some((_, e)) = inner.failures.iter().find(|(r, _)| r.contains(&ticket)) {
                 let unknown = inner.poisoned.is_some();
+                events::one(Event::CommitLogFailures);
                 return Err(CommitError { error: e.duplicate(), unknown });
             }
             if inner.done > ticket {
+                events::one(Event::CommitLogCommits);
+                events::elapsed(Event::CommitLogCommitMicroseconds, began);
                 return Ok(());
             }
             inner = if inner.writing {
+                events::one(Event::CommitLogFollowers);
                 self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner)
             } else {
                 self.lead(inner, publisher)
@@ -268,12 +276,17 @@ fn write_record(
     let mut bytes = Vec::new();
     frame::put(&mut bytes, sequence, &payload)
         .map_err(|error| WriteError { error, unknown: false })?;
+    events::one(Event::CommitLogRecordsWritten);
+    events::add(Event::CommitLogBytesWritten, bytes.len() as u64);
     if let Err(error) = file.write_all(&bytes).and_then(|()| file.flush()) {
         // Only a durable cut makes sure that nobody will find half of it, or all.
         let cut = file.truncate(before).and_then(|()| file.sync());
         return Err(WriteError { error, unknown: cut.is_err() });
     }
-    file.sync().map_err(|error| WriteError { error, unknown: true })
+    let began = Instant::now();
+    let done = file.sync();
+    events::elapsed(Event::CommitLogSyncMicroseconds, began);
+    done.map_err(|error| WriteError { error, unknown: true })
 }
 
 /// Writes the state as a new log and puts it in the old one's place. `None` if that failed before
@@ -291,6 +304,7 @@ fn checkpoint(disk: &dyn Disk, state: &State, sequence: u64) -> Result<Option<Bo
         Ok(file)
     };
     let Ok(file) = write() else { return Ok(None) };
+    events::one(Event::CommitLogCheckpoints);
     disk.rename(TEMPORARY, FILE)?;
     disk.sync_dir("")?;
     Ok(Some(file))

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use entasis_base::Result;
+use entasis_base::events::{self, Event};
 use entasis_column::{Bitmap, Chunk, Column, Mask, match_native};
 use entasis_expr::Predicate;
 use entasis_pipeline::{Morsel, Read, Reader};
@@ -130,6 +131,7 @@ impl ScanReader {
         let rows = columns.segment.granules[granule] as usize;
         for filter in &scan.spec.runtime {
             if is_out_of_bounds(scan, columns, filter, granule)? {
+                events::one(Event::RuntimeFilterGranulesDropped);
                 return Ok(None);
             }
         }
@@ -150,10 +152,14 @@ impl ScanReader {
                 (a, b) => a.or(b),
             };
         }
+        if mask.is_some() {
+            events::add(Event::RowsReadByPrewhereReaders, rows as u64);
+        }
         let mask = mask.filter(|m| !m.all());
         let count = mask.as_ref().map_or(rows, Bitmap::count_ones);
         let mut out = Vec::with_capacity(scan.outputs.len());
         if count > 0 {
+            events::add(Event::RowsReadByMainReader, rows as u64);
             for &at in &scan.outputs {
                 let column = fetcher.fetch(at)?;
                 out.push(match &mask {
@@ -169,6 +175,13 @@ impl ScanReader {
                 ahead.needed += 1;
                 bytes += stats::raw_bytes(column);
             }
+        }
+        events::one(Event::GranulesRead);
+        events::add(Event::MergeTreeRowsRead, rows as u64);
+        events::add(Event::MergeTreeBytesRead, bytes);
+        events::add(Event::MergeTreeRowsPassed, count as u64);
+        if count == 0 {
+            events::one(Event::GranulesWithoutRows);
         }
         scan.context.progress.add_read(rows as u64, bytes);
         Ok((count > 0).then(|| Chunk::new(out, count)))
@@ -257,7 +270,10 @@ impl Fetcher<'_> {
             return Ok(column.clone());
         }
         let column = match self.columns.without_blocks(at, self.rows)? {
-            Some(column) => column,
+            Some(column) => {
+                events::one(Event::ColumnGranulesWithoutBlocks);
+                column
+            }
             None => self.read(at)?,
         };
         self.cache[at] = Some(column.clone());
@@ -277,10 +293,15 @@ impl Fetcher<'_> {
         let Some(&wanted) = meta.granules.get(granule) else {
             return segment.decode(place, granule, &[], dictionary);
         };
+        events::one(Event::ColumnGranulesDecoded);
         let ahead = &mut self.ahead[at];
         let start = match ahead.holds(wanted) {
-            Some(start) => start,
+            Some(start) => {
+                events::one(Event::ReadAheadHits);
+                start
+            }
             None => {
+                events::one(Event::ReadAheadMisses);
                 let mut span = wanted;
                 let more = if ahead.pays() { &self.picked[1..] } else { &[] };
                 for picked in more {

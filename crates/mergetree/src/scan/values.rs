@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_column::{Column, Dictionary};
 use entasis_table::ScanSpec;
@@ -65,6 +66,7 @@ impl PartColumns {
         if let Some(values) = self.values[at].get() {
             return Ok(values);
         }
+        events::one(Event::DictionariesLoaded);
         let values = self.segment.read_dictionary(place)?;
         Ok(self.values[at].get_or_init(|| values))
     }

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use entasis_codec::checksum;
 use entasis_column::{Column, Dictionary};
@@ -153,6 +154,7 @@ impl Segment {
         if let Some(meta) = slot.meta.get() {
             return Ok(meta);
         }
+        events::one(Event::ColumnMetadataLoaded);
         let section = &self.footer[slot.section.clone()];
         let meta =
             manifest::decode_column(section, &slot.ty, self.granules.len(), self.footer_offset)
@@ -165,6 +167,9 @@ impl Segment {
         if let Some(columns) = self.index_columns.get() {
             return Ok(columns);
         }
+        events::one(Event::LoadedPrimaryIndexFiles);
+        events::add(Event::LoadedPrimaryIndexRows, self.granules.len() as u64 + 1);
+        events::add(Event::LoadedPrimaryIndexBytes, self.index.len() as u64);
         let columns =
             self.read_index().map_err(|e| in_file(e, &self.path, Some(self.footer_offset)))?;
         Ok(self.index_columns.get_or_init(|| columns))

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use entasis_base::varint::write_varint;
-use entasis_base::{Error, Result};
+use entasis_base::{Error, Result, scope};
 use entasis_codec::{Compression, EncodeOptions, Light, checksum};
 use entasis_column::Column;
 use entasis_disk::{Disk, WriteFile};
@@ -244,8 +244,9 @@ impl SegmentWriter {
         Ok(Self { file, offset: MAGIC.len() as u64, columns })
     }
 
-    /// Appends the next granule of a column.
+    /// Appends the next granule of a column, unless the statement that writes is to stop.
     pub(crate) fn push(&mut self, column: usize, values: &Column) -> Result<()> {
+        scope::check()?;
         self.columns[column].push(values)?;
         if self.columns[column].buffer.len() >= FLUSH_BYTES {
             self.flush(column)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use entasis_base::Event;
 use entasis_base::Result;
 use entasis_column::Header;
 use entasis_format::{InputFormat, ParquetFile};
@@ -63,6 +64,10 @@ struct GroupRows {
 }
 
 impl RawRows for GroupRows {
+    fn event(&self) -> Event {
+        Event::FileRowsRead
+    }
+
     fn name(&self) -> String {
         "File(Parquet)".to_string()
     }

@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use entasis_base::Event;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Header};
 use entasis_format::{Compression, InputFormat, Segment, SegmentParser, Splitter};
@@ -72,6 +73,10 @@ struct TextRows {
 }
 
 impl RawRows for TextRows {
+    fn event(&self) -> Event {
+        Event::FileRowsRead
+    }
+
     fn name(&self) -> String {
         format!("File({})", self.target.format)
     }

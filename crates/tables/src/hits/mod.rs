@@ -15,6 +15,7 @@ mod text;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use entasis_base::Event;
 use entasis_base::{Error, Result, codes};
 use entasis_column::Chunk;
 use entasis_pipeline::{Morsel, QueryContext, Source};
@@ -115,6 +116,10 @@ struct Windows {
 }
 
 impl RawRows for Windows {
+    fn event(&self) -> Event {
+        Event::GeneratedRowsRead
+    }
+
     fn name(&self) -> String {
         "Hits".to_string()
     }

@@ -1,0 +1,103 @@
+//! What the system says of this process and of the machine, out of `/proc`; a figure that is not
+//! there (other systems, containers) is left out. And what the allocator says of itself.
+
+use std::fs::read_to_string;
+
+use entasis_base::meter;
+
+use super::metrics::Metric;
+
+/// Bytes of a page; the same on every Linux that we run on.
+const PAGE: f64 = 4096.0;
+/// Ticks of a second in `/proc/*/stat`: part of Linux's interface.
+const TICKS: f64 = 100.0;
+
+/// Figures of the process and the machine.
+pub(super) fn metrics() -> Vec<Metric> {
+    let mut rows = Vec::new();
+    of_memory(&mut rows);
+    of_processor(&mut rows);
+    of_system(&mut rows);
+    rows
+}
+
+fn numbers(path: &str) -> Vec<f64> {
+    let text = read_to_string(path).unwrap_or_default();
+    text.split_whitespace().map_while(|word| word.parse().ok()).collect()
+}
+
+fn of_memory(rows: &mut Vec<Metric>) {
+    const NAMES: [(&str, &str); 6] = [
+        ("MemoryVirtual", "Bytes of addresses that the process has reserved."),
+        ("MemoryResident", "Bytes of memory that the process holds."),
+        ("MemoryShared", "Bytes of memory that the process shares with files and others."),
+        ("MemoryCode", "Bytes of memory that hold the program."),
+        ("", ""),
+        ("MemoryDataAndStack", "Bytes of addresses of the process's data and stacks."),
+    ];
+    let named =
+        NAMES.iter().zip(numbers("/proc/self/statm")).filter(|((name, _), _)| !name.is_empty());
+    rows.extend(named.map(|((name, text), pages)| Metric::new(name, pages * PAGE, text)));
+}
+
+fn of_processor(rows: &mut Vec<Metric>) {
+    let text = read_to_string("/proc/self/stat").unwrap_or_default();
+    // The program's name stands in parentheses and may hold anything.
+    let after = text.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let fields: Vec<f64> = after.split_whitespace().map(|w| w.parse().unwrap_or(0.0)).collect();
+    let mut add = |at: usize, name, scale: f64, text| {
+        rows.extend(fields.get(at).map(|value| Metric::new(name, value * scale, text)));
+    };
+    add(
+        11,
+        "ProcessUserTime",
+        1.0 / TICKS,
+        "Seconds of processor time of the process in user space.",
+    );
+    add(
+        12,
+        "ProcessSystemTime",
+        1.0 / TICKS,
+        "Seconds of processor time of the process in the kernel.",
+    );
+    add(17, "ProcessThreads", 1.0, "Threads of the process.");
+}
+
+fn of_system(rows: &mut Vec<Metric>) {
+    const LOADS: [&str; 3] = ["LoadAverage1", "LoadAverage5", "LoadAverage15"];
+    let text =
+        "Threads that run or wait for a processor or a disk, on average over so many minutes.";
+    let loads = LOADS.iter().zip(numbers("/proc/loadavg"));
+    rows.extend(loads.map(|(name, value)| Metric::new(name, value, text)));
+    let uptime = numbers("/proc/uptime").first().copied();
+    rows.extend(
+        uptime.map(|v| Metric::new("OSUptime", v, "Seconds since the machine was started.")),
+    );
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let text = "Processors that the process may use.";
+    rows.push(Metric::new("NumberOfProcessors", cores as f64, text));
+    let memory = read_to_string("/proc/meminfo").unwrap_or_default();
+    for line in memory.lines() {
+        let mut words = line.split_whitespace();
+        let (Some(key), Some(Ok(kib))) = (words.next(), words.next().map(str::parse::<f64>)) else {
+            continue;
+        };
+        let (name, text) = match key {
+            "MemTotal:" => ("OSMemoryTotal", "Bytes of memory of the machine."),
+            "MemFree:" => ("OSMemoryFreeWithoutCached", "Bytes of memory that nothing uses."),
+            "MemAvailable:" => ("OSMemoryAvailable", "Bytes of memory that programs can get."),
+            "Cached:" => ("OSMemoryCached", "Bytes of memory that hold contents of files."),
+            _ => continue,
+        };
+        rows.push(Metric::new(name, kib * 1024.0, text));
+    }
+}
+
+/// Figures of the allocator, where the binary knows how to ask.
+pub(super) fn allocator() -> Vec<Metric> {
+    let text = "Bytes (or numbers) as the allocator's own statistics have them.";
+    let named = |(name, value): (&'static str, u64)| {
+        Metric::new(&format!("jemalloc.{name}"), value as f64, text)
+    };
+    meter::details().into_iter().map(named).collect()
+}

@@ -1,0 +1,166 @@
+//! `system.metrics`: how many of something there are now; `system.asynchronous_metrics`: what the
+//! machine, the allocator and the catalog say.
+//!
+//! Both are computed when they are read: it takes less than a millisecond, so nothing works in the
+//! background for readers who may never come.
+
+use std::sync::{Arc, Weak};
+use std::time::Instant;
+
+use entasis_base::Result;
+use entasis_base::events::gauge::{self, Gauge};
+use entasis_table::Table;
+use entasis_types::Value;
+
+use super::listed::{ColumnOf, Listed};
+use super::machine;
+use crate::catalog::EngineCatalog;
+use crate::processes::Processes;
+
+/// A figure, its name and its meaning.
+#[derive(Clone, Debug)]
+pub struct Metric {
+    /// The name, the reference's where the thing is the same.
+    pub name: String,
+    /// The figure.
+    pub value: f64,
+    /// What it means.
+    pub description: &'static str,
+}
+
+impl Metric {
+    pub(super) fn new(name: &str, value: f64, description: &'static str) -> Self {
+        Self { name: name.to_string(), value, description }
+    }
+}
+
+const GAUGES: &[(&str, Gauge, &str)] = &[
+    ("Merge", Gauge::Merge, "Merges at work."),
+    ("HTTPConnection", Gauge::HTTPConnection, "Open connections over HTTP."),
+    ("OpenFileForRead", Gauge::OpenFileForRead, "Files open for reading."),
+    ("OpenFileForWrite", Gauge::OpenFileForWrite, "Files open for writing."),
+    (
+        "QueryPipelineExecutorThreads",
+        Gauge::PoolThread,
+        "Threads of the pool that works on queries.",
+    ),
+    (
+        "QueryPipelineExecutorThreadsActive",
+        Gauge::PoolThreadActive,
+        "Threads of the pool that work on a query now.",
+    ),
+];
+
+/// The rows of `system.metrics`.
+pub(crate) fn current(catalog: &EngineCatalog, processes: &Processes) -> Result<Vec<Metric>> {
+    let running = processes.list();
+    let (server, user_peak) = (processes.memory(), "Bytes that statements and tables hold.");
+    let mut rows = vec![
+        Metric::new("Query", running.len() as f64, "Statements that run."),
+        Metric::new("MemoryTracking", server.used() as f64, user_peak),
+    ];
+    rows.extend(
+        GAUGES.iter().map(|(name, of, text)| Metric::new(name, gauge::get(*of) as f64, text)),
+    );
+    let (databases, tables, parts) = catalog.sizes()?;
+    rows.push(Metric::new("AttachedDatabase", databases as f64, "Databases."));
+    rows.push(Metric::new("AttachedTable", tables as f64, "Tables of all databases."));
+    rows.push(Metric::new("PartsActive", parts as f64, "Parts of all tables that queries read."));
+    Ok(rows)
+}
+
+/// The rows of `system.asynchronous_metrics`.
+pub(crate) fn asynchronous(catalog: &EngineCatalog, processes: &Processes) -> Result<Vec<Metric>> {
+    let began = Instant::now();
+    let uptime = processes.since().elapsed().as_secs_f64();
+    let mut rows = vec![Metric::new("Uptime", uptime, "Seconds since the engine was opened.")];
+    rows.extend(machine::metrics());
+    rows.extend(machine::allocator());
+    if let Some(free) = catalog.store().free_space() {
+        let text = "Bytes that can still be written to the disk of the tables.";
+        rows.push(Metric::new("DiskAvailable_default", free as f64, text));
+    }
+    rows.extend(catalog_metrics(catalog)?);
+    let seconds = began.elapsed().as_secs_f64();
+    let text = "Seconds that it took to find out these figures.";
+    rows.push(Metric::new("AsynchronousMetricsCalculationTimeSpent", seconds, text));
+    Ok(rows)
+}
+
+/// Databases, tables, parts.
+fn catalog_metrics(catalog: &EngineCatalog) -> Result<Vec<Metric>> {
+    let (mut tables, mut rows, mut bytes, mut parts, mut most) = (0, 0, 0, 0, 0);
+    let mut out = Vec::new();
+    let names = catalog.database_names();
+    for database in &names {
+        // A database that is dropped meanwhile has no tables.
+        let Ok(list) = catalog.tables(database) else { continue };
+        tables += list.len();
+        let mut of_database = 0;
+        for (_, entry) in list {
+            let Some(id) = entry.id else { continue };
+            let list = catalog.store().parts(id);
+            of_database += list.len();
+            rows += list.iter().map(|p| p.rows).sum::<u64>();
+            bytes += list.iter().map(|p| p.bytes).sum::<u64>();
+            let partitions = list.chunk_by(|a, b| a.partition == b.partition);
+            most = partitions.map(<[_]>::len).max().unwrap_or(0).max(most);
+        }
+        parts += of_database;
+        if &**database != "system" {
+            let name = format!("PartsOfDatabase_{database}");
+            out.push(Metric::new(&name, of_database as f64, "Parts of the tables of a database."));
+        }
+    }
+    let mut add = |name, value, text| out.push(Metric::new(name, value, text));
+    add("NumberOfDatabases", names.len() as f64, "Databases.");
+    add("NumberOfTables", tables as f64, "Tables of all databases.");
+    add("TotalPartsOfMergeTreeTables", parts as f64, "Parts of all MergeTree tables.");
+    add("TotalRowsOfMergeTreeTables", rows as f64, "Rows of all MergeTree tables.");
+    add("TotalBytesOfMergeTreeTables", bytes as f64, "Bytes of all MergeTree tables in files.");
+    add("MaxPartCountForPartition", most as f64, "Parts of the partition that has most.");
+    Ok(out)
+}
+
+const METRIC_COLUMNS: &[ColumnOf<Metric>] = &[
+    ("metric", "String", Some(|m| m.name.as_str().into())),
+    ("value", "Int64", Some(|m| Value::Int(m.value as i64))),
+    ("description", "String", Some(|m| m.description.into())),
+    ("name", "String", Some(|m| m.name.as_str().into())),
+];
+
+const ASYNCHRONOUS_COLUMNS: &[ColumnOf<Metric>] = &[
+    ("metric", "String", Some(|m| m.name.as_str().into())),
+    ("value", "Float64", Some(|m| Value::Float(m.value))),
+    ("description", "String", Some(|m| m.description.into())),
+    ("name", "String", Some(|m| m.name.as_str().into())),
+];
+
+/// What rows of metrics are made of.
+type Make = fn(&EngineCatalog, &Processes) -> Result<Vec<Metric>>;
+
+fn rows(
+    catalog: &Weak<EngineCatalog>,
+    processes: &Arc<Processes>,
+    make: Make,
+) -> impl Fn() -> Result<Vec<Metric>> + Send + Sync + 'static {
+    let (catalog, processes) = (Weak::clone(catalog), Arc::clone(processes));
+    move || catalog.upgrade().map_or(Ok(Vec::new()), |catalog| make(&catalog, &processes))
+}
+
+/// The table of what there is now.
+pub(crate) fn metrics(
+    catalog: &Weak<EngineCatalog>,
+    processes: &Arc<Processes>,
+) -> Result<Arc<dyn Table>> {
+    Listed::create("SystemMetrics", METRIC_COLUMNS, rows(catalog, processes, current))
+}
+
+/// The table of what the machine says.
+pub(crate) fn asynchronous_metrics(
+    catalog: &Weak<EngineCatalog>,
+    processes: &Arc<Processes>,
+) -> Result<Arc<dyn Table>> {
+    let rows = rows(catalog, processes, asynchronous);
+    Listed::create("SystemAsynchronousMetrics", ASYNCHRONOUS_COLUMNS, rows)
+}

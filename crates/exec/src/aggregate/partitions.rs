@@ -1,0 +1,109 @@
+//! Tables by partition that all workers add to: a group is kept once, however many workers meet it.
+//!
+//! A worker comes with something for every partition at once, begins where no other worker does,
+//! and puts off what another one holds: it hardly ever waits, and then for one partition's work.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+
+use entasis_base::{MemoryAccount, Reservation, Result};
+
+use super::scatter::PARTITIONS;
+use super::table::Groups;
+
+/// Distance between the partitions at which workers begin; odd, so that all are met.
+const STRIDE: usize = 101;
+
+/// One partition.
+pub struct Partition {
+    /// `None` until there are any.
+    pub groups: Option<Groups>,
+    /// What is counted for them.
+    pub held: Reservation,
+}
+
+impl Partition {
+    fn new(account: &Arc<MemoryAccount>) -> Self {
+        Self { groups: None, held: Reservation::new(account) }
+    }
+
+    /// Bytes of the groups, as last counted.
+    fn bytes(&self) -> usize {
+        self.held.bytes()
+    }
+
+    /// Counts the memory anew.
+    fn count(&mut self) -> Result<()> {
+        self.held.set(self.groups.as_ref().map_or(0, Groups::byte_size))
+    }
+}
+
+/// All partitions.
+pub struct Partitions {
+    tables: Vec<Mutex<Partition>>,
+    turn: AtomicUsize,
+    freed: AtomicUsize,
+    grown: AtomicUsize,
+    account: Arc<MemoryAccount>,
+}
+
+impl Partitions {
+    /// Empty ones, which count on `account`.
+    pub fn new(account: &Arc<MemoryAccount>) -> Self {
+        let tables = (0..PARTITIONS).map(|_| Mutex::new(Partition::new(account))).collect();
+        let zero = AtomicUsize::default;
+        let account = Arc::clone(account);
+        Self { tables, turn: zero(), freed: zero(), grown: zero(), account }
+    }
+
+    /// Calls `add` with every partition of a range and its piece of `work`, in any order. Answers
+    /// by how many bytes the partitions have grown.
+    pub fn add<T>(
+        &self,
+        range: Range<usize>,
+        work: Vec<T>,
+        mut add: impl FnMut(&mut Option<Groups>, T) -> Result<()>,
+    ) -> Result<usize> {
+        let mut grown = 0;
+        let mut one = |partition: &mut Partition, piece: T| -> Result<()> {
+            let before = partition.bytes();
+            add(&mut partition.groups, piece)?;
+            partition.count()?;
+            grown += partition.bytes().saturating_sub(before);
+            Ok(())
+        };
+        let mut pieces: Vec<(&Mutex<Partition>, T)> = self.tables[range].iter().zip(work).collect();
+        let first = self.turn.fetch_add(STRIDE, Ordering::Relaxed) % pieces.len().max(1);
+        pieces.rotate_left(first);
+        let mut later = Vec::new();
+        for (table, piece) in pieces {
+            match table.try_lock() {
+                Ok(mut partition) => one(&mut partition, piece)?,
+                Err(TryLockError::Poisoned(held)) => one(&mut held.into_inner(), piece)?,
+                Err(TryLockError::WouldBlock) => later.push((table, piece)),
+            }
+        }
+        for (table, piece) in later {
+            one(&mut table.lock().unwrap_or_else(PoisonError::into_inner), piece)?;
+        }
+        Ok(grown)
+    }
+
+    /// Whether tables have grown by less than what rows that went into them took, in all that
+    /// workers have tried.
+    pub fn pays(&self, freed: usize, grown: usize) -> bool {
+        let freed = self.freed.fetch_add(freed, Ordering::Relaxed) + freed;
+        let grown = self.grown.fetch_add(grown, Ordering::Relaxed) + grown;
+        grown < freed
+    }
+
+    /// Takes the partitions as they are in the end.
+    pub fn finish(&self) -> Vec<Partition> {
+        let take = |table: &Mutex<Partition>| {
+            let mut partition = table.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *partition, Partition::new(&self.account))
+        };
+        self.tables.iter().map(take).collect()
+    }
+}
