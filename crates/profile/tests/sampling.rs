@@ -268,6 +268,7 @@ fn many_threads_at_short_periods() {
     let (stop, written) = (AtomicBool::new(false), AtomicU64::new(0));
     let (mut counted, mut kept, mut foreign, mut lost) = (0, 0u64, 0u64, 0);
     let until = Instant::now() + Duration::from_secs(3);
+    let memory = resident_mib();
     std::thread::scope(|scope| {
         for worker in 0..8u64 {
             let (stop, written) = (&stop, &written);
@@ -297,10 +298,17 @@ fn many_threads_at_short_periods() {
     let (seen, gone) = collect();
     counted += seen.iter().filter(|s| s.kind == Kind::ProfileEvent).count() as u64;
     lost += gone.ring_full + gone.interrupted;
+    let grown = resident_mib().saturating_sub(memory);
+    assert!(grown < 100, "{grown} MiB for rings of hundreds of threads, 16 at a time");
     let written = written.into_inner();
     assert_eq!(foreign, 0, "samples of nobody");
     assert!(kept > 100, "{kept} samples of timers");
     assert!(counted <= written && counted + lost >= written, "{counted} of {written}, lost {lost}");
+}
+
+fn resident_mib() -> u64 {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    pages.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or_default() >> 8
 }
 
 /// Attaches `rounds` times; answers how many events it recorded.
