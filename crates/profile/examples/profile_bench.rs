@@ -151,7 +151,7 @@ fn main() {
     samples();
     overhead();
     symbols();
-    let ns = per_call(1000, || drop(black_box(Usage::of_this_thread())));
+    let ns = per_call(1000, || _ = black_box(Usage::of_this_thread()));
     println!("usage of the thread                           {ns:8.1} ns");
     let counters = Counters::open();
     counters.start();

@@ -1,6 +1,6 @@
 //! Profiles a small program twice and writes flame graphs of it: what `make flame-check` looks at.
 //!
-//!     cargo run --example profile_demo -- FOLDER        writes cpu.html, difference.html, cpu.folded
+//!     cargo run --example profile_demo -- FOLDER     writes cpu.html, difference.html and others
 #![allow(clippy::print_stdout)] // a program that says what it did
 
 use std::collections::HashMap;
@@ -79,10 +79,10 @@ fn query(dense: bool) {
 }
 
 fn profile(id: u64, dense: bool) -> Folded {
-    let before = Usage::of_this_thread().user;
+    let start = Usage::of_this_thread();
     let options = AttachOptions { query: id, cpu_period_ns: PERIOD, ..AttachOptions::default() };
     let mut folder = Folder::new();
-    while (Usage::of_this_thread().user - before).as_millis() < 900 {
+    while Usage::of_this_thread().since(&start).user.as_millis() < 900 {
         let attached = attach(&options);
         query(dense);
         drop(attached);

@@ -2,7 +2,7 @@
 //!
 //! Two normalisations answer two questions. Raw weights say what became cheaper or dearer; they
 //! mislead if one run was sampled longer or did more work. Scaled ones (the second profile brought
-//! to the first one's total) say what takes a different share. Neither is better, so both are there.
+//! to the first one's total) say what takes a different share. Neither is better: both are there.
 
 use std::collections::{BTreeMap, HashSet};
 

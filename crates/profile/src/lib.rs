@@ -3,9 +3,9 @@
 //!
 //! A thread says for whom it works by [`attach`]; timers of that thread then interrupt it, and the
 //! handler writes the stack into a ring that belongs to the thread. [`drain`] collects the rings.
-//! [`record`] writes a stack from ordinary code (an allocator, a counter that is traced). [`symbol`]
-//! names addresses; [`folded`] and [`flamegraph`] make stacks and pages of them; [`counters`] and
-//! [`usage`] read what processor and kernel count for a thread.
+//! [`record`] writes a stack from ordinary code (an allocator, a counter that is traced).
+//! [`symbol`] names addresses; [`folded`] and [`flamegraph`] make stacks and pages of them;
+//! [`counters`] and [`usage`] read what processor and kernel count for a thread.
 //!
 //! Nothing here knows queries, tables or SQL: a query is a number that the caller chose. Nothing
 //! here fails a query: what cannot be had (a timer, a counter, a line table) is left out, and said

@@ -1,9 +1,8 @@
 //! System calls for `counters` and `usage`: perf_event_open(2) and getrusage(2).
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
 use crate::usage::Usage;
@@ -19,6 +18,9 @@ const ENABLE: libc::Ioctl = 0x2400;
 const DISABLE: libc::Ioctl = 0x2401;
 /// For all counters of the group, not only for the first.
 const WHOLE_GROUP: libc::c_int = 1;
+
+/// Counters of a group at most.
+const MOST: usize = 8;
 
 /// `perf_event_attr`, first version (64 bytes), which all kernels take.
 #[repr(C)]
@@ -38,11 +40,11 @@ struct Attributes {
 
 /// One counter of the calling thread, on any processor. Stopped, if it is the first of its group.
 #[derive(Debug)]
-pub(crate) struct Event(File);
+pub(crate) struct Event(OwnedFd);
 
 impl Event {
-    /// Opens a counter, in the group of `leader` if one is given. Counts the kernel's work too where
-    /// that is allowed.
+    /// Opens a counter, in the group of `leader` if one is given. Counts the kernel's work too
+    /// where that is allowed.
     pub(crate) fn open(kind: u32, config: u64, leader: Option<&Self>) -> io::Result<Self> {
         let group = leader.map_or(-1, |leader| leader.0.as_raw_fd());
         let flags = if leader.is_some() { 0 } else { DISABLED };
@@ -61,19 +63,22 @@ impl Event {
 
     /// Reads the whole group: time enabled, time running, then the counts in the order of opening.
     pub(crate) fn read(&self, counts: &mut Vec<u64>) -> io::Result<(u64, u64)> {
-        let mut bytes = [0u8; 8 * 19];
-        let read = (&self.0).read(&mut bytes)?;
-        let word = |at: usize| {
-            let bytes = bytes[..read].as_chunks::<8>().0;
-            bytes.get(at).map_or(0, |&word| u64::from_ne_bytes(word))
+        let mut words = [0u64; 3 + MOST];
+        // SAFETY: `words` is valid for writing as many bytes, and any bytes are numbers.
+        let read = unsafe {
+            libc::read(self.0.as_raw_fd(), words.as_mut_ptr().cast(), size_of_val(&words))
         };
+        if read < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let [count, enabled, running, values @ ..] = words;
         counts.clear();
-        counts.extend((0..word(0).min(16) as usize).map(|i| word(3 + i)));
-        Ok((word(1), word(2)))
+        counts.extend(values.iter().take(count as usize));
+        Ok((enabled, running))
     }
 }
 
-fn open(kind: u32, config: u64, flags: u64, group: RawFd) -> io::Result<File> {
+fn open(kind: u32, config: u64, flags: u64, group: RawFd) -> io::Result<OwnedFd> {
     let attributes = Attributes {
         kind,
         size: size_of::<Attributes>() as u32,
@@ -100,7 +105,7 @@ fn open(kind: u32, config: u64, flags: u64, group: RawFd) -> io::Result<File> {
         return Err(io::Error::last_os_error());
     }
     // SAFETY: the kernel has just opened it for us, and nobody else knows it.
-    Ok(unsafe { File::from_raw_fd(descriptor as RawFd) })
+    Ok(unsafe { OwnedFd::from_raw_fd(descriptor as RawFd) })
 }
 
 /// getrusage(2) of the calling thread.

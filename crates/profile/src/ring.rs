@@ -20,7 +20,7 @@ pub(crate) struct Ring {
 }
 
 impl Ring {
-    /// An empty ring. Its pages are touched as it fills.
+    /// An empty ring.
     pub(crate) fn new() -> Self {
         let words = (0..WORDS).map(|_| AtomicU64::new(0)).collect();
         Self { words, head: AtomicUsize::new(0), tail: AtomicUsize::new(0) }

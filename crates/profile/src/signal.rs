@@ -142,3 +142,6 @@ extern "C" fn handler(signal: libc::c_int, info: *mut libc::siginfo_t, context: 
     // SAFETY: as above.
     unsafe { *errno = before };
 }
+
+#[cfg(test)]
+mod tests;

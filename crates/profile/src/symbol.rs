@@ -74,6 +74,12 @@ pub fn names(address: u64) -> Vec<String> {
     vec![name.map_or_else(|| format!("[{file}]"), |name| crate::demangle(name).into_owned())]
 }
 
+/// Gives back the memory that look-ups of lines took (tens of megabytes for a large program): for
+/// when nobody has asked for a while. Later look-ups load again what they need.
+pub fn release() {
+    lock().images.iter_mut().flatten().for_each(Image::release);
+}
+
 /// The bounds of the code that is mapped around an address.
 pub(crate) fn code_around(address: u64) -> Option<(u64, u64)> {
     let mapping = lock().modules.find(address)?;

@@ -4,7 +4,7 @@
 //! its end and starting it at the next would cost system calls and, worse, would never let it
 //! expire. So detaching leaves it armed. A timer that expires while nobody is attached disarms
 //! itself in the handler (`timer_settime` is async-signal-safe), and the next attach arms it anew,
-//! first at a random part of its period: an idle thread is disturbed once, a busy one costs no calls.
+//! first at a random part of its period: an idle thread is disturbed once, a busy one costs none.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, compiler_fence};
 

@@ -6,9 +6,9 @@
 //! pointer and the end of this thread's stack. All memory in between is mapped, so a malformed
 //! chain ends the walk early and cannot fault.
 //!
-//! One case more: the C library keeps no frame pointers, and much time passes in its leaves (copies,
-//! comparisons, system calls). Such a leaf's return address is the word at the stack pointer; the
-//! caller would be skipped else. It is taken if it follows a call within our own code.
+//! One case more: the C library keeps no frame pointers, and much time passes in its leaves
+//! (copies, comparisons, system calls). Such a leaf's return address is the word at the stack
+//! pointer; the caller would be skipped else. It is taken if it follows a call in our own code.
 //!
 //! Absent on purpose: unwinding by `.eh_frame`, which needs tables, time and locks.
 

@@ -82,8 +82,9 @@ fn burn_a_little(mut state: u64) -> u64 {
     state
 }
 
-fn cpu_time() -> Duration {
-    let usage = Usage::of_this_thread();
+/// CPU time of this thread since `start`.
+fn spent(start: &Usage) -> Duration {
+    let usage = Usage::of_this_thread().since(start);
     usage.user + usage.system
 }
 
@@ -134,16 +135,16 @@ fn a_recorded_stack_names_its_functions() {
 #[test]
 fn a_busy_thread_is_sampled_where_it_is_busy() {
     let _alone = alone();
-    let before = cpu_time();
+    let start = Usage::of_this_thread();
     {
         let _attached = attach(&timers(6, MS, 0));
-        burn(|| cpu_time() - before > Duration::from_millis(300));
+        burn(|| spent(&start) > Duration::from_millis(300));
     }
-    let spent = (cpu_time() - before).as_millis() as i64;
+    let ms = spent(&start).as_millis() as i64;
     let (seen, _) = collect();
     assert!(seen.iter().all(|sample| (sample.kind, sample.query) == (Kind::Cpu, 6)));
     let weight: i64 = seen.iter().map(|sample| sample.weight).sum();
-    assert!(weight > spent / 4 && weight < spent * 4, "{weight} samples in {spent} ms");
+    assert!(weight > ms / 4 && weight < ms * 4, "{weight} samples in {ms} ms");
     let busy =
         seen.iter().filter(|s| functions(s).iter().any(|n| n.ends_with("::burn_a_little"))).count();
     assert!(busy * 2 > seen.len(), "{busy} of {}", seen.len());
@@ -208,16 +209,16 @@ fn nobody_is_sampled_after_detaching() {
     let _alone = alone();
     drop(attach(&timers(12, MS, MS)));
     collect();
-    let before = cpu_time();
-    burn(|| cpu_time() - before > Duration::from_millis(50));
+    let start = Usage::of_this_thread();
+    burn(|| spent(&start) > Duration::from_millis(50));
     assert_eq!(collect().0.len(), 0);
 }
 
 #[test]
 fn short_morsels_are_sampled_too() {
     let _alone = alone();
-    let before = cpu_time();
-    while cpu_time() - before < Duration::from_millis(400) {
+    let start = Usage::of_this_thread();
+    while spent(&start) < Duration::from_millis(400) {
         let _attached = attach(&timers(13, 10 * MS, 0));
         black_box(burn_a_little(1));
     }
@@ -267,6 +268,7 @@ fn many_threads_at_short_periods() {
     let (stop, written) = (AtomicBool::new(false), AtomicU64::new(0));
     let (mut counted, mut kept, mut foreign, mut lost) = (0, 0u64, 0u64, 0);
     let until = Instant::now() + Duration::from_secs(3);
+    let memory = resident_mib();
     std::thread::scope(|scope| {
         for worker in 0..8u64 {
             let (stop, written) = (&stop, &written);
@@ -296,10 +298,17 @@ fn many_threads_at_short_periods() {
     let (seen, gone) = collect();
     counted += seen.iter().filter(|s| s.kind == Kind::ProfileEvent).count() as u64;
     lost += gone.ring_full + gone.interrupted;
+    let grown = resident_mib().saturating_sub(memory);
+    assert!(grown < 100, "{grown} MiB for rings of hundreds of threads, 16 at a time");
     let written = written.into_inner();
     assert_eq!(foreign, 0, "samples of nobody");
     assert!(kept > 100, "{kept} samples of timers");
     assert!(counted <= written && counted + lost >= written, "{counted} of {written}, lost {lost}");
+}
+
+fn resident_mib() -> u64 {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    pages.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or_default() >> 8
 }
 
 /// Attaches `rounds` times; answers how many events it recorded.

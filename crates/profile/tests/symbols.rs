@@ -33,7 +33,7 @@ fn line_of(mark: &str) -> u32 {
 /// there is nothing to find.
 fn has_lines(program: &Path) -> bool {
     let unit = b"tests/symbols.rs/@/symbols.";
-    std::fs::read(program).unwrap().windows(unit.len()).any(|window| window == unit)
+    std::fs::read(program).is_ok_and(|bytes| bytes.windows(unit.len()).any(|w| w == unit))
 }
 
 /// Also run as a child with other files around it, `PROFILE_EXPECT` saying what they are.
@@ -63,6 +63,7 @@ fn own_lines_and_inlined_frames() {
     let expected = format!("profile/tests/symbols.rs:{}", line_of("// the innermost line"));
     assert!(line.ends_with(&expected), "{line}");
     assert_eq!(places[0].file_and_line(), Some(line));
+    symbol::release();
     assert_eq!(symbol::names(frames[0]), [function(0), function(1)]);
 }
 
@@ -108,9 +109,9 @@ fn a_stripped_program_finds_its_debug_file() {
 
 /// The build id that the linker wrote: a note of 20 bytes (or so) for `GNU`.
 fn build_id(program: &Path) -> String {
-    let bytes = std::fs::read(program).unwrap();
+    let bytes = std::fs::read(program).expect("it runs");
     let note = b"\x03\0\0\0GNU\0";
-    let at = bytes.windows(note.len()).position(|window| window == note).unwrap();
+    let at = bytes.windows(note.len()).position(|w| w == note).expect("a build id");
     let length = usize::from(bytes[at - 4]);
     bytes[at + 8..at + 8 + length].iter().map(|byte| format!("{byte:02x}")).collect()
 }
