@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 /// How to ask the allocator.
 #[derive(Debug)]
 pub struct Meter {
-    /// Bytes that the calling thread has allocated, and has freed, since it began. It may have freed
-    /// more: what others have allocated.
+    /// Bytes that the calling thread has allocated, and has freed, since it began. It may have
+    /// freed more: what others have allocated.
     pub thread: fn() -> (u64, u64),
     /// Bytes that the process holds.
     pub process: fn() -> u64,

@@ -1,7 +1,7 @@
 //! Memory as threads count it against the allocator's own statistics, over the SQL corpus.
 //!
-//! Each file runs beside a table in memory, as a server has some: what is left after a file alone is
-//! less than the allocator's own structures (28 KB for each thread's cache), which it counts as
+//! Each file runs beside a table in memory, as a server has some: what is left after a file alone
+//! is less than the allocator's own structures (28 KB for each thread's cache), which it counts as
 //! given out. At the end both figures are asked for at the same moment: what threads have allocated
 //! and not freed, and what the allocator has given out, less what its caches hold back.
 
