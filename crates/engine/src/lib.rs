@@ -7,6 +7,7 @@
 //! Absent on purpose: sockets, terminals, formats' bytes on their way to a client.
 #![forbid(unsafe_code)]
 
+mod analyze;
 pub mod catalog;
 mod ddl;
 mod defaults;

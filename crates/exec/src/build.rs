@@ -32,6 +32,8 @@ pub struct Stream {
     pub after_previous: bool,
     /// Rows may be dropped on the way, so that a limit cannot tell how far it must read.
     pub selective: bool,
+    /// Rows expected of the source and of each operator, if somebody wants to know.
+    pub estimates: Vec<Option<u64>>,
 }
 
 impl Stream {
@@ -42,6 +44,7 @@ impl Stream {
             after: Vec::new(),
             after_previous: false,
             selective: false,
+            estimates: Vec::new(),
         }
     }
 }
@@ -106,13 +109,13 @@ impl Builder<'_> {
         let views = Shared::views(sink, streams.len());
         let mut indices: Vec<usize> = Vec::new();
         for (stream, sink) in streams.into_iter().zip(views) {
-            let Stream { source, operators, mut after, after_previous, .. } = stream;
+            let Stream { source, operators, mut after, after_previous, estimates, .. } = stream;
             if after_previous {
                 after.extend(&indices);
             } else if ordered {
                 after.extend(indices.last());
             }
-            indices.push(self.graph.add(Pipeline { source, operators, sink, after }));
+            indices.push(self.graph.add(Pipeline { source, operators, sink, after, estimates }));
         }
         indices
     }
@@ -131,6 +134,17 @@ impl Builder<'_> {
 
     /// The streams of a plan. `ordered`: whether the consumer cares for source order.
     pub fn streams(&mut self, plan: &Plan, ordered: bool) -> Result<Vec<Stream>> {
+        let mut streams = self.streams_of(plan, ordered)?;
+        if let (Some(_), [stream]) = (&self.context.profile, &mut streams[..]) {
+            stream.estimates.resize(stream.operators.len() + 1, None);
+            if let Some(last) = stream.estimates.last_mut() {
+                *last = Some(entasis_plan::estimate(plan).round() as u64);
+            }
+        }
+        Ok(streams)
+    }
+
+    fn streams_of(&mut self, plan: &Plan, ordered: bool) -> Result<Vec<Stream>> {
         match plan {
             Plan::Values { chunk, .. } => {
                 let source = Stored::values(chunk, self.context.max_block_size);

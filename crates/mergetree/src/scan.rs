@@ -18,13 +18,13 @@ use std::time::Instant;
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_expr::{ColumnId, Predicate};
-use entasis_pipeline::{QueryContext, Reader, Source};
+use entasis_pipeline::{QueryContext, Reader, Report, Source};
 use entasis_table::ScanSpec;
 use entasis_types::Value;
 
 use self::reader::ScanReader;
 use self::values::PartColumns;
-use crate::prune::{self, Picked, Pruner};
+use crate::prune::{self, Picked, Pruner, Skipped};
 use crate::store::Version;
 use crate::table::TableCore;
 
@@ -51,6 +51,7 @@ struct Prepared {
     parts: Vec<PartScan>,
     tasks: Vec<Task>,
     predicate: Predicate,
+    skipped: Skipped,
 }
 
 /// The scan, shared by its readers.
@@ -103,13 +104,14 @@ impl Scan {
         let predicate = Predicate::new(&self.spec.filter, &ids)?;
         let pruner = Pruner::new(&self.spec, &self.table.config);
         let mut parts = Vec::with_capacity(self.version.parts.len());
+        let mut skipped = Skipped::default();
         let began = Instant::now();
         events::add(Event::SelectedPartsTotal, self.version.parts.len() as u64);
         for part in &self.version.parts {
             let segment = part.segment()?;
             let columns = PartColumns::new(Arc::clone(part), &self.spec, &self.table.config)?;
             let granules = match &pruner {
-                Some(pruner) => pruner.granules(segment, &columns.places)?,
+                Some(pruner) => pruner.granules(segment, &columns.places, &mut skipped)?,
                 None => (0..segment.granules.len())
                     .map(|g| Picked { granule: g as u32, passes: self.spec.filter.is_empty() })
                     .collect(),
@@ -120,13 +122,16 @@ impl Scan {
             parts.push(PartScan { columns, granules });
         }
         events::one(Event::IndexAnalysisRounds);
+        events::add(Event::MarksSkippedByPartBounds, skipped.by_part);
+        events::add(Event::MarksSkippedByPrimaryKey, skipped.by_key);
+        events::add(Event::MarksSkippedByBounds, skipped.by_bounds);
         events::elapsed(Event::IndexAnalysisMicroseconds, began);
         let tasks = match self.by_order(&parts)? {
             Some(tasks) => tasks,
             None => in_sequence(&parts, self.context.max_threads),
         };
         events::add(Event::ScanTasks, tasks.len() as u64);
-        Ok(Prepared { parts, tasks, predicate })
+        Ok(Prepared { parts, tasks, predicate, skipped })
     }
 
     /// With a runtime bound on the first column of the wanted order: granules whose bounds come
@@ -206,6 +211,22 @@ struct ScanSource(Arc<Scan>);
 impl Source for ScanSource {
     fn name(&self) -> String {
         "MergeTree".into()
+    }
+
+    fn report(&self) -> Report {
+        let Ok(prepared) = self.0.prepared() else { return Report::new() };
+        let read = prepared.parts.iter().filter(|p| !p.granules.is_empty()).count();
+        let picked: u64 = prepared.parts.iter().map(|p| p.granules.len() as u64).sum();
+        let Skipped { by_part, by_key, by_bounds } = prepared.skipped;
+        vec![
+            ("parts", read as u64),
+            ("parts_total", prepared.parts.len() as u64),
+            ("granules", picked),
+            ("granules_total", picked + by_part + by_key + by_bounds),
+            ("skipped_by_part_bounds", by_part),
+            ("skipped_by_primary_key", by_key),
+            ("skipped_by_granule_bounds", by_bounds),
+        ]
     }
 
     fn reader(&self) -> Result<Box<dyn Reader>> {

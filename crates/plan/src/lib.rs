@@ -21,6 +21,7 @@ use entasis_expr::ColumnId;
 use entasis_types::DataType;
 
 pub use explain::explain;
+pub use pass::join::estimate;
 pub use physical::{
     AggregateCall, Bounded, Closest, Inequality, Join, JoinKind, Plan, QueryPlan, Recursive,
     RowsSlot, SortKey, Strictness, Subquery,

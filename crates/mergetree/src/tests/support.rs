@@ -25,6 +25,7 @@ pub fn context() -> QueryContext {
         max_threads: 2,
         max_block_size: 8192,
         progress: Arc::default(),
+        profile: None,
     }
 }
 
