@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 /// How to ask the allocator.
 #[derive(Debug)]
 pub struct Meter {
-    /// Bytes that the calling thread has allocated and not freed, since it began. May be negative:
-    /// a thread frees what others have allocated.
-    pub thread: fn() -> i64,
+    /// Bytes that the calling thread has allocated, and has freed, since it began. It may have
+    /// freed more: what others have allocated.
+    pub thread: fn() -> (u64, u64),
     /// Bytes that the process holds.
     pub process: fn() -> u64,
     /// Figures of the allocator's own, by name.
@@ -24,10 +24,17 @@ pub fn install(meter: Meter) {
     let _ = METER.set(meter);
 }
 
-/// Bytes of the calling thread, see [`Meter::thread`].
+/// Bytes that the calling thread has allocated and not freed; may be negative.
 #[inline]
 pub(crate) fn thread() -> i64 {
-    METER.get().map_or(0, |meter| (meter.thread)())
+    let (allocated, freed) = totals();
+    allocated.wrapping_sub(freed) as i64
+}
+
+/// Bytes of the calling thread, see [`Meter::thread`].
+#[inline]
+pub(crate) fn totals() -> (u64, u64) {
+    METER.get().map_or((0, 0), |meter| (meter.thread)())
 }
 
 /// The allocator's figures, see [`Meter::details`].

@@ -274,7 +274,8 @@ mod tests {
     }
 
     fn metered() {
-        meter::install(meter::Meter { thread: || BYTES.get(), process: || 0, details: Vec::new });
+        let thread = || (BYTES.get() as u64, 0);
+        meter::install(meter::Meter { thread, process: || 0, details: Vec::new });
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use std::thread::LocalKey;
 
 use entasis_base::meter::Meter;
+use tikv_jemalloc_ctl::stats_print::{Options, stats_print};
 use tikv_jemalloc_ctl::thread::{ThreadLocal, allocatedp, deallocatedp};
 use tikv_jemalloc_ctl::{epoch, stats};
 
@@ -19,11 +20,11 @@ pub(crate) fn install() {
     entasis_base::meter::install(Meter { thread, process, details });
 }
 
-fn thread() -> i64 {
+fn thread() -> (u64, u64) {
     let read = |counter: &'static LocalKey<Counter>| {
         counter.try_with(|c| c.map_or(0, ThreadLocal::get)).unwrap_or(0)
     };
-    read(&ALLOCATED).wrapping_sub(read(&FREED)) as i64
+    (read(&ALLOCATED), read(&FREED))
 }
 
 fn details() -> Vec<(&'static str, u64)> {
@@ -37,7 +38,30 @@ fn details() -> Vec<(&'static str, u64)> {
         ("retained", stats::retained::read()),
     ];
     let known = figures.into_iter().filter_map(|(name, value)| Some((name, value.ok()? as u64)));
-    known.collect()
+    known.chain(reported()).collect()
+}
+
+/// Of what arenas have given out: bytes that threads' caches hold back, and that jemalloc uses for
+/// itself. Only the report has them.
+fn reported() -> Vec<(&'static str, u64)> {
+    let mut options = Options::default();
+    options.json_format = true;
+    options.skip_constants = true;
+    options.skip_per_arena = true;
+    options.skip_bin_size_classes = true;
+    options.skip_large_size_classes = true;
+    options.skip_mutex_statistics = true;
+    let mut report = Vec::new();
+    if stats_print(&mut report, options).is_err() {
+        return Vec::new();
+    }
+    let text = String::from_utf8_lossy(&report);
+    let figure = |key: &str| {
+        let digits = text.split_once(&format!("\"{key}\":"))?.1.trim_start();
+        digits[..digits.find(|c: char| !c.is_ascii_digit())?].parse().ok()
+    };
+    let both = [("tcache", figure("tcache_bytes")), ("internal", figure("internal"))];
+    both.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 fn process() -> u64 {

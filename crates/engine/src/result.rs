@@ -53,7 +53,7 @@ fn within<T>(scope: &mut Option<Scope>, work: impl FnOnce() -> Result<T>) -> Res
     scope.run(|| scope::guard(checked))
 }
 
-fn failed(running: &Option<Running>, error: &Error) {
+fn failed(running: Option<&Running>, error: &Error) {
     if let Some(running) = running {
         running.process().fail(error);
     }
@@ -94,7 +94,8 @@ impl QueryResult {
             }
             Ok(chunk)
         };
-        let chunk = within(&mut self.scope, next).inspect_err(|e| failed(&self.running, e))?;
+        let chunk =
+            within(&mut self.scope, next).inspect_err(|e| failed(self.running.as_ref(), e))?;
         if let (Some(extremes), Some(chunk)) = (&mut self.extremes, &chunk) {
             extremes.add(chunk);
         }
@@ -105,7 +106,7 @@ impl QueryResult {
     pub fn beside(&mut self) -> Result<Vec<(Beside, Chunk)>> {
         let mut out = Vec::new();
         if let RowStream::Running(stream) = &mut self.rows {
-            let totals = stream.totals().inspect_err(|e| failed(&self.running, e))?;
+            let totals = stream.totals().inspect_err(|e| failed(self.running.as_ref(), e))?;
             out.extend(totals.map(|row| (Beside::Totals, row)));
         }
         let extremes = self.extremes.take().and_then(Extremes::rows);
@@ -118,7 +119,7 @@ impl QueryResult {
     pub fn write<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         within(&mut self.scope, work)
             .map_err(|e| e.during("the format"))
-            .inspect_err(|e| failed(&self.running, e))
+            .inspect_err(|e| failed(self.running.as_ref(), e))
     }
 
     /// The value of the first row's first column as a whole number: for counts.

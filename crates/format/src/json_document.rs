@@ -9,6 +9,7 @@ use entasis_column::{Chunk, ColumnBuilder, Field, Header};
 use entasis_types::DataType;
 
 use crate::cell::FullChunk;
+use crate::counted::read_more;
 use crate::fault::{Parse, Place, fault};
 use crate::field::Kind;
 use crate::fit::Found;
@@ -143,7 +144,7 @@ impl<const FORM: u8> OutputFormat for ColumnsWriter<FORM> {
 
 fn read_all(reader: Box<dyn Read + Send>) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    reader.take(MAX_DOCUMENT + 1).read_to_end(&mut bytes)?;
+    read_more(reader, MAX_DOCUMENT + 1, &mut bytes)?;
     if bytes.len() as u64 > MAX_DOCUMENT {
         return Err(Error::new(codes::INCORRECT_DATA, "A JSON document is larger than 4 GiB"));
     }

@@ -7,6 +7,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column, ColumnBuilder, Field, Header, Strings};
 use entasis_types::DataType;
 
+use crate::counted::read_more;
 use crate::fault::{Parse, Place, fault};
 use crate::json_rows::{begins, scan_rows, skip_value};
 use crate::registry::{FormatDef, RowSource};
@@ -152,7 +153,7 @@ impl InputFormat for Blob {
     fn next(&mut self, _max_rows: usize) -> Result<Option<Chunk>> {
         let Some(reader) = self.reader.take() else { return Ok(None) };
         let mut bytes = Vec::new();
-        reader.take(u64::from(u32::MAX) + 1).read_to_end(&mut bytes)?;
+        read_more(reader, u64::from(u32::MAX) + 1, &mut bytes)?;
         if bytes.is_empty() {
             return Ok(None);
         }

@@ -26,6 +26,7 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::LogicalType;
 use parquet::file::metadata::ParquetMetaData;
 
+use crate::counted::read_more;
 use crate::fit::Found;
 use crate::registry::FormatDef;
 use crate::rows::Pieces;
@@ -278,7 +279,7 @@ fn read_stream(
     options: &FormatOptions,
 ) -> Result<Box<dyn InputFormat>> {
     let mut bytes = Vec::new();
-    reader.take(MAX_STREAM).read_to_end(&mut bytes)?;
+    read_more(reader, MAX_STREAM, &mut bytes)?;
     let file = ParquetFile::open(Arc::new(bytes))?;
     let got = file.file_header(header)?;
     let (wanted, options) = (header.clone(), options.clone());

@@ -7,7 +7,7 @@ use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use entasis_column::Header;
 
-use crate::counted::{CountedBytes, CountedInput, CountedOutput};
+use crate::counted::{CountedInput, CountedOutput};
 use crate::rows::{RowBuffer, RowParser, RowStream};
 use crate::{FormatOptions, InputFormat, OutputFormat, ReadAt};
 
@@ -197,7 +197,6 @@ pub fn input(
     options: &FormatOptions,
 ) -> Result<Box<dyn InputFormat>> {
     let format = find(name)?;
-    let reader = Box::new(CountedBytes(reader));
     if let Some(open) = format.rows {
         let (parser, buffer) = open(header, RowBuffer::new(reader), options)?;
         let stream = Box::new(RowStream::new(parser, buffer, header));

@@ -13,6 +13,7 @@ use entasis_column::bitmap::BitmapBuilder;
 use entasis_column::{Chunk, ColumnBuilder, Header};
 use entasis_types::DataType;
 
+use crate::counted::read_more;
 use crate::fault::{Parse, fault};
 use crate::{InputFormat, Omitted};
 
@@ -76,7 +77,7 @@ impl RowBuffer {
         }
         // A row may be long, and this is where it grows.
         scope::check()?;
-        let got = self.reader.by_ref().take(READ).read_to_end(&mut self.data)?;
+        let got = read_more(&mut self.reader, READ, &mut self.data)?;
         self.at_end = got == 0;
         Ok(())
     }

@@ -8,7 +8,7 @@ use entasis_base::{Error, Result};
 use entasis_column::{Chunk, Header};
 
 use crate::FormatOptions;
-use crate::counted::{CountedBytes, count_parsed};
+use crate::counted::count_parsed;
 use crate::rows::{RowBuffer, RowParser, parse_piece};
 
 /// Bytes per segment, roughly.
@@ -87,7 +87,6 @@ pub fn splitter(
     options: &FormatOptions,
 ) -> Result<Option<Splitter>> {
     let Some(open) = crate::find(name)?.rows else { return Ok(None) };
-    let reader = Box::new(CountedBytes(reader));
     let (parser, buffer) = open(header, RowBuffer::new(reader), options)?;
     Ok(Some(Splitter::new(parser, buffer, header)))
 }

@@ -5,6 +5,7 @@ use std::io::Read;
 
 use entasis_base::{Error, Result, codes};
 
+use crate::counted::read_more;
 use crate::rows::cut_off;
 
 /// Bytes asked from the stream at a time.
@@ -31,7 +32,7 @@ impl<'a> Stream<'a> {
         self.data.drain(..self.at);
         self.at = 0;
         while self.data.len() < len {
-            if self.reader.by_ref().take(READ).read_to_end(&mut self.data)? == 0 {
+            if read_more(&mut self.reader, READ, &mut self.data)? == 0 {
                 let message = cut_off(self.data.len(), len);
                 return Err(Error::new(codes::CANNOT_READ_ALL_DATA, message));
             }
@@ -46,7 +47,7 @@ impl<'a> Stream<'a> {
         }
         self.data.clear();
         self.at = 0;
-        Ok(self.reader.by_ref().take(READ).read_to_end(&mut self.data)? == 0)
+        Ok(read_more(&mut self.reader, READ, &mut self.data)? == 0)
     }
 
     /// The next `len` bytes.
@@ -87,9 +88,7 @@ impl<'a> Stream<'a> {
         self.data.drain(..self.at);
         self.at = 0;
         let before = self.data.len();
-        while self.data.len() < len
-            && self.reader.by_ref().take(READ).read_to_end(&mut self.data)? > 0
-        {}
+        while self.data.len() < len && read_more(&mut self.reader, READ, &mut self.data)? > 0 {}
         Ok(self.data.len() > before)
     }
 

@@ -62,6 +62,7 @@ impl Merger {
                     });
                 }
                 drop(core);
+                events::sample();
                 if merged {
                     control.wake();
                 }

@@ -88,6 +88,8 @@ impl Pool {
             events::elapsed(Event::PoolIdleMicroseconds, began);
             let _active = gauge::hold(Gauge::PoolThreadActive);
             query.help();
+            // What is dropped after the last morsel counts too.
+            events::sample();
         }
     }
 

@@ -220,7 +220,10 @@ impl Query {
         }
         // Without a thread it is dropped here, with the closure.
         events::one(Event::QueriesBuriedAside);
-        let _ = std::thread::Builder::new().name("undertaker".into()).spawn(move || drop(self));
+        let _ = std::thread::Builder::new().name("undertaker".into()).spawn(move || {
+            drop(self);
+            events::sample();
+        });
     }
 
     /// Ends the query before its time and waits until no thread is in it.

@@ -144,7 +144,15 @@ async fn metrics(state: &Arc<State>, request: &Request<Incoming>) -> Answer {
             head.response(AnswerBody::Whole(Some(text.into())))
         }
         Err(error) => {
-            plain(status::of(error.code()), status::exception_text(&error, "", &state.version))
+            let text = status::exception_text(&error, "", &state.version);
+            let mut answer = plain(status::of(error.code()), text);
+            let code = HeaderValue::from(error.code().0);
+            answer.headers_mut().insert("x-clickhouse-exception-code", code);
+            if error.code() == codes::REQUIRED_PASSWORD {
+                let basic = HeaderValue::from_static("Basic realm=\"Entasis\"");
+                answer.headers_mut().insert("www-authenticate", basic);
+            }
+            answer
         }
     }
 }
@@ -260,6 +268,7 @@ fn start(state: &State, job: Result<Job>, output: Output) -> Option<Arc<AtomicBo
             tokio::task::spawn_blocking(move || {
                 query::run(work);
                 drop(place);
+                events::sample();
             });
             Some(ends)
         }

@@ -50,6 +50,13 @@ fn passwords_by_every_way() {
     }
     // The ping tells nothing, so it asks for nothing.
     assert_eq!(server.connect().request("GET", "/ping", &[], b"").status, 200);
+    let metrics =
+        |headers: &[(&str, &str)]| server.connect().request("GET", "/metrics", headers, b"");
+    let page = metrics(&[key]);
+    assert!(page.header("content-type").starts_with("text/plain; version=0.0.4"), "{page:?}");
+    assert!(page.text().contains("\nClickHouseProfileEvents_SelectQuery "));
+    metrics(&[]).expect_error(401, 194);
+    metrics(&[("X-ClickHouse-Key", "wrong")]).expect_error(403, 516);
     server.post("user=reader&password=open", "CREATE DATABASE x").expect_error(500, 164);
     server.post("user=reader&password=open&max_threads=3", "SELECT 1").expect_error(500, 164);
 }

@@ -15,4 +15,5 @@ pub mod config;
 pub mod corpus;
 pub mod diff;
 pub mod hits;
+pub mod memory;
 pub mod seeds;

@@ -3,7 +3,7 @@
 //! `CASE=path` runs the cases whose path contains it (`make test-sql CASE=select/joins`).
 #![allow(clippy::print_stdout, clippy::panic)] // a test says what it ran, and fails by panic
 
-use entasis_sqltest::{binary, corpus, hits, seeds};
+use entasis_sqltest::{binary, corpus, hits, memory, seeds};
 
 /// The binary, or `None` when the tests may be skipped.
 fn binary_or_skip() -> Option<std::path::PathBuf> {
@@ -28,6 +28,22 @@ fn sql_cases() {
         summary.failures.len()
     );
     assert!(summary.failures.is_empty(), "\n{}", summary.failures.join("\n"));
+}
+
+#[test]
+fn threads_count_what_the_allocator_gives_out() {
+    if std::env::var("CASE").is_ok_and(|case| !case.is_empty()) {
+        return;
+    }
+    let Some(binary) = binary_or_skip() else { return };
+    let folder = binary::root().join("tests/sql");
+    let figures = memory::figures(&binary, &folder).unwrap_or_else(|e| panic!("{e}"));
+    assert!(figures.len() >= 100, "only {} files ran", figures.len());
+    let gap: i64 = figures.iter().map(|(counted, given)| (counted - given).abs()).sum();
+    let all: i64 = figures.iter().map(|(_, given)| given).sum();
+    let percent = 100.0 * gap as f64 / all as f64;
+    println!("{} files, {percent:.2} % between count and allocator", figures.len());
+    assert!(percent <= 2.0, "{percent:.2} %: {figures:?}");
 }
 
 #[test]

@@ -72,6 +72,14 @@ pub fn elapsed(event: Event, began: Instant) {
     add(event, began.elapsed().as_micros() as u64);
 }
 
+/// Counts what this thread has used of processor and memory since the last time: for threads
+/// outside of statements, when they have done something. Within statements the scope does it.
+pub fn sample() {
+    if !cfg!(feature = "no-events") {
+        usage::sample(Instant::now());
+    }
+}
+
 #[cold]
 #[inline(never)]
 fn aside(event: Event, amount: u64) {

@@ -26,6 +26,7 @@ fn registry() -> MutexGuard<'static, Registry> {
 
 /// What the process has done since it began, statements that run included.
 pub fn of_server() -> Counts {
+    super::sample();
     let registry = registry();
     let mut counts = registry.server.clone();
     registry.threads.iter().for_each(|block| block.read(&mut counts));

@@ -96,6 +96,8 @@ events! {
     HardPageFaults, Number, "Page faults that read from a disk.";
     VoluntaryContextSwitches, Number, "Times that a thread gave the processor up, to wait for something.";
     InvoluntaryContextSwitches, Number, "Times that a thread lost the processor to another.";
+    MemoryAllocatedBytes, Bytes, "Bytes that threads have allocated, by size classes of the allocator.";
+    MemoryFreedBytes, Bytes, "Bytes that threads have freed, by size classes of the allocator.";
     OSReadBytes, Bytes, "Bytes that the kernel fetched from block devices for threads.";
     OSWriteBytes, Bytes, "Bytes that threads caused to be sent to block devices.";
 

@@ -2,14 +2,17 @@
 //!
 //! Asked for when a thread begins or stops to work for a statement, but not again before a while
 //! has passed: what lies between goes to whom the thread works for at the next question. Sums are
-//! exact; a statement shorter than that while may be charged to its neighbour.
+//! exact; a statement shorter than that while may be charged to its neighbour. The allocator's own
+//! counts of the thread are two loads, and are read every time.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
+// rustix, which makes our other system calls, has no getrusage.
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 
 use super::{Event, add};
+use crate::meter;
 
 /// Time between two questions, each of which costs a system call (0.3 us).
 const EVERY: Duration = Duration::from_millis(2);
@@ -33,12 +36,22 @@ thread_local! {
     static LAST: Cell<Option<(Instant, Figures)>> = const { Cell::new(None) };
 }
 
+thread_local! {
+    static MEMORY: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+}
+
 fn micros(time: nix::sys::time::TimeVal) -> u64 {
     1_000_000 * time.tv_sec() as u64 + time.tv_usec() as u64
 }
 
 /// Counts what this thread has used since the last time, for whom it works for now.
 pub(super) fn sample(now: Instant) {
+    let (allocated, freed) = meter::totals();
+    let (had_allocated, had_freed) = MEMORY.replace((allocated, freed));
+    if (allocated, freed) != (had_allocated, had_freed) {
+        add(Event::MemoryAllocatedBytes, allocated.wrapping_sub(had_allocated));
+        add(Event::MemoryFreedBytes, freed.wrapping_sub(had_freed));
+    }
     let last = LAST.get();
     if last.is_some_and(|(at, _)| now.saturating_duration_since(at) < EVERY) {
         return;

@@ -41,8 +41,8 @@ impl LocalReader {
         let meta = file.metadata().map_err(|e| io_error(Op::Open, &shown, e))?;
         must_be_file(meta.is_dir(), &shown)?;
         events::one(Event::FileOpen);
-        let _open = gauge::hold(Gauge::OpenFileForRead);
-        Ok(Self { file, shown, len: meta.len(), pool, _open })
+        let open = gauge::hold(Gauge::OpenFileForRead);
+        Ok(Self { file, shown, len: meta.len(), pool, _open: open })
     }
 
     /// Appends `len` bytes without writing them twice. The spare capacity that the system fills is
@@ -219,8 +219,9 @@ impl LocalWriter {
     /// A writer at the end of `file`, which has `len` bytes.
     pub(crate) fn new(file: File, shown: String, len: u64) -> Self {
         events::one(Event::FileOpen);
-        let _open = gauge::hold(Gauge::OpenFileForWrite);
-        Self { file, shown, buffer: Vec::new(), written: len, health: Health::Good, _open }
+        let open = gauge::hold(Gauge::OpenFileForWrite);
+        let buffer = Vec::new();
+        Self { file, shown, buffer, written: len, health: Health::Good, _open: open }
     }
 
     fn check(&self) -> Result<()> {

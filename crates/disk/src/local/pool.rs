@@ -40,6 +40,7 @@ impl Shared {
                 let began = Instant::now();
                 job();
                 events::elapsed(Event::ThreadpoolReaderTaskMicroseconds, began);
+                events::sample();
                 queue = self.lock();
             } else if queue.closed {
                 return;

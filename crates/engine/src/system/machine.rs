@@ -3,6 +3,7 @@
 
 use std::fs::read_to_string;
 
+use entasis_base::events::{self, Event};
 use entasis_base::meter;
 
 use super::metrics::Metric;
@@ -99,5 +100,13 @@ pub(super) fn allocator() -> Vec<Metric> {
     let named = |(name, value): (&'static str, u64)| {
         Metric::new(&format!("jemalloc.{name}"), value as f64, text)
     };
-    meter::details().into_iter().map(named).collect()
+    let mut rows: Vec<Metric> = meter::details().into_iter().map(named).collect();
+    if !rows.is_empty() {
+        let counts = events::of_server();
+        let allocated = counts.get(Event::MemoryAllocatedBytes);
+        let counted = allocated.wrapping_sub(counts.get(Event::MemoryFreedBytes)) as i64;
+        let text = "Bytes that threads have allocated and not freed, by their own counts.";
+        rows.push(Metric::new("MemoryCounted", counted as f64, text));
+    }
+    rows
 }

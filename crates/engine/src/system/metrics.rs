@@ -76,7 +76,8 @@ pub(crate) fn asynchronous(catalog: &EngineCatalog, processes: &Processes) -> Re
     let mut rows = vec![Metric::new("Uptime", uptime, "Seconds since the engine was opened.")];
     rows.extend(machine::metrics());
     rows.extend(machine::allocator());
-    if let Some(free) = catalog.store().free_space() {
+    // A disk in memory knows no end.
+    if let Some(free) = catalog.store().free_space().filter(|free| *free < u64::MAX) {
         let text = "Bytes that can still be written to the disk of the tables.";
         rows.push(Metric::new("DiskAvailable_default", free as f64, text));
     }

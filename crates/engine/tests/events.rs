@@ -1,0 +1,134 @@
+//! What statements count: exact numbers, once each, whatever the threads.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::sync::Arc;
+use std::thread;
+
+use entasis_base::codes;
+use entasis_base::events::{self, Counts, Event};
+use entasis_engine::{Engine, EngineConfig, Session};
+
+fn engine() -> Arc<Engine> {
+    Engine::open(EngineConfig { threads: 4, ..EngineConfig::local(None).unwrap() }).unwrap()
+}
+
+fn session(engine: &Arc<Engine>, user: &str) -> Session {
+    let mut session = engine.session();
+    session.set_user(user);
+    session
+}
+
+/// Runs a statement to its end; answers what it counted, and the peak of its memory.
+fn counts(session: &mut Session, text: &str) -> (Counts, u64) {
+    let mut result = session.execute(text).unwrap();
+    let process = Arc::clone(result.running.as_ref().unwrap().process());
+    while result.next_chunk().unwrap().is_some() {}
+    drop(result);
+    (process.counts(), process.memory().1)
+}
+
+#[test]
+fn a_statement_counts_what_it_reads() {
+    let engine = engine();
+    let mut session = session(&engine, "reader");
+    let (c, peak) = counts(&mut session, "SELECT sum(number) FROM numbers_mt(1000000)");
+    assert_eq!(c.get(Event::SelectedRows), 1_000_000);
+    assert_eq!(c.get(Event::SelectedBytes), 8_000_000);
+    assert_eq!(c.get(Event::GeneratedRowsRead), 1_000_000);
+    assert_eq!(c.get(Event::AggregationRowsWithoutKey), 1_000_000);
+    assert_eq!((c.get(Event::Query), c.get(Event::SelectQuery)), (1, 1));
+    assert_eq!((c.get(Event::ResultRows), c.get(Event::FailedQuery)), (1, 0));
+    assert!(c.get(Event::RealTimeMicroseconds) > 0);
+    let text = "SELECT number AS k, count() FROM numbers(300000) GROUP BY k";
+    let (c, grouped) = counts(&mut session, text);
+    assert_eq!(c.get(Event::AggregationResultRows), 300_000);
+    assert!(c.get(Event::HashTableGrowths) > 0 && grouped > peak, "{grouped} {peak}");
+    let text = "SELECT a.number FROM numbers(1000) AS a JOIN numbers(10) AS b USING number";
+    let (c, _) = counts(&mut session, text);
+    assert_eq!(c.get(Event::JoinBuildTableRowCount), 10);
+    assert_eq!(c.get(Event::JoinProbeTableRowCount), 1000);
+    assert_eq!(c.get(Event::JoinResultRowCount), 10);
+}
+
+#[test]
+fn granules_are_read_or_left_out() {
+    let engine = engine();
+    let mut session = session(&engine, "pruner");
+    session.execute("CREATE TABLE t (a UInt64, b UInt64) ENGINE = MergeTree ORDER BY a").unwrap();
+    let insert = "INSERT INTO t SELECT number, number % 7 FROM numbers(100000)";
+    let (c, _) = counts(&mut session, insert);
+    assert_eq!((c.get(Event::InsertQuery), c.get(Event::InsertedRows)), (1, 100_000));
+    assert_eq!(c.get(Event::MergeTreeDataWriterRows), 100_000);
+    assert_eq!((c.get(Event::InsertedParts), c.get(Event::CommitLogCommits)), (1, 1));
+    assert!(c.get(Event::BlocksWritten) > 0);
+    let (c, _) = counts(&mut session, "SELECT sum(b) FROM t WHERE a >= 90000");
+    let (total, read) = (c.get(Event::SelectedMarksTotal), c.get(Event::SelectedMarks));
+    let skipped = c.get(Event::MarksSkippedByPrimaryKey) + c.get(Event::MarksSkippedByBounds);
+    assert_eq!((total, read + skipped), (13, 13), "8,192 rows per granule");
+    assert_eq!((read, c.get(Event::GranulesRead)), (3, 3));
+    assert_eq!(c.get(Event::SelectedRows), 100_000 - 10 * 8192);
+    assert_eq!(c.get(Event::MergeTreeRowsPassed), 10_000);
+    assert_eq!((c.get(Event::SelectedParts), c.get(Event::SelectedRanges)), (1, 1));
+    let (c, _) = counts(&mut session, "SELECT sum(b) FROM t WHERE a >= 1000000");
+    assert_eq!((c.get(Event::PartsSkippedByBounds), c.get(Event::SelectedMarks)), (1, 0));
+    assert_eq!(c.get(Event::MarksSkippedByPartBounds), 13);
+}
+
+#[test]
+fn failures_are_counted_by_their_cause() {
+    let engine = engine();
+    let mut session = session(&engine, "failing");
+    let before = events::of_user("failing");
+    session.execute("SELECT nothing").err().unwrap();
+    session.execute("INSERT INTO nowhere VALUES (1)").err().unwrap();
+    let late = "SELECT throwIf(number = 100000) FROM numbers(200000) SETTINGS max_threads = 1";
+    session.execute(late).unwrap().collect().unwrap_err();
+    let slow = "SELECT count() FROM system.numbers WHERE number % 2 = 5 SETTINGS max_execution_time = 0.01";
+    session.execute(slow).and_then(|r| r.collect().map(drop)).unwrap_err();
+    let c = events::of_user("failing").since(&before);
+    let of = |event| c.get(event);
+    assert_eq!((of(Event::Query), of(Event::FailedQuery)), (4, 4));
+    assert_eq!((of(Event::FailedSelectQuery), of(Event::FailedInsertQuery)), (3, 1));
+    assert_eq!((of(Event::QueriesTimedOut), of(Event::QueriesCancelled)), (1, 0));
+}
+
+#[test]
+fn a_users_statements_share_a_limit() {
+    let engine = engine();
+    let mut session = session(&engine, "hungry");
+    session.set_text("max_memory_usage_for_user", "2000000").unwrap();
+    let text = "SELECT number AS k, count() FROM numbers(1000000) GROUP BY k";
+    let error = session.execute(text).and_then(|r| r.collect().map(drop)).unwrap_err();
+    assert_eq!(error.code(), codes::MEMORY_LIMIT_EXCEEDED);
+    assert!(error.message().contains("Memory limit (user) exceeded"), "{error}");
+    assert!(error.message().contains("max_memory_usage_for_user"), "{error}");
+    assert!(events::of_user("hungry").get(Event::UserMemoryLimitExceeded) > 0);
+    session.set_text("max_memory_usage_for_user", "0").unwrap();
+    assert_eq!(counts(&mut session, text).0.get(Event::ResultRows), 1_000_000);
+}
+
+#[test]
+fn nothing_is_lost_or_counted_twice_under_load() {
+    let engine = engine();
+    let (sessions, rounds) = (6, 25);
+    thread::scope(|s| {
+        for i in 0..sessions {
+            let engine = Arc::clone(&engine);
+            s.spawn(move || {
+                let user = format!("load{}", i % 2);
+                let mut session = session(&engine, &user);
+                for _ in 0..rounds {
+                    let text = "SELECT sum(number) FROM numbers_mt(100000)";
+                    let (c, _) = counts(&mut session, text);
+                    assert_eq!(c.get(Event::SelectedRows), 100_000);
+                    assert_eq!(c.get(Event::SinkRows), 100_001);
+                }
+            });
+        }
+    });
+    for user in ["load0", "load1"] {
+        let c = events::of_user(user);
+        assert_eq!(c.get(Event::Query), sessions / 2 * rounds);
+        assert_eq!(c.get(Event::SelectedRows), sessions / 2 * rounds * 100_000);
+    }
+}

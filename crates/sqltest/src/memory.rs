@@ -1,0 +1,49 @@
+//! Memory as threads count it against the allocator's own statistics, over the SQL corpus.
+//!
+//! Each file runs beside a table in memory, as a server has some: what is left after a file alone
+//! is less than the allocator's own structures (28 KB for each thread's cache), which it counts as
+//! given out. At the end both figures are asked for at the same moment: what threads have allocated
+//! and not freed, and what the allocator has given out, less what its caches hold back.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::corpus;
+
+const ASK: &str = "SELECT 'reconcile', toInt64(sumIf(value, metric = 'MemoryCounted')), \
+                   toInt64(sumIf(value, metric = 'jemalloc.allocated') \
+                   - sumIf(value, metric = 'jemalloc.tcache')) \
+                   FROM system.asynchronous_metrics FORMAT TSV;";
+
+const HELD: &str =
+    "CREATE TABLE held_in_memory ENGINE = Memory AS SELECT number FROM numbers(2000000);";
+
+/// The two figures after each file that runs to its end.
+pub fn figures(binary: &Path, folder: &Path) -> Result<Vec<(i64, i64)>, String> {
+    let path = std::env::temp_dir().join(format!("entasis-memory-{}.sql", std::process::id()));
+    let mut all = Vec::new();
+    for file in corpus::discover(folder)? {
+        let text =
+            std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        // Hints of the whole file stand in its first line.
+        let (first, rest) = match text.split_once('\n') {
+            Some((first, rest)) if first.starts_with("-- {") => (first, rest),
+            _ => ("", &*text),
+        };
+        let script = format!("{first}\n{HELD}\n{rest}\n;\n{ASK}\n");
+        std::fs::write(&path, script).map_err(|e| e.to_string())?;
+        let run = Command::new(binary)
+            .args(["local", "--test-hints", "--queries-file"])
+            .arg(&path)
+            .stderr(Stdio::null())
+            .output();
+        let output = run.map_err(|e| e.to_string())?.stdout;
+        let pair = |line: &str| {
+            let mut fields = line.strip_prefix("reconcile\t")?.split('\t');
+            Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
+        };
+        all.extend(String::from_utf8_lossy(&output).lines().find_map(pair));
+    }
+    let _ = std::fs::remove_file(&path);
+    Ok(all)
+}
