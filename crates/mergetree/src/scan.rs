@@ -6,8 +6,12 @@
 //!    one after the other and stops when no row is left; other columns are read only then.
 //! 3. Rows that passed are compacted; small results of one morsel are put together.
 //!
+//! Rows in key order, or merged by key (FINAL), come from [`merged`].
+//!
 //! Invariants: chunks are dense and never span parts; a column is read at most once per granule.
 
+mod merged;
+mod ranges;
 mod reader;
 mod values;
 
@@ -77,7 +81,10 @@ impl Scan {
                 .position(|(c, _)| c == id)
                 .ok_or_else(|| Error::logical("A scan outputs a column that it does not read"))
         };
-        let outputs = spec.outputs.iter().map(place).collect::<Result<_>>()?;
+        let outputs: Vec<usize> = spec.outputs.iter().map(place).collect::<Result<_>>()?;
+        if spec.in_order > 0 || (spec.merged && table.folds()) {
+            return Ok(merged::source(table, version, spec, outputs, context));
+        }
         let shared = Arc::new(Self {
             table,
             version,
@@ -97,23 +104,7 @@ impl Scan {
     }
 
     fn prepare(&self) -> Result<Prepared> {
-        let ids: Vec<ColumnId> = self.spec.columns.iter().map(|(id, _)| *id).collect();
-        let predicate = Predicate::new(&self.spec.filter, &ids)?;
-        let pruner = Pruner::new(&self.spec, &self.table.config);
-        let mut parts = Vec::with_capacity(self.version.parts.len());
-        for part in &self.version.parts {
-            let segment = part.segment()?;
-            let columns = PartColumns::new(Arc::clone(part), &self.spec, &self.table.config)?;
-            let granules = match &pruner {
-                Some(pruner) => pruner.granules(segment, &columns.places)?,
-                None => (0..segment.granules.len())
-                    .map(|g| Picked { granule: g as u32, passes: self.spec.filter.is_empty() })
-                    .collect(),
-            };
-            let rows = granules.iter().map(|p| u64::from(segment.granules[p.granule as usize]));
-            self.context.progress.add_total(rows.sum());
-            parts.push(PartScan { columns, granules });
-        }
+        let (parts, predicate) = pick(&self.table, &self.version, &self.spec, &self.context)?;
         let tasks = match self.by_order(&parts)? {
             Some(tasks) => tasks,
             None => in_sequence(&parts, self.context.max_threads),
@@ -164,6 +155,33 @@ impl Scan {
     fn has_enough(&self) -> bool {
         self.spec.limit.is_some_and(|limit| self.emitted.load(Ordering::Relaxed) >= limit)
     }
+}
+
+/// The parts with the granules that may hold rows of the scan, and its filter.
+fn pick(
+    table: &TableCore,
+    version: &Version,
+    spec: &ScanSpec,
+    context: &QueryContext,
+) -> Result<(Vec<PartScan>, Predicate)> {
+    let ids: Vec<ColumnId> = spec.columns.iter().map(|(id, _)| *id).collect();
+    let predicate = Predicate::new(&spec.filter, &ids)?;
+    let pruner = Pruner::new(spec, &table.config);
+    let mut parts = Vec::with_capacity(version.parts.len());
+    for part in &version.parts {
+        let segment = part.segment()?;
+        let columns = PartColumns::new(Arc::clone(part), spec, &table.config)?;
+        let granules = match &pruner {
+            Some(pruner) => pruner.granules(segment, &columns.places)?,
+            None => (0..segment.granules.len())
+                .map(|g| Picked { granule: g as u32, passes: spec.filter.is_empty() })
+                .collect(),
+        };
+        let rows = granules.iter().map(|p| u64::from(segment.granules[p.granule as usize]));
+        context.progress.add_total(rows.sum());
+        parts.push(PartScan { columns, granules });
+    }
+    Ok((parts, predicate))
 }
 
 /// Morsels in the order of parts and rows.

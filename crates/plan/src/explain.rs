@@ -140,6 +140,12 @@ impl Printer {
                 if let Some(limit) = spec.limit {
                     let _ = write!(text, " limit: {limit}");
                 }
+                if spec.merged {
+                    text.push_str(" final");
+                }
+                if spec.in_order > 0 {
+                    let _ = write!(text, " in order of key columns: {}", spec.in_order);
+                }
                 if !spec.runtime.is_empty() {
                     let ids: Vec<ColumnId> = spec.runtime.iter().map(|r| r.column).collect();
                     let _ = write!(text, " threshold: {}", self.ids(&ids));
@@ -154,12 +160,15 @@ impl Printer {
                     exprs.iter().map(|(id, e)| self.definition(*id, e)).collect();
                 format!("Expression [{}]", parts.join(", "))
             }
-            Plan::Aggregate { keys, calls, limit, .. } => {
+            Plan::Aggregate { keys, calls, limit, in_order, .. } => {
                 let keys: Vec<ColumnId> = keys.iter().map(|(id, _)| *id).collect();
                 let calls: Vec<String> =
                     calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();
                 let mut text =
                     format!("Aggregating keys: [{}] [{}]", self.ids(&keys), calls.join(", "));
+                if !in_order.is_empty() {
+                    let _ = write!(text, " in order of: {}", self.ids(in_order));
+                }
                 limit_text(&mut text, *limit);
                 text
             }

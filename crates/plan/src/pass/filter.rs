@@ -51,16 +51,25 @@ fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<
             Ok(filter(Plan::Project { input, exprs }, kept))
         }
         Plan::Scan { table, name, mut spec } => {
-            let (down, stay) = split(conditions, tree::is_deterministic);
+            // What is merged must be whole: only conditions on what its rows share go before it.
+            let key = if spec.merged { table.sorted_by() } else { Vec::new() };
+            let in_key = |id: ColumnId| {
+                spec.columns.iter().any(|(c, position)| *c == id && key.contains(position))
+            };
+            let goes = |c: &Expr| match spec.merged {
+                true => movable(c, &in_key),
+                false => tree::is_deterministic(c),
+            };
+            let (down, stay) = split(conditions, goes);
             spec.filter.extend(down);
             Ok(filter(Plan::Scan { table, name, spec }, stay))
         }
-        Plan::Aggregate { input, keys, calls, limit } => {
+        Plan::Aggregate { input, keys, calls, limit, in_order } => {
             let ids: Vec<ColumnId> = keys.iter().map(|(id, _)| *id).collect();
             let (down, stay) =
                 split(conditions, |c| !ids.is_empty() && movable(c, &|id| ids.contains(&id)));
             let input = Box::new(push(planner, *input, down)?);
-            Ok(filter(Plan::Aggregate { input, keys, calls, limit }, stay))
+            Ok(filter(Plan::Aggregate { input, keys, calls, limit, in_order }, stay))
         }
         Plan::Sort { input, keys, limit: None, threshold } => {
             let (down, stay) = split(conditions, tree::is_deterministic);

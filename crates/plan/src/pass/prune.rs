@@ -38,7 +38,7 @@ pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
             let below = with_exprs(&Needed::new(), exprs.iter().map(|(_, e)| e));
             Plan::Project { input: Box::new(prune(*input, &below, planner)), exprs }
         }
-        Plan::Aggregate { input, keys, mut calls, limit } => {
+        Plan::Aggregate { input, keys, mut calls, limit, in_order } => {
             calls.retain(|c| needed.contains(&c.id));
             if keys.is_empty() && calls.is_empty() {
                 // One row, whatever the input.
@@ -46,7 +46,13 @@ pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
             }
             let args = calls.iter().flat_map(|c| c.args.iter().copied());
             let below: Needed = keys.iter().map(|(id, _)| *id).chain(args).collect();
-            Plan::Aggregate { input: Box::new(prune(*input, &below, planner)), keys, calls, limit }
+            Plan::Aggregate {
+                input: Box::new(prune(*input, &below, planner)),
+                keys,
+                calls,
+                limit,
+                in_order,
+            }
         }
         Plan::Distinct { input, types, limit } => {
             // All columns of the input are keys.
