@@ -50,6 +50,7 @@ impl Session {
                 key::check_defaults(plan.schema(), &facts)?;
                 if let Prepared::MergeTree(config) = &plan {
                     merging::check_keys(config, &facts)?;
+                    merging::check_dimensions(config, &full.storage.settings)?;
                 }
                 canonical(&mut full, plan.schema())?;
                 let definition = definition_text(&full);
@@ -387,6 +388,7 @@ fn table_settings(changes: &[ast::SettingChange]) -> Result<TableSettings> {
             "index_granularity" if number > 0 => settings.index_granularity = number as usize,
             "index_granularity_bytes" => settings.index_granularity_bytes = number as usize,
             "parts_to_throw_insert" => settings.parts_to_throw_insert = number as usize,
+            merging::ALLOW_DIMENSIONS => {}
             "max_bytes_to_merge_at_max_space_in_pool" => settings.max_bytes_to_merge = number,
             _ => {
                 let message = format!("Unknown or invalid MergeTree setting {}", change.name);

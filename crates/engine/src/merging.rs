@@ -12,17 +12,18 @@ use entasis_sql::ast;
 use entasis_table::Schema;
 use entasis_types::{AggregateType, DataType};
 
+use crate::ddl::literal_value;
+
 /// Aggregates that may answer another value for one value.
 const RESHAPING: [&str; 4] = ["groupUniqArrayArray", "sumMap", "minMap", "maxMap"];
 
+/// The family; its first member keeps all rows.
+pub const ENGINES: [&str; 4] =
+    ["MergeTree", "ReplacingMergeTree", "SummingMergeTree", "AggregatingMergeTree"];
+
 /// Whether an engine's tables are sorted parts.
 pub fn is_merge_tree(engine: &str) -> bool {
-    engine == "MergeTree" || named(engine).is_some()
-}
-
-fn named(engine: &str) -> Option<&'static str> {
-    let all = ["ReplacingMergeTree", "SummingMergeTree", "AggregatingMergeTree"];
-    all.into_iter().find(|name| *name == engine)
+    ENGINES.contains(&engine)
 }
 
 /// The keys of a table.
@@ -56,7 +57,8 @@ pub fn of_engine(
     keys: &Keys,
     facts: &dyn Facts,
 ) -> Result<Option<Arc<Merging>>> {
-    let Some(name) = named(&engine.name) else { return Ok(None) };
+    let merging = ENGINES[1..].iter().find(|name| **name == engine.name);
+    let Some(&name) = merging else { return Ok(None) };
     let result = match name {
         "ReplacingMergeTree" => replacing(engine, schema),
         "SummingMergeTree" => summing(engine, schema, keys, facts),
@@ -227,6 +229,36 @@ fn missing(what: &str, name: &str) -> Error {
 fn too_many(engine: &str, most: &str) -> Error {
     let message = format!("{engine} takes fewer parameters: at most {most}");
     Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message)
+}
+
+/// The setting of a table that allows what [`check_dimensions`] refuses.
+pub const ALLOW_DIMENSIONS: &str = "allow_dimensions_outside_sorting_key";
+
+/// Refuses an AggregatingMergeTree with columns of which merges would keep any value.
+pub fn check_dimensions(config: &TableConfig, settings: &[ast::SettingChange]) -> Result<()> {
+    let of_engine = |m: &&Arc<Merging>| m.engine == "AggregatingMergeTree";
+    let Some(merging) = config.merging.as_ref().filter(of_engine) else { return Ok(()) };
+    let keys = Keys { sorting: &config.order_by, partition: config.partition_by.as_ref() };
+    let keys = keys.all();
+    let columns = config.schema.stored().iter().enumerate();
+    let outside: Vec<&str> = columns
+        .filter(|(i, _)| merging.aggregates[*i].is_none() && !keys.contains(i))
+        .map(|(_, column)| &*column.name)
+        .collect();
+    let allowed = settings.iter().any(|s| {
+        let value = s.value.as_ref().and_then(ast::Expr::as_literal).map(literal_value);
+        s.name == ALLOW_DIMENSIONS && value.and_then(|v| v.as_u64()) != Some(0)
+    });
+    if outside.is_empty() || allowed || merging.aggregates.iter().all(Option::is_none) {
+        return Ok(());
+    }
+    let message = format!(
+        "Column(s) {} of the AggregatingMergeTree table are neither part of the sorting key nor \
+         aggregate measures: merges would keep any of their values. Add them to ORDER BY, or set \
+         '{ALLOW_DIMENSIONS} = 1' if this is intentional",
+        outside.join(", ")
+    );
+    Err(Error::new(codes::BAD_ARGUMENTS, message))
 }
 
 /// What is refused when a table is made, though it would work.

@@ -297,6 +297,8 @@ impl Builder<'_> {
         if !in_order.is_empty() {
             let sorted = positions(&columns, in_order)?;
             add(&mut streams, &InOrder::create(keys, sorted, calls, limit, self.context));
+            // A limit counts groups, which come in the order of morsels.
+            streams.iter_mut().for_each(|s| s.selective = false);
             return Ok(streams);
         }
         let (sink, source) = aggregate_sink(keys, calls, limit, self.context);

@@ -35,6 +35,17 @@ SELECT count(), sum(cityHash64(r)) FROM (SELECT (k, count(), sum(v)) AS r FROM t
 SELECT count(), sum(cityHash64(r)) FROM (SELECT (k, u, e, dt, count(), sum(v)) AS r FROM t GROUP BY k, u, e, dt ORDER BY k, u, e, dt);
 SELECT count(), sum(cityHash64(r)) FROM (SELECT (p, k, count(), sum(v)) AS r FROM t GROUP BY p, k ORDER BY p, k);
 DROP TABLE t;
+-- The first groups in the key's order need no sorting.
+CREATE TABLE t (a UInt32, s String, v UInt64) ENGINE = MergeTree ORDER BY (a, s) SETTINGS index_granularity = 32;
+INSERT INTO t SELECT number % 900, toString(number % 3), number FROM numbers(4000);
+INSERT INTO t SELECT number % 1100 + 7, toString(number % 3), number FROM numbers(4000);
+SELECT a, count(), sum(v) FROM t GROUP BY a ORDER BY a LIMIT 3;
+SELECT a, s, count() FROM t GROUP BY a, s ORDER BY a, s LIMIT 3 OFFSET 200;
+SELECT a, v % 2 AS m, count() FROM t GROUP BY a, m ORDER BY a, m LIMIT 3 OFFSET 20;
+SELECT a, s, count() FROM t GROUP BY a, s ORDER BY a DESC, s LIMIT 3;
+SELECT a, count() AS c FROM t GROUP BY a HAVING c > 8 ORDER BY a LIMIT 3 OFFSET 3;
+SELECT s, a FROM t WHERE v > 3990 GROUP BY a, s ORDER BY s, a LIMIT 3;
+DROP TABLE t;
 -- With FINAL.
 CREATE TABLE t (k UInt32, s String, v SimpleAggregateFunction(sum, UInt64)) ENGINE = AggregatingMergeTree ORDER BY (k, s) SETTINGS index_granularity = 32;
 INSERT INTO t SELECT number % 500, toString(number % 3), number FROM numbers(2000);

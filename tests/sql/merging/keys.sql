@@ -14,6 +14,11 @@ DROP TABLE t;
 CREATE TABLE t (k UInt8, s SimpleAggregateFunction(sum, UInt8)) ENGINE = AggregatingMergeTree ORDER BY k; -- { serverError BAD_ARGUMENTS }
 CREATE TABLE t (k UInt8, s AggregateFunction(sum, UInt8)) ENGINE = AggregatingMergeTree ORDER BY s; -- { serverError DATA_TYPE_CANNOT_BE_USED_IN_KEY }
 CREATE TABLE t (k UInt8, s UInt8) ENGINE = AggregatingMergeTree(s) ORDER BY k; -- { serverError NUMBER_OF_ARGUMENTS_DOESNT_MATCH }
+CREATE TABLE t (k UInt8, p UInt8, f String, s SimpleAggregateFunction(sum, UInt64)) ENGINE = AggregatingMergeTree ORDER BY k PARTITION BY p; -- { serverError BAD_ARGUMENTS }
+CREATE TABLE t (k UInt8, p UInt8, f String, s SimpleAggregateFunction(sum, UInt64)) ENGINE = AggregatingMergeTree ORDER BY k PARTITION BY p SETTINGS allow_dimensions_outside_sorting_key = 1;
+INSERT INTO t VALUES (1, 1, 'a', 1), (1, 1, 'b', 2);
+SELECT * FROM t;
+DROP TABLE t;
 CREATE TABLE t (k UInt8) ENGINE = MergeTree ORDER BY k;
 SELECT * FROM t FINAL; -- { serverError ILLEGAL_FINAL }
 SELECT * FROM t SETTINGS final = 1;
