@@ -111,7 +111,7 @@ settings! {
     ENABLE_POSITIONAL_ARGUMENTS, "enable_positional_arguments", Bool, "1", "Numbers in GROUP BY, ORDER BY, LIMIT BY mean result columns.";
     ENABLE_OPTIMIZATIONS, "query_plan_enable_optimizations", Bool, "1", "Whether plans are optimised; 0 is for tests.";
     FINAL, "final", Bool, "0", "FINAL behind every table that supports it.";
-    AGGREGATION_IN_ORDER, "optimize_aggregation_in_order", Bool, "0", "GROUP BY over the first columns of a sorting key reads in its order.";
+    AGGREGATION_IN_ORDER, "optimize_aggregation_in_order", Bool, "0", "GROUP BY over first columns of a sorting key reads in its order.";
     SUSPICIOUS_PRIMARY_KEY, "allow_suspicious_primary_key", Bool, "0", "SimpleAggregateFunction may be in a sorting key.";
     MIN_INSERT_BLOCK_SIZE_ROWS, "min_insert_block_size_rows", UInt64, "1048449", "Rows that INSERT gathers before it writes a part.";
     MIN_INSERT_BLOCK_SIZE_BYTES, "min_insert_block_size_bytes", UInt64, "268402944", "Bytes that INSERT gathers before it writes a part.";
