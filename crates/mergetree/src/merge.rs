@@ -21,6 +21,7 @@ mod select;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
+use entasis_column::Column;
 
 use self::columns::MergedColumn;
 use self::keys::merge_keys;
@@ -134,18 +135,10 @@ fn write_merged(
     let mut writer = SegmentWriter::create(&*table.core.disk, &path, &specs, rows as usize, true)?;
     for (i, spec) in specs.iter().enumerate() {
         let mut column = MergedColumn::open(&segments, spec, &merged.runs)?;
+        let push = &mut |values: &Column| writer.push(i, values);
         match &folding {
-            Some(folding) => {
-                folding.write(i, &mut column, go_on, &mut |values| writer.push(i, values))?;
-            }
-            None => {
-                for &rows in &merged.granules {
-                    if !go_on() {
-                        return Err(stopped());
-                    }
-                    writer.push(i, &column.next(rows as usize)?)?;
-                }
-            }
+            Some(folding) => folding.write(i, &mut column, go_on, push)?,
+            None => column.write(granules, go_on, push)?,
         }
         writer.close(i)?;
     }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use entasis_analyze::Query;
 use entasis_analyze::query::{Body, From};
 use entasis_expr::{ColumnId, Expr};
+use entasis_table::ScanSpec;
 use entasis_types::Value;
 
 use crate::{Closest, Join, Plan, QueryPlan, SortKey, Subquery};
@@ -99,6 +100,27 @@ impl Printer {
         }
     }
 
+    fn scan(&self, name: &str, spec: &ScanSpec) -> String {
+        let mut text = format!("ReadFrom {name} [{}]", self.ids(&spec.outputs));
+        if !spec.filter.is_empty() {
+            let _ = write!(text, " filter: {}", self.exprs(&spec.filter, " AND "));
+        }
+        if let Some(limit) = spec.limit {
+            let _ = write!(text, " limit: {limit}");
+        }
+        if spec.merged {
+            text.push_str(" final");
+        }
+        if spec.in_order > 0 {
+            let _ = write!(text, " in order of key columns: {}", spec.in_order);
+        }
+        if !spec.runtime.is_empty() {
+            let ids: Vec<ColumnId> = spec.runtime.iter().map(|r| r.column).collect();
+            let _ = write!(text, " threshold: {}", self.ids(&ids));
+        }
+        text
+    }
+
     /// Nodes of clauses that few queries have.
     fn rare(&self, plan: &Plan) -> String {
         match plan {
@@ -132,26 +154,7 @@ impl Printer {
             Plan::Values { columns, chunk } => {
                 format!("Values [{}] rows: {}", self.ids(columns), chunk.rows)
             }
-            Plan::Scan { name, spec, .. } => {
-                let mut text = format!("ReadFrom {name} [{}]", self.ids(&spec.outputs));
-                if !spec.filter.is_empty() {
-                    let _ = write!(text, " filter: {}", self.exprs(&spec.filter, " AND "));
-                }
-                if let Some(limit) = spec.limit {
-                    let _ = write!(text, " limit: {limit}");
-                }
-                if spec.merged {
-                    text.push_str(" final");
-                }
-                if spec.in_order > 0 {
-                    let _ = write!(text, " in order of key columns: {}", spec.in_order);
-                }
-                if !spec.runtime.is_empty() {
-                    let ids: Vec<ColumnId> = spec.runtime.iter().map(|r| r.column).collect();
-                    let _ = write!(text, " threshold: {}", self.ids(&ids));
-                }
-                text
-            }
+            Plan::Scan { name, spec, .. } => self.scan(name, spec),
             Plan::Filter { predicates, .. } => {
                 format!("Filter {}", self.exprs(predicates, " AND "))
             }

@@ -6,6 +6,7 @@ use entasis_base::{Error, Result};
 use entasis_column::{Column, Dictionary};
 use entasis_types::DataType;
 
+use super::{GoOn, stopped};
 use crate::interleave::{Run, interleave};
 use crate::segment::writer::ColumnSpec;
 use crate::segment::{Mode, Segment};
@@ -116,6 +117,22 @@ impl<'a> MergedColumn<'a> {
             segments.iter().map(|s| Cursor::open(s, spec)).collect::<Result<_>>()?;
         combine_dictionaries(&mut cursors)?;
         Ok(Self { cursors, runs, used: 0 })
+    }
+
+    /// All rows, granule by granule.
+    pub(super) fn write(
+        &mut self,
+        granules: &[u32],
+        go_on: GoOn,
+        push: &mut dyn FnMut(&Column) -> Result<()>,
+    ) -> Result<()> {
+        for &rows in granules {
+            if !go_on() {
+                return Err(stopped());
+            }
+            push(&self.next(rows as usize)?)?;
+        }
+        Ok(())
     }
 
     /// The next `rows` rows.

@@ -8,6 +8,7 @@ use entasis_analyze::{bind, tree};
 use entasis_base::Result;
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
+use entasis_table::{ScanSpec, Snapshot};
 
 use crate::aggregates::NoFacts;
 use crate::lower::conjunction;
@@ -51,16 +52,7 @@ fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<
             Ok(filter(Plan::Project { input, exprs }, kept))
         }
         Plan::Scan { table, name, mut spec } => {
-            // What is merged must be whole: only conditions on what its rows share go before it.
-            let key = if spec.merged { table.sorted_by() } else { Vec::new() };
-            let in_key = |id: ColumnId| {
-                spec.columns.iter().any(|(c, position)| *c == id && key.contains(position))
-            };
-            let goes = |c: &Expr| match spec.merged {
-                true => movable(c, &in_key),
-                false => tree::is_deterministic(c),
-            };
-            let (down, stay) = split(conditions, goes);
+            let (down, stay) = split(conditions, |c| goes_into(c, &*table, &spec));
             spec.filter.extend(down);
             Ok(filter(Plan::Scan { table, name, spec }, stay))
         }
@@ -238,6 +230,18 @@ fn movable(condition: &Expr, known: &dyn Fn(ColumnId) -> bool) -> bool {
     let mut ids = Vec::new();
     condition.columns(&mut ids);
     !ids.is_empty() && ids.into_iter().all(known) && tree::is_deterministic(condition)
+}
+
+/// Whether a scan may take a condition. What FINAL merges must be whole: before that, only
+/// conditions on the key, which the rows that become one share.
+fn goes_into(condition: &Expr, table: &dyn Snapshot, spec: &ScanSpec) -> bool {
+    if !spec.merged {
+        return tree::is_deterministic(condition);
+    }
+    let key = table.sorted_by();
+    movable(condition, &|id| {
+        spec.columns.iter().any(|(column, position)| *column == id && key.contains(position))
+    })
 }
 
 fn split(conditions: Vec<Expr>, down: impl Fn(&Expr) -> bool) -> (Vec<Expr>, Vec<Expr>) {
