@@ -16,6 +16,7 @@ mod facts;
 mod insert;
 mod key;
 mod kill;
+mod merging;
 mod outfile;
 pub mod processes;
 mod query;

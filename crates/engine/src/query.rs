@@ -164,6 +164,7 @@ fn planned(query: &Query, settings: &Settings) -> Result<QueryPlan> {
         max_distinct,
         result_breaks: breaks(max_result_rows, settings::RESULT_OVERFLOW_MODE, true)?,
         distinct_breaks: breaks(max_distinct, settings::DISTINCT_OVERFLOW_MODE, true)?,
+        aggregation_in_order: settings.flag(settings::AGGREGATION_IN_ORDER),
     };
     entasis_plan::plan(query, &plan)
 }

@@ -21,12 +21,10 @@ fn session() -> Session {
 }
 
 fn explained(session: &mut Session, text: &str) -> String {
-    let chunks = session.execute(text).unwrap().collect().unwrap();
-    let mut lines = Vec::new();
-    for chunk in chunks {
-        let Column::String(strings) = chunk.columns[0].full() else { panic!("no strings") };
-        lines.extend(strings.iter().map(|s| String::from_utf8(s.to_vec()).unwrap()));
-    }
+    let chunk = session.execute(text).unwrap().collect().unwrap();
+    let Column::String(strings) = chunk.columns[0].full() else { panic!("no strings") };
+    let lines: Vec<String> =
+        strings.iter().map(|s| String::from_utf8(s.to_vec()).unwrap()).collect();
     lines.join("\n")
 }
 

@@ -12,7 +12,7 @@ use entasis_pipeline::{Graph, Operator, Pipeline, QueryContext, Scheduler, Sink,
 use entasis_plan::{AggregateCall, Plan, QueryPlan};
 use entasis_types::DataType;
 
-use crate::aggregate::{self, Call, aggregate_sink, distinct_operator};
+use crate::aggregate::{self, Call, InOrder, aggregate_sink, distinct_operator};
 use crate::array_join::ArrayJoin;
 use crate::coalesce::Coalesce;
 use crate::filter::{Compute, Filter, Pick, Select};
@@ -170,8 +170,8 @@ impl Builder<'_> {
                 self.filter(input, predicates, Select::All, ordered)
             }
             Plan::Project { input, exprs } => self.project(input, exprs, ordered),
-            Plan::Aggregate { input, keys, calls, limit } => {
-                self.aggregate(input, keys, calls, *limit)
+            Plan::Aggregate { input, keys, calls, limit, in_order } => {
+                self.aggregate(input, keys, calls, (*limit, in_order), ordered)
             }
             Plan::Distinct { input, types, limit } => {
                 let mut streams = self.streams(input, ordered)?;
@@ -298,14 +298,23 @@ impl Builder<'_> {
         input: &Plan,
         keys: &[(ColumnId, DataType)],
         calls: &[AggregateCall],
-        limit: Option<u64>,
+        (limit, in_order): (Option<u64>, &[ColumnId]),
+        ordered: bool,
     ) -> Result<Vec<Stream>> {
         let columns = input.outputs();
-        let streams = self.streams(input, false)?;
+        // In order, rows of one morsel must not move into another's place.
+        let mut streams = self.streams(input, ordered || !in_order.is_empty())?;
         let ids: Vec<ColumnId> = keys.iter().map(|(id, _)| *id).collect();
         let types = keys.iter().map(|(_, ty)| ty.clone());
         let keys = positions(&columns, &ids)?.into_iter().zip(types).collect();
         let calls = calls_of(calls, &columns)?;
+        if !in_order.is_empty() {
+            let sorted = positions(&columns, in_order)?;
+            add(&mut streams, &InOrder::create(keys, sorted, calls, limit, self.context));
+            // A limit counts groups, which come in the order of morsels.
+            streams.iter_mut().for_each(|s| s.selective = false);
+            return Ok(streams);
+        }
         let (sink, source) = aggregate_sink(keys, calls, limit, self.context);
         Ok(self.break_at(streams, sink, source, false))
     }

@@ -139,7 +139,7 @@ pub fn assert_same(got: &[String], wanted: &[String], what: &str) {
     }
 }
 
-struct NoFacts;
+pub struct NoFacts;
 
 impl Facts for NoFacts {
     fn now(&self) -> Duration {
