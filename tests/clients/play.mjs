@@ -141,6 +141,16 @@ await check('other formats', {}, async tab => {
   holds((await tab.textContent('pre.raw')).includes('Row 1'), 'no text')
   await shot(tab, 'vertical')
 })
+await check('a plan with its times is drawn', {}, async tab => {
+  await run(tab, 'EXPLAIN ANALYZE SELECT country, count() AS c, avg(ms) FROM events WHERE page = \'/cart\' AND time > \'2026-11-05\' GROUP BY country ORDER BY c DESC')
+  await tab.waitForSelector('.plan tbody tr')
+  const names = await tab.$$eval('.plan td.step', list => list.map(e => e.textContent))
+  holds(names[0] === 'Result' && names.at(-1) === 'MergeTree', names.join(' '))
+  const facts = await tab.$$eval('.plan td.facts', list => list.map(e => e.textContent))
+  holds(/granules \d+ of \d+/.test(facts.at(-1)), facts.at(-1))
+  holds((await tab.$$eval('.plan .bar', list => Math.max(...list.map(e => e.offsetWidth)))) > 100, 'no bar')
+  await shot(tab, 'plan')
+})
 await check('a selection runs alone', {}, async tab => {
   await tab.fill('#query', 'SELECT 1 AS first;\nSELECT 2 AS second')
   await tab.evaluate(() => { const q = document.getElementById('query'); q.focus(); q.setSelectionRange(19, 37) })

@@ -12,6 +12,8 @@ CREATE TABLE table_CSVWithNames ENGINE = Memory AS SELECT WatchID FROM hits(100,
 CREATE TABLE numeric_strings ENGINE = Memory AS SELECT toString(number) AS num FROM numbers(1000);
 CREATE TABLE t ENGINE = Memory AS SELECT toInt32(number) AS x FROM numbers(1000);
 CREATE TABLE test_parallel_index ENGINE = MergeTree ORDER BY x AS SELECT number AS x, number AS y, number AS z FROM numbers(10000);
+CREATE TABLE optimized_select_final ENGINE = ReplacingMergeTree ORDER BY x AS SELECT toDateTime(number) AS t, toInt32(number % 100) AS x, 'string' AS s FROM numbers(1000);
+CREATE TABLE bench ENGINE = MergeTree ORDER BY key AS SELECT toString(number % 100) AS key FROM numbers(1000);
 
 SELECT count() FROM hits_100m_single WHERE NOT ignore(format('{}{}', MobilePhoneModel, SearchPhrase));
 SELECT count() FROM zeros(100000) WHERE NOT ignore(rand() % 2 ? toFixedString('hello', 5) : toFixedString('world', 5));
@@ -23,7 +25,7 @@ SELECT count() FROM hits_100m_single WHERE NOT ignore(format('{}{}{}', URL, Sear
 SELECT PageCharset, PageCharset FROM hits_100m_single ORDER BY PageCharset, PageCharset LIMIT 10 FORMAT Null;
 SELECT count() FROM zeros(100000) WHERE NOT ignore(rand() % 2 ? '' : toFixedString('world', 5));
 SELECT PageCharset FROM hits_100m_single ORDER BY PageCharset, CounterID LIMIT 2000 FORMAT Null;
-SELECT * FROM bench GROUP BY key SETTINGS optimize_aggregation_in_order = 1, max_threads = 16 FORMAT Null; -- { serverError UNKNOWN_TABLE }
+SELECT * FROM bench GROUP BY key SETTINGS optimize_aggregation_in_order = 1, max_threads = 16 FORMAT Null;
 SELECT count() FROM hits_100m_single WHERE NOT ignore(format('{}{}{}', URL, URL, URL));
 SELECT count() FROM hits_100m_single WHERE NOT ignore(concat(MobilePhoneModel, SearchPhrase));
 SELECT count() FROM zeros(10000) WHERE NOT ignore(rand() % 2 ? 'hello' : '');
@@ -32,7 +34,7 @@ SELECT DISTINCT * FROM (SELECT DISTINCT CounterID, EventDate FROM hits_10m_singl
 WITH number % 524289 AS k, toUInt64(k) AS k1, k1 + 1 AS k2 SELECT k1, k2, count() FROM numbers(5000) GROUP BY k1, k2 FORMAT Null;
 WITH number % 524289 AS k, toUInt64(k) AS k1, k1 + 1 AS k2 SELECT k1, k2, count() FROM numbers(10000) GROUP BY k1, k2 FORMAT Null;
 WITH toUInt8(number) AS k, toUInt64(k) AS k1, k AS k2 SELECT k1, k2, count() FROM numbers(100000) GROUP BY k1, k2 FORMAT Null;
-SELECT sum(s) FROM collapsing_final_16p_int_keys_md FINAL GROUP BY key1 % 8192 LIMIT 10; -- { serverError NOT_IMPLEMENTED }
+SELECT sum(s) FROM collapsing_final_16p_int_keys_md FINAL GROUP BY key1 % 8192 LIMIT 10; -- { serverError UNKNOWN_TABLE }
 SELECT sum(MobilePhoneModel IN (SELECT MobilePhoneModel FROM hits_100m_single WHERE MobilePhoneModel != '')) FROM hits_100m_single;
 SELECT count() FROM numbers(100000) WHERE NOT ignore([[], []][number % 2 + 2]);
 SELECT UserID FROM merge(default, '^(hits_100m_single|merge_table_streams_\\d)$') WHERE UserID = 12345678901234567890;
@@ -40,9 +42,9 @@ SELECT WatchID FROM table_CSVWithNames FORMAT Null;
 SELECT count() FROM hits_100m_single WHERE EventDate BETWEEN toDate('2013-07-10') AND toDate('2013-07-16') AND UserID = 123 SETTINGS max_threads = 1, min_bytes_to_use_direct_io = 0, max_read_buffer_size = 10485760;
 WITH toUInt8(number) AS k, toUInt64(k) AS k1, k1 + 1 AS k2 SELECT k1, k2, count() FROM numbers(100000) GROUP BY k1, k2 FORMAT Null;
 SELECT count() FROM (SELECT [number] a, [number * 2] b FROM numbers(10000)) AS t ARRAY JOIN a, b WHERE NOT ignore(a + b) SETTINGS enable_unaligned_array_join = 1;
-SELECT sum(s) FROM collapsing_final_16p_rnd FINAL GROUP BY key1 % 8192 LIMIT 10; -- { serverError NOT_IMPLEMENTED }
-SELECT count() FROM collapsing_final_16p_rnd FINAL; -- { serverError NOT_IMPLEMENTED }
-SELECT sum(s) FROM collapsing_final_16p_str_keys_rnd FINAL GROUP BY key1 LIMIT 10; -- { serverError NOT_IMPLEMENTED }
+SELECT sum(s) FROM collapsing_final_16p_rnd FINAL GROUP BY key1 % 8192 LIMIT 10; -- { serverError UNKNOWN_TABLE }
+SELECT count() FROM collapsing_final_16p_rnd FINAL; -- { serverError UNKNOWN_TABLE }
+SELECT sum(s) FROM collapsing_final_16p_str_keys_rnd FINAL GROUP BY key1 LIMIT 10; -- { serverError UNKNOWN_TABLE }
 SELECT count() FROM (SELECT [number] a, [number * 2] b FROM numbers(10000)) AS t LEFT ARRAY JOIN a, b WHERE NOT ignore(a + b) SETTINGS enable_unaligned_array_join = 1;
 SELECT count() FROM (SELECT [number] a, [number * 2, number] b FROM numbers(10000)) AS t LEFT ARRAY JOIN a, b WHERE NOT ignore(a + b) SETTINGS enable_unaligned_array_join = 1;
 SELECT count() FROM zeros(10000) WHERE NOT ignore(rand() % 2 ? [1, 2, 3] : materialize([400, 500]));
@@ -62,7 +64,7 @@ SELECT count() FROM hits_100m_single WHERE SearchPhrase < 'поисковая ф
 SELECT count() FROM hits_100m_single WHERE PageCharset < '' SETTINGS max_threads = 2;
 SELECT toFloat32(x) y, toDecimal32(y, 1), toDecimal64(y, 5), toDecimal128(y, 6) FROM t FORMAT Null;
 SELECT PageCharset AS col FROM hits_100m_single ORDER BY col LIMIT 1000, 1;
-SELECT * FROM optimized_select_final FINAL WHERE s = 'string' FORMAT Null; -- { serverError NOT_IMPLEMENTED }
+SELECT * FROM optimized_select_final FINAL WHERE s = 'string' FORMAT Null;
 SELECT count() FROM zeros(10000) WHERE NOT ignore(rand() % 2 ? materialize(['Hello', 'World']) : ['a', 'b', 'c']);
 SELECT sum(x) FROM test_parallel_index WHERE toStartOfDay(toStartOfDay(toDateTime(x))) = toDateTime('1970-01-01 00:00:00', 'UTC');
 SELECT COUNT() FROM join_dictionary_source_table JOIN join_hashed_dictionary ON join_dictionary_source_table.key = toUInt64(join_hashed_dictionary.key); -- { serverError UNKNOWN_TABLE }

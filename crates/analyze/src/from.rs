@@ -47,9 +47,6 @@ impl<'a> Analyzer<'a> {
 
     /// One table of FROM.
     pub(crate) fn table_expr(&mut self, table: &'a ast::TableExpr) -> Result<From> {
-        if table.is_final {
-            return Err(Error::not_implemented("FINAL").at(table.position));
-        }
         if table.sample.is_some() {
             return Err(Error::not_implemented("SAMPLE").at(table.position));
         }
@@ -61,7 +58,26 @@ impl<'a> Analyzer<'a> {
             TableExprKind::Subquery(query) => self.derived(query, alias, renamed),
             TableExprKind::Nested(clause) => self.from_tree(clause),
         };
+        let result = match result {
+            Ok(from) if table.is_final => self.final_of(from),
+            other => other,
+        };
         result.map_err(|e| e.at(table.position))
+    }
+
+    /// FINAL behind a table.
+    fn final_of(&self, from: From) -> Result<From> {
+        let From::Table(mut scan) = from else {
+            let message = "FINAL stands behind tables, not behind subqueries";
+            return Err(Error::new(codes::UNSUPPORTED_METHOD, message));
+        };
+        let pinned = self.pinned.iter().find(|(_, s)| Arc::ptr_eq(s, &scan.snapshot));
+        let Some((table, _)) = pinned.filter(|(table, _)| !table.supports_final()) else {
+            scan.merged = true;
+            return Ok(From::Table(scan));
+        };
+        let message = format!("Storage {} doesn't support FINAL", table.engine());
+        Err(Error::new(codes::ILLEGAL_FINAL, message))
     }
 
     fn named_table(
@@ -122,8 +138,18 @@ impl<'a> Analyzer<'a> {
             nullable: false,
             hidden: false,
         });
-        let (columns, computed) = (Vec::new(), Vec::new());
-        Ok(From::Table(TableScan { snapshot, schema, name: shown, columns, computed, source }))
+        let merged = table.supports_final()
+            && self.facts.setting("final").is_some_and(|v| v.as_u64() == Some(1));
+        Ok(From::Table(TableScan {
+            snapshot,
+            schema,
+            name: shown,
+            columns: Vec::new(),
+            computed: Vec::new(),
+            merged,
+            prewhere: Vec::new(),
+            source,
+        }))
     }
 
     /// `SELECT *` of a table: the right side of `x IN table`.

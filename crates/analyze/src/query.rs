@@ -252,6 +252,10 @@ pub struct TableScan {
     pub columns: Vec<(ColumnId, usize)>,
     /// ALIAS columns that are computed before anything is joined, over `columns`.
     pub computed: Vec<(ColumnId, Expr)>,
+    /// Rows of equal keys are merged: FINAL.
+    pub merged: bool,
+    /// With FINAL: conjuncts of PREWHERE, which hold for rows before they are merged.
+    pub prewhere: Vec<Expr>,
     /// Number of the source within its SELECT.
     pub(crate) source: usize,
 }

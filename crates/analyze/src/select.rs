@@ -112,7 +112,13 @@ impl<'a> Analyzer<'a> {
             self.scope_mut().no_aggregates = Some(clause);
             let condition = self.aliased(expr)?;
             bind::check_condition(&condition, clause).map_err(|e| e.at(expr.position))?;
-            tree::conjuncts(condition, &mut select.filter);
+            let conjuncts = match &mut select.from {
+                crate::query::From::Table(scan) if scan.merged && clause == "PREWHERE" => {
+                    &mut scan.prewhere
+                }
+                _ => &mut select.filter,
+            };
+            tree::conjuncts(condition, conjuncts);
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use entasis_types::{DataType, Value};
 
 use crate::catalog::Entry;
 use crate::facts::QueryFacts;
-use crate::{Session, key, settings};
+use crate::{Session, key, merging, settings};
 
 impl Session {
     pub(crate) fn create_database(&self, create: &ast::CreateDatabase) -> Result<()> {
@@ -48,6 +48,10 @@ impl Session {
                 move_keys(&mut full);
                 let plan = prepare(&full, &facts)?;
                 key::check_defaults(plan.schema(), &facts)?;
+                if let Prepared::MergeTree(config) = &plan {
+                    merging::check_keys(config, &facts)?;
+                    merging::check_dimensions(config, &full.storage.settings)?;
+                }
                 canonical(&mut full, plan.schema())?;
                 let definition = definition_text(&full);
                 let id = store.create_table(&database, &name, &definition)?;
@@ -188,7 +192,7 @@ fn canonical(create: &mut ast::CreateTable, schema: &Schema) -> Result<()> {
         }
     }
     let storage = &mut create.storage;
-    let is_merge_tree = storage.engine.as_ref().is_some_and(|e| e.name == "MergeTree");
+    let is_merge_tree = storage.engine.as_ref().is_some_and(|e| merging::is_merge_tree(&e.name));
     let name = "index_granularity";
     if is_merge_tree && !storage.settings.iter().any(|s| s.name == name) {
         let granularity = TableSettings::default().index_granularity.to_string();
@@ -262,7 +266,7 @@ fn prepare(create: &ast::CreateTable, facts: &dyn Facts) -> Result<Prepared> {
     let Some(engine) = &create.storage.engine else {
         return Err(Error::new(codes::INCORRECT_QUERY, "CREATE TABLE without ENGINE"));
     };
-    if engine.name == "MergeTree" {
+    if merging::is_merge_tree(&engine.name) {
         return Ok(Prepared::MergeTree(merge_tree(create, schema, facts)?));
     }
     if let Some(def) = ENGINES.iter().find(|e| e.name == engine.name) {
@@ -353,7 +357,15 @@ fn merge_tree(
         None => None,
     };
     let texts: Vec<String> = order.iter().map(|e| format_expr(e)).collect();
+    let merging = match &storage.engine {
+        Some(engine) => {
+            let keys = merging::Keys { sorting: &order_by, partition: partition_by.as_ref() };
+            merging::of_engine(engine, &schema, &keys, facts)?
+        }
+        None => None,
+    };
     Ok(TableConfig {
+        merging,
         schema,
         order_by,
         primary_key_len,
@@ -376,6 +388,7 @@ fn table_settings(changes: &[ast::SettingChange]) -> Result<TableSettings> {
             "index_granularity" if number > 0 => settings.index_granularity = number as usize,
             "index_granularity_bytes" => settings.index_granularity_bytes = number as usize,
             "parts_to_throw_insert" => settings.parts_to_throw_insert = number as usize,
+            merging::ALLOW_DIMENSIONS => {}
             "max_bytes_to_merge_at_max_space_in_pool" => settings.max_bytes_to_merge = number,
             _ => {
                 let message = format!("Unknown or invalid MergeTree setting {}", change.name);

@@ -7,6 +7,7 @@
 //! Absent on purpose: sockets, terminals, formats' bytes on their way to a client.
 #![forbid(unsafe_code)]
 
+mod analyze;
 pub mod catalog;
 mod ddl;
 mod defaults;
@@ -15,6 +16,7 @@ mod facts;
 mod insert;
 mod key;
 mod kill;
+mod merging;
 mod outfile;
 pub mod processes;
 mod query;

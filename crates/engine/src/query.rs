@@ -106,7 +106,11 @@ impl Session {
         Ok(self.plan(query, &self.settings)?.header)
     }
 
-    pub(crate) fn explain(&self, explain: &ast::Explain) -> Result<QueryResult> {
+    pub(crate) fn explain(
+        &self,
+        explain: &ast::Explain,
+        options: &QueryOptions,
+    ) -> Result<QueryResult> {
         let text = match (explain.kind, &explain.statement.kind) {
             (ExplainKind::Ast, _) => format!("{:#?}", explain.statement.kind),
             (ExplainKind::Syntax, _) => entasis_sql::format_statement(
@@ -126,6 +130,9 @@ impl Session {
                     &context,
                     &self.engine.scheduler,
                 )?
+            }
+            (ExplainKind::Analyze, StatementKind::Query(query)) => {
+                return self.explain_analyze(query, &explain.settings, options);
             }
             (kind, _) => return Err(Error::not_implemented(format!("EXPLAIN {kind:?}"))),
         };
@@ -157,6 +164,7 @@ fn planned(query: &Query, settings: &Settings) -> Result<QueryPlan> {
         max_distinct,
         result_breaks: breaks(max_result_rows, settings::RESULT_OVERFLOW_MODE, true)?,
         distinct_breaks: breaks(max_distinct, settings::DISTINCT_OVERFLOW_MODE, true)?,
+        aggregation_in_order: settings.flag(settings::AGGREGATION_IN_ORDER),
     };
     entasis_plan::plan(query, &plan)
 }

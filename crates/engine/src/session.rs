@@ -246,7 +246,7 @@ impl Session {
         match &statement.kind {
             StatementKind::Query(query) => self.select(query, &statement.output.settings, options),
             StatementKind::Insert(insert) => self.insert(insert, data, options).map(nothing),
-            StatementKind::Explain(explain) => self.explain(explain),
+            StatementKind::Explain(explain) => self.explain(explain, &options),
             StatementKind::CreateDatabase(create) => self.create_database(create).map(nothing),
             StatementKind::CreateTable(create) => match self.create_table(create)? {
                 Some(query) => self.fill(&create.name, query, options).map(nothing),
@@ -397,6 +397,7 @@ impl Session {
             max_threads: threads,
             max_block_size: (settings.u64(settings::MAX_BLOCK_SIZE) as usize).clamp(1, 1 << 20),
             progress: Arc::clone(&options.progress),
+            profile: None,
         }
     }
 

@@ -114,6 +114,9 @@ settings! {
     COUNT_DISTINCT_IMPLEMENTATION, "count_distinct_implementation", String, "uniqExact", "The aggregate that count(DISTINCT) stands for.";
     ENABLE_POSITIONAL_ARGUMENTS, "enable_positional_arguments", Bool, "1", "Numbers in GROUP BY, ORDER BY, LIMIT BY mean result columns.";
     ENABLE_OPTIMIZATIONS, "query_plan_enable_optimizations", Bool, "1", "Whether plans are optimised; 0 is for tests.";
+    FINAL, "final", Bool, "0", "FINAL behind every table that supports it.";
+    AGGREGATION_IN_ORDER, "optimize_aggregation_in_order", Bool, "0", "GROUP BY over first columns of a sorting key reads in its order.";
+    SUSPICIOUS_PRIMARY_KEY, "allow_suspicious_primary_key", Bool, "0", "SimpleAggregateFunction may be in a sorting key.";
     MIN_INSERT_BLOCK_SIZE_ROWS, "min_insert_block_size_rows", UInt64, "1048449", "Rows that INSERT gathers before it writes a part.";
     MIN_INSERT_BLOCK_SIZE_BYTES, "min_insert_block_size_bytes", UInt64, "268402944", "Bytes that INSERT gathers before it writes a part.";
     DEFAULT_TABLE_ENGINE, "default_table_engine", String, "MergeTree", "Engine of CREATE TABLE without ENGINE.";
@@ -153,7 +156,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("date_time_input_format", "best_effort"),
     ("enable_analyzer", "1"),
     ("enable_optimize_predicate_expression", "1"),
-    ("final", "0"),
     ("group_by_two_level_threshold", "100000"),
     ("join_algorithm", "hash"),
     ("load_balancing", "random"),
@@ -163,7 +165,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("max_read_buffer_size", "1048576"),
     ("min_bytes_to_use_direct_io", "0"),
     ("network_zstd_compression_level", "1"),
-    ("optimize_aggregation_in_order", "0"),
     ("optimize_move_to_prewhere", "1"),
     ("optimize_read_in_order", "1"),
     // The block is never written: its numbers change from run to run.

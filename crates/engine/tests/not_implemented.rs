@@ -21,10 +21,10 @@ const STATEMENTS: &[&str] = &[
     "SELECT number FROM numbers(3) ORDER BY number WITH FILL",
     "SELECT number FROM numbers(3) LIMIT -1",
     "SELECT * FROM there SAMPLE 0.1",
-    "SELECT * FROM there FINAL",
     "SELECT number FROM numbers(9) GROUP BY number SETTINGS max_rows_to_group_by = 3, \
      group_by_overflow_mode = 'any'",
-    "CREATE TABLE t (a Int8) ENGINE = ReplacingMergeTree ORDER BY a",
+    "CREATE TABLE t (a Int8) ENGINE = GraphiteMergeTree ORDER BY a",
+    "CREATE TABLE t (a Int8) ENGINE = CollapsingMergeTree(a) ORDER BY tuple()",
     "CREATE TABLE t (a Int8) ENGINE = MergeTree ORDER BY a SAMPLE BY a",
     "CREATE TEMPORARY TABLE t (a Int8)",
     "CREATE VIEW v AS SELECT 1",

@@ -33,6 +33,7 @@ fn time(name: &str, threads: usize, scheduler: &Arc<Scheduler>, root: Plan) {
             max_threads: threads,
             max_block_size: 8192,
             progress: Arc::default(),
+            profile: None,
         };
         let started = Instant::now();
         let sink = CollectSink::create(&context);

@@ -12,7 +12,7 @@ use entasis_pipeline::{Graph, Operator, Pipeline, QueryContext, Scheduler, Sink,
 use entasis_plan::{AggregateCall, Plan, QueryPlan};
 use entasis_types::DataType;
 
-use crate::aggregate::{self, Call, aggregate_sink, distinct_operator};
+use crate::aggregate::{self, Call, InOrder, aggregate_sink, distinct_operator};
 use crate::array_join::ArrayJoin;
 use crate::coalesce::Coalesce;
 use crate::filter::{Compute, Filter, Pick, Select};
@@ -32,6 +32,8 @@ pub struct Stream {
     pub after_previous: bool,
     /// Rows may be dropped on the way, so that a limit cannot tell how far it must read.
     pub selective: bool,
+    /// Rows expected of the source and of each operator, if somebody wants to know.
+    pub estimates: Vec<Option<u64>>,
 }
 
 impl Stream {
@@ -42,6 +44,7 @@ impl Stream {
             after: Vec::new(),
             after_previous: false,
             selective: false,
+            estimates: Vec::new(),
         }
     }
 }
@@ -106,13 +109,13 @@ impl Builder<'_> {
         let views = Shared::views(sink, streams.len());
         let mut indices: Vec<usize> = Vec::new();
         for (stream, sink) in streams.into_iter().zip(views) {
-            let Stream { source, operators, mut after, after_previous, .. } = stream;
+            let Stream { source, operators, mut after, after_previous, estimates, .. } = stream;
             if after_previous {
                 after.extend(&indices);
             } else if ordered {
                 after.extend(indices.last());
             }
-            indices.push(self.graph.add(Pipeline { source, operators, sink, after }));
+            indices.push(self.graph.add(Pipeline { source, operators, sink, after, estimates }));
         }
         indices
     }
@@ -131,6 +134,17 @@ impl Builder<'_> {
 
     /// The streams of a plan. `ordered`: whether the consumer cares for source order.
     pub fn streams(&mut self, plan: &Plan, ordered: bool) -> Result<Vec<Stream>> {
+        let mut streams = self.streams_of(plan, ordered)?;
+        if let (Some(_), [stream]) = (&self.context.profile, &mut streams[..]) {
+            stream.estimates.resize(stream.operators.len() + 1, None);
+            if let Some(last) = stream.estimates.last_mut() {
+                *last = Some(entasis_plan::estimate(plan).round() as u64);
+            }
+        }
+        Ok(streams)
+    }
+
+    fn streams_of(&mut self, plan: &Plan, ordered: bool) -> Result<Vec<Stream>> {
         match plan {
             Plan::Values { chunk, .. } => {
                 let source = Stored::values(chunk, self.context.max_block_size);
@@ -156,8 +170,8 @@ impl Builder<'_> {
                 self.filter(input, predicates, Select::All, ordered)
             }
             Plan::Project { input, exprs } => self.project(input, exprs, ordered),
-            Plan::Aggregate { input, keys, calls, limit } => {
-                self.aggregate(input, keys, calls, *limit)
+            Plan::Aggregate { input, keys, calls, limit, in_order } => {
+                self.aggregate(input, keys, calls, (*limit, in_order), ordered)
             }
             Plan::Distinct { input, types, limit } => {
                 let mut streams = self.streams(input, ordered)?;
@@ -284,14 +298,23 @@ impl Builder<'_> {
         input: &Plan,
         keys: &[(ColumnId, DataType)],
         calls: &[AggregateCall],
-        limit: Option<u64>,
+        (limit, in_order): (Option<u64>, &[ColumnId]),
+        ordered: bool,
     ) -> Result<Vec<Stream>> {
         let columns = input.outputs();
-        let streams = self.streams(input, false)?;
+        // In order, rows of one morsel must not move into another's place.
+        let mut streams = self.streams(input, ordered || !in_order.is_empty())?;
         let ids: Vec<ColumnId> = keys.iter().map(|(id, _)| *id).collect();
         let types = keys.iter().map(|(_, ty)| ty.clone());
         let keys = positions(&columns, &ids)?.into_iter().zip(types).collect();
         let calls = calls_of(calls, &columns)?;
+        if !in_order.is_empty() {
+            let sorted = positions(&columns, in_order)?;
+            add(&mut streams, &InOrder::create(keys, sorted, calls, limit, self.context));
+            // A limit counts groups, which come in the order of morsels.
+            streams.iter_mut().for_each(|s| s.selective = false);
+            return Ok(streams);
+        }
         let (sink, source) = aggregate_sink(keys, calls, limit, self.context);
         Ok(self.break_at(streams, sink, source, false))
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use entasis_base::{Reservation, Result};
 use entasis_column::Chunk;
 use entasis_column::compare::compare_values;
-use entasis_pipeline::{Flow, Morsel, QueryContext, Read, Reader, Sink, SinkState, Source};
+use entasis_pipeline::{Flow, Morsel, QueryContext, Read, Reader, Report, Sink, SinkState, Source};
 
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -69,6 +69,10 @@ pub struct GatherSink(pub Arc<Gather>);
 impl Sink for GatherSink {
     fn name(&self) -> String {
         "Gather".into()
+    }
+
+    fn report(&self) -> Report {
+        vec![("memory_bytes", self.0.account.peak())]
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {

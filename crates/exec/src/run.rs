@@ -8,7 +8,7 @@ use entasis_base::{Error, Reservation, Result, codes};
 use entasis_column::Chunk;
 use entasis_expr::set::SetBuilder;
 use entasis_expr::{ScalarSlot, SetSlot};
-use entasis_pipeline::{Flow, Morsel, QueryContext, Scheduler, Sink, SinkState};
+use entasis_pipeline::{Flow, Graph, Morsel, QueryContext, Report, Scheduler, Sink, SinkState};
 use entasis_plan::{QueryPlan, Subquery};
 use entasis_types::{DataType, Value};
 
@@ -23,11 +23,22 @@ pub fn execute(
     scheduler: &Arc<Scheduler>,
     sink: Arc<dyn Sink>,
 ) -> Result<()> {
+    execute_as("", plan, context, scheduler, sink)
+}
+
+/// [`execute`], with a name for profiles.
+fn execute_as(
+    title: &str,
+    plan: &QueryPlan,
+    context: &QueryContext,
+    scheduler: &Arc<Scheduler>,
+    sink: Arc<dyn Sink>,
+) -> Result<()> {
     subqueries(plan, context, scheduler)?;
     let began = Instant::now();
     let graph = build(plan, context, scheduler, sink)?;
     events::elapsed(Event::QueryPipelineBuildMicroseconds, began);
-    scheduler.run(graph, context.clone())
+    scheduler.run(Graph { title: title.to_string(), ..graph }, context.clone())
 }
 
 /// Starts `plan`: subqueries run now, the main pipelines while the result is read.
@@ -58,14 +69,15 @@ fn subqueries(plan: &QueryPlan, context: &QueryContext, scheduler: &Arc<Schedule
                 if slot.set.get().is_none() {
                     events::one(Event::SetsBuiltFromSubquery);
                     let sink = Arc::new(SetSink::new(Arc::clone(slot), context));
-                    execute(plan, context, scheduler, sink)?;
+                    execute_as("Set", plan, context, scheduler, sink)?;
                 }
             }
             Subquery::Scalar(slot, plan) => {
                 if slot.value.get().is_none() {
                     events::one(Event::ScalarSubqueriesExecuted);
                     let sink = CollectSink::create(context);
-                    execute(plan, context, scheduler, Arc::clone(&sink) as Arc<dyn Sink>)?;
+                    let into = Arc::clone(&sink) as Arc<dyn Sink>;
+                    execute_as("Scalar", plan, context, scheduler, into)?;
                     let _ = slot.value.set(scalar(slot, &Chunk::concat(&sink.take()))?);
                 }
             }
@@ -116,6 +128,10 @@ impl SetSink {
 impl Sink for SetSink {
     fn name(&self) -> String {
         "CreatingSet".into()
+    }
+
+    fn report(&self) -> Report {
+        vec![("memory_bytes", self.shared.account.peak())]
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {

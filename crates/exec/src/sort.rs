@@ -18,7 +18,7 @@ use entasis_base::events::{self, Event};
 use entasis_base::{MemoryAccount, Reservation, Result};
 use entasis_column::Chunk;
 use entasis_column::compare::SortOrder;
-use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
+use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Sink, SinkState, Source};
 use entasis_table::RuntimeFilter;
 
 use crate::gather::lock;
@@ -79,6 +79,10 @@ impl Sink for Sort {
             Some(limit) => format!("TopN {limit}"),
             None => "Sort".into(),
         }
+    }
+
+    fn report(&self) -> Report {
+        vec![("memory_bytes", self.shared.account.peak())]
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {

@@ -22,6 +22,7 @@ pub fn context(threads: usize, block: usize) -> QueryContext {
         max_threads: threads,
         max_block_size: block,
         progress: Arc::default(),
+        profile: None,
     }
 }
 

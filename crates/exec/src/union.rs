@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use entasis_base::Result;
 use entasis_base::events::{self, Event};
-use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
+use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Sink, SinkState};
 
 /// Sequences of one input lie below this distance.
 const STRIDE: u64 = 1 << 40;
@@ -35,6 +35,10 @@ impl Shared {
 impl Sink for Shared {
     fn name(&self) -> String {
         self.sink.name()
+    }
+
+    fn report(&self) -> Report {
+        self.sink.report()
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {

@@ -99,6 +99,7 @@ fn context() -> QueryContext {
         max_threads: 2,
         max_block_size: 8192,
         progress: Arc::default(),
+        profile: None,
     }
 }
 

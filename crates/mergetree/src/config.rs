@@ -8,6 +8,7 @@ use entasis_table::Schema;
 use entasis_types::DataType;
 
 use crate::codecs::parse_codec;
+use crate::merge::fold::Merging;
 use crate::segment::writer::ColumnSpec;
 
 /// Settings of a table that storage understands.
@@ -60,6 +61,8 @@ pub struct TableConfig {
     pub partition_key: String,
     /// Settings.
     pub settings: TableSettings,
+    /// How rows of equal sorting keys become one; a plain MergeTree keeps them all.
+    pub merging: Option<Arc<Merging>>,
 }
 
 impl TableConfig {
@@ -77,6 +80,7 @@ impl TableConfig {
             partition_by: None,
             partition_key: String::new(),
             settings: TableSettings::default(),
+            merging: None,
             schema,
         }
     }

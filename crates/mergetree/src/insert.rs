@@ -18,6 +18,7 @@ use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
 use entasis_types::DataType;
 
 use crate::log::record::{Op, PartSummary};
+use crate::merge::fold::{Groups, Merging};
 use crate::partition::{self, Partition};
 use crate::segment::writer::ColumnSpec;
 use crate::segment::{SegmentInfo, SegmentWriter, stats};
@@ -244,8 +245,9 @@ impl Worker {
     }
 
     fn write(&mut self, buffer: Buffer) -> Result<()> {
-        let part = write_segment(&self.shared.table, buffer)?;
-        self.written.add(part);
+        if let Some(part) = write_segment(&self.shared.table, buffer)? {
+            self.written.add(part);
+        }
         Ok(())
     }
 }
@@ -254,15 +256,25 @@ fn chunk_bytes(chunk: &Chunk) -> usize {
     chunk.columns.iter().map(|c| stats::raw_bytes(c) as usize).sum()
 }
 
-/// Sorts the rows of a buffer and writes them; the file is synced.
-fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<PartSummary> {
+/// Sorts the rows of a buffer and writes them; the file is synced. `None` if no row is left of
+/// those that become one.
+fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<Option<PartSummary>> {
     let config = &table.config;
-    let keys = sort_keys(table, &buffer.chunks)?;
+    let mut keys = sort_keys(table, &buffer.chunks)?;
     let began = Instant::now();
-    let order = if keys.is_empty() { None } else { sort::permutation(&keys) };
+    let mut order = if keys.is_empty() { None } else { sort::permutation(&keys) };
     events::elapsed(Event::MergeTreeDataWriterSortingBlocksMicroseconds, began);
     if order.is_none() {
         events::one(Event::MergeTreeDataWriterBlocksAlreadySorted);
+    }
+    if let Some(merging) = config.merging.as_ref().filter(|_| table.folds())
+        && let Some(rows) = fold(merging, &mut buffer, &keys, order.as_deref())?
+    {
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        keys = keys.iter().map(|key| key.take(&rows)).collect();
+        order = None;
     }
     let order = order.as_deref();
     let granules = granules(table, &buffer, order);
@@ -308,7 +320,7 @@ fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<PartSumma
     events::add(Event::MergeTreeDataWriterUncompressedBytes, buffer.bytes as u64);
     events::add(Event::MergeTreeDataWriterCompressedBytes, finished.bytes);
     guard.take();
-    Ok(PartSummary {
+    Ok(Some(PartSummary {
         file,
         rows: buffer.rows as u64,
         bytes: finished.bytes,
@@ -317,8 +329,46 @@ fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<PartSumma
         partition_value: buffer.partition.value,
         created,
         granules: granules.len() as u64,
+        level: u32::from(table.folds()),
         ..empty_summary()
-    })
+    }))
+}
+
+/// Makes one row of those with equal keys, in the buffer; answers which rows' keys are left, in
+/// order. `None` where all keys differ and rows stay as they are.
+fn fold(
+    merging: &Merging,
+    buffer: &mut Buffer,
+    keys: &[Column],
+    order: Option<&[u32]>,
+) -> Result<Option<Vec<u32>>> {
+    let rows = buffer.rows;
+    let starts = sort::group_starts(keys, order, rows);
+    if starts.len() == rows && !merging.changes_single_rows() {
+        return Ok(None);
+    }
+    let groups = Groups { rows, starts };
+    let sorted = |column: usize, chunks: &[Chunk]| {
+        let parts: Vec<&Column> = chunks.iter().map(|c| &c.columns[column]).collect();
+        let whole = Column::concat(&parts);
+        order.map_or_else(|| whole.clone(), |order| whole.take(order))
+    };
+    let picked = merging.pick(&groups, &|at| Ok(sorted(at, &buffer.chunks)), false)?;
+    let count = buffer.chunks.first().map_or(0, |c| c.columns.len());
+    let mut columns = Vec::with_capacity(count);
+    for at in 0..count {
+        let values = sorted(at, &buffer.chunks);
+        // Column by column: only one of them is in memory twice.
+        buffer.chunks.iter_mut().for_each(|c| c.columns[at] = Column::Nothing(c.rows));
+        columns.push(merging.fold(at, &values, &groups, &picked)?);
+    }
+    let chunk = Chunk::new(columns, picked.len());
+    (buffer.rows, buffer.bytes) = (chunk.rows, chunk_bytes(&chunk));
+    buffer.chunks = vec![chunk];
+    Ok(Some(match order {
+        Some(order) => picked.iter().map(|&row| order[row as usize]).collect(),
+        None => picked,
+    }))
 }
 
 pub(crate) fn empty_summary() -> PartSummary {

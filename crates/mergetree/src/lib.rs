@@ -32,6 +32,7 @@ mod table;
 pub use codecs::parse_codec;
 pub use config::{TableConfig, TableSettings};
 pub use log::record::{Op, PartSummary, TableId, TableRecord};
+pub use merge::fold::{Folded, Merging, Pick};
 pub use store::{Store, StoreOptions};
 pub use table::{ColumnSize, MergeTreeTable};
 

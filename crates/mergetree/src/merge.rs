@@ -6,9 +6,16 @@
 //!    holds one granule per part, the runs, and the encoded bytes of one column.
 //! 3. One record adds the new part and removes the old ones.
 //!
+//! Where rows of equal keys become one ([`fold`]), columns are folded as they are put together
+//! ([`folded`]); the new part has fewer rows then, and there is none if no row is left.
+//!
 //! Which parts: neighbours in insert order of similar size, as the reference's simple selector.
 
-mod keys;
+mod columns;
+pub(crate) mod fold;
+mod folded;
+pub(crate) mod keys;
+pub(crate) mod order;
 mod select;
 
 use std::sync::Arc;
@@ -17,16 +24,15 @@ use std::time::Instant;
 use entasis_base::events::gauge::{self, Gauge};
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, Dictionary};
-use entasis_types::DataType;
+use entasis_column::Column;
 
-use self::keys::{MergedKeys, merge_keys};
+use self::columns::MergedColumn;
+use self::keys::merge_keys;
 use crate::insert::{Unfinished, config_types, empty_summary};
-use crate::interleave::{Run, interleave};
 use crate::log::record::{Op, PartSummary};
 use crate::part::Part;
 use crate::segment::writer::ColumnSpec;
-use crate::segment::{Mode, Segment, SegmentInfo, SegmentWriter, stats};
+use crate::segment::{Segment, SegmentInfo, SegmentWriter};
 use crate::table::TableCore;
 
 /// Most rows of a merged part: the runs are kept in memory.
@@ -82,7 +88,7 @@ impl TableCore {
                 .iter()
                 .map(|p| Op::RemovePart { table, file: p.summary.file.clone() })
                 .collect();
-            ops.push(Op::AddPart { table, part: summary });
+            ops.extend(summary.map(|part| Op::AddPart { table, part }));
             Ok(ops)
         });
         match committed {
@@ -108,35 +114,53 @@ fn stopped() -> Error {
     Error::new(codes::ABORTED, "A merge was stopped")
 }
 
+/// Writes the merged part; `None` where no row is left.
 fn write_merged(
     table: &Arc<TableCore>,
     parts: &[Arc<Part>],
     unfinished: &mut Unfinished,
     go_on: GoOn,
-) -> Result<PartSummary> {
+) -> Result<Option<PartSummary>> {
     let segments: Vec<Arc<Segment>> =
         parts.iter().map(|p| p.segment().cloned()).collect::<Result<_>>()?;
-    let merged = merge_keys(table, &segments, granule_rows(table, &segments), go_on)?;
+    let granule_rows = granule_rows(table, &segments);
+    let merged = merge_keys(table, &segments, granule_rows, go_on)?;
+    let folding = match &table.config.merging {
+        Some(merging) if !merged.starts.is_empty() => {
+            Some(folded::Folding::plan(table, merging, &segments, &merged, granule_rows, go_on)?)
+        }
+        _ => None,
+    };
+    let (granules, index) = match &folding {
+        Some(folding) => (&folding.granules, &folding.index),
+        None => (&merged.granules, &merged.index),
+    };
+    let rows: u64 = granules.iter().map(|&g| u64::from(g)).sum();
+    if rows == 0 {
+        return Ok(None);
+    }
     let specs: Vec<ColumnSpec> = table.stored.iter().map(|s| s.spec.clone()).collect();
-    let rows: u64 = segments.iter().map(|s| s.rows).sum();
     let (file, path) = table.new_segment();
     unfinished.add(PartSummary { file: file.clone(), ..empty_summary() });
     let mut writer = SegmentWriter::create(&*table.core.disk, &path, &specs, rows as usize, true)?;
     for (i, spec) in specs.iter().enumerate() {
-        merge_column(&segments, spec, &merged, go_on, &mut |values| writer.push(i, values))?;
+        let mut column = MergedColumn::open(&segments, spec, &merged.runs)?;
+        let push = &mut |values: &Column| writer.push(i, values);
+        match &folding {
+            Some(folding) => folding.write(i, &mut column, go_on, push)?,
+            None => column.write(granules, go_on, push)?,
+        }
         writer.close(i)?;
     }
     let created = table.core.now();
     let level = parts.iter().map(|p| p.summary.level).max().unwrap_or(0) + 1;
-    let index = config_types(table).into_iter().zip(merged.index).collect();
-    let granules = merged.granules.len() as u64;
     let info = SegmentInfo {
-        granules: merged.granules,
-        index,
+        index: config_types(table).into_iter().zip(index.clone()).collect(),
         sorting_key: table.config.sorting_key.clone(),
         partition_key: table.config.partition_key.clone(),
         created,
         level,
+        granules: granules.clone(),
     };
     let finished = writer.finish(info)?;
     events::add(Event::MergedRows, rows);
@@ -144,7 +168,7 @@ fn write_merged(
     events::add(Event::MergeWrittenRows, rows);
     events::add(Event::MergeWrittenBytes, finished.bytes);
     let first = &parts[0].summary;
-    Ok(PartSummary {
+    Ok(Some(PartSummary {
         file,
         rows,
         bytes: finished.bytes,
@@ -155,8 +179,8 @@ fn write_merged(
         max_block: parts.iter().map(|p| p.summary.max_block).max().unwrap_or(0),
         level,
         created,
-        granules,
-    })
+        granules: granules.len() as u64,
+    }))
 }
 
 /// Rows per granule of the result: full ones, unless some source had to make smaller ones for their
@@ -165,143 +189,4 @@ fn granule_rows(table: &TableCore, segments: &[Arc<Segment>]) -> usize {
     let most = table.config.settings.index_granularity.max(1);
     let inner = segments.iter().flat_map(|s| s.granules.iter().rev().skip(1));
     inner.map(|&rows| rows as usize).min().unwrap_or(most).clamp(1, most)
-}
-
-/// One part's column, granule by granule.
-struct Cursor {
-    segment: Arc<Segment>,
-    column: Option<usize>,
-    ty: DataType,
-    /// Dictionary of the segment; with `combined` its codes are shifted.
-    values: Option<Arc<Dictionary>>,
-    combined: Option<(Arc<Dictionary>, u32)>,
-    granule: usize,
-    buffer: Vec<u8>,
-    /// The granule that rows are taken from, and how many of its rows are taken.
-    current: Column,
-    taken: usize,
-}
-
-impl Cursor {
-    fn open(segment: &Arc<Segment>, spec: &ColumnSpec) -> Result<Self> {
-        let column = segment.position(&spec.name);
-        let values = match column {
-            Some(c) if segment.meta(c)?.mode != Mode::Plain => Some(segment.read_dictionary(c)?),
-            _ => None,
-        };
-        Ok(Self {
-            segment: Arc::clone(segment),
-            column,
-            ty: spec.ty.clone(),
-            values,
-            combined: None,
-            granule: 0,
-            buffer: Vec::new(),
-            current: Column::Nothing(0),
-            taken: 0,
-        })
-    }
-
-    fn is_dictionary(&self) -> Result<bool> {
-        let Some(column) = self.column else { return Ok(false) };
-        Ok(self.segment.meta(column)?.mode == Mode::Dictionary)
-    }
-
-    fn load(&mut self) -> Result<()> {
-        let granule = self.granule;
-        let Some(&rows) = self.segment.granules.get(granule) else {
-            return Err(Error::logical("A merge reads past the end of a part"));
-        };
-        self.granule += 1;
-        self.taken = 0;
-        let column = match self.column {
-            Some(column) => self.segment.read_granule(
-                column,
-                granule,
-                self.values.as_ref(),
-                &mut self.buffer,
-            )?,
-            None => Column::constant(Column::default_of(&self.ty, 1), rows as usize),
-        };
-        let segment_id = self.values.as_ref().map(|v| v.id);
-        self.current = match (&self.combined, column) {
-            // A block of plain strings may bring a dictionary of its own.
-            (Some((combined, shift)), Column::Dict(d)) if Some(d.dictionary.id) == segment_id => {
-                let codes: Vec<u32> = d.codes.iter().map(|c| c + shift).collect();
-                Column::dict(codes.into(), Arc::clone(combined))
-            }
-            (_, column) => column,
-        };
-        Ok(())
-    }
-}
-
-/// One dictionary for all parts, so that rows are put together by code.
-fn combine_dictionaries(cursors: &mut [Cursor]) -> Result<()> {
-    for cursor in &*cursors {
-        if !cursor.is_dictionary()? {
-            return Ok(());
-        }
-    }
-    let dictionaries: Vec<Arc<Dictionary>> =
-        cursors.iter().filter_map(|c| c.values.clone()).collect();
-    let values = Column::concat(&dictionaries.iter().map(|d| &d.values).collect::<Vec<_>>());
-    let combined = Dictionary::new(values);
-    let mut shift = 0;
-    for (cursor, dictionary) in cursors.iter_mut().zip(&dictionaries) {
-        cursor.combined = Some((Arc::clone(&combined), shift));
-        shift += dictionary.values.len() as u32;
-    }
-    Ok(())
-}
-
-/// Puts a column together by the runs, granule by granule.
-fn merge_column(
-    segments: &[Arc<Segment>],
-    spec: &ColumnSpec,
-    merged: &MergedKeys,
-    go_on: GoOn,
-    push: &mut dyn FnMut(&Column) -> Result<()>,
-) -> Result<()> {
-    let mut cursors: Vec<Cursor> =
-        segments.iter().map(|s| Cursor::open(s, spec)).collect::<Result<_>>()?;
-    combine_dictionaries(&mut cursors)?;
-    let mut runs = merged.runs.iter().copied();
-    let mut run = runs.next();
-    for &rows in &merged.granules {
-        if !go_on() {
-            return Err(stopped());
-        }
-        let (mut columns, mut places): (Vec<Column>, Vec<Run>) = (Vec::new(), Vec::new());
-        // Which of `columns` a part's current granule is.
-        let mut slots: Vec<Option<usize>> = vec![None; cursors.len()];
-        let mut missing = rows as usize;
-        while missing > 0 {
-            let Some((part, len)) = &mut run else {
-                return Err(Error::logical("A merge ran out of rows"));
-            };
-            let source = usize::from(*part);
-            let cursor = &mut cursors[source];
-            if cursor.taken == cursor.current.len() {
-                cursor.load()?;
-                slots[source] = None;
-            }
-            let slot = *slots[source].get_or_insert_with(|| {
-                columns.push(cursor.current.clone());
-                columns.len() - 1
-            });
-            let take = missing.min(*len as usize).min(cursor.current.len() - cursor.taken);
-            places.push(Run { column: slot, start: cursor.taken, len: take });
-            cursor.taken += take;
-            missing -= take;
-            *len -= take as u32;
-            if *len == 0 {
-                run = runs.next();
-            }
-        }
-        let column = interleave(&columns, &places);
-        events::add(Event::MergedUncompressedBytes, stats::raw_bytes(&column));
-        push(&column)?;
-    }
-    Ok(())
 }

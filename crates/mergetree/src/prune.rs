@@ -24,6 +24,17 @@ pub(crate) struct Pruner {
     key_len: usize,
 }
 
+/// Granules that a scan leaves out, by what told so.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Skipped {
+    /// The bounds of their part.
+    pub(crate) by_part: u64,
+    /// The sparse index.
+    pub(crate) by_key: u64,
+    /// Their own bounds.
+    pub(crate) by_bounds: u64,
+}
+
 /// A granule to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Picked {
@@ -65,6 +76,7 @@ impl Pruner {
         &self,
         segment: &Segment,
         places: &[Option<usize>],
+        skipped: &mut Skipped,
     ) -> Result<Vec<Picked>> {
         let mut metas: Vec<(ColumnId, Arc<ColumnMeta>)> = Vec::with_capacity(self.columns.len());
         for &(id, place) in &self.columns {
@@ -77,7 +89,7 @@ impl Pruner {
         let total = segment.granules.len();
         if !self.analysis.may_match(&of_part) {
             events::one(Event::PartsSkippedByBounds);
-            events::add(Event::MarksSkippedByPartBounds, total as u64);
+            skipped.by_part += total as u64;
             return Ok(Vec::new());
         }
         let passes = self.analysis.must_match(&of_part);
@@ -93,7 +105,7 @@ impl Pruner {
             self.by_key(&key, 0, total, &mut out);
             events::elapsed(Event::FilteringMarksWithPrimaryKeyMicroseconds, began);
             events::add(Event::FilteringMarksWithPrimaryKeyProcessedMarks, total as u64);
-            events::add(Event::MarksSkippedByPrimaryKey, (total - out.len()) as u64);
+            skipped.by_key += (total - out.len()) as u64;
         }
         if !passes && metas.iter().any(|(_, meta)| meta.extents.is_some()) {
             let (began, before) = (Instant::now(), out.len());
@@ -104,7 +116,7 @@ impl Pruner {
                 picked.passes || self.analysis.may_match(&bounds)
             });
             events::elapsed(Event::FilteringMarksWithSecondaryKeysMicroseconds, began);
-            events::add(Event::MarksSkippedByBounds, (before - out.len()) as u64);
+            skipped.by_bounds += (before - out.len()) as u64;
         }
         Ok(out)
     }

@@ -6,8 +6,12 @@
 //!    one after the other and stops when no row is left; other columns are read only then.
 //! 3. Rows that passed are compacted; small results of one morsel are put together.
 //!
+//! Rows in key order, or merged by key (FINAL), come from [`merged`].
+//!
 //! Invariants: chunks are dense and never span parts; a column is read at most once per granule.
 
+mod merged;
+mod ranges;
 mod reader;
 mod values;
 
@@ -18,13 +22,13 @@ use std::time::Instant;
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_expr::{ColumnId, Predicate};
-use entasis_pipeline::{QueryContext, Reader, Source};
+use entasis_pipeline::{QueryContext, Reader, Report, Source};
 use entasis_table::ScanSpec;
 use entasis_types::Value;
 
 use self::reader::ScanReader;
 use self::values::PartColumns;
-use crate::prune::{self, Picked, Pruner};
+use crate::prune::{self, Picked, Pruner, Skipped};
 use crate::store::Version;
 use crate::table::TableCore;
 
@@ -51,6 +55,7 @@ struct Prepared {
     parts: Vec<PartScan>,
     tasks: Vec<Task>,
     predicate: Predicate,
+    skipped: Skipped,
 }
 
 /// The scan, shared by its readers.
@@ -79,7 +84,10 @@ impl Scan {
                 .position(|(c, _)| c == id)
                 .ok_or_else(|| Error::logical("A scan outputs a column that it does not read"))
         };
-        let outputs = spec.outputs.iter().map(place).collect::<Result<_>>()?;
+        let outputs: Vec<usize> = spec.outputs.iter().map(place).collect::<Result<_>>()?;
+        if spec.in_order > 0 || (spec.merged && table.folds()) {
+            return Ok(merged::source(table, version, spec, outputs, context));
+        }
         let shared = Arc::new(Self {
             table,
             version,
@@ -99,34 +107,14 @@ impl Scan {
     }
 
     fn prepare(&self) -> Result<Prepared> {
-        let ids: Vec<ColumnId> = self.spec.columns.iter().map(|(id, _)| *id).collect();
-        let predicate = Predicate::new(&self.spec.filter, &ids)?;
-        let pruner = Pruner::new(&self.spec, &self.table.config);
-        let mut parts = Vec::with_capacity(self.version.parts.len());
-        let began = Instant::now();
-        events::add(Event::SelectedPartsTotal, self.version.parts.len() as u64);
-        for part in &self.version.parts {
-            let segment = part.segment()?;
-            let columns = PartColumns::new(Arc::clone(part), &self.spec, &self.table.config)?;
-            let granules = match &pruner {
-                Some(pruner) => pruner.granules(segment, &columns.places)?,
-                None => (0..segment.granules.len())
-                    .map(|g| Picked { granule: g as u32, passes: self.spec.filter.is_empty() })
-                    .collect(),
-            };
-            let rows = granules.iter().map(|p| u64::from(segment.granules[p.granule as usize]));
-            self.context.progress.add_total(rows.sum());
-            count_picked(segment.granules.len(), &granules);
-            parts.push(PartScan { columns, granules });
-        }
-        events::one(Event::IndexAnalysisRounds);
-        events::elapsed(Event::IndexAnalysisMicroseconds, began);
+        let (parts, predicate, skipped) =
+            pick(&self.table, &self.version, &self.spec, &self.context)?;
         let tasks = match self.by_order(&parts)? {
             Some(tasks) => tasks,
             None => in_sequence(&parts, self.context.max_threads),
         };
         events::add(Event::ScanTasks, tasks.len() as u64);
-        Ok(Prepared { parts, tasks, predicate })
+        Ok(Prepared { parts, tasks, predicate, skipped })
     }
 
     /// With a runtime bound on the first column of the wanted order: granules whose bounds come
@@ -174,6 +162,42 @@ impl Scan {
     }
 }
 
+/// The parts with the granules that may hold rows of the scan, and its filter.
+fn pick(
+    table: &TableCore,
+    version: &Version,
+    spec: &ScanSpec,
+    context: &QueryContext,
+) -> Result<(Vec<PartScan>, Predicate, Skipped)> {
+    let ids: Vec<ColumnId> = spec.columns.iter().map(|(id, _)| *id).collect();
+    let predicate = Predicate::new(&spec.filter, &ids)?;
+    let pruner = Pruner::new(spec, &table.config);
+    let mut parts = Vec::with_capacity(version.parts.len());
+    let mut skipped = Skipped::default();
+    let began = Instant::now();
+    events::add(Event::SelectedPartsTotal, version.parts.len() as u64);
+    for part in &version.parts {
+        let segment = part.segment()?;
+        let columns = PartColumns::new(Arc::clone(part), spec, &table.config)?;
+        let granules = match &pruner {
+            Some(pruner) => pruner.granules(segment, &columns.places, &mut skipped)?,
+            None => (0..segment.granules.len())
+                .map(|g| Picked { granule: g as u32, passes: spec.filter.is_empty() })
+                .collect(),
+        };
+        let rows = granules.iter().map(|p| u64::from(segment.granules[p.granule as usize]));
+        context.progress.add_total(rows.sum());
+        count_picked(segment.granules.len(), &granules);
+        parts.push(PartScan { columns, granules });
+    }
+    events::one(Event::IndexAnalysisRounds);
+    events::add(Event::MarksSkippedByPartBounds, skipped.by_part);
+    events::add(Event::MarksSkippedByPrimaryKey, skipped.by_key);
+    events::add(Event::MarksSkippedByBounds, skipped.by_bounds);
+    events::elapsed(Event::IndexAnalysisMicroseconds, began);
+    Ok((parts, predicate, skipped))
+}
+
 /// Counts what is to be read of a part, in the reference's words: marks are granules.
 fn count_picked(total: usize, picked: &[Picked]) {
     events::add(Event::SelectedMarksTotal, total as u64);
@@ -206,6 +230,22 @@ struct ScanSource(Arc<Scan>);
 impl Source for ScanSource {
     fn name(&self) -> String {
         "MergeTree".into()
+    }
+
+    fn report(&self) -> Report {
+        let Ok(prepared) = self.0.prepared() else { return Report::new() };
+        let read = prepared.parts.iter().filter(|p| !p.granules.is_empty()).count();
+        let picked: u64 = prepared.parts.iter().map(|p| p.granules.len() as u64).sum();
+        let Skipped { by_part, by_key, by_bounds } = prepared.skipped;
+        vec![
+            ("parts", read as u64),
+            ("parts_total", prepared.parts.len() as u64),
+            ("granules", picked),
+            ("granules_total", picked + by_part + by_key + by_bounds),
+            ("skipped_by_part_bounds", by_part),
+            ("skipped_by_primary_key", by_key),
+            ("skipped_by_granule_bounds", by_bounds),
+        ]
     }
 
     fn reader(&self) -> Result<Box<dyn Reader>> {

@@ -191,6 +191,21 @@ pub(crate) fn permutation(keys: &[Column]) -> Option<Vec<u32>> {
     Some(rows.into_iter().map(|(_, row)| row).collect())
 }
 
+/// The first of each run of rows with equal keys, of rows that `order` sorts (or that are sorted).
+pub(crate) fn group_starts(keys: &[Column], order: Option<&[u32]>, rows: usize) -> Vec<u32> {
+    if keys.is_empty() {
+        return (rows > 0).then_some(0).into_iter().collect();
+    }
+    let prefixes = prefixes(keys);
+    let at = |i: u32| order.map_or(i, |order| order[i as usize]) as usize;
+    let differs = |i: u32| {
+        let (a, b) = (at(i - 1), at(i));
+        prefixes.keys[a] != prefixes.keys[b]
+            || (!prefixes.exact && compare_keys(keys, a, keys, b).is_ne())
+    };
+    (0..rows as u32).filter(|&i| i == 0 || differs(i)).collect()
+}
+
 fn is_sorted(prefixes: &Prefixes, keys: &[Column]) -> bool {
     let pairs = prefixes.keys.windows(2).enumerate();
     for (i, pair) in pairs {

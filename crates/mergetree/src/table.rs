@@ -16,6 +16,7 @@ use crate::config::{Stored, TableConfig, plain_column, stored_columns};
 use crate::insert::InsertSink;
 use crate::log::record::{Op, PartSummary, TableId};
 use crate::log::state::segment_file;
+use crate::merge::fold::Pick;
 use crate::part::Part;
 use crate::scan::Scan;
 use crate::segment::ColumnMeta;
@@ -103,6 +104,14 @@ impl TableCore {
         self.id
     }
 
+    /// Whether rows of equal sorting keys become one. Without a key only the last row of all is
+    /// worth keeping, or all of them.
+    pub(crate) fn folds(&self) -> bool {
+        self.config.merging.as_ref().is_some_and(|merging| {
+            !self.config.order_by.is_empty() || matches!(merging.pick, Pick::Latest { .. })
+        })
+    }
+
     /// A name for a new segment, and its path.
     pub(crate) fn new_segment(&self) -> (String, String) {
         let file = segment_file(self.parts.new_segment());
@@ -152,7 +161,11 @@ impl TableCore {
 
 impl Table for MergeTreeTable {
     fn engine(&self) -> &'static str {
-        "MergeTree"
+        self.0.config.merging.as_ref().map_or("MergeTree", |merging| merging.engine)
+    }
+
+    fn supports_final(&self) -> bool {
+        self.0.config.merging.is_some()
     }
 
     fn schema(&self) -> Arc<Schema> {

@@ -7,6 +7,8 @@ use entasis_base::events::{self, Counters, Event};
 use entasis_base::{CancelToken, MemoryAccount, Result};
 use entasis_column::Chunk;
 
+use crate::profile::{Profile, Report};
+
 /// Wakes a parked task; may be called from any thread, more than once.
 pub type Waker = Arc<dyn Fn() + Send + Sync>;
 
@@ -38,6 +40,11 @@ pub struct Morsel {
 pub trait Source: Send + Sync {
     /// For plans and profiles.
     fn name(&self) -> String;
+
+    /// What else there is to say of a run, for EXPLAIN ANALYZE: names and values.
+    fn report(&self) -> Report {
+        Report::new()
+    }
 
     /// A reader for one worker. Readers of one source share its morsels. Called when the pipeline
     /// starts, after every pipeline it depends on has been finalised.
@@ -78,6 +85,11 @@ pub trait Operator: Send + Sync {
     /// For plans and profiles.
     fn name(&self) -> String;
 
+    /// As [`Source::report`].
+    fn report(&self) -> Report {
+        Report::new()
+    }
+
     /// State for one worker.
     fn open(&self) -> Result<Box<dyn OperatorState>>;
 }
@@ -103,6 +115,11 @@ pub trait OperatorState: Send {
 pub trait Sink: Send + Sync {
     /// For plans and profiles.
     fn name(&self) -> String;
+
+    /// As [`Source::report`].
+    fn report(&self) -> Report {
+        Report::new()
+    }
 
     /// State for one worker.
     fn open(&self) -> Result<Box<dyn SinkState>>;
@@ -135,6 +152,8 @@ pub struct Pipeline {
     pub sink: Arc<dyn Sink>,
     /// Indices (within the graph) of pipelines that must be finalised before this one starts.
     pub after: Vec<usize>,
+    /// Rows that were expected of the source and of each operator, where that is known.
+    pub estimates: Vec<Option<u64>>,
 }
 
 /// All pipelines of a query; a pipeline depends only on earlier ones.
@@ -142,6 +161,8 @@ pub struct Pipeline {
 pub struct Graph {
     /// The pipelines.
     pub pipelines: Vec<Pipeline>,
+    /// What it is for, where it is not the statement's own: `Set 1`.
+    pub title: String,
 }
 
 impl Graph {
@@ -167,6 +188,8 @@ pub struct QueryContext {
     pub max_block_size: usize,
     /// Rows and bytes read so far, and rows expected.
     pub progress: Arc<Progress>,
+    /// Where to keep what each step does, if somebody wants to know.
+    pub profile: Option<Arc<Profile>>,
 }
 
 /// Counters for the progress bar, written by sources.

@@ -8,6 +8,7 @@
 
 pub mod contract;
 mod pool;
+pub mod profile;
 mod query;
 pub mod scheduler;
 mod task;
@@ -16,4 +17,5 @@ pub use contract::{
     Blocked, Flow, Graph, Morsel, Operator, OperatorState, Output, Pipeline, Progress,
     QueryContext, Read, Reader, Sink, SinkState, Source, Waker,
 };
+pub use profile::{Profile, Report};
 pub use scheduler::{Running, Scheduler};

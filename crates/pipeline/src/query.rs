@@ -14,6 +14,7 @@ use entasis_base::scope::{self, Scope};
 use entasis_base::{Error, Result};
 
 use crate::pool::{Pool, lock};
+use crate::profile::GraphProfile;
 use crate::task::{Slice, Task};
 use crate::{Graph, Pipeline, QueryContext};
 
@@ -68,6 +69,8 @@ impl State {
 /// A query that was started.
 pub(crate) struct Query {
     pipelines: Vec<Pipeline>,
+    /// What they do, if somebody wants to know.
+    profile: Option<Arc<GraphProfile>>,
     context: QueryContext,
     pool: Arc<Pool>,
     state: Mutex<State>,
@@ -78,7 +81,8 @@ pub(crate) struct Query {
 
 impl Query {
     pub fn start(graph: Graph, context: QueryContext, pool: &Arc<Pool>) -> Arc<Self> {
-        let pipelines = graph.pipelines;
+        let Graph { pipelines, title } = graph;
+        let profile = context.profile.as_ref().map(|p| p.begin(&title, &pipelines));
         let mut stages: Vec<Stage> = Vec::with_capacity(pipelines.len());
         for (i, pipeline) in pipelines.iter().enumerate() {
             let mut after = pipeline.after.clone();
@@ -106,6 +110,7 @@ impl Query {
         };
         Arc::new(Self {
             pipelines,
+            profile,
             context,
             pool: Arc::clone(pool),
             state: Mutex::new(state),
@@ -278,9 +283,11 @@ impl Query {
                 state.ready.extend((1..tasks).map(|_| Work::Open(pipeline)));
                 self.call_helpers(&mut state, 0);
                 drop(state);
-                Task::open(pipeline, &self.pipelines[pipeline])?
+                Task::open(pipeline, &self.pipelines[pipeline], self.profile.as_ref())?
             }
-            Work::Open(pipeline) => Task::open(pipeline, &self.pipelines[pipeline])?,
+            Work::Open(pipeline) => {
+                Task::open(pipeline, &self.pipelines[pipeline], self.profile.as_ref())?
+            }
             Work::Resume(task) => task,
         };
         let pipeline = task.pipeline;
@@ -347,7 +354,11 @@ impl Query {
         }
         events::one(Event::PipelinesFinished);
         let sink = &self.pipelines[pipeline].sink;
+        let began = Instant::now();
         scope::guard(|| sink.finalize(&self.context)).map_err(|e| e.during(sink.name()))?;
+        if let Some(profile) = &self.profile {
+            profile.finish(pipeline, &self.pipelines[pipeline], began.elapsed());
+        }
         let mut state = lock(&self.state);
         state.left -= 1;
         for next in std::mem::take(&mut state.stages[pipeline].next) {

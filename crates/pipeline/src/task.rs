@@ -1,11 +1,13 @@
 //! One worker's end of a pipeline: reader, operator states, sink state, driven chunk by chunk.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, scope};
 use entasis_column::Chunk;
 
+use crate::profile::{GraphProfile, Meter};
 use crate::{Blocked, Flow, Morsel, OperatorState, Output, Pipeline, Read, Reader, SinkState};
 
 /// A worker turns to another query that waits after so long.
@@ -18,6 +20,7 @@ pub(crate) struct Task {
     operators: Vec<Box<dyn OperatorState>>,
     sink: Box<dyn SinkState>,
     sequence: Option<u64>,
+    meter: Option<Meter>,
 }
 
 /// How a slice of work ended.
@@ -38,6 +41,7 @@ struct Rest<'a> {
     sink: &'a mut dyn SinkState,
     sequence: u64,
     of: &'a Pipeline,
+    meter: Option<&'a Meter>,
 }
 
 impl Output for Rest<'_> {
@@ -48,7 +52,9 @@ impl Output for Rest<'_> {
         let of = self.of;
         // One chunk may become very many on the way, so that each is a place to stop.
         scope::check().map_err(|e| named(e, of, self.operators.len() + 1))?;
-        match self.operators.split_first_mut() {
+        let step = of.operators.len() - self.operators.len() + 1;
+        let before = self.meter.map(|meter| meter.take(step, &chunk));
+        let flow = match self.operators.split_first_mut() {
             None => {
                 events::one(Event::SinkChunks);
                 events::add(Event::SinkRows, chunk.rows as u64);
@@ -63,10 +69,15 @@ impl Output for Rest<'_> {
                 events::one(Event::OperatorChunks);
                 events::add(Event::OperatorRows, chunk.rows as u64);
                 let left = operators.len() + 1;
-                let mut rest = Rest { operators, sink: self.sink, sequence: self.sequence, of };
+                let (sequence, meter) = (self.sequence, self.meter);
+                let mut rest = Rest { operators, sink: self.sink, sequence, of, meter };
                 scope::guard(|| first.push(chunk, &mut rest)).map_err(|e| named(e, of, left))
             }
+        };
+        if let (Some(meter), Some(before)) = (self.meter, before) {
+            meter.enter(before);
         }
+        flow
     }
 }
 
@@ -80,9 +91,16 @@ fn named(error: Error, of: &Pipeline, left: usize) -> Error {
 }
 
 impl Task {
-    pub fn open(pipeline: usize, of: &Pipeline) -> Result<Self> {
+    pub fn open(
+        pipeline: usize,
+        of: &Pipeline,
+        profile: Option<&Arc<GraphProfile>>,
+    ) -> Result<Self> {
         events::one(Event::PipelineTasksOpened);
+        // First of all, so that opening counts as the source's time.
+        let meter = profile.map(|graph| Meter::new(graph, pipeline));
         Ok(Self {
+            meter,
             pipeline,
             sink: of.sink.open()?,
             operators: of.operators.iter().map(|o| o.open()).collect::<Result<_>>()?,
@@ -100,7 +118,26 @@ impl Task {
         stop: &dyn Fn() -> bool,
         others_wait: &dyn Fn() -> bool,
     ) -> Result<Slice> {
+        let slice = self.run_on(of, failed, stop, others_wait)?;
+        match (&self.meter, &slice) {
+            (Some(meter), Slice::Parked(_)) => meter.pause(Some(meter.current())),
+            (Some(meter), Slice::Yielded) => meter.pause(None),
+            _ => {}
+        }
+        Ok(slice)
+    }
+
+    fn run_on(
+        &mut self,
+        of: &Pipeline,
+        failed: &dyn Fn() -> bool,
+        stop: &dyn Fn() -> bool,
+        others_wait: &dyn Fn() -> bool,
+    ) -> Result<Slice> {
         let started = Instant::now();
+        if let Some(meter) = &self.meter {
+            meter.resume();
+        }
         loop {
             if failed() {
                 return Ok(Slice::Dropped);
@@ -123,7 +160,12 @@ impl Task {
             match self.push(morsel, of)? {
                 Flow::More => {}
                 Flow::Enough => break,
-                Flow::Blocked(blocked) => return Ok(Slice::Parked(blocked)),
+                Flow::Blocked(blocked) => {
+                    if let Some(meter) = &self.meter {
+                        meter.enter(of.operators.len() + 1);
+                    }
+                    return Ok(Slice::Parked(blocked));
+                }
             }
             if stop() || (others_wait() && started.elapsed() > QUANTUM) {
                 return Ok(Slice::Yielded);
@@ -141,7 +183,8 @@ impl Task {
         }
         let operators = &mut self.operators[..];
         let sequence = morsel.sequence;
-        let mut all = Rest { operators, sink: &mut *self.sink, sequence, of };
+        let meter = self.meter.as_ref();
+        let mut all = Rest { operators, sink: &mut *self.sink, sequence, of, meter };
         all.push(morsel.chunk)
     }
 
@@ -157,8 +200,13 @@ impl Task {
         while let Some((first, operators)) = rest.split_first_mut() {
             let sink = &mut *self.sink;
             let left = operators.len() + 1;
-            let mut out = Rest { operators: &mut *operators, sink, sequence, of };
+            let meter = self.meter.as_ref();
+            let before = meter.map(|meter| meter.enter(of.operators.len() + 1 - left));
+            let mut out = Rest { operators: &mut *operators, sink, sequence, of, meter };
             let acted = scope::guard(|| act(&mut **first, &mut out));
+            if let (Some(meter), Some(before)) = (meter, before) {
+                meter.enter(before);
+            }
             let acted = acted.map_err(|e| named(e, of, left));
             if matches!(acted?, Flow::Enough) {
                 flow = Flow::Enough;
@@ -173,6 +221,13 @@ impl Task {
         // Held-back rows go on even if the sink would rather wait: there is no later.
         self.each(self.sequence.unwrap_or(0), of, |state, out| state.finish(out))?;
         drop((self.reader, self.operators));
-        scope::guard(|| self.sink.combine()).map_err(|e| e.during(of.sink.name()))
+        if let Some(meter) = &self.meter {
+            meter.enter(of.operators.len() + 1);
+        }
+        let combined = scope::guard(|| self.sink.combine());
+        if let Some(meter) = &self.meter {
+            meter.pause(None);
+        }
+        combined.map_err(|e| e.during(of.sink.name()))
     }
 }

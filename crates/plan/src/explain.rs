@@ -5,6 +5,7 @@ use std::fmt::Write;
 use entasis_analyze::Query;
 use entasis_analyze::query::{Body, From};
 use entasis_expr::{ColumnId, Expr};
+use entasis_table::ScanSpec;
 use entasis_types::Value;
 
 use crate::{Closest, Join, Plan, QueryPlan, SortKey, Subquery};
@@ -99,6 +100,27 @@ impl Printer {
         }
     }
 
+    fn scan(&self, name: &str, spec: &ScanSpec) -> String {
+        let mut text = format!("ReadFrom {name} [{}]", self.ids(&spec.outputs));
+        if !spec.filter.is_empty() {
+            let _ = write!(text, " filter: {}", self.exprs(&spec.filter, " AND "));
+        }
+        if let Some(limit) = spec.limit {
+            let _ = write!(text, " limit: {limit}");
+        }
+        if spec.merged {
+            text.push_str(" final");
+        }
+        if spec.in_order > 0 {
+            let _ = write!(text, " in order of key columns: {}", spec.in_order);
+        }
+        if !spec.runtime.is_empty() {
+            let ids: Vec<ColumnId> = spec.runtime.iter().map(|r| r.column).collect();
+            let _ = write!(text, " threshold: {}", self.ids(&ids));
+        }
+        text
+    }
+
     /// Nodes of clauses that few queries have.
     fn rare(&self, plan: &Plan) -> String {
         match plan {
@@ -132,20 +154,7 @@ impl Printer {
             Plan::Values { columns, chunk } => {
                 format!("Values [{}] rows: {}", self.ids(columns), chunk.rows)
             }
-            Plan::Scan { name, spec, .. } => {
-                let mut text = format!("ReadFrom {name} [{}]", self.ids(&spec.outputs));
-                if !spec.filter.is_empty() {
-                    let _ = write!(text, " filter: {}", self.exprs(&spec.filter, " AND "));
-                }
-                if let Some(limit) = spec.limit {
-                    let _ = write!(text, " limit: {limit}");
-                }
-                if !spec.runtime.is_empty() {
-                    let ids: Vec<ColumnId> = spec.runtime.iter().map(|r| r.column).collect();
-                    let _ = write!(text, " threshold: {}", self.ids(&ids));
-                }
-                text
-            }
+            Plan::Scan { name, spec, .. } => self.scan(name, spec),
             Plan::Filter { predicates, .. } => {
                 format!("Filter {}", self.exprs(predicates, " AND "))
             }
@@ -154,12 +163,15 @@ impl Printer {
                     exprs.iter().map(|(id, e)| self.definition(*id, e)).collect();
                 format!("Expression [{}]", parts.join(", "))
             }
-            Plan::Aggregate { keys, calls, limit, .. } => {
+            Plan::Aggregate { keys, calls, limit, in_order, .. } => {
                 let keys: Vec<ColumnId> = keys.iter().map(|(id, _)| *id).collect();
                 let calls: Vec<String> =
                     calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();
                 let mut text =
                     format!("Aggregating keys: [{}] [{}]", self.ids(&keys), calls.join(", "));
+                if !in_order.is_empty() {
+                    let _ = write!(text, " in order of: {}", self.ids(in_order));
+                }
                 limit_text(&mut text, *limit);
                 text
             }

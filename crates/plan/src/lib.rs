@@ -21,6 +21,7 @@ use entasis_expr::ColumnId;
 use entasis_types::DataType;
 
 pub use explain::explain;
+pub use pass::join::estimate;
 pub use physical::{
     AggregateCall, Bounded, Closest, Inequality, Join, JoinKind, Plan, QueryPlan, Recursive,
     RowsSlot, SortKey, Strictness, Subquery,
@@ -45,6 +46,8 @@ pub struct PlanSettings {
     pub result_breaks: bool,
     /// The same of DISTINCT.
     pub distinct_breaks: bool,
+    /// GROUP BY reads tables in the order of its keys where they are sorted so.
+    pub aggregation_in_order: bool,
 }
 
 impl Default for PlanSettings {
@@ -58,6 +61,7 @@ impl Default for PlanSettings {
             max_distinct: 0,
             result_breaks: false,
             distinct_breaks: false,
+            aggregation_in_order: false,
         }
     }
 }
@@ -165,6 +169,9 @@ impl Planner {
             root = pass::limit::push(root);
             root = pass::order::conjuncts(root);
             root = pass::threshold::attach(root, self);
+        }
+        if self.settings.aggregation_in_order {
+            root = pass::in_order::attach(root);
         }
         Ok(root)
     }

@@ -216,6 +216,8 @@ impl Planner {
         let spec = ScanSpec {
             columns: scan.columns.clone(),
             outputs: scan.columns.iter().map(|(id, _)| *id).collect(),
+            filter: scan.prewhere.clone(),
+            merged: scan.merged,
             ..ScanSpec::default()
         };
         Plan::Scan { table: Arc::clone(&scan.snapshot), name: Arc::clone(&scan.name), spec }
@@ -304,7 +306,8 @@ impl Planner {
         }
         let input = Box::new(Plan::Project { input: Box::new(input), exprs });
         let grouped = !keys.is_empty();
-        let plan = Plan::Aggregate { input, keys, calls, limit: None };
+        let in_order = Vec::new();
+        let plan = Plan::Aggregate { input, keys, calls, limit: None, in_order };
         self.bound(plan, if grouped { self.settings.max_groups } else { 0 }, Bounded::Groups)
     }
 }

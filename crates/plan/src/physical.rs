@@ -64,6 +64,9 @@ pub enum Plan {
         calls: Vec<AggregateCall>,
         /// At most so many groups are wanted, any (GROUP BY + LIMIT without ORDER BY).
         limit: Option<u64>,
+        /// Keys by which the input comes sorted, morsel by morsel: groups are finished as soon as
+        /// these change. Empty: in any order.
+        in_order: Vec<ColumnId>,
     },
     /// Distinct rows of all columns of the input, first come first.
     Distinct {

@@ -45,6 +45,11 @@ pub trait Table: Send + Sync {
         Err(Error::not_implemented(format!("OPTIMIZE of a {} table", self.engine())))
     }
 
+    /// Whether rows of equal keys can be merged while reading: FINAL. Others refuse it.
+    fn supports_final(&self) -> bool {
+        false
+    }
+
     /// Bytes stored, if known: for system tables.
     fn total_bytes(&self) -> Option<u64> {
         None

@@ -25,6 +25,13 @@ pub struct ScanSpec {
     pub limit: Option<u64>,
     /// The order in which the rows are wanted, for storage that is sorted so (a hint).
     pub order: Vec<(ColumnId, SortOrder)>,
+    /// Rows of equal keys are merged first, as the table would merge them some day (FINAL); after
+    /// `filter`, so that only conditions on the key, which all of them share, may be there unless
+    /// the query says so (PREWHERE).
+    pub merged: bool,
+    /// Not 0: the rows of a morsel come sorted by the first so many of [`Snapshot::sorted_by`], and
+    /// rows that are equal in these come in one morsel; ascending over morsels, too.
+    pub in_order: usize,
     /// Filters that may tighten while the scan runs; consulted per granule (a hint: skipping is
     /// optional, the operator that owns the filter checks again).
     pub runtime: Vec<Arc<RuntimeFilter>>,

@@ -149,6 +149,6 @@ pub(super) fn table_functions() -> Result<Arc<dyn Table>> {
 pub(super) fn table_engines() -> Result<Arc<dyn Table>> {
     Listed::create("SystemTableEngines", NAMES, || {
         let others = ENGINES.iter().map(|e| e.name);
-        Ok(sorted(others.chain(std::iter::once("MergeTree")).collect()))
+        Ok(sorted(others.chain(crate::merging::ENGINES).collect()))
     })
 }

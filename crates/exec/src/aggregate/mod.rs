@@ -22,6 +22,7 @@ use entasis_pipeline::{Operator, QueryContext, Sink, Source};
 use entasis_types::DataType;
 
 mod distinct;
+mod in_order;
 pub mod keys;
 mod local;
 mod partitions;
@@ -33,6 +34,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use in_order::InOrder;
 pub use single::one_row;
 pub use table::{GroupTable, Groups};
 

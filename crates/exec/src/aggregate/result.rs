@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use entasis_base::events::{self, Event};
 use entasis_base::{Reservation, Result};
 use entasis_column::Chunk;
-use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Sink, SinkState, Source};
+use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Report, Sink, SinkState, Source};
 
 use super::Spec;
 use super::local::{Collected, Worker, split_groups};
@@ -124,6 +124,10 @@ struct HashSink(Arc<Shared>);
 impl Sink for HashSink {
     fn name(&self) -> String {
         "Aggregating".to_string()
+    }
+
+    fn report(&self) -> Report {
+        vec![("memory_bytes", self.0.spec.account.peak())]
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {

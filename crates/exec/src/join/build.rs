@@ -13,7 +13,7 @@ use entasis_base::{Error, MemoryAccount, Reservation, Result, codes, scope};
 use entasis_column::compare::compare_values;
 use entasis_column::hash::{BytesTable, FixedKey, FixedTable, NONE};
 use entasis_column::{Bitmap, Chunk, Column};
-use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
+use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Sink, SinkState};
 use entasis_plan::Inequality;
 use entasis_types::{DataType, Physical};
 
@@ -109,6 +109,10 @@ pub struct BuildSink(pub Arc<Build>);
 impl Sink for BuildSink {
     fn name(&self) -> String {
         "JoinBuild".into()
+    }
+
+    fn report(&self) -> Report {
+        vec![("memory_bytes", self.0.account.peak())]
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {

@@ -228,7 +228,7 @@ impl<T: Wrapping> Fold for SumWithOverflow<T> {
 fn bind_with_overflow(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     expect_plain("sumWithOverflow", args, 1)?;
     let ty = &args.types[0];
-    if !summable(ty) {
+    if !(summable(ty) || ty.is_decimal()) {
         return Err(illegal_type("sumWithOverflow", ty));
     }
     let result = if *ty == DataType::Bool { DataType::UInt8 } else { ty.clone() };

@@ -1,15 +1,15 @@
 //! The merge of key columns: from which part each run of rows comes.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Chunk, Column, ColumnBuilder, Dictionary};
+use entasis_column::bitmap::BitmapBuilder;
+use entasis_column::{Bitmap, Chunk, Column, ColumnBuilder, Dictionary};
 use entasis_expr::ColumnId;
 
 use super::GoOn;
+use super::order::{Head, Order};
 use crate::segment::{Mode, Segment};
-use crate::sort::{Prefixes, compare_keys, prefixes};
 use crate::table::TableCore;
 
 /// What the keys say of the result.
@@ -19,6 +19,8 @@ pub(super) struct MergedKeys {
     pub(super) granules: Vec<u32>,
     /// Primary key columns at each granule's first row and at the last row.
     pub(super) index: Vec<Column>,
+    /// With a table that folds rows: which rows' keys are other than the row's before; else empty.
+    pub(super) starts: Bitmap,
 }
 
 /// The keys of one part, granule by granule.
@@ -31,15 +33,12 @@ struct KeyCursor<'a> {
     values: Vec<Option<Arc<Dictionary>>>,
     granule: usize,
     buffer: Vec<u8>,
-    keys: Vec<Column>,
-    prefixes: Prefixes,
-    row: usize,
 }
 
 impl KeyCursor<'_> {
-    /// Loads the next granule; `false` at the end.
-    fn load(&mut self) -> Result<bool> {
-        let Some(&rows) = self.segment.granules.get(self.granule) else { return Ok(false) };
+    /// The next granule.
+    fn load(&mut self) -> Result<Option<Head>> {
+        let Some(&rows) = self.segment.granules.get(self.granule) else { return Ok(None) };
         let rows = rows as usize;
         let mut columns = Vec::with_capacity(self.table.stored.len());
         for (i, stored) in self.table.stored.iter().enumerate() {
@@ -56,19 +55,9 @@ impl KeyCursor<'_> {
             });
         }
         let chunk = Chunk::new(columns, rows);
-        self.keys = self.table.evaluate(&self.table.config.order_by, &chunk)?;
-        self.prefixes = prefixes(&self.keys);
+        let keys = self.table.evaluate(&self.table.config.order_by, &chunk)?;
         self.granule += 1;
-        self.row = 0;
-        Ok(true)
-    }
-
-    fn compare(&self, other: &Self) -> Ordering {
-        let by_prefix = self.prefixes.keys[self.row].cmp(&other.prefixes.keys[other.row]);
-        if by_prefix.is_ne() || (self.prefixes.exact && other.prefixes.exact) {
-            return by_prefix;
-        }
-        compare_keys(&self.keys, self.row, &other.keys, other.row)
+        Ok(Some(Head::new(keys, rows)))
     }
 }
 
@@ -81,15 +70,18 @@ pub(super) fn merge_keys(
 ) -> Result<MergedKeys> {
     let total: u64 = segments.iter().map(|s| s.rows).sum();
     let granules = granules_of(total, granule_rows);
-    if table.config.order_by.is_empty() {
+    let folds = table.folds();
+    if table.config.order_by.is_empty() && !folds {
         let runs = segments.iter().enumerate().map(|(i, s)| (i as u16, s.rows as u32)).collect();
-        return Ok(MergedKeys { runs, granules, index: Vec::new() });
+        let (index, starts) = (Vec::new(), Bitmap::default());
+        return Ok(MergedKeys { runs, granules, index, starts });
     }
     if segments.len() > usize::from(u16::MAX) {
         return Err(Error::new(codes::TOO_MANY_PARTS, "Too many parts for one merge"));
     }
-    let needed = needed_columns(table);
+    let needed = needed_columns(table, table.config.order_by.len());
     let mut cursors: Vec<KeyCursor> = Vec::new();
+    let mut heads: Vec<Head> = Vec::new();
     for segment in segments {
         let mut cursor = KeyCursor {
             table,
@@ -98,59 +90,49 @@ pub(super) fn merge_keys(
             values: dictionaries(table, segment, &needed)?,
             granule: 0,
             buffer: Vec::new(),
-            keys: Vec::new(),
-            prefixes: Prefixes::default(),
-            row: 0,
         };
-        cursor.load()?;
+        heads.push(cursor.load()?.unwrap_or_default());
         cursors.push(cursor);
     }
     let types = crate::config::primary_types(&table.config);
     let mut index: Vec<ColumnBuilder> =
         types.iter().map(|t| ColumnBuilder::new(t, granules.len() + 1)).collect();
     let mut runs: Vec<(u16, u32)> = Vec::new();
-    // Parts by their next row, last first: the least is popped from the end.
-    let mut order: Vec<usize> = (0..cursors.len()).collect();
-    let key =
-        |cursors: &[KeyCursor], a: usize, b: usize| cursors[b].compare(&cursors[a]).then(b.cmp(&a));
-    order.sort_by(|&a, &b| key(&cursors, a, b));
+    let mut starts = BitmapBuilder::default();
+    let mut order = Order::new(heads);
     let (mut done, mut next_index) = (0u64, 0u64);
-    while let Some(least) = order.pop() {
-        let start = cursors[least].row;
-        let end = match order.last() {
-            Some(&rival) => run_end(&mut cursors, least, rival),
-            None => cursors[least].prefixes.keys.len(),
-        };
-        let len = end - start;
+    while let Some(next) = order.pop() {
+        let (part, len) = (next.input, next.end - next.start);
+        let keys = &order.heads[part].keys;
         // First rows of granules that begin within this run.
         while next_index < done + len as u64 {
-            let row = start + (next_index - done) as usize;
-            push_row(&mut index, &cursors[least].keys, row);
+            push_row(&mut index, keys, next.start + (next_index - done) as usize);
             next_index += granule_rows as u64;
         }
         done += len as u64;
         if done == total {
-            push_row(&mut index, &cursors[least].keys, end - 1);
+            push_row(&mut index, keys, next.end - 1);
+        }
+        if folds {
+            // Within one part no key comes twice.
+            starts.push(next.new_key);
+            starts.push_n(true, len - 1);
         }
         match runs.last_mut() {
-            Some((part, rows)) if usize::from(*part) == least => *rows += len as u32,
-            _ => runs.push((least as u16, len as u32)),
+            Some((last, rows)) if usize::from(*last) == part => *rows += len as u32,
+            _ => runs.push((part as u16, len as u32)),
         }
-        let cursor = &mut cursors[least];
-        cursor.row = end;
-        if end == cursor.prefixes.keys.len() {
+        if order.is_used_up(part) {
             if !go_on() {
                 return Err(super::stopped());
             }
-            if !cursor.load()? {
-                continue;
-            }
+            let Some(head) = cursors[part].load()? else { continue };
+            order.refill(part, head);
         }
-        let at = order.partition_point(|&other| key(&cursors, other, least).is_lt());
-        order.insert(at, least);
+        order.put_back(part);
     }
     let index = index.into_iter().map(ColumnBuilder::finish).collect();
-    Ok(MergedKeys { runs, granules, index })
+    Ok(MergedKeys { runs, granules, index, starts: starts.finish() })
 }
 
 /// Dictionaries and constants of the needed columns, by stored column.
@@ -169,28 +151,11 @@ fn dictionaries(
     table.stored.iter().enumerate().map(of).collect()
 }
 
-/// The first row of `least`'s granule, after its next one, that comes behind `rival`'s next row.
-fn run_end(cursors: &mut [KeyCursor], least: usize, rival: usize) -> usize {
-    let rows = cursors[least].prefixes.keys.len();
-    let start = cursors[least].row;
-    let mut at = start + 1;
-    while at < rows {
-        cursors[least].row = at;
-        let order = cursors[least].compare(&cursors[rival]).then(least.cmp(&rival));
-        if order.is_gt() {
-            break;
-        }
-        at += 1;
-    }
-    cursors[least].row = start;
-    at
-}
-
-fn push_row(index: &mut [ColumnBuilder], keys: &[Column], row: usize) {
+pub(super) fn push_row(index: &mut [ColumnBuilder], keys: &[Column], row: usize) {
     index.iter_mut().zip(keys).for_each(|(out, key)| out.append(&key.slice(row, 1)));
 }
 
-fn granules_of(rows: u64, granule_rows: usize) -> Vec<u32> {
+pub(super) fn granules_of(rows: u64, granule_rows: usize) -> Vec<u32> {
     let full = rows / granule_rows as u64;
     let mut out = vec![granule_rows as u32; full as usize];
     if !rows.is_multiple_of(granule_rows as u64) {
@@ -199,10 +164,10 @@ fn granules_of(rows: u64, granule_rows: usize) -> Vec<u32> {
     out
 }
 
-/// Positions among the stored columns that the sort key reads.
-fn needed_columns(table: &TableCore) -> Vec<usize> {
+/// Positions among the stored columns that the first `len` expressions of the sort key read.
+pub(crate) fn needed_columns(table: &TableCore, len: usize) -> Vec<usize> {
     let mut ids: Vec<ColumnId> = Vec::new();
-    table.config.order_by.iter().for_each(|e| e.columns(&mut ids));
+    table.config.order_by[..len].iter().for_each(|e| e.columns(&mut ids));
     let place = |id: &ColumnId| table.stored.iter().position(|s| s.position == id.0 as usize);
     ids.iter().filter_map(place).collect()
 }

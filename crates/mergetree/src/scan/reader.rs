@@ -25,7 +25,7 @@ const READ_AHEAD: u64 = 256 << 10;
 
 /// Bytes of adjacent granules of one column.
 #[derive(Default)]
-struct Ahead {
+pub(super) struct Ahead {
     buffer: Vec<u8>,
     /// What of the file `buffer` begins with.
     span: Span,
@@ -36,6 +36,12 @@ struct Ahead {
 }
 
 impl Ahead {
+    /// A granule is through.
+    pub(super) fn count(&mut self, needed: bool) {
+        self.seen += 1;
+        self.needed += u32::from(needed);
+    }
+
     fn pays(&self) -> bool {
         self.needed * 2 >= self.seen
     }
@@ -170,9 +176,8 @@ impl ScanReader {
         }
         let mut bytes = 0;
         for (column, ahead) in self.cache.iter().zip(&mut self.ahead) {
-            ahead.seen += 1;
+            ahead.count(column.is_some());
             if let Some(column) = column {
-                ahead.needed += 1;
                 bytes += stats::raw_bytes(column);
             }
         }
@@ -240,13 +245,13 @@ impl Reader for ScanReader {
 }
 
 /// Reads the columns of one granule.
-struct Fetcher<'a> {
-    columns: &'a PartColumns,
+pub(super) struct Fetcher<'a> {
+    pub(super) columns: &'a PartColumns,
     /// This granule, and those that follow in the morsel.
-    picked: &'a [Picked],
-    rows: usize,
-    cache: &'a mut [Option<Column>],
-    ahead: &'a mut [Ahead],
+    pub(super) picked: &'a [Picked],
+    pub(super) rows: usize,
+    pub(super) cache: &'a mut [Option<Column>],
+    pub(super) ahead: &'a mut [Ahead],
 }
 
 impl Fetcher<'_> {
@@ -265,7 +270,7 @@ impl Fetcher<'_> {
         }
     }
 
-    fn fetch(&mut self, at: usize) -> Result<Column> {
+    pub(super) fn fetch(&mut self, at: usize) -> Result<Column> {
         if let Some(column) = &self.cache[at] {
             return Ok(column.clone());
         }

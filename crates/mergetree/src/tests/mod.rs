@@ -2,6 +2,7 @@
 
 mod corrupt;
 mod crash;
+mod folding;
 mod merges;
 mod scans;
 mod support;

@@ -25,6 +25,7 @@ pub fn context() -> QueryContext {
         max_threads: 2,
         max_block_size: 8192,
         progress: Arc::default(),
+        profile: None,
     }
 }
 
@@ -138,7 +139,7 @@ pub fn assert_same(got: &[String], wanted: &[String], what: &str) {
     }
 }
 
-struct NoFacts;
+pub struct NoFacts;
 
 impl Facts for NoFacts {
     fn now(&self) -> Duration {

@@ -20,6 +20,7 @@ fn context(threads: usize) -> QueryContext {
         max_threads: threads,
         max_block_size: 8192,
         progress: Arc::default(),
+        profile: None,
     }
 }
 
@@ -209,7 +210,7 @@ impl SinkState for CollectState {
 fn one(source: Numbers, operators: Vec<Arc<dyn Operator>>, sink: Collect) -> Graph {
     let mut graph = Graph::default();
     let (source, sink) = (Arc::new(source), Arc::new(sink));
-    graph.add(Pipeline { source, operators, sink, after: vec![] });
+    graph.add(Pipeline { source, operators, sink, after: vec![], estimates: vec![] });
     graph
 }
 
@@ -265,7 +266,13 @@ fn pipelines_wait_for_what_they_need() {
             let mut sink = Collect::new(&log);
             sink.name = name;
             let source = Arc::new(Numbers::new(count, &log));
-            graph.add(Pipeline { source, operators: vec![], sink: Arc::new(sink), after });
+            graph.add(Pipeline {
+                source,
+                operators: vec![],
+                sink: Arc::new(sink),
+                after,
+                estimates: vec![],
+            });
         }
         Scheduler::new(2).run(graph, context(3)).unwrap();
         let events = log.events.lock().unwrap();
@@ -283,7 +290,7 @@ fn the_first_error_ends_the_query_and_later_pipelines_never_start() {
         sink.fail_at = 17;
         let mut graph = one(Numbers::new(100_000, &log), vec![], sink);
         let (source, sink) = (Arc::new(Numbers::new(1, &log)), Arc::new(Collect::new(&log)));
-        graph.add(Pipeline { source, operators: vec![], sink, after: vec![0] });
+        graph.add(Pipeline { source, operators: vec![], sink, after: vec![0], estimates: vec![] });
         let error = Scheduler::new(3).run(graph, context(threads)).unwrap_err();
         assert_eq!(error.code(), codes::ILLEGAL_DIVISION);
         assert_eq!(log.finalized.load(Ordering::Relaxed), 0);
@@ -327,7 +334,13 @@ fn cancelling_ends_even_a_query_that_is_parked_for_ever() {
     }
     let mut graph = Graph::default();
     let sink = Arc::new(Collect::new(&log));
-    graph.add(Pipeline { source: Arc::new(Never), operators: vec![], sink, after: vec![] });
+    graph.add(Pipeline {
+        source: Arc::new(Never),
+        operators: vec![],
+        sink,
+        after: vec![],
+        estimates: vec![],
+    });
     let context = context(2);
     let cancel = context.cancel.clone();
     std::thread::spawn(move || {

@@ -8,6 +8,7 @@ use entasis_analyze::{bind, tree};
 use entasis_base::Result;
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
+use entasis_table::{ScanSpec, Snapshot};
 
 use crate::aggregates::NoFacts;
 use crate::lower::conjunction;
@@ -51,16 +52,16 @@ fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<
             Ok(filter(Plan::Project { input, exprs }, kept))
         }
         Plan::Scan { table, name, mut spec } => {
-            let (down, stay) = split(conditions, tree::is_deterministic);
+            let (down, stay) = split(conditions, |c| goes_into(c, &*table, &spec));
             spec.filter.extend(down);
             Ok(filter(Plan::Scan { table, name, spec }, stay))
         }
-        Plan::Aggregate { input, keys, calls, limit } => {
+        Plan::Aggregate { input, keys, calls, limit, in_order } => {
             let ids: Vec<ColumnId> = keys.iter().map(|(id, _)| *id).collect();
             let (down, stay) =
                 split(conditions, |c| !ids.is_empty() && movable(c, &|id| ids.contains(&id)));
             let input = Box::new(push(planner, *input, down)?);
-            Ok(filter(Plan::Aggregate { input, keys, calls, limit }, stay))
+            Ok(filter(Plan::Aggregate { input, keys, calls, limit, in_order }, stay))
         }
         Plan::Sort { input, keys, limit: None, threshold } => {
             let (down, stay) = split(conditions, tree::is_deterministic);
@@ -229,6 +230,18 @@ fn movable(condition: &Expr, known: &dyn Fn(ColumnId) -> bool) -> bool {
     let mut ids = Vec::new();
     condition.columns(&mut ids);
     !ids.is_empty() && ids.into_iter().all(known) && tree::is_deterministic(condition)
+}
+
+/// Whether a scan may take a condition. What FINAL merges must be whole: before that, only
+/// conditions on the key, which the rows that become one share.
+fn goes_into(condition: &Expr, table: &dyn Snapshot, spec: &ScanSpec) -> bool {
+    if !spec.merged {
+        return tree::is_deterministic(condition);
+    }
+    let key = table.sorted_by();
+    movable(condition, &|id| {
+        spec.columns.iter().any(|(column, position)| *column == id && key.contains(position))
+    })
 }
 
 fn split(conditions: Vec<Expr>, down: impl Fn(&Expr) -> bool) -> (Vec<Expr>, Vec<Expr>) {

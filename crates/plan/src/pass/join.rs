@@ -32,7 +32,7 @@ pub(crate) fn choose_sides(plan: Plan) -> Plan {
 const UNKNOWN: f64 = 0.3;
 
 /// Rows, roughly. Unknown tables count as large.
-fn estimate(plan: &Plan) -> f64 {
+pub fn estimate(plan: &Plan) -> f64 {
     match plan {
         Plan::Values { chunk, .. } => chunk.rows as f64,
         Plan::Scan { table, spec, .. } => {

@@ -33,8 +33,8 @@ fn wanted(plan: Plan, rows: u64) -> Plan {
         Plan::Distinct { input, types, limit } => {
             Plan::Distinct { input, types, limit: least(limit) }
         }
-        Plan::Aggregate { input, keys, calls, limit } if !keys.is_empty() => {
-            Plan::Aggregate { input, keys, calls, limit: least(limit) }
+        Plan::Aggregate { input, keys, calls, limit, in_order } if !keys.is_empty() => {
+            Plan::Aggregate { input, keys, calls, limit: least(limit), in_order }
         }
         Plan::Sort { input, keys, limit, threshold } => {
             Plan::Sort { input, keys, limit: least(limit), threshold }

@@ -12,14 +12,14 @@ use crate::{AggregateCall, Plan};
 /// Replaces an aggregation without keys by its row, where every aggregate is known.
 pub(crate) fn answer(plan: Plan) -> Plan {
     let plan = map_inputs(plan, &mut answer);
-    let Plan::Aggregate { input, keys, calls, limit } = plan else { return plan };
+    let Plan::Aggregate { input, keys, calls, limit, in_order } = plan else { return plan };
     if keys.is_empty()
         && let Some(values) = calls.iter().map(|c| known(c, &input)).collect()
     {
         let columns = calls.iter().map(|c| c.id).collect();
         return Plan::Values { columns, chunk: Chunk::new(values, 1) };
     }
-    Plan::Aggregate { input, keys, calls, limit }
+    Plan::Aggregate { input, keys, calls, limit, in_order }
 }
 
 /// The aggregate's result as a column of one row.
@@ -50,11 +50,13 @@ fn is_min(name: &str) -> bool {
 /// Exact number of rows, if known without reading.
 fn row_count(plan: &Plan) -> Option<u64> {
     match plan {
-        Plan::Scan { table, spec, .. } if spec.limit.is_none() => match &spec.filter[..] {
-            [] => table.row_count(),
-            [one] => rows_that_pass(&**table, spec, one),
-            _ => None,
-        },
+        Plan::Scan { table, spec, .. } if spec.limit.is_none() && !spec.merged => {
+            match &spec.filter[..] {
+                [] => table.row_count(),
+                [one] => rows_that_pass(&**table, spec, one),
+                _ => None,
+            }
+        }
         Plan::Values { chunk, .. } => Some(chunk.rows as u64),
         Plan::Project { input, .. } => row_count(input),
         Plan::Sort { input, limit: None, .. } => row_count(input),
@@ -103,7 +105,7 @@ fn is_default(literal: &Expr, column: &DataType) -> bool {
 
 /// The table's column that comes through unchanged, of all rows of the table.
 fn origin(plan: &Plan, column: ColumnId) -> Option<(&dyn Snapshot, usize)> {
-    let whole = |spec: &ScanSpec| spec.filter.is_empty() && spec.limit.is_none();
+    let whole = |spec: &ScanSpec| spec.filter.is_empty() && spec.limit.is_none() && !spec.merged;
     origin_if(plan, column, &whole)
 }
 

@@ -1,6 +1,7 @@
 //! Passes: each rewrites the whole plan once, and each is sound alone.
 
 pub mod filter;
+pub mod in_order;
 pub mod join;
 pub mod limit;
 pub mod metadata;
@@ -20,8 +21,8 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
         Plan::Values { .. } | Plan::Rows { .. } | Plan::Scan { .. } => plan,
         Plan::Filter { input, predicates } => Plan::Filter { input: boxed(input), predicates },
         Plan::Project { input, exprs } => Plan::Project { input: boxed(input), exprs },
-        Plan::Aggregate { input, keys, calls, limit } => {
-            Plan::Aggregate { input: boxed(input), keys, calls, limit }
+        Plan::Aggregate { input, keys, calls, limit, in_order } => {
+            Plan::Aggregate { input: boxed(input), keys, calls, limit, in_order }
         }
         Plan::Distinct { input, types, limit } => {
             Plan::Distinct { input: boxed(input), types, limit }

@@ -38,15 +38,15 @@ pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
             let below = with_exprs(&Needed::new(), exprs.iter().map(|(_, e)| e));
             Plan::Project { input: Box::new(prune(*input, &below, planner)), exprs }
         }
-        Plan::Aggregate { input, keys, mut calls, limit } => {
+        Plan::Aggregate { input, keys, mut calls, limit, in_order } => {
             calls.retain(|c| needed.contains(&c.id));
             if keys.is_empty() && calls.is_empty() {
-                // One row, whatever the input.
-                return Plan::Values { columns: Vec::new(), chunk: Chunk::new(Vec::new(), 1) };
+                return one_row();
             }
             let args = calls.iter().flat_map(|c| c.args.iter().copied());
             let below: Needed = keys.iter().map(|(id, _)| *id).chain(args).collect();
-            Plan::Aggregate { input: Box::new(prune(*input, &below, planner)), keys, calls, limit }
+            let input = Box::new(prune(*input, &below, planner));
+            Plan::Aggregate { input, keys, calls, limit, in_order }
         }
         Plan::Distinct { input, types, limit } => {
             // All columns of the input are keys.
@@ -162,4 +162,9 @@ fn with_exprs<'e>(needed: &Needed, exprs: impl Iterator<Item = &'e Expr>) -> Nee
 
 fn with_ids(needed: &Needed, ids: impl Iterator<Item = ColumnId>) -> Needed {
     needed.iter().copied().chain(ids).collect()
+}
+
+/// What an aggregation without keys is of which nothing is wanted, whatever its input.
+fn one_row() -> Plan {
+    Plan::Values { columns: Vec::new(), chunk: Chunk::new(Vec::new(), 1) }
 }

@@ -57,6 +57,7 @@ fn context(max_block_size: usize) -> QueryContext {
         max_threads: 2,
         max_block_size,
         progress: Arc::default(),
+        profile: None,
     }
 }
 

@@ -1,0 +1,316 @@
+//! Aggregation of rows that come sorted by keys: a step of the pipeline instead of its end. Groups
+//! are finished once those keys change, so that few of them are held at a time, and a limit further
+//! up ends the reading early.
+//!
+//! Where the rows are sorted by all keys, a group is a run of rows ([`Runs`]). Where they are
+//! sorted by some of them only, or a key is a float (whose equal values are several groups), the
+//! groups of one run are told apart by a hash table ([`Hashed`]).
+//!
+//! Invariant: rows of a group come in one morsel, so that workers need not be merged.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use entasis_base::{Reservation, Result};
+use entasis_column::compare::compare_values;
+use entasis_column::{Chunk, Column, match_native};
+use entasis_function::States;
+use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
+use entasis_types::DataType;
+
+use super::table::Groups;
+use super::{Call, Spec};
+
+/// The step.
+pub struct InOrder {
+    spec: Spec,
+    /// Columns of the input by which it is sorted.
+    sorted: Vec<usize>,
+    /// A group is a run of rows that are equal in these.
+    exact: bool,
+    /// Groups that went out, of all workers.
+    passed: AtomicU64,
+}
+
+impl InOrder {
+    /// `sorted`: those of the key columns by which the input is sorted.
+    pub fn create(
+        keys: Vec<(usize, DataType)>,
+        sorted: Vec<usize>,
+        calls: Vec<Call>,
+        limit: Option<u64>,
+        context: &QueryContext,
+    ) -> Arc<dyn Operator> {
+        let exact = sorted.len() == keys.len() && keys.iter().all(|(_, ty)| is_plain(ty));
+        let passed = AtomicU64::new(0);
+        Arc::new(Shared(Arc::new(Self {
+            spec: Spec::new(keys, calls, limit, context),
+            sorted,
+            exact,
+            passed,
+        })))
+    }
+
+    /// Hands groups over.
+    fn push(&self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
+        if chunk.is_empty() {
+            return Ok(Flow::More);
+        }
+        let rows = chunk.rows as u64;
+        let before = self.passed.fetch_add(rows, Ordering::Relaxed);
+        let flow = out.push(chunk)?;
+        let enough = self.spec.limit.is_some_and(|limit| before + rows >= limit);
+        Ok(if enough { Flow::Enough } else { flow })
+    }
+
+    fn args(&self, chunk: &Chunk, from: usize, rows: usize) -> Vec<Column> {
+        self.spec.arg_columns.iter().map(|&c| chunk.columns[c].slice(from, rows)).collect()
+    }
+}
+
+/// Whether equal values are one group: of floats, 0 and -0 are not.
+fn is_plain(ty: &DataType) -> bool {
+    let ty = ty.without_low_cardinality();
+    let ty = ty.without_nullable();
+    ty.is_string() || (ty.fixed_width().is_some() && !ty.is_float())
+}
+
+struct Shared(Arc<InOrder>);
+
+impl Operator for Shared {
+    fn name(&self) -> String {
+        match self.0.exact {
+            true => "AggregatingInOrder".into(),
+            false => format!("AggregatingInOrder (of {} keys)", self.0.sorted.len()),
+        }
+    }
+
+    fn open(&self) -> Result<Box<dyn OperatorState>> {
+        let shared = Arc::clone(&self.0);
+        let held = Reservation::new(&shared.spec.account);
+        let changes = Changes { sorted: shared.sorted.clone(), last: Vec::new() };
+        if shared.exact {
+            let states = fresh(&shared.spec);
+            let keys = vec![Vec::new(); shared.spec.keys.len()];
+            let ids = Vec::new();
+            return Ok(Box::new(Runs { shared, changes, states, keys, groups: 0, ids, held }));
+        }
+        let groups = Groups::new(&shared.spec, 0);
+        let (hashes, ids) = (Vec::new(), Vec::new());
+        Ok(Box::new(Hashed { shared, changes, groups, hashes, ids, held }))
+    }
+}
+
+fn fresh(spec: &Spec) -> Vec<Box<dyn States>> {
+    spec.calls.iter().map(|(function, _)| function.states()).collect()
+}
+
+/// Finds the rows at which the sorted keys change.
+struct Changes {
+    sorted: Vec<usize>,
+    /// The last row of the chunk before; empty at a morsel's beginning.
+    last: Vec<Column>,
+}
+
+impl Changes {
+    /// First rows of runs, ascending.
+    fn of(&mut self, chunk: &Chunk) -> Vec<u32> {
+        let rows = chunk.rows;
+        let columns: Vec<Column> = self.sorted.iter().map(|&c| chunk.columns[c].clone()).collect();
+        let mut changes = vec![false; rows];
+        changes[0] = self.last.is_empty()
+            || self.last.iter().zip(&columns).any(|(a, b)| compare_values(a, 0, b, 0).is_ne());
+        for column in &columns {
+            mark(column, &mut changes);
+        }
+        self.last = columns.iter().map(|c| c.take(&[rows as u32 - 1]).full()).collect();
+        let starts = changes.iter().zip(0u32..);
+        starts.filter(|(changes, _)| **changes).map(|(_, row)| row).collect()
+    }
+}
+
+/// Marks rows whose value is another than that of the row before.
+fn mark(column: &Column, changes: &mut [bool]) {
+    match column {
+        Column::Const(_) => {}
+        Column::String(strings) => {
+            for (i, changes) in changes.iter_mut().enumerate().skip(1) {
+                *changes = *changes || strings.get(i) != strings.get(i - 1);
+            }
+        }
+        Column::Dict(dict) => {
+            // Two codes may stand for one value.
+            let values = &dict.dictionary.values;
+            for (pair, changes) in dict.codes.windows(2).zip(&mut changes[1..]) {
+                let (a, b) = (pair[0] as usize, pair[1] as usize);
+                *changes = *changes || (a != b && compare_values(values, a, values, b).is_ne());
+            }
+        }
+        numbers => match_native!(numbers,
+        v => {
+            for (pair, changes) in v.windows(2).zip(&mut changes[1..]) {
+                *changes |= pair[0] != pair[1];
+            }
+        },
+        _ => {
+            for (i, changes) in changes.iter_mut().enumerate().skip(1) {
+                *changes = *changes || compare_values(numbers, i, numbers, i - 1).is_ne();
+            }
+        }),
+    }
+}
+
+/// Groups that are runs of rows: the last one may go on.
+struct Runs {
+    shared: Arc<InOrder>,
+    changes: Changes,
+    states: Vec<Box<dyn States>>,
+    /// Keys of the groups, in pieces, by key.
+    keys: Vec<Vec<Column>>,
+    groups: usize,
+    ids: Vec<u32>,
+    held: Reservation,
+}
+
+impl Runs {
+    /// Hands over all groups, or all but the last.
+    fn emit(&mut self, all: bool, out: &mut dyn Output) -> Result<Flow> {
+        let count = if all { self.groups } else { self.groups.saturating_sub(1) };
+        if count == 0 {
+            return Ok(Flow::More);
+        }
+        let rest = self.groups - count;
+        let mut states = std::mem::replace(&mut self.states, fresh(&self.shared.spec));
+        let mut columns = Vec::with_capacity(self.keys.len() + states.len());
+        for pieces in &mut self.keys {
+            let whole = Column::concat(&pieces.iter().collect::<Vec<_>>());
+            columns.push(whole.slice(0, count));
+            *pieces = if rest > 0 { vec![whole.take(&[count as u32])] } else { Vec::new() };
+        }
+        for (old, new) in states.iter_mut().zip(&mut self.states) {
+            new.resize(rest);
+            if rest > 0 {
+                new.merge(&mut **old, &[count as u32], &[0])?;
+            }
+            columns.push(old.finish(0..count)?);
+        }
+        self.groups = rest;
+        self.shared.push(Chunk::new(columns, count), out)
+    }
+}
+
+impl OperatorState for Runs {
+    fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
+        let starts = self.changes.of(&chunk);
+        let shared = Arc::clone(&self.shared);
+        let spec = &shared.spec;
+        let before = self.groups;
+        self.groups += starts.len();
+        let args = shared.args(&chunk, 0, chunk.rows);
+        if starts.is_empty() {
+            for (i, states) in self.states.iter_mut().enumerate() {
+                states.update_one(&spec.args_of(i, &args), chunk.rows, before as u32 - 1)?;
+            }
+            return Ok(Flow::More);
+        }
+        for (pieces, &key) in self.keys.iter_mut().zip(&spec.keys) {
+            pieces.push(chunk.columns[key].take(&starts));
+        }
+        self.ids.clear();
+        for (id, &end) in (before as u32..).zip(starts.iter().chain(&[chunk.rows as u32])) {
+            // Rows before the first start belong to the group that was open.
+            self.ids.resize(end as usize, id.wrapping_sub(1));
+        }
+        for (i, states) in self.states.iter_mut().enumerate() {
+            states.resize(self.groups);
+            states.update(&spec.args_of(i, &args), &self.ids)?;
+        }
+        if self.groups > spec.max_block_size {
+            self.held.cover(self.states.iter().map(|s| s.byte_size()).sum())?;
+            return self.emit(false, out);
+        }
+        Ok(Flow::More)
+    }
+
+    fn flush(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        self.changes.last.clear();
+        self.emit(true, out)
+    }
+
+    fn finish(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        self.flush(out)
+    }
+}
+
+/// Groups of the runs under way, in a hash table.
+struct Hashed {
+    shared: Arc<InOrder>,
+    changes: Changes,
+    groups: Groups,
+    hashes: Vec<u64>,
+    ids: Vec<u32>,
+    held: Reservation,
+}
+
+impl Hashed {
+    fn add(&mut self, chunk: &Chunk, from: usize, to: usize) -> Result<()> {
+        if from == to {
+            return Ok(());
+        }
+        let shared = Arc::clone(&self.shared);
+        let spec = &shared.spec;
+        let rows = to - from;
+        let keys: Vec<Column> =
+            spec.keys.iter().map(|&c| chunk.columns[c].slice(from, rows)).collect();
+        let keys = spec.layout.encode(&keys, rows)?;
+        self.hashes.clear();
+        keys.hash_all(&mut self.hashes);
+        let args = shared.args(chunk, from, rows);
+        let of_call = |i: usize| spec.args_of(i, &args);
+        self.groups.add(&keys, &self.hashes, &of_call, &mut self.ids)
+    }
+
+    fn emit(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        let spec = &self.shared.spec;
+        let count = self.groups.table.len();
+        if count == 0 {
+            return Ok(Flow::More);
+        }
+        let mut groups = std::mem::replace(&mut self.groups, Groups::new(spec, count));
+        for start in (0..count).step_by(spec.max_block_size) {
+            let end = count.min(start + spec.max_block_size);
+            let mut columns = spec.layout.decode(&groups.table.key_range(start, end)?)?;
+            for states in &mut groups.states {
+                columns.push(states.finish(start..end)?);
+            }
+            let flow = self.shared.push(Chunk::new(columns, end - start), out)?;
+            if matches!(flow, Flow::Enough) || end == count {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::More)
+    }
+}
+
+impl OperatorState for Hashed {
+    fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
+        let last = self.changes.of(&chunk).last().map_or(0, |&row| row as usize);
+        self.add(&chunk, 0, last)?;
+        let mut flow = Flow::More;
+        if last > 0 && self.groups.table.len() >= self.shared.spec.max_block_size {
+            flow = self.emit(out)?;
+        }
+        self.add(&chunk, last, chunk.rows)?;
+        self.held.cover(self.groups.byte_size())?;
+        Ok(flow)
+    }
+
+    fn flush(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        self.changes.last.clear();
+        self.emit(out)
+    }
+
+    fn finish(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        self.flush(out)
+    }
+}

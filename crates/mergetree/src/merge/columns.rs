@@ -1,0 +1,174 @@
+//! A merge's columns: rows of several parts put together by the runs that the keys gave.
+
+use std::sync::Arc;
+
+use entasis_base::events::{self, Event};
+use entasis_base::{Error, Result};
+use entasis_column::{Column, Dictionary};
+use entasis_types::DataType;
+
+use super::{GoOn, stopped};
+use crate::interleave::{Run, interleave};
+use crate::segment::writer::ColumnSpec;
+use crate::segment::{Mode, Segment, stats};
+
+/// One part's column, granule by granule.
+struct Cursor {
+    segment: Arc<Segment>,
+    column: Option<usize>,
+    ty: DataType,
+    /// Dictionary of the segment; with `combined` its codes are shifted.
+    values: Option<Arc<Dictionary>>,
+    combined: Option<(Arc<Dictionary>, u32)>,
+    granule: usize,
+    buffer: Vec<u8>,
+    /// The granule that rows are taken from, and how many of its rows are taken.
+    current: Column,
+    taken: usize,
+}
+
+impl Cursor {
+    fn open(segment: &Arc<Segment>, spec: &ColumnSpec) -> Result<Self> {
+        let column = segment.position(&spec.name);
+        let values = match column {
+            Some(c) if segment.meta(c)?.mode != Mode::Plain => Some(segment.read_dictionary(c)?),
+            _ => None,
+        };
+        Ok(Self {
+            segment: Arc::clone(segment),
+            column,
+            ty: spec.ty.clone(),
+            values,
+            combined: None,
+            granule: 0,
+            buffer: Vec::new(),
+            current: Column::Nothing(0),
+            taken: 0,
+        })
+    }
+
+    fn is_dictionary(&self) -> Result<bool> {
+        let Some(column) = self.column else { return Ok(false) };
+        Ok(self.segment.meta(column)?.mode == Mode::Dictionary)
+    }
+
+    fn load(&mut self) -> Result<()> {
+        let granule = self.granule;
+        let Some(&rows) = self.segment.granules.get(granule) else {
+            return Err(Error::logical("A merge reads past the end of a part"));
+        };
+        self.granule += 1;
+        self.taken = 0;
+        let column = match self.column {
+            Some(column) => self.segment.read_granule(
+                column,
+                granule,
+                self.values.as_ref(),
+                &mut self.buffer,
+            )?,
+            None => Column::constant(Column::default_of(&self.ty, 1), rows as usize),
+        };
+        let segment_id = self.values.as_ref().map(|v| v.id);
+        self.current = match (&self.combined, column) {
+            // A block of plain strings may bring a dictionary of its own.
+            (Some((combined, shift)), Column::Dict(d)) if Some(d.dictionary.id) == segment_id => {
+                let codes: Vec<u32> = d.codes.iter().map(|c| c + shift).collect();
+                Column::dict(codes.into(), Arc::clone(combined))
+            }
+            (_, column) => column,
+        };
+        Ok(())
+    }
+}
+
+/// One dictionary for all parts, so that rows are put together by code.
+fn combine_dictionaries(cursors: &mut [Cursor]) -> Result<()> {
+    for cursor in &*cursors {
+        if !cursor.is_dictionary()? {
+            return Ok(());
+        }
+    }
+    let dictionaries: Vec<Arc<Dictionary>> =
+        cursors.iter().filter_map(|c| c.values.clone()).collect();
+    let values = Column::concat(&dictionaries.iter().map(|d| &d.values).collect::<Vec<_>>());
+    let combined = Dictionary::new(values);
+    let mut shift = 0;
+    for (cursor, dictionary) in cursors.iter_mut().zip(&dictionaries) {
+        cursor.combined = Some((Arc::clone(&combined), shift));
+        shift += dictionary.values.len() as u32;
+    }
+    Ok(())
+}
+
+/// A column of all parts, in the order of the result.
+pub(super) struct MergedColumn<'a> {
+    cursors: Vec<Cursor>,
+    /// Part and number of rows; of the first one, so many are used.
+    runs: &'a [(u16, u32)],
+    used: u32,
+}
+
+impl<'a> MergedColumn<'a> {
+    pub(super) fn open(
+        segments: &[Arc<Segment>],
+        spec: &ColumnSpec,
+        runs: &'a [(u16, u32)],
+    ) -> Result<Self> {
+        let mut cursors: Vec<Cursor> =
+            segments.iter().map(|s| Cursor::open(s, spec)).collect::<Result<_>>()?;
+        combine_dictionaries(&mut cursors)?;
+        Ok(Self { cursors, runs, used: 0 })
+    }
+
+    /// All rows, granule by granule.
+    pub(super) fn write(
+        &mut self,
+        granules: &[u32],
+        go_on: GoOn,
+        push: &mut dyn FnMut(&Column) -> Result<()>,
+    ) -> Result<()> {
+        for &rows in granules {
+            if !go_on() {
+                return Err(stopped());
+            }
+            push(&self.next(rows as usize)?)?;
+        }
+        Ok(())
+    }
+
+    /// The next `rows` rows.
+    pub(super) fn next(&mut self, rows: usize) -> Result<Column> {
+        let (mut columns, mut places): (Vec<Column>, Vec<Run>) = (Vec::new(), Vec::new());
+        // Which of `columns` a part's current granule is.
+        let mut slots: Vec<Option<usize>> = vec![None; self.cursors.len()];
+        let mut missing = rows;
+        while missing > 0 {
+            let Some((&(part, len), later)) = self.runs.split_first() else {
+                return Err(Error::logical("A merge ran out of rows"));
+            };
+            let source = usize::from(part);
+            let cursor = &mut self.cursors[source];
+            if cursor.taken == cursor.current.len() {
+                cursor.load()?;
+                slots[source] = None;
+            }
+            let slot = *slots[source].get_or_insert_with(|| {
+                columns.push(cursor.current.clone());
+                columns.len() - 1
+            });
+            let left = (len - self.used) as usize;
+            let take = missing.min(left).min(cursor.current.len() - cursor.taken);
+            places.push(Run { column: slot, start: cursor.taken, len: take });
+            cursor.taken += take;
+            missing -= take;
+            self.used += take as u32;
+            if self.used == len {
+                self.runs = later;
+                self.used = 0;
+            }
+        }
+        let column = interleave(&columns, &places);
+        events::add(Event::MergedUncompressedBytes, stats::raw_bytes(&column));
+        Ok(column)
+    }
+}

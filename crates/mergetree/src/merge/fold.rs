@@ -1,0 +1,179 @@
+//! How rows of equal sorting keys become one: what `AggregatingMergeTree` and its like do beyond
+//! keeping rows sorted. One mechanism for all of them, asked by INSERT, by merges and by FINAL:
+//!
+//! 1. [`Merging::pick`] names the row of each group whose values stay, or drops the group;
+//! 2. [`Merging::fold`] takes those rows of a column, or aggregates it group by group.
+//!
+//! Folding is associative: what came out may go in again. So a part never holds a key twice.
+
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_column::{Column, match_native};
+use entasis_function::Aggregate;
+
+use entasis_column::compare::compare_values;
+
+/// Which row of a group stays.
+#[derive(Clone, Debug)]
+pub enum Pick {
+    /// The first one.
+    First,
+    /// The one with the greatest version, the last among equals; without a version the last one.
+    Latest {
+        /// Position of the version.
+        version: Option<usize>,
+        /// Position of a UInt8 that is 1 for keys which do not exist any more: merges keep them,
+        /// readers do not see them.
+        deleted: Option<usize>,
+    },
+    /// The first one, unless these (aggregated) columns all are 0, or NULL where they are Nullable.
+    NonZero(Vec<usize>),
+}
+
+/// What a table does with rows of equal sorting keys.
+#[derive(Clone, Debug)]
+pub struct Merging {
+    /// The engine's name.
+    pub engine: &'static str,
+    /// Which row of a group stays.
+    pub pick: Pick,
+    /// By position of the stored column: how its values become one; `None` takes the picked row's.
+    pub aggregates: Vec<Option<Folded>>,
+}
+
+/// A column that is aggregated.
+#[derive(Clone, Debug)]
+pub struct Folded {
+    /// Takes values of the column's type and answers one.
+    pub function: Arc<dyn Aggregate>,
+    /// Whether the answer for one value may be another value: sorted, without duplicates.
+    pub reshapes: bool,
+}
+
+/// Rows in key order, cut into groups of equal keys; whole groups only.
+#[derive(Debug)]
+pub(crate) struct Groups {
+    pub(crate) rows: usize,
+    /// First row of each group.
+    pub(crate) starts: Vec<u32>,
+}
+
+impl Groups {
+    fn ids(&self) -> Vec<u32> {
+        let mut ids = Vec::with_capacity(self.rows);
+        let ends = self.starts.iter().skip(1).copied().chain([self.rows as u32]);
+        for (id, end) in ends.enumerate() {
+            ids.resize(end as usize, id as u32);
+        }
+        ids
+    }
+
+    fn of_row(&self, row: u32) -> u32 {
+        self.starts.partition_point(|&start| start <= row) as u32 - 1
+    }
+}
+
+impl Merging {
+    /// Positions of the columns that [`Self::pick`] looks at.
+    pub(crate) fn deciding(&self) -> Vec<usize> {
+        match &self.pick {
+            Pick::First => Vec::new(),
+            Pick::Latest { version, deleted } => version.iter().chain(deleted).copied().collect(),
+            Pick::NonZero(columns) => columns.clone(),
+        }
+    }
+
+    /// Whether groups of one row each may come out otherwise than they went in.
+    pub(crate) fn changes_single_rows(&self) -> bool {
+        matches!(self.pick, Pick::NonZero(_))
+            || self.aggregates.iter().flatten().any(|f| f.reshapes)
+    }
+
+    /// The rows that stay, ascending, at most one per group. `column` answers by position;
+    /// `reading`: for a reader, who does not see deleted rows.
+    pub(crate) fn pick(
+        &self,
+        groups: &Groups,
+        column: &dyn Fn(usize) -> Result<Column>,
+        reading: bool,
+    ) -> Result<Vec<u32>> {
+        match &self.pick {
+            Pick::First => Ok(groups.starts.clone()),
+            Pick::Latest { version, deleted } => {
+                let mut rows = match version {
+                    Some(version) => latest(groups, &column(*version)?.full()),
+                    None => ends(groups).map(|end| end - 1).collect(),
+                };
+                if let (Some(deleted), true) = (deleted, reading) {
+                    let flags = column(*deleted)?.full();
+                    rows.retain(|&row| is_zero(&flags, row as usize));
+                }
+                Ok(rows)
+            }
+            Pick::NonZero(columns) => {
+                if columns.is_empty() {
+                    return Ok(groups.starts.clone());
+                }
+                let mut zero = vec![true; groups.starts.len()];
+                for &position in columns {
+                    let sums = self.fold(position, &column(position)?, groups, &groups.starts)?;
+                    let sums = sums.full();
+                    zero.iter_mut().enumerate().for_each(|(i, z)| *z = *z && is_zero(&sums, i));
+                }
+                let left = groups.starts.iter().zip(zero);
+                Ok(left.filter(|(_, zero)| !zero).map(|(&start, _)| start).collect())
+            }
+        }
+    }
+
+    /// A column of the rows that stay.
+    pub(crate) fn fold(
+        &self,
+        position: usize,
+        column: &Column,
+        groups: &Groups,
+        picked: &[u32],
+    ) -> Result<Column> {
+        let single = groups.starts.len() == groups.rows;
+        let whole = single && picked.len() == groups.rows;
+        match self.aggregates.get(position).and_then(Option::as_ref) {
+            Some(folded) if !single || folded.reshapes => {
+                let mut states = folded.function.states();
+                let count = groups.starts.len();
+                states.resize(count);
+                states.update(std::slice::from_ref(column), &groups.ids())?;
+                let out = states.finish(0..count)?;
+                if picked.len() == count {
+                    return Ok(out);
+                }
+                Ok(out.take(&picked.iter().map(|&row| groups.of_row(row)).collect::<Vec<_>>()))
+            }
+            _ if whole => Ok(column.clone()),
+            _ => Ok(column.take(picked)),
+        }
+    }
+}
+
+fn ends(groups: &Groups) -> impl Iterator<Item = u32> + '_ {
+    groups.starts.iter().skip(1).copied().chain([groups.rows as u32]).take(groups.starts.len())
+}
+
+/// The row with the greatest version of each group, the last among equals.
+fn latest(groups: &Groups, versions: &Column) -> Vec<u32> {
+    let of_group = |(&start, end): (&u32, u32)| {
+        (start + 1..end).fold(start, |best, row| {
+            let order = compare_values(versions, row as usize, versions, best as usize);
+            if order.is_ge() { row } else { best }
+        })
+    };
+    groups.starts.iter().zip(ends(groups)).map(of_group).collect()
+}
+
+/// Whether a value is its type's default: NULL where that is possible, else zero.
+fn is_zero(column: &Column, row: usize) -> bool {
+    match column {
+        Column::Nullable(n) => !n.validity.get(row),
+        numbers => match_native!(numbers, v => v[row] == Default::default(), _ => false),
+    }
+}

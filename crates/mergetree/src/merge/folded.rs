@@ -1,0 +1,189 @@
+//! Merges that make one row of those with equal keys: batches of whole groups, folded column by
+//! column, and cut into granules again.
+
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_column::bitmap::BitmapBuilder;
+use entasis_column::{Bitmap, Chunk, Column, ColumnBuilder};
+
+use super::columns::MergedColumn;
+use super::fold::{Groups, Merging, Pick};
+use super::keys::{MergedKeys, granules_of, needed_columns, push_row};
+use super::{GoOn, stopped};
+use crate::segment::Segment;
+use crate::table::TableCore;
+
+/// What becomes of the rows of a merge.
+pub(super) struct Folding {
+    merging: Arc<Merging>,
+    starts: Bitmap,
+    /// The rows that stay.
+    picked: Bitmap,
+    /// Rows per batch: whole groups.
+    batches: Vec<usize>,
+    /// Of the result.
+    pub(super) granules: Vec<u32>,
+    /// Of the result.
+    pub(super) index: Vec<Column>,
+}
+
+impl Folding {
+    /// Looks at keys and deciding columns.
+    pub(super) fn plan(
+        table: &TableCore,
+        merging: &Arc<Merging>,
+        segments: &[Arc<Segment>],
+        merged: &MergedKeys,
+        granule_rows: usize,
+        go_on: GoOn,
+    ) -> Result<Self> {
+        let starts = merged.starts.clone();
+        let mut this = Self {
+            merging: Arc::clone(merging),
+            batches: batches(&starts, granule_rows),
+            picked: starts.clone(),
+            starts,
+            granules: Vec::new(),
+            index: Vec::new(),
+        };
+        let deciding = merging.deciding();
+        let open = |&i: &usize| MergedColumn::open(segments, &table.stored[i].spec, &merged.runs);
+        if !matches!(merging.pick, Pick::First) {
+            let mut columns: Vec<MergedColumn> =
+                deciding.iter().map(open).collect::<Result<_>>()?;
+            let mut picked = BitmapBuilder::default();
+            this.each(go_on, &mut |start, rows| {
+                let values: Vec<Column> =
+                    columns.iter_mut().map(|c| c.next(rows)).collect::<Result<_>>()?;
+                let groups = this.groups(start, rows);
+                let of = |position: usize| {
+                    let at = deciding.iter().position(|&d| d == position).unwrap_or(0);
+                    Ok(values[at].clone())
+                };
+                let mut next = 0;
+                for row in merging.pick(&groups, &of, false)? {
+                    picked.push_n(false, row as usize - next);
+                    picked.push(true);
+                    next = row as usize + 1;
+                }
+                picked.push_n(false, rows - next);
+                Ok(())
+            })?;
+            this.picked = picked.finish();
+        }
+        this.granules = granules_of(this.picked.count_ones() as u64, granule_rows);
+        this.index = this.key_index(table, segments, merged, granule_rows, go_on)?;
+        Ok(this)
+    }
+
+    /// Primary key columns at the first row of each granule of the result, and at its last row.
+    fn key_index(
+        &self,
+        table: &TableCore,
+        segments: &[Arc<Segment>],
+        merged: &MergedKeys,
+        granule_rows: usize,
+        go_on: GoOn,
+    ) -> Result<Vec<Column>> {
+        let config = &table.config;
+        let needed = needed_columns(table, table.config.primary_key_len);
+        let mut columns: Vec<MergedColumn> = needed
+            .iter()
+            .map(|&i| MergedColumn::open(segments, &table.stored[i].spec, &merged.runs))
+            .collect::<Result<_>>()?;
+        let total = self.picked.count_ones();
+        let types = crate::config::primary_types(config);
+        let mut index: Vec<ColumnBuilder> =
+            types.iter().map(|t| ColumnBuilder::new(t, self.granules.len() + 1)).collect();
+        let mut done = 0;
+        self.each(go_on, &mut |start, rows| {
+            let picked = self.picked.slice(start, rows);
+            let left = picked.count_ones();
+            let mut all: Vec<Column> = table
+                .stored
+                .iter()
+                .map(|s| Column::constant(Column::default_of(&s.spec.ty, 1), left))
+                .collect();
+            for (&i, column) in needed.iter().zip(&mut columns) {
+                all[i] = column.next(rows)?.filter(&picked);
+            }
+            if left == 0 {
+                return Ok(());
+            }
+            let keys = &config.order_by[..config.primary_key_len];
+            let keys = table.evaluate(keys, &Chunk::new(all, left))?;
+            let first = usize::next_multiple_of(done, granule_rows) - done;
+            for row in (first..left).step_by(granule_rows) {
+                push_row(&mut index, &keys, row);
+            }
+            done += left;
+            if done == total {
+                push_row(&mut index, &keys, left - 1);
+            }
+            Ok(())
+        })?;
+        Ok(index.into_iter().map(ColumnBuilder::finish).collect())
+    }
+
+    /// Every batch, by its first row and its rows.
+    fn each(&self, go_on: GoOn, step: &mut dyn FnMut(usize, usize) -> Result<()>) -> Result<()> {
+        let mut start = 0;
+        for &rows in &self.batches {
+            if !go_on() {
+                return Err(stopped());
+            }
+            step(start, rows)?;
+            start += rows;
+        }
+        Ok(())
+    }
+
+    fn groups(&self, start: usize, rows: usize) -> Groups {
+        Groups { rows, starts: self.starts.slice(start, rows).indices() }
+    }
+
+    /// Folds a column and hands it over granule by granule.
+    pub(super) fn write(
+        &self,
+        position: usize,
+        column: &mut MergedColumn,
+        go_on: GoOn,
+        push: &mut dyn FnMut(&Column) -> Result<()>,
+    ) -> Result<()> {
+        let mut granules = self.granules.iter().map(|&g| g as usize);
+        let mut wanted = granules.next();
+        let (mut held, mut rows_held): (Vec<Column>, usize) = (Vec::new(), 0);
+        self.each(go_on, &mut |start, rows| {
+            let picked = self.picked.slice(start, rows).indices();
+            let groups = self.groups(start, rows);
+            let values = self.merging.fold(position, &column.next(rows)?, &groups, &picked)?;
+            rows_held += values.len();
+            held.push(values);
+            while let Some(rows) = wanted.filter(|&rows| rows_held >= rows) {
+                let all = Column::concat(&held.iter().collect::<Vec<_>>());
+                push(&all.slice(0, rows))?;
+                rows_held -= rows;
+                held = vec![all.slice(rows, rows_held)];
+                wanted = granules.next();
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Cuts the rows before groups, into batches of at least `least` rows.
+fn batches(starts: &Bitmap, least: usize) -> Vec<usize> {
+    let (mut out, mut from) = (Vec::new(), 0);
+    let rows = starts.len();
+    while from < rows {
+        let mut end = from + least;
+        while end < rows && !starts.get(end) {
+            end += 1;
+        }
+        let end = end.min(rows);
+        out.push(end - from);
+        from = end;
+    }
+    out
+}

@@ -1,0 +1,438 @@
+//! A scan in key order: the parts side by side, by ranges of the key ([`super::ranges`]). Serves
+//! FINAL, where rows of equal keys become one, and whoever wants rows in order.
+//!
+//! A reader holds one granule per part of its range. Rows of a range that only one part has are
+//! not merged with anything.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use entasis_base::{Error, Result};
+use entasis_column::{Chunk, Column};
+use entasis_expr::{ColumnId, Predicate};
+use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Source};
+use entasis_table::ScanSpec;
+
+use super::PartScan;
+use super::ranges::{Bounds, Range};
+use super::reader::{Ahead, Fetcher};
+use crate::interleave::{Run, interleave};
+use crate::merge::fold::{Groups, Merging};
+use crate::merge::keys::needed_columns;
+use crate::merge::order::{Head, Next, Order};
+use crate::segment::stats;
+use crate::store::Version;
+use crate::table::TableCore;
+
+struct Prepared {
+    parts: Vec<PartScan>,
+    bounds: Bounds,
+    ranges: Vec<Range>,
+    predicate: Predicate,
+}
+
+struct Shared {
+    table: Arc<TableCore>,
+    version: Arc<Version>,
+    /// With columns that the key and the folding need behind the query's.
+    spec: ScanSpec,
+    context: QueryContext,
+    /// Places in `spec.columns`: of the outputs, of stored columns by position, of those that are
+    /// kept of every granule.
+    outputs: Vec<usize>,
+    kept: Vec<usize>,
+    /// Rows are ordered by so many columns of the sorting key.
+    key_len: usize,
+    merging: Option<Arc<Merging>>,
+    prepared: OnceLock<Result<Prepared>>,
+    next: AtomicUsize,
+    emitted: AtomicU64,
+}
+
+/// A source of the rows of `spec` in key order, or merged by key.
+pub(super) fn source(
+    table: Arc<TableCore>,
+    version: Arc<Version>,
+    spec: &ScanSpec,
+    outputs: Vec<usize>,
+    context: &QueryContext,
+) -> Arc<dyn Source> {
+    let merging = table.config.merging.clone().filter(|_| spec.merged && table.folds());
+    let key_len = if merging.is_some() { table.config.order_by.len() } else { spec.in_order };
+    let mut spec = spec.clone();
+    let mut kept = outputs.clone();
+    let deciding = merging.as_ref().map_or_else(Vec::new, |m| m.deciding());
+    let key = needed_columns(&table, key_len);
+    for position in key.iter().chain(&deciding) {
+        let place = spec.columns.iter().position(|(_, p)| p == position).unwrap_or_else(|| {
+            // An id that the query does not use.
+            spec.columns.push((ColumnId(u32::MAX - spec.columns.len() as u32), *position));
+            spec.columns.len() - 1
+        });
+        kept.push(place);
+    }
+    kept.sort_unstable();
+    kept.dedup();
+    Arc::new(MergedSource(Arc::new(Shared {
+        table,
+        version,
+        spec,
+        context: context.clone(),
+        outputs,
+        kept,
+        key_len,
+        merging,
+        prepared: OnceLock::new(),
+        next: AtomicUsize::new(0),
+        emitted: AtomicU64::new(0),
+    })))
+}
+
+impl Shared {
+    fn prepared(&self) -> Result<&Prepared> {
+        self.prepared.get_or_init(|| self.prepare()).as_ref().map_err(Error::duplicate)
+    }
+
+    fn prepare(&self) -> Result<Prepared> {
+        let (parts, predicate, _) =
+            super::pick(&self.table, &self.version, &self.spec, &self.context)?;
+        let config = &self.table.config;
+        let mut cut = self.key_len.min(config.primary_key_len);
+        if self.spec.in_order > 0 {
+            cut = cut.min(self.spec.in_order);
+        }
+        let bounds = Bounds::new(&parts, cut)?;
+        let ranges = bounds.ranges(&parts)?;
+        Ok(Prepared { parts, bounds, ranges, predicate })
+    }
+
+    fn has_enough(&self) -> bool {
+        self.spec.limit.is_some_and(|limit| self.emitted.load(Ordering::Relaxed) >= limit)
+    }
+
+    /// Place in `spec.columns` of a stored column.
+    fn place(&self, position: usize) -> Option<usize> {
+        self.spec.columns.iter().position(|(_, p)| *p == position)
+    }
+
+    /// The key of a granule's rows, from the columns that are kept.
+    fn keys(&self, batch: &Batch) -> Result<Vec<Column>> {
+        let of = |s: &crate::config::Stored| {
+            self.place(s.position)
+                .and_then(|place| batch.columns[place].clone())
+                .unwrap_or_else(|| Column::constant(Column::default_of(&s.spec.ty, 1), batch.rows))
+        };
+        let columns = self.table.stored.iter().map(of).collect();
+        let exprs = &self.table.config.order_by[..self.key_len];
+        self.table.evaluate(exprs, &Chunk::new(columns, batch.rows))
+    }
+}
+
+/// Rows of one granule that passed, by place in `spec.columns`.
+#[derive(Clone, Default)]
+struct Batch {
+    columns: Vec<Option<Column>>,
+    rows: usize,
+}
+
+impl Batch {
+    fn slice(&mut self, start: usize, end: usize) {
+        if (start, end) != (0, self.rows) {
+            for column in self.columns.iter_mut().flatten() {
+                *column = column.slice(start, end - start);
+            }
+            self.rows = end - start;
+        }
+    }
+}
+
+/// One part within a range.
+struct Cursor {
+    part: usize,
+    left: std::ops::Range<usize>,
+    cache: Vec<Option<Column>>,
+    ahead: Vec<Ahead>,
+    batch: Batch,
+    /// Which of the reader's sources `batch` is.
+    slot: Option<usize>,
+}
+
+/// A range under way.
+struct Work {
+    number: usize,
+    sequence: u64,
+    cursors: Vec<Cursor>,
+    /// With several parts.
+    order: Option<Order>,
+}
+
+struct MergedReader {
+    shared: Arc<Shared>,
+    predicate: Predicate,
+    work: Option<Work>,
+    /// Rows that are to come out: batches, runs of their rows, first rows of groups.
+    sources: Vec<Batch>,
+    runs: Vec<Run>,
+    starts: Vec<u32>,
+    rows: usize,
+    ready: VecDeque<Morsel>,
+}
+
+impl MergedReader {
+    /// Works until something is ready; `false` when nothing is left.
+    fn advance(&mut self) -> Result<bool> {
+        let shared = Arc::clone(&self.shared);
+        let prepared = shared.prepared()?;
+        while self.ready.is_empty() {
+            shared.context.cancel.check()?;
+            let Some(mut work) = self.work.take() else {
+                if shared.has_enough() {
+                    return Ok(false);
+                }
+                let sequence = shared.next.fetch_add(1, Ordering::Relaxed);
+                let Some(range) = prepared.ranges.get(sequence) else { return Ok(false) };
+                self.work = Some(self.open(&shared, prepared, range, sequence as u64)?);
+                continue;
+            };
+            if self.step(&shared, prepared, &mut work)? && !shared.has_enough() {
+                self.work = Some(work);
+            } else {
+                self.emit(&shared, &mut work)?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn open(
+        &mut self,
+        shared: &Shared,
+        prepared: &Prepared,
+        range: &Range,
+        sequence: u64,
+    ) -> Result<Work> {
+        let width = shared.spec.columns.len();
+        let cursor = |(part, left): &(usize, std::ops::Range<usize>)| Cursor {
+            part: *part,
+            left: left.clone(),
+            cache: vec![None; width],
+            ahead: (0..width).map(|_| Ahead::default()).collect(),
+            batch: Batch::default(),
+            slot: None,
+        };
+        let mut cursors: Vec<Cursor> = range.parts.iter().map(cursor).collect();
+        let mut order = None;
+        if cursors.len() > 1 {
+            let mut heads = Vec::with_capacity(cursors.len());
+            for cursor in &mut cursors {
+                let keys = self.load(shared, prepared, range.number, cursor, true)?;
+                heads.push(keys.map_or_else(Head::default, |k| Head::new(k, cursor.batch.rows)));
+            }
+            order = Some(Order::new(heads));
+        }
+        Ok(Work { number: range.number, sequence, cursors, order })
+    }
+
+    /// Takes the next rows; `false` at the range's end.
+    fn step(&mut self, shared: &Shared, prepared: &Prepared, work: &mut Work) -> Result<bool> {
+        let Some(order) = &mut work.order else {
+            let Some(cursor) = work.cursors.first_mut() else { return Ok(false) };
+            if self.load(shared, prepared, work.number, cursor, false)?.is_none() {
+                return Ok(false);
+            }
+            let end = cursor.batch.rows;
+            self.add(cursor, Next { input: 0, start: 0, end, new_key: true });
+            self.emit(shared, work)?;
+            return Ok(true);
+        };
+        let Some(next) = order.pop() else { return Ok(false) };
+        if self.rows >= shared.context.max_block_size && (next.new_key || shared.merging.is_none())
+        {
+            let sequence = work.sequence;
+            self.emit_rows(shared, sequence)?;
+            work.cursors.iter_mut().for_each(|c| c.slot = None);
+        }
+        let cursor = &mut work.cursors[next.input];
+        self.add(cursor, next);
+        if order.is_used_up(next.input) {
+            let Some(keys) = self.load(shared, prepared, work.number, cursor, true)? else {
+                return Ok(true);
+            };
+            order.refill(next.input, Head::new(keys, cursor.batch.rows));
+        }
+        order.put_back(next.input);
+        Ok(true)
+    }
+
+    fn add(&mut self, cursor: &mut Cursor, next: Next) {
+        let slot = *cursor.slot.get_or_insert_with(|| {
+            self.sources.push(cursor.batch.clone());
+            self.sources.len() - 1
+        });
+        let len = next.end - next.start;
+        self.runs.push(Run { column: slot, start: next.start, len });
+        if self.shared.merging.is_some() {
+            // Within one part no key comes twice.
+            let first = self.rows as u32 + u32::from(!next.new_key);
+            self.starts.extend(first..(self.rows + len) as u32);
+        }
+        self.rows += len;
+    }
+
+    /// The next granule of a part that has rows of the range, and its keys; `None` at the end.
+    /// Without `keyed` the keys may be left out.
+    fn load(
+        &mut self,
+        shared: &Shared,
+        prepared: &Prepared,
+        number: usize,
+        cursor: &mut Cursor,
+        keyed: bool,
+    ) -> Result<Option<Vec<Column>>> {
+        let part = &prepared.parts[cursor.part];
+        cursor.slot = None;
+        loop {
+            let Some(place) = cursor.left.next() else {
+                cursor.batch = Batch::default();
+                return Ok(None);
+            };
+            shared.context.cancel.check()?;
+            let picked = &part.granules[place..cursor.left.end];
+            let granule = picked[0].granule as usize;
+            let rows = part.columns.segment.granules[granule] as usize;
+            cursor.cache.fill(None);
+            let Cursor { cache, ahead, .. } = cursor;
+            let mut fetcher = Fetcher { columns: &part.columns, picked, rows, cache, ahead };
+            let mut mask = None;
+            if !picked[0].passes && !self.predicate.is_empty() {
+                mask = Some(self.predicate.mask_with(rows, &mut |at| fetcher.fetch(at))?);
+            }
+            let mask = mask.filter(|m| !m.all());
+            let mut batch = Batch {
+                columns: vec![None; shared.spec.columns.len()],
+                rows: mask.as_ref().map_or(rows, |m| m.count_ones()),
+            };
+            if batch.rows > 0 {
+                for &at in &shared.kept {
+                    let column = fetcher.fetch(at)?;
+                    batch.columns[at] = Some(match &mask {
+                        Some(mask) => column.filter(mask),
+                        None => column,
+                    });
+                }
+            }
+            let bytes = cursor.cache.iter().flatten().map(stats::raw_bytes).sum();
+            let index = part.columns.segment.index()?;
+            let counted = !prepared.bounds.begins_before(number, index, granule);
+            shared.context.progress.add_read(if counted { rows as u64 } else { 0 }, bytes);
+            for (column, ahead) in cursor.cache.iter().zip(&mut cursor.ahead) {
+                ahead.count(column.is_some());
+            }
+            let mut keys = Vec::new();
+            if batch.rows > 0 && (keyed || !prepared.bounds.is_whole()) {
+                keys = shared.keys(&batch)?;
+                let (start, end) = prepared.bounds.rows(number, &keys, batch.rows);
+                if (start, end) != (0, batch.rows) {
+                    keys.iter_mut().for_each(|k| *k = k.slice(start, end - start));
+                }
+                batch.slice(start, end);
+            }
+            if batch.rows > 0 {
+                cursor.batch = batch;
+                return Ok(Some(keys));
+            }
+        }
+    }
+
+    fn emit(&mut self, shared: &Shared, work: &mut Work) -> Result<()> {
+        let sequence = work.sequence;
+        self.emit_rows(shared, sequence)?;
+        work.cursors.iter_mut().for_each(|c| c.slot = None);
+        Ok(())
+    }
+
+    /// Puts the collected rows together and makes them ready.
+    fn emit_rows(&mut self, shared: &Shared, sequence: u64) -> Result<()> {
+        if self.rows == 0 {
+            return Ok(());
+        }
+        let rows = std::mem::take(&mut self.rows);
+        let runs = std::mem::take(&mut self.runs);
+        let sources = std::mem::take(&mut self.sources);
+        let starts = std::mem::take(&mut self.starts);
+        let column = |place: usize| -> Result<Column> {
+            let parts: Option<Vec<Column>> =
+                sources.iter().map(|s| s.columns[place].clone()).collect();
+            let missing = || Error::logical("A scan in key order lacks a column");
+            Ok(interleave(&parts.ok_or_else(missing)?, &runs))
+        };
+        let chunk = match &shared.merging {
+            None => {
+                let columns: Result<Vec<Column>> =
+                    shared.outputs.iter().map(|&place| column(place)).collect();
+                Chunk::new(columns?, rows)
+            }
+            Some(merging) => {
+                let groups = Groups { rows, starts };
+                let by_position = |position: usize| {
+                    let missing = || Error::logical("A column that decides is not read");
+                    column(shared.place(position).ok_or_else(missing)?)
+                };
+                let picked = merging.pick(&groups, &by_position, true)?;
+                let fold = |&place: &usize| {
+                    let position = shared.spec.columns[place].1;
+                    merging.fold(position, &column(place)?, &groups, &picked)
+                };
+                let columns: Result<Vec<Column>> = shared.outputs.iter().map(fold).collect();
+                Chunk::new(columns?, picked.len())
+            }
+        };
+        shared.emitted.fetch_add(chunk.rows as u64, Ordering::Relaxed);
+        let most = shared.context.max_block_size.max(1);
+        for start in (0..chunk.rows).step_by(most) {
+            let chunk = chunk.slice(start, most.min(chunk.rows - start));
+            self.ready.push_back(Morsel { sequence, chunk });
+        }
+        Ok(())
+    }
+}
+
+impl Reader for MergedReader {
+    fn next(&mut self) -> Result<Read> {
+        if self.ready.is_empty() && !self.advance()? {
+            return Ok(Read::Done);
+        }
+        Ok(self.ready.pop_front().map_or(Read::Done, Read::Chunk))
+    }
+}
+
+struct MergedSource(Arc<Shared>);
+
+impl Source for MergedSource {
+    fn name(&self) -> String {
+        let name = self.0.table.config.merging.as_ref().map_or("MergeTree", |m| m.engine);
+        match &self.0.merging {
+            Some(_) => format!("{name} (FINAL)"),
+            None => format!("{name} (in order of {} key columns)", self.0.key_len),
+        }
+    }
+
+    fn reader(&self) -> Result<Box<dyn Reader>> {
+        let predicate = self.0.prepared()?.predicate.clone();
+        Ok(Box::new(MergedReader {
+            shared: Arc::clone(&self.0),
+            predicate,
+            work: None,
+            sources: Vec::new(),
+            runs: Vec::new(),
+            starts: Vec::new(),
+            rows: 0,
+            ready: VecDeque::new(),
+        }))
+    }
+
+    fn morsels(&self) -> Option<usize> {
+        // An error shows when a reader is asked for.
+        Some(self.0.prepared().map_or(1, |p| p.ranges.len()))
+    }
+}

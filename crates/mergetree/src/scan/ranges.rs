@@ -1,0 +1,145 @@
+//! A table cut by key: ranges that hold all rows of a key, whatever part they are in. Each is a
+//! piece of work of its own, for a reader that goes through the parts side by side.
+
+use std::cmp::Ordering;
+
+use entasis_base::Result;
+use entasis_column::Column;
+use entasis_column::compare::SortOrder;
+use entasis_column::compare::compare_rows;
+
+use super::PartScan;
+use crate::sort;
+
+/// Granules per part of a range: those at its ends are read for the neighbour, too.
+const GRANULES_PER_PART: usize = 12;
+/// Fewest granules of a range.
+const LEAST_GRANULES: usize = 16;
+
+/// Where ranges begin, by the first columns of the primary key: row `i` is the first key of range
+/// `i + 1`. Without columns there is one range.
+#[derive(Debug, Default)]
+pub(super) struct Bounds {
+    keys: Vec<Column>,
+    count: usize,
+}
+
+/// A range and the granules that may hold rows of it.
+#[derive(Clone, Debug)]
+pub(super) struct Range {
+    pub(super) number: usize,
+    /// Part and places among its picked granules.
+    pub(super) parts: Vec<(usize, std::ops::Range<usize>)>,
+}
+
+/// Compares a row of some key columns with a row of others, by as many as both have.
+pub(super) fn compare(a: &[Column], i: usize, b: &[Column], j: usize) -> Ordering {
+    let pairs = a.iter().zip(b);
+    pairs
+        .map(|(x, y)| compare_rows(x, i, y, j, SortOrder::ASCENDING))
+        .find(|order| order.is_ne())
+        .unwrap_or(Ordering::Equal)
+}
+
+impl Bounds {
+    /// Cuts at the first `columns` columns of the primary key.
+    pub(super) fn new(parts: &[PartScan], columns: usize) -> Result<Self> {
+        let granules: usize = parts.iter().map(|p| p.granules.len()).sum();
+        let involved = parts.iter().filter(|p| !p.granules.is_empty()).count();
+        let size = (involved * GRANULES_PER_PART).max(LEAST_GRANULES);
+        if columns == 0 || granules <= size {
+            return Ok(Self::default());
+        }
+        let mut firsts: Vec<Vec<Column>> = vec![Vec::new(); columns];
+        for part in parts {
+            let index = part.columns.segment.index()?;
+            let rows: Vec<u32> = part.granules.iter().map(|p| p.granule).collect();
+            for (out, column) in firsts.iter_mut().zip(index) {
+                out.push(column.take(&rows));
+            }
+        }
+        let keys: Vec<Column> = firsts
+            .iter()
+            .map(|parts| Column::concat(&parts.iter().collect::<Vec<_>>()).full())
+            .collect();
+        let order = sort::permutation(&keys);
+        let at = |i: usize| order.as_ref().map_or(i as u32, |order| order[i]);
+        let mut chosen: Vec<u32> = (size..granules).step_by(size).map(at).collect();
+        chosen.dedup_by(|b, a| compare(&keys, *a as usize, &keys, *b as usize).is_eq());
+        let keys = keys.iter().map(|k| k.take(&chosen)).collect();
+        Ok(Self { keys, count: chosen.len() })
+    }
+
+    /// Whether rows are cut off at ranges' ends.
+    pub(super) fn is_whole(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The ranges that hold anything.
+    pub(super) fn ranges(&self, parts: &[PartScan]) -> Result<Vec<Range>> {
+        let mut out = Vec::with_capacity(self.count + 1);
+        for number in 0..=self.count {
+            let mut range = Range { number, parts: Vec::new() };
+            for (i, part) in parts.iter().enumerate() {
+                let places = self.places(part, number)?;
+                if !places.is_empty() {
+                    range.parts.push((i, places));
+                }
+            }
+            if !range.parts.is_empty() {
+                out.push(range);
+            }
+        }
+        Ok(out)
+    }
+
+    fn places(&self, part: &PartScan, number: usize) -> Result<std::ops::Range<usize>> {
+        let count = part.granules.len();
+        if self.is_whole() {
+            return Ok(0..count);
+        }
+        let index = part.columns.segment.index()?;
+        let granule = |place: usize| part.granules[place].granule as usize;
+        let least = |range: &dyn Fn(usize) -> bool| {
+            let (mut low, mut high) = (0, count);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if range(middle) { high = middle } else { low = middle + 1 }
+            }
+            low
+        };
+        // The index has the first key of each granule, and the last key of all.
+        let start = match number {
+            0 => 0,
+            _ => least(&|place| compare(index, granule(place) + 1, &self.keys, number - 1).is_ge()),
+        };
+        let end = match number == self.count {
+            true => count,
+            false => least(&|place| compare(index, granule(place), &self.keys, number).is_ge()),
+        };
+        Ok(start..end.max(start))
+    }
+
+    /// The rows of a range among rows sorted by these keys.
+    pub(super) fn rows(&self, number: usize, keys: &[Column], rows: usize) -> (usize, usize) {
+        let below = |bound: usize| {
+            let (mut low, mut high) = (0, rows);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                match compare(keys, middle, &self.keys, bound) {
+                    Ordering::Less => low = middle + 1,
+                    _ => high = middle,
+                }
+            }
+            low
+        };
+        let start = if number == 0 { 0 } else { below(number - 1) };
+        let end = if number == self.count { rows } else { below(number) };
+        (start, end.max(start))
+    }
+
+    /// Whether a granule that begins with this key belongs to the range before, too.
+    pub(super) fn begins_before(&self, number: usize, index: &[Column], granule: usize) -> bool {
+        number > 0 && compare(index, granule, &self.keys, number - 1).is_lt()
+    }
+}

@@ -1,0 +1,283 @@
+//! What each step of a statement's pipelines did, for EXPLAIN ANALYZE: counted by the tasks
+//! themselves at every chunk that is handed over, and only if somebody asked.
+//!
+//! A task's time is cut at every hand-over: what passes until a chunk goes on, or comes back, is of
+//! the step that had it. So the busy times of all steps add up to the time of all threads, without
+//! a timer per step. A task keeps its own [`Meter`] and adds it to the shared [`Steps`] when it is
+//! set aside or at its end.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use entasis_column::Chunk;
+
+use crate::Pipeline;
+
+/// Numbers that a step reports, by names such as `parts`, `parts_total`, `memory_bytes`.
+pub type Report = Vec<(&'static str, u64)>;
+
+/// The pipelines of a statement, graph by graph, in the order in which they ran.
+#[derive(Default)]
+pub struct Profile {
+    graphs: Mutex<Vec<Arc<GraphProfile>>>,
+}
+
+impl Profile {
+    /// Adds a graph that begins now.
+    pub(crate) fn begin(&self, title: &str, pipelines: &[Pipeline]) -> Arc<GraphProfile> {
+        let graph = Arc::new(GraphProfile {
+            title: title.to_string(),
+            began: Instant::now(),
+            pipelines: pipelines.iter().map(Steps::new).collect(),
+        });
+        self.graphs.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&graph));
+        graph
+    }
+
+    /// All graphs so far.
+    pub fn graphs(&self) -> Vec<Arc<GraphProfile>> {
+        self.graphs.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// What one graph did.
+pub struct GraphProfile {
+    title: String,
+    began: Instant,
+    pipelines: Vec<Steps>,
+}
+
+impl GraphProfile {
+    /// What the graph was for, if not for the statement's own result.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// A pipeline is through, its sink finalised, which took so long.
+    pub(crate) fn finish(&self, pipeline: usize, of: &Pipeline, finalize: Duration) {
+        let steps = &self.pipelines[pipeline];
+        if let Some(sink) = steps.steps.last() {
+            sink.busy.fetch_add(finalize.as_nanos() as u64, Ordering::Relaxed);
+        }
+        steps.last.fetch_max(self.began.elapsed().as_nanos() as u64 + 1, Ordering::Relaxed);
+        let mut reports = vec![of.source.report()];
+        reports.extend(of.operators.iter().map(|o| o.report()));
+        reports.push(of.sink.report());
+        *steps.reports.lock().unwrap_or_else(PoisonError::into_inner) = reports;
+    }
+
+    /// The pipelines, in the graph's order.
+    pub fn pipelines(&self) -> &[Steps] {
+        &self.pipelines
+    }
+}
+
+/// What one pipeline did: its source, its operators, its sink, in this order.
+pub struct Steps {
+    names: Vec<String>,
+    estimates: Vec<Option<u64>>,
+    after: Vec<usize>,
+    steps: Vec<Step>,
+    /// Of every step, once the pipeline is through.
+    reports: Mutex<Vec<Report>>,
+    tasks: AtomicU64,
+    /// Nanoseconds since the graph began, plus one; 0: not yet.
+    first: AtomicU64,
+    last: AtomicU64,
+}
+
+/// Counters of one step, over all tasks.
+#[derive(Default)]
+struct Step {
+    rows: AtomicU64,
+    chunks: AtomicU64,
+    bytes: AtomicU64,
+    busy: AtomicU64,
+    waiting: AtomicU64,
+}
+
+/// What a step did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepTotals {
+    /// The step's name.
+    pub name: String,
+    /// Rows that were expected to go out, where that is known.
+    pub estimate: Option<u64>,
+    /// Rows that came in; none for a source.
+    pub rows_in: u64,
+    /// Rows, chunks and bytes that went out; none for a sink.
+    pub rows_out: u64,
+    /// See `rows_out`.
+    pub chunks_out: u64,
+    /// See `rows_out`.
+    pub bytes_out: u64,
+    /// Time that threads spent in the step, of all threads together.
+    pub busy: Duration,
+    /// Time that tasks spent waiting for it.
+    pub waiting: Duration,
+    /// What else it says of itself.
+    pub report: Report,
+}
+
+impl Steps {
+    fn new(pipeline: &Pipeline) -> Self {
+        let mut names = vec![pipeline.source.name()];
+        names.extend(pipeline.operators.iter().map(|o| o.name()));
+        names.push(pipeline.sink.name());
+        Self {
+            steps: names.iter().map(|_| Step::default()).collect(),
+            names,
+            estimates: pipeline.estimates.clone(),
+            after: pipeline.after.clone(),
+            reports: Mutex::default(),
+            tasks: 0.into(),
+            first: 0.into(),
+            last: 0.into(),
+        }
+    }
+
+    /// The pipelines that had to be through before, by their places in the graph.
+    pub fn after(&self) -> &[usize] {
+        &self.after
+    }
+
+    /// How many workers took part.
+    pub fn tasks(&self) -> u64 {
+        self.tasks.load(Ordering::Relaxed)
+    }
+
+    /// When it began and ended, from the graph's beginning on; `None` if it never ran.
+    pub fn span(&self) -> Option<(Duration, Duration)> {
+        let first = self.first.load(Ordering::Relaxed).checked_sub(1)?;
+        let last = self.last.load(Ordering::Relaxed).max(first);
+        Some((Duration::from_nanos(first), Duration::from_nanos(last)))
+    }
+
+    /// What source, operators and sink did.
+    pub fn totals(&self) -> Vec<StepTotals> {
+        let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let mut reports =
+            self.reports.lock().unwrap_or_else(PoisonError::into_inner).clone().into_iter();
+        let of = |i: usize| {
+            let step = &self.steps[i];
+            // Counted where they arrive: what a step gives is what the next one takes.
+            let next = self.steps.get(i + 1);
+            StepTotals {
+                name: self.names[i].clone(),
+                estimate: self.estimates.get(i).copied().flatten(),
+                report: reports.next().unwrap_or_default(),
+                rows_in: get(&step.rows),
+                rows_out: next.map_or(0, |n| get(&n.rows)),
+                chunks_out: next.map_or(0, |n| get(&n.chunks)),
+                bytes_out: next.map_or(0, |n| get(&n.bytes)),
+                busy: Duration::from_nanos(get(&step.busy)),
+                waiting: Duration::from_nanos(get(&step.waiting)),
+            }
+        };
+        (0..self.steps.len()).map(of).collect()
+    }
+}
+
+/// Counters of one step and one task.
+#[derive(Default)]
+struct Local {
+    rows: Cell<u64>,
+    chunks: Cell<u64>,
+    bytes: Cell<u64>,
+    busy: Cell<u64>,
+    waiting: Cell<u64>,
+}
+
+/// One task's counters.
+pub(crate) struct Meter {
+    graph: Arc<GraphProfile>,
+    pipeline: usize,
+    steps: Vec<Local>,
+    /// The step at work, and since when.
+    current: Cell<usize>,
+    since: Cell<Instant>,
+    /// The step that the task waits for, and since when.
+    parked: Cell<Option<(usize, Instant)>>,
+}
+
+impl Meter {
+    pub fn new(graph: &Arc<GraphProfile>, pipeline: usize) -> Self {
+        let now = Instant::now();
+        let of = &graph.pipelines[pipeline];
+        of.tasks.fetch_add(1, Ordering::Relaxed);
+        let since = (now - graph.began).as_nanos() as u64 + 1;
+        let _ = of.first.compare_exchange(0, since, Ordering::Relaxed, Ordering::Relaxed);
+        Self {
+            graph: Arc::clone(graph),
+            pipeline,
+            steps: of.steps.iter().map(|_| Local::default()).collect(),
+            current: Cell::new(0),
+            since: Cell::new(now),
+            parked: Cell::new(None),
+        }
+    }
+
+    /// The task runs again, in its source.
+    pub fn resume(&self) {
+        let now = Instant::now();
+        self.current.set(0);
+        self.since.set(now);
+        if let Some((step, since)) = self.parked.take() {
+            let waiting = &self.steps[step].waiting;
+            waiting.set(waiting.get() + (now - since).as_nanos() as u64);
+        }
+    }
+
+    /// A step begins to work; answers the one that did before.
+    pub fn enter(&self, step: usize) -> usize {
+        let now = Instant::now();
+        let before = self.current.replace(step);
+        let busy = &self.steps[before].busy;
+        busy.set(busy.get() + (now - self.since.replace(now)).as_nanos() as u64);
+        before
+    }
+
+    /// A chunk goes to a step.
+    pub fn take(&self, step: usize, chunk: &Chunk) -> usize {
+        let local = &self.steps[step];
+        local.rows.set(local.rows.get() + chunk.rows as u64);
+        local.chunks.set(local.chunks.get() + 1);
+        let bytes: usize = chunk.columns.iter().map(|c| c.byte_size()).sum();
+        local.bytes.set(local.bytes.get() + bytes as u64);
+        self.enter(step)
+    }
+
+    /// The task stops for now: for `step`, if it has to wait for that.
+    pub fn pause(&self, waits_for: Option<usize>) {
+        self.enter(self.current.get());
+        self.parked.set(waits_for.map(|step| (step, self.since.get())));
+        self.settle();
+    }
+
+    /// The step that works now.
+    pub fn current(&self) -> usize {
+        self.current.get()
+    }
+
+    /// Moves everything to the shared counters.
+    fn settle(&self) {
+        let of = &self.graph.pipelines[self.pipeline];
+        for (local, shared) in self.steps.iter().zip(&of.steps) {
+            let add = |from: &Cell<u64>, to: &AtomicU64| {
+                let amount = from.take();
+                if amount > 0 {
+                    to.fetch_add(amount, Ordering::Relaxed);
+                }
+            };
+            add(&local.rows, &shared.rows);
+            add(&local.chunks, &shared.chunks);
+            add(&local.bytes, &shared.bytes);
+            add(&local.busy, &shared.busy);
+            add(&local.waiting, &shared.waiting);
+        }
+        let until = self.graph.began.elapsed().as_nanos() as u64 + 1;
+        of.last.fetch_max(until, Ordering::Relaxed);
+    }
+}
