@@ -19,14 +19,14 @@ import hits_suite as suite
 
 ENGINES = ('entasis', 'chdb')
 SUMS = [f's{i}' for i in range(6)]
-COLUMNS = ', '.join(['key SimpleAggregateFunction(max, String)', 'first SimpleAggregateFunction(any, Nullable(String))',
+COLUMNS = ', '.join(['key SimpleAggregateFunction(max, String)', 'first SimpleAggregateFunction(max, Nullable(String))',
                      'most SimpleAggregateFunction(max, Nullable(Int64))']
                     + [f'{name} SimpleAggregateFunction(sum, Nullable(Int64))' for name in SUMS])
 # No background merges: both engines read the parts that were inserted.
 CREATE = f'''CREATE TABLE t ({COLUMNS}) ENGINE = AggregatingMergeTree ORDER BY key
     SETTINGS max_bytes_to_merge_at_max_space_in_pool = 1'''
 OVER = f"count(), sum(cityHash64(key)), sum(length(first)), sum(most), {', '.join(f'sum({s})' for s in SUMS)}"
-GROUPED = f"SELECT key, any(first) AS first, max(most) AS most, {', '.join(f'sum(t.{s}) AS {s}' for s in SUMS)} FROM t GROUP BY key"
+GROUPED = f"SELECT key, max(t.first) AS first, max(t.most) AS most, {', '.join(f'sum(t.{s}) AS {s}' for s in SUMS)} FROM t GROUP BY key"
 STATEMENTS = {
     'GROUP BY in order': f'SELECT {OVER} FROM ({GROUPED}) SETTINGS optimize_aggregation_in_order = 1',
     'GROUP BY by hash': f'SELECT {OVER} FROM ({GROUPED}) SETTINGS optimize_aggregation_in_order = 0',
