@@ -165,6 +165,9 @@ impl Session {
         let null_as_default = settings.flag(settings::INSERT_NULL_AS_DEFAULT);
         let plan = for_table(plan, &table.schema(), positions, null_as_default, &facts)?;
         let mut context = self.context(settings, options);
+        if table.keeps_insert_order() {
+            context.max_threads = 1;
+        }
         let mut sink = table.insert(&context)?;
         if let Some(process) = &options.process {
             sink = Arc::new(CountedSink { inner: sink, process: Arc::clone(process) });

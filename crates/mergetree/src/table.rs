@@ -176,6 +176,10 @@ impl Table for MergeTreeTable {
         Ok(Arc::new(TableSnapshot { table: Arc::clone(&self.0), version: self.0.parts.version() }))
     }
 
+    fn keeps_insert_order(&self) -> bool {
+        self.0.folds()
+    }
+
     fn insert(&self, context: &QueryContext) -> Result<Arc<dyn Sink>> {
         self.0.insert_sink(context)
     }

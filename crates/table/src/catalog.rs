@@ -28,6 +28,11 @@ pub trait Table: Send + Sync {
     /// Pins the current version.
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>>;
 
+    /// Whether the order of an INSERT's rows says which of them stay: then one worker writes them.
+    fn keeps_insert_order(&self) -> bool {
+        false
+    }
+
     /// A sink for an INSERT: chunks hold all stored columns in schema order. The rows become
     /// visible and durable together when the sink is finalised; nothing is kept if it is dropped
     /// before.

@@ -1,4 +1,3 @@
--- { configs: default }
 -- AggregatingMergeTree: rows of equal keys become one at INSERT, by merges, and with FINAL.
 CREATE TABLE t (k UInt32, s SimpleAggregateFunction(sum, UInt64), m SimpleAggregateFunction(max, String), n SimpleAggregateFunction(sum, Nullable(Int64)), u AggregateFunction(uniqExact, UInt32), q SimpleAggregateFunction(groupUniqArrayArray, Array(UInt8)), mm SimpleAggregateFunction(maxMap, Tuple(Array(UInt8), Array(UInt64)))) ENGINE = AggregatingMergeTree ORDER BY k;
 INSERT INTO t SELECT number % 5, number, toString(number), if(number % 5 = 3, NULL, number), uniqExactState(toUInt32(number)), [number % 3, 1, 1], ([toUInt8(number % 2)], [number]) FROM numbers(20) GROUP BY number;

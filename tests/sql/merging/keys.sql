@@ -1,4 +1,3 @@
--- { configs: default }
 -- SimpleAggregateFunction in the key, partitions, definitions that are refused.
 CREATE TABLE t (k SimpleAggregateFunction(max, String), v SimpleAggregateFunction(sum, UInt64)) ENGINE = AggregatingMergeTree ORDER BY k; -- { serverError DATA_TYPE_CANNOT_BE_USED_IN_KEY }
 SET allow_suspicious_primary_key = 1;

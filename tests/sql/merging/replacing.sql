@@ -1,4 +1,3 @@
--- { configs: default }
 -- ReplacingMergeTree: the row with the greatest version, the last one among equals.
 CREATE TABLE t (k UInt8, v UInt8, w UInt8) ENGINE = ReplacingMergeTree(w) ORDER BY k;
 INSERT INTO t VALUES (1, 1, 5), (2, 2, 1), (1, 3, 4);

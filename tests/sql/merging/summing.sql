@@ -1,4 +1,3 @@
--- { configs: default }
 -- SummingMergeTree: numbers outside the keys are summed; rows of zeros disappear.
 CREATE TABLE t (k UInt8, a Int64, b Nullable(Float64), s String, d Date) ENGINE = SummingMergeTree ORDER BY k;
 INSERT INTO t VALUES (1, 1, NULL, 'x', '2020-01-01'), (1, 2, 3.5, 'y', '2020-01-02'), (2, 5, NULL, 'z', '2020-01-01'), (2, -5, NULL, 'q', '2020-01-01'), (3, 0, 0, 'q', '2020-01-01');
