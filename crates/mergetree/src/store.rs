@@ -285,6 +285,25 @@ impl Store {
         self.execute(|_| Ok(vec![Op::DropTable { id }]))
     }
 
+    /// Removes the parts of a table in those partitions of which `which` says so by their id, and
+    /// answers how many there were.
+    pub fn drop_partitions(&self, id: TableId, which: impl Fn(&str) -> bool) -> Result<usize> {
+        let gone = |part: &PartSummary| which(&part.partition);
+        if !self.parts(id).iter().any(gone) {
+            return Ok(0);
+        }
+        let mut count = 0;
+        self.execute(|state| {
+            let parts = state.table(id)?.parts.values().filter(|part| gone(part));
+            let remove =
+                |part: &Arc<PartSummary>| Op::RemovePart { table: id, file: part.file.clone() };
+            let ops: Vec<Op> = parts.map(remove).collect();
+            count = ops.len();
+            Ok(ops)
+        })?;
+        Ok(count)
+    }
+
     /// Renames a table. Fails with TABLE_ALREADY_EXISTS or UNKNOWN_DATABASE.
     pub fn rename_table(&self, id: TableId, database: &str, name: &str) -> Result<()> {
         let (database, name) = (database.to_owned(), name.to_owned());
