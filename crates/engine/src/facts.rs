@@ -47,7 +47,10 @@ impl Facts for QueryFacts {
     fn introspection(&self) -> Introspection {
         Introspection {
             symbol: |address| profile::symbol::symbol(address).unwrap_or_default(),
-            line: |address| profile::symbol::line(address).unwrap_or_default(),
+            line: |address| {
+                let line = profile::symbol::line(address);
+                line.or_else(|| profile::symbol::object(address)).unwrap_or_default()
+            },
             lines: |address| profile::symbol::places(address).iter().map(shown).collect(),
             demangle: |name| profile::demangle(name).into_owned(),
         }

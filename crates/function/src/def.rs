@@ -40,7 +40,7 @@ pub trait Facts: Send + Sync {
 pub struct Introspection {
     /// The mangled name of the function at an address, or nothing.
     pub symbol: fn(u64) -> String,
-    /// `file:line`, or nothing.
+    /// `file:line`, the program's name where there are no line tables, or nothing.
     pub line: fn(u64) -> String,
     /// `file:line:function` of all functions inlined there, innermost first.
     pub lines: fn(u64) -> Vec<String>,

@@ -54,8 +54,14 @@ fn flame_graphs_are_pages() {
         assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=UTF-8"));
         assert!(page.text().contains("entasis"), "{target}");
     }
-    get("/flamegraph").expect_error(400, 36);
-    get("/flamegraph?query_id=a&type=no").expect_error(400, 36);
-    get(&format!("/flamegraph?query_id={}", url("x' OR 1"))).expect_error(400, 36);
-    get("/flamegraph?query_id=a&user=secret&password=y").expect_error(403, 516);
+    for (target, status, text) in [
+        ("/flamegraph".to_string(), 400, "Which statement?"),
+        ("/flamegraph?query_id=a&type=no".to_string(), 400, "There is no profile of type `no`"),
+        (format!("/flamegraph?query_id={}", url("x' OR 1")), 400, "There are no stacks"),
+        ("/flamegraph?query_id=a&user=secret&password=y".to_string(), 403, "AUTHENTICATION_FAILED"),
+    ] {
+        let answer = get(&target);
+        assert_eq!(answer.status, status, "{target}");
+        assert!(answer.text().contains(text), "{}", answer.text());
+    }
 }

@@ -123,7 +123,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "addressToLine",
         description: "File and line of an address of this program's code, of the innermost \
-                      function inlined there; empty where it is not known.",
+                      function inlined there; the program's name if it has no line tables.",
         bind: line,
         ..BASE
     },
