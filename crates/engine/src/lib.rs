@@ -25,6 +25,7 @@ mod session;
 pub mod settings;
 mod short;
 mod show;
+mod statement;
 mod system;
 mod written;
 

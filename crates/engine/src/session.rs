@@ -23,6 +23,7 @@ use crate::catalog::SessionCatalog;
 use crate::facts::QueryFacts;
 use crate::logs::query_log::Notes;
 use crate::processes::{NewProcess, Process};
+use crate::statement::{kind_of, name_of};
 use crate::{Engine, QueryResult, Settings, outfile, settings};
 
 /// Standard input or a request's body: rows of an INSERT that follow the statement's own text.
@@ -475,44 +476,6 @@ fn setting_value(change: &ast::SettingChange, value: &ast::Expr) -> Result<entas
         _ => {
             let message = format!("The value of setting {} must be a literal", change.name);
             Err(Error::new(codes::BAD_ARGUMENTS, message).at(value.position))
-        }
-    }
-}
-
-/// The kind of a statement as `system.processes` shows it.
-fn kind_of(kind: &StatementKind) -> &'static str {
-    match kind {
-        StatementKind::Query(_) => "Select",
-        StatementKind::Insert(_) => "Insert",
-        StatementKind::Explain(_) => "Explain",
-        StatementKind::CreateDatabase(_)
-        | StatementKind::CreateTable(_)
-        | StatementKind::CreateView(_)
-        | StatementKind::CreateFunction(_) => "Create",
-        StatementKind::Drop(_) | StatementKind::Truncate(_) => "Drop",
-        StatementKind::Optimize(_) => "Optimize",
-        StatementKind::Show(_) | StatementKind::Exists { .. } => "Show",
-        StatementKind::Describe(_) => "Describe",
-        StatementKind::Set(_) => "Set",
-        StatementKind::Use(_) => "Use",
-        StatementKind::Kill { .. } => "KillQuery",
-        StatementKind::System(_) => "System",
-        _ => "None",
-    }
-}
-
-fn name_of(kind: &StatementKind) -> String {
-    match kind {
-        StatementKind::Unsupported(unsupported) => unsupported.what.clone(),
-        other => {
-            let text = format!("{other:?}");
-            let variant = text.split(['(', ' ', '{']).next().unwrap_or_default();
-            let mut words = String::new();
-            for (i, c) in variant.char_indices() {
-                words.extend((i > 0 && c.is_uppercase()).then_some(' '));
-                words.extend(c.to_uppercase());
-            }
-            words
         }
     }
 }

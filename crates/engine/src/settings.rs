@@ -141,12 +141,12 @@ settings! {
     CANCEL_ON_CLOSE, "cancel_http_readonly_queries_on_client_close", Bool, "1", "A query that just reads ends with its HTTP client.";
     NETWORK_COMPRESSION, "network_compression_method", String, "LZ4", "Method of blocks under compress=1: LZ4, ZSTD or NONE.";
     LOG_QUERIES, "log_queries", Bool, "1", "Statements are written to system.query_log, where logs are kept.";
-    LOG_QUERIES_MIN_TYPE, "log_queries_min_type", String, "QUERY_START", "Least type of what is logged: QUERY_START, QUERY_FINISH, EXCEPTION_BEFORE_START, EXCEPTION_WHILE_PROCESSING.";
-    LOG_QUERIES_MIN_MS, "log_queries_min_query_duration_ms", UInt64, "0", "Shorter statements are not logged, and starts are not if this is not 0.";
+    LOG_QUERIES_MIN_TYPE, "log_queries_min_type", String, "QUERY_START", "Least type of row that is logged.";
+    LOG_QUERIES_MIN_MS, "log_queries_min_query_duration_ms", UInt64, "0", "Shorter statements are not logged.";
     LOG_QUERIES_CUT, "log_queries_cut_to_length", UInt64, "100000", "Bytes of a statement's text that the log keeps.";
     LOG_QUERY_SETTINGS, "log_query_settings", Bool, "1", "Changed settings are logged with the statement.";
-    PROFILER_CPU, "query_profiler_cpu_time_period_ns", UInt64, "1000000000", "CPU time between samples of a thread's stack in system.trace_log; 0: none.";
-    PROFILER_REAL, "query_profiler_real_time_period_ns", UInt64, "1000000000", "Time between samples of a thread's stack in system.trace_log; 0: none.";
+    PROFILER_CPU, "query_profiler_cpu_time_period_ns", UInt64, "1000000000", "CPU time between samples of a stack; 0: none.";
+    PROFILER_REAL, "query_profiler_real_time_period_ns", UInt64, "1000000000", "Time between samples of a stack; 0: none.";
     ALLOW_INTROSPECTION, "allow_introspection_functions", Bool, "1", "addressToSymbol, addressToLine, demangle may be called.";
     LOG_COMMENT, "log_comment", String, "", "A remark that is kept with the query in the logs.";
 }

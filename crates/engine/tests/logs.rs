@@ -93,6 +93,9 @@ fn a_log_that_is_dropped_or_of_another_structure_is_made_again() {
     run(s, "b", "SELECT 1");
     assert_eq!(log_of(s, "b", "count()"), "2");
     assert_eq!(log_of(s, "a", "count()"), "0");
+    let traced = "SELECT count() FROM numbers(10) SETTINGS trace_profile_events = 1";
+    run(s, "t", traced);
+    ask(s, "SYSTEM FLUSH LOGS");
     // Another structure under the name: that table is put aside.
     ask(s, "RENAME TABLE system.query_log TO system.mine");
     ask(s, "RENAME TABLE system.trace_log TO system.query_log");
