@@ -111,6 +111,29 @@ fn a_log_that_is_dropped_or_of_another_structure_is_made_again() {
 }
 
 #[test]
+fn parts_that_come_and_go_are_logged() {
+    let engine = engine();
+    let mut session = engine.session();
+    for statement in [
+        "CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a",
+        "INSERT INTO t SELECT number FROM numbers(1000)",
+        "INSERT INTO t SELECT number FROM numbers(500)",
+        "OPTIMIZE TABLE t FINAL",
+        "TRUNCATE TABLE t",
+        "SYSTEM FLUSH LOGS part_log",
+    ] {
+        ask(&mut session, statement);
+    }
+    let log = "SELECT toString(event_type), rows, merged_parts, part_name \
+               FROM system.part_log WHERE table = 't'";
+    assert_eq!(
+        ask(&mut session, log),
+        "NewPart,1000,0,all_1_1_0;NewPart,500,0,all_2_2_0;MergeParts,1500,2,all_1_2_1;\
+         RemovePart,0,0,"
+    );
+}
+
+#[test]
 fn rows_are_kept_for_some_days() {
     let disk: Arc<dyn Disk> = Arc::new(MemoryDisk::new());
     for round in ["SELECT 1", "SELECT 2"] {

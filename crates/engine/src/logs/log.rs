@@ -8,10 +8,11 @@ use entasis_column::Chunk;
 use entasis_table::{ColumnDef, Schema};
 use entasis_types::DataType;
 
+use crate::catalog::EngineCatalog;
 use crate::system::{ColumnOf, chunk_of};
 
 /// What makes rows complete before they are written, off the path of those who brought them.
-pub(super) type Prepare<R> = fn(&mut [R]);
+pub(super) type Prepare<R> = fn(&mut Vec<R>, &EngineCatalog);
 
 /// See the module.
 pub(crate) struct Log<R: 'static> {
@@ -30,7 +31,7 @@ pub(super) trait AnyLog {
     /// Its table as CREATE TABLE says it.
     fn definition(&self) -> String;
     /// All rows that wait, as a chunk of the table, and how many there are; `None` if none do.
-    fn take(&self) -> Option<(Result<Chunk>, usize)>;
+    fn take(&self, catalog: &EngineCatalog) -> Option<(Result<Chunk>, usize)>;
 }
 
 impl<R> Log<R> {
@@ -78,12 +79,15 @@ impl<R: Send> AnyLog for Log<R> {
         )
     }
 
-    fn take(&self) -> Option<(Result<Chunk>, usize)> {
+    fn take(&self, catalog: &EngineCatalog) -> Option<(Result<Chunk>, usize)> {
         let mut rows = std::mem::take(&mut *self.lock());
         if rows.is_empty() {
             return None;
         }
-        (self.prepare)(&mut rows);
+        (self.prepare)(&mut rows, catalog);
+        if rows.is_empty() {
+            return None;
+        }
         Some((schema(self.columns).map(|s| chunk_of(&s, self.columns, &rows)), rows.len()))
     }
 }

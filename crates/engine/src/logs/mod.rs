@@ -12,6 +12,7 @@
 //! and told to the next `SYSTEM FLUSH LOGS`; the server goes on.
 
 mod log;
+mod part_log;
 pub mod profiles;
 pub(crate) mod query_log;
 mod target;
@@ -29,6 +30,7 @@ use entasis_types::TimeZone;
 
 use crate::catalog::EngineCatalog;
 use log::{AnyLog, Log};
+use part_log::PartRow;
 use query_log::QueryRow;
 use target::Target;
 use trace_log::{Sampled, TraceRow};
@@ -71,6 +73,8 @@ pub(crate) struct Logs {
     queries: Log<QueryRow>,
     /// Stacks of their threads.
     traces: Log<TraceRow>,
+    /// Parts that come and go.
+    parts: Log<PartRow>,
     /// Statements whose threads are sampled.
     sampled: Sampled,
     shared: Shared,
@@ -101,14 +105,15 @@ impl Logs {
         Arc::new(Self {
             queries: query_log::log(config.capacity),
             traces: trace_log::log(config.capacity),
+            parts: part_log::log(config.capacity),
             sampled: Sampled::default(),
             shared: Shared::default(),
             config,
         })
     }
 
-    fn all(&self) -> [&dyn AnyLog; 2] {
-        [&self.queries, &self.traces]
+    fn all(&self) -> [&dyn AnyLog; 3] {
+        [&self.queries, &self.traces, &self.parts]
     }
 
     /// Adds a row to the log of statements.
@@ -118,6 +123,10 @@ impl Logs {
 
     fn trace(&self, row: TraceRow) {
         self.pushed(self.traces.push(row));
+    }
+
+    fn part(&self, row: PartRow) {
+        self.pushed(self.parts.push(row));
     }
 
     fn pushed(&self, many: bool) {
@@ -164,7 +173,7 @@ impl Logs {
             let Some(catalog) = catalog.upgrade() else { return };
             let mut failed = None;
             for (log, target) in self.all().into_iter().zip(&mut targets) {
-                let Some((chunk, rows)) = log.take() else { continue };
+                let Some((chunk, rows)) = log.take(&catalog) else { continue };
                 let written = scope::guard(|| target.insert(&catalog, time_zone, chunk));
                 if let Err(error) = written {
                     events::one(Event::SystemLogErrorOnFlush);
@@ -228,6 +237,8 @@ impl Writer {
         time_zone: TimeZone,
     ) -> Result<Self> {
         let logs = Logs::new(config);
+        let of_store = Arc::clone(&logs);
+        catalog.store().observe(move |ops| of_store.parts(ops));
         let (of_thread, catalog) = (Arc::clone(&logs), Arc::downgrade(catalog));
         let thread = std::thread::Builder::new()
             .name("logs".into())

@@ -16,6 +16,7 @@ use entasis_types::Value;
 use super::log::Log;
 use super::used::{self, Used};
 use super::{Logs, host_name};
+use crate::catalog::EngineCatalog;
 use crate::processes::Process;
 use crate::system::ColumnOf;
 use crate::{Settings, settings};
@@ -400,7 +401,7 @@ pub(super) fn log(capacity: usize) -> Log<QueryRow> {
 }
 
 /// Looks into the texts, each once: a server is asked the same again and again.
-fn prepare(rows: &mut [QueryRow]) {
+fn prepare(rows: &mut Vec<QueryRow>, _: &EngineCatalog) {
     let mut texts: HashMap<String, Arc<Used>> = HashMap::new();
     for row in rows {
         let notes = Arc::clone(&row.notes);

@@ -179,5 +179,5 @@ const COLUMNS: &[ColumnOf<TraceRow>] = &[
 
 /// The log.
 pub(super) fn log(capacity: usize) -> Log<TraceRow> {
-    Log::new("trace_log", COLUMNS, "event_date, event_time", capacity, |_| {})
+    Log::new("trace_log", COLUMNS, "event_date, event_time", capacity, |_, _| {})
 }
