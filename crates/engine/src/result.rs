@@ -46,11 +46,11 @@ pub enum RowStream {
 
 fn within<T>(
     scope: &mut Option<Scope>,
-    running: &Option<Running>,
+    running: Option<&Running>,
     work: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
     let Some(scope) = scope else { return work() };
-    let _sampled = running.as_ref().map(|running| sampled(running.process().events()));
+    let _sampled = running.map(|running| sampled(running.process().events()));
     let checked = || {
         let done = work()?;
         scope::check().map(|()| done)
@@ -58,7 +58,7 @@ fn within<T>(
     scope.run(|| scope::guard(checked))
 }
 
-fn failed(running: &Option<Running>, error: &Error) {
+fn failed(running: Option<&Running>, error: &Error) {
     if let Some(running) = running {
         running.process().fail(error);
     }
@@ -99,8 +99,8 @@ impl QueryResult {
             }
             Ok(chunk)
         };
-        let chunk = within(&mut self.scope, &self.running, next)
-            .inspect_err(|e| failed(&self.running, e))?;
+        let chunk = within(&mut self.scope, self.running.as_ref(), next)
+            .inspect_err(|e| failed(self.running.as_ref(), e))?;
         if let (Some(extremes), Some(chunk)) = (&mut self.extremes, &chunk) {
             extremes.add(chunk);
         }
@@ -111,7 +111,7 @@ impl QueryResult {
     pub fn beside(&mut self) -> Result<Vec<(Beside, Chunk)>> {
         let mut out = Vec::new();
         if let RowStream::Running(stream) = &mut self.rows {
-            let totals = stream.totals().inspect_err(|e| failed(&self.running, e))?;
+            let totals = stream.totals().inspect_err(|e| failed(self.running.as_ref(), e))?;
             out.extend(totals.map(|row| (Beside::Totals, row)));
         }
         let extremes = self.extremes.take().and_then(Extremes::rows);
@@ -122,9 +122,9 @@ impl QueryResult {
     /// Does something with rows that came out as part of the statement: it can be ended, and what
     /// it allocates counts.
     pub fn write<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        within(&mut self.scope, &self.running, work)
+        within(&mut self.scope, self.running.as_ref(), work)
             .map_err(|e| e.during("the format"))
-            .inspect_err(|e| failed(&self.running, e))
+            .inspect_err(|e| failed(self.running.as_ref(), e))
     }
 
     /// The value of the first row's first column as a whole number: for counts.
