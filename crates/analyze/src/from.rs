@@ -350,6 +350,10 @@ impl<'a> Analyzer<'a> {
             From::Table(scan) => {
                 let source = &self.scope().sources[scan.source];
                 if let SourceColumns::Table { used, computed, .. } = &source.columns {
+                    if source.table.is_some() {
+                        let name = |&(_, at): &(_, usize)| &*scan.schema.columns[at].name;
+                        self.catalog.reads(&scan.name, &mut used.iter().map(name));
+                    }
                     scan.columns.clone_from(used);
                     scan.computed.clone_from(computed);
                 }

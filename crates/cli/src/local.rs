@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use entasis_base::{CancelToken, Error, Result, codes};
-use entasis_engine::{Engine, EngineConfig, Parsed, QueryOptions, Session};
+use entasis_engine::{Engine, EngineConfig, LogsConfig, Parsed, QueryOptions, Session};
 
 use crate::args::{self, Args, Known};
 use crate::backend::{Ask, Backend, Outcome, Screen};
@@ -15,7 +15,7 @@ use crate::progress::Reading;
 use crate::script::{self, Script};
 use crate::{bench_driver, interrupt, render, shell, terminal};
 
-const OWN: [Known; 13] = [
+const OWN: [Known; 14] = [
     Known::value("path", &[], "folder of tables; in memory without it"),
     Known::value("database", &['d'], "current database"),
     Known::value("structure", &['S'], "columns of the input: 'a UInt8, b String'"),
@@ -25,6 +25,7 @@ const OWN: [Known; 13] = [
     Known::value("history-file", &[], "where the shell keeps what was typed"),
     Known::flag("interactive", &[], "accepted; a terminal without a query gets the shell"),
     Known::flag("multiquery", &['n', 'm'], "accepted; several queries are always allowed"),
+    Known::flag("logs", &[], "write system.query_log, trace_log and part_log, as a server does"),
     Known::flag("test-hints", &[], "obey -- { serverError NAME } and -- { echoOn }"),
     Known::flag(
         "reopen-between-statements",
@@ -73,6 +74,12 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
     }
 }
 
+/// The engine that the options ask for.
+fn config_of(args: &Args) -> Result<EngineConfig> {
+    let logs = args.has("logs").then(LogsConfig::default);
+    Ok(EngineConfig { logs, ..EngineConfig::local(args.value("path"))? })
+}
+
 struct Local {
     args: Args,
     engine: Arc<Engine>,
@@ -83,7 +90,7 @@ struct Local {
 
 impl Local {
     fn open(args: Args) -> Result<Self> {
-        let engine = Engine::open(EngineConfig::local(args.value("path"))?)?;
+        let engine = Engine::open(config_of(&args)?)?;
         let session = session_of(&engine, &args)?;
         let format = script::format_of(&args);
         let shows_progress = args.value("progress") != Some("off");
@@ -171,7 +178,7 @@ impl Backend for Local {
         // The old engine must be gone before its folder can be locked again.
         self.engine = Engine::open(EngineConfig::local(None)?)?;
         self.session = self.engine.session();
-        self.engine = Engine::open(EngineConfig::local(self.args.value("path"))?)?;
+        self.engine = Engine::open(config_of(&self.args)?)?;
         self.session = session_of(&self.engine, &self.args)?;
         self.session.restore(settings);
         self.session.use_database(&database)

@@ -149,7 +149,20 @@ impl ColumnBuilder {
 
     /// Appends one value of the builder's type; see [`Column::from_value`] for mismatches.
     pub fn push_value(&mut self, ty: &DataType, value: &Value) {
-        self.append(&Column::from_value(ty, value, 1));
+        match (&mut *self, ty.storage(), value) {
+            (Self::UInt64(out), _, Value::UInt(number)) => out.push(*number),
+            (Self::String(out), _, Value::String(bytes)) => out.push(bytes),
+            (Self::Array { offsets, values }, DataType::Array(inner), Value::Array(items)) => {
+                items.iter().for_each(|item| values.push_value(inner, item));
+                offsets.push(offsets[offsets.len() - 1] + items.len() as u32);
+            }
+            (Self::Tuple { columns, len }, DataType::Tuple(tuple), Value::Tuple(items)) => {
+                let parts = columns.iter_mut().zip(&tuple.types).zip(items.iter());
+                parts.for_each(|((column, ty), item)| column.push_value(ty, item));
+                *len += 1;
+            }
+            _ => self.append(&Column::from_value(ty, value, 1)),
+        }
     }
 
     /// Appends all rows of a column of the same layout, in any representation. A plain column may

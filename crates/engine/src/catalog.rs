@@ -17,6 +17,7 @@ use entasis_tables::{TableFacts, table_function};
 use entasis_types::{TimeZone, Value};
 
 use crate::facts::QueryFacts;
+use crate::logs::query_log::Notes;
 use crate::processes::Processes;
 use crate::settings::{self, Settings};
 
@@ -65,7 +66,9 @@ impl EngineCatalog {
         let catalog = Arc::new_cyclic(|weak| {
             match crate::system::tables(weak, processes) {
                 Ok(list) => {
-                    databases.insert("system".into(), Arc::new(system_entries(list)));
+                    // Beside the tables of logs, which are in the store.
+                    let tables = databases.entry(SYSTEM.into()).or_default();
+                    Arc::make_mut(tables).extend(system_entries(list));
                 }
                 Err(error) => failed = Some(error),
             }
@@ -179,7 +182,9 @@ impl EngineCatalog {
         make: impl FnOnce(&Arc<Store>) -> Result<Entry>,
     ) -> Result<()> {
         let _held = self.lock_changes();
-        refuse_system(database)?;
+        if database == SYSTEM && !self.store.databases().iter().any(|(name, _)| name == SYSTEM) {
+            self.store.create_database(SYSTEM, "")?;
+        }
         let databases = self.current();
         let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
         if let Some(old) = tables.get(name) {
@@ -223,7 +228,9 @@ impl EngineCatalog {
             Err(_) if if_exists => return Ok(()),
             Err(error) => return Err(error),
         };
-        refuse_system(database)?;
+        if entry.id.is_none() {
+            refuse_system(database)?;
+        }
         entry.id.map_or(Ok(()), |id| self.store.drop_table(id))?;
         self.change(|databases| {
             if let Some(tables) = databases.get_mut(database) {
@@ -234,8 +241,11 @@ impl EngineCatalog {
     }
 }
 
+/// The database of what the engine brings.
+pub(crate) const SYSTEM: &str = "system";
+
 pub(crate) fn refuse_system(database: &str) -> Result<()> {
-    if database == "system" {
+    if database == SYSTEM {
         let message = "Database system cannot be changed";
         return Err(Error::new(codes::ACCESS_DENIED, message));
     }
@@ -272,6 +282,8 @@ pub struct SessionCatalog<'a> {
     pub time_zone: TimeZone,
     /// Tables that exist for this statement or session only: data sent along, standard input.
     pub temporary: &'a HashMap<String, Arc<dyn Table>>,
+    /// Told of the tables that are asked for.
+    pub(crate) notes: Option<&'a Notes>,
     /// The session's settings, for tables that depend on them.
     pub settings: &'a Settings,
 }
@@ -284,6 +296,9 @@ impl Catalog for SessionCatalog<'_> {
             return Ok(Arc::clone(found));
         }
         let database = database.unwrap_or(self.database);
+        if let Some(notes) = self.notes {
+            notes.table(database, table);
+        }
         match (database, table) {
             ("system", "settings") => return crate::system::settings::table(self.settings),
             ("system", "events") => {
@@ -301,6 +316,12 @@ impl Catalog for SessionCatalog<'_> {
         let mut names: Vec<String> = tables.iter().map(|(name, _)| name.to_string()).collect();
         names.sort();
         Ok(names)
+    }
+
+    fn reads(&self, table: &str, columns: &mut dyn Iterator<Item = &str>) {
+        if let Some(notes) = self.notes {
+            columns.for_each(|column| notes.column(table, column));
+        }
     }
 
     fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>> {

@@ -11,7 +11,7 @@ use entasis_table::{Schema, Table};
 use entasis_tables::ENGINES;
 use entasis_types::{DataType, Value};
 
-use crate::catalog::Entry;
+use crate::catalog::{Entry, refuse_system};
 use crate::facts::QueryFacts;
 use crate::{Session, key, merging, settings};
 
@@ -35,6 +35,7 @@ impl Session {
         let mut full = create.clone();
         self.complete(&mut full, &facts)?;
         let (database, name) = self.full_name(&create.name);
+        refuse_system(&database)?;
         full.name.database = None;
         full.source = None;
         let replace = create.mode.or_replace || create.mode.replace;
@@ -43,21 +44,7 @@ impl Session {
             &name,
             create.mode.if_not_exists,
             replace,
-            |store| {
-                full.mode = ast::CreateMode::default();
-                move_keys(&mut full);
-                let plan = prepare(&full, &facts)?;
-                key::check_defaults(plan.schema(), &facts)?;
-                if let Prepared::MergeTree(config) = &plan {
-                    merging::check_keys(config, &facts)?;
-                    merging::check_dimensions(config, &full.storage.settings)?;
-                }
-                canonical(&mut full, plan.schema())?;
-                let definition = definition_text(&full);
-                let id = store.create_table(&database, &name, &definition)?;
-                let table = plan.attach(store, id)?;
-                Ok(Entry { table, definition: definition.into(), id: Some(id) })
-            },
+            |store| new_table(store, &database, &name, full, &facts),
         )?;
         match &create.source {
             Some(CreateSource::Select(query)) if !create.empty => Ok(Some(query.as_ref().clone())),
@@ -219,12 +206,43 @@ fn definition_text(create: &ast::CreateTable) -> String {
     format_statement(&statement, FormatOptions { one_line: false })
 }
 
+/// The text that is kept of a table.
+pub(crate) fn definition_of(mut create: ast::CreateTable, facts: &dyn Facts) -> Result<String> {
+    move_keys(&mut create);
+    let plan = prepare(&create, facts)?;
+    canonical(&mut create, plan.schema())?;
+    Ok(definition_text(&create))
+}
+
 /// Reads a stored definition back.
 pub(crate) fn parse_definition(text: &str) -> Result<ast::CreateTable> {
     match entasis_sql::parse_statement(text)?.kind {
         StatementKind::CreateTable(create) => Ok(*create),
         _ => Err(Error::new(codes::CORRUPTED_DATA, "A stored definition is not a CREATE TABLE")),
     }
+}
+
+/// A new table in the store.
+pub(crate) fn new_table(
+    store: &Arc<Store>,
+    database: &str,
+    name: &str,
+    mut create: ast::CreateTable,
+    facts: &dyn Facts,
+) -> Result<Entry> {
+    create.mode = ast::CreateMode::default();
+    move_keys(&mut create);
+    let plan = prepare(&create, facts)?;
+    key::check_defaults(plan.schema(), facts)?;
+    if let Prepared::MergeTree(config) = &plan {
+        merging::check_keys(config, facts)?;
+        merging::check_dimensions(config, &create.storage.settings)?;
+    }
+    canonical(&mut create, plan.schema())?;
+    let definition = definition_text(&create);
+    let id = store.create_table(database, name, &definition)?;
+    let table = plan.attach(store, id)?;
+    Ok(Entry { table, definition: definition.into(), id: Some(id) })
 }
 
 /// Opens a table that the store knows.

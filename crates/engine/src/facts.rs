@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use entasis_base::clock::Clock;
-use entasis_function::Facts;
+use entasis_function::{Facts, Introspection};
+use entasis_profile as profile;
 use entasis_types::{TimeZone, Value};
 
 use crate::Settings;
@@ -42,6 +43,24 @@ impl Facts for QueryFacts {
     fn setting(&self, name: &str) -> Option<Value> {
         self.settings.by_name(name)
     }
+
+    fn introspection(&self) -> Introspection {
+        Introspection {
+            symbol: |address| profile::symbol::symbol(address).unwrap_or_default(),
+            line: |address| {
+                let line = profile::symbol::line(address);
+                line.or_else(|| profile::symbol::object(address)).unwrap_or_default()
+            },
+            lines: |address| profile::symbol::places(address).iter().map(shown).collect(),
+            demangle: |name| profile::demangle(name).into_owned(),
+        }
+    }
+}
+
+/// `file:line:function`, as far as it is known.
+fn shown(place: &profile::symbol::Place) -> String {
+    let line = place.file_and_line().unwrap_or_default();
+    place.function.as_ref().map_or(line.clone(), |function| format!("{line}:{function}"))
 }
 
 impl QueryFacts {

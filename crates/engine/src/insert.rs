@@ -20,8 +20,9 @@ use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
 
 use crate::defaults::{Defaults, Given};
+use crate::logs::query_log::Notes;
 use crate::query::settings_of;
-use crate::session::Input;
+use crate::session::{Input, note};
 use crate::written::CountedSink;
 use crate::{QueryOptions, Session, Settings, settings};
 
@@ -161,6 +162,7 @@ impl Session {
         settings: &Settings,
         options: &QueryOptions,
     ) -> Result<()> {
+        note(options, Notes::start);
         let facts = self.facts(settings);
         let null_as_default = settings.flag(settings::INSERT_NULL_AS_DEFAULT);
         let plan = for_table(plan, &table.schema(), positions, null_as_default, &facts)?;

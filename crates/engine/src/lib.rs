@@ -16,6 +16,7 @@ mod facts;
 mod insert;
 mod key;
 mod kill;
+mod logs;
 mod merging;
 mod outfile;
 pub mod processes;
@@ -26,6 +27,7 @@ mod session;
 pub mod settings;
 mod short;
 mod show;
+mod statement;
 mod system;
 mod written;
 
@@ -38,12 +40,16 @@ use entasis_disk::{Disk, LocalDisk, MemoryDisk, UserFiles};
 use entasis_pipeline::Scheduler;
 use entasis_types::TimeZone;
 
+use logs::{Logs, Writer};
+
 pub use catalog::EngineCatalog;
 pub use entasis_analyze::names::near;
 pub use entasis_pipeline::Progress;
 pub use entasis_sql::{
     Parsed, StatementClass, Token, TokenKind, is_complete, lex, next_statement, statement_kind,
 };
+pub use logs::LogsConfig;
+pub use logs::profiles::ProfileKind;
 pub use outfile::OutFile;
 pub use processes::{Process, Processes, new_query_id};
 pub use result::{QueryResult, RowStream};
@@ -67,6 +73,8 @@ pub struct EngineConfig {
     pub time_zone: TimeZone,
     /// The time of day.
     pub clock: Arc<dyn Clock>,
+    /// How logs are kept in tables of the database `system`; they are not if `None`.
+    pub logs: Option<LogsConfig>,
 }
 
 impl EngineConfig {
@@ -84,10 +92,11 @@ impl EngineConfig {
             max_memory: 0,
             time_zone: TimeZone::utc(),
             clock: Arc::new(SystemClock),
+            logs: None,
         })
     }
 
-    /// For a server: tables under `path`, and no file of the machine but those beneath
+    /// For a server: tables under `path`, logs, and no file of the machine but those beneath
     /// `path/user_files`.
     pub fn server(path: &str) -> Result<Self> {
         let user_files = std::path::Path::new(path).join("user_files");
@@ -95,12 +104,18 @@ impl EngineConfig {
             let message = format!("Cannot create {}: choose another --path", user_files.display());
             Error::new(codes::CANNOT_CREATE_DIRECTORY, message).with_cause(e)
         })?;
-        Ok(Self { files: UserFiles::confined(&user_files)?, ..Self::local(Some(path))? })
+        Ok(Self {
+            files: UserFiles::confined(&user_files)?,
+            logs: Some(LogsConfig::default()),
+            ..Self::local(Some(path))?
+        })
     }
 }
 
 /// What a process has once.
 pub struct Engine {
+    /// First, so that what is queued is written while there is a catalog.
+    logs: Option<Writer>,
     catalog: Arc<EngineCatalog>,
     scheduler: Arc<Scheduler>,
     files: Arc<UserFiles>,
@@ -121,8 +136,12 @@ impl Engine {
         let facts = facts::QueryFacts::of_engine(config.time_zone, config.clock.as_ref());
         let memory = MemoryAccount::root("server", config.max_memory);
         let processes = Arc::new(Processes::new(memory));
+        let catalog = EngineCatalog::open(disk, config.read_only, &facts, &processes)?;
+        let logs = config.logs.filter(|_| !config.read_only);
+        let logs = logs.map(|logs| Writer::start(logs, &catalog, config.time_zone)).transpose()?;
         Ok(Arc::new(Self {
-            catalog: EngineCatalog::open(disk, config.read_only, &facts, &processes)?,
+            logs,
+            catalog,
             scheduler: Scheduler::new(threads),
             files: Arc::new(config.files),
             threads,
@@ -141,6 +160,11 @@ impl Engine {
     /// The statements that run now.
     pub fn processes(&self) -> &Processes {
         &self.processes
+    }
+
+    /// The logs, if any are kept.
+    pub(crate) fn logs(&self) -> Option<&Arc<Logs>> {
+        self.logs.as_ref().map(Writer::logs)
     }
 
     /// How many there are now of statements, connections, files: `system.metrics`.

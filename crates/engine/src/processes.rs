@@ -13,6 +13,9 @@ use entasis_base::events::{self, Counters, Counts, Event};
 use entasis_base::{CancelToken, Error, MemoryAccount, Result, Scope, codes};
 use entasis_pipeline::Progress;
 
+use crate::logs::query_log::Notes;
+use crate::system::errors::Errors;
+
 /// Rows and bytes that a statement has written.
 #[derive(Debug, Default)]
 pub struct Written {
@@ -62,6 +65,9 @@ pub struct Process {
     begun: AtomicBool,
     /// The code of the error that it ended with.
     failure: AtomicU16,
+    errors: Arc<Errors>,
+    /// What the log of statements will say of it, where one is kept.
+    notes: OnceLock<Arc<Notes>>,
 }
 
 impl Process {
@@ -103,7 +109,22 @@ impl Process {
 
     /// It ends with an error.
     pub(crate) fn fail(&self, error: &Error) {
-        self.failure.store(error.code().0, Ordering::Relaxed);
+        if self.failure.swap(error.code().0, Ordering::Relaxed) == 0 {
+            self.errors.add(error, &self.query_id);
+        }
+        if let Some(notes) = self.notes() {
+            notes.fail(error);
+        }
+    }
+
+    /// What the log of statements will say of it.
+    pub(crate) fn notes(&self) -> Option<&Arc<Notes>> {
+        self.notes.get()
+    }
+
+    /// It will be logged.
+    pub(crate) fn log(&self, notes: Arc<Notes>) {
+        let _ = self.notes.set(notes);
     }
 
     /// Counts how it went.
@@ -152,6 +173,7 @@ pub struct Processes {
     shared: Arc<Shared>,
     memory: Arc<MemoryAccount>,
     since: Instant,
+    errors: Arc<Errors>,
 }
 
 #[derive(Default)]
@@ -197,7 +219,7 @@ impl Shared {
 impl Processes {
     /// None yet, on the server's account.
     pub(crate) fn new(memory: Arc<MemoryAccount>) -> Self {
-        Self { shared: Arc::default(), memory, since: Instant::now() }
+        Self { shared: Arc::default(), memory, since: Instant::now(), errors: Arc::default() }
     }
 
     /// The server's account.
@@ -208,6 +230,11 @@ impl Processes {
     /// When the engine was opened.
     pub fn since(&self) -> Instant {
         self.since
+    }
+
+    /// The errors that statements have ended with.
+    pub(crate) fn errors(&self) -> &Arc<Errors> {
+        &self.errors
     }
 
     /// Enters a statement. Fails if one of the same id runs.
@@ -230,6 +257,8 @@ impl Processes {
             deadline: OnceLock::new(),
             begun: AtomicBool::new(false),
             failure: AtomicU16::new(0),
+            errors: Arc::clone(&self.errors),
+            notes: OnceLock::new(),
         });
         let mut state = self.shared.lock();
         if state.running.contains_key(&query_id) {
@@ -333,7 +362,10 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.process.scope().run(|| self.process.count_end());
-        self.process.events.end();
+        let counts = self.process.events.end();
+        if let Some(notes) = self.process.notes() {
+            notes.end(&self.process, &counts, self.process.begun.load(Ordering::Relaxed));
+        }
         self.shared.lock().running.remove(&self.process.query_id);
     }
 }

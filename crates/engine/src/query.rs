@@ -11,7 +11,9 @@ use entasis_sql::ast::{self, ExplainKind, StatementKind};
 use entasis_types::DataType;
 
 use crate::extremes::Extremes;
+use crate::logs::query_log::Notes;
 use crate::result::RowStream;
+use crate::session::note;
 use crate::{QueryOptions, QueryResult, Session, Settings, settings};
 
 impl Session {
@@ -36,6 +38,7 @@ impl Session {
         settings: Settings,
         options: QueryOptions,
     ) -> Result<QueryResult> {
+        note(&options, Notes::start);
         let context = self.context(&settings, &options);
         let header = plan.header.clone();
         let stream = entasis_exec::stream(plan, &context, &self.engine.scheduler)?;

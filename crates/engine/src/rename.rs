@@ -54,8 +54,11 @@ impl Names<'_> {
 
     fn table(&mut self, from: &Name, to: &Name) -> Result<()> {
         let entry = self.entry(from)?;
-        refuse_system(&from.0)?;
-        refuse_system(&to.0)?;
+        // Tables of logs may be put aside.
+        if entry.id.is_none() || to.0 != from.0 {
+            refuse_system(&from.0)?;
+            refuse_system(&to.0)?;
+        }
         let target = self.databases.get(to.0.as_str()).ok_or_else(|| unknown_database(&to.0))?;
         if target.contains_key(to.1.as_str()) {
             let message = format!("Table {}.{} already exists", to.0, to.1);

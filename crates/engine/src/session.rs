@@ -11,7 +11,7 @@ use entasis_base::events::{self, Counters, Event, Mask};
 
 use entasis_base::{CancelToken, Error, Result, codes, scope};
 use entasis_format::FormatOptions;
-use entasis_pipeline::{Progress, QueryContext};
+use entasis_pipeline::{Progress, QueryContext, sampled};
 use entasis_sql::ast::{self, Statement, StatementKind};
 use entasis_sql::{ParseOptions, Parsed};
 use entasis_table::Table;
@@ -21,7 +21,9 @@ use entasis_types::TimeZone;
 
 use crate::catalog::SessionCatalog;
 use crate::facts::QueryFacts;
+use crate::logs::query_log::Notes;
 use crate::processes::{NewProcess, Process};
+use crate::statement::{kind_of, name_of};
 use crate::{Engine, QueryResult, Settings, outfile, settings};
 
 /// Standard input or a request's body: rows of an INSERT that follow the statement's own text.
@@ -55,6 +57,8 @@ pub struct Session {
     pub(crate) user: String,
     pub(crate) settings: Settings,
     pub(crate) temporary: HashMap<String, Arc<dyn Table>>,
+    /// Of the statement that is being started, where it is logged.
+    notes: Option<Arc<Notes>>,
     /// Values of `{name:Type}`.
     pub parameters: Vec<(String, String)>,
 }
@@ -67,6 +71,7 @@ impl Session {
             user: "default".to_string(),
             settings: Settings::default(),
             temporary: HashMap::new(),
+            notes: None,
             parameters: Vec::new(),
         }
     }
@@ -162,7 +167,10 @@ impl Session {
         let options = ParseOptions { max_depth };
         let began = Instant::now();
         let parsed = entasis_sql::next_statement_with(script, offset, options);
-        let parsed = parsed.inspect_err(|_| events::one(Event::FailedQuery))?;
+        let parsed = parsed.inspect_err(|error| {
+            events::one(Event::FailedQuery);
+            self.engine.processes.errors().add(error, "");
+        })?;
         events::elapsed(Event::QueryParseMicroseconds, began);
         let size = parsed
             .as_ref()
@@ -211,15 +219,30 @@ impl Session {
             progress: &options.progress,
             memory: self.engine.processes.memory_of(&self.user),
         })?;
+        if let Some(logs) = self.engine.logs() {
+            let notes = Notes::new(logs, running.process(), &self.settings);
+            running.process().log(Arc::clone(&notes));
+            self.notes = Some(notes);
+        }
         let options = QueryOptions { process: Some(Arc::clone(running.process())), ..options };
         let mut scope = running.process().scope().attached();
-        let work = || scope.run(|| work(self, options));
+        if let Some(notes) = running.process().notes() {
+            notes.settings(&self.settings, running.process().events());
+        }
+        let work = || {
+            let _sampled = sampled(running.process().events());
+            scope.run(|| work(self, options))
+        };
         let done = catch_unwind(AssertUnwindSafe(work));
         let done = done.unwrap_or_else(|panic| Err(scope::caught(panic)));
+        self.notes = None;
         let mut result = done
             .map_err(|e| e.during("the statement"))
             .inspect_err(|e| running.process().fail(e))?;
         if let Some(format) = &parsed.statement.output.format {
+            if let Some(notes) = running.process().notes() {
+                notes.format(format.as_str());
+            }
             result.format = Some(format.as_str().to_string());
         }
         Ok(QueryResult { running: Some(running), scope: Some(scope), ..result })
@@ -239,6 +262,7 @@ impl Session {
         // Those may bring settings of their own.
         if !matches!(statement.kind, StatementKind::Query(_) | StatementKind::Insert(_)) {
             self.limit(&self.settings, &options)?;
+            note(&options, Notes::start);
         }
         if statement.output.outfile.is_some() && !options.allows_outfile {
             return Err(outfile::not_allowed());
@@ -266,6 +290,7 @@ impl Session {
             StatementKind::Exists { object, name, .. } => self.exists(*object, name),
             StatementKind::Set(changes) => self.set_all(changes).map(nothing),
             StatementKind::Use(name) => self.use_database(name.as_str()).map(nothing),
+            StatementKind::System(system) => self.system(system).map(nothing),
             StatementKind::Kill { mutation, where_clause, mode } => {
                 self.kill(*mutation, where_clause, *mode, &options)
             }
@@ -315,6 +340,15 @@ impl Session {
         Ok(settings)
     }
 
+    fn system(&self, system: &ast::System) -> Result<()> {
+        if system.command != "FLUSH LOGS" || !system.rest.is_empty() {
+            let what = format!("SYSTEM {} {}", system.command, system.rest);
+            return Err(Error::not_implemented(what.trim_end()));
+        }
+        let name = system.name.as_ref().map(|name| name.table.as_str());
+        self.engine.logs().map_or(Ok(()), |logs| logs.flush(name))
+    }
+
     pub(crate) fn full_name(&self, name: &ast::TableName) -> (String, String) {
         let database = name.database.as_ref().map_or(self.database.as_str(), |d| d.as_str());
         (database.to_string(), name.table.as_str().to_string())
@@ -351,6 +385,7 @@ impl Session {
             files: &self.engine.files,
             time_zone: self.time_zone(settings),
             temporary: &self.temporary,
+            notes: self.notes.as_deref(),
             settings,
         }
     }
@@ -359,6 +394,7 @@ impl Session {
     /// computed there.
     pub(crate) fn limit(&self, settings: &Settings, options: &QueryOptions) -> Result<()> {
         if let Some(process) = &options.process {
+            note(options, |notes| notes.settings(settings, process.events()));
             let seconds = settings.f64(settings::MAX_EXECUTION_TIME);
             let memory = settings.u64(settings::MAX_MEMORY_USAGE);
             let of_user = settings.u64(settings::MAX_MEMORY_USAGE_FOR_USER);
@@ -425,6 +461,13 @@ impl Session {
     }
 }
 
+/// Tells the log of statements something, where one is kept.
+pub(crate) fn note(options: &QueryOptions, tell: impl FnOnce(&Arc<Notes>)) {
+    if let Some(notes) = options.process.as_ref().and_then(|process| process.notes()) {
+        tell(notes);
+    }
+}
+
 fn setting_value(change: &ast::SettingChange, value: &ast::Expr) -> Result<entasis_types::Value> {
     match &value.kind {
         ast::ExprKind::Literal(literal) => Ok(crate::ddl::literal_value(literal)),
@@ -434,43 +477,6 @@ fn setting_value(change: &ast::SettingChange, value: &ast::Expr) -> Result<entas
         _ => {
             let message = format!("The value of setting {} must be a literal", change.name);
             Err(Error::new(codes::BAD_ARGUMENTS, message).at(value.position))
-        }
-    }
-}
-
-/// The kind of a statement as `system.processes` shows it.
-fn kind_of(kind: &StatementKind) -> &'static str {
-    match kind {
-        StatementKind::Query(_) => "Select",
-        StatementKind::Insert(_) => "Insert",
-        StatementKind::Explain(_) => "Explain",
-        StatementKind::CreateDatabase(_)
-        | StatementKind::CreateTable(_)
-        | StatementKind::CreateView(_)
-        | StatementKind::CreateFunction(_) => "Create",
-        StatementKind::Drop(_) | StatementKind::Truncate(_) => "Drop",
-        StatementKind::Optimize(_) => "Optimize",
-        StatementKind::Show(_) | StatementKind::Exists { .. } => "Show",
-        StatementKind::Describe(_) => "Describe",
-        StatementKind::Set(_) => "Set",
-        StatementKind::Use(_) => "Use",
-        StatementKind::Kill { .. } => "KillQuery",
-        _ => "None",
-    }
-}
-
-fn name_of(kind: &StatementKind) -> String {
-    match kind {
-        StatementKind::Unsupported(unsupported) => unsupported.what.clone(),
-        other => {
-            let text = format!("{other:?}");
-            let variant = text.split(['(', ' ', '{']).next().unwrap_or_default();
-            let mut words = String::new();
-            for (i, c) in variant.char_indices() {
-                words.extend((i > 0 && c.is_uppercase()).then_some(' '));
-                words.extend(c.to_uppercase());
-            }
-            words
         }
     }
 }

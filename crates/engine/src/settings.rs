@@ -143,6 +143,14 @@ settings! {
     HTTP_WAIT_END_OF_QUERY, "http_wait_end_of_query", Bool, "0", "As wait_end_of_query.";
     CANCEL_ON_CLOSE, "cancel_http_readonly_queries_on_client_close", Bool, "1", "A query that just reads ends with its HTTP client.";
     NETWORK_COMPRESSION, "network_compression_method", String, "LZ4", "Method of blocks under compress=1: LZ4, ZSTD or NONE.";
+    LOG_QUERIES, "log_queries", Bool, "1", "Statements are written to system.query_log, where logs are kept.";
+    LOG_QUERIES_MIN_TYPE, "log_queries_min_type", String, "QUERY_START", "Least type of row that is logged.";
+    LOG_QUERIES_MIN_MS, "log_queries_min_query_duration_ms", UInt64, "0", "Shorter statements are not logged.";
+    LOG_QUERIES_CUT, "log_queries_cut_to_length", UInt64, "100000", "Bytes of a statement's text that the log keeps.";
+    LOG_QUERY_SETTINGS, "log_query_settings", Bool, "1", "Changed settings are logged with the statement.";
+    PROFILER_CPU, "query_profiler_cpu_time_period_ns", UInt64, "1000000000", "CPU time between samples of a stack; 0: none.";
+    PROFILER_REAL, "query_profiler_real_time_period_ns", UInt64, "1000000000", "Time between samples of a stack; 0: none.";
+    ALLOW_INTROSPECTION, "allow_introspection_functions", Bool, "1", "addressToSymbol, addressToLine, demangle may be called.";
     LOG_COMMENT, "log_comment", String, "", "A remark that is kept with the query in the logs.";
 }
 
@@ -159,7 +167,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("group_by_two_level_threshold", "100000"),
     ("join_algorithm", "hash"),
     ("load_balancing", "random"),
-    ("log_queries", "1"),
     ("max_insert_block_size", "1048449"),
     ("max_insert_threads", "0"),
     ("max_read_buffer_size", "1048576"),
@@ -208,6 +215,17 @@ impl Settings {
     /// A text.
     pub fn text(&self, setting: Setting) -> String {
         String::from_utf8_lossy(self.get(setting).as_bytes().unwrap_or_default()).into_owned()
+    }
+
+    /// Whether nothing has been changed.
+    pub fn is_default(&self) -> bool {
+        self.changed.is_empty() && self.without_effect.is_empty()
+    }
+
+    /// Names and values of what has been changed.
+    pub fn changed(&self) -> Vec<(&'static str, String)> {
+        let own = self.changed.iter().map(|(i, value)| (SETTINGS[*i].name, text_of(value)));
+        own.chain(self.without_effect.iter().cloned()).collect()
     }
 
     /// The value of a setting by name; `None` for an unknown name.

@@ -24,6 +24,28 @@ pub trait Facts: Send + Sync {
     fn seed(&self) -> u64;
     /// The value of a setting by its name; `None` for an unknown one.
     fn setting(&self, name: &str) -> Option<Value>;
+    /// What addresses of this program are; nothing is known of them without a profiler.
+    fn introspection(&self) -> Introspection {
+        Introspection {
+            symbol: |_| String::new(),
+            line: |_| String::new(),
+            lines: |_| Vec::new(),
+            demangle: str::to_string,
+        }
+    }
+}
+
+/// Look-ups of addresses of this program's code.
+#[derive(Clone, Copy, Debug)]
+pub struct Introspection {
+    /// The mangled name of the function at an address, or nothing.
+    pub symbol: fn(u64) -> String,
+    /// `file:line`, the program's name where there are no line tables, or nothing.
+    pub line: fn(u64) -> String,
+    /// `file:line:function` of all functions inlined there, innermost first.
+    pub lines: fn(u64) -> Vec<String>,
+    /// A symbol's name as the source has it.
+    pub demangle: fn(&str) -> String,
 }
 
 /// One argument as the binder sees it.

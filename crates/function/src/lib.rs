@@ -17,5 +17,6 @@ pub(crate) mod testing;
 pub use aggregate::{Aggregate, AggregateArgs, AggregateDef, States};
 pub use bound::{BoundFunction, LambdaCall};
 pub use def::{
-    Arg, Bound, Determinism, Facts, FunctionDef, LowCardinality, Monotonicity, Nulls, Run,
+    Arg, Bound, Determinism, Facts, FunctionDef, Introspection, LowCardinality, Monotonicity,
+    Nulls, Run,
 };

@@ -261,12 +261,7 @@ fn chunk_bytes(chunk: &Chunk) -> usize {
 fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<Option<PartSummary>> {
     let config = &table.config;
     let mut keys = sort_keys(table, &buffer.chunks)?;
-    let began = Instant::now();
-    let mut order = if keys.is_empty() { None } else { sort::permutation(&keys) };
-    events::elapsed(Event::MergeTreeDataWriterSortingBlocksMicroseconds, began);
-    if order.is_none() {
-        events::one(Event::MergeTreeDataWriterBlocksAlreadySorted);
-    }
+    let mut order = order_of(&keys);
     if let Some(merging) = config.merging.as_ref().filter(|_| table.folds())
         && let Some(rows) = fold(merging, &mut buffer, &keys, order.as_deref())?
     {
@@ -284,27 +279,7 @@ fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<Option<Pa
     let mut guard = Unfinished::new(table);
     guard.add(PartSummary { file: file.clone(), ..empty_summary() });
     let mut writer = SegmentWriter::create(disk, &path, &specs, buffer.rows, false)?;
-    for column in 0..specs.len() {
-        // Column by column: only one of them is in memory twice.
-        let parts: Vec<Column> = buffer
-            .chunks
-            .iter_mut()
-            .map(|c| std::mem::replace(&mut c.columns[column], Column::Nothing(0)))
-            .collect();
-        let whole = Column::concat(&parts.iter().collect::<Vec<_>>());
-        drop(parts);
-        let mut start = 0;
-        for &rows in &granules {
-            let rows = rows as usize;
-            let values = match order {
-                Some(order) => whole.take(&order[start..start + rows]),
-                None => whole.slice(start, rows),
-            };
-            writer.push(column, &values)?;
-            start += rows;
-        }
-        writer.close(column)?;
-    }
+    write_columns(&mut writer, &mut buffer.chunks, order, &granules)?;
     let created = table.core.now();
     let info = SegmentInfo {
         index: index_of(&keys, &config_types(table), order, &granules),
@@ -332,6 +307,46 @@ fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<Option<Pa
         level: u32::from(table.folds()),
         ..empty_summary()
     }))
+}
+
+/// The order that sorts the rows of a buffer; `None` if they have it already.
+fn order_of(keys: &[Column]) -> Option<Vec<u32>> {
+    let began = Instant::now();
+    let order = if keys.is_empty() { None } else { sort::permutation(keys) };
+    events::elapsed(Event::MergeTreeDataWriterSortingBlocksMicroseconds, began);
+    if order.is_none() {
+        events::one(Event::MergeTreeDataWriterBlocksAlreadySorted);
+    }
+    order
+}
+
+/// Writes all columns, one after the other: only one of them is in memory twice.
+fn write_columns(
+    writer: &mut SegmentWriter,
+    chunks: &mut [Chunk],
+    order: Option<&[u32]>,
+    granules: &[u32],
+) -> Result<()> {
+    for column in 0..chunks.first().map_or(0, |c| c.columns.len()) {
+        let parts: Vec<Column> = chunks
+            .iter_mut()
+            .map(|c| std::mem::replace(&mut c.columns[column], Column::Nothing(0)))
+            .collect();
+        let whole = Column::concat(&parts.iter().collect::<Vec<_>>());
+        drop(parts);
+        let mut start = 0;
+        for &rows in granules {
+            let rows = rows as usize;
+            let values = match order {
+                Some(order) => whole.take(&order[start..start + rows]),
+                None => whole.slice(start, rows),
+            };
+            writer.push(column, &values)?;
+            start += rows;
+        }
+        writer.close(column)?;
+    }
+    Ok(())
 }
 
 /// Makes one row of those with equal keys, in the buffer; answers which rows' keys are left, in

@@ -12,7 +12,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
 
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::{Error, Result, codes};
@@ -114,6 +114,9 @@ impl TableParts {
     }
 }
 
+/// Told of every record that is committed.
+type Observer = Box<dyn Fn(&[Op]) + Send + Sync>;
+
 /// What tables and the store share.
 pub(crate) struct StoreCore {
     pub(crate) disk: Arc<dyn Disk>,
@@ -123,6 +126,7 @@ pub(crate) struct StoreCore {
     tables: Mutex<HashMap<TableId, Arc<TableParts>>>,
     attached: Mutex<HashMap<TableId, Weak<TableCore>>>,
     pub(crate) merger: Merger,
+    observer: OnceLock<Observer>,
     _lock: Option<DiskLock>,
 }
 
@@ -156,6 +160,9 @@ impl Publisher for StoreCore {
             if let Some(parts) = parts {
                 parts.change(ops, id);
             }
+        }
+        if let Some(observer) = self.observer.get() {
+            observer(ops);
         }
     }
 }
@@ -217,6 +224,7 @@ impl Store {
             tables: Mutex::new(tables),
             attached: Mutex::default(),
             merger: Merger::new(options.merge && !options.read_only),
+            observer: OnceLock::new(),
             _lock: lock,
         });
         if !core.read_only {
@@ -224,6 +232,12 @@ impl Store {
         }
         Merger::start(&core);
         Ok(Self { core })
+    }
+
+    /// Tells `observer` of every record that is committed from now on, under the log's lock: it is
+    /// not to wait, nor to ask the store. The first one stays.
+    pub fn observe(&self, observer: impl Fn(&[Op]) + Send + Sync + 'static) {
+        let _ = self.core.observer.set(Box::new(observer));
     }
 
     /// Databases with their definitions.
@@ -283,6 +297,25 @@ impl Store {
     /// Removes a table; its files go when its last reader does.
     pub fn drop_table(&self, id: TableId) -> Result<()> {
         self.execute(|_| Ok(vec![Op::DropTable { id }]))
+    }
+
+    /// Removes the parts of a table in those partitions of which `which` says so by their id, and
+    /// answers how many there were.
+    pub fn drop_partitions(&self, id: TableId, which: impl Fn(&str) -> bool) -> Result<usize> {
+        let gone = |part: &PartSummary| which(&part.partition);
+        if !self.parts(id).iter().any(gone) {
+            return Ok(0);
+        }
+        let mut count = 0;
+        self.execute(|state| {
+            let parts = state.table(id)?.parts.values().filter(|part| gone(part));
+            let remove =
+                |part: &Arc<PartSummary>| Op::RemovePart { table: id, file: part.file.clone() };
+            let ops: Vec<Op> = parts.map(remove).collect();
+            count = ops.len();
+            Ok(ops)
+        })?;
+        Ok(count)
     }
 
     /// Renames a table. Fails with TABLE_ALREADY_EXISTS or UNKNOWN_DATABASE.

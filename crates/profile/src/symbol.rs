@@ -45,6 +45,11 @@ pub fn symbol(address: u64) -> Option<String> {
     Some(name.map_or_else(|| format!("{file}+{address:#x}"), str::to_owned))
 }
 
+/// The name of the program or shared object that an address belongs to.
+pub fn object(address: u64) -> Option<String> {
+    lock().find(address).map(|found| found.name.to_owned())
+}
+
 /// `file:line` of an address, of the innermost function inlined there.
 pub fn line(address: u64) -> Option<String> {
     places(address).first()?.file_and_line()

@@ -41,6 +41,12 @@ pub struct Config {
     pub allowed_origins: Vec<String>,
     /// What `X-ClickHouse-Server-Display-Name` says; the machine's name if empty.
     pub display_name: String,
+    /// Whether logs of statements and of their threads' stacks are kept in `system`.
+    pub logs: bool,
+    /// Milliseconds between writes of the logs.
+    pub log_interval_ms: u64,
+    /// Days for which logs are kept; 0 means for ever.
+    pub log_days: u64,
     /// Settings that every session starts with.
     pub settings: BTreeMap<String, toml::Value>,
     /// Who may ask. Without an entry there is a user `default` without a password.
@@ -82,6 +88,9 @@ impl Default for Config {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             display_name: String::new(),
+            logs: true,
+            log_interval_ms: 7500,
+            log_days: 30,
             settings: BTreeMap::new(),
             users: BTreeMap::new(),
         }

@@ -21,6 +21,7 @@ use tokio::sync::oneshot;
 use crate::answer::{AnswerBody, CloseGuard, Head, Pieces, plain};
 use crate::body::{BodyReader, Pump, SILENCE, receive};
 use crate::encoding;
+use crate::flamegraph;
 use crate::io::Flushes;
 use crate::output::{Facts, Output, Reply, ReplyBody};
 use crate::query::{self, Job};
@@ -73,6 +74,7 @@ async fn route(state: Arc<State>, peer: Peer, request: Request<Incoming>) -> Ans
         "/favicon.ico" => return plain(StatusCode::NO_CONTENT, ""),
         "/" => {}
         "/metrics" if reads => return metrics(&state, &request).await,
+        "/flamegraph" if reads => return picture(&state, &request).await,
         _ => return plain(StatusCode::NOT_FOUND, UNKNOWN_PATH),
     }
     let origin = match state.guard.check_origin(request.headers()) {
@@ -120,29 +122,51 @@ fn play() -> Answer {
     head.response(AnswerBody::Whole(Some(PLAY.into())))
 }
 
-/// The page for Prometheus; for those who may ask queries.
+/// The page for Prometheus.
 async fn metrics(state: &Arc<State>, request: &Request<Incoming>) -> Answer {
+    let mut head = Head::new(StatusCode::OK);
+    head.set("content-type", prometheus::CONTENT_TYPE);
+    // Statistics of the allocator and files of the system take a moment.
+    made_page(state, request, head, |state, _, _| prometheus::page(&state.engine)).await
+}
+
+/// The page of a flame graph.
+async fn picture(state: &Arc<State>, request: &Request<Incoming>) -> Answer {
+    let mut head = Head::new(StatusCode::OK);
+    head.set("content-type", "text/html; charset=UTF-8");
+    head.set("content-security-policy", flamegraph::POLICY);
+    head.set("x-content-type-options", "nosniff");
+    head.set("referrer-policy", "no-referrer");
+    made_page(state, request, head, |state, user, parameters| {
+        let mut session = state.engine.session();
+        session.set_user(&user);
+        flamegraph::answer(&mut session, &parameters)
+    })
+    .await
+}
+
+/// A page that is made on a thread, for those who may ask queries.
+async fn made_page(
+    state: &Arc<State>,
+    request: &Request<Incoming>,
+    head: Head,
+    make: impl FnOnce(&State, String, Parameters) -> Result<String> + Send + 'static,
+) -> Answer {
     if let Err(message) = state.guard.check_origin(request.headers()) {
         events::one(Event::HttpRequestsRefused);
         return plain(StatusCode::FORBIDDEN, message);
     }
     let parameters = Parameters::parse(request.uri().query().unwrap_or_default());
-    let refused = state.guard.authenticate(request.headers(), &parameters).err();
-    let page = match refused {
-        Some(error) => Err(error),
-        None => {
-            // Statistics of the allocator and files of the system take a moment.
+    let page = match state.guard.authenticate(request.headers(), &parameters) {
+        Err(error) => Err(error),
+        Ok((user, _)) => {
             let state = Arc::clone(state);
-            let page = tokio::task::spawn_blocking(move || prometheus::page(&state.engine));
+            let page = tokio::task::spawn_blocking(move || make(&state, user, parameters));
             page.await.unwrap_or_else(|_| Err(Error::logical("The page's thread is gone")))
         }
     };
     match page {
-        Ok(text) => {
-            let mut head = Head::new(StatusCode::OK);
-            head.set("content-type", prometheus::CONTENT_TYPE);
-            head.response(AnswerBody::Whole(Some(text.into())))
-        }
+        Ok(text) => head.response(AnswerBody::Whole(Some(text.into()))),
         Err(error) => {
             let text = status::exception_text(&error, "", &state.version);
             let mut answer = plain(status::of(error.code()), text);

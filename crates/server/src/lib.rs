@@ -17,6 +17,7 @@ mod blocks;
 mod body;
 pub mod config;
 mod encoding;
+mod flamegraph;
 mod guard;
 mod handler;
 mod io;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use entasis_base::events::gauge::{self, Gauge};
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
-use entasis_engine::{Engine, EngineConfig};
+use entasis_engine::{Engine, EngineConfig, LogsConfig};
 use entasis_types::TimeZone;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -87,7 +87,13 @@ pub fn open_engine(config: &Config) -> Result<Arc<Engine>> {
     let path = config.path.to_string_lossy();
     let time_zone = TimeZone::get(&config.time_zone).map_err(|e| e.context("time_zone"))?;
     let base = EngineConfig::server(&path)?;
+    let logs = LogsConfig {
+        interval: Duration::from_millis(config.log_interval_ms.max(1)),
+        days: config.log_days,
+        ..LogsConfig::default()
+    };
     Engine::open(EngineConfig {
+        logs: config.logs.then_some(logs),
         threads: config.threads,
         max_memory: config.max_memory.0,
         time_zone,

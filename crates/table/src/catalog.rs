@@ -72,6 +72,9 @@ pub trait Catalog: Send + Sync {
         Err(Error::not_implemented(format!("A list of the tables of {database}")))
     }
 
+    /// Told of the columns that a query reads of a table, which is named with its database.
+    fn reads(&self, _table: &str, _columns: &mut dyn Iterator<Item = &str>) {}
+
     /// The table that a table function with constant arguments stands for.
     fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>>;
 }

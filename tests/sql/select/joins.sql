@@ -21,6 +21,6 @@ SELECT sum(a.number), sum(b.v) FROM numbers(10000) AS a JOIN (SELECT number AS k
 SELECT a.s, count() FROM (SELECT toString(number % 10) AS s FROM numbers(100)) AS a LEFT JOIN (SELECT toString(number) AS s FROM numbers(5)) AS b ON a.s = b.s WHERE b.s = '' GROUP BY a.s ORDER BY a.s;
 SELECT x FROM l JOIN r ON l.id = r.id WHERE x IS NULL;
 SELECT a.x, b.x FROM (SELECT arrayJoin([1, NULL, 2]) AS x) AS a JOIN (SELECT arrayJoin([1, NULL, 3]) AS x) AS b ON a.x = b.x;
-SELECT id FROM l JOIN r ON l.id = r.id;
+SELECT id FROM l JOIN r ON l.id = r.id ORDER BY id;
 SELECT l.id FROM l JOIN r ON l.nosuch = r.id; -- { serverError UNKNOWN_IDENTIFIER }
 SELECT l.id FROM l JOIN r ON l.v = r.id; -- { serverError NO_COMMON_TYPE }

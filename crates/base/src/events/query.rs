@@ -19,9 +19,22 @@ pub(super) struct Inner {
     state: Mutex<State>,
 }
 
+/// How the threads of a statement are to be sampled, for the profiler; the number of the query is
+/// whatever it is known by there. All zeros: not at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Sampling {
+    pub query: u64,
+    pub cpu_period_ns: u64,
+    pub real_period_ns: u64,
+    /// Whether increments of traced events are recorded.
+    pub record: bool,
+}
+
 #[derive(Default)]
 struct State {
     workers: Vec<Worker>,
+    sampling: Sampling,
     trace: Option<Mask>,
     ended: bool,
     /// What was folded into the totals already.
@@ -74,6 +87,16 @@ impl Counters {
         if !state.ended {
             state.trace = (!mask.is_empty()).then_some(mask);
         }
+    }
+
+    /// Says how its threads are to be sampled from the next time on that they begin to work for it.
+    pub fn sample(&self, sampling: Sampling) {
+        self.0.lock().sampling = sampling;
+    }
+
+    /// How its threads are to be sampled.
+    pub fn sampling(&self) -> Sampling {
+        self.0.lock().sampling
     }
 
     /// The statement is over: its counts go to its user and the server. Answers all of them.

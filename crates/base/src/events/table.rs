@@ -313,6 +313,11 @@ events! {
     ParquetReadRowGroups, Number, "Row groups of Parquet files that were read.";
     FormatSchemaInferences, Number, "Times that names and types were guessed from data.";
 
+    // Logs.
+    QueryProfilerSignalOverruns, Number, "Stacks that the profiler lost, as they came faster than they were read.";
+    SystemLogErrorOnFlush, Number, "Writes of a log's rows into its table that have failed.";
+    SystemLogRowsLost, Number, "Rows of logs that were lost: too many waited, or they could not be written.";
+
     // Server.
     HTTPServerConnectionsCreated, Number, "Connections over HTTP that were accepted.";
     HTTPServerConnectionsClosed, Number, "Connections over HTTP that have ended.";

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use entasis_base::Result;
-use entasis_column::{Chunk, Column};
+use entasis_column::{Chunk, Column, ColumnBuilder};
 use entasis_table::{ColumnDef, Schema, Snapshot, Table};
 use entasis_tables::memory::Fixed;
 use entasis_types::{DataType, Value};
@@ -12,6 +12,19 @@ use entasis_types::{DataType, Value};
 /// A column: name, type and value; `None` where the type's default stands for what this engine does
 /// not know, so that clients of the reference find the column.
 pub(crate) type ColumnOf<R> = (&'static str, &'static str, Option<fn(&R) -> Value>);
+
+/// Things as a chunk with a row for each; the schema is that of the columns.
+pub(crate) fn chunk_of<R>(schema: &Schema, columns: &[ColumnOf<R>], rows: &[R]) -> Chunk {
+    let column = |(def, (_, _, of)): (&ColumnDef, &ColumnOf<R>)| match of {
+        Some(of) => {
+            let mut builder = ColumnBuilder::new(&def.ty, rows.len());
+            rows.iter().for_each(|row| builder.push_value(&def.ty, &of(row)));
+            builder.finish()
+        }
+        None => Column::default_of(&def.ty, rows.len()),
+    };
+    Chunk::new(schema.columns.iter().zip(columns).map(column).collect(), rows.len())
+}
 
 /// A system table.
 pub(crate) struct Listed<R: 'static> {
@@ -46,17 +59,7 @@ impl<R> Table for Listed<R> {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let rows = (self.rows)()?;
-        let column = |(def, (_, _, of)): (&ColumnDef, &ColumnOf<R>)| match of {
-            Some(of) if !rows.is_empty() => {
-                let values: Vec<Column> =
-                    rows.iter().map(|row| Column::from_value(&def.ty, &of(row), 1)).collect();
-                Column::concat(&values.iter().collect::<Vec<_>>())
-            }
-            _ => Column::default_of(&def.ty, rows.len()),
-        };
-        let columns = self.schema.columns.iter().zip(self.columns).map(column).collect();
-        let chunk = Chunk::new(columns, rows.len());
+        let chunk = chunk_of(&self.schema, self.columns, &(self.rows)()?);
         Fixed::table(self.engine, Arc::clone(&self.schema), vec![chunk]).snapshot()
     }
 }

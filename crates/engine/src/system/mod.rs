@@ -1,6 +1,7 @@
 //! Tables of the database `system`: numbers, and what the engine itself knows.
 
 mod catalog;
+pub(crate) mod errors;
 pub(crate) mod events;
 mod functions;
 mod listed;
@@ -16,6 +17,8 @@ use entasis_table::Table;
 use entasis_tables::numbers::{Kind, Numbers};
 use entasis_tables::one;
 use entasis_types::Value;
+
+pub(crate) use listed::{ColumnOf, chunk_of};
 
 use crate::catalog::EngineCatalog;
 use crate::processes::Processes;
@@ -37,6 +40,7 @@ pub(crate) fn tables(
         ("columns", catalog::columns(catalog)?),
         ("data_type_families", functions::data_type_families()?),
         ("databases", catalog::databases(catalog)?),
+        ("errors", errors::table(running.errors())?),
         ("events", events::events(false)?),
         ("formats", functions::formats()?),
         ("functions", functions::functions()?),

@@ -8,6 +8,7 @@ pub mod conditional;
 pub mod conversion;
 pub mod dates;
 pub mod hash;
+pub mod introspection;
 pub mod json;
 pub mod kernel;
 pub mod logical;
@@ -39,6 +40,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     conversion::TIMES64,
     conversion::REINTERPRET,
     conversion::MISSING,
+    introspection::FUNCTIONS,
     other::SESSION,
     other::VALUES,
     other::READABLE,

@@ -214,7 +214,9 @@ impl Parser<'_> {
             let next = self.ahead(1).kind;
             let is_name = matches!(next, TokenKind::Comma | TokenKind::Dot);
             let clause = match self.kw() {
-                Kw::FROM | Kw::WHERE | Kw::SETTINGS => !is_name,
+                Kw::FROM | Kw::WHERE => !is_name,
+                // `Settings['max_threads']` is a column of the log of queries.
+                Kw::SETTINGS => !is_name && next != TokenKind::LBracket,
                 // `format(` is a function.
                 Kw::FORMAT => !is_name && next != TokenKind::LParen,
                 Kw::GROUP | Kw::ORDER => self.ahead(1).kw == Kw::BY,

@@ -1,0 +1,109 @@
+//! The table that a log is written to.
+//!
+//! It may not exist yet, may have been dropped, or may be of another structure, from an earlier
+//! version: such a one is renamed to `query_log_0`, `query_log_1`, ..., as the reference does.
+
+use std::sync::Arc;
+
+use entasis_base::events::Counters;
+use entasis_base::{CancelToken, Error, MemoryAccount, Result};
+use entasis_column::Chunk;
+use entasis_mergetree::Op;
+use entasis_pipeline::{Morsel, Progress, QueryContext};
+use entasis_types::TimeZone;
+
+use crate::catalog::{Databases, EngineCatalog, Entry, SYSTEM};
+use crate::ddl;
+use crate::facts::QueryFacts;
+
+/// See the module.
+pub(super) struct Target {
+    name: &'static str,
+    definition: String,
+    /// The table that was found to be right.
+    known: Option<Arc<Entry>>,
+}
+
+impl Target {
+    /// The table of that name and definition.
+    pub(super) fn new(name: &'static str, definition: String) -> Self {
+        Self { name, definition, known: None }
+    }
+
+    /// Inserts a chunk of all its columns.
+    pub(super) fn insert(
+        &mut self,
+        catalog: &EngineCatalog,
+        time_zone: TimeZone,
+        chunk: Result<Chunk>,
+    ) -> Result<()> {
+        let chunk = chunk?;
+        let entry = self.entry(catalog, time_zone)?;
+        let context = QueryContext {
+            cancel: CancelToken::new(),
+            memory: MemoryAccount::root("logs", 0),
+            events: Counters::start(""),
+            max_threads: 1,
+            max_block_size: 65_536,
+            progress: Arc::<Progress>::default(),
+            profile: None,
+        };
+        let sink = entry.table.insert(&context)?;
+        let mut state = sink.open()?;
+        state.push(Morsel { sequence: 0, chunk })?;
+        state.combine()?;
+        sink.finalize(&context)
+    }
+
+    fn entry(&mut self, catalog: &EngineCatalog, time_zone: TimeZone) -> Result<Arc<Entry>> {
+        let found = catalog.entry(SYSTEM, self.name).ok();
+        if let (Some(found), Some(known)) = (&found, &self.known)
+            && Arc::ptr_eq(found, known)
+        {
+            return Ok(Arc::clone(known));
+        }
+        let facts = QueryFacts::of_engine(time_zone, &entasis_base::clock::SystemClock);
+        let create = ddl::parse_definition(&self.definition)?;
+        if let Some(found) = found {
+            if *found.definition == *ddl::definition_of(create.clone(), &facts)? {
+                self.known = Some(Arc::clone(&found));
+                return Ok(found);
+            }
+            self.put_aside(catalog)?;
+        }
+        catalog.create_table(SYSTEM, self.name, true, false, |store| {
+            ddl::new_table(store, SYSTEM, self.name, create, &facts)
+        })?;
+        let entry = catalog.entry(SYSTEM, self.name)?;
+        self.known = Some(Arc::clone(&entry));
+        Ok(entry)
+    }
+
+    /// Renames the table that has the name.
+    fn put_aside(&self, catalog: &EngineCatalog) -> Result<()> {
+        catalog.change_names(|databases: &mut Databases| {
+            let tables = databases.entry(SYSTEM.into()).or_default();
+            let mut free = (0..).map(|n| format!("{}_{n}", self.name));
+            let free = free.find(|name| !tables.contains_key(name.as_str()));
+            let name = free.ok_or_else(|| Error::logical("no free name for a log"))?;
+            let tables = Arc::make_mut(tables);
+            let Some(entry) = tables.remove(self.name) else { return Ok(Vec::new()) };
+            let id = entry.id;
+            tables.insert(name.as_str().into(), entry);
+            let database = SYSTEM.to_string();
+            Ok(id.map(|id| Op::RenameTable { id, database, name }).into_iter().collect())
+        })
+    }
+
+    /// Drops the partitions of days before `first`, a number of days since 1970.
+    pub(super) fn sweep(&self, catalog: &EngineCatalog, first: u64) -> Result<()> {
+        let Ok(entry) = catalog.entry(SYSTEM, self.name) else { return Ok(()) };
+        let Some(id) = entry.id else { return Ok(()) };
+        let mut text = Vec::new();
+        entasis_types::text::write_date(&mut text, first as i32);
+        text.retain(u8::is_ascii_digit);
+        // Ids of partitions by a date are its digits.
+        let is_old = |day: &str| day.len() == text.len() && day.as_bytes() < text.as_slice();
+        catalog.store().drop_partitions(id, is_old).map(|_| ())
+    }
+}

@@ -1,0 +1,183 @@
+//! `system.trace_log`: stacks of threads that worked for statements.
+//!
+//! One thread empties the profiler's rings while there is somebody who is looked at. A statement is
+//! a number to the profiler; the number is forgotten once the rings have been emptied after its
+//! end.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use entasis_base::events::{self, EVENTS, Event};
+use entasis_profile::{Kind, Sample};
+use entasis_types::Value;
+
+use super::log::Log;
+use super::{Logs, host_name};
+use crate::system::ColumnOf;
+
+/// How often rings are emptied: they hold some 600 stacks, at periods of 1 ms those of 600 ms.
+const EVERY: Duration = Duration::from_millis(150);
+
+/// The same while there are very many, as of traced events.
+const MORE: Duration = Duration::from_millis(1);
+
+/// A stack.
+pub(crate) struct TraceRow {
+    /// Nanoseconds since 1970.
+    at: u64,
+    kind: Kind,
+    thread: u64,
+    query_id: Arc<str>,
+    frames: Box<[u64]>,
+    weight: i64,
+    what: u32,
+}
+
+/// Statements by their numbers.
+#[derive(Default)]
+pub(super) struct Sampled {
+    last: AtomicU64,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    live: HashMap<u64, Arc<str>>,
+    /// Those that have ended since the rings were emptied.
+    ended: Vec<u64>,
+    collects: bool,
+}
+
+impl Sampled {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A number for a statement that is to be sampled.
+    pub(super) fn enter(&self, logs: &Arc<Logs>, query_id: &str) -> u64 {
+        let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut state = self.lock();
+        state.live.insert(number, query_id.into());
+        if !state.collects {
+            state.collects = true;
+            events::install_hook(|event, amount| {
+                entasis_profile::record(Kind::ProfileEvent, amount as i64, event as u32);
+            });
+            let logs = Arc::downgrade(logs);
+            let collect = move || {
+                while let Some(logs) = logs.upgrade() {
+                    let pause = collect(&logs);
+                    drop(logs);
+                    std::thread::sleep(pause);
+                }
+            };
+            // Without a thread there are no samples.
+            state.collects =
+                std::thread::Builder::new().name("trace".into()).spawn(collect).is_ok();
+        }
+        number
+    }
+
+    /// The statement has ended.
+    pub(super) fn leave(&self, number: u64) {
+        self.lock().ended.push(number);
+    }
+}
+
+/// Empties the rings into the log; answers how long to wait for the next time.
+pub(super) fn collect(logs: &Logs) -> Duration {
+    let (names, ended) = {
+        let mut state = logs.sampled.lock();
+        if state.live.is_empty() {
+            return EVERY;
+        }
+        (state.live.clone(), std::mem::take(&mut state.ended))
+    };
+    let mut count = 0;
+    let lost = entasis_profile::drain(&mut |sample| {
+        if let Some(query_id) = names.get(&sample.query) {
+            count += 1;
+            logs.trace(TraceRow::new(sample, query_id));
+        }
+    });
+    let lost = lost.ring_full + lost.interrupted;
+    if lost > 0 {
+        events::add(Event::QueryProfilerSignalOverruns, lost);
+    }
+    let mut state = logs.sampled.lock();
+    ended.iter().for_each(|number| drop(state.live.remove(number)));
+    if lost > 0 || count > 1000 { MORE } else { EVERY }
+}
+
+impl TraceRow {
+    fn new(sample: &Sample<'_>, query_id: &Arc<str>) -> Self {
+        Self {
+            at: sample.time,
+            kind: sample.kind,
+            thread: sample.thread_id,
+            query_id: Arc::clone(query_id),
+            frames: sample.frames.into(),
+            weight: sample.weight,
+            what: sample.what,
+        }
+    }
+
+    fn is_event(&self) -> bool {
+        self.kind == Kind::ProfileEvent
+    }
+
+    fn kind(&self) -> i64 {
+        match self.kind {
+            Kind::Real => 0,
+            Kind::Cpu => 1,
+            Kind::Memory => 2,
+            Kind::MemorySample => 3,
+            Kind::ProfileEvent => 5,
+        }
+    }
+
+    fn size(&self) -> i64 {
+        if matches!(self.kind, Kind::Memory | Kind::MemorySample) { self.weight } else { 0 }
+    }
+}
+
+fn event(row: &TraceRow) -> Value {
+    let event = if row.is_event() { EVENTS.get(row.what as usize) } else { None };
+    Value::from(event.map_or("", |event| event.name))
+}
+
+const TYPES: &str = "Enum8('Real' = 0, 'CPU' = 1, 'Memory' = 2, 'MemorySample' = 3, \
+                     'MemoryPeak' = 4, 'ProfileEvent' = 5, 'JemallocSample' = 6, \
+                     'MemoryAllocatedWithoutCheck' = 7, 'Instrumentation' = 8)";
+const TEXT: &str = "LowCardinality(String)";
+const SECOND: u64 = 1_000_000_000;
+
+const COLUMNS: &[ColumnOf<TraceRow>] = &[
+    ("hostname", TEXT, Some(|_| Value::from(host_name()))),
+    ("event_date", "Date", Some(|r| Value::UInt(r.at / SECOND / 86_400))),
+    ("event_time", "DateTime", Some(|r| Value::UInt(r.at / SECOND))),
+    ("event_time_microseconds", "DateTime64(6)", Some(|r| Value::Int((r.at / 1000) as i64))),
+    ("timestamp_ns", "UInt64", Some(|r| Value::UInt(r.at))),
+    ("revision", "UInt32", None),
+    ("trace_type", TYPES, Some(|r| Value::Int(r.kind()))),
+    ("cpu_id", "UInt64", None),
+    ("thread_id", "UInt64", Some(|r| Value::UInt(r.thread))),
+    ("thread_name", TEXT, None),
+    ("query_id", "String", Some(|r| Value::from(&*r.query_id))),
+    (
+        "trace",
+        "Array(UInt64)",
+        Some(|r| Value::Array(r.frames.iter().map(|&frame| Value::UInt(frame)).collect())),
+    ),
+    ("size", "Int64", Some(|r| Value::Int(r.size()))),
+    ("ptr", "UInt64", None),
+    ("event", TEXT, Some(event)),
+    ("increment", "Int64", Some(|r| Value::Int(if r.is_event() { r.weight } else { 0 }))),
+];
+
+/// The log.
+pub(super) fn log(capacity: usize) -> Log<TraceRow> {
+    Log::new("trace_log", COLUMNS, "event_date, event_time", capacity, |_, _| {})
+}

@@ -1,0 +1,42 @@
+//! What kinds of statements are called: in lists and logs, and in messages.
+
+use entasis_sql::ast::StatementKind;
+
+/// The kind of a statement as `system.processes` shows it.
+pub(crate) fn kind_of(kind: &StatementKind) -> &'static str {
+    match kind {
+        StatementKind::Query(_) => "Select",
+        StatementKind::Insert(_) => "Insert",
+        StatementKind::Explain(_) => "Explain",
+        StatementKind::CreateDatabase(_)
+        | StatementKind::CreateTable(_)
+        | StatementKind::CreateView(_)
+        | StatementKind::CreateFunction(_) => "Create",
+        StatementKind::Drop(_) | StatementKind::Truncate(_) => "Drop",
+        StatementKind::Optimize(_) => "Optimize",
+        StatementKind::Show(_) | StatementKind::Exists { .. } => "Show",
+        StatementKind::Describe(_) => "Describe",
+        StatementKind::Set(_) => "Set",
+        StatementKind::Use(_) => "Use",
+        StatementKind::Kill { .. } => "KillQuery",
+        StatementKind::System(_) => "System",
+        _ => "None",
+    }
+}
+
+/// A statement that cannot be run, by the words it begins with.
+pub(crate) fn name_of(kind: &StatementKind) -> String {
+    match kind {
+        StatementKind::Unsupported(unsupported) => unsupported.what.clone(),
+        other => {
+            let text = format!("{other:?}");
+            let variant = text.split(['(', ' ', '{']).next().unwrap_or_default();
+            let mut words = String::new();
+            for (i, c) in variant.char_indices() {
+                words.extend((i > 0 && c.is_uppercase()).then_some(' '));
+                words.extend(c.to_uppercase());
+            }
+            words
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! `system.errors`: how often statements have failed, by the code of their error.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use entasis_base::clock::{Clock, SystemClock};
+use entasis_base::{Error, Result};
+use entasis_table::Table;
+use entasis_types::Value;
+
+use super::listed::{ColumnOf, Listed};
+
+/// Errors of one code.
+#[derive(Clone, Debug)]
+struct Seen {
+    name: &'static str,
+    code: u16,
+    count: u64,
+    last: Duration,
+    message: String,
+    query_id: String,
+}
+
+/// All errors since the process began.
+#[derive(Debug, Default)]
+pub(crate) struct Errors(Mutex<BTreeMap<u16, Seen>>);
+
+impl Errors {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u16, Seen>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A statement has failed.
+    pub(crate) fn add(&self, error: &Error, query_id: &str) {
+        let code = error.code();
+        let mut seen = self.lock();
+        let count = seen.get(&code.0).map_or(0, |seen| seen.count) + 1;
+        seen.insert(
+            code.0,
+            Seen {
+                name: code.name(),
+                code: code.0,
+                count,
+                last: SystemClock.now(),
+                message: error.message().to_string(),
+                query_id: query_id.to_string(),
+            },
+        );
+    }
+}
+
+const COLUMNS: &[ColumnOf<Seen>] = &[
+    ("name", "String", Some(|e| Value::from(e.name))),
+    ("code", "Int32", Some(|e| Value::Int(i64::from(e.code)))),
+    ("value", "UInt64", Some(|e| Value::UInt(e.count))),
+    ("last_error_time", "DateTime", Some(|e| Value::UInt(e.last.as_secs()))),
+    ("last_error_message", "String", Some(|e| Value::from(&*e.message))),
+    ("last_error_format_string", "String", None),
+    ("last_error_trace", "Array(UInt64)", None),
+    ("remote", "UInt8", None),
+    ("query_id", "String", Some(|e| Value::from(&*e.query_id))),
+];
+
+/// The table.
+pub(super) fn table(errors: &Arc<Errors>) -> Result<Arc<dyn Table>> {
+    let errors = Arc::clone(errors);
+    Listed::create("SystemErrors", COLUMNS, move || Ok(errors.lock().values().cloned().collect()))
+}

@@ -1,0 +1,34 @@
+//! `/flamegraph?query_id=...&type=CPU|Real|Memory`: where a statement spent its time, as a picture.
+//! With `&against=...` the difference of two.
+
+use entasis_base::{Error, Result, codes};
+use entasis_engine::{ProfileKind, Session};
+use entasis_profile::flamegraph::{Unit, difference_page, page};
+
+use crate::request::Parameters;
+
+/// What the page may do: nothing but draw.
+pub(crate) const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src \
+                                 'unsafe-inline'; img-src data:; base-uri 'none'; form-action \
+                                 'none'; frame-ancestors 'none'";
+
+/// The page that the parameters ask for.
+pub(crate) fn answer(session: &mut Session, parameters: &Parameters) -> Result<String> {
+    let query_id = parameters.last("query_id").filter(|id| !id.is_empty()).ok_or_else(|| {
+        let message = "Which statement? Ask /flamegraph?query_id=...&type=CPU (or Real, Memory)";
+        Error::new(codes::BAD_ARGUMENTS, message)
+    })?;
+    let kind = ProfileKind::parse(parameters.last("type").unwrap_or("CPU"))?;
+    let unit = match kind {
+        ProfileKind::Memory => Unit::Bytes,
+        _ => Unit::Samples { period_ns: 0 },
+    };
+    let profile = session.profile(query_id, kind)?;
+    Ok(match parameters.last("against").filter(|id| !id.is_empty()) {
+        None => page(&profile, query_id, kind.name(), unit),
+        Some(other) => {
+            let against = session.profile(other, kind)?;
+            difference_page((other, &against), (query_id, &profile), kind.name(), unit)
+        }
+    })
+}
