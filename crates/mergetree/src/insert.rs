@@ -17,6 +17,7 @@ use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
 use entasis_types::DataType;
 
+use crate::granules;
 use crate::log::record::{Op, PartSummary};
 use crate::merge::fold::{Groups, Merging};
 use crate::partition::{self, Partition};
@@ -252,7 +253,8 @@ impl Worker {
     }
 }
 
-fn chunk_bytes(chunk: &Chunk) -> usize {
+/// Bytes of a chunk's values.
+pub(crate) fn chunk_bytes(chunk: &Chunk) -> usize {
     chunk.columns.iter().map(|c| stats::raw_bytes(c) as usize).sum()
 }
 
@@ -272,7 +274,7 @@ fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<Option<Pa
         order = None;
     }
     let order = order.as_deref();
-    let granules = granules(table, &buffer, order);
+    let granules = granules::of_rows(table, &buffer.chunks, (buffer.rows, buffer.bytes), order);
     let specs: Vec<ColumnSpec> = table.stored.iter().map(|s| s.spec.clone()).collect();
     let (file, path) = table.new_segment();
     let disk = &*table.core.disk;
@@ -417,76 +419,6 @@ fn sort_keys(table: &TableCore, chunks: &[Chunk]) -> Result<Vec<Column>> {
     Ok((0..exprs.len())
         .map(|i| Column::concat(&per_chunk.iter().map(|keys| &keys[i]).collect::<Vec<_>>()).full())
         .collect())
-}
-
-/// Rows of each granule: at most `index_granularity`, and fewer where rows are wide.
-fn granules(table: &TableCore, buffer: &Buffer, order: Option<&[u32]>) -> Vec<u32> {
-    let settings = &table.config.settings;
-    let most_rows = settings.index_granularity.max(1);
-    let most_bytes = settings.index_granularity_bytes.max(1) as u64;
-    let rows = buffer.rows;
-    let uniform = || {
-        let mut out = vec![most_rows as u32; rows / most_rows];
-        if !rows.is_multiple_of(most_rows) {
-            out.push((rows % most_rows) as u32);
-        }
-        out
-    };
-    // Rows a hundred times wider than the mean are the exception; look at each only if they matter.
-    let mean = buffer.bytes / rows.max(1) + 1;
-    if !has_wide_values(&buffer.chunks, most_bytes as usize / 16)
-        && (mean * most_rows) as u64 <= most_bytes
-    {
-        return uniform();
-    }
-    let mut sizes: Vec<u32> = Vec::with_capacity(rows);
-    for chunk in &buffer.chunks {
-        let start = sizes.len();
-        sizes.resize(start + chunk.rows, 0);
-        for column in &chunk.columns {
-            add_row_bytes(column, &mut sizes[start..]);
-        }
-    }
-    let mut out = Vec::new();
-    let (mut count, mut bytes) = (0u32, 0u64);
-    for i in 0..rows {
-        let size = u64::from(sizes[order.map_or(i, |o| o[i] as usize)]);
-        if count > 0 && (count as usize == most_rows || bytes + size > most_bytes) {
-            out.push(count);
-            (count, bytes) = (0, 0);
-        }
-        count += 1;
-        bytes += size;
-    }
-    out.push(count);
-    out
-}
-
-fn has_wide_values(chunks: &[Chunk], wide: usize) -> bool {
-    chunks.iter().any(|chunk| {
-        // Cheap: a chunk below the limit holds no such value.
-        chunk_bytes(chunk) >= wide && chunk.columns.iter().any(|c| c.byte_size() >= wide)
-    })
-}
-
-/// Adds what each row of a column takes, roughly for nested columns.
-fn add_row_bytes(column: &Column, sizes: &mut [u32]) {
-    match column {
-        Column::String(s) => {
-            for (size, ends) in sizes.iter_mut().zip(s.offsets().windows(2)) {
-                *size = size.saturating_add(ends[1] - ends[0] + 4);
-            }
-        }
-        other => {
-            let rows = other.len();
-            let wide = matches!(other, Column::Array(_) | Column::Tuple(_) | Column::Nullable(_));
-            let mean = stats::raw_bytes(other) as usize / rows.max(1);
-            for (i, size) in sizes.iter_mut().enumerate() {
-                let bytes = if wide { other.slice(i, 1).byte_size() } else { mean };
-                *size = size.saturating_add(bytes.min(u32::MAX as usize) as u32);
-            }
-        }
-    }
 }
 
 /// The sparse index: the primary key at the first row of each granule and at the last row.

@@ -16,6 +16,7 @@ mod background;
 mod bytes;
 mod codecs;
 mod config;
+mod granules;
 mod insert;
 mod interleave;
 mod log;
