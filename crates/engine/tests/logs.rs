@@ -191,7 +191,7 @@ fn without_logs_nothing_is_written() {
 fn stacks_are_sampled_and_the_flame_graph_query_names_them() {
     let engine = engine();
     let mut session = engine.session();
-    let busy = "SELECT sum(cityHash64(number, toString(number))) FROM numbers(3000000) SETTINGS \
+    let busy = "SELECT sum(cityHash64(number, toString(number))) FROM numbers(40000000) SETTINGS \
                 query_profiler_real_time_period_ns = 1000000, \
                 query_profiler_cpu_time_period_ns = 1000000, max_threads = 2";
     run(&mut session, "busy", busy);

@@ -36,7 +36,7 @@ fn logs_can_be_off() {
 #[test]
 fn flame_graphs_are_pages() {
     let server = server("[users.default]\n[users.secret]\npassword = 'x'");
-    let busy = "SELECT sum(cityHash64(number, toString(number))) FROM numbers(2000000)";
+    let busy = "SELECT sum(cityHash64(number, toString(number))) FROM numbers(20000000)";
     for id in ["a", "b"] {
         let parameters = format!(
             "query_id={id}&query_profiler_cpu_time_period_ns=1000000&\
@@ -51,7 +51,8 @@ fn flame_graphs_are_pages() {
         "/flamegraph?query_id=a&against=b&type=CPU",
     ] {
         let page = get(target);
-        assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=UTF-8"));
+        assert_eq!(page.status, 200, "{target}: {}", page.text());
+        assert_eq!(page.header("content-type"), "text/html; charset=UTF-8");
         assert!(page.text().contains("entasis"), "{target}");
     }
     for (target, status, text) in [
