@@ -1,7 +1,7 @@
 //! The logs in `system`: what they hold, and what happens to their tables.
 #![allow(clippy::unwrap_used)]
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use entasis_disk::{Disk, Fault, FaultDisk, MemoryDisk};
 use entasis_engine::{Engine, EngineConfig, LogsConfig, QueryOptions, Session};
@@ -13,6 +13,12 @@ fn engine() -> Arc<Engine> {
         ..EngineConfig::local(None).unwrap()
     };
     Engine::open(config).unwrap()
+}
+
+/// The profiler's rings belong to the process, and so to one engine at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Rows as text: columns with commas, rows with semicolons.
@@ -43,6 +49,7 @@ fn log_of(session: &mut Session, id: &str, what: &str) -> String {
 
 #[test]
 fn a_statement_leaves_a_row_when_it_starts_and_one_when_it_ends() {
+    let _alone = alone();
     let engine = engine();
     let mut session = engine.session();
     run(&mut session, "c", "CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a");
@@ -84,6 +91,7 @@ fn a_statement_leaves_a_row_when_it_starts_and_one_when_it_ends() {
 
 #[test]
 fn a_log_that_is_dropped_or_of_another_structure_is_made_again() {
+    let _alone = alone();
     let engine = engine();
     let mut session = engine.session();
     let s = &mut session;
@@ -112,6 +120,7 @@ fn a_log_that_is_dropped_or_of_another_structure_is_made_again() {
 
 #[test]
 fn parts_that_come_and_go_are_logged() {
+    let _alone = alone();
     let engine = engine();
     let mut session = engine.session();
     for statement in [
@@ -189,6 +198,7 @@ fn without_logs_nothing_is_written() {
 
 #[test]
 fn stacks_are_sampled_and_the_flame_graph_query_names_them() {
+    let _alone = alone();
     let engine = engine();
     let mut session = engine.session();
     let busy = "SELECT sum(cityHash64(number, toString(number))) FROM numbers(40000000) SETTINGS \
@@ -216,6 +226,7 @@ fn stacks_are_sampled_and_the_flame_graph_query_names_them() {
 
 #[test]
 fn traced_events_are_in_the_trace_log() {
+    let _alone = alone();
     let engine = engine();
     let mut session = engine.session();
     let traced = "SELECT count() FROM numbers(100000) WHERE number % 3 = 0 SETTINGS \

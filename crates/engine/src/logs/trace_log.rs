@@ -38,7 +38,6 @@ pub(crate) struct TraceRow {
 /// Statements by their numbers.
 #[derive(Default)]
 pub(super) struct Sampled {
-    last: AtomicU64,
     state: Mutex<State>,
 }
 
@@ -57,7 +56,9 @@ impl Sampled {
 
     /// A number for a statement that is to be sampled.
     pub(super) fn enter(&self, logs: &Arc<Logs>, query_id: &str) -> u64 {
-        let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
+        // The rings are the process's: a number stands for one statement of all its engines.
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
         let mut state = self.lock();
         state.live.insert(number, query_id.into());
         if !state.collects {
