@@ -52,6 +52,8 @@ struct State {
     /// Pool threads at work or asked for.
     helpers: usize,
     owner_waits: bool,
+    /// The owner has left once, with rows.
+    has_stopped: bool,
     /// Pipelines not finalised.
     left: usize,
     error: Option<Error>,
@@ -105,6 +107,7 @@ impl Query {
             active: 0,
             helpers: 0,
             owner_waits: false,
+            has_stopped: false,
             error: None,
             dead: Vec::new(),
         };
@@ -140,7 +143,12 @@ impl Query {
                 return state.error.take().map_or(Ok(true), Err);
             }
             if stop() {
-                self.call_helpers(&mut state, 0);
+                // What one thread alone has begun, it goes on with when it comes back: a statement
+                // of one chunk is never handed over. From the second time on it is worth it.
+                let alone = state.active == 0 && state.ready.len() <= 1;
+                if std::mem::replace(&mut state.has_stopped, true) || !alone {
+                    self.call_helpers(&mut state, 0);
+                }
                 return Ok(false);
             }
             if let Some(work) = state.ready.pop_front() {
