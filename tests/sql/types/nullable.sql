@@ -26,7 +26,7 @@ SELECT if(NULL, 1, 2), multiIf(NULL, 'a', 'b'), NULL ? 1 : 2;
 SELECT NULL + 1, NULL || 'a', NULL = 1, concat('a', NULL), greatest(1, NULL), length(NULL), NULL IN (1, NULL), toTypeName(NULL + 1);
 SELECT groupArray(a), groupUniqArray(s) = ['x', 'y'] OR 1 FROM (SELECT * FROM n ORDER BY k);
 SELECT sumIf(a, k > 1), countIf(a > 5), avgIf(a, s = 'x') FROM n;
-SELECT argMin(k, a), argMax(k, a), argMax(a, k), any(a), anyLast(k) > 0 FROM n;
+SELECT argMin(k, a), argMax(k, a), argMax(a, k), any(a), anyLast(k) > 0 FROM (SELECT * FROM n ORDER BY k) SETTINGS max_threads = 1;
 SELECT [a, 1] FROM n ORDER BY k;
 SELECT (a, s) FROM n ORDER BY k;
 SELECT toInt32(a), toString(a), toFloat64(a), CAST(a AS Nullable(UInt8)) FROM n ORDER BY k;
