@@ -313,3 +313,95 @@ impl Spilled {
             })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use entasis_base::{CancelToken, events::Counters, scope::Scope};
+    use entasis_column::Column;
+    use entasis_disk::MemoryDisk;
+
+    use super::*;
+    use crate::testing::spill;
+
+    fn spiller(bytes: u64, statement: u64) -> (Arc<Spiller>, Arc<MemoryAccount>) {
+        let root = MemoryAccount::root("query", 0);
+        let account = root.child("Sorting", 0);
+        let spill = spill(bytes, Arc::new(MemoryDisk::new()));
+        let mut spiller = Spiller::new(&spill, Kind::Sort, &account, 2).unwrap();
+        spiller.threshold.statement = statement;
+        (Arc::new(spiller), root)
+    }
+
+    /// A file one bit of which is not what was written.
+    #[derive(Debug)]
+    struct Damaged(Arc<dyn ReadFile>, u64);
+
+    impl ReadFile for Damaged {
+        fn len(&self) -> u64 {
+            self.0.len()
+        }
+        fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+            self.0.read_exact_at(offset, buffer)?;
+            if let Some(byte) = buffer.get_mut((self.1.wrapping_sub(offset)) as usize) {
+                *byte ^= 4;
+            }
+            Ok(())
+        }
+    }
+
+    fn chunk(first: u64) -> Chunk {
+        let numbers: Vec<u64> = (first..first + 500).map(|i| i * i).collect();
+        Chunk::new(vec![Column::from(numbers)], 500)
+    }
+
+    #[test]
+    fn a_damaged_block_is_an_error_that_names_the_file() {
+        let (spiller, _account) = spiller(1, u64::MAX);
+        let mut file = spiller.file().unwrap();
+        let mut spilled = file.begin();
+        for i in 0..3 {
+            file.write(&chunk(i), &mut spilled).unwrap();
+        }
+        file.end_part().unwrap();
+        let second = spilled.blocks[1];
+        assert_eq!(spilled.read(1).unwrap().columns[0].value(3), chunk(1).columns[0].value(3));
+        for at in (0..u64::from(second.stored)).step_by(7) {
+            let reader = Arc::new(Damaged(Arc::clone(&file.file.reader), second.offset + at));
+            let path = file.file.path.clone();
+            let _counted = gauge::hold(Gauge::TemporaryFilesForSort);
+            let blocks = spilled.blocks.clone();
+            let damaged = Spilled { file: Arc::new(Opened { path, reader, _counted }), blocks };
+            let error = damaged.read(1).unwrap_err();
+            assert!(error.message().contains("tmp/"), "{error}");
+            assert!(damaged.read(0).is_ok() && damaged.read(2).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_statement_that_was_stopped_neither_writes_nor_reads() {
+        let (spiller, account) = spiller(1, u64::MAX);
+        let mut file = spiller.file().unwrap();
+        let mut spilled = file.begin();
+        file.write(&chunk(0), &mut spilled).unwrap();
+        file.end_part().unwrap();
+        let cancel = CancelToken::new();
+        cancel.cancel();
+        Scope::new(&cancel, &account, &Counters::start("test")).run(|| {
+            assert!(file.write(&chunk(0), &mut spilled).is_err());
+            assert!(spilled.read(0).is_err());
+        });
+        assert!(spilled.read(0).is_ok());
+    }
+
+    #[test]
+    fn what_is_over_the_threshold_is_freed_down_to_half_of_it() {
+        let (spiller, root) = spiller(1000, 4000);
+        assert_eq!(spiller.excess(1000, 0), 0, "nothing is counted");
+        spiller.account.reserve(900).unwrap();
+        assert_eq!([spiller.excess(900, 100), spiller.excess(900, 101)], [0, 501]);
+        assert_eq!(spiller.excess(60, 101), 0, "a small part is not worth it");
+        root.reserve(3200).unwrap();
+        assert_eq!(spiller.excess(900, 0), 2100, "others of the statement count as well");
+        assert_eq!(spiller.share(), 250);
+    }
+}
