@@ -1,8 +1,8 @@
 //! Spilling: what operators put into temporary files when memory gets short, and how it comes back.
 //!
-//! An operator that can spill has a [`Spiller`]: it says when ([`Spiller::pressed`]) and counts. A
-//! worker of it has a [`SpillFile`] of its own, to which it only appends; so nothing is locked while
-//! something is written. What belongs together is a [`Spilled`]: blocks of that file. A block is a
+//! An operator that can spill has a [`Spiller`]: it says when ([`Spiller::excess`]) and counts. A
+//! worker of it has a [`SpillFile`] of its own, to which it only appends; so nothing is locked
+//! while something is written. What belongs together is a [`Spilled`]: blocks of that file. A block is a
 //! chunk ([`wire`]) in a block of bytes ([`block`]), which brings compression and a checksum.
 //!
 //! Invariants: files have no name ([`Temporary`]), so nothing outlives the statement; every block
