@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 
 use entasis_base::memory::readable;
 use entasis_base::{Error, Result, codes};
-use entasis_exec::DiscardSink;
 use entasis_pipeline::profile::{GraphProfile, StepTotals, Steps};
-use entasis_pipeline::{Profile, QueryContext};
+use entasis_pipeline::{Discard, Profile, QueryContext};
 use entasis_plan::QueryPlan;
 use entasis_sql::ast;
 use serde_json::{Value, json};
@@ -72,7 +71,8 @@ impl Session {
         context: &QueryContext,
         began: Instant,
     ) -> Result<Analyzed> {
-        entasis_exec::execute(plan, context, &self.engine.scheduler, DiscardSink::create())?;
+        let sink = Arc::new(Discard("Result"));
+        entasis_exec::execute(plan, context, &self.engine.scheduler, sink)?;
         let (read_rows, read_bytes, _) = context.progress.get();
         Ok(Analyzed {
             graphs: context.profile.as_ref().map_or_else(Vec::new, |p| p.graphs()),
