@@ -70,6 +70,13 @@ impl MemoryAccount {
         self.limit.store(bounded(limit), Ordering::Relaxed);
     }
 
+    /// The smallest limit of this account and those above it.
+    pub fn least_limit(&self) -> Option<u64> {
+        let of_parent = self.parent.as_ref().and_then(|parent| parent.least_limit());
+        let own = self.limit.load(Ordering::Relaxed).max(0) as u64;
+        [Some(own).filter(|limit| *limit > 0), of_parent].into_iter().flatten().min()
+    }
+
     /// Bytes in use now, children included: reserved or measured, whichever is more.
     pub fn used(&self) -> u64 {
         let reserved = self.used.load(Ordering::Relaxed);
