@@ -15,6 +15,7 @@ mod task;
 
 use std::sync::Arc;
 
+use entasis_base::alloc::{Watching, watch};
 use entasis_base::events::Counters;
 use entasis_profile::{AttachOptions, Attachment, attach};
 
@@ -25,14 +26,24 @@ pub use contract::{
 pub use profile::{Profile, Report};
 pub use scheduler::{Running, Scheduler};
 
-/// From here on, until the answer is dropped, the calling thread's stack is sampled for the query
-/// of these counters, if that is wanted.
-pub fn sampled(counters: &Arc<Counters>) -> Attachment {
+/// See [`sampled`].
+#[derive(Debug)]
+#[must_use = "dropping it ends the sampling"]
+pub struct Sampled {
+    _memory: Watching,
+    _stacks: Attachment,
+}
+
+/// From here on, until the answer is dropped, the calling thread's stack and its allocations are
+/// sampled for the query of these counters, as far as that is wanted.
+pub fn sampled(counters: &Arc<Counters>) -> Sampled {
     let sampling = counters.sampling();
-    attach(&AttachOptions {
+    let stacks = attach(&AttachOptions {
         query: sampling.query,
         cpu_period_ns: sampling.cpu_period_ns,
         real_period_ns: sampling.real_period_ns,
         record: sampling.record,
-    })
+    });
+    // After the attachment, whose own memory is nobody's.
+    Sampled { _memory: watch(sampling.memory), _stacks: stacks }
 }

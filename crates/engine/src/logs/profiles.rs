@@ -39,6 +39,17 @@ impl ProfileKind {
     }
 }
 
+impl ProfileKind {
+    /// What makes more stacks.
+    fn remedy(self) -> &'static str {
+        match self {
+            Self::Cpu => "shorter query_profiler_cpu_time_period_ns (1000000 is 1 ms)",
+            Self::Real => "shorter query_profiler_real_time_period_ns (1000000 is 1 ms)",
+            Self::Memory => "smaller memory_profiler_step (1048576 is 1 MiB)",
+        }
+    }
+}
+
 impl Session {
     /// The stacks of a statement, after the logs have been written. Fails if there are none, and
     /// says why that may be.
@@ -70,9 +81,9 @@ impl Session {
         if rows.rows == 0 {
             let message = format!(
                 "There are no stacks of type {} of a query with id `{query_id}`: run it with a \
-                 shorter query_profiler_cpu_time_period_ns or query_profiler_real_time_period_ns \
-                 (1000000 is 1 ms), and ask by the id that X-ClickHouse-Query-Id gave",
-                kind.name()
+                 {}, and ask by the id that X-ClickHouse-Query-Id gave",
+                kind.name(),
+                kind.remedy()
             );
             return Err(Error::new(codes::BAD_ARGUMENTS, message));
         }

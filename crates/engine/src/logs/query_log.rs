@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use entasis_base::Error;
+use entasis_base::alloc::MemorySettings;
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::events::{Counters, Counts, Event, Sampling};
 use entasis_types::Value;
@@ -120,17 +121,20 @@ impl Notes {
         self.gathered(|g| g.settings = settings.clone());
         let cpu_period_ns = settings.u64(settings::PROFILER_CPU);
         let real_period_ns = settings.u64(settings::PROFILER_REAL);
-        let record = settings.flag(settings::TRACE_EVENTS);
+        let memory = MemorySettings {
+            step: settings.u64(settings::PROFILER_MEMORY_STEP),
+            probability: settings.f64(settings::MEMORY_SAMPLE),
+            sizes: [settings::MEMORY_SAMPLE_MIN, settings::MEMORY_SAMPLE_MAX]
+                .map(|setting| settings.u64(setting)),
+        };
+        let record = settings.flag(settings::TRACE_EVENTS) || !memory.is_off();
         if cpu_period_ns | real_period_ns == 0 && !record {
             counters.sample(Sampling::default());
             return;
         }
-        if self.number.load(Ordering::Relaxed) == 0 {
-            let number = self.logs.sampled.enter(&self.logs, &self.query_id);
-            self.number.store(number, Ordering::Relaxed);
-        }
-        let query = self.number.load(Ordering::Relaxed);
-        counters.sample(Sampling { query, cpu_period_ns, real_period_ns, record });
+        let (query, memory) = self.logs.sampled.enter(&self.logs, &self.query_id, &memory);
+        self.number.store(query, Ordering::Relaxed);
+        counters.sample(Sampling { query, cpu_period_ns, real_period_ns, record, memory });
     }
 
     /// A table that it names.

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use entasis_base::alloc::{self, Found, MemorySettings, MemoryWatch};
 use entasis_base::events::{self, EVENTS, Event};
-use entasis_profile::{Kind, Sample};
+use entasis_profile::{Kind, Sample, record};
 use entasis_types::Value;
 
 use super::log::Log;
@@ -32,7 +33,7 @@ pub(crate) struct TraceRow {
     query_id: Arc<str>,
     frames: Box<[u64]>,
     weight: i64,
-    what: u32,
+    what: u64,
 }
 
 /// Statements by their numbers.
@@ -43,10 +44,16 @@ pub(super) struct Sampled {
 
 #[derive(Default)]
 struct State {
-    live: HashMap<u64, Arc<str>>,
+    live: HashMap<u64, Live>,
     /// Those that have ended since the rings were emptied.
     ended: Vec<u64>,
     collects: bool,
+}
+
+#[derive(Clone)]
+struct Live {
+    query_id: Arc<str>,
+    memory: Option<&'static MemoryWatch>,
 }
 
 impl Sampled {
@@ -54,18 +61,22 @@ impl Sampled {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A number for a statement that is to be sampled.
-    pub(super) fn enter(&self, logs: &Arc<Logs>, query_id: &str) -> u64 {
+    /// A number for a statement that is to be sampled, and a watch if its memory is.
+    pub(super) fn enter(
+        &self,
+        logs: &Arc<Logs>,
+        query_id: &str,
+        memory: &MemorySettings,
+    ) -> (u64, Option<&'static MemoryWatch>) {
         // The rings are the process's: a number stands for one statement of all its engines.
         static LAST: AtomicU64 = AtomicU64::new(0);
         let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        let memory = (!memory.is_off()).then(|| MemoryWatch::take(memory, number));
         let mut state = self.lock();
-        state.live.insert(number, query_id.into());
+        state.live.insert(number, Live { query_id: query_id.into(), memory });
         if !state.collects {
             state.collects = true;
-            events::install_hook(|event, amount| {
-                entasis_profile::record(Kind::ProfileEvent, amount as i64, event as u32);
-            });
+            install_hooks();
             let logs = Arc::downgrade(logs);
             let collect = move || {
                 while let Some(logs) = logs.upgrade() {
@@ -78,13 +89,24 @@ impl Sampled {
             state.collects =
                 std::thread::Builder::new().name("trace".into()).spawn(collect).is_ok();
         }
-        number
+        (number, memory)
     }
 
     /// The statement has ended.
     pub(super) fn leave(&self, number: u64) {
         self.lock().ended.push(number);
     }
+}
+
+/// Lets others write stacks: of events that are traced, of memory.
+fn install_hooks() {
+    events::install_hook(|event, amount| {
+        record(Kind::ProfileEvent, amount as i64, event as u64);
+    });
+    alloc::install_hook(|found| match found {
+        Found::Step(bytes) => record(Kind::Memory, bytes, 0),
+        Found::Sample(bytes, address) => record(Kind::MemorySample, bytes, address as u64),
+    });
 }
 
 /// Empties the rings into the log; answers how long to wait for the next time.
@@ -98,9 +120,9 @@ pub(super) fn collect(logs: &Logs) -> Duration {
     };
     let mut count = 0;
     let lost = entasis_profile::drain(&mut |sample| {
-        if let Some(query_id) = names.get(&sample.query) {
+        if let Some(live) = names.get(&sample.query) {
             count += 1;
-            logs.trace(TraceRow::new(sample, query_id));
+            logs.trace(TraceRow::new(sample, &live.query_id));
         }
     });
     let lost = lost.ring_full + lost.interrupted;
@@ -108,7 +130,8 @@ pub(super) fn collect(logs: &Logs) -> Duration {
         events::add(Event::QueryProfilerSignalOverruns, lost);
     }
     let mut state = logs.sampled.lock();
-    ended.iter().for_each(|number| drop(state.live.remove(number)));
+    let gone = ended.iter().filter_map(|number| state.live.remove(number));
+    gone.filter_map(|live| live.memory).for_each(MemoryWatch::give_back);
     if lost > 0 || count > 1000 { MORE } else { EVERY }
 }
 
@@ -142,6 +165,10 @@ impl TraceRow {
     fn size(&self) -> i64 {
         if matches!(self.kind, Kind::Memory | Kind::MemorySample) { self.weight } else { 0 }
     }
+
+    fn address(&self) -> u64 {
+        if self.kind == Kind::MemorySample { self.what } else { 0 }
+    }
 }
 
 fn event(row: &TraceRow) -> Value {
@@ -173,7 +200,7 @@ const COLUMNS: &[ColumnOf<TraceRow>] = &[
         Some(|r| Value::Array(r.frames.iter().map(|&frame| Value::UInt(frame)).collect())),
     ),
     ("size", "Int64", Some(|r| Value::Int(r.size()))),
-    ("ptr", "UInt64", None),
+    ("ptr", "UInt64", Some(|r| Value::UInt(r.address()))),
     ("event", TEXT, Some(event)),
     ("increment", "Int64", Some(|r| Value::Int(if r.is_event() { r.weight } else { 0 }))),
 ];

@@ -1,0 +1,77 @@
+//! What the profiler sees of a server as built: its allocator is the binary's, and so are its names.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use support::Server;
+
+/// The body of the answer; HTTP/1.0, so it comes in one piece.
+fn ask(server: &Server, target: &str, body: &str) -> String {
+    let mut socket = TcpStream::connect(format!("127.0.0.1:{}", server.port)).unwrap();
+    let method = if body.is_empty() { "GET" } else { "POST" };
+    let head = format!("{method} {target} HTTP/1.0\r\nHost: localhost\r\n");
+    write!(socket, "{head}Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+    let mut bytes = Vec::new();
+    socket.read_to_end(&mut bytes).unwrap();
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    assert!(head.contains(" 200 OK"), "{text}");
+    body.to_string()
+}
+
+/// What `system.trace_log` holds of a statement.
+fn traced(server: &Server, what: &str, id: &str, kind: &str) -> String {
+    ask(server, "/", "SYSTEM FLUSH LOGS");
+    let from = format!("query_id = '{id}' AND trace_type = '{kind}'");
+    ask(server, "/", &format!("SELECT {what} FROM system.trace_log WHERE {from}"))
+}
+
+const GROUPS: &str = "SELECT sum(length(list)) FROM (SELECT number % 300000 AS k, \
+                      groupArray(number) AS list FROM numbers(1500000) GROUP BY k)";
+
+#[test]
+fn stacks_of_growing_memory_name_the_aggregation() {
+    let server = Server::start();
+    let step = 1 << 20;
+    let settings = format!("query_id=steps&memory_profiler_step={step}&max_threads=2");
+    assert_eq!(ask(&server, &format!("/?{settings}"), GROUPS), "1500000\n");
+    let bounds = format!(
+        "count() >= 10, min(size) >= {step} / 8, max(ptr), sum(size) >= {step} * (count() - 2)"
+    );
+    assert_eq!(traced(&server, &bounds, "steps", "Memory"), "1\t1\t0\t1\n");
+    let names = "countIf(arrayExists(x -> demangle(addressToSymbol(x)) LIKE '%aggregat%', trace)) \
+                 * 2 > count()";
+    assert_eq!(traced(&server, names, "steps", "Memory"), "1\n");
+    let page = ask(&server, "/flamegraph?query_id=steps&type=Memory", "");
+    assert!(page.contains("aggregat"), "no such frame in {} bytes", page.len());
+
+    ask(&server, "/?query_id=off&memory_profiler_step=0&max_threads=2", GROUPS);
+    assert_eq!(traced(&server, "count()", "off", "Memory"), "0\n");
+}
+
+#[test]
+fn releases_are_sampled_where_their_allocations_are() {
+    let server = Server::start();
+    let settings = "query_id=sampled&memory_profiler_step=0&max_threads=1\
+                    &memory_profiler_sample_probability=0.5\
+                    &memory_profiler_sample_min_allocation_size=100000";
+    ask(&server, &format!("/?{settings}"), GROUPS);
+    let bounds = "count() >= 4, min(abs(size)) >= 100000, countIf(ptr = 0), \
+                  countIf(size < 0) > 0";
+    assert_eq!(traced(&server, bounds, "sampled", "MemorySample"), "1\t1\t0\t1\n");
+    assert_eq!(traced(&server, "count()", "sampled", "Memory"), "0\n");
+    // Address by address in the order of time: what was allocated is released with its size.
+    ask(&server, "/", "SYSTEM FLUSH LOGS");
+    let sizes = "SELECT arrayMap(x -> x.2, arraySort(groupArray((timestamp_ns, size)))) AS s \
+                 FROM system.trace_log WHERE query_id = 'sampled' AND \
+                 trace_type = 'MemorySample' GROUP BY ptr";
+    let pairs = |what: &str| {
+        format!("sum(arrayCount((a, b) -> {what}, arrayPopBack(s), arrayPopFront(s)))")
+    };
+    let (matched, not) = (pairs("a > 0 AND b = -a"), pairs("a > 0 AND b != -a"));
+    let answer = ask(&server, "/", &format!("SELECT {matched} > 0, {not} FROM ({sizes})"));
+    assert_eq!(answer, "1\t0\n");
+}
