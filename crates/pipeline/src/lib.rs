@@ -13,11 +13,10 @@ mod query;
 pub mod scheduler;
 mod task;
 
-use std::sync::Arc;
-
-use entasis_base::alloc::{Watching, watch};
-use entasis_base::events::Counters;
-use entasis_profile::{AttachOptions, Attachment, attach};
+use entasis_base::Scope;
+use entasis_base::alloc::watch;
+use entasis_profile::counting::count;
+use entasis_profile::{AttachOptions, attach};
 
 pub use contract::{
     Blocked, Flow, Graph, Morsel, Operator, OperatorState, Output, Pipeline, Progress,
@@ -26,24 +25,21 @@ pub use contract::{
 pub use profile::{Profile, Report};
 pub use scheduler::{Running, Scheduler};
 
-/// See [`sampled`].
-#[derive(Debug)]
-#[must_use = "dropping it ends the sampling"]
-pub struct Sampled {
-    _memory: Watching,
-    _stacks: Attachment,
-}
-
-/// From here on, until the answer is dropped, the calling thread's stack and its allocations are
-/// sampled for the query of these counters, as far as that is wanted.
-pub fn sampled(counters: &Arc<Counters>) -> Sampled {
-    let sampling = counters.sampling();
-    let stacks = attach(&AttachOptions {
+/// [`Scope::run`], with the thread looked at for the query, as far as that is wanted: samples of its
+/// stack and its allocations, the processor's counters.
+pub fn run<T>(scope: &mut Scope, work: impl FnOnce() -> T) -> T {
+    let sampling = scope.sampling();
+    let _stacks = attach(&AttachOptions {
         query: sampling.query,
         cpu_period_ns: sampling.cpu_period_ns,
         real_period_ns: sampling.real_period_ns,
         record: sampling.record,
     });
     // After the attachment, whose own memory is nobody's.
-    Sampled { _memory: watch(sampling.memory), _stacks: stacks }
+    let _memory = watch(sampling.memory);
+    scope.run(|| {
+        // Within the scope: what it has counted is the query's.
+        let _counting = count(sampling.counters);
+        work()
+    })
 }

@@ -59,18 +59,23 @@ impl MemoryWatch {
     /// A watch for a new statement. The seed decides which addresses are sampled.
     pub fn take(settings: &MemorySettings, seed: u64) -> &'static Self {
         let recycled = pool().pop();
-        let watch = recycled.unwrap_or_else(|| Box::leak(Box::default()));
-        watch.step.store(settings.step.min(i64::MAX as u64 / 4) as i64, Ordering::Relaxed);
-        // Rounds to the greatest number from 1 on; NaN is 0.
-        let chance = (settings.probability * u64::MAX as f64) as u64;
-        watch.chance.store(chance, Ordering::Relaxed);
+        let watch: &'static Self = recycled.unwrap_or_else(|| Box::leak(Box::default()));
+        watch.set(settings);
         watch.seed.store(mix64(seed), Ordering::Relaxed);
-        for (bound, size) in watch.sizes.iter().zip(settings.sizes) {
-            bound.store(size, Ordering::Relaxed);
-        }
         watch.used.store(0, Ordering::Relaxed);
         watch.seen.store(0, Ordering::Relaxed);
         watch
+    }
+
+    /// Changes what is asked for; threads follow with their next piece of work.
+    pub fn set(&self, settings: &MemorySettings) {
+        self.step.store(settings.step.min(i64::MAX as u64 / 4) as i64, Ordering::Relaxed);
+        // Rounds to the greatest number from 1 on; NaN is 0.
+        let chance = (settings.probability * u64::MAX as f64) as u64;
+        self.chance.store(chance, Ordering::Relaxed);
+        for (bound, size) in self.sizes.iter().zip(settings.sizes) {
+            bound.store(size, Ordering::Relaxed);
+        }
     }
 
     /// The statement is over.

@@ -32,6 +32,8 @@ pub struct Sampling {
     pub record: bool,
     /// What is to be seen of its memory.
     pub memory: Option<&'static MemoryWatch>,
+    /// Which counters of the processor count for it, by numbers of the profiler.
+    pub counters: u32,
 }
 
 #[derive(Default)]
@@ -95,6 +97,11 @@ impl Counters {
     /// Says how its threads are to be sampled from the next time on that they begin to work for it.
     pub fn sample(&self, sampling: Sampling) {
         self.0.lock().sampling = sampling;
+    }
+
+    /// Says which counters of the processor count for it, from the next time on as well.
+    pub fn count_hardware(&self, counters: u32) {
+        self.0.lock().sampling.counters = counters;
     }
 
     /// How its threads are to be sampled.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use entasis_base::Error;
-use entasis_base::alloc::MemorySettings;
+use entasis_base::alloc::{MemorySettings, MemoryWatch};
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::events::{Counters, Counts, Event, Sampling};
 use entasis_types::Value;
@@ -69,6 +69,7 @@ struct Gathered {
     columns: Vec<String>,
     format: Option<String>,
     failure: Option<(u16, String)>,
+    watch: Option<&'static MemoryWatch>,
 }
 
 impl std::fmt::Debug for Notes {
@@ -129,12 +130,29 @@ impl Notes {
         };
         let record = settings.flag(settings::TRACE_EVENTS) || !memory.is_off();
         if cpu_period_ns | real_period_ns == 0 && !record {
-            counters.sample(Sampling::default());
+            counters
+                .sample(Sampling { counters: counters.sampling().counters, ..Sampling::default() });
             return;
         }
-        let (query, memory) = self.logs.sampled.enter(&self.logs, &self.query_id, &memory);
-        self.number.store(query, Ordering::Relaxed);
-        counters.sample(Sampling { query, cpu_period_ns, real_period_ns, record, memory });
+        if self.number.load(Ordering::Relaxed) == 0 {
+            let number = self.logs.sampled.enter(&self.logs, &self.query_id);
+            self.number.store(number, Ordering::Relaxed);
+        }
+        let query = self.number.load(Ordering::Relaxed);
+        let memory = (!memory.is_off()).then(|| self.watch(&memory, query));
+        // What is counted for it is not the logs' affair.
+        let others = counters.sampling();
+        let periods = Sampling { query, cpu_period_ns, real_period_ns, record, memory, ..others };
+        counters.sample(periods);
+    }
+
+    /// What is to be seen of its memory, from now on.
+    fn watch(&self, settings: &MemorySettings, seed: u64) -> &'static MemoryWatch {
+        self.gathered(|g| {
+            let watch = g.watch.get_or_insert_with(|| MemoryWatch::take(settings, seed));
+            watch.set(settings);
+            *watch
+        })
     }
 
     /// A table that it names.
@@ -178,7 +196,10 @@ impl Notes {
     pub(crate) fn end(self: &Arc<Self>, process: &Process, counts: &Counts, begun: bool) {
         match self.number.load(Ordering::Relaxed) {
             0 => {}
-            number => self.logs.sampled.leave(number),
+            number => {
+                let watch = self.gathered(|g| g.watch.take());
+                self.logs.sampled.leave(number, watch);
+            }
         }
         if !begun {
             return;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use entasis_base::alloc::{self, Found, MemorySettings, MemoryWatch};
+use entasis_base::alloc::{self, Found, MemoryWatch};
 use entasis_base::events::{self, EVENTS, Event};
 use entasis_profile::{Kind, Sample, record};
 use entasis_types::Value;
@@ -44,16 +44,10 @@ pub(super) struct Sampled {
 
 #[derive(Default)]
 struct State {
-    live: HashMap<u64, Live>,
+    live: HashMap<u64, Arc<str>>,
     /// Those that have ended since the rings were emptied.
-    ended: Vec<u64>,
+    ended: Vec<(u64, Option<&'static MemoryWatch>)>,
     collects: bool,
-}
-
-#[derive(Clone)]
-struct Live {
-    query_id: Arc<str>,
-    memory: Option<&'static MemoryWatch>,
 }
 
 impl Sampled {
@@ -61,19 +55,13 @@ impl Sampled {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A number for a statement that is to be sampled, and a watch if its memory is.
-    pub(super) fn enter(
-        &self,
-        logs: &Arc<Logs>,
-        query_id: &str,
-        memory: &MemorySettings,
-    ) -> (u64, Option<&'static MemoryWatch>) {
+    /// A number for a statement that is to be sampled.
+    pub(super) fn enter(&self, logs: &Arc<Logs>, query_id: &str) -> u64 {
         // The rings are the process's: a number stands for one statement of all its engines.
         static LAST: AtomicU64 = AtomicU64::new(0);
         let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
-        let memory = (!memory.is_off()).then(|| MemoryWatch::take(memory, number));
         let mut state = self.lock();
-        state.live.insert(number, Live { query_id: query_id.into(), memory });
+        state.live.insert(number, query_id.into());
         if !state.collects {
             state.collects = true;
             install_hooks();
@@ -89,12 +77,12 @@ impl Sampled {
             state.collects =
                 std::thread::Builder::new().name("trace".into()).spawn(collect).is_ok();
         }
-        (number, memory)
+        number
     }
 
-    /// The statement has ended.
-    pub(super) fn leave(&self, number: u64) {
-        self.lock().ended.push(number);
+    /// The statement has ended, and with it the watch over its memory.
+    pub(super) fn leave(&self, number: u64, watch: Option<&'static MemoryWatch>) {
+        self.lock().ended.push((number, watch));
     }
 }
 
@@ -120,9 +108,9 @@ pub(super) fn collect(logs: &Logs) -> Duration {
     };
     let mut count = 0;
     let lost = entasis_profile::drain(&mut |sample| {
-        if let Some(live) = names.get(&sample.query) {
+        if let Some(query_id) = names.get(&sample.query) {
             count += 1;
-            logs.trace(TraceRow::new(sample, &live.query_id));
+            logs.trace(TraceRow::new(sample, query_id));
         }
     });
     let lost = lost.ring_full + lost.interrupted;
@@ -130,8 +118,10 @@ pub(super) fn collect(logs: &Logs) -> Duration {
         events::add(Event::QueryProfilerSignalOverruns, lost);
     }
     let mut state = logs.sampled.lock();
-    let gone = ended.iter().filter_map(|number| state.live.remove(number));
-    gone.filter_map(|live| live.memory).for_each(MemoryWatch::give_back);
+    for (number, watch) in ended {
+        state.live.remove(&number);
+        watch.into_iter().for_each(MemoryWatch::give_back);
+    }
     if lost > 0 || count > 1000 { MORE } else { EVERY }
 }
 
