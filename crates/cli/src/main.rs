@@ -15,6 +15,7 @@ mod interrupt;
 mod local;
 mod meter;
 mod outfile;
+mod picture;
 mod progress;
 mod render;
 mod report;

@@ -5,8 +5,9 @@ mod support;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::process::{Command, Stdio};
 
-use support::Server;
+use support::{BINARY, Server};
 
 /// The body of the answer; HTTP/1.0, so it comes in one piece.
 fn ask(server: &Server, target: &str, body: &str) -> String {
@@ -74,4 +75,76 @@ fn releases_are_sampled_where_their_allocations_are() {
     let (matched, not) = (pairs("a > 0 AND b = -a"), pairs("a > 0 AND b != -a"));
     let answer = ask(&server, "/", &format!("SELECT {matched} > 0, {not} FROM ({sizes})"));
     assert_eq!(answer, "1\t0\n");
+}
+
+#[test]
+fn counters_of_the_processor_are_profile_events_or_a_warning() {
+    let server = Server::start();
+    let warnings = "SELECT count() FROM system.warnings";
+    assert_eq!(ask(&server, "/", warnings), "0\n", "nobody has asked for counters");
+    ask(&server, "/?query_id=counted&metrics_perf_events_enabled=1", GROUPS);
+    ask(&server, "/?query_id=plain", GROUPS);
+    let chosen = "/?query_id=chosen&metrics_perf_events_enabled=1\
+                  &metrics_perf_events_list=PerfTaskClock,PerfInstructions";
+    ask(&server, chosen, GROUPS);
+    ask(&server, "/", "SYSTEM FLUSH LOGS");
+    let of = |id: &str, what: &str| {
+        let rows = format!("query_id = '{id}' AND type = 'QueryFinish'");
+        ask(&server, "/", &format!("SELECT {what} FROM system.query_log WHERE {rows}"))
+    };
+    let names = "arrayFilter(x -> x LIKE 'Perf%', mapKeys(ProfileEvents))";
+    assert_eq!(of("plain", names), "[]\n");
+    let warning = ask(&server, "/", "SELECT message FROM system.warnings");
+    for counter in ["PerfCPUCycles", "PerfInstructions", "PerfTaskClock", "PerfPageFaults"] {
+        let counted = of("counted", &format!("ProfileEvents['{counter}'] > 0"));
+        assert!(
+            counted == "1\n" || warning.contains(counter),
+            "{counter} is neither counted nor said to be missing: {warning}"
+        );
+    }
+    // Processor time by both ways of asking, where the kernel gives the clock.
+    let same = "ProfileEvents['PerfTaskClock'] BETWEEN 500 * (ProfileEvents['UserTimeMicroseconds'] \
+                + ProfileEvents['SystemTimeMicroseconds']) AND 1500 * \
+                ProfileEvents['RealTimeMicroseconds']";
+    assert!(warning.contains("PerfTaskClock") || of("counted", same) == "1\n");
+    let others = format!("arrayFilter(x -> x NOT LIKE 'PerfMin%', {names})");
+    let chosen = of("chosen", &format!("hasAll(['PerfInstructions', 'PerfTaskClock'], {others})"));
+    assert_eq!(chosen, "1\n");
+}
+
+#[test]
+fn client_and_local_write_flame_graphs() {
+    let server = Server::start();
+    let folder = std::env::temp_dir().join(format!("entasis-flame-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let run = |line: &[&str]| {
+        let output = Command::new(BINARY).args(line).stdin(Stdio::null()).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let remote = ["client", "--host", "127.0.0.1", "--port", &server.port];
+    for (command, kind) in [(&remote[..], "Memory"), (&["local"], "CPU"), (&remote, "real")] {
+        let file = folder.join(format!("{}-{kind}.html", command[0]));
+        let options = ["--flamegraph", file.to_str().unwrap(), "--flamegraph-type", kind];
+        let script = format!("SELECT 1 FORMAT Null; {GROUPS}");
+        let done = run(&[command, &options, &["-q", &script]].concat());
+        assert_eq!(done, (Some(0), "1500000\n".into(), String::new()));
+        let page = std::fs::read_to_string(&file).unwrap();
+        assert!(page.starts_with("<!doctype html") || page.starts_with("<!DOCTYPE html"));
+        assert!(page.contains("aggregat") && !page.contains("src=\"http"), "{file:?}");
+    }
+    let flame = |options: &[&str]| run(&[&["local"], options].concat()).2;
+    assert!(flame(&["--flamegraph-type", "CPU", "-q", "SELECT 1"]).contains("needs --flamegraph"));
+    let unknown = ["--flamegraph", "x", "--flamegraph-type", "Heap", "-q", "SELECT 1"];
+    assert!(flame(&unknown).contains("ask for CPU, Real, Memory"));
+    let nowhere = ["--flamegraph", "/nowhere/x.html", "--flamegraph-type", "Real", "-q", GROUPS];
+    assert!(flame(&nowhere).contains("Cannot write the flame graph to /nowhere/x.html"));
+    // Nothing is drawn of what failed, or was too short to be seen.
+    let file = folder.join("none.html");
+    let to = ["--flamegraph", file.to_str().unwrap(), "-q"];
+    assert!(flame(&[&to[..], &["SELECT throwIf(1)"]].concat()).contains("throwIf"));
+    let short = ["--query_profiler_cpu_time_period_ns=0", "-q", "SELECT 1"];
+    assert!(flame(&[&to[..2], &short].concat()).contains("There are no stacks"));
+    assert!(!file.exists());
+    std::fs::remove_dir_all(&folder).unwrap();
 }
