@@ -1,4 +1,4 @@
-//! `--flamegraph FILE`: the statement runs with the profiler on, and its flame graph becomes a page.
+//! `--flamegraph FILE`: the last statement ran with the profiler on, and becomes a page.
 
 use entasis_base::{Error, Result, codes};
 use entasis_engine::ProfileKind;

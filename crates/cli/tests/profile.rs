@@ -1,10 +1,11 @@
-//! What the profiler sees of a server as built: its allocator is the binary's, and so are its names.
+//! What the profiler sees of a server as built: allocator and names are the binary's.
 #![allow(clippy::unwrap_used)]
 
 mod support;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use support::{BINARY, Server};
@@ -146,5 +147,51 @@ fn client_and_local_write_flame_graphs() {
     let short = ["--query_profiler_cpu_time_period_ns=0", "-q", "SELECT 1"];
     assert!(flame(&[&to[..2], &short].concat()).contains("There are no stacks"));
     assert!(!file.exists());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Names and lines of a query's stacks: (frames with a function of ours, frames with a line).
+fn names_and_lines(program: &Path) -> (u64, u64) {
+    let script = format!(
+        "{GROUPS}; SYSTEM FLUSH LOGS; SELECT countIf(demangle(addressToSymbol(x)) LIKE \
+         '%entasis%::%'), countIf(match(addressToLine(x), '\\.rs:[0-9]+$')) \
+         FROM system.trace_log ARRAY JOIN trace AS x WHERE trace_type = 'Memory'"
+    );
+    let output = Command::new(program)
+        .args(["local", "--logs", "--memory_profiler_step=4000000", "-q", &script])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut numbers = text.split_whitespace().skip(1).map(|n| n.parse().unwrap());
+    (numbers.next().unwrap(), numbers.next().unwrap())
+}
+
+/// What `make strip` does.
+#[test]
+fn a_stripped_binary_has_its_names_and_lines_in_a_file_beside_it() {
+    let folder = std::env::temp_dir().join(format!("entasis-strip-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (program, debug) = (folder.join("entasis"), folder.join("entasis.debug"));
+    let objcopy = |options: &[&str], to: &Path| {
+        let done = Command::new("objcopy").args(options).arg(BINARY).arg(to).status();
+        done.is_ok_and(|status| status.success())
+    };
+    if !objcopy(&["--only-keep-debug"], &debug) || !objcopy(&["--strip-all"], &program) {
+        eprintln!("not tested: needs objcopy");
+        std::fs::remove_dir_all(&folder).unwrap();
+        return;
+    }
+    let whole = names_and_lines(Path::new(BINARY));
+    assert!(whole.0 > 100, "{whole:?}");
+    let beside = names_and_lines(&program);
+    assert!(beside.0 > 100, "{beside:?}");
+    // A quick build has no line tables to find.
+    assert_eq!(beside.1 > 100, whole.1 > 100, "{beside:?} {whole:?}");
+    std::fs::remove_file(&debug).unwrap();
+    assert_eq!(names_and_lines(&program), (0, 0), "nothing is known, and nothing fails");
+    std::fs::write(&debug, "of something else").unwrap();
+    assert_eq!(names_and_lines(&program), (0, 0));
     std::fs::remove_dir_all(&folder).unwrap();
 }

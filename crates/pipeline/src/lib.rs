@@ -25,7 +25,7 @@ pub use contract::{
 pub use profile::{Profile, Report};
 pub use scheduler::{Running, Scheduler};
 
-/// [`Scope::run`], with the thread looked at for the query, as far as that is wanted: samples of its
+/// [`Scope::run`], with the thread looked at for the query as far as that is wanted: samples of its
 /// stack and its allocations, the processor's counters.
 pub fn run<T>(scope: &mut Scope, work: impl FnOnce() -> T) -> T {
     let sampling = scope.sampling();
