@@ -2,8 +2,8 @@
 //!
 //! An operator that can spill has a [`Spiller`]: it says when ([`Spiller::excess`]) and counts. A
 //! worker of it has a [`SpillFile`] of its own, to which it only appends; so nothing is locked
-//! while something is written. What belongs together is a [`Spilled`]: blocks of that file. A block is a
-//! chunk ([`wire`]) in a block of bytes ([`block`]), which brings compression and a checksum.
+//! while something is written. What belongs together is a [`Spilled`]: blocks of that file. A block
+//! is a chunk ([`wire`]) in a block of bytes ([`block`]): compressed, with a checksum.
 //!
 //! Invariants: files have no name ([`Temporary`]), so nothing outlives the statement; every block
 //! is verified when it is read; the query is looked at before every block.
@@ -239,6 +239,7 @@ struct Block {
     offset: u64,
     stored: u32,
     raw: u32,
+    rows: u32,
 }
 
 /// Chunks in a file, in the order in which they were written.
@@ -265,7 +266,12 @@ impl SpillFile {
         let offset = self.writer.len();
         self.writer.write_all(&self.packed)?;
         let (stored, raw) = (self.packed.len() as u64, self.raw.len() as u64);
-        spilled.blocks.push(Block { offset, stored: stored as u32, raw: raw as u32 });
+        spilled.blocks.push(Block {
+            offset,
+            stored: stored as u32,
+            raw: raw as u32,
+            rows: chunk.rows as u32,
+        });
         let [_, on_disk, before] = self.spiller.kind.events();
         events::add(on_disk, stored);
         events::add(before, raw);
@@ -296,6 +302,11 @@ impl Spilled {
     /// Bytes before compression: about what the rows take in memory.
     pub fn raw_bytes(&self) -> usize {
         self.blocks.iter().map(|b| b.raw as usize).sum()
+    }
+
+    /// Rows of all chunks.
+    pub fn rows(&self) -> usize {
+        self.blocks.iter().map(|b| b.rows as usize).sum()
     }
 
     /// Reads chunk `i`.

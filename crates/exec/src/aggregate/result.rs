@@ -253,7 +253,8 @@ impl HashReader {
                 piece.write_rest(spiller)?;
             }
         }
-        let mut groups = Groups::new(spec, 0);
+        let on_disk: usize = piece.stored.iter().map(Stored::rows).sum();
+        let mut groups = Groups::new(spec, self.expected(on_disk / piece.pass.count()));
         absorb(&mut groups, spec, &piece.stored, piece.pass, &mut self.reservation)?;
         for table in piece.groups.drain(..) {
             groups.absorb_all(table, &mut self.ids)?;
@@ -263,6 +264,8 @@ impl HashReader {
         }
         let count = groups.table.len();
         groups.states.iter_mut().for_each(|states| states.resize(count));
+        self.pieces.rows.fetch_add(on_disk / piece.pass.count(), Ordering::Relaxed);
+        self.pieces.groups.fetch_add(count, Ordering::Relaxed);
         self.reservation.set(groups.byte_size())?;
         if let Some(pass) = piece.pass.next() {
             self.later = Some((sequence, Piece { pass, ..piece }));

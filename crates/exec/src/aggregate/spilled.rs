@@ -38,6 +38,11 @@ pub enum Stored {
 }
 
 impl Stored {
+    /// Groups, or rows.
+    pub fn rows(&self) -> usize {
+        self.spilled().rows()
+    }
+
     fn spilled(&self) -> &Spilled {
         match self {
             Self::Groups(spilled) | Self::Rows(spilled) => spilled,
@@ -150,6 +155,11 @@ impl Pass {
     /// Passes before.
     pub fn number(self) -> u64 {
         self.number
+    }
+
+    /// How many there are.
+    pub fn count(self) -> usize {
+        1 << self.bits
     }
 
     /// Whether there are several.
