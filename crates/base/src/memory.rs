@@ -143,7 +143,7 @@ impl MemoryAccount {
             let limit = account.limit.load(Ordering::Relaxed);
             if limit > 0 {
                 if account.parent.is_none() {
-                    account.look();
+                    account.look(limit as u64);
                 }
                 let now = account.measured.load(Ordering::Relaxed).saturating_add(more as i64);
                 if now > limit {
@@ -156,8 +156,9 @@ impl MemoryAccount {
     }
 
     /// Asks for the process's memory once in a while: what queries have measured says nothing of
-    /// tables in memory, nor of what others free.
-    fn look(&self) {
+    /// tables in memory, nor of what others free. Pages that the allocator keeps for later are
+    /// given back when they would take the process over its limit.
+    fn look(&self, limit: u64) {
         let now = self.began.elapsed().as_micros() as u64;
         let last = self.looked.load(Ordering::Relaxed);
         let stale = last == 0 || now.saturating_sub(last) > STALE;
@@ -168,6 +169,7 @@ impl MemoryAccount {
         {
             self.measured.store(bytes as i64, order);
             self.peak.fetch_max(bytes as i64, order);
+            meter::trim(limit);
         }
     }
 

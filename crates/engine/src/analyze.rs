@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use entasis_base::memory::readable;
 use entasis_base::{Error, Result, codes};
-use entasis_exec::{DiscardSink, Runtime};
+use entasis_exec::Runtime;
 use entasis_pipeline::profile::{GraphProfile, StepTotals, Steps};
-use entasis_pipeline::{Profile, QueryContext};
+use entasis_pipeline::{Discard, Profile, QueryContext};
 use entasis_plan::QueryPlan;
 use entasis_sql::ast;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ fn run_analyzed(
     runtime: &Runtime,
     began: Instant,
 ) -> Result<Analyzed> {
-    entasis_exec::execute(plan, context, runtime, DiscardSink::create())?;
+    entasis_exec::execute(plan, context, runtime, Arc::new(Discard("Result")))?;
     let (read_rows, read_bytes, _) = context.progress.get();
     Ok(Analyzed {
         graphs: context.profile.as_ref().map_or_else(Vec::new, |p| p.graphs()),

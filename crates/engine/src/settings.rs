@@ -157,6 +157,12 @@ settings! {
     LOG_QUERY_SETTINGS, "log_query_settings", Bool, "1", "Changed settings are logged with the statement.";
     PROFILER_CPU, "query_profiler_cpu_time_period_ns", UInt64, "1000000000", "CPU time between samples of a stack; 0: none.";
     PROFILER_REAL, "query_profiler_real_time_period_ns", UInt64, "1000000000", "Time between samples of a stack; 0: none.";
+    PERF_EVENTS, "metrics_perf_events_enabled", Bool, "0", "What processor and kernel count goes to the statement's ProfileEvents.";
+    PERF_EVENTS_LIST, "metrics_perf_events_list", String, "", "Counters to count, with commas between them; empty: all.";
+    PROFILER_MEMORY_STEP, "memory_profiler_step", UInt64, "4194304", "Growth of memory between samples of a stack; 0: none.";
+    MEMORY_SAMPLE, "memory_profiler_sample_probability", Float, "0", "Chance of an allocation and its release to be sampled.";
+    MEMORY_SAMPLE_MIN, "memory_profiler_sample_min_allocation_size", UInt64, "0", "Bytes of the least allocation that is sampled.";
+    MEMORY_SAMPLE_MAX, "memory_profiler_sample_max_allocation_size", UInt64, "0", "Bytes of the largest one; 0: no limit.";
     ALLOW_INTROSPECTION, "allow_introspection_functions", Bool, "1", "addressToSymbol, addressToLine, demangle may be called.";
     LOG_COMMENT, "log_comment", String, "", "A remark that is kept with the query in the logs.";
 }

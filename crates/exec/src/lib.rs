@@ -28,7 +28,7 @@ mod union;
 
 pub use build::build;
 pub use explain::explain_pipeline;
-pub use result::{ChannelSink, CollectSink, DiscardSink, ResultStream};
+pub use result::{ChannelSink, CollectSink, ResultStream};
 pub use run::{Runtime, execute, stream};
 pub use spill::{Spill, Threshold};
 

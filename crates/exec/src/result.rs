@@ -19,40 +19,6 @@ use crate::{Runtime, execute};
 /// Chunks that may wait for the reader of a stream before producers are parked.
 const CAPACITY: usize = 16;
 
-/// Forgets all chunks, for statements of which only the work is of interest.
-pub struct DiscardSink;
-
-impl DiscardSink {
-    /// The sink.
-    pub fn create() -> Arc<dyn Sink> {
-        Arc::new(Self)
-    }
-}
-
-impl Sink for DiscardSink {
-    fn name(&self) -> String {
-        "Result".into()
-    }
-
-    fn open(&self) -> Result<Box<dyn SinkState>> {
-        Ok(Box::new(Self))
-    }
-
-    fn finalize(&self, _: &QueryContext) -> Result<()> {
-        Ok(())
-    }
-}
-
-impl SinkState for DiscardSink {
-    fn push(&mut self, _: Morsel) -> Result<Flow> {
-        Ok(Flow::More)
-    }
-
-    fn combine(self: Box<Self>) -> Result<()> {
-        Ok(())
-    }
-}
-
 /// Keeps all chunks, in source order.
 pub struct CollectSink(Arc<Collected>);
 

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use entasis_base::Error;
+use entasis_base::alloc::{MemorySettings, MemoryWatch};
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::events::{Counters, Counts, Event, Sampling};
 use entasis_types::Value;
@@ -68,6 +69,7 @@ struct Gathered {
     columns: Vec<String>,
     format: Option<String>,
     failure: Option<(u16, String)>,
+    watch: Option<&'static MemoryWatch>,
 }
 
 impl std::fmt::Debug for Notes {
@@ -120,9 +122,16 @@ impl Notes {
         self.gathered(|g| g.settings = settings.clone());
         let cpu_period_ns = settings.u64(settings::PROFILER_CPU);
         let real_period_ns = settings.u64(settings::PROFILER_REAL);
-        let record = settings.flag(settings::TRACE_EVENTS);
+        let memory = MemorySettings {
+            step: settings.u64(settings::PROFILER_MEMORY_STEP),
+            probability: settings.f64(settings::MEMORY_SAMPLE),
+            sizes: [settings::MEMORY_SAMPLE_MIN, settings::MEMORY_SAMPLE_MAX]
+                .map(|setting| settings.u64(setting)),
+        };
+        let record = settings.flag(settings::TRACE_EVENTS) || !memory.is_off();
         if cpu_period_ns | real_period_ns == 0 && !record {
-            counters.sample(Sampling::default());
+            counters
+                .sample(Sampling { counters: counters.sampling().counters, ..Sampling::default() });
             return;
         }
         if self.number.load(Ordering::Relaxed) == 0 {
@@ -130,7 +139,20 @@ impl Notes {
             self.number.store(number, Ordering::Relaxed);
         }
         let query = self.number.load(Ordering::Relaxed);
-        counters.sample(Sampling { query, cpu_period_ns, real_period_ns, record });
+        let memory = (!memory.is_off()).then(|| self.watch(&memory, query));
+        // What is counted for it is not the logs' affair.
+        let others = counters.sampling();
+        let periods = Sampling { query, cpu_period_ns, real_period_ns, record, memory, ..others };
+        counters.sample(periods);
+    }
+
+    /// What is to be seen of its memory, from now on.
+    fn watch(&self, settings: &MemorySettings, seed: u64) -> &'static MemoryWatch {
+        self.gathered(|g| {
+            let watch = g.watch.get_or_insert_with(|| MemoryWatch::take(settings, seed));
+            watch.set(settings);
+            *watch
+        })
     }
 
     /// A table that it names.
@@ -174,7 +196,10 @@ impl Notes {
     pub(crate) fn end(self: &Arc<Self>, process: &Process, counts: &Counts, begun: bool) {
         match self.number.load(Ordering::Relaxed) {
             0 => {}
-            number => self.logs.sampled.leave(number),
+            number => {
+                let watch = self.gathered(|g| g.watch.take());
+                self.logs.sampled.leave(number, watch);
+            }
         }
         if !begun {
             return;

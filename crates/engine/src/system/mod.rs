@@ -9,6 +9,7 @@ mod machine;
 pub(crate) mod metrics;
 pub(crate) mod processes;
 pub(crate) mod settings;
+mod warnings;
 
 use std::sync::{Arc, Weak};
 
@@ -55,6 +56,7 @@ pub(crate) fn tables(
         ("table_functions", functions::table_functions()?),
         ("tables", catalog::tables(catalog)?),
         ("user_processes", events::users(running)?),
+        ("warnings", warnings::table()?),
         ("zeros", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
         ("zeros_mt", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
     ])
