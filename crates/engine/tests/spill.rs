@@ -12,8 +12,8 @@ use entasis_types::Value;
 
 const GROUP_BY: &str = "SELECT count(), sum(k), sum(s) FROM (SELECT number AS k, sum(number) AS s \
                         FROM numbers_mt(600000) GROUP BY k)";
-const ORDER_BY: &str = "SELECT count(), max(k), groupArray(1)(k) FROM (SELECT cityHash64(number) AS k \
-                        FROM numbers_mt(300000) ORDER BY k DESC LIMIT 2000000)";
+const ORDER_BY: &str = "SELECT cityHash64(number) AS k, number FROM numbers_mt(300000) \
+                        ORDER BY k DESC LIMIT 2000000";
 const SETTINGS: &str = " SETTINGS max_bytes_before_external_group_by = 2000000, \
                         max_bytes_before_external_sort = 2000000";
 

@@ -25,7 +25,7 @@ use crate::spill::{BLOCK_BYTES, SpillFile, Spilled, Spiller};
 /// Most groups of a block.
 const MOST_ROWS: usize = 1 << 16;
 /// Bytes of a partition for which it is not read twice.
-const LEAST_SHARE: usize = 64 << 10;
+const LEAST_SHARE: usize = 256 << 10;
 /// A partition is read at most two to the power of this often.
 const MOST_PASS_BITS: u32 = 6;
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use entasis_base::clock::Rng;
-use entasis_base::{CancelToken, MemoryAccount, codes};
+use entasis_base::{CancelToken, MemoryAccount, Reservation, codes};
 use entasis_column::{Bitmap, Chunk, Column, Dictionary, Strings};
 use entasis_disk::{Disk, Fault, FaultDisk, MemoryDisk};
 use entasis_function::registry::bind_aggregate;
@@ -15,7 +15,8 @@ use entasis_pipeline::{Flow, Morsel, Output, Progress, QueryContext, Read, Sink,
 use entasis_types::{DataType, TimeZone, Value};
 
 use super::local::MOST_SET_ASIDE;
-use super::spilled::Pass;
+use super::spilled::{OnDisk, Pass, Stored, Writer, absorb};
+use super::table::Groups;
 use super::{Spec, aggregate_sink, distinct_operator, result};
 use crate::spill::{Kind, Spill, Spiller};
 use crate::testing::spill;
@@ -372,23 +373,48 @@ fn groups_on_disk() {
 fn partitions_that_are_read_several_times() {
     let passes = |bytes| {
         let first = Pass::first(bytes, 0);
-        std::iter::successors(Some(first), |pass| pass.next()).count()
+        std::iter::successors(Some(first), |pass| pass.next()).collect::<Vec<_>>()
     };
-    assert_eq!([0, 1, 64 << 10, 65 << 10, 1 << 20].map(passes), [1, 1, 1, 2, 16]);
-    // More than 64 KB of a partition, which is the least share.
-    for (keys, n, aside) in [(&[0][..], 600_000, 1 << 16), (&[0, 6], 200_000, MOST_SET_ASIDE)] {
+    let counts = [0, 1, 256 << 10, 257 << 10, 2 << 20, usize::MAX].map(|b| passes(b).len());
+    assert_eq!(counts, [1, 1, 1, 2, 8, 64]);
+    for key in [0, 2, 6, 10] {
+        let (ty, column) = key_columns(5000, 3000, 8).swap_remove(key);
+        let context = context(1, 0);
+        let spec = Spec::new(vec![(0, ty)], vec![call("count", &[], &[])], None, &context);
         let spill = spill(1, Arc::new(MemoryDisk::new()));
-        let all = key_columns(n, u64::MAX, 3);
-        let types = keys.iter().enumerate().map(|(at, &i)| (at, all[i].0.clone())).collect();
-        let rows = Chunk::new(keys.iter().map(|&i| all[i].1.clone()).collect(), n);
-        let context = context(2, 0);
-        let spec = Spec::new(types, vec![call("count", &[], &[])], None, &context);
-        let spiller = Spiller::new(&spill, Kind::Aggregation, &spec.account, 2).map(Arc::new);
-        let ends = result::create(Spec { most_set_aside: aside, spiller, ..spec });
-        let result = collect(ends, &rows, 65_536, &context).unwrap();
-        assert_eq!(result.rows, n);
-        let once = (0..n).all(|i| result.columns[keys.len()].value(i) == Value::UInt(1));
-        assert!(once && context.memory.used() == 0);
+        let spiller = Spiller::new(&spill, Kind::Aggregation, &spec.account, 1).map(Arc::new);
+        let (mut writer, to) = (Writer::new(&spiller.unwrap()), OnDisk::default());
+        let keys = spec.layout.encode(&[column], 5000).unwrap();
+        let (mut hashes, mut ids) = (Vec::new(), Vec::new());
+        keys.spread(&mut hashes);
+        let mut whole = Groups::new(&spec, 0);
+        for _ in 0..2 {
+            let mut groups = Groups::new(&spec, 0);
+            for groups in [&mut groups, &mut whole] {
+                groups.add(&keys, &hashes, &|_| Vec::new(), &mut ids).unwrap();
+            }
+            writer.write(&to, 0, Some(groups), None).unwrap();
+        }
+        writer.end_part().unwrap();
+        let stored: Vec<Stored> = to.take().into_iter().map(|(_, stored)| stored).collect();
+        let lines = |groups: &mut Groups| -> Vec<String> {
+            let count = groups.table.len();
+            let mut columns = spec.layout.decode(&groups.table.key_range(0, count).unwrap());
+            let counts = groups.states[0].finish(0..count).unwrap();
+            columns.iter_mut().for_each(|c| c.push(counts.clone()));
+            (0..count).map(|i| row_text(columns.as_ref().unwrap(), i)).collect()
+        };
+        let mut got = Vec::new();
+        for pass in passes(2 << 20) {
+            let mut groups = Groups::new(&spec, 0);
+            let mut held = Reservation::new(&spec.account);
+            absorb(&mut groups, &spec, &stored, pass, &mut held).unwrap();
+            got.extend(lines(&mut groups));
+        }
+        let mut wanted = lines(&mut whole);
+        got.sort();
+        wanted.sort();
+        assert_eq!(got, wanted);
     }
 }
 
