@@ -84,6 +84,13 @@ settings! {
     MAX_BLOCK_SIZE, "max_block_size", UInt64, "8192", "Most rows per chunk that a source makes.";
     MAX_MEMORY_USAGE, "max_memory_usage", UInt64, "0", "Most bytes that one query may reserve; 0 means no limit.";
     MAX_MEMORY_USAGE_FOR_USER, "max_memory_usage_for_user", UInt64, "0", "Most bytes for all queries of one user; 0 means no limit.";
+    EXTERNAL_GROUP_BY, "max_bytes_before_external_group_by", UInt64, "0", "Bytes after which it goes to disk; 0: no bound.";
+    EXTERNAL_GROUP_BY_RATIO, "max_bytes_ratio_before_external_group_by", Float, "0.5", "The same as a part of the memory limit.";
+    EXTERNAL_SORT, "max_bytes_before_external_sort", UInt64, "0", "Bytes after which it goes to disk; 0: no bound.";
+    EXTERNAL_SORT_RATIO, "max_bytes_ratio_before_external_sort", Float, "0.5", "The same as a part of the memory limit.";
+    TEMPORARY_CODEC, "temporary_files_codec", String, "LZ4", "Compression of temporary files: LZ4, ZSTD or NONE.";
+    MAX_TEMPORARY_SIZE, "max_temporary_data_on_disk_size_for_query", UInt64, "0", "Most bytes of a statement's; 0: no limit.";
+    MIN_FREE_SPACE, "min_free_disk_space_for_temporary_data", UInt64, "0", "Bytes that temporary files leave free on the disk.";
     TRACE_EVENTS, "trace_profile_events", Bool, "0", "Every increment of a profile event is reported to the profiler.";
     TRACE_EVENTS_LIST, "trace_profile_events_list", String, "", "Events to trace, with commas between them; empty: all.";
     SHOW_ZERO_EVENTS, "system_events_show_zero_values", Bool, "0", "system.events shows events that have not happened too.";

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod contract;
+mod discard;
 mod pool;
 pub mod profile;
 mod query;
@@ -22,6 +23,7 @@ pub use contract::{
     Blocked, Flow, Graph, Morsel, Operator, OperatorState, Output, Pipeline, Progress,
     QueryContext, Read, Reader, Sink, SinkState, Source, Waker,
 };
+pub use discard::Discard;
 pub use profile::{Profile, Report};
 pub use scheduler::{Running, Scheduler};
 

@@ -287,6 +287,19 @@ events! {
     SortRowsPastBound, Number, "Rows dropped because they lie past that bound.";
     LimitByRows, Number, "Rows that went into LIMIT BY.";
     UnionRows, Number, "Rows that went through UNION.";
+    ExternalProcessingFilesTotal, Number, "Temporary files that statements made for what did not fit into memory.";
+    ExternalProcessingCompressedBytesTotal, Bytes, "Bytes that were written to temporary files.";
+    ExternalProcessingUncompressedBytesTotal, Bytes, "These bytes before compression.";
+    ExternalAggregationWritePart, Number, "Times that groups, or rows to be aggregated, went to a temporary file.";
+    ExternalAggregationMerge, Number, "Aggregations that were put together from temporary files.";
+    ExternalAggregationCompressedBytes, Bytes, "Bytes that aggregations wrote to temporary files.";
+    ExternalAggregationUncompressedBytes, Bytes, "These bytes before compression.";
+    ExternalAggregationPartitions, Number, "Partitions of groups that were written to temporary files, once per time.";
+    ExternalAggregationPasses, Number, "Additional passes over partitions that were too large for memory.";
+    ExternalSortWritePart, Number, "Sorted runs that were written to temporary files.";
+    ExternalSortMerge, Number, "Sorts that merged runs of temporary files.";
+    ExternalSortCompressedBytes, Bytes, "Bytes that sorts wrote to temporary files.";
+    ExternalSortUncompressedBytes, Bytes, "These bytes before compression.";
     RecursiveSteps, Number, "Evaluations of recursive common table expressions.";
 
     // Expressions.

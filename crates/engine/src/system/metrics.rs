@@ -49,6 +49,16 @@ const GAUGES: &[(&str, Gauge, &str)] = &[
         Gauge::PoolThreadActive,
         "Threads of the pool that work on a query now.",
     ),
+    (
+        "TemporaryFilesForAggregation",
+        Gauge::TemporaryFilesForAggregation,
+        "Temporary files of aggregations that did not fit into memory.",
+    ),
+    (
+        "TemporaryFilesForSort",
+        Gauge::TemporaryFilesForSort,
+        "Temporary files of sorts that did not fit into memory.",
+    ),
 ];
 
 /// The rows of `system.metrics`.
