@@ -25,7 +25,7 @@ LONGEST = float(os.environ.get("LONGEST", 300))
 TIMERS = ["--query_profiler_cpu_time_period_ns=1000000", "--query_profiler_real_time_period_ns=1000000"]
 MORE = ["--memory_profiler_step=65536", "--memory_profiler_sample_probability=0.01",
         "--memory_profiler_sample_min_allocation_size=4096", "--metrics_perf_events_enabled=1",
-        "--trace_profile_events=1"]
+        "--trace_profile_events=1", "--trace_profile_events_list=HashTableGrowths,FileSync,SelectedParts"]
 
 LOGICAL = "SELECT value, last_error_message FROM system.errors WHERE name = 'LOGICAL_ERROR'"
 
