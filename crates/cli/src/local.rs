@@ -25,7 +25,7 @@ const OWN: [Known; 14] = [
     Known::value("history-file", &[], "where the shell keeps what was typed"),
     Known::flag("interactive", &[], "accepted; a terminal without a query gets the shell"),
     Known::flag("multiquery", &['n', 'm'], "accepted; several queries are always allowed"),
-    Known::flag("logs", &[], "write system.query_log, trace_log and part_log, as a server does"),
+    Known::flag("logs", &[], "write logs into tables of system, as a server does"),
     Known::flag("test-hints", &[], "obey -- { serverError NAME } and -- { echoOn }"),
     Known::flag(
         "reopen-between-statements",

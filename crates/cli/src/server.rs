@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use entasis_base::Result;
-use entasis_server::{Config, Server, open_engine};
+use entasis_base::{Result, message};
+use entasis_server::{Config, Printer, Server, open_engine};
 
 use crate::args::{self, Args, Known};
 use crate::terminal;
@@ -41,6 +41,9 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
     let config = configure(&args)?;
     // Before the tables are opened: a refused address should be said at once.
     config.addresses()?;
+    let _printer = Printer::start(&config)?;
+    let (version, process) = (env!("CARGO_PKG_VERSION"), std::process::id());
+    message!(Information, "Application", "Starting Entasis {}, process {}", version, process);
     let server = Server::bind(&config, open_engine(&config)?)?;
     server.stop_on_signals()?;
     for address in server.addresses() {
@@ -53,7 +56,9 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
             config.path.display()
         ));
     }
+    message!(Information, "Application", "Ready for connections");
     server.run()?;
+    message!(Information, "Application", "Stopped");
     terminal::complain("The server has ended");
     Ok(ExitCode::SUCCESS)
 }
