@@ -25,6 +25,7 @@ mod query;
 mod rename;
 pub mod result;
 mod session;
+mod set;
 pub mod settings;
 mod short;
 mod show;

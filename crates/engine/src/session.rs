@@ -230,7 +230,7 @@ impl Session {
         })?;
         if let Some(logs) = self.engine.logs() {
             let notes = Notes::new(logs, running.process(), &self.settings, &options);
-            if let Some((from, to)) = self.parsing.take() {
+            if let Some((from, to)) = self.parsing.get() {
                 notes.phase("parse", from, to);
             }
             running.process().log(Arc::clone(&notes));
@@ -326,30 +326,6 @@ impl Session {
         }
         let message = format!("Cannot execute {} in readonly mode", name_of(kind));
         Err(Error::new(codes::READONLY, message))
-    }
-
-    fn set_all(&mut self, changes: &[ast::SettingChange]) -> Result<()> {
-        for change in changes {
-            match &change.value {
-                Some(value) => self.set(&change.name, &setting_value(change, value)?)?,
-                None => self.settings.change(&change.name, None)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// The session's settings with a statement's own changes.
-    pub(crate) fn settings_with(&self, changes: &[ast::SettingChange]) -> Result<Settings> {
-        let mut settings = self.settings.clone();
-        for change in changes {
-            match &change.value {
-                Some(value) => {
-                    settings.change(&change.name, Some(&setting_value(change, value)?))?;
-                }
-                None => settings.change(&change.name, None)?,
-            }
-        }
-        Ok(settings)
     }
 
     fn system(&self, system: &ast::System) -> Result<()> {
@@ -484,18 +460,5 @@ impl Session {
 pub(crate) fn note(options: &QueryOptions, tell: impl FnOnce(&Arc<Notes>)) {
     if let Some(notes) = options.process.as_ref().and_then(|process| process.notes()) {
         tell(notes);
-    }
-}
-
-fn setting_value(change: &ast::SettingChange, value: &ast::Expr) -> Result<entasis_types::Value> {
-    match &value.kind {
-        ast::ExprKind::Literal(literal) => Ok(crate::ddl::literal_value(literal)),
-        ast::ExprKind::Identifier(parts) if parts.len() == 1 => {
-            Ok(entasis_types::Value::from(parts[0].as_str()))
-        }
-        _ => {
-            let message = format!("The value of setting {} must be a literal", change.name);
-            Err(Error::new(codes::BAD_ARGUMENTS, message).at(value.position))
-        }
     }
 }

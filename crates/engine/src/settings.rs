@@ -153,8 +153,8 @@ settings! {
     LOG_QUERY_SETTINGS, "log_query_settings", Bool, "1", "Changed settings are logged with the statement.";
     LOG_QUERY_THREADS, "log_query_threads", Bool, "0", "Threads that work for a statement are written to system.query_thread_log.";
     LOG_FORMATTED, "log_formatted_queries", Bool, "0", "The statement in its printed form is logged with it.";
-    QUERY_METRICS_MS, "query_metric_log_interval", Int64, "-1", "Milliseconds between rows of system.query_metric_log; -1: as the server says, 0: none.";
-    TRACE_PROBABILITY, "opentelemetry_start_trace_probability", Float, "0", "Chance of a statement that no client traces to be in opentelemetry_span_log.";
+    QUERY_METRICS_MS, "query_metric_log_interval", Int64, "-1", "Milliseconds between rows of query_metric_log; -1: as the server says.";
+    TRACE_PROBABILITY, "opentelemetry_start_trace_probability", Float, "0", "Chance of a statement to be traced though no client asks.";
     PROFILER_CPU, "query_profiler_cpu_time_period_ns", UInt64, "1000000000", "CPU time between samples of a stack; 0: none.";
     PROFILER_REAL, "query_profiler_real_time_period_ns", UInt64, "1000000000", "Time between samples of a stack; 0: none.";
     ALLOW_INTROSPECTION, "allow_introspection_functions", Bool, "1", "addressToSymbol, addressToLine, demangle may be called.";

@@ -5,8 +5,8 @@
 //! `timer_settime` and `clock_gettime`, and leaves `errno` as it was. It is installed once and
 //! stays: a signal on its way while a timer is deleted finds it.
 //!
-//! A third signal, without a timer, asks a thread for its stack (`stacks`): the fourth of those that
-//! are for programs' own use (`SIGRTMIN + 3`).
+//! A third signal, without a timer, asks a thread for its stack (`stacks`): SIGRTMIN + 3, of those
+//! that are for programs' own use.
 //!
 //! Signals: SIGPROF for CPU time, SIGVTALRM for real time. Both are meant for timers, debuggers let
 //! them pass silently, and nothing else here uses them; a foreign handler is respected (then there

@@ -6,8 +6,8 @@
 //! kernel does not let go, one that blocks all signals) is given up, unless it has taken the place:
 //! then it is at work, and soon done. So nobody writes where somebody else reads.
 //!
-//! Threads that have never been profiled have no known bounds of their stacks; their frames are read
-//! by a system call that fails where nothing is mapped, instead of faulting.
+//! Threads that have never been profiled have no known bounds of their stacks; their frames are
+//! read by a system call that fails where nothing is mapped, instead of faulting.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -224,8 +224,8 @@ fn read_frame(address: usize) -> Option<[usize; 2]> {
     let into = libc::iovec { iov_base: (&raw mut words).cast(), iov_len: FRAME };
     let base = std::ptr::with_exposed_provenance_mut(address);
     let from = libc::iovec { iov_base: base, iov_len: FRAME };
-    // SAFETY: `into` is memory of ours that is long enough; what is at `from` is read by the kernel,
-    // which answers an error for what is not mapped.
+    // SAFETY: `into` is memory of ours that is long enough; what is at `from` is read by the
+    // kernel, which answers an error for what is not mapped.
     let read = unsafe {
         libc::process_vm_readv(libc::getpid(), &raw const into, 1, &raw const from, 1, 0)
     };

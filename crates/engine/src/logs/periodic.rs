@@ -1,4 +1,4 @@
-//! The thread that fills the logs whose rows come by the clock: it exists where one of them is kept.
+//! The thread that fills the logs whose rows come by the clock, where one of them is kept.
 //!
 //! Each period (`LogsConfig::metrics_every`) gives a row of `metric_log` and those of `error_log`,
 //! every tenth one those of `asynchronous_metric_log`, which take longer to find out. Statements

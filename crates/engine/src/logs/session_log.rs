@@ -89,9 +89,10 @@ fn settings(row: &SessionRow) -> Value {
     Value::Array(row.login.settings.iter().map(pair).collect())
 }
 
-const AUTHS: &str = "Nullable(Enum8('NO_PASSWORD' = 0, 'PLAINTEXT_PASSWORD' = 1, 'SHA256_PASSWORD' = 2, 'DOUBLE_SHA1_PASSWORD' = 3, \
-     'LDAP' = 4, 'KERBEROS' = 5, 'SSL_CERTIFICATE' = 6, 'BCRYPT_PASSWORD' = 7, 'SSH_KEY' = 8, 'HTTP' = 9, 'JWT' = 10, \
-     'SCRAM_SHA256_PASSWORD' = 11, 'NO_AUTHENTICATION' = 12))";
+const AUTHS: &str = "Nullable(Enum8('NO_PASSWORD' = 0, 'PLAINTEXT_PASSWORD' = 1, 'SHA256_PASSWORD' = 2, \
+     'DOUBLE_SHA1_PASSWORD' = 3, 'LDAP' = 4, 'KERBEROS' = 5, 'SSL_CERTIFICATE' = 6, \
+     'BCRYPT_PASSWORD' = 7, 'SSH_KEY' = 8, 'HTTP' = 9, 'JWT' = 10, 'SCRAM_SHA256_PASSWORD' = 11, \
+     'NO_AUTHENTICATION' = 12))";
 
 const FIRST: Columns<SessionRow> = &[
     (

@@ -113,7 +113,7 @@ impl Trace {
         self.phases.lock().unwrap_or_else(PoisonError::into_inner).push((name, from, to));
     }
 
-    /// All spans of the statement, now that it is over; `clock` says when since 1970 an instant was.
+    /// All spans of the statement, now that it is over; `clock` says when since 1970 that was.
     pub(super) fn spans(
         &self,
         (from, to): (Duration, Duration),

@@ -208,5 +208,7 @@ const COLUMNS: Columns<TraceRow> = &[
 ];
 
 /// The log.
-pub(super) const LOG: Spec<TraceRow> =
-    Spec::new("trace_log", &[TraceRow::HOST, TraceRow::TIME, TraceRow::MICROS, COLUMNS]);
+pub(super) const LOG: Spec<TraceRow> = Spec {
+    aliases: &[("build_id", "String", "''")],
+    ..Spec::new("trace_log", &[TraceRow::HOST, TraceRow::TIME, TraceRow::MICROS, COLUMNS])
+};

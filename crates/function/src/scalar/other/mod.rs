@@ -7,7 +7,8 @@ mod uuids;
 mod values;
 
 pub use readable::FUNCTIONS as READABLE;
-pub use session::{COMPATIBLE_VERSION, FUNCTIONS as SESSION};
+pub use session::COMPATIBLE_VERSION;
+pub use session::FUNCTIONS as SESSION;
 pub use states::FUNCTIONS as STATES;
 pub use uuids::FUNCTIONS as UUIDS;
 pub use values::FUNCTIONS as VALUES;
