@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-sql durability clients play-check flame-check bench oracle oracle-check lint fmt doc portable
+.PHONY: help run build strip test test-sql durability clients play-check flame-check bench oracle oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -26,6 +26,15 @@ test: build ## every test: units, SQL cases, hits suite, house rules
 
 test-sql: build ## the SQL cases only (CASE=part of a path: those that match)
 	CASE='$(CASE)' $(CARGO) test --release --workspace --test suite sql_cases -- --nocapture
+
+strip: build ## the binary without names and lines, and these in a file beside it (TARGET/stripped)
+	@tool=$$(command -v objcopy || command -v llvm-objcopy || \
+		ls "$$(rustc --print sysroot)"/lib/rustlib/*/bin/rust-objcopy 2>/dev/null | head -n 1); \
+	[ -n "$$tool" ] || { echo "skipped: needs objcopy (sudo apt-get install binutils)"; exit 0; }; \
+	mkdir -p $(TARGET)/stripped && cd $(TARGET)/stripped && \
+	"$$tool" --only-keep-debug $(abspath $(BIN)) entasis.debug && \
+	"$$tool" --strip-all --add-gnu-debuglink=entasis.debug $(abspath $(BIN)) entasis && \
+	ls -l $(abspath $(TARGET)/stripped)
 
 durability: build ## kill -9 fifty times while clients insert (KILLS=n, SEED=n)
 	KILLS=$(or $(KILLS),50) $(CARGO) test --release --workspace --test durability -- --nocapture

@@ -4,18 +4,12 @@
 //
 // PAGES is where the example profile_demo wrote its pages. Every check must pass; the exit code says whether all did.
 import { mkdirSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { launch } from './browser.mjs'
 
-// The package lies where make has put it, not beside this file.
-const { chromium } = createRequire(join(process.env.MODULES || process.cwd(), 'x.js'))('playwright-core')
 const [pages, shots] = process.argv.slice(2)
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-    '--disable-component-update', '--disable-sync'],
-})
+const browser = await launch()
 let passed = 0, failed = 0
 const problems = []
 if (shots) mkdirSync(shots, { recursive: true })

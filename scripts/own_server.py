@@ -26,16 +26,19 @@ class OwnServer:
         raise SystemExit("the server does not answer")
 
     def ask(self, query, **parameters):
-        """The response with its headers, and the end of its body; the body may be large."""
+        """The response with its headers and when its last byte came (`last_byte`), and the end of its body; the body may be
+        large."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         connection.request("POST", "/?" + urllib.parse.urlencode(parameters), query.encode())
         response = connection.getresponse()
+        response.last_byte = time.monotonic()
         tail = b""
         try:
-            while piece := response.read(1 << 20):
+            while piece := response.read1(1 << 20):
+                response.last_byte = time.monotonic()
                 tail = (tail + piece)[-1000:]
-        except http.client.IncompleteRead as e:
-            tail = (tail + e.partial)[-1000:]
+        except http.client.IncompleteRead:
+            pass  # A late error breaks the connection.
         return response, tail.decode(errors="replace")
 
     def stop(self):

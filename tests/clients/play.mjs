@@ -6,12 +6,9 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-// The package lies where make has put it, not beside this file.
-const { chromium } = createRequire(join(process.env.MODULES || process.cwd(), 'x.js'))('playwright-core')
+import { launch } from '../../scripts/browser.mjs'
 
 const [binary, shots] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'entasis-play-'))
@@ -37,11 +34,7 @@ await ask("INSERT INTO events SELECT toDateTime('2026-11-01 00:00:00') + number 
 await ask('CREATE DATABASE shop')
 await ask('CREATE TABLE shop.a_rather_long_name_of_a_table (x UInt8) ENGINE = Memory')
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-    '--disable-component-update', '--disable-sync'],
-})
+const browser = await launch()
 let passed = 0, failed = 0
 const problems = []
 if (shots) mkdirSync(shots, { recursive: true })

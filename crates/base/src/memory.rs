@@ -70,6 +70,13 @@ impl MemoryAccount {
         self.limit.store(bounded(limit), Ordering::Relaxed);
     }
 
+    /// The smallest limit of this account and those above it.
+    pub fn least_limit(&self) -> Option<u64> {
+        let of_parent = self.parent.as_ref().and_then(|parent| parent.least_limit());
+        let own = self.limit.load(Ordering::Relaxed).max(0) as u64;
+        [Some(own).filter(|limit| *limit > 0), of_parent].into_iter().flatten().min()
+    }
+
     /// Bytes in use now, children included: reserved or measured, whichever is more.
     pub fn used(&self) -> u64 {
         let reserved = self.used.load(Ordering::Relaxed);
@@ -136,7 +143,7 @@ impl MemoryAccount {
             let limit = account.limit.load(Ordering::Relaxed);
             if limit > 0 {
                 if account.parent.is_none() {
-                    account.look();
+                    account.look(limit as u64);
                 }
                 let now = account.measured.load(Ordering::Relaxed).saturating_add(more as i64);
                 if now > limit {
@@ -149,8 +156,9 @@ impl MemoryAccount {
     }
 
     /// Asks for the process's memory once in a while: what queries have measured says nothing of
-    /// tables in memory, nor of what others free.
-    fn look(&self) {
+    /// tables in memory, nor of what others free. Pages that the allocator keeps for later are
+    /// given back when they would take the process over its limit.
+    fn look(&self, limit: u64) {
         let now = self.began.elapsed().as_micros() as u64;
         let last = self.looked.load(Ordering::Relaxed);
         let stale = last == 0 || now.saturating_sub(last) > STALE;
@@ -161,6 +169,7 @@ impl MemoryAccount {
         {
             self.measured.store(bytes as i64, order);
             self.peak.fetch_max(bytes as i64, order);
+            meter::trim(limit);
         }
     }
 

@@ -13,6 +13,8 @@ pub struct Meter {
     pub thread: fn() -> (u64, u64),
     /// Bytes that the process holds.
     pub process: fn() -> u64,
+    /// Gives freed pages back to the system if the process is resident in more than so many bytes.
+    pub trim: fn(u64),
     /// Figures of the allocator's own, by name.
     pub details: fn() -> Vec<(&'static str, u64)>,
 }
@@ -45,4 +47,11 @@ pub fn details() -> Vec<(&'static str, u64)> {
 /// Bytes of the process, if they are known.
 pub(crate) fn process() -> Option<u64> {
     METER.get().map(|meter| (meter.process)())
+}
+
+/// See [`Meter::trim`].
+pub(crate) fn trim(limit: u64) {
+    if let Some(meter) = METER.get() {
+        (meter.trim)(limit);
+    }
 }

@@ -19,7 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::thread::ThreadId;
 
-use crate::events::{Attached, Counters};
+use crate::events::{Attached, Counters, Sampling};
 use crate::{CancelToken, Error, MemoryAccount, Result, meter};
 
 /// Growth of a thread's memory that is worth an addition on the shared account.
@@ -78,6 +78,11 @@ impl Scope {
     pub fn attached(mut self) -> Self {
         self.left = Some((std::thread::current().id(), meter::thread()));
         self
+    }
+
+    /// How the query's threads are to be sampled.
+    pub fn sampling(&self) -> Sampling {
+        self.events.sampling()
     }
 
     /// Runs `work` for the query. What the thread did since the scope was left last counts too, if

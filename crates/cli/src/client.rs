@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 
 use entasis_base::{Error, Result, codes};
 use entasis_client::{Client, Config, Request, Stopper};
-use entasis_engine::Parsed;
+use entasis_engine::{Parsed, ProfileKind};
 
 use crate::args::{self, Args, Known};
 use crate::backend::{Ask, Backend, Outcome, Screen};
 use crate::outfile::{self, Target};
+use crate::picture::{self, Picture};
 use crate::progress::Reading;
 use crate::script::{self, Script};
 use crate::statement::{self, Change};
@@ -51,7 +52,8 @@ const STEP: Duration = Duration::from_millis(20);
 
 /// Runs the command.
 pub fn run(line: &[String]) -> Result<ExitCode> {
-    let known: Vec<Known> = script::OPTIONS.into_iter().chain(OWN).collect();
+    let known: Vec<Known> =
+        script::OPTIONS.into_iter().chain(picture::OPTIONS).chain(OWN).collect();
     let args = args::parse(line, &known)?;
     if args.has("help") {
         terminal::say(&args::help_with_settings(HEAD, &known));
@@ -60,12 +62,22 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
     if args.has("secure") {
         return Err(Error::not_implemented("TLS: use an SSH tunnel to the server's port"));
     }
+    let picture = Picture::of(&args)?;
     let mut remote = Remote::new(&args)?;
+    if let Some(picture) = &picture {
+        remote.session.settings.extend(picture.setting(&args.settings));
+    }
     match script::texts_of(&args)? {
         Some(scripts) => {
             interrupt::install(false)?;
-            Script::of(&args).run_all(&mut remote, &scripts)
+            let done = Script::of(&args).run_all(&mut remote, &scripts)?;
+            if let Some(picture) = picture.filter(|_| done == ExitCode::SUCCESS) {
+                let last = std::mem::take(&mut remote.last);
+                picture.write(&last, |id, kind| remote.flamegraph(id, kind))?;
+            }
+            Ok(done)
         }
+        None if picture.is_some() => Err(picture::needs_query()),
         None => {
             let greeting = remote.greet()?;
             shell::run(Box::new(remote), &greeting, args.value("history-file"))
@@ -82,6 +94,8 @@ struct Remote {
     shows_progress: bool,
     /// When a statement was last cancelled: its session may be held a little longer.
     cancelled: Option<Instant>,
+    /// The id of the last statement.
+    last: String,
 }
 
 /// What every statement of the session brings along.
@@ -186,6 +200,7 @@ impl Remote {
             format: script::format_of(args),
             shows_progress: args.value("progress") != Some("off") && terminal::stderr_is_terminal(),
             cancelled: None,
+            last: String::new(),
         })
     }
 
@@ -199,6 +214,12 @@ impl Remote {
         };
         let Config { host, port, user, .. } = self.client.config();
         Ok(format!("Connected to {version} at {host}:{port} as user {user}."))
+    }
+
+    /// The page that draws a statement's stacks.
+    fn flamegraph(&mut self, query_id: &str, kind: ProfileKind) -> Result<Vec<u8>> {
+        let parameters = [("query_id", query_id), ("type", kind.name())];
+        self.client.page("/flamegraph", &parameters)
     }
 
     /// Sends a statement and hands its answer to `screen`.
@@ -256,6 +277,7 @@ impl Backend for Remote {
         let started = Instant::now();
         loop {
             let query_id = entasis_engine::new_query_id();
+            self.last.clone_from(&query_id);
             let shared: Arc<Shared> = Arc::default();
             let mut watcher = Watcher::new(self.client.config(), &query_id, &shared);
             let screen = Screen::start(self.shows_progress, move || watcher.read());

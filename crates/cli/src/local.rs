@@ -11,6 +11,7 @@ use entasis_engine::{Engine, EngineConfig, LogsConfig, Parsed, QueryOptions, Ses
 use crate::args::{self, Args, Known};
 use crate::backend::{Ask, Backend, Outcome, Screen};
 use crate::outfile::Target;
+use crate::picture::{self, Picture};
 use crate::progress::Reading;
 use crate::script::{self, Script};
 use crate::{bench_driver, interrupt, render, shell, terminal};
@@ -25,7 +26,11 @@ const OWN: [Known; 14] = [
     Known::value("history-file", &[], "where the shell keeps what was typed"),
     Known::flag("interactive", &[], "accepted; a terminal without a query gets the shell"),
     Known::flag("multiquery", &['n', 'm'], "accepted; several queries are always allowed"),
-    Known::flag("logs", &[], "write logs into tables of system, as a server does"),
+    Known::flag(
+        "logs",
+        &[],
+        "write logs into tables of system, as a server does (--flamegraph too)",
+    ),
     Known::flag("test-hints", &[], "obey -- { serverError NAME } and -- { echoOn }"),
     Known::flag(
         "reopen-between-statements",
@@ -46,19 +51,25 @@ entasis local: run queries in this process, over files or the tables of --path
 
 /// Runs the command.
 pub fn run(line: &[String]) -> Result<ExitCode> {
-    let known: Vec<Known> = script::OPTIONS.into_iter().chain(OWN).collect();
+    let known: Vec<Known> =
+        script::OPTIONS.into_iter().chain(picture::OPTIONS).chain(OWN).collect();
     let args = args::parse(line, &known)?;
     if args.has("help") {
         terminal::say(&args::help_with_settings(HEAD, &known));
         return Ok(ExitCode::SUCCESS);
     }
     let scripts = if args.has("bench-driver") { None } else { Some(script::texts_of(&args)?) };
+    let picture = Picture::of(&args)?;
     let mut local = Local::open(args)?;
+    if let Some((name, value)) = picture.as_ref().and_then(|p| p.setting(&local.args.settings)) {
+        local.session.set_text(&name, &value)?;
+    }
     match scripts {
         None => {
             bench_driver::run(&mut local.session)?;
             Ok(ExitCode::SUCCESS)
         }
+        Some(None) if picture.is_some() => Err(picture::needs_query()),
         Some(None) => {
             let place = local.args.value("path").map_or_else(
                 || "Tables are in memory: with --path DIR they would stay.".to_string(),
@@ -69,14 +80,21 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         }
         Some(Some(scripts)) => {
             local.add_input(&scripts)?;
-            Script::of(&local.args).run_all(&mut local, &scripts)
+            let done = Script::of(&local.args).run_all(&mut local, &scripts)?;
+            if let Some(picture) = picture.filter(|_| done == ExitCode::SUCCESS) {
+                let last = std::mem::take(&mut local.last);
+                picture.write(&last, |id, kind| {
+                    local.session.flamegraph(id, None, kind).map(String::into_bytes)
+                })?;
+            }
+            Ok(done)
         }
     }
 }
 
 /// The engine that the options ask for.
 fn config_of(args: &Args) -> Result<EngineConfig> {
-    let logs = args.has("logs").then(LogsConfig::default);
+    let logs = (args.has("logs") || args.has("flamegraph")).then(LogsConfig::default);
     Ok(EngineConfig { logs, ..EngineConfig::local(args.value("path"))? })
 }
 
@@ -86,6 +104,8 @@ struct Local {
     session: Session,
     format: String,
     shows_progress: bool,
+    /// The id of the last statement.
+    last: String,
 }
 
 impl Local {
@@ -94,7 +114,7 @@ impl Local {
         let session = session_of(&engine, &args)?;
         let format = script::format_of(&args);
         let shows_progress = args.value("progress") != Some("off");
-        Ok(Self { args, engine, session, format, shows_progress })
+        Ok(Self { args, engine, session, format, shows_progress, last: String::new() })
     }
 
     /// Standard input or --file as a table, where the options or the scripts ask for it.
@@ -130,6 +150,7 @@ impl Backend for Local {
     fn run(&mut self, ask: Ask<'_>) -> Result<Outcome> {
         let started = Instant::now();
         let query_id = entasis_engine::new_query_id();
+        self.last.clone_from(&query_id);
         let options = QueryOptions {
             input: ask.reads_stdin().then(|| Box::new(std::io::stdin()) as Box<dyn Read + Send>),
             query_id: query_id.clone(),

@@ -15,6 +15,7 @@ mod interrupt;
 mod local;
 mod meter;
 mod outfile;
+mod picture;
 mod progress;
 mod render;
 mod report;
@@ -26,11 +27,13 @@ mod terminal;
 
 use std::process::ExitCode;
 
+use entasis_base::alloc::Watched;
 use entasis_base::{Error, Result};
+use tikv_jemallocator::Jemalloc;
 
 /// jemalloc: less fragmentation than the system's under many threads, and it keeps statistics.
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: Watched<Jemalloc> = Watched(Jemalloc);
 
 const USAGE: &str = "\
 entasis: a columnar database for analytics that speaks ClickHouse's dialect

@@ -6,7 +6,7 @@ use std::thread::LocalKey;
 use entasis_base::meter::Meter;
 use tikv_jemalloc_ctl::stats_print::{Options, stats_print};
 use tikv_jemalloc_ctl::thread::{ThreadLocal, allocatedp, deallocatedp};
-use tikv_jemalloc_ctl::{epoch, stats};
+use tikv_jemalloc_ctl::{Access, AsName, arenas, epoch, stats};
 
 type Counter = Option<ThreadLocal<u64>>;
 
@@ -17,7 +17,7 @@ thread_local! {
 
 /// From now on accounts know what is allocated.
 pub(crate) fn install() {
-    entasis_base::meter::install(Meter { thread, process, details });
+    entasis_base::meter::install(Meter { thread, process, trim, details });
 }
 
 fn thread() -> (u64, u64) {
@@ -67,4 +67,34 @@ fn reported() -> Vec<(&'static str, u64)> {
 fn process() -> u64 {
     let _ = epoch::advance();
     stats::allocated::read().map_or(0, |bytes| bytes as u64)
+}
+
+/// Freed pages below this share of the limit (1 / `WORTH`) are not worth a tour of the arenas.
+const WORTH: u64 = 16;
+
+/// jemalloc keeps freed pages for some seconds, which may be as many again as are in use.
+fn trim(limit: u64) {
+    let (Ok(resident), Ok(active)) = (stats::resident::read(), stats::active::read()) else {
+        return;
+    };
+    let (resident, active) = (resident as u64, active as u64);
+    if resident > limit && resident.saturating_sub(active) > limit / WORTH {
+        let count = arenas::narenas::read().unwrap_or(0);
+        (0..count).for_each(purge);
+    }
+}
+
+/// A decay time of 0 gives all freed pages of the arena back at once.
+fn purge(arena: u32) {
+    for kind in ["dirty", "muzzy"] {
+        let name = format!("arena.{arena}.{kind}_decay_ms\0");
+        let name = name.as_bytes().name();
+        let before: Result<isize, _> = name.read();
+        if let Ok(before) = before
+            && before != 0
+            && name.write(0isize).is_ok()
+        {
+            let _ = name.write(before);
+        }
+    }
 }

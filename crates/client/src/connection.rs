@@ -74,25 +74,9 @@ impl Connection {
 
     /// Sends a request; its data, if any, in chunks.
     pub fn send(&mut self, config: &Config, request: Request<'_>) -> Result<()> {
-        let mut to = BufWriter::new(self.reader.get_ref());
         let query_string = url::query_string(request.parameters);
-        let mut head = format!("POST /?{query_string} HTTP/1.1\r\n");
-        let fields = [
-            ("Host", format!("{}:{}", bracketed(&config.host), config.port)),
-            ("User-Agent", format!("entasis/{}", env!("CARGO_PKG_VERSION"))),
-            ("Content-Type", "text/plain; charset=UTF-8".into()),
-            ("X-ClickHouse-User", config.user.clone()),
-            ("X-ClickHouse-Key", config.password.clone()),
-        ];
-        for (name, value) in fields {
-            if value.contains(['\r', '\n']) {
-                let message = format!("{name} holds a line end: leave it out");
-                return Err(Error::new(codes::BAD_ARGUMENTS, message));
-            }
-            if !value.is_empty() {
-                head.push_str(&format!("{name}: {value}\r\n"));
-            }
-        }
+        let mut head = head(config, &format!("POST /?{query_string}"))?;
+        let mut to = BufWriter::new(self.reader.get_ref());
         let outcome = match request.data {
             None => {
                 head.push_str(&format!("Content-Length: {}\r\n\r\n", request.query.len()));
@@ -108,6 +92,19 @@ impl Connection {
             }
         };
         outcome.map_err(|e| lost("Cannot send the statement", e))
+    }
+
+    /// Asks for a page.
+    pub fn send_get(
+        &mut self,
+        config: &Config,
+        path: &str,
+        parameters: &[(&str, &str)],
+    ) -> Result<()> {
+        let query_string = url::query_string(parameters);
+        let head = head(config, &format!("GET {path}?{query_string}"))? + "\r\n";
+        let mut to = self.reader.get_ref();
+        to.write_all(head.as_bytes()).map_err(|e| lost("Cannot ask for the page", e))
     }
 
     /// Reads status and headers.
@@ -138,6 +135,28 @@ impl Connection {
             headers.insert(name.to_ascii_lowercase(), value.trim().to_string());
         }
     }
+}
+
+/// The head of a request, up to the headers that say how long its body is.
+fn head(config: &Config, method_and_target: &str) -> Result<String> {
+    let mut head = format!("{method_and_target} HTTP/1.1\r\n");
+    let fields = [
+        ("Host", format!("{}:{}", bracketed(&config.host), config.port)),
+        ("User-Agent", format!("entasis/{}", env!("CARGO_PKG_VERSION"))),
+        ("Content-Type", "text/plain; charset=UTF-8".into()),
+        ("X-ClickHouse-User", config.user.clone()),
+        ("X-ClickHouse-Key", config.password.clone()),
+    ];
+    for (name, value) in fields {
+        if value.contains(['\r', '\n']) {
+            let message = format!("{name} holds a line end: leave it out");
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
+        if !value.is_empty() {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+    }
+    Ok(head)
 }
 
 /// Closes the connection of the statement at work, from any thread. Clones share it.

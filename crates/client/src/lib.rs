@@ -110,6 +110,16 @@ impl Client {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
+    /// A page of the server: the body of what it answers to GET.
+    pub fn page(&mut self, path: &str, parameters: &[(&str, &str)]) -> Result<Vec<u8>> {
+        let mut connection = self.connect()?;
+        connection.send_get(&self.config, path, parameters)?;
+        let head = connection.read_head()?;
+        let mut page = Vec::new();
+        Response::start(self, connection, head)?.read_all(&mut page)?;
+        Ok(page)
+    }
+
     /// The waiting connection, if the server has not closed it in the meantime, or a new one.
     fn connect(&mut self) -> Result<Connection> {
         match self.idle.take().filter(Connection::is_alive) {

@@ -47,6 +47,9 @@ fn request(reader: &mut BufReader<TcpStream>) -> String {
         reader.read_exact(&mut bytes).unwrap();
         String::from_utf8(bytes).unwrap()
     };
+    if text.starts_with("GET ") {
+        return text;
+    }
     if let Some(length) = length {
         return text + &read(length);
     }
@@ -89,6 +92,20 @@ fn one_connection_carries_many_statements() {
     assert!(requests[0].contains("X-ClickHouse-User: default\r\n"));
     assert!(requests[0].ends_with("\r\n\r\nSELECT 1"));
     assert!(requests[3].ends_with("\r\n\r\nINSERT INTO t FORMAT TSV\n1\n2\n"), "{}", requests[3]);
+}
+
+#[test]
+fn pages_are_asked_for_by_their_path() {
+    let (mut client, server) = serve(vec![
+        "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>",
+        "HTTP/1.1 400 Bad Request\r\nX-ClickHouse-Exception-Code: 36\r\nContent-Length: 37\r\n\r\n\
+         Code: 36. There are no (BAD_ARGUMENTS)",
+    ]);
+    assert_eq!(client.page("/flamegraph", &[("query_id", "a b")]).unwrap(), b"<html>");
+    let error = client.page("/flamegraph", &[]).unwrap_err();
+    assert_eq!(error.code(), codes::BAD_ARGUMENTS);
+    let requests = server.join().unwrap();
+    assert!(requests[0].starts_with("GET /flamegraph?query_id=a%20b HTTP/1.1\r\n"), "{requests:?}");
 }
 
 #[test]

@@ -22,6 +22,7 @@ pub mod nested;
 pub mod ops;
 pub mod strings;
 pub mod value;
+pub mod wire;
 
 pub use bitmap::{Bitmap, Mask};
 pub use buffer::Buffer;

@@ -29,6 +29,7 @@ mod local;
 mod memory;
 mod new_file;
 mod path;
+mod temporary;
 mod user_files;
 
 pub use completion::{Completer, Completion};
@@ -38,6 +39,7 @@ pub use local::LocalDisk;
 pub use memory::MemoryDisk;
 pub use new_file::NewFile;
 pub use path::{check_path, file_name, join, parent};
+pub use temporary::{Temporary, TemporaryFile};
 pub use user_files::{CreateMode, FileInfo, UserFiles};
 
 /// A run of bytes in a file.
@@ -99,6 +101,14 @@ pub trait Disk: fmt::Debug + Send + Sync {
     fn lock(&self, path: &str) -> Result<DiskLock>;
     /// Bytes that can still be written.
     fn free_space(&self) -> Result<u64>;
+
+    /// A new file for both writing and reading, which has lost its name `path` when this returns.
+    fn create_unnamed(&self, path: &str) -> Result<TemporaryFile> {
+        let writer = self.create(path)?;
+        let reader = self.open(path);
+        self.remove(path)?;
+        Ok(TemporaryFile { path: path.to_owned(), writer, reader: reader? })
+    }
 
     /// The whole file, or `LIMIT_EXCEEDED` if it has more than `cap` bytes.
     fn read_to_end(&self, path: &str, cap: u64) -> Result<Vec<u8>> {

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use entasis_base::memory::readable;
 use entasis_base::{Error, Result, codes};
-use entasis_exec::DiscardSink;
+use entasis_exec::Runtime;
 use entasis_pipeline::profile::{GraphProfile, StepTotals, Steps};
-use entasis_pipeline::{Profile, QueryContext};
+use entasis_pipeline::{Discard, Profile, QueryContext};
 use entasis_plan::QueryPlan;
 use entasis_sql::ast;
 use serde_json::{Value, json};
@@ -56,7 +56,8 @@ impl Session {
             profile: Some(Arc::new(Profile::default())),
             ..self.context(&settings, of)
         };
-        let analyzed = self.run_analyzed(&plan, &context, began)?;
+        let runtime = self.runtime(&settings, &context)?;
+        let analyzed = run_analyzed(&plan, &context, &runtime, began)?;
         let text = match form {
             Form::Text => analyzed.text(),
             Form::Json => analyzed.json(),
@@ -65,24 +66,24 @@ impl Session {
         };
         Ok(lines("explain", text.lines()))
     }
+}
 
-    fn run_analyzed(
-        &self,
-        plan: &QueryPlan,
-        context: &QueryContext,
-        began: Instant,
-    ) -> Result<Analyzed> {
-        entasis_exec::execute(plan, context, &self.engine.scheduler, DiscardSink::create())?;
-        let (read_rows, read_bytes, _) = context.progress.get();
-        Ok(Analyzed {
-            graphs: context.profile.as_ref().map_or_else(Vec::new, |p| p.graphs()),
-            elapsed: began.elapsed(),
-            threads: context.max_threads,
-            peak: context.memory.peak(),
-            read_rows,
-            read_bytes,
-        })
-    }
+fn run_analyzed(
+    plan: &QueryPlan,
+    context: &QueryContext,
+    runtime: &Runtime,
+    began: Instant,
+) -> Result<Analyzed> {
+    entasis_exec::execute(plan, context, runtime, Arc::new(Discard("Result")))?;
+    let (read_rows, read_bytes, _) = context.progress.get();
+    Ok(Analyzed {
+        graphs: context.profile.as_ref().map_or_else(Vec::new, |p| p.graphs()),
+        elapsed: began.elapsed(),
+        threads: context.max_threads,
+        peak: context.memory.peak(),
+        read_rows,
+        read_bytes,
+    })
 }
 
 fn form_of(options: &[ast::SettingChange]) -> Result<Form> {

@@ -176,7 +176,8 @@ impl Session {
         }
         // Chunks of an INSERT are gathered by the sink; larger ones cost less on the way.
         context.max_block_size = settings.u64(settings::MAX_BLOCK_SIZE).clamp(1, 65_536) as usize;
-        entasis_exec::execute(&plan, &context, &self.engine.scheduler, sink)
+        let runtime = self.runtime(settings, &context)?;
+        entasis_exec::execute(&plan, &context, &runtime, sink)
     }
 }
 

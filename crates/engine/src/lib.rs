@@ -29,6 +29,7 @@ mod set;
 pub mod settings;
 mod short;
 mod show;
+mod spill;
 mod statement;
 mod system;
 mod written;
@@ -38,7 +39,8 @@ use std::sync::atomic::AtomicU64;
 
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::{Error, MemoryAccount, Result, codes};
-use entasis_disk::{Disk, LocalDisk, MemoryDisk, UserFiles};
+use entasis_disk::{Disk, LocalDisk, MemoryDisk, Temporary, UserFiles};
+use entasis_exec::Spill;
 use entasis_pipeline::Scheduler;
 use entasis_types::TimeZone;
 
@@ -128,6 +130,9 @@ pub struct Engine {
     clock: Arc<dyn Clock>,
     queries: AtomicU64,
     processes: Arc<Processes>,
+    /// Where statements put what does not fit into memory, and what those use that never do.
+    temporary: Arc<Temporary>,
+    no_spill: Arc<Spill>,
 }
 
 impl Engine {
@@ -136,11 +141,17 @@ impl Engine {
     pub fn open(config: EngineConfig) -> Result<Arc<Self>> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if config.threads == 0 { cores } else { config.threads };
+        let temporary = match &config.disk {
+            Some(disk) if !config.read_only => Temporary::on(Arc::clone(disk), "tmp"),
+            _ => Temporary::system(),
+        };
         let disk = config.disk.unwrap_or_else(|| Arc::new(MemoryDisk::new()));
         let facts = facts::QueryFacts::of_engine(config.time_zone, config.clock.as_ref());
         let memory = MemoryAccount::root("server", config.max_memory);
         let processes = Arc::new(Processes::new(memory));
         let catalog = EngineCatalog::open(disk, config.read_only, &facts, &processes)?;
+        // The catalog has the lock: nobody else's files are there.
+        temporary.clean()?;
         let logs = config.logs.filter(|_| !config.read_only);
         let start = |logs| Writer::start(logs, &catalog, &processes, config.time_zone);
         let logs = logs.map(start).transpose()?;
@@ -154,6 +165,8 @@ impl Engine {
             clock: config.clock,
             queries: AtomicU64::new(processes::random()),
             processes,
+            temporary: Arc::new(temporary),
+            no_spill: Spill::never(),
         }))
     }
 

@@ -41,7 +41,8 @@ impl Session {
         note(&options, Notes::start);
         let context = self.context(&settings, &options);
         let header = plan.header.clone();
-        let stream = entasis_exec::stream(plan, &context, &self.engine.scheduler)?;
+        let runtime = self.runtime(&settings, &context)?;
+        let stream = entasis_exec::stream(plan, &context, &runtime)?;
         let progress = options.progress;
         let extremes = settings.flag(settings::EXTREMES).then(|| Extremes::new(header.len()));
         Ok(QueryResult {
@@ -130,11 +131,8 @@ impl Session {
             (ExplainKind::Pipeline, StatementKind::Query(query)) => {
                 let settings = self.settings_with(settings_of(query))?;
                 let context = self.context(&settings, &QueryOptions::default());
-                entasis_exec::explain_pipeline(
-                    &self.plan(query, &settings)?,
-                    &context,
-                    &self.engine.scheduler,
-                )?
+                let runtime = self.runtime(&settings, &context)?;
+                entasis_exec::explain_pipeline(&self.plan(query, &settings)?, &context, &runtime)?
             }
             (ExplainKind::Analyze, StatementKind::Query(query)) => {
                 return self.explain_analyze(query, &explain.settings, options);

@@ -10,7 +10,7 @@ use entasis_exec::ResultStream;
 use entasis_format::Beside;
 use std::sync::Arc;
 
-use entasis_pipeline::{Progress, sampled};
+use entasis_pipeline::Progress;
 
 use crate::Settings;
 use crate::extremes::Extremes;
@@ -44,18 +44,13 @@ pub enum RowStream {
     Running(ResultStream),
 }
 
-fn within<T>(
-    scope: &mut Option<Scope>,
-    running: Option<&Running>,
-    work: impl FnOnce() -> Result<T>,
-) -> Result<T> {
+fn within<T>(scope: &mut Option<Scope>, work: impl FnOnce() -> Result<T>) -> Result<T> {
     let Some(scope) = scope else { return work() };
-    let _sampled = running.map(|running| sampled(running.process().events()));
     let checked = || {
         let done = work()?;
         scope::check().map(|()| done)
     };
-    scope.run(|| scope::guard(checked))
+    entasis_pipeline::run(scope, || scope::guard(checked))
 }
 
 fn failed(running: Option<&Running>, error: &Error) {
@@ -99,8 +94,8 @@ impl QueryResult {
             }
             Ok(chunk)
         };
-        let chunk = within(&mut self.scope, self.running.as_ref(), next)
-            .inspect_err(|e| failed(self.running.as_ref(), e))?;
+        let chunk =
+            within(&mut self.scope, next).inspect_err(|e| failed(self.running.as_ref(), e))?;
         if let (Some(extremes), Some(chunk)) = (&mut self.extremes, &chunk) {
             extremes.add(chunk);
         }
@@ -122,7 +117,7 @@ impl QueryResult {
     /// Does something with rows that came out as part of the statement: it can be ended, and what
     /// it allocates counts.
     pub fn write<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        within(&mut self.scope, self.running.as_ref(), work)
+        within(&mut self.scope, work)
             .map_err(|e| e.during("the format"))
             .inspect_err(|e| failed(self.running.as_ref(), e))
     }

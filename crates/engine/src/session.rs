@@ -12,7 +12,8 @@ use entasis_base::events::{self, Counters, Event, Mask};
 
 use entasis_base::{CancelToken, Error, Result, codes, message, scope};
 use entasis_format::FormatOptions;
-use entasis_pipeline::{Progress, QueryContext, sampled};
+use entasis_pipeline::{Progress, QueryContext};
+use entasis_profile::counters;
 use entasis_sql::ast::{self, Statement, StatementKind};
 use entasis_sql::{ParseOptions, Parsed};
 use entasis_table::Table;
@@ -241,10 +242,7 @@ impl Session {
         if let Some(notes) = running.process().notes() {
             notes.settings(&self.settings, running.process().events());
         }
-        let work = || {
-            let _sampled = sampled(running.process().events());
-            scope.run(|| work(self, options))
-        };
+        let work = || entasis_pipeline::run(&mut scope, || work(self, options));
         let done = catch_unwind(AssertUnwindSafe(work));
         let done = done.unwrap_or_else(|panic| Err(scope::caught(panic)));
         self.notes = None;
@@ -392,6 +390,10 @@ impl Session {
                 let all = list.trim().is_empty();
                 let mask = if all { Mask::all() } else { Mask::parse(&list)? };
                 process.events().trace(mask);
+            }
+            if settings.flag(settings::PERF_EVENTS) {
+                let list = settings.text(settings::PERF_EVENTS_LIST);
+                process.events().count_hardware(counters::parse(&list)?);
             }
         }
         Ok(())

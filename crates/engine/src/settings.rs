@@ -87,6 +87,13 @@ settings! {
     MAX_BLOCK_SIZE, "max_block_size", UInt64, "8192", "Most rows per chunk that a source makes.";
     MAX_MEMORY_USAGE, "max_memory_usage", UInt64, "0", "Most bytes that one query may reserve; 0 means no limit.";
     MAX_MEMORY_USAGE_FOR_USER, "max_memory_usage_for_user", UInt64, "0", "Most bytes for all queries of one user; 0 means no limit.";
+    EXTERNAL_GROUP_BY, "max_bytes_before_external_group_by", UInt64, "0", "Bytes after which it goes to disk; 0: no bound.";
+    EXTERNAL_GROUP_BY_RATIO, "max_bytes_ratio_before_external_group_by", Float, "0.5", "The same as a part of the memory limit.";
+    EXTERNAL_SORT, "max_bytes_before_external_sort", UInt64, "0", "Bytes after which it goes to disk; 0: no bound.";
+    EXTERNAL_SORT_RATIO, "max_bytes_ratio_before_external_sort", Float, "0.5", "The same as a part of the memory limit.";
+    TEMPORARY_CODEC, "temporary_files_codec", String, "LZ4", "Compression of temporary files: LZ4, ZSTD or NONE.";
+    MAX_TEMPORARY_SIZE, "max_temporary_data_on_disk_size_for_query", UInt64, "0", "Most bytes of a statement's; 0: no limit.";
+    MIN_FREE_SPACE, "min_free_disk_space_for_temporary_data", UInt64, "0", "Bytes that temporary files leave free on the disk.";
     TRACE_EVENTS, "trace_profile_events", Bool, "0", "Every increment of a profile event is reported to the profiler.";
     TRACE_EVENTS_LIST, "trace_profile_events_list", String, "", "Events to trace, with commas between them; empty: all.";
     SHOW_ZERO_EVENTS, "system_events_show_zero_values", Bool, "0", "system.events shows events that have not happened too.";
@@ -157,6 +164,12 @@ settings! {
     TRACE_PROBABILITY, "opentelemetry_start_trace_probability", Float, "0", "Chance of a statement to be traced though no client asks.";
     PROFILER_CPU, "query_profiler_cpu_time_period_ns", UInt64, "1000000000", "CPU time between samples of a stack; 0: none.";
     PROFILER_REAL, "query_profiler_real_time_period_ns", UInt64, "1000000000", "Time between samples of a stack; 0: none.";
+    PERF_EVENTS, "metrics_perf_events_enabled", Bool, "0", "What processor and kernel count goes to the statement's ProfileEvents.";
+    PERF_EVENTS_LIST, "metrics_perf_events_list", String, "", "Counters to count, with commas between them; empty: all.";
+    PROFILER_MEMORY_STEP, "memory_profiler_step", UInt64, "4194304", "Growth of memory between samples of a stack; 0: none.";
+    MEMORY_SAMPLE, "memory_profiler_sample_probability", Float, "0", "Chance of an allocation and its release to be sampled.";
+    MEMORY_SAMPLE_MIN, "memory_profiler_sample_min_allocation_size", UInt64, "0", "Bytes of the least allocation that is sampled.";
+    MEMORY_SAMPLE_MAX, "memory_profiler_sample_max_allocation_size", UInt64, "0", "Bytes of the largest one; 0: no limit.";
     ALLOW_INTROSPECTION, "allow_introspection_functions", Bool, "1", "addressToSymbol, addressToLine, demangle may be called.";
     LOG_COMMENT, "log_comment", String, "", "A remark that is kept with the query in the logs.";
 }

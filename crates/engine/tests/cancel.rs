@@ -24,6 +24,14 @@ const CASES: &[(&str, u32)] = &[
     ),
     ("SELECT cityHash64(number) AS h FROM numbers(1100000) ORDER BY h", 250),
     ("SELECT toString(cityHash64(number)) AS h FROM numbers(300000) ORDER BY h", 60),
+    (
+        "SELECT cityHash64(number) AS h FROM numbers(500000) ORDER BY h SETTINGS max_bytes_before_external_sort = 2000000",
+        150,
+    ),
+    (
+        "SELECT cityHash64(number) AS h, count() FROM numbers(500000) GROUP BY h SETTINGS max_bytes_before_external_group_by = 2000000",
+        600,
+    ),
     ("SELECT [number % 1000] AS a FROM numbers(300000) ORDER BY a", 100),
     ("SELECT max(h) FROM (SELECT DISTINCT cityHash64(number) AS h FROM numbers(500000))", 100),
     (

@@ -132,3 +132,25 @@ fn nothing_is_lost_or_counted_twice_under_load() {
         assert_eq!(c.get(Event::SelectedRows), sessions / 2 * rounds * 100_000);
     }
 }
+
+#[test]
+fn unknown_events_and_counters_are_refused() {
+    let engine = engine();
+    let mut session = session(&engine, "wrong");
+    for (settings, text) in [
+        ("trace_profile_events = 1, trace_profile_events_list = 'Query,Nothing'", "`Nothing`"),
+        ("metrics_perf_events_enabled = 1, metrics_perf_events_list = 'Cycles'", "PerfCPUCycles"),
+    ] {
+        let error = session.execute(&format!("SELECT 1 SETTINGS {settings}")).err().unwrap();
+        assert_eq!(error.code(), codes::BAD_ARGUMENTS, "{error}");
+        assert!(error.message().contains(text), "{error}");
+    }
+    // What is off is not looked at.
+    session.execute("SELECT 1 SETTINGS metrics_perf_events_list = 'Cycles'").unwrap();
+    let counted = "SELECT sum(number) FROM numbers(1000000) SETTINGS \
+                   metrics_perf_events_enabled = 1, metrics_perf_events_list = 'PerfTaskClock'";
+    let (c, _) = counts(&mut session, counted);
+    let warnings = session.execute("SELECT message FROM system.warnings").unwrap();
+    let missing = warnings.collect().unwrap().rows > 0;
+    assert!(missing || c.get(Event::PerfTaskClock) > 0);
+}

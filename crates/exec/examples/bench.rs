@@ -8,7 +8,7 @@ use entasis_base::clock::Rng;
 use entasis_base::{CancelToken, MemoryAccount};
 use entasis_column::compare::SortOrder;
 use entasis_column::{Chunk, Column, Field, Header, Strings};
-use entasis_exec::{CollectSink, execute};
+use entasis_exec::{CollectSink, Runtime, Spill, execute};
 use entasis_expr::ColumnId;
 use entasis_pipeline::{QueryContext, Scheduler, Sink};
 use entasis_plan::{Join, JoinKind, Plan, QueryPlan, SortKey, Strictness};
@@ -20,7 +20,7 @@ fn values(columns: Vec<Column>, first_id: u32) -> Plan {
     Plan::Values { columns: ids, chunk: Chunk::new(columns, rows) }
 }
 
-fn time(name: &str, threads: usize, scheduler: &Arc<Scheduler>, root: Plan) {
+fn time(name: &str, threads: usize, runtime: &Runtime, root: Plan) {
     let outputs = root.outputs();
     let fields = outputs.iter().map(|_| Field::new("c", DataType::UInt8)).collect();
     let plan =
@@ -37,7 +37,7 @@ fn time(name: &str, threads: usize, scheduler: &Arc<Scheduler>, root: Plan) {
         };
         let started = Instant::now();
         let sink = CollectSink::create(&context);
-        execute(&plan, &context, scheduler, Arc::clone(&sink) as Arc<dyn Sink>).unwrap();
+        execute(&plan, &context, runtime, Arc::clone(&sink) as Arc<dyn Sink>).unwrap();
         let rows: usize = sink.take().iter().map(|c| c.rows).sum();
         let peak = context.memory.peak() >> 20;
         println!("{name:32} {threads} threads {:8.1?} {rows} rows, {peak} MiB", started.elapsed());
@@ -50,10 +50,10 @@ fn main() {
     let random: Vec<u64> = (0..count).map(|_| rng.next_u64()).collect();
     let small: Vec<u32> = random.iter().map(|v| (v >> 44) as u32).collect();
     let strings: Strings = random.iter().map(|v| format!("http://x.com/{}", v >> 40)).collect();
-    let scheduler = Scheduler::new(2);
+    let runtime = Runtime { scheduler: Scheduler::new(2), spill: Spill::never() };
     let key = |id| SortKey { column: ColumnId(id), order: SortOrder::DESCENDING };
     for threads in [1, 2] {
-        let run = |name: &str, plan: Plan| time(name, threads, &scheduler, plan);
+        let run = |name: &str, plan: Plan| time(name, threads, &runtime, plan);
         let sort = |columns: Vec<Column>, keys: Vec<SortKey>, limit| {
             let input = Box::new(values(columns, 0));
             Plan::Sort { input, keys, limit, threshold: None }

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use entasis_base::{Error, Result};
 use entasis_column::Chunk;
 use entasis_expr::{ColumnId, Expr};
-use entasis_pipeline::{Graph, Operator, Pipeline, QueryContext, Scheduler, Sink, Source};
+use entasis_pipeline::{Graph, Operator, Pipeline, QueryContext, Sink, Source};
 use entasis_plan::{AggregateCall, Plan, QueryPlan};
 use entasis_types::DataType;
 
@@ -19,7 +19,7 @@ use crate::filter::{Compute, Filter, Pick, Select};
 use crate::gather::{Gather, GatherSink, Stored, Then, Wanted, cut, cut_with_ties};
 use crate::limit_by::{Counter, LimitBy, Local};
 use crate::union::Shared;
-use crate::{bound, join, recursive, sort};
+use crate::{Runtime, bound, join, recursive, sort};
 
 /// A pipeline under construction.
 #[derive(Clone)]
@@ -54,10 +54,10 @@ impl Stream {
 pub fn build(
     plan: &QueryPlan,
     context: &QueryContext,
-    scheduler: &Arc<Scheduler>,
+    runtime: &Runtime,
     sink: Arc<dyn Sink>,
 ) -> Result<Graph> {
-    let mut builder = Builder { graph: Graph::default(), context, scheduler };
+    let mut builder = Builder { graph: Graph::default(), context, runtime };
     let mut streams = builder.streams(&plan.root, true)?;
     let columns = plan.root.outputs();
     if columns != plan.outputs {
@@ -99,7 +99,7 @@ fn calls_of(calls: &[AggregateCall], columns: &[ColumnId]) -> Result<Vec<Call>> 
 pub struct Builder<'a> {
     pub graph: Graph,
     pub context: &'a QueryContext,
-    pub scheduler: &'a Arc<Scheduler>,
+    pub runtime: &'a Runtime,
 }
 
 impl Builder<'_> {
@@ -155,7 +155,7 @@ impl Builder<'_> {
                 Ok(vec![Stream::new(Arc::new(Stored::of(chunks)))])
             }
             Plan::Recursive(plan) => {
-                let source = recursive::create(plan, self.context, self.scheduler);
+                let source = recursive::create(plan, self.context, self.runtime);
                 Ok(vec![Stream::new(source)])
             }
             Plan::Scan { table, spec, .. } => {
@@ -214,7 +214,8 @@ impl Builder<'_> {
         let ids: Vec<ColumnId> = keys.iter().map(|k| k.column).collect();
         let places = positions(&columns, &ids)?;
         let keys = places.into_iter().zip(keys.iter().map(|k| k.order)).collect();
-        let (sink, source) = sort::create(keys, *limit, threshold.clone(), self.context);
+        let (sink, source) =
+            sort::create(keys, *limit, threshold.clone(), self.context, &self.runtime.spill);
         Ok(self.break_at(streams, sink, source, false))
     }
 
@@ -315,7 +316,7 @@ impl Builder<'_> {
             streams.iter_mut().for_each(|s| s.selective = false);
             return Ok(streams);
         }
-        let (sink, source) = aggregate_sink(keys, calls, limit, self.context);
+        let (sink, source) = aggregate_sink(keys, calls, limit, self.context, &self.runtime.spill);
         Ok(self.break_at(streams, sink, source, false))
     }
 

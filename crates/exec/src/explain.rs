@@ -4,17 +4,17 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use entasis_base::Result;
-use entasis_pipeline::{Graph, QueryContext, Scheduler, Sink};
+use entasis_pipeline::{Graph, QueryContext, Sink};
 use entasis_plan::{QueryPlan, Subquery};
 
-use crate::build;
 use crate::result::CollectSink;
+use crate::{Runtime, build};
 
 /// One paragraph per pipeline, in the order in which they may start: source, operators, sink.
 pub fn explain_pipeline(
     plan: &QueryPlan,
     context: &QueryContext,
-    scheduler: &Arc<Scheduler>,
+    runtime: &Runtime,
 ) -> Result<String> {
     let mut out = String::new();
     for (i, subquery) in plan.subqueries.iter().enumerate() {
@@ -23,14 +23,14 @@ pub fn explain_pipeline(
             Subquery::Scalar(_, inner) => ("Scalar", inner),
         };
         let _ = writeln!(out, "{kind} {}", i + 1);
-        pipelines(&graph(inner, context, scheduler)?, context, "  ", &mut out);
+        pipelines(&graph(inner, context, runtime)?, context, "  ", &mut out);
     }
-    pipelines(&graph(plan, context, scheduler)?, context, "", &mut out);
+    pipelines(&graph(plan, context, runtime)?, context, "", &mut out);
     Ok(out)
 }
 
-fn graph(plan: &QueryPlan, context: &QueryContext, scheduler: &Arc<Scheduler>) -> Result<Graph> {
-    build(plan, context, scheduler, CollectSink::create(context) as Arc<dyn Sink>)
+fn graph(plan: &QueryPlan, context: &QueryContext, runtime: &Runtime) -> Result<Graph> {
+    build(plan, context, runtime, CollectSink::create(context) as Arc<dyn Sink>)
 }
 
 fn pipelines(graph: &Graph, context: &QueryContext, indent: &str, out: &mut String) {

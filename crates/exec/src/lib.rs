@@ -23,12 +23,14 @@ mod recursive;
 mod result;
 mod run;
 mod sort;
+pub mod spill;
 mod union;
 
 pub use build::build;
 pub use explain::explain_pipeline;
-pub use result::{ChannelSink, CollectSink, DiscardSink, ResultStream};
-pub use run::{execute, stream};
+pub use result::{ChannelSink, CollectSink, ResultStream};
+pub use run::{Runtime, execute, stream};
+pub use spill::{Spill, Threshold};
 
 #[cfg(test)]
 mod testing;

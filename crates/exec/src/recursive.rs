@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex};
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Reservation, Result, codes};
 use entasis_column::{Chunk, Header};
-use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Scheduler, Sink, Source};
+use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Sink, Source};
 use entasis_plan::{Plan, QueryPlan, Recursive};
 
 use crate::gather::lock;
-use crate::{CollectSink, execute};
+use crate::{CollectSink, Runtime, execute};
 
 struct RecursiveSource {
     name: String,
@@ -23,7 +23,7 @@ struct RecursiveSource {
 struct RecursiveReader {
     plan: Recursive,
     context: QueryContext,
-    scheduler: Arc<Scheduler>,
+    runtime: Runtime,
     /// Rows of the last evaluation that are still to be given out.
     queue: VecDeque<Chunk>,
     /// Evaluations so far; the first is the base.
@@ -34,15 +34,11 @@ struct RecursiveReader {
 }
 
 /// The source of a recursion's rows.
-pub fn create(
-    plan: &Recursive,
-    context: &QueryContext,
-    scheduler: &Arc<Scheduler>,
-) -> Arc<dyn Source> {
+pub fn create(plan: &Recursive, context: &QueryContext, runtime: &Runtime) -> Arc<dyn Source> {
     let reader = RecursiveReader {
         plan: plan.clone(),
         context: context.clone(),
-        scheduler: Arc::clone(scheduler),
+        runtime: runtime.clone(),
         queue: VecDeque::new(),
         evaluations: 0,
         sequence: 0,
@@ -104,7 +100,7 @@ impl RecursiveReader {
         let (outputs, header) = (root.outputs(), Header::new(Vec::new()));
         let plan = QueryPlan { root, header, outputs, subqueries: Vec::new(), totals: None };
         let sink = CollectSink::create(&self.context);
-        execute(&plan, &self.context, &self.scheduler, Arc::clone(&sink) as Arc<dyn Sink>)?;
+        execute(&plan, &self.context, &self.runtime, Arc::clone(&sink) as Arc<dyn Sink>)?;
         Ok(sink.take())
     }
 }

@@ -8,50 +8,16 @@ use entasis_base::events::{self, Event};
 use entasis_base::{MemoryAccount, Reservation, Result};
 use entasis_column::Chunk;
 use entasis_pipeline::{
-    Blocked, Flow, Graph, Morsel, QueryContext, Running, Scheduler, Sink, SinkState, Waker,
+    Blocked, Flow, Graph, Morsel, QueryContext, Running, Sink, SinkState, Waker,
 };
 
 use entasis_plan::QueryPlan;
 
-use crate::execute;
 use crate::gather::lock;
+use crate::{Runtime, execute};
 
 /// Chunks that may wait for the reader of a stream before producers are parked.
 const CAPACITY: usize = 16;
-
-/// Forgets all chunks, for statements of which only the work is of interest.
-pub struct DiscardSink;
-
-impl DiscardSink {
-    /// The sink.
-    pub fn create() -> Arc<dyn Sink> {
-        Arc::new(Self)
-    }
-}
-
-impl Sink for DiscardSink {
-    fn name(&self) -> String {
-        "Result".into()
-    }
-
-    fn open(&self) -> Result<Box<dyn SinkState>> {
-        Ok(Box::new(Self))
-    }
-
-    fn finalize(&self, _: &QueryContext) -> Result<()> {
-        Ok(())
-    }
-}
-
-impl SinkState for DiscardSink {
-    fn push(&mut self, _: Morsel) -> Result<Flow> {
-        Ok(Flow::More)
-    }
-
-    fn combine(self: Box<Self>) -> Result<()> {
-        Ok(())
-    }
-}
 
 /// Keeps all chunks, in source order.
 pub struct CollectSink(Arc<Collected>);
@@ -268,34 +234,31 @@ pub struct ResultStream {
 struct Totals {
     plan: QueryPlan,
     context: QueryContext,
-    scheduler: Arc<Scheduler>,
+    runtime: Runtime,
 }
 
 impl ResultStream {
     pub(crate) fn start(
-        scheduler: &Arc<Scheduler>,
+        runtime: &Runtime,
         graph: Graph,
         context: &QueryContext,
         sink: Arc<ChannelSink>,
         totals: Option<QueryPlan>,
     ) -> Self {
-        let running = scheduler.start(graph, context.clone());
+        let running = runtime.scheduler.start(graph, context.clone());
         lock(&sink.0.state).reader = Some(running.waker());
-        let totals = totals.map(|plan| Totals {
-            plan,
-            context: context.clone(),
-            scheduler: Arc::clone(scheduler),
-        });
+        let totals =
+            totals.map(|plan| Totals { plan, context: context.clone(), runtime: runtime.clone() });
         Self { running: Some(running), channel: Arc::clone(&sink.0), totals }
     }
 
     /// The row of totals, once the rows have been read to their end.
     pub fn totals(&mut self) -> Result<Option<Chunk>> {
-        let Some(Totals { plan, context, scheduler }) = self.totals.take() else {
+        let Some(Totals { plan, context, runtime }) = self.totals.take() else {
             return Ok(None);
         };
         let sink = CollectSink::create(&context);
-        execute(&plan, &context, &scheduler, Arc::clone(&sink) as Arc<dyn Sink>)?;
+        execute(&plan, &context, &runtime, Arc::clone(&sink) as Arc<dyn Sink>)?;
         Ok(Some(Chunk::concat(&sink.take())).filter(|row| !row.is_empty()))
     }
 

@@ -12,18 +12,27 @@ use entasis_pipeline::{Flow, Graph, Morsel, QueryContext, Report, Scheduler, Sin
 use entasis_plan::{QueryPlan, Subquery};
 use entasis_types::{DataType, Value};
 
-use crate::build;
 use crate::gather::lock;
 use crate::result::{ChannelSink, CollectSink, ResultStream};
+use crate::{Spill, build};
+
+/// What running plans needs besides a context.
+#[derive(Clone)]
+pub struct Runtime {
+    /// Where pipelines run.
+    pub scheduler: Arc<Scheduler>,
+    /// What goes to disk when memory gets short.
+    pub spill: Arc<Spill>,
+}
 
 /// Runs `plan` to its end; its rows go into `sink`, which is finalised.
 pub fn execute(
     plan: &QueryPlan,
     context: &QueryContext,
-    scheduler: &Arc<Scheduler>,
+    runtime: &Runtime,
     sink: Arc<dyn Sink>,
 ) -> Result<()> {
-    execute_as("", plan, context, scheduler, sink)
+    execute_as("", plan, context, runtime, sink)
 }
 
 /// [`execute`], with a name for profiles.
@@ -31,35 +40,31 @@ fn execute_as(
     title: &str,
     plan: &QueryPlan,
     context: &QueryContext,
-    scheduler: &Arc<Scheduler>,
+    runtime: &Runtime,
     sink: Arc<dyn Sink>,
 ) -> Result<()> {
-    subqueries(plan, context, scheduler)?;
+    subqueries(plan, context, runtime)?;
     let began = Instant::now();
-    let graph = build(plan, context, scheduler, sink)?;
+    let graph = build(plan, context, runtime, sink)?;
     events::elapsed(Event::QueryPipelineBuildMicroseconds, began);
-    scheduler.run(Graph { title: title.to_string(), ..graph }, context.clone())
+    runtime.scheduler.run(Graph { title: title.to_string(), ..graph }, context.clone())
 }
 
 /// Starts `plan`: subqueries run now, the main pipelines while the result is read.
-pub fn stream(
-    plan: &QueryPlan,
-    context: &QueryContext,
-    scheduler: &Arc<Scheduler>,
-) -> Result<ResultStream> {
-    subqueries(plan, context, scheduler)?;
+pub fn stream(plan: &QueryPlan, context: &QueryContext, runtime: &Runtime) -> Result<ResultStream> {
+    subqueries(plan, context, runtime)?;
     let totals = plan.totals.as_ref().map(|root| {
         let (root, outputs, header) = (root.clone(), plan.outputs.clone(), plan.header.clone());
         QueryPlan { root, header, outputs, subqueries: Vec::new(), totals: None }
     });
     let sink = ChannelSink::create(context);
     let began = Instant::now();
-    let graph = build(plan, context, scheduler, Arc::clone(&sink) as Arc<dyn Sink>)?;
+    let graph = build(plan, context, runtime, Arc::clone(&sink) as Arc<dyn Sink>)?;
     events::elapsed(Event::QueryPipelineBuildMicroseconds, began);
-    Ok(ResultStream::start(scheduler, graph, context, sink, totals))
+    Ok(ResultStream::start(runtime, graph, context, sink, totals))
 }
 
-fn subqueries(plan: &QueryPlan, context: &QueryContext, scheduler: &Arc<Scheduler>) -> Result<()> {
+fn subqueries(plan: &QueryPlan, context: &QueryContext, runtime: &Runtime) -> Result<()> {
     if !plan.subqueries.is_empty() {
         events::one(Event::QueriesWithSubqueries);
     }
@@ -69,7 +74,7 @@ fn subqueries(plan: &QueryPlan, context: &QueryContext, scheduler: &Arc<Schedule
                 if slot.set.get().is_none() {
                     events::one(Event::SetsBuiltFromSubquery);
                     let sink = Arc::new(SetSink::new(Arc::clone(slot), context));
-                    execute_as("Set", plan, context, scheduler, sink)?;
+                    execute_as("Set", plan, context, runtime, sink)?;
                 }
             }
             Subquery::Scalar(slot, plan) => {
@@ -77,7 +82,7 @@ fn subqueries(plan: &QueryPlan, context: &QueryContext, scheduler: &Arc<Schedule
                     events::one(Event::ScalarSubqueriesExecuted);
                     let sink = CollectSink::create(context);
                     let into = Arc::clone(&sink) as Arc<dyn Sink>;
-                    execute_as("Scalar", plan, context, scheduler, into)?;
+                    execute_as("Scalar", plan, context, runtime, into)?;
                     let _ = slot.value.set(scalar(slot, &Chunk::concat(&sink.take()))?);
                 }
             }

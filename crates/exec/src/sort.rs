@@ -3,13 +3,15 @@
 //! Roles: [`keys`] turns key columns into values that compare as one number or as bytes; [`run`]
 //! holds a sorted run; [`top`] keeps only the best rows where a limit is known, and drops most rows
 //! by one comparison with a threshold that all workers share; [`merge`] is the source: splitters
-//! cut the key space into ranges, a reader merges a range and gathers its rows.
+//! cut the key space into ranges, a reader merges a range and gathers its rows; [`spilled`] writes
+//! runs to disk where memory gets short, and merges them block by block.
 //!
 //! Rows of equal keys keep their order within a worker; between workers there is none.
 
 mod keys;
 mod merge;
 mod run;
+mod spilled;
 mod top;
 
 use std::sync::{Arc, Mutex, OnceLock};
@@ -22,8 +24,10 @@ use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Sink, SinkState, Sour
 use entasis_table::RuntimeFilter;
 
 use crate::gather::lock;
-use merge::{Merge, Merged};
+use crate::spill::{Kind, Spill, SpillFile, Spilled, Spiller};
+use merge::{Merge, Merged, Ranges};
 use run::Run;
+use spilled::{Input, Ways};
 use top::{Threshold, Top};
 
 /// Up to this limit, only the best rows are kept; beyond, everything is sorted and cut.
@@ -41,10 +45,11 @@ struct Shared {
     keys: Keys,
     limit: Option<u64>,
     threshold: Threshold,
-    runs: Mutex<Vec<Run>>,
+    runs: Mutex<Vec<Input>>,
     held: Mutex<Vec<Reservation>>,
     account: Arc<MemoryAccount>,
     max_block_size: usize,
+    spiller: Option<Arc<Spiller>>,
 }
 
 /// A sink that sorts, and the source of sorted rows: all, or the first `limit`.
@@ -53,16 +58,20 @@ pub fn create(
     limit: Option<u64>,
     filter: Option<Arc<RuntimeFilter>>,
     context: &QueryContext,
+    spill: &Arc<Spill>,
 ) -> (Arc<dyn Sink>, Arc<dyn Source>) {
     let merged = Arc::new(OnceLock::new());
+    let account = context.memory.child("Sorting", 0);
+    let spiller = Spiller::new(spill, Kind::Sort, &account, context.max_threads);
     let shared = Shared {
         threshold: Threshold::new(filter),
         keys,
         limit,
         runs: Mutex::default(),
         held: Mutex::default(),
-        account: context.memory.child("Sorting", 0),
+        account,
         max_block_size: context.max_block_size.max(1),
+        spiller: spiller.map(Arc::new),
     };
     let sink = Sort { shared: Arc::new(shared), merged: Arc::clone(&merged) };
     (Arc::new(sink), Arc::new(Merge::new(merged)))
@@ -82,7 +91,9 @@ impl Sink for Sort {
     }
 
     fn report(&self) -> Report {
-        vec![("memory_bytes", self.shared.account.peak())]
+        let mut report = vec![("memory_bytes", self.shared.account.peak())];
+        report.extend(Spiller::report(self.shared.spiller.as_ref()));
+        report
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {
@@ -94,18 +105,23 @@ impl Sink for Sort {
                 Box::new(TopState { shared, top, held })
             }
             _ => {
-                let chunks = Vec::new();
-                let runs = Vec::new();
-                Box::new(SortState { shared, chunks, runs, bytes: 0, all: 0, rows: 0, held })
+                let (chunks, runs, spilled) = (Vec::new(), Vec::new(), Vec::new());
+                let (bytes, all, rows, file) = (0, 0, 0, None);
+                Box::new(SortState { shared, chunks, runs, spilled, file, bytes, all, rows, held })
             }
         })
     }
 
     fn finalize(&self, _: &QueryContext) -> Result<()> {
-        let runs = std::mem::take(&mut *lock(&self.shared.runs));
+        let inputs = std::mem::take(&mut *lock(&self.shared.runs));
         let held = std::mem::take(&mut *lock(&self.shared.held));
         let shared = &self.shared;
-        let _ = self.merged.set(Merged::new(runs, shared.limit, shared.max_block_size, held));
+        let (limit, block) = (shared.limit, shared.max_block_size);
+        let merged = match Input::all_in_memory(inputs) {
+            Ok(runs) => Merged::Ranges(Ranges::new(runs, limit, block, held)),
+            Err(inputs) => Merged::Ways(Mutex::new(Some(Ways::fewer(inputs, shared, held)?))),
+        };
+        let _ = self.merged.set(merged);
         Ok(())
     }
 
@@ -119,6 +135,9 @@ struct SortState {
     shared: Arc<Shared>,
     chunks: Vec<Chunk>,
     runs: Vec<Run>,
+    /// Runs on disk, which are older than the others.
+    spilled: Vec<Spilled>,
+    file: Option<SpillFile>,
     /// Bytes of `chunks`, and of everything kept.
     bytes: usize,
     all: usize,
@@ -139,6 +158,25 @@ impl SortState {
         (self.bytes, self.rows) = (0, 0);
         Ok(())
     }
+
+    /// Writes all that this worker has as one run, if the rows take too much memory.
+    fn relieve(&mut self) -> Result<()> {
+        let Some(spiller) = &self.shared.spiller else { return Ok(()) };
+        // The rows of a run are there twice when it is sorted.
+        if spiller.excess(self.all, self.bytes) == 0 {
+            return Ok(());
+        }
+        let mut file = match self.file.take() {
+            Some(file) => file,
+            None => spiller.file()?,
+        };
+        self.close_run()?;
+        let runs = std::mem::take(&mut self.runs);
+        self.spilled.push(spilled::write(runs, &self.shared, &mut file)?);
+        self.file = Some(file);
+        self.all = 0;
+        self.held.set(0)
+    }
 }
 
 impl SinkState for SortState {
@@ -153,12 +191,14 @@ impl SinkState for SortState {
         if self.bytes >= MOST_BYTES || self.rows >= MOST_ROWS {
             self.close_run()?;
         }
+        self.relieve()?;
         Ok(Flow::More)
     }
 
     fn combine(mut self: Box<Self>) -> Result<()> {
         self.close_run()?;
-        lock(&self.shared.runs).extend(self.runs);
+        let inputs = self.spilled.into_iter().map(Input::OnDisk);
+        lock(&self.shared.runs).extend(inputs.chain(self.runs.into_iter().map(Input::InMemory)));
         lock(&self.shared.held).push(self.held);
         Ok(())
     }
@@ -180,7 +220,7 @@ impl SinkState for TopState {
 
     fn combine(self: Box<Self>) -> Result<()> {
         if let Some(run) = self.top.finish() {
-            lock(&self.shared.runs).push(run);
+            lock(&self.shared.runs).push(Input::InMemory(run));
         }
         lock(&self.shared.held).push(self.held);
         Ok(())

@@ -1,18 +1,20 @@
 //! Plans over tables of fixed rows, for this crate's tests.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use entasis_base::clock::Rng;
 use entasis_base::{CancelToken, MemoryAccount, Result};
+use entasis_codec::Compression;
 use entasis_column::{Bitmap, Chunk, Column, Dictionary, Field, Header, Strings};
+use entasis_disk::{Disk, Temporary};
 use entasis_expr::ColumnId;
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Scheduler, Sink, Source};
 use entasis_plan::{Plan, QueryPlan};
 use entasis_table::{ScanSpec, Snapshot};
 use entasis_types::{DataType, Value};
 
-use crate::{CollectSink, execute, stream};
+use crate::{CollectSink, Runtime, Spill, Threshold, execute, stream};
 
 pub fn context(threads: usize, block: usize) -> QueryContext {
     QueryContext {
@@ -24,6 +26,24 @@ pub fn context(threads: usize, block: usize) -> QueryContext {
         progress: Arc::default(),
         profile: None,
     }
+}
+
+pub fn runtime(threads: usize) -> Runtime {
+    Runtime { scheduler: Scheduler::new(threads), spill: Spill::never() }
+}
+
+/// Operators that hold more than so many bytes spill to the disk.
+pub fn spill(bytes: u64, disk: Arc<dyn Disk>) -> Arc<Spill> {
+    let threshold = Threshold { operator: bytes, statement: u64::MAX };
+    Arc::new(Spill {
+        temporary: Arc::new(Temporary::on(disk, "tmp")),
+        compression: Compression::Auto,
+        group_by: threshold,
+        sort: threshold,
+        most: 0,
+        keep_free: 0,
+        written: AtomicU64::default(),
+    })
 }
 
 /// A table whose scan answers its rows in morsels of a few blocks.
@@ -117,15 +137,19 @@ pub fn query(root: Plan) -> QueryPlan {
 
 /// All rows, collected; every other call, streamed.
 pub fn run(root: Plan, context: &QueryContext) -> Chunk {
+    run_with(root, context, &runtime(3))
+}
+
+/// [`run`], where something may be spilled.
+pub fn run_with(root: Plan, context: &QueryContext, runtime: &Runtime) -> Chunk {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
-    let scheduler = Scheduler::new(3);
     let plan = query(root);
     let chunks = if CALLS.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) {
         let sink = CollectSink::create(context);
-        execute(&plan, context, &scheduler, Arc::clone(&sink) as Arc<dyn Sink>).unwrap();
+        execute(&plan, context, runtime, Arc::clone(&sink) as Arc<dyn Sink>).unwrap();
         sink.take()
     } else {
-        stream(&plan, context, &scheduler).unwrap().collect::<Result<Vec<_>>>().unwrap()
+        stream(&plan, context, runtime).unwrap().collect::<Result<Vec<_>>>().unwrap()
     };
     let width = plan.outputs.len();
     assert!(chunks.iter().all(|c| c.columns.len() == width && c.rows > 0));

@@ -6,11 +6,11 @@ use entasis_base::clock::Rng;
 use entasis_base::codes;
 use entasis_column::{Chunk, Column, Strings};
 use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
-use entasis_pipeline::{Scheduler, Sink};
+use entasis_pipeline::Sink;
 use entasis_plan::{Plan, Subquery};
 use entasis_types::{DataType, Value};
 
-use crate::testing::{context, query, rows, run, scan};
+use crate::testing::{context, query, rows, run, runtime, scan};
 use crate::{CollectSink, execute, stream};
 
 fn numbers(count: usize) -> Chunk {
@@ -166,10 +166,10 @@ fn subqueries_are_filled_before_the_main_plan_is_built() {
         Subquery::Set(set, values(vec![3, 5, 1000, 5])),
         Subquery::Scalar(Arc::clone(&scalar), values(vec![77])),
     ];
-    let scheduler = Scheduler::new(2);
+    let runtime = runtime(2);
     let context = context(2, 10);
     let chunks: Vec<Chunk> =
-        stream(&plan, &context, &scheduler).unwrap().collect::<Result<_, _>>().unwrap();
+        stream(&plan, &context, &runtime).unwrap().collect::<Result<_, _>>().unwrap();
     let got = Chunk::concat(&chunks);
     assert_eq!(rows(&got).len(), 2);
     assert_eq!(first_column(&got), [3, 5]);
@@ -178,23 +178,23 @@ fn subqueries_are_filled_before_the_main_plan_is_built() {
     let many = ScalarSlot { ty: DataType::UInt64, value: OnceLock::new() };
     plan.subqueries = vec![Subquery::Scalar(Arc::new(many), values(vec![1, 2]))];
     let sink: Arc<dyn Sink> = CollectSink::create(&context);
-    let error = execute(&plan, &context, &scheduler, sink).unwrap_err();
+    let error = execute(&plan, &context, &runtime, sink).unwrap_err();
     assert_eq!(error.code(), codes::INCORRECT_RESULT_OF_SCALAR_SUBQUERY);
 }
 
 #[test]
 fn streams_can_be_dropped_early_and_report_errors() {
-    let scheduler = Scheduler::new(2);
+    let runtime = runtime(2);
     for threads in [1, 3] {
         let context = context(threads, 10);
         let plan = query(scan(&numbers(100_000), &[0, 1]));
-        let mut stream = stream(&plan, &context, &scheduler).unwrap();
+        let mut stream = stream(&plan, &context, &runtime).unwrap();
         for i in 0..50 {
             let chunk = stream.next().unwrap().unwrap();
             assert_eq!(first_column(&chunk)[0], i * 10);
         }
         drop(stream);
-        let mut stream = crate::stream(&plan, &context, &scheduler).unwrap();
+        let mut stream = crate::stream(&plan, &context, &runtime).unwrap();
         assert!(stream.next().unwrap().is_ok());
         context.cancel.cancel();
         let error = stream.find_map(Result::err).unwrap();
@@ -209,7 +209,7 @@ fn a_memory_limit_is_an_error_that_names_the_operator() {
     context.memory = entasis_base::MemoryAccount::root("query", 200_000);
     let sink: Arc<dyn Sink> = CollectSink::create(&context);
     let plan = query(scan(&numbers(1_000_000), &[0, 1]));
-    let error = execute(&plan, &context, &Scheduler::new(2), sink).unwrap_err();
+    let error = execute(&plan, &context, &runtime(2), sink).unwrap_err();
     assert_eq!(error.code(), codes::MEMORY_LIMIT_EXCEEDED);
     assert!(error.message().contains("Result"), "{error}");
 }

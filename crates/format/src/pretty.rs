@@ -6,6 +6,7 @@
 //! shown values, widths of columns, then either lines, or the Vertical form if a short table would
 //! be wider than a screen.
 
+mod lines;
 mod tip;
 mod width;
 
@@ -17,6 +18,7 @@ use entasis_column::{Chunk, Header};
 use crate::cell::{Cell, FullChunk, Shown, aligned_right};
 use crate::registry::FormatDef;
 use crate::{Beside, FormatOptions, OutputFormat};
+use lines::Lines;
 pub(crate) use tip::{write_digit_groups, write_tip};
 pub(crate) use width::{NAME_WIDTH, cut_name, width};
 
@@ -173,23 +175,13 @@ pub(crate) fn write_shown(cell: &Cell<'_>, row: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// One line of a value in a table.
-struct Line {
-    text: Vec<u8>,
-    width: usize,
-    is_cut: bool,
-    /// Whether a line feed ends it.
-    breaks: bool,
-}
-
 struct Column {
     name: String,
     name_width: usize,
     width: usize,
     is_right: bool,
     is_number: bool,
-    /// Lines of each row's value; at least one each.
-    values: Vec<Vec<Line>>,
+    values: Lines,
 }
 
 struct Table {
@@ -218,14 +210,11 @@ impl Table {
         let (mut prefix, mut has_newlines) = (margin + 2, false);
         for (cell, field) in cells.iter().zip(writer.header.iter()) {
             let mut widest = 0;
-            let mut values = Vec::with_capacity(rows);
+            let mut values = Lines::default();
             for row in scope::steps(0..rows) {
-                let mut text = Vec::new();
-                write_shown(cell, row, &mut text);
-                let lines = lines_of(&text, prefix, limit);
-                has_newlines |= lines.iter().any(|l| l.breaks);
-                widest = lines.iter().map(|l| l.width).max().unwrap_or(0).max(widest);
-                values.push(lines);
+                values.push(prefix, limit, |text| write_shown(cell, row, text));
+                has_newlines |= values.last().iter().any(|l| l.breaks);
+                widest = values.last().iter().map(|l| l.width).max().unwrap_or(0).max(widest);
             }
             let widest = widest.min(MAX_PAD);
             let name = cut_name(&field.name, NAME_WIDTH.max(widest));
@@ -371,7 +360,7 @@ impl Table {
 
     fn row(&self, row: usize, out: &mut Vec<u8>) {
         let number = if row < self.head { row + 1 } else { self.total - (self.rows - row) + 1 };
-        let lines = self.columns.iter().map(|c| c.values[row].len()).max().unwrap_or(1);
+        let lines = self.columns.iter().map(|c| c.values.of(row).len()).max().unwrap_or(1);
         let (grey, plain) = if self.colour { ("\x1b[90m", "\x1b[0m") } else { ("", "") };
         for line in 0..lines {
             if self.margin > 0 && line == 0 {
@@ -398,21 +387,21 @@ impl Table {
     /// One line of a value between its two borders.
     fn value(&self, out: &mut Vec<u8>, column: &Column, row: usize, line: usize) {
         let (grey, plain) = if self.colour { ("\x1b[90m", "\x1b[0m") } else { ("", "") };
-        let lines = &column.values[row];
-        let Some(value) = lines.get(line) else {
+        let Some(at) = column.values.of(row).nth(line) else {
             return Self::spaces(out, column.width + 2);
         };
+        let (value, text) = column.values.get(at);
         let _ = if line > 0 { write!(out, "{grey}↳{plain}") } else { write!(out, " ") };
         let pad = column.width.saturating_sub(value.width);
         if column.is_right {
             Self::spaces(out, pad);
         }
         if !self.colour {
-            out.extend_from_slice(&value.text);
+            out.extend_from_slice(text);
         } else if column.is_number {
-            write_digit_groups(out, &value.text);
+            write_digit_groups(out, text);
         } else {
-            write_trailing_spaces(out, &value.text);
+            write_trailing_spaces(out, text);
         }
         if !column.is_right {
             Self::spaces(out, pad);
@@ -434,25 +423,6 @@ pub(crate) fn write_trailing_spaces(out: &mut Vec<u8>, text: &[u8]) {
         out.extend_from_slice(&text[end..]);
         out.extend_from_slice(b"\x1b[0m");
     }
-}
-
-fn lines_of(text: &[u8], prefix: usize, limit: usize) -> Vec<Line> {
-    let line_of = |line: &[u8]| {
-        let (line, breaks) = match line.strip_suffix(b"\n") {
-            Some(line) => (line, true),
-            None => (line, false),
-        };
-        let whole = width(line, prefix);
-        if whole <= limit {
-            return Line { text: line.to_vec(), width: whole, is_cut: false, breaks };
-        }
-        let text = line[..width::bytes_within(line, prefix, limit)].to_vec();
-        Line { width: width(&text, prefix), text, is_cut: true, breaks }
-    };
-    if text.is_empty() {
-        return vec![line_of(text)];
-    }
-    text.split_inclusive(|b| *b == b'\n').map(line_of).collect()
 }
 
 #[cfg(test)]

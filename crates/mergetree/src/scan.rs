@@ -13,22 +13,22 @@
 mod merged;
 mod ranges;
 mod reader;
+mod selected;
 mod values;
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
-use entasis_expr::{ColumnId, Predicate};
+use entasis_expr::ColumnId;
 use entasis_pipeline::{QueryContext, Reader, Report, Source};
 use entasis_table::ScanSpec;
 use entasis_types::Value;
 
 use self::reader::ScanReader;
-use self::values::PartColumns;
-use crate::prune::{self, Picked, Pruner, Skipped};
+use self::selected::{PartScan, Selected};
+use crate::prune;
 use crate::store::Version;
 use crate::table::TableCore;
 
@@ -36,12 +36,6 @@ use crate::table::TableCore;
 const MORSEL_GRANULES: usize = 8;
 /// Morsels per worker that are wanted.
 const MORSELS_PER_WORKER: usize = 8;
-
-/// A part as this scan sees it.
-struct PartScan {
-    columns: PartColumns,
-    granules: Vec<Picked>,
-}
 
 /// A piece of work: some of the picked granules of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,10 +46,8 @@ struct Task {
 
 /// What is known once the pipeline starts.
 struct Prepared {
-    parts: Vec<PartScan>,
+    selected: Selected,
     tasks: Vec<Task>,
-    predicate: Predicate,
-    skipped: Skipped,
 }
 
 /// The scan, shared by its readers.
@@ -107,14 +99,13 @@ impl Scan {
     }
 
     fn prepare(&self) -> Result<Prepared> {
-        let (parts, predicate, skipped) =
-            pick(&self.table, &self.version, &self.spec, &self.context)?;
-        let tasks = match self.by_order(&parts)? {
+        let selected = Selected::new(&self.table, &self.version, &self.spec, &self.context)?;
+        let tasks = match self.by_order(&selected.parts)? {
             Some(tasks) => tasks,
-            None => in_sequence(&parts, self.context.max_threads),
+            None => in_sequence(&selected.parts, self.context.max_threads),
         };
         events::add(Event::ScanTasks, tasks.len() as u64);
-        Ok(Prepared { parts, tasks, predicate, skipped })
+        Ok(Prepared { selected, tasks })
     }
 
     /// With a runtime bound on the first column of the wanted order: granules whose bounds come
@@ -162,56 +153,6 @@ impl Scan {
     }
 }
 
-/// The parts with the granules that may hold rows of the scan, and its filter.
-fn pick(
-    table: &TableCore,
-    version: &Version,
-    spec: &ScanSpec,
-    context: &QueryContext,
-) -> Result<(Vec<PartScan>, Predicate, Skipped)> {
-    let ids: Vec<ColumnId> = spec.columns.iter().map(|(id, _)| *id).collect();
-    let predicate = Predicate::new(&spec.filter, &ids)?;
-    let pruner = Pruner::new(spec, &table.config);
-    let mut parts = Vec::with_capacity(version.parts.len());
-    let mut skipped = Skipped::default();
-    let began = Instant::now();
-    events::add(Event::SelectedPartsTotal, version.parts.len() as u64);
-    for part in &version.parts {
-        let segment = part.segment()?;
-        let columns = PartColumns::new(Arc::clone(part), spec, &table.config)?;
-        let granules = match &pruner {
-            Some(pruner) => pruner.granules(segment, &columns.places, &mut skipped)?,
-            None => (0..segment.granules.len())
-                .map(|g| Picked { granule: g as u32, passes: spec.filter.is_empty() })
-                .collect(),
-        };
-        let rows = granules.iter().map(|p| u64::from(segment.granules[p.granule as usize]));
-        context.progress.add_total(rows.sum());
-        count_picked(segment.granules.len(), &granules);
-        parts.push(PartScan { columns, granules });
-    }
-    events::one(Event::IndexAnalysisRounds);
-    events::add(Event::MarksSkippedByPartBounds, skipped.by_part);
-    events::add(Event::MarksSkippedByPrimaryKey, skipped.by_key);
-    events::add(Event::MarksSkippedByBounds, skipped.by_bounds);
-    events::elapsed(Event::IndexAnalysisMicroseconds, began);
-    Ok((parts, predicate, skipped))
-}
-
-/// Counts what is to be read of a part, in the reference's words: marks are granules.
-fn count_picked(total: usize, picked: &[Picked]) {
-    events::add(Event::SelectedMarksTotal, total as u64);
-    events::add(Event::SelectedMarks, picked.len() as u64);
-    if picked.is_empty() {
-        return;
-    }
-    let ranges = picked.chunk_by(|a, b| a.granule + 1 == b.granule).count();
-    events::one(Event::SelectedParts);
-    events::add(Event::SelectedRanges, ranges as u64);
-    let sure = picked.iter().filter(|p| p.passes).count();
-    events::add(Event::GranulesPassingWhole, sure as u64);
-}
-
 /// Morsels in the order of parts and rows.
 fn in_sequence(parts: &[PartScan], workers: usize) -> Vec<Task> {
     let total: usize = parts.iter().map(|p| p.granules.len()).sum();
@@ -233,19 +174,7 @@ impl Source for ScanSource {
     }
 
     fn report(&self) -> Report {
-        let Ok(prepared) = self.0.prepared() else { return Report::new() };
-        let read = prepared.parts.iter().filter(|p| !p.granules.is_empty()).count();
-        let picked: u64 = prepared.parts.iter().map(|p| p.granules.len() as u64).sum();
-        let Skipped { by_part, by_key, by_bounds } = prepared.skipped;
-        vec![
-            ("parts", read as u64),
-            ("parts_total", prepared.parts.len() as u64),
-            ("granules", picked),
-            ("granules_total", picked + by_part + by_key + by_bounds),
-            ("skipped_by_part_bounds", by_part),
-            ("skipped_by_primary_key", by_key),
-            ("skipped_by_granule_bounds", by_bounds),
-        ]
+        self.0.prepared().map_or_else(|_| Report::new(), |p| p.selected.report())
     }
 
     fn reader(&self) -> Result<Box<dyn Reader>> {

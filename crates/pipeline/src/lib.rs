@@ -7,32 +7,41 @@
 #![forbid(unsafe_code)]
 
 pub mod contract;
+mod discard;
 mod pool;
 pub mod profile;
 mod query;
 pub mod scheduler;
 mod task;
 
-use std::sync::Arc;
-
-use entasis_base::events::Counters;
-use entasis_profile::{AttachOptions, Attachment, attach};
+use entasis_base::Scope;
+use entasis_base::alloc::watch;
+use entasis_profile::counting::count;
+use entasis_profile::{AttachOptions, attach};
 
 pub use contract::{
     Blocked, Flow, Graph, Morsel, Operator, OperatorState, Output, Pipeline, Progress,
     QueryContext, Read, Reader, Sink, SinkState, Source, Waker,
 };
+pub use discard::Discard;
 pub use profile::{Profile, Report};
 pub use scheduler::{Running, Scheduler};
 
-/// From here on, until the answer is dropped, the calling thread's stack is sampled for the query
-/// of these counters, if that is wanted.
-pub fn sampled(counters: &Arc<Counters>) -> Attachment {
-    let sampling = counters.sampling();
-    attach(&AttachOptions {
+/// [`Scope::run`], with the thread looked at for the query as far as that is wanted: samples of its
+/// stack and its allocations, the processor's counters.
+pub fn run<T>(scope: &mut Scope, work: impl FnOnce() -> T) -> T {
+    let sampling = scope.sampling();
+    let _stacks = attach(&AttachOptions {
         query: sampling.query,
         cpu_period_ns: sampling.cpu_period_ns,
         real_period_ns: sampling.real_period_ns,
         record: sampling.record,
+    });
+    // After the attachment, whose own memory is nobody's.
+    let _memory = watch(sampling.memory);
+    scope.run(|| {
+        // Within the scope: what it has counted is the query's.
+        let _counting = count(sampling.counters);
+        work()
     })
 }

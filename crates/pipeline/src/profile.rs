@@ -256,11 +256,6 @@ impl Meter {
         self.settle();
     }
 
-    /// The step that works now.
-    pub fn current(&self) -> usize {
-        self.current.get()
-    }
-
     /// Moves everything to the shared counters.
     fn settle(&self) {
         let of = &self.graph.pipelines[self.pipeline];

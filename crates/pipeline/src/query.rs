@@ -252,8 +252,7 @@ impl Query {
             let QueryContext { cancel, memory, events, .. } = &self.context;
             Scope::new(cancel, memory, events)
         };
-        let _sampled = crate::sampled(&self.context.events);
-        let work = AssertUnwindSafe(|| scope.run(|| self.try_perform(work, stop)));
+        let work = AssertUnwindSafe(|| crate::run(&mut scope, || self.try_perform(work, stop)));
         let error = match catch_unwind(work) {
             Ok(Ok(())) => None,
             Ok(Err(error)) => Some(error),

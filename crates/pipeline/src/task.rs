@@ -118,22 +118,6 @@ impl Task {
         stop: &dyn Fn() -> bool,
         others_wait: &dyn Fn() -> bool,
     ) -> Result<Slice> {
-        let slice = self.run_on(of, failed, stop, others_wait)?;
-        match (&self.meter, &slice) {
-            (Some(meter), Slice::Parked(_)) => meter.pause(Some(meter.current())),
-            (Some(meter), Slice::Yielded) => meter.pause(None),
-            _ => {}
-        }
-        Ok(slice)
-    }
-
-    fn run_on(
-        &mut self,
-        of: &Pipeline,
-        failed: &dyn Fn() -> bool,
-        stop: &dyn Fn() -> bool,
-        others_wait: &dyn Fn() -> bool,
-    ) -> Result<Slice> {
         let started = Instant::now();
         if let Some(meter) = &self.meter {
             meter.resume();
@@ -154,24 +138,31 @@ impl Task {
                     events::add(Event::SourceRows, morsel.chunk.rows as u64);
                     morsel
                 }
-                Read::Pending(blocked) => return Ok(Slice::Parked(blocked)),
+                Read::Pending(blocked) => return Ok(self.park(0, blocked)),
                 Read::Done => break,
             };
             match self.push(morsel, of)? {
                 Flow::More => {}
                 Flow::Enough => break,
-                Flow::Blocked(blocked) => {
-                    if let Some(meter) = &self.meter {
-                        meter.enter(of.operators.len() + 1);
-                    }
-                    return Ok(Slice::Parked(blocked));
-                }
+                // Whichever step it was, the sink is what lets no more in.
+                Flow::Blocked(blocked) => return Ok(self.park(of.operators.len() + 1, blocked)),
             }
             if stop() || (others_wait() && started.elapsed() > QUANTUM) {
+                if let Some(meter) = &self.meter {
+                    meter.pause(None);
+                }
                 return Ok(Slice::Yielded);
             }
         }
         Ok(Slice::Finished)
+    }
+
+    /// Waits for a step.
+    fn park(&self, step: usize, blocked: Blocked) -> Slice {
+        if let Some(meter) = &self.meter {
+            meter.pause(Some(step));
+        }
+        Slice::Parked(blocked)
     }
 
     fn push(&mut self, morsel: Morsel, of: &Pipeline) -> Result<Flow> {

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod aggregates;
+mod estimate;
 mod explain;
 mod lower;
 pub mod pass;
@@ -20,8 +21,8 @@ use entasis_column::{Field, Header};
 use entasis_expr::ColumnId;
 use entasis_types::DataType;
 
+pub use estimate::estimate;
 pub use explain::explain;
-pub use pass::join::estimate;
 pub use physical::{
     AggregateCall, Bounded, Closest, Inequality, Join, JoinKind, Plan, QueryPlan, Recursive,
     RowsSlot, SortKey, Strictness, Subquery,

@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use entasis_profile::counters::Counters;
+use entasis_profile::counters::{ALL, Counters};
 use entasis_profile::usage::Usage;
 use entasis_profile::{AttachOptions, Kind, attach, drain, record, symbol};
 
@@ -153,10 +153,10 @@ fn main() {
     symbols();
     let ns = per_call(1000, || _ = black_box(Usage::of_this_thread()));
     println!("usage of the thread                           {ns:8.1} ns");
-    let counters = Counters::open();
+    let mut counters = Counters::open(ALL);
     counters.start();
     std::thread::sleep(Duration::from_millis(1));
-    let ns = per_call(1000, || drop(black_box(counters.read())));
-    println!("{:2} counters, read                             {ns:8.1} ns", counters.read().len());
-    println!("{}", counters.warning().unwrap_or_default());
+    let ns = per_call(1000, || drop(black_box(counters.take())));
+    println!("{:2} counters, read                             {ns:8.1} ns", counters.take().len());
+    println!("{} are missing", counters.missing().len());
 }

@@ -9,102 +9,102 @@
 
 use std::io;
 
-use crate::perf::Event;
+use entasis_base::events::{EVENTS, Event};
+use entasis_base::{Error, Result, codes};
 
-/// Something that can be counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Counter {
-    /// Cycles of the processor.
-    Cycles,
-    /// Instructions retired.
-    Instructions,
-    /// Branches retired.
-    Branches,
-    /// Branches predicted wrongly.
-    BranchMisses,
-    /// Look-ups in a cache, mostly the last level.
-    CacheReferences,
-    /// Look-ups that went to memory.
-    CacheMisses,
-    /// Loads that missed the last level.
-    LastLevelLoadMisses,
-    /// Cycles in which no instruction could be fetched.
-    StalledCyclesFrontend,
-    /// Cycles in which no instruction could be executed.
-    StalledCyclesBackend,
-    /// Loads whose page's address was not at hand.
-    DataTlbMisses,
-    /// Instruction fetches likewise.
-    InstructionTlbMisses,
-    /// Nanoseconds of CPU time.
-    TaskClock,
-    /// Moves to another processor.
-    CpuMigrations,
-    /// Page faults.
-    PageFaults,
-    /// Context switches.
-    ContextSwitches,
-}
+use crate::perf;
 
-/// One row of the table: the counter, its name among profile events, `type` and `config`.
-struct Row(Counter, &'static str, u32, u64);
+/// One row of the table: the profile event, `type` and `config`.
+struct Row(Event, u32, u64);
 
 const HARDWARE: u32 = 0;
 const SOFTWARE: u32 = 1;
 const CACHE: u32 = 3;
-/// `PERF_COUNT_HW_CACHE_RESULT_MISS` of loads.
-const LOAD_MISS: u64 = 1 << 16;
+/// Caches of these rows.
+const LAST_LEVEL: u64 = 2;
+const DATA_TLB: u64 = 3;
+const INSTRUCTION_TLB: u64 = 4;
+const NODE: u64 = 6;
+/// `PERF_COUNT_HW_CACHE_RESULT_MISS` of loads; without it, loads at all.
+const MISS: u64 = 1 << 16;
 
 /// Groups, each small enough for the registers of any processor.
-const GROUPS: [&[Row]; 5] = [
+const GROUPS: [&[Row]; 7] = [
     &[
-        Row(Counter::Cycles, "PerfCPUCycles", HARDWARE, 0),
-        Row(Counter::Instructions, "PerfInstructions", HARDWARE, 1),
-        Row(Counter::Branches, "PerfBranchInstructions", HARDWARE, 4),
-        Row(Counter::BranchMisses, "PerfBranchMisses", HARDWARE, 5),
+        Row(Event::PerfCPUCycles, HARDWARE, 0),
+        Row(Event::PerfInstructions, HARDWARE, 1),
+        Row(Event::PerfBranchInstructions, HARDWARE, 4),
+        Row(Event::PerfBranchMisses, HARDWARE, 5),
     ],
     &[
-        Row(Counter::CacheReferences, "PerfCacheReferences", HARDWARE, 2),
-        Row(Counter::CacheMisses, "PerfCacheMisses", HARDWARE, 3),
-        Row(Counter::LastLevelLoadMisses, "PerfLastLevelLoadMisses", CACHE, 2 | LOAD_MISS),
+        Row(Event::PerfCacheReferences, HARDWARE, 2),
+        Row(Event::PerfCacheMisses, HARDWARE, 3),
+        Row(Event::PerfLastLevelLoadMisses, CACHE, LAST_LEVEL | MISS),
     ],
     &[
-        Row(Counter::StalledCyclesFrontend, "PerfStalledCyclesFrontend", HARDWARE, 7),
-        Row(Counter::StalledCyclesBackend, "PerfStalledCyclesBackend", HARDWARE, 8),
+        Row(Event::PerfStalledCyclesFrontend, HARDWARE, 7),
+        Row(Event::PerfStalledCyclesBackend, HARDWARE, 8),
+    ],
+    &[Row(Event::PerfBusCycles, HARDWARE, 6), Row(Event::PerfRefCPUCycles, HARDWARE, 9)],
+    &[
+        Row(Event::PerfDataTLBReferences, CACHE, DATA_TLB),
+        Row(Event::PerfDataTLBMisses, CACHE, DATA_TLB | MISS),
+        Row(Event::PerfInstructionTLBReferences, CACHE, INSTRUCTION_TLB),
+        Row(Event::PerfInstructionTLBMisses, CACHE, INSTRUCTION_TLB | MISS),
     ],
     &[
-        Row(Counter::DataTlbMisses, "PerfDataTLBMisses", CACHE, 3 | LOAD_MISS),
-        Row(Counter::InstructionTlbMisses, "PerfInstructionTLBMisses", CACHE, 4 | LOAD_MISS),
+        Row(Event::PerfLocalMemoryReferences, CACHE, NODE),
+        Row(Event::PerfLocalMemoryMisses, CACHE, NODE | MISS),
     ],
     &[
-        Row(Counter::TaskClock, "PerfTaskClock", SOFTWARE, 1),
-        Row(Counter::CpuMigrations, "PerfCPUMigrations", SOFTWARE, 4),
-        Row(Counter::PageFaults, "PerfPageFaults", SOFTWARE, 2),
-        Row(Counter::ContextSwitches, "PerfContextSwitches", SOFTWARE, 3),
+        Row(Event::PerfCPUClock, SOFTWARE, 0),
+        Row(Event::PerfTaskClock, SOFTWARE, 1),
+        Row(Event::PerfPageFaults, SOFTWARE, 2),
+        Row(Event::PerfContextSwitches, SOFTWARE, 3),
+        Row(Event::PerfCPUMigrations, SOFTWARE, 4),
+        Row(Event::PerfAlignmentFaults, SOFTWARE, 7),
+        Row(Event::PerfEmulationFaults, SOFTWARE, 8),
     ],
 ];
 
-impl Counter {
-    /// All counters.
-    pub fn all() -> impl Iterator<Item = Self> {
-        GROUPS.iter().flat_map(|group| group.iter().map(|row| row.0))
-    }
+/// A set of counters: a bit each, in the order of the table. A number, so that it can be carried by
+/// those that do not know counters.
+pub type Selection = u32;
 
-    /// Its name among profile events; the reference's where it has the same counter.
-    pub fn name(self) -> &'static str {
-        GROUPS
-            .iter()
-            .flat_map(|group| group.iter())
-            .find(|row| row.0 == self)
-            .map_or("", |row| row.1)
-    }
+/// Every counter.
+pub const ALL: Selection = Selection::MAX;
+
+fn rows() -> impl Iterator<Item = (Selection, &'static Row)> {
+    let rows = GROUPS.iter().copied().flatten();
+    rows.enumerate().map(|(at, row)| (1 << at, row))
 }
 
-/// A counter's value.
+fn name(event: Event) -> &'static str {
+    EVENTS[event as usize].name
+}
+
+/// The counters of a list of names with commas between them; all, if it names none.
+pub fn parse(list: &str) -> Result<Selection> {
+    let mut selection = 0;
+    for asked in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        let Some((bit, _)) = rows().find(|(_, row)| name(row.0) == asked) else {
+            let known: Vec<&str> = rows().map(|(_, row)| name(row.0)).collect();
+            let message = format!(
+                "Unknown performance counter `{asked}`: those that there are: {}",
+                known.join(", ")
+            );
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        };
+        selection |= bit;
+    }
+    Ok(if selection == 0 { ALL } else { selection })
+}
+
+/// What a counter has counted for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// What was counted.
-    pub counter: Counter,
+    pub event: Event,
     /// The count, scaled to all of `enabled_ns`.
     pub value: u64,
     /// How long it was to count.
@@ -117,7 +117,7 @@ pub struct Reading {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     /// Which.
-    pub counter: Counter,
+    pub event: Event,
     /// Why, and what may help.
     pub reason: String,
 }
@@ -129,30 +129,39 @@ pub struct Counters {
     missing: Vec<Missing>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Group {
     /// The first one leads.
-    events: Vec<(Counter, Event)>,
+    events: Vec<(Event, perf::Event)>,
+    /// Time enabled, time running, and the counts when they were taken last.
+    taken: (u64, u64, Vec<u64>),
 }
 
 impl Counters {
-    /// Opens all counters that can be had for the calling thread, stopped. Some thirty system calls
-    /// and file descriptors: once per thread. What cannot be had is in [`Self::missing`].
-    pub fn open() -> Self {
+    /// Opens those of the selection that can be had for the calling thread, stopped. A system call
+    /// and a file descriptor each. What cannot be had is in [`Self::missing`].
+    pub fn open(selection: Selection) -> Self {
         let mut counters = Self::default();
+        let mut bit: Selection = 1;
         for rows in GROUPS {
-            let mut events: Vec<(Counter, Event)> = Vec::new();
-            for &Row(counter, _, kind, config) in rows {
-                match Event::open(kind, config, events.first().map(|(_, leader)| leader)) {
-                    Ok(event) => events.push((counter, event)),
+            let mut group = Group::default();
+            for &Row(event, kind, config) in rows {
+                let wanted = selection & bit != 0;
+                bit <<= 1;
+                if !wanted {
+                    continue;
+                }
+                let leader = group.events.first().map(|(_, leader)| leader);
+                match perf::Event::open(kind, config, leader) {
+                    Ok(opened) => group.events.push((event, opened)),
                     Err(error) => {
                         let reason = reason(&error);
-                        counters.missing.push(Missing { counter, reason });
+                        counters.missing.push(Missing { event, reason });
                     }
                 }
             }
-            if !events.is_empty() {
-                counters.groups.push(Group { events });
+            if !group.events.is_empty() {
+                counters.groups.push(group);
             }
         }
         counters
@@ -161,20 +170,6 @@ impl Counters {
     /// What this machine does not give, and why.
     pub fn missing(&self) -> &[Missing] {
         &self.missing
-    }
-
-    /// One text on all that is missing, for `system.warnings`; `None` if nothing is.
-    pub fn warning(&self) -> Option<String> {
-        let mut reasons: Vec<&str> = self.missing.iter().map(|m| m.reason.as_str()).collect();
-        reasons.dedup();
-        let parts = reasons.iter().map(|reason| {
-            let of = self.missing.iter().filter(|missing| missing.reason == *reason);
-            let names: Vec<&str> = of.map(|missing| missing.counter.name()).collect();
-            format!("{} ({reason})", names.join(", "))
-        });
-        let parts: Vec<String> = parts.collect();
-        let text = format!("Some performance counters are not available: {}", parts.join("; "));
-        (!parts.is_empty()).then_some(text)
     }
 
     /// Lets all counters count.
@@ -194,20 +189,49 @@ impl Counters {
         }
     }
 
-    /// The totals since [`Self::open`], while counting or stopped: one system call per group.
-    /// Counters whose group never ran are left out.
-    pub fn read(&self) -> Vec<Reading> {
-        let (mut readings, mut counts) = (Vec::new(), Vec::new());
-        for group in &self.groups {
-            let Some((_, leader)) = group.events.first() else { continue };
-            let Ok((enabled_ns, running_ns)) = leader.read(&mut counts) else { continue };
-            for (&(counter, _), &count) in group.events.iter().zip(&counts) {
-                if let Some(value) = scale(count, enabled_ns, running_ns) {
-                    readings.push(Reading { counter, value, enabled_ns, running_ns });
-                }
-            }
+    /// What was counted since the last call, or since [`Self::open`]: one system call per group.
+    /// Counters whose group never had its turn are left out.
+    pub fn take(&mut self) -> Vec<Reading> {
+        self.groups.iter_mut().flat_map(Group::take).collect()
+    }
+}
+
+/// One text on all that is missing, for `system.warnings`; `None` if nothing is.
+pub(crate) fn warning(missing: &[Missing]) -> Option<String> {
+    let mut reasons: Vec<&str> = Vec::new();
+    for Missing { reason, .. } in missing {
+        if !reasons.contains(&&**reason) {
+            reasons.push(reason);
         }
-        readings
+    }
+    let parts = reasons.iter().map(|reason| {
+        let of = missing.iter().filter(|missing| missing.reason == *reason);
+        let names: Vec<&str> = of.map(|missing| name(missing.event)).collect();
+        format!("{} ({reason})", names.join(", "))
+    });
+    let parts: Vec<String> = parts.collect();
+    let text = format!(
+        "metrics_perf_events_enabled: some counters are not available, and stay 0: {}",
+        parts.join("; ")
+    );
+    (!parts.is_empty()).then_some(text)
+}
+
+impl Group {
+    fn take(&mut self) -> Vec<Reading> {
+        let mut counts = Vec::new();
+        let Some((_, leader)) = self.events.first() else { return Vec::new() };
+        let Ok((enabled, running)) = leader.read(&mut counts) else { return Vec::new() };
+        let before = std::mem::replace(&mut self.taken, (enabled, running, counts));
+        let enabled_ns = enabled.saturating_sub(before.0);
+        let running_ns = running.saturating_sub(before.1);
+        let events = self.events.iter().zip(&self.taken.2).enumerate();
+        let reading = |(at, (&(event, _), &count)): (usize, (&(Event, perf::Event), &u64))| {
+            let more = count.saturating_sub(before.2.get(at).copied().unwrap_or(0));
+            let value = scale(more, enabled_ns, running_ns)?;
+            Some(Reading { event, value, enabled_ns, running_ns })
+        };
+        events.filter_map(reading).collect()
     }
 }
 
@@ -247,22 +271,27 @@ mod tests {
 
     #[test]
     fn each_counter_counts_or_says_why_not() {
-        let counters = Counters::open();
+        let mut counters = Counters::open(ALL);
         counters.start();
-        let sum = std::hint::black_box((0..10_000_000u64).fold(0, |a, b| a ^ (b * b)));
+        let work = || std::hint::black_box((0..10_000_000u64).fold(0, |a, b| a ^ (b * b)));
+        work();
         counters.stop();
-        let readings = counters.read();
-        for counter in Counter::all() {
-            let read = readings.iter().any(|reading| reading.counter == counter);
-            let missing = counters.missing.iter().find(|missing| missing.counter == counter);
-            assert!(missing.is_none_or(|m| !m.reason.is_empty()), "{counter:?}");
+        let readings = counters.take();
+        for (_, &Row(event, ..)) in rows() {
+            let read = readings.iter().any(|reading| reading.event == event);
+            let missing = counters.missing.iter().find(|missing| missing.event == event);
+            assert!(missing.is_none_or(|m| !m.reason.is_empty()), "{event:?}");
             // A group that never got its turn has neither.
-            assert!(!(read && missing.is_some()), "{counter:?} {sum}");
-            assert!(counter.name().starts_with("Perf"));
+            assert!(!(read && missing.is_some()), "{event:?}");
+            assert!(name(event).starts_with("Perf"));
         }
-        assert_eq!(counters.warning().is_some(), !counters.missing.is_empty());
-        let clock = readings.iter().find(|reading| reading.counter == Counter::TaskClock);
-        assert!(clock.is_none_or(|reading| reading.value > 0), "{clock:?}");
+        let clock = |readings: &[Reading]| {
+            readings.iter().find(|r| r.event == Event::PerfTaskClock).map(|r| r.value)
+        };
+        assert!(clock(&readings).is_none_or(|ns| ns > 0), "{readings:?}");
+        work();
+        let stopped = clock(&counters.take());
+        assert!(stopped.is_none_or(|ns| ns == 0), "what was taken is not taken again: {stopped:?}");
     }
 
     #[test]
@@ -274,14 +303,32 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_one_text() {
-        let missing = |counter, reason: &str| Missing { counter, reason: reason.to_owned() };
-        let mut counters = Counters::default();
-        assert_eq!(counters.warning(), None);
-        counters.missing = vec![missing(Counter::Cycles, "x"), missing(Counter::Branches, "x")];
-        let text = counters.warning().unwrap();
+    fn counters_are_chosen_by_name() {
+        assert_eq!(parse(" , ").unwrap(), ALL);
+        let some = parse("PerfCPUCycles, PerfTaskClock").unwrap();
+        assert_eq!((some.count_ones(), some & 1), (2, 1));
+        let only = Counters::open(some);
+        let chosen = [Event::PerfCPUCycles, Event::PerfTaskClock];
+        assert!(only.missing.iter().all(|missing| chosen.contains(&missing.event)));
+        let error = parse("PerfCPUCycles,Cycles").unwrap_err();
+        assert_eq!(error.code(), codes::BAD_ARGUMENTS);
         assert!(
-            text.ends_with("not available: PerfCPUCycles, PerfBranchInstructions (x)"),
+            error.message().contains("`Cycles`") && error.message().contains("PerfBranchMisses")
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_one_text() {
+        let missing = |event, reason: &str| Missing { event, reason: reason.to_owned() };
+        assert_eq!(warning(&[]), None);
+        let missing = [
+            missing(Event::PerfCPUCycles, "x"),
+            missing(Event::PerfBusCycles, "y"),
+            missing(Event::PerfInstructions, "x"),
+        ];
+        let text = warning(&missing).unwrap();
+        assert!(
+            text.ends_with("0: PerfCPUCycles, PerfInstructions (x); PerfBusCycles (y)"),
             "{text}"
         );
     }

@@ -15,6 +15,7 @@
 
 mod attach;
 pub mod counters;
+pub mod counting;
 pub mod demangle;
 pub mod difference;
 pub mod flamegraph;

@@ -9,8 +9,8 @@ use crate::unwind::Registers;
 /// Frames that a sample keeps at most, innermost first; what lies further out is cut.
 pub const MAX_FRAMES: usize = 128;
 
-/// Words of a sample in a ring before its frames: kind, count and `what`; query; time; weight;
-/// thread.
+/// Words of a sample in a ring before its frames: kind, count and thread; query; time; weight;
+/// `what`.
 pub(crate) const HEADER: usize = 5;
 
 /// Why a stack was taken.
@@ -59,8 +59,8 @@ pub struct Sample<'a> {
     /// Periods that it stands for (1 and those that passed before the signal came), or what
     /// [`record`] was given: bytes, increments.
     pub weight: i64,
-    /// What [`record`] was given: the number of an event. 0 for samples of timers.
-    pub what: u32,
+    /// What [`record`] was given: the number of an event, an address. 0 for samples of timers.
+    pub what: u64,
     /// Addresses, innermost first. Those of callers lie within the call, not behind it, so each can
     /// be looked up as it is.
     pub frames: &'a [u64],
@@ -83,7 +83,7 @@ pub struct Lost {
 /// Writes the stack of the caller, if the thread is attached. Neither allocates nor locks nor
 /// fails: an allocator may call it, and what cannot be written is counted as lost.
 #[inline(never)]
-pub fn record(kind: Kind, weight: i64, what: u32) {
+pub fn record(kind: Kind, weight: i64, what: u64) {
     if let Some(slot) = thread::current()
         && slot.query() != 0
     {
@@ -127,10 +127,10 @@ fn read(ring: &Ring, each: &mut dyn FnMut(&Sample<'_>)) {
         let sample = Sample {
             kind: Kind::ALL[(first & 0xFF) as usize % Kind::ALL.len()],
             query: ring.word(1),
-            thread_id: ring.word(4),
+            thread_id: first >> 32,
             time: ring.word(2),
             weight: ring.word(3) as i64,
-            what: (first >> 32) as u32,
+            what: ring.word(4),
             frames: &frames[..count],
         };
         // Given back first: if `each` panics, the next drain goes on with the next sample.
@@ -142,6 +142,6 @@ fn read(ring: &Ring, each: &mut dyn FnMut(&Sample<'_>)) {
 
 /// The first word of a sample.
 #[inline]
-pub(crate) fn header(kind: Kind, frames: usize, what: u32) -> u64 {
-    u64::from(what) << 32 | (frames as u64) << 8 | kind as u64
+pub(crate) fn header(kind: Kind, frames: usize, thread: u32) -> u64 {
+    u64::from(thread) << 32 | (frames as u64) << 8 | kind as u64
 }

@@ -195,7 +195,7 @@ impl Slot {
 
     /// Writes a sample of the calling thread, which owns the slot. Async-signal-safe.
     #[inline]
-    pub(crate) fn push(&self, kind: Kind, weight: i64, what: u32, at: Registers) {
+    pub(crate) fn push(&self, kind: Kind, weight: i64, what: u64, at: Registers) {
         if self.busy.load(Ordering::Relaxed) {
             self.interrupted.fetch_add(1, Ordering::Relaxed);
             return;
@@ -208,7 +208,7 @@ impl Slot {
     }
 
     #[inline]
-    fn write(&self, kind: Kind, weight: i64, what: u32, at: Registers) {
+    fn write(&self, kind: Kind, weight: i64, what: u64, at: Registers) {
         let Some(mut writer) = self.ring.write(HEADER + MAX_FRAMES) else {
             self.full.fetch_add(1, Ordering::Relaxed);
             return;
@@ -217,14 +217,14 @@ impl Slot {
         writer.push(self.query());
         writer.push(signal::now());
         writer.push(weight as u64);
-        writer.push(u64::from(self.thread.load(Ordering::Relaxed)));
+        writer.push(what);
         let mut frames = 0;
         unwind::walk(at, &self.stack, |address| {
             writer.push(address);
             frames += 1;
             frames < MAX_FRAMES
         });
-        writer.set(0, header(kind, frames, what));
+        writer.set(0, header(kind, frames, self.thread.load(Ordering::Relaxed)));
         writer.publish();
     }
 

@@ -22,7 +22,7 @@ struct Seen {
     thread: u64,
     time: u64,
     weight: i64,
-    what: u32,
+    what: u64,
     frames: Vec<u64>,
 }
 

@@ -3,7 +3,6 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_engine::{ProfileKind, Session};
-use entasis_profile::flamegraph::{Unit, difference_page, page};
 
 use crate::request::Parameters;
 
@@ -19,16 +18,6 @@ pub(crate) fn answer(session: &mut Session, parameters: &Parameters) -> Result<S
         Error::new(codes::BAD_ARGUMENTS, message)
     })?;
     let kind = ProfileKind::parse(parameters.last("type").unwrap_or("CPU"))?;
-    let unit = match kind {
-        ProfileKind::Memory => Unit::Bytes,
-        _ => Unit::Samples { period_ns: 0 },
-    };
-    let profile = session.profile(query_id, kind)?;
-    Ok(match parameters.last("against").filter(|id| !id.is_empty()) {
-        None => page(&profile, query_id, kind.name(), unit),
-        Some(other) => {
-            let against = session.profile(other, kind)?;
-            difference_page((other, &against), (query_id, &profile), kind.name(), unit)
-        }
-    })
+    let against = parameters.last("against").filter(|id| !id.is_empty());
+    session.flamegraph(query_id, against, kind)
 }

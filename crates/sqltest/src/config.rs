@@ -32,12 +32,20 @@ pub struct Config {
     pub storage: Storage,
     /// Whether the portable kernels are forced.
     pub portable: bool,
+    /// Whether GROUP BY and ORDER BY write to temporary files whatever they can.
+    pub spill: bool,
 }
 
 impl Config {
     /// What a user gets.
-    pub const DEFAULT: Self =
-        Self { threads: 0, block: 0, optimise: true, storage: Storage::AsWritten, portable: false };
+    pub const DEFAULT: Self = Self {
+        threads: 0,
+        block: 0,
+        optimise: true,
+        storage: Storage::AsWritten,
+        portable: false,
+        spill: false,
+    };
 
     /// Arguments for `entasis local`; `path` is used when the catalog is opened again.
     pub fn args(&self, path: &Path) -> Vec<OsString> {
@@ -54,6 +62,10 @@ impl Config {
         if self.portable {
             args.push("--force_portable_kernels=1".into());
         }
+        if self.spill {
+            args.push("--max_bytes_before_external_group_by=1".into());
+            args.push("--max_bytes_before_external_sort=1".into());
+        }
         if self.storage == Storage::Reopened {
             args.push("--path".into());
             args.push(path.into());
@@ -69,13 +81,14 @@ impl Config {
     }
 
     /// The choice of each factor, as a number.
-    fn choices(self) -> [usize; 5] {
+    fn choices(self) -> [usize; 6] {
         [
             self.threads as usize,
             self.block as usize,
             usize::from(self.optimise),
             self.storage as usize,
             usize::from(self.portable),
+            usize::from(self.spill),
         ]
     }
 
@@ -105,6 +118,8 @@ impl std::fmt::Display for Config {
     }
 }
 
+const FLAGS: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
+
 /// All combinations of choices.
 fn product() -> Vec<Config> {
     let mut all = Vec::new();
@@ -112,8 +127,8 @@ fn product() -> Vec<Config> {
         for block in [0, 1, 7] {
             for optimise in [true, false] {
                 for storage in [Storage::AsWritten, Storage::MergeTree, Storage::Reopened] {
-                    for portable in [false, true] {
-                        all.push(Config { threads, block, optimise, storage, portable });
+                    for (portable, spill) in FLAGS {
+                        all.push(Config { threads, block, optimise, storage, portable, spill });
                     }
                 }
             }
@@ -165,11 +180,13 @@ mod tests {
             optimise: false,
             storage: Storage::Reopened,
             portable: true,
+            spill: true,
         };
         assert_eq!(
             config.to_string(),
             "--max_threads=1 --max_block_size=7 --query_plan_enable_optimizations=0 \
-             --force_portable_kernels=1 --path DIR --reopen-between-statements (MergeTree)"
+             --force_portable_kernels=1 --max_bytes_before_external_group_by=1 \
+             --max_bytes_before_external_sort=1 --path DIR --reopen-between-statements (MergeTree)"
         );
     }
 }

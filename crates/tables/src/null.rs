@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entasis_base::Result;
-use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
+use entasis_pipeline::{Discard, QueryContext, Sink, Source};
 use entasis_table::{ScanSpec, Schema, Snapshot, Table};
 
 use crate::memory::Fixed;
@@ -35,7 +35,7 @@ impl Table for Null {
     }
 
     fn insert(&self, _context: &QueryContext) -> Result<Arc<dyn Sink>> {
-        Ok(Arc::new(Forget))
+        Ok(Arc::new(Discard("Null")))
     }
 
     fn truncate(&self) -> Result<()> {
@@ -52,31 +52,5 @@ impl Snapshot for Empty {
 
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
         Fixed::table("Null", Arc::clone(&self.0), Vec::new()).snapshot()?.scan(spec, context)
-    }
-}
-
-struct Forget;
-
-impl Sink for Forget {
-    fn name(&self) -> String {
-        "Null".to_string()
-    }
-
-    fn open(&self) -> Result<Box<dyn SinkState>> {
-        Ok(Box::new(Self))
-    }
-
-    fn finalize(&self, _context: &QueryContext) -> Result<()> {
-        Ok(())
-    }
-}
-
-impl SinkState for Forget {
-    fn push(&mut self, _morsel: Morsel) -> Result<Flow> {
-        Ok(Flow::More)
-    }
-
-    fn combine(self: Box<Self>) -> Result<()> {
-        Ok(())
     }
 }

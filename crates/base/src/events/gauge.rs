@@ -19,9 +19,13 @@ pub enum Gauge {
     PoolThread,
     /// Threads of the pool at work.
     PoolThreadActive,
+    /// Temporary files of aggregations.
+    TemporaryFilesForAggregation,
+    /// Temporary files of sorts.
+    TemporaryFilesForSort,
 }
 
-static NOW: [AtomicI64; 6] = [const { AtomicI64::new(0) }; 6];
+static NOW: [AtomicI64; 8] = [const { AtomicI64::new(0) }; 8];
 
 /// How many there are now.
 pub fn get(gauge: Gauge) -> i64 {

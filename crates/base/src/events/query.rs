@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::block::Block;
 use super::{Counts, Event, FAST, Mask, TRACED, add, registry, usage};
+use crate::alloc::MemoryWatch;
 use crate::thread;
 
 /// A statement's way to its counters; they are folded into the totals by [`Counters::end`], at the
@@ -23,14 +24,18 @@ pub(super) struct Inner {
 
 /// How the threads of a statement are to be sampled, for the profiler; the number of the query is
 /// whatever it is known by there. All zeros: not at all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs)]
 pub struct Sampling {
     pub query: u64,
     pub cpu_period_ns: u64,
     pub real_period_ns: u64,
-    /// Whether increments of traced events are recorded.
+    /// Whether stacks are recorded although there are no periods.
     pub record: bool,
+    /// What is to be seen of its memory.
+    pub memory: Option<&'static MemoryWatch>,
+    /// Which counters of the processor count for it, by numbers of the profiler.
+    pub counters: u32,
 }
 
 #[derive(Default)]
@@ -150,6 +155,11 @@ impl Counters {
     /// Says how its threads are to be sampled from the next time on that they begin to work for it.
     pub fn sample(&self, sampling: Sampling) {
         self.0.lock().sampling = sampling;
+    }
+
+    /// Says which counters of the processor count for it, from the next time on as well.
+    pub fn count_hardware(&self, counters: u32) {
+        self.0.lock().sampling.counters = counters;
     }
 
     /// How its threads are to be sampled.

@@ -287,6 +287,19 @@ events! {
     SortRowsPastBound, Number, "Rows dropped because they lie past that bound.";
     LimitByRows, Number, "Rows that went into LIMIT BY.";
     UnionRows, Number, "Rows that went through UNION.";
+    ExternalProcessingFilesTotal, Number, "Temporary files that statements made for what did not fit into memory.";
+    ExternalProcessingCompressedBytesTotal, Bytes, "Bytes that were written to temporary files.";
+    ExternalProcessingUncompressedBytesTotal, Bytes, "These bytes before compression.";
+    ExternalAggregationWritePart, Number, "Times that groups, or rows to be aggregated, went to a temporary file.";
+    ExternalAggregationMerge, Number, "Aggregations that were put together from temporary files.";
+    ExternalAggregationCompressedBytes, Bytes, "Bytes that aggregations wrote to temporary files.";
+    ExternalAggregationUncompressedBytes, Bytes, "These bytes before compression.";
+    ExternalAggregationPartitions, Number, "Partitions of groups that were written to temporary files, once per time.";
+    ExternalAggregationPasses, Number, "Additional passes over partitions that were too large for memory.";
+    ExternalSortWritePart, Number, "Sorted runs that were written to temporary files.";
+    ExternalSortMerge, Number, "Sorts that merged runs of temporary files.";
+    ExternalSortCompressedBytes, Bytes, "Bytes that sorts wrote to temporary files.";
+    ExternalSortUncompressedBytes, Bytes, "These bytes before compression.";
     RecursiveSteps, Number, "Evaluations of recursive common table expressions.";
 
     // Expressions.
@@ -317,6 +330,34 @@ events! {
     QueryProfilerSignalOverruns, Number, "Stacks that the profiler lost, as they came faster than they were read.";
     SystemLogErrorOnFlush, Number, "Writes of a log's rows into its table that have failed.";
     SystemLogRowsLost, Number, "Rows of logs that were lost: too many waited, or they could not be written.";
+
+    // What processor and kernel count (metrics_perf_events_enabled).
+    PerfCPUCycles, Number, "Cycles of the processor, of any length.";
+    PerfInstructions, Number, "Instructions retired.";
+    PerfBranchInstructions, Number, "Branches retired.";
+    PerfBranchMisses, Number, "Branches that were predicted wrongly.";
+    PerfCacheReferences, Number, "Look-ups in a cache, mostly the last level.";
+    PerfCacheMisses, Number, "Those that went to memory.";
+    PerfLastLevelLoadMisses, Number, "Loads that missed the last level.";
+    PerfBusCycles, Number, "Cycles of the bus.";
+    PerfRefCPUCycles, Number, "Cycles of a clock that does not change its speed.";
+    PerfStalledCyclesFrontend, Number, "Cycles in which no instruction could be fetched.";
+    PerfStalledCyclesBackend, Number, "Cycles in which no instruction could be executed.";
+    PerfDataTLBReferences, Number, "Loads that looked for their page's address.";
+    PerfDataTLBMisses, Number, "Those that did not have it at hand.";
+    PerfInstructionTLBReferences, Number, "Instruction fetches that looked for their page's address.";
+    PerfInstructionTLBMisses, Number, "Those that did not have it at hand.";
+    PerfLocalMemoryReferences, Number, "Reads of memory of the processor's own node.";
+    PerfLocalMemoryMisses, Number, "Reads of memory of another node.";
+    PerfCPUClock, Number, "Nanoseconds by the clock of the processor.";
+    PerfTaskClock, Number, "Nanoseconds of processor time of the thread.";
+    PerfContextSwitches, Number, "Context switches.";
+    PerfCPUMigrations, Number, "Moves to another processor.";
+    PerfPageFaults, Number, "Page faults.";
+    PerfAlignmentFaults, Number, "Accesses to odd addresses that the kernel had to do (never on x86).";
+    PerfEmulationFaults, Number, "Instructions that the kernel had to do.";
+    PerfMinEnabledTime, Number, "Nanoseconds that these counters were to count, of the group that was least.";
+    PerfMinEnabledRunningTime, Number, "Nanoseconds that this group did count: less if groups took turns.";
 
     // Server.
     HTTPServerConnectionsCreated, Number, "Connections over HTTP that were accepted.";

@@ -8,6 +8,7 @@ mod pool;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,7 +18,7 @@ use entasis_base::{Error, Result, codes};
 
 use crate::failure::{Op, failed, io_error};
 use crate::path::{check_dir, check_path};
-use crate::{Disk, DiskLock, Entry, ReadFile, WriteFile};
+use crate::{Disk, DiskLock, Entry, ReadFile, TemporaryFile, WriteFile};
 pub(crate) use file::{LocalReader, LocalWriter};
 pub(crate) use pool::IoPool;
 
@@ -78,6 +79,28 @@ impl Disk for LocalDisk {
             .open(&full)
             .map_err(|e| io_error(Op::Create, &shown, e))?;
         Ok(Box::new(LocalWriter::new(file, shown, 0)))
+    }
+
+    fn create_unnamed(&self, path: &str) -> Result<TemporaryFile> {
+        let full = self.file_path(path)?;
+        let shown = Self::shown(&full);
+        let error = |e| io_error(Op::Create, &shown, e);
+        // For the owner alone: the directory may be everybody's.
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&full)
+            .map_err(error)?;
+        fs::remove_file(&full).map_err(|e| io_error(Op::Remove, &shown, e))?;
+        let other = file.try_clone().map_err(error)?;
+        let reader = Arc::new(LocalReader::new(other, shown.clone(), Some(self.pool.clone()))?);
+        Ok(TemporaryFile {
+            path: shown.clone(),
+            writer: Box::new(LocalWriter::new(file, shown, 0)),
+            reader,
+        })
     }
 
     fn append(&self, path: &str) -> Result<Box<dyn WriteFile>> {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use entasis_base::Error;
+use entasis_base::alloc::{MemorySettings, MemoryWatch};
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::events::{Counters, Counts, Event, Sampling, ThreadWork};
 
@@ -51,6 +52,7 @@ pub(super) struct Gathered {
     pub columns: Vec<String>,
     pub format: Option<String>,
     pub failure: Option<(u16, String)>,
+    watch: Option<&'static MemoryWatch>,
     /// The probability that it was drawn with for being traced.
     drawn: f64,
 }
@@ -116,9 +118,16 @@ impl Notes {
         }
         let cpu_period_ns = settings.u64(settings::PROFILER_CPU);
         let real_period_ns = settings.u64(settings::PROFILER_REAL);
-        let record = settings.flag(settings::TRACE_EVENTS);
+        let memory = MemorySettings {
+            step: settings.u64(settings::PROFILER_MEMORY_STEP),
+            probability: settings.f64(settings::MEMORY_SAMPLE),
+            sizes: [settings::MEMORY_SAMPLE_MIN, settings::MEMORY_SAMPLE_MAX]
+                .map(|setting| settings.u64(setting)),
+        };
+        let record = settings.flag(settings::TRACE_EVENTS) || !memory.is_off();
         if cpu_period_ns | real_period_ns == 0 && !record {
-            counters.sample(Sampling::default());
+            counters
+                .sample(Sampling { counters: counters.sampling().counters, ..Sampling::default() });
             return;
         }
         if self.number.load(Ordering::Relaxed) == 0 {
@@ -126,7 +135,20 @@ impl Notes {
             self.number.store(number, Ordering::Relaxed);
         }
         let query = self.number.load(Ordering::Relaxed);
-        counters.sample(Sampling { query, cpu_period_ns, real_period_ns, record });
+        let memory = (!memory.is_off()).then(|| self.watch(&memory, query));
+        // What is counted for it is not the logs' affair.
+        let others = counters.sampling();
+        let periods = Sampling { query, cpu_period_ns, real_period_ns, record, memory, ..others };
+        counters.sample(periods);
+    }
+
+    /// What is to be seen of its memory, from now on.
+    fn watch(&self, settings: &MemorySettings, seed: u64) -> &'static MemoryWatch {
+        self.gathered(|g| {
+            let watch = g.watch.get_or_insert_with(|| MemoryWatch::take(settings, seed));
+            watch.set(settings);
+            *watch
+        })
     }
 
     /// Traces it with a probability; what was drawn with the same one before stays.
@@ -217,7 +239,10 @@ impl Notes {
     ) {
         match self.number.load(Ordering::Relaxed) {
             0 => {}
-            number => self.logs.sampled.leave(number),
+            number => {
+                let watch = self.gathered(|g| g.watch.take());
+                self.logs.sampled.leave(number, watch);
+            }
         }
         if !begun {
             return;

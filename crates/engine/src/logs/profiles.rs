@@ -1,6 +1,7 @@
 //! Profiles out of `system.trace_log`, for pages.
 
 use entasis_base::{Error, Result, codes};
+use entasis_profile::flamegraph::{Unit, difference_page, page};
 use entasis_profile::folded::{Folded, Folder};
 use entasis_types::Value;
 
@@ -39,7 +40,47 @@ impl ProfileKind {
     }
 }
 
+impl ProfileKind {
+    /// The setting that says how often a stack is taken.
+    pub fn setting(self) -> &'static str {
+        match self {
+            Self::Cpu => "query_profiler_cpu_time_period_ns",
+            Self::Real => "query_profiler_real_time_period_ns",
+            Self::Memory => "memory_profiler_step",
+        }
+    }
+
+    /// A value of that setting for statements of a second or so: 1 ms, 1 MiB.
+    pub fn fine(self) -> u64 {
+        match self {
+            Self::Cpu | Self::Real => 1_000_000,
+            Self::Memory => 1 << 20,
+        }
+    }
+}
+
 impl Session {
+    /// The page that draws the stacks of a statement, or its difference to those of another one.
+    pub fn flamegraph(
+        &mut self,
+        query_id: &str,
+        against: Option<&str>,
+        kind: ProfileKind,
+    ) -> Result<String> {
+        let unit = match kind {
+            ProfileKind::Memory => Unit::Bytes,
+            ProfileKind::Cpu | ProfileKind::Real => Unit::Samples { period_ns: 0 },
+        };
+        let profile = self.profile(query_id, kind)?;
+        Ok(match against {
+            None => page(&profile, query_id, kind.name(), unit),
+            Some(other) => {
+                let against = self.profile(other, kind)?;
+                difference_page((other, &against), (query_id, &profile), kind.name(), unit)
+            }
+        })
+    }
+
     /// The stacks of a statement, after the logs have been written. Fails if there are none, and
     /// says why that may be.
     pub fn profile(&mut self, query_id: &str, kind: ProfileKind) -> Result<Folded> {
@@ -56,7 +97,11 @@ impl Session {
             std::mem::replace(&mut self.parameters, vec![("id".to_string(), query_id.to_string())]);
         let result = self.execute_with(&text, QueryOptions::default());
         self.parameters = before;
-        let rows = result?.collect()?;
+        let rows = match result {
+            // The log's table is made when there is its first row.
+            Err(error) if error.code() == codes::UNKNOWN_TABLE => return Err(none(query_id, kind)),
+            result => result?.collect()?,
+        };
         let mut folder = Folder::new();
         for row in 0..rows.rows {
             let (Value::Array(frames), Some(weight)) =
@@ -68,14 +113,18 @@ impl Session {
             folder.add(&frames, weight);
         }
         if rows.rows == 0 {
-            let message = format!(
-                "There are no stacks of type {} of a query with id `{query_id}`: run it with a \
-                 shorter query_profiler_cpu_time_period_ns or query_profiler_real_time_period_ns \
-                 (1000000 is 1 ms), and ask by the id that X-ClickHouse-Query-Id gave",
-                kind.name()
-            );
-            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+            return Err(none(query_id, kind));
         }
         Ok(folder.finish())
     }
+}
+
+/// There are no stacks of a statement.
+fn none(query_id: &str, kind: ProfileKind) -> Error {
+    let (name, setting, fine) = (kind.name(), kind.setting(), kind.fine());
+    let message = format!(
+        "There are no stacks of type {name} of a query with id `{query_id}`: run it with a \
+         smaller {setting} (as {fine}), and ask by the id that X-ClickHouse-Query-Id gave"
+    );
+    Error::new(codes::BAD_ARGUMENTS, message)
 }

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use entasis_base::alloc::{self, Found, MemoryWatch};
 use entasis_base::events::{self, EVENTS, Event};
-use entasis_profile::{Kind, Sample};
+use entasis_profile::{Kind, Sample, record};
 use entasis_types::Value;
 
 use super::Logs;
@@ -33,7 +34,7 @@ pub(super) struct TraceRow {
     query_id: Arc<str>,
     frames: Box<[u64]>,
     weight: i64,
-    what: u32,
+    what: u64,
 }
 
 /// Statements by their numbers.
@@ -48,7 +49,7 @@ pub(super) struct Sampled {
 struct State {
     live: HashMap<u64, Arc<str>>,
     /// Those that have ended since the rings were emptied.
-    ended: Vec<u64>,
+    ended: Vec<(u64, Option<&'static MemoryWatch>)>,
     collects: bool,
     /// The thread sleeps until somebody is to be looked at.
     sleeps: bool,
@@ -68,9 +69,7 @@ impl Sampled {
         state.live.insert(number, query_id.into());
         if !state.collects {
             state.collects = true;
-            events::install_hook(|event, amount| {
-                entasis_profile::record(Kind::ProfileEvent, amount as i64, event as u32);
-            });
+            install_hooks();
             let (logs, bell) = (Arc::downgrade(logs), Arc::clone(&self.bell));
             let collect = move || {
                 let mut pause = Some(EVERY);
@@ -89,10 +88,21 @@ impl Sampled {
         number
     }
 
-    /// The statement has ended.
-    pub(super) fn leave(&self, number: u64) {
-        self.lock().ended.push(number);
+    /// The statement has ended, and with it the watch over its memory.
+    pub(super) fn leave(&self, number: u64, watch: Option<&'static MemoryWatch>) {
+        self.lock().ended.push((number, watch));
     }
+}
+
+/// Lets others write stacks: of events that are traced, of memory.
+fn install_hooks() {
+    events::install_hook(|event, amount| {
+        record(Kind::ProfileEvent, amount as i64, event as u64);
+    });
+    alloc::install_hook(|found| match found {
+        Found::Step(bytes) => record(Kind::Memory, bytes, 0),
+        Found::Sample(bytes, address) => record(Kind::MemorySample, bytes, address as u64),
+    });
 }
 
 /// Empties the rings into the log; answers how long to wait for the next time, if anybody is looked
@@ -126,7 +136,10 @@ pub(super) fn drain(logs: &Logs) -> Duration {
         events::add(Event::QueryProfilerSignalOverruns, lost);
     }
     let mut state = logs.sampled.lock();
-    ended.iter().for_each(|number| drop(state.live.remove(number)));
+    for (number, watch) in ended {
+        state.live.remove(&number);
+        watch.into_iter().for_each(MemoryWatch::give_back);
+    }
     if lost > 0 || count > 1000 { MORE } else { EVERY }
 }
 
@@ -159,6 +172,10 @@ impl TraceRow {
 
     fn size(&self) -> i64 {
         if matches!(self.kind, Kind::Memory | Kind::MemorySample) { self.weight } else { 0 }
+    }
+
+    fn address(&self) -> u64 {
+        if self.kind == Kind::MemorySample { self.what } else { 0 }
     }
 }
 
@@ -193,7 +210,7 @@ const COLUMNS: Columns<TraceRow> = &[
         Some(|r| Value::Array(r.frames.iter().map(|&frame| Value::UInt(frame)).collect())),
     ),
     ("size", "Int64", Some(|r| Value::Int(r.size()))),
-    ("ptr", "UInt64", None),
+    ("ptr", "UInt64", Some(|r| Value::UInt(r.address()))),
     ("memory_context", CONTEXTS, None),
     ("memory_blocked_context", CONTEXTS, None),
     ("event", TEXT, Some(event)),

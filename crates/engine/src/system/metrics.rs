@@ -80,6 +80,16 @@ pub(crate) const CURRENT: &[Current] = &[
         |_| gauge::get(Gauge::PoolThreadActive),
         "Threads of the pool that work on a query now.",
     ),
+    current(
+        "TemporaryFilesForAggregation",
+        |_| gauge::get(Gauge::TemporaryFilesForAggregation),
+        "Temporary files of aggregations that did not fit into memory.",
+    ),
+    current(
+        "TemporaryFilesForSort",
+        |_| gauge::get(Gauge::TemporaryFilesForSort),
+        "Temporary files of sorts that did not fit into memory.",
+    ),
     current("AttachedDatabase", |now| now.databases as i64, "Databases."),
     current("AttachedTable", |now| now.tables as i64, "Tables of all databases."),
     current("PartsActive", |now| now.parts as i64, "Parts of all tables that queries read."),

@@ -2,10 +2,10 @@
 //! for when it is asked for.
 
 use std::fs::read_to_string;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, Weak};
 
 use entasis_base::Result;
-use entasis_profile::counters::Counters;
+use entasis_profile::counting;
 use entasis_table::Table;
 use entasis_types::Value;
 
@@ -56,8 +56,10 @@ fn of_build(found: &mut Vec<Warning>) {
 }
 
 fn of_machine(found: &mut Vec<Warning>) {
-    if let Some(text) = counters() {
-        add(found, "{}", &[text]);
+    // What a statement has asked for and this machine does not count.
+    if let Some(text) = counting::warning() {
+        let format = "metrics_perf_events_enabled: some counters are not available, and stay 0: {}";
+        found.push(Warning { text, format });
     }
     let huge = read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
     if huge.contains("[always]") {
@@ -75,12 +77,6 @@ fn of_machine(found: &mut Vec<Warning>) {
         let text = "Only {} files may be open at once: raise the limit (ulimit -n) to {} or more";
         add(found, text, &[&files.to_string(), &FEW_FILES.to_string()]);
     }
-}
-
-/// What the processor does not count; asked once, since it opens every counter.
-fn counters() -> Option<&'static str> {
-    static TEXT: OnceLock<Option<String>> = OnceLock::new();
-    TEXT.get_or_init(|| Counters::open().warning()).as_deref()
 }
 
 /// How many files the process may have open; `None` if there is no limit.

@@ -5,8 +5,11 @@
 //! are one NaN; 0 and -0 differ, as in the reference.
 
 use entasis_base::Result;
-use entasis_column::hash::FixedTable;
-use entasis_column::{Bitmap, Buffer, Column, Native, Strings, match_word, match_word_physical};
+use entasis_column::hash::{FixedKey, FixedTable};
+use entasis_column::{
+    Bitmap, Buffer, Column, FixedStrings, Native, Strings, match_word, match_word_physical,
+};
+use entasis_simd::cast::{as_bytes, extend_from_bytes};
 use entasis_simd::hash::hash_strings;
 use entasis_types::DataType;
 
@@ -216,6 +219,48 @@ impl KeyLayout {
 }
 
 impl Keys {
+    /// The keys in one column, as they are written to disk.
+    pub fn to_column(&self) -> Column {
+        match self {
+            Self::Direct(keys) => keys.clone().into(),
+            Self::Word(keys) => keys.clone().into(),
+            Self::Two(keys) => keys.iter().map(|&k| k as i128).collect::<Vec<_>>().into(),
+            Self::Four(keys) => {
+                let data = as_bytes(keys).to_vec().into();
+                Column::Fixed(FixedStrings { width: size_of::<[u64; 4]>(), data })
+            }
+            Self::Bytes(strings) => strings.clone().into(),
+        }
+    }
+
+    /// The keys of this layout in a column that [`Self::to_column`] made.
+    pub fn from_column(layout: &KeyLayout, column: Column) -> Result<Self> {
+        Ok(match (layout, column) {
+            (KeyLayout::Direct(_), Column::UInt16(keys)) => Self::Direct(keys.into_vec()),
+            (KeyLayout::Word(_), Column::UInt64(keys)) => Self::Word(keys.into_vec()),
+            (KeyLayout::Two(_), Column::Int128(keys)) => {
+                Self::Two(keys.iter().map(|&k| k as u128).collect())
+            }
+            (KeyLayout::Four(_), Column::Fixed(fixed)) => {
+                let mut keys = Vec::with_capacity(fixed.len());
+                if !extend_from_bytes(&fixed.data, &mut keys) {
+                    return Err(entasis_base::Error::logical("keys of another width"));
+                }
+                Self::Four(keys)
+            }
+            (KeyLayout::String | KeyLayout::Rows(_), Column::String(keys)) => Self::Bytes(keys),
+            _ => return Err(entasis_base::Error::logical("keys of another layout")),
+        })
+    }
+
+    /// A hash of every key, also of direct ones, whose table needs none.
+    pub fn spread(&self, out: &mut Vec<u64>) {
+        match self {
+            Self::Direct(keys) => spread_direct(keys, out),
+            other => other.hash_all(out),
+        }
+    }
+
     /// Hash of every key into `out`, which is cleared first; nothing for direct keys.
     pub fn hash_all(&self, out: &mut Vec<u64>) {
         match self {
@@ -229,6 +274,12 @@ impl Keys {
             }
         }
     }
+}
+
+/// Hashes of direct keys: for parting them.
+pub fn spread_direct(keys: &[u16], out: &mut Vec<u64>) {
+    out.clear();
+    out.extend(keys.iter().map(|&k| FixedKey::hash(u64::from(k))));
 }
 
 /// Widest first, so that no field straddles a word; NULL flags last.

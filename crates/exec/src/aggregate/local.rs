@@ -16,7 +16,9 @@ use super::Spec;
 use super::keys::{KeyLayout, Keys};
 use super::result::Shared;
 use super::scatter::{PARTITION_BITS, PARTITIONS, Part, Scatter};
+use super::spilled::Writer;
 use super::table::{GroupTable, Groups};
+use crate::spill::Spiller;
 
 /// Groups from which on a table is watched: about what the second-level cache holds.
 const WATCH_GROUPS: usize = 1 << 14;
@@ -62,6 +64,8 @@ pub struct Worker {
     count_at: usize,
     /// Bytes set aside at which to aggregate them.
     drain_at: usize,
+    /// The way to the disk, if there is one.
+    writer: Option<Writer>,
 }
 
 impl Worker {
@@ -70,7 +74,9 @@ impl Worker {
         let groups = Groups::new(&shared.spec, 0);
         let reservation = Reservation::new(&shared.spec.account);
         let drain_at = shared.spec.most_set_aside;
+        let writer = shared.spec.spiller.as_ref().map(Writer::new);
         Self {
+            writer,
             shared,
             mode: Mode::Whole(groups),
             hashes: Vec::new(),
@@ -115,7 +121,7 @@ impl Worker {
     fn watch(&mut self) -> Result<()> {
         let Mode::Whole(groups) = &self.mode else { return self.set_aside() };
         let count = groups.table.len();
-        if count < self.watch_at || matches!(groups.table, GroupTable::Direct { .. }) {
+        if count < self.watch_at || groups.table.is_direct() {
             return Ok(());
         }
         let (rows, known) = self.watched;
@@ -142,15 +148,24 @@ impl Worker {
         self.reservation.set(0)
     }
 
-    /// Aggregates the rows that were set aside once they are too many. Where the first partitions
-    /// tell that this takes more memory than it frees, as there are hardly two rows of a group, the
-    /// rest waits for longer.
+    /// Aggregates the rows that were set aside once they are too many.
     fn set_aside(&mut self) -> Result<()> {
-        let Mode::Split(scatter) = &mut self.mode else { return Ok(()) };
-        let aside = scatter.byte_size();
-        if aside < self.drain_at {
-            return Ok(());
+        let Mode::Split(scatter) = &self.mode else { return Ok(()) };
+        if scatter.byte_size() >= self.drain_at {
+            self.drain_at = match self.drain()? {
+                true => self.shared.spec.most_set_aside,
+                false => self.drain_at * 2,
+            };
         }
+        Ok(())
+    }
+
+    /// Aggregates the rows that were set aside. Where the first partitions tell that this takes
+    /// more memory than it frees, as there are hardly two rows of a group, the rest waits for
+    /// longer; answers whether it does not.
+    fn drain(&mut self) -> Result<bool> {
+        let Mode::Split(scatter) = &mut self.mode else { return Ok(true) };
+        let aside = scatter.byte_size();
         let spec = &self.shared.spec;
         let (hashes, ids) = (&mut self.hashes, &mut self.ids);
         let mut add = |scatter: &mut Scatter, range: Range<usize>| {
@@ -163,17 +178,77 @@ impl Worker {
         let grown = add(scatter, 0..TRIED)?;
         let freed = aside - scatter.byte_size();
         if !self.shared.partitions().pays(freed, grown) {
-            self.drain_at *= 2;
-            return Ok(());
+            return Ok(false);
         }
         events::one(Event::AggregationSetAsideFlushes);
         add(scatter, TRIED..PARTITIONS)?;
-        self.drain_at = spec.most_set_aside;
-        self.reservation.set(0)
+        self.reservation.set(0)?;
+        Ok(true)
     }
 
     fn account(&mut self) -> Result<()> {
-        let bytes = match &self.mode {
+        self.relieve()?;
+        let bytes = self.bytes();
+        self.reservation.cover(bytes)
+    }
+
+    /// Writes groups and rows to disk if they take too much memory.
+    fn relieve(&mut self) -> Result<()> {
+        let Some(spiller) = self.shared.spec.spiller.clone() else { return Ok(()) };
+        let (own, shared) = (self.bytes(), Arc::clone(&self.shared));
+        let more = own.saturating_sub(self.reservation.bytes());
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        match &mut self.mode {
+            Mode::Whole(groups) if spiller.excess(own, more) > 0 && groups.table.len() > 0 => {
+                let groups = std::mem::replace(groups, Groups::new(&shared.spec, 0));
+                writer.write_table(&shared.spec, &shared.on_disk, groups)?;
+                self.dictionaries.clear();
+                (self.counted, self.count_at) = (0, self.rows);
+                (self.watched, self.watch_at) = ((self.rows, 0), WATCH_GROUPS);
+                self.reservation.set(0)
+            }
+            Mode::Split(_) if spiller.excess(shared.spec.account.used() as usize, more) > 0 => {
+                self.drain()?;
+                self.write_partitions(&spiller)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes partitions, the largest first, until enough is freed: everybody's groups, and the
+    /// rows that this worker has set aside.
+    fn write_partitions(&mut self, spiller: &Spiller) -> Result<()> {
+        let (Mode::Split(scatter), Some(writer)) = (&mut self.mode, &mut self.writer) else {
+            return Ok(());
+        };
+        let (shared, account) = (&self.shared, &self.shared.spec.account);
+        self.reservation.cover(scatter.byte_size())?;
+        let used = account.used() as usize;
+        let excess = spiller.excess(used, 0);
+        if excess == 0 {
+            return Ok(());
+        }
+        let tables = shared.partitions();
+        let bytes = |at: usize| tables.bytes(at) + scatter.bytes_of(at);
+        let mut order: Vec<(usize, usize)> = (0..PARTITIONS).map(|at| (bytes(at), at)).collect();
+        order.sort_unstable_by(|a, b| b.cmp(a));
+        for (_, at) in order.into_iter().take_while(|(bytes, _)| *bytes > 0) {
+            if account.used() as usize <= used.saturating_sub(excess) {
+                break;
+            }
+            let partition = tables.take(at);
+            let part = scatter.drain(at..at + 1)?.pop();
+            writer.write(&shared.on_disk, at, partition.groups, part)?;
+            drop(partition.held);
+            self.reservation.set(scatter.byte_size())?;
+        }
+        self.drain_at = shared.spec.most_set_aside;
+        writer.end_part()
+    }
+
+    /// Bytes held by this worker alone.
+    fn bytes(&mut self) -> usize {
+        match &self.mode {
             Mode::Split(scatter) => scatter.byte_size(),
             Mode::Whole(groups) => {
                 if self.rows >= self.count_at {
@@ -182,30 +257,30 @@ impl Worker {
                 }
                 self.counted
             }
-        };
-        self.reservation.cover(bytes)
+        }
     }
 }
 
-/// Parts a table by the hashes of its keys.
-pub fn split_groups(spec: &Spec, mut groups: Groups) -> Result<Vec<Option<Groups>>> {
+/// Parts a table by the hashes of its keys, and calls `take` with every partition that has any.
+pub fn split_groups(
+    spec: &Spec,
+    mut groups: Groups,
+    mut take: impl FnMut(usize, Groups) -> Result<()>,
+) -> Result<()> {
     let hashes = groups.table.hashes();
     let mut lists: Vec<Vec<u32>> = vec![Vec::new(); PARTITIONS];
     for (id, &hash) in hashes.iter().enumerate() {
         lists[partition_of(hash, PARTITION_BITS)].push(id as u32);
     }
     let mut ids = Vec::new();
-    let part = |from: Vec<u32>| {
-        if from.is_empty() {
-            return Ok(None);
-        }
+    for (at, from) in lists.into_iter().enumerate().filter(|(_, from)| !from.is_empty()) {
         let keys = groups.table.keys(from.iter().map(|&g| g as usize))?;
         let hashes: Vec<u64> = from.iter().map(|&g| hashes[g as usize]).collect();
         let mut part = Groups::new(spec, from.len() * 2);
         part.absorb(&mut groups.states, &from, &keys, &hashes, &mut ids)?;
-        Ok(Some(part))
-    };
-    lists.into_iter().map(part).collect()
+        take(at, part)?;
+    }
+    Ok(())
 }
 
 /// Ids of a dictionary column's rows; only values met for the first time touch the table.
@@ -271,7 +346,7 @@ impl SinkState for Worker {
 
     fn combine(mut self: Box<Self>) -> Result<()> {
         if let Mode::Whole(groups) = &self.mode {
-            let direct = matches!(groups.table, GroupTable::Direct { .. });
+            let direct = groups.table.is_direct();
             let large = groups.table.len() >= SPLIT_AT_END;
             if self.shared.spec.workers > 1 && large && !direct {
                 self.split()?;

@@ -11,6 +11,7 @@
 //! arguments alone. They go into the partitions' tables when they are many, one partition after
 //! the other, so that its table stays in the cache; what is left in the end, by whichever reader of
 //! the result gets there first. One at a time touches a partition; nothing is locked per row.
+//! Partitions that do not fit into memory are written to disk ([`spilled`]).
 //! Without keys there is one group and no table ([`single`]).
 
 use std::sync::Arc;
@@ -30,6 +31,7 @@ mod result;
 mod rows;
 mod scatter;
 mod single;
+mod spilled;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -38,6 +40,7 @@ pub use in_order::InOrder;
 pub use single::one_row;
 pub use table::{GroupTable, Groups};
 
+use crate::spill::{Kind, Spill, Spiller};
 use keys::KeyLayout;
 
 /// An aggregate and the columns of its arguments.
@@ -63,6 +66,8 @@ pub struct Spec {
     pub most_set_aside: usize,
     /// The operator's account.
     pub account: Arc<MemoryAccount>,
+    /// When groups go to disk; `None`: never.
+    pub spiller: Option<Arc<Spiller>>,
 }
 
 impl Spec {
@@ -91,6 +96,7 @@ impl Spec {
             workers: context.max_threads,
             most_set_aside: local::MOST_SET_ASIDE,
             account: context.memory.child("Aggregating", 0),
+            spiller: None,
         }
     }
 
@@ -107,11 +113,16 @@ pub fn aggregate_sink(
     calls: Vec<Call>,
     limit: Option<u64>,
     context: &QueryContext,
+    spill: &Arc<Spill>,
 ) -> (Arc<dyn Sink>, Arc<dyn Source>) {
-    if keys.is_empty() {
-        return single::create(Spec::new(keys, calls, limit, context));
+    let without_keys = keys.is_empty();
+    let mut spec = Spec::new(keys, calls, limit, context);
+    if without_keys {
+        return single::create(spec);
     }
-    result::create(Spec::new(keys, calls, limit, context))
+    let spiller = Spiller::new(spill, Kind::Aggregation, &spec.account, spec.workers);
+    spec.spiller = spiller.map(Arc::new);
+    result::create(spec)
 }
 
 /// An operator that lets the first row of every distinct combination of all columns through, at

@@ -98,12 +98,19 @@ impl Partitions {
         grown < freed
     }
 
+    /// Bytes of a partition, as last counted; 0 if somebody works on it.
+    pub fn bytes(&self, at: usize) -> usize {
+        self.tables[at].try_lock().map_or(0, |partition| partition.bytes())
+    }
+
+    /// Takes a partition as it is, and leaves an empty one.
+    pub fn take(&self, at: usize) -> Partition {
+        let mut partition = self.tables[at].lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *partition, Partition::new(&self.account))
+    }
+
     /// Takes the partitions as they are in the end.
     pub fn finish(&self) -> Vec<Partition> {
-        let take = |table: &Mutex<Partition>| {
-            let mut partition = table.lock().unwrap_or_else(PoisonError::into_inner);
-            std::mem::replace(&mut *partition, Partition::new(&self.account))
-        };
-        self.tables.iter().map(take).collect()
+        (0..PARTITIONS).map(|at| self.take(at)).collect()
     }
 }

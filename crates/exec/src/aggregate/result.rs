@@ -12,8 +12,10 @@ use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Report, Sink, SinkSta
 use super::Spec;
 use super::local::{Collected, Worker, split_groups};
 use super::partitions::{Partition, Partitions};
-use super::scatter::Part;
+use super::scatter::{PARTITIONS, Part};
+use super::spilled::{OnDisk, Pass, Stored, Writer, absorb, memory_of};
 use super::table::Groups;
+use crate::spill::Spiller;
 
 /// What sink and source share.
 pub struct Shared {
@@ -25,11 +27,16 @@ pub struct Shared {
     /// Held until the result is gone.
     reservations: Mutex<Vec<Reservation>>,
     pieces: Mutex<Arc<Pieces>>,
+    /// What did not fit into memory.
+    pub on_disk: OnDisk,
 }
 
 /// One partition of all workers.
 #[derive(Default)]
 struct Piece {
+    /// On disk, which is older than the rest.
+    stored: Vec<Stored>,
+    pass: Pass,
     groups: Vec<Groups>,
     parts: Vec<Part>,
     /// What is counted for the groups, if they are of a partition.
@@ -59,6 +66,7 @@ pub fn create(spec: Spec) -> (Arc<dyn Sink>, Arc<dyn Source>) {
         partitions: OnceLock::new(),
         reservations: Mutex::default(),
         pieces: Mutex::default(),
+        on_disk: OnDisk::default(),
     });
     (Arc::new(HashSink(Arc::clone(&shared))), Arc::new(HashSource(shared)))
 }
@@ -77,7 +85,11 @@ impl Shared {
 
     /// Merges a worker's table into those of all workers.
     pub fn add_groups(&self, groups: Groups, ids: &mut Vec<u32>) -> Result<()> {
-        let parts = split_groups(&self.spec, groups)?;
+        let mut parts: Vec<Option<Groups>> = (0..PARTITIONS).map(|_| None).collect();
+        split_groups(&self.spec, groups, |at, part| {
+            parts[at] = Some(part);
+            Ok(())
+        })?;
         self.partitions().add(0..parts.len(), parts, |known, part| match (known, part) {
             (_, None) => Ok(()),
             (Some(known), Some(part)) => known.absorb_all(part, ids),
@@ -94,28 +106,68 @@ impl Shared {
         let collected = std::mem::take(&mut *lock(&self.collected));
         let split = collected.iter().any(|c| matches!(c, Collected::Split(..)));
         let (mut whole, mut rows) = (Vec::new(), Vec::new());
+        let mut stored = self.on_disk.take();
         for one in collected {
             match one {
+                // Not 256 tables of all possible keys.
+                Collected::Whole(groups) if !stored.is_empty() && groups.table.is_direct() => {
+                    self.write_table(groups)?;
+                }
+                Collected::Whole(groups) if !stored.is_empty() => {
+                    self.add_groups(groups, &mut Vec::new())?;
+                }
                 Collected::Whole(groups) if split => self.add_groups(groups, &mut Vec::new())?,
                 Collected::Whole(groups) => whole.push(groups),
                 Collected::Split(parts) => rows.push(parts),
             }
         }
-        let Some(partitions) = self.partitions.get() else {
+        stored.extend(self.on_disk.take());
+        if self.partitions.get().is_none() && stored.is_empty() {
             return Ok(vec![Piece { groups: whole, ..Piece::default() }]);
-        };
-        let mut pieces: Vec<Piece> = partitions.finish().into_iter().map(Piece::from).collect();
+        }
+        let partitions = self.partitions().finish();
+        let mut pieces: Vec<Piece> = partitions.into_iter().map(Piece::from).collect();
         for parts in rows {
             pieces.iter_mut().zip(parts).for_each(|(piece, part)| piece.parts.push(part));
         }
+        if !stored.is_empty() {
+            events::one(Event::ExternalAggregationMerge);
+        }
+        for (at, stored) in stored {
+            pieces[at].stored.push(stored);
+        }
         Ok(pieces)
+    }
+
+    fn write_table(&self, groups: Groups) -> Result<()> {
+        match &self.spec.spiller {
+            Some(spiller) => Writer::new(spiller).write_table(&self.spec, &self.on_disk, groups),
+            None => self.add_groups(groups, &mut Vec::new()),
+        }
+    }
+}
+
+impl Piece {
+    /// Writes what is in memory behind what is on disk, for passes that take a part of it each.
+    fn write_rest(&mut self, spiller: &Arc<Spiller>) -> Result<()> {
+        let (mut writer, to) = (Writer::new(spiller), OnDisk::default());
+        for groups in self.groups.drain(..) {
+            writer.write(&to, 0, Some(groups), None)?;
+        }
+        for part in self.parts.drain(..) {
+            writer.write(&to, 0, None, Some(part))?;
+        }
+        writer.end_part()?;
+        self.held = None;
+        self.stored.extend(to.take().into_iter().map(|(_, stored)| stored));
+        Ok(())
     }
 }
 
 impl From<Partition> for Piece {
     fn from(partition: Partition) -> Self {
         let groups = partition.groups.into_iter().collect();
-        Self { groups, parts: Vec::new(), held: Some(partition.held) }
+        Self { groups, held: Some(partition.held), ..Self::default() }
     }
 }
 
@@ -127,7 +179,9 @@ impl Sink for HashSink {
     }
 
     fn report(&self) -> Report {
-        vec![("memory_bytes", self.0.spec.account.peak())]
+        let mut report = vec![("memory_bytes", self.0.spec.account.peak())];
+        report.extend(Spiller::report(self.0.spec.spiller.as_ref()));
+        report
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {
@@ -158,6 +212,7 @@ impl Source for HashSource {
             shared: Arc::clone(&self.0),
             reservation: Reservation::new(&self.0.spec.account),
             current: None,
+            later: None,
             hashes: Vec::new(),
             ids: Vec::new(),
         }))
@@ -173,6 +228,8 @@ struct HashReader {
     pieces: Arc<Pieces>,
     reservation: Reservation,
     current: Option<Current>,
+    /// What is left for further passes over a piece.
+    later: Option<(u64, Piece)>,
     hashes: Vec<u64>,
     ids: Vec<u32>,
 }
@@ -185,6 +242,37 @@ struct Current {
 }
 
 impl HashReader {
+    /// Aggregates what one pass takes of a piece that is on disk.
+    fn build_stored(&mut self, sequence: u64, mut piece: Piece) -> Result<Groups> {
+        let shared = Arc::clone(&self.shared);
+        let spec = &shared.spec;
+        if let (0, Some(spiller)) = (piece.pass.number(), &spec.spiller) {
+            let held = piece.held.as_ref().map_or(0, Reservation::bytes);
+            piece.pass = Pass::first(memory_of(&piece.stored) + held, spiller.share());
+            if piece.pass.is_one_of_many() {
+                piece.write_rest(spiller)?;
+            }
+        }
+        let on_disk: usize = piece.stored.iter().map(Stored::rows).sum();
+        let mut groups = Groups::new(spec, self.expected(on_disk / piece.pass.count()));
+        absorb(&mut groups, spec, &piece.stored, piece.pass, &mut self.reservation)?;
+        for table in piece.groups.drain(..) {
+            groups.absorb_all(table, &mut self.ids)?;
+        }
+        for part in piece.parts.drain(..) {
+            groups.add_part(spec, part, &mut self.hashes, &mut self.ids)?;
+        }
+        let count = groups.table.len();
+        groups.states.iter_mut().for_each(|states| states.resize(count));
+        self.pieces.rows.fetch_add(on_disk / piece.pass.count(), Ordering::Relaxed);
+        self.pieces.groups.fetch_add(count, Ordering::Relaxed);
+        self.reservation.set(groups.byte_size())?;
+        if let Some(pass) = piece.pass.next() {
+            self.later = Some((sequence, Piece { pass, ..piece }));
+        }
+        Ok(groups)
+    }
+
     /// Aggregates a piece to the end.
     fn build(&mut self, piece: Piece) -> Result<Groups> {
         let spec = &self.shared.spec;
@@ -274,11 +362,20 @@ impl Reader for HashReader {
             if let Some(morsel) = self.emit()? {
                 return Ok(Read::Chunk(morsel));
             }
-            let at = self.pieces.next.fetch_add(1, Ordering::Relaxed);
-            let Some(piece) = self.pieces.pieces.get(at) else { return Ok(Read::Done) };
-            let Some(piece) = lock(piece).take() else { continue };
-            let groups = self.build(piece)?;
-            self.current = Some(Current { groups, sequence: at as u64, next: 0 });
+            let (sequence, piece) = match self.later.take() {
+                Some(later) => later,
+                None => {
+                    let at = self.pieces.next.fetch_add(1, Ordering::Relaxed);
+                    let Some(piece) = self.pieces.pieces.get(at) else { return Ok(Read::Done) };
+                    let Some(piece) = lock(piece).take() else { continue };
+                    (at as u64, piece)
+                }
+            };
+            let groups = match piece.stored.is_empty() {
+                true => self.build(piece)?,
+                false => self.build_stored(sequence, piece)?,
+            };
+            self.current = Some(Current { groups, sequence, next: 0 });
         }
     }
 }

@@ -108,6 +108,12 @@ impl Scatter {
         self.bytes
     }
 
+    /// Bytes set aside of one partition, roughly.
+    pub fn bytes_of(&self, at: usize) -> usize {
+        let rows = self.parts[at].rows + self.parts[at].open;
+        (self.bytes as f64 * rows as f64 / self.rows.max(1) as f64) as usize
+    }
+
     /// Sets a chunk's rows aside.
     pub fn push(&mut self, keys: &Keys, hashes: &[u64], args: &[Column]) -> Result<()> {
         let mut ends = [0u32; PARTITIONS];

@@ -7,7 +7,7 @@ use entasis_column::{Buffer, Column, Strings, StringsBuilder};
 use entasis_function::States;
 
 use super::Spec;
-use super::keys::{KeyLayout, Keys};
+use super::keys::{KeyLayout, Keys, spread_direct};
 
 /// From encoded keys to ids in order of appearance.
 #[derive(Clone)]
@@ -59,6 +59,11 @@ impl GroupTable {
         }
     }
 
+    /// Whether there is an id per possible key.
+    pub fn is_direct(&self) -> bool {
+        matches!(self, Self::Direct { .. })
+    }
+
     /// Bytes held.
     pub fn byte_size(&self) -> usize {
         match self {
@@ -104,11 +109,11 @@ impl GroupTable {
         Ok(())
     }
 
-    /// Hash of every group's key, in id order; none for direct keys.
+    /// Hash of every group's key, in id order.
     pub fn hashes(&self) -> Vec<u64> {
         let mut out = Vec::new();
         match self {
-            Self::Direct { .. } => {}
+            Self::Direct { keys, .. } => spread_direct(keys, &mut out),
             Self::Word(table) => FixedTable::hash_all(table.keys(), &mut out),
             Self::Two(table) => FixedTable::hash_all(table.keys(), &mut out),
             Self::Four(table) => FixedTable::hash_all(table.keys(), &mut out),
@@ -229,9 +234,8 @@ impl Groups {
         for start in (0..groups).step_by(BATCH) {
             let end = groups.min(start + BATCH);
             let keys = other.table.key_range(start, end)?;
-            let hashes = if all.is_empty() { &all[..] } else { &all[start..end] };
             let from: Vec<u32> = (start as u32..end as u32).collect();
-            self.absorb(&mut other.states, &from, &keys, hashes, ids)?;
+            self.absorb(&mut other.states, &from, &keys, &all[start..end], ids)?;
         }
         Ok(())
     }

@@ -1,19 +1,24 @@
 //! Against maps over printed values: key types, workers, chunk sizes, partitions.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use entasis_base::clock::Rng;
 use entasis_base::{CancelToken, MemoryAccount, codes};
 use entasis_column::{Bitmap, Chunk, Column, Dictionary, Strings};
+use entasis_disk::{Disk, Fault, FaultDisk, MemoryDisk};
 use entasis_function::registry::bind_aggregate;
 use entasis_function::{Aggregate, Facts};
 use entasis_pipeline::{Flow, Morsel, Output, Progress, QueryContext, Read, Sink, Source};
 use entasis_types::{DataType, TimeZone, Value};
 
 use super::local::MOST_SET_ASIDE;
+use super::spilled::Pass;
 use super::{Spec, aggregate_sink, distinct_operator, result};
+use crate::spill::{Kind, Spill, Spiller};
+use crate::testing::spill;
 
 struct NoFacts;
 
@@ -65,7 +70,8 @@ fn run(
     limit: Option<u64>,
     context: &QueryContext,
 ) -> entasis_base::Result<Chunk> {
-    collect(aggregate_sink(keys.to_vec(), calls, limit, context), rows, size, context)
+    let ends = aggregate_sink(keys.to_vec(), calls, limit, context, &Spill::never());
+    collect(ends, rows, size, context)
 }
 
 /// What comes out of a sink's source.
@@ -99,18 +105,22 @@ fn collect(
     }
     sink.finalize(context)?;
     let chunks = Mutex::new(vec![]);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let mut reader = source.reader().unwrap();
-                while let Read::Chunk(morsel) = reader.next().unwrap() {
-                    assert!((1..=8192).contains(&morsel.chunk.rows));
-                    chunks.lock().unwrap().push(morsel.chunk);
-                }
-            });
-        }
+    let failed = std::thread::scope(|scope| {
+        let readers: Vec<_> = (0..threads)
+            .map(|_| {
+                scope.spawn(|| -> entasis_base::Result<()> {
+                    let mut reader = source.reader()?;
+                    while let Read::Chunk(morsel) = reader.next()? {
+                        assert!((1..=8192).contains(&morsel.chunk.rows));
+                        chunks.lock().unwrap().push(morsel.chunk);
+                    }
+                    Ok(())
+                })
+            })
+            .collect();
+        readers.into_iter().find_map(|r| r.join().unwrap().err())
     });
-    Ok(Chunk::concat(&chunks.into_inner().unwrap()))
+    failed.map_or_else(|| Ok(Chunk::concat(&chunks.into_inner().unwrap())), Err)
 }
 
 fn text(value: &Value) -> String {
@@ -166,6 +176,17 @@ fn row_text(columns: &[Column], i: usize) -> String {
 
 /// Checks count, sum, min and uniqueness of keys against a map.
 fn check(picked: &[usize], n: usize, distinct: u64, (threads, size): (usize, usize), aside: usize) {
+    check_spilled(picked, (n, distinct), (threads, size), aside, &Spill::never());
+}
+
+/// [`check`], where something may be spilled.
+fn check_spilled(
+    picked: &[usize],
+    (n, distinct): (usize, u64),
+    (threads, size): (usize, usize),
+    aside: usize,
+    spill: &Arc<Spill>,
+) {
     let all = key_columns(n, distinct, 1 + n as u64);
     let mut columns: Vec<Column> = picked.iter().map(|&i| all[i].1.clone()).collect();
     let values: Vec<i32> = (0..n).map(|i| (i as i32).wrapping_mul(7919) % 1000).collect();
@@ -193,7 +214,8 @@ fn check(picked: &[usize], n: usize, distinct: u64, (threads, size): (usize, usi
     let rows = Chunk::new(columns, n);
     let context = context(threads, 0);
     let spec = Spec::new(keys, calls, None, &context);
-    let ends = result::create(Spec { most_set_aside: aside, ..spec });
+    let spiller = Spiller::new(spill, Kind::Aggregation, &spec.account, threads).map(Arc::new);
+    let ends = result::create(Spec { most_set_aside: aside, spiller, ..spec });
     let result = collect(ends, &rows, size, &context).unwrap();
     assert_eq!(result.rows, naive.len(), "{picked:?} {n} {distinct} {threads} {size}");
     for i in 0..result.rows {
@@ -202,6 +224,7 @@ fn check(picked: &[usize], n: usize, distinct: u64, (threads, size): (usize, usi
         assert_eq!(result.columns[k + 1].value(i), Value::Int(*sum));
         assert_eq!(result.columns[k + 2].value(i), Value::string(min.as_bytes()));
     }
+    assert_eq!(context.memory.used(), 0);
 }
 
 #[test]
@@ -321,4 +344,110 @@ fn distinct_rows() {
             assert_eq!(got.len(), wanted.len().min(limit.unwrap_or(u64::MAX) as usize));
         }
     }
+}
+
+#[test]
+fn groups_on_disk() {
+    let mut rng = Rng::new(5);
+    for round in 0..40 {
+        let picked: Vec<usize> = match round % 4 {
+            0 => vec![rng.below(12) as usize],
+            1 => vec![2],
+            _ => (0..=rng.below(4)).map(|_| rng.below(12) as usize).collect(),
+        };
+        let n = [50, 3000, 40_000][rng.below(3) as usize];
+        let distinct = 1 + rng.below(n as u64);
+        let workers = (1 + rng.below(3) as usize, [7, 1000, 8192][rng.below(3) as usize]);
+        let workers = (workers.0, if n > 3000 { 8192 } else { workers.1 });
+        let aside = [1, 1 << 16, MOST_SET_ASIDE][rng.below(3) as usize];
+        let bytes = [1, 200_000, 1 << 20][rng.below(3) as usize];
+        let disk = Arc::new(MemoryDisk::new());
+        let spill = spill(bytes, disk);
+        check_spilled(&picked, (n, distinct), workers, aside, &spill);
+        assert!(bytes > 1 || spill.written.load(Relaxed) > 0, "{picked:?} {n} {workers:?}");
+    }
+}
+
+#[test]
+fn partitions_that_are_read_several_times() {
+    let passes = |bytes| {
+        let first = Pass::first(bytes, 0);
+        std::iter::successors(Some(first), |pass| pass.next()).count()
+    };
+    assert_eq!([0, 1, 64 << 10, 65 << 10, 1 << 20].map(passes), [1, 1, 1, 2, 16]);
+    // More than 64 KB of a partition, which is the least share.
+    for (keys, n, aside) in [(&[0][..], 600_000, 1 << 16), (&[0, 6], 200_000, MOST_SET_ASIDE)] {
+        let spill = spill(1, Arc::new(MemoryDisk::new()));
+        let all = key_columns(n, u64::MAX, 3);
+        let types = keys.iter().enumerate().map(|(at, &i)| (at, all[i].0.clone())).collect();
+        let rows = Chunk::new(keys.iter().map(|&i| all[i].1.clone()).collect(), n);
+        let context = context(2, 0);
+        let spec = Spec::new(types, vec![call("count", &[], &[])], None, &context);
+        let spiller = Spiller::new(&spill, Kind::Aggregation, &spec.account, 2).map(Arc::new);
+        let ends = result::create(Spec { most_set_aside: aside, spiller, ..spec });
+        let result = collect(ends, &rows, 65_536, &context).unwrap();
+        assert_eq!(result.rows, n);
+        let once = (0..n).all(|i| result.columns[keys.len()].value(i) == Value::UInt(1));
+        assert!(once && context.memory.used() == 0);
+    }
+}
+
+#[test]
+fn order_within_groups_survives_the_disk() {
+    let n = 30_000;
+    let keys: Vec<u64> = (0..n as u64).map(|i| i % 20_011).collect();
+    let rows = Chunk::new(vec![keys.into(), (0..n as u64).collect::<Vec<_>>().into()], n);
+    let calls =
+        || ["groupArray", "any", "anyLast"].map(|f| call(f, &[DataType::UInt64], &[1])).to_vec();
+    for (aside, bytes) in [(1, 1), (1 << 14, 1), (1 << 14, 1 << 19), (MOST_SET_ASIDE, 1 << 19)] {
+        let context = context(1, 0);
+        let spec = Spec::new(vec![(0, DataType::UInt64)], calls(), None, &context);
+        let spill = spill(bytes, Arc::new(MemoryDisk::new()));
+        let spiller = Spiller::new(&spill, Kind::Aggregation, &spec.account, 1).map(Arc::new);
+        let ends = result::create(Spec { most_set_aside: aside, spiller, ..spec });
+        let result = collect(ends, &rows, 500, &context).unwrap();
+        assert!(spill.written.load(Relaxed) > 0);
+        for i in 0..result.rows {
+            let key = result.columns[0].value(i).as_u64().unwrap();
+            let wanted: Vec<u64> = (key..n as u64).step_by(20_011).collect();
+            let last = wanted[wanted.len() - 1];
+            let list = wanted.iter().map(|v| Value::UInt(*v)).collect();
+            assert_eq!(result.columns[1].value(i), Value::Array(list));
+            assert_eq!(result.columns[2].value(i), Value::UInt(key));
+            assert_eq!(result.columns[3].value(i), Value::UInt(last));
+        }
+    }
+}
+
+#[test]
+fn a_disk_that_fails_is_an_error_and_leaves_nothing() {
+    let n = 40_000;
+    let rows = Chunk::new(vec![(0..n as u64).collect::<Vec<_>>().into()], n);
+    let keys = || vec![(0, DataType::UInt64)];
+    let mut codes_seen = HashSet::new();
+    for fault in [Fault::NoSpace, Fault::ShortWrite, Fault::Error] {
+        for call_number in (0..).step_by(41) {
+            let disk = Arc::new(FaultDisk::new());
+            disk.fail_at(call_number, fault);
+            let context = context(2, 0);
+            let calls = vec![call("count", &[], &[])];
+            let spill = spill(1 << 18, disk.clone());
+            let ends = aggregate_sink(keys(), calls, None, &context, &spill);
+            let result = collect(ends, &rows, 2000, &context);
+            assert_eq!(context.memory.used(), 0);
+            assert_eq!(disk.list("tmp").unwrap_or_default(), []);
+            match result {
+                Ok(result) => assert_eq!(result.rows, n),
+                Err(error) => {
+                    assert!(error.message().contains("tmp"), "{error}");
+                    codes_seen.insert(error.code());
+                }
+            }
+            if !disk.faults_struck() {
+                break;
+            }
+        }
+    }
+    assert!(codes_seen.contains(&codes::NOT_ENOUGH_SPACE), "{codes_seen:?}");
+    assert!(codes_seen.contains(&codes::CANNOT_READ_FROM_FILE_DESCRIPTOR), "{codes_seen:?}");
 }

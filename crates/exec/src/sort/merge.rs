@@ -2,20 +2,30 @@
 //! range is a morsel: its part of every run is merged, and its rows are gathered block by block.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use entasis_base::events::{self, Event};
 use entasis_base::{Reservation, Result};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Morsel, Read, Reader, Source};
 
-use super::run::{Entries, Run};
+use super::run::Run;
+use super::spilled::Ways;
+use crate::gather::lock;
 
 /// Blocks of the longest run per range.
 const BLOCKS_PER_RANGE: usize = 16;
 
+/// What there is to be read.
+pub enum Merged {
+    /// Everything is in memory.
+    Ranges(Ranges),
+    /// Something is on disk; taken by the one reader.
+    Ways(Mutex<Option<Ways>>),
+}
+
 /// Sorted runs and the ranges they are cut into.
-pub struct Merged {
+pub struct Ranges {
     runs: Vec<Run>,
     /// Per range, where it starts in each run; one more for the end.
     starts: Vec<Vec<usize>>,
@@ -24,7 +34,7 @@ pub struct Merged {
     _held: Vec<Reservation>,
 }
 
-impl Merged {
+impl Ranges {
     pub fn new(
         runs: Vec<Run>,
         limit: Option<u64>,
@@ -51,13 +61,27 @@ impl Merged {
         Self { runs, starts, limit, max_block_size, _held: held }
     }
 
-    fn ranges(&self) -> usize {
+    /// Runs in one range, which is not to be read by several.
+    pub fn whole(runs: Vec<Run>, limit: Option<u64>, max_block_size: usize) -> Self {
+        let starts = vec![vec![0; runs.len()], runs.iter().map(|r| r.entries.len()).collect()];
+        let limit = limit.map_or(usize::MAX, |l| l as usize);
+        Self { runs, starts, limit, max_block_size, _held: Vec::new() }
+    }
+
+    fn len(&self) -> usize {
         self.starts.len() - 1
+    }
+
+    /// The beginning of a range.
+    pub fn cursor(&self, range: usize) -> Cursor {
+        let at = self.starts[range].clone();
+        let left = self.limit.saturating_sub(at.iter().sum());
+        Cursor { range, at, left }
     }
 }
 
 /// Where to go on in a range.
-struct Cursor {
+pub struct Cursor {
     range: usize,
     at: Vec<usize>,
     /// Rows that the limit still allows in this range.
@@ -83,11 +107,18 @@ impl Source for Merge {
 
     fn reader(&self) -> Result<Box<dyn Reader>> {
         let (merged, next) = (Arc::clone(&self.merged), Arc::clone(&self.next));
-        Ok(Box::new(MergeReader { merged, next, cursor: None }))
+        let ways = match merged.get() {
+            Some(Merged::Ways(ways)) => lock(ways).take(),
+            _ => None,
+        };
+        Ok(Box::new(MergeReader { merged, next, cursor: None, ways }))
     }
 
     fn morsels(&self) -> Option<usize> {
-        self.merged.get().map(Merged::ranges)
+        self.merged.get().map(|merged| match merged {
+            Merged::Ranges(ranges) => ranges.len(),
+            Merged::Ways(_) => 1,
+        })
     }
 }
 
@@ -95,22 +126,25 @@ struct MergeReader {
     merged: Arc<OnceLock<Merged>>,
     next: Arc<AtomicUsize>,
     cursor: Option<Cursor>,
+    ways: Option<Ways>,
 }
 
 impl Reader for MergeReader {
     fn next(&mut self) -> Result<Read> {
-        let Some(merged) = self.merged.get() else { return Ok(Read::Done) };
+        if let Some(ways) = &mut self.ways {
+            let morsel = |chunk| Read::Chunk(Morsel { sequence: 0, chunk });
+            return Ok(ways.next()?.map_or(Read::Done, morsel));
+        }
+        let Some(Merged::Ranges(merged)) = self.merged.get() else { return Ok(Read::Done) };
         loop {
             let cursor = match &mut self.cursor {
                 Some(cursor) => cursor,
                 None => {
                     let range = self.next.fetch_add(1, Ordering::Relaxed);
-                    if range >= merged.ranges() {
+                    if range >= merged.len() {
                         return Ok(Read::Done);
                     }
-                    let at = merged.starts[range].clone();
-                    let left = merged.limit.saturating_sub(at.iter().sum());
-                    self.cursor.insert(Cursor { range, at, left })
+                    self.cursor.insert(merged.cursor(range))
                 }
             };
             let chunk = merged.block(cursor);
@@ -123,101 +157,119 @@ impl Reader for MergeReader {
     }
 }
 
-impl Merged {
+impl Ranges {
     /// The next rows of the cursor's range; empty at its end.
-    fn block(&self, cursor: &mut Cursor) -> Chunk {
+    pub fn block(&self, cursor: &mut Cursor) -> Chunk {
         let ends = &self.starts[cursor.range + 1];
         let rows = self.max_block_size.min(cursor.left);
-        let busy: Vec<usize> = (0..self.runs.len()).filter(|r| cursor.at[*r] < ends[*r]).collect();
-        let chunk = match busy[..] {
-            [] => Chunk::default(),
-            [one] => {
-                let from = cursor.at[one];
-                let to = ends[one].min(from + rows);
-                cursor.at[one] = to;
-                self.runs[one].chunk.take(&self.runs[one].entries.rows(from, to))
-            }
-            _ => {
-                events::one(Event::SortMergedBlocks);
-                events::add(Event::SortMergedRuns, busy.len() as u64);
-                self.merge(&busy, &mut cursor.at, ends, rows)
-            }
-        };
+        let chunk = next_rows(&self.runs, &mut cursor.at, ends, rows, &|_| false);
         cursor.left -= chunk.rows;
         chunk
     }
+}
 
-    fn merge(&self, busy: &[usize], at: &mut [usize], ends: &[usize], rows: usize) -> Chunk {
-        let mut picks: Vec<u32> = Vec::with_capacity(rows);
-        let mut taken: Vec<Vec<u32>> = vec![Vec::new(); busy.len()];
-        // A heap of places in `busy`, the one with the first row on top.
-        let mut heads: Vec<usize> = (0..busy.len()).collect();
-        for top in (0..heads.len() / 2).rev() {
-            self.sift(&mut heads, top, busy, at);
+/// The next rows of runs, each from `at` to `ends`: at most `rows`, and no further than to the end
+/// of a run that `goes_on` elsewhere. None at the end of all.
+pub fn next_rows(
+    runs: &[Run],
+    at: &mut [usize],
+    ends: &[usize],
+    rows: usize,
+    goes_on: &dyn Fn(usize) -> bool,
+) -> Chunk {
+    let busy: Vec<usize> = (0..runs.len()).filter(|r| at[*r] < ends[*r]).collect();
+    match busy[..] {
+        [] => Chunk::default(),
+        [one] => {
+            let from = at[one];
+            let to = ends[one].min(from + rows);
+            at[one] = to;
+            runs[one].chunk.take(&runs[one].entries.rows(from, to))
         }
-        while let Some(&head) = heads.first()
-            && picks.len() < rows
-        {
-            let run = busy[head];
-            taken[head].push(self.entries(run).row(at[run]));
-            picks.push(head as u32);
-            at[run] += 1;
-            if at[run] == ends[run] {
-                heads.swap_remove(0);
+        _ => {
+            events::one(Event::SortMergedBlocks);
+            events::add(Event::SortMergedRuns, busy.len() as u64);
+            merge(runs, &busy, at, ends, rows, goes_on)
+        }
+    }
+}
+
+fn merge(
+    runs: &[Run],
+    busy: &[usize],
+    at: &mut [usize],
+    ends: &[usize],
+    rows: usize,
+    goes_on: &dyn Fn(usize) -> bool,
+) -> Chunk {
+    let mut picks: Vec<u32> = Vec::with_capacity(rows);
+    let mut taken: Vec<Vec<u32>> = vec![Vec::new(); busy.len()];
+    // A heap of places in `busy`, the one with the first row on top.
+    let mut heads: Vec<usize> = (0..busy.len()).collect();
+    for top in (0..heads.len() / 2).rev() {
+        sift(runs, &mut heads, top, busy, at);
+    }
+    while let Some(&head) = heads.first()
+        && picks.len() < rows
+    {
+        let run = busy[head];
+        taken[head].push(runs[run].entries.row(at[run]));
+        picks.push(head as u32);
+        at[run] += 1;
+        if at[run] == ends[run] {
+            if goes_on(run) {
+                break;
             }
-            self.sift(&mut heads, 0, busy, at);
+            heads.swap_remove(0);
         }
-        // Gathered run by run, then put in order: the second step stays within the cache.
-        let mut place: Vec<u32> = Vec::with_capacity(taken.len());
-        let mut sum = 0;
-        for rows in &taken {
-            place.push(sum);
-            sum += rows.len() as u32;
-        }
-        let order: Vec<u32> = picks
+        sift(runs, &mut heads, 0, busy, at);
+    }
+    // Gathered run by run, then put in order: the second step stays within the cache.
+    let mut place: Vec<u32> = Vec::with_capacity(taken.len());
+    let mut sum = 0;
+    for rows in &taken {
+        place.push(sum);
+        sum += rows.len() as u32;
+    }
+    let order: Vec<u32> = picks
+        .iter()
+        .map(|head| {
+            let at = &mut place[*head as usize];
+            *at += 1;
+            *at - 1
+        })
+        .collect();
+    let width = runs[busy[0]].chunk.columns.len();
+    let column = |c: usize| {
+        let parts: Vec<Column> = busy
             .iter()
-            .map(|head| {
-                let at = &mut place[*head as usize];
-                *at += 1;
-                *at - 1
-            })
+            .zip(&taken)
+            .map(|(run, rows)| runs[*run].chunk.columns[c].take(rows))
             .collect();
-        let width = self.runs[busy[0]].chunk.columns.len();
-        let column = |c: usize| {
-            let parts: Vec<Column> = busy
-                .iter()
-                .zip(&taken)
-                .map(|(run, rows)| self.runs[*run].chunk.columns[c].take(rows))
-                .collect();
-            Column::concat(&parts.iter().collect::<Vec<_>>()).take(&order)
-        };
-        Chunk::new((0..width).map(column).collect(), order.len())
-    }
+        Column::concat(&parts.iter().collect::<Vec<_>>()).take(&order)
+    };
+    Chunk::new((0..width).map(column).collect(), order.len())
+}
 
-    /// Moves the head at `top` down to its place. Of equal rows, the earlier run's comes first.
-    fn sift(&self, heads: &mut [usize], mut top: usize, busy: &[usize], at: &[usize]) {
-        let before = |a: usize, b: usize| {
-            let (run_a, run_b) = (busy[a], busy[b]);
-            let order = self.entries(run_a).compare(at[run_a], self.entries(run_b), at[run_b]);
-            order.then(a.cmp(&b)).is_lt()
-        };
-        loop {
-            let (left, right) = (2 * top + 1, 2 * top + 2);
-            let mut first = top;
-            for child in [left, right] {
-                if child < heads.len() && before(heads[child], heads[first]) {
-                    first = child;
-                }
+/// Moves the head at `top` down to its place. Of equal rows, the earlier run's comes first.
+fn sift(runs: &[Run], heads: &mut [usize], mut top: usize, busy: &[usize], at: &[usize]) {
+    let before = |a: usize, b: usize| {
+        let (run_a, run_b) = (busy[a], busy[b]);
+        let order = runs[run_a].entries.compare(at[run_a], &runs[run_b].entries, at[run_b]);
+        order.then(a.cmp(&b)).is_lt()
+    };
+    loop {
+        let (left, right) = (2 * top + 1, 2 * top + 2);
+        let mut first = top;
+        for child in [left, right] {
+            if child < heads.len() && before(heads[child], heads[first]) {
+                first = child;
             }
-            if first == top {
-                return;
-            }
-            heads.swap(top, first);
-            top = first;
         }
-    }
-
-    fn entries(&self, run: usize) -> &Entries {
-        &self.runs[run].entries
+        if first == top {
+            return;
+        }
+        heads.swap(top, first);
+        top = first;
     }
 }

@@ -186,6 +186,17 @@ impl Run {
         Self { chunk, entries }
     }
 
+    /// Rows that are in key order already.
+    pub fn sorted(chunk: Chunk, keys: &[(usize, SortOrder)]) -> Self {
+        let entries = Entries::unsorted(&chunk, keys);
+        Self { chunk, entries }
+    }
+
+    /// Bytes held, roughly.
+    pub fn byte_size(&self) -> usize {
+        self.chunk.byte_size() + 16 * self.chunk.rows
+    }
+
     /// The first `count` rows in key order, as a chunk in that order.
     pub fn best(chunk: &Chunk, keys: &[(usize, SortOrder)], count: usize) -> Chunk {
         events::one(Event::SortTopSelections);

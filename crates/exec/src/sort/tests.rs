@@ -1,11 +1,13 @@
 use entasis_base::clock::Rng;
 use entasis_column::compare::compare_rows;
 use entasis_column::{Chunk, Column};
+use entasis_disk::{Disk, Fault, FaultDisk, MemoryDisk};
 use entasis_expr::ColumnId;
 use entasis_plan::{Plan, SortKey};
 
 use super::*;
-use crate::testing::{KINDS, column, context, rows, run, scan};
+use crate::Runtime;
+use crate::testing::{KINDS, column, context, query, rows, run, run_with, runtime, scan, spill};
 
 fn random_order(rng: &mut Rng) -> SortOrder {
     SortOrder { descending: rng.below(2) == 0, nulls_first: rng.below(2) == 0 }
@@ -24,6 +26,16 @@ fn naive(chunk: &Chunk, keys: &[(usize, SortOrder)]) -> Vec<u32> {
 }
 
 fn case(rng: &mut Rng, count: usize, block: usize, limit: Option<u64>, threads: usize) {
+    case_spilled(rng, count, (block, limit, threads), &Spill::never());
+}
+
+/// [`case`], where something may be spilled.
+fn case_spilled(
+    rng: &mut Rng,
+    count: usize,
+    (block, limit, threads): (usize, Option<u64>, usize),
+    spill: &Arc<Spill>,
+) {
     let width = 1 + rng.below(3) as usize;
     let mut columns: Vec<Column> = (0..width)
         .map(|_| {
@@ -44,7 +56,8 @@ fn case(rng: &mut Rng, count: usize, block: usize, limit: Option<u64>, threads: 
     let input = Box::new(scan(&chunk, &ids));
     let threshold = Some(Arc::clone(&filter));
     let plan = Plan::Sort { input, keys: sort_keys, limit, threshold };
-    let got = run(plan, &context(threads, block));
+    let with = Runtime { spill: Arc::clone(spill), ..runtime(3) };
+    let got = run_with(plan, &context(threads, block), &with);
     let order = naive(&chunk, &keys);
     let want = chunk.take(&order[..order.len().min(limit.unwrap_or(u64::MAX) as usize)]);
     let key_part = |c: &Chunk| Chunk::new(c.columns[..width.min(c.columns.len())].to_vec(), c.rows);
@@ -122,4 +135,48 @@ fn memory_is_accounted_and_given_back() {
     run(plan, &context);
     assert!(context.memory.peak() > 1_600_000, "{}", context.memory.peak());
     assert_eq!(context.memory.used(), 0);
+}
+
+#[test]
+fn runs_on_disk() {
+    let mut rng = Rng::new(13);
+    for round in 0..60 {
+        let bytes = [1, 20_000, 400_000][round % 3];
+        let (count, block) = [(300, 1), (300, 7), (5000, 64), (30_000, 8192)][round % 4];
+        let limit = [None, None, Some(1 << 21)][round % 3];
+        let spill = spill(bytes, Arc::new(MemoryDisk::new()));
+        case_spilled(&mut rng, count, (block, limit, [1, 2, 4][round % 3]), &spill);
+        let written = spill.written.load(std::sync::atomic::Ordering::Relaxed);
+        assert!(written > 0 || bytes > 1);
+    }
+}
+
+#[test]
+fn a_disk_that_fails_is_an_error_and_leaves_nothing() {
+    let count = 4000;
+    let chunk = Chunk::new(vec![Column::from((0..count as i64).collect::<Vec<_>>())], count);
+    let key = SortKey { column: ColumnId(0), order: SortOrder::DESCENDING };
+    for fault in [Fault::NoSpace, Fault::ShortWrite, Fault::Error] {
+        for call in (0..).step_by(17) {
+            let disk = Arc::new(FaultDisk::new());
+            disk.fail_at(call, fault);
+            let runtime = Runtime { spill: spill(1, disk.clone()), ..runtime(2) };
+            let input = Box::new(scan(&chunk, &[0]));
+            let plan = Plan::Sort { input, keys: vec![key.clone()], limit: None, threshold: None };
+            let context = context(2, 10);
+            let sink = crate::CollectSink::create(&context);
+            let into = Arc::clone(&sink) as Arc<dyn Sink>;
+            let done = crate::execute(&query(plan), &context, &runtime, into);
+            assert_eq!(done.is_err(), disk.faults_struck());
+            if let Err(error) = done {
+                assert!(error.message().contains("tmp"), "{error}");
+            }
+            assert_eq!(disk.list("tmp").unwrap_or_default(), []);
+            drop(sink);
+            assert_eq!(context.memory.used(), 0);
+            if !disk.faults_struck() {
+                break;
+            }
+        }
+    }
 }

@@ -11,12 +11,12 @@ use std::sync::{Arc, OnceLock};
 use entasis_base::{Error, Result};
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Predicate};
-use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Source};
+use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Report, Source};
 use entasis_table::ScanSpec;
 
-use super::PartScan;
 use super::ranges::{Bounds, Range};
 use super::reader::{Ahead, Fetcher};
+use super::selected::Selected;
 use crate::interleave::{Run, interleave};
 use crate::merge::fold::{Groups, Merging};
 use crate::merge::keys::needed_columns;
@@ -26,10 +26,9 @@ use crate::store::Version;
 use crate::table::TableCore;
 
 struct Prepared {
-    parts: Vec<PartScan>,
+    selected: Selected,
     bounds: Bounds,
     ranges: Vec<Range>,
-    predicate: Predicate,
 }
 
 struct Shared {
@@ -95,16 +94,15 @@ impl Shared {
     }
 
     fn prepare(&self) -> Result<Prepared> {
-        let (parts, predicate, _) =
-            super::pick(&self.table, &self.version, &self.spec, &self.context)?;
+        let selected = Selected::new(&self.table, &self.version, &self.spec, &self.context)?;
         let config = &self.table.config;
         let mut cut = self.key_len.min(config.primary_key_len);
         if self.spec.in_order > 0 {
             cut = cut.min(self.spec.in_order);
         }
-        let bounds = Bounds::new(&parts, cut)?;
-        let ranges = bounds.ranges(&parts)?;
-        Ok(Prepared { parts, bounds, ranges, predicate })
+        let bounds = Bounds::new(&selected.parts, cut)?;
+        let ranges = bounds.ranges(&selected.parts)?;
+        Ok(Prepared { selected, bounds, ranges })
     }
 
     fn has_enough(&self) -> bool {
@@ -289,7 +287,7 @@ impl MergedReader {
         cursor: &mut Cursor,
         keyed: bool,
     ) -> Result<Option<Vec<Column>>> {
-        let part = &prepared.parts[cursor.part];
+        let part = &prepared.selected.parts[cursor.part];
         cursor.slot = None;
         loop {
             let Some(place) = cursor.left.next() else {
@@ -417,8 +415,12 @@ impl Source for MergedSource {
         }
     }
 
+    fn report(&self) -> Report {
+        self.0.prepared().map_or_else(|_| Report::new(), |p| p.selected.report())
+    }
+
     fn reader(&self) -> Result<Box<dyn Reader>> {
-        let predicate = self.0.prepared()?.predicate.clone();
+        let predicate = self.0.prepared()?.selected.predicate.clone();
         Ok(Box::new(MergedReader {
             shared: Arc::clone(&self.0),
             predicate,

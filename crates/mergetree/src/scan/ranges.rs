@@ -8,7 +8,7 @@ use entasis_column::Column;
 use entasis_column::compare::SortOrder;
 use entasis_column::compare::compare_rows;
 
-use super::PartScan;
+use super::selected::PartScan;
 use crate::sort;
 
 /// Granules per part of a range: those at its ends are read for the neighbour, too.

@@ -68,7 +68,7 @@ pub(super) struct ScanReader {
 
 impl ScanReader {
     pub(super) fn new(scan: Arc<Scan>) -> Result<Self> {
-        let predicate = scan.prepared()?.predicate.clone();
+        let predicate = scan.prepared()?.selected.predicate.clone();
         let columns = scan.spec.columns.len();
         let mut ahead: Vec<Ahead> = (0..columns).map(|_| Ahead::default()).collect();
         if !scan.spec.filter.is_empty() {
@@ -105,7 +105,7 @@ impl ScanReader {
                 self.task = Some(next);
                 continue;
             };
-            let part = &prepared.parts[task.part];
+            let part = &prepared.selected.parts[task.part];
             let Some(at) = task.picked.clone().next() else { continue };
             scan.context.cancel.check()?;
             let rest = at + 1..task.picked.end;

@@ -70,7 +70,7 @@ fn row_count(plan: &Plan) -> Option<u64> {
 }
 
 /// Rows for which `column = default` or `column != default` holds.
-pub(super) fn rows_that_pass(
+pub(crate) fn rows_that_pass(
     table: &dyn Snapshot,
     spec: &ScanSpec,
     condition: &Expr,
@@ -110,7 +110,7 @@ fn origin(plan: &Plan, column: ColumnId) -> Option<(&dyn Snapshot, usize)> {
 }
 
 /// The table's column whose values, of some rows, are this column.
-pub(super) fn source(plan: &Plan, column: ColumnId) -> Option<(&dyn Snapshot, usize)> {
+pub(crate) fn source(plan: &Plan, column: ColumnId) -> Option<(&dyn Snapshot, usize)> {
     origin_if(plan, column, &|_| true)
 }
 

@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use entasis_base::{Error, Reservation, Result, codes};
+use entasis_base::{Error, Reservation, Result, codes, scope};
 use entasis_column::{Chunk, Header};
 use entasis_disk::{CreateMode, NewFile};
 use entasis_format::{Compression, OutputFormat, compression};
@@ -173,6 +173,7 @@ impl Shared {
                 return Ok(());
             }
             for chunk in ready {
+                scope::check()?;
                 writer.write(&chunk)?;
             }
         }

@@ -37,10 +37,17 @@ pub fn keys_of(columns: &[&Column]) -> Vec<Vec<u64>> {
 
 fn numeric_keys(column: &Column) -> Option<Vec<u64>> {
     Some(match column {
-        Column::Float32(v) => v.iter().map(|&x| float_key(x.into())).collect(),
-        Column::Float64(v) => v.iter().map(|&x| float_key(x)).collect(),
-        other => match_native!(other, v => v.iter().map(|&x| x as u64).collect(), _ => return None),
+        Column::Float32(v) => mapped(v, |x| float_key(x.into())),
+        Column::Float64(v) => mapped(v, float_key),
+        other => match_native!(other, v => mapped(v, |x| x as u64), _ => return None),
     })
+}
+
+/// Each element's key, with a look at the query now and then.
+fn mapped<T: Copy>(list: &[T], key: impl Fn(T) -> u64) -> Vec<u64> {
+    let mut keys = Vec::with_capacity(list.len());
+    scope::parts(list).for_each(|part| keys.extend(part.iter().map(|&x| key(x))));
+    keys
 }
 
 /// Zero of either sign is one key, every `nan` is one key.
@@ -81,9 +88,9 @@ fn bytes(s: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Keys of tuples from the keys of their elements.
-pub fn combine(columns: &[Vec<u64>]) -> Vec<u64> {
-    match columns {
-        [one] => one.clone(),
+pub fn combine(mut columns: Vec<Vec<u64>>) -> Vec<u64> {
+    match columns.len() {
+        1 => columns.remove(0),
         _ => {
             let mut known: HashMap<Vec<u64>, u64> = HashMap::new();
             let rows = columns.first().map_or(0, Vec::len);

@@ -13,7 +13,7 @@ fn keyed(flat: &Flat) -> (Vec<u64>, Seen) {
     let columns: Vec<Vec<u64>> =
         flat.values.iter().map(|v| keys_of(&[&v.full()]).remove(0)).collect();
     let longest = flat.ranges().map(|r| r.len()).max().unwrap_or(0);
-    (combine(&columns), Seen::new(longest))
+    (combine(columns), Seen::new(longest))
 }
 
 fn distinct(args: &[Arg], _: &dyn Facts) -> Result<Bound> {

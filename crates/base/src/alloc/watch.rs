@@ -1,0 +1,125 @@
+//! What is to be seen of one statement's memory.
+//!
+//! Watches are leaked, so that a thread-local can point to one without a lifetime, and used again
+//! by later statements: there are as many as were ever in use at once. A thread that is still at
+//! work for a statement that has ended may add its last bytes to the next one's; limits do not look
+//! here.
+
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::clock::mix64;
+
+/// Parts of a step that a thread gathers on its own: the least that threads know of each other.
+const PARTS: i64 = 8;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MemorySettings {
+    /// Bytes between two stacks of growth; 0: none.
+    pub step: u64,
+    /// The chance of an allocation to be sampled; 0: none are.
+    pub probability: f64,
+    /// Bytes of the least and the largest allocation that is sampled; 0: no bound.
+    pub sizes: [u64; 2],
+}
+
+impl MemorySettings {
+    /// Whether nothing is asked for.
+    pub fn is_off(&self) -> bool {
+        self.step == 0 && !self.samples()
+    }
+
+    fn samples(&self) -> bool {
+        self.probability > 0.0
+    }
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct MemoryWatch {
+    step: AtomicI64,
+    /// Addresses whose hash is below are sampled.
+    chance: AtomicU64,
+    seed: AtomicU64,
+    sizes: [AtomicU64; 2],
+    /// What the statement holds, as far as its threads have told.
+    used: AtomicI64,
+    /// The most that it held when a stack was taken.
+    seen: AtomicI64,
+}
+
+static POOL: Mutex<Vec<&'static MemoryWatch>> = Mutex::new(Vec::new());
+
+fn pool() -> MutexGuard<'static, Vec<&'static MemoryWatch>> {
+    POOL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl MemoryWatch {
+    /// A watch for a new statement. The seed decides which addresses are sampled.
+    pub fn take(settings: &MemorySettings, seed: u64) -> &'static Self {
+        let recycled = pool().pop();
+        let watch: &'static Self = recycled.unwrap_or_else(|| Box::leak(Box::default()));
+        watch.set(settings);
+        watch.seed.store(mix64(seed), Ordering::Relaxed);
+        watch.used.store(0, Ordering::Relaxed);
+        watch.seen.store(0, Ordering::Relaxed);
+        watch
+    }
+
+    /// Changes what is asked for; threads follow with their next piece of work.
+    pub fn set(&self, settings: &MemorySettings) {
+        self.step.store(settings.step.min(i64::MAX as u64 / 4) as i64, Ordering::Relaxed);
+        // Rounds to the greatest number from 1 on; NaN is 0.
+        let chance = (settings.probability * u64::MAX as f64) as u64;
+        self.chance.store(chance, Ordering::Relaxed);
+        for (bound, size) in self.sizes.iter().zip(settings.sizes) {
+            bound.store(size, Ordering::Relaxed);
+        }
+    }
+
+    /// The statement is over.
+    pub fn give_back(&'static self) {
+        pool().push(self);
+    }
+
+    /// What a thread may allocate before it looks closer; less than 0: it is to do so every time.
+    pub(super) fn budget(&self) -> i64 {
+        match self.chance.load(Ordering::Relaxed) {
+            0 => self.batch(),
+            _ => -super::ENDLESS,
+        }
+    }
+
+    /// Growth of a thread that goes to the statement.
+    pub(super) fn batch(&self) -> i64 {
+        match self.step.load(Ordering::Relaxed) {
+            0 => super::ENDLESS,
+            step => step / PARTS,
+        }
+    }
+
+    /// Whether an allocation is sampled. Its address decides, so that its release is too.
+    pub(super) fn samples(&self, pointer: usize, size: u64) -> bool {
+        let chance = self.chance.load(Ordering::Relaxed);
+        let [least, most] = [0, 1].map(|i| self.sizes[i].load(Ordering::Relaxed));
+        chance > 0
+            && size >= least
+            && (most == 0 || size <= most)
+            && mix64(pointer as u64 ^ self.seed.load(Ordering::Relaxed)) <= chance
+    }
+
+    /// A thread has `bytes` more (or less).
+    pub(super) fn shift(&self, bytes: i64) {
+        self.used.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// The same; if that passes another step, answers the bytes since the last time.
+    pub(super) fn grow(&self, bytes: i64) -> Option<i64> {
+        let now = self.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let step = self.step.load(Ordering::Relaxed).max(1);
+        let passed = |seen: i64| (now / step > seen / step).then_some(now);
+        let before = self.seen.fetch_update(Ordering::Relaxed, Ordering::Relaxed, passed);
+        before.ok().map(|before| now - before)
+    }
+}

@@ -1,0 +1,83 @@
+//! What a statement's settings say about going to disk when memory gets short.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use entasis_base::{Error, Result, codes};
+use entasis_codec::Compression;
+use entasis_exec::{Runtime, Spill, Threshold};
+use entasis_pipeline::QueryContext;
+
+use crate::settings::{self, Setting};
+use crate::{Session, Settings};
+
+impl Session {
+    /// What plans run with.
+    pub(crate) fn runtime(&self, settings: &Settings, context: &QueryContext) -> Result<Runtime> {
+        let limit = context.memory.least_limit();
+        let group_by = threshold(
+            settings,
+            limit,
+            (settings::EXTERNAL_GROUP_BY, settings::EXTERNAL_GROUP_BY_RATIO),
+            "max_bytes_ratio_before_external_group_by",
+        )?;
+        let sort = threshold(
+            settings,
+            limit,
+            (settings::EXTERNAL_SORT, settings::EXTERNAL_SORT_RATIO),
+            "max_bytes_ratio_before_external_sort",
+        )?;
+        let scheduler = Arc::clone(&self.engine.scheduler);
+        if (group_by, sort) == (Threshold::NEVER, Threshold::NEVER) {
+            return Ok(Runtime { scheduler, spill: Arc::clone(&self.engine.no_spill) });
+        }
+        let spill = Arc::new(Spill {
+            temporary: Arc::clone(&self.engine.temporary),
+            compression: compression(&settings.text(settings::TEMPORARY_CODEC))?,
+            group_by,
+            sort,
+            most: settings.u64(settings::MAX_TEMPORARY_SIZE),
+            keep_free: settings.u64(settings::MIN_FREE_SPACE),
+            written: AtomicU64::new(0),
+        });
+        Ok(Runtime { scheduler, spill })
+    }
+}
+
+/// A number of bytes holds for the operator, a part of the memory limit for the statement.
+fn threshold(
+    settings: &Settings,
+    limit: Option<u64>,
+    (bytes, ratio): (Setting, Setting),
+    name: &str,
+) -> Result<Threshold> {
+    let ratio = settings.f64(ratio);
+    if !(0.0..1.0).contains(&ratio) {
+        let message = format!("Setting {name} should be >= 0 and < 1 ({ratio:.3})");
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    let operator = match settings.u64(bytes) {
+        0 => u64::MAX,
+        bytes => bytes,
+    };
+    let statement = match limit {
+        Some(limit) if ratio > 0.0 => (limit as f64 * ratio) as u64,
+        _ => u64::MAX,
+    };
+    Ok(Threshold { operator, statement })
+}
+
+fn compression(codec: &str) -> Result<Compression> {
+    match codec.to_ascii_uppercase().as_str() {
+        // What LZ4 makes hardly smaller is read faster as it is.
+        "LZ4" => Ok(Compression::Auto),
+        "NONE" => Ok(Compression::None),
+        "ZSTD" => Ok(Compression::Zstd(1)),
+        _ => {
+            let message = format!(
+                "Unknown codec family code: {codec}; temporary_files_codec may be LZ4, ZSTD, NONE"
+            );
+            Err(Error::new(codes::UNKNOWN_CODEC, message))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Statements that go to disk, by the engine: where their files are, what is counted, what happens
+//! where the disk is full.
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use entasis_base::{Result, codes};
+use entasis_column::Chunk;
+use entasis_disk::{Disk, Fault, FaultDisk, MemoryDisk};
+use entasis_engine::{Engine, EngineConfig, QueryOptions, Session};
+use entasis_types::Value;
+
+const GROUP_BY: &str = "SELECT count(), sum(k), sum(s) FROM (SELECT number AS k, sum(number) AS s \
+                        FROM numbers_mt(600000) GROUP BY k)";
+const ORDER_BY: &str = "SELECT count(), max(k), groupArray(1)(k) FROM (SELECT cityHash64(number) AS k \
+                        FROM numbers_mt(300000) ORDER BY k DESC LIMIT 2000000)";
+const SETTINGS: &str = " SETTINGS max_bytes_before_external_group_by = 2000000, \
+                        max_bytes_before_external_sort = 2000000";
+
+fn engine(disk: Arc<dyn Disk>) -> Arc<Engine> {
+    let local = EngineConfig::local(None).unwrap();
+    Engine::open(EngineConfig { disk: Some(disk), threads: 2, ..local }).unwrap()
+}
+
+fn rows(session: &mut Session, query: &str) -> Result<String> {
+    let mut result = session.execute_with(query, QueryOptions::default())?;
+    let mut chunks = Vec::new();
+    while let Some(chunk) = result.next_chunk()? {
+        chunks.push(chunk);
+    }
+    let all = Chunk::concat(&chunks);
+    let text = |value: Value| match value {
+        Value::String(text) => String::from_utf8_lossy(&text).into_owned(),
+        other => format!("{other:?}"),
+    };
+    let row = |i| all.columns.iter().map(|c| text(c.value(i))).collect::<Vec<_>>().join(" ");
+    Ok((0..all.rows).map(row).collect::<Vec<_>>().join("\n"))
+}
+
+#[test]
+fn files_are_on_the_engines_disk_and_gone_afterwards() {
+    let disk = Arc::new(MemoryDisk::new());
+    disk.create_dir_all("tmp").unwrap();
+    drop(disk.create("tmp/77-1.tmp").unwrap());
+    let engine = engine(disk.clone());
+    assert_eq!(disk.list("tmp").unwrap(), [], "what a killed process has left");
+    disk.remove_dir_all("tmp").unwrap();
+    let mut session = engine.session();
+    for query in [GROUP_BY, ORDER_BY] {
+        let in_memory = rows(&mut session, query).unwrap();
+        assert!(!disk.exists("tmp").unwrap());
+        assert_eq!(rows(&mut session, &format!("{query}{SETTINGS}")).unwrap(), in_memory);
+        assert_eq!(disk.list("tmp").unwrap(), []);
+        disk.remove_dir_all("tmp").unwrap();
+    }
+    let metrics = engine.metrics().unwrap();
+    let open = metrics.iter().filter(|m| m.name.starts_with("TemporaryFiles"));
+    assert_eq!(open.map(|m| m.value).collect::<Vec<_>>(), [0.0, 0.0]);
+}
+
+#[test]
+fn explain_analyze_says_what_was_spilled() {
+    let mut session = engine(Arc::new(MemoryDisk::new())).session();
+    for query in [GROUP_BY, ORDER_BY] {
+        let analyzed = rows(&mut session, &format!("EXPLAIN ANALYZE {query}{SETTINGS}")).unwrap();
+        assert!(analyzed.contains("spilled parts"), "{analyzed}");
+        assert!(
+            !rows(&mut session, &format!("EXPLAIN ANALYZE {query}")).unwrap().contains("spill")
+        );
+    }
+}
+
+#[test]
+fn a_full_disk_ends_the_statement_and_nothing_else() {
+    for (query, fault) in [
+        (GROUP_BY, Fault::NoSpace),
+        (GROUP_BY, Fault::ShortWrite),
+        (ORDER_BY, Fault::NoSpace),
+        (ORDER_BY, Fault::ShortWrite),
+    ] {
+        let disk = Arc::new(FaultDisk::new());
+        let mut session = engine(disk.clone()).session();
+        let query = format!("{query}{SETTINGS}");
+        disk.fail_at(disk.calls() + 6, fault);
+        let error = rows(&mut session, &query).unwrap_err();
+        let code = match fault {
+            Fault::NoSpace => codes::NOT_ENOUGH_SPACE,
+            _ => codes::CANNOT_WRITE_TO_FILE_DESCRIPTOR,
+        };
+        assert_eq!(error.code(), code, "{error}");
+        assert!(error.message().contains("tmp/"), "{error}");
+        assert_eq!(disk.list("tmp").unwrap(), []);
+        assert!(rows(&mut session, &query).is_ok());
+    }
+}
+
+#[test]
+fn bounds_of_the_files() {
+    let mut session = engine(Arc::new(MemoryDisk::new())).session();
+    for query in [GROUP_BY, ORDER_BY] {
+        let with = |more: &str| format!("{query}{SETTINGS}, {more}");
+        let query = with("max_temporary_data_on_disk_size_for_query = 100000");
+        let error = rows(&mut session, &query).unwrap_err();
+        assert_eq!(error.code(), codes::TOO_MANY_ROWS_OR_BYTES, "{error}");
+        let error = rows(&mut session, &with("temporary_files_codec = 'FSST'")).unwrap_err();
+        assert_eq!(error.code(), codes::UNKNOWN_CODEC, "{error}");
+        for codec in ["NONE", "zstd"] {
+            rows(&mut session, &with(&format!("temporary_files_codec = '{codec}'"))).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_memory_limit_is_reason_enough() {
+    let mut session = engine(Arc::new(MemoryDisk::new())).session();
+    // 600,000 rows of two numbers, where there is room for half of them.
+    for ratio in ["", ", max_bytes_ratio_before_external_group_by = 0"] {
+        let query = format!("{GROUP_BY} SETTINGS max_memory_usage = 6000000{ratio}");
+        let result = rows(&mut session, &query);
+        assert_eq!(result.is_ok(), ratio.is_empty(), "{result:?}");
+    }
+}

@@ -1,0 +1,258 @@
+//! Partitions on disk: groups as their keys and serialised states, and rows that were set aside as
+//! they are.
+//!
+//! What a worker writes of a partition is in the order in which it came, so that aggregates which
+//! care for that order (one worker) see it: first the groups, then rows set aside since. What is
+//! still in memory in the end is younger than all of it.
+//!
+//! A partition that is too large to be held whole is read several times, and each pass takes the
+//! keys whose hash has certain further bits: nothing needs to be written again.
+
+use std::sync::{Arc, Mutex};
+
+use entasis_base::events::{self, Event};
+use entasis_base::{Reservation, Result};
+use entasis_column::{Chunk, Column, StringsBuilder};
+
+use super::Spec;
+use super::keys::Keys;
+use super::local::split_groups;
+use super::scatter::{PARTITION_BITS, Part};
+use super::table::Groups;
+use crate::gather::lock;
+use crate::spill::{BLOCK_BYTES, SpillFile, Spilled, Spiller};
+
+/// Most groups of a block.
+const MOST_ROWS: usize = 1 << 16;
+/// Bytes of a partition for which it is not read twice.
+const LEAST_SHARE: usize = 64 << 10;
+/// A partition is read at most two to the power of this often.
+const MOST_PASS_BITS: u32 = 6;
+
+/// Something of a partition that is on disk.
+pub enum Stored {
+    /// Keys and serialised states.
+    Groups(Spilled),
+    /// Keys and arguments.
+    Rows(Spilled),
+}
+
+impl Stored {
+    /// Groups, or rows.
+    pub fn rows(&self) -> usize {
+        self.spilled().rows()
+    }
+
+    fn spilled(&self) -> &Spilled {
+        match self {
+            Self::Groups(spilled) | Self::Rows(spilled) => spilled,
+        }
+    }
+}
+
+/// All that the workers of an aggregation have on disk, with its partition.
+#[derive(Default)]
+pub struct OnDisk(Mutex<Vec<(usize, Stored)>>);
+
+impl OnDisk {
+    /// Takes it all.
+    pub fn take(&self) -> Vec<(usize, Stored)> {
+        std::mem::take(&mut *lock(&self.0))
+    }
+}
+
+/// A worker's way to the disk.
+pub struct Writer {
+    spiller: Arc<Spiller>,
+    file: Option<SpillFile>,
+}
+
+impl Writer {
+    /// Nothing is made before something is written.
+    pub fn new(spiller: &Arc<Spiller>) -> Self {
+        Self { spiller: Arc::clone(spiller), file: None }
+    }
+
+    fn file(&mut self) -> Result<&mut SpillFile> {
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => self.spiller.file()?,
+        };
+        Ok(self.file.insert(file))
+    }
+
+    /// Writes what there is of a partition.
+    pub fn write(
+        &mut self,
+        to: &OnDisk,
+        at: usize,
+        groups: Option<Groups>,
+        part: Option<Part>,
+    ) -> Result<()> {
+        let file = self.file()?;
+        if let Some(groups) = groups {
+            let spilled = write_groups(file, groups)?;
+            lock(&to.0).push((at, Stored::Groups(spilled)));
+        }
+        if let Some(part) = part.filter(|part| part.rows > 0) {
+            let mut spilled = file.begin();
+            for segment in part.segments {
+                let keys = segment.keys.to_column();
+                let rows = keys.len();
+                let columns = [vec![keys], segment.args].concat();
+                file.write(&Chunk::new(columns, rows), &mut spilled)?;
+            }
+            lock(&to.0).push((at, Stored::Rows(spilled)));
+        }
+        events::one(Event::ExternalAggregationPartitions);
+        Ok(())
+    }
+
+    /// Writes a table by partition.
+    pub fn write_table(&mut self, spec: &Spec, to: &OnDisk, groups: Groups) -> Result<()> {
+        split_groups(spec, groups, |at, part| self.write(to, at, Some(part), None))?;
+        self.end_part()
+    }
+
+    /// Ends what was written at once.
+    pub fn end_part(&mut self) -> Result<()> {
+        self.file.as_mut().map_or(Ok(()), SpillFile::end_part)
+    }
+}
+
+fn write_groups(file: &mut SpillFile, mut groups: Groups) -> Result<Spilled> {
+    let count = groups.table.len();
+    groups.states.iter_mut().for_each(|states| states.resize(count));
+    let step = (BLOCK_BYTES * count / groups.byte_size().max(1)).clamp(1, MOST_ROWS);
+    let mut spilled = file.begin();
+    for start in (0..count).step_by(step) {
+        let end = count.min(start + step);
+        let mut columns = vec![groups.table.key_range(start, end)?.to_column()];
+        for states in &groups.states {
+            let mut out = StringsBuilder::with_capacity(end - start, 0);
+            states.serialize(start..end, &mut out)?;
+            columns.push(out.finish().into());
+        }
+        file.write(&Chunk::new(columns, end - start), &mut spilled)?;
+    }
+    Ok(spilled)
+}
+
+/// Which keys of a partition a pass takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pass {
+    number: u64,
+    bits: u32,
+}
+
+impl Pass {
+    /// The first pass over so many bytes where `share` may be held.
+    pub fn first(bytes: usize, share: usize) -> Self {
+        let parts = bytes.div_ceil(share.max(LEAST_SHARE)).max(1);
+        Self { number: 0, bits: parts.next_power_of_two().ilog2().min(MOST_PASS_BITS) }
+    }
+
+    /// Passes before.
+    pub fn number(self) -> u64 {
+        self.number
+    }
+
+    /// How many there are.
+    pub fn count(self) -> usize {
+        1 << self.bits
+    }
+
+    /// Whether there are several.
+    pub fn is_one_of_many(self) -> bool {
+        self.bits > 0
+    }
+
+    /// The next one.
+    pub fn next(self) -> Option<Self> {
+        let number = self.number + 1;
+        (number < 1 << self.bits).then_some(Self { number, ..self })
+    }
+
+    fn takes(self, hash: u64) -> bool {
+        let further = hash << PARTITION_BITS;
+        self.bits == 0 || further >> (64 - self.bits) == self.number
+    }
+}
+
+/// Bytes that what is on disk will take in memory at most, roughly: tables have twice the slots.
+pub fn memory_of(stored: &[Stored]) -> usize {
+    stored.iter().map(|s| 3 * s.spilled().raw_bytes()).sum()
+}
+
+fn keys_of(spec: &Spec, chunk: &Chunk) -> Result<Keys> {
+    Keys::from_column(&spec.layout, chunk.columns[0].clone())
+}
+
+/// Aggregates what is on disk of a partition, as far as the pass takes it.
+pub fn absorb(
+    groups: &mut Groups,
+    spec: &Spec,
+    stored: &[Stored],
+    pass: Pass,
+    held: &mut Reservation,
+) -> Result<()> {
+    let (mut hashes, mut ids) = (Vec::new(), Vec::new());
+    if pass.number > 0 {
+        events::one(Event::ExternalAggregationPasses);
+    }
+    for one in stored {
+        let spilled = one.spilled();
+        let mut counted = 0;
+        for i in 0..spilled.len() {
+            let mut chunk = spilled.read(i)?;
+            let mut keys = keys_of(spec, &chunk)?;
+            keys.spread(&mut hashes);
+            if pass.is_one_of_many() {
+                let taken = hashes.iter().zip(0u32..).filter(|(hash, _)| pass.takes(**hash));
+                let taken: Vec<u32> = taken.map(|(_, row)| row).collect();
+                chunk = chunk.take(&taken);
+                keys = keys_of(spec, &chunk)?;
+                keys.spread(&mut hashes);
+            }
+            let others = &chunk.columns[1..];
+            match one {
+                Stored::Groups(_) => {
+                    groups.absorb_serialized(&keys, &hashes, others, &mut ids)?;
+                }
+                Stored::Rows(_) => {
+                    let of_call = |i: usize| spec.args_of(i, others);
+                    groups.add(&keys, &hashes, &of_call, &mut ids)?;
+                }
+            }
+            if groups.table.len() > 2 * counted {
+                counted = groups.table.len();
+                held.cover(groups.byte_size())?;
+            }
+        }
+        held.cover(groups.byte_size())?;
+    }
+    Ok(())
+}
+
+impl Groups {
+    /// Merges serialised states of groups with these keys.
+    fn absorb_serialized(
+        &mut self,
+        keys: &Keys,
+        hashes: &[u64],
+        states: &[Column],
+        ids: &mut Vec<u32>,
+    ) -> Result<()> {
+        ids.clear();
+        self.table.find_or_add(keys, hashes, ids)?;
+        events::add(Event::AggregationGroupsMerged, ids.len() as u64);
+        let groups = self.table.len();
+        for (mine, column) in self.states.iter_mut().zip(states) {
+            mine.resize(groups);
+            if let Column::String(theirs) = column {
+                mine.merge_serialized(theirs, ids)?;
+            }
+        }
+        Ok(())
+    }
+}

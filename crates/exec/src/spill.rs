@@ -1,0 +1,418 @@
+//! Spilling: what operators put into temporary files when memory gets short, and how it comes back.
+//!
+//! An operator that can spill has a [`Spiller`]: it says when ([`Spiller::excess`]) and counts. A
+//! worker of it has a [`SpillFile`] of its own, to which it only appends; so nothing is locked
+//! while something is written. What belongs together is a [`Spilled`]: blocks of that file. A block
+//! is a chunk ([`wire`]) in a block of bytes ([`block`]): compressed, with a checksum.
+//!
+//! Invariants: files have no name ([`Temporary`]), so nothing outlives the statement; every block
+//! is verified when it is read; the query is looked at before every block.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use entasis_base::events::gauge::{self, Gauge, Held};
+use entasis_base::events::{self, Event};
+use entasis_base::{Error, MemoryAccount, Result, codes, scope};
+use entasis_codec::{Compression, block};
+use entasis_column::{Chunk, wire};
+use entasis_disk::{ReadFile, Temporary, WriteFile};
+use entasis_pipeline::Report;
+
+/// Bytes that a block should have before compression: enough for compression and the disk, little
+/// enough to hold one of each of many runs.
+pub const BLOCK_BYTES: usize = 256 << 10;
+
+/// What a statement may spill, where to, and how.
+#[derive(Debug)]
+pub struct Spill {
+    /// Where files are made.
+    pub temporary: Arc<Temporary>,
+    /// How blocks are compressed.
+    pub compression: Compression,
+    /// When GROUP BY spills.
+    pub group_by: Threshold,
+    /// When ORDER BY spills.
+    pub sort: Threshold,
+    /// Most bytes of all the statement's files; 0 means no limit.
+    pub most: u64,
+    /// Bytes that have to stay free on the disk.
+    pub keep_free: u64,
+    /// Bytes written so far.
+    pub written: AtomicU64,
+}
+
+impl Spill {
+    /// Nothing is ever spilled.
+    pub fn never() -> Arc<Self> {
+        Arc::new(Self {
+            temporary: Arc::new(Temporary::system()),
+            compression: Compression::Auto,
+            group_by: Threshold::NEVER,
+            sort: Threshold::NEVER,
+            most: 0,
+            keep_free: 0,
+            written: AtomicU64::new(0),
+        })
+    }
+
+    /// Counts bytes that are about to be written.
+    fn claim(&self, bytes: usize) -> Result<()> {
+        let written = self.written.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
+        if self.most > 0 && written > self.most {
+            let message = format!(
+                "Limit for temporary files size exceeded: the statement would have written \
+                 {written} bytes of them, maximum {}. Raise \
+                 max_temporary_data_on_disk_size_for_query, or give it more memory",
+                self.most
+            );
+            return Err(Error::new(codes::TOO_MANY_ROWS_OR_BYTES, message));
+        }
+        if self.keep_free > 0 {
+            let free = self.temporary.free_space()?;
+            if free < self.keep_free.saturating_add(bytes as u64) {
+                let message = format!(
+                    "Not enough space for temporary files: {free} bytes are free, \
+                     min_free_disk_space_for_temporary_data keeps {}",
+                    self.keep_free
+                );
+                return Err(Error::new(codes::NOT_ENOUGH_SPACE, message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Bytes beyond which an operator spills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Threshold {
+    /// Of the operator.
+    pub operator: u64,
+    /// Of the whole statement, of which the operator holds a part that matters.
+    pub statement: u64,
+}
+
+impl Threshold {
+    /// Never reached.
+    pub const NEVER: Self = Self { operator: u64::MAX, statement: u64::MAX };
+
+    fn least(self) -> u64 {
+        self.operator.min(self.statement)
+    }
+}
+
+/// Which kind of operator spills: what is counted where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// GROUP BY.
+    Aggregation,
+    /// ORDER BY.
+    Sort,
+}
+
+impl Kind {
+    fn gauge(self) -> Gauge {
+        match self {
+            Self::Aggregation => Gauge::TemporaryFilesForAggregation,
+            Self::Sort => Gauge::TemporaryFilesForSort,
+        }
+    }
+
+    /// Parts, bytes on disk, bytes before compression.
+    fn events(self) -> [Event; 3] {
+        match self {
+            Self::Aggregation => [
+                Event::ExternalAggregationWritePart,
+                Event::ExternalAggregationCompressedBytes,
+                Event::ExternalAggregationUncompressedBytes,
+            ],
+            Self::Sort => [
+                Event::ExternalSortWritePart,
+                Event::ExternalSortCompressedBytes,
+                Event::ExternalSortUncompressedBytes,
+            ],
+        }
+    }
+}
+
+/// What the workers of an operator share that can spill.
+#[derive(Debug)]
+pub struct Spiller {
+    spill: Arc<Spill>,
+    kind: Kind,
+    threshold: Threshold,
+    account: Arc<MemoryAccount>,
+    workers: u64,
+    parts: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Spiller {
+    /// For an operator that counts on `account`; `None` if it is never to spill.
+    pub fn new(
+        spill: &Arc<Spill>,
+        kind: Kind,
+        account: &Arc<MemoryAccount>,
+        workers: usize,
+    ) -> Option<Self> {
+        let threshold = match kind {
+            Kind::Aggregation => spill.group_by,
+            Kind::Sort => spill.sort,
+        };
+        (threshold != Threshold::NEVER).then(|| Self {
+            spill: Arc::clone(spill),
+            kind,
+            threshold,
+            account: Arc::clone(account),
+            workers: workers.max(1) as u64,
+            parts: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+        })
+    }
+
+    /// Bytes to spill: as many as bring what is used back to half the threshold; none if it is not
+    /// reached. `own` is what the caller could spill: a small part of the threshold is not worth a
+    /// part on disk, and nobody needs to hold less. `more` is about to come.
+    pub fn excess(&self, own: usize, more: usize) -> usize {
+        let own = own as u64;
+        if own == 0 || own < self.threshold.least() / (8 * self.workers) {
+            return 0;
+        }
+        let of_statement = self.account.parent().map_or(0, |statement| statement.used());
+        let over = |used: u64, threshold: u64| {
+            let used = used.saturating_add(more as u64);
+            if used > threshold { used - threshold / 2 } else { 0 }
+        };
+        let operator = over(self.account.used(), self.threshold.operator);
+        operator.max(over(of_statement, self.threshold.statement)) as usize
+    }
+
+    /// Most bytes that a reader of what was spilled should hold.
+    pub fn share(&self) -> usize {
+        (self.threshold.least() / (2 * self.workers)) as usize
+    }
+
+    /// A file for one worker.
+    pub fn file(self: &Arc<Self>) -> Result<SpillFile> {
+        let file = self.spill.temporary.create()?;
+        events::one(Event::ExternalProcessingFilesTotal);
+        Ok(SpillFile {
+            spiller: Arc::clone(self),
+            writer: file.writer,
+            file: Arc::new(Opened {
+                path: file.path,
+                reader: file.reader,
+                _counted: gauge::hold(self.kind.gauge()),
+            }),
+            raw: Vec::new(),
+            packed: Vec::new(),
+        })
+    }
+
+    /// For EXPLAIN ANALYZE.
+    pub fn report(spiller: Option<&Arc<Self>>) -> Report {
+        let Some(spiller) = spiller else { return Report::new() };
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        vec![("spilled_parts", load(&spiller.parts)), ("spilled_bytes", load(&spiller.bytes))]
+    }
+}
+
+#[derive(Debug)]
+struct Opened {
+    path: String,
+    reader: Arc<dyn ReadFile>,
+    _counted: Held,
+}
+
+/// A worker's temporary file.
+#[derive(Debug)]
+pub struct SpillFile {
+    spiller: Arc<Spiller>,
+    writer: Box<dyn WriteFile>,
+    file: Arc<Opened>,
+    raw: Vec<u8>,
+    packed: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    offset: u64,
+    stored: u32,
+    raw: u32,
+    rows: u32,
+}
+
+/// Chunks in a file, in the order in which they were written.
+#[derive(Debug)]
+pub struct Spilled {
+    file: Arc<Opened>,
+    blocks: Vec<Block>,
+}
+
+impl SpillFile {
+    /// Nothing yet, to be added to by [`Self::write`].
+    pub fn begin(&self) -> Spilled {
+        Spilled { file: Arc::clone(&self.file), blocks: Vec::new() }
+    }
+
+    /// Appends a chunk to the file, and to what is `spilled` there.
+    pub fn write(&mut self, chunk: &Chunk, spilled: &mut Spilled) -> Result<()> {
+        scope::check()?;
+        self.raw.clear();
+        self.packed.clear();
+        wire::write_chunk(chunk, &mut self.raw);
+        block::encode_bytes(&self.raw, self.spiller.spill.compression, &mut self.packed)?;
+        self.spiller.spill.claim(self.packed.len())?;
+        let offset = self.writer.len();
+        self.writer.write_all(&self.packed)?;
+        let (stored, raw) = (self.packed.len() as u64, self.raw.len() as u64);
+        spilled.blocks.push(Block {
+            offset,
+            stored: stored as u32,
+            raw: raw as u32,
+            rows: chunk.rows as u32,
+        });
+        let [_, on_disk, before] = self.spiller.kind.events();
+        events::add(on_disk, stored);
+        events::add(before, raw);
+        events::add(Event::ExternalProcessingCompressedBytesTotal, stored);
+        events::add(Event::ExternalProcessingUncompressedBytesTotal, raw);
+        self.spiller.bytes.fetch_add(stored, Ordering::Relaxed);
+        // A chunk of huge values leaves no huge buffers behind.
+        if self.raw.capacity() > 8 * BLOCK_BYTES {
+            (self.raw, self.packed) = (Vec::new(), Vec::new());
+        }
+        Ok(())
+    }
+
+    /// Makes all that was written readable, as one part more. Called before anybody reads.
+    pub fn end_part(&mut self) -> Result<()> {
+        self.spiller.parts.fetch_add(1, Ordering::Relaxed);
+        events::one(self.spiller.kind.events()[0]);
+        self.writer.flush()
+    }
+}
+
+impl Spilled {
+    /// Chunks.
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Bytes before compression: about what the rows take in memory.
+    pub fn raw_bytes(&self) -> usize {
+        self.blocks.iter().map(|b| b.raw as usize).sum()
+    }
+
+    /// Rows of all chunks.
+    pub fn rows(&self) -> usize {
+        self.blocks.iter().map(|b| b.rows as usize).sum()
+    }
+
+    /// Reads chunk `i`.
+    pub fn read(&self, i: usize) -> Result<Chunk> {
+        scope::check()?;
+        let block = self.blocks[i];
+        let mut packed = Vec::new();
+        self.file.reader.read_range_into(block.offset, block.stored as usize, &mut packed)?;
+        let mut raw = Vec::new();
+        block::decode_bytes(&packed, block.raw as usize, &mut raw)
+            .and_then(|()| wire::read_chunk(&raw))
+            .map_err(|e| {
+                let path = &self.file.path;
+                e.context(format!("In the temporary file `{path}` at {}", block.offset))
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entasis_base::{CancelToken, events::Counters, scope::Scope};
+    use entasis_column::Column;
+    use entasis_disk::MemoryDisk;
+
+    use super::*;
+    use crate::testing::spill;
+
+    fn spiller(bytes: u64, statement: u64) -> (Arc<Spiller>, Arc<MemoryAccount>) {
+        let root = MemoryAccount::root("query", 0);
+        let account = root.child("Sorting", 0);
+        let spill = spill(bytes, Arc::new(MemoryDisk::new()));
+        let mut spiller = Spiller::new(&spill, Kind::Sort, &account, 2).unwrap();
+        spiller.threshold.statement = statement;
+        (Arc::new(spiller), root)
+    }
+
+    /// A file one bit of which is not what was written.
+    #[derive(Debug)]
+    struct Damaged(Arc<dyn ReadFile>, u64);
+
+    impl ReadFile for Damaged {
+        fn len(&self) -> u64 {
+            self.0.len()
+        }
+        fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+            self.0.read_exact_at(offset, buffer)?;
+            if let Some(byte) = buffer.get_mut((self.1.wrapping_sub(offset)) as usize) {
+                *byte ^= 4;
+            }
+            Ok(())
+        }
+    }
+
+    fn chunk(first: u64) -> Chunk {
+        let numbers: Vec<u64> = (first..first + 500).map(|i| i * i).collect();
+        Chunk::new(vec![Column::from(numbers)], 500)
+    }
+
+    #[test]
+    fn a_damaged_block_is_an_error_that_names_the_file() {
+        let (spiller, _account) = spiller(1, u64::MAX);
+        let mut file = spiller.file().unwrap();
+        let mut spilled = file.begin();
+        for i in 0..3 {
+            file.write(&chunk(i), &mut spilled).unwrap();
+        }
+        file.end_part().unwrap();
+        let second = spilled.blocks[1];
+        assert_eq!(spilled.read(1).unwrap().columns[0].value(3), chunk(1).columns[0].value(3));
+        for at in (0..u64::from(second.stored)).step_by(7) {
+            let reader = Arc::new(Damaged(Arc::clone(&file.file.reader), second.offset + at));
+            let path = file.file.path.clone();
+            let _counted = gauge::hold(Gauge::TemporaryFilesForSort);
+            let blocks = spilled.blocks.clone();
+            let damaged = Spilled { file: Arc::new(Opened { path, reader, _counted }), blocks };
+            let error = damaged.read(1).unwrap_err();
+            assert!(error.message().contains("tmp/"), "{error}");
+            assert!(damaged.read(0).is_ok() && damaged.read(2).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_statement_that_was_stopped_neither_writes_nor_reads() {
+        let (spiller, account) = spiller(1, u64::MAX);
+        let mut file = spiller.file().unwrap();
+        let mut spilled = file.begin();
+        file.write(&chunk(0), &mut spilled).unwrap();
+        file.end_part().unwrap();
+        let cancel = CancelToken::new();
+        cancel.cancel();
+        Scope::new(&cancel, &account, &Counters::start("test", "")).run(|| {
+            assert!(file.write(&chunk(0), &mut spilled).is_err());
+            assert!(spilled.read(0).is_err());
+        });
+        assert!(spilled.read(0).is_ok());
+    }
+
+    #[test]
+    fn what_is_over_the_threshold_is_freed_down_to_half_of_it() {
+        let (spiller, root) = spiller(1000, 4000);
+        assert_eq!(spiller.excess(1000, 0), 0, "nothing is counted");
+        spiller.account.reserve(900).unwrap();
+        assert_eq!([spiller.excess(900, 100), spiller.excess(900, 101)], [0, 501]);
+        assert_eq!(spiller.excess(60, 101), 0, "a small part is not worth it");
+        root.reserve(3200).unwrap();
+        assert_eq!(spiller.excess(900, 0), 2100, "others of the statement count as well");
+        assert_eq!(spiller.share(), 250);
+    }
+}

@@ -1,0 +1,96 @@
+//! What a scan has to read: the parts with the granules that may hold rows that pass.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use entasis_base::Result;
+use entasis_base::events::{self, Event};
+use entasis_expr::{ColumnId, Predicate};
+use entasis_pipeline::{QueryContext, Report};
+use entasis_table::ScanSpec;
+
+use super::values::PartColumns;
+use crate::prune::{Picked, Pruner, Skipped};
+use crate::store::Version;
+use crate::table::TableCore;
+
+/// A part as a scan sees it.
+pub(super) struct PartScan {
+    pub(super) columns: PartColumns,
+    pub(super) granules: Vec<Picked>,
+}
+
+/// The parts of a version, and the filter for what is read of them.
+pub(super) struct Selected {
+    pub(super) parts: Vec<PartScan>,
+    pub(super) predicate: Predicate,
+    skipped: Skipped,
+}
+
+impl Selected {
+    /// Asks the index about every part; adds the rows to be read to the statement's progress.
+    pub(super) fn new(
+        table: &TableCore,
+        version: &Version,
+        spec: &ScanSpec,
+        context: &QueryContext,
+    ) -> Result<Self> {
+        let ids: Vec<ColumnId> = spec.columns.iter().map(|(id, _)| *id).collect();
+        let predicate = Predicate::new(&spec.filter, &ids)?;
+        let pruner = Pruner::new(spec, &table.config);
+        let mut parts = Vec::with_capacity(version.parts.len());
+        let mut skipped = Skipped::default();
+        let began = Instant::now();
+        events::add(Event::SelectedPartsTotal, version.parts.len() as u64);
+        for part in &version.parts {
+            let segment = part.segment()?;
+            let columns = PartColumns::new(Arc::clone(part), spec, &table.config)?;
+            let granules = match &pruner {
+                Some(pruner) => pruner.granules(segment, &columns.places, &mut skipped)?,
+                None => (0..segment.granules.len())
+                    .map(|g| Picked { granule: g as u32, passes: spec.filter.is_empty() })
+                    .collect(),
+            };
+            let rows = granules.iter().map(|p| u64::from(segment.granules[p.granule as usize]));
+            context.progress.add_total(rows.sum());
+            count_picked(segment.granules.len(), &granules);
+            parts.push(PartScan { columns, granules });
+        }
+        events::one(Event::IndexAnalysisRounds);
+        events::add(Event::MarksSkippedByPartBounds, skipped.by_part);
+        events::add(Event::MarksSkippedByPrimaryKey, skipped.by_key);
+        events::add(Event::MarksSkippedByBounds, skipped.by_bounds);
+        events::elapsed(Event::IndexAnalysisMicroseconds, began);
+        Ok(Self { parts, predicate, skipped })
+    }
+
+    /// Parts and granules before and after each index, for EXPLAIN ANALYZE.
+    pub(super) fn report(&self) -> Report {
+        let read = self.parts.iter().filter(|p| !p.granules.is_empty()).count();
+        let picked: u64 = self.parts.iter().map(|p| p.granules.len() as u64).sum();
+        let Skipped { by_part, by_key, by_bounds } = self.skipped;
+        vec![
+            ("parts", read as u64),
+            ("parts_total", self.parts.len() as u64),
+            ("granules", picked),
+            ("granules_total", picked + by_part + by_key + by_bounds),
+            ("skipped_by_part_bounds", by_part),
+            ("skipped_by_primary_key", by_key),
+            ("skipped_by_granule_bounds", by_bounds),
+        ]
+    }
+}
+
+/// Counts what is to be read of a part, in the reference's words: marks are granules.
+fn count_picked(total: usize, picked: &[Picked]) {
+    events::add(Event::SelectedMarksTotal, total as u64);
+    events::add(Event::SelectedMarks, picked.len() as u64);
+    if picked.is_empty() {
+        return;
+    }
+    let ranges = picked.chunk_by(|a, b| a.granule + 1 == b.granule).count();
+    events::one(Event::SelectedParts);
+    events::add(Event::SelectedRanges, ranges as u64);
+    let sure = picked.iter().filter(|p| p.passes).count();
+    events::add(Event::GranulesPassingWhole, sure as u64);
+}

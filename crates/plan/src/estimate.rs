@@ -1,0 +1,57 @@
+//! How many rows a plan node gives, roughly: for choosing a join's side, and shown by EXPLAIN
+//! ANALYZE beside what came.
+
+use entasis_expr::{ColumnId, Expr};
+use entasis_table::{ScanSpec, Snapshot};
+use entasis_types::DataType;
+
+use crate::Plan;
+use crate::pass::metadata;
+
+/// Share of rows that pass a condition of which nothing is known.
+const UNKNOWN: f64 = 0.3;
+
+/// Rows, roughly. Unknown tables count as large.
+pub fn estimate(plan: &Plan) -> f64 {
+    match plan {
+        Plan::Values { chunk, .. } => chunk.rows as f64,
+        Plan::Scan { table, spec, .. } => {
+            let rows = table.row_count().map_or(1e6, |n| n as f64);
+            spec.filter.iter().fold(rows, |left, one| left * passing(&**table, spec, one))
+        }
+        Plan::Filter { input, predicates } => {
+            estimate(input) * UNKNOWN.powi(predicates.len().min(4) as i32)
+        }
+        Plan::Project { input, .. } | Plan::ArrayJoin { input, .. } => estimate(input),
+        Plan::Aggregate { keys, .. } if keys.is_empty() => 1.0,
+        Plan::Aggregate { input, keys, .. } => groups(input, keys),
+        Plan::Distinct { input, .. } => estimate(input) * UNKNOWN,
+        Plan::Rows { .. } | Plan::Recursive(_) => 1000.0,
+        Plan::LimitTies { limit, .. } => *limit as f64,
+        Plan::Bound { input, .. } | Plan::Totals { input, .. } => estimate(input),
+        Plan::Sort { input, limit, .. } | Plan::Limit { input, limit, .. } => {
+            estimate(input).min(limit.map_or(f64::MAX, |l| l as f64))
+        }
+        Plan::LimitBy { input, .. } => estimate(input) * 0.5,
+        Plan::Union { inputs, .. } => inputs.iter().map(estimate).sum(),
+        Plan::Join(join) => estimate(&join.left).max(estimate(&join.right)),
+    }
+}
+
+/// Share of a table's rows that pass a condition.
+fn passing(table: &dyn Snapshot, spec: &ScanSpec, condition: &Expr) -> f64 {
+    let rows = table.row_count().filter(|&rows| rows > 0);
+    let known = rows.zip(metadata::rows_that_pass(table, spec, condition));
+    known.map_or(UNKNOWN, |(rows, passing)| passing as f64 / rows as f64)
+}
+
+/// Groups of an aggregation: as many as the keys have distinct values, where that is known.
+fn groups(input: &Plan, keys: &[(ColumnId, DataType)]) -> f64 {
+    let rows = estimate(input);
+    let distinct = |(key, _): &(ColumnId, DataType)| {
+        let (table, position) = metadata::source(input, *key)?;
+        table.distinct_count(position).map(|n| n as f64)
+    };
+    let known: Option<f64> = keys.iter().map(distinct).product();
+    known.map_or(rows * 0.1, |groups| groups.min(rows))
+}
