@@ -292,7 +292,7 @@ mod tests {
 
     fn metered() {
         let thread = || (BYTES.get() as u64, 0);
-        meter::install(meter::Meter { thread, process: || 0, details: Vec::new });
+        meter::install(meter::Meter { thread, process: || 0, trim: |_| (), details: Vec::new });
     }
 
     #[test]

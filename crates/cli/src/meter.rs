@@ -98,3 +98,25 @@ fn purge(arena: u32) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resident() -> usize {
+        epoch::advance().unwrap();
+        stats::resident::read().unwrap()
+    }
+
+    #[test]
+    fn freed_pages_go_back_to_the_system() {
+        let blocks: Vec<Vec<u8>> = (0..200).map(|_| vec![1; 1 << 20]).collect();
+        let full = resident();
+        drop(blocks);
+        resident();
+        trim(u64::MAX);
+        trim(1);
+        let left = resident();
+        assert!(left + (150 << 20) < full, "{left} of {full} bytes are still resident");
+    }
+}

@@ -379,9 +379,10 @@ mod tests {
         for at in (0..u64::from(second.stored)).step_by(7) {
             let reader = Arc::new(Damaged(Arc::clone(&file.file.reader), second.offset + at));
             let path = file.file.path.clone();
-            let _counted = gauge::hold(Gauge::TemporaryFilesForSort);
+            let counted = gauge::hold(Gauge::TemporaryFilesForSort);
             let blocks = spilled.blocks.clone();
-            let damaged = Spilled { file: Arc::new(Opened { path, reader, _counted }), blocks };
+            let damaged =
+                Spilled { file: Arc::new(Opened { path, reader, _counted: counted }), blocks };
             let error = damaged.read(1).unwrap_err();
             assert!(error.message().contains("tmp/"), "{error}");
             assert!(damaged.read(0).is_ok() && damaged.read(2).is_ok());
