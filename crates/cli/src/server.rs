@@ -41,9 +41,7 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
     let config = configure(&args)?;
     // Before the tables are opened: a refused address should be said at once.
     config.addresses()?;
-    let _printer = Printer::start(&config)?;
-    let (version, process) = (env!("CARGO_PKG_VERSION"), std::process::id());
-    message!(Information, "Application", "Starting Entasis {}, process {}", version, process);
+    let mut printer = Printer::open(&config)?;
     let server = Server::bind(&config, open_engine(&config)?)?;
     server.stop_on_signals()?;
     for address in server.addresses() {
@@ -56,7 +54,10 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
             config.path.display()
         ));
     }
-    message!(Information, "Application", "Ready for connections");
+    // What is said first is where the server listens: programs wait for that line.
+    printer.listen();
+    let (version, process) = (env!("CARGO_PKG_VERSION"), std::process::id());
+    message!(Information, "Application", "Entasis {} is ready, process {}", version, process);
     server.run()?;
     message!(Information, "Application", "Stopped");
     terminal::complain("The server has ended");

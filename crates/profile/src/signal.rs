@@ -166,9 +166,10 @@ extern "C" fn answer(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc
     let (errno, registers) = unsafe { (libc::__errno_location(), Registers::interrupted(context)) };
     // SAFETY: as above.
     let before = unsafe { *errno };
-    if stacks::take(thread_id()) {
+    let thread = thread_id();
+    if stacks::take(thread) {
         unwind::walk_unmeasured(registers, stacks::write);
-        stacks::done();
+        stacks::done(thread);
     }
     // SAFETY: as above.
     unsafe { *errno = before };

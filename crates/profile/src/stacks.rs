@@ -9,7 +9,7 @@
 //! Threads that have never been profiled have no known bounds of their stacks; their frames are
 //! read by a system call that fails where nothing is mapped, instead of faulting.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -31,22 +31,31 @@ pub struct ThreadStack {
 }
 
 /// What becomes of a question.
-const FREE: u32 = 0;
-const ASKED: u32 = 1;
-const TAKEN: u32 = 2;
-const ANSWERED: u32 = 3;
+const FREE: u64 = 0;
+const ASKED: u64 = 1;
+const TAKEN: u64 = 2;
+const ANSWERED: u64 = 3;
 
-/// One at a time is asked: whom, how far it is, and the answer.
-static STATE: AtomicU32 = AtomicU32::new(FREE);
-static WHOM: AtomicU32 = AtomicU32::new(0);
+/// One at a time is asked: whom and how far it is in one word, and the answer.
+static QUESTION: AtomicU64 = AtomicU64::new(FREE);
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 static FRAMES: [AtomicU64; MAX_FRAMES] = [const { AtomicU64::new(0) }; MAX_FRAMES];
 
 /// In the handler, on the thread that was sent the signal: whether it is asked. If so, it is to
 /// [`write`] and then to say that it is [`done`].
 pub(crate) fn take(thread: u32) -> bool {
-    WHOM.load(Ordering::Acquire) == thread
-        && STATE.compare_exchange(ASKED, TAKEN, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    step(thread, ASKED, TAKEN)
+}
+
+/// A question to a thread.
+fn question(thread: u32, state: u64) -> u64 {
+    u64::from(thread) << 2 | state
+}
+
+/// Takes the question to a thread from one state to another, if it is in that one.
+fn step(thread: u32, from: u64, to: u64) -> bool {
+    let (from, to) = (question(thread, from), question(thread, to));
+    QUESTION.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
 }
 
 /// In the handler: one frame more. Answers whether there is room for another.
@@ -60,8 +69,8 @@ pub(crate) fn write(address: u64) -> bool {
 }
 
 /// In the handler: that was all.
-pub(crate) fn done() {
-    STATE.store(ANSWERED, Ordering::Release);
+pub(crate) fn done(thread: u32) {
+    QUESTION.store(question(thread, ANSWERED), Ordering::Release);
 }
 
 /// The stacks of all threads, that of the caller included. Takes a few microseconds for each, and
@@ -83,27 +92,23 @@ pub fn all() -> Vec<ThreadStack> {
 fn of(id: u32) -> Option<ThreadStack> {
     let name = std::fs::read_to_string(format!("/proc/self/task/{id}/comm")).ok()?;
     COUNT.store(0, Ordering::Relaxed);
-    WHOM.store(id, Ordering::Relaxed);
-    STATE.store(ASKED, Ordering::Release);
+    QUESTION.store(question(id, ASKED), Ordering::Release);
     let sent = signal::ask(id);
     let until = Instant::now() + PATIENCE;
-    let answered = sent && wait(until);
+    let answered = sent && wait(id, until);
     let frames = if answered { COUNT.load(Ordering::Relaxed) } else { 0 };
     let frames = FRAMES[..frames].iter().map(|frame| frame.load(Ordering::Relaxed)).collect();
-    STATE.store(FREE, Ordering::Release);
+    QUESTION.store(FREE, Ordering::Release);
     Some(ThreadStack { id, name: name.trim_end().to_string(), frames })
 }
 
 /// Waits for the answer; `false` if nobody has taken the question in time.
-fn wait(until: Instant) -> bool {
+fn wait(thread: u32, until: Instant) -> bool {
     loop {
-        if STATE.load(Ordering::Acquire) == ANSWERED {
+        if QUESTION.load(Ordering::Acquire) == question(thread, ANSWERED) {
             return true;
         }
-        let late = Instant::now() >= until;
-        let withdrawn = late
-            && STATE.compare_exchange(ASKED, FREE, Ordering::AcqRel, Ordering::Relaxed).is_ok();
-        if withdrawn {
+        if Instant::now() >= until && step(thread, ASKED, FREE) {
             return false;
         }
         std::thread::yield_now();

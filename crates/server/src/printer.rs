@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use entasis_base::events::{self, Event};
-use entasis_base::log::{self, Listener, Message};
+use entasis_base::log::{self, Level, Listener, Message};
 use entasis_base::{Error, Result, codes};
 use entasis_types::TimeZone;
 use entasis_types::text::write_datetime;
@@ -91,33 +91,43 @@ fn write_line(out: &mut Vec<u8>, message: &Message, zone: TimeZone) {
 /// Prints messages until it is dropped.
 pub struct Printer {
     shared: Arc<Shared>,
+    level: Option<Level>,
     listener: Option<Listener>,
 }
 
 impl Printer {
-    /// As the configuration says. Fails if the file cannot be opened.
-    pub fn start(config: &Config) -> Result<Self> {
+    /// As the configuration says; prints nothing before [`Self::listen`]. Fails if the file cannot
+    /// be opened.
+    pub fn open(config: &Config) -> Result<Self> {
         let shared = Arc::<Shared>::default();
-        let Some(level) = config.log_level.0 else { return Ok(Self { shared, listener: None }) };
+        let printer = Self { shared, level: config.log_level.0, listener: None };
+        if printer.level.is_none() {
+            return Ok(printer);
+        }
         let zone = TimeZone::get(&config.time_zone).map_err(|e| e.context("time_zone"))?;
         let mut target: Box<dyn Write + Send> = match config.log_file.as_os_str().is_empty() {
             true => Box::new(std::io::stderr()),
-            false => Box::new(open(&config.log_file)?),
+            false => Box::new(append(&config.log_file)?),
         };
-        let of_thread = Arc::clone(&shared);
+        let of_thread = Arc::clone(&printer.shared);
         std::thread::Builder::new()
             .name("printer".into())
             .spawn(move || of_thread.print(&mut *target, zone))
             .map_err(|e| {
                 Error::new(codes::CANNOT_SCHEDULE_TASK, "Cannot start a thread").with_cause(e)
             })?;
-        let of_listener = Arc::clone(&shared);
-        let take = move |message: &Arc<Message>| of_listener.push(message);
-        Ok(Self { shared, listener: Some(log::listen(level, Arc::new(take))) })
+        Ok(printer)
+    }
+
+    /// From here on messages are printed.
+    pub fn listen(&mut self) {
+        let shared = Arc::clone(&self.shared);
+        let take = move |message: &Arc<Message>| shared.push(message);
+        self.listener = self.level.map(|level| log::listen(level, Arc::new(take)));
     }
 }
 
-fn open(path: &Path) -> Result<File> {
+fn append(path: &Path) -> Result<File> {
     File::options().append(true).create(true).open(path).map_err(|e| {
         let message = format!("Cannot write messages to {}: check log_file", path.display());
         Error::new(codes::CANNOT_OPEN_FILE, message).with_cause(e)
@@ -126,7 +136,8 @@ fn open(path: &Path) -> Result<File> {
 
 impl Drop for Printer {
     fn drop(&mut self) {
-        if self.listener.take().is_none() {
+        self.listener = None;
+        if self.level.is_none() {
             return;
         }
         let until = Instant::now() + PATIENCE;
@@ -156,7 +167,8 @@ mod tests {
         let text = format!("log_level = 'warning'\nlog_file = '{}'", path.display());
         let config = Config::parse(&text).unwrap();
         for round in 0..2 {
-            let printer = Printer::start(&config).unwrap();
+            let mut printer = Printer::open(&config).unwrap();
+            printer.listen();
             message!(Warning, "PrinterTest", "round {}", round);
             message!(Information, "PrinterTest", "not grave");
             drop(printer);
@@ -168,6 +180,6 @@ mod tests {
         assert!(lines[0].ends_with(" {} <Warning> PrinterTest: round 0"), "{all}");
         assert_eq!((&lines[0][4..5], &lines[0][7..8], &lines[0][19..20]), (".", ".", "."), "{all}");
         let wrong = Config { log_file: "/no/such/folder/x".into(), ..config };
-        assert!(Printer::start(&wrong).is_err());
+        assert!(Printer::open(&wrong).is_err());
     }
 }

@@ -196,12 +196,12 @@ impl Logs {
             let (Some(catalog), Some(processes)) = (catalog.upgrade(), processes.upgrade()) else {
                 return;
             };
-            if wake.ticket.is_some() || wake.last {
+            if wake.all {
                 self.errors.tell(self, processes.errors(), SystemClock.now());
             }
             trace_log::drain(self);
             round += 1;
-            let with_clock = wake.ticket.is_some() || wake.last || round % ROUNDS_OF_CLOCK == 0;
+            let with_clock = wake.all || round % ROUNDS_OF_CLOCK == 0;
             let failed = self.write(&mut targets, &catalog, time_zone, with_clock);
             let today = today();
             if self.config.days > 0 && swept != Some(today) {
@@ -214,8 +214,8 @@ impl Logs {
             }
             drop((catalog, processes));
             let mut state = self.lock();
-            if let Some(ticket) = wake.ticket {
-                state.done = ticket;
+            if wake.ticket > state.done {
+                state.done = wake.ticket;
                 state.failed = failed;
             }
             if wake.last {
@@ -238,7 +238,7 @@ impl Logs {
     ) -> Option<Error> {
         let mut failed = None;
         for (log, target) in self.queues.all().into_iter().zip(targets) {
-            if !with_clock && log.by_clock() && !self.lock().hurry {
+            if !with_clock && log.by_clock() {
                 continue;
             }
             let Some((chunk, rows)) = log.take(catalog) else { continue };
@@ -263,8 +263,8 @@ impl Logs {
             let asked = state.asked > state.done;
             if asked || state.hurry || left.is_zero() || state.closed {
                 let hurry = std::mem::take(&mut state.hurry);
-                let ticket = (asked || hurry).then_some(state.asked);
-                return Wake { ticket, last: state.closed };
+                let (ticket, last) = (state.asked, state.closed);
+                return Wake { ticket, all: asked || hurry || last, last };
             }
             let waited = self.shared.changed.wait_timeout(state, left);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -274,8 +274,10 @@ impl Logs {
 
 /// Why the thread writes.
 struct Wake {
-    /// The flushes asked for by now, if all that is queued is to be written.
-    ticket: Option<u64>,
+    /// The flushes asked for by now.
+    ticket: u64,
+    /// Whether all that is queued is to be written.
+    all: bool,
     last: bool,
 }
 
