@@ -69,7 +69,7 @@ fn main() {
     let chain = chain();
     let account = MemoryAccount::root("query", 0);
     let scope = |counters: &Arc<Counters>| Scope::new(&CancelToken::new(), &account, counters);
-    let (plain, traced) = (Counters::start("bench"), Counters::start("bench"));
+    let (plain, traced) = (Counters::start("bench", ""), Counters::start("bench", ""));
     traced.trace(Mask::parse("Query").unwrap_or_else(|_| Mask::all()));
     let mut times: [Vec<f64>; 5] = Default::default();
     for _ in 0..ROUNDS {

@@ -1,5 +1,5 @@
 //! What every room may use, and nothing that knows of a room: errors with the reference's code
-//! numbers, profile events, memory accounts, cancellation, clock and randomness, varints.
+//! numbers, profile events, messages, memory accounts, cancellation, clock and randomness, varints.
 //!
 //! Absent on purpose: paths, SQL, columns, settings. `base` is not a drawer; an item belongs here
 //! only when crates of rank 1 that must not see each other both need it.
@@ -11,9 +11,11 @@ pub mod cancel;
 pub mod clock;
 pub mod error;
 pub mod events;
+pub mod log;
 pub mod memory;
 pub mod meter;
 pub mod scope;
+pub mod thread;
 pub mod varint;
 
 pub use cancel::CancelToken;

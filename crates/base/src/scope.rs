@@ -32,6 +32,7 @@ thread_local! {
 struct Current {
     cancel: CancelToken,
     memory: Arc<MemoryAccount>,
+    events: Arc<Counters>,
     /// The thread's meter at the last transfer to the account.
     last: std::cell::Cell<i64>,
 }
@@ -97,6 +98,7 @@ impl Scope {
         let current = Current {
             cancel: self.cancel.clone(),
             memory: Arc::clone(&self.memory),
+            events: Arc::clone(&self.events),
             last: last.into(),
         };
         let outer = CURRENT.replace(Some(current));
@@ -131,6 +133,16 @@ impl Drop for Leave<'_> {
 /// Fails if the query that this thread works for is to stop, or uses more memory than it may.
 pub fn check() -> Result<()> {
     CURRENT.with_borrow(|current| current.as_ref().map_or(Ok(()), Current::check))
+}
+
+/// The id of the statement that this thread works for. None where a statement has none, or is just
+/// being entered or left.
+pub fn query_id() -> Option<Arc<str>> {
+    CURRENT.with(|current| {
+        let current = current.try_borrow().ok()?;
+        let id = current.as_ref()?.events.query_id();
+        (!id.is_empty()).then(|| Arc::clone(id))
+    })
 }
 
 /// [`check`], before `bytes` more are allocated at once.
@@ -275,7 +287,7 @@ mod tests {
     }
 
     fn enter(cancel: &CancelToken, memory: &Arc<MemoryAccount>) -> Scope {
-        Scope::new(cancel, memory, &Counters::start("test"))
+        Scope::new(cancel, memory, &Counters::start("test", "id of a test"))
     }
 
     fn metered() {
@@ -289,7 +301,9 @@ mod tests {
         let account = MemoryAccount::root("server", 0).child("query", 10 << 20);
         let mut scope = enter(&CancelToken::new(), &account);
         allocate(1 << 30);
+        assert_eq!(query_id(), None);
         let inner = scope.run(|| {
+            assert_eq!(query_id().as_deref(), Some("id of a test"));
             allocate(8 << 20);
             check()?;
             assert_eq!(account.used(), 8 << 20);

@@ -29,7 +29,7 @@ const OWN: [Known; 14] = [
     Known::flag(
         "logs",
         &[],
-        "write system.query_log, trace_log and part_log, as a server does (--flamegraph too)",
+        "write logs into tables of system, as a server does (--flamegraph too)",
     ),
     Known::flag("test-hints", &[], "obey -- { serverError NAME } and -- { echoOn }"),
     Known::flag(

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use entasis_base::Result;
-use entasis_server::{Config, Server, open_engine};
+use entasis_base::{Result, message};
+use entasis_server::{Config, Printer, Server, open_engine};
 
 use crate::args::{self, Args, Known};
 use crate::terminal;
@@ -41,6 +41,7 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
     let config = configure(&args)?;
     // Before the tables are opened: a refused address should be said at once.
     config.addresses()?;
+    let mut printer = Printer::open(&config)?;
     let server = Server::bind(&config, open_engine(&config)?)?;
     server.stop_on_signals()?;
     for address in server.addresses() {
@@ -53,7 +54,12 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
             config.path.display()
         ));
     }
+    // What is said first is where the server listens: programs wait for that line.
+    printer.listen();
+    let (version, process) = (env!("CARGO_PKG_VERSION"), std::process::id());
+    message!(Information, "Application", "Entasis {} is ready, process {}", version, process);
     server.run()?;
+    message!(Information, "Application", "Stopped");
     terminal::complain("The server has ended");
     Ok(ExitCode::SUCCESS)
 }

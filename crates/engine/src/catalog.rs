@@ -17,7 +17,7 @@ use entasis_tables::{TableFacts, table_function};
 use entasis_types::{TimeZone, Value};
 
 use crate::facts::QueryFacts;
-use crate::logs::query_log::Notes;
+use crate::logs::notes::Notes;
 use crate::processes::Processes;
 use crate::settings::{self, Settings};
 
@@ -117,11 +117,11 @@ impl EngineCatalog {
     }
 
     /// How many databases, tables and parts there are.
-    pub(crate) fn sizes(&self) -> Result<(usize, usize, usize)> {
+    pub(crate) fn sizes(&self) -> (usize, usize, usize) {
         let databases = self.current();
         let entries = || databases.values().flat_map(|tables| tables.values());
         let parts = entries().filter_map(|e| e.id).map(|id| self.store.parts(id).len()).sum();
-        Ok((databases.len(), entries().count(), parts))
+        (databases.len(), entries().count(), parts)
     }
 
     /// Whether there is such a database.

@@ -20,7 +20,7 @@ use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
 
 use crate::defaults::{Defaults, Given};
-use crate::logs::query_log::Notes;
+use crate::logs::notes::Notes;
 use crate::query::settings_of;
 use crate::session::{Input, note};
 use crate::written::CountedSink;

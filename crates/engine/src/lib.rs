@@ -9,6 +9,7 @@
 
 mod analyze;
 pub mod catalog;
+mod client;
 mod ddl;
 mod defaults;
 mod extremes;
@@ -24,6 +25,7 @@ mod query;
 mod rename;
 pub mod result;
 mod session;
+mod set;
 pub mod settings;
 mod short;
 mod show;
@@ -45,6 +47,7 @@ use entasis_types::TimeZone;
 use logs::{Logs, Writer};
 
 pub use catalog::EngineCatalog;
+pub use client::{Client, Method, TraceContext};
 pub use entasis_analyze::names::near;
 pub use entasis_pipeline::Progress;
 pub use entasis_sql::{
@@ -52,6 +55,7 @@ pub use entasis_sql::{
 };
 pub use logs::LogsConfig;
 pub use logs::profiles::ProfileKind;
+pub use logs::session_log::{AuthKind, Login, SessionKind};
 pub use outfile::OutFile;
 pub use processes::{Process, Processes, new_query_id};
 pub use result::{QueryResult, RowStream};
@@ -149,7 +153,8 @@ impl Engine {
         // The catalog has the lock: nobody else's files are there.
         temporary.clean()?;
         let logs = config.logs.filter(|_| !config.read_only);
-        let logs = logs.map(|logs| Writer::start(logs, &catalog, config.time_zone)).transpose()?;
+        let start = |logs| Writer::start(logs, &catalog, &processes, config.time_zone);
+        let logs = logs.map(start).transpose()?;
         Ok(Arc::new(Self {
             logs,
             catalog,
@@ -180,9 +185,32 @@ impl Engine {
         self.logs.as_ref().map(Writer::logs)
     }
 
+    /// Whether logs are kept: else nobody wants to know of a statement's [`Client`].
+    pub fn keeps_logs(&self) -> bool {
+        self.logs.is_some()
+    }
+
+    /// Whether somebody wants to know who logs in: see [`Self::log_session`].
+    pub fn logs_sessions(&self) -> bool {
+        self.logs().is_some_and(|logs| logs.keeps_sessions())
+    }
+
+    /// Says for `system.session_log` that somebody has logged in, was refused for a reason, or has
+    /// gone.
+    pub fn log_session(&self, kind: SessionKind, login: Login, reason: &str) {
+        if let Some(logs) = self.logs() {
+            logs.session(kind, login, reason);
+        }
+    }
+
+    /// Counts an error that no statement has ended with: `system.errors`.
+    pub fn count_error(&self, error: &Error) {
+        self.processes.errors().add(error, "");
+    }
+
     /// How many there are now of statements, connections, files: `system.metrics`.
     pub fn metrics(&self) -> Result<Vec<Metric>> {
-        system::metrics::current(&self.catalog, &self.processes)
+        system::metrics::current_metrics(&self.catalog, &self.processes)
     }
 
     /// What the machine, the allocator and the catalog say: `system.asynchronous_metrics`.

@@ -10,10 +10,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use entasis_base::events::{self, Counters, Counts, Event};
-use entasis_base::{CancelToken, Error, MemoryAccount, Result, Scope, codes};
+use entasis_base::log::{self, Level};
+use entasis_base::{CancelToken, Error, MemoryAccount, Result, Scope, codes, message};
 use entasis_pipeline::Progress;
 
-use crate::logs::query_log::Notes;
+use crate::logs::notes::Notes;
 use crate::system::errors::Errors;
 
 /// Rows and bytes that a statement has written.
@@ -100,6 +101,8 @@ impl Process {
     pub(crate) fn begin(&self) {
         self.begun.store(true, Ordering::Relaxed);
         events::one(Event::Query);
+        let (user, text) = (&self.user, &self.query);
+        message!(Debug, "executeQuery", "(from {}, user: {}) {}", self.from(), user, text);
         match self.kind {
             "Select" => events::one(Event::SelectQuery),
             "Insert" => events::one(Event::InsertQuery),
@@ -111,10 +114,37 @@ impl Process {
     pub(crate) fn fail(&self, error: &Error) {
         if self.failure.swap(error.code().0, Ordering::Relaxed) == 0 {
             self.errors.add(error, &self.query_id);
+            if log::wanted(Level::Error) {
+                self.scope().run(|| self.say_failure(error));
+            }
         }
         if let Some(notes) = self.notes() {
             notes.fail(error);
         }
+    }
+
+    fn say_end(&self) {
+        let (rows, bytes, _) = self.progress.get();
+        let seconds = self.started.elapsed().as_secs_f64();
+        let peak = self.memory.peak();
+        message!(
+            Debug,
+            "executeQuery",
+            "Read {} rows, {} bytes in {} sec., memory peak {} bytes",
+            rows,
+            bytes,
+            seconds,
+            peak
+        );
+    }
+
+    fn say_failure(&self, error: &Error) {
+        let (from, text) = (self.from(), &self.query);
+        message!(Error, "executeQuery", "{} (from {}) (in query: {})", error, from, text);
+    }
+
+    fn from(&self) -> &str {
+        if self.address.is_empty() { "this process" } else { &self.address }
     }
 
     /// What the log of statements will say of it.
@@ -141,6 +171,7 @@ impl Process {
         events::elapsed(time, self.started);
         events::elapsed(Event::QueryTimeMicroseconds, self.started);
         if failure == 0 {
+            self.say_end();
             return;
         }
         events::one(Event::FailedQuery);
@@ -253,7 +284,7 @@ impl Processes {
             progress: Arc::clone(new.progress),
             written: Written::default(),
             memory: new.memory,
-            events: Counters::start(new.user),
+            events: Counters::start(new.user, &query_id),
             deadline: OnceLock::new(),
             begun: AtomicBool::new(false),
             failure: AtomicU16::new(0),
@@ -321,6 +352,11 @@ impl Processes {
         list
     }
 
+    /// How many statements run.
+    pub(crate) fn count(&self) -> usize {
+        self.shared.lock().running.len()
+    }
+
     /// All statements that run, oldest first.
     pub fn list(&self) -> Vec<Arc<Process>> {
         let mut list: Vec<_> = self.shared.lock().running.values().cloned().collect();
@@ -362,9 +398,12 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.process.scope().run(|| self.process.count_end());
+        let notes = self.process.notes();
+        let threads = notes.map(|notes| notes.threads(&self.process.events)).unwrap_or_default();
         let counts = self.process.events.end();
-        if let Some(notes) = self.process.notes() {
-            notes.end(&self.process, &counts, self.process.begun.load(Ordering::Relaxed));
+        if let Some(notes) = notes {
+            let begun = self.process.begun.load(Ordering::Relaxed);
+            notes.end(&self.process, &counts, threads, begun);
         }
         self.shared.lock().running.remove(&self.process.query_id);
     }

@@ -11,7 +11,7 @@ use entasis_sql::ast::{self, ExplainKind, StatementKind};
 use entasis_types::DataType;
 
 use crate::extremes::Extremes;
-use crate::logs::query_log::Notes;
+use crate::logs::notes::Notes;
 use crate::result::RowStream;
 use crate::session::note;
 use crate::{QueryOptions, QueryResult, Session, Settings, settings};
@@ -77,6 +77,7 @@ impl Session {
         let catalog = self.catalog_view_with(settings);
         let analyzed = entasis_analyze::analyze(query, &catalog, &facts, &analyze);
         events::elapsed(Event::QueryAnalysisMicroseconds, began);
+        self.phase("analyze", began);
         analyzed
     }
 
@@ -86,6 +87,7 @@ impl Session {
         let began = Instant::now();
         let plan = planned(&analyzed, settings);
         events::elapsed(Event::QueryPlanBuildMicroseconds, began);
+        self.phase("plan", began);
         plan
     }
 

@@ -1,5 +1,6 @@
 //! A session: one user's current database and settings; and the way of a statement through it.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,7 +10,7 @@ use std::time::Instant;
 
 use entasis_base::events::{self, Counters, Event, Mask};
 
-use entasis_base::{CancelToken, Error, Result, codes, scope};
+use entasis_base::{CancelToken, Error, Result, codes, message, scope};
 use entasis_format::FormatOptions;
 use entasis_pipeline::{Progress, QueryContext};
 use entasis_profile::counters;
@@ -22,10 +23,10 @@ use entasis_types::TimeZone;
 
 use crate::catalog::SessionCatalog;
 use crate::facts::QueryFacts;
-use crate::logs::query_log::Notes;
+use crate::logs::notes::Notes;
 use crate::processes::{NewProcess, Process};
 use crate::statement::{kind_of, name_of};
-use crate::{Engine, QueryResult, Settings, outfile, settings};
+use crate::{Client, Engine, QueryResult, Settings, outfile, settings};
 
 /// Standard input or a request's body: rows of an INSERT that follow the statement's own text.
 pub type Input = Box<dyn Read + Send>;
@@ -41,6 +42,8 @@ pub struct QueryOptions {
     pub query_id: String,
     /// Where it comes from, for the list of statements that run.
     pub address: String,
+    /// What else its request said, for the logs.
+    pub client: Option<Arc<Client>>,
     /// Ends the query from outside.
     pub cancel: CancelToken,
     /// Where to watch progress.
@@ -60,6 +63,8 @@ pub struct Session {
     pub(crate) temporary: HashMap<String, Arc<dyn Table>>,
     /// Of the statement that is being started, where it is logged.
     notes: Option<Arc<Notes>>,
+    /// When the last text was parsed: before there is a statement to note it for.
+    parsing: Cell<Option<(Instant, Instant)>>,
     /// Values of `{name:Type}`.
     pub parameters: Vec<(String, String)>,
 }
@@ -73,6 +78,7 @@ impl Session {
             settings: Settings::default(),
             temporary: HashMap::new(),
             notes: None,
+            parsing: Cell::default(),
             parameters: Vec::new(),
         }
     }
@@ -171,8 +177,11 @@ impl Session {
         let parsed = parsed.inspect_err(|error| {
             events::one(Event::FailedQuery);
             self.engine.processes.errors().add(error, "");
+            message!(Error, "executeQuery", "{} (in a text that is no statement)", error);
         })?;
-        events::elapsed(Event::QueryParseMicroseconds, began);
+        let ended = Instant::now();
+        events::add(Event::QueryParseMicroseconds, (ended - began).as_micros() as u64);
+        self.parsing.set(Some((began, ended)));
         let size = parsed
             .as_ref()
             .map_or(0, |p| p.data.as_ref().map_or(p.range.end, |data| data.start) - p.range.start);
@@ -221,7 +230,10 @@ impl Session {
             memory: self.engine.processes.memory_of(&self.user),
         })?;
         if let Some(logs) = self.engine.logs() {
-            let notes = Notes::new(logs, running.process(), &self.settings);
+            let notes = Notes::new(logs, running.process(), &self.settings, &options);
+            if let Some((from, to)) = self.parsing.get() {
+                notes.phase("parse", from, to);
+            }
             running.process().log(Arc::clone(&notes));
             self.notes = Some(notes);
         }
@@ -314,30 +326,6 @@ impl Session {
         Err(Error::new(codes::READONLY, message))
     }
 
-    fn set_all(&mut self, changes: &[ast::SettingChange]) -> Result<()> {
-        for change in changes {
-            match &change.value {
-                Some(value) => self.set(&change.name, &setting_value(change, value)?)?,
-                None => self.settings.change(&change.name, None)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// The session's settings with a statement's own changes.
-    pub(crate) fn settings_with(&self, changes: &[ast::SettingChange]) -> Result<Settings> {
-        let mut settings = self.settings.clone();
-        for change in changes {
-            match &change.value {
-                Some(value) => {
-                    settings.change(&change.name, Some(&setting_value(change, value)?))?;
-                }
-                None => settings.change(&change.name, None)?,
-            }
-        }
-        Ok(settings)
-    }
-
     fn system(&self, system: &ast::System) -> Result<()> {
         if system.command != "FLUSH LOGS" || !system.rest.is_empty() {
             let what = format!("SYSTEM {} {}", system.command, system.rest);
@@ -411,6 +399,13 @@ impl Session {
         Ok(())
     }
 
+    /// A phase of the statement at hand that began at `began` is over.
+    pub(crate) fn phase(&self, name: &'static str, began: Instant) {
+        if let Some(notes) = &self.notes {
+            notes.phase(name, began, Instant::now());
+        }
+    }
+
     pub(crate) fn context(&self, settings: &Settings, options: &QueryOptions) -> QueryContext {
         let threads = match settings.u64(settings::MAX_THREADS) as usize {
             0 => self.engine.threads,
@@ -426,7 +421,7 @@ impl Session {
         };
         let events = match &options.process {
             Some(process) => Arc::clone(process.events()),
-            None => Counters::start(&self.user),
+            None => Counters::start(&self.user, ""),
         };
         QueryContext {
             cancel: options.cancel.clone(),
@@ -467,18 +462,5 @@ impl Session {
 pub(crate) fn note(options: &QueryOptions, tell: impl FnOnce(&Arc<Notes>)) {
     if let Some(notes) = options.process.as_ref().and_then(|process| process.notes()) {
         tell(notes);
-    }
-}
-
-fn setting_value(change: &ast::SettingChange, value: &ast::Expr) -> Result<entasis_types::Value> {
-    match &value.kind {
-        ast::ExprKind::Literal(literal) => Ok(crate::ddl::literal_value(literal)),
-        ast::ExprKind::Identifier(parts) if parts.len() == 1 => {
-            Ok(entasis_types::Value::from(parts[0].as_str()))
-        }
-        _ => {
-            let message = format!("The value of setting {} must be a literal", change.name);
-            Err(Error::new(codes::BAD_ARGUMENTS, message).at(value.position))
-        }
     }
 }

@@ -17,6 +17,8 @@ pub enum Kind {
     UInt64,
     /// 0, 1, false, true.
     Bool,
+    /// A whole number.
+    Int64,
     /// A number with a fraction.
     Float,
     /// Text.
@@ -29,6 +31,7 @@ impl Kind {
         match self {
             Self::UInt64 => "UInt64",
             Self::Bool => "Bool",
+            Self::Int64 => "Int64",
             Self::Float => "Float",
             Self::String => "String",
         }
@@ -155,6 +158,10 @@ settings! {
     LOG_QUERIES_MIN_MS, "log_queries_min_query_duration_ms", UInt64, "0", "Shorter statements are not logged.";
     LOG_QUERIES_CUT, "log_queries_cut_to_length", UInt64, "100000", "Bytes of a statement's text that the log keeps.";
     LOG_QUERY_SETTINGS, "log_query_settings", Bool, "1", "Changed settings are logged with the statement.";
+    LOG_QUERY_THREADS, "log_query_threads", Bool, "0", "Threads that work for a statement are written to system.query_thread_log.";
+    LOG_FORMATTED, "log_formatted_queries", Bool, "0", "The statement in its printed form is logged with it.";
+    QUERY_METRICS_MS, "query_metric_log_interval", Int64, "-1", "Milliseconds between rows of query_metric_log; -1: as the server says.";
+    TRACE_PROBABILITY, "opentelemetry_start_trace_probability", Float, "0", "Chance of a statement to be traced though no client asks.";
     PROFILER_CPU, "query_profiler_cpu_time_period_ns", UInt64, "1000000000", "CPU time between samples of a stack; 0: none.";
     PROFILER_REAL, "query_profiler_real_time_period_ns", UInt64, "1000000000", "Time between samples of a stack; 0: none.";
     PERF_EVENTS, "metrics_perf_events_enabled", Bool, "0", "What processor and kernel count goes to the statement's ProfileEvents.";
@@ -213,6 +220,11 @@ impl Settings {
     /// A whole number.
     pub fn u64(&self, setting: Setting) -> u64 {
         self.get(setting).as_u64().unwrap_or(0)
+    }
+
+    /// A whole number that may be negative.
+    pub fn i64(&self, setting: Setting) -> i64 {
+        self.get(setting).as_i64().unwrap_or(0)
     }
 
     /// A flag.
@@ -338,6 +350,7 @@ impl Settings {
 fn default_value(def: &SettingDef) -> Value {
     match def.kind {
         Kind::UInt64 | Kind::Bool => Value::UInt(def.default.parse().unwrap_or(0)),
+        Kind::Int64 => Value::Int(def.default.parse().unwrap_or(0)),
         Kind::Float => Value::Float(def.default.parse().unwrap_or(0.0)),
         Kind::String => Value::from(def.default),
     }
@@ -355,6 +368,7 @@ fn convert(def: &SettingDef, value: &Value) -> Result<Value> {
     let text = text_of(value);
     let converted = match def.kind {
         Kind::String => Some(Value::from(text.as_str())),
+        Kind::Int64 => value.as_i64().or_else(|| text.parse().ok()).map(Value::Int),
         Kind::Float => text.parse().ok().map(Value::Float),
         Kind::Bool => match text.to_ascii_lowercase().as_str() {
             "1" | "true" => Some(Value::UInt(1)),

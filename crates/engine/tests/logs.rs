@@ -1,44 +1,22 @@
 //! The logs in `system`: what they hold, and what happens to their tables.
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use common::{ask, engine_with, run};
 use entasis_disk::{Disk, Fault, FaultDisk, MemoryDisk};
-use entasis_engine::{Engine, EngineConfig, LogsConfig, QueryOptions, Session};
+use entasis_engine::{Engine, EngineConfig, LogsConfig, Session};
 
 fn engine() -> Arc<Engine> {
-    let config = EngineConfig {
-        threads: 2,
-        logs: Some(LogsConfig::default()),
-        ..EngineConfig::local(None).unwrap()
-    };
-    Engine::open(config).unwrap()
+    engine_with(LogsConfig::default())
 }
 
 /// The profiler's rings belong to the process, and so to one engine at a time.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Rows as text: columns with commas, rows with semicolons.
-fn ask(session: &mut Session, query: &str) -> String {
-    let rows = session.execute(query).unwrap().collect().unwrap();
-    let text = |row: usize| {
-        let cell = |c: &entasis_column::Column| match c.value(row) {
-            entasis_types::Value::String(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            other => entasis_types::name::literal(&other).trim_end_matches('.').to_string(),
-        };
-        rows.columns.iter().map(cell).collect::<Vec<_>>().join(",")
-    };
-    (0..rows.rows).map(text).collect::<Vec<_>>().join(";")
-}
-
-fn run(session: &mut Session, id: &str, query: &str) {
-    let options = QueryOptions { query_id: id.into(), ..QueryOptions::default() };
-    if let Ok(result) = session.execute_with(query, options) {
-        let _ = result.collect();
-    }
 }
 
 fn log_of(session: &mut Session, id: &str, what: &str) -> String {
@@ -123,22 +101,23 @@ fn parts_that_come_and_go_are_logged() {
     let _alone = alone();
     let engine = engine();
     let mut session = engine.session();
-    for statement in [
-        "CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a",
-        "INSERT INTO t SELECT number FROM numbers(1000)",
-        "INSERT INTO t SELECT number FROM numbers(500)",
-        "OPTIMIZE TABLE t FINAL",
-        "TRUNCATE TABLE t",
-        "SYSTEM FLUSH LOGS part_log",
+    for (id, statement) in [
+        ("c", "CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a"),
+        ("i", "INSERT INTO t SELECT number FROM numbers(1000)"),
+        ("j", "INSERT INTO t SELECT number FROM numbers(500)"),
+        ("o", "OPTIMIZE TABLE t FINAL"),
+        ("t", "TRUNCATE TABLE t"),
+        ("f", "SYSTEM FLUSH LOGS part_log"),
     ] {
-        ask(&mut session, statement);
+        run(&mut session, id, statement);
     }
-    let log = "SELECT toString(event_type), rows, merged_parts, part_name \
-               FROM system.part_log WHERE table = 't'";
+    let log = "SELECT toString(event_type), query_id, rows, toString(merged_from), read_rows, \
+               part_name, duration_ms < 10000 FROM system.part_log WHERE table = 't'";
     assert_eq!(
         ask(&mut session, log),
-        "NewPart,1000,0,all_1_1_0;NewPart,500,0,all_2_2_0;MergeParts,1500,2,all_1_2_1;\
-         RemovePart,0,0,"
+        "NewPart,i,1000,[],0,all_1_1_0,1;NewPart,j,500,[],0,all_2_2_0,1;\
+         MergeParts,o,1500,['all_1_1_0','all_2_2_0'],1500,all_1_2_1,1;\
+         RemovePart,t,1500,[],0,all_1_2_1,1"
     );
 }
 

@@ -27,7 +27,7 @@ fn time(name: &str, threads: usize, runtime: &Runtime, root: Plan) {
         QueryPlan { root, header: Header::new(fields), outputs, subqueries: vec![], totals: None };
     for _ in 0..2 {
         let context = QueryContext {
-            events: entasis_base::events::Counters::start("test"),
+            events: entasis_base::events::Counters::start("test", ""),
             cancel: CancelToken::new(),
             memory: MemoryAccount::root("query", 0),
             max_threads: threads,

@@ -398,7 +398,7 @@ mod tests {
         file.end_part().unwrap();
         let cancel = CancelToken::new();
         cancel.cancel();
-        Scope::new(&cancel, &account, &Counters::start("test")).run(|| {
+        Scope::new(&cancel, &account, &Counters::start("test", "")).run(|| {
             assert!(file.write(&chunk(0), &mut spilled).is_err());
             assert!(spilled.read(0).is_err());
         });

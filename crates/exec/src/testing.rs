@@ -18,7 +18,7 @@ use crate::{CollectSink, Runtime, Spill, Threshold, execute, stream};
 
 pub fn context(threads: usize, block: usize) -> QueryContext {
     QueryContext {
-        events: entasis_base::events::Counters::start("test"),
+        events: entasis_base::events::Counters::start("test", ""),
         cancel: CancelToken::new(),
         memory: MemoryAccount::root("query", 0),
         max_threads: threads,

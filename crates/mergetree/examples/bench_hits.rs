@@ -93,7 +93,7 @@ impl Native {
 
 fn context() -> QueryContext {
     QueryContext {
-        events: entasis_base::events::Counters::start("test"),
+        events: entasis_base::events::Counters::start("test", ""),
         cancel: CancelToken::new(),
         memory: MemoryAccount::root("bench", 0),
         max_threads: 2,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::store::StoreCore;
 use entasis_base::events::{self, Event};
+use entasis_base::{Error, codes, message};
 
 #[derive(Debug, Default)]
 struct State {
@@ -26,6 +27,15 @@ impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A merge has not come to its end.
+fn failed(error: &Error) -> bool {
+    events::one(Event::BackgroundMergeFailures);
+    if error.code() != codes::ABORTED {
+        message!(Warning, "MergeTree", "A merge in the background has failed: {}", error);
+    }
+    false
 }
 
 /// Control of the merging thread.
@@ -56,10 +66,8 @@ impl Merger {
                         break;
                     }
                     // A merge that fails is tried again after the next insert; queries go on.
-                    merged |= table.merge_once(false, &|| control.may_run()).unwrap_or_else(|_| {
-                        events::one(Event::BackgroundMergeFailures);
-                        false
-                    });
+                    let done = table.merge_once(false, &|| control.may_run());
+                    merged |= done.unwrap_or_else(|error| failed(&error));
                 }
                 drop(core);
                 events::sample();

@@ -72,6 +72,7 @@ struct Shared {
     /// The account of all workers.
     memory: Arc<MemoryAccount>,
     written: Mutex<Unfinished>,
+    began: Instant,
 }
 
 /// The sink of one INSERT.
@@ -84,7 +85,8 @@ impl InsertSink {
         let written = Mutex::new(Unfinished::new(&table));
         let memory = context.memory.child("MergeTreeInsert", 0);
         let context = context.clone();
-        Arc::new(Self { shared: Arc::new(Shared { table, context, memory, written }) })
+        let shared = Shared { table, context, memory, written, began: Instant::now() };
+        Arc::new(Self { shared: Arc::new(shared) })
     }
 }
 
@@ -116,7 +118,7 @@ impl Sink for InsertSink {
         unfinished.parts = parts;
         table.core.disk.sync_dir(&table.parts.dir.path)?;
         let id = table.id();
-        let committed = table.core.commit(|state| {
+        let committed = table.core.commit(self.shared.began, |state| {
             let next = state.table(id)?.next_block;
             let numbered = unfinished.parts.iter().enumerate().map(|(i, part)| {
                 let block = next + i as u64;

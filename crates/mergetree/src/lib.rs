@@ -33,8 +33,9 @@ mod table;
 pub use codecs::parse_codec;
 pub use config::{TableConfig, TableSettings};
 pub use log::record::{Op, PartSummary, TableId, TableRecord};
+pub use merge::at_work::MergeAtWork;
 pub use merge::fold::{Folded, Merging, Pick};
-pub use store::{Store, StoreOptions};
+pub use store::{Committed, Store, StoreOptions};
 pub use table::{ColumnSize, MergeTreeTable};
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 //!
 //! Which parts: neighbours in insert order of similar size, as the reference's simple selector.
 
+pub(crate) mod at_work;
 mod columns;
 pub(crate) mod fold;
 mod folded;
@@ -23,9 +24,10 @@ use std::time::Instant;
 
 use entasis_base::events::gauge::{self, Gauge};
 use entasis_base::events::{self, Event};
-use entasis_base::{Error, Result, codes};
+use entasis_base::{Error, Result, codes, message};
 use entasis_column::Column;
 
+use self::at_work::MergeAtWork;
 use self::columns::MergedColumn;
 use self::keys::merge_keys;
 use crate::insert::{Unfinished, config_types, empty_summary};
@@ -78,12 +80,13 @@ impl TableCore {
         let _running = gauge::hold(Gauge::Merge);
         events::one(Event::Merge);
         events::add(Event::MergeSourceParts, parts.len() as u64);
+        let listed = self.core.merges.enter(self.id(), parts, self.stored.len());
         let mut unfinished = Unfinished::new(self);
-        let summary = write_merged(self, parts, &mut unfinished, go_on)?;
+        let summary = write_merged(self, parts, &mut unfinished, &listed.merge, go_on)?;
         self.core.disk.sync_dir(&self.parts.dir.path)?;
         let table = self.id();
         events::add(Event::MergeExecuteMilliseconds, began.elapsed().as_millis() as u64);
-        let committed = self.core.commit(|_| {
+        let committed = self.core.commit(began, |_| {
             let mut ops: Vec<Op> = parts
                 .iter()
                 .map(|p| Op::RemovePart { table, file: p.summary.file.clone() })
@@ -101,7 +104,10 @@ impl TableCore {
             }
             other => {
                 unfinished.take();
-                events::add(Event::MergeTotalMilliseconds, began.elapsed().as_millis() as u64);
+                let millis = began.elapsed().as_millis() as u64;
+                events::add(Event::MergeTotalMilliseconds, millis);
+                let (of, into) = (parts.len(), &listed.merge.result);
+                message!(Debug, "MergeTree", "Merged {} parts into {} in {} ms", of, into, millis);
                 other.map_err(Error::from)
             }
         }
@@ -119,6 +125,7 @@ fn write_merged(
     table: &Arc<TableCore>,
     parts: &[Arc<Part>],
     unfinished: &mut Unfinished,
+    at_work: &MergeAtWork,
     go_on: GoOn,
 ) -> Result<Option<PartSummary>> {
     let segments: Vec<Arc<Segment>> =
@@ -151,6 +158,7 @@ fn write_merged(
             None => column.write(granules, go_on, push)?,
         }
         writer.close(i)?;
+        at_work.column();
     }
     let created = table.core.now();
     let level = parts.iter().map(|p| p.summary.level).max().unwrap_or(0) + 1;

@@ -13,6 +13,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
+use std::time::{Duration, Instant};
 
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::{Error, Result, codes};
@@ -22,7 +23,8 @@ use crate::background::Merger;
 use crate::config::TableConfig;
 use crate::log::record::{Op, PartSummary, TableId, TableRecord};
 use crate::log::state::{State, segment_number};
-use crate::log::{CommitError, Log, Publisher};
+use crate::log::{CommitError, Log, Origin, Publisher};
+use crate::merge::at_work::{MergeAtWork, Merges};
 use crate::part::{Part, TABLES, TableDir, table_dir};
 use crate::table::{ColumnSize, MergeTreeTable, TableCore};
 
@@ -94,8 +96,9 @@ impl TableParts {
         self.next_segment.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Applies what a record says of this table.
-    fn change(&self, ops: &[Op], id: TableId) {
+    /// Applies what a record says of this table; answers the parts that are gone.
+    fn change(&self, ops: &[Op], id: TableId) -> Vec<Arc<PartSummary>> {
+        let mut removed = Vec::new();
         let mut parts = self.version().parts.clone();
         for op in ops {
             match op {
@@ -104,18 +107,34 @@ impl TableParts {
                 }
                 Op::RemovePart { table, file } if *table == id => {
                     if let Some(i) = parts.iter().position(|p| p.summary.file == *file) {
-                        parts.swap_remove(i).mark_removed();
+                        let part = parts.swap_remove(i);
+                        part.mark_removed();
+                        removed.push(Arc::clone(&part.summary));
                     }
                 }
                 _ => {}
             }
         }
         self.set(Version::new(parts));
+        removed
     }
 }
 
+/// A commit, for those who are told of it.
+#[derive(Debug)]
+pub struct Committed<'a> {
+    /// What it did.
+    pub ops: &'a [Op],
+    /// The parts that it removed.
+    pub removed: &'a [(TableId, Arc<PartSummary>)],
+    /// The id of the statement that did it, if it was one.
+    pub query_id: Option<&'a Arc<str>>,
+    /// How long the work took that it is the end of.
+    pub took: Duration,
+}
+
 /// Told of every record that is committed.
-type Observer = Box<dyn Fn(&[Op]) + Send + Sync>;
+type Observer = Box<dyn Fn(&Committed<'_>) + Send + Sync>;
 
 /// What tables and the store share.
 pub(crate) struct StoreCore {
@@ -126,12 +145,14 @@ pub(crate) struct StoreCore {
     tables: Mutex<HashMap<TableId, Arc<TableParts>>>,
     attached: Mutex<HashMap<TableId, Weak<TableCore>>>,
     pub(crate) merger: Merger,
+    /// The merges at work.
+    pub(crate) merges: Merges,
     observer: OnceLock<Observer>,
     _lock: Option<DiskLock>,
 }
 
 impl Publisher for StoreCore {
-    fn publish(&self, ops: &[Op]) {
+    fn publish(&self, ops: &[Op], origin: &Origin) {
         let mut touched: HashSet<TableId> = HashSet::new();
         for op in ops {
             match op {
@@ -155,14 +176,16 @@ impl Publisher for StoreCore {
                 _ => {}
             }
         }
+        let mut removed = Vec::new();
         for id in touched {
             let parts = self.tables().get(&id).cloned();
             if let Some(parts) = parts {
-                parts.change(ops, id);
+                removed.extend(parts.change(ops, id).into_iter().map(|part| (id, part)));
             }
         }
         if let Some(observer) = self.observer.get() {
-            observer(ops);
+            let (query_id, took) = (origin.query_id.as_ref(), origin.began.elapsed());
+            observer(&Committed { ops, removed: &removed, query_id, took });
         }
     }
 }
@@ -185,11 +208,13 @@ impl StoreCore {
         tables
     }
 
+    /// Commits what is the end of work that began at `began`.
     pub(crate) fn commit(
         &self,
+        began: Instant,
         prepare: impl FnOnce(&State) -> Result<Vec<Op>>,
     ) -> Result<(), CommitError> {
-        self.log.commit(self, prepare)
+        self.log.commit(self, Origin::since(began), prepare)
     }
 
     /// Seconds since 1970.
@@ -224,6 +249,7 @@ impl Store {
             tables: Mutex::new(tables),
             attached: Mutex::default(),
             merger: Merger::new(options.merge && !options.read_only),
+            merges: Merges::default(),
             observer: OnceLock::new(),
             _lock: lock,
         });
@@ -236,7 +262,7 @@ impl Store {
 
     /// Tells `observer` of every record that is committed from now on, under the log's lock: it is
     /// not to wait, nor to ask the store. The first one stays.
-    pub fn observe(&self, observer: impl Fn(&[Op]) + Send + Sync + 'static) {
+    pub fn observe(&self, observer: impl Fn(&Committed<'_>) + Send + Sync + 'static) {
         let _ = self.core.observer.set(Box::new(observer));
     }
 
@@ -337,7 +363,7 @@ impl Store {
     }
 
     fn execute(&self, prepare: impl FnOnce(&State) -> Result<Vec<Op>>) -> Result<()> {
-        self.core.commit(prepare).map_err(Error::from)
+        self.core.commit(Instant::now(), prepare).map_err(Error::from)
     }
 
     /// The handle of a MergeTree table. Fails with UNKNOWN_TABLE.
@@ -356,6 +382,11 @@ impl Store {
         let parts = self.core.tables().get(&id).cloned();
         let version = parts.map(|p| p.version()).unwrap_or_default();
         version.parts.iter().map(|p| (*p.summary).clone()).collect()
+    }
+
+    /// The merges at work.
+    pub fn merges(&self) -> Vec<Arc<MergeAtWork>> {
+        self.core.merges.list()
     }
 
     /// What each column of an attached table takes, in the schema's order; empty for a table that

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
@@ -187,7 +188,7 @@ impl Table for MergeTreeTable {
     fn truncate(&self) -> Result<()> {
         events::one(Event::TablesTruncated);
         let id = self.0.id;
-        let removed = self.0.core.commit(|state| {
+        let removed = self.0.core.commit(Instant::now(), |state| {
             let parts = state.table(id)?.parts.keys();
             Ok(parts.map(|file| Op::RemovePart { table: id, file: file.clone() }).collect())
         });

@@ -4,6 +4,7 @@
 //! A thread says for whom it works by [`attach`]; timers of that thread then interrupt it, and the
 //! handler writes the stack into a ring that belongs to the thread. [`drain`] collects the rings.
 //! [`record`] writes a stack from ordinary code (an allocator, a counter that is traced).
+//! [`stacks`] asks every thread of the process where it is, once.
 //! [`symbol`] names addresses; [`folded`] and [`flamegraph`] make stacks and pages of them;
 //! [`counters`] and [`usage`] read what processor and kernel count for a thread.
 //!
@@ -27,6 +28,7 @@ mod ring;
 mod sample;
 #[allow(unsafe_code)]
 mod signal;
+pub mod stacks;
 pub mod symbol;
 mod thread;
 mod timer;

@@ -5,6 +5,9 @@
 //! `timer_settime` and `clock_gettime`, and leaves `errno` as it was. It is installed once and
 //! stays: a signal on its way while a timer is deleted finds it.
 //!
+//! A third signal, without a timer, asks a thread for its stack (`stacks`): SIGRTMIN + 3, of those
+//! that are for programs' own use.
+//!
 //! Signals: SIGPROF for CPU time, SIGVTALRM for real time. Both are meant for timers, debuggers let
 //! them pass silently, and nothing else here uses them; a foreign handler is respected (then there
 //! are no timers). SA_RESTART keeps blocking calls going, SA_ONSTACK keeps a thread that is near
@@ -13,6 +16,7 @@
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
+use crate::stacks;
 use crate::thread;
 use crate::unwind::{self, Registers};
 
@@ -108,23 +112,67 @@ fn handle(timer: usize) -> libc::timer_t {
 /// Installs the handler for both signals; `false` if either belongs to somebody else.
 fn install() -> bool {
     unwind::learn_own_code();
-    CLOCKS.iter().all(|clock| {
-        // SAFETY: all zeros is a valid sigaction: default action, empty mask.
-        let mut old: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
-        let mut new = old;
-        new.sa_sigaction = handler as *const () as usize;
-        new.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
-        // SAFETY: all pointers are valid, the signals exist, and the handler is async-signal-safe
-        // (see the module).
-        unsafe {
-            for other in CLOCKS {
-                libc::sigaddset(&raw mut new.sa_mask, other.signal());
-            }
-            libc::sigaction(clock.signal(), std::ptr::null(), &raw mut old) == 0
-                && old.sa_sigaction == libc::SIG_DFL
-                && libc::sigaction(clock.signal(), &raw const new, std::ptr::null_mut()) == 0
+    CLOCKS.iter().all(|clock| set_handler(clock.signal(), handler))
+}
+
+/// What the kernel calls.
+type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
+
+/// Installs one of our handlers, which are async-signal-safe; `false` if the signal has another.
+fn set_handler(signal: libc::c_int, handler: Handler) -> bool {
+    // SAFETY: all zeros is a valid sigaction: default action, empty mask.
+    let mut old: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
+    let mut new = old;
+    new.sa_sigaction = handler as *const () as usize;
+    new.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
+    // SAFETY: all pointers are valid, the signals exist, and the handlers are async-signal-safe
+    // (see the module).
+    unsafe {
+        for other in [CLOCKS[0].signal(), CLOCKS[1].signal(), question()] {
+            libc::sigaddset(&raw mut new.sa_mask, other);
         }
+        libc::sigaction(signal, std::ptr::null(), &raw mut old) == 0
+            && old.sa_sigaction == libc::SIG_DFL
+            && libc::sigaction(signal, &raw const new, std::ptr::null_mut()) == 0
+    }
+}
+
+/// The signal that asks a thread for its stack.
+fn question() -> libc::c_int {
+    libc::SIGRTMIN() + 3
+}
+
+/// Whether threads can be asked for their stacks.
+pub(crate) fn can_ask() -> bool {
+    static INSTALLED: OnceLock<bool> = OnceLock::new();
+    *INSTALLED.get_or_init(|| {
+        unwind::learn_own_code();
+        set_handler(question(), answer)
     })
+}
+
+/// Asks a thread of this process; `false` if it is gone. Only once [`can_ask`] said so.
+pub(crate) fn ask(thread: u32) -> bool {
+    // SAFETY: has no preconditions; the signal has a handler.
+    let sent = unsafe {
+        libc::syscall(libc::SYS_tgkill, libc::getpid(), thread as libc::c_int, question())
+    };
+    sent == 0
+}
+
+extern "C" fn answer(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: errno is this thread's, valid as long as the thread; the kernel hands a valid context
+    // to a handler with SA_SIGINFO.
+    let (errno, registers) = unsafe { (libc::__errno_location(), Registers::interrupted(context)) };
+    // SAFETY: as above.
+    let before = unsafe { *errno };
+    let thread = thread_id();
+    if stacks::take(thread) {
+        unwind::walk_unmeasured(registers, stacks::write);
+        stacks::done(thread);
+    }
+    // SAFETY: as above.
+    unsafe { *errno = before };
 }
 
 extern "C" fn handler(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {

@@ -193,6 +193,45 @@ pub(crate) fn walk(from: Registers, stack: &Stack, mut each: impl FnMut(u64) -> 
     }
 }
 
+/// As [`walk`], for a thread whose stack's bounds nobody has measured: frames are read by a system
+/// call that answers an error where no memory is. Async-signal-safe, and slower.
+pub(crate) fn walk_unmeasured(from: Registers, mut each: impl FnMut(u64) -> bool) {
+    if from.code as u64 >= LOWEST_CODE && !each(from.code as u64) {
+        return;
+    }
+    if from.stack != 0
+        && from.stack.is_multiple_of(WORD)
+        && let Some(caller) = leaf_returns_to(from)
+        && !each(caller - 1)
+    {
+        return;
+    }
+    let (mut lowest, mut frame) = (from.stack, from.frame);
+    while frame >= lowest && frame.is_multiple_of(WORD) {
+        let Some([caller, code]) = read_frame(frame) else { return };
+        let code = plain(code);
+        if code <= LOWEST_CODE || !each(code - 1) {
+            return;
+        }
+        lowest = frame + FRAME;
+        frame = caller;
+    }
+}
+
+/// Two words at an address, if they can be read.
+fn read_frame(address: usize) -> Option<[usize; 2]> {
+    let mut words = [0usize; 2];
+    let into = libc::iovec { iov_base: (&raw mut words).cast(), iov_len: FRAME };
+    let base = std::ptr::with_exposed_provenance_mut(address);
+    let from = libc::iovec { iov_base: base, iov_len: FRAME };
+    // SAFETY: `into` is memory of ours that is long enough; what is at `from` is read by the
+    // kernel, which answers an error for what is not mapped.
+    let read = unsafe {
+        libc::process_vm_readv(libc::getpid(), &raw const into, 1, &raw const from, 1, 0)
+    };
+    (read == FRAME as isize).then_some(words)
+}
+
 /// An address without the signature that pointer authentication keeps in its upper bits.
 fn plain(address: usize) -> u64 {
     let address = address as u64;

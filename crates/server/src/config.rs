@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
+use entasis_base::log::Level;
 use entasis_base::{Error, Result, codes};
 use serde::Deserialize;
 
@@ -41,12 +42,18 @@ pub struct Config {
     pub allowed_origins: Vec<String>,
     /// What `X-ClickHouse-Server-Display-Name` says; the machine's name if empty.
     pub display_name: String,
-    /// Whether logs of statements and of their threads' stacks are kept in `system`.
-    pub logs: bool,
+    /// Which logs are kept in `system`: the usual ones, none, or those of a list.
+    pub logs: Logs,
     /// Milliseconds between writes of the logs.
     pub log_interval_ms: u64,
     /// Days for which logs are kept; 0 means for ever.
     pub log_days: u64,
+    /// Milliseconds between rows of the logs that come by the clock, as `metric_log`.
+    pub log_metrics_ms: u64,
+    /// Messages of this level and graver ones are written; `none`: no messages.
+    pub log_level: Verbosity,
+    /// The file that messages are appended to; stderr if empty.
+    pub log_file: PathBuf,
     /// Settings that every session starts with.
     pub settings: BTreeMap<String, toml::Value>,
     /// Who may ask. Without an entry there is a user `default` without a password.
@@ -63,6 +70,35 @@ pub struct User {
     pub password_sha256_hex: Option<String>,
     /// Settings that this user's sessions start with, `readonly = 1` among them.
     pub settings: BTreeMap<String, toml::Value>,
+}
+
+/// Which logs are kept.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Logs {
+    /// The usual ones, or none.
+    All(bool),
+    /// These.
+    These(Vec<String>),
+}
+
+/// From which level on messages are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Verbosity(pub Option<Level>);
+
+impl TryFrom<String> for Verbosity {
+    type Error = String;
+
+    fn try_from(name: String) -> std::result::Result<Self, String> {
+        if name.eq_ignore_ascii_case("none") {
+            return Ok(Self(None));
+        }
+        Level::parse(&name).map(|level| Self(Some(level))).ok_or_else(|| {
+            let names = Level::ALL.map(|level| level.name().to_ascii_lowercase()).join(", ");
+            format!("`{name}` is no level of messages: there are {names}, none")
+        })
+    }
 }
 
 /// A number of bytes: `1_000_000` or `"8 GiB"`.
@@ -88,9 +124,12 @@ impl Default for Config {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             display_name: String::new(),
-            logs: true,
+            logs: Logs::All(true),
             log_interval_ms: 7500,
             log_days: 30,
+            log_metrics_ms: 1000,
+            log_level: Verbosity(Some(Level::Information)),
+            log_file: PathBuf::new(),
             settings: BTreeMap::new(),
             users: BTreeMap::new(),
         }
@@ -227,10 +266,20 @@ mod tests {
             ("max_memory = '8 GB'", "8 GiB"),
             ("[users.a]\npassword_sha256_hex = 'x'", "64 hexadecimal"),
             ("[users.a]\npassword = ''", "leave it out"),
+            ("log_level = 'loud'", "no level of messages"),
         ] {
             let error = Config::parse(text).unwrap_err();
             assert!(error.message().contains(part), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn logs_are_all_none_or_a_list() {
+        let config = Config::parse("logs = ['query_log']\nlog_level = 'Trace'").unwrap();
+        assert_eq!(config.logs, Logs::These(vec!["query_log".into()]));
+        assert_eq!(config.log_level, Verbosity(Some(Level::Trace)));
+        let config = Config::parse("logs = false\nlog_level = 'none'").unwrap();
+        assert_eq!((config.logs, config.log_level), (Logs::All(false), Verbosity(None)));
     }
 
     #[test]

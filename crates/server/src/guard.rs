@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use entasis_base::{Error, Result, codes};
-use entasis_engine::Settings;
+use entasis_engine::{AuthKind, Settings};
 use hyper::HeaderMap;
 use hyper::header::{AUTHORIZATION, HOST, ORIGIN};
 use sha2::{Digest as _, Sha256};
@@ -19,6 +19,8 @@ type Digest = [u8; 32];
 /// A user as the server keeps it.
 pub(crate) struct Account {
     digest: Option<Digest>,
+    /// How the user shows who he is.
+    pub auth: AuthKind,
     /// Settings that the user's sessions start with.
     pub settings: Settings,
 }
@@ -88,10 +90,15 @@ impl Guard {
             apply(&mut settings, &user.settings)?;
             let hashed = user.password_sha256_hex.as_deref().and_then(digest_of_hex);
             let digest = user.password.as_deref().map(digest_of).or(hashed);
-            accounts.insert(name.clone(), Account { digest, settings });
+            let auth = match (&user.password, digest) {
+                (Some(_), _) => AuthKind::PlaintextPassword,
+                (None, Some(_)) => AuthKind::Sha256Password,
+                (None, None) => AuthKind::NoPassword,
+            };
+            accounts.insert(name.clone(), Account { digest, auth, settings });
         }
         if accounts.is_empty() {
-            let open = Account { digest: None, settings: shared };
+            let open = Account { digest: None, auth: AuthKind::NoPassword, settings: shared };
             accounts.insert("default".to_string(), open);
         }
         let lower = |names: &[String]| names.iter().map(|n| n.to_ascii_lowercase()).collect();
@@ -135,6 +142,12 @@ impl Guard {
             return Ok(Some(origin.to_string()));
         }
         Err(refused(&format!("origin `{origin}`")))
+    }
+
+    /// The user that a request says it is from, whether or not that is so.
+    pub fn named(&self, headers: &HeaderMap, parameters: &Parameters) -> Option<String> {
+        let given = credentials(headers, parameters).ok()?;
+        Some(given.map_or_else(|| "default".to_string(), |(user, _)| user))
     }
 
     /// The user that the request's credentials stand for.

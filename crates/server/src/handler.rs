@@ -14,15 +14,18 @@ use entasis_base::{CancelToken, Error, Result, codes};
 use entasis_engine::{Progress, new_query_id};
 use hyper::body::Incoming;
 use hyper::header::HeaderValue;
+use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Request, Response, StatusCode};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use crate::answer::{AnswerBody, CloseGuard, Head, Pieces, plain};
 use crate::body::{BodyReader, Pump, SILENCE, receive};
+use crate::client;
 use crate::encoding;
 use crate::flamegraph;
 use crate::io::Flushes;
+use crate::login::let_in;
 use crate::output::{Facts, Output, Reply, ReplyBody};
 use crate::query::{self, Job};
 use crate::request::Parameters;
@@ -73,8 +76,8 @@ async fn route(state: Arc<State>, peer: Peer, request: Request<Incoming>) -> Ans
         "/play" | "/play/" if reads => return play(),
         "/favicon.ico" => return plain(StatusCode::NO_CONTENT, ""),
         "/" => {}
-        "/metrics" if reads => return metrics(&state, &request).await,
-        "/flamegraph" if reads => return picture(&state, &request).await,
+        "/metrics" if reads => return metrics(&state, &peer, &request).await,
+        "/flamegraph" if reads => return picture(&state, &peer, &request).await,
         _ => return plain(StatusCode::NOT_FOUND, UNKNOWN_PATH),
     }
     let origin = match state.guard.check_origin(request.headers()) {
@@ -123,21 +126,21 @@ fn play() -> Answer {
 }
 
 /// The page for Prometheus.
-async fn metrics(state: &Arc<State>, request: &Request<Incoming>) -> Answer {
+async fn metrics(state: &Arc<State>, peer: &Peer, request: &Request<Incoming>) -> Answer {
     let mut head = Head::new(StatusCode::OK);
     head.set("content-type", prometheus::CONTENT_TYPE);
     // Statistics of the allocator and files of the system take a moment.
-    made_page(state, request, head, |state, _, _| prometheus::page(&state.engine)).await
+    made_page(state, peer, request, head, |state, _, _| prometheus::page(&state.engine)).await
 }
 
 /// The page of a flame graph.
-async fn picture(state: &Arc<State>, request: &Request<Incoming>) -> Answer {
+async fn picture(state: &Arc<State>, peer: &Peer, request: &Request<Incoming>) -> Answer {
     let mut head = Head::new(StatusCode::OK);
     head.set("content-type", "text/html; charset=UTF-8");
     head.set("content-security-policy", flamegraph::POLICY);
     head.set("x-content-type-options", "nosniff");
     head.set("referrer-policy", "no-referrer");
-    made_page(state, request, head, |state, user, parameters| {
+    made_page(state, peer, request, head, |state, user, parameters| {
         let mut session = state.engine.session();
         session.set_user(&user);
         flamegraph::answer(&mut session, &parameters)
@@ -148,6 +151,7 @@ async fn picture(state: &Arc<State>, request: &Request<Incoming>) -> Answer {
 /// A page that is made on a thread, for those who may ask queries.
 async fn made_page(
     state: &Arc<State>,
+    peer: &Peer,
     request: &Request<Incoming>,
     head: Head,
     make: impl FnOnce(&State, String, Parameters) -> Result<String> + Send + 'static,
@@ -157,9 +161,10 @@ async fn made_page(
         return plain(StatusCode::FORBIDDEN, message);
     }
     let parameters = Parameters::parse(request.uri().query().unwrap_or_default());
-    let page = match state.guard.authenticate(request.headers(), &parameters) {
+    let address = peer.address.to_string();
+    let page = match let_in(state, &address, request.headers(), &parameters) {
         Err(error) => Err(error),
-        Ok((user, _)) => {
+        Ok((user, _, _presence)) => {
             let state = Arc::clone(state);
             let page = tokio::task::spawn_blocking(move || make(&state, user, parameters));
             page.await.unwrap_or_else(|_| Err(Error::logical("The page's thread is gone")))
@@ -193,7 +198,7 @@ fn preflight() -> Answer {
     head.response(AnswerBody::Whole(None))
 }
 
-fn text_of(headers: &HeaderMap, name: &str) -> Option<String> {
+pub(crate) fn text_of(headers: &HeaderMap, name: &str) -> Option<String> {
     headers.get(name).and_then(|v| v.to_str().ok()).filter(|v| !v.is_empty()).map(str::to_string)
 }
 
@@ -201,22 +206,24 @@ fn text_of(headers: &HeaderMap, name: &str) -> Option<String> {
 fn prepare(
     state: &Arc<State>,
     peer: &Peer,
-    headers: &HeaderMap,
-    method: &Method,
+    parts: &Parts,
     parameters: Parameters,
     query_id: &str,
     body: BodyReader,
 ) -> Result<Job> {
+    let Parts { headers, method, .. } = parts;
     let content = text_of(headers, "content-encoding").unwrap_or_default();
-    let refused = |_: &Error| events::one(Event::HttpRequestsRefused);
-    let (user, account) = state.guard.authenticate(headers, &parameters).inspect_err(refused)?;
+    let address = peer.address.to_string();
+    let (user, account, presence) = let_in(state, &address, headers, &parameters)?;
     Ok(Job {
         state: Arc::clone(state),
+        client: state.engine.keeps_logs().then(|| client::of(parts, &parameters)),
+        _presence: presence,
         user,
         settings: account.settings.clone(),
         reads_only: matches!(*method, Method::GET | Method::HEAD),
         query_id: query_id.to_string(),
-        address: peer.address.to_string(),
+        address,
         content: encoding::of_request(&content)?,
         accepted: encoding::accepted(&text_of(headers, "accept-encoding").unwrap_or_default()),
         database: text_of(headers, "x-clickhouse-database"),
@@ -248,7 +255,7 @@ async fn statement(state: Arc<State>, peer: Peer, request: Request<Incoming>) ->
     };
     let reports = Reports::wanted(&parameters, progress);
     let body = BodyReader::new(body, runtime, cancel.clone());
-    let job = prepare(&state, &peer, &parts.headers, &parts.method, parameters, &query_id, body);
+    let job = prepare(&state, &peer, &parts, parameters, &query_id, body);
     let guard = match start(&state, job, output) {
         Some(ends) => CloseGuard { cancel, ends },
         None => CloseGuard { cancel, ends: Arc::default() },

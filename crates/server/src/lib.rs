@@ -15,13 +15,16 @@
 mod answer;
 mod blocks;
 mod body;
+mod client;
 pub mod config;
 mod encoding;
 mod flamegraph;
 mod guard;
 mod handler;
 mod io;
+mod login;
 mod output;
+mod printer;
 mod prometheus;
 mod query;
 mod request;
@@ -30,4 +33,5 @@ mod sessions;
 mod status;
 
 pub use config::Config;
+pub use printer::Printer;
 pub use server::{Server, Stopper, open_engine};

@@ -8,14 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use entasis_base::{CancelToken, Error, Result, codes};
 use entasis_engine::{
-    Parsed, Progress, QueryOptions, QueryResult, Session, Settings, StatementClass, settings,
-    statement_kind,
+    Client, Parsed, Progress, QueryOptions, QueryResult, Session, Settings, StatementClass,
+    settings, statement_kind,
 };
 use entasis_format::Compression;
 
 use crate::blocks;
 use crate::body::BodyReader;
 use crate::encoding::{self, Wrapping};
+use crate::login::Presence;
 use crate::output::Output;
 use crate::request::Parameters;
 use crate::server::State;
@@ -39,6 +40,10 @@ pub(crate) struct Job {
     pub reads_only: bool,
     pub query_id: String,
     pub address: String,
+    /// What the logs are told of the request, where they are kept.
+    pub client: Option<Arc<Client>>,
+    /// Says that the client has gone, once the statement was answered.
+    pub _presence: Option<Presence>,
     pub content: Compression,
     pub accepted: Compression,
     pub database: Option<String>,
@@ -55,6 +60,7 @@ impl Job {
         QueryOptions {
             query_id: self.query_id.clone(),
             address: self.address.clone(),
+            client: self.client.clone(),
             cancel: self.cancel.clone(),
             progress: Arc::clone(progress),
             ..QueryOptions::default()

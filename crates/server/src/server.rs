@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use entasis_base::events::gauge::{self, Gauge};
 use entasis_base::events::{self, Event};
-use entasis_base::{Error, Result, codes};
+use entasis_base::{Error, Result, codes, message};
 use entasis_engine::{Engine, EngineConfig, LogsConfig};
 use entasis_types::TimeZone;
 use hyper::server::conn::http1;
@@ -18,7 +18,7 @@ use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
 
-use crate::config::Config;
+use crate::config::{Config, Logs};
 use crate::guard::Guard;
 use crate::handler::{Peer, handle};
 use crate::io::{Connection, Flushes};
@@ -87,13 +87,20 @@ pub fn open_engine(config: &Config) -> Result<Arc<Engine>> {
     let path = config.path.to_string_lossy();
     let time_zone = TimeZone::get(&config.time_zone).map_err(|e| e.context("time_zone"))?;
     let base = EngineConfig::server(&path)?;
+    let (kept, only) = match &config.logs {
+        Logs::All(kept) => (*kept, None),
+        Logs::These(names) => (!names.is_empty(), Some(names.clone())),
+    };
     let logs = LogsConfig {
+        only,
         interval: Duration::from_millis(config.log_interval_ms.max(1)),
         days: config.log_days,
+        text_level: config.log_level.0,
+        metrics_every: Duration::from_millis(config.log_metrics_ms.max(1)),
         ..LogsConfig::default()
     };
     Engine::open(EngineConfig {
-        logs: config.logs.then_some(logs),
+        logs: kept.then_some(logs),
         threads: config.threads,
         max_memory: config.max_memory.0,
         time_zone,
@@ -208,12 +215,14 @@ impl Server {
         runtime.block_on(async {
             let mut stopped = stop.subscribe();
             let _ = stopped.wait_for(|stopped| *stopped).await;
+            message!(Information, "Application", "Stopping: no new connections");
             for accepting in loops {
                 let _ = accepting.await;
             }
             let all = max_connections as u32;
             let idle = permits.acquire_many(all);
             if tokio::time::timeout(shutdown, idle).await.is_err() {
+                message!(Warning, "Application", "Ending the statements that still run");
                 state.engine.processes().cancel_all();
                 let _ = tokio::time::timeout(shutdown, permits.acquire_many(all)).await;
             }

@@ -18,6 +18,11 @@ impl Counts {
         self.0[event as usize]
     }
 
+    /// The counts of all events, in the order of [`EVENTS`].
+    pub fn all(&self) -> &[u64] {
+        &*self.0
+    }
+
     /// Names and counts of the events that have happened.
     pub fn nonzero(&self) -> impl Iterator<Item = (&'static str, u64)> {
         EVENTS.iter().zip(self.0.iter()).filter(|(_, n)| **n > 0).map(|(e, n)| (e.name, *n))

@@ -31,8 +31,8 @@ use std::time::Instant;
 use block::Block;
 pub use counts::Counts;
 pub(crate) use query::Attached;
-pub use query::{Counters, Sampling};
-pub use registry::{of_server, of_user};
+pub use query::{Counters, Sampling, ThreadWork};
+pub use registry::{at_work, of_server, of_user};
 pub use table::{Definition, EVENTS, Event, Unit};
 pub use trace::{Mask, install_hook};
 

@@ -1,12 +1,13 @@
 //! The counters of one statement: a block for each thread that worked for it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::ThreadId;
+use std::thread::{Thread, ThreadId};
 use std::time::Instant;
 
 use super::block::Block;
 use super::{Counts, Event, FAST, Mask, TRACED, add, registry, usage};
 use crate::alloc::MemoryWatch;
+use crate::thread;
 
 /// A statement's way to its counters; they are folded into the totals by [`Counters::end`], at the
 /// latest when this is dropped.
@@ -17,6 +18,7 @@ pub struct Counters(Arc<Inner>);
 #[derive(Debug)]
 pub(super) struct Inner {
     pub user: Arc<str>,
+    pub query_id: Arc<str>,
     state: Mutex<State>,
 }
 
@@ -42,6 +44,11 @@ struct State {
     sampling: Sampling,
     trace: Option<Mask>,
     ended: bool,
+    /// The kernel's numbers of all threads that have worked for it, in the order of their coming.
+    threads: Vec<u32>,
+    /// How many are at work, and how many were at most.
+    at_work: usize,
+    peak: usize,
     /// What was folded into the totals already.
     folded: Counts,
 }
@@ -54,15 +61,48 @@ impl std::fmt::Debug for State {
 
 /// One thread's block, and how many scopes of the statement the thread is in.
 struct Worker {
-    thread: ThreadId,
+    thread: Thread,
+    number: u32,
     block: &'static Block,
     depth: usize,
+    /// When it came first, and when it left last.
+    began: Instant,
+    left: Instant,
+}
+
+/// What one thread has done for a statement.
+#[derive(Clone, Debug)]
+pub struct ThreadWork {
+    /// The kernel's number of the thread.
+    pub id: u32,
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// What it has counted.
+    pub counts: Counts,
+    /// When it came first, and when it left last (so far).
+    pub began: Instant,
+    /// See there.
+    pub left: Instant,
+}
+
+impl State {
+    /// The calling thread comes for the first time; answers its place.
+    fn welcome(&mut self, now: Instant) -> usize {
+        let number = thread::id();
+        if !self.threads.contains(&number) {
+            self.threads.push(number);
+        }
+        let (thread, block) = (std::thread::current(), Block::take());
+        self.workers.push(Worker { thread, number, block, depth: 0, began: now, left: now });
+        self.workers.len() - 1
+    }
 }
 
 impl Counters {
-    /// Counters of a new statement of a user.
-    pub fn start(user: &str) -> Arc<Self> {
-        let inner = Arc::new(Inner { user: user.into(), state: Mutex::default() });
+    /// Counters of a new statement of a user; its id is empty for what is no statement of anybody.
+    pub fn start(user: &str, query_id: &str) -> Arc<Self> {
+        let inner = Inner { user: user.into(), query_id: query_id.into(), state: Mutex::default() };
+        let inner = Arc::new(inner);
         registry::enter(&inner);
         Arc::new(Self(inner))
     }
@@ -75,15 +115,33 @@ impl Counters {
         counts
     }
 
+    /// The id of the statement.
+    pub fn query_id(&self) -> &Arc<str> {
+        &self.0.query_id
+    }
+
     /// The threads that have worked for the statement, with what each has counted; empty once it
     /// has ended.
-    pub fn threads(&self) -> Vec<(ThreadId, Counts)> {
+    pub fn threads(&self) -> Vec<ThreadWork> {
         let read = |worker: &Worker| {
             let mut counts = Counts::default();
             worker.block.read(&mut counts);
-            (worker.thread, counts)
+            ThreadWork {
+                id: worker.number,
+                name: worker.thread.name().unwrap_or_default().to_string(),
+                counts,
+                began: worker.began,
+                left: if worker.depth > 0 { Instant::now() } else { worker.left },
+            }
         };
         self.0.lock().workers.iter().map(read).collect()
+    }
+
+    /// The kernel's numbers of all threads that have worked for the statement, also once it has
+    /// ended, and how many were at work at once at most.
+    pub fn thread_ids(&self) -> (Vec<u32>, usize) {
+        let state = self.0.lock();
+        (state.threads.clone(), state.peak)
     }
 
     /// Traces these events from the next time on that a thread begins to work for the statement.
@@ -125,6 +183,12 @@ impl Drop for Counters {
 impl Inner {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The threads that work for it now.
+    pub fn at_work(&self) -> Vec<u32> {
+        let state = self.lock();
+        state.workers.iter().filter(|w| w.depth > 0).map(|w| w.number).collect()
     }
 
     /// Adds what is in blocks, so not in any total.
@@ -174,13 +238,15 @@ impl Attached {
             // Folded and gone: what comes late is counted where the thread counted before.
             return None;
         }
-        let at = state.workers.iter().position(|w| w.thread == thread).unwrap_or_else(|| {
-            state.workers.push(Worker { thread, block: Block::take(), depth: 0 });
-            state.workers.len() - 1
-        });
+        let known = state.workers.iter().position(|w| w.thread.id() == thread);
+        let at = known.unwrap_or_else(|| state.welcome(now));
         let worker = &mut state.workers[at];
         worker.depth += 1;
         let (block, outermost) = (worker.block, worker.depth == 1);
+        if outermost {
+            state.at_work += 1;
+            state.peak = state.peak.max(state.at_work);
+        }
         if let Some(mask) = &state.trace {
             block.trace(mask);
         }
@@ -206,8 +272,12 @@ impl Drop for Attached {
         FAST.set(self.fast);
         TRACED.set(self.traced);
         let mut state = self.inner.lock();
-        if let Some(worker) = state.workers.iter_mut().find(|w| w.thread == self.thread) {
+        if let Some(worker) = state.workers.iter_mut().find(|w| w.thread.id() == self.thread) {
             worker.depth -= 1;
+            worker.left = now;
+        }
+        if self.began.is_some() {
+            state.at_work -= 1;
         }
         let late = state.ended;
         drop(state);

@@ -43,6 +43,17 @@ pub fn of_user(user: &str) -> Counts {
     counts
 }
 
+/// The threads that work for statements now, by the kernel's numbers, each with its statement's id;
+/// of statements within one another, the inner one last.
+pub fn at_work() -> Vec<(u32, Arc<str>)> {
+    let registry = registry();
+    let of = |inner: &Arc<Inner>| {
+        let id = Arc::clone(&inner.query_id);
+        inner.at_work().into_iter().map(move |thread| (thread, Arc::clone(&id)))
+    };
+    registry.live.iter().flat_map(of).collect()
+}
+
 pub(super) fn enter(inner: &Arc<Inner>) {
     if !cfg!(feature = "no-events") {
         registry().live.push(Arc::clone(inner));

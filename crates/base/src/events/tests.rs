@@ -40,7 +40,7 @@ fn the_table_is_in_order() {
 fn counts_go_to_the_statement_its_user_and_the_server_once() {
     let event = OF[0];
     let before = of_server();
-    let counters = Counters::start("ann");
+    let counters = Counters::start("ann", "");
     let (rounds, threads) = (2_000, 8);
     let done = AtomicBool::new(false);
     thread::scope(|s| {
@@ -60,7 +60,7 @@ fn counts_go_to_the_statement_its_user_and_the_server_once() {
                         scope(&counters).run(|| one(event));
                         if round % 100 == 0 {
                             // A short statement of somebody else, on the same thread.
-                            let other = Counters::start("bob");
+                            let other = Counters::start("bob", "");
                             scope(&other).run(|| add(event, 3));
                             assert_eq!(other.end().get(event), 3);
                         }
@@ -74,7 +74,12 @@ fn counts_go_to_the_statement_its_user_and_the_server_once() {
     });
     let (own, others) = (rounds * threads, rounds * threads / 100 * 3);
     assert_eq!(counters.counts().get(event), own);
-    assert_eq!(counters.threads().len() as u64, threads);
+    let work = counters.threads();
+    assert_eq!(work.len() as u64, threads);
+    assert!(work.iter().all(|w| w.id > 0 && w.began <= w.left));
+    let (ids, peak) = counters.thread_ids();
+    assert_eq!(ids, work.iter().map(|w| w.id).collect::<Vec<_>>());
+    assert!((1..=threads as usize).contains(&peak), "{peak}");
     assert_eq!(of_user("ann").get(event), own);
     assert_eq!(counters.end().get(event), own);
     assert_eq!(counters.end().get(event), own, "a second end changes nothing");
@@ -86,13 +91,13 @@ fn counts_go_to_the_statement_its_user_and_the_server_once() {
 #[test]
 fn recycled_blocks_are_zero_and_late_counts_stay_where_they_belong() {
     let event = OF[1];
-    let first = Counters::start("late");
+    let first = Counters::start("late", "");
     scope(&first).run(|| {
         add(event, 5);
         // The statement ends while this thread is still at work for it.
         assert_eq!(first.end().get(event), 5);
         assert_eq!(of_user("late").get(event), 5);
-        let second = Counters::start("later");
+        let second = Counters::start("later", "");
         scope(&second).run(|| {
             assert_eq!(second.counts().get(event), 0, "a block starts at zero");
             one(event);
@@ -105,7 +110,7 @@ fn recycled_blocks_are_zero_and_late_counts_stay_where_they_belong() {
     // Whoever comes after the end counts for its thread, not for somebody else's statement.
     scope(&first).run(|| one(event));
     assert_eq!(first.counts().get(event), 7);
-    let third = Counters::start("last");
+    let third = Counters::start("last", "");
     scope(&third).run(|| assert_eq!(third.counts(), Counts::default()));
 }
 
@@ -115,7 +120,7 @@ fn threads_outside_of_statements_count_and_leave_their_block() {
     for _ in 0..50 {
         thread::spawn(move || {
             one(event);
-            let counters = Counters::start("within");
+            let counters = Counters::start("within", "");
             let mut outer = scope(&counters);
             // Scopes of the same statement within each other are one.
             outer.run(|| scope(&counters).run(|| add(event, 10)));
@@ -142,7 +147,7 @@ fn tracing_begins_with_the_next_morsel_and_ends_with_the_statement() {
         }
     });
     let take = || std::mem::take(&mut *SEEN.lock().unwrap());
-    let counters = Counters::start("traced");
+    let counters = Counters::start("traced", "");
     let mut outer = scope(&counters);
     outer.run(|| {
         one(OF[3]);
@@ -156,7 +161,7 @@ fn tracing_begins_with_the_next_morsel_and_ends_with_the_statement() {
         scope(&counters).run(|| {
             add(OF[3], 9);
             one(OF[5]);
-            let other = Counters::start("untraced");
+            let other = Counters::start("untraced", "");
             scope(&other).run(|| add(OF[3], 7));
             assert_eq!(other.end().get(OF[3]), 7);
         });
@@ -171,7 +176,7 @@ fn tracing_begins_with_the_next_morsel_and_ends_with_the_statement() {
         scope(&counters).run(|| one(OF[4]));
     });
     take();
-    let next = Counters::start("next");
+    let next = Counters::start("next", "");
     scope(&next).run(|| add(OF[4], 2));
     one(OF[4]);
     assert_eq!(take(), [], "over with the statement, also on recycled blocks");

@@ -1,7 +1,7 @@
 //! Tables of the database `system` that the engine writes itself: logs.
 //!
-//! 1. Whoever has something to tell moves a row into the queue of its [`Log`]: one lock, one push.
-//!    A full queue refuses the row, and the loss is counted: nobody waits for a disk.
+//! 1. Whoever has something to tell moves a row into the queue of its [`Log`](log::Log): one lock,
+//!    one push. A full queue refuses the row, and the loss is counted: nobody waits for a disk.
 //! 2. One thread makes chunks of what is queued, every few seconds or when a queue is half full,
 //!    and inserts them into MergeTree tables ([`target`]), made when there is a first row.
 //! 3. `SYSTEM FLUSH LOGS` asks that thread and waits for it.
@@ -10,30 +10,52 @@
 //!
 //! What cannot be written (the disk is full, somebody drops the table meanwhile) is lost, counted,
 //! and told to the next `SYSTEM FLUSH LOGS`; the server goes on.
+//!
+//! A log is data: a row type, a table of columns, a line in [`all`]. What fills them: statements
+//! ([`notes`]), the store ([`part_log`]), messages ([`text_log`]), the profiler ([`trace_log`]),
+//! the server ([`session_log`]), the clock ([`periodic`]).
 
+mod all;
+mod asynchronous_metric_log;
+mod bell;
+mod common;
+mod error_log;
 mod log;
+mod metric_log;
+pub(crate) mod notes;
 mod part_log;
+mod periodic;
 pub mod profiles;
-pub(crate) mod query_log;
+mod query_log;
+mod query_metric_log;
+mod query_thread_log;
+pub(crate) mod session_log;
+mod span_log;
 mod target;
+mod text_log;
 mod trace_log;
 mod used;
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::events::{self, Event};
-use entasis_base::scope;
-use entasis_base::{Error, Result, codes};
+use entasis_base::log::{Level, Listener};
+use entasis_base::{Error, Result, codes, message, scope};
 use entasis_types::TimeZone;
 
 use crate::catalog::EngineCatalog;
-use log::{AnyLog, Log};
-use part_log::PartRow;
-use query_log::QueryRow;
+use crate::processes::Processes;
+use all::{Queues, Row};
+use bell::Bell;
+use session_log::{Login, SessionKind, SessionRow};
 use target::Target;
-use trace_log::{Sampled, TraceRow};
+use trace_log::Sampled;
+
+/// Rounds of writing after which rows that come by the clock are written too.
+const ROUNDS_OF_CLOCK: u64 = 8;
 
 /// Days between 1970-01-01 and now.
 fn today() -> u64 {
@@ -41,42 +63,45 @@ fn today() -> u64 {
     now.map_or(0, |now| now.as_secs() / 86_400)
 }
 
-/// The machine's name.
-fn host_name() -> &'static str {
-    static NAME: OnceLock<String> = OnceLock::new();
-    NAME.get_or_init(|| {
-        let name = std::fs::read_to_string("/proc/sys/kernel/hostname");
-        name.map_or_else(|_| "localhost".into(), |name| name.trim().to_string())
-    })
-}
-
 /// How logs are kept.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct LogsConfig {
+    /// Which, by name; `None`: the usual ones.
+    pub only: Option<Vec<String>>,
     /// Time between writes.
     pub interval: Duration,
     /// Days for which rows are kept; 0 means for ever.
     pub days: u64,
     /// Most rows that wait for being written, per log.
     pub capacity: usize,
+    /// Messages of this level and graver ones go into `text_log`; `None`: no messages.
+    pub text_level: Option<Level>,
+    /// Time between rows of the logs that come by the clock.
+    pub metrics_every: Duration,
 }
 
 impl Default for LogsConfig {
     fn default() -> Self {
-        Self { interval: Duration::from_millis(7500), days: 30, capacity: 65_536 }
+        Self {
+            only: None,
+            interval: Duration::from_millis(7500),
+            days: 30,
+            capacity: 65_536,
+            text_level: Some(Level::Information),
+            metrics_every: Duration::from_secs(1),
+        }
     }
 }
 
 /// All logs of an engine.
 pub(crate) struct Logs {
-    /// Statements.
-    queries: Log<QueryRow>,
-    /// Stacks of their threads.
-    traces: Log<TraceRow>,
-    /// Parts that come and go.
-    parts: Log<PartRow>,
+    queues: Queues,
     /// Statements whose threads are sampled.
     sampled: Sampled,
+    /// Wakes the thread that works by the clock.
+    clock: Bell,
+    /// Errors that the log of errors knows of.
+    errors: error_log::Told,
     shared: Shared,
     config: LogsConfig,
 }
@@ -100,40 +125,39 @@ struct State {
 }
 
 impl Logs {
-    /// Empty logs.
-    pub(crate) fn new(config: LogsConfig) -> Arc<Self> {
-        Arc::new(Self {
-            queries: query_log::log(config.capacity),
-            traces: trace_log::log(config.capacity),
-            parts: part_log::log(config.capacity),
+    /// Empty logs. Fails if the configuration names one that there is not.
+    pub(crate) fn new(config: LogsConfig) -> Result<Arc<Self>> {
+        Ok(Arc::new(Self {
+            queues: Queues::new(&config)?,
             sampled: Sampled::default(),
+            clock: Bell::default(),
+            errors: error_log::Told::default(),
             shared: Shared::default(),
             config,
-        })
+        }))
     }
 
-    fn all(&self) -> [&dyn AnyLog; 3] {
-        [&self.queries, &self.traces, &self.parts]
+    /// Whether the log of such rows is kept: before a row is made that costs something.
+    fn keeps<R: Row>(&self) -> bool {
+        R::log(&self.queues).is_kept()
     }
 
-    /// Adds a row to the log of statements.
-    pub(crate) fn query(&self, row: QueryRow) {
-        self.pushed(self.queries.push(row));
-    }
-
-    fn trace(&self, row: TraceRow) {
-        self.pushed(self.traces.push(row));
-    }
-
-    fn part(&self, row: PartRow) {
-        self.pushed(self.parts.push(row));
-    }
-
-    fn pushed(&self, many: bool) {
-        if many {
+    /// Adds a row to its log, if that is kept.
+    fn push<R: Row>(&self, row: R) {
+        if R::log(&self.queues).push(row) {
             self.lock().hurry = true;
             self.shared.changed.notify_all();
         }
+    }
+
+    /// Whether anybody wants to know who logs in.
+    pub(crate) fn keeps_sessions(&self) -> bool {
+        self.keeps::<SessionRow>()
+    }
+
+    /// Somebody has logged in, or was refused for a reason, or has gone.
+    pub(crate) fn session(&self, kind: SessionKind, login: Login, reason: &str) {
+        self.push(SessionRow::new(kind, login, reason));
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -142,13 +166,12 @@ impl Logs {
 
     /// Waits until what is queued now has been written. Fails with what stood against it.
     pub(crate) fn flush(&self, name: Option<&str>) -> Result<()> {
+        let all = self.queues.all();
         if let Some(name) = name
-            && !self.all().iter().any(|log| log.name() == name)
+            && !all.iter().any(|log| log.name() == name)
         {
-            let names: Vec<_> = self.all().iter().map(|log| log.name()).collect();
-            let message =
-                format!("There is no log `{name}`: those that are kept are {}", names.join(", "));
-            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+            let names: Vec<_> = all.iter().map(|log| log.name()).collect();
+            return Err(all::unknown_log(name, &names));
         }
         let mut state = self.lock();
         state.asked += 1;
@@ -163,24 +186,23 @@ impl Logs {
     }
 
     /// The thread that writes.
-    fn run(&self, catalog: &Weak<EngineCatalog>, time_zone: TimeZone) {
+    fn run(&self, catalog: &Weak<EngineCatalog>, processes: &Weak<Processes>, time_zone: TimeZone) {
+        let all = self.queues.all().into_iter();
         let mut targets: Vec<Target> =
-            self.all().iter().map(|log| Target::new(log.name(), log.definition())).collect();
-        let mut swept = None;
+            all.map(|log| Target::new(log.name(), log.definition())).collect();
+        let (mut swept, mut round) = (None, 0);
         loop {
-            let (ticket, last) = self.wait();
-            trace_log::collect(self);
-            let Some(catalog) = catalog.upgrade() else { return };
-            let mut failed = None;
-            for (log, target) in self.all().into_iter().zip(&mut targets) {
-                let Some((chunk, rows)) = log.take(&catalog) else { continue };
-                let written = scope::guard(|| target.insert(&catalog, time_zone, chunk));
-                if let Err(error) = written {
-                    events::one(Event::SystemLogErrorOnFlush);
-                    events::add(Event::SystemLogRowsLost, rows as u64);
-                    failed = Some(error.context(format!("Cannot write system.{}", log.name())));
-                }
+            let wake = self.wait();
+            let (Some(catalog), Some(processes)) = (catalog.upgrade(), processes.upgrade()) else {
+                return;
+            };
+            if wake.all {
+                self.errors.tell(self, processes.errors(), SystemClock.now());
             }
+            trace_log::drain(self);
+            round += 1;
+            let with_clock = wake.all || round % ROUNDS_OF_CLOCK == 0;
+            let failed = self.write(&mut targets, &catalog, time_zone, with_clock);
             let today = today();
             if self.config.days > 0 && swept != Some(today) {
                 swept = Some(today);
@@ -190,32 +212,59 @@ impl Logs {
                     let _ = target.sweep(&catalog, first);
                 }
             }
-            drop(catalog);
+            drop((catalog, processes));
             let mut state = self.lock();
-            if ticket > state.done {
-                state.done = ticket;
+            if wake.ticket > state.done {
+                state.done = wake.ticket;
                 state.failed = failed;
             }
-            if last {
+            if wake.last {
                 state.closed = true;
             }
             self.shared.changed.notify_all();
-            if last {
+            if wake.last {
                 return;
             }
         }
     }
 
-    /// Waits for the next time to write: the flushes asked for by then, and whether it is the last.
-    fn wait(&self) -> (u64, bool) {
+    /// Writes what is queued, of the logs by the clock if wanted. Answers what stood against it.
+    fn write(
+        &self,
+        targets: &mut [Target],
+        catalog: &Arc<EngineCatalog>,
+        time_zone: TimeZone,
+        with_clock: bool,
+    ) -> Option<Error> {
+        let mut failed = None;
+        for (log, target) in self.queues.all().into_iter().zip(targets) {
+            if !with_clock && log.by_clock() {
+                continue;
+            }
+            let Some((chunk, rows)) = log.take(catalog) else { continue };
+            let written = scope::guard(|| target.insert(catalog, time_zone, chunk));
+            if let Err(error) = written {
+                events::one(Event::SystemLogErrorOnFlush);
+                events::add(Event::SystemLogRowsLost, rows as u64);
+                let name = log.name();
+                message!(Error, "SystemLog", "Lost {} rows of system.{}: {}", rows, name, error);
+                failed = Some(error.context(format!("Cannot write system.{name}")));
+            }
+        }
+        failed
+    }
+
+    /// Waits for the next time to write.
+    fn wait(&self) -> Wake {
         let until = Instant::now() + self.config.interval;
         let mut state = self.lock();
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            let due = state.asked > state.done || state.hurry || left.is_zero();
-            if due || state.closed {
-                state.hurry = false;
-                return (state.asked, state.closed);
+            let asked = state.asked > state.done;
+            if asked || state.hurry || left.is_zero() || state.closed {
+                let hurry = std::mem::take(&mut state.hurry);
+                let (ticket, last) = (state.asked, state.closed);
+                return Wake { ticket, all: asked || hurry || last, last };
             }
             let waited = self.shared.changed.wait_timeout(state, left);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -223,31 +272,47 @@ impl Logs {
     }
 }
 
-/// The thread that writes, ended with what is queued when this is dropped.
+/// Why the thread writes.
+struct Wake {
+    /// The flushes asked for by now.
+    ticket: u64,
+    /// Whether all that is queued is to be written.
+    all: bool,
+    last: bool,
+}
+
+/// The threads of the logs, ended with what is queued when this is dropped.
 pub(crate) struct Writer {
     logs: Arc<Logs>,
-    thread: Option<JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
+    _listener: Option<Listener>,
 }
 
 impl Writer {
-    /// Starts the thread.
+    /// Starts the threads.
     pub(crate) fn start(
         config: LogsConfig,
         catalog: &Arc<EngineCatalog>,
+        processes: &Arc<Processes>,
         time_zone: TimeZone,
     ) -> Result<Self> {
-        let logs = Logs::new(config);
+        let level = config.text_level;
+        let logs = Logs::new(config)?;
         let of_store = Arc::clone(&logs);
-        catalog.store().observe(move |ops| of_store.parts(ops));
-        let (of_thread, catalog) = (Arc::clone(&logs), Arc::downgrade(catalog));
+        catalog.store().observe(move |commit| of_store.parts(commit));
+        let of_thread = Arc::clone(&logs);
+        let (weak_catalog, weak_processes) = (Arc::downgrade(catalog), Arc::downgrade(processes));
         let thread = std::thread::Builder::new()
             .name("logs".into())
-            .spawn(move || of_thread.run(&catalog, time_zone))
+            .spawn(move || of_thread.run(&weak_catalog, &weak_processes, time_zone))
             .map_err(|e| {
                 Error::new(codes::CANNOT_SCHEDULE_TASK, "Cannot start the thread of the logs")
                     .with_cause(e)
             })?;
-        Ok(Self { logs, thread: Some(thread) })
+        let by_clock = periodic::start(&logs, catalog, processes);
+        let threads = by_clock.into_iter().chain([thread]).collect();
+        let listener = level.and_then(|level| text_log::listen(&logs, level));
+        Ok(Self { _listener: listener, logs, threads })
     }
 
     /// The logs that it writes.
@@ -258,9 +323,11 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
+        self.logs.clock.close();
+        self.logs.sampled.bell.close();
         self.logs.lock().closed = true;
         self.logs.shared.changed.notify_all();
-        if let Some(thread) = self.thread.take() {
+        for thread in self.threads.drain(..) {
             let _ = thread.join();
         }
     }

@@ -3,16 +3,17 @@
 //! What the store commits together is one thing that has happened: a part without others is an
 //! insert, one in place of others a merge.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use entasis_base::clock::{Clock, SystemClock};
-use entasis_mergetree::{Op, PartSummary, TableId};
+use entasis_mergetree::{Committed, Op, PartSummary, TableId};
 use entasis_types::Value;
 
-use super::log::Log;
-use super::{Logs, host_name};
+use super::Logs;
+use super::common::{COUNTS, Dated};
+use super::log::{Columns, Spec};
 use crate::catalog::EngineCatalog;
-use crate::system::ColumnOf;
 
 /// What has happened; the numbers are those of the column `event_type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,57 +24,57 @@ enum Type {
 }
 
 /// A row of the log.
-pub(crate) struct PartRow {
+pub(super) struct PartRow {
     kind: Type,
     /// Since 1970.
     at: Duration,
+    took: Duration,
+    query_id: Option<Arc<str>>,
     id: TableId,
     /// Database and name of the table, once they were looked up; empty if it is gone by then.
     table: (String, String),
-    part: Option<PartSummary>,
-    /// The file of a part that is removed.
-    file: String,
-    /// How many parts it replaces.
-    merged: usize,
+    part: Arc<PartSummary>,
+    /// The parts that it replaces.
+    sources: Vec<Arc<PartSummary>>,
+}
+
+impl Dated for PartRow {
+    fn at(&self) -> Duration {
+        self.at
+    }
 }
 
 impl Logs {
     /// The store has committed a record.
-    pub(super) fn parts(&self, ops: &[Op]) {
-        let is_part = |op: &Op| matches!(op, Op::AddPart { .. } | Op::RemovePart { .. });
-        if !ops.iter().any(is_part) {
+    pub(super) fn parts(&self, commit: &Committed<'_>) {
+        let is_new = |op: &Op| matches!(op, Op::AddPart { .. });
+        if !self.keeps::<PartRow>() || commit.removed.is_empty() && !commit.ops.iter().any(is_new) {
             return;
         }
-        let removed = |id: TableId| {
-            let of_table = |op: &&Op| matches!(op, Op::RemovePart { table, .. } if *table == id);
-            ops.iter().filter(of_table).count()
-        };
-        let added = |id: TableId| {
-            ops.iter().any(|op| matches!(op, Op::AddPart { table, .. } if *table == id))
-        };
         let at = SystemClock.now();
-        let row = |kind, id, part, file: &str, merged| PartRow {
+        let row = |kind, id, part, sources| PartRow {
             kind,
             at,
+            took: commit.took,
+            query_id: commit.query_id.cloned(),
             id,
             table: Default::default(),
             part,
-            file: file.to_string(),
-            merged,
+            sources,
         };
-        for op in ops {
-            match op {
-                Op::AddPart { table, part } => {
-                    let merged = removed(*table);
-                    let kind = if merged > 0 { Type::MergeParts } else { Type::NewPart };
-                    self.part(row(kind, *table, Some(part.clone()), &part.file, merged));
-                }
-                // What a merge replaces is told of by the merge.
-                Op::RemovePart { table, file } if !added(*table) => {
-                    self.part(row(Type::RemovePart, *table, None, file, 0));
-                }
-                _ => {}
-            }
+        let added = |id: TableId| {
+            commit.ops.iter().any(|op| matches!(op, Op::AddPart { table, .. } if *table == id))
+        };
+        for op in commit.ops {
+            let Op::AddPart { table, part } = op else { continue };
+            let of_table = commit.removed.iter().filter(|(id, _)| id == table);
+            let sources: Vec<_> = of_table.map(|(_, part)| Arc::clone(part)).collect();
+            let kind = if sources.is_empty() { Type::NewPart } else { Type::MergeParts };
+            self.push(row(kind, *table, Arc::new(part.clone()), sources));
+        }
+        // What a merge replaces is told of by the merge.
+        for (id, part) in commit.removed.iter().filter(|(id, _)| !added(*id)) {
+            self.push(row(Type::RemovePart, *id, Arc::clone(part), Vec::new()));
         }
     }
 }
@@ -89,44 +90,70 @@ fn prepare(rows: &mut Vec<PartRow>, catalog: &EngineCatalog) {
     for row in rows.iter_mut() {
         row.table = names.get(&row.id).cloned().unwrap_or_default();
     }
-    rows.retain(|row| row.table.0 != crate::catalog::SYSTEM || row.table.1 != NAME);
+    rows.retain(|row| row.table.0 != crate::catalog::SYSTEM || row.table.1 != LOG.name);
 }
 
-fn of_part(row: &PartRow, of: impl FnOnce(&PartSummary) -> Value, other: Value) -> Value {
-    row.part.as_ref().map_or(other, of)
+fn merged_from(row: &PartRow) -> Value {
+    Value::Array(row.sources.iter().map(|part| Value::from(&*part.name())).collect())
 }
 
-const NAME: &str = "part_log";
-const TEXT: &str = "LowCardinality(String)";
+fn of_sources(row: &PartRow, of: fn(&PartSummary) -> u64) -> Value {
+    Value::UInt(row.sources.iter().map(|part| of(part)).sum())
+}
+
 const TYPES: &str = "Enum8('NewPart' = 1, 'MergeParts' = 2, 'DownloadPart' = 3, \
                      'RemovePart' = 4, 'MutatePart' = 5, 'MovePart' = 6, \
                      'MergePartsStart' = 7, 'MutatePartStart' = 8)";
 const REASONS: &str = "Enum8('NotAMerge' = 1, 'RegularMerge' = 2, 'TTLDeleteMerge' = 3, \
                        'TTLRecompressMerge' = 4, 'TTLDropMerge' = 5)";
+const ALGORITHMS: &str = "Enum8('Undecided' = 0, 'Vertical' = 1, 'Horizontal' = 2)";
 
-const COLUMNS: &[ColumnOf<PartRow>] = &[
-    ("hostname", TEXT, Some(|_| Value::from(host_name()))),
-    ("query_id", "String", None),
+fn is_merge(row: &PartRow) -> i64 {
+    i64::from(row.kind == Type::MergeParts)
+}
+
+const WHAT: Columns<PartRow> = &[
+    ("query_id", "String", Some(|r| Value::from(r.query_id.as_deref().unwrap_or("")))),
     ("event_type", TYPES, Some(|r| Value::Int(r.kind as i64))),
-    ("merge_reason", REASONS, Some(|r| Value::Int(if r.kind == Type::MergeParts { 2 } else { 1 }))),
-    ("event_date", "Date", Some(|r| Value::UInt(r.at.as_secs() / 86_400))),
-    ("event_time", "DateTime", Some(|r| Value::UInt(r.at.as_secs()))),
-    ("event_time_microseconds", "DateTime64(6)", Some(|r| Value::Int(r.at.as_micros() as i64))),
-    ("duration_ms", "UInt64", None),
+    ("merge_reason", REASONS, Some(|r| Value::Int(1 + is_merge(r)))),
+    // Column by column.
+    ("merge_algorithm", ALGORITHMS, Some(|r| Value::Int(is_merge(r)))),
+];
+
+const REST: Columns<PartRow> = &[
+    ("duration_ms", "UInt64", Some(|r| Value::UInt(r.took.as_millis() as u64))),
     ("database", "String", Some(|r| Value::from(&*r.table.0))),
     ("table", "String", Some(|r| Value::from(&*r.table.1))),
-    ("part_name", "String", Some(|r| of_part(r, |p| Value::from(&*p.name()), Value::from("")))),
-    ("partition_id", "String", Some(|r| of_part(r, |p| Value::from(&*p.partition), "".into()))),
-    ("partition", "String", Some(|r| of_part(r, |p| Value::from(&*p.partition_value), "".into()))),
-    ("path_on_disk", "String", Some(|r| Value::from(&*r.file))),
-    ("rows", "UInt64", Some(|r| of_part(r, |p| Value::UInt(p.rows), Value::UInt(0)))),
-    ("size_in_bytes", "UInt64", Some(|r| of_part(r, |p| Value::UInt(p.bytes), Value::UInt(0)))),
-    ("merged_parts", "UInt64", Some(|r| Value::UInt(r.merged as u64))),
+    ("table_uuid", "UUID", None),
+    ("part_name", "String", Some(|r| Value::from(&*r.part.name()))),
+    ("partition_id", "String", Some(|r| Value::from(&*r.part.partition))),
+    ("partition", "String", Some(|r| Value::from(&*r.part.partition_value))),
+    ("part_type", "String", Some(|_| Value::from("Wide"))),
+    ("part_storage_type", "String", Some(|_| Value::from("Packed"))),
+    ("disk_name", "String", Some(|_| Value::from("default"))),
+    ("path_on_disk", "String", Some(|r| Value::from(&*r.part.file))),
+    ("rows", "UInt64", Some(|r| Value::UInt(r.part.rows))),
+    ("size_in_bytes", "UInt64", Some(|r| Value::UInt(r.part.bytes))),
+    ("merged_from", "Array(String)", Some(merged_from)),
+    ("bytes_uncompressed", "UInt64", None),
+    ("read_rows", "UInt64", Some(|r| of_sources(r, |part| part.rows))),
+    ("read_bytes", "UInt64", Some(|r| of_sources(r, |part| part.bytes))),
+    ("peak_memory_usage", "UInt64", None),
+    ("deduplication_block_ids", "Array(String)", None),
     ("error", "UInt16", None),
     ("exception", "String", None),
+    ("mutation_ids", "Array(String)", None),
+    ("ProfileEvents", COUNTS, None),
+    ("projections_duration_ms", COUNTS, None),
 ];
 
 /// The log.
-pub(super) fn log(capacity: usize) -> Log<PartRow> {
-    Log::new(NAME, COLUMNS, "event_date, event_time", capacity, prepare)
-}
+pub(super) const LOG: Spec<PartRow> = Spec {
+    aliases: &[
+        ("ProfileEvents.Names", "Array(String)", "mapKeys(ProfileEvents)"),
+        ("ProfileEvents.Values", "Array(UInt64)", "mapValues(ProfileEvents)"),
+        ("name", "String", "part_name"),
+    ],
+    prepare,
+    ..Spec::new("part_log", &[PartRow::HOST, WHAT, PartRow::TIME, PartRow::MICROS, REST])
+};

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use entasis_base::events::Counters;
-use entasis_base::{CancelToken, Error, MemoryAccount, Result};
+use entasis_base::{CancelToken, Error, MemoryAccount, Result, message};
 use entasis_column::Chunk;
 use entasis_mergetree::Op;
 use entasis_pipeline::{Morsel, Progress, QueryContext};
@@ -42,7 +42,7 @@ impl Target {
         let context = QueryContext {
             cancel: CancelToken::new(),
             memory: MemoryAccount::root("logs", 0),
-            events: Counters::start(""),
+            events: Counters::start("", ""),
             max_threads: 1,
             max_block_size: 65_536,
             progress: Arc::<Progress>::default(),
@@ -86,6 +86,13 @@ impl Target {
             let mut free = (0..).map(|n| format!("{}_{n}", self.name));
             let free = free.find(|name| !tables.contains_key(name.as_str()));
             let name = free.ok_or_else(|| Error::logical("no free name for a log"))?;
+            message!(
+                Information,
+                "SystemLog",
+                "system.{} has another structure and becomes system.{}",
+                self.name,
+                name
+            );
             let tables = Arc::make_mut(tables);
             let Some(entry) = tables.remove(self.name) else { return Ok(Vec::new()) };
             let id = entry.id;

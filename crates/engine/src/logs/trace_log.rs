@@ -1,22 +1,23 @@
 //! `system.trace_log`: stacks of threads that worked for statements.
 //!
-//! One thread empties the profiler's rings while there is somebody who is looked at. A statement is
-//! a number to the profiler; the number is forgotten once the rings have been emptied after its
-//! end.
+//! One thread empties the profiler's rings while there is somebody who is looked at, and sleeps
+//! otherwise. A statement is a number to the profiler; the number is forgotten once the rings have
+//! been emptied after its end.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use entasis_base::alloc::{self, Found, MemoryWatch};
 use entasis_base::events::{self, EVENTS, Event};
 use entasis_profile::{Kind, Sample, record};
 use entasis_types::Value;
 
-use super::log::Log;
-use super::{Logs, host_name};
-use crate::system::ColumnOf;
+use super::Logs;
+use super::bell::Bell;
+use super::common::{Dated, TEXT, TEXTS};
+use super::log::{Columns, Spec};
 
 /// How often rings are emptied: they hold some 600 stacks, at periods of 1 ms those of 600 ms.
 const EVERY: Duration = Duration::from_millis(150);
@@ -25,7 +26,7 @@ const EVERY: Duration = Duration::from_millis(150);
 const MORE: Duration = Duration::from_millis(1);
 
 /// A stack.
-pub(crate) struct TraceRow {
+pub(super) struct TraceRow {
     /// Nanoseconds since 1970.
     at: u64,
     kind: Kind,
@@ -40,6 +41,8 @@ pub(crate) struct TraceRow {
 #[derive(Default)]
 pub(super) struct Sampled {
     state: Mutex<State>,
+    /// Wakes the thread that empties the rings.
+    pub(super) bell: Arc<Bell>,
 }
 
 #[derive(Default)]
@@ -48,6 +51,8 @@ struct State {
     /// Those that have ended since the rings were emptied.
     ended: Vec<(u64, Option<&'static MemoryWatch>)>,
     collects: bool,
+    /// The thread sleeps until somebody is to be looked at.
+    sleeps: bool,
 }
 
 impl Sampled {
@@ -65,17 +70,20 @@ impl Sampled {
         if !state.collects {
             state.collects = true;
             install_hooks();
-            let logs = Arc::downgrade(logs);
+            let (logs, bell) = (Arc::downgrade(logs), Arc::clone(&self.bell));
             let collect = move || {
-                while let Some(logs) = logs.upgrade() {
-                    let pause = collect(&logs);
-                    drop(logs);
-                    std::thread::sleep(pause);
+                let mut pause = Some(EVERY);
+                while bell.sleep(pause.map(|pause| Instant::now() + pause)) {
+                    let Some(logs) = logs.upgrade() else { return };
+                    // Woken by one who has nothing to show yet.
+                    pause = if pause.is_none() { Some(EVERY) } else { collect(&logs) };
                 }
             };
             // Without a thread there are no samples.
             state.collects =
                 std::thread::Builder::new().name("trace".into()).spawn(collect).is_ok();
+        } else if std::mem::take(&mut state.sleeps) {
+            self.bell.ring();
         }
         number
     }
@@ -97,8 +105,18 @@ fn install_hooks() {
     });
 }
 
-/// Empties the rings into the log; answers how long to wait for the next time.
-pub(super) fn collect(logs: &Logs) -> Duration {
+/// Empties the rings into the log; answers how long to wait for the next time, if anybody is looked
+/// at.
+fn collect(logs: &Logs) -> Option<Duration> {
+    let pause = drain(logs);
+    let mut state = logs.sampled.lock();
+    // Nobody since the last time: the next one rings.
+    state.sleeps = state.live.is_empty();
+    (!state.sleeps).then_some(pause)
+}
+
+/// Empties the rings into the log; answers how long they will hold what comes.
+pub(super) fn drain(logs: &Logs) -> Duration {
     let (names, ended) = {
         let mut state = logs.sampled.lock();
         if state.live.is_empty() {
@@ -110,7 +128,7 @@ pub(super) fn collect(logs: &Logs) -> Duration {
     let lost = entasis_profile::drain(&mut |sample| {
         if let Some(query_id) = names.get(&sample.query) {
             count += 1;
-            logs.trace(TraceRow::new(sample, query_id));
+            logs.push(TraceRow::new(sample, query_id));
         }
     });
     let lost = lost.ring_full + lost.interrupted;
@@ -169,14 +187,16 @@ fn event(row: &TraceRow) -> Value {
 const TYPES: &str = "Enum8('Real' = 0, 'CPU' = 1, 'Memory' = 2, 'MemorySample' = 3, \
                      'MemoryPeak' = 4, 'ProfileEvent' = 5, 'JemallocSample' = 6, \
                      'MemoryAllocatedWithoutCheck' = 7, 'Instrumentation' = 8)";
-const TEXT: &str = "LowCardinality(String)";
-const SECOND: u64 = 1_000_000_000;
+const CONTEXTS: &str = "Enum8('Unknown' = -1, 'Global' = 0, 'User' = 1, 'Process' = 2, \
+                        'Thread' = 3, 'Max' = 4)";
 
-const COLUMNS: &[ColumnOf<TraceRow>] = &[
-    ("hostname", TEXT, Some(|_| Value::from(host_name()))),
-    ("event_date", "Date", Some(|r| Value::UInt(r.at / SECOND / 86_400))),
-    ("event_time", "DateTime", Some(|r| Value::UInt(r.at / SECOND))),
-    ("event_time_microseconds", "DateTime64(6)", Some(|r| Value::Int((r.at / 1000) as i64))),
+impl Dated for TraceRow {
+    fn at(&self) -> Duration {
+        Duration::from_nanos(self.at)
+    }
+}
+
+const COLUMNS: Columns<TraceRow> = &[
     ("timestamp_ns", "UInt64", Some(|r| Value::UInt(r.at))),
     ("revision", "UInt32", None),
     ("trace_type", TYPES, Some(|r| Value::Int(r.kind()))),
@@ -191,11 +211,21 @@ const COLUMNS: &[ColumnOf<TraceRow>] = &[
     ),
     ("size", "Int64", Some(|r| Value::Int(r.size()))),
     ("ptr", "UInt64", Some(|r| Value::UInt(r.address()))),
+    ("memory_context", CONTEXTS, None),
+    ("memory_blocked_context", CONTEXTS, None),
     ("event", TEXT, Some(event)),
     ("increment", "Int64", Some(|r| Value::Int(if r.is_event() { r.weight } else { 0 }))),
+    ("symbols", TEXTS, None),
+    ("lines", TEXTS, None),
+    ("function_id", "Nullable(Int32)", None),
+    ("function_name", "Nullable(String)", None),
+    ("handler", "Nullable(String)", None),
+    ("entry_type", "Nullable(Enum8('Entry' = 0, 'Exit' = 1))", None),
+    ("duration_nanoseconds", "Nullable(UInt64)", None),
 ];
 
 /// The log.
-pub(super) fn log(capacity: usize) -> Log<TraceRow> {
-    Log::new("trace_log", COLUMNS, "event_date, event_time", capacity, |_, _| {})
-}
+pub(super) const LOG: Spec<TraceRow> = Spec {
+    aliases: &[("build_id", "String", "''")],
+    ..Spec::new("trace_log", &[TraceRow::HOST, TraceRow::TIME, TraceRow::MICROS, COLUMNS])
+};

@@ -29,7 +29,7 @@ fn optional(value: Option<u64>) -> Value {
 }
 
 /// Rows made of the catalog, as long as there is one.
-fn over<R: 'static>(
+pub(super) fn over<R: 'static>(
     catalog: &Weak<EngineCatalog>,
     rows: fn(&EngineCatalog) -> Result<Vec<R>>,
 ) -> impl Fn() -> Result<Vec<R>> + Send + Sync + 'static {

@@ -13,13 +13,14 @@ use super::listed::{ColumnOf, Listed};
 
 /// Errors of one code.
 #[derive(Clone, Debug)]
-struct Seen {
-    name: &'static str,
-    code: u16,
-    count: u64,
-    last: Duration,
-    message: String,
-    query_id: String,
+pub(crate) struct Seen {
+    pub name: &'static str,
+    pub code: u16,
+    pub count: u64,
+    /// When the last one came, since 1970; and what it said, of which statement.
+    pub last: Duration,
+    pub message: String,
+    pub query_id: String,
 }
 
 /// All errors since the process began.
@@ -29,6 +30,11 @@ pub(crate) struct Errors(Mutex<BTreeMap<u16, Seen>>);
 impl Errors {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<u16, Seen>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All that have come, by code.
+    pub(crate) fn list(&self) -> Vec<Seen> {
+        self.lock().values().cloned().collect()
     }
 
     /// A statement has failed.
@@ -65,5 +71,5 @@ const COLUMNS: &[ColumnOf<Seen>] = &[
 /// The table.
 pub(super) fn table(errors: &Arc<Errors>) -> Result<Arc<dyn Table>> {
     let errors = Arc::clone(errors);
-    Listed::create("SystemErrors", COLUMNS, move || Ok(errors.lock().values().cloned().collect()))
+    Listed::create("SystemErrors", COLUMNS, move || Ok(errors.list()))
 }

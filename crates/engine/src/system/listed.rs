@@ -13,16 +13,18 @@ use entasis_types::{DataType, Value};
 /// not know, so that clients of the reference find the column.
 pub(crate) type ColumnOf<R> = (&'static str, &'static str, Option<fn(&R) -> Value>);
 
+/// A column of values, one of each thing.
+pub(crate) fn column_of<R>(ty: &DataType, rows: &[R], of: Option<&impl Fn(&R) -> Value>) -> Column {
+    let Some(of) = of else { return Column::default_of(ty, rows.len()) };
+    let mut builder = ColumnBuilder::new(ty, rows.len());
+    rows.iter().for_each(|row| builder.push_value(ty, &of(row)));
+    builder.finish()
+}
+
 /// Things as a chunk with a row for each; the schema is that of the columns.
-pub(crate) fn chunk_of<R>(schema: &Schema, columns: &[ColumnOf<R>], rows: &[R]) -> Chunk {
-    let column = |(def, (_, _, of)): (&ColumnDef, &ColumnOf<R>)| match of {
-        Some(of) => {
-            let mut builder = ColumnBuilder::new(&def.ty, rows.len());
-            rows.iter().for_each(|row| builder.push_value(&def.ty, &of(row)));
-            builder.finish()
-        }
-        None => Column::default_of(&def.ty, rows.len()),
-    };
+fn chunk_of<R>(schema: &Schema, columns: &[ColumnOf<R>], rows: &[R]) -> Chunk {
+    let column =
+        |(def, (_, _, of)): (&ColumnDef, &ColumnOf<R>)| column_of(&def.ty, rows, of.as_ref());
     Chunk::new(schema.columns.iter().zip(columns).map(column).collect(), rows.len())
 }
 

@@ -34,49 +34,83 @@ impl Metric {
     }
 }
 
-const GAUGES: &[(&str, Gauge, &str)] = &[
-    ("Merge", Gauge::Merge, "Merges at work."),
-    ("HTTPConnection", Gauge::HTTPConnection, "Open connections over HTTP."),
-    ("OpenFileForRead", Gauge::OpenFileForRead, "Files open for reading."),
-    ("OpenFileForWrite", Gauge::OpenFileForWrite, "Files open for writing."),
-    (
+/// What the figures of `system.metrics` are made of.
+pub(crate) struct Now {
+    statements: usize,
+    memory: u64,
+    databases: usize,
+    tables: usize,
+    parts: usize,
+}
+
+impl Now {
+    fn look(catalog: &EngineCatalog, processes: &Processes) -> Self {
+        let (databases, tables, parts) = catalog.sizes();
+        let (statements, memory) = (processes.count(), processes.memory().used());
+        Self { statements, memory, databases, tables, parts }
+    }
+}
+
+/// A metric of `system.metrics`, as data.
+pub(crate) struct Current {
+    pub name: &'static str,
+    value: fn(&Now) -> i64,
+    description: &'static str,
+}
+
+const fn current(name: &'static str, value: fn(&Now) -> i64, description: &'static str) -> Current {
+    Current { name, value, description }
+}
+
+/// All of them.
+pub(crate) const CURRENT: &[Current] = &[
+    current("Query", |now| now.statements as i64, "Statements that run."),
+    current("MemoryTracking", |now| now.memory as i64, "Bytes that statements and tables hold."),
+    current("Merge", |_| gauge::get(Gauge::Merge), "Merges at work."),
+    current("HTTPConnection", |_| gauge::get(Gauge::HTTPConnection), "Open connections over HTTP."),
+    current("OpenFileForRead", |_| gauge::get(Gauge::OpenFileForRead), "Files open for reading."),
+    current("OpenFileForWrite", |_| gauge::get(Gauge::OpenFileForWrite), "Files open for writing."),
+    current(
         "QueryPipelineExecutorThreads",
-        Gauge::PoolThread,
+        |_| gauge::get(Gauge::PoolThread),
         "Threads of the pool that works on queries.",
     ),
-    (
+    current(
         "QueryPipelineExecutorThreadsActive",
-        Gauge::PoolThreadActive,
+        |_| gauge::get(Gauge::PoolThreadActive),
         "Threads of the pool that work on a query now.",
     ),
-    (
+    current(
         "TemporaryFilesForAggregation",
-        Gauge::TemporaryFilesForAggregation,
+        |_| gauge::get(Gauge::TemporaryFilesForAggregation),
         "Temporary files of aggregations that did not fit into memory.",
     ),
-    (
+    current(
         "TemporaryFilesForSort",
-        Gauge::TemporaryFilesForSort,
+        |_| gauge::get(Gauge::TemporaryFilesForSort),
         "Temporary files of sorts that did not fit into memory.",
     ),
+    current("AttachedDatabase", |now| now.databases as i64, "Databases."),
+    current("AttachedTable", |now| now.tables as i64, "Tables of all databases."),
+    current("PartsActive", |now| now.parts as i64, "Parts of all tables that queries read."),
 ];
 
+/// The values of `system.metrics`, in the order of [`CURRENT`].
+pub(crate) fn values(catalog: &EngineCatalog, processes: &Processes) -> Vec<i64> {
+    let now = Now::look(catalog, processes);
+    CURRENT.iter().map(|metric| (metric.value)(&now)).collect()
+}
+
 /// The rows of `system.metrics`.
-pub(crate) fn current(catalog: &EngineCatalog, processes: &Processes) -> Result<Vec<Metric>> {
-    let running = processes.list();
-    let (server, user_peak) = (processes.memory(), "Bytes that statements and tables hold.");
-    let mut rows = vec![
-        Metric::new("Query", running.len() as f64, "Statements that run."),
-        Metric::new("MemoryTracking", server.used() as f64, user_peak),
-    ];
-    rows.extend(
-        GAUGES.iter().map(|(name, of, text)| Metric::new(name, gauge::get(*of) as f64, text)),
-    );
-    let (databases, tables, parts) = catalog.sizes()?;
-    rows.push(Metric::new("AttachedDatabase", databases as f64, "Databases."));
-    rows.push(Metric::new("AttachedTable", tables as f64, "Tables of all databases."));
-    rows.push(Metric::new("PartsActive", parts as f64, "Parts of all tables that queries read."));
-    Ok(rows)
+pub(crate) fn current_metrics(
+    catalog: &EngineCatalog,
+    processes: &Processes,
+) -> Result<Vec<Metric>> {
+    let values = values(catalog, processes);
+    let row = |(metric, value): (&Current, i64)| {
+        Metric::new(metric.name, value as f64, metric.description)
+    };
+    Ok(CURRENT.iter().zip(values).map(row).collect())
 }
 
 /// The rows of `system.asynchronous_metrics`.
@@ -164,7 +198,7 @@ pub(crate) fn metrics(
     catalog: &Weak<EngineCatalog>,
     processes: &Arc<Processes>,
 ) -> Result<Arc<dyn Table>> {
-    Listed::create("SystemMetrics", METRIC_COLUMNS, rows(catalog, processes, current))
+    Listed::create("SystemMetrics", METRIC_COLUMNS, rows(catalog, processes, current_metrics))
 }
 
 /// The table of what the machine says.

@@ -6,9 +6,11 @@ pub(crate) mod events;
 mod functions;
 mod listed;
 mod machine;
+mod merges;
 pub(crate) mod metrics;
 pub(crate) mod processes;
 pub(crate) mod settings;
+mod stack_trace;
 mod warnings;
 
 use std::sync::{Arc, Weak};
@@ -19,7 +21,7 @@ use entasis_tables::numbers::{Kind, Numbers};
 use entasis_tables::one;
 use entasis_types::Value;
 
-pub(crate) use listed::{ColumnOf, chunk_of};
+pub(crate) use listed::{ColumnOf, column_of};
 
 use crate::catalog::EngineCatalog;
 use crate::processes::Processes;
@@ -45,18 +47,21 @@ pub(crate) fn tables(
         ("events", events::events(false)?),
         ("formats", functions::formats()?),
         ("functions", functions::functions()?),
+        ("merges", merges::merges(catalog)?),
         ("metrics", metrics::metrics(catalog, running)?),
+        ("mutations", merges::mutations()?),
         ("numbers", Numbers::new("SystemNumbers", "number", sequence, u64::MAX)),
         ("numbers_mt", Numbers::new("SystemNumbers", "number", sequence, u64::MAX)),
         ("one", one::one()),
         ("parts", catalog::parts(catalog)?),
         ("processes", processes::table(running)?),
         ("settings", settings::table(&Settings::default())?),
+        ("stack_trace", stack_trace::table()?),
         ("table_engines", functions::table_engines()?),
         ("table_functions", functions::table_functions()?),
         ("tables", catalog::tables(catalog)?),
         ("user_processes", events::users(running)?),
-        ("warnings", warnings::table()?),
+        ("warnings", warnings::table(catalog)?),
         ("zeros", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
         ("zeros_mt", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
     ])

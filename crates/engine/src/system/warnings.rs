@@ -1,6 +1,8 @@
-//! `system.warnings`: what somebody should know about how this server runs.
+//! `system.warnings`: what is not as it should be on this machine or in this configuration. Looked
+//! for when it is asked for.
 
-use std::sync::Arc;
+use std::fs::read_to_string;
+use std::sync::{Arc, Weak};
 
 use entasis_base::Result;
 use entasis_profile::counting;
@@ -8,26 +10,89 @@ use entasis_table::Table;
 use entasis_types::Value;
 
 use super::listed::{ColumnOf, Listed};
+use crate::catalog::EngineCatalog;
 
-/// One warning.
 struct Warning {
-    message: String,
-    /// The message without what differs from server to server.
+    text: String,
+    /// The text before values were put in.
     format: &'static str,
 }
 
 const COLUMNS: &[ColumnOf<Warning>] = &[
-    ("message", "String", Some(|w| Value::from(&*w.message))),
+    ("message", "String", Some(|w| Value::from(&*w.text))),
     ("message_format_string", "LowCardinality(String)", Some(|w| Value::from(w.format))),
 ];
 
+/// Open files that a server with many parts may need.
+const FEW_FILES: u64 = 8192;
+/// Bytes of a disk that is almost full.
+const LITTLE_DISK: u64 = 1 << 30;
+/// Parts beyond which opening and planning take noticeable time.
+const MANY_PARTS: usize = 100_000;
+
 /// The table.
-pub(super) fn table() -> Result<Arc<dyn Table>> {
-    Listed::create("SystemWarnings", COLUMNS, || Ok(counters().into_iter().collect()))
+pub(super) fn table(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+    let catalog = Weak::clone(catalog);
+    Listed::create("SystemWarnings", COLUMNS, move || {
+        let mut found = Vec::new();
+        of_build(&mut found);
+        of_machine(&mut found);
+        if let Some(catalog) = catalog.upgrade() {
+            of_tables(&mut found, &catalog);
+        }
+        Ok(found)
+    })
 }
 
-/// Counters of the processor that a statement asked for and that this machine does not give.
-fn counters() -> Option<Warning> {
-    let format = "metrics_perf_events_enabled: some counters are not available, and stay 0: {}";
-    counting::warning().map(|message| Warning { message, format })
+fn add(found: &mut Vec<Warning>, format: &'static str, values: &[&str]) {
+    let text = values.iter().fold(format.to_string(), |text, value| text.replacen("{}", value, 1));
+    found.push(Warning { text, format });
+}
+
+fn of_build(found: &mut Vec<Warning>) {
+    if cfg!(debug_assertions) {
+        add(found, "The program was built in debug mode: it is many times slower", &[]);
+    }
+}
+
+fn of_machine(found: &mut Vec<Warning>) {
+    // What a statement has asked for and this machine does not count.
+    if let Some(text) = counting::warning() {
+        let format = "metrics_perf_events_enabled: some counters are not available, and stay 0: {}";
+        found.push(Warning { text, format });
+    }
+    let huge = read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
+    if huge.contains("[always]") {
+        let text = "Transparent huge pages are set to 'always': memory may be held longer than it \
+                    is used. Check /sys/kernel/mm/transparent_hugepage/enabled";
+        add(found, text, &[]);
+    }
+    let overcommit = read_to_string("/proc/sys/vm/overcommit_memory").unwrap_or_default();
+    if overcommit.trim() == "2" {
+        let text = "Memory overcommit is disabled: allocations may fail while memory is free. \
+                    Check /proc/sys/vm/overcommit_memory";
+        add(found, text, &[]);
+    }
+    if let Some(files) = open_files().filter(|files| *files < FEW_FILES) {
+        let text = "Only {} files may be open at once: raise the limit (ulimit -n) to {} or more";
+        add(found, text, &[&files.to_string(), &FEW_FILES.to_string()]);
+    }
+}
+
+/// How many files the process may have open; `None` if there is no limit.
+fn open_files() -> Option<u64> {
+    let limits = read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find(|line| line.starts_with("Max open files"))?;
+    line.split_whitespace().nth(3)?.parse().ok()
+}
+
+fn of_tables(found: &mut Vec<Warning>, catalog: &EngineCatalog) {
+    if let Some(free) = catalog.store().free_space().filter(|free| *free < LITTLE_DISK) {
+        add(found, "Only {} bytes are left on the disk of the tables", &[&free.to_string()]);
+    }
+    let (_, _, parts) = catalog.sizes();
+    if parts > MANY_PARTS {
+        let text = "There are {} parts, more than {}: insert larger blocks";
+        add(found, text, &[&parts.to_string(), &MANY_PARTS.to_string()]);
+    }
 }

@@ -46,7 +46,7 @@ impl Facts for NoFacts {
 
 fn context(threads: usize, memory: u64) -> QueryContext {
     QueryContext {
-        events: entasis_base::events::Counters::start("test"),
+        events: entasis_base::events::Counters::start("test", ""),
         cancel: CancelToken::new(),
         memory: MemoryAccount::root("query", memory),
         max_threads: threads,

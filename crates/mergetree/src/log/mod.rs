@@ -19,7 +19,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
-use entasis_base::{Error, Result, codes};
+use entasis_base::{Error, Result, codes, scope};
 use entasis_disk::{Disk, WriteFile};
 
 use record::{Op, decode_ops, encode_ops};
@@ -33,7 +33,30 @@ const MAX_BYTES: u64 = 4 << 30;
 
 /// Told of commits, in their order, after they are durable and before they are acknowledged.
 pub(crate) trait Publisher: Send + Sync {
-    fn publish(&self, ops: &[Op]);
+    fn publish(&self, ops: &[Op], origin: &Origin);
+}
+
+/// Whose work a commit is the end of; nothing of it is written.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    /// The statement, if it is one's work.
+    pub(crate) query_id: Option<Arc<str>>,
+    /// When the work began.
+    pub(crate) began: Instant,
+}
+
+impl Origin {
+    /// Work of the calling thread's statement, begun at `began`.
+    pub(crate) fn since(began: Instant) -> Self {
+        Self { query_id: scope::query_id(), began }
+    }
+}
+
+/// A commit that waits for being written.
+struct Queued {
+    ticket: u64,
+    ops: Vec<Op>,
+    origin: Origin,
 }
 
 struct Inner {
@@ -42,7 +65,7 @@ struct Inner {
     /// Durable and queued.
     ahead: State,
     /// Tickets and what they want; a ticket is a number within this process.
-    queue: Vec<(u64, Vec<Op>)>,
+    queue: Vec<Queued>,
     next_ticket: u64,
     /// Tickets below are answered: durable, unless they are among the failures.
     done: u64,
@@ -136,6 +159,7 @@ impl Log {
     pub(crate) fn commit(
         &self,
         publisher: &dyn Publisher,
+        origin: Origin,
         prepare: impl FnOnce(&State) -> Result<Vec<Op>>,
     ) -> Result<(), CommitError> {
         let known = |error| CommitError { error, unknown: false };
@@ -156,7 +180,7 @@ impl Log {
         inner.ahead.apply(&ops).map_err(known)?;
         let ticket = inner.next_ticket;
         inner.next_ticket += 1;
-        inner.queue.push((ticket, ops));
+        inner.queue.push(Queued { ticket, ops, origin });
         loop {
             if let Some((_, e)) = inner.failures.iter().find(|(r, _)| r.contains(&ticket)) {
                 let unknown = inner.poisoned.is_some();
@@ -202,12 +226,12 @@ impl Log {
         }
         inner.next_record += 1;
         inner.records += 1;
-        for (ticket, ops) in &batch {
+        for Queued { ticket, ops, origin } in &batch {
             if let Err(e) = inner.visible.apply(ops) {
                 // It was checked against `ahead`: a bug, and no place to go on from.
                 inner.poisoned = Some(e);
             }
-            publisher.publish(ops);
+            publisher.publish(ops, origin);
             inner.done = ticket + 1;
         }
         if inner.records >= self.checkpoint_after {
@@ -269,10 +293,10 @@ struct WriteError {
 fn write_record(
     file: &mut dyn WriteFile,
     sequence: u64,
-    batch: &[(u64, Vec<Op>)],
+    batch: &[Queued],
 ) -> Result<(), WriteError> {
     let before = file.len();
-    let payload: Vec<u8> = batch.iter().flat_map(|(_, ops)| encode_ops(ops)).collect();
+    let payload: Vec<u8> = batch.iter().flat_map(|queued| encode_ops(&queued.ops)).collect();
     let mut bytes = Vec::new();
     frame::put(&mut bytes, sequence, &payload)
         .map_err(|error| WriteError { error, unknown: false })?;

@@ -19,7 +19,7 @@ use crate::{MergeTreeTable, Store, StoreOptions, TableConfig, TableId};
 
 pub fn context() -> QueryContext {
     QueryContext {
-        events: entasis_base::events::Counters::start("test"),
+        events: entasis_base::events::Counters::start("test", ""),
         cancel: CancelToken::new(),
         memory: MemoryAccount::root("test", 0),
         max_threads: 2,

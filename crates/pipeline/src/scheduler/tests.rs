@@ -14,7 +14,7 @@ use crate::{
 
 fn context(threads: usize) -> QueryContext {
     QueryContext {
-        events: entasis_base::events::Counters::start("test"),
+        events: entasis_base::events::Counters::start("test", ""),
         cancel: CancelToken::new(),
         memory: MemoryAccount::root("query", 0),
         max_threads: threads,

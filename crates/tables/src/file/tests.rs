@@ -51,7 +51,7 @@ impl Drop for TempDir {
 
 fn context(max_block_size: usize) -> QueryContext {
     QueryContext {
-        events: entasis_base::events::Counters::start("test"),
+        events: entasis_base::events::Counters::start("test", ""),
         cancel: CancelToken::new(),
         memory: MemoryAccount::root("test", u64::MAX),
         max_threads: 2,

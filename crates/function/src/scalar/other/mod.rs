@@ -7,6 +7,7 @@ mod uuids;
 mod values;
 
 pub use readable::FUNCTIONS as READABLE;
+pub use session::COMPATIBLE_VERSION;
 pub use session::FUNCTIONS as SESSION;
 pub use states::FUNCTIONS as STATES;
 pub use uuids::FUNCTIONS as UUIDS;

@@ -1,0 +1,227 @@
+//! Messages: what the process says about its work, for people.
+//!
+//! [`message!`](crate::message) makes one where somebody listens at its level, and hands it to all
+//! [`Listener`]s on the calling thread: they are not to wait. Nobody listens: one load and one
+//! branch, and the text is not made. Who keeps messages (a file, a table) is decided further up.
+
+use std::fmt::Display;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
+use std::time::Duration;
+
+use crate::clock::{Clock, SystemClock};
+use crate::{scope, thread};
+
+/// How grave a message is; the numbers are the reference's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Level {
+    Fatal = 1,
+    Critical,
+    Error,
+    Warning,
+    Notice,
+    Information,
+    Debug,
+    Trace,
+}
+
+impl Level {
+    /// All levels, gravest first.
+    pub const ALL: [Self; 8] = [
+        Self::Fatal,
+        Self::Critical,
+        Self::Error,
+        Self::Warning,
+        Self::Notice,
+        Self::Information,
+        Self::Debug,
+        Self::Trace,
+    ];
+
+    /// `Error`, as lists and files have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fatal => "Fatal",
+            Self::Critical => "Critical",
+            Self::Error => "Error",
+            Self::Warning => "Warning",
+            Self::Notice => "Notice",
+            Self::Information => "Information",
+            Self::Debug => "Debug",
+            Self::Trace => "Trace",
+        }
+    }
+
+    /// By its name, in any case.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name().eq_ignore_ascii_case(name))
+    }
+}
+
+/// One message.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// Since 1970.
+    pub at: Duration,
+    /// How grave it is.
+    pub level: Level,
+    /// Which part of the program says it.
+    pub logger: &'static str,
+    /// All of it.
+    pub text: String,
+    /// The text before its arguments were put in.
+    pub format: &'static str,
+    /// These arguments.
+    pub values: Vec<String>,
+    /// The statement that the thread works for.
+    pub query_id: Option<Arc<str>>,
+    /// The kernel's number of the thread.
+    pub thread: u32,
+    /// Its name.
+    pub thread_name: String,
+    /// Where in the source.
+    pub source: (&'static str, u32),
+}
+
+/// Takes a message; on the thread that says it, so without waiting.
+pub type Take = dyn Fn(&Arc<Message>) + Send + Sync;
+
+struct Listening {
+    number: u64,
+    level: Level,
+    take: Arc<Take>,
+}
+
+static ALL: RwLock<Vec<Listening>> = RwLock::new(Vec::new());
+/// The level of the listener who wants most; 0 without any.
+static LEAST: AtomicU8 = AtomicU8::new(0);
+
+/// One who listens, until it is dropped.
+#[derive(Debug)]
+#[must_use = "nobody listens any more once it is dropped"]
+pub struct Listener(u64);
+
+/// From here on `take` gets the messages of a level, and graver ones.
+pub fn listen(level: Level, take: Arc<Take>) -> Listener {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+    change(|all| all.push(Listening { number, level, take }));
+    Listener(number)
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        change(|all| all.retain(|listening| listening.number != self.0));
+    }
+}
+
+fn change(f: impl FnOnce(&mut RwLockWriteGuard<'_, Vec<Listening>>)) {
+    let mut all = ALL.write().unwrap_or_else(PoisonError::into_inner);
+    f(&mut all);
+    let least = all.iter().map(|listening| listening.level as u8).max();
+    LEAST.store(least.unwrap_or(0), Ordering::Relaxed);
+}
+
+/// Whether somebody listens at a level.
+#[inline]
+pub fn wanted(level: Level) -> bool {
+    level as u8 <= LEAST.load(Ordering::Relaxed)
+}
+
+/// What [`message!`](crate::message) calls where somebody listens.
+#[cold]
+pub fn say(
+    level: Level,
+    logger: &'static str,
+    format: &'static str,
+    values: &[&dyn Display],
+    source: (&'static str, u32),
+) {
+    let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+    let message = Arc::new(Message {
+        at: SystemClock.now(),
+        level,
+        logger,
+        text: filled(format, &values),
+        format,
+        values,
+        query_id: scope::query_id(),
+        thread: thread::id(),
+        thread_name: thread::name(),
+        source,
+    });
+    // Called outside of the lock: who takes a message may come to listen or to say something.
+    let takers: Vec<Arc<Take>> = {
+        let all = ALL.read().unwrap_or_else(PoisonError::into_inner);
+        let these = all.iter().filter(|listening| level <= listening.level);
+        these.map(|listening| Arc::clone(&listening.take)).collect()
+    };
+    takers.iter().for_each(|take| take(&message));
+}
+
+/// A format with its values, each in place of one `{}`.
+fn filled(format: &str, values: &[String]) -> String {
+    let mut values = values.iter().map(String::as_str);
+    let mut pieces = format.split("{}");
+    let mut text = pieces.next().unwrap_or_default().to_string();
+    for piece in pieces {
+        text.push_str(values.next().unwrap_or("{}"));
+        text.push_str(piece);
+    }
+    text
+}
+
+/// Says something: `message!(Information, "Application", "Listening on {}", address)`. Each `{}`
+/// stands for one value; values are kept apart from the text too.
+#[macro_export]
+macro_rules! message {
+    ($level:ident, $logger:expr, $format:literal $(, $value:expr)* $(,)?) => {
+        if $crate::log::wanted($crate::log::Level::$level) {
+            $crate::log::say(
+                $crate::log::Level::$level,
+                $logger,
+                $format,
+                &[$(&$value as &dyn std::fmt::Display),*],
+                (file!(), line!()),
+            );
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn messages_reach_those_who_listen_at_their_level() {
+        let mut made = 0;
+        let mut make = || {
+            made += 1;
+            made
+        };
+        message!(Debug, "test", "nobody {}", make());
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let into = Arc::clone(&heard);
+        let take = move |m: &Arc<Message>| into.lock().unwrap().push(Arc::clone(m));
+        let listener = listen(Level::Warning, Arc::new(take));
+        message!(Information, "test", "not grave {}", make());
+        message!(Warning, "test", "{} of {}", make(), "x");
+        message!(Fatal, "test", "the end");
+        drop(listener);
+        message!(Fatal, "test", "gone {}", make());
+        let heard = heard.lock().unwrap();
+        let texts: Vec<_> = heard.iter().map(|m| (m.level.name(), m.text.as_str())).collect();
+        assert_eq!(texts, [("Warning", "1 of x"), ("Fatal", "the end")]);
+        assert_eq!(
+            (heard[0].format, heard[0].values.as_slice()),
+            ("{} of {}", &["1".to_string(), "x".into()][..])
+        );
+        assert_eq!(heard[0].thread, thread::id());
+        assert!(heard[0].source.0.ends_with("log.rs") && heard[0].query_id.is_none());
+        assert_eq!(Level::parse("warning"), Some(Level::Warning));
+        assert_eq!(Level::parse("loud"), None);
+    }
+}

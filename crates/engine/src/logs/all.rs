@@ -1,0 +1,96 @@
+//! All logs: each is a line here, and a file with its row and its columns.
+
+use std::sync::Arc;
+
+use entasis_base::log::Message;
+use entasis_base::{Error, Result, codes};
+
+use super::LogsConfig;
+use super::asynchronous_metric_log::FigureRow;
+use super::error_log::ErrorRow;
+use super::log::{AnyLog, Log, Spec};
+use super::metric_log::MetricRow;
+use super::part_log::PartRow;
+use super::query_log::QueryRow;
+use super::query_metric_log::QueryMetricRow;
+use super::query_thread_log::ThreadRow;
+use super::session_log::SessionRow;
+use super::span_log::SpanRow;
+use super::trace_log::TraceRow;
+use super::{
+    asynchronous_metric_log, error_log, metric_log, part_log, query_log, query_metric_log,
+    query_thread_log, session_log, span_log, text_log, trace_log,
+};
+
+/// What a log has rows of.
+pub(super) trait Row: Sized + Send + 'static {
+    /// The log of such rows.
+    fn log(logs: &Queues) -> &Log<Self>;
+}
+
+macro_rules! logs {
+    ($($field:ident, $row:ty, $spec:expr;)*) => {
+        /// The rows of all logs that wait for being written.
+        pub(super) struct Queues {
+            $($field: Log<$row>,)*
+        }
+
+        impl Queues {
+            /// Empty ones of those that are kept.
+            pub(super) fn new(config: &LogsConfig) -> Result<Self> {
+                check(config, &[$($spec.name),*])?;
+                Ok(Self { $($field: queue($spec, config),)* })
+            }
+
+            /// All of them.
+            pub(super) fn all(&self) -> Vec<&dyn AnyLog> {
+                vec![$(&self.$field),*]
+            }
+        }
+
+        $(
+            impl Row for $row {
+                fn log(logs: &Queues) -> &Log<Self> {
+                    &logs.$field
+                }
+            }
+        )*
+    };
+}
+
+logs! {
+    queries, QueryRow, query_log::LOG;
+    threads, ThreadRow, query_thread_log::LOG;
+    traces, TraceRow, trace_log::LOG;
+    parts, PartRow, part_log::LOG;
+    texts, Arc<Message>, text_log::LOG;
+    errors, ErrorRow, error_log::LOG;
+    metrics, MetricRow, metric_log::LOG;
+    figures, FigureRow, asynchronous_metric_log::LOG;
+    query_metrics, QueryMetricRow, query_metric_log::LOG;
+    sessions, SessionRow, session_log::LOG;
+    spans, SpanRow, span_log::LOG;
+}
+
+fn queue<R>(spec: Spec<R>, config: &LogsConfig) -> Log<R> {
+    let kept = config
+        .only
+        .as_ref()
+        .map_or(spec.by_default, |names| names.iter().any(|name| name == spec.name));
+    Log::new(spec, config.capacity, kept)
+}
+
+/// Fails if the configuration names a log that there is not.
+fn check(config: &LogsConfig, names: &[&str]) -> Result<()> {
+    let wanted = config.only.iter().flatten();
+    match wanted.into_iter().find(|wanted| !names.contains(&wanted.as_str())) {
+        None => Ok(()),
+        Some(unknown) => Err(unknown_log(unknown, names)),
+    }
+}
+
+/// There is no such log.
+pub(super) fn unknown_log(name: &str, names: &[&str]) -> Error {
+    let message = format!("There is no log `{name}`: there are {}", names.join(", "));
+    Error::new(codes::BAD_ARGUMENTS, message)
+}

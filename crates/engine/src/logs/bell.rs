@@ -1,0 +1,52 @@
+//! What wakes a thread that has nothing to do.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// See the module.
+#[derive(Default)]
+pub(super) struct Bell {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    rung: bool,
+    closed: bool,
+}
+
+impl Bell {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes the thread.
+    pub(super) fn ring(&self) {
+        self.lock().rung = true;
+        self.changed.notify_all();
+    }
+
+    /// Asks the thread to end.
+    pub(super) fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
+    }
+
+    /// Sleeps until it is rung or the time has come, for ever without one; `false`: the thread is
+    /// to end.
+    pub(super) fn sleep(&self, until: Option<Instant>) -> bool {
+        let mut state = self.lock();
+        while !state.rung && !state.closed {
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            if left == Some(Duration::ZERO) {
+                break;
+            }
+            let left = left.unwrap_or(Duration::from_hours(24));
+            let waited = self.changed.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.rung = false;
+        !state.closed
+    }
+}

@@ -1,0 +1,44 @@
+//! SET, and the SETTINGS of a statement: from texts to settings.
+
+use entasis_base::{Error, Result, codes};
+use entasis_sql::ast;
+use entasis_types::Value;
+
+use crate::{Session, Settings};
+
+impl Session {
+    pub(crate) fn set_all(&mut self, changes: &[ast::SettingChange]) -> Result<()> {
+        for change in changes {
+            match &change.value {
+                Some(value) => self.set(&change.name, &setting_value(change, value)?)?,
+                None => self.settings.change(&change.name, None)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The session's settings with a statement's own changes.
+    pub(crate) fn settings_with(&self, changes: &[ast::SettingChange]) -> Result<Settings> {
+        let mut settings = self.settings.clone();
+        for change in changes {
+            match &change.value {
+                Some(value) => {
+                    settings.change(&change.name, Some(&setting_value(change, value)?))?;
+                }
+                None => settings.change(&change.name, None)?,
+            }
+        }
+        Ok(settings)
+    }
+}
+
+fn setting_value(change: &ast::SettingChange, value: &ast::Expr) -> Result<Value> {
+    match &value.kind {
+        ast::ExprKind::Literal(literal) => Ok(crate::ddl::literal_value(literal)),
+        ast::ExprKind::Identifier(parts) if parts.len() == 1 => Ok(Value::from(parts[0].as_str())),
+        _ => {
+            let message = format!("The value of setting {} must be a literal", change.name);
+            Err(Error::new(codes::BAD_ARGUMENTS, message).at(value.position))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! `system.stack_trace`: where every thread of the process is, and for which statement.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use entasis_base::{Result, events};
+use entasis_profile::stacks::{self, ThreadStack};
+use entasis_table::Table;
+use entasis_types::Value;
+
+use super::listed::{ColumnOf, Listed};
+
+struct Row {
+    stack: ThreadStack,
+    query_id: Option<Arc<str>>,
+}
+
+fn frames(row: &Row) -> Value {
+    Value::Array(row.stack.frames.iter().map(|&frame| Value::UInt(frame)).collect())
+}
+
+const COLUMNS: &[ColumnOf<Row>] = &[
+    ("thread_name", "String", Some(|r| Value::from(&*r.stack.name))),
+    ("thread_id", "UInt64", Some(|r| Value::UInt(r.stack.id.into()))),
+    ("query_id", "String", Some(|r| Value::from(r.query_id.as_deref().unwrap_or("")))),
+    ("trace", "Array(UInt64)", Some(frames)),
+    ("untracked_memory", "Int64", None),
+];
+
+/// The table; whoever reads it asks the threads.
+pub(super) fn table() -> Result<Arc<dyn Table>> {
+    Listed::create("SystemStackTrace", COLUMNS, || {
+        let mut at_work: HashMap<u32, Arc<str>> = events::at_work().into_iter().collect();
+        let row = |stack: ThreadStack| Row { query_id: at_work.remove(&stack.id), stack };
+        Ok(stacks::all().into_iter().map(row).collect())
+    })
+}

@@ -1,0 +1,97 @@
+//! The merges at work: what `system.merges` lists.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use entasis_base::thread;
+
+use crate::log::record::{PartSummary, TableId};
+use crate::part::Part;
+
+/// One merge at work.
+#[derive(Debug)]
+pub struct MergeAtWork {
+    /// Of which table.
+    pub table: TableId,
+    /// The parts that it reads.
+    pub sources: Vec<Arc<PartSummary>>,
+    /// The name of the part that it makes.
+    pub result: String,
+    /// Columns of the table.
+    pub columns: usize,
+    /// The kernel's number of its thread.
+    pub thread: u32,
+    began: Instant,
+    written: AtomicUsize,
+}
+
+impl MergeAtWork {
+    /// How long it has worked.
+    pub fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Columns that have been put together; none before the order of all rows is known.
+    pub fn columns_written(&self) -> usize {
+        self.written.load(Ordering::Relaxed)
+    }
+
+    /// One column more.
+    pub(super) fn column(&self) {
+        self.written.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// All of a store.
+#[derive(Debug, Default)]
+pub(crate) struct Merges(Mutex<Vec<Arc<MergeAtWork>>>);
+
+/// A merge's place among them, until it is dropped.
+pub(super) struct Listed<'a> {
+    all: &'a Merges,
+    pub(super) merge: Arc<MergeAtWork>,
+}
+
+impl Merges {
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<MergeAtWork>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn list(&self) -> Vec<Arc<MergeAtWork>> {
+        self.lock().clone()
+    }
+
+    /// Enters a merge of these parts, which are not none.
+    pub(super) fn enter(&self, table: TableId, parts: &[Arc<Part>], columns: usize) -> Listed<'_> {
+        let sources: Vec<_> = parts.iter().map(|p| Arc::clone(&p.summary)).collect();
+        let merge = Arc::new(MergeAtWork {
+            table,
+            result: result_of(&sources),
+            sources,
+            columns,
+            thread: thread::id(),
+            began: Instant::now(),
+            written: AtomicUsize::new(0),
+        });
+        self.lock().push(Arc::clone(&merge));
+        Listed { all: self, merge }
+    }
+}
+
+fn result_of(sources: &[Arc<PartSummary>]) -> String {
+    let Some(first) = sources.first() else { return String::new() };
+    let merged = PartSummary {
+        min_block: sources.iter().map(|p| p.min_block).min().unwrap_or(0),
+        max_block: sources.iter().map(|p| p.max_block).max().unwrap_or(0),
+        level: sources.iter().map(|p| p.level).max().unwrap_or(0) + 1,
+        ..(**first).clone()
+    };
+    merged.name()
+}
+
+impl Drop for Listed<'_> {
+    fn drop(&mut self) {
+        self.all.lock().retain(|merge| !Arc::ptr_eq(merge, &self.merge));
+    }
+}

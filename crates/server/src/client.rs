@@ -1,0 +1,57 @@
+//! What a request says about its client, for the logs.
+
+use std::sync::Arc;
+
+use entasis_base::message;
+use entasis_engine::{Client, Method, TraceContext};
+use hyper::http::request::Parts;
+
+use crate::handler::text_of;
+use crate::request::Parameters;
+
+/// Bytes of a URL that the log keeps.
+const LONGEST: usize = 1000;
+
+/// The client of a request.
+pub(crate) fn of(parts: &Parts, parameters: &Parameters) -> Arc<Client> {
+    let header = |name| text_of(&parts.headers, name).unwrap_or_default();
+    let method = match parts.method {
+        hyper::Method::GET => Method::Get,
+        hyper::Method::HEAD => Method::Head,
+        hyper::Method::POST => Method::Post,
+        hyper::Method::PUT => Method::Put,
+        _ => Method::Unknown,
+    };
+    Arc::new(Client {
+        method,
+        user_agent: header("user-agent"),
+        referer: header("referer"),
+        forwarded_for: header("x-forwarded-for"),
+        quota_key: parameters.last("quota_key").unwrap_or_default().to_string(),
+        url: without_password(parts),
+        trace: trace(&header("traceparent"), &header("tracestate")),
+    })
+}
+
+fn trace(parent: &str, state: &str) -> Option<TraceContext> {
+    if parent.is_empty() {
+        return None;
+    }
+    let context = TraceContext::parse(parent, state);
+    if context.is_none() {
+        message!(Debug, "HTTPHandler", "A malformed header traceparent is ignored: {}", parent);
+    }
+    context
+}
+
+/// Path and parameters, without the value of the password.
+fn without_password(parts: &Parts) -> String {
+    let Some(query) = parts.uri.query() else { return parts.uri.path().to_string() };
+    let pairs = query.split('&').map(|pair| match pair.split_once('=') {
+        Some(("password", _)) => "password=[HIDDEN]",
+        _ => pair,
+    });
+    let mut url = format!("{}?{}", parts.uri.path(), pairs.collect::<Vec<_>>().join("&"));
+    url.truncate(url.floor_char_boundary(LONGEST));
+    url
+}
