@@ -73,6 +73,19 @@ impl Strings {
     pub fn slice(&self, start: usize, len: usize) -> Self {
         Self { offsets: self.offsets.slice(start..start + len + 1), data: self.data.clone() }
     }
+
+    /// Strings of several columns, each named by its column and its row; copied once.
+    #[must_use]
+    pub fn gather(columns: &[&Self], picks: &[(u32, u32)]) -> Self {
+        let string = |&(column, row): &(u32, u32)| columns[column as usize].get(row as usize);
+        let bytes: usize = picks.iter().map(|pick| string(pick).len()).sum();
+        if bytes > u32::MAX as usize {
+            scope::stop(too_long());
+        }
+        let mut out = StringsBuilder::with_capacity(picks.len(), bytes);
+        picks.iter().for_each(|pick| out.push(string(pick)));
+        out.finish()
+    }
 }
 
 impl<S: AsRef<[u8]>> FromIterator<S> for Strings {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use entasis_base::events::{self, Event};
 use entasis_base::{Reservation, Result};
-use entasis_column::{Chunk, Column};
+use entasis_column::{Chunk, Column, Strings};
 use entasis_pipeline::{Morsel, Read, Reader, Source};
 
 use super::run::Run;
@@ -202,7 +202,8 @@ fn merge(
     rows: usize,
     goes_on: &dyn Fn(usize) -> bool,
 ) -> Chunk {
-    let mut picks: Vec<u32> = Vec::with_capacity(rows);
+    // The head that each row comes from, and its number there.
+    let mut picks: Vec<(u32, u32)> = Vec::with_capacity(rows);
     let mut taken: Vec<Vec<u32>> = vec![Vec::new(); busy.len()];
     // A heap of places in `busy`, the one with the first row on top.
     let mut heads: Vec<usize> = (0..busy.len()).collect();
@@ -213,8 +214,9 @@ fn merge(
         && picks.len() < rows
     {
         let run = busy[head];
-        taken[head].push(runs[run].entries.row(at[run]));
-        picks.push(head as u32);
+        let row = runs[run].entries.row(at[run]);
+        taken[head].push(row);
+        picks.push((head as u32, row));
         at[run] += 1;
         if at[run] == ends[run] {
             if goes_on(run) {
@@ -224,7 +226,8 @@ fn merge(
         }
         sift(runs, &mut heads, 0, busy, at);
     }
-    // Gathered run by run, then put in order: the second step stays within the cache.
+    // Numbers are gathered run by run, then put in order: the second step stays within the cache.
+    // Strings are longer, each is copied once.
     let mut place: Vec<u32> = Vec::with_capacity(taken.len());
     let mut sum = 0;
     for rows in &taken {
@@ -233,7 +236,7 @@ fn merge(
     }
     let order: Vec<u32> = picks
         .iter()
-        .map(|head| {
+        .map(|(head, _)| {
             let at = &mut place[*head as usize];
             *at += 1;
             *at - 1
@@ -241,11 +244,11 @@ fn merge(
         .collect();
     let width = runs[busy[0]].chunk.columns.len();
     let column = |c: usize| {
-        let parts: Vec<Column> = busy
-            .iter()
-            .zip(&taken)
-            .map(|(run, rows)| runs[*run].chunk.columns[c].take(rows))
-            .collect();
+        let columns = busy.iter().map(|run| &runs[*run].chunk.columns[c]);
+        if let Some(strings) = columns.clone().map(Column::strings).collect::<Option<Vec<_>>>() {
+            return Strings::gather(&strings, &picks).into();
+        }
+        let parts: Vec<Column> = columns.zip(&taken).map(|(c, rows)| c.take(rows)).collect();
         Column::concat(&parts.iter().collect::<Vec<_>>()).take(&order)
     };
     Chunk::new((0..width).map(column).collect(), order.len())
