@@ -23,6 +23,10 @@ use entasis_pipeline::Report;
 /// enough to hold one of each of many runs.
 pub const BLOCK_BYTES: usize = 256 << 10;
 
+/// By so much the least size of a part grows with every part, up to a bound.
+const PART_GROWTH: u64 = 4 << 10;
+const MOST_LEAST_PART: u64 = 1 << 20;
+
 /// What a statement may spill, where to, and how.
 #[derive(Debug)]
 pub struct Spill {
@@ -171,11 +175,15 @@ impl Spiller {
     }
 
     /// Bytes to spill: as many as bring what is used back to half the threshold; none if it is not
-    /// reached. `own` is what the caller could spill: a small part of the threshold is not worth a
-    /// part on disk, and nobody needs to hold less. `more` is about to come.
+    /// reached. `own` is what the caller could spill, `more` is about to come.
+    ///
+    /// A part must be worth writing: a sixteenth of the threshold or so, and the larger the more
+    /// parts there are, so that a threshold of next to nothing does not make a part of every chunk.
     pub fn excess(&self, own: usize, more: usize) -> usize {
         let own = own as u64;
-        if own == 0 || own < self.threshold.least() / (8 * self.workers) {
+        let parts = self.parts.load(Ordering::Relaxed);
+        let least = (parts * PART_GROWTH).min(MOST_LEAST_PART);
+        if own == 0 || own < least.max(self.threshold.least() / (8 * self.workers)) {
             return 0;
         }
         let of_statement = self.account.parent().map_or(0, |statement| statement.used());
