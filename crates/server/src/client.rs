@@ -46,12 +46,20 @@ fn trace(parent: &str, state: &str) -> Option<TraceContext> {
 
 /// Path and parameters, without the value of the password.
 fn without_password(parts: &Parts) -> String {
-    let Some(query) = parts.uri.query() else { return parts.uri.path().to_string() };
+    let path = parts.uri.path();
+    let mut url = match parts.uri.query() {
+        None => path.to_string(),
+        Some(query) if query.contains("password=") => hidden(path, query),
+        Some(query) => format!("{path}?{query}"),
+    };
+    url.truncate(url.floor_char_boundary(LONGEST));
+    url
+}
+
+fn hidden(path: &str, query: &str) -> String {
     let pairs = query.split('&').map(|pair| match pair.split_once('=') {
         Some(("password", _)) => "password=[HIDDEN]",
         _ => pair,
     });
-    let mut url = format!("{}?{}", parts.uri.path(), pairs.collect::<Vec<_>>().join("&"));
-    url.truncate(url.floor_char_boundary(LONGEST));
-    url
+    format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
 }

@@ -16,7 +16,8 @@ pub(super) const TEXTS: &str = "Array(LowCardinality(String))";
 pub(super) const COUNTS: &str = "Map(LowCardinality(String), UInt64)";
 pub(super) const INTERFACES: &str = "Enum8('Unknown' = 0, 'TCP' = 1, 'HTTP' = 2, 'gRPC' = 3, 'MySQL' = 4, 'PostgreSQL' = 5, \
      'Local' = 6, 'TCP_Interserver' = 7, 'Prometheus' = 8, 'Background' = 9, 'ArrowFlight' = 10)";
-const METHODS: &str = "Enum8('UNKNOWN' = 0, 'GET' = 1, 'POST' = 2, 'OPTIONS' = 3, 'PUT' = 4,                        'DELETE' = 5, 'HEAD' = 6)";
+const METHODS: &str = "Enum8('UNKNOWN' = 0, 'GET' = 1, 'POST' = 2, 'OPTIONS' = 3, 'PUT' = 4, \
+                       'DELETE' = 5, 'HEAD' = 6)";
 
 /// The machine's name.
 fn host_name() -> &'static str {

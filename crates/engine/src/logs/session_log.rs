@@ -8,7 +8,7 @@ use std::time::Duration;
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_types::Value;
 
-use super::common::{Dated, INTERFACES, TEXT, TEXTS, host_and_port, uuid};
+use super::common::{Dated, TEXT, TEXTS, host_and_port, uuid};
 use super::log::{Columns, Spec};
 use crate::processes::random;
 
@@ -94,6 +94,10 @@ const AUTHS: &str = "Nullable(Enum8('NO_PASSWORD' = 0, 'PLAINTEXT_PASSWORD' = 1,
      'BCRYPT_PASSWORD' = 7, 'SSH_KEY' = 8, 'HTTP' = 9, 'JWT' = 10, 'SCRAM_SHA256_PASSWORD' = 11, \
      'NO_AUTHENTICATION' = 12))";
 
+/// Nobody logs in from an unknown side.
+const OF_SESSIONS: &str = "Enum8('TCP' = 1, 'HTTP' = 2, 'gRPC' = 3, 'MySQL' = 4, 'PostgreSQL' = 5, 'Local' = 6, \
+     'TCP_Interserver' = 7, 'Prometheus' = 8, 'Background' = 9, 'ArrowFlight' = 10)";
+
 const FIRST: Columns<SessionRow> = &[
     (
         "type",
@@ -120,7 +124,7 @@ const REST: Columns<SessionRow> = &[
     ("settings", "Array(Tuple(LowCardinality(String), String))", Some(settings)),
     ("client_address", "String", Some(|r| Value::from(host_and_port(&r.login.address).0))),
     ("client_port", "UInt16", Some(|r| Value::UInt(host_and_port(&r.login.address).1.into()))),
-    ("interface", INTERFACES, Some(|_| Value::Int(2))),
+    ("interface", OF_SESSIONS, Some(|_| Value::Int(2))),
     ("client_hostname", "String", None),
     ("client_name", "String", None),
     ("client_revision", "UInt32", None),
