@@ -172,7 +172,7 @@ impl EngineCatalog {
     }
 
     /// Adds a table that `make` creates, once it is known that the name is free. With `replace` an
-    /// existing table is dropped first.
+    /// existing table is dropped first. Answers whether it was added.
     pub(crate) fn create_table(
         &self,
         database: &str,
@@ -180,7 +180,7 @@ impl EngineCatalog {
         if_not_exists: bool,
         replace: bool,
         make: impl FnOnce(&Arc<Store>) -> Result<Entry>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let _held = self.lock_changes();
         if database == SYSTEM && !self.store.databases().iter().any(|(name, _)| name == SYSTEM) {
             self.store.create_database(SYSTEM, "")?;
@@ -189,7 +189,7 @@ impl EngineCatalog {
         let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
         if let Some(old) = tables.get(name) {
             if if_not_exists {
-                return Ok(());
+                return Ok(false);
             }
             if !replace {
                 let message = format!("Table {database}.{name} already exists");
@@ -202,7 +202,7 @@ impl EngineCatalog {
             let tables = databases.entry(database.into()).or_default();
             Arc::make_mut(tables).insert(name.into(), entry);
         });
-        Ok(())
+        Ok(true)
     }
 
     /// Changes names: `plan` works on a copy and answers what the log is to say.

@@ -39,7 +39,7 @@ impl Session {
         full.name.database = None;
         full.source = None;
         let replace = create.mode.or_replace || create.mode.replace;
-        self.engine.catalog.create_table(
+        let added = self.engine.catalog.create_table(
             &database,
             &name,
             create.mode.if_not_exists,
@@ -47,7 +47,9 @@ impl Session {
             |store| new_table(store, &database, &name, full, &facts),
         )?;
         match &create.source {
-            Some(CreateSource::Select(query)) if !create.empty => Ok(Some(query.as_ref().clone())),
+            Some(CreateSource::Select(query)) if added && !create.empty => {
+                Ok(Some(query.as_ref().clone()))
+            }
             _ => Ok(None),
         }
     }

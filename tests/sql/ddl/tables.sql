@@ -35,3 +35,6 @@ INSERT INTO `odd name` VALUES (1);
 SELECT `col umn` FROM `odd name`;
 SHOW CREATE TABLE `odd name`;
 DROP TABLE `odd name`;
+CREATE TABLE filled_once ENGINE = MergeTree ORDER BY a AS SELECT 1 AS a;
+CREATE TABLE IF NOT EXISTS filled_once ENGINE = MergeTree ORDER BY a AS SELECT 2 AS a;
+SELECT * FROM filled_once;

@@ -263,6 +263,8 @@ events! {
     AggregationRowsSetAside, Number, "Rows that were set aside by partition, to be aggregated later.";
     AggregationSetAsideFlushes, Number, "Times that rows set aside were aggregated because they were many.";
     AggregationResultRows, Number, "Groups that were answered.";
+    AggregateBlocksAllocated, Number, "Blocks of pools that sets of aggregates (uniqExact) have taken anew.";
+    AggregateBlocksReused, Number, "Blocks that another set had left.";
     HashTableGrowths, Number, "Hash tables that were given more slots.";
     HashTableGrowthKeys, Number, "Keys that were put into new slots then.";
     DistinctRows, Number, "Rows that went into DISTINCT.";

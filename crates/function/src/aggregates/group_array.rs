@@ -40,6 +40,7 @@ impl Aggregate for GroupArray {
 
     fn states(&self) -> Box<dyn States> {
         let known = match self.ty.fixed_width() {
+            _ if self.keep != Keep::Distinct => Known::Nothing,
             Some(1..=8) if self.ty.is_number() || self.ty.is_date_or_time() => {
                 Known::Numbers(FixedTable::default())
             }
@@ -49,8 +50,9 @@ impl Aggregate for GroupArray {
     }
 }
 
-/// Pairs of group and value met so far, for `Distinct`.
+/// Pairs of group and value met so far, for `Distinct`; tables have memory from the start.
 enum Known {
+    Nothing,
     Numbers(FixedTable<u128>),
     Bytes(BytesTable),
 }
@@ -66,6 +68,7 @@ impl Known {
     fn firsts(&mut self, column: &Column, groups: &[u32]) -> Result<Bitmap> {
         let mut bits = Vec::with_capacity(groups.len());
         match self {
+            Self::Nothing => return Err(mismatch()),
             Self::Numbers(table) => {
                 for (v, &g) in number_bits(column)?.into_iter().zip(groups) {
                     let key = u128::from(v) | u128::from(g) << 64;
@@ -91,6 +94,7 @@ impl Known {
 
     fn byte_size(&self) -> usize {
         match self {
+            Self::Nothing => 0,
             Self::Numbers(table) => table.byte_size(),
             Self::Bytes(table) => table.byte_size(),
         }

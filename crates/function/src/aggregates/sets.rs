@@ -6,6 +6,7 @@
 //! pool, and the largest have memory of their own. Freed blocks of the pool are used again. Zero
 //! marks an empty place in a hash table and is kept as a flag.
 
+use entasis_base::events::{self, Event};
 use entasis_base::scope;
 use entasis_simd::hash::{hash_one_u64, hash_one_u128};
 use entasis_simd::prefetch::prefetch_read;
@@ -298,8 +299,10 @@ impl<E: Element> Sets<E> {
     /// A block of the pool for a class.
     fn allocate(&mut self, class: u8) -> u32 {
         if let Some(place) = self.free[class as usize].pop() {
+            events::one(Event::AggregateBlocksReused);
             return place;
         }
+        events::one(Event::AggregateBlocksAllocated);
         let place = self.pool.len() as u32;
         self.pool.resize(self.pool.len() + capacity(class), E::default());
         place
