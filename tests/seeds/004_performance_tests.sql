@@ -5,7 +5,7 @@ CREATE TABLE `gh-data`.commits (sha String, message String, event_time DateTime)
 CREATE TABLE query_metrics_v2 (old_sha String, new_sha String, event_date Date, test String, query_index UInt32, query_display_name String, metric String, old_value Float64, new_value Float64, diff Float64, stat_threshold Float64, pr_number UInt32) ENGINE = MergeTree ORDER BY tuple();
 CREATE TABLE run_attributes_v1 (old_sha String, new_sha String, attribute String, value String) ENGINE = Memory;
 SET query_profiler_real_time_period_ns = 100000000;
-SET metrics_perf_events_enabled = 1; -- { serverError UNKNOWN_SETTING }
+SET metrics_perf_events_enabled = 1;
 
 SELECT count() FROM test_logical_functions_4_1_Nullable_UInt8 WHERE NOT ignore(xor(x1, x2, x3, x4));
 SELECT count() FROM (SELECT toNullable(materialize(1)) AS x1, toNullable(materialize(1)) AS x2 FROM zeros(1000)) WHERE NOT ignore(xor(x1, x2));

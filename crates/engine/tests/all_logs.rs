@@ -300,12 +300,12 @@ fn every_log_can_be_dropped_renamed_and_replaced_while_it_is_written() {
     let (_engine, mut session) = keeping(&names);
     let s = &mut session;
     let traced = "SELECT throwIf(1) SETTINGS opentelemetry_start_trace_probability = 1";
-    for change in ["DROP TABLE system.NAME", "RENAME TABLE system.NAME TO system.kept_NAME", ""] {
+    for change in ["DROP TABLE system.{}", "RENAME TABLE system.{} TO system.kept_{}", ""] {
         run(s, "r", traced);
         for name in names {
             until_not(s, &format!("SELECT count() > 0 FROM system.{name}"), "0");
             if !change.is_empty() {
-                ask(s, &change.replace("NAME", name));
+                ask(s, &change.replace("{}", name));
             }
             run(s, "r", traced);
         }
