@@ -1,5 +1,6 @@
 //! How far two strings are apart: edit distances, Jaro's similarities, Hamming's distance.
 
+use entasis_base::scope::Ticker;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Native};
 use entasis_types::DataType;
@@ -64,7 +65,9 @@ fn levenshtein(a: &[u8], b: &[u8], row: &mut Vec<u64>) -> u64 {
 fn levenshtein_rows<T: PartialEq>(a: &[T], b: &[T], row: &mut Vec<u64>) -> u64 {
     row.clear();
     row.extend(0..=a.len() as u64);
+    let mut ticker = Ticker::default();
     for (j, y) in b.iter().enumerate() {
+        ticker.insist(a.len());
         let mut diagonal = row[0];
         row[0] = j as u64 + 1;
         for (i, x) in a.iter().enumerate() {
@@ -82,7 +85,9 @@ fn damerau(a: &[u8], b: &[u8], rows: &mut [Vec<u64>; 3]) -> u64 {
         row.clear();
         row.extend(0..=b.len() as u64);
     }
+    let mut ticker = Ticker::default();
     for i in 1..=a.len() {
+        ticker.insist(b.len());
         rows.rotate_right(1);
         let [row, above, two_above] = rows;
         row[0] = i as u64;
@@ -113,7 +118,9 @@ fn jaro(a: &[u8], b: &[u8], matched: &mut Matched) -> f64 {
     }
     let window = (a.len().max(b.len()) / 2).saturating_sub(1);
     let mut count = 0usize;
+    let mut ticker = Ticker::default();
     for (i, x) in a.iter().enumerate() {
+        ticker.insist(window);
         let range = i.saturating_sub(window)..(i + window + 1).min(b.len());
         if let Some(j) = range.into_iter().find(|&j| !in_b[j] && b[j] == *x) {
             (in_a[i], in_b[j]) = (true, true);
