@@ -176,7 +176,7 @@ fn a_disk_that_fails_is_an_error_and_leaves_nothing() {
             assert_eq!(disk.list("tmp").unwrap_or_default(), []);
             drop(sink);
             // What workers held is dropped aside.
-            let until = Instant::now() + Duration::from_secs(60);
+            let until = Instant::now() + Duration::from_mins(1);
             while context.memory.used() > 0 {
                 assert!(Instant::now() < until, "{} bytes are left", context.memory.used());
                 std::thread::yield_now();
