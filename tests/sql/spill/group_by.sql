@@ -27,7 +27,7 @@ SELECT k % 4 AS x, any(x), anyLast(x), topK(1)(x), entropy(k) > 1, groupArrayArr
 
 -- Combinators, states.
 SELECT k % 4 AS x, sumIf(k, k > 10), countIf(s = 's1'), sumDistinct(k), uniqExactIf(s, k < 5), avgOrNull(n), sumOrDefault(n), sumForEach(a), maxArray(a) FROM t GROUP BY x ORDER BY x;
-SELECT k % 4 AS x, sumResample(0, 9, 3)(k, k % 9), groupArrayDistinct(x), minOrNullIf(k, k > 100), argMinIf(s, k, k > 3) FROM t GROUP BY x ORDER BY x;
+SELECT k % 4 AS x, sumResample(0, 9, 3)(k, k % 9), groupArrayDistinct(x), minOrNullIf(k, k > 100), argMinIf(s, f, k > 3) FROM t GROUP BY x ORDER BY x;
 SELECT x, sumMerge(a), uniqExactMerge(b), arraySort(groupArrayMerge(1)(c)) FROM (SELECT k % 4 AS x, sumState(k) AS a, uniqExactState(s) AS b, groupArrayState(1)(x) AS c FROM t GROUP BY x, k) GROUP BY x ORDER BY x;
 SELECT hex(sumState(k)), hex(maxState(s)) FROM t GROUP BY k % 2 ORDER BY k % 2;
 
