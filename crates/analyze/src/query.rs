@@ -5,8 +5,9 @@
 //! subquery's output columns are read by the outer query under the ids they have inside. Outputs
 //! may repeat an id. Expressions after grouping read only keys and aggregates.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use entasis_base::sync::lock;
 use entasis_column::Chunk;
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
@@ -100,12 +101,12 @@ pub struct RowsSlot(Mutex<Vec<Chunk>>);
 impl RowsSlot {
     /// Replaces the rows.
     pub fn set(&self, rows: Vec<Chunk>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = rows;
+        *lock(&self.0) = rows;
     }
 
     /// The rows.
     pub fn get(&self) -> Vec<Chunk> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.0).clone()
     }
 }
 

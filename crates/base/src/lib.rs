@@ -15,6 +15,7 @@ pub mod log;
 pub mod memory;
 pub mod meter;
 pub mod scope;
+pub mod sync;
 pub mod thread;
 pub mod varint;
 

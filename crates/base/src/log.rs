@@ -6,10 +6,11 @@
 
 use std::fmt::Display;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
+use std::sync::{Arc, RwLock, RwLockWriteGuard};
 use std::time::Duration;
 
 use crate::clock::{Clock, SystemClock};
+use crate::sync;
 use crate::{scope, thread};
 
 /// How grave a message is; the numbers are the reference's.
@@ -117,7 +118,7 @@ impl Drop for Listener {
 }
 
 fn change(f: impl FnOnce(&mut RwLockWriteGuard<'_, Vec<Listening>>)) {
-    let mut all = ALL.write().unwrap_or_else(PoisonError::into_inner);
+    let mut all = sync::write(&ALL);
     f(&mut all);
     let least = all.iter().map(|listening| listening.level as u8).max();
     LEAST.store(least.unwrap_or(0), Ordering::Relaxed);
@@ -153,16 +154,16 @@ pub fn say(
     });
     // Called outside of the lock: who takes a message may come to listen or to say something.
     let takers: Vec<Arc<Take>> = {
-        let all = ALL.read().unwrap_or_else(PoisonError::into_inner);
+        let all = sync::read(&ALL);
         let these = all.iter().filter(|listening| level <= listening.level);
         these.map(|listening| Arc::clone(&listening.take)).collect()
     };
     takers.iter().for_each(|take| take(&message));
 }
 
-/// A format with its values, each in place of one `{}`.
-fn filled(format: &str, values: &[String]) -> String {
-    let mut values = values.iter().map(String::as_str);
+/// A format with its values, each in place of one `{}`; what values hold is not looked at.
+pub fn filled<T: AsRef<str>>(format: &str, values: &[T]) -> String {
+    let mut values = values.iter().map(AsRef::as_ref);
     let mut pieces = format.split("{}");
     let mut text = pieces.next().unwrap_or_default().to_string();
     for piece in pieces {

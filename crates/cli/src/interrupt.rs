@@ -1,8 +1,9 @@
 //! Ctrl-C: ends the statement that runs, not the program.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use entasis_base::Result;
+use entasis_base::sync::lock;
 use signal_hook::consts::SIGINT;
 use signal_hook::iterator::Signals;
 
@@ -17,7 +18,7 @@ pub fn install(is_shell: bool) -> Result<()> {
     let mut signals = Signals::new([SIGINT])?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         for _ in signals.forever() {
-            let action = ACTION.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let action = lock(&ACTION).take();
             match action {
                 Some(action) => action(),
                 None if is_shell => {}
@@ -33,12 +34,12 @@ pub struct Guard;
 
 /// Sets what Ctrl-C does until the guard is dropped. Runs at most once, on a thread of its own.
 pub fn during(action: impl FnOnce() + Send + 'static) -> Guard {
-    *ACTION.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(action));
+    *lock(&ACTION) = Some(Box::new(action));
     Guard
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        ACTION.lock().unwrap_or_else(PoisonError::into_inner).take();
+        lock(&ACTION).take();
     }
 }

@@ -1,11 +1,12 @@
 //! The progress bar: one line on stderr while a statement runs, from its second second on, and only
 //! if stderr is a terminal. It is gone before anything else is printed.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use entasis_base::memory::readable;
+use entasis_base::sync::{self, lock};
 
 use crate::{human, terminal};
 
@@ -55,7 +56,7 @@ impl Bar {
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        *self.stop.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *lock(&self.stop.0) = true;
         self.stop.1.notify_all();
         if let Some(thread) = self.thread.take() {
             // A bar that broke is no reason to fail.
@@ -69,9 +70,7 @@ fn watch(stop: &(Mutex<bool>, Condvar), read: &mut dyn FnMut() -> Reading) {
     let mut wait = PATIENCE;
     let mut shown = false;
     loop {
-        let stopped = stop.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = stop.1.wait_timeout_while(stopped, wait, |stopped| !*stopped);
-        if *waited.unwrap_or_else(PoisonError::into_inner).0 {
+        if *sync::wait_timeout_while(&stop.1, lock(&stop.0), wait, |stopped| !*stopped) {
             break;
         }
         wait = INTERVAL;

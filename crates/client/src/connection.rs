@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes};
 
 use crate::body::{self, Framing};
@@ -166,22 +167,22 @@ pub struct Stopper(Arc<Mutex<Option<TcpStream>>>);
 impl Stopper {
     pub(crate) fn watch(&self, connection: &Connection) -> Result<()> {
         let stream = connection.reader.get_ref().try_clone()?;
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stream);
+        *lock(&self.0) = Some(stream);
         Ok(())
     }
 
     pub(crate) fn forget(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        lock(&self.0).take();
     }
 
     /// Whether a statement is at work.
     pub fn is_busy(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        lock(&self.0).is_some()
     }
 
     /// Closes the connection.
     pub fn stop(&self) {
-        if let Some(stream) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(stream) = &*lock(&self.0) {
             let _ = stream.shutdown(Shutdown::Both);
         }
     }

@@ -4,10 +4,11 @@
 //! takes no lock and no allocation, since that is the common case on a local disk.
 
 use std::fmt;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
+use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes};
 
 /// What a batch yields: one buffer per range.
@@ -29,7 +30,7 @@ struct Shared {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Slot> {
-        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.slot)
     }
 }
 
@@ -81,7 +82,7 @@ impl Completion {
                 let began = Instant::now();
                 let mut slot = shared.lock();
                 while !slot.done {
-                    slot = shared.changed.wait(slot).unwrap_or_else(PoisonError::into_inner);
+                    slot = sync::wait(&shared.changed, slot);
                 }
                 events::elapsed(Event::AsynchronousReadWaitMicroseconds, began);
                 slot.answer.take().unwrap_or_else(taken)

@@ -5,10 +5,11 @@
 //! their expressions.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 
 use entasis_analyze::names::{add_hint, near};
 use entasis_base::events::{self, Event};
+use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes};
 use entasis_disk::{Disk, UserFiles};
 use entasis_mergetree::{Op, Store, TableId};
@@ -90,16 +91,16 @@ impl EngineCatalog {
     }
 
     fn current(&self) -> Arc<Databases> {
-        Arc::clone(&self.databases.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&sync::read(&self.databases))
     }
 
     fn change(&self, f: impl FnOnce(&mut Databases)) {
-        let mut databases = self.databases.write().unwrap_or_else(PoisonError::into_inner);
+        let mut databases = sync::write(&self.databases);
         f(Arc::make_mut(&mut databases));
     }
 
     fn lock_changes(&self) -> MutexGuard<'_, ()> {
-        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.changes)
     }
 
     /// Names of all databases, sorted.

@@ -6,11 +6,12 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use entasis_base::events::{self, Counters, Counts, Event};
 use entasis_base::log::{self, Level};
+use entasis_base::sync::{self, lock};
 use entasis_base::{CancelToken, Error, MemoryAccount, Result, Scope, codes, message};
 use entasis_pipeline::Progress;
 
@@ -225,7 +226,7 @@ struct State {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn watch(&self) {
@@ -241,8 +242,7 @@ impl Shared {
                 }
             }
             let wait = next.map_or(Duration::from_hours(1), |at| at - now);
-            let waited = self.changed.wait_timeout(state, wait);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state = sync::wait_timeout(&self.changed, state, wait);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU64;
 
 use entasis_base::{Error, Result, codes};
 use entasis_codec::Compression;
+use entasis_exec::spill::MOST_WAYS;
 use entasis_exec::{Runtime, Spill, Threshold};
 use entasis_pipeline::QueryContext;
 
@@ -36,6 +37,7 @@ impl Session {
             compression: compression(&settings.text(settings::TEMPORARY_CODEC))?,
             group_by,
             sort,
+            most_ways: MOST_WAYS,
             most: settings.u64(settings::MAX_TEMPORARY_SIZE),
             keep_free: settings.u64(settings::MIN_FREE_SPACE),
             written: AtomicU64::new(0),

@@ -3,9 +3,10 @@
 
 mod common;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use common::{ask, engine_with, run};
+use entasis_base::sync::lock;
 use entasis_disk::{Disk, Fault, FaultDisk, MemoryDisk};
 use entasis_engine::{Engine, EngineConfig, LogsConfig, Session};
 
@@ -16,7 +17,7 @@ fn engine() -> Arc<Engine> {
 /// The profiler's rings belong to the process, and so to one engine at a time.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&ALONE)
 }
 
 fn log_of(session: &mut Session, id: &str, what: &str) -> String {

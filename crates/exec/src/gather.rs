@@ -3,16 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use entasis_base::sync::lock;
 use entasis_base::{Reservation, Result};
 use entasis_column::Chunk;
 use entasis_column::compare::compare_values;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Read, Reader, Report, Sink, SinkState, Source};
-
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// What to do with all chunks, in source order, once the last has come.
 pub type Then = Box<dyn Fn(Vec<Chunk>) -> Result<Vec<Chunk>> + Send + Sync>;

@@ -11,8 +11,8 @@ use entasis_column::{Chunk, Header};
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Sink, Source};
 use entasis_plan::{Plan, QueryPlan, Recursive};
 
-use crate::gather::lock;
 use crate::{CollectSink, Runtime, execute};
+use entasis_base::sync::lock;
 
 struct RecursiveSource {
     name: String,

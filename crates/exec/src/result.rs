@@ -13,8 +13,8 @@ use entasis_pipeline::{
 
 use entasis_plan::QueryPlan;
 
-use crate::gather::lock;
 use crate::{Runtime, execute};
+use entasis_base::sync::lock;
 
 /// Chunks that may wait for the reader of a stream before producers are parked.
 const CAPACITY: usize = 16;

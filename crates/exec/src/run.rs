@@ -12,9 +12,9 @@ use entasis_pipeline::{Flow, Graph, Morsel, QueryContext, Report, Scheduler, Sin
 use entasis_plan::{QueryPlan, Subquery};
 use entasis_types::{DataType, Value};
 
-use crate::gather::lock;
 use crate::result::{ChannelSink, CollectSink, ResultStream};
 use crate::{Spill, build};
+use entasis_base::sync::lock;
 
 /// What running plans needs besides a context.
 #[derive(Clone)]

@@ -23,8 +23,8 @@ use entasis_column::compare::SortOrder;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Sink, SinkState, Source};
 use entasis_table::RuntimeFilter;
 
-use crate::gather::lock;
 use crate::spill::{Kind, Spill, SpillFile, Spilled, Spiller};
+use entasis_base::sync::lock;
 use merge::{Merge, Merged, Ranges};
 use run::Run;
 use spilled::{Input, Ways};

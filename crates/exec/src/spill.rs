@@ -27,6 +27,9 @@ pub const BLOCK_BYTES: usize = 256 << 10;
 const PART_GROWTH: u64 = 4 << 10;
 const MOST_LEAST_PART: u64 = 1 << 20;
 
+/// Sorted runs that are merged at once, of each of which a block is held.
+pub const MOST_WAYS: usize = 128;
+
 /// What a statement may spill, where to, and how.
 #[derive(Debug)]
 pub struct Spill {
@@ -38,6 +41,8 @@ pub struct Spill {
     pub group_by: Threshold,
     /// When ORDER BY spills.
     pub sort: Threshold,
+    /// Sorted runs that are merged at once; two at least.
+    pub most_ways: usize,
     /// Most bytes of all the statement's files; 0 means no limit.
     pub most: u64,
     /// Bytes that have to stay free on the disk.
@@ -54,6 +59,7 @@ impl Spill {
             compression: Compression::Auto,
             group_by: Threshold::NEVER,
             sort: Threshold::NEVER,
+            most_ways: MOST_WAYS,
             most: 0,
             keep_free: 0,
             written: AtomicU64::new(0),
@@ -193,6 +199,11 @@ impl Spiller {
         };
         let operator = over(self.account.used(), self.threshold.operator);
         operator.max(over(of_statement, self.threshold.statement)) as usize
+    }
+
+    /// Sorted runs that are merged at once.
+    pub fn most_ways(&self) -> usize {
+        self.spill.most_ways
     }
 
     /// Most bytes that a reader of what was spilled should hold.

@@ -40,6 +40,7 @@ pub fn spill(bytes: u64, disk: Arc<dyn Disk>) -> Arc<Spill> {
         compression: Compression::Auto,
         group_by: threshold,
         sort: threshold,
+        most_ways: 3,
         most: 0,
         keep_free: 0,
         written: AtomicU64::default(),

@@ -1,11 +1,12 @@
 //! The background merger: one thread per store, woken by inserts, stopped with the store.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::store::StoreCore;
 use entasis_base::events::{self, Event};
+use entasis_base::sync::{self, lock};
 use entasis_base::{Error, codes, message};
 
 #[derive(Debug, Default)]
@@ -25,7 +26,7 @@ struct Shared {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 
@@ -92,8 +93,7 @@ impl Merger {
                 state.woken = false;
                 return true;
             }
-            let waited = self.0.changed.wait_timeout(state, Duration::from_hours(1));
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state = sync::wait_timeout(&self.0.changed, state, Duration::from_hours(1));
         }
     }
 

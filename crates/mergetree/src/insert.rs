@@ -8,10 +8,11 @@
 //! Invariants: a segment is synced before its record; whatever is not committed is deleted, unless
 //! the log may hold it all the same.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
+use entasis_base::sync::lock;
 use entasis_base::{Error, MemoryAccount, Reservation, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
@@ -107,7 +108,7 @@ impl Sink for InsertSink {
     fn finalize(&self, _context: &QueryContext) -> Result<()> {
         let table = &self.shared.table;
         let parts = {
-            let mut written = self.shared.written.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut written = lock(&self.shared.written);
             written.take()
         };
         if parts.is_empty() {
@@ -194,7 +195,7 @@ impl SinkState for Worker {
             self.shared.context.cancel.check()?;
             self.write(buffer)?;
         }
-        let mut shared = self.shared.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = lock(&self.shared.written);
         for part in self.written.take() {
             shared.add(part);
         }

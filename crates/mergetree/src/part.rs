@@ -2,11 +2,12 @@
 //! has gone.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use entasis_base::Result;
 use entasis_base::events::{self, Event};
+use entasis_base::sync::lock;
 use entasis_disk::{Disk, join};
 
 use crate::log::record::{PartSummary, TableId};
@@ -79,7 +80,7 @@ impl Part {
         if let Some(segment) = self.segment.get() {
             return Ok(segment);
         }
-        let _one = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = lock(&self.opening);
         if let Some(segment) = self.segment.get() {
             return Ok(segment);
         }

@@ -12,10 +12,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, RwLock, Weak};
 use std::time::{Duration, Instant};
 
 use entasis_base::clock::{Clock, SystemClock};
+use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes};
 use entasis_disk::{Disk, DiskLock, join};
 
@@ -85,11 +86,11 @@ pub(crate) struct TableParts {
 
 impl TableParts {
     pub(crate) fn version(&self) -> Arc<Version> {
-        Arc::clone(&self.version.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&sync::read(&self.version))
     }
 
     fn set(&self, version: Arc<Version>) {
-        *self.version.write().unwrap_or_else(PoisonError::into_inner) = version;
+        *sync::write(&self.version) = version;
     }
 
     pub(crate) fn new_segment(&self) -> u64 {
@@ -192,11 +193,11 @@ impl Publisher for StoreCore {
 
 impl StoreCore {
     fn tables(&self) -> MutexGuard<'_, HashMap<TableId, Arc<TableParts>>> {
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.tables)
     }
 
     fn attached(&self) -> MutexGuard<'_, HashMap<TableId, Weak<TableCore>>> {
-        self.attached.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.attached)
     }
 
     /// All attached tables that are still in use.

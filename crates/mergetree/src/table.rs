@@ -1,10 +1,11 @@
 //! A MergeTree table as the engine sees it.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
+use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_disk::join;
@@ -274,6 +275,6 @@ fn part_column(part: &Part, schema: &Schema, position: usize) -> Result<Option<A
 impl TableCore {
     /// Holds off other merges of this table.
     pub(crate) fn lock_merges(&self) -> std::sync::MutexGuard<'_, ()> {
-        self.merging.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.merging)
     }
 }

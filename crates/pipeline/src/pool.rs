@@ -2,19 +2,15 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
 use entasis_base::events::gauge::{self, Gauge};
 use entasis_base::events::{self, Event};
+use entasis_base::sync::{self, lock};
 
 use crate::query::Query;
-
-/// Locks without regard to poison: every panic is caught and answered elsewhere.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Threads take queries from the front and, if these have more work, put them back at the end.
 pub(crate) struct Pool {
@@ -81,7 +77,7 @@ impl Pool {
                 if queue.closed {
                     return;
                 }
-                queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+                queue = sync::wait(&self.changed, queue);
             };
             self.waiting.store(queue.queries.len(), Ordering::Relaxed);
             drop(queue);

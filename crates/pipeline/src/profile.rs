@@ -8,9 +8,10 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use entasis_base::sync::lock;
 use entasis_column::Chunk;
 
 use crate::Pipeline;
@@ -32,13 +33,13 @@ impl Profile {
             began: Instant::now(),
             pipelines: pipelines.iter().map(Steps::new).collect(),
         });
-        self.graphs.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&graph));
+        lock(&self.graphs).push(Arc::clone(&graph));
         graph
     }
 
     /// All graphs so far.
     pub fn graphs(&self) -> Vec<Arc<GraphProfile>> {
-        self.graphs.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.graphs).clone()
     }
 }
 
@@ -65,7 +66,7 @@ impl GraphProfile {
         let mut reports = vec![of.source.report()];
         reports.extend(of.operators.iter().map(|o| o.report()));
         reports.push(of.sink.report());
-        *steps.reports.lock().unwrap_or_else(PoisonError::into_inner) = reports;
+        *lock(&steps.reports) = reports;
     }
 
     /// The pipelines, in the graph's order.
@@ -158,8 +159,7 @@ impl Steps {
     /// What source, operators and sink did.
     pub fn totals(&self) -> Vec<StepTotals> {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let mut reports =
-            self.reports.lock().unwrap_or_else(PoisonError::into_inner).clone().into_iter();
+        let mut reports = lock(&self.reports).clone().into_iter();
         let of = |i: usize| {
             let step = &self.steps[i];
             // Counted where they arrive: what a step gives is what the next one takes.

@@ -6,14 +6,15 @@
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use entasis_base::events::{self, Event};
 use entasis_base::scope::{self, Scope};
+use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result};
 
-use crate::pool::{Pool, lock};
+use crate::pool::Pool;
 use crate::profile::GraphProfile;
 use crate::task::{Slice, Task};
 use crate::{Graph, Pipeline, QueryContext};
@@ -171,8 +172,7 @@ impl Query {
             }
             state.owner_waits = true;
             let began = Instant::now();
-            let waited = self.changed.wait_timeout(state, POLL);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state = sync::wait_timeout(&self.changed, state, POLL);
             state.owner_waits = false;
             events::elapsed(Event::QueryOwnerWaitMicroseconds, began);
         }
@@ -239,8 +239,7 @@ impl Query {
         self.failed.store(true, Ordering::Relaxed);
         let mut state = lock(&self.state);
         while state.active > 0 {
-            let waited = self.changed.wait_timeout(state, POLL);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state = sync::wait_timeout(&self.changed, state, POLL);
         }
         let dropped = state.drain();
         drop(state);

@@ -6,10 +6,11 @@
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use entasis_base::events::{self, Event};
+use entasis_base::sync::lock;
 
 use crate::counters::{self, Counters, Missing, Reading, Selection};
 
@@ -55,15 +56,15 @@ pub struct Counting {
 }
 
 /// Counts for whom the thread works, until the answer is dropped. Never fails: for what cannot be
-/// had, see [`warning`].
+/// had, see [`missing`].
 #[inline]
 pub fn count(selection: Selection) -> Counting {
     Counting { open: if selection == 0 { None } else { begin(selection) }, _thread: PhantomData }
 }
 
-/// What was asked for and this machine does not give.
-pub fn warning() -> Option<String> {
-    counters::warning(&MISSING.lock().unwrap_or_else(PoisonError::into_inner))
+/// What was asked for and this machine does not give, and why.
+pub fn missing() -> Option<String> {
+    counters::listed(&lock(&MISSING))
 }
 
 #[cold]
@@ -76,7 +77,7 @@ fn begin(selection: Selection) -> Option<(Selection, Counters)> {
         }
         State::Closed | State::Stopped(_) => {
             let counters = Counters::open(selection);
-            let mut known = MISSING.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = lock(&MISSING);
             for missing in counters.missing() {
                 if known.iter().all(|known| known.event != missing.event) {
                     known.push(missing.clone());
@@ -136,7 +137,7 @@ mod tests {
         drop(count(ALL));
         let later = clock();
         // Some machines forbid even the clock; they say so.
-        assert!(counted > 0 || warning().is_some_and(|text| text.contains("PerfTaskClock")));
+        assert!(counted > 0 || missing().is_some_and(|text| text.contains("PerfTaskClock")));
         assert!(later - counted < counted.max(1), "{counted} and {later}: stopped in between");
         assert!(KEPT.load(Ordering::Relaxed) <= MOST_KEPT);
     }

@@ -9,12 +9,13 @@
 //! Threads that have never been profiled have no known bounds of their stacks; their frames are
 //! read by a system call that fails where nothing is mapped, instead of faulting.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::sample::MAX_FRAMES;
 use crate::signal;
+use entasis_base::sync::lock;
 
 /// How long one thread may take to answer.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -77,7 +78,7 @@ pub(crate) fn done(thread: u32) {
 /// up to a tenth of a second for one that does not answer.
 pub fn all() -> Vec<ThreadStack> {
     static ONE: Mutex<()> = Mutex::new(());
-    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _one = lock(&ONE);
     if !signal::can_ask() {
         return Vec::new();
     }

@@ -11,8 +11,9 @@
 mod image;
 mod modules;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
+use entasis_base::sync::lock;
 use image::Image;
 use modules::Modules;
 
@@ -38,7 +39,7 @@ impl Place {
 /// The mangled name of the function at an address; `file+0xoffset` if the file has no name for it;
 /// nothing for an address outside of all code.
 pub fn symbol(address: u64) -> Option<String> {
-    let mut symbols = lock();
+    let mut symbols = symbols();
     let found = symbols.find(address)?;
     let Found { address, name: file, image } = found;
     let name = image.and_then(|image| image.symbol(address));
@@ -47,7 +48,7 @@ pub fn symbol(address: u64) -> Option<String> {
 
 /// The name of the program or shared object that an address belongs to.
 pub fn object(address: u64) -> Option<String> {
-    lock().find(address).map(|found| found.name.to_owned())
+    symbols().find(address).map(|found| found.name.to_owned())
 }
 
 /// `file:line` of an address, of the innermost function inlined there.
@@ -58,7 +59,7 @@ pub fn line(address: u64) -> Option<String> {
 /// All functions that an address is in, innermost first: those inlined there, then the one that
 /// they were inlined into. Empty without line tables.
 pub fn places(address: u64) -> Vec<Place> {
-    let mut symbols = lock();
+    let mut symbols = symbols();
     let Some(found) = symbols.find(address) else { return Vec::new() };
     found.image.map(|image| image.places(found.address)).unwrap_or_default()
 }
@@ -71,7 +72,7 @@ pub fn names(address: u64) -> Vec<String> {
     if !names.is_empty() {
         return names;
     }
-    let mut symbols = lock();
+    let mut symbols = symbols();
     let Some(Found { address: own, name: file, image }) = symbols.find(address) else {
         return vec![format!("{address:#x}")];
     };
@@ -82,12 +83,12 @@ pub fn names(address: u64) -> Vec<String> {
 /// Gives back the memory that look-ups of lines took (tens of megabytes for a large program): for
 /// when nobody has asked for a while. Later look-ups load again what they need.
 pub fn release() {
-    lock().images.iter_mut().flatten().for_each(Image::release);
+    symbols().images.iter_mut().flatten().for_each(Image::release);
 }
 
 /// The bounds of the code that is mapped around an address.
 pub(crate) fn code_around(address: u64) -> Option<(u64, u64)> {
-    let mapping = lock().modules.find(address)?;
+    let mapping = symbols().modules.find(address)?;
     Some((mapping.start, mapping.end))
 }
 
@@ -107,10 +108,10 @@ struct Found<'a> {
 }
 
 /// The tables are not shared: one look-up at a time.
-fn lock() -> MutexGuard<'static, Symbols> {
+fn symbols() -> MutexGuard<'static, Symbols> {
     static SYMBOLS: Mutex<Symbols> =
         Mutex::new(Symbols { modules: Modules::new(), images: Vec::new() });
-    SYMBOLS.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&SYMBOLS)
 }
 
 impl Symbols {

@@ -10,13 +10,14 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, compiler_fence};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use crate::ring::Ring;
 use crate::sample::{HEADER, Kind, Lost, MAX_FRAMES, header};
 use crate::signal::{self, Clock};
 use crate::timer::Timer;
 use crate::unwind::{self, Registers, Stack};
+use entasis_base::sync::lock;
 
 /// Slots that are made at most: 128 MiB of rings. Threads beyond it are not profiled.
 const MOST: usize = 512;
@@ -107,7 +108,7 @@ pub(crate) fn turned_away() -> u64 {
 }
 
 fn slots() -> MutexGuard<'static, Vec<&'static Slot>> {
-    SLOTS.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&SLOTS)
 }
 
 impl Slot {

@@ -4,9 +4,10 @@
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use entasis_base::sync::lock;
 use entasis_profile::usage::Usage;
 use entasis_profile::{
     AttachOptions, Kind, Lost, MAX_FRAMES, attach, drain, is_attached, record, symbol,
@@ -28,7 +29,7 @@ struct Seen {
 
 fn alone() -> MutexGuard<'static, ()> {
     static TESTS: Mutex<()> = Mutex::new(());
-    let guard = TESTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let guard = lock(&TESTS);
     collect();
     guard
 }

@@ -7,7 +7,7 @@ use entasis_engine::{Client, Method, TraceContext};
 use hyper::http::request::Parts;
 
 use crate::handler::text_of;
-use crate::request::Parameters;
+use crate::request::{Parameters, decode};
 
 /// Bytes of a URL that the log keeps.
 const LONGEST: usize = 1000;
@@ -49,17 +49,31 @@ fn without_password(parts: &Parts) -> String {
     let path = parts.uri.path();
     let mut url = match parts.uri.query() {
         None => path.to_string(),
-        Some(query) if query.contains("password=") => hidden(path, query),
-        Some(query) => format!("{path}?{query}"),
+        Some(query) => hidden(path, query),
     };
     url.truncate(url.floor_char_boundary(LONGEST));
     url
 }
 
+/// Names are compared as the server reads them: decoded.
 fn hidden(path: &str, query: &str) -> String {
     let pairs = query.split('&').map(|pair| match pair.split_once('=') {
-        Some(("password", _)) => "password=[HIDDEN]",
+        Some((name, _)) if decode(name) == "password" => "password=[HIDDEN]",
         _ => pair,
     });
     format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_hidden_however_their_name_is_written() {
+        for name in ["password", "p%61ssword", "%70%61%73%73%77%6F%72%64"] {
+            let url = hidden("/", &format!("user=x&{name}=secret&passwords=1&{name}=secret"));
+            assert_eq!(url, "/?user=x&password=[HIDDEN]&passwords=1&password=[HIDDEN]");
+        }
+        assert_eq!(hidden("/", "query=SELECT+1&flag"), "/?query=SELECT+1&flag");
+    }
 }

@@ -7,10 +7,11 @@
 use std::io::{IoSlice, Result};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
 use entasis_base::events::{self, Event};
+use entasis_base::sync::lock;
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
@@ -30,14 +31,13 @@ impl Flushes {
 
     /// Ready once the count is past `seen`.
     pub fn poll_past(&self, seen: u64, context: &mut Context<'_>) -> Poll<()> {
-        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(context.waker().clone());
+        *lock(&self.waiting) = Some(context.waker().clone());
         if self.count() > seen { Poll::Ready(()) } else { Poll::Pending }
     }
 
     fn flushed(&self) {
         self.count.fetch_add(1, Ordering::AcqRel);
-        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let waiting = lock(&self.waiting).take();
         if let Some(waker) = waiting {
             waker.wake();
         }

@@ -7,11 +7,12 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use entasis_base::events::{self, Event};
 use entasis_base::log::{self, Level, Listener, Message};
+use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes};
 use entasis_types::TimeZone;
 use entasis_types::text::write_datetime;
@@ -39,7 +40,7 @@ struct State {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn push(&self, message: &Arc<Message>) {
@@ -58,7 +59,7 @@ impl Shared {
         loop {
             let mut state = self.lock();
             while state.queue.is_empty() && !state.closed {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = sync::wait(&self.changed, state);
             }
             let messages = std::mem::take(&mut state.queue);
             let last = state.closed && messages.is_empty();
@@ -147,8 +148,7 @@ impl Drop for Printer {
         // A thread that is stuck in a write is left behind.
         while !state.ended && Instant::now() < until {
             let left = until.saturating_duration_since(Instant::now());
-            let waited = self.shared.changed.wait_timeout(state, left);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state = sync::wait_timeout(&self.shared.changed, state, left);
         }
     }
 }

@@ -35,7 +35,7 @@ impl Parameters {
 }
 
 /// Undoes percent-encoding and `+`; what is not UTF-8 becomes U+FFFD.
-fn decode(text: &str) -> String {
+pub(crate) fn decode(text: &str) -> String {
     let hex = |b: u8| (b as char).to_digit(16);
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

@@ -1,9 +1,10 @@
 //! Sessions that outlive a request: by user and id, one statement at a time, gone after a while.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes};
 use entasis_engine::Session;
 
@@ -50,7 +51,7 @@ impl Sessions {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Key, Slot>> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.slots)
     }
 
     /// Takes a session, or a new one made by `make`.

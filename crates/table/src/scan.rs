@@ -1,8 +1,9 @@
 //! What a query wants of a table.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use entasis_base::Result;
+use entasis_base::sync::lock;
 use entasis_column::Column;
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr};
@@ -55,12 +56,12 @@ impl RuntimeFilter {
 
     /// The bound: a full column of one row.
     pub fn bound(&self) -> Option<Column> {
-        self.bound.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.bound).clone()
     }
 
     /// Sets a tighter bound.
     pub fn tighten(&self, value: Column) {
-        *self.bound.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+        *lock(&self.bound) = Some(value);
     }
 }
 

@@ -1,8 +1,9 @@
 //! Rows of a format's reader as a table that is read once: the data of an INSERT, standard input.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use entasis_base::Event;
+use entasis_base::sync::lock;
 use entasis_base::{Error, Result};
 use entasis_column::{Chunk, Column, Header, Mask};
 use entasis_expr::{ColumnId, Expr, Program};
@@ -143,7 +144,7 @@ struct RowsReader {
 
 impl RawReader for RowsReader {
     fn next(&mut self) -> Result<Option<Morsel>> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         let sequence = state.next;
         state.next += 1;
         let Some(input) = state.input.as_mut() else {

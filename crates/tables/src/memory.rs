@@ -1,9 +1,10 @@
 //! The Memory engine, and fixed rows in memory that other tables are made of.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use entasis_base::Event;
+use entasis_base::sync::lock;
 use entasis_base::{MemoryAccount, Reservation, Result};
 use entasis_column::Chunk;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
@@ -28,7 +29,7 @@ impl Memory {
     }
 
     fn current(&self) -> Chunks {
-        Arc::clone(&self.chunks.lock().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&lock(&self.chunks))
     }
 }
 
@@ -51,7 +52,7 @@ impl Table for Memory {
     }
 
     fn truncate(&self) -> Result<()> {
-        *self.chunks.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
+        *lock(&self.chunks) = Arc::default();
         Ok(())
     }
 
@@ -197,10 +198,10 @@ impl Sink for Insert {
     }
 
     fn finalize(&self, _context: &QueryContext) -> Result<()> {
-        let new = std::mem::take(&mut *self.new.lock().unwrap_or_else(PoisonError::into_inner));
+        let new = std::mem::take(&mut *lock(&self.new));
         let mut rows = new.rows;
         rows.sort_by_key(|m| m.sequence);
-        let mut target = self.target.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut target = lock(&self.target);
         let mut chunks = target.as_ref().clone();
         chunks.extend(rows.into_iter().map(|m| m.chunk));
         *target = Arc::new(chunks);
@@ -221,7 +222,7 @@ impl SinkState for InsertState {
     }
 
     fn combine(self: Box<Self>) -> Result<()> {
-        let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut new = lock(&self.new);
         new.rows.extend(self.mine);
         new.held.push(self.held);
         Ok(())

@@ -7,8 +7,9 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 
+use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes};
 
 const DAY: i64 = 86_400;
@@ -41,7 +42,7 @@ impl TimeZone {
         if name == "UTC" {
             return Ok(Self::utc());
         }
-        let mut zones = ZONES.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut zones = lock(&ZONES);
         if let Some(zone) = zones.get(name) {
             return Ok(*zone);
         }

@@ -6,9 +6,10 @@
 //! here.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use crate::clock::mix64;
+use crate::sync::lock;
 
 /// Parts of a step that a thread gathers on its own: the least that threads know of each other.
 const PARTS: i64 = 8;
@@ -52,7 +53,7 @@ pub struct MemoryWatch {
 static POOL: Mutex<Vec<&'static MemoryWatch>> = Mutex::new(Vec::new());
 
 fn pool() -> MutexGuard<'static, Vec<&'static MemoryWatch>> {
-    POOL.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&POOL)
 }
 
 impl MemoryWatch {

@@ -4,9 +4,10 @@
 //! and used again: there are as many as were ever in use at once.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use super::{COUNT, Counts, Event, Mask};
+use crate::sync::lock;
 
 /// One thread's counts for one statement. Aligned so that no two blocks share a cache line (nor the
 /// pair of lines that is fetched together).
@@ -20,7 +21,7 @@ pub(crate) struct Block {
 static POOL: Mutex<Vec<&'static Block>> = Mutex::new(Vec::new());
 
 fn pool() -> MutexGuard<'static, Vec<&'static Block>> {
-    POOL.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&POOL)
 }
 
 impl Block {

@@ -1,12 +1,13 @@
 //! The counters of one statement: a block for each thread that worked for it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{Thread, ThreadId};
 use std::time::Instant;
 
 use super::block::Block;
 use super::{Counts, Event, FAST, Mask, TRACED, add, registry, usage};
 use crate::alloc::MemoryWatch;
+use crate::sync::lock;
 use crate::thread;
 
 /// A statement's way to its counters; they are folded into the totals by [`Counters::end`], at the
@@ -182,7 +183,7 @@ impl Drop for Counters {
 
 impl Inner {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// The threads that work for it now.

@@ -4,11 +4,12 @@
 //! registry's lock, so that readers find every count exactly once.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use super::block::Block;
 use super::query::Inner;
 use super::{Counts, Event, FAST};
+use crate::sync::lock;
 
 /// See the module.
 #[derive(Default)]
@@ -21,7 +22,7 @@ struct Registry {
 
 fn registry() -> MutexGuard<'static, Registry> {
     static REGISTRY: OnceLock<Mutex<Registry>> = OnceLock::new();
-    REGISTRY.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
+    lock(REGISTRY.get_or_init(Mutex::default))
 }
 
 /// What the process has done since it began, statements that run included.

@@ -8,8 +8,9 @@ mod editor;
 mod history;
 
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use entasis_base::sync::lock;
 use entasis_base::{Result, codes};
 use entasis_engine::StatementClass;
 
@@ -70,10 +71,6 @@ pub fn run(backend: Box<dyn Backend>, greeting: &str, history: Option<&str>) -> 
     }
     terminal::complain("Bye.");
     Ok(ExitCode::SUCCESS)
-}
-
-fn lock(backend: &Shared) -> MutexGuard<'_, Box<dyn Backend>> {
-    backend.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn command(text: &str) -> Command<'_> {

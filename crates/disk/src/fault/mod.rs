@@ -18,8 +18,9 @@
 mod crash;
 mod disk;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
+use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes};
 
 use crate::failure::{Op, failed};
@@ -142,7 +143,7 @@ struct Control(Mutex<State>);
 
 impl Control {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Counts a call and says whether it fails. `Err` is a crash; `Ok(Some)` a planned fault.

@@ -3,11 +3,12 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Instant;
 
 use entasis_base::Result;
 use entasis_base::events::{self, Event};
+use entasis_base::sync::{self, lock};
 
 use crate::failure::{Op, io_error};
 
@@ -29,7 +30,7 @@ struct Shared {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.queue)
     }
 
     fn work(&self) {
@@ -46,7 +47,7 @@ impl Shared {
                 return;
             } else {
                 queue.idle += 1;
-                queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+                queue = sync::wait(&self.changed, queue);
                 queue.idle -= 1;
             }
         }

@@ -7,9 +7,10 @@
 
 mod tree;
 
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use entasis_base::Result;
+use entasis_base::sync;
 
 use crate::failure::{cannot_grow, short_read};
 use crate::{Disk, DiskLock, Entry, ReadFile, WriteFile};
@@ -62,11 +63,11 @@ impl FileNode {
     }
 
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, Content> {
-        self.content.read().unwrap_or_else(PoisonError::into_inner)
+        sync::read(&self.content)
     }
 
     pub(crate) fn write(&self) -> RwLockWriteGuard<'_, Content> {
-        self.content.write().unwrap_or_else(PoisonError::into_inner)
+        sync::write(&self.content)
     }
 
     pub(crate) fn write_at(&self, at: usize, bytes: &[u8]) {

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::ErrorKind;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
+use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes};
 
 use super::FileNode;
@@ -134,7 +135,7 @@ impl Tree {
     }
 
     pub(crate) fn names(&self) -> MutexGuard<'_, Names> {
-        self.names.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.names)
     }
 
     pub(crate) fn open(&self, path: &str) -> Result<Arc<FileNode>> {
@@ -291,7 +292,7 @@ impl Tree {
 
     pub(crate) fn lock(&self, path: &str) -> Result<DiskLock> {
         self.create(path, true)?;
-        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut locks = lock(&self.locks);
         if !locks.insert(path.to_owned()) {
             return Err(Error::new(
                 codes::CANNOT_OPEN_FILE,
@@ -317,6 +318,6 @@ struct MemoryLock {
 
 impl Drop for MemoryLock {
     fn drop(&mut self) {
-        self.locks.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.path);
+        lock(&self.locks).remove(&self.path);
     }
 }

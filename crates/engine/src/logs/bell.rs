@@ -1,6 +1,7 @@
 //! What wakes a thread that has nothing to do.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use entasis_base::sync::{self, lock};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// See the module.
@@ -18,7 +19,7 @@ struct State {
 
 impl Bell {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Wakes the thread.
@@ -43,8 +44,7 @@ impl Bell {
                 break;
             }
             let left = left.unwrap_or(Duration::from_hours(24));
-            let waited = self.changed.wait_timeout(state, left);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state = sync::wait_timeout(&self.changed, state, left);
         }
         state.rung = false;
         !state.closed

@@ -1,9 +1,10 @@
 //! `system.error_log`: how often which error has come within a period, out of `system.errors`.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
+use entasis_base::sync::lock;
 use entasis_types::Value;
 
 use super::Logs;
@@ -49,7 +50,7 @@ impl Told {
         if !logs.keeps::<ErrorRow>() {
             return;
         }
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = lock(&self.0);
         for seen in errors.list() {
             let before = told.insert(seen.code, seen.count).unwrap_or(0);
             if seen.count > before {

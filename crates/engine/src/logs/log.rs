@@ -1,9 +1,10 @@
 //! One log: what it is, as data, and the rows that wait for being written.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use entasis_base::Result;
 use entasis_base::events::{self, Event};
+use entasis_base::sync::lock;
 use entasis_column::Chunk;
 use entasis_table::{ColumnDef, Schema};
 use entasis_types::{DataType, Value};
@@ -138,7 +139,7 @@ impl<R> Log<R> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<R>> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.rows)
     }
 
     /// Whether it is kept.

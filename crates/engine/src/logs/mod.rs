@@ -36,13 +36,14 @@ mod text_log;
 mod trace_log;
 mod used;
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::events::{self, Event};
 use entasis_base::log::{Level, Listener};
+use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes, message, scope};
 use entasis_types::TimeZone;
 
@@ -57,11 +58,7 @@ use trace_log::Sampled;
 /// Rounds of writing after which rows that come by the clock are written too.
 const ROUNDS_OF_CLOCK: u64 = 8;
 
-/// Days between 1970-01-01 and now.
-fn today() -> u64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    now.map_or(0, |now| now.as_secs() / 86_400)
-}
+const SECONDS_OF_A_DAY: u64 = 86_400;
 
 /// How logs are kept.
 #[derive(Clone, Debug)]
@@ -161,7 +158,7 @@ impl Logs {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shared.state)
     }
 
     /// Waits until what is queued now has been written. Fails with what stood against it.
@@ -179,8 +176,7 @@ impl Logs {
         self.shared.changed.notify_all();
         while state.done < ticket && !state.closed {
             scope::check()?;
-            let waited = self.shared.changed.wait_timeout(state, Duration::from_millis(20));
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state = sync::wait_timeout(&self.shared.changed, state, Duration::from_millis(20));
         }
         state.failed.as_ref().map_or(Ok(()), |error| Err(error.duplicate()))
     }
@@ -203,7 +199,7 @@ impl Logs {
             round += 1;
             let with_clock = wake.all || round % ROUNDS_OF_CLOCK == 0;
             let failed = self.write(&mut targets, &catalog, time_zone, with_clock);
-            let today = today();
+            let today = SystemClock.now().as_secs() / SECONDS_OF_A_DAY;
             if self.config.days > 0 && swept != Some(today) {
                 swept = Some(today);
                 let first = today.saturating_sub(self.config.days);
@@ -266,8 +262,7 @@ impl Logs {
                 let (ticket, last) = (state.asked, state.closed);
                 return Wake { ticket, all: asked || hurry || last, last };
             }
-            let waited = self.shared.changed.wait_timeout(state, left);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state = sync::wait_timeout(&self.shared.changed, state, left);
         }
     }
 }

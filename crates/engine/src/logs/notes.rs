@@ -4,19 +4,21 @@
 //! users at work.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use entasis_base::Error;
 use entasis_base::alloc::{MemorySettings, MemoryWatch};
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::events::{Counters, Counts, Event, Sampling, ThreadWork};
+use entasis_base::sync::lock;
 
 use super::Logs;
 use super::query_log::{Done, QueryRow, Type};
 use super::query_metric_log::{Periods, QueryMetricRow};
 use super::query_thread_log::ThreadRow;
 use super::span_log::{Attributes, SpanRow, Trace};
+use super::used::{self, Used};
 use crate::client::Client;
 use crate::processes::{Process, random};
 use crate::{QueryOptions, Settings, settings};
@@ -42,6 +44,8 @@ pub(crate) struct Notes {
     trace: OnceLock<Trace>,
     pub(super) periods: Periods,
     gathered: Mutex<Gathered>,
+    /// What its text names; looked up where its rows are written.
+    pub(super) used: OnceLock<Arc<Used>>,
 }
 
 /// What comes to be known.
@@ -89,6 +93,7 @@ impl Notes {
             trace: OnceLock::new(),
             periods: Periods::default(),
             gathered: Mutex::new(gathered),
+            used: OnceLock::new(),
         };
         let context = options.client.as_ref().and_then(|client| client.trace.as_ref());
         if let Some(context) = context.filter(|context| context.sampled) {
@@ -98,7 +103,12 @@ impl Notes {
     }
 
     pub(super) fn gathered<T>(&self, f: impl FnOnce(&mut Gathered) -> T) -> T {
-        f(&mut self.gathered.lock().unwrap_or_else(PoisonError::into_inner))
+        f(&mut lock(&self.gathered))
+    }
+
+    /// What its text names.
+    pub(super) fn used(&self) -> &Used {
+        self.used.get_or_init(|| Arc::new(used::of(&self.query)))
     }
 
     fn traced(&self, context: Option<&crate::TraceContext>) {
@@ -260,7 +270,10 @@ impl Notes {
             (0, _) => (counts.get(Event::ResultRows), counts.get(Event::ResultBytes)),
             written => written,
         };
-        let (thread_ids, threads_peak) = process.events().thread_ids();
+        let (thread_ids, threads_peak) = match self.logs.keeps::<QueryRow>() {
+            true => process.events().thread_ids(),
+            false => Default::default(),
+        };
         let done = Done {
             elapsed,
             read: (rows, bytes),
@@ -280,7 +293,7 @@ impl Notes {
             let master = threads.first().map_or(0, |work| work.id);
             for work in threads {
                 let notes = Arc::clone(self);
-                self.logs.push(ThreadRow { at, notes, work, master, hash: 0 });
+                self.logs.push(ThreadRow { at, notes, work, master });
             }
         }
         self.push(self.row(kind, done));
@@ -324,7 +337,7 @@ impl Notes {
     }
 
     fn row(self: &Arc<Self>, kind: Type, done: Done) -> QueryRow {
-        QueryRow { kind, at: self.began + done.elapsed, done, notes: Arc::clone(self), used: None }
+        QueryRow { kind, at: self.began + done.elapsed, done, notes: Arc::clone(self) }
     }
 
     fn push(&self, row: QueryRow) {

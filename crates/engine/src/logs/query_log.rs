@@ -2,7 +2,6 @@
 //!
 //! Columns of what this engine has not (roles, dictionaries, shards) have their defaults.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +12,6 @@ use super::common::{COUNTS, Dated, OfStatement, TEXT, TEXTS, count_map, list, te
 use super::log::{Columns, Spec};
 use super::notes::Notes;
 use super::used::{self, Used};
-use crate::catalog::EngineCatalog;
 use crate::settings;
 
 /// What a row tells of; the numbers are those of the column `type`.
@@ -57,7 +55,6 @@ pub(super) struct QueryRow {
     pub at: Duration,
     pub done: Done,
     pub notes: Arc<Notes>,
-    pub used: Option<Arc<Used>>,
 }
 
 impl Dated for QueryRow {
@@ -79,11 +76,6 @@ pub(super) fn text_of(notes: &Notes) -> Value {
     Value::string(&query.as_bytes()[..query.floor_char_boundary(most)])
 }
 
-/// A hash of a statement's text without its literals.
-pub(super) fn hash_of(notes: &Notes) -> u64 {
-    used::of(&notes.query).hash
-}
-
 /// The statement as it would be printed, where the setting asks for it.
 fn formatted(row: &QueryRow) -> Value {
     let wanted = row.notes.gathered(|g| g.settings.flag(settings::LOG_FORMATTED));
@@ -95,12 +87,13 @@ fn formatted(row: &QueryRow) -> Value {
 }
 
 fn used<'a>(row: &'a QueryRow, of: impl Fn(&'a Used) -> &'a [String]) -> Value {
-    list(row.used.iter().flat_map(|used| of(used)).map(String::as_str))
+    list(of(row.notes.used()).iter().map(String::as_str))
 }
 
 fn databases(row: &QueryRow) -> Value {
     row.notes.gathered(|g| {
         let mut names: Vec<&str> = g.tables.iter().map(|(database, _)| database.as_str()).collect();
+        names.sort_unstable();
         names.dedup();
         list(names.into_iter())
     })
@@ -155,11 +148,7 @@ const WORK: Columns<QueryRow> = &[
     ("current_database", TEXT, Some(|r| Value::from(&*r.notes.database))),
     ("query", "String", Some(|r| text_of(&r.notes))),
     ("formatted_query", "String", Some(formatted)),
-    (
-        "normalized_query_hash",
-        "UInt64",
-        Some(|r| Value::UInt(r.used.as_ref().map_or(0, |used| used.hash))),
-    ),
+    ("normalized_query_hash", "UInt64", Some(|r| Value::UInt(r.notes.used().hash))),
     ("query_kind", TEXT, Some(|r| Value::from(r.notes.kind))),
     ("databases", TEXTS, Some(databases)),
     ("tables", TEXTS, Some(tables)),
@@ -210,7 +199,7 @@ pub(super) const LOG: Spec<QueryRow> = Spec {
         ("Settings.Names", "Array(LowCardinality(String))", "mapKeys(Settings)"),
         ("Settings.Values", "Array(LowCardinality(String))", "mapValues(Settings)"),
     ],
-    prepare,
+    prepare: |rows, _| used::prepare(rows),
     ..Spec::new(
         "query_log",
         &[
@@ -226,17 +215,3 @@ pub(super) const LOG: Spec<QueryRow> = Spec {
         ],
     )
 };
-
-/// Looks into the texts, each once: a server is asked the same again and again.
-fn prepare(rows: &mut Vec<QueryRow>, _: &EngineCatalog) {
-    let mut texts: HashMap<String, Arc<Used>> = HashMap::new();
-    for row in rows {
-        let notes = Arc::clone(&row.notes);
-        let found = texts.get(notes.query.as_str()).cloned();
-        row.used = Some(found.unwrap_or_else(|| {
-            let used = Arc::new(used::of(&notes.query));
-            texts.insert(notes.query.clone(), Arc::clone(&used));
-            used
-        }));
-    }
-}

@@ -2,10 +2,11 @@
 //!
 //! A statement that has a row gets a last one when it ends; a shorter one has none.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use entasis_base::events::Counts;
+use entasis_base::sync::lock;
 use entasis_types::Value;
 
 use super::Logs;
@@ -71,7 +72,7 @@ impl Periods {
         every: Duration,
         (now, at): (Instant, Duration),
     ) -> Instant {
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = lock(&self.0);
         let due = told.due.unwrap_or(process.started + every);
         if now < due {
             told.due = Some(due);
@@ -88,7 +89,7 @@ impl Periods {
 
     /// Adds a last row, if there was one.
     pub(super) fn end(&self, logs: &Logs, process: &Process, counts: &Counts, at: Duration) {
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = lock(&self.0);
         if let Some(last) = told.last.take() {
             logs.push(row(process, counts, Some(&last), at));
         }

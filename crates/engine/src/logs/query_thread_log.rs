@@ -10,7 +10,8 @@ use entasis_types::Value;
 use super::common::{COUNTS, Dated, OfStatement, TEXT, count_map};
 use super::log::{Columns, Spec};
 use super::notes::Notes;
-use super::query_log::{hash_of, text_of};
+use super::query_log::text_of;
+use super::used;
 
 /// A row of the log.
 pub(super) struct ThreadRow {
@@ -19,7 +20,6 @@ pub(super) struct ThreadRow {
     pub work: ThreadWork,
     /// The thread that came first.
     pub master: u32,
-    pub hash: u64,
 }
 
 impl Dated for ThreadRow {
@@ -61,7 +61,7 @@ const WORK: Columns<ThreadRow> = &[
     ("master_thread_id", "UInt64", Some(|r| Value::UInt(r.master.into()))),
     ("current_database", TEXT, Some(|r| Value::from(&*r.notes.database))),
     ("query", "String", Some(|r| text_of(&r.notes))),
-    ("normalized_query_hash", "UInt64", Some(|r| Value::UInt(r.hash))),
+    ("normalized_query_hash", "UInt64", Some(|r| Value::UInt(r.notes.used().hash))),
 ];
 
 const EVENTS: Columns<ThreadRow> =
@@ -73,7 +73,7 @@ pub(super) const LOG: Spec<ThreadRow> = Spec {
         ("ProfileEvents.Names", "Array(LowCardinality(String))", "mapKeys(ProfileEvents)"),
         ("ProfileEvents.Values", "Array(UInt64)", "mapValues(ProfileEvents)"),
     ],
-    prepare: |rows, _| rows.iter_mut().for_each(|row| row.hash = hash_of(&row.notes)),
+    prepare: |rows, _| used::prepare(rows),
     ..Spec::new(
         "query_thread_log",
         &[

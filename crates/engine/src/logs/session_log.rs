@@ -8,7 +8,7 @@ use std::time::Duration;
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_types::Value;
 
-use super::common::{Dated, TEXT, TEXTS, host_and_port, uuid};
+use super::common::{Dated, TEXT, TEXTS, host_and_port, text_map, uuid};
 use super::log::{Columns, Spec};
 use crate::processes::random;
 
@@ -83,10 +83,7 @@ impl Dated for SessionRow {
 }
 
 fn settings(row: &SessionRow) -> Value {
-    let pair = |(name, value): &(&'static str, String)| {
-        Value::Tuple([Value::from(*name), Value::from(value.as_str())].into())
-    };
-    Value::Array(row.login.settings.iter().map(pair).collect())
+    text_map(row.login.settings.iter().map(|(name, value)| (*name, value.as_str())))
 }
 
 const AUTHS: &str = "Nullable(Enum8('NO_PASSWORD' = 0, 'PLAINTEXT_PASSWORD' = 1, 'SHA256_PASSWORD' = 2, \

@@ -4,10 +4,11 @@
 //! A statement is traced if its client says so (`traceparent`), or by chance
 //! (`opentelemetry_start_trace_probability`).
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use entasis_base::events::{Event, ThreadWork};
+use entasis_base::sync::lock;
 use entasis_types::Value;
 
 use super::common::{Dated, TEXT, text_map, uuid};
@@ -110,7 +111,7 @@ impl Trace {
 
     /// A phase is over.
     pub(super) fn phase(&self, name: &'static str, from: Instant, to: Instant) {
-        self.phases.lock().unwrap_or_else(PoisonError::into_inner).push((name, from, to));
+        lock(&self.phases).push((name, from, to));
     }
 
     /// All spans of the statement, now that it is over; `clock` says when since 1970 that was.
@@ -136,8 +137,7 @@ impl Trace {
             outcome: None,
             attributes,
         };
-        let phases =
-            std::mem::take(&mut *self.phases.lock().unwrap_or_else(PoisonError::into_inner));
+        let phases = std::mem::take(&mut *lock(&self.phases));
         let mut spans = vec![SpanRow {
             trace: self.context.trace,
             span: self.span,

@@ -6,11 +6,12 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use entasis_base::alloc::{self, Found, MemoryWatch};
 use entasis_base::events::{self, EVENTS, Event};
+use entasis_base::sync::lock;
 use entasis_profile::{Kind, Sample, record};
 use entasis_types::Value;
 
@@ -57,7 +58,7 @@ struct State {
 
 impl Sampled {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// A number for a statement that is to be sampled.

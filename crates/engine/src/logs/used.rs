@@ -2,9 +2,14 @@
 //! literals. Looked up in the tokens, off the statement's path: so a name that only looks like a
 //! call counts, one that another name stands for does not.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use entasis_function::registry;
 use entasis_sql::{Token, TokenKind, lex};
 use entasis_tables::functions::TABLE_FUNCTIONS;
+
+use super::common::OfStatement;
 
 /// See the module. Names are sorted, each once.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -15,6 +20,17 @@ pub(super) struct Used {
     pub aggregates: Vec<String>,
     pub combinators: Vec<String>,
     pub table_functions: Vec<String>,
+}
+
+/// Looks into the texts of rows, each once: a server is asked the same again and again.
+pub(super) fn prepare<R: OfStatement>(rows: &[R]) {
+    let mut texts: HashMap<&str, Arc<Used>> = HashMap::new();
+    for notes in rows.iter().map(OfStatement::notes) {
+        notes.used.get_or_init(|| {
+            let used = texts.entry(&notes.query).or_insert_with(|| Arc::new(of(&notes.query)));
+            Arc::clone(used)
+        });
+    }
 }
 
 /// What a text names.

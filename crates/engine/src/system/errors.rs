@@ -1,10 +1,11 @@
 //! `system.errors`: how often statements have failed, by the code of their error.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use entasis_base::clock::{Clock, SystemClock};
+use entasis_base::sync::lock;
 use entasis_base::{Error, Result};
 use entasis_table::Table;
 use entasis_types::Value;
@@ -29,7 +30,7 @@ pub(crate) struct Errors(Mutex<BTreeMap<u16, Seen>>);
 
 impl Errors {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<u16, Seen>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// All that have come, by code.

@@ -5,6 +5,7 @@ use std::fs::read_to_string;
 use std::sync::{Arc, Weak};
 
 use entasis_base::Result;
+use entasis_base::log::filled;
 use entasis_profile::counting;
 use entasis_table::Table;
 use entasis_types::Value;
@@ -45,8 +46,7 @@ pub(super) fn table(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
 }
 
 fn add(found: &mut Vec<Warning>, format: &'static str, values: &[&str]) {
-    let text = values.iter().fold(format.to_string(), |text, value| text.replacen("{}", value, 1));
-    found.push(Warning { text, format });
+    found.push(Warning { text: filled(format, values), format });
 }
 
 fn of_build(found: &mut Vec<Warning>) {
@@ -57,9 +57,9 @@ fn of_build(found: &mut Vec<Warning>) {
 
 fn of_machine(found: &mut Vec<Warning>) {
     // What a statement has asked for and this machine does not count.
-    if let Some(text) = counting::warning() {
-        let format = "metrics_perf_events_enabled: some counters are not available, and stay 0: {}";
-        found.push(Warning { text, format });
+    if let Some(missing) = counting::missing() {
+        let text = "metrics_perf_events_enabled: some counters are not available, and stay 0: {}";
+        add(found, text, &[&missing]);
     }
     let huge = read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
     if huge.contains("[always]") {

@@ -4,10 +4,11 @@
 //! all workers share. A worker that is alone has no shared set.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
+use entasis_base::sync::lock;
 use entasis_base::{MemoryAccount, Reservation, Result};
 use entasis_column::{Bitmap, Chunk, Column};
 use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
@@ -110,7 +111,7 @@ impl OperatorState for Worker {
         if let (Some(all), false) = (&shared.all, chunk.is_empty()) {
             let keys = self.encode(&chunk.columns, chunk.rows)?;
             let began = Instant::now();
-            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = lock(all);
             events::elapsed(Event::DistinctLockWaitMicroseconds, began);
             let mask = all.firsts(&keys, &self.hashes, &mut self.ids)?;
             drop(all);

@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
 
+use entasis_base::sync::lock;
 use entasis_base::{MemoryAccount, Reservation, Result};
 
 use super::scatter::PARTITIONS;
@@ -85,7 +86,7 @@ impl Partitions {
             }
         }
         for (table, piece) in later {
-            one(&mut table.lock().unwrap_or_else(PoisonError::into_inner), piece)?;
+            one(&mut lock(table), piece)?;
         }
         Ok(grown)
     }
@@ -105,7 +106,7 @@ impl Partitions {
 
     /// Takes a partition as it is, and leaves an empty one.
     pub fn take(&self, at: usize) -> Partition {
-        let mut partition = self.tables[at].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut partition = lock(&self.tables[at]);
         std::mem::replace(&mut *partition, Partition::new(&self.account))
     }
 

@@ -2,9 +2,10 @@
 //! piece by one reader.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use entasis_base::events::{self, Event};
+use entasis_base::sync::lock;
 use entasis_base::{Reservation, Result};
 use entasis_column::Chunk;
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Report, Sink, SinkState, Source};
@@ -52,10 +53,6 @@ struct Pieces {
     /// Rows and groups of the pieces finished so far: how large tables will get.
     rows: AtomicUsize,
     groups: AtomicUsize,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Sink and source.

@@ -1,8 +1,9 @@
 //! Aggregation without keys: one state of every aggregate per worker, merged at the end.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use entasis_base::events::{self, Event};
+use entasis_base::sync::lock;
 use entasis_base::{Reservation, Result};
 use entasis_column::{Chunk, Column};
 use entasis_function::States;
@@ -76,10 +77,6 @@ impl Sink for SingleSink {
         *lock(&self.0.row) = Some(Chunk::new(columns?, 1));
         Ok(())
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct Worker {

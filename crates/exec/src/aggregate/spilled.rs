@@ -19,8 +19,8 @@ use super::keys::Keys;
 use super::local::split_groups;
 use super::scatter::{PARTITION_BITS, Part};
 use super::table::Groups;
-use crate::gather::lock;
 use crate::spill::{BLOCK_BYTES, SpillFile, Spilled, Spiller};
+use entasis_base::sync::lock;
 
 /// Most groups of a block.
 const MOST_ROWS: usize = 1 << 16;
@@ -243,12 +243,8 @@ impl Groups {
         states: &[Column],
         ids: &mut Vec<u32>,
     ) -> Result<()> {
-        ids.clear();
-        self.table.find_or_add(keys, hashes, ids)?;
-        events::add(Event::AggregationGroupsMerged, ids.len() as u64);
-        let groups = self.table.len();
+        self.merge_into(keys, hashes, ids)?;
         for (mine, column) in self.states.iter_mut().zip(states) {
-            mine.resize(groups);
             if let Column::String(theirs) = column {
                 mine.merge_serialized(theirs, ids)?;
             }

@@ -216,14 +216,20 @@ impl Groups {
         hashes: &[u64],
         ids: &mut Vec<u32>,
     ) -> Result<()> {
+        self.merge_into(keys, hashes, ids)?;
+        for (mine, theirs) in self.states.iter_mut().zip(other) {
+            mine.merge(&mut **theirs, from, ids)?;
+        }
+        Ok(())
+    }
+
+    /// The groups of others' keys, with a state of each call, into `ids`.
+    pub fn merge_into(&mut self, keys: &Keys, hashes: &[u64], ids: &mut Vec<u32>) -> Result<()> {
         ids.clear();
         self.table.find_or_add(keys, hashes, ids)?;
         events::add(Event::AggregationGroupsMerged, ids.len() as u64);
         let groups = self.table.len();
-        for (mine, theirs) in self.states.iter_mut().zip(other) {
-            mine.resize(groups);
-            mine.merge(&mut **theirs, from, ids)?;
-        }
+        self.states.iter_mut().for_each(|states| states.resize(groups));
         Ok(())
     }
 

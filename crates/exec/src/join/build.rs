@@ -19,7 +19,7 @@ use entasis_types::{DataType, Physical};
 
 use super::{Emit, Spec};
 use crate::aggregate::keys::{KeyLayout, Keys};
-use crate::gather::lock;
+use entasis_base::sync::lock;
 
 /// Keys looked at to guess how many differ.
 const SAMPLE: usize = 1 << 12;

@@ -11,7 +11,7 @@ use entasis_pipeline::{Morsel, Read, Reader, Source};
 
 use super::run::Run;
 use super::spilled::Ways;
-use crate::gather::lock;
+use entasis_base::sync::lock;
 
 /// Blocks of the longest run per range.
 const BLOCKS_PER_RANGE: usize = 16;

@@ -12,9 +12,6 @@ use super::run::Run;
 use super::{Keys, Shared};
 use crate::spill::{BLOCK_BYTES, SpillFile, Spilled};
 
-/// Runs that are merged at once.
-const MOST_WAYS: usize = if cfg!(test) { 3 } else { 128 };
-
 /// A run, wherever it is.
 pub enum Input {
     InMemory(Run),
@@ -76,14 +73,14 @@ impl Ways {
     /// The inputs, after so many of them were merged that the rest can be held.
     pub fn fewer(mut inputs: Vec<Input>, shared: &Shared, held: Vec<Reservation>) -> Result<Self> {
         events::one(Event::ExternalSortMerge);
-        while inputs.len() > MOST_WAYS
-            && let Some(spiller) = &shared.spiller
+        while let Some(spiller) = &shared.spiller
+            && inputs.len() > spiller.most_ways()
         {
             let mut file = spiller.file()?;
             let mut fewer = Vec::new();
             let mut rest = inputs.into_iter();
             loop {
-                let some: Vec<Input> = rest.by_ref().take(MOST_WAYS).collect();
+                let some: Vec<Input> = rest.by_ref().take(spiller.most_ways()).collect();
                 if some.len() < 2 {
                     fewer.extend(some);
                     break;

@@ -11,7 +11,7 @@ use entasis_simd::compare::{CompareOp, mask_compare};
 use entasis_table::RuntimeFilter;
 
 use super::run::Run;
-use crate::gather::lock;
+use entasis_base::sync::lock;
 
 /// Candidates are cut back once there are so many more than wanted.
 const SLACK: usize = 1 << 11;

@@ -2,12 +2,13 @@
 //! DateTime become dates and timestamps, as the reference writes them.
 
 use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::builder::BooleanBuilder;
 use arrow_array::*;
 use arrow_buffer::{BooleanBuffer, Buffer as ArrowBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType as ArrowType, Field as ArrowField, Fields, Schema, TimeUnit};
+use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes, scope};
 use entasis_column::{ArrayColumn, Bitmap, Chunk, Column, Header, StringsBuilder};
 use entasis_types::spelled::power_of_ten;
@@ -29,13 +30,13 @@ pub(crate) struct Shared(Arc<Mutex<Vec<u8>>>);
 
 impl Shared {
     pub(crate) fn drain(&self, out: &mut Vec<u8>) {
-        out.append(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        out.append(&mut lock(&self.0));
     }
 }
 
 impl Write for Shared {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        lock(&self.0).extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

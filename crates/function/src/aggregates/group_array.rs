@@ -39,20 +39,18 @@ impl Aggregate for GroupArray {
     }
 
     fn states(&self) -> Box<dyn States> {
-        let known = match self.ty.fixed_width() {
-            _ if self.keep != Keep::Distinct => Known::Nothing,
+        let known = (self.keep == Keep::Distinct).then(|| match self.ty.fixed_width() {
             Some(1..=8) if self.ty.is_number() || self.ty.is_date_or_time() => {
                 Known::Numbers(FixedTable::default())
             }
             _ => Known::Bytes(BytesTable::default()),
-        };
+        });
         Box::new(GroupArrayStates { of: self.clone(), lists: Lists::new(&self.ty), known })
     }
 }
 
-/// Pairs of group and value met so far, for `Distinct`; tables have memory from the start.
+/// Pairs of group and value met so far; tables have memory from the start.
 enum Known {
-    Nothing,
     Numbers(FixedTable<u128>),
     Bytes(BytesTable),
 }
@@ -60,7 +58,8 @@ enum Known {
 struct GroupArrayStates {
     of: GroupArray,
     lists: Lists,
-    known: Known,
+    /// For `Distinct`.
+    known: Option<Known>,
 }
 
 impl Known {
@@ -68,7 +67,6 @@ impl Known {
     fn firsts(&mut self, column: &Column, groups: &[u32]) -> Result<Bitmap> {
         let mut bits = Vec::with_capacity(groups.len());
         match self {
-            Self::Nothing => return Err(mismatch()),
             Self::Numbers(table) => {
                 for (v, &g) in number_bits(column)?.into_iter().zip(groups) {
                     let key = u128::from(v) | u128::from(g) << 64;
@@ -94,7 +92,6 @@ impl Known {
 
     fn byte_size(&self) -> usize {
         match self {
-            Self::Nothing => 0,
             Self::Numbers(table) => table.byte_size(),
             Self::Bytes(table) => table.byte_size(),
         }
@@ -104,8 +101,8 @@ impl Known {
 impl GroupArrayStates {
     fn append(&mut self, column: &Column, groups: &[u32]) -> Result<()> {
         let column = column.full();
-        if self.of.keep == Keep::Distinct {
-            let mask = self.known.firsts(&column, groups)?;
+        if let Some(known) = &mut self.known {
+            let mask = known.firsts(&column, groups)?;
             let kept: Vec<u32> = mask.ones().map(|i| groups[i]).collect();
             return self.append_first(&column.filter(&mask), &kept);
         }
@@ -223,7 +220,7 @@ impl States for GroupArrayStates {
     }
 
     fn byte_size(&self) -> usize {
-        self.lists.byte_size() + self.known.byte_size()
+        self.lists.byte_size() + self.known.as_ref().map_or(0, Known::byte_size)
     }
 
     fn as_any(&mut self) -> &mut dyn Any {

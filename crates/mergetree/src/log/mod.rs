@@ -15,10 +15,11 @@ pub(crate) mod frame;
 pub(crate) mod record;
 pub(crate) mod state;
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
+use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes, scope};
 use entasis_disk::{Disk, WriteFile};
 
@@ -146,7 +147,7 @@ impl Log {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
 
     /// Looks at the durable state.
@@ -194,7 +195,7 @@ impl Log {
             }
             inner = if inner.writing {
                 events::one(Event::CommitLogFollowers);
-                self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner)
+                sync::wait(&self.changed, inner)
             } else {
                 self.lead(inner, publisher)
             };

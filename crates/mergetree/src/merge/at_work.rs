@@ -1,9 +1,10 @@
 //! The merges at work: what `system.merges` lists.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use entasis_base::sync::lock;
 use entasis_base::thread;
 
 use crate::log::record::{PartSummary, TableId};
@@ -55,7 +56,7 @@ pub(super) struct Listed<'a> {
 
 impl Merges {
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<MergeAtWork>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     pub(crate) fn list(&self) -> Vec<Arc<MergeAtWork>> {

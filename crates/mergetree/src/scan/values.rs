@@ -1,9 +1,10 @@
 //! A part's columns as one scan needs them: where they are, and what is loaded once per scan
 //! (dictionaries, constants).
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use entasis_base::events::{self, Event};
+use entasis_base::sync::lock;
 use entasis_base::{Error, Result};
 use entasis_column::{Column, Dictionary};
 use entasis_table::ScanSpec;
@@ -62,7 +63,7 @@ impl PartColumns {
         if let Some(values) = self.values[at].get() {
             return Ok(values);
         }
-        let _one = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = lock(&self.loading);
         if let Some(values) = self.values[at].get() {
             return Ok(values);
         }

@@ -4,9 +4,10 @@
 //! parsed by whoever holds the stream.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use entasis_base::Event;
+use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Header};
 use entasis_format::{Compression, InputFormat, Segment, SegmentParser, Splitter};
@@ -92,7 +93,7 @@ impl RawRows for TextRows {
         let place = |c: &usize| parsed.iter().position(|p| p == c);
         let picked = columns.iter().map(place).collect::<Option<Vec<usize>>>();
         let header = Header::new(parsed.iter().map(|&c| self.header[c].clone()).collect());
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         state.get_or_insert_with(|| Streams {
             target: Arc::clone(&self.target),
             header,
@@ -194,7 +195,7 @@ struct TextReader {
 
 impl TextReader {
     fn take_work(&self) -> Result<Option<(u64, Arc<str>, Work)>> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         let Some(streams) = state.as_mut() else { return Ok(None) };
         let work = streams.next(self.max_rows);
         if work.is_err() {

@@ -10,8 +10,9 @@
 //! A statement that fails leaves nothing ([`NewFile`]).
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
+use entasis_base::sync::lock;
 use entasis_base::{Error, Reservation, Result, codes, scope};
 use entasis_column::{Chunk, Header};
 use entasis_disk::{CreateMode, NewFile};
@@ -159,11 +160,11 @@ struct Shared {
 
 impl Shared {
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.queue)
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.writer)
     }
 
     fn write_ready(&self, writer: &mut Writer) -> Result<()> {

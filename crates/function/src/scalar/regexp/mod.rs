@@ -11,8 +11,9 @@ mod program;
 mod replace;
 mod translate;
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
+use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Mask, Strings};
 use entasis_simd::search;
@@ -136,10 +137,6 @@ impl Pattern {
         }
         Mask::from_fn(rows, |i| matcher.is_match(text.get(i)))
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The last line of a message that shows the pattern above it.
