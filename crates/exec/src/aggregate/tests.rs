@@ -8,7 +8,7 @@ use std::time::Duration;
 use entasis_base::clock::Rng;
 use entasis_base::{CancelToken, MemoryAccount, Reservation, codes};
 use entasis_column::{Bitmap, Chunk, Column, Dictionary, Strings};
-use entasis_disk::{Disk, Fault, FaultDisk, MemoryDisk};
+use entasis_disk::{Fault, FaultDisk, MemoryDisk};
 use entasis_function::registry::bind_aggregate;
 use entasis_function::{Aggregate, Facts};
 use entasis_pipeline::{Flow, Morsel, Output, Progress, QueryContext, Read, Sink, Source};
@@ -19,7 +19,7 @@ use super::spilled::{OnDisk, Pass, Stored, Writer, absorb};
 use super::table::Groups;
 use super::{Spec, aggregate_sink, distinct_operator, result};
 use crate::spill::{Kind, Spill, Spiller};
-use crate::testing::spill;
+use crate::testing::{nothing_left, spill};
 
 struct NoFacts;
 
@@ -461,7 +461,7 @@ fn a_disk_that_fails_is_an_error_and_leaves_nothing() {
             let ends = aggregate_sink(keys(), calls, None, &context, &spill);
             let result = collect(ends, &rows, 2000, &context);
             assert_eq!(context.memory.used(), 0);
-            assert_eq!(disk.list("tmp").unwrap_or_default(), []);
+            nothing_left(&*disk);
             match result {
                 Ok(result) => assert_eq!(result.rows, n),
                 Err(error) => {
