@@ -149,9 +149,19 @@ impl ColumnBuilder {
 
     /// Appends one value of the builder's type; see [`Column::from_value`] for mismatches.
     pub fn push_value(&mut self, ty: &DataType, value: &Value) {
+        match_builder!(self, values => return values.push(match value {
+            Value::UInt(number) => *number as _,
+            Value::Int(number) => *number as _,
+            Value::Wide(number) => *number as _,
+            Value::Float(number) => *number as _,
+            _ => Default::default(),
+        }), _ => {});
         match (&mut *self, ty.storage(), value) {
-            (Self::UInt64(out), _, Value::UInt(number)) => out.push(*number),
             (Self::String(out), _, Value::String(bytes)) => out.push(bytes),
+            (Self::Nullable { validity, values }, DataType::Nullable(inner), value) => {
+                validity.push(!value.is_null());
+                values.push_value(inner, value);
+            }
             (Self::Array { offsets, values }, DataType::Array(inner), Value::Array(items)) => {
                 items.iter().for_each(|item| values.push_value(inner, item));
                 offsets.push(offsets[offsets.len() - 1] + items.len() as u32);

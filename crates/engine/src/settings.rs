@@ -4,7 +4,7 @@
 //! change nothing here are listed apart, so that clients which send them are served; they are kept
 //! and shown, and have no effect.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use entasis_analyze::names::{add_hint, near};
 use entasis_base::{Error, Result, codes};
@@ -203,6 +203,10 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("wait_for_async_insert", "1"),
 ];
 
+/// Defaults of all settings, by place: statements look some dozens up.
+static DEFAULTS: LazyLock<Vec<Value>> =
+    LazyLock::new(|| SETTINGS.iter().map(default_value).collect());
+
 /// Values of all settings. Cheap to clone until changed.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -212,9 +216,9 @@ pub struct Settings {
 }
 
 impl Settings {
-    fn get(&self, setting: Setting) -> Value {
+    fn get(&self, setting: Setting) -> &Value {
         let found = self.changed.iter().find(|(i, _)| *i == setting.0);
-        found.map_or_else(|| default_value(&SETTINGS[setting.0]), |(_, value)| value.clone())
+        found.map_or_else(|| &DEFAULTS[setting.0], |(_, value)| value)
     }
 
     /// A whole number.
@@ -256,7 +260,7 @@ impl Settings {
     /// The value of a setting by name; `None` for an unknown name.
     pub fn by_name(&self, name: &str) -> Option<Value> {
         if let Some(i) = SETTINGS.iter().position(|s| s.name == name) {
-            return Some(self.get(Setting(i)));
+            return Some(self.get(Setting(i)).clone());
         }
         let (_, default) = WITHOUT_EFFECT.iter().find(|(n, _)| *n == name)?;
         let set = self.without_effect.iter().find(|(n, _)| *n == name);
@@ -323,7 +327,7 @@ impl Settings {
                 SettingRow {
                     name: s.name,
                     kind: s.kind,
-                    value: text_of(&self.get(Setting(i))),
+                    value: text_of(self.get(Setting(i))),
                     default: s.default,
                     changed,
                     description: s.description,

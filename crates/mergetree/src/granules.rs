@@ -59,22 +59,51 @@ fn has_wide_values(chunks: &[Chunk], wide: usize) -> bool {
     })
 }
 
-/// Adds what each row of a column takes, roughly for nested columns.
+/// Adds what each row of a column takes, roughly. Linear in rows and elements.
 fn add_row_bytes(column: &Column, sizes: &mut [u32]) {
     match column {
+        Column::Array(array) => {
+            let (ends, elements) = array.flat();
+            let mut of_elements = vec![0; elements.len()];
+            add_row_bytes(&elements, &mut of_elements);
+            for (size, ends) in sizes.iter_mut().zip(ends.windows(2)) {
+                let elements = &of_elements[ends[0] as usize..ends[1] as usize];
+                *size = elements.iter().fold(size.saturating_add(4), |a, b| a.saturating_add(*b));
+            }
+        }
+        Column::Tuple(tuple) => tuple.columns.iter().for_each(|part| add_row_bytes(part, sizes)),
+        Column::Nullable(_) => add_row_bytes(column.split_nullable().1, sizes),
         Column::String(s) => {
             for (size, ends) in sizes.iter_mut().zip(s.offsets().windows(2)) {
                 *size = size.saturating_add(ends[1] - ends[0] + 4);
             }
         }
         other => {
-            let rows = other.len();
-            let wide = matches!(other, Column::Array(_) | Column::Tuple(_) | Column::Nullable(_));
-            let mean = stats::raw_bytes(other) as usize / rows.max(1);
-            for (i, size) in sizes.iter_mut().enumerate() {
-                let bytes = if wide { other.slice(i, 1).byte_size() } else { mean };
-                *size = size.saturating_add(bytes.min(u32::MAX as usize) as u32);
-            }
+            let mean = stats::raw_bytes(other) as usize / other.len().max(1);
+            let mean = mean.min(u32::MAX as usize) as u32;
+            sizes.iter_mut().for_each(|size| *size = size.saturating_add(mean));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entasis_column::{Bitmap, Strings};
+
+    use super::*;
+
+    #[test]
+    fn rows_are_as_wide_as_what_is_in_them() {
+        let texts: Strings = ["", "abc", "x", "12345", "?"].into_iter().collect();
+        let list = Column::array(vec![0, 2, 2, 5].into(), texts.into());
+        let valid = Bitmap::from_bytes(&[1, 0, 1]);
+        let number = Column::nullable(Column::from(vec![1u64, 0, 3]), valid);
+        let mut sizes = vec![0; 3];
+        add_row_bytes(&Column::tuple(vec![list.clone(), number], 3), &mut sizes);
+        // Four for a list, four for each text, and the texts; eight for a number.
+        assert_eq!(sizes, [4 + 8 + 3 + 8, 4 + 8, 4 + 12 + 7 + 8]);
+        let mut sizes = vec![u32::MAX - 5; 2];
+        add_row_bytes(&list.slice(1, 2), &mut sizes);
+        assert_eq!(sizes, [u32::MAX - 1, u32::MAX]);
     }
 }

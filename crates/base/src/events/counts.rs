@@ -28,11 +28,6 @@ impl Counts {
         EVENTS.iter().zip(self.0.iter()).filter(|(_, n)| **n > 0).map(|(e, n)| (e.name, *n))
     }
 
-    /// Adds another's.
-    pub fn merge(&mut self, other: &Self) {
-        self.0.iter_mut().zip(other.0.iter()).for_each(|(a, b)| *a = a.wrapping_add(*b));
-    }
-
     /// What has happened since an earlier moment of the same counter.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {

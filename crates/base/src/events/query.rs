@@ -197,21 +197,21 @@ impl Inner {
         self.lock().workers.iter().for_each(|w| w.block.read(counts));
     }
 
-    /// Takes the blocks that no thread is attached to out, now that the statement is over. Answers
-    /// what was in them, and whether none are left. Only under the registry's lock.
-    pub fn fold(&self) -> (Counts, bool) {
+    /// Takes the blocks that no thread is attached to out, now that the statement is over, and adds
+    /// what was in them to the totals. Answers whether none are left. Only under the registry's
+    /// lock.
+    pub fn fold(&self, server: &mut Counts, user: &mut Counts) -> bool {
         let mut state = self.lock();
         state.ended = true;
         state.trace = None;
-        let mut counts = Counts::default();
-        state.workers.retain(|worker| {
+        let State { workers, folded, .. } = &mut *state;
+        workers.retain(|worker| {
             if worker.depth == 0 {
-                counts.merge(&worker.block.give_back());
+                worker.block.give_back(&mut [&mut *folded, &mut *server, &mut *user]);
             }
             worker.depth > 0
         });
-        state.folded.merge(&counts);
-        (counts, state.workers.is_empty())
+        workers.is_empty()
     }
 }
 

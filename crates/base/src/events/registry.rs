@@ -64,12 +64,11 @@ pub(super) fn enter(inner: &Arc<Inner>) {
 /// Folds what nobody writes any more; the statement stays among the live while somebody does.
 pub(super) fn end(inner: &Arc<Inner>) {
     let mut registry = registry();
-    let Some(at) = registry.live.iter().position(|live| Arc::ptr_eq(live, inner)) else { return };
-    let (counts, empty) = inner.fold();
-    registry.server.merge(&counts);
-    registry.users.entry(Arc::clone(&inner.user)).or_default().merge(&counts);
-    if empty {
-        registry.live.swap_remove(at);
+    let Registry { server, users, live, .. } = &mut *registry;
+    let Some(at) = live.iter().position(|live| Arc::ptr_eq(live, inner)) else { return };
+    let user = users.entry(Arc::clone(&inner.user)).or_default();
+    if inner.fold(server, user) {
+        live.swap_remove(at);
     }
 }
 
@@ -98,7 +97,6 @@ impl Drop for OwnBlock {
         FAST.set(None);
         let mut registry = registry();
         registry.threads.retain(|block| !std::ptr::eq(*block, self.0));
-        let counts = self.0.give_back();
-        registry.server.merge(&counts);
+        self.0.give_back(&mut [&mut registry.server]);
     }
 }
