@@ -6,8 +6,9 @@
 use std::ops::Range;
 
 use entasis_base::{Error, Result};
+use entasis_column::bitmap::BitmapBuilder;
 use entasis_column::hash::partition_of;
-use entasis_column::{Buffer, Column, ColumnBuilder, Native, StringsBuilder, match_native};
+use entasis_column::{Bitmap, Buffer, Column, ColumnBuilder, Native, StringsBuilder, match_native};
 
 use super::keys::Keys;
 
@@ -38,8 +39,15 @@ pub struct Part {
     pub rows: usize,
     keys: OpenKeys,
     hashes: Vec<u64>,
-    args: Vec<OpenColumn>,
+    args: Vec<OpenArg>,
     open: usize,
+}
+
+/// An argument's rows: values, and once a chunk had some, which of them are NULL.
+#[derive(Default)]
+struct OpenArg {
+    validity: Option<BitmapBuilder>,
+    values: OpenColumn,
 }
 
 #[derive(Default)]
@@ -98,7 +106,7 @@ impl Scatter {
     /// No rows, with `args` argument columns.
     pub fn new(args: usize) -> Self {
         let part =
-            || Part { args: (0..args).map(|_| OpenColumn::default()).collect(), ..Part::default() };
+            || Part { args: (0..args).map(|_| OpenArg::default()).collect(), ..Part::default() };
         let parts = (0..PARTITIONS).map(|_| part()).collect();
         Self { parts, order: Vec::new(), rows: 0, bytes: 0 }
     }
@@ -135,7 +143,9 @@ impl Scatter {
         for (at, column) in args.iter().enumerate() {
             let column = column.full();
             self.bytes += column.byte_size();
-            push_column(&mut self.parts, at, &column, &self.order, &ends)?;
+            let (validity, values) = column.split_nullable();
+            push_column(&mut self.parts, at, values, &self.order, &ends)?;
+            push_validity(&mut self.parts, at, validity, &self.order, &ends);
         }
         let mut start = 0;
         for (part, &end) in self.parts.iter_mut().zip(&ends) {
@@ -196,7 +206,7 @@ impl Scatter {
             let part = &mut self.parts[at];
             part.close()?;
             taken += part.rows;
-            let args = (0..part.args.len()).map(|_| OpenColumn::default()).collect();
+            let args = (0..part.args.len()).map(|_| OpenArg::default()).collect();
             Ok(std::mem::replace(part, Part { args, ..Part::default() }))
         });
         let parts = parts.collect();
@@ -230,7 +240,7 @@ fn push_column(
     let runs = parts.iter_mut().zip(runs(order, ends)).filter(|(_, rows)| !rows.is_empty());
     match_native!(column, values => push_numbers(runs, at, values), other => {
         for (part, rows) in runs {
-            match (&mut part.args[at], other) {
+            match (&mut part.args[at].values, other) {
                 (slot @ OpenColumn::Empty, Column::String(strings)) => {
                     let mut out = StringsBuilder::default();
                     rows.iter().for_each(|&i| out.push(strings.get(i as usize)));
@@ -258,14 +268,49 @@ fn push_numbers<'a, T: Grown>(
 ) -> Result<()> {
     let values: &[T] = values;
     for (part, rows) in runs {
-        if let OpenColumn::Empty = part.args[at] {
-            part.args[at] = OpenColumn::Numbers(T::builder(FIRST_CAPACITY));
+        let slot = &mut part.args[at].values;
+        if let OpenColumn::Empty = slot {
+            *slot = OpenColumn::Numbers(T::builder(FIRST_CAPACITY));
         }
-        let OpenColumn::Numbers(builder) = &mut part.args[at] else { return Err(mixed()) };
+        let OpenColumn::Numbers(builder) = slot else { return Err(mixed()) };
         let out = T::vec(builder).ok_or_else(mixed)?;
         out.extend(rows.iter().map(|&i| values[i as usize]));
     }
     Ok(())
+}
+
+/// After the values, before the rows are counted as open.
+fn push_validity(
+    parts: &mut [Part],
+    at: usize,
+    validity: Option<&Bitmap>,
+    order: &[u32],
+    ends: &[u32],
+) {
+    for (part, rows) in parts.iter_mut().zip(runs(order, ends)) {
+        let open = &mut part.args[at].validity;
+        match validity {
+            Some(bits) if !rows.is_empty() => {
+                let out = open.get_or_insert_with(|| {
+                    let mut before = BitmapBuilder::default();
+                    before.push_n(true, part.open);
+                    before
+                });
+                rows.iter().for_each(|&i| out.push(bits.get(i as usize)));
+            }
+            _ => open.iter_mut().for_each(|out| out.push_n(true, rows.len())),
+        }
+    }
+}
+
+impl OpenArg {
+    fn close(&mut self) -> Column {
+        let values = self.values.close();
+        match self.validity.take() {
+            Some(validity) => Column::nullable(values, validity.finish()),
+            None => values,
+        }
+    }
 }
 
 impl OpenKeys {
@@ -301,7 +346,7 @@ impl Part {
             return Ok(());
         }
         let keys = self.keys.close().ok_or_else(mixed)?;
-        let args = self.args.iter_mut().map(OpenColumn::close).collect();
+        let args = self.args.iter_mut().map(OpenArg::close).collect();
         self.segments.push(Segment { keys, hashes: std::mem::take(&mut self.hashes), args });
         self.rows += std::mem::take(&mut self.open);
         Ok(())
