@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 import numpy as np
-from scipy import integrate, stats
+from scipy import integrate, special, stats
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -69,6 +69,9 @@ def distributions(rng):
     yield Case('beta_tail', [[x, a, b]], stats.beta.sf(x, a, b), 1e-9, 1e-250)
     yield Case('binomial_cdf', [[k, n, share]], stats.binom.cdf(k, n, share), 1e-9, 1e-250)
     yield Case('binomial_tail', [[k, n, share]], stats.binom.sf(k - 1, n, share), 1e-9, 1e-250)
+    yield Case('ln_gamma', [a], special.gammaln(a), 1e-12, 1e-13)
+    yield Case('digamma', [a], special.digamma(a), 1e-12, 1e-13)
+    yield Case('trigamma', [a], special.polygamma(1, a), 1e-12)
     level = rng.uniform(0.5, 0.999)
     yield Case('poisson_upper', [[k, level]], stats.chi2.ppf(level, 2 * (k + 1)) / 2, 1e-9)
     score = stats.binomtest(k, n).proportion_ci(level, 'wilson')
@@ -97,6 +100,14 @@ def location(rng):
             kept += [low, high]
     expected = [min(kept), max(kept)]
     yield Case('hodges_lehmann_interval', [d, 0.95], expected, 1e-12, 1e-13)
+    new = rng.standard_t(3, size=int(rng.integers(5, 20)))
+    differences = np.sort((new[:, None] - d[None, :]).ravel())
+    yield Case('shift', [d, new], np.median(differences), 1e-12, 1e-13)
+    # Likewise the shifts that the exact rank-sum test does not reject.
+    middles = (differences[1:] + differences[:-1]) / 2
+    inside = [i for i, m in enumerate(middles) if stats.mannwhitneyu(new - m, d, method='exact').pvalue > 0.05]
+    expected = [differences[min(inside)], differences[max(inside) + 1]]
+    yield Case('shift_interval', [d, new, 0.95], expected, 1e-12, 1e-13)
     interval = stats.ttest_1samp(d, 0).confidence_interval(0.95)
     yield Case('t_interval', [d, 0.95], [interval.low, interval.high], 1e-10, 1e-12)
     tests = [np.exp(rng.normal(0, 0.1, size=int(rng.integers(1, 9)))) for _ in range(5)]

@@ -10,7 +10,9 @@ use entasis_stats::geomean::{Weight, geometric_mean};
 use entasis_stats::rng::Resampling;
 use entasis_stats::variance::{Prior, moderate};
 use entasis_stats::{change, distribution as dist, energy, equivalence, location, mde};
-use entasis_stats::{multiplicity, permutation, ranks, sample, sequential, step, uniform};
+use entasis_stats::{
+    multiplicity, permutation, ranks, sample, sequential, shift, special, step, uniform,
+};
 
 type Answer = Result<Vec<f64>, Box<dyn std::error::Error>>;
 
@@ -55,6 +57,8 @@ fn evaluate(name: &str, lists: &[Vec<f64>]) -> Answer {
         "quantile_exact" => vec![location::quantile_exact(list(0), x(0))?],
         "hodges_lehmann" => vec![location::hodges_lehmann(list(0))?],
         "hodges_lehmann_interval" => ends(location::hodges_lehmann_interval(list(0), x(0))?),
+        "shift" => vec![shift::shift(list(0), list(1))?],
+        "shift_interval" => ends(shift::shift_interval(list(0), list(1), x(0))?),
         "signed_rank" => test(ranks::signed_rank(list(0))?),
         "rank_sum" => test(ranks::rank_sum(list(0), list(1))?),
         "sign_flip" => test(permutation::sign_flip(list(0), draws)?),
@@ -114,6 +118,9 @@ fn distribution(name: &str, x: &dyn Fn(usize) -> f64) -> Option<f64> {
         "chi2_quantile" => dist::chi2_quantile(x(0), x(1)),
         "beta_cdf" => dist::beta_cdf(x(0), x(1), x(2)),
         "beta_tail" => dist::beta_tail(x(0), x(1), x(2)),
+        "digamma" => special::digamma(x(0)),
+        "trigamma" => special::trigamma(x(0)),
+        "ln_gamma" => special::ln_gamma(x(0)),
         "binomial_cdf" => dist::binomial_cdf(x(0) as u64, x(1) as u64, x(2)),
         "binomial_tail" => dist::binomial_tail(x(0) as u64, x(1) as u64, x(2)),
         _ => return None,

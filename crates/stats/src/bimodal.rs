@@ -39,6 +39,10 @@ impl Rule {
     }
 
     /// Whether the groups are two modes.
+    ///
+    /// One normal mode passes for two by chance: 8 % of 4 values, 4 % of 6, 0.8 % of 8, 0.1 % of
+    /// 12 (simulated, five deviations, no least gap). With few processes pool those of several A/A
+    /// runs before a query is quarantined.
     pub fn bimodal(&self, clusters: &Clusters) -> bool {
         clusters.gap > self.ratio * clusters.within_sd && clusters.gap >= self.least_gap
     }
@@ -86,7 +90,7 @@ mod tests {
     #[test]
     fn one_mode_is_seldom_called_two() {
         let mut rng = stream(9, &[]);
-        for (n, at_most) in [(6, 0.06), (8, 0.02), (16, 0.001)] {
+        for (n, at_most) in [(4, 0.1), (6, 0.055), (8, 0.015), (12, 0.004), (16, 0.001)] {
             let rounds = 4000;
             let flagged = (0..rounds).filter(|_| {
                 let values: Vec<f64> = (0..n).map(|_| normal(&mut rng)).collect();

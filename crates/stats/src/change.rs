@@ -2,8 +2,8 @@
 //! performance histories by Fleming and Kolaczkowski, "Hunter", 2023).
 //!
 //! 1. Candidates: the whole series is split where the energy statistic Q is largest, and each half
-//!    again, as long as a lenient test agrees; the same inside overlapping windows, since a change
-//!    that was soon undone hardly shows in a long series.
+//!    again, as long as a lenient test agrees; the same inside overlapping windows of several
+//!    sizes, since a change that was soon undone hardly shows in a long series.
 //! 2. Weak points are merged away: each candidate is tested between its neighbours, the weakest
 //!    goes, until all that are left pass. Places are then refined between neighbours.
 //!
@@ -46,7 +46,8 @@ pub struct Rules {
     pub least_segment: usize,
     /// Smallest difference of means on both sides.
     pub least_step: f64,
-    /// Length of the windows; `None` looks at the whole series only.
+    /// Length of the windows, which are halved down to four segments; `None` looks at the whole
+    /// series only.
     pub window: Option<usize>,
     /// The test.
     pub confirm: Confirm,
@@ -82,10 +83,10 @@ pub struct Change {
 
 /// The changes of a series in ascending order; give it logarithms, or log ratios to a reference.
 ///
-/// With Student's t O(n log^2 n) time and O(n) memory, plus the square of the number of candidates
-/// in the merge. With permutations as many times more as there are draws, for segments that have a
-/// change; others stop early. At the level 0.001 one change was seen in 400,000 points of white
-/// noise.
+/// With Student's t about O(n log^2 n) time, at worst O(n^2), and O(n) memory. With permutations as
+/// many times more as there are draws, for segments that have a change (others stop early): seconds
+/// instead of milliseconds for 10,000 points. At the level 0.001 white noise shows about one change
+/// in 25,000 points (16 in 200 series of 2,000).
 ///
 /// A series shorter than two segments has none. An error for points that are not finite, rules out
 /// of range, or fewer draws than the level needs.
@@ -111,37 +112,42 @@ pub fn changes(series: &[f64], rules: &Rules) -> Result<Vec<Change>> {
     }
     let mut search = Search { series, rules, cuts: candidates(series, rules) };
     search.separate();
+    search.fill();
     search.merge();
     search.refine();
     search.merge();
     Ok(search.report())
 }
 
-/// Level of the first pass: changes mask each other, the merge removes what is noise.
-fn lenient(rules: &Rules) -> f64 {
-    (20.0 * rules.p).min(0.05)
-}
-
 fn candidates(series: &[f64], rules: &Rules) -> Vec<usize> {
+    // Lenient, as changes mask each other; the merge removes what is noise.
+    let level = (20.0 * rules.p).clamp(rules.p, 0.05_f64.max(rules.p));
     let mut found = BTreeSet::new();
-    divide(series, rules, 0..series.len(), &mut found);
-    if let Some(window) = rules.window.filter(|w| *w < series.len()) {
-        let stride = (window / 2).max(1);
+    divide(series, rules, 0..series.len(), level, &mut found);
+    // Spells shorter than half a window mask each other in it: smaller windows look between them.
+    let smallest = 4 * rules.least_segment;
+    let halved = |w: &usize| (w / 2 >= smallest).then_some(w / 2);
+    for window in std::iter::successors(rules.window, halved).filter(|w| *w < series.len()) {
         let last = series.len() - window;
-        for start in (0..last).step_by(stride).chain([last]) {
-            divide(series, rules, start..start + window, &mut found);
+        for start in (0..last).step_by(window / 4).chain([last]) {
+            divide(series, rules, start..start + window, level, &mut found);
         }
     }
     found.into_iter().collect()
 }
 
-/// Splits a stretch of the series again and again while the lenient test agrees.
-fn divide(series: &[f64], rules: &Rules, whole: Range<usize>, found: &mut BTreeSet<usize>) {
+/// Splits a stretch of the series again and again while the test at this level agrees.
+fn divide(
+    series: &[f64],
+    rules: &Rules,
+    whole: Range<usize>,
+    level: f64,
+    found: &mut BTreeSet<usize>,
+) {
     let mut open = vec![(whole, 0)];
     while let Some((range, depth)) = open.pop() {
         let segment = Segment::new(&series[range.clone()]);
         let Some(best) = segment.best(&segment.ranks, rules.least_segment) else { continue };
-        let level = lenient(rules);
         if depth < DEPTH && significance(series, rules, range.clone(), best.at, level) <= level {
             let at = range.start + best.at;
             found.insert(at);
@@ -245,6 +251,24 @@ impl Search<'_> {
         }
     }
 
+    /// Looks once more between the candidates: a stretch that hides a change makes its neighbours
+    /// look weak, and the merge would remove one after the other.
+    fn fill(&mut self) {
+        for _ in 0..DEPTH {
+            let mut all: BTreeSet<usize> = self.cuts.iter().copied().collect();
+            let ends = self.cuts.iter().copied().chain([self.series.len()]);
+            let mut start = 0;
+            for end in ends {
+                divide(self.series, self.rules, start..end, self.rules.p, &mut all);
+                start = end;
+            }
+            if all.len() == self.cuts.len() {
+                return;
+            }
+            self.cuts = all.into_iter().collect();
+        }
+    }
+
     /// p of change number `i` between its neighbours.
     fn p(&self, i: usize) -> f64 {
         let range = self.around(i);
@@ -337,16 +361,42 @@ mod tests {
 
     #[test]
     fn a_small_step_needs_the_whole_series() {
-        let mut error = 0;
+        let (mut error, mut alone) = (0, 0);
         for seed in 0..20 {
             let mut series = noise(seed, 2000);
             series[1000..].iter_mut().for_each(|x| *x += 0.4);
             let found = places(&series, &Rules::default());
-            assert_eq!(found.len(), 1, "{seed}");
-            error += found[0].abs_diff(1000);
+            alone += usize::from(found.len() == 1);
+            error += found.iter().map(|at| at.abs_diff(1000)).min().unwrap();
         }
+        assert!(alone >= 18, "{alone}");
         // A place is known to some multiple of (noise / step)^2, six points here.
         assert!(error < 20 * 40, "{error}");
+    }
+
+    #[test]
+    fn a_short_spell_is_found() {
+        let mut found = 0;
+        for seed in 0..100u64 {
+            let (start, length) = (100 + (seed as usize * 7) % 50, 3 + seed as usize % 6);
+            let mut series = noise(seed, 300);
+            series[start..start + length].iter_mut().for_each(|x| *x += 8.0);
+            found += usize::from(places(&series, &Rules::default()) == [start, start + length]);
+        }
+        assert!(found >= 95, "{found}");
+    }
+
+    #[test]
+    fn short_spells_do_not_mask_each_other() {
+        let mut series = noise(5, 600);
+        series
+            .iter_mut()
+            .enumerate()
+            .for_each(|(i, x)| *x += if i / 8 % 2 == 0 { 0.0 } else { 15.0 });
+        let expected: Vec<usize> = (8..600).step_by(8).collect();
+        let found = places(&series, &Rules::default());
+        let hits = expected.iter().filter(|e| found.contains(e)).count();
+        assert!(hits * 10 >= expected.len() * 9 && found.len() <= expected.len(), "{found:?}");
     }
 
     #[test]
@@ -356,7 +406,7 @@ mod tests {
         };
         // 100,000 points.
         let found = count(&Rules::default(), 2000, 50);
-        assert!(found <= 3, "{found}");
+        assert!(found <= 12, "{found}");
         let alone = Rules { p: 0.05, window: None, ..Rules::default() };
         let found = count(&alone, 60, 1000);
         assert!((10..=50).contains(&found), "{found}");

@@ -102,9 +102,13 @@ fn dropped_averages(n: usize, outside: f64) -> Option<u64> {
         return (rank >= 0.0).then_some(rank as u64);
     }
     let ranks: Vec<usize> = (1..=n).collect();
-    let ways = signed_rank_weights(&ranks);
-    // Counts up to 2^60 and their sums near the ends are exact, or nearly so, in doubles.
-    let limit = outside * (1.0 + 1e-12) * (n as f64).exp2();
+    longest_tail(&signed_rank_weights(&ranks), outside)
+}
+
+/// The largest index up to which the shares of the weights sum to `outside` or less.
+pub(crate) fn longest_tail(ways: &[f64], outside: f64) -> Option<u64> {
+    // Counts are exact in doubles up to 2^53 and nearly so beyond.
+    let limit = outside * (1.0 + 1e-12) * ways.iter().sum::<f64>();
     let mut below = 0.0;
     let first_beyond = ways.iter().position(|w| {
         below += w;
@@ -139,7 +143,7 @@ fn walsh(values: &[f64], rank: u64) -> f64 {
 }
 
 /// The smallest double for which a condition that stays true holds: 64 evaluations.
-fn smallest(holds: impl Fn(f64) -> bool) -> f64 {
+pub(crate) fn smallest(holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (order_key(f64::MIN), order_key(f64::MAX));
     while low < high {
         let middle = low + (high - low) / 2;

@@ -36,6 +36,41 @@ pub fn ln_gamma(x: f64) -> f64 {
     (z - 0.5) * z.ln() - z + half_log_tau + stirling_rest(z) - product.ln()
 }
 
+/// Derivative of `ln_gamma` for `x > 0`; NaN otherwise (DLMF 5.5.2 and 5.11.2).
+pub fn digamma(x: f64) -> f64 {
+    if x.is_nan() || x <= 0.0 {
+        return f64::NAN;
+    }
+    let (mut z, mut below) = (x, 0.0);
+    while z < STIRLING_FROM {
+        below += 1.0 / z;
+        z += 1.0;
+    }
+    let s = 1.0 / (z * z);
+    let inner = 1.0 / 252.0 - s * (1.0 / 240.0 - s / 132.0);
+    z.ln() - 0.5 / z - s * (1.0 / 12.0 - s * (1.0 / 120.0 - s * inner)) - below
+}
+
+/// Second derivative of `ln_gamma` for `x > 0`; NaN otherwise (DLMF 5.15.5 and 5.15.8).
+pub fn trigamma(x: f64) -> f64 {
+    if x.is_nan() || x <= 0.0 {
+        return f64::NAN;
+    }
+    let (mut z, mut below) = (x, 0.0);
+    while z < STIRLING_FROM {
+        below += 1.0 / (z * z);
+        z += 1.0;
+    }
+    let s = 1.0 / (z * z);
+    let inner = 1.0 / 42.0 - s * (1.0 / 30.0 - s * 5.0 / 66.0);
+    below + 0.5 * s + (1.0 + s * (1.0 / 6.0 - s * (1.0 / 30.0 - s * inner))) / z
+}
+
+/// The positive number whose [`trigamma`] is `y > 0`.
+pub fn trigamma_inverse(y: f64) -> f64 {
+    if y > 0.0 { where_falls_to(y, trigamma) } else { f64::NAN }
+}
+
 /// `ln B(a, b)`. The difference of two large log gammas is taken term by term, since it would
 /// cancel: t distributions with many degrees of freedom need it.
 pub fn ln_beta(a: f64, b: f64) -> f64 {
@@ -194,6 +229,20 @@ mod tests {
         for x in [0.0, -1.0, f64::NAN] {
             assert!(ln_gamma(x).is_nan());
         }
+    }
+
+    #[test]
+    fn derivatives_of_log_gamma() {
+        let square = std::f64::consts::PI.powi(2);
+        close(digamma(1.0), -0.577_215_664_901_532_9, 1e-14);
+        close(trigamma(1.0), square / 6.0, 1e-14);
+        close(trigamma(0.5), square / 2.0, 1e-14);
+        for x in [0.01, 0.7, 3.0, 11.9, 12.1, 400.0] {
+            close(digamma(x + 1.0), digamma(x) + 1.0 / x, 1e-13);
+            close(trigamma(x), trigamma(x + 1.0) + 1.0 / (x * x), 1e-13);
+            close(trigamma_inverse(trigamma(x)), x, 1e-12);
+        }
+        assert!(digamma(0.0).is_nan() && trigamma(-1.0).is_nan() && trigamma_inverse(0.0).is_nan());
     }
 
     #[test]

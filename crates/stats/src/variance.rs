@@ -7,7 +7,8 @@
 use entasis_base::Result;
 
 use crate::distribution::t_quantile;
-use crate::sample::{Interval, bad, check, check_fraction, mean};
+use crate::sample::{Interval, bad, check, check_fraction, mean, squares};
+use crate::special::{digamma, trigamma, trigamma_inverse};
 
 /// How much the variance of a median exceeds that of a mean on normal data: pi / 2.
 pub const MEDIAN_FACTOR: f64 = std::f64::consts::FRAC_PI_2;
@@ -59,7 +60,8 @@ pub fn split(builds: &[Vec<Vec<f64>>]) -> Result<Split> {
     let from_run = run.unwrap_or(0.0);
     let process = (process_freedom > 0.0)
         .then(|| ((s.of_processes - process_freedom * from_run) / (s.runs - s.within)).max(0.0));
-    // E[SS of builds] = (a - 1) run + (within - squares / N) process + (N - build_squares / N) build.
+    // E[SS of builds] = (a - 1) run + (within - squares / N) process
+    //   + (N - build_squares / N) build.
     let build = (s.builds > 1.0).then(|| {
         let from_process = (s.within - s.squares / s.runs) * process.unwrap_or(0.0);
         let rest = s.of_builds - (s.builds - 1.0) * from_run - from_process;
@@ -136,10 +138,42 @@ pub fn optimal_runs(process_cost: f64, run_cost: f64, split: &Split, most: u32) 
 /// What history says of a query's variance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
-    /// Degrees of freedom that the history is worth, d0; about 12.
+    /// Degrees of freedom that the history is worth, d0; about 12. Infinite: it is known exactly.
     pub df: f64,
     /// Variance to be expected, s0 squared.
     pub variance: f64,
+}
+
+/// The prior that a history of variances suggests, each with its degrees of freedom: by the first
+/// two moments of their logarithms (Smyth 2004, section 6.2). Where variances differ no more than
+/// by chance, `df` is infinite. O(n).
+///
+/// Variances of zero are left out, as a metric that does not vary has no place among those that
+/// do; an error for fewer than two others, or for numbers out of range.
+pub fn fit_prior(history: &[(f64, f64)]) -> Result<Prior> {
+    let wrong =
+        |&(s2, df): &(f64, f64)| !(s2 >= 0.0 && s2.is_finite() && df > 0.0 && df.is_finite());
+    if let Some(at) = history.iter().position(wrong) {
+        let (s2, df) = history[at];
+        return Err(bad(format!(
+            "prior of variances: number {at} (from 0) is {s2} with {df} degrees of freedom, \
+             expected finite numbers, the latter positive"
+        )));
+    }
+    let varying: Vec<(f64, f64)> = history.iter().copied().filter(|&(s2, _)| s2 > 0.0).collect();
+    // A log variance is that of the truth plus the logarithm of a chi-square over its degrees.
+    let logs: Vec<f64> =
+        varying.iter().map(|(s2, df)| s2.ln() - digamma(df / 2.0) + (df / 2.0).ln()).collect();
+    check("prior of variances (those above zero)", &logs, 2)?;
+    let centre = mean(&logs);
+    let n = logs.len() as f64;
+    let by_chance = varying.iter().map(|(_, df)| trigamma(df / 2.0)).sum::<f64>() / n;
+    let spread = squares(&logs) / (n - 1.0) - by_chance;
+    if spread <= 0.0 {
+        return Ok(Prior { df: f64::INFINITY, variance: centre.exp() });
+    }
+    let half = trigamma_inverse(spread);
+    Ok(Prior { df: 2.0 * half, variance: (centre + digamma(half) - half.ln()).exp() })
 }
 
 /// A variance and how well it is known.
@@ -156,13 +190,17 @@ pub struct Moderated {
 /// for a precise one. Without history give a prior of `df` 0.
 pub fn moderate(variance: f64, df: f64, prior: Prior) -> Result<Moderated> {
     let freedom = prior.df + df;
-    let known = [variance, df, prior.df, prior.variance].iter().all(|v| v.is_finite() && *v >= 0.0);
+    let finite = [variance, df, prior.variance].iter().all(|v| v.is_finite() && *v >= 0.0);
+    let known = finite && prior.df >= 0.0;
     if !known || freedom <= 0.0 {
         return Err(bad(format!(
             "moderated variance of {variance} ({df} degrees of freedom) and {} ({}) before: \
-             expected finite numbers, none negative, and some degree of freedom",
+             expected finite variances, nothing negative, and some degree of freedom",
             prior.variance, prior.df
         )));
+    }
+    if prior.df == f64::INFINITY {
+        return Ok(Moderated { variance: prior.variance, df: prior.df });
     }
     let variance = (prior.df * prior.variance + df * variance) / freedom;
     Ok(Moderated { variance, df: freedom })
@@ -258,5 +296,32 @@ mod tests {
         assert!(moderate(-1.0, 4.0, prior).is_err() && moderate(f64::NAN, 4.0, prior).is_err());
         let interval = alone.interval(0.0, 4, 0.95).unwrap();
         assert!((interval.high - 2.7764451051977987 / 2.0).abs() < 1e-12, "{interval:?}");
+    }
+
+    #[test]
+    fn a_planted_prior_is_recovered() {
+        // True variances s0^2 d0 / chi2(d0), each measured with 4 to 8 degrees of freedom.
+        let mut rng = stream(21, &[]);
+        let mut chi2 =
+            |df: usize| -> f64 { (0..df).map(|_| normal(&mut rng).powi(2)).sum::<f64>() };
+        let history: Vec<(f64, f64)> = (0..20_000)
+            .map(|i| {
+                let (truth, df) = (4.0 * 12.0 / chi2(12), 4 + i % 5);
+                (truth * chi2(df) / df as f64, df as f64)
+            })
+            .collect();
+        let found = fit_prior(&history).unwrap();
+        assert!((found.df - 12.0).abs() < 1.5, "{found:?}");
+        assert!((found.variance / 4.0 - 1.0).abs() < 0.03, "{found:?}");
+        let same: Vec<(f64, f64)> = vec![(2.0, 6.0); 50];
+        let known = fit_prior(&same).unwrap();
+        assert_eq!(known.df, f64::INFINITY);
+        assert_eq!(moderate(1.0, 4.0, known).unwrap().variance, known.variance);
+        assert_eq!(
+            fit_prior(&[(0.0, 1.0), (2.0, 6.0), (2.0, 6.0)]).unwrap(),
+            fit_prior(&same[..2]).unwrap()
+        );
+        assert!(fit_prior(&[(0.0, 1.0), (2.0, 6.0)]).is_err());
+        assert!(fit_prior(&[(1.0, 0.0); 9]).is_err() && fit_prior(&[(f64::NAN, 1.0); 9]).is_err());
     }
 }
