@@ -94,7 +94,8 @@ pub fn changes(series: &[f64], rules: &Rules) -> Result<Vec<Change>> {
     check("change points", series, 0)?;
     check_fraction("level of change points", rules.p)?;
     let window = rules.window.unwrap_or(usize::MAX);
-    if rules.least_segment < 2 || window < 2 * rules.least_segment || rules.least_step.is_nan() {
+    let two = rules.least_segment.saturating_mul(2);
+    if rules.least_segment < 2 || window < two || rules.least_step.is_nan() {
         return Err(bad(format!(
             "change points with segments of {} and windows of {:?}: expected segments of 2 or more, \
              windows of two segments or more",
@@ -125,7 +126,7 @@ fn candidates(series: &[f64], rules: &Rules) -> Vec<usize> {
     let mut found = BTreeSet::new();
     divide(series, rules, 0..series.len(), level, &mut found);
     // Spells shorter than half a window mask each other in it: smaller windows look between them.
-    let smallest = 4 * rules.least_segment;
+    let smallest = rules.least_segment.saturating_mul(4);
     let halved = |w: &usize| (w / 2 >= smallest).then_some(w / 2);
     for window in std::iter::successors(rules.window, halved).filter(|w| *w < series.len()) {
         let last = series.len() - window;
@@ -169,6 +170,9 @@ fn significance(series: &[f64], rules: &Rules, range: Range<usize>, at: usize, l
         Confirm::Permutation(resampling) => {
             let segment = Segment::new(samples);
             let observed = segment.q(at) * (1.0 - ROUNDING);
+            if !observed.is_finite() {
+                return 1.0; // sums overflowed
+            }
             let mut rng = stream(resampling.seed, &[range.start as u64, range.end as u64]);
             let mut ranks = segment.ranks.clone();
             let (mut reached, mut drawn) = (1.0, 1.0);
@@ -204,7 +208,7 @@ fn student(left: &[f64], right: &[f64]) -> f64 {
 /// or the p of one place times their number, if that is less.
 fn for_chosen_place(p: f64, n: usize, least: usize) -> f64 {
     let z = normal_above(p / 2.0);
-    let places = (n + 1 - 2 * least) as f64;
+    let places = (n + 1).saturating_sub(2 * least) as f64;
     let all = (p * places).min(1.0);
     if z < 1.5 || z == f64::INFINITY {
         return all;
@@ -445,5 +449,9 @@ mod tests {
         assert!(changes(&[1.0, f64::NAN], &Rules::default()).is_err());
         let wild = [f64::MAX, f64::MIN].repeat(20);
         assert!(changes(&wild, &Rules::default()).is_ok());
+        let confirm = Confirm::Permutation(Resampling { seed: 1, draws: 999 });
+        assert_eq!(places(&wild, &Rules { confirm, ..Rules::default() }), [0usize; 0]);
+        let long = Rules { least_segment: usize::MAX, window: None, ..Rules::default() };
+        assert_eq!(places(&[1.0; 20], &long), [0usize; 0]);
     }
 }

@@ -48,6 +48,8 @@ fn dropped_differences(old: usize, new: usize, outside: f64) -> Option<u64> {
         let rank = a * b / 2.0 - 0.5 - normal_above(outside) * sd;
         return (rank >= 0.0).then_some(rank as u64);
     }
+    // U has the same distribution if the sides change places; the shorter one takes the memory.
+    let (old, new) = if old < new { (new, old) } else { (old, new) };
     // In how many orders of `i` old and `j` new runs a new one follows an old one u times, by the
     // last run: a new one follows all `i`, an old one adds nothing.
     let size = old * new + 1;
