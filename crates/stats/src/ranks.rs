@@ -143,6 +143,26 @@ mod tests {
     }
 
     #[test]
+    fn normal_approximations_by_hand() {
+        // Ranks 1 to 100, every fourth negative: sums 3750 and 1300, mean 2525.
+        let d: Vec<f64> = (1..=100).map(|i| f64::from(if i % 4 == 0 { -i } else { i })).collect();
+        let deviation = (100.0 * 101.0 * 201.0 / 24.0f64).sqrt();
+        let expected = 2.0 * normal_tail((3750.0 - 2525.0 - 0.5) / deviation);
+        assert!((signed_rank(&d).unwrap().p / expected - 1.0).abs() < 1e-10);
+        // 1 to 40 against 21 to 60, shared values sharing ranks: U by counting pairs.
+        let (old, new): (Vec<f64>, Vec<f64>) =
+            (0..40).map(|i| (f64::from(i), f64::from(i + 20))).unzip();
+        let pairs = old
+            .iter()
+            .flat_map(|o| new.iter().map(move |n| (n - o).signum() * f64::from(u8::from(n != o))));
+        let u = 800.0 + pairs.sum::<f64>() / 2.0;
+        let ties = 20.0 * (8.0 - 2.0) / (80.0 * 79.0);
+        let deviation = f64::sqrt(1600.0 / 12.0 * (81.0 - ties));
+        let expected = 2.0 * normal_tail((u - 800.0 - 0.5) / deviation);
+        assert!((rank_sum(&old, &new).unwrap().p / expected - 1.0).abs() < 1e-10);
+    }
+
+    #[test]
     fn exact_and_normal_agree_where_they_meet() {
         let mut rng = stream(6, &[]);
         let d: Vec<f64> = (0..61).map(|_| normal(&mut rng) + 0.2).collect();

@@ -245,7 +245,7 @@ mod tests {
     fn planted_variances_are_recovered_without_bias() {
         let mut rng = stream(11, &[]);
         let mut sums = [0.0; 3];
-        let rounds = 3000;
+        let rounds = 12_000;
         for _ in 0..rounds {
             // Unbalanced on purpose.
             let data: Vec<Vec<Vec<f64>>> = [3, 1, 4, 2, 5, 3]
@@ -265,7 +265,7 @@ mod tests {
         }
         for (sum, expected) in sums.iter().zip([9.0, 4.0, 1.0]) {
             let average = sum / f64::from(rounds);
-            assert!((average / expected - 1.0).abs() < 0.06, "{average} {expected}");
+            assert!((average / expected - 1.0).abs() < 0.025, "{average} {expected}");
         }
     }
 

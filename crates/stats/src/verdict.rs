@@ -112,6 +112,11 @@ mod tests {
         assert_eq!(say(Evidence { bimodal: true, ..base }), Verdict::Bimodal);
         let quiet = Evidence { theta: 0.004, standard_error: 0.001, ..base };
         assert_eq!(say(quiet), Verdict::Equivalent);
+        // Significant, and too small to be called slower or faster.
+        assert_eq!(say(Evidence { theta: -0.004, ..quiet }), Verdict::Equivalent);
+        let small = Evidence { standard_error: 0.004, ..quiet };
+        assert_eq!(say(small), Verdict::Undecided);
+        assert_eq!(say(Evidence { theta: -0.004, ..small }), Verdict::Undecided);
         assert_eq!(say(Evidence { standard_error: 0.01, ..quiet }), Verdict::Undecided);
         assert!(decide(&Evidence { theta: f64::NAN, ..base }, &rules).is_err());
         assert_eq!(Verdict::Slower.name(), "slower");
