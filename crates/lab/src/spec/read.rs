@@ -9,6 +9,9 @@ use super::template::Template;
 use super::xml::{self, Element};
 use super::{Attributes, Language, Mode, Setup, TestFile, include, settings, shape};
 
+/// Errors and warnings of one file that are told; of the rest the number is.
+const MAX_PROBLEMS: usize = 50;
+
 /// A file as far as it could be read; the test only if there are no errors.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
@@ -70,7 +73,15 @@ pub(super) fn test(path: &Path) -> Outcome {
     include::splice(&mut root, path, &mut findings.errors);
     shape::check(&root, &mut findings.warnings);
     let test = build(path, &root, &mut findings);
-    let Findings { errors, warnings, .. } = findings;
+    let Findings { mut errors, mut warnings, .. } = findings;
+    for problems in [&mut errors, &mut warnings] {
+        problems.dedup();
+        let more = problems.len().saturating_sub(MAX_PROBLEMS);
+        problems.truncate(MAX_PROBLEMS);
+        if more > 0 {
+            problems.push(Problem::file(path, format!("{more} more like these")));
+        }
+    }
     Outcome { test: Some(test).filter(|_| errors.is_empty()), errors, warnings }
 }
 
@@ -160,7 +171,10 @@ fn substitutions(root: &Element, findings: &mut Findings) -> Substitutions {
             let message =
                 format!("`{name}` has no values: expected <values><value>...</value></values>");
             findings.errors.push(element.problem(message));
-        } else if substitutions.insert(name.clone(), values) {
+            // Known all the same: templates with the name are not to blame.
+            values.push(String::new());
+        }
+        if substitutions.insert(name.clone(), values) {
             let message =
                 format!("`{name}` was there before: these values replace the earlier ones");
             findings.warnings.push(element.problem(message));

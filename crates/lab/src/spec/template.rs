@@ -172,8 +172,11 @@ fn pad(value: &str, spec: &str, out: &mut String) -> Result<(), String> {
         out.push_str(value);
         return Ok(());
     }
-    let wrong =
-        || format!("`{spec}` is not a format specification of a text, such as `>8` or `.3`");
+    let wrong = || {
+        format!(
+            "`{spec}` is not a format specification of a text, such as `>8` or `.3` (at most {MAX_WIDTH})"
+        )
+    };
     let mut fill = ' ';
     let mut align = '<';
     let mut rest = spec.chars();

@@ -104,7 +104,11 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Element, Problem> {
     let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| {
         let at = error.pos();
-        let place = Place { file: lines.file.clone(), line: at.row, column: at.col };
+        let place = match error {
+            // The library does not say where.
+            Error::DtdDetected => lines.place(text.find("<!DOCTYPE").unwrap_or(0)),
+            _ => Place { file: lines.file.clone(), line: at.row, column: at.col },
+        };
         Problem { place, element: None, message: reason(&error) }
     })?;
     Ok(element(document.root_element(), &lines))
