@@ -1,6 +1,6 @@
 //! Reading of performance tests, from files: `good/` expands to `good/expected.tsv` (which
-//! `scripts/lab_reference.py` agrees with), each file of `bad/` says in its first line which error it
-//! is: line, element (`-`: none) and a part of the message.
+//! `scripts/lab_reference.py` agrees with), each file of `bad/` says in its first line which error
+//! it is: line, element (`-`: none) and a part of the message.
 
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,11 @@
 //! Texts with `{name}` in them, after the rules of Python's `str.format` ("Format String Syntax" in
 //! the Python Library Reference), since those are the rules of the reference's runner.
 //!
-//! `{name}` stands for a value, `{{` and `}}` for literal braces, in every template, also one without
-//! names. A lone brace is an error, as in Python. `{name!s}` and a format specification for texts
-//! (`{name:>8}`: fill, alignment, width, precision) are understood, with names nested in the
-//! specification. Positional fields (`{}`, `{0}`), attributes and items (`{a.b}`, `{a[0]}`) can only
-//! fail in a test, and are errors here; so are `!r` and `!a`, which Python accepts.
+//! `{name}` stands for a value, `{{` and `}}` for literal braces, in every template, also in one
+//! without names. A lone brace is an error, as in Python. `{name!s}` and a format specification for
+//! texts (`{name:>8}`: fill, alignment, width, precision) are understood, with names nested in the
+//! specification. Positional fields (`{}`, `{0}`), attributes and items (`{a.b}`, `{a[0]}`) can
+//! only fail in a test, and are errors here; so are `!r` and `!a`, which Python accepts.
 
 use std::collections::BTreeSet;
 

@@ -130,8 +130,8 @@ fn reason(error: &Error) -> String {
 }
 
 /// Holds a text against the limits of depth and attributes before the library sees it, which takes
-/// quadratic time or memory beyond them. One pass over the bytes; what is not well-formed is left to
-/// the library. An error is an offset and what is wrong there.
+/// quadratic time or memory beyond them. One pass over the bytes; what is not well-formed is left
+/// to the library. An error is an offset and what is wrong there.
 fn bounded(text: &str) -> Result<(), (usize, String)> {
     let mut depth = 0_usize;
     let mut at = 0;
