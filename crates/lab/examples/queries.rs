@@ -2,7 +2,8 @@
 //!
 //!     cargo run -p entasis-lab --example queries -- [--strict] [--names | --all] FILE...
 //!
-//! `--names` prints the names of reports, `--all` everything that `scripts/lab_reference.py` compares.
+//! `--names` prints the names of reports, `--all` everything that `scripts/lab_reference.py`
+//! compares.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,10 +1,10 @@
 //! Performance tests: what a file asks for, with all its substitutions made.
 //!
 //! A test is an XML file of ClickHouse's format (`docs/performance-tests.md` describes it, with our
-//! extensions). [`load`] reads files and folders of them and answers the tests, expanded to the same
-//! queries in the same order and with the same indexes and names as the reference's runner would
-//! have. A bad file is a list of [`Problem`]s, each with its place; the other files are read all the
-//! same.
+//! extensions). [`load`] reads files and folders of them and answers the tests, expanded to the
+//! same queries in the same order and with the same indexes and names as the reference's runner
+//! would have. A bad file is a list of [`Problem`]s, each with its place; the other files are read
+//! all the same.
 //!
 //! Rooms: `xml` alone knows the XML library; `include` puts fragments in place; `shape` says which
 //! elements and attributes there are; `template` and `expand` make substitutions; `short` evaluates

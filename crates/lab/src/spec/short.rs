@@ -1,8 +1,8 @@
 //! The expression in `<query short="...">`: whether a query is short, after substitution.
 //!
 //! The reference's runner gives the text to Python. Here it is a small grammar with the same
-//! meaning: numbers, quoted texts, True and False, comparisons (also chains), `not`, `and`, `or` and
-//! parentheses. Nothing else can be written, so nothing can happen but an answer or an error.
+//! meaning: numbers, quoted texts, True and False, comparisons (also chains), `not`, `and`, `or`
+//! and parentheses. Nothing else can be written, so nothing can happen but an answer or an error.
 
 /// Parentheses and `not` within each other.
 const MAX_DEPTH: usize = 50;
