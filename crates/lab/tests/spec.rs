@@ -282,3 +282,14 @@ fn any_bytes_are_answered() {
     }
     assert!(tests > 1000, "{tests}: the mutations leave too little to test");
 }
+
+/// The files of `tests/performance` are good, to the last attribute.
+#[test]
+fn our_own_tests_are_good() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/performance");
+    let loaded = read(folder, true);
+    assert_eq!(loaded.errors, []);
+    let queries: usize = loaded.files.iter().map(|file| file.queries.len()).sum();
+    assert!(loaded.files.len() >= 60 && queries >= 600, "{} {queries}", loaded.files.len());
+    assert_eq!(loaded.files.iter().filter(|file| file.calibration).count(), 1);
+}
