@@ -225,6 +225,13 @@ fn an_empty_value_is_pythons_none() {
     assert!(loaded.warnings[0].message.contains("None"));
 }
 
+#[test]
+fn bytes_that_are_no_text_have_a_place() {
+    let file = Temporary::new("latin.xml", b"<test>\n <query>\xc3\xa9 \xe9</query></test>");
+    let error = &read(file.0.clone(), false).errors[0];
+    assert!(error.to_string().contains("latin.xml:2:11: is not UTF-8"), "{error}");
+}
+
 /// Whatever the bytes, there is a test or an error, soon.
 #[test]
 fn any_bytes_are_answered() {

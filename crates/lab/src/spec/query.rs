@@ -92,7 +92,7 @@ impl<'a> Queries<'a> {
                 .warnings
                 .push(element.problem("the text is not read: the query is the file's"));
         }
-        let text = xml::text(&path).map_err(wrong)?;
+        let text = xml::text(&path).map_err(|error| wrong(error.message))?;
         let mut groups: Vec<Vec<Expanded<'_>>> = Vec::new();
         for statement in statements(&text) {
             match role(statement) {

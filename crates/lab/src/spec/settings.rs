@@ -43,7 +43,7 @@ pub(super) fn read(root: &Element, findings: &mut Findings) -> Vec<(String, Stri
 fn from_json(element: &Element, file: &str) -> Result<Vec<(String, String)>, Problem> {
     let path = beside(element, file);
     let wrong = |message: String| element.problem(format!("{} {message}", path.display()));
-    let text = xml::text(&path).map_err(wrong)?;
+    let text = xml::text(&path).map_err(|error| wrong(error.message))?;
     let value: serde_json::Value =
         serde_json::from_str(&text).map_err(|error| wrong(format!("is not JSON: {error}")))?;
     let settings = value.get("settings").and_then(serde_json::Value::as_object);

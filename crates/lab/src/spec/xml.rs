@@ -62,22 +62,40 @@ impl Element {
     }
 }
 
+/// Why a file is no text: what is wrong with it, and where (0: as a whole).
+#[derive(Debug)]
+pub(super) struct Unreadable {
+    pub message: String,
+    line: u32,
+    column: u32,
+}
+
+impl From<String> for Unreadable {
+    fn from(message: String) -> Self {
+        Self { message, line: 0, column: 0 }
+    }
+}
+
 /// A file's text, with `\n` for all ends of lines. The message of an error says what to do.
-pub(super) fn text(path: &Path) -> Result<String, String> {
+pub(super) fn text(path: &Path) -> Result<String, Unreadable> {
     let unread = |error| format!("cannot be read: {error}");
     let file = File::open(path).map_err(unread)?;
     if !file.metadata().map_err(unread)?.is_file() {
-        return Err("is not a regular file".into());
+        return Err("is not a regular file".to_owned().into());
     }
     let mut bytes = Vec::new();
     file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(unread)?;
     if bytes.len() as u64 > MAX_FILE {
-        return Err(format!("has more than {MAX_FILE} bytes: split the file"));
+        return Err(format!("has more than {MAX_FILE} bytes: split the file").into());
     }
     let text = String::from_utf8(bytes).map_err(|error| {
-        let good = error.utf8_error().valid_up_to();
-        let line = error.as_bytes()[..good].iter().filter(|&&b| b == b'\n').count() + 1;
-        format!("is not UTF-8 text (byte {good}, in line {line}): save it as UTF-8")
+        let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+        let last = good.rsplit('\n').next().unwrap_or_default();
+        Unreadable {
+            message: "is not UTF-8 text: save it as UTF-8".into(),
+            line: good.matches('\n').count() as u32 + 1,
+            column: last.chars().count() as u32 + 1,
+        }
     })?;
     Ok(match text.contains('\r') {
         true => text.replace("\r\n", "\n").replace('\r', "\n"),
@@ -87,7 +105,10 @@ pub(super) fn text(path: &Path) -> Result<String, String> {
 
 /// Reads a file's root element; also its length in bytes, for budgets.
 pub(super) fn file(path: &Path) -> Result<(Element, usize), Problem> {
-    let text = text(path).map_err(|message| Problem::file(path, message))?;
+    let text = text(path).map_err(|Unreadable { message, line, column }| {
+        let place = Place { line, column, ..Problem::file(path, "").place };
+        Problem { place, element: None, message }
+    })?;
     let root = parse(&text, &path.to_string_lossy())?;
     Ok((root, text.len()))
 }
