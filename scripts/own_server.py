@@ -10,12 +10,12 @@ import urllib.parse
 class OwnServer:
     """Starts `entasis server` on a free port; waits until it answers."""
 
-    def __init__(self, binary, name):
+    def __init__(self, binary, name, *options):
         self.folder = tempfile.TemporaryDirectory(prefix=f"{name}-", dir="/tmp")
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             self.port = s.getsockname()[1]
-        command = [binary, "server", "--http-port", str(self.port), "--path", self.folder.name]
+        command = [binary, "server", "--http-port", str(self.port), "--path", self.folder.name, *options]
         self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         for _ in range(200):
             try:

@@ -12,6 +12,7 @@ mod generate;
 mod hints;
 mod human;
 mod interrupt;
+mod lab;
 mod local;
 mod meter;
 mod outfile;
@@ -44,11 +45,13 @@ entasis: a columnar database for analytics that speaks ClickHouse's dialect
   entasis client                          a shell on a server; -q for scripts
   entasis demo                            ten million events, a dozen queries, a web page
   entasis generate --rows N --out DIR     write rows of web-analytics events as Parquet
+  entasis lab queries FILE...             the queries of performance tests
   entasis version                         version of this build
 
 `entasis COMMAND --help` lists a command's options.";
 
-const COMMANDS: [&str; 7] = ["local", "server", "client", "demo", "generate", "version", "help"];
+const COMMANDS: [&str; 8] =
+    ["local", "server", "client", "demo", "generate", "lab", "version", "help"];
 
 fn main() -> ExitCode {
     if let Err(missing) = cpu_is_enough() {
@@ -73,6 +76,7 @@ fn run(args: &[String]) -> Result<ExitCode> {
         "client" => client::run(rest),
         "generate" => generate::run(rest),
         "demo" => demo::run(rest),
+        "lab" => lab::run(rest),
         "version" | "--version" | "-V" => {
             terminal::say(&format!("entasis {}", env!("CARGO_PKG_VERSION")));
             Ok(ExitCode::SUCCESS)
