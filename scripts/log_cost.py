@@ -4,7 +4,8 @@
     python3 scripts/log_cost.py BINARY [STATEMENTS (10000)] [ROUNDS (6)]
 
 Each round asks each server STATEMENTS times `SELECT count() FROM t` with varying text over one kept connection, and looks at the
-processor time of its threads before and after (/proc/PID/task/*/stat, in hundredths of a second). Printed are medians over rounds
+processor time of its threads before and after (/proc/PID/task/*/stat, in hundredths of a second; rows of logs are written by
+then). Printed are medians over rounds
 in microseconds a statement, with the least and the most: all threads but that of the logs, and that of the logs; and how many rows
 of logs were lost.
 """
@@ -47,6 +48,8 @@ def main():
                     for i in range(count):
                         connections[name].request("POST", "/", f"SELECT count() AS c{r}_{i} FROM t")
                         connections[name].getresponse().read()
+                    if name == "with logs":
+                        servers[name].ask("SYSTEM FLUSH LOGS")
                     after = ticks(pid)
                     used = {thread: after[thread] - before.get(thread, 0) for thread in after}
                     logs = used.pop("logs", 0)

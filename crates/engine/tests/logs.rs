@@ -66,6 +66,12 @@ fn a_statement_leaves_a_row_when_it_starts_and_one_when_it_ends() {
     let hashes = "SELECT uniqExact(normalized_query_hash) FROM system.query_log \
                   WHERE query_id IN ('n', 'f', 's', 'i')";
     assert_eq!(ask(s, hashes), "3");
+    for statement in ["CREATE DATABASE d", "CREATE TABLE d.t AS t", "CREATE TABLE u AS t"] {
+        ask(s, statement);
+    }
+    run(s, "d", "SELECT count() FROM t AS x, d.t AS y, u AS z");
+    let what = "toString(any(databases)), length(any(tables))";
+    assert_eq!(log_of(s, "d", what), "['d','default'],3");
 }
 
 #[test]
