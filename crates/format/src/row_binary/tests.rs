@@ -101,6 +101,7 @@ fn bad_bytes_are_errors() {
         ("a Array(String)", "8080808004 00", 32, "(at row 1)"),
         ("a Array(Tuple())", "03", 48, "take no bytes"),
         ("a Tuple()", "03", 117, "cannot be counted"),
+        ("a Nullable(Nothing)", "00", 48, "type Nothing"),
         ("a AggregateFunction(sum, UInt8)", "03", 48, "states"),
     ] {
         let e = read("RowBinary", columns, &hex(bytes)).unwrap_err();

@@ -36,3 +36,23 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         ..MISSING
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use entasis_base::codes;
+
+    use super::*;
+    use crate::registry::find_scalar;
+    use crate::testing::TestFacts;
+
+    #[test]
+    fn each_says_what_is_missing() {
+        for def in FUNCTIONS {
+            for name in def.aliases.iter().chain([&def.name]) {
+                let found = find_scalar(name).unwrap();
+                let error = (found.bind)(&[], &TestFacts).err().unwrap();
+                assert_eq!(error.code(), codes::NOT_IMPLEMENTED, "{name}");
+            }
+        }
+    }
+}
