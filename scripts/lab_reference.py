@@ -2,9 +2,9 @@
 """Expands performance tests the way ClickHouse's runner is documented to, and compares with ours.
 
     scripts/lab_reference.py FILE...                    prints every fact of the files
-    scripts/lab_reference.py --check PROGRAM FILE...    runs PROGRAM --all on each file too
+    scripts/lab_reference.py --check PROGRAM FILE...    runs PROGRAM on each file too
 
-PROGRAM is the example `queries` of crates/lab. Written from the rules, on purpose without a look at our
+PROGRAM is the example `facts` of crates/lab. Written from the rules, on purpose without a look at our
 Rust: the two are to agree because both are right. Substitution is Python's own str.format, and `short`
 Python's own eval, which the reference uses as well; so files must be trusted here.
 """
@@ -191,7 +191,7 @@ def check(program, paths):
     for path in paths:
         files += 1
         expected = facts(path)
-        run = subprocess.run([program, "--all", path], capture_output=True, check=False)
+        run = subprocess.run([program, path], capture_output=True, check=False)
         found = run.stdout.decode().split("\n")[:-1] if run.returncode == 0 else None
         if expected is None and found is None:
             both_refuse += 1

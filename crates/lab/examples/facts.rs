@@ -1,41 +1,22 @@
-//! Prints the queries of performance tests, as `entasis lab queries` does.
+//! Prints all that performance tests expand to, for `scripts/lab_reference.py`.
 //!
-//!     cargo run -p entasis-lab --example queries -- [--strict] [--names | --all] FILE...
-//!
-//! `--names` prints the names of reports, `--all` everything that `scripts/lab_reference.py`
-//! compares.
+//!     cargo run -p entasis-lab --example facts -- FILE...
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use entasis_lab::spec::{self, Listing, Options, TestFile};
+use entasis_lab::spec::{self, Options, TestFile};
 
 fn main() -> std::io::Result<ExitCode> {
-    let mut options = Options::default();
-    let mut listing = Some(Listing::Text);
-    let mut paths: Vec<PathBuf> = Vec::new();
-    for argument in std::env::args().skip(1) {
-        match argument.as_str() {
-            "--strict" => options.strict = true,
-            "--names" => listing = Some(Listing::Name),
-            "--all" => listing = None,
-            path => paths.push(path.into()),
-        }
-    }
-    let loaded = spec::load(&paths, &options);
+    let paths: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).collect();
+    let loaded = spec::load(&paths, &Options::default());
     let mut messages = std::io::stderr().lock();
-    for warning in &loaded.warnings {
-        writeln!(messages, "warning: {warning}")?;
-    }
     for error in &loaded.errors {
         writeln!(messages, "error: {error}")?;
     }
     let mut out = std::io::stdout().lock();
-    match listing {
-        Some(listing) => spec::list(&loaded.files, listing, &mut out)?,
-        None => loaded.files.iter().try_for_each(|file| all(file, &mut out))?,
-    }
+    loaded.files.iter().try_for_each(|file| all(file, &mut out))?;
     Ok(ExitCode::from(u8::from(!loaded.errors.is_empty())))
 }
 
