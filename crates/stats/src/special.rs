@@ -19,21 +19,9 @@ fn stirling_rest(x: f64) -> f64 {
     (1.0 / 12.0 - s * (1.0 / 360.0 - s * (1.0 / 1260.0 - s * (1.0 / 1680.0 - s * inner)))) / x
 }
 
-/// Logarithm of the gamma function for `x > 0`; NaN otherwise. Recurrence up to 12, then Stirling.
+/// Logarithm of the gamma function for `x > 0`; NaN otherwise.
 pub fn ln_gamma(x: f64) -> f64 {
-    if x.is_nan() || x <= 0.0 {
-        return f64::NAN;
-    }
-    if x == f64::INFINITY {
-        return x;
-    }
-    let (mut z, mut product) = (x, 1.0);
-    while z < STIRLING_FROM {
-        product *= z;
-        z += 1.0;
-    }
-    let half_log_tau = 0.5 * std::f64::consts::TAU.ln();
-    (z - 0.5) * z.ln() - z + half_log_tau + stirling_rest(z) - product.ln()
+    if x > 0.0 { libm::lgamma(x) } else { f64::NAN }
 }
 
 /// Derivative of `ln_gamma` for `x > 0`; NaN otherwise (DLMF 5.5.2 and 5.11.2).
