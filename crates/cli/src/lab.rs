@@ -1,65 +1,45 @@
-//! `entasis lab`: the performance laboratory. So far it reads test files and lists their queries.
+//! `entasis lab`: the performance laboratory.
 
-use std::io::{ErrorKind, Write};
-use std::path::PathBuf;
+mod compare;
+mod queries;
+mod request;
+mod show;
+mod watch;
+
 use std::process::ExitCode;
 
-use entasis_base::{Error, Result, codes};
-use entasis_lab::spec::{self, Listing, Options};
+use entasis_base::Result;
 
-use crate::args::{self, Known};
 use crate::{report, terminal};
 
-const KNOWN: [Known; 3] = [
-    Known::flag("strict", &[], "warnings (unknown elements and attributes) are errors"),
-    Known::flag("names", &[], "names as reports show them, in place of the queries' text"),
-    Known::flag("help", &['h'], "this text"),
-];
+type Command = fn(&[String]) -> Result<ExitCode>;
 
-const HEAD: &str = "\
-entasis lab queries FILE...: the queries of performance tests (docs/performance-tests.md), one a
-line: test, number, query. A folder stands for the *.xml in it.";
+/// The commands: name, what `--help` says, what runs.
+const COMMANDS: &[(&str, &str, Command)] = &[
+    ("compare", "what became faster or slower between two sides", compare::compare),
+    ("recompute", "a stored run's verdicts again, from its samples", compare::recompute),
+    ("runs", "the stored runs", compare::runs),
+    ("queries", "the queries of performance tests", queries::run),
+];
 
 /// Runs the command.
 pub fn run(line: &[String]) -> Result<ExitCode> {
-    let args = args::parse(line, &KNOWN)?;
-    let command = args.words.first().map(String::as_str);
-    if args.has("help") || command.is_none() {
-        terminal::say(&args::help(HEAD, &KNOWN));
+    let command = line.first().map_or("--help", String::as_str);
+    if matches!(command, "--help" | "-h" | "help") {
+        let mut text = "entasis lab: the performance laboratory (docs/laboratory.md)\n".to_owned();
+        for (name, what, _) in COMMANDS {
+            text.push_str(&format!("\n  entasis lab {name:10} {what}"));
+        }
+        text.push_str("\n\n`entasis lab COMMAND --help` lists a command's options.");
+        terminal::say(&text);
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some((name, _)) = args.settings.first() {
-        return Err(report::bad_arguments(format!("`entasis lab` has no option --{name}")));
-    }
-    let paths: Vec<PathBuf> = args.words[1..].iter().map(PathBuf::from).collect();
-    match command {
-        Some("queries") if paths.is_empty() => {
-            Err(report::bad_arguments("entasis lab queries needs a FILE or a folder of them"))
+    match COMMANDS.iter().find(|(name, _, _)| *name == command) {
+        Some((_, _, run)) => run(line),
+        None => {
+            let names: Vec<&str> = COMMANDS.iter().map(|(name, _, _)| *name).collect();
+            let message = format!("Unknown command `lab {command}`: there is {}", names.join(", "));
+            Err(report::bad_arguments(message))
         }
-        Some("queries") => {
-            let listing = if args.has("names") { Listing::Name } else { Listing::Text };
-            queries(&paths, &Options { strict: args.has("strict") }, listing)
-        }
-        other => {
-            let other = other.unwrap_or_default();
-            Err(report::bad_arguments(format!("Unknown command `lab {other}`: there is `queries`")))
-        }
-    }
-}
-
-fn queries(paths: &[PathBuf], options: &Options, listing: Listing) -> Result<ExitCode> {
-    let loaded = spec::load(paths, options);
-    let warnings = loaded.warnings.iter().map(|problem| ("warning", problem));
-    for (kind, problem) in warnings.chain(loaded.errors.iter().map(|error| ("error", error))) {
-        terminal::complain(&format!("{kind}: {problem}"));
-    }
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    let written = spec::list(&loaded.files, listing, &mut out).and_then(|()| out.flush());
-    match written {
-        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
-            let message = "Cannot write to standard output";
-            Err(Error::new(codes::CANNOT_WRITE_TO_FILE_DESCRIPTOR, message).with_cause(e))
-        }
-        _ => Ok(ExitCode::from(u8::from(!loaded.errors.is_empty()))),
     }
 }

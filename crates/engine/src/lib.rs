@@ -49,6 +49,7 @@ use logs::{Logs, Writer};
 pub use catalog::EngineCatalog;
 pub use client::{Client, Method, TraceContext};
 pub use entasis_analyze::names::near;
+pub use entasis_column::Chunk;
 pub use entasis_pipeline::Progress;
 pub use entasis_sql::{
     Parsed, StatementClass, Token, TokenKind, is_complete, lex, next_statement, statement_kind,

@@ -1,8 +1,15 @@
 //! The performance laboratory: it answers whether a change made a query faster or slower, by how
 //! much, how sure that is, and why.
 //!
-//! Rooms: [`spec`] reads the files that say what is measured. The crate reaches an engine only from
-//! outside, as a server or as a child process, so that two builds can be compared.
+//! Rooms, in the order in which data goes through them: [`spec`] reads the files that say what is
+//! measured; [`target`] makes sides of binaries, revisions, servers; [`measure`] runs queries on both
+//! and answers raw samples; [`verdict`] says what they mean. The crate reaches an engine only from outside, as a server or as a child
+//! process, so that two builds can be compared.
 #![forbid(unsafe_code)]
 
+pub mod compare;
+pub mod measure;
 pub mod spec;
+pub mod store;
+pub mod target;
+pub mod verdict;

@@ -76,6 +76,34 @@ pub struct TestFile {
 }
 
 impl TestFile {
+    /// A test of one query that no file has. Its tables must be there.
+    pub fn of_query(text: &str) -> Self {
+        let place = Place { file: "--query".into(), line: 0, column: 0 };
+        let query = Query {
+            index: 0,
+            language: Language::Sql,
+            statements: vec![text.to_owned()],
+            short: false,
+            tag: None,
+            min_effect: None,
+            metric: Metric::Time,
+            expect: None,
+            place,
+        };
+        Self {
+            name: "query".to_owned(),
+            path: PathBuf::new(),
+            attributes: Attributes::default(),
+            settings: Vec::new(),
+            tables: Vec::new(),
+            tags: Vec::new(),
+            calibration: false,
+            setup: Vec::new(),
+            queries: vec![query],
+            teardown: Vec::new(),
+        }
+    }
+
     /// Whether the test runs only when long tests are asked for.
     pub fn is_long(&self) -> bool {
         self.tags.iter().any(|tag| tag == "long")

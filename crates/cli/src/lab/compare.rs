@@ -1,0 +1,86 @@
+//! `entasis lab compare`, `recompute`, `runs`.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use entasis_base::Result;
+use entasis_lab::compare::{self, Outcome};
+
+use super::request::{self, folder};
+use super::show;
+use super::watch::{Screen, clock};
+use crate::args::{self, Args};
+use crate::{interrupt, terminal};
+
+const HEAD: &str = "\
+entasis lab compare --left OLD --right NEW [FILE...]: what became faster or slower. Exit code: 0,
+nothing is slower; 1, something is; 2, something failed. Options beyond these are settings of both
+sides.";
+
+/// Measures and judges.
+pub fn compare(line: &[String]) -> Result<ExitCode> {
+    let args = args::parse(line, request::KNOWN)?;
+    if args.has("help") {
+        terminal::say(&args::help(HEAD, request::KNOWN));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut store = request::store(&args);
+    let before = match args.value("resume") {
+        Some(id) => Some(store.load(id)?),
+        None => None,
+    };
+    let (args, line) = match &before {
+        Some(before) => {
+            let line = before.run.arguments.clone();
+            (args::parse(&line, request::KNOWN)?, line)
+        }
+        None => (args, line.to_vec()),
+    };
+    let mut request = request::request(&args, "compare", &line)?;
+    if let Some(before) = &before {
+        request.run.id.clone_from(&before.run.id);
+        request.run.seed = before.run.seed;
+    }
+    interrupt::install(false)?;
+    let outcome = {
+        let mut screen = Screen::start(request.budget);
+        compare::compare(&request, before, &mut store, &mut screen)?
+    };
+    let _ = std::fs::remove_dir_all(&request.work);
+    conclude(&args, &outcome)
+}
+
+/// Shows what came out, and writes what was asked for.
+pub fn conclude(args: &Args, outcome: &Outcome) -> Result<ExitCode> {
+    terminal::say(&show::text(outcome));
+    if let Some(file) = args.value("json") {
+        request::write(file.as_ref(), &show::json(outcome))?;
+    }
+    let status = outcome.status();
+    let spent = clock(Duration::from_secs_f64(outcome.run.spent));
+    terminal::say(&format!("{status} (run {}, {spent})", outcome.run.id));
+    Ok(ExitCode::from(status.exit_code()))
+}
+
+/// A stored run's verdicts, from its samples.
+pub fn recompute(line: &[String]) -> Result<ExitCode> {
+    let args = args::parse(line, request::KNOWN)?;
+    let id = args.words.get(1).map_or("last", String::as_str);
+    let stored = request::store(&args).load(id)?;
+    conclude(&args, &compare::recompute(stored)?)
+}
+
+/// What the store has.
+pub fn runs(line: &[String]) -> Result<ExitCode> {
+    let args = args::parse(line, request::KNOWN)?;
+    let mut store = request::store(&args);
+    let runs = store.runs(50)?;
+    if runs.is_empty() {
+        terminal::say(&format!("No run in {} yet", folder(&args).display()));
+    }
+    for run in runs {
+        let [old, new] = &run.sides;
+        terminal::say(&format!("{}  {:8} {:9} {old} -> {new}", run.id, run.kind, run.state));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,279 @@
+//! From a command line to what is compared.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use entasis_base::{Result, codes};
+use entasis_lab::compare::{Request, effect};
+use entasis_lab::measure::{Limits, Plan};
+use entasis_lab::spec::{self, TestFile};
+use entasis_lab::store::{Host, Place, RunRow, Store};
+use entasis_lab::target::{Builder, Options, Setting, Source, Target};
+use entasis_lab::verdict::Rules;
+
+use crate::args::{Args, Known};
+use crate::report::bad_arguments;
+use crate::terminal;
+
+/// Options of all commands that measure.
+pub const KNOWN: &[Known] = &[
+    Known::value(
+        "left",
+        &[],
+        "old side: BINARY, git:REV, http://HOST:PORT, in-process, chdb, duckdb, driver:CMD",
+    ),
+    Known::value("right", &[], "new side"),
+    Known::value("left-settings", &[], "settings of the old side: a=1,b=2"),
+    Known::value("right-settings", &[], "settings of the new side"),
+    Known::value("query", &['q'], "one query in place of test files"),
+    Known::value("versus", &[], "the new side's text of --query"),
+    Known::value("data", &[], "folder of tables that both sides read; it stays as it is"),
+    Known::value("database", &['d'], "database that all tests use (default: one for each test)"),
+    Known::value("only", &[], "tests whose names hold this text; may be repeated"),
+    Known::value("queries-to-run", &[], "numbers of queries: 0,2,5"),
+    Known::value("max-queries", &[], "so many queries, chosen by the seed"),
+    Known::flag("long", &[], "tests labelled long, too"),
+    Known::flag("strict", &[], "warnings about test files are errors"),
+    Known::value("budget", &[], "all of it within this time: 90s, 18m, 2h"),
+    Known::value("pairs", &[], "pairs of processes of stage 2 (default: 8)"),
+    Known::value("runs", &[], "pairs of runs in each of them (default: 3)"),
+    Known::value("first-runs", &[], "pairs of runs of stage 1 (default: 5)"),
+    Known::value("min-effect", &[], "smallest change of interest (default: 0.01)"),
+    Known::value("max-query-seconds", &[], "longest measured run (default: 15)"),
+    Known::value("prewarm-max-query-seconds", &[], "longest warm-up (default: 180)"),
+    Known::value("least-run", &[], "seconds that a run repeats a quick query for (default: 0.05)"),
+    Known::value("seed", &[], "of all order and chance (default: from the clock)"),
+    Known::value("cpus", &[], "processors of the servers, as taskset takes them"),
+    Known::value(
+        "start",
+        &[],
+        "how binaries are started: '{binary} server --path {path} --http-port {port}'",
+    ),
+    Known::flag("no-answers", &[], "do not compare the sides' answers"),
+    Known::value("build", &[], "command that builds a git:REV"),
+    Known::value(
+        "build-output",
+        &[],
+        "its binary within the target folder (default: release/entasis)",
+    ),
+    Known::value("dir", &[], "folder of the laboratory (default: entasis-lab)"),
+    Known::value("store", &[], "its tables: a folder or http://HOST:PORT (default: DIR/store)"),
+    Known::value("report", &[], "file of the page (default: DIR/reports/RUN.html)"),
+    Known::value("json", &[], "file of the report as JSON"),
+    Known::value("resume", &[], "go on with a run that was stopped: its id, or last"),
+    Known::flag("help", &['h'], "this text"),
+];
+
+/// Folder of the laboratory.
+pub fn folder(args: &Args) -> PathBuf {
+    PathBuf::from(args.value("dir").unwrap_or("entasis-lab"))
+}
+
+/// The store that the options name.
+pub fn store(args: &Args) -> Store {
+    let place = args.value("store").map(Place::parse);
+    Store::new(place.unwrap_or_else(|| Place::Folder(folder(args).join("store"))))
+}
+
+/// `90s`, `18m`, `2h`, or seconds.
+pub fn budget(args: &Args) -> Result<Option<Duration>> {
+    let Some(text) = args.value("budget") else { return Ok(None) };
+    let (digits, unit) = match text.char_indices().last() {
+        Some((at, 's')) => (&text[..at], 1.0),
+        Some((at, 'm')) => (&text[..at], 60.0),
+        Some((at, 'h')) => (&text[..at], 3600.0),
+        _ => (text, 1.0),
+    };
+    let number: f64 = digits.parse().unwrap_or(f64::NAN);
+    match Duration::try_from_secs_f64(number * unit) {
+        Ok(budget) => Ok(Some(budget)),
+        Err(_) => Err(bad_arguments(format!("--budget {text}: expected a time such as 18m"))),
+    }
+}
+
+/// What the command line asks for. Builds revisions, which takes minutes.
+pub fn request(args: &Args, kind: &str, line: &[String]) -> Result<Request> {
+    let seed = match args.value("seed") {
+        Some(_) => args.number("seed", 0)?,
+        None => Host::clock_seed(),
+    };
+    let sides = [side(args, "left")?, side(args, "right")?];
+    let (sides, commits) = built(args, sides)?;
+    let plan = plan(args, seed)?;
+    let differ = sides[0].source != sides[1].source || args.has("versus");
+    let mut request = Request {
+        run: RunRow::new(kind, seed, &sides, commits, line),
+        sides,
+        plan,
+        rules: rules(args)?,
+        limits: limits(args)?,
+        options: Options {
+            command: args.value("start").unwrap_or_default().to_owned(),
+            cpus: args.value("cpus").unwrap_or_default().to_owned(),
+            padding: 0,
+        },
+        settings: args.settings.clone(),
+        planted: HashMap::new(),
+        versus: args.value("versus").map(str::to_owned),
+        budget: budget(args)?,
+        work: folder(args).join("work"),
+        data: args.value("data").map(PathBuf::from),
+        answers: differ && !args.has("no-answers"),
+    };
+    if request.plan.units.is_empty() {
+        return Err(bad_arguments("No query is left to measure: look at --only and the files"));
+    }
+    request.work.push(&request.run.id);
+    Ok(request)
+}
+
+fn side(args: &Args, name: &'static str) -> Result<Target> {
+    // A comparison of settings or texts has the same program on both sides.
+    let other = if name == "left" { "right" } else { "left" };
+    let text = args.value(name).or_else(|| args.value(other));
+    let text =
+        text.ok_or_else(|| bad_arguments(format!("Name a side: --{name} BINARY, or git:REV")))?;
+    let mut target = Target::parse(text)?;
+    let option = if name == "left" { "left-settings" } else { "right-settings" };
+    if let Some(list) = args.value(option) {
+        target.settings = settings(option, list)?;
+        target.label = format!("{} {list}", target.label);
+    }
+    Ok(target)
+}
+
+/// `a=1,b=2`.
+pub fn settings(option: &str, list: &str) -> Result<Vec<Setting>> {
+    let one = |text: &str| match text.split_once('=') {
+        Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        None => Err(bad_arguments(format!("--{option} {list}: expected name=value,..."))),
+    };
+    list.split(',').filter(|text| !text.trim().is_empty()).map(one).collect()
+}
+
+/// Revisions become binaries; their commits.
+fn built(args: &Args, sides: [Target; 2]) -> Result<([Target; 2], [String; 2])> {
+    let mut builder = Builder::new(&folder(args).join("builds"));
+    if let Some(command) = args.value("build") {
+        command.clone_into(&mut builder.command);
+    }
+    if let Some(output) = args.value("build-output") {
+        output.clone_into(&mut builder.binary);
+    }
+    let mut commits = [String::new(), String::new()];
+    let mut done = Vec::new();
+    for (at, mut side) in sides.into_iter().enumerate() {
+        if let Source::Git(revision) = &side.source {
+            terminal::complain(&format!("Building {revision}"));
+            let built = builder.build(revision)?;
+            side.source = Source::Binary(built.binary);
+            commits[at] = built.commit;
+        }
+        done.push(side);
+    }
+    let sides = <[Target; 2]>::try_from(done);
+    Ok((sides.map_err(|_| bad_arguments("two sides are needed"))?, commits))
+}
+
+fn plan(args: &Args, seed: u64) -> Result<Plan> {
+    let tests = match args.value("query") {
+        Some(text) => vec![TestFile::of_query(text)],
+        None => files(args)?,
+    };
+    let long = args.has("long");
+    let tests: Vec<TestFile> = tests.into_iter().filter(|test| long || !test.is_long()).collect();
+    let names: Vec<&str> = args.values("only").collect();
+    let numbers: Vec<usize> = match args.value("queries-to-run") {
+        None => Vec::new(),
+        Some(list) => list
+            .split(',')
+            .map(|n| n.trim().parse())
+            .collect::<std::result::Result<_, _>>()
+            .map_err(|_| bad_arguments(format!("--queries-to-run {list}: expected numbers")))?,
+    };
+    let mut plan = Plan::new(tests, |test, query| {
+        let named = names.is_empty() || names.iter().any(|name| test.contains(name));
+        named && (numbers.is_empty() || numbers.contains(&query))
+    });
+    plan.shared_database = args.value("database").map(str::to_owned);
+    let most = args.number("max-queries", u64::MAX)?;
+    plan.shorten(usize::try_from(most).unwrap_or(usize::MAX), seed);
+    Ok(plan)
+}
+
+fn files(args: &Args) -> Result<Vec<TestFile>> {
+    let mut paths: Vec<PathBuf> = args.words[1..].iter().map(PathBuf::from).collect();
+    if paths.is_empty() {
+        paths.push(PathBuf::from("tests/performance"));
+    }
+    let loaded = spec::load(&paths, &spec::Options { strict: args.has("strict") });
+    for problem in &loaded.warnings {
+        terminal::complain(&format!("warning: {problem}"));
+    }
+    for problem in &loaded.errors {
+        terminal::complain(&format!("error: {problem}"));
+    }
+    if loaded.files.is_empty() {
+        let shown: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+        let message = format!("No test in {}: name files or folders of them", shown.join(", "));
+        return Err(entasis_base::Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    Ok(loaded.files)
+}
+
+fn rules(args: &Args) -> Result<Rules> {
+    let usual = Rules::default();
+    let count = |name: &str, usual: usize| -> Result<usize> {
+        match args.number(name, usual as u64)? {
+            0 => Err(bad_arguments(format!("--{name}: expected 1 or more"))),
+            n => Ok(n as usize),
+        }
+    };
+    let least_effect = decimal(args, "min-effect", 0.01)?;
+    Ok(Rules {
+        pairs: count("pairs", usual.pairs)?,
+        runs: count("runs", usual.runs)?,
+        first_pairs: count("first-runs", usual.first_pairs)?,
+        least_effect: effect(least_effect),
+        ..usual
+    })
+}
+
+fn limits(args: &Args) -> Result<Limits> {
+    let usual = Limits::default();
+    Ok(Limits {
+        warm_up: decimal(args, "prewarm-max-query-seconds", usual.warm_up)?,
+        run: decimal(args, "max-query-seconds", usual.run)?,
+        least: decimal(args, "least-run", usual.least)?,
+    })
+}
+
+/// A positive number.
+fn decimal(args: &Args, name: &'static str, usual: f64) -> Result<f64> {
+    let Some(text) = args.value(name) else { return Ok(usual) };
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err(bad_arguments(format!("--{name} {text}: expected a number above 0"))),
+    }
+}
+
+/// Where a page of a run goes.
+pub fn page(args: &Args, run: &str) -> PathBuf {
+    match args.value("report") {
+        Some(file) => PathBuf::from(file),
+        None => folder(args).join("reports").join(format!("{run}.html")),
+    }
+}
+
+/// Writes a file, making its folder.
+pub fn write(path: &Path, text: &str) -> Result<()> {
+    let failed = |e| {
+        let message = format!("Cannot write {}", path.display());
+        entasis_base::Error::new(codes::CANNOT_OPEN_FILE, message).with_cause(e)
+    };
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    std::fs::write(path, text).map_err(failed)
+}

@@ -1,0 +1,109 @@
+//! A comparison on a terminal, and as JSON.
+
+use entasis_lab::compare::Outcome;
+use entasis_lab::measure::CLIENT_TIME;
+use entasis_lab::store::{QueryRow, Shown};
+use serde_json::{Value, json};
+
+/// Characters of a query's text that a line has room for.
+const TEXT: usize = 60;
+
+/// The lines for people: changes first, then what went wrong, then the mean.
+pub fn text(outcome: &Outcome) -> String {
+    let mut lines = Vec::new();
+    let shown_words = ["slower", "faster", "bimodal", "quarantined"];
+    let mut rows: Vec<(&QueryRow, &Shown)> = outcome
+        .shown
+        .iter()
+        .map(|shown| (&outcome.queries[shown.judged.subject.unit as usize], shown))
+        .filter(|(_, shown)| shown_words.contains(&shown.word.as_str()))
+        .collect();
+    rows.sort_by(|a, b| b.1.judged.theta.abs().total_cmp(&a.1.judged.theta.abs()));
+    for (query, shown) in rows {
+        lines.push(row(query, shown));
+    }
+    for query in outcome.queries.iter().filter(|q| is_trouble(q)) {
+        lines.push(format!("{} #{}: {}", query.test, query.index, query.trouble));
+    }
+    for unit in &outcome.differing {
+        let query = &outcome.queries[*unit as usize];
+        lines.push(format!("{} #{}: the answers differ", query.test, query.index));
+    }
+    if let Some(mean) = outcome.mean() {
+        let (low, high) = (percent(mean.interval.low), percent(mean.interval.high));
+        let theta = percent(mean.theta);
+        let count = mean.queries;
+        lines.push(format!("geometric mean of {count} queries: {theta} ({low} to {high})"));
+    }
+    lines.join("\n")
+}
+
+fn is_trouble(query: &QueryRow) -> bool {
+    !query.trouble.is_empty() && !query.trouble.starts_with("not tested")
+}
+
+fn row(query: &QueryRow, shown: &Shown) -> String {
+    let j = &shown.judged;
+    let text: String = query.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text: String = text.chars().take(TEXT).collect();
+    let metric = if shown.metric == CLIENT_TIME { "" } else { shown.metric.as_str() };
+    let (old, new) = (value(&shown.metric, j.old), value(&shown.metric, j.new));
+    format!(
+        "{:8} {:>8} ({} to {}) {metric:9} {old} -> {new}  {} #{}  {text}",
+        shown.word,
+        percent(j.theta),
+        percent(j.interval.low),
+        percent(j.interval.high),
+        query.test,
+        query.index
+    )
+}
+
+fn value(metric: &str, value: f64) -> String {
+    match metric {
+        "memory" | "allocated" => format!("{:.1} MB", value / 1e6),
+        _ => format!("{:.1} ms", value * 1e3),
+    }
+}
+
+/// A log ratio as a change: `+5.0 %`.
+pub fn percent(theta: f64) -> String {
+    if theta.is_finite() { format!("{:+.1} %", theta.exp_m1() * 100.0) } else { "?".into() }
+}
+
+/// The report for programs.
+pub fn json(outcome: &Outcome) -> String {
+    let queries: Vec<Value> = outcome
+        .shown
+        .iter()
+        .map(|shown| {
+            let query = &outcome.queries[shown.judged.subject.unit as usize];
+            let j = &shown.judged;
+            json!({
+                "test": query.test, "index": query.index, "query": query.text,
+                "metric": shown.metric, "verdict": shown.word, "old": j.old, "new": j.new,
+                "theta": j.theta, "low": j.interval.low, "high": j.interval.high, "p": j.p,
+                "adjusted_p": j.adjusted_p, "mde": j.mde, "pairs": j.pairs,
+                "candidate": j.candidate, "class": shown.cause.0, "cause": shown.cause.1,
+                "functions": shown.functions, "d": j.parity.difference, "s": j.parity.threshold,
+                "planted": query.planted,
+            })
+        })
+        .collect();
+    let troubles: Vec<Value> = outcome
+        .queries
+        .iter()
+        .filter(|query| !query.trouble.is_empty())
+        .map(|q| json!({"test": q.test, "index": q.index, "trouble": q.trouble}))
+        .collect();
+    let run = &outcome.run;
+    let status = outcome.status();
+    let report = json!({
+        "run": run.id, "kind": run.kind, "state": run.state, "sides": run.sides,
+        "commits": run.commits, "builds": run.builds, "seed": run.seed, "budget": run.budget,
+        "spent": run.spent, "host": run.host.name, "cpu": run.host.cpu,
+        "status": status.to_string(), "exit_code": status.exit_code(),
+        "answers_differ": outcome.differing, "verdicts": queries, "troubles": troubles,
+    });
+    report.to_string()
+}

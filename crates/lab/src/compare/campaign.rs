@@ -1,0 +1,450 @@
+//! Both stages, within the budget.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Instant;
+
+use entasis_base::Result;
+use entasis_stats::rng::stream;
+use entasis_stats::schedule::{Side, order};
+use entasis_stats::sequential::Decision;
+
+use super::outcome::{UNTESTED, metrics_of, shown};
+use super::{Outcome, Request, rules_text};
+use crate::measure::{
+    self, ALLOCATED, CLIENT_TIME, CPU_TIME, Deadline, MEMORY, Pair, Prepared, Samples, Skipped,
+    Trouble, Watch, at,
+};
+use crate::spec;
+use crate::store::{Host, QueryRow, RunRow, Store, Stored};
+use crate::target::{Options, Setting};
+use crate::verdict::{Known, Rules, fit, interim, screen};
+
+/// Stage 1 may take so much of the budget; what it leaves is stage 2's.
+const FIRST_SHARE: f64 = 0.55;
+/// Seconds of a restart of both sides, and of reading their counters, before one was seen.
+const RESTART: f64 = 1.5;
+/// Samples go to the store after so many queries of stage 1.
+const SAVE_EVERY: usize = 100;
+
+/// A comparison at work.
+pub(super) struct Campaign<'a> {
+    request: &'a Request,
+    run: RunRow,
+    queries: Vec<QueryRow>,
+    samples: Samples,
+    saved: usize,
+    history: HashMap<(u64, String), Known>,
+    /// Seconds that a query's stage 1 took.
+    cost: HashMap<usize, f64>,
+    differing: Vec<u32>,
+    skipped: Vec<Skipped>,
+    started: Instant,
+    deadline: Deadline,
+    restart: f64,
+    next_process: u16,
+}
+
+impl<'a> Campaign<'a> {
+    pub fn new(request: &'a Request, before: Option<Stored>, store: &mut Store) -> Result<Self> {
+        let host = Host::this();
+        let history = store.history(&host.cpu)?;
+        let mut run = RunRow { host, state: "running".into(), ..request.run.clone() };
+        run.rules = rules_text(&request.rules);
+        run.budget = request.budget.map_or(0.0, |budget| budget.as_secs_f64());
+        let facts = measure::facts().into_iter();
+        run.facts = facts.map(|(name, value)| (name.to_owned(), value)).collect();
+        let mut campaign = Self {
+            queries: queries(request),
+            run,
+            samples: Samples::default(),
+            saved: 0,
+            history,
+            cost: HashMap::new(),
+            differing: Vec::new(),
+            skipped: Vec::new(),
+            started: Instant::now(),
+            deadline: Deadline::after(request.budget),
+            restart: RESTART,
+            next_process: 0,
+            request,
+        };
+        if let Some(before) = before {
+            campaign.go_on(before);
+        } else {
+            store.save_run(&campaign.run)?;
+        }
+        Ok(campaign)
+    }
+
+    /// Takes over what a stopped run has measured.
+    fn go_on(&mut self, before: Stored) {
+        let last = before.samples.rows().iter().map(|s| s.process).max();
+        self.next_process = last.map_or(0, |last| last + 1);
+        self.run.time = before.run.time;
+        self.saved = before.samples.rows().len();
+        self.samples = before.samples;
+        for (unit, (old, new)) in self.samples.by_unit(CLIENT_TIME, 1) {
+            let seconds: f64 = old.iter().chain(&new).flatten().sum();
+            self.cost.insert(unit as usize, seconds);
+        }
+    }
+
+    pub fn run(mut self, store: &mut Store, watch: &mut dyn Watch) -> Result<Outcome> {
+        let Request { plan, sides, options, work, data, .. } = self.request;
+        store.rest();
+        let data = data.as_deref();
+        let prepared = measure::prepare(plan, data, sides, options, work, self.deadline, watch)?;
+        for skipped in &prepared.skipped {
+            watch.say(&format!("skipped {}: {}", skipped.test, skipped.reason));
+            let of_test = self.queries.iter_mut().filter(|q| q.test == skipped.test);
+            of_test.for_each(|q| q.trouble = format!("skipped: {}", skipped.reason));
+        }
+        self.skipped.clone_from(&prepared.skipped);
+        self.first(&prepared, store, watch)?;
+        self.second(&prepared, store, watch)?;
+        self.finish(store, watch)
+    }
+
+    fn finish(mut self, store: &mut Store, watch: &dyn Watch) -> Result<Outcome> {
+        let known = |unit: u32, metric: &str| self.known(unit as usize, metric);
+        let Request { rules, .. } = self.request;
+        let shown = shown(&self.queries, &self.samples, rules, self.run.seed, &known)?;
+        let untested = self.queries.iter().any(|q| q.trouble.starts_with(UNTESTED));
+        let partial = watch.stopped() || untested;
+        self.run.state = if partial { "partial" } else { "finished" }.into();
+        self.run.spent = self.started.elapsed().as_secs_f64();
+        self.save(store)?;
+        store.save_queries(&self.run.id, &self.queries)?;
+        store.save_verdicts(&self.run, &self.queries, &shown)?;
+        store.save_run(&self.run)?;
+        let Self { run, queries, samples, differing, skipped, .. } = self;
+        Ok(Outcome { run, queries, samples, shown, differing, skipped })
+    }
+
+    fn known(&self, unit: usize, metric: &str) -> Known {
+        let key = (self.request.plan.units[unit].key, metric.to_owned());
+        self.history.get(&key).copied().unwrap_or_default()
+    }
+
+    fn save(&mut self, store: &mut Store) -> Result<()> {
+        store.save_samples(&self.run, &self.queries, &self.samples, self.saved)?;
+        self.saved = self.samples.rows().len();
+        store.rest();
+        Ok(())
+    }
+
+    /// Every query in one pair of processes.
+    fn first(
+        &mut self,
+        prepared: &Prepared,
+        store: &mut Store,
+        watch: &mut dyn Watch,
+    ) -> Result<()> {
+        let todo = self.first_order();
+        if todo.is_empty() {
+            return Ok(());
+        }
+        let left = self.deadline.left().map(|left| left.mul_f64(FIRST_SHARE));
+        let end = Deadline::after(left);
+        let mut pair = self.pair(prepared, 1)?;
+        let rules = &self.request.rules;
+        for (done, &unit) in todo.iter().enumerate() {
+            watch.progress("stage 1", done, todo.len());
+            let expected = self.expected(unit);
+            if watch.stopped() || !end.fits(expected) {
+                let why = if watch.stopped() { "the run was stopped" } else { "budget" };
+                self.queries[unit].trouble = format!("{UNTESTED}: {why}");
+                continue;
+            }
+            match pair.measure(unit, rules.first_pairs, &mut self.samples) {
+                Ok(spent) => {
+                    self.cost.insert(unit, spent);
+                    self.compare_answers(unit, &mut pair);
+                }
+                Err(trouble) => self.broken(unit, &trouble, watch),
+            }
+            if done % SAVE_EVERY == SAVE_EVERY - 1 {
+                pair.count(&mut self.samples)?;
+                self.save(store)?;
+            }
+        }
+        pair.count(&mut self.samples)?;
+        drop(pair);
+        self.save(store)
+    }
+
+    /// Queries that have no samples yet: those first of which history knows that much can be learnt
+    /// in little time, the others in random order.
+    fn first_order(&self) -> Vec<usize> {
+        let count = self.request.plan.units.len();
+        let shuffled = order(self.run.seed, 0, &[count]).into_iter().map(|place| place.query);
+        let mut todo: Vec<usize> = shuffled
+            .filter(|unit| self.queries[*unit].trouble.is_empty() && !self.cost.contains_key(unit))
+            .collect();
+        let total: f64 = todo.iter().map(|unit| self.expected(*unit)).sum();
+        if !self.deadline.fits(total / FIRST_SHARE) {
+            let value = |unit: &usize| self.value(*unit);
+            todo.sort_by(|a, b| value(b).total_cmp(&value(a)));
+        }
+        todo
+    }
+
+    /// How much a query's stage 1 tells per second: whether 5 % would be seen, over its cost.
+    fn value(&self, unit: usize) -> f64 {
+        let known = self.known(unit, &self.queries[unit].metric);
+        let pairs = self.request.rules.pairs as f64;
+        let z = known.pair.map_or(3.5, |(variance, _)| 0.05 / (variance / pairs).sqrt());
+        entasis_stats::distribution::normal_cdf(z - 3.5) / self.expected(unit)
+    }
+
+    /// Seconds that a query's stage 1 is expected to take.
+    fn expected(&self, unit: usize) -> f64 {
+        let known = self.known(unit, CLIENT_TIME).seconds.unwrap_or(0.1);
+        let run = known.max(self.request.limits.least);
+        2.0 * known + 2.0 * self.request.rules.first_pairs as f64 * run
+    }
+
+    fn broken(&mut self, unit: usize, trouble: &Trouble, watch: &mut dyn Watch) {
+        let text = match trouble {
+            Trouble::Partial(Side::Old, error) => {
+                format!("partial: fails on the old side: {error}")
+            }
+            Trouble::Partial(Side::New, error) => {
+                format!("partial: fails on the new side: {error}")
+            }
+            Trouble::Broken(error) => format!("broken: {error}"),
+        };
+        watch.say(&format!("{}: {text}", self.request.plan.name(unit)));
+        self.queries[unit].trouble = text;
+    }
+
+    /// Whether both sides say the same. What a side itself does not say twice is not held against
+    /// it: sums of floats depend on the order in which threads came.
+    fn compare_answers(&mut self, unit: usize, pair: &mut Pair<'_>) {
+        let query = self.request.plan.query(unit);
+        if !self.request.answers || !reads_only(query) {
+            return;
+        }
+        let Ok([old, new]) = pair.answers(unit) else { return };
+        if old != new
+            && let Ok([again, new_again]) = pair.answers(unit)
+            && again == old
+            && new_again == new
+        {
+            self.differing.push(unit as u32);
+        }
+    }
+
+    /// Fresh processes for the candidates.
+    fn second(
+        &mut self,
+        prepared: &Prepared,
+        store: &mut Store,
+        watch: &mut dyn Watch,
+    ) -> Result<()> {
+        let Rules { pairs, .. } = self.request.rules;
+        let mut candidates = self.candidates()?;
+        self.shorten(&mut candidates);
+        for done in self.second_done()..pairs {
+            if done == pairs / 2 {
+                self.leave_early(&mut candidates)?;
+            }
+            if candidates.is_empty() || watch.stopped() || !self.deadline.fits(self.restart) {
+                break;
+            }
+            let what = format!("stage 2, {} candidates, processes", candidates.len());
+            watch.progress(&what, done, pairs);
+            self.one_pair(&candidates, prepared, watch)?;
+            self.save(store)?;
+        }
+        Ok(())
+    }
+
+    fn one_pair(
+        &mut self,
+        candidates: &[usize],
+        prepared: &Prepared,
+        watch: &mut dyn Watch,
+    ) -> Result<()> {
+        let began = Instant::now();
+        self.next_process = self.next_process.max(1);
+        let process = self.next_process;
+        let mut pair = self.pair(prepared, 2)?;
+        let mut spent = 0.0;
+        for place in order(self.run.seed, u64::from(process), &[candidates.len()]) {
+            let unit = candidates[place.query];
+            let fits = self.deadline.fits(self.second_cost(unit));
+            if watch.stopped() || !fits || !self.queries[unit].trouble.is_empty() {
+                continue;
+            }
+            match pair.measure(unit, self.request.rules.runs, &mut self.samples) {
+                Ok(seconds) => spent += seconds,
+                Err(trouble) => self.broken(unit, &trouble, watch),
+            }
+        }
+        pair.count(&mut self.samples)?;
+        drop(pair);
+        self.restart = (began.elapsed().as_secs_f64() - spent).max(0.1);
+        Ok(())
+    }
+
+    /// Pairs of processes that stage 2 has had.
+    fn second_done(&self) -> usize {
+        let of_second = self.samples.rows().iter().filter(|s| s.stage == 2);
+        of_second.map(|s| s.process).collect::<HashSet<u16>>().len()
+    }
+
+    /// Queries that stage 1 could not set aside, in any of the metrics they are judged by.
+    fn candidates(&self) -> Result<Vec<usize>> {
+        let mut all = HashSet::new();
+        for metric in [CLIENT_TIME, CPU_TIME, MEMORY, ALLOCATED] {
+            for (unit, sides) in self.samples.by_unit(metric, 1) {
+                let query = &self.queries[unit as usize];
+                let judged = metrics_of(query).contains(&metric) && query.trouble.is_empty();
+                let values = || sides.0.iter().chain(&sides.1).flatten();
+                if !judged || sides.0.is_empty() || values().any(|v| *v <= 0.0) {
+                    continue;
+                }
+                let known = self.known(unit as usize, metric);
+                let rules = &self.request.rules;
+                if screen(&sides, &known, query.least_effect, rules)?.candidate {
+                    all.insert(unit as usize);
+                }
+            }
+        }
+        let mut all: Vec<usize> = all.into_iter().collect();
+        all.sort_unstable();
+        Ok(all)
+    }
+
+    /// Seconds of a candidate in one pair of processes, as stage 1 went.
+    fn second_cost(&self, unit: usize) -> f64 {
+        let Rules { first_pairs, runs, .. } = self.request.rules;
+        let share = (1 + runs) as f64 / (1 + first_pairs) as f64;
+        self.cost.get(&unit).copied().unwrap_or(0.5) * share
+    }
+
+    /// Leaves out what the budget has no room for, the least striking first.
+    fn shorten(&mut self, candidates: &mut Vec<usize>) {
+        let Some(left) = self.deadline.left() else { return };
+        let pairs = self.request.rules.pairs as f64;
+        let mut room = left.as_secs_f64() / pairs - self.restart;
+        let sides = self.samples.by_unit(CLIENT_TIME, 1);
+        let striking = |unit: &usize| {
+            let known = self.known(*unit, CLIENT_TIME);
+            let rules = &self.request.rules;
+            let found = sides.get(&(*unit as u32)).map(|s| screen(s, &known, 0.01, rules));
+            found.and_then(Result::ok).map_or(f64::INFINITY, |s| (s.theta / s.sd).abs())
+        };
+        candidates.sort_by(|a, b| striking(b).total_cmp(&striking(a)));
+        let costs: HashMap<usize, f64> =
+            candidates.iter().map(|unit| (*unit, self.second_cost(*unit))).collect();
+        candidates.retain(|unit| {
+            room -= costs[unit];
+            if room < 0.0 {
+                self.queries[*unit].trouble = format!("{UNTESTED} in stage 2: budget");
+            }
+            room >= 0.0
+        });
+    }
+
+    /// After half of the processes: what is decided, one way or the other, needs no more.
+    fn leave_early(&self, candidates: &mut Vec<usize>) -> Result<()> {
+        let rules = &self.request.rules;
+        let mut open: HashSet<u32> = HashSet::new();
+        for metric in [CLIENT_TIME, CPU_TIME, MEMORY, ALLOCATED] {
+            let all = self.samples.by_unit(metric, 2);
+            let judged = |unit: &u32| metrics_of(&self.queries[*unit as usize]).contains(&metric);
+            let usable = all.iter().filter(|(unit, (old, new))| {
+                let positive = old.iter().chain(new).flatten().all(|value| *value > 0.0);
+                judged(unit) && positive && old.len() > 1
+            });
+            let usable: Vec<_> = usable.collect();
+            let variances: Vec<(f64, f64)> = usable
+                .iter()
+                .filter_map(|(_, (old, new))| {
+                    let d = entasis_stats::paired::differences(old, new).ok()?;
+                    Some((entasis_stats::sample::variance(&d)?, (d.len() - 1) as f64))
+                })
+                .collect();
+            let common = fit(&variances)?;
+            for (unit, sides) in usable {
+                let prior = self.known(*unit as usize, metric).prior(common);
+                if interim(sides, prior, rules, self.run.seed)? == Decision::Continue {
+                    open.insert(*unit);
+                }
+            }
+        }
+        candidates.retain(|unit| open.contains(&(*unit as u32)));
+        Ok(())
+    }
+
+    /// Starts both sides; which one first is up to the seed.
+    fn pair(&mut self, prepared: &Prepared, stage: u8) -> Result<Pair<'a>> {
+        let request = self.request;
+        let process = self.next_process;
+        self.next_process += 1;
+        let mut rng = stream(self.run.seed, &[u64::from(process), 17]);
+        let mut start = |side: usize| {
+            let padding = rng.below(4096) as usize;
+            let options = Options { padding, ..request.options.clone() };
+            request.sides[side].start(&prepared.data[side], &options)
+        };
+        let sessions = if process % 2 == 0 {
+            let old = start(0)?;
+            [old, start(1)?]
+        } else {
+            let new = start(1)?;
+            [start(0)?, new]
+        };
+        let settings = [Side::Old, Side::New].map(|side| self.settings(side));
+        let place = (stage, process);
+        let id = format!("{}.", self.run.id);
+        let (seed, limits) = (self.run.seed, request.limits);
+        let mut pair = Pair::new(&request.plan, sessions, settings, seed, place, &id, limits);
+        pair.planted =
+            request.planted.iter().map(|(unit, (settings, _))| (*unit, settings.clone())).collect();
+        pair.versus.clone_from(&request.versus);
+        Ok(pair)
+    }
+
+    fn settings(&self, side: Side) -> Vec<Setting> {
+        let mut all = self.request.settings.clone();
+        all.extend(self.request.sides[at(side)].settings.iter().cloned());
+        all
+    }
+}
+
+fn queries(request: &Request) -> Vec<QueryRow> {
+    let Request { plan, rules, planted, .. } = request;
+    let row = |unit: usize| {
+        let query = plan.query(unit);
+        let metric = match query.metric {
+            spec::Metric::Time => CLIENT_TIME,
+            spec::Metric::Cpu => CPU_TIME,
+            spec::Metric::Memory => MEMORY,
+            spec::Metric::Allocated => ALLOCATED,
+        };
+        QueryRow {
+            unit: unit as u32,
+            test: plan.test(unit).name.clone(),
+            index: query.index as u32,
+            key: plan.units[unit].key,
+            text: query.text(),
+            metric: metric.to_owned(),
+            least_effect: query.min_effect.map_or(rules.least_effect, super::effect),
+            trouble: String::new(),
+            planted: planted.get(&(unit as u32)).map_or(0.0, |(_, percent)| *percent),
+        }
+    };
+    (0..plan.units.len()).map(row).collect()
+}
+
+/// Whether a query can be asked again without changing anything.
+fn reads_only(query: &spec::Query) -> bool {
+    query.language == spec::Language::Sql
+        && query.statements.iter().all(|text| {
+            let text = text.trim_start().to_ascii_lowercase();
+            ["select", "with", "("].iter().any(|word| text.starts_with(word))
+        })
+}

@@ -1,0 +1,124 @@
+//! A comparison from its beginning to its verdicts: two stages of measuring within a budget.
+//!
+//! Stage 1 runs every query in one pair of processes; stage 2 runs the candidates in fresh ones.
+//! Samples go to the store as they come, so that a run that was stopped can go on, and one that broke
+//! off is not lost.
+
+mod campaign;
+mod outcome;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use entasis_base::{Error, Result, codes};
+use entasis_stats::sample::log_ratio;
+use entasis_stats::sequential::Looks;
+use serde_json::{Value, json};
+
+use crate::measure::{Limits, Plan, Watch};
+use crate::store::{RunRow, Store, Stored};
+use crate::target::{Options, Setting, Target};
+use crate::verdict::Rules;
+
+pub use outcome::{Outcome, Status, metrics_of, shown};
+
+/// What is to be compared, and how.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The run: id, kind, seed, arguments; its other fields are filled in.
+    pub run: RunRow,
+    /// Old and new. Revisions must have been built.
+    pub sides: [Target; 2],
+    /// What is measured.
+    pub plan: Plan,
+    /// What is decided by.
+    pub rules: Rules,
+    /// Limits of single runs.
+    pub limits: Limits,
+    /// How servers are started.
+    pub options: Options,
+    /// Settings of both sides' statements.
+    pub settings: Vec<Setting>,
+    /// Settings of the new side's statements, by unit, and the percent that is planted.
+    pub planted: HashMap<u32, (Vec<Setting>, f64)>,
+    /// A text in place of the new side's queries.
+    pub versus: Option<String>,
+    /// All of it within this; no limit if `None`.
+    pub budget: Option<Duration>,
+    /// Where data folders are made.
+    pub work: PathBuf,
+    /// A data folder whose tables both sides have, too.
+    pub data: Option<PathBuf>,
+    /// Whether both sides' answers are compared.
+    pub answers: bool,
+}
+
+/// Compares. A run that is given goes on where it ended.
+pub fn compare(
+    request: &Request,
+    before: Option<Stored>,
+    store: &mut Store,
+    watch: &mut dyn Watch,
+) -> Result<Outcome> {
+    campaign::Campaign::new(request, before, store)?.run(store, watch)
+}
+
+/// Judges a stored run again, from its samples.
+pub fn recompute(stored: Stored) -> Result<Outcome> {
+    let rules = rules_of(&stored.run.rules)?;
+    let Stored { run, queries, samples, known } = stored;
+    let known = move |unit: u32, metric: &str| {
+        known.get(&(unit, metric.to_owned())).copied().unwrap_or_default()
+    };
+    let shown = shown(&queries, &samples, &rules, run.seed, &known)?;
+    Ok(Outcome { run, queries, samples, shown, differing: Vec::new(), skipped: Vec::new() })
+}
+
+/// Rules as they are stored.
+pub fn rules_text(rules: &Rules) -> String {
+    let Rules { first_pairs, pairs, runs, screen, looks, q, least_effect, confidence } = rules;
+    json!({
+        "first_pairs": first_pairs, "pairs": pairs, "runs": runs, "screen": screen, "z": looks.z,
+        "first_look": looks.first, "futile": looks.futile, "q": q, "least_effect": least_effect,
+        "confidence": confidence,
+    })
+    .to_string()
+}
+
+fn rules_of(text: &str) -> Result<Rules> {
+    let wrong = || {
+        let message = format!("the run's rules are not readable: `{text}`");
+        Error::new(codes::CANNOT_PARSE_TEXT, message)
+    };
+    let value: Value = serde_json::from_str(text).map_err(|_| wrong())?;
+    let number = |name: &str| value[name].as_f64().ok_or_else(wrong);
+    let whole = |name: &str| value[name].as_u64().map(|n| n as usize).ok_or_else(wrong);
+    Ok(Rules {
+        first_pairs: whole("first_pairs")?,
+        pairs: whole("pairs")?,
+        runs: whole("runs")?,
+        screen: number("screen")?,
+        looks: Looks { z: number("z")?, first: number("first_look")?, futile: number("futile")? },
+        q: number("q")?,
+        least_effect: number("least_effect")?,
+        confidence: number("confidence")?,
+    })
+}
+
+/// A part of one (0.01) as the log ratio that rules have.
+pub fn effect(part: f64) -> f64 {
+    log_ratio(part * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_stored_exactly() {
+        let rules = Rules { least_effect: 0.1 + 0.2, pairs: 6, ..Rules::default() };
+        assert_eq!(rules_of(&rules_text(&rules)).unwrap(), rules);
+        assert!(rules_of("{}").is_err());
+    }
+}

@@ -1,0 +1,186 @@
+//! What came of a comparison, and its status.
+
+use std::collections::BTreeMap;
+
+use entasis_base::Result;
+use entasis_stats::geomean::{MeanEffect, Weight, geometric_mean};
+use entasis_stats::rng::Resampling;
+use entasis_stats::verdict::{Verdict, unstable};
+
+use crate::measure::{ALLOCATED, CLIENT_TIME, MEMORY, Samples, Skipped};
+use crate::store::{QueryRow, RunRow, Shown};
+use crate::verdict::{Known, Rules, Subject, Trial, judge};
+
+/// All of a comparison.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The run.
+    pub run: RunRow,
+    /// What was to be measured, by unit.
+    pub queries: Vec<QueryRow>,
+    /// All samples.
+    pub samples: Samples,
+    /// Verdicts, by unit and metric.
+    pub shown: Vec<Shown>,
+    /// Queries whose answers differ between the sides.
+    pub differing: Vec<u32>,
+    /// Tests that could not be measured.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Counts of words, for the line that says how it went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// Queries slower, faster, equivalent, undecided, bimodal, quarantined.
+    pub words: BTreeMap<String, usize>,
+    /// Queries that failed on one side or both, or whose answers differ.
+    pub errors: usize,
+    /// Queries that were left out.
+    pub untested: usize,
+    /// Queries that take more memory: peak or allocated bytes.
+    pub more_memory: usize,
+    /// Queries that take less.
+    pub less_memory: usize,
+}
+
+/// The metrics a query is judged by: its own first.
+pub fn metrics_of(query: &QueryRow) -> Vec<&str> {
+    let own = query.metric.as_str();
+    let others = [CLIENT_TIME, MEMORY, ALLOCATED].into_iter().filter(|name| *name != own);
+    std::iter::once(own).chain(others).collect()
+}
+
+/// Verdicts on all metrics of all queries that have samples.
+pub fn shown(
+    queries: &[QueryRow],
+    samples: &Samples,
+    rules: &Rules,
+    seed: u64,
+    known: &dyn Fn(u32, &str) -> Known,
+) -> Result<Vec<Shown>> {
+    let mut all = Vec::new();
+    let mut metrics: Vec<&str> = queries.iter().flat_map(metrics_of).collect();
+    metrics.sort_unstable();
+    metrics.dedup();
+    for metric in metrics {
+        let (mut first, mut second) = (samples.by_unit(metric, 1), samples.by_unit(metric, 2));
+        let mut trials = Vec::new();
+        for query in queries.iter().filter(|q| metrics_of(q).contains(&metric)) {
+            let unit = query.unit;
+            let Some(first) = first.remove(&unit) else { continue };
+            let second = second.remove(&unit).unwrap_or_default();
+            let known = known(unit, metric);
+            let subject = Subject { unit, least_effect: query.least_effect };
+            let trial = Trial { subject, first, second, known };
+            trials.extend(Some(trial).filter(usable));
+        }
+        for judged in judge(&trials, rules, seed)? {
+            let changed = matches!(judged.verdict, Verdict::Slower | Verdict::Faster);
+            let quarantined = changed && judged.known.quarantine.is_some();
+            let word = if quarantined { "quarantined" } else { judged.verdict.name() };
+            let (metric, word) = (metric.to_owned(), word.to_owned());
+            let cause = (String::new(), String::new());
+            all.push(Shown { judged, metric, word, cause, functions: Vec::new() });
+        }
+    }
+    all.sort_by_key(|shown| shown.judged.subject.unit);
+    Ok(all)
+}
+
+/// Whether logarithms can be taken: a metric that is 0 has no ratio.
+fn usable(trial: &Trial) -> bool {
+    let sides = [&trial.first.0, &trial.first.1, &trial.second.0, &trial.second.1];
+    let positive = sides.iter().all(|side| side.iter().flatten().all(|value| *value > 0.0));
+    positive && !trial.first.0.is_empty()
+}
+
+impl Outcome {
+    /// The verdict on what a query is judged by.
+    pub fn own(&self) -> impl Iterator<Item = (&QueryRow, &Shown)> {
+        self.shown.iter().filter_map(|shown| {
+            let query = &self.queries[shown.judged.subject.unit as usize];
+            (query.metric == shown.metric).then_some((query, shown))
+        })
+    }
+
+    /// Counts of words.
+    pub fn status(&self) -> Status {
+        let mut status = Status::default();
+        for (query, shown) in self.own() {
+            if query.trouble.is_empty() {
+                *status.words.entry(shown.word.clone()).or_default() += 1;
+            }
+        }
+        for query in self.queries.iter().filter(|query| !query.trouble.is_empty()) {
+            if query.trouble.starts_with(UNTESTED) {
+                status.untested += 1;
+            } else {
+                status.errors += 1;
+            }
+        }
+        status.errors += self.differing.len();
+        for shown in self.shown.iter().filter(|s| [MEMORY, ALLOCATED].contains(&&*s.metric)) {
+            status.more_memory += usize::from(shown.word == "slower");
+            status.less_memory += usize::from(shown.word == "faster");
+        }
+        status
+    }
+
+    /// The geometric mean of time ratios over all queries; none without two tests.
+    pub fn mean(&self) -> Option<MeanEffect> {
+        let mut tests: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+        for (query, shown) in self.own().filter(|(query, _)| query.metric == CLIENT_TIME) {
+            tests.entry(&query.test).or_default().push(shown.judged.theta);
+        }
+        let tests: Vec<Vec<f64>> = tests.into_values().collect();
+        geometric_mean(&tests, Weight::Query, 0.95, Resampling::new(self.run.seed)).ok()
+    }
+
+    /// Queries of which a change of 10 % would not have been seen.
+    pub fn unstable(&self) -> usize {
+        self.own().filter(|(_, shown)| unstable(shown.judged.mde)).count()
+    }
+}
+
+/// What the trouble of a query begins with that was left out.
+pub const UNTESTED: &str = "not tested";
+
+impl Status {
+    /// How many have a word.
+    pub fn count(&self, word: &str) -> usize {
+        self.words.get(word).copied().unwrap_or(0)
+    }
+
+    /// 0: nothing is worse; 1: something is slower; 2: something failed.
+    pub fn exit_code(&self) -> u8 {
+        match (self.errors, self.count("slower")) {
+            (0, 0) => 0,
+            (0, _) => 1,
+            _ => 2,
+        }
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut parts = Vec::new();
+        let always = ["faster", "slower", "undecided", "equivalent"];
+        let rarely = ["bimodal", "quarantined"];
+        if self.errors > 0 {
+            parts.push(format!("{} errors", self.errors));
+        }
+        parts.extend(always.iter().map(|word| format!("{} {word}", self.count(word))));
+        let rare = rarely.iter().filter(|word| self.count(word) > 0);
+        parts.extend(rare.map(|word| format!("{} {word}", self.count(word))));
+        for (count, what) in [
+            (self.more_memory, "with more memory"),
+            (self.less_memory, "with less memory"),
+            (self.untested, "not tested"),
+        ] {
+            if count > 0 {
+                parts.push(format!("{count} {what}"));
+            }
+        }
+        f.write_str(&parts.join(", "))
+    }
+}

@@ -1,0 +1,303 @@
+//! One process of each side, side by side, and the runs of one query in them.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use entasis_base::{Error, Result, codes};
+use entasis_stats::schedule::{Side, pairs};
+
+use super::plan::quiet;
+use super::samples::{Sample, Samples};
+use super::{CLIENT_TIME, Plan, SERVER_TIME, counters, script};
+use crate::spec::{Language, TestFile};
+use crate::target::{Ask, Session, Setting, Took};
+
+/// Limits and sizes of runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Seconds of a warm-up.
+    pub warm_up: f64,
+    /// Seconds of a measured run.
+    pub run: f64,
+    /// A run repeats its query until it takes so many seconds, so that what is measured is the query
+    /// and not the asking.
+    pub least: f64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { warm_up: 180.0, run: 15.0, least: 0.05 }
+    }
+}
+
+/// Most repetitions within a run.
+const MOST_REPEATS: f64 = 100.0;
+
+/// Why a query has no samples.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// It works on one side only; the other one's error.
+    Partial(Side, String),
+    /// It works on neither.
+    Broken(String),
+}
+
+/// One process of each side.
+pub struct Pair<'a> {
+    /// What is measured.
+    pub plan: &'a Plan,
+    /// Old, new.
+    pub sessions: [Box<dyn Session>; 2],
+    /// Settings of both sides' statements, and of each side's, over the tests' own.
+    pub settings: [Vec<Setting>; 2],
+    /// By unit and side: settings of single queries, which go over all others.
+    pub planted: HashMap<u32, Vec<Setting>>,
+    /// By unit: a text in place of the new side's query.
+    pub versus: Option<String>,
+    /// Which seed decides the order.
+    pub seed: u64,
+    /// Stage and number of this pair of processes.
+    pub stage: u8,
+    /// See `stage`.
+    pub process: u16,
+    /// What ids of statements begin with.
+    pub run_id: String,
+    /// Limits.
+    pub limits: Limits,
+    /// Runs by id: unit, side, run, and how many statements it was.
+    ids: HashMap<String, Place>,
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    unit: u32,
+    side: Side,
+    run: u16,
+    /// 1 over the statements of the run.
+    share: f64,
+}
+
+impl<'a> Pair<'a> {
+    /// A pair that has measured nothing yet.
+    pub fn new(
+        plan: &'a Plan,
+        sessions: [Box<dyn Session>; 2],
+        settings: [Vec<Setting>; 2],
+        seed: u64,
+        (stage, process): (u8, u16),
+        run_id: &str,
+        limits: Limits,
+    ) -> Self {
+        Self {
+            plan,
+            sessions,
+            settings,
+            planted: HashMap::new(),
+            versus: None,
+            seed,
+            stage,
+            process,
+            run_id: run_id.to_owned(),
+            limits,
+            ids: HashMap::new(),
+        }
+    }
+
+    /// Warms a query up on both sides and runs it `count` times on each, in blocks of ABBA. Answers
+    /// the seconds that all of it took in statements.
+    pub fn measure(
+        &mut self,
+        unit: usize,
+        count: usize,
+        samples: &mut Samples,
+    ) -> std::result::Result<f64, Trouble> {
+        let key = self.plan.units[unit].key;
+        let order = pairs(self.seed, u64::from(self.process), key, count);
+        let first = order.first().map_or(Side::Old, |pair| pair[0]);
+        self.purge();
+        let mut spent = 0.0;
+        let mut warm: [std::result::Result<f64, String>; 2] = [Ok(0.0), Ok(0.0)];
+        for side in [first, first.other()] {
+            warm[at(side)] = self.warm_up(unit, side);
+            spent += warm[at(side)].as_ref().map_or(0.0, |seconds| *seconds);
+        }
+        let warm = match warm {
+            [Ok(old), Ok(new)] => old.max(new),
+            [Err(old), Err(new)] if old == new => return Err(Trouble::Broken(old)),
+            [Err(old), Err(new)] => {
+                return Err(Trouble::Broken(format!("old side: {old}; new side: {new}")));
+            }
+            [Err(old), Ok(_)] => return Err(Trouble::Partial(Side::Old, old)),
+            [Ok(_), Err(new)] => return Err(Trouble::Partial(Side::New, new)),
+        };
+        let repeats = (self.limits.least / warm.max(1e-6)).ceil().clamp(1.0, MOST_REPEATS) as u32;
+        let mut run = 0;
+        for pair in order {
+            self.purge();
+            for side in pair {
+                let took = self.run(unit, side, run, repeats);
+                let took = took.map_err(|e| Trouble::Broken(format!("run {run}: {e}")))?;
+                spent += took.client * f64::from(repeats);
+                self.keep(unit, side, run, took, samples);
+                run += 1;
+            }
+        }
+        Ok(spent)
+    }
+
+    fn warm_up(&mut self, unit: usize, side: Side) -> std::result::Result<f64, String> {
+        let limit = self.limit(unit, self.limits.warm_up);
+        let took = self.execute(unit, side, limit, String::new());
+        took.map(|took| took.client).map_err(|e| e.to_string())
+    }
+
+    /// Seconds of one statement, the mean over the run's.
+    fn run(&mut self, unit: usize, side: Side, run: u16, repeats: u32) -> Result<Took> {
+        let limit = self.limit(unit, self.limits.run);
+        let mut sum = Took { client: 0.0, server: Some(0.0) };
+        let share = 1.0 / f64::from(repeats);
+        let place = Place { unit: unit as u32, side, run, share };
+        for repeat in 0..repeats {
+            let id = self.id(unit, side, run, repeat);
+            let statements = self.plan.query(unit).statements.len();
+            for statement in 0..statements {
+                self.ids.insert(statement_id(&id, statement), place);
+            }
+            let took = self.execute(unit, side, limit, id)?;
+            sum.client += took.client;
+            sum.server = sum.server.zip(took.server).map(|(sum, took)| sum + took);
+        }
+        Ok(Took { client: sum.client * share, server: sum.server.map(|s| s * share) })
+    }
+
+    fn id(&self, unit: usize, side: Side, run: u16, repeat: u32) -> String {
+        let (test, query) = (&self.plan.test(unit).name, self.plan.query(unit).index);
+        let (process, side) = (self.process, if side == Side::Old { "old" } else { "new" });
+        format!("{}p{process}.{side}.{test}.query{query}.run{run}.{repeat}", self.run_id)
+    }
+
+    /// Runs all statements of a query once.
+    fn execute(&mut self, unit: usize, side: Side, limit: Duration, id: String) -> Result<Took> {
+        let plan = self.plan;
+        let (test, query) = (plan.test(unit), plan.query(unit));
+        let session = &mut self.sessions[at(side)];
+        if query.language == Language::Shell {
+            let mut environment = session.environment();
+            let database = plan.database(plan.units[unit].test);
+            environment.push(("CLICKHOUSE_DATABASE".to_owned(), database));
+            let script = &query.statements[0];
+            let client = script::run(script, &environment, limit)?;
+            return Ok(Took { client, server: None });
+        }
+        let planted = self.planted.get(&(unit as u32)).filter(|_| side == Side::New);
+        let mut settings = settings_of(test, &self.settings[at(side)]);
+        settings.extend(planted.into_iter().flatten().cloned());
+        let database = plan.database(plan.units[unit].test);
+        let versus = self.versus.as_ref().filter(|_| side == Side::New).map(std::slice::from_ref);
+        let mut sum = Took { client: 0.0, server: Some(0.0) };
+        for (number, text) in versus.unwrap_or(&query.statements).iter().enumerate() {
+            let id = if id.is_empty() { String::new() } else { statement_id(&id, number) };
+            let ask = Ask { text, database: &database, settings: &settings, id: &id, limit };
+            let took = session.run(&ask)?;
+            sum.client += took.client;
+            sum.server = sum.server.zip(took.server).map(|(sum, took)| sum + took);
+        }
+        if sum.client > limit.as_secs_f64() {
+            let message = format!("took {:.1} s, more than {limit:?}", sum.client);
+            return Err(Error::new(codes::TIMEOUT_EXCEEDED, message));
+        }
+        Ok(sum)
+    }
+
+    fn limit(&self, unit: usize, usual: f64) -> Duration {
+        let own = self.plan.test(unit).attributes.max_query_seconds;
+        Duration::from_secs_f64(own.unwrap_or(usual))
+    }
+
+    /// Both sides' allocators give back what they keep: what a run meets must not depend on who ran
+    /// before it. Sides that cannot are left alone.
+    fn purge(&mut self) {
+        for session in &mut self.sessions {
+            if session.has_system_tables() {
+                let text = "SYSTEM JEMALLOC PURGE";
+                let limit = Duration::from_secs(10);
+                let ask = Ask { text, database: "", settings: &[], id: "", limit };
+                let _ = session.run(&ask);
+            }
+        }
+    }
+
+    fn keep(&self, unit: usize, side: Side, run: u16, took: Took, samples: &mut Samples) {
+        let mut add = |name: &str, value: f64| {
+            let metric = samples.metric(name);
+            let (unit, stage, process) = (unit as u32, self.stage, self.process);
+            samples.push(Sample { unit, side, stage, process, run, metric, value });
+        };
+        add(CLIENT_TIME, took.client);
+        if let Some(server) = took.server {
+            add(SERVER_TIME, server);
+        }
+    }
+
+    /// Reads what the servers counted of the runs so far.
+    pub fn count(&mut self, samples: &mut Samples) -> Result<()> {
+        let prefix = format!("{}p{}.", self.run_id, self.process);
+        for session in &mut self.sessions {
+            let mut sums: HashMap<(u32, bool, u16, u16), (Place, f64)> = HashMap::new();
+            for (id, metrics) in counters::read(session.as_mut(), &prefix)? {
+                let Some(place) = self.ids.get(&id) else { continue };
+                for (name, value) in metrics {
+                    let metric = samples.metric(&name);
+                    let key = (place.unit, place.side == Side::New, place.run, metric);
+                    sums.entry(key).or_insert((*place, 0.0)).1 += value * place.share;
+                }
+            }
+            let mut sums: Vec<_> = sums.into_iter().collect();
+            sums.sort_by_key(|(key, _)| *key);
+            for ((unit, _, run, metric), (Place { side, .. }, value)) in sums {
+                let (stage, process) = (self.stage, self.process);
+                samples.push(Sample { unit, side, stage, process, run, metric, value });
+            }
+        }
+        self.ids.clear();
+        Ok(())
+    }
+
+    /// The answers' hashes, of old and new; a query of several statements has its last one's.
+    pub fn answers(&mut self, unit: usize) -> Result<[crate::target::Answer; 2]> {
+        let plan = self.plan;
+        let (test, query) = (plan.test(unit), plan.query(unit));
+        let database = plan.database(plan.units[unit].test);
+        let limit = self.limit(unit, self.limits.warm_up);
+        let mut both = [crate::target::Answer::default(); 2];
+        for side in [Side::Old, Side::New] {
+            let settings = settings_of(test, &self.settings[at(side)]);
+            let own = query.statements.last().map_or("", String::as_str);
+            let text = match &self.versus {
+                Some(versus) if side == Side::New => versus,
+                _ => own,
+            };
+            let ask = Ask { text, database: &database, settings: &settings, id: "", limit };
+            both[at(side)] = self.sessions[at(side)].answer(&ask)?;
+        }
+        Ok(both)
+    }
+}
+
+/// Settings of a test's statements: those that keep a server quiet, the test's, the side's; the last
+/// one of a name counts.
+fn settings_of(test: &TestFile, side: &[Setting]) -> Vec<Setting> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u32;
+    let mut all = quiet(test.attributes.threads.unwrap_or(threads));
+    all.extend(test.settings.iter().chain(side).cloned());
+    all
+}
+
+/// Where a side stands in pairs of things.
+pub fn at(side: Side) -> usize {
+    usize::from(side == Side::New)
+}
+
+fn statement_id(id: &str, statement: usize) -> String {
+    format!("{id}.{statement}")
+}

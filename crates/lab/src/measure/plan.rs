@@ -1,0 +1,113 @@
+//! What is measured, query by query.
+
+use entasis_stats::schedule::order;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::spec::{Query, TestFile};
+use crate::target::Setting;
+
+/// One query of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// Its test, by position in the plan.
+    pub test: usize,
+    /// Its position in the test.
+    pub query: usize,
+    /// What history files it under: a hash of the test's name and the query's text, so that a query
+    /// that is put before it changes nothing.
+    pub key: u64,
+}
+
+/// A test or a query that is not measured, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The test.
+    pub test: String,
+    /// The query's number, if it is only one.
+    pub query: Option<usize>,
+    /// Why.
+    pub reason: String,
+}
+
+/// All tests of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The tests.
+    pub tests: Vec<TestFile>,
+    /// Their queries, test after test; what counts units counts these.
+    pub units: Vec<Unit>,
+    /// A database that is there already and that all tests use; without one each has its own.
+    pub shared_database: Option<String>,
+}
+
+impl Plan {
+    /// All queries of all tests that `wanted` lets through, by name and number.
+    pub fn new(tests: Vec<TestFile>, wanted: impl Fn(&str, usize) -> bool) -> Self {
+        let mut units = Vec::new();
+        for (test, file) in tests.iter().enumerate() {
+            for (query, of) in file.queries.iter().enumerate() {
+                if wanted(&file.name, of.index) {
+                    let key = key(&file.name, &of.text());
+                    units.push(Unit { test, query, key });
+                }
+            }
+        }
+        Self { tests, units, shared_database: None }
+    }
+
+    /// Keeps no more than so many queries, chosen by the seed.
+    pub fn shorten(&mut self, most: usize, seed: u64) {
+        if self.units.len() > most {
+            let places = order(seed, u64::MAX, &[self.units.len()]);
+            let mut kept: Vec<usize> = places.iter().take(most).map(|place| place.query).collect();
+            kept.sort_unstable();
+            self.units = kept.into_iter().map(|unit| self.units[unit]).collect();
+        }
+    }
+
+    /// A unit's test.
+    pub fn test(&self, unit: usize) -> &TestFile {
+        &self.tests[self.units[unit].test]
+    }
+
+    /// A unit's query.
+    pub fn query(&self, unit: usize) -> &Query {
+        let Unit { test, query, .. } = self.units[unit];
+        &self.tests[test].queries[query]
+    }
+
+    /// `test #index`.
+    pub fn name(&self, unit: usize) -> String {
+        format!("{} #{}", self.test(unit).name, self.query(unit).index)
+    }
+
+    /// Whether any query of a test is measured.
+    pub fn uses(&self, test: usize) -> bool {
+        self.units.iter().any(|unit| unit.test == test)
+    }
+
+    /// The database of a test: its own, as tests drop tables of common names.
+    pub fn database(&self, test: usize) -> String {
+        let own = || format!("lab_{}", self.tests[test].name);
+        self.shared_database.clone().unwrap_or_else(own)
+    }
+}
+
+/// The key of a query's history.
+pub fn key(test: &str, text: &str) -> u64 {
+    xxh3_64(format!("{test}\0{text}").as_bytes())
+}
+
+/// Settings that every statement has: no profiler, a row in `query_log` that is written when it is
+/// asked for.
+pub fn quiet(threads: u32) -> Vec<Setting> {
+    let threads = threads.to_string();
+    let all = [
+        ("max_threads", threads.as_str()),
+        ("query_profiler_real_time_period_ns", "0"),
+        ("query_profiler_cpu_time_period_ns", "0"),
+        ("memory_profiler_step", "0"),
+        ("log_queries", "1"),
+    ];
+    all.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
+}

@@ -1,0 +1,165 @@
+//! Tables before measuring: created and filled once, and read by both sides from the same bytes.
+//!
+//! The old side fills; the new side's folder gets hard links to the parts, which never change once
+//! they are written. So neither the order in which threads wrote rows nor where the file system put
+//! them differs between the sides. Sides that cannot share (a running server, another engine) fill
+//! their own.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use entasis_base::{Error, Result, codes};
+
+use super::{Deadline, Plan, Skipped, Watch};
+use crate::spec::TestFile;
+use crate::target::{Ask, Options, Session, Setting, Target};
+
+/// How long a statement of a set-up may take.
+const LIMIT: Duration = Duration::from_mins(10);
+
+/// Where both sides' tables are, and which tests cannot be measured.
+#[derive(Clone, Debug, Default)]
+pub struct Prepared {
+    /// Data folders of old and new.
+    pub data: [PathBuf; 2],
+    /// Tests that cannot be measured.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Fills the tables of both sides' tests under `folder`, beside those of `data`, a folder that is
+/// there already and stays as it is.
+pub fn prepare(
+    plan: &Plan,
+    own: Option<&Path>,
+    sides: &[Target; 2],
+    options: &Options,
+    folder: &Path,
+    deadline: Deadline,
+    watch: &mut dyn Watch,
+) -> Result<Prepared> {
+    let data = ["old", "new"].map(|name| folder.join(name));
+    for path in &data {
+        remove(path)?;
+    }
+    std::fs::create_dir_all(folder)?;
+    if let Some(own) = own {
+        link(own, &data[0])?;
+    }
+    let mut skipped = fill(plan, &sides[0], &data[0], options, deadline, watch)?;
+    if sides[0].shares_data() && sides[1].shares_data() {
+        link(&data[0], &data[1])?;
+    } else {
+        if let Some(own) = own {
+            link(own, &data[1])?;
+        }
+        for own in fill(plan, &sides[1], &data[1], options, deadline, watch)? {
+            if skipped.iter().all(|known| known.test != own.test) {
+                skipped.push(own);
+            }
+        }
+    }
+    rustix::fs::sync();
+    Ok(Prepared { data, skipped })
+}
+
+fn fill(
+    plan: &Plan,
+    side: &Target,
+    data: &Path,
+    options: &Options,
+    deadline: Deadline,
+    watch: &mut dyn Watch,
+) -> Result<Vec<Skipped>> {
+    let mut session = side.start(data, options)?;
+    let mut skipped = Vec::new();
+    for test in (0..plan.tests.len()).filter(|test| plan.uses(*test)) {
+        watch.progress(&format!("filling tables of {}", side.label), test, plan.tests.len());
+        let reason = if watch.stopped() {
+            Err(Error::new(codes::QUERY_WAS_CANCELLED, "the run was stopped"))
+        } else if !deadline.fits(0.001) {
+            Err(Error::new(
+                codes::TIMEOUT_EXCEEDED,
+                "the budget ended before its tables were filled",
+            ))
+        } else {
+            set_up(plan, test, session.as_mut())
+        };
+        if let Err(error) = reason {
+            let test = plan.tests[test].name.clone();
+            skipped.push(Skipped { test, query: None, reason: error.to_string() });
+        }
+    }
+    Ok(skipped)
+}
+
+/// Drops, checks and fills what a test needs.
+fn set_up(plan: &Plan, test: usize, session: &mut dyn Session) -> Result<()> {
+    let database = plan.database(test);
+    let test = &plan.tests[test];
+    let mut ask = |text: &str, database: &str, settings: &[Setting]| {
+        session.run(&Ask { text, database, settings, id: "", limit: LIMIT })
+    };
+    if plan.shared_database.is_none() {
+        ask(&format!("DROP DATABASE IF EXISTS {database}"), "", &[])?;
+        ask(&format!("CREATE DATABASE {database}"), "", &[])?;
+    }
+    ask("SELECT 1", &database, &test.settings)?;
+    for text in &test.teardown {
+        // What is not there yet cannot be dropped.
+        let _ = ask(text, &database, &[]);
+    }
+    for table in &test.tables {
+        let text = format!("SELECT 1 FROM {table} LIMIT 1");
+        ask(&text, &database, &[]).map_err(|e| {
+            let said = e.to_string();
+            let lines: Vec<&str> = said.lines().take(2).collect();
+            Error::new(e.code(), format!("it wants {table}: {}", lines.join(" ")))
+        })?;
+    }
+    let filling = one_thread(test);
+    for setup in &test.setup {
+        ask(&setup.text, &database, &filling)?;
+    }
+    Ok(())
+}
+
+/// A test's settings, and one thread: several would cut other parts at each filling.
+fn one_thread(test: &TestFile) -> Vec<Setting> {
+    let mut settings = test.settings.clone();
+    for name in ["max_threads", "max_insert_threads"] {
+        settings.push((name.to_owned(), "1".to_owned()));
+    }
+    settings
+}
+
+/// Copies a data folder; files of parts are linked, as they are never written again.
+fn link(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type()?.is_dir() {
+            link(&path, &target)?;
+        } else if is_part(&path) {
+            std::fs::hard_link(&path, &target)?;
+        } else {
+            std::fs::copy(&path, &target)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file is a segment of a part. All others (log, checkpoints, locks) are written again.
+fn is_part(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "ets")
+}
+
+fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_dir_all(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            let message = format!("Cannot remove {}", path.display());
+            Err(Error::new(codes::CANNOT_OPEN_FILE, message).with_cause(e))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,146 @@
+//! Raw samples: a value per run and metric.
+
+use std::collections::HashMap;
+
+use entasis_stats::schedule::Side;
+
+/// Number of a metric's name in its [`Samples`].
+pub type Metric = u16;
+
+/// One value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// The query, by position in the plan.
+    pub unit: u32,
+    /// Whose.
+    pub side: Side,
+    /// 1: the screen; 2: the runs that verdicts rest on.
+    pub stage: u8,
+    /// The pair of processes; from 0 on over both stages.
+    pub process: u16,
+    /// The run, from 0 on in the order in which both sides' runs of the query took place.
+    pub run: u16,
+    /// What was measured.
+    pub metric: Metric,
+    /// Its value.
+    pub value: f64,
+}
+
+/// All samples of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Samples {
+    names: Vec<String>,
+    numbers: HashMap<String, Metric>,
+    rows: Vec<Sample>,
+}
+
+/// The values of both sides as `[pair][run]`; pairs that lack a side are left out.
+pub type Sides = (Vec<Vec<f64>>, Vec<Vec<f64>>);
+
+impl Samples {
+    /// The number of a metric, new if need be. No more than 65,536 metrics are told apart.
+    pub fn metric(&mut self, name: &str) -> Metric {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = Metric::try_from(self.names.len()).unwrap_or(Metric::MAX);
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    /// A metric's name.
+    pub fn name(&self, metric: Metric) -> &str {
+        &self.names[usize::from(metric)]
+    }
+
+    /// All names, in the order of their numbers.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Adds a sample. Its value is kept as it is stored, in 32 bits: what is judged now is what is
+    /// judged again later.
+    pub fn push(&mut self, sample: Sample) {
+        self.rows.push(Sample { value: f64::from(sample.value as f32), ..sample });
+    }
+
+    /// All samples, in the order in which they came.
+    pub fn rows(&self) -> &[Sample] {
+        &self.rows
+    }
+
+    /// Values of a metric of a stage by unit, as pairs of processes. O(samples).
+    pub fn by_unit(&self, metric: &str, stage: u8) -> HashMap<u32, Sides> {
+        let Some(metric) = self.numbers.get(metric) else { return HashMap::new() };
+        let chosen = self.rows.iter().filter(|s| s.metric == *metric && s.stage == stage);
+        pairs(chosen)
+    }
+
+    /// Values of all metrics of one unit, by metric.
+    pub fn of_unit(&self, unit: u32, stage: u8) -> Vec<(&str, Sides)> {
+        let mut by_metric: HashMap<Metric, Vec<&Sample>> = HashMap::new();
+        for sample in self.rows.iter().filter(|s| s.unit == unit && s.stage == stage) {
+            by_metric.entry(sample.metric).or_default().push(sample);
+        }
+        let mut all: Vec<(&str, Sides)> = by_metric
+            .into_iter()
+            .filter_map(|(metric, rows)| {
+                Some((self.name(metric), pairs(rows.into_iter()).remove(&unit)?))
+            })
+            .collect();
+        all.sort_by_key(|(name, _)| *name);
+        all
+    }
+}
+
+fn pairs<'a>(samples: impl Iterator<Item = &'a Sample>) -> HashMap<u32, Sides> {
+    type Processes = HashMap<u16, [Vec<(u16, f64)>; 2]>;
+    let mut units: HashMap<u32, Processes> = HashMap::new();
+    for s in samples {
+        let process = units.entry(s.unit).or_default().entry(s.process).or_default();
+        process[usize::from(s.side == Side::New)].push((s.run, s.value));
+    }
+    let ordered = |mut runs: Vec<(u16, f64)>| {
+        runs.sort_by_key(|(run, _)| *run);
+        runs.into_iter().map(|(_, value)| value).collect::<Vec<f64>>()
+    };
+    let sides = |processes: Processes| {
+        let mut all: Vec<_> = processes.into_iter().collect();
+        all.sort_by_key(|(process, _)| *process);
+        let whole = all.into_iter().filter(|(_, [old, new])| !old.is_empty() && !new.is_empty());
+        whole.map(|(_, [old, new])| (ordered(old), ordered(new))).unzip()
+    };
+    units.into_iter().map(|(unit, processes)| (unit, sides(processes))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_of_processes_in_order_of_their_runs() {
+        let mut samples = Samples::default();
+        let time = samples.metric("t");
+        assert_eq!(samples.metric("t"), time);
+        let other = samples.metric("o");
+        let mut add = |unit, side, stage, process, run, metric, value| {
+            samples.push(Sample { unit, side, stage, process, run, metric, value });
+        };
+        add(7, Side::New, 2, 2, 1, time, 4.0);
+        add(7, Side::Old, 2, 2, 0, time, 3.0);
+        add(7, Side::Old, 2, 1, 3, time, 2.0);
+        add(7, Side::Old, 2, 1, 0, time, 1.0);
+        add(7, Side::New, 2, 1, 1, time, 1.5);
+        add(7, Side::New, 2, 3, 0, time, 9.0);
+        add(7, Side::New, 1, 0, 0, time, 9.0);
+        add(7, Side::Old, 2, 1, 0, other, 0.0);
+        let found = samples.by_unit("t", 2);
+        let expected = (vec![vec![1.0, 2.0], vec![3.0]], vec![vec![1.5], vec![4.0]]);
+        assert_eq!(found[&7], expected);
+        assert!(samples.by_unit("none", 2).is_empty());
+        let all = samples.of_unit(7, 2);
+        assert_eq!(all.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["o", "t"]);
+        assert!(all[0].1.0.is_empty());
+    }
+}

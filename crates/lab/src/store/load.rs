@@ -1,0 +1,229 @@
+//! Rows in.
+
+use std::collections::HashMap;
+
+use entasis_base::{Error, Result, codes};
+use entasis_stats::schedule::Side;
+use serde_json::Value;
+
+use super::Store;
+use super::save::{Host, QueryRow, RunRow};
+use crate::measure::{Sample, Samples};
+use crate::verdict::Known;
+
+/// A run with its raw samples.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// The run.
+    pub run: RunRow,
+    /// What was measured, by unit.
+    pub queries: Vec<QueryRow>,
+    /// Its samples.
+    pub samples: Samples,
+    /// What history knew when it was judged, by unit and metric.
+    pub known: HashMap<(u32, String), Known>,
+}
+
+fn text(row: &Value, name: &str) -> String {
+    row[name].as_str().unwrap_or_default().to_owned()
+}
+
+/// Numbers of 64 bits come in quotes, and so may be the others.
+fn number(row: &Value, name: &str) -> f64 {
+    optional(row, name).unwrap_or(0.0)
+}
+
+fn optional(row: &Value, name: &str) -> Option<f64> {
+    let value = &row[name];
+    value.as_f64().or_else(|| value.as_str()?.parse().ok())
+}
+
+fn whole(row: &Value, name: &str) -> u64 {
+    let value = &row[name];
+    value.as_u64().or_else(|| value.as_str()?.parse().ok()).unwrap_or(0)
+}
+
+/// A text as a literal of SQL.
+pub(super) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}
+
+impl Store {
+    /// The runs, latest first.
+    pub fn runs(&mut self, limit: usize) -> Result<Vec<RunRow>> {
+        let rows = self.rows(&format!(
+            "SELECT * REPLACE(toFloat64(time) AS time) FROM lab.run FINAL \
+             ORDER BY time DESC, run_id LIMIT {limit}"
+        ))?;
+        Ok(rows.iter().map(run).collect())
+    }
+
+    /// A run by the beginning of its id; the latest if that is `last`.
+    pub fn run(&mut self, id: &str) -> Result<RunRow> {
+        let condition = match id {
+            "last" => "1".to_owned(),
+            id => format!("startsWith(run_id, {})", quoted(id)),
+        };
+        let rows = self.rows(&format!(
+            "SELECT * REPLACE(toFloat64(time) AS time) FROM lab.run FINAL WHERE {condition} \
+             ORDER BY time DESC, run_id LIMIT 2"
+        ))?;
+        match rows.as_slice() {
+            [] => {
+                let message = format!("no run `{id}` in {}; `lab runs` lists them", self.place());
+                Err(Error::new(codes::BAD_ARGUMENTS, message))
+            }
+            [_, _] if id != "last" => {
+                let message = format!("several runs begin with `{id}`: give more of the id");
+                Err(Error::new(codes::BAD_ARGUMENTS, message))
+            }
+            [first, ..] => Ok(run(first)),
+        }
+    }
+
+    /// A run with all that it measured.
+    pub fn load(&mut self, id: &str) -> Result<Stored> {
+        let run = self.run(id)?;
+        let of_run = format!("run_id = {}", quoted(&run.id));
+        // A run that went on writes its queries again; the last row of each counts.
+        let rows = self.rows(&format!(
+            "SELECT unit, any(test) AS test, any(query_index) AS query_index, \
+                    any(query_hash) AS query_hash, any(text) AS text, any(metric) AS metric, \
+                    any(least_effect) AS least_effect, max(trouble) AS trouble, \
+                    any(planted) AS planted \
+             FROM lab.query WHERE {of_run} GROUP BY unit ORDER BY unit"
+        ))?;
+        let queries = rows.iter().map(query).collect();
+        let rows = self.rows(&format!(
+            "SELECT unit, toUInt8(side) AS side, stage, process, run, metric, value \
+             FROM lab.measure WHERE {of_run} ORDER BY unit, metric, process, run, side"
+        ))?;
+        let mut samples = Samples::default();
+        for row in &rows {
+            let metric = samples.metric(row["metric"].as_str().unwrap_or_default());
+            samples.push(Sample {
+                unit: whole(row, "unit") as u32,
+                side: if whole(row, "side") == 0 { Side::Old } else { Side::New },
+                stage: whole(row, "stage") as u8,
+                process: whole(row, "process") as u16,
+                run: whole(row, "run") as u16,
+                metric,
+                value: number(row, "value"),
+            });
+        }
+        let known = self.judged_with(&of_run)?;
+        Ok(Stored { run, queries, samples, known })
+    }
+
+    fn judged_with(&mut self, of_run: &str) -> Result<HashMap<(u32, String), Known>> {
+        let rows = self.rows(&format!(
+            "SELECT unit, metric, known_variance, known_df, verdict FROM lab.verdict WHERE {of_run}"
+        ))?;
+        let known = |row: &Value| {
+            let pair = optional(row, "known_variance").zip(optional(row, "known_df"));
+            let quarantine = (text(row, "verdict") == "quarantined").then_some("as it was then");
+            let known = Known { pair, seconds: None, quarantine };
+            ((whole(row, "unit") as u32, text(row, "metric")), known)
+        };
+        Ok(rows.iter().map(known).collect())
+    }
+
+    /// What comparisons of equal sides on this kind of machine tell of queries, by key and metric:
+    /// the variance of pairs of processes, the seconds, and which ones failed.
+    pub fn history(&mut self, cpu: &str) -> Result<HashMap<(u64, String), Known>> {
+        let rows = self.rows(&format!(
+            "SELECT query_hash, metric, \
+                    sumIf(own_variance * own_df, kind = 'aa') / sumIf(own_df, kind = 'aa') \
+                        AS variance, \
+                    sumIf(own_df, kind = 'aa') AS df, avg(old) AS seconds, \
+                    countIf(kind = 'aa' AND verdict IN ('slower', 'faster')) AS flags, \
+                    countIf(kind = 'aa') AS comparisons, \
+                    countIf(kind = 'aa' AND verdict = 'bimodal') AS modes \
+             FROM lab.verdict WHERE cpu = {} GROUP BY query_hash, metric",
+            quoted(cpu)
+        ))?;
+        let known = |row: &Value| {
+            let df = number(row, "df");
+            let pair = optional(row, "variance").filter(|v| v.is_finite()).map(|v| (v, df));
+            let seconds = optional(row, "seconds");
+            let (flags, modes) = (whole(row, "flags"), whole(row, "modes"));
+            let quarantine = quarantine(flags, modes, whole(row, "comparisons"));
+            let key = (whole(row, "query_hash"), text(row, "metric"));
+            (key, Known { pair: pair.filter(|_| df > 0.0), seconds, quarantine })
+        };
+        Ok(rows.iter().map(known).collect())
+    }
+}
+
+/// False flags expected per comparison of equal sides: the goal of lab.md 6, row 1.
+const EXPECTED: f64 = 0.001;
+
+/// Why a query is not to be trusted: equal sides differed more often than chance explains (one time
+/// of a hundred), or its processes have modes.
+fn quarantine(flags: u64, modes: u64, comparisons: u64) -> Option<&'static str> {
+    use entasis_stats::distribution::binomial_tail;
+    if modes > 1 {
+        return Some("its processes fall into two groups");
+    }
+    let by_chance = binomial_tail(flags, comparisons, EXPECTED);
+    (flags > 0 && by_chance < 0.01).then_some("equal sides differed")
+}
+
+fn run(row: &Value) -> RunRow {
+    let strings = |name: &str| -> Vec<String> {
+        let all = row[name].as_array().into_iter().flatten();
+        all.filter_map(|v| v.as_str().map(str::to_owned)).collect()
+    };
+    let facts = row["facts"].as_object().into_iter().flatten();
+    RunRow {
+        id: text(row, "run_id"),
+        time: number(row, "time"),
+        kind: text(row, "kind"),
+        state: text(row, "state"),
+        host: Host { name: text(row, "host"), cpu: text(row, "cpu") },
+        sides: [text(row, "old"), text(row, "new")],
+        commits: [text(row, "old_commit"), text(row, "new_commit")],
+        builds: [text(row, "old_build"), text(row, "new_build")],
+        seed: whole(row, "seed"),
+        budget: number(row, "budget"),
+        spent: number(row, "spent"),
+        rules: text(row, "rules"),
+        arguments: strings("arguments"),
+        facts: facts
+            .map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned()))
+            .collect(),
+    }
+}
+
+fn query(row: &Value) -> QueryRow {
+    QueryRow {
+        unit: whole(row, "unit") as u32,
+        test: text(row, "test"),
+        index: whole(row, "query_index") as u32,
+        key: whole(row, "query_hash"),
+        text: text(row, "text"),
+        metric: text(row, "metric"),
+        least_effect: number(row, "least_effect"),
+        trouble: text(row, "trouble"),
+        planted: number(row, "planted"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_that_fail_their_own_comparisons_are_quarantined() {
+        assert_eq!(quarantine(0, 0, 100), None);
+        assert_eq!(quarantine(1, 0, 100), None);
+        assert_eq!(quarantine(1, 0, 5), Some("equal sides differed"));
+        assert_eq!(quarantine(3, 0, 100), Some("equal sides differed"));
+        assert_eq!(quarantine(0, 2, 100), Some("its processes fall into two groups"));
+    }
+
+    #[test]
+    fn literals() {
+        assert_eq!(quoted(r"a'b\c"), r"'a\'b\\c'");
+    }
+}

@@ -1,0 +1,133 @@
+//! What the laboratory remembers, in tables of Entasis: raw samples, runs, verdicts.
+//!
+//! The tables live in a folder, which a server of this very program serves while it is needed and
+//! not while something is measured, or on a server that runs already. So whatever is stored can be
+//! asked in SQL, here and by anybody else.
+
+mod load;
+mod save;
+mod tables;
+
+use std::path::PathBuf;
+
+use entasis_base::{Error, Result, codes};
+use entasis_client::{Client, Config, Request};
+use serde_json::Value;
+
+use crate::target::{Options, Process, address};
+
+pub use load::Stored;
+pub use save::{Host, QueryRow, RunRow, Shown};
+
+/// Where the tables are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a folder.
+    Folder(PathBuf),
+    /// On a server.
+    Server(String),
+}
+
+impl Place {
+    /// A URL is a server, anything else a folder.
+    pub fn parse(text: &str) -> Self {
+        if text.starts_with("http://") {
+            Self::Server(text.to_owned())
+        } else {
+            Self::Folder(PathBuf::from(text))
+        }
+    }
+}
+
+/// The tables, opened when they are first needed.
+pub struct Store {
+    place: Place,
+    open: Option<Open>,
+}
+
+enum Open {
+    Own(Process),
+    Other(Client),
+}
+
+/// Rows of an INSERT that are sent at a time.
+const BATCH: usize = 100_000;
+
+impl Store {
+    /// Nothing is opened yet.
+    pub fn new(place: Place) -> Self {
+        Self { place, open: None }
+    }
+
+    fn client(&mut self) -> Result<&mut Client> {
+        if self.open.is_none() {
+            let mut open = match &self.place {
+                Place::Server(url) => Open::Other(Client::new(Config { ..address(url)? })),
+                Place::Folder(folder) => {
+                    let this = std::env::current_exe()?;
+                    Open::Own(Process::start(&this, folder, &Options::default())?)
+                }
+            };
+            for text in tables::ALL {
+                open.client().ask(text, &[])?;
+            }
+            self.open = Some(open);
+        }
+        match &mut self.open {
+            Some(open) => Ok(open.client()),
+            None => Err(Error::logical("a store that was opened and is not")),
+        }
+    }
+
+    /// Lets go of a folder's tables until they are needed again: nothing runs besides what is
+    /// measured.
+    pub fn rest(&mut self) {
+        self.open = None;
+    }
+
+    /// Runs a statement.
+    pub fn execute(&mut self, text: &str) -> Result<()> {
+        self.client()?.ask(text, &[]).map(drop)
+    }
+
+    /// A query's rows as objects.
+    pub fn rows(&mut self, query: &str) -> Result<Vec<Value>> {
+        let text = self.client()?.ask(query, &[("default_format", "JSONEachRow")])?;
+        text.lines()
+            .map(|line| {
+                serde_json::from_str(line).map_err(|e| {
+                    Error::new(codes::CANNOT_PARSE_TEXT, "A stored row is no JSON").with_cause(e)
+                })
+            })
+            .collect()
+    }
+
+    /// Adds rows, given as lines of a format. They are on disk when this returns.
+    fn insert(&mut self, table: &str, format: &str, lines: &[String]) -> Result<()> {
+        for batch in lines.chunks(BATCH) {
+            let text: String = batch.iter().flat_map(|line| [line, "\n"]).collect();
+            let query = format!("INSERT INTO lab.{table} FORMAT {format}");
+            let mut data = text.as_bytes();
+            let request = Request { query: &query, parameters: &[], data: Some(&mut data) };
+            self.client()?.execute(request)?.read_all(&mut std::io::sink())?;
+        }
+        Ok(())
+    }
+
+    /// Where the tables are, for people.
+    pub fn place(&self) -> String {
+        match &self.place {
+            Place::Folder(folder) => folder.display().to_string(),
+            Place::Server(url) => url.clone(),
+        }
+    }
+}
+
+impl Open {
+    fn client(&mut self) -> &mut Client {
+        match self {
+            Self::Own(process) => process.http().client(),
+            Self::Other(client) => client,
+        }
+    }
+}

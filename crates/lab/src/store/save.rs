@@ -1,0 +1,251 @@
+//! Rows out.
+
+use entasis_base::Result;
+use entasis_base::clock::mix64;
+use entasis_stats::schedule::Side;
+use serde_json::{Value, json};
+
+use super::Store;
+use crate::measure::{Sample, Samples, cpu_model, host};
+use crate::target::{Source, Target};
+use crate::verdict::Judged;
+
+/// Which machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// Its processor's model.
+    pub cpu: String,
+}
+
+impl Host {
+    /// This one.
+    pub fn this() -> Self {
+        Self { name: host(), cpu: cpu_model() }
+    }
+
+    /// A seed for who names none.
+    pub fn clock_seed() -> u64 {
+        (now() * 1e3) as u64
+    }
+}
+
+/// A run as it is stored.
+#[derive(Clone, Debug)]
+pub struct RunRow {
+    /// Its id: names its rows everywhere.
+    pub id: String,
+    /// When it began: seconds since 1970.
+    pub time: f64,
+    /// What it was for: `compare`, `aa`, `power`, `profile`.
+    pub kind: String,
+    /// `running`, `finished`, `partial`.
+    pub state: String,
+    /// Where.
+    pub host: Host,
+    /// The sides' labels.
+    pub sides: [String; 2],
+    /// Their commits, if known.
+    pub commits: [String; 2],
+    /// Hashes of their binaries, if they have any.
+    pub builds: [String; 2],
+    /// The seed.
+    pub seed: u64,
+    /// Seconds allowed; 0 is no limit.
+    pub budget: f64,
+    /// Seconds taken.
+    pub spent: f64,
+    /// What was decided by, as text.
+    pub rules: String,
+    /// The command line, for a replay.
+    pub arguments: Vec<String>,
+    /// The noise checklist.
+    pub facts: Vec<(String, String)>,
+}
+
+impl RunRow {
+    /// A run that begins now.
+    pub fn new(
+        kind: &str,
+        seed: u64,
+        sides: &[Target; 2],
+        commits: [String; 2],
+        arguments: &[String],
+    ) -> Self {
+        let time = now();
+        let id = format!("{kind}-{}-{:04x}", time as u64, mix64(seed) as u16);
+        Self {
+            id,
+            time,
+            kind: kind.to_owned(),
+            state: "running".to_owned(),
+            host: Host::this(),
+            sides: [sides[0].label.clone(), sides[1].label.clone()],
+            commits,
+            builds: [build(&sides[0]), build(&sides[1])],
+            seed,
+            budget: 0.0,
+            spent: 0.0,
+            rules: String::new(),
+            arguments: arguments.to_vec(),
+            facts: Vec::new(),
+        }
+    }
+}
+
+/// Hash of a side's binary; empty for what has none.
+fn build(side: &Target) -> String {
+    match &side.source {
+        Source::Binary(path) => std::fs::read(path)
+            .map(|bytes| format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&bytes)))
+            .unwrap_or_default(),
+        _ => String::new(),
+    }
+}
+
+/// What is measured, as it is stored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct QueryRow {
+    /// Its number in the run.
+    pub unit: u32,
+    /// The test.
+    pub test: String,
+    /// Its number in the test.
+    pub index: u32,
+    /// What history files it under.
+    pub key: u64,
+    /// Its text.
+    pub text: String,
+    /// What it is judged by.
+    pub metric: String,
+    /// Smallest effect of interest, a log ratio.
+    pub least_effect: f64,
+    /// Why it was not measured; empty if it was.
+    pub trouble: String,
+    /// Percent of a planted slowdown.
+    pub planted: f64,
+}
+
+/// A verdict with what was found out about it.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The verdict.
+    pub judged: Judged,
+    /// The metric.
+    pub metric: String,
+    /// The word that is shown: the verdict's, or `quarantined`.
+    pub word: String,
+    /// Class of the cause, and a sentence; empty if unknown.
+    pub cause: (String, String),
+    /// The functions that explain the difference.
+    pub functions: Vec<String>,
+}
+
+impl Store {
+    /// Stores a run's row; a later one takes its place.
+    pub fn save_run(&mut self, run: &RunRow) -> Result<()> {
+        let facts: serde_json::Map<String, Value> =
+            run.facts.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        let row = json!({
+            "run_id": run.id, "updated": now(), "time": run.time, "kind": run.kind,
+            "state": run.state, "host": run.host.name, "cpu": run.host.cpu,
+            "old": run.sides[0], "new": run.sides[1],
+            "old_commit": run.commits[0], "new_commit": run.commits[1],
+            "old_build": run.builds[0], "new_build": run.builds[1],
+            "seed": run.seed.to_string(), "budget": run.budget, "spent": run.spent,
+            "rules": run.rules, "arguments": run.arguments, "facts": facts,
+        });
+        self.insert("run", "JSONEachRow", &[row.to_string()])
+    }
+
+    /// Stores what is measured.
+    pub fn save_queries(&mut self, run: &str, queries: &[QueryRow]) -> Result<()> {
+        let row = |q: &QueryRow| {
+            json!({
+                "run_id": run, "unit": q.unit, "test": q.test, "query_index": q.index,
+                "query_hash": q.key.to_string(), "text": q.text, "metric": q.metric,
+                "least_effect": q.least_effect, "trouble": q.trouble, "planted": q.planted,
+            })
+            .to_string()
+        };
+        let rows: Vec<String> = queries.iter().map(row).collect();
+        self.insert("query", "JSONEachRow", &rows)
+    }
+
+    /// Stores samples from one on.
+    pub fn save_samples(
+        &mut self,
+        run: &RunRow,
+        queries: &[QueryRow],
+        samples: &Samples,
+        from: usize,
+    ) -> Result<()> {
+        let time = run.time as u64;
+        let row = |s: &Sample| {
+            let side = if s.side == Side::Old { "old" } else { "new" };
+            let QueryRow { test, index, key, .. } = &queries[s.unit as usize];
+            let (id, metric) = (&run.id, samples.name(s.metric));
+            let Sample { unit, stage, process, run, value, .. } = s;
+            format!(
+                "{id}\t{time}\t{test}\t{index}\t{key}\t{unit}\t{side}\t{stage}\t{process}\t{run}\t{metric}\t{value}"
+            )
+        };
+        let rows: Vec<String> = samples.rows()[from..].iter().map(row).collect();
+        self.insert("measure", "TSV", &rows)
+    }
+
+    /// Stores verdicts.
+    pub fn save_verdicts(
+        &mut self,
+        run: &RunRow,
+        queries: &[QueryRow],
+        all: &[Shown],
+    ) -> Result<()> {
+        let row = |shown: &Shown| {
+            let j = &shown.judged;
+            let q = &queries[j.subject.unit as usize];
+            json!({
+                "run_id": run.id, "time": run.time, "kind": run.kind, "cpu": run.host.cpu,
+                "test": q.test, "query_index": q.index, "query_hash": q.key.to_string(),
+                "unit": q.unit,
+                "metric": shown.metric, "old": j.old, "new": j.new, "theta": j.theta,
+                "low": finite(j.interval.low), "high": finite(j.interval.high),
+                "p": j.p, "adjusted_p": j.adjusted_p, "mde": finite(j.mde),
+                "verdict": shown.word, "pairs": j.pairs, "candidate": j.candidate,
+                "own_variance": j.own.map(|own| own.0), "own_df": j.own.map(|own| own.1),
+                "prior_variance": j.prior.variance, "prior_df": finite(j.prior.df),
+                "known_variance": j.known.pair.map(|known| known.0),
+                "known_df": j.known.pair.map(|known| known.1),
+                "d": j.parity.difference, "s": j.parity.threshold,
+                "class": shown.cause.0, "cause": shown.cause.1, "functions": shown.functions,
+            })
+            .to_string()
+        };
+        let rows: Vec<String> = all.iter().map(row).collect();
+        self.insert("verdict", "JSONEachRow", &rows)
+    }
+
+    /// Stores a comparison of equal sides: how many queries, which of them were flagged.
+    pub fn save_aa(&mut self, run: &RunRow, all: &[Judged], flags: usize) -> Result<()> {
+        let p: Vec<f64> = all.iter().filter_map(|j| j.p).collect();
+        let row = json!({
+            "run_id": run.id, "time": run.time, "host": run.host.name, "cpu": run.host.cpu,
+            "build": run.builds[0], "comparisons": all.len(),
+            "candidates": all.iter().filter(|j| j.candidate).count(), "flags": flags, "p": p,
+            "seconds": run.spent,
+        });
+        self.insert("aa", "JSONEachRow", &[row.to_string()])
+    }
+}
+
+/// JSON has no infinity; the largest numbers stand for it.
+fn finite(value: f64) -> f64 {
+    value.clamp(f64::MIN, f64::MAX)
+}
+
+/// Seconds since 1970.
+pub(super) fn now() -> f64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0.0, |since| (since.as_secs_f64() * 1e3).round() / 1e3)
+}

@@ -1,0 +1,101 @@
+//! Binaries of revisions.
+//!
+//! One worktree and one target folder serve all revisions: what two of them have in common is
+//! compiled once. A built binary is kept under its commit, so that each is built once.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use entasis_base::{Error, Result, codes};
+
+/// Builds revisions of the repository in the working directory.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    /// Where worktree, target folder and binaries are.
+    pub folder: PathBuf,
+    /// The shell command that builds, run in the worktree with CARGO_TARGET_DIR set.
+    pub command: String,
+    /// The binary, relative to the target folder.
+    pub binary: String,
+}
+
+/// A built revision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Built {
+    /// The binary.
+    pub binary: PathBuf,
+    /// The full name of the commit.
+    pub commit: String,
+}
+
+impl Builder {
+    /// Of a workspace as Entasis's own.
+    pub fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            command: "cargo build --release --locked --workspace --bin entasis".into(),
+            binary: "release/entasis".into(),
+        }
+    }
+
+    /// The commit that a revision names.
+    pub fn commit(revision: &str) -> Result<String> {
+        git(
+            Path::new("."),
+            &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")],
+        )
+        .map_err(|_| {
+            let message = format!("git knows no revision `{revision}` here");
+            Error::new(codes::BAD_ARGUMENTS, message)
+        })
+    }
+
+    /// The revision's binary, built if it is not there yet. What the build says goes to standard
+    /// error as it comes. Takes minutes.
+    pub fn build(&self, revision: &str) -> Result<Built> {
+        let commit = Self::commit(revision)?;
+        let kept = self.folder.join(&commit);
+        let built = Built { binary: kept.clone(), commit: commit.clone() };
+        if kept.is_file() {
+            return Ok(built);
+        }
+        std::fs::create_dir_all(&self.folder)?;
+        let folder = std::fs::canonicalize(&self.folder)?;
+        let (tree, target) = (folder.join("worktree"), folder.join("target"));
+        let tree_text = tree.to_string_lossy().into_owned();
+        if tree.join(".git").exists() {
+            git(&tree, &["checkout", "--quiet", "--force", "--detach", &commit])?;
+        } else {
+            git(Path::new("."), &["worktree", "prune"])?;
+            git(Path::new("."), &["worktree", "add", "--quiet", "--detach", &tree_text, &commit])?;
+        }
+        let status = Command::new("sh")
+            .args(["-c", &self.command])
+            .current_dir(&tree)
+            .env("CARGO_TARGET_DIR", &target)
+            .stdin(Stdio::null())
+            .status()?;
+        if !status.success() {
+            let message = format!("`{}` failed for {revision} ({commit}): {status}", self.command);
+            return Err(Error::new(codes::CANNOT_OPEN_FILE, message));
+        }
+        // Under its name only once it is whole.
+        let part = kept.with_extension("part");
+        let copied = std::fs::copy(target.join(&self.binary), &part);
+        copied.and_then(|_| std::fs::rename(&part, &kept)).map_err(|e| {
+            let message = format!("The build left no {}", target.join(&self.binary).display());
+            Error::new(codes::CANNOT_OPEN_FILE, message).with_cause(e)
+        })?;
+        Ok(built)
+    }
+}
+
+fn git(folder: &Path, words: &[&str]) -> Result<String> {
+    let done = Command::new("git").args(words).current_dir(folder).output()?;
+    if !done.status.success() {
+        let said = String::from_utf8_lossy(&done.stderr);
+        let message = format!("git {}: {}", words.join(" "), said.trim());
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    Ok(String::from_utf8_lossy(&done.stdout).trim().to_owned())
+}

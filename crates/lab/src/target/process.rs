@@ -1,0 +1,221 @@
+//! A binary as a server of the laboratory's own: started, asked over HTTP, ended.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use entasis_base::{Error, Result, codes};
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::{Answer, Ask, Http, Session, Took};
+
+/// How long a server may take to answer after its start.
+const START: Duration = Duration::from_mins(1);
+/// How long it may take to end when asked to.
+const STOP: Duration = Duration::from_secs(30);
+const POLL: Duration = Duration::from_millis(5);
+
+/// How servers are started.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The command line, its words with `{binary}`, `{path}`, `{port}` and `{config}` filled in;
+    /// Entasis's own if empty.
+    pub command: String,
+    /// Processors that it may use, as `taskset -c` takes them; all if empty.
+    pub cpus: String,
+    /// Bytes of a variable that does nothing: the size of the environment moves the stack, and with
+    /// it times (Mytkowicz et al. 2009), so that each process gets its own.
+    pub padding: usize,
+}
+
+/// The configuration of servers: logs are written when asked for only, not by the clock.
+const CONFIG: &str = "\
+log_interval_ms = 3600000
+log_metrics_ms = 3600000
+log_level = \"warning\"
+logs = [\"query_log\", \"trace_log\"]
+";
+
+const COMMAND: &str = "{binary} server --config {config} --path {path} --http-port {port}";
+
+/// A server that was started here.
+pub struct Process {
+    child: Child,
+    http: Http,
+    binary: PathBuf,
+}
+
+impl Process {
+    /// Starts a binary on a folder and waits until it answers. What it says goes to `server.log`
+    /// beside the folder, and into the error if it ends.
+    pub fn start(binary: &Path, data: &Path, options: &Options) -> Result<Self> {
+        std::fs::create_dir_all(data).map_err(|e| cannot("create", data, e))?;
+        let (log, config) = (data.with_extension("log"), data.with_extension("toml"));
+        std::fs::write(&config, CONFIG).map_err(|e| cannot("write", &config, e))?;
+        let port = free_port()?;
+        let words = words(binary, data, &config, port, options);
+        let said = File::create(&log).map_err(|e| cannot("create", &log, e))?;
+        let also = said.try_clone()?;
+        let child = Command::new(&words[0])
+            .args(&words[1..])
+            .env("ENTASIS_LAB_PADDING", "x".repeat(options.padding))
+            .stdin(Stdio::null())
+            .stdout(said)
+            .stderr(also)
+            // Ctrl-C ends the run in order; the servers are stopped by it, not by the terminal.
+            .process_group(0)
+            .spawn()
+            .map_err(|e| cannot("start", Path::new(&words[0]), e))?;
+        let config = entasis_client::Config {
+            host: "127.0.0.1".into(),
+            port,
+            answer_timeout: Some(Duration::from_mins(10)),
+            ..entasis_client::Config::default()
+        };
+        let mut process = Self { child, http: Http::new(config), binary: binary.to_owned() };
+        process.wait_until_ready(port, &log)?;
+        Ok(process)
+    }
+
+    fn wait_until_ready(&mut self, port: u16, log: &Path) -> Result<()> {
+        let started = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            let ended = self.child.try_wait()?;
+            if ended.is_some() || started.elapsed() > START {
+                let how = ended.map_or_else(|| "does not answer".into(), |s| format!("ended: {s}"));
+                let message = format!(
+                    "The server {} {how}; the end of what it said ({}): {}",
+                    self.binary.display(),
+                    log.display(),
+                    end_of(log)
+                );
+                return Err(Error::new(codes::NETWORK_ERROR, message));
+            }
+            std::thread::sleep(POLL);
+        }
+        Ok(())
+    }
+
+    /// The process's number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The connection to it.
+    pub(crate) fn http(&mut self) -> &mut Http {
+        &mut self.http
+    }
+
+    fn stop(&mut self) {
+        let asked = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        let asked = asked.is_some_and(|pid| kill_process(pid, Signal::TERM).is_ok());
+        let started = Instant::now();
+        while asked && started.elapsed() < STOP {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(POLL);
+        }
+        // It was asked and did not; what it has acknowledged is on disk.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Session for Process {
+    fn run(&mut self, ask: &Ask<'_>) -> Result<Took> {
+        self.http.run(ask)
+    }
+
+    fn text(&mut self, ask: &Ask<'_>) -> Result<String> {
+        self.http.text(ask)
+    }
+
+    fn answer(&mut self, ask: &Ask<'_>) -> Result<Answer> {
+        self.http.answer(ask)
+    }
+
+    fn environment(&self) -> Vec<(String, String)> {
+        let binary = self.binary.to_string_lossy().into_owned();
+        let mut all = self.http.environment();
+        all.push(("CLICKHOUSE_LOCAL".into(), format!("{binary} local")));
+        all.push(("CLICKHOUSE_BINARY".into(), binary));
+        all
+    }
+}
+
+fn words(binary: &Path, data: &Path, config: &Path, port: u16, options: &Options) -> Vec<String> {
+    let template = if options.command.is_empty() { COMMAND } else { &options.command };
+    let mut words: Vec<String> = Vec::new();
+    if !options.cpus.is_empty() {
+        words.extend(["taskset", "-c", &options.cpus].map(str::to_owned));
+    }
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    words.extend(template.split_whitespace().map(|word| {
+        word.replace("{binary}", &text(binary))
+            .replace("{path}", &text(data))
+            .replace("{config}", &text(config))
+            .replace("{port}", &port.to_string())
+    }));
+    words
+}
+
+/// A port that nobody listens on now.
+fn free_port() -> Result<u16> {
+    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+}
+
+fn end_of(log: &Path) -> String {
+    let read = || -> std::io::Result<String> {
+        let mut file = File::open(log)?;
+        let length = file.seek(SeekFrom::End(0))?;
+        file.seek(SeekFrom::Start(length.saturating_sub(1000)))?;
+        let mut text = Vec::new();
+        file.read_to_end(&mut text)?;
+        Ok(String::from_utf8_lossy(&text).trim().to_owned())
+    };
+    read().unwrap_or_default()
+}
+
+fn cannot(what: &str, path: &Path, cause: std::io::Error) -> Error {
+    let message = format!("Cannot {what} {}", path.display());
+    Error::new(codes::CANNOT_OPEN_FILE, message).with_cause(cause)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands() {
+        let of = |options: &Options| {
+            words(Path::new("b"), Path::new("d d"), Path::new("c"), 7, options).join("|")
+        };
+        let own = "b|server|--config|c|--path|d d|--http-port|7";
+        assert_eq!(of(&Options::default()), own);
+        let pinned = Options { cpus: "0,1".into(), ..Options::default() };
+        assert_eq!(of(&pinned), format!("taskset|-c|0,1|{own}"));
+        let other = Options { command: "{binary} s -- -p={port}".into(), ..Options::default() };
+        assert_eq!(of(&other), "b|s|--|-p=7");
+    }
+
+    #[test]
+    fn a_binary_that_ends_is_an_error_with_its_words() {
+        let folder = std::env::temp_dir().join(format!("entasis-lab-{}", std::process::id()));
+        let options = Options { command: "/bin/sh {path}/x".into(), ..Options::default() };
+        let started = Process::start(Path::new("/bin/sh"), &folder.join("data"), &options);
+        let error = started.err().unwrap().to_string();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert!(error.contains("ended") && error.contains("data/x"), "{error}");
+    }
+}

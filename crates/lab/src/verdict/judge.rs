@@ -1,0 +1,282 @@
+//! Verdicts.
+
+use entasis_base::Result;
+use entasis_stats::bimodal::{Rule, two_clusters};
+use entasis_stats::distribution::normal_above;
+use entasis_stats::location::median;
+use entasis_stats::mde::factor_of_threshold;
+use entasis_stats::multiplicity::benjamini_hochberg;
+use entasis_stats::paired::{self, Paired, differences};
+use entasis_stats::permutation::{Parity, parity};
+use entasis_stats::rng::Resampling;
+use entasis_stats::sample::{Interval, logs, variance};
+use entasis_stats::sequential::{Decision, Look};
+use entasis_stats::variance::{HODGES_LEHMANN_FACTOR, Prior};
+use entasis_stats::verdict::{Evidence, Verdict, decide};
+
+use super::{Known, Rules, Screened, fit, screen};
+use crate::measure::Sides;
+
+/// One query's samples of one metric.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// Which, in the caller's numbers.
+    pub subject: Subject,
+    /// Stage 1.
+    pub first: Sides,
+    /// Stage 2; empty if it was not a candidate, or not confirmed for want of time.
+    pub second: Sides,
+    /// What history knew.
+    pub known: Known,
+}
+
+/// What a trial is about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Subject {
+    /// The query, by position in the plan.
+    pub unit: u32,
+    /// Smallest effect of interest, a log ratio.
+    pub least_effect: f64,
+}
+
+/// What is said of a query's metric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// Which.
+    pub subject: Subject,
+    /// Median of the old side's runs, in the metric's unit.
+    pub old: f64,
+    /// And the new side's.
+    pub new: f64,
+    /// Log ratio, new over old.
+    pub theta: f64,
+    /// Its interval.
+    pub interval: Interval,
+    /// p of stage 2; `None` if it was not a candidate.
+    pub p: Option<f64>,
+    /// After Benjamini and Hochberg, over all queries.
+    pub adjusted_p: f64,
+    /// The effect that would have been found nine times of ten, a log ratio.
+    pub mde: f64,
+    /// The word.
+    pub verdict: Verdict,
+    /// Pairs of processes that it rests on.
+    pub pairs: usize,
+    /// Variance of one pair's difference in stage 2, and its degrees of freedom; none without one.
+    pub own: Option<(f64, f64)>,
+    /// The prior that was used.
+    pub prior: Prior,
+    /// ClickHouse's own comparison of stage 1's runs: D, S.
+    pub parity: Parity,
+    /// Whether stage 1 made it a candidate.
+    pub candidate: bool,
+    /// What history knew.
+    pub known: Known,
+}
+
+/// Draws of randomisation tests.
+fn draws(seed: u64, unit: u32) -> Resampling {
+    Resampling::new(seed ^ u64::from(unit))
+}
+
+/// What the look at half of stage 2's pairs decides.
+pub fn interim(sides: &Sides, prior: Prior, rules: &Rules, seed: u64) -> Result<Decision> {
+    let found = paired::compare(&sides.0, &sides.1, prior, rules.confidence, draws(seed, 0))?;
+    Ok(rules.looks.decide(Look::Half, z(&found)))
+}
+
+/// The normal deviate of the same p.
+fn z(found: &Paired) -> f64 {
+    if found.p <= 0.0 { f64::INFINITY } else { normal_above((found.p / 2.0).min(0.5)) }
+}
+
+/// The prior that a run's own second stage gives its queries.
+fn common_prior(trials: &[Trial]) -> Result<Prior> {
+    let mut variances = Vec::new();
+    for trial in trials.iter().filter(|trial| trial.second.0.len() >= 2) {
+        let d = differences(&trial.second.0, &trial.second.1)?;
+        variances.extend(variance(&d).map(|v| (v, (d.len() - 1) as f64)));
+    }
+    fit(&variances)
+}
+
+/// Judges all queries of a run by one metric. The result does not depend on the order of `trials`.
+pub fn judge(trials: &[Trial], rules: &Rules, seed: u64) -> Result<Vec<Judged>> {
+    let common = common_prior(trials)?;
+    let found: Vec<Found> =
+        trials.iter().map(|trial| Found::of(trial, common, rules, seed)).collect::<Result<_>>()?;
+    let p: Vec<Option<f64>> = found.iter().map(|f| f.paired.as_ref().map(|p| p.p)).collect();
+    let adjusted = benjamini_hochberg(&p)?;
+    trials.iter().zip(found).zip(adjusted).map(|((t, f), a)| f.judged(t, a, rules)).collect()
+}
+
+/// What the numbers say of one trial, before the others are looked at.
+struct Found {
+    screened: Screened,
+    paired: Option<Paired>,
+    prior: Prior,
+    own: Option<(f64, f64)>,
+    bimodal: bool,
+    parity: Parity,
+}
+
+impl Found {
+    fn of(trial: &Trial, common: Prior, rules: &Rules, seed: u64) -> Result<Self> {
+        let least = trial.subject.least_effect;
+        let screened = screen(&trial.first, &trial.known, least, rules)?;
+        let prior = trial.known.prior(common);
+        let (old, new) = &trial.second;
+        let draws = draws(seed, trial.subject.unit);
+        let (mut paired, mut own) = (None, None);
+        if !old.is_empty() {
+            paired = Some(paired::compare(old, new, prior, rules.confidence, draws)?);
+            let d = differences(old, new)?;
+            own = variance(&d).map(|v| (v, (d.len() - 1) as f64));
+        }
+        let bimodal = two_modes(old, least)? || two_modes(new, least)?;
+        let parity = parity(&trial.first.0[0], &trial.first.1[0], draws)?;
+        Ok(Self { screened, paired, prior, own, bimodal, parity })
+    }
+
+    fn judged(self, trial: &Trial, adjusted_p: f64, rules: &Rules) -> Result<Judged> {
+        let Self { screened, paired, prior, own, bimodal, parity } = self;
+        let pairs = paired.as_ref().map_or(1, |p| p.pairs);
+        // What stage 1 alone says rests on one pair of processes.
+        let (theta, se, df, interval) = match &paired {
+            Some(p) => (p.theta, p.standard_error, p.df, p.interval),
+            None => {
+                let z = normal_above((1.0 - rules.confidence) / 2.0);
+                let Screened { theta, sd, .. } = screened;
+                (theta, sd, f64::INFINITY, Interval::around(theta, z * sd))
+            }
+        };
+        let beyond = paired.as_ref().is_some_and(|p| {
+            let look = if p.pairs < rules.pairs { Look::Half } else { Look::Full };
+            rules.looks.decide(look, z(p)) == Decision::Significant
+        });
+        // Both must hold: the bound for looking twice, and the rate over all queries.
+        let significant = beyond.then_some(adjusted_p);
+        let evidence = Evidence { theta, standard_error: se, df, adjusted_p: significant, bimodal };
+        let verdict = decide(&evidence, &rules.words(trial.subject.least_effect))?;
+        let planned = (prior.variance * HODGES_LEHMANN_FACTOR / rules.pairs as f64).sqrt();
+        let se_found = if paired.is_some() { se } else { planned };
+        let mde = factor_of_threshold(rules.looks.z, 0.9)? * se_found;
+        let (old, new) = medians(trial)?;
+        Ok(Judged {
+            subject: trial.subject,
+            old,
+            new,
+            theta,
+            interval,
+            p: paired.map(|p| p.p),
+            adjusted_p,
+            mde,
+            verdict,
+            pairs,
+            own,
+            prior,
+            parity,
+            candidate: screened.candidate,
+            known: trial.known,
+        })
+    }
+}
+
+fn medians(trial: &Trial) -> Result<(f64, f64)> {
+    let (old, new) = if trial.second.0.is_empty() { &trial.first } else { &trial.second };
+    let all = |side: &[Vec<f64>]| median(&side.iter().flatten().copied().collect::<Vec<f64>>());
+    Ok((all(old)?, all(new)?))
+}
+
+/// Fewer processes show two modes by chance (see [`Rule::bimodal`]).
+const PROCESSES: usize = 8;
+
+/// Whether a side's processes fall into two groups further apart than an effect of interest.
+fn two_modes(side: &[Vec<f64>], least_effect: f64) -> Result<bool> {
+    if side.len() < PROCESSES {
+        return Ok(false);
+    }
+    let middle = |runs: &Vec<f64>| median(&logs("process", runs)?);
+    let middles: Vec<f64> = side.iter().map(middle).collect::<Result<_>>()?;
+    // Modes of a few percent are noise that the pairs' variance covers.
+    let rule = Rule::new((3.0 * least_effect).max(0.03));
+    Ok(two_clusters(&middles)?.is_some_and(|clusters| rule.bimodal(&clusters)))
+}
+
+#[cfg(test)]
+mod tests {
+    use entasis_stats::rng::{normal, stream};
+
+    use super::*;
+
+    /// Samples with deviations of processes and runs, and an effect on the new side.
+    fn trial(unit: u32, effect: f64, seed: u64) -> Trial {
+        let (between, within) = (0.004, 0.008);
+        let mut rng = stream(seed, &[u64::from(unit)]);
+        let mut sides = |pairs: usize, runs: usize| -> Sides {
+            let mut side = |effect: f64| -> Vec<Vec<f64>> {
+                (0..pairs)
+                    .map(|_| {
+                        let process = effect + between * normal(&mut rng);
+                        (0..runs).map(|_| (process + within * normal(&mut rng)).exp()).collect()
+                    })
+                    .collect()
+            };
+            (side(0.0), side(effect))
+        };
+        let rules = Rules::default();
+        let first = sides(1, rules.first_pairs);
+        let subject = Subject { unit, least_effect: rules.least_effect };
+        let known = Known::default();
+        let wanted = screen(&first, &known, subject.least_effect, &rules).unwrap().candidate;
+        let second = if wanted { sides(rules.pairs, rules.runs) } else { Sides::default() };
+        Trial { subject, first, second, known }
+    }
+
+    #[test]
+    fn equal_sides_are_hardly_ever_flagged_and_effects_are_found() {
+        let rules = Rules::default();
+        let (mut flagged, mut found, mut covered, mut candidates) = (0, 0, 0, 0);
+        for round in 0..40 {
+            let equal: Vec<Trial> = (0..60).map(|unit| trial(unit, 0.0, round)).collect();
+            let judged = judge(&equal, &rules, round).unwrap();
+            let wrong = |j: &&Judged| matches!(j.verdict, Verdict::Slower | Verdict::Faster);
+            flagged += judged.iter().filter(wrong).count();
+            candidates += judged.iter().filter(|j| j.candidate).count();
+            let slower: Vec<Trial> = (0..60).map(|unit| trial(unit, 0.05, 1000 + round)).collect();
+            let judged = judge(&slower, &rules, round).unwrap();
+            found += judged.iter().filter(|j| j.verdict == Verdict::Slower).count();
+            covered += judged.iter().filter(|j| j.p.is_some() && j.interval.contains(0.05)).count();
+        }
+        // Of 2,400 each.
+        assert!(flagged <= 3, "{flagged}");
+        assert!((100..1200).contains(&candidates), "{candidates}");
+        assert!(found >= 2280, "{found}");
+        assert!((2160..=2380).contains(&covered), "{covered}");
+    }
+
+    #[test]
+    fn verdicts_do_not_depend_on_the_order() {
+        let rules = Rules::default();
+        let trials: Vec<Trial> =
+            (0..30).map(|unit| trial(unit, f64::from(unit % 3) * 0.03, 7)).collect();
+        let forward = judge(&trials, &rules, 1).unwrap();
+        let backward: Vec<Trial> = trials.into_iter().rev().collect();
+        let mut again = judge(&backward, &rules, 1).unwrap();
+        again.reverse();
+        assert_eq!(forward, again);
+        assert!(forward.iter().any(|j| j.verdict == Verdict::Slower));
+    }
+
+    #[test]
+    fn modes_of_processes_are_told() {
+        let mut trial = trial(1, 0.2, 3);
+        assert_eq!(trial.second.0.len(), 8);
+        for (at, process) in trial.second.1.iter_mut().enumerate() {
+            let mode = if at % 2 == 0 { 1.0 } else { 1.3 };
+            process.iter_mut().for_each(|run| *run *= mode);
+        }
+        let judged = judge(&[trial], &Rules::default(), 1).unwrap();
+        assert_eq!(judged[0].verdict, Verdict::Bimodal);
+    }
+}

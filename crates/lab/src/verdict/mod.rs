@@ -1,0 +1,67 @@
+//! What samples mean: pure functions of samples, of what history knew, and of a seed.
+//!
+//! Stage 1 is one pair of processes with a few pairs of runs of every query; [`screen`] picks the
+//! candidates. Stage 2 is fresh pairs of processes for candidates only; [`interim`] ends it early,
+//! [`judge`] decides. Stage 1's runs are not used again for candidates: an estimate from the runs that
+//! selected it is too large. Nothing here looks at a clock or a file, so `lab recompute` gets the same
+//! verdicts from the stored samples.
+
+mod judge;
+mod prior;
+mod screen;
+
+use entasis_stats::sample::log_ratio;
+use entasis_stats::sequential::{Looks, Screen};
+use entasis_stats::verdict as words;
+
+pub use judge::{Judged, Subject, Trial, interim, judge};
+pub use prior::{Known, fit};
+pub use screen::{Screened, screen};
+
+/// What is decided by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rules {
+    /// Pairs of runs of stage 1.
+    pub first_pairs: usize,
+    /// Pairs of processes of stage 2.
+    pub pairs: usize,
+    /// Pairs of runs within each of them.
+    pub runs: usize,
+    /// Deviations that stage 1 must show.
+    pub screen: f64,
+    /// Bounds of stage 2.
+    pub looks: Looks,
+    /// False discovery rate.
+    pub q: f64,
+    /// Smallest effect of interest, a log ratio; queries may have their own.
+    pub least_effect: f64,
+    /// Confidence of intervals.
+    pub confidence: f64,
+}
+
+impl Default for Rules {
+    /// Five pairs of runs, then eight pairs of processes with three; 1.3, 3.5, 5 %, 1 %, 95 %: the
+    /// policy of lab.md 3.9's last line.
+    fn default() -> Self {
+        Self {
+            first_pairs: 5,
+            pairs: 8,
+            runs: 3,
+            screen: 1.3,
+            looks: Looks::default(),
+            q: 0.05,
+            least_effect: log_ratio(1.0),
+            confidence: 0.95,
+        }
+    }
+}
+
+impl Rules {
+    fn screening(&self, least_effect: f64) -> Screen {
+        Screen { least_z: self.screen, least_effect: least_effect / 2.0 }
+    }
+
+    fn words(&self, least_effect: f64) -> words::Rules {
+        words::Rules { q: self.q, least_effect, ..words::Rules::default() }
+    }
+}

@@ -1,0 +1,72 @@
+//! What is known of a query's noise before it is measured.
+
+use entasis_base::Result;
+use entasis_stats::variance::{Prior, fit_prior};
+
+/// What history knows of a query on this machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Known {
+    /// Variance of the difference of one pair of processes in comparisons of equal sides, and the
+    /// degrees of freedom that it rests on.
+    pub pair: Option<(f64, f64)>,
+    /// Seconds of a run.
+    pub seconds: Option<f64>,
+    /// Why its verdicts are not trusted: it failed comparisons of equal sides.
+    pub quarantine: Option<&'static str>,
+}
+
+/// More than so many degrees of freedom no history is worth: machines change.
+const MOST: f64 = 12.0;
+/// Fewer are not a history.
+const LEAST: f64 = 4.0;
+
+/// Without any history: the medians of lab.md 3.9 (0.3 % between processes, 0.8 % within, three
+/// runs), hardly trusted.
+const UNKNOWN: Prior =
+    Prior { df: 2.0, variance: 2.0 * (0.003 * 0.003 + 1.57 * 0.008 * 0.008 / 3.0) };
+/// So many queries tell of the others.
+const ENOUGH: usize = 8;
+
+/// The prior of all queries of a run from the variances that its own pairs of processes showed, with
+/// their degrees of freedom. How much it is worth depends on how alike the queries are.
+pub fn fit(variances: &[(f64, f64)]) -> Result<Prior> {
+    let varying = variances.iter().filter(|(variance, _)| *variance > 0.0).count();
+    if varying < ENOUGH {
+        return Ok(UNKNOWN);
+    }
+    let prior = fit_prior(variances)?;
+    Ok(Prior { df: prior.df.min(MOST), ..prior })
+}
+
+impl Known {
+    /// The query's own history where it is long enough, else what the other queries say.
+    pub fn prior(&self, others: Prior) -> Prior {
+        match self.pair {
+            Some((variance, df)) if df >= LEAST => Prior { df: df.min(MOST), variance },
+            _ => others,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_history_goes_first() {
+        let others = Prior { df: 3.0, variance: 2.0 };
+        let own = |pair| Known { pair, ..Known::default() }.prior(others);
+        assert_eq!(own(None), others);
+        assert_eq!(own(Some((1.0, 3.0))), others);
+        assert_eq!(own(Some((1.0, 7.0))), Prior { df: 7.0, variance: 1.0 });
+        assert_eq!(own(Some((1.0, 70.0))), Prior { df: 12.0, variance: 1.0 });
+    }
+
+    #[test]
+    fn few_queries_say_nothing_of_others() {
+        assert_eq!(fit(&[(1.0, 7.0); 7]).unwrap(), UNKNOWN);
+        let fitted = fit(&[(1.0, 7.0), (1.2, 7.0), (0.9, 7.0), (1.1, 7.0), (1.0, 7.0)].repeat(2));
+        let fitted = fitted.unwrap();
+        assert!(fitted.df == MOST && (fitted.variance - 1.0).abs() < 0.3, "{fitted:?}");
+    }
+}
