@@ -39,6 +39,11 @@ pub(crate) fn totals() -> (u64, u64) {
     METER.get().map_or((0, 0), |meter| (meter.thread)())
 }
 
+/// Bytes that the calling thread has allocated since it began.
+pub fn allocated() -> u64 {
+    totals().0
+}
+
 /// The allocator's figures, see [`Meter::details`].
 pub fn details() -> Vec<(&'static str, u64)> {
     METER.get().map_or_else(Vec::new, |meter| (meter.details)())

@@ -6,6 +6,7 @@ use entasis_base::Result;
 use crate::report::{bad_arguments, with_hint};
 
 /// An option that a command knows.
+#[derive(Clone, Copy)]
 pub struct Known {
     /// Long name without the dashes.
     pub long: &'static str,

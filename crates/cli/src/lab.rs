@@ -4,6 +4,7 @@ mod compare;
 mod queries;
 mod request;
 mod show;
+mod trust;
 mod watch;
 
 use std::process::ExitCode;
@@ -17,6 +18,8 @@ type Command = fn(&[String]) -> Result<ExitCode>;
 /// The commands: name, what `--help` says, what runs.
 const COMMANDS: &[(&str, &str, Command)] = &[
     ("compare", "what became faster or slower between two sides", compare::compare),
+    ("aa", "equal sides again and again: how often they are told apart", trust::equal),
+    ("power", "planted slowdowns: how often they are found", trust::planted),
     ("recompute", "a stored run's verdicts again, from its samples", compare::recompute),
     ("runs", "the stored runs", compare::runs),
     ("queries", "the queries of performance tests", queries::run),

@@ -12,7 +12,7 @@ use entasis_base::events::{self, Counters, Event, Mask};
 
 use entasis_base::{CancelToken, Error, Result, codes, message, meter, scope};
 use entasis_format::FormatOptions;
-use entasis_pipeline::{Progress, QueryContext};
+use entasis_pipeline::{Plant, Progress, QueryContext};
 use entasis_profile::counters;
 use entasis_sql::ast::{self, Statement, StatementKind};
 use entasis_sql::{ParseOptions, Parsed};
@@ -439,6 +439,7 @@ impl Session {
             max_block_size: (settings.u64(settings::MAX_BLOCK_SIZE) as usize).clamp(1, 1 << 20),
             progress: Arc::clone(&options.progress),
             profile: None,
+            plant: plant(settings),
         }
     }
 
@@ -471,4 +472,18 @@ pub(crate) fn note(options: &QueryOptions, tell: impl FnOnce(&Arc<Notes>)) {
     if let Some(notes) = options.process.as_ref().and_then(|process| process.notes()) {
         tell(notes);
     }
+}
+
+/// What settings plant: nothing, in all statements but the laboratory's.
+fn plant(settings: &Settings) -> Option<Arc<Plant>> {
+    let share = |setting| settings.f64(setting) / 100.0;
+    let plant = Plant {
+        step: String::new(),
+        time: share(settings::PLANT_TIME),
+        allocation: share(settings::PLANT_ALLOCATION),
+        peak: share(settings::PLANT_PEAK),
+    };
+    plant
+        .is_some()
+        .then(|| Arc::new(Plant { step: settings.text(settings::PLANT_STEP).clone(), ..plant }))
 }

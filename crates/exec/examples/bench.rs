@@ -34,6 +34,7 @@ fn time(name: &str, threads: usize, runtime: &Runtime, root: Plan) {
             max_block_size: 8192,
             progress: Arc::default(),
             profile: None,
+            plant: None,
         };
         let started = Instant::now();
         let sink = CollectSink::create(&context);

@@ -25,6 +25,7 @@ pub fn context(threads: usize, block: usize) -> QueryContext {
         max_block_size: block,
         progress: Arc::default(),
         profile: None,
+        plant: None,
     }
 }
 

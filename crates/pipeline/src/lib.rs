@@ -8,6 +8,7 @@
 
 pub mod contract;
 mod discard;
+mod plant;
 mod pool;
 pub mod profile;
 mod query;
@@ -24,6 +25,7 @@ pub use contract::{
     QueryContext, Read, Reader, Sink, SinkState, Source, Waker,
 };
 pub use discard::Discard;
+pub use plant::Plant;
 pub use profile::{Profile, Report};
 pub use scheduler::{Running, Scheduler};
 

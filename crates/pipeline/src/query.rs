@@ -14,6 +14,7 @@ use entasis_base::scope::{self, Scope};
 use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result};
 
+use crate::plant::{Planted, raise_peak};
 use crate::pool::Pool;
 use crate::profile::GraphProfile;
 use crate::task::{Slice, Task};
@@ -299,6 +300,7 @@ impl Query {
         };
         let pipeline = task.pipeline;
         let of = &self.pipelines[pipeline];
+        let _planted = Planted::begin(&self.context, of);
         let wanted = || self.pool.is_wanted();
         let slice = match task.run(of, &|| self.has_failed(), stop, &wanted) {
             Ok(slice) => slice,
@@ -368,6 +370,11 @@ impl Query {
         }
         let mut state = lock(&self.state);
         state.left -= 1;
+        if state.left == 0 && self.context.plant.is_some() {
+            drop(state);
+            raise_peak(&self.context);
+            state = lock(&self.state);
+        }
         for next in std::mem::take(&mut state.stages[pipeline].next) {
             state.stages[next].waits_for -= 1;
             if state.stages[next].waits_for == 0 {

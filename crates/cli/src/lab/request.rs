@@ -1,6 +1,6 @@
 //! From a command line to what is compared.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -32,6 +32,7 @@ pub const KNOWN: &[Known] = &[
     Known::value("database", &['d'], "database that all tests use (default: one for each test)"),
     Known::value("only", &[], "tests whose names hold this text; may be repeated"),
     Known::value("queries-to-run", &[], "numbers of queries: 0,2,5"),
+    Known::value("queries-from", &[], "file with lines `test number`: only these queries"),
     Known::value("max-queries", &[], "so many queries, chosen by the seed"),
     Known::flag("long", &[], "tests labelled long, too"),
     Known::flag("strict", &[], "warnings about test files are errors"),
@@ -115,6 +116,8 @@ pub fn request(args: &Args, kind: &str, line: &[String]) -> Result<Request> {
         },
         settings: args.settings.clone(),
         planted: HashMap::new(),
+        planted_what: String::new(),
+        prepared: None,
         versus: args.value("versus").map(str::to_owned),
         budget: budget(args)?,
         work: folder(args).join("work"),
@@ -192,14 +195,35 @@ fn plan(args: &Args, seed: u64) -> Result<Plan> {
             .collect::<std::result::Result<_, _>>()
             .map_err(|_| bad_arguments(format!("--queries-to-run {list}: expected numbers")))?,
     };
+    let listed = listed(args)?;
     let mut plan = Plan::new(tests, |test, query| {
         let named = names.is_empty() || names.iter().any(|name| test.contains(name));
-        named && (numbers.is_empty() || numbers.contains(&query))
+        let listed = listed.as_ref().is_none_or(|all| all.contains(&(test.to_owned(), query)));
+        named && listed && (numbers.is_empty() || numbers.contains(&query))
     });
     plan.shared_database = args.value("database").map(str::to_owned);
     let most = args.number("max-queries", u64::MAX)?;
     plan.shorten(usize::try_from(most).unwrap_or(usize::MAX), seed);
     Ok(plan)
+}
+
+/// The queries of `--queries-from`.
+fn listed(args: &Args) -> Result<Option<HashSet<(String, usize)>>> {
+    let Some(path) = args.value("queries-from") else { return Ok(None) };
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        let message = format!("Cannot read {path}");
+        entasis_base::Error::new(codes::CANNOT_OPEN_FILE, message).with_cause(e)
+    })?;
+    let line = |(at, line): (usize, &str)| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match (words.as_slice(), words.get(1).and_then(|number| number.parse().ok())) {
+            ([test, _], Some(number)) => Ok(((*test).to_owned(), number)),
+            _ => Err(bad_arguments(format!("{path}:{}: expected `test number`", at + 1))),
+        }
+    };
+    let lines = text.lines().enumerate();
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    lines.map(line).collect::<Result<_>>().map(Some)
 }
 
 fn files(args: &Args) -> Result<Vec<TestFile>> {

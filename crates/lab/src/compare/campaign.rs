@@ -93,7 +93,10 @@ impl<'a> Campaign<'a> {
         let Request { plan, sides, options, work, data, .. } = self.request;
         store.rest();
         let data = data.as_deref();
-        let prepared = measure::prepare(plan, data, sides, options, work, self.deadline, watch)?;
+        let prepared = match &self.request.prepared {
+            Some(prepared) => prepared.clone(),
+            None => measure::prepare(plan, data, sides, options, work, self.deadline, watch)?,
+        };
         for skipped in &prepared.skipped {
             watch.say(&format!("skipped {}: {}", skipped.test, skipped.reason));
             let of_test = self.queries.iter_mut().filter(|q| q.test == skipped.test);
@@ -435,6 +438,7 @@ fn queries(request: &Request) -> Vec<QueryRow> {
             least_effect: query.min_effect.map_or(rules.least_effect, super::effect),
             trouble: String::new(),
             planted: planted.get(&(unit as u32)).map_or(0.0, |(_, percent)| *percent),
+            planted_what: request.planted_what.clone(),
         }
     };
     (0..plan.units.len()).map(row).collect()

@@ -16,7 +16,7 @@ use entasis_stats::sample::log_ratio;
 use entasis_stats::sequential::Looks;
 use serde_json::{Value, json};
 
-use crate::measure::{Limits, Plan, Watch};
+use crate::measure::{Limits, Plan, Prepared, Watch};
 use crate::store::{RunRow, Store, Stored};
 use crate::target::{Options, Setting, Target};
 use crate::verdict::Rules;
@@ -42,6 +42,10 @@ pub struct Request {
     pub settings: Vec<Setting>,
     /// Settings of the new side's statements, by unit, and the percent that is planted.
     pub planted: HashMap<u32, (Vec<Setting>, f64)>,
+    /// The metric that is to show what is planted; empty without a plant.
+    pub planted_what: String,
+    /// Tables that are filled already; without them the run fills its own.
+    pub prepared: Option<Prepared>,
     /// A text in place of the new side's queries.
     pub versus: Option<String>,
     /// All of it within this; no limit if `None`.

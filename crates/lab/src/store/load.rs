@@ -90,7 +90,7 @@ impl Store {
             "SELECT unit, any(test) AS test, any(query_index) AS query_index, \
                     any(query_hash) AS query_hash, any(text) AS text, any(metric) AS metric, \
                     any(least_effect) AS least_effect, max(trouble) AS trouble, \
-                    any(planted) AS planted \
+                    any(planted) AS planted, any(planted_what) AS planted_what \
              FROM lab.query WHERE {of_run} GROUP BY unit ORDER BY unit"
         ))?;
         let queries = rows.iter().map(query).collect();
@@ -136,7 +136,7 @@ impl Store {
                     sumIf(own_variance * own_df, kind = 'aa') / sumIf(own_df, kind = 'aa') \
                         AS variance, \
                     sumIf(own_df, kind = 'aa') AS df, avg(old) AS seconds, \
-                    countIf(kind = 'aa' AND verdict IN ('slower', 'faster')) AS flags, \
+                    countIf(kind = 'aa' AND verdict IN ('slower', 'faster', 'quarantined')) AS flags, \
                     countIf(kind = 'aa') AS comparisons, \
                     countIf(kind = 'aa' AND verdict = 'bimodal') AS modes \
              FROM lab.verdict WHERE cpu = {} GROUP BY query_hash, metric",
@@ -206,6 +206,7 @@ fn query(row: &Value) -> QueryRow {
         least_effect: number(row, "least_effect"),
         trouble: text(row, "trouble"),
         planted: number(row, "planted"),
+        planted_what: text(row, "planted_what"),
     }
 }
 

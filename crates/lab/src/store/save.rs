@@ -123,8 +123,10 @@ pub struct QueryRow {
     pub least_effect: f64,
     /// Why it was not measured; empty if it was.
     pub trouble: String,
-    /// Percent of a planted slowdown.
+    /// Percent of a planted cost.
     pub planted: f64,
+    /// The metric that is to show it; empty without one.
+    pub planted_what: String,
 }
 
 /// A verdict with what was found out about it.
@@ -166,6 +168,7 @@ impl Store {
                 "run_id": run, "unit": q.unit, "test": q.test, "query_index": q.index,
                 "query_hash": q.key.to_string(), "text": q.text, "metric": q.metric,
                 "least_effect": q.least_effect, "trouble": q.trouble, "planted": q.planted,
+                "planted_what": q.planted_what,
             })
             .to_string()
         };

@@ -14,7 +14,7 @@ pub const ALL: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS lab.query (
         run_id LowCardinality(String), unit UInt32, test LowCardinality(String), query_index UInt32,
         query_hash UInt64, text String, metric LowCardinality(String), least_effect Float64,
-        trouble String, planted Float64
+        trouble String, planted Float64, planted_what LowCardinality(String)
      ) ENGINE = MergeTree ORDER BY (run_id, unit)",
     "CREATE TABLE IF NOT EXISTS lab.measure (
         run_id LowCardinality(String), time DateTime, test LowCardinality(String),

@@ -158,7 +158,10 @@ impl Found {
         let significant = beyond.then_some(adjusted_p);
         let evidence = Evidence { theta, standard_error: se, df, adjusted_p: significant, bimodal };
         let verdict = decide(&evidence, &rules.words(trial.subject.least_effect))?;
-        let planned = (prior.variance * HODGES_LEHMANN_FACTOR / rules.pairs as f64).sqrt();
+        // Without a history stage 1 knows this query better than the other queries do.
+        let unknown = trial.known.pair.is_none();
+        let one = if unknown { prior.variance.max(screened.sd.powi(2)) } else { prior.variance };
+        let planned = (one * HODGES_LEHMANN_FACTOR / rules.pairs as f64).sqrt();
         let se_found = if paired.is_some() { se } else { planned };
         let mde = factor_of_threshold(rules.looks.z, 0.9)? * se_found;
         let (old, new) = medians(trial)?;

@@ -9,7 +9,8 @@ use entasis_column::{Chunk, Column};
 
 use super::*;
 use crate::{
-    Flow, Morsel, Operator, OperatorState, Output, Pipeline, Read, Reader, Sink, SinkState, Source,
+    Flow, Morsel, Operator, OperatorState, Output, Pipeline, Plant, Read, Reader, Sink, SinkState,
+    Source,
 };
 
 fn context(threads: usize) -> QueryContext {
@@ -21,6 +22,7 @@ fn context(threads: usize) -> QueryContext {
         max_block_size: 8192,
         progress: Arc::default(),
         profile: None,
+        plant: None,
     }
 }
 
@@ -243,6 +245,24 @@ fn one_morsel_stays_on_the_calling_thread() {
     scheduler.run(one(Numbers::new(1, &log), vec![], Collect::new(&log)), context(4)).unwrap();
     assert_eq!(*log.threads.lock().unwrap(), [std::thread::current().id()]);
     assert_eq!(log.combined.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn a_plant_burns_time_where_its_step_is() {
+    let burnt = |step: &str| {
+        let log = Arc::new(Log::default());
+        let mut sink = Collect::new(&log);
+        sink.slow = true;
+        let plant = Plant { step: step.into(), time: 0.5, ..Plant::default() };
+        let context = QueryContext { plant: Some(Arc::new(plant)), ..context(2) };
+        let events = Arc::clone(&context.events);
+        Scheduler::new(1).run(one(Numbers::new(20, &log), vec![], sink), context).unwrap();
+        events.counts().get(Event::PlantedMicroseconds)
+    };
+    // Twenty chunks for which the sink sleeps.
+    assert!(burnt("") > 0);
+    assert!(burnt("Numb") > 0);
+    assert_eq!(burnt("Aggregate"), 0);
 }
 
 #[test]

@@ -1,0 +1,135 @@
+//! `entasis lab aa` and `entasis lab power`: rounds of runs whose truth is known, and what all rounds
+//! in the store say together.
+
+use std::process::ExitCode;
+
+use entasis_base::Result;
+use entasis_lab::compare::{self, Outcome, Request};
+use entasis_lab::measure::{Deadline, Watch, prepare};
+use entasis_lab::store::{RunRow, Store};
+use entasis_lab::trust::{Equal, Level, Planted, assign};
+
+use super::request;
+use super::watch::Screen;
+use crate::args::{self, Args, Known};
+use crate::report::bad_arguments;
+use crate::{interrupt, terminal};
+
+const MORE: &[Known] = &[
+    Known::value("rounds", &[], "runs (default: as many as the budget allows, or 1)"),
+    Known::flag("summary", &[], "measure nothing: say what the store's rounds say"),
+    Known::value("since", &[], "count rounds from this time on, seconds since 1970"),
+    Known::value("plant", &[], "time, allocation or peak (default: time)"),
+    Known::value("levels", &[], "percents, one of which each query gets (default: 2,5,10)"),
+    Known::value("step", &[], "plant in pipelines with a step whose name begins so (default: all)"),
+];
+
+const EQUAL: &str = "\
+entasis lab aa --left TARGET [FILE...]: compares a target with itself, round after round. Whatever is
+flagged is wrong. Rounds add up in the store; a query that fails them is quarantined.";
+
+const PLANTED: &str = "\
+entasis lab power --left TARGET [FILE...]: compares a target with itself where every query of the new
+side is made slower (or hungrier) by a known share, round after round, and counts what was found.";
+
+fn parse(line: &[String], head: &str) -> Result<Option<Args>> {
+    let known: Vec<Known> = request::KNOWN.iter().chain(MORE).copied().collect();
+    let args = args::parse(line, &known)?;
+    if args.has("help") {
+        terminal::say(&args::help(head, &known));
+        return Ok(None);
+    }
+    Ok(Some(args))
+}
+
+/// Equal sides.
+pub fn equal(line: &[String]) -> Result<ExitCode> {
+    let Some(args) = parse(line, EQUAL)? else { return Ok(ExitCode::SUCCESS) };
+    let mut store = request::store(&args);
+    if !args.has("summary") {
+        rounds(&args, "aa", line, &mut store, &mut |_, _| Ok(()))?;
+    }
+    let all = Equal::count(&mut store, since(&args)?)?;
+    terminal::say(all.to_string().trim_end());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Sides that differ by what is planted.
+pub fn planted(line: &[String]) -> Result<ExitCode> {
+    let Some(args) = parse(line, PLANTED)? else { return Ok(ExitCode::SUCCESS) };
+    let what = Planted::parse(args.value("plant").unwrap_or("time"))?;
+    let list = args.value("levels").unwrap_or("2,5,10");
+    let levels: Vec<f64> = list
+        .split(',')
+        .map(|level| level.trim().parse().ok().filter(|l: &f64| l.is_finite() && *l >= 0.0))
+        .collect::<Option<_>>()
+        .ok_or_else(|| bad_arguments(format!("--levels {list}: expected percents, as 2,5,10")))?;
+    let step = args.value("step").unwrap_or_default();
+    let mut store = request::store(&args);
+    if !args.has("summary") {
+        rounds(&args, "power", line, &mut store, &mut |request, seed| {
+            request.planted = assign(what, &levels, step, request.plan.units.len(), seed);
+            what.metric().clone_into(&mut request.planted_what);
+            Ok(())
+        })?;
+    }
+    for (level, found) in Level::count(&mut store, what, since(&args)?)? {
+        terminal::say(&found.line(level as f64 / 1e3)?);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn since(args: &Args) -> Result<f64> {
+    let Some(text) = args.value("since") else { return Ok(0.0) };
+    text.parse().map_err(|_| bad_arguments(format!("--since {text}: expected seconds since 1970")))
+}
+
+/// Runs rounds within the budget; tables are filled once for all of them.
+fn rounds(
+    args: &Args,
+    kind: &str,
+    line: &[String],
+    store: &mut Store,
+    plant: &mut dyn FnMut(&mut Request, u64) -> Result<()>,
+) -> Result<()> {
+    let mut request = request::request(args, kind, line)?;
+    request.answers = false;
+    let budget = request.budget.take();
+    let usual = if budget.is_some() { u64::MAX } else { 1 };
+    let rounds = args.number("rounds", usual)?;
+    interrupt::install(false)?;
+    let mut screen = Screen::start(budget);
+    let deadline = Deadline::after(budget);
+    let Request { plan, data, sides, options, work, .. } = &request;
+    let prepared = prepare(plan, data.as_deref(), sides, options, work, deadline, &mut screen)?;
+    request.prepared = Some(prepared);
+    let first = request.run.seed;
+    for round in 0..rounds {
+        if screen.stopped() || !deadline.fits(1.0) {
+            break;
+        }
+        let seed = first.wrapping_add(round);
+        let old = &request.run;
+        request.run = RunRow::new(kind, seed, &request.sides, old.commits.clone(), line);
+        request.budget = deadline.left();
+        plant(&mut request, seed)?;
+        let outcome = compare::compare(&request, None, store, &mut screen)?;
+        let finished = outcome.run.state == "finished";
+        screen.say(&format!("round {}: {} ({})", round + 1, outcome.status(), outcome.run.state));
+        if kind == "aa" && finished {
+            save(store, &outcome)?;
+        }
+        store.rest();
+    }
+    let _ = std::fs::remove_dir_all(&request.work);
+    Ok(())
+}
+
+/// A round that was cut short tells of those queries that were cheap; it does not count.
+fn save(store: &mut Store, outcome: &Outcome) -> Result<()> {
+    let own: Vec<_> = outcome.own().map(|(_, shown)| shown).collect();
+    let flagged = ["slower", "faster", "quarantined"];
+    let flags = own.iter().filter(|shown| flagged.contains(&shown.word.as_str())).count();
+    let judged: Vec<_> = own.into_iter().map(|shown| shown.judged.clone()).collect();
+    store.save_aa(&outcome.run, &judged, flags)
+}

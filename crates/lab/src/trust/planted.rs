@@ -1,0 +1,162 @@
+//! Planted costs: how often they were found, and whether intervals held the truth.
+
+use std::collections::{BTreeMap, HashMap};
+
+use entasis_base::{Error, Result, codes};
+use entasis_stats::distribution::wilson;
+use entasis_stats::rng::stream;
+use entasis_stats::sample::log_ratio;
+
+use super::equal::whole;
+use crate::measure::{ALLOCATED, CLIENT_TIME, MEMORY};
+use crate::store::Store;
+use crate::target::Setting;
+
+/// What can be planted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Planted {
+    /// Time.
+    Time,
+    /// Bytes allocated.
+    Allocation,
+    /// The peak of memory.
+    Peak,
+}
+
+impl Planted {
+    /// `time`, `allocation` or `peak`.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "time" => Ok(Self::Time),
+            "allocation" => Ok(Self::Allocation),
+            "peak" => Ok(Self::Peak),
+            other => {
+                let message = format!("cannot plant `{other}`: expected time, allocation or peak");
+                Err(Error::new(codes::BAD_ARGUMENTS, message))
+            }
+        }
+    }
+
+    /// The metric that shows it.
+    pub fn metric(self) -> &'static str {
+        match self {
+            Self::Time => CLIENT_TIME,
+            Self::Allocation => ALLOCATED,
+            Self::Peak => MEMORY,
+        }
+    }
+
+    fn setting(self) -> &'static str {
+        match self {
+            Self::Time => "plant_time_percent",
+            Self::Allocation => "plant_allocation_percent",
+            Self::Peak => "plant_peak_percent",
+        }
+    }
+}
+
+/// What each of `units` queries gets: one of the levels, in percent, by the seed; and the settings
+/// that plant it. `step` narrows it to steps whose names begin so.
+pub fn assign(
+    what: Planted,
+    levels: &[f64],
+    step: &str,
+    units: usize,
+    seed: u64,
+) -> HashMap<u32, (Vec<Setting>, f64)> {
+    let mut rng = stream(seed, &[31]);
+    let mut plant = |unit: usize| {
+        let level = levels[rng.below(levels.len() as u64) as usize];
+        let mut settings = vec![(what.setting().to_owned(), level.to_string())];
+        if !step.is_empty() {
+            settings.push(("plant_step".to_owned(), step.to_owned()));
+        }
+        (unit as u32, (settings, level))
+    };
+    (0..units).map(&mut plant).collect()
+}
+
+/// What was found of one level.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Level {
+    /// Comparisons.
+    pub count: u64,
+    /// Called slower.
+    pub found: u64,
+    /// Of those whose minimum detectable effect is the level or less: how many, and found.
+    pub sensitive: u64,
+    /// See `sensitive`.
+    pub sensitive_found: u64,
+    /// Went to stage 2, so that there is an interval of fresh processes.
+    pub intervals: u64,
+    /// Of those the intervals that hold the truth.
+    pub covered: u64,
+}
+
+impl Level {
+    /// Counts all planted comparisons in a store by level, in thousandths of a percent.
+    pub fn count(store: &mut Store, what: Planted, since: f64) -> Result<BTreeMap<u64, Self>> {
+        let metric = what.metric();
+        let rows = store.rows(&format!(
+            "SELECT planted, verdict, theta, low, high, mde, candidate AND isNotNull(p) AS second \
+             FROM lab.verdict AS v \
+             INNER JOIN (SELECT run_id, unit, any(planted) AS planted FROM lab.query \
+                         WHERE planted_what = '{metric}' GROUP BY run_id, unit) AS q \
+             ON v.run_id = q.run_id AND v.unit = q.unit \
+             WHERE v.metric = '{metric}' AND v.kind = 'power' AND toFloat64(v.time) >= {since}"
+        ))?;
+        let mut levels: BTreeMap<u64, Self> = BTreeMap::new();
+        for row in &rows {
+            let number = |name: &str| row[name].as_f64().unwrap_or(f64::NAN);
+            let truth = log_ratio(number("planted"));
+            let level = levels.entry((number("planted") * 1e3).round() as u64).or_default();
+            let found = matches!(row["verdict"].as_str(), Some("slower" | "quarantined"));
+            level.count += 1;
+            level.found += u64::from(found);
+            if number("mde") <= truth {
+                level.sensitive += 1;
+                level.sensitive_found += u64::from(found);
+            }
+            if row["second"].as_bool() == Some(true) || whole(row, "second") == 1 {
+                level.intervals += 1;
+                level.covered += u64::from((number("low")..=number("high")).contains(&truth));
+            }
+        }
+        Ok(levels)
+    }
+
+    /// A line about it.
+    pub fn line(&self, percent: f64) -> Result<String> {
+        let share = |part: u64, of: u64| -> Result<String> {
+            if of == 0 {
+                return Ok("none".into());
+            }
+            let within = wilson(part, of, 0.95)?;
+            let (low, high) = (within.low * 100.0, within.high * 100.0);
+            let rate = part as f64 / of as f64 * 100.0;
+            Ok(format!("{part}/{of} = {rate:.1} % ({low:.1} to {high:.1})"))
+        };
+        Ok(format!(
+            "{percent} %: found {}, of those that could show it {}, truth within the interval {}",
+            share(self.found, self.count)?,
+            share(self.sensitive_found, self.sensitive)?,
+            share(self.covered, self.intervals)?
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_dealt_evenly_by_the_seed() {
+        let all = assign(Planted::Time, &[2.0, 5.0, 10.0], "Aggregate", 3000, 1);
+        assert_eq!(all, assign(Planted::Time, &[2.0, 5.0, 10.0], "Aggregate", 3000, 1));
+        let fives = all.values().filter(|(_, level)| *level == 5.0).count();
+        assert!((850..1150).contains(&fives), "{fives}");
+        let (settings, level) = &all[&7];
+        assert_eq!(settings[0], ("plant_time_percent".into(), level.to_string()));
+        assert_eq!(settings[1], ("plant_step".into(), "Aggregate".into()));
+    }
+}

@@ -1,0 +1,95 @@
+//! Planted costs: a statement made slower, or hungrier, by a known share. The laboratory plants them
+//! to find out which changes it would have seen (`entasis lab power`).
+//!
+//! A plant works on the pipelines that hold a named step, or on all: what a thread does there takes
+//! the share longer, in [`burn_planted`], and allocates the share more. Statements without a plant
+//! pay one look at a `None` per slice of work.
+
+use std::hint::{black_box, spin_loop};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use entasis_base::events::{self, Event};
+use entasis_base::{MemoryAccount, meter, scope};
+
+use crate::{Pipeline, QueryContext};
+
+/// What is planted. Shares are of one: 0.05 is five percent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plant {
+    /// A source, operator or sink whose name begins so; any if empty.
+    pub step: String,
+    /// Time, over what the work took.
+    pub time: f64,
+    /// Allocated bytes, over what the work allocated.
+    pub allocation: f64,
+    /// Peak of memory, over what the statement's was.
+    pub peak: f64,
+}
+
+impl Plant {
+    /// Whether it does anything.
+    pub fn is_some(&self) -> bool {
+        self.time > 0.0 || self.allocation > 0.0 || self.peak > 0.0
+    }
+
+    fn concerns(&self, pipeline: &Pipeline) -> bool {
+        let is = |name: String| name.starts_with(&self.step);
+        self.step.is_empty()
+            || is(pipeline.source.name())
+            || is(pipeline.sink.name())
+            || pipeline.operators.iter().any(|operator| is(operator.name()))
+    }
+}
+
+/// A slice of work that costs more than it must, from here to its drop.
+pub(crate) struct Planted {
+    plant: Arc<Plant>,
+    began: Instant,
+    allocated: u64,
+}
+
+impl Planted {
+    /// Begins one, if the statement has a plant in this pipeline.
+    #[inline]
+    pub fn begin(context: &QueryContext, pipeline: &Pipeline) -> Option<Self> {
+        let plant = context.plant.as_ref().filter(|plant| plant.concerns(pipeline))?;
+        let (began, allocated) = (Instant::now(), meter::allocated());
+        Some(Self { plant: Arc::clone(plant), began, allocated })
+    }
+}
+
+impl Drop for Planted {
+    fn drop(&mut self) {
+        let bytes = meter::allocated().wrapping_sub(self.allocated) as f64 * self.plant.allocation;
+        if bytes >= 1.0 {
+            drop(black_box(Vec::<u8>::with_capacity(bytes as usize)));
+        }
+        let time = self.began.elapsed().mul_f64(self.plant.time.max(0.0));
+        burn_planted(time);
+        events::add(Event::PlantedMicroseconds, time.as_micros() as u64);
+    }
+}
+
+/// Uses the processor for so long. A function of its own, so that profiles name it.
+#[inline(never)]
+fn burn_planted(time: Duration) {
+    let began = Instant::now();
+    while began.elapsed() < time {
+        (0..64).for_each(|_| spin_loop());
+    }
+}
+
+/// At a statement's end: raises its peak by the plant's share.
+pub(crate) fn raise_peak(context: &QueryContext) {
+    let Some(plant) = context.plant.as_ref().filter(|plant| plant.peak > 0.0) else { return };
+    // What this thread has not told the account yet counts, too.
+    let _ = scope::check();
+    let account: &MemoryAccount = &context.memory;
+    let wanted = account.peak() as f64 * (1.0 + plant.peak);
+    let bytes = (wanted - account.used() as f64).max(0.0);
+    let held = black_box(Vec::<u8>::with_capacity(bytes as usize));
+    // A limit that this breaks is the statement's business: the next look at it answers.
+    let _ = scope::check();
+    drop(held);
+}
