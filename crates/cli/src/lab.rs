@@ -18,10 +18,14 @@ const KNOWN: [Known; 3] = [
 
 const HEAD: &str = "\
 entasis lab queries FILE...: the queries of performance tests (docs/performance-tests.md), one a
-line: test, number, query. A folder stands for the *.xml in it.";
+line: test, number, query. A folder stands for the *.xml in it.
+entasis lab asm FUNCTION --left BINARY --right BINARY: a hot loop in two builds; see its --help.";
 
 /// Runs the command.
 pub fn run(line: &[String]) -> Result<ExitCode> {
+    if line.first().is_some_and(|word| word == "asm") {
+        return crate::lab_asm::run(&line[1..]);
+    }
     let args = args::parse(line, &KNOWN)?;
     let command = args.words.first().map(String::as_str);
     if args.has("help") || command.is_none() {
@@ -42,7 +46,9 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         }
         other => {
             let other = other.unwrap_or_default();
-            Err(report::bad_arguments(format!("Unknown command `lab {other}`: there is `queries`")))
+            Err(report::bad_arguments(format!(
+                "Unknown command `lab {other}`: there are `queries` and `asm`"
+            )))
         }
     }
 }

@@ -13,6 +13,7 @@ mod hints;
 mod human;
 mod interrupt;
 mod lab;
+mod lab_asm;
 mod local;
 mod meter;
 mod outfile;

@@ -209,10 +209,11 @@ fn layout(facts: &Facts, time: &Effect) -> Option<String> {
     let slower = moving(time, -1.0, [("IPC", facts.ipc)]);
     let misses = front_end(facts, time);
     let same_code = facts.identical_code == Some(true);
-    if slower.is_empty()
-        || facts.identical_code == Some(false)
-        || !(same_code || !misses.is_empty())
-    {
+    let evidence = match facts.identical_code {
+        Some(same) => same,
+        None => !misses.is_empty(),
+    };
+    if slower.is_empty() || !evidence {
         return None;
     }
     // Cache and page misses lower IPC, too; then the next rule has more to say.
@@ -339,6 +340,7 @@ mod tests {
     }
 
     #[track_caller]
+    #[allow(clippy::large_types_passed_by_value)] // cases are written in place
     fn expect(facts: Facts, class: Class, part: &str) {
         let cause = classify(&facts);
         assert_eq!(cause.class, class, "{}", cause.sentence);

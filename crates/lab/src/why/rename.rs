@@ -102,7 +102,7 @@ impl<'a> Place<'a> {
         });
         let somewhere = self.0.iter().any(|set| !set.is_empty());
         let same = somewhere && parts.iter().all(|&part| part >= SHARED);
-        same.then(|| (parts[0] + parts[1]) / 2.0)
+        same.then(|| f64::midpoint(parts[0], parts[1]))
     }
 }
 

@@ -2,6 +2,7 @@
 //! -r --no-show-raw-insn`, in AT&T syntax on x86-64.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 use super::super::{hash, symbol};
 use super::object::Machine;
@@ -34,6 +35,8 @@ pub(super) struct Instruction {
     pub target: Option<u64>,
     /// The name of the target, as far as the tool knows it, or that of a relocation.
     pub symbol: Option<String>,
+    /// Where a call finds its target's address.
+    pub slot: Option<u64>,
     /// Whether the linker fills something in.
     relocated: bool,
 }
@@ -94,8 +97,20 @@ fn instruction(address: u64, line: &str, machine: Machine) -> Instruction {
     let kind = kind(&text, machine);
     let literal = named.is_some() || kind != Kind::Plain;
     let target = if literal { address_of(&text) } else { None };
-    let symbol = named.or_else(|| without_name(remark).1).map(|name| name_of(&name));
-    Instruction { address, text, kind, target, symbol, relocated: false }
+    // The comment's name is that of whatever symbol lies before the slot.
+    let remark = remark.trim_start_matches('#').split_whitespace().next().unwrap_or("");
+    let slot = u64::from_str_radix(remark.trim_start_matches("0x"), 16).ok();
+    let slot = slot.filter(|_| kind == Kind::Call && text.contains("(%rip)"));
+    let symbol = named.map(|name| name_of(&name));
+    Instruction { address, text, kind, target, symbol, slot, relocated: false }
+}
+
+/// Names the targets of calls through slots.
+pub(super) fn resolve(code: &mut [Instruction], pointers: &HashMap<u64, String>) {
+    for instruction in code.iter_mut().filter(|instruction| instruction.symbol.is_none()) {
+        let name = instruction.slot.and_then(|slot| pointers.get(&slot));
+        instruction.symbol = name.cloned();
+    }
 }
 
 /// Cuts `<name+0x1f>` off the end of a text.
@@ -127,6 +142,8 @@ fn kind(text: &str, machine: Machine) -> Kind {
     let (name, operand) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
     match machine {
         Machine::X86 if name.starts_with("call") => Kind::Call,
+        // Through a slot: the last call of a function.
+        Machine::X86 if name.starts_with("jmp") && text.ends_with("(%rip)") => Kind::End,
         Machine::X86 if name.starts_with("jmp") && operand.starts_with('*') => Kind::Indirect,
         Machine::X86 if name.starts_with("jmp") => Kind::Jump,
         Machine::X86 if name.starts_with('j') || name.starts_with("loop") => Kind::Branch,
@@ -160,14 +177,16 @@ impl Instruction {
         self.kind == Kind::Call && NO_RETURN.iter().any(|part| name.contains(part))
     }
 
-    /// The text for people: a call says whom, a jump keeps its address behind an arrow.
-    pub fn shown(&self) -> String {
+    /// The text for people, of an instruction in a function that lies at `place`: a call says whom,
+    /// a jump how far from the beginning it goes.
+    pub fn shown(&self, place: &Range<u64>) -> String {
+        let mnemonic = self.text.split(' ').next().unwrap_or("");
         match (&self.symbol, self.target) {
-            (Some(name), _) if self.kind == Kind::Call => {
-                let mnemonic = self.text.split(' ').next().unwrap_or("");
-                format!("{mnemonic} {name}")
+            (Some(name), _) if self.kind == Kind::Call => format!("{mnemonic} {name}"),
+            (_, Some(target)) if place.contains(&target) => {
+                format!("{}+{:#x}", self.before_target(), target - place.start)
             }
-            (_, Some(target)) => format!("{} -> {target:#x}", self.before_target().trim_end()),
+            (Some(name), Some(_)) => format!("{}{name}", self.before_target()),
             _ => self.text.clone(),
         }
     }
@@ -261,7 +280,7 @@ mod tests {
         \x20   1007:      \tjb\t0x1010 <f+0x10>\n\
         \x20   1009:      \tlock\n\
         \x20   100a:      \tdecq\t(%rax)\n\
-        \x20   100d:      \tcallq\t*12345(%rip)            # 0x4000 <_ZN3foo3bar17h0123456789abcdefE>\n\
+        \x20   100d:      \tcallq\t*12345(%rip)            # 0x4000 <nearby+0x4000>\n\
         \x20   1010:      \tvaddpd\t-26373974(%rip), %ymm1 # 0x2fcc18 <anon.1.llvm.2+0x8>\n\
         \x20   1018:      \tnopw\t%cs:(%rax,%rax)\n\
         \x20   1020:      \tjmp\t0x1000 <f>\n\
@@ -270,14 +289,16 @@ mod tests {
 
     #[test]
     fn lines_of_llvm() {
-        let code = read(LLVM, Machine::X86);
+        let mut code = read(LLVM, Machine::X86);
         let kinds: Vec<Kind> = code.iter().map(|i| i.kind).collect();
         use Kind::*;
         assert_eq!(kinds, [Plain, Branch, Plain, Call, Plain, Plain, Jump, Indirect, End]);
         assert_eq!((code[2].address, code[2].text.as_str()), (0x1009, "lock decq (%rax)"));
         assert_eq!(code[0].text, "cmpq $896, %rdx");
         assert_eq!((code[1].target, code[1].before_target()), (Some(0x1010), "jb "));
-        assert_eq!((code[3].target, code[3].symbol.as_deref()), (None, Some("foo::bar")));
+        assert_eq!((code[3].target, code[3].symbol.as_deref()), (None, None));
+        resolve(&mut code, &[(0x4000, "foo::bar".to_owned())].into());
+        assert_eq!((code[3].slot, code[3].symbol.as_deref()), (Some(0x4000), Some("foo::bar")));
         assert!(code[5].is_nop() && !code[4].is_nop());
     }
 
@@ -294,7 +315,12 @@ mod tests {
 
     #[test]
     fn the_hash_forgets_addresses_only() {
-        let hash = |text: &str| code_hash(&read(text, Machine::X86), Machine::X86);
+        let pointers = [(0x4000, "foo::bar".to_owned()), (0x5000, "foo::bar".to_owned())].into();
+        let hash = |text: &str| {
+            let mut code = read(text, Machine::X86);
+            resolve(&mut code, &pointers);
+            code_hash(&code, Machine::X86)
+        };
         // Moved by 0x40, other constants, other padding, another hash in a name.
         let moved = LLVM
             .replace("    10", "    20")
@@ -302,13 +328,13 @@ mod tests {
             .replace("0x1000 <f>", "0x2000 <f>")
             .replace("-26373974(%rip)", "17(%rip)")
             .replace("nopw\t%cs:(%rax,%rax)", "nop")
-            .replace("h0123456789abcdef", "hfedcba9876543210");
+            .replace("0x4000", "0x5000");
         assert_eq!(hash(LLVM), hash(&moved));
         for (from, to) in [
             ("$896", "$897"),
             ("0x1010 <f+0x10>", "0x1009 <f+0x9>"),
             ("%ymm1", "%ymm2"),
-            ("3foo3bar", "3foo3baz"),
+            ("0x4000", "0x6000"),
             ("retq", "ud2"),
         ] {
             assert_ne!(hash(LLVM), hash(&LLVM.replace(from, to)), "{from}");

@@ -14,7 +14,7 @@ mod report;
 mod samples;
 mod tool;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -117,6 +117,8 @@ struct Binary<'a> {
     path: &'a Path,
     machine: Machine,
     functions: Vec<Function>,
+    /// Which function is called through which slot.
+    pointers: HashMap<u64, String>,
     objdump: &'a Tool,
 }
 
@@ -129,7 +131,7 @@ struct Code<'a> {
 
 /// Compares a function in two builds. `path` is where tools are looked for, as in `PATH`.
 ///
-/// Errors say what is needed: a package, symbols, a longer name. Runs `objdump` twice for each side
+/// Errors say what is needed: a package, symbols, a longer name. Runs `objdump` three times for each side
 /// and `llvm-mca` once for each side and processor: less than a second for binaries of 200 MB.
 pub fn compare(request: &Request, path: &OsStr) -> Result<Comparison> {
     let mca = Tool::find(&["llvm-mca"], "llvm", path)?;
@@ -156,10 +158,11 @@ pub fn compare(request: &Request, path: &OsStr) -> Result<Comparison> {
                 loops[number].body.iter().map(|&place| &code.instructions[place]).collect();
             let input = model::input(&body, machine);
             let start = code.function.address;
+            let place = start..start + code.function.size;
             Loop {
                 number: number + 1,
                 choice,
-                body: body.iter().map(|i| (i.address - start, i.shown())).collect(),
+                body: body.iter().map(|i| (i.address - start, i.shown(&place))).collect(),
                 predictions: cpus
                     .iter()
                     .map(|cpu| model::predict(&mca, &input, machine, cpu))
@@ -185,7 +188,7 @@ pub fn compare(request: &Request, path: &OsStr) -> Result<Comparison> {
 /// same machine code in two binaries, addresses aside: the fact `identical_code` of a class. `None`
 /// if one of them is in neither binary. Of several functions of one name all must be the same.
 ///
-/// Runs `objdump` once for each binary and each function.
+/// Runs `objdump` once for each function of each binary, and twice more.
 pub fn same_code(binaries: [&Path; 2], names: &[&str], path: &OsStr) -> Result<Option<bool>> {
     let objdump = find_objdump(path)?;
     let binaries = [Binary::open(binaries[0], &objdump)?, Binary::open(binaries[1], &objdump)?];
@@ -239,7 +242,10 @@ impl<'a> Binary<'a> {
                  `strip = false`; debug information is not needed)"
             )));
         }
-        Ok(Self { path, machine, functions, objdump })
+        // Not an error of object files and static binaries: they have no slots.
+        let slots = objdump.run(&[OsStr::new("-R"), path.as_os_str()], "")?;
+        let pointers = object::pointers(&slots.stdout, &functions);
+        Ok(Self { path, machine, functions, pointers, objdump })
     }
 
     fn read<'f>(&self, function: &'f Function) -> Result<Code<'f>> {
@@ -254,6 +260,7 @@ impl<'a> Binary<'a> {
             "-d".to_owned(),
             "-r".to_owned(),
             "--no-show-raw-insn".to_owned(),
+            format!("--section={}", function.section),
             format!("--start-address={:#x}", function.address),
             format!("--stop-address={:#x}", function.address + function.size),
         ];
@@ -261,10 +268,7 @@ impl<'a> Binary<'a> {
         args.push(self.path.as_os_str());
         let answer = self.objdump.run(&args, "")?;
         let mut instructions = listing::read(&answer.stdout, self.machine);
-        // An object file has several sections that begin at 0.
-        let inside = function.address..function.address + function.size;
-        instructions.retain(|instruction| inside.contains(&instruction.address));
-        instructions.dedup_by_key(|instruction| instruction.address);
+        listing::resolve(&mut instructions, &self.pointers);
         if instructions.is_empty() {
             let said = answer.stderr.lines().next().unwrap_or("no instructions");
             return Err(bad(format!(
@@ -360,7 +364,9 @@ fn pair<'a>(
                 let old = largest.map_or(0, |(at, _)| at);
                 let new = hashes[1].iter().position(|hash| *hash == hashes[0][old]);
                 places = [Some(old), new];
-                note = Some(format!("{counts}, all with the same code; shown is the largest"));
+                note = Some(format!(
+                    "{counts}, each with the same code on both sides; shown is the largest"
+                ));
             }
             _ => {}
         }

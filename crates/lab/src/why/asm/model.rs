@@ -1,6 +1,7 @@
 //! A loop given to `llvm-mca`, and what it answers: a model of a processor's back end on straight
 //! code whose data are in the first cache. Not a measurement.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 
 use entasis_base::{Error, Result, codes};
@@ -40,12 +41,13 @@ pub(super) struct Input {
 /// Writes a loop's instructions for the model: calls are left out, jumps go to one label.
 pub(super) fn input(body: &[&Instruction], machine: Machine) -> Input {
     let mut text = ".Lloop:\n".to_owned();
-    let (mut calls, mut inner, mut instructions) = (Vec::new(), 0, 0);
+    let mut calls: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut inner, mut instructions) = (0, 0);
     let last = body.iter().rposition(|i| !matches!(i.kind, Kind::Plain | Kind::Call));
     for (at, instruction) in body.iter().enumerate() {
         if instruction.kind == Kind::Call {
             let name = instruction.symbol.clone();
-            calls.push(name.unwrap_or_else(|| instruction.text.clone()));
+            *calls.entry(name.unwrap_or_else(|| instruction.text.clone())).or_default() += 1;
             continue;
         }
         if instruction.kind != Kind::Plain && Some(at) != last {
@@ -63,13 +65,14 @@ pub(super) fn input(body: &[&Instruction], machine: Machine) -> Input {
     }
     let mut warnings = Vec::new();
     if !calls.is_empty() {
-        let first: Vec<&str> = calls.iter().take(5).map(String::as_str).collect();
+        let times = |(name, &count): (&String, &usize)| match count {
+            1 => name.clone(),
+            _ => format!("{name} ({count} times)"),
+        };
+        let first: Vec<String> = calls.iter().take(5).map(times).collect();
         let more = if calls.len() > 5 { ", ..." } else { "" };
-        warnings.push(format!(
-            "{} left out of the model: {}{more}",
-            plural(calls.len(), "call"),
-            first.join(", ")
-        ));
+        let count = plural(calls.values().sum(), "call");
+        warnings.push(format!("{count} left out of the model: {}{more}", first.join(", ")));
     }
     if inner > 0 {
         warnings.push(format!(

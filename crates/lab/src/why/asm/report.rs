@@ -62,9 +62,9 @@ fn title(f: &mut fmt::Formatter<'_>, name: &str, side: &Side, hot: &Loop) -> fmt
     writeln!(f, "\n{name}: loop {number} of {count}, {length} instructions ({why})")
 }
 
+/// The instructions without what a loop that moved has otherwise: where its jumps go.
 fn texts(hot: &Loop) -> Vec<&str> {
-    // Jumps of a loop that moved have other distances; they are the same jumps.
-    hot.body.iter().map(|(_, text)| text.split(" -> ").next().unwrap_or(text)).collect()
+    hot.body.iter().map(|(_, text)| text.split("+0x").next().unwrap_or(text)).collect()
 }
 
 fn body(f: &mut fmt::Formatter<'_>, hot: &Loop) -> fmt::Result {

@@ -79,7 +79,8 @@ mod tests {
         assert_eq!((samples.len(), left_out), (3, 2));
         assert_eq!(samples[0].function.as_deref(), Some("<a::B as c::D>::run"));
         assert_eq!((samples[0].at, samples[0].weight, samples[1].weight), (0x1f, 1, 7));
-        let function = Function { address: 0x1000, size: 0x20, symbol: "sum".to_owned() };
+        let (section, symbol) = (".text".to_owned(), "sum".to_owned());
+        let function = Function { address: 0x1000, section, size: 0x20, symbol };
         assert_eq!(by_address(&samples, &function), [(0x1002, 7), (0x1010, 3)].into());
     }
 }

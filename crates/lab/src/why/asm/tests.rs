@@ -122,7 +122,7 @@ fn instances_of_one_name_are_told_apart() {
     assert!(run(&request).unwrap_err().message().contains("no number 3"));
     // Both sides' instances are the same: the largest stands for them.
     let same = Request { binaries: [old.clone(), old], picks: [None; 2], ..request };
-    assert!(run(&same).unwrap().to_string().contains("all with the same code"));
+    assert!(run(&same).unwrap().to_string().contains("each with the same code"));
 }
 
 #[test]

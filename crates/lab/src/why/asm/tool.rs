@@ -11,7 +11,7 @@ use entasis_base::{Error, Result, codes};
 /// Bytes of output that are read at most.
 const MOST_OUTPUT: u64 = 1 << 30;
 /// A tool that takes longer is stopped.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 /// Debian adds the version to names: `llvm-mca-19`.
 const VERSIONS: std::ops::RangeInclusive<u32> = 11..=30;
 
