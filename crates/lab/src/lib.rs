@@ -9,6 +9,7 @@
 //! process, so that two builds can be compared.
 #![forbid(unsafe_code)]
 
+pub mod bisect;
 pub mod compare;
 pub mod measure;
 pub mod spec;

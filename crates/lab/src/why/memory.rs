@@ -39,7 +39,7 @@ impl Kind {
 
 /// Names under which servers and kernels report memory: Entasis and ClickHouse (columns and profile
 /// events of `system.query_log`), and `getrusage`.
-const METRICS: [(&str, Kind); 12] = [
+const METRICS: &[(&str, Kind)] = &[
     ("memory", Kind::Peak),
     ("allocated", Kind::Allocated),
     ("memory_usage", Kind::Peak),
