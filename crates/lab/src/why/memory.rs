@@ -39,7 +39,7 @@ impl Kind {
 
 /// Names under which servers and kernels report memory: Entasis and ClickHouse (columns and profile
 /// events of `system.query_log`), and `getrusage`.
-const METRICS: [(&str, Kind); 12] = [
+const METRICS: [(&str, Kind); 13] = [
     ("memory_usage", Kind::Peak),
     ("peak_memory_usage", Kind::Peak),
     ("peak_memory", Kind::Peak),
@@ -51,6 +51,7 @@ const METRICS: [(&str, Kind); 12] = [
     ("MemoryAllocations", Kind::Allocations),
     ("SoftPageFaults", Kind::PageFaults),
     ("HardPageFaults", Kind::PageFaults),
+    ("PerfPageFaults", Kind::PageFaults),
     ("page_faults", Kind::PageFaults),
 ];
 
