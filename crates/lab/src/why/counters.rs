@@ -2,8 +2,8 @@
 //! bytes. What differs most surely comes first.
 //!
 //! The estimate is Hodges and Lehmann's over pairs of processes, on log ratios as
-//! [`entasis_stats::paired`] has it; a metric that is zero somewhere has no ratio and is compared by
-//! differences. Hundreds of metrics are looked at side by side, so a |z| of 3 is no discovery by
+//! [`entasis_stats::paired`] has it; a metric that is zero somewhere has no ratio and is compared
+//! by differences. Hundreds of metrics are looked at side by side, so a |z| of 3 is no discovery by
 //! itself: the list is evidence for a cause of a verdict that stands already.
 
 use entasis_base::Result;
@@ -86,8 +86,8 @@ pub struct Findings {
 }
 
 /// Compares all metrics, with intervals of `confidence`; the variances are those of these pairs
-/// alone, as metrics other than time have no history. A metric with bad samples (none, NaN, sides of
-/// different lengths) is refused by name, the others stay.
+/// alone, as metrics other than time have no history. A metric with bad samples (none, NaN, sides
+/// of different lengths) is refused by name, the others stay.
 ///
 /// O(values log values) for each metric, and a quantile of t: 47 microseconds for 8 pairs of 3 runs
 /// in a build for tests. No metric is resampled.

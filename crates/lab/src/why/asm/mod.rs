@@ -3,8 +3,9 @@
 //!
 //! The machine's tools do the work: `objdump` (LLVM's or GNU's) reads binaries, `llvm-mca` has the
 //! models. Rooms: `tool` runs them; `object` reads symbol tables; `listing` reads instructions;
-//! `pick` finds the function and the loop that are meant; `flow` finds loops; `model` asks `llvm-mca`; `report` prints. Absent on purpose: an opinion on
-//! which build is faster. A model of one loop is evidence beside a measurement, not in its place.
+//! `pick` finds the function and the loop that are meant; `flow` finds loops; `model` asks
+//! `llvm-mca`; `samples` reads profiles; `report` prints. Absent on purpose: an opinion on which
+//! build is faster. A model of one loop is evidence beside a measurement, not in its place.
 
 mod flow;
 mod listing;
@@ -128,8 +129,9 @@ struct Code<'a> {
 
 /// Compares a function in two builds. `path` is where tools are looked for, as in `PATH`.
 ///
-/// Errors say what is needed: a package, symbols, a longer name. Runs `objdump` three times for each side
-/// and `llvm-mca` once for each side and processor: less than a second for binaries of 200 MB.
+/// Errors say what is needed: a package, symbols, a longer name. Runs `objdump` three times for
+/// each side and `llvm-mca` once for each side and processor: two seconds for binaries of 200 MB,
+/// in a build for tests.
 pub fn compare(request: &Request, path: &OsStr) -> Result<Comparison> {
     let mca = Tool::find(&["llvm-mca"], "llvm", path)?;
     let objdump = find_objdump(path)?;
