@@ -53,6 +53,7 @@ const METRICS: &[(&str, Kind)] = &[
     ("MemoryAllocations", Kind::Allocations),
     ("SoftPageFaults", Kind::PageFaults),
     ("HardPageFaults", Kind::PageFaults),
+    ("PerfPageFaults", Kind::PageFaults),
     ("page_faults", Kind::PageFaults),
 ];
 
