@@ -123,11 +123,7 @@ impl<'a> Analyzer<'a> {
         Ok((name, function, args))
     }
 
-    pub(crate) fn parameters(
-        &mut self,
-        name: &str,
-        list: &'a [ast::Expr],
-    ) -> Result<Vec<Value>> {
+    pub(crate) fn parameters(&mut self, name: &str, list: &'a [ast::Expr]) -> Result<Vec<Value>> {
         let mut out = Vec::new();
         for parameter in list {
             let Some((value, _)) = self.constant(parameter)? else {

@@ -146,7 +146,8 @@ impl<'a> Analyzer<'a> {
         let grouping = scope.grouping.take();
         let mut keys = grouping.as_ref().map_or_else(Vec::new, |g| g.keys.clone());
         if matches!(s.group_by, Some(GroupBy::All)) {
-            let ids: Vec<ColumnId> = aggregates.iter().map(|a| a.id).chain(windows.iter().copied()).collect();
+            let ids: Vec<ColumnId> =
+                aggregates.iter().map(|a| a.id).chain(windows.iter().copied()).collect();
             for expr in projection.iter() {
                 keys_of(expr, &ids, &mut keys);
             }

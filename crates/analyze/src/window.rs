@@ -31,7 +31,11 @@ fn misplaced(text: &str, place: &str) -> Error {
 
 impl<'a> Analyzer<'a> {
     /// A call with OVER: a column of the windows.
-    pub(crate) fn window_call(&mut self, f: &'a ast::Function, expr: &'a ast::Expr) -> Result<Expr> {
+    pub(crate) fn window_call(
+        &mut self,
+        f: &'a ast::Function,
+        expr: &'a ast::Expr,
+    ) -> Result<Expr> {
         let scope = self.scope();
         let place = match scope.no_aggregates {
             _ if scope.in_aggregate => Some("inside an aggregate function".to_string()),
@@ -156,11 +160,7 @@ impl<'a> Analyzer<'a> {
     }
 
     fn window(&mut self, spec: &'a WindowSpec) -> Result<Window> {
-        let mut window = Window {
-            partition: Vec::new(),
-            order: Vec::new(),
-            frame: Frame::DEFAULT,
-        };
+        let mut window = Window { partition: Vec::new(), order: Vec::new(), frame: Frame::DEFAULT };
         if let Some(parent) = &spec.parent {
             window = self.named_window(parent)?;
             let refuse = |what: &str| {
@@ -238,12 +238,7 @@ impl<'a> Analyzer<'a> {
         Ok(Frame { unit, start, end, is_default: false })
     }
 
-    fn bound(
-        &mut self,
-        bound: &'a ast::FrameBound,
-        unit: &str,
-        which: &str,
-    ) -> Result<FrameBound> {
+    fn bound(&mut self, bound: &'a ast::FrameBound, unit: &str, which: &str) -> Result<FrameBound> {
         let (expr, preceding) = match bound {
             ast::FrameBound::UnboundedPreceding | ast::FrameBound::UnboundedFollowing => {
                 return Ok(FrameBound::Unbounded);
@@ -312,7 +307,11 @@ fn check_range(window: &Window) -> Result<()> {
     let plain = ty.without_nullable();
     let countable = matches!(
         plain,
-        DataType::Bool | DataType::Date | DataType::Date32 | DataType::DateTime(_) | DataType::Enum(_)
+        DataType::Bool
+            | DataType::Date
+            | DataType::Date32
+            | DataType::DateTime(_)
+            | DataType::Enum(_)
     );
     let bits = match plain.physical() {
         _ if !(countable || plain.is_number()) => None,

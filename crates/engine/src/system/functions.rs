@@ -96,6 +96,20 @@ fn all_functions() -> Vec<Function> {
         };
         with_aliases(function, f.aliases, &mut out);
     }
+    for (name, of) in entasis_function::aggregates::aliases::ANY_CASE {
+        if let Some(f) = aggregate_functions().find(|f| f.name == *of) {
+            out.push(Function {
+                name,
+                is_aggregate: true,
+                case_insensitive: true,
+                alias_to: f.name,
+                description: f.description,
+                examples: f.examples,
+                deterministic: Value::Null,
+                higher_order: Value::Null,
+            });
+        }
+    }
     // As the reference's: they are listed as aggregates. Of their names, some match in any case.
     for f in window_functions() {
         let of_name = |name: &'static str, alias_to| Function {

@@ -294,7 +294,10 @@ mod tests {
         let down = SortOrder { descending: true, nulls_first: false };
         let ascending = Column::from(vec![1u8, 2, 4, 255]);
         assert_eq!(of(&ascending, up, Preceding(2), CurrentRow), [(0, 1), (0, 2), (1, 3), (3, 4)]);
-        assert_eq!(of(&ascending, up, Following(1), Following(9)), [(1, 3), (2, 3), (3, 3), (4, 4)]);
+        assert_eq!(
+            of(&ascending, up, Following(1), Following(9)),
+            [(1, 3), (2, 3), (3, 3), (4, 4)]
+        );
         let descending = Column::from(vec![i64::MAX, 3, 2, i64::MIN]);
         let got = of(&descending, down, Preceding(1), Following(1));
         assert_eq!(got, [(0, 1), (1, 3), (1, 3), (3, 4)]);
@@ -302,7 +305,7 @@ mod tests {
         let got = of(&floats, up, Preceding(1), Following(1));
         assert_eq!(got, [(0, 1), (1, 3), (1, 3), (3, 4), (4, 5)]);
         let bits = Bitmap::from_fn(3, |i| i < 2);
-        let nullable = Column::nullable(Column::from(vec![1u8, 5, 0]), bits);
+        let nullable = Column::nullable(Column::from(vec![5u8, 1, 0]), bits);
         assert_eq!(of(&nullable, down, Preceding(1), CurrentRow), [(0, 1), (1, 2), (2, 3)]);
     }
 }

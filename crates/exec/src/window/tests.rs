@@ -142,15 +142,15 @@ fn case(rng: &mut Rng, rows: usize, block: usize, threads: usize) {
     let chunk = Chunk::new(columns, rows);
     let order: Vec<(usize, SortOrder)> = (parts..parts + orders)
         .map(|at| {
-            let order =
-                SortOrder { descending: rng.below(2) == 0, nulls_first: rng.below(2) == 0 };
+            let order = SortOrder { descending: rng.below(2) == 0, nulls_first: rng.below(2) == 0 };
             (at, order)
         })
         .collect();
     let number = ColumnId((parts + orders) as u32);
     let by_values = orders == 1 && matches!(kinds[parts], 0 | 7 | 8);
     // Two calls with frames of their own, the second with fewer keys of the order.
-    let frames = [(orders, random_frame(rng, by_values)), (orders.min(1), random_frame(rng, false))];
+    let frames =
+        [(orders, random_frame(rng, by_values)), (orders.min(1), random_frame(rng, false))];
     let list = bind_aggregate("groupArray", &[], &[DataType::UInt64], &NoFacts).unwrap();
     let def = find_window("row_number").unwrap();
     let call =
@@ -180,10 +180,8 @@ fn case(rng: &mut Rng, rows: usize, block: usize, threads: usize) {
     };
     let got = run(Plan::Window(Box::new(window)), &context(threads, block));
     assert_eq!(got.rows, rows);
-    let wanted = [
-        naive(&chunk, parts, &order, &frames[0].1),
-        naive_less(&chunk, parts, &order, &frames[1]),
-    ];
+    let wanted =
+        [naive(&chunk, parts, &order, &frames[0].1), naive_less(&chunk, parts, &order, &frames[1])];
     let at = number.0 as usize;
     for i in 0..rows {
         let row = got.columns[at].value(i).as_u64().unwrap() as usize;
@@ -289,7 +287,8 @@ fn too_little_memory_is_an_error() {
         calls: vec![],
     };
     let plan = crate::testing::query(Plan::Window(Box::new(window)));
-    let context = QueryContext { memory: MemoryAccount::root("query", 1 << 20), ..context(2, 1000) };
+    let context =
+        QueryContext { memory: MemoryAccount::root("query", 1 << 20), ..context(2, 1000) };
     let sink = crate::CollectSink::create(&context);
     let sink = Arc::clone(&sink) as Arc<dyn Sink>;
     let error = crate::execute(&plan, &context, &crate::testing::runtime(2), sink).unwrap_err();

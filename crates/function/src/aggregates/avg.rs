@@ -10,8 +10,8 @@ use entasis_types::DataType;
 
 use super::args::{Bytes, expect_plain, illegal_type, mismatch, native};
 use super::fold::{Fold, Folded};
-use super::sum::{Number, SumOf};
 use super::sliding;
+use super::sum::{Number, SumOf};
 use crate::window::Frames;
 use crate::{Aggregate, AggregateArgs, AggregateDef, Facts};
 

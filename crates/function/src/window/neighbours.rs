@@ -60,8 +60,7 @@ impl WindowFunction for Neighbour {
             for row in partition[0]..partition[1] {
                 let i = row as usize;
                 let frame = (rows.frames.starts[i], rows.frames.ends[i]);
-                let (first, end) =
-                    if self.in_frame { frame } else { (partition[0], partition[1]) };
+                let (first, end) = if self.in_frame { frame } else { (partition[0], partition[1]) };
                 let offset = offsets.as_ref().map_or(1, |o| o[i]);
                 let place = match self.from {
                     From::Before => i64::from(row).checked_sub(offset),

@@ -5,9 +5,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::{DataType, Value};
 
-use super::{
-    FrameUnit, Rows, WindowArgs, WindowDef, WindowFunction, unsupported_frame,
-};
+use super::{FrameUnit, Rows, WindowArgs, WindowDef, WindowFunction, unsupported_frame};
 
 /// What is told of a row.
 #[derive(Clone, Copy, Debug)]
@@ -197,7 +195,6 @@ pub const FUNCTIONS: &[WindowDef] = &[
             "1\n1\n2",
         )],
         bind: dense_rank,
-        ..WindowDef::DEFAULT
     },
     WindowDef {
         name: "percentRank",
@@ -209,7 +206,6 @@ pub const FUNCTIONS: &[WindowDef] = &[
             "0\n0.5\n1",
         )],
         bind: percent_rank,
-        ..WindowDef::DEFAULT
     },
     WindowDef {
         name: "cume_dist",

@@ -61,9 +61,7 @@ fn column(rng: &mut Rng, ty: &str, rows: usize) -> Column {
             .map(|_| if below(9) == 0 { f64::NAN } else { below(1000) as f64 / 7.0 })
             .collect::<Vec<_>>()
             .into(),
-        "String" => {
-            (0..rows).map(|_| "ab".repeat(below(4) as usize)).collect::<Strings>().into()
-        }
+        "String" => (0..rows).map(|_| "ab".repeat(below(4) as usize)).collect::<Strings>().into(),
         "Decimal(9, 2)" => (0..rows).map(|_| below(900) as i32).collect::<Vec<_>>().into(),
         "Array(UInt8)" => {
             let values = (0..2 * rows).map(|_| below(5) as u8).collect::<Vec<_>>();
@@ -183,13 +181,8 @@ fn run(name: &str, args: &[(Arg, Column)], rows: Rows<'_>) -> Column {
     let def = find_window(name).unwrap();
     let types: Vec<Arg> = args.iter().map(|(arg, _)| arg.clone()).collect();
     let frame = Frame::DEFAULT;
-    let call = WindowArgs {
-        name: def.name,
-        params: &[],
-        args: &types,
-        frame: &frame,
-        is_ordered: true,
-    };
+    let call =
+        WindowArgs { name: def.name, params: &[], args: &types, frame: &frame, is_ordered: true };
     let columns: Vec<Column> = args.iter().map(|(_, column)| column.clone()).collect();
     (def.bind)(call).unwrap().run(&columns, rows).unwrap()
 }
@@ -198,8 +191,7 @@ fn run(name: &str, args: &[(Arg, Column)], rows: Rows<'_>) -> Column {
 fn places_and_neighbours() {
     // Partitions of 4 rows and of 3; rows 0-1 and 5-6 are equal in ORDER BY.
     let (partitions, peers) = (vec![0, 4, 7], vec![0, 2, 3, 4, 5, 7]);
-    let frames =
-        Frames { starts: vec![0, 0, 0, 0, 4, 4, 4], ends: vec![2, 2, 3, 4, 5, 7, 7] };
+    let frames = Frames { starts: vec![0, 0, 0, 0, 4, 4, 4], ends: vec![2, 2, 3, 4, 5, 7, 7] };
     let rows = Rows { partitions: &partitions, peers: &peers, frames: &frames };
     let places = |name: &str| run(name, &[], rows).native::<u64>().unwrap().to_vec();
     assert_eq!(places("ROW_NUMBER"), [1, 2, 3, 4, 1, 2, 3]);
@@ -208,10 +200,7 @@ fn places_and_neighbours() {
     let shares = |name: &str| run(name, &[], rows).native::<f64>().unwrap().to_vec();
     assert_eq!(shares("percent_rank"), [0.0, 0.0, 2.0 / 3.0, 1.0, 0.0, 0.5, 0.5]);
     assert_eq!(shares("cume_dist"), [0.5, 0.5, 0.75, 1.0, 1.0 / 3.0, 1.0, 1.0]);
-    let parts = (
-        Arg::constant(DataType::UInt8, Value::UInt(3)),
-        Column::from(vec![3u8; 7]),
-    );
+    let parts = (Arg::constant(DataType::UInt8, Value::UInt(3)), Column::from(vec![3u8; 7]));
     let got = run("ntile", &[parts], rows);
     assert_eq!(got.native::<u64>().unwrap().to_vec(), [1, 1, 2, 3, 1, 2, 3]);
     let value = (Arg::column(DataType::UInt64), Column::from((10..17u64).collect::<Vec<_>>()));
@@ -225,4 +214,35 @@ fn places_and_neighbours() {
     assert_eq!(of("lagInFrame", &[value.clone(), two.clone()]), [0, 0, 10, 11, 0, 0, 14]);
     assert_eq!(of("nth_value", &[value, two]), [11, 11, 11, 11, 0, 15, 15]);
     assert!(find_window("CUME_DIST").is_none());
+}
+
+#[test]
+fn a_counter_grows_by_the_time_that_passed() {
+    let (partitions, peers) = (vec![0, 4, 6], vec![0, 1, 2, 3, 4, 5, 6]);
+    let frames = Frames { starts: vec![0; 6], ends: vec![6; 6] };
+    let rows = Rows { partitions: &partitions, peers: &peers, frames: &frames };
+    let counter =
+        (Arg::column(DataType::Float64), Column::from(vec![1.0, 3.0, 2.0, 9.0, 5.0, 6.0]));
+    let time = |ty: &str| {
+        let ty = DataType::parse(ty).unwrap();
+        let wide = matches!(ty, DataType::DateTime64(..));
+        let column = if wide {
+            Column::from(vec![0i64, 2, 5, 6, 7, 7])
+        } else {
+            Column::from(vec![0u32, 2, 5, 6, 7, 7])
+        };
+        (Arg::column(ty), column)
+    };
+    let rates = |args: &[(Arg, Column)]| {
+        run("nonNegativeDerivative", args, rows).native::<f64>().unwrap().to_vec()
+    };
+    let seconds = [counter.clone(), time("DateTime")];
+    assert_eq!(rates(&seconds), [0.0, 1.0, 0.0, 7.0, 0.0, 0.0]);
+    let hour = DataType::parse("IntervalHour").unwrap();
+    let per_hour =
+        (Arg::constant(hour, Value::Int(2)), Column::constant(Column::from(vec![2i64]), 6));
+    let [a, b] = seconds;
+    assert_eq!(rates(&[a, b, per_hour]), [0.0, 7200.0, 0.0, 50400.0, 0.0, 0.0]);
+    let tenths = rates(&[counter, time("DateTime64(1)")]);
+    assert_eq!(tenths, [0.0, 10.0, 0.0, 70.0, 0.0, 0.0]);
 }

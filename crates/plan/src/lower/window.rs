@@ -19,8 +19,7 @@ impl<'q> Shared<'q> {
     /// Takes a call whose window this sort serves, also if it must sort by more for that.
     fn takes(&mut self, call: &'q query::WindowCall) -> bool {
         let window = &call.window;
-        let within =
-            |a: &[Expr], b: &[Expr]| a.iter().all(|x| b.iter().any(|y| tree::same(x, y)));
+        let within = |a: &[Expr], b: &[Expr]| a.iter().all(|x| b.iter().any(|y| tree::same(x, y)));
         let same = within(self.partition, &window.partition)
             && within(&window.partition, self.partition)
             && self.order.iter().zip(&window.order).all(|(x, y)| x.is_same(y));
