@@ -38,6 +38,7 @@ pub mod sample;
 pub mod sequence;
 pub mod sets;
 pub mod shapes;
+pub mod sliding;
 pub mod store;
 pub mod sum;
 pub mod tdigest;
@@ -79,4 +80,4 @@ pub static FAMILIES: &[&[AggregateDef]] = &[
 ];
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

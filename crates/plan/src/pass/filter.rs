@@ -101,6 +101,13 @@ fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<
             let input = Box::new(push(planner, *input, down)?);
             Ok(filter(Plan::ArrayJoin { input, arrays, left, unaligned }, stay))
         }
+        Plan::Window(mut window) => {
+            // Whole partitions may leave early.
+            let in_keys = |id: ColumnId| window.partition.iter().any(|(key, _)| *key == id);
+            let (down, stay) = split(conditions, |c| movable(c, &in_keys));
+            window.input = push(planner, window.input, down)?;
+            Ok(filter(Plan::Window(window), stay))
+        }
         Plan::Join(join) => push_join(planner, join, conditions),
         Plan::Values { chunk, columns } => Ok(filter(Plan::Values { columns, chunk }, conditions)),
         other => {
