@@ -12,7 +12,7 @@ fn session() -> Session {
 /// Column names and the values of the row.
 fn row(session: &mut Session, query: &str) -> Vec<(String, Value)> {
     let result = session.execute(query).unwrap();
-    let names: Vec<String> = result.header.fields.iter().map(|f| f.name.to_string()).collect();
+    let names: Vec<String> = result.header.iter().map(|f| f.name.to_string()).collect();
     let rows = result.collect().unwrap();
     assert_eq!(rows.rows, 1);
     names.into_iter().zip(rows.columns.iter().map(|column| column.value(0))).collect()
@@ -52,7 +52,10 @@ fn answers_are_compared_whatever_their_order() {
         let found = row(&mut session, &query);
         value(&found, "equal_answers").as_u64()
     };
-    assert_eq!(equal("SELECT 1 UNION ALL SELECT 2", "SELECT 3 - number FROM numbers(1, 2)"), Some(0));
+    assert_eq!(
+        equal("SELECT 1 UNION ALL SELECT 2", "SELECT 3 - number FROM numbers(1, 2)"),
+        Some(0)
+    );
     let down = "SELECT number FROM numbers(9) ORDER BY number DESC";
     assert_eq!(equal("SELECT number FROM numbers(9)", down), Some(1));
     assert_eq!(equal("SELECT 1 UNION ALL SELECT 1", "SELECT 1"), Some(0));

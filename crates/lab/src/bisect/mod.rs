@@ -3,7 +3,7 @@
 
 mod search;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use entasis_base::{Error, Result, codes};
@@ -127,7 +127,7 @@ struct Search<'a> {
     pairs: usize,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
     /// Differences of log times between both ends.
     fn ends(&mut self, bad: &Target, watch: &mut dyn Watch) -> Result<Vec<f64>> {
         let mut session = self.prepare(bad, watch)?;
@@ -161,7 +161,7 @@ impl Search<'_> {
         Ok(look)
     }
 
-    fn prepare(&self, new: &Target, watch: &mut dyn Watch) -> Result<Session<'_>> {
+    fn prepare(&self, new: &Target, watch: &mut dyn Watch) -> Result<Session<'a>> {
         let Request { plan, options, work, .. } = self.request;
         let sides = [self.good.clone(), new.clone()];
         let never = Deadline::after(None);
@@ -170,7 +170,8 @@ impl Search<'_> {
             return Err(Error::new(codes::BAD_ARGUMENTS, skipped.reason.clone()));
         }
         let samples = Samples::default();
-        Ok(Session { request: self.request, sides, data: prepared.data, samples })
+        let request = self.request;
+        Ok(Session { request, sides, data: prepared.data, samples })
     }
 }
 
@@ -186,7 +187,7 @@ impl Session<'_> {
     /// One more pair of processes.
     fn one(&mut self, process: u16) -> Result<()> {
         let Request { plan, options, limits, seed, runs, .. } = self.request;
-        let start = |side: usize| self.sides[side].start(Path::new(&self.data[side]), options);
+        let start = |side: usize| self.sides[side].start(&self.data[side], options);
         let sessions = [start(0)?, start(1)?];
         let settings = [Vec::new(), Vec::new()];
         let id = format!("bisect-{seed}.");
