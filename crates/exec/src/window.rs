@@ -8,7 +8,7 @@
 //! Before they are sorted, rows are put in source order, and the sort is stable. So the result does
 //! not depend on how many workers there were, also where ORDER BY leaves rows equal.
 //!
-//! Absent on purpose: spilling. A bucket must fit the memory, so without PARTITION BY all rows must.
+//! Absent on purpose: spilling. A bucket must fit the memory; without PARTITION BY all rows must.
 
 mod bounds;
 mod read;

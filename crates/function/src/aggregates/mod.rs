@@ -27,6 +27,7 @@ pub mod heavy;
 pub mod histogram;
 pub mod hyperloglog;
 pub mod insert_at;
+pub mod kept;
 pub mod levels;
 pub mod lists;
 pub mod maps;

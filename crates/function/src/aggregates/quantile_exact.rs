@@ -12,6 +12,7 @@ use entasis_types::DataType;
 
 use super::args::{Bytes, cut_off, expect_count, illegal_type, mismatch};
 use super::fold::same;
+use super::kept::Kept;
 use super::levels::{Levels, quantile_type};
 use super::sliding;
 use crate::window::Frames;
@@ -90,65 +91,6 @@ struct ExactStates<T> {
     of: QuantileExact<T>,
     values: Kept<T>,
     weights: Kept<u64>,
-}
-
-/// One vector a group.
-#[derive(Default)]
-struct Kept<T> {
-    groups: Vec<Vec<T>>,
-    /// Elements that the vectors have room for.
-    room: usize,
-}
-
-impl<T: Copy> Kept<T> {
-    fn resize(&mut self, groups: usize) {
-        self.groups.resize_with(groups.max(self.groups.len()), Vec::new);
-    }
-
-    #[inline(always)]
-    fn push(&mut self, group: u32, value: T) {
-        let list = &mut self.groups[group as usize];
-        if list.len() == list.capacity() {
-            let before = list.capacity();
-            list.reserve(1);
-            self.room += list.capacity() - before;
-        }
-        list.push(value);
-    }
-
-    fn extend(&mut self, group: u32, values: &[T]) {
-        let list = &mut self.groups[group as usize];
-        let before = list.capacity();
-        list.extend_from_slice(values);
-        self.room += list.capacity() - before;
-    }
-
-    /// Moves all values of `from` into `group`.
-    fn merge(&mut self, group: u32, from: &mut Vec<T>) {
-        let list = &mut self.groups[group as usize];
-        let before = list.capacity();
-        if list.len() < from.len() {
-            std::mem::swap(list, from);
-        }
-        list.append(from);
-        self.room = self.room + list.capacity() - before;
-    }
-
-    /// The group's values, in any order.
-    fn list(&mut self, group: usize) -> &mut Vec<T> {
-        &mut self.groups[group]
-    }
-
-    /// The group's values, which leave.
-    fn take(&mut self, group: usize) -> Vec<T> {
-        let list = std::mem::take(&mut self.groups[group]);
-        self.room -= list.capacity().min(self.room);
-        list
-    }
-
-    fn byte_size(&self) -> usize {
-        self.groups.capacity() * size_of::<Vec<T>>() + self.room * size_of::<T>()
-    }
 }
 
 /// Whether the value is a number.

@@ -207,8 +207,8 @@ fn places_and_neighbours() {
     let of = |name: &str, args: &[(Arg, Column)]| {
         run(name, args, rows).native::<u64>().unwrap().to_vec()
     };
-    assert_eq!(of("lag", &[value.clone()]), [0, 10, 11, 12, 0, 14, 15]);
-    assert_eq!(of("lead", &[value.clone()]), [11, 12, 13, 0, 15, 16, 0]);
+    assert_eq!(of("lag", std::slice::from_ref(&value)), [0, 10, 11, 12, 0, 14, 15]);
+    assert_eq!(of("lead", std::slice::from_ref(&value)), [11, 12, 13, 0, 15, 16, 0]);
     let two = (Arg::column(DataType::Int64), Column::from(vec![2i64; 7]));
     assert_eq!(of("leadInFrame", &[value.clone(), two.clone()]), [0, 0, 0, 0, 0, 0, 0]);
     assert_eq!(of("lagInFrame", &[value.clone(), two.clone()]), [0, 0, 10, 11, 0, 0, 14]);

@@ -61,11 +61,6 @@ pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
         Plan::Limit { input, offset, limit } => {
             Plan::Limit { input: Box::new(prune(*input, needed, planner)), offset, limit }
         }
-        Plan::LimitTies { .. }
-        | Plan::Bound { .. }
-        | Plan::Totals { .. }
-        | Plan::Window(_)
-        | Plan::Recursive(_) => prune_rare(plan, needed, planner),
         Plan::LimitBy { input, keys, offset, limit } => {
             let below = with_ids(needed, keys.iter().map(|(id, _)| *id));
             Plan::LimitBy { input: Box::new(prune(*input, &below, planner)), keys, offset, limit }
@@ -81,6 +76,7 @@ pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
                 unaligned,
             }
         }
+        rare => prune_rare(rare, needed, planner),
     }
 }
 
