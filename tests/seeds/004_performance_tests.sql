@@ -31,4 +31,4 @@ WHERE (((abs(after - before) / if(after > before, after, before)) AS step_height
     AND (abs(diff) >= greatest(stat_threshold, stat_threshold_historical, s))
     AND (abs(diff) >= (0.7 * step_height));
 OPTIMIZE TABLE query_metrics_v2 FINAL;
-SYSTEM STOP MERGES; -- { serverError NOT_IMPLEMENTED }
+SYSTEM STOP MERGES;

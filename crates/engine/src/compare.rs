@@ -1,11 +1,11 @@
-//! `COMPARE (query) WITH (query)` and `COMPARE (query) USING SETTINGS ... VERSUS ...`: both sides are
-//! run in turns within this server, and one row says which is faster, how sure that is, what else
-//! differs, and whether they answer the same.
+//! `COMPARE (query) WITH (query)` and `COMPARE (query) USING SETTINGS ... VERSUS ...`: both sides
+//! are run in turns within this server, and one row says which is faster, how sure that is, what
+//! else differs, and whether they answer the same.
 //!
-//! Runs alternate in blocks of ABBA from a seed. With `runs = 'auto'` there are as many as it takes to
-//! see the smallest effect of interest: the stop looks at the spread, not at the sign, so looking
-//! again and again does not make false alarms likelier. One server is one process: what a restart
-//! would change is in neither side's spread (`entasis lab compare` restarts).
+//! Runs alternate in blocks of ABBA from a seed. With `runs = 'auto'` there are as many as it takes
+//! to see the smallest effect of interest: the stop looks at the spread, not at the sign, so
+//! looking again and again does not make false alarms likelier. One server is one process: what a
+//! restart would change is in neither side's spread (`entasis lab compare` restarts).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! Planted costs: a statement made slower, or hungrier, by a known share. The laboratory plants them
-//! to find out which changes it would have seen (`entasis lab power`).
+//! Planted costs: a statement made slower, or hungrier, by a known share. The laboratory plants
+//! them to find out which changes it would have seen (`entasis lab power`).
 //!
 //! A plant works on the pipelines that hold a named step, or on all: what a thread does there takes
 //! the share longer, in [`burn_planted`], and allocates the share more. Statements without a plant

@@ -13,9 +13,9 @@ use crate::report::bad_arguments;
 use crate::{interrupt, terminal};
 
 const HEAD: &str = "\
-entasis lab bisect --left git:GOOD --right git:BAD --only TEST --queries-to-run N [FILE...]: the commit
-between both that made one query slower or faster. Each answer on the way errs less often than one time
-of a hundred. Builds about log2(commits) revisions.";
+entasis lab bisect --left git:GOOD --right git:BAD --only TEST --queries-to-run N [FILE...]:
+the commit between both that made one query slower or faster. Each answer on the way errs less
+often than one time of a hundred. Builds about log2(commits) revisions.";
 
 /// Commits less likely than this are not shown.
 const SHOWN: f64 = 0.005;

@@ -1,5 +1,5 @@
-//! `entasis lab aa` and `entasis lab power`: rounds of runs whose truth is known, and what all rounds
-//! in the store say together.
+//! `entasis lab aa` and `entasis lab power`: rounds of runs whose truth is known, and what all
+//! rounds in the store say together.
 
 use std::process::ExitCode;
 
@@ -25,12 +25,12 @@ const MORE: &[Known] = &[
 ];
 
 const EQUAL: &str = "\
-entasis lab aa --left TARGET [FILE...]: compares a target with itself, round after round. Whatever is
-flagged is wrong. Rounds add up in the store; a query that fails them is quarantined.";
+entasis lab aa --left TARGET [FILE...]: compares a target with itself, round after round. Whatever
+is flagged is wrong. Rounds add up in the store; a query that fails them is quarantined.";
 
 const PLANTED: &str = "\
-entasis lab power --left TARGET [FILE...]: compares a target with itself where every query of the new
-side is made slower (or hungrier) by a known share, round after round, and counts what was found.";
+entasis lab power --left TARGET [FILE...]: compares a target with itself where every query of the
+new side is made slower (or hungrier) by a known share, and counts what was found.";
 
 fn parse(line: &[String], head: &str) -> Result<Option<Args>> {
     let known: Vec<Known> = request::KNOWN.iter().chain(MORE).copied().collect();

@@ -1,8 +1,8 @@
 //! The laboratory's statistics for any table: `permutationTest`, `hodgesLehmann`, `medianRatioCI`,
 //! `eDivisive`. The methods, with their sources, are those of the crate `stats`.
 //!
-//! A state holds all values, sorted when the result is made: no answer depends on the order in which
-//! threads brought rows, and what chance decides comes from a seed in the parameters.
+//! A state holds all values, sorted when the result is made: no answer depends on the order in
+//! which threads brought rows, and what chance decides comes from a seed in the parameters.
 
 use std::sync::Arc;
 
@@ -199,8 +199,8 @@ fn divisions(states: &[Values], rules: &Rules) -> Result<Column> {
     Ok(Column::array(offsets.into(), Column::tuple(columns, count)))
 }
 
-/// Fails unless all arguments are numbers (dates count, as places of a series) and there are as many
-/// as there may be.
+/// Fails unless all arguments are numbers (dates count, as places of a series) and there are as
+/// many as there may be.
 fn check(name: &str, args: AggregateArgs<'_>, counts: &[usize]) -> Result<()> {
     if !counts.contains(&args.types.len()) {
         let message = format!("Aggregate function {name} takes {counts:?} arguments");
@@ -282,9 +282,10 @@ fn e_divisive(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregat
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "permutationTest",
-        description: "permutationTest([draws[, seed]])(value, side): difference of the means of side 1 \
-                      and side 0, and the two-sided p of a randomisation test: exact for few values, by \
-                      seeded relabelings (10,000) for more (Good 2005; Phipson and Smyth 2010).",
+        description: "permutationTest([draws[, seed]])(value, side): difference of the means of \
+                      side 1 and side 0, and the two-sided p of a randomisation test: exact for \
+                      few values, by seeded relabelings (10,000) for more (Good 2005; Phipson \
+                      and Smyth 2010).",
         examples: &[(
             "SELECT permutationTest(number, number > 3) FROM numbers(8)",
             "(4,0.02857142857142857)",
@@ -295,8 +296,8 @@ pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "hodgesLehmann",
         description: "hodgesLehmann(value): median of the averages of all pairs of values; \
-                      hodgesLehmann(value, side): median of the differences between side 1 and side 0 \
-                      (Hodges and Lehmann 1963). Bears 29 % of wild values.",
+                      hodgesLehmann(value, side): median of the differences between side 1 and \
+                      side 0 (Hodges and Lehmann 1963). Bears 29 % of wild values.",
         examples: &[
             ("SELECT hodgesLehmann(arrayJoin([1, 2, 3, 100]))", "2.5"),
             ("SELECT hodgesLehmann(number * 10, number % 2) FROM numbers(10)", "10"),
@@ -306,9 +307,9 @@ pub const AGGREGATES: &[AggregateDef] = &[
     },
     AggregateDef {
         name: "medianRatioCI",
-        description: "medianRatioCI([confidence])(value, side): median of all ratios of a value of side \
-                      1 to one of side 0, and its interval (0.95) by the rank-sum test on logarithms \
-                      (Hollander and Wolfe 1999, 4.3). Values must be above 0.",
+        description: "medianRatioCI([confidence])(value, side): median of all ratios of a value \
+                      of side 1 to one of side 0, and its interval (0.95) by the rank-sum test \
+                      on logarithms (Hollander and Wolfe 1999, 4.3). Values must be above 0.",
         examples: &[(
             "SELECT medianRatioCI(0.9)(if(number < 5, 10 + number, 20 + 2 * number), number >= 5) \
              FROM numbers(10)",
@@ -319,9 +320,9 @@ pub const AGGREGATES: &[AggregateDef] = &[
     },
     AggregateDef {
         name: "eDivisive",
-        description: "eDivisive([p[, min_segment[, min_step]]])(value, order): the changes of a series: \
-                      position (from 1) of the first value after each, the means before and after, and \
-                      p (Matteson and James 2014; Fleming and Kolaczkowski 2023).",
+        description: "eDivisive([p[, min_segment[, min_step]]])(value, order): the changes of a \
+                      series: position (from 1) of the first value after each, the means before \
+                      and after, and p (Matteson and James 2014; Fleming and Kolaczkowski 2023).",
         examples: &[(
             "SELECT arrayMap(c -> (c.1, c.2, c.3), \
                     eDivisive(if(number < 30, 1, 2) + number % 3 / 100, number)) FROM numbers(60)",

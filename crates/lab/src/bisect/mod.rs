@@ -1,5 +1,5 @@
-//! Which commit made a query slower or faster: a search in which every look errs less often than one
-//! time of a hundred.
+//! Which commit made a query slower or faster: a search in which every look errs less often than
+//! one time of a hundred.
 
 mod search;
 

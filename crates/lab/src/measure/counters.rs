@@ -6,7 +6,7 @@ use std::time::Duration;
 use entasis_base::{Error, Result, codes};
 use serde_json::Value;
 
-use super::{ALLOCATED, CPU_TIME, MEMORY};
+use super::{ALLOCATED, CPU_TIME, MEMORY, SERVER_TIME};
 use crate::target::{Ask, Session};
 
 /// How long writing the log may take.
@@ -55,6 +55,7 @@ fn row(line: &str) -> Result<(String, Vec<(String, f64)>)> {
         let micros = user.unwrap_or(0.0) + system.unwrap_or(0.0);
         all.push((CPU_TIME.to_owned(), micros / 1e6));
     }
+    all.extend(event("QueryTimeMicroseconds").map(|micros| (SERVER_TIME.to_owned(), micros / 1e6)));
     all.extend(event("MemoryAllocatedBytes").map(|bytes| (ALLOCATED.to_owned(), bytes)));
     for (name, value) in events.into_iter().flatten() {
         all.extend(number(value).map(|value| (name.clone(), value)));

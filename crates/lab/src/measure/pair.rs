@@ -19,8 +19,8 @@ pub struct Limits {
     pub warm_up: f64,
     /// Seconds of a measured run.
     pub run: f64,
-    /// A run repeats its query until it takes so many seconds, so that what is measured is the query
-    /// and not the asking.
+    /// A run repeats its query until it takes so many seconds, so that what is measured is the
+    /// query and not the asking.
     pub least: f64,
 }
 
@@ -308,7 +308,8 @@ impl<'a> Pair<'a> {
             samples.push(Sample { unit, side, stage, process, run, metric, value });
         };
         add(CLIENT_TIME, took.client);
-        if let Some(server) = took.server {
+        // A server's own figure is in its log; the one that comes with an answer may be early.
+        if let Some(server) = took.server.filter(|_| !self.sessions[at(side)].has_system_tables()) {
             add(SERVER_TIME, server);
         }
     }
@@ -358,8 +359,8 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Settings of a test's statements: those that keep a server quiet, the test's, the side's; the last
-/// one of a name counts.
+/// Settings of a test's statements: those that keep a server quiet, the test's, the side's; the
+/// last one of a name counts.
 fn settings_of(test: &TestFile, side: &[Setting]) -> Vec<Setting> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from) as u32;
     let mut all = quiet(test.attributes.threads.unwrap_or(threads));

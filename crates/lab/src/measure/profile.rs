@@ -36,8 +36,8 @@ pub fn repeat(seconds: f64, mut run: impl FnMut(u32) -> Result<()>) -> Result<()
     Ok(())
 }
 
-/// The stacks of all statements whose ids begin with `prefix`, by the id up to its last dot but one:
-/// `RUN.QUERY.` of `RUN.QUERY.REPEAT.STATEMENT`. Empty for a side that keeps none.
+/// The stacks of all statements whose ids begin with `prefix`, by the id up to its last dot but
+/// one: `RUN.QUERY.` of `RUN.QUERY.REPEAT.STATEMENT`. Empty for a side that keeps none.
 pub fn read(session: &mut dyn Session, prefix: &str) -> Result<HashMap<String, Stacks>> {
     if !session.has_system_tables() {
         return Ok(HashMap::new());

@@ -136,7 +136,8 @@ impl Store {
                     sumIf(own_variance * own_df, kind = 'aa') / sumIf(own_df, kind = 'aa') \
                         AS variance, \
                     sumIf(own_df, kind = 'aa') AS df, avg(old) AS seconds, \
-                    countIf(kind = 'aa' AND verdict IN ('slower', 'faster', 'quarantined')) AS flags, \
+                    countIf(kind = 'aa' AND verdict IN ('slower', 'faster', 'quarantined')) \
+                        AS flags, \
                     countIf(kind = 'aa') AS comparisons, \
                     countIf(kind = 'aa' AND verdict = 'bimodal') AS modes \
              FROM lab.verdict WHERE cpu = {} GROUP BY query_hash, metric",

@@ -22,8 +22,8 @@ pub struct Equal {
     pub flags: u64,
     /// Upper bound of the rate of flags, with 95 % confidence.
     pub bound: f64,
-    /// The p values of stage 2: how far they are from uniform, and how likely that is by chance; none
-    /// below eight of them.
+    /// The p values of stage 2: how far they are from uniform, and how likely that is by chance;
+    /// none below eight of them.
     pub uniform: Option<(f64, f64)>,
     /// Seconds that all of it took.
     pub seconds: f64,

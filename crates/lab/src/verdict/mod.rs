@@ -2,9 +2,9 @@
 //!
 //! Stage 1 is one pair of processes with a few pairs of runs of every query; [`screen`] picks the
 //! candidates. Stage 2 is fresh pairs of processes for candidates only; [`interim`] ends it early,
-//! [`judge`] decides. Stage 1's runs are not used again for candidates: an estimate from the runs that
-//! selected it is too large. Nothing here looks at a clock or a file, so `lab recompute` gets the same
-//! verdicts from the stored samples.
+//! [`judge`] decides. Stage 1's runs are not used again for candidates: an estimate from the runs
+//! that selected it is too large. Nothing here looks at a clock or a file, so `lab recompute` gets
+//! the same verdicts from the stored samples.
 
 mod judge;
 mod prior;

@@ -27,8 +27,8 @@ const UNKNOWN: Prior =
 /// So many queries tell of the others.
 const ENOUGH: usize = 8;
 
-/// The prior of all queries of a run from the variances that its own pairs of processes showed, with
-/// their degrees of freedom. How much it is worth depends on how alike the queries are.
+/// The prior of all queries of a run from the variances that its own pairs of processes showed,
+/// with their degrees of freedom. How much it is worth depends on how alike the queries are.
 pub fn fit(variances: &[(f64, f64)]) -> Result<Prior> {
     let varying = variances.iter().filter(|(variance, _)| *variance > 0.0).count();
     if varying < ENOUGH {

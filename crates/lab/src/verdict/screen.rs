@@ -21,8 +21,8 @@ pub struct Screened {
 /// Deviation between processes where history has none: the median of lab.md 3.9.
 const PROCESS_SD: f64 = 0.003;
 
-/// Screens the runs of one pair of processes, `[pair of processes][run]` with one pair: runs of both
-/// sides in the order in which they took place. An error for values that are not positive.
+/// Screens the runs of one pair of processes, `[pair of processes][run]` with one pair: runs of
+/// both sides in the order in which they took place. An error for values that are not positive.
 pub fn screen(sides: &Sides, known: &Known, least_effect: f64, rules: &Rules) -> Result<Screened> {
     let (old, new) = (logs("old side", &sides.0[0])?, logs("new side", &sides.1[0])?);
     let differences: Vec<f64> = new.iter().zip(&old).map(|(new, old)| new - old).collect();
