@@ -21,6 +21,7 @@ const COMMANDS: &[(&str, &str, Command)] = &[
     ("aa", "equal sides again and again: how often they are told apart", trust::equal),
     ("power", "planted slowdowns: how often they are found", trust::planted),
     ("recompute", "a stored run's verdicts again, from its samples", compare::recompute),
+    ("report", "the page of a stored run", compare::report),
     ("runs", "the stored runs", compare::runs),
     ("queries", "the queries of performance tests", queries::run),
 ];

@@ -25,6 +25,8 @@ pub enum Unit {
         /// The period.
         period_ns: u64,
     },
+    /// Nanoseconds.
+    Time,
     /// Bytes.
     Bytes,
     /// Something counted.
@@ -35,6 +37,7 @@ impl Unit {
     fn name(self) -> &'static str {
         match self {
             Self::Samples { .. } => "samples",
+            Self::Time => "time",
             Self::Bytes => "bytes",
             Self::Count => "count",
         }
@@ -43,7 +46,7 @@ impl Unit {
     fn period(self) -> u64 {
         match self {
             Self::Samples { period_ns } => period_ns,
-            Self::Bytes | Self::Count => 0,
+            Self::Time | Self::Bytes | Self::Count => 0,
         }
     }
 }
@@ -68,21 +71,38 @@ pub fn difference_page(
     fill(&tree, &sides, kind, unit, factor)
 }
 
+/// The page of a difference in two parts, for a page that shows several of them: a frame with the
+/// mark `@@data@@` in place of the data, and the data, which may replace it.
+pub fn difference_parts(
+    before: (&str, &Folded),
+    after: (&str, &Folded),
+    kind: &str,
+    unit: Unit,
+) -> (String, String) {
+    let tree = Tree::new(&[before.1, after.1]);
+    let factor = Difference::new(before.1, after.1).factor(Normalisation::Scaled);
+    let frame = frame(kind, "@@data@@");
+    (frame, data(&tree, &[before.0, after.0], kind, unit, factor))
+}
+
 fn fill(tree: &Tree, sides: &[(&str, i64)], kind: &str, unit: Unit, factor: f64) -> String {
     let queries: Vec<&str> = sides.iter().map(|side| side.0).collect();
     let title = match sides.len() {
         1 => format!("{kind} flame graph of {}", queries[0]),
         _ => format!("{kind}: {}", queries.join(" \u{2192} ")),
     };
-    let data = data(tree, &queries, kind, unit, factor);
+    frame(&title, &data(tree, &queries, kind, unit, factor))
+}
+
+fn frame(title: &str, data: &str) -> String {
     let mut page = String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + data.len());
     // The parts are put in one by one: a name that looks like a mark is not replaced.
     for part in PAGE.split("@@") {
         match part {
-            "title" => escape(&title, &mut page),
+            "title" => escape(title, &mut page),
             "style" => page.push_str(STYLE),
             "script" => page.push_str(SCRIPT),
-            "data" => page.push_str(&data),
+            "data" => page.push_str(data),
             text => page.push_str(text),
         }
     }
@@ -217,6 +237,16 @@ mod tests {
         let page = difference_page(("a", &before), ("b", &after), "CPU", SAMPLES);
         assert!(page.contains("\"factor\":0.25,") && page.contains("\"queries\":[\"a\",\"b\"]"));
         assert!(page.contains("\"before\":[40,40,0,30,10],\"after\":[160,160,140,0,20]"));
+    }
+
+    #[test]
+    fn the_parts_of_a_difference_make_its_page() {
+        let before = Folded::parse("main;old 30\n").0;
+        let after = Folded::parse("main;new 140\n").0;
+        let (frame, data) = difference_parts(("a", &before), ("b", &after), "CPU", Unit::Time);
+        assert_eq!(frame.matches("@@data@@").count(), 1);
+        let page = difference_page(("a", &before), ("b", &after), "CPU", Unit::Time);
+        assert!(page.contains(&data) && data.contains("\"unit\":\"time\""));
     }
 
     #[test]
