@@ -68,7 +68,7 @@ const COUNTERS: &[(&str, f64, f64, char)] = &[
     ("PerfInstructionTLBMisses", 4e3, 0.15, ' '),
     ("PerfDataTLBMisses", 7e4, 0.08, ' '),
     ("SoftPageFaults", 1200.0, 0.02, 'm'),
-    ("ContextSwitches", 9.0, 0.3, ' '),
+    ("ContextSwitches", 900.0, 0.3, 's'),
     ("MemoryAllocatedBytes", 6e7, 1e-4, 'm'),
     ("MemoryAllocations", 900.0, 0.0, 'm'),
     ("ArenaAllocBytes", 4e6, 0.0, 'm'),
@@ -110,6 +110,8 @@ impl Maker {
             let effect = match follows {
                 't' => time,
                 'm' => memory,
+                // All queries alike.
+                's' if new => 0.12,
                 _ => 0.0,
             };
             let factor = (effect + varies * normal(&mut self.rng)).exp();

@@ -119,6 +119,16 @@ function copier(text, label = 'copy') {
 }
 /** The statement that numbers come from. */
 const sql = text => el('details', { class: 'sql' }, el('summary', {}, 'SQL'), el('pre', {}, text));
+/** The last parts of a function's name: the path of `<A as b::C>::d` is cut outside of its brackets only. */
+function shortName(name) {
+  const parts = [''];
+  for (let at = 0, depth = 0; at < name.length; at++) {
+    if ('<(['.includes(name[at])) depth++;
+    if ('>)]'.includes(name[at]) && name[at - 1] !== '-') depth--;
+    if (!depth && name.startsWith('::', at)) { parts.push(''); at++; } else parts[parts.length - 1] += name[at];
+  }
+  return parts.slice(-2).join('::');
+}
 /** A part of a list: none if there is nothing in it. */
 function section(id, title, hint, ...content) {
   return el('section', { id, 'aria-labelledby': `${id}-title` },

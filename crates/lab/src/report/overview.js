@@ -4,10 +4,10 @@ const queryCell = query => el('a', { href: query.anchor }, query.name);
 const flat = text => text.replace(/\s+/g, ' ').slice(0, 300);
 const QUERY = { title: 'Query', width: 190, value: s => s.query.name, cell: s => queryCell(s.query) };
 const TEXT = { title: 'Text', class: 'code', value: s => flat(s.query.text) };
-const MDE = { title: 'Detectable', hint: 'the change that would have been found nine times of ten', width: 96, number: true, value: s => s.mde, cell: s => percent(s.mde, false) };
+const MDE = { title: 'Detectable', hint: 'the change that would have been found nine times of ten', width: 116, number: true, value: s => s.mde, cell: s => percent(s.mde, false) };
 const INTERVAL = { title: '95 % interval', width: 160, value: s => s.low, cell: s => isFinite(s.low) ? `${percent(s.low)} to ${percent(s.high)}` : '' };
 const CHANGE = { title: 'Change', width: 92, number: true, value: s => s.theta, cell: s => percent(s.theta) };
-const WORD = { title: 'Verdict', width: 124, value: s => s.word, cell: s => badge(wordOf(s)) };
+const WORD = { title: 'Verdict', width: 116, value: s => s.word, cell: s => badge(wordOf(s)) };
 
 function changesTable(data, label, list, metric) {
   const reach = reachOf(list);
@@ -18,7 +18,7 @@ function changesTable(data, label, list, metric) {
     metric ? { title: 'Metric', width: 96, value: s => s.metric } : null,
     { title: 'Old → new', width: 150, value: s => s.old, cell: s => `${amount(s.metric, s.old)} → ${amount(s.metric, s.new)}` },
     { title: 'Cause', width: 100, value: s => s.cause[0], cell: s => el('span', { title: s.cause[1] }, s.cause[0] || '–') },
-    { title: 'Functions', width: 230, class: 'code', cell: s => s.functions.slice(0, 3).join(', ') || '–' },
+    { title: 'Functions', width: 230, class: 'code', cell: s => s.functions.slice(0, 3).map(shortName).join(', ') || '–' },
     { title: 'History', width: 110, cell: s => data.history[s.query.unit] ? history(data.history[s.query.unit], 90, 22) : '–' },
     { title: 'Replay', width: 80, cell: s => copier(replay(data, s.query)) },
     TEXT,
@@ -90,7 +90,7 @@ function lists(data) {
     () => table('Queries that were not run', [QUERY, { title: 'Why', width: 260, value: s => s.reason }, TEXT], untested, [0, false]));
   const skipped = data.skipped.map(([test, index, reason]) => ({ name: index === null ? test : `${test} #${index}`, reason }));
   add('skipped', 'Skipped tests', skipped.length, null,
-    () => table('Skipped tests', [{ title: 'Test', width: 240, value: s => s.name }, { title: 'Why', value: s => s.reason }], skipped, [0, false]));
+    () => table('Skipped tests', [{ title: 'Test', value: s => s.name }, { title: 'Why', width: 640, value: s => s.reason }], skipped, [0, false]));
   const slow = sections.slow.map(([unit, client, server]) => ({ query: data.all[unit], client, server, ratio: client / server }));
   add('slow-on-client', 'Slow on client', slow.length, 'The client waits more than 2 % longer than the server says.',
     () => table('Queries slow on the client', [
@@ -167,7 +167,7 @@ function overview(data) {
 
 /** Shows what the address names: a query (#test.3), a section, or the top. */
 function route(data, state) {
-  const hash = location.hash, query = /\.\d+$/.test(hash) ? data.all.find(query => query.anchor === hash || decodeURIComponent(query.anchor) === decodeURIComponent(hash)) : undefined;
+  const hash = location.hash, query = /\.\d+$/.test(hash) ? data.all.find(query => query.anchor === hash || `#${query.test}.${query.index}` === hash) : undefined;
   const inQuery = !by('query').hidden;
   if (query) {
     if (!inQuery) state.scroll = scrollY;

@@ -48,7 +48,8 @@ function verdictsOf(query) {
     { title: 'p, all queries', hint: 'after Benjamini and Hochberg', width: 110, number: true, value: s => s.p[1], cell: s => chance(s.p[1]) },
     { title: 'D, S', hint: "ClickHouse's comparison of stage 1's runs: difference of medians, and what chance gives", width: 120, cell: s => s.parity ? s.parity.join(', ') : '' },
   ];
-  return table('Verdicts of this query', columns, query.shown);
+  const own = shown => shown === query.own;
+  return table('Verdicts of this query', columns, [...query.shown].sort((a, b) => own(b) - own(a)));
 }
 
 function dotsOf(data, query) {
@@ -124,10 +125,9 @@ function saying(query) {
   if (query.trouble) return el('p', { class: 'bad' }, query.trouble);
   const own = query.own;
   if (!own) return el('p', {}, 'It was not measured.');
-  const way = BYTES.includes(own.metric) ? 'takes' : 'is';
-  const line = changed(own) ? `${badge(wordOf(own)).textContent}: ${way} ${percent(own.theta)} (${percent(own.low)} to ${percent(own.high)})`
-    : `${badge(wordOf(own)).textContent}: a change of ${percent(own.mde, false)} would have been found nine times of ten`;
-  return el('p', { class: 'saying' }, line, query.differs ? el('b', { class: 'bad' }, ' The answers differ.') : null,
+  const line = changed(own) ? `: ${percent(own.theta)} (${percent(own.low)} to ${percent(own.high)})`
+    : `: a change of ${percent(own.mde, false)} would have been found nine times of ten`;
+  return el('p', { class: 'saying' }, badge(wordOf(own)), line, query.differs ? el('b', { class: 'bad' }, ' The answers differ.') : null,
     query.planted ? ` A cost of ${query.planted} % was planted.` : null);
 }
 
@@ -136,7 +136,7 @@ function queryView(data, query) {
   const id = literal(data.run.id), command = replay(data, query);
   const causes = query.shown.filter(shown => shown.cause[0] || shown.functions.length).map(shown => el('p', { class: 'cause' },
     el('b', {}, `${shown.metric}: ${shown.cause[0] || 'cause unknown'}. `), shown.cause[1],
-    shown.functions.length ? [' Functions: ', el('span', { class: 'functions' }, shown.functions.join(', ')), '.'] : null));
+    shown.functions.length ? [shown.cause[1] ? '; functions: ' : ' Functions: ', el('span', { class: 'functions' }, shown.functions.join(', ')), '.'] : null));
   query.redraws = [];
   by('query').replaceChildren(...[
     el('p', { class: 'back' }, el('a', { href: '#', id: 'back' }, '◂ all results')),
