@@ -1,5 +1,6 @@
 //! `entasis lab`: the performance laboratory.
 
+mod asm;
 mod compare;
 mod queries;
 mod request;
@@ -20,6 +21,7 @@ const COMMANDS: &[(&str, &str, Command)] = &[
     ("compare", "what became faster or slower between two sides", compare::compare),
     ("aa", "equal sides again and again: how often they are told apart", trust::equal),
     ("power", "planted slowdowns: how often they are found", trust::planted),
+    ("asm", "a hot loop of both builds, with modelled cycles", |line| asm::run(&line[1..])),
     ("recompute", "a stored run's verdicts again, from its samples", compare::recompute),
     ("report", "the page of a stored run", compare::report),
     ("runs", "the stored runs", compare::runs),

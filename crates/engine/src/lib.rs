@@ -10,6 +10,7 @@
 mod analyze;
 pub mod catalog;
 mod client;
+mod compare;
 mod ddl;
 mod defaults;
 mod extremes;

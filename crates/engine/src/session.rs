@@ -281,6 +281,7 @@ impl Session {
             StatementKind::Query(query) => self.select(query, &statement.output.settings, options),
             StatementKind::Insert(insert) => self.insert(insert, data, options).map(nothing),
             StatementKind::Explain(explain) => self.explain(explain, &options),
+            StatementKind::Compare(compare) => self.compare(compare, &options),
             StatementKind::CreateDatabase(create) => self.create_database(create).map(nothing),
             StatementKind::CreateTable(create) => match self.create_table(create)? {
                 Some(query) => self.fill(&create.name, query, options).map(nothing),
@@ -314,6 +315,7 @@ impl Session {
             kind,
             StatementKind::Query(_)
                 | StatementKind::Explain(_)
+                | StatementKind::Compare(_)
                 | StatementKind::Show(_)
                 | StatementKind::Describe(_)
                 | StatementKind::Exists { .. }

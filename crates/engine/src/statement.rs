@@ -8,6 +8,7 @@ pub(crate) fn kind_of(kind: &StatementKind) -> &'static str {
         StatementKind::Query(_) => "Select",
         StatementKind::Insert(_) => "Insert",
         StatementKind::Explain(_) => "Explain",
+        StatementKind::Compare(_) => "Compare",
         StatementKind::CreateDatabase(_)
         | StatementKind::CreateTable(_)
         | StatementKind::CreateView(_)

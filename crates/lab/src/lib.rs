@@ -3,10 +3,10 @@
 //!
 //! Rooms, in the order in which data goes through them: [`spec`] reads the files that say what is
 //! measured; [`target`] makes sides of binaries, revisions, servers; [`measure`] runs queries on both
-//! and answers raw samples; [`verdict`] says what they mean; [`compare`] does both within a
-//! budget; [`store`] keeps it all; [`report`] shows it; [`trust`] holds the laboratory itself to
-//! account. The crate reaches an engine only from outside, as a server or as a child process, so that
-//! two builds can be compared.
+//! and answers raw samples; [`verdict`] says what they mean; [`why`] names causes; [`compare`] does
+//! all of it within a budget; [`store`] keeps it all; [`report`] shows it; [`trust`] holds the
+//! laboratory itself to account. The crate reaches an engine only from outside, as a server or as a
+//! child process, so that two builds can be compared.
 #![forbid(unsafe_code)]
 
 pub mod compare;
@@ -17,3 +17,4 @@ pub mod store;
 pub mod target;
 pub mod trust;
 pub mod verdict;
+pub mod why;

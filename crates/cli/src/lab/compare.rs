@@ -88,7 +88,9 @@ pub fn report(line: &[String]) -> Result<ExitCode> {
 /// The run that the command line names, the last one without a name.
 fn stored(args: &Args, store: &mut Store) -> Result<Outcome> {
     let id = args.words.get(1).map_or("last", String::as_str);
-    compare::recompute(store.load(id)?)
+    let mut outcome = compare::recompute(store.load(id)?)?;
+    report::causes(store, &mut outcome)?;
+    Ok(outcome)
 }
 
 fn write_page(args: &Args, outcome: &Outcome, store: &mut Store) -> Result<()> {

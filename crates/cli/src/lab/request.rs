@@ -51,6 +51,11 @@ pub const KNOWN: &[Known] = &[
         &[],
         "how binaries are started: '{binary} server --path {path} --http-port {port}'",
     ),
+    Known::value(
+        "profile-seconds",
+        &[],
+        "profile of a changed query, per side and process (default: 1; 0: none)",
+    ),
     Known::flag("no-answers", &[], "do not compare the sides' answers"),
     Known::value("build", &[], "command that builds a git:REV"),
     Known::value(
@@ -123,6 +128,7 @@ pub fn request(args: &Args, kind: &str, line: &[String]) -> Result<Request> {
         work: folder(args).join("work"),
         data: args.value("data").map(PathBuf::from),
         answers: differ && !args.has("no-answers"),
+        profile: decimal_or_zero(args, "profile-seconds", 1.0)?,
     };
     if request.plan.units.is_empty() {
         return Err(bad_arguments("No query is left to measure: look at --only and the files"));
@@ -271,6 +277,11 @@ fn limits(args: &Args) -> Result<Limits> {
         run: decimal(args, "max-query-seconds", usual.run)?,
         least: decimal(args, "least-run", usual.least)?,
     })
+}
+
+/// A number that may be 0.
+fn decimal_or_zero(args: &Args, name: &'static str, usual: f64) -> Result<f64> {
+    if args.value(name) == Some("0") { Ok(0.0) } else { decimal(args, name, usual) }
 }
 
 /// A positive number.

@@ -94,6 +94,10 @@ fn rounds(
 ) -> Result<()> {
     let mut request = request::request(args, kind, line)?;
     request.answers = false;
+    // What is flagged in equal sides has no cause; a planted one is looked for on demand.
+    if kind == "aa" || !args.has("profile-seconds") {
+        request.profile = 0.0;
+    }
     let budget = request.budget.take();
     let usual = if budget.is_some() { u64::MAX } else { 1 };
     let rounds = args.number("rounds", usual)?;

@@ -12,6 +12,7 @@ pub mod args;
 pub mod avg;
 pub mod binary;
 pub mod bits;
+pub mod comparisons;
 pub mod count;
 pub mod decimal;
 pub mod deterministic;
@@ -63,6 +64,7 @@ pub static FAMILIES: &[&[AggregateDef]] = &[
     quantile_exact::AGGREGATES,
     uniq_sketch::AGGREGATES,
     top::AGGREGATES,
+    comparisons::AGGREGATES,
     entropy::AGGREGATES,
     shapes::AGGREGATES,
     events::AGGREGATES,

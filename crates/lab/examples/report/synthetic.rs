@@ -284,6 +284,7 @@ pub fn outcome(count: u32, seed: u64) -> Result<Outcome> {
         shown,
         differing,
         skipped,
+        evidence: HashMap::new(),
     })
 }
 
@@ -335,14 +336,15 @@ pub fn extras(outcome: &Outcome, seed: u64, deep: usize) -> Extras {
 }
 
 fn stacks(unit: u32, new: bool) -> Stacks {
-    let mut all: Stacks = vec![
-        ("query;pipeline;aggregate;hash insert".into(), if new { 0.06 } else { 0.04 }),
-        ("query;pipeline;aggregate;memcpy".into(), 0.02),
-        ("query;pipeline;read;decode_block".into(), 0.03),
-        (format!("query;pipeline;read;{EVIL}"), 0.01),
+    let only = if new { "grow" } else { "resize" };
+    let leaves = [
+        ("aggregate", "hash insert", if new { 0.06 } else { 0.04 }),
+        ("aggregate", "memcpy", 0.02),
+        ("read", "decode_block", 0.03),
+        ("read", EVIL, 0.01),
+        ("aggregate", only, 0.005 + f64::from(unit % 7) / 1e3),
     ];
-    let only =
-        if new { "query;pipeline;aggregate;grow" } else { "query;pipeline;aggregate;resize" };
-    all.push((only.into(), 0.005 + f64::from(unit % 7) / 1e3));
-    all
+    let path =
+        |step: &str, leaf: &str| ["query", "pipeline", step, leaf].map(str::to_owned).to_vec();
+    leaves.map(|(step, leaf, seconds)| (path(step, leaf), seconds)).to_vec()
 }

@@ -8,6 +8,7 @@ use entasis_stats::rng::stream;
 use entasis_stats::schedule::{Side, order};
 use entasis_stats::sequential::Decision;
 
+use super::causes::{self, Evidence};
 use super::outcome::{UNTESTED, metrics_of, shown};
 use super::{Outcome, Request, rules_text};
 use crate::measure::{
@@ -105,13 +106,21 @@ impl<'a> Campaign<'a> {
         self.skipped.clone_from(&prepared.skipped);
         self.first(&prepared, store, watch)?;
         self.second(&prepared, store, watch)?;
-        self.finish(store, watch)
+        self.finish(&prepared, store, watch)
     }
 
-    fn finish(mut self, store: &mut Store, watch: &dyn Watch) -> Result<Outcome> {
+    fn finish(
+        mut self,
+        prepared: &Prepared,
+        store: &mut Store,
+        watch: &mut dyn Watch,
+    ) -> Result<Outcome> {
         let known = |unit: u32, metric: &str| self.known(unit as usize, metric);
         let Request { rules, .. } = self.request;
-        let shown = shown(&self.queries, &self.samples, rules, self.run.seed, &known)?;
+        let mut shown = shown(&self.queries, &self.samples, rules, self.run.seed, &known)?;
+        let changed = causes::changed(&shown);
+        let evidence = self.evidence(&changed, prepared, watch)?;
+        causes::explain(&mut shown, &self.samples, &evidence, &self.differing)?;
         let untested = self.queries.iter().any(|q| q.trouble.starts_with(UNTESTED));
         let partial = watch.stopped() || untested;
         self.run.state = if partial { "partial" } else { "finished" }.into();
@@ -119,9 +128,10 @@ impl<'a> Campaign<'a> {
         self.save(store)?;
         store.save_queries(&self.run.id, &self.queries)?;
         store.save_verdicts(&self.run, &self.queries, &shown)?;
+        store.save_stacks(&self.run, &self.queries, &evidence)?;
         store.save_run(&self.run)?;
         let Self { run, queries, samples, differing, skipped, .. } = self;
-        Ok(Outcome { run, queries, samples, shown, differing, skipped })
+        Ok(Outcome { run, queries, samples, shown, differing, skipped, evidence })
     }
 
     fn known(&self, unit: usize, metric: &str) -> Known {
@@ -380,6 +390,44 @@ impl<'a> Campaign<'a> {
         }
         candidates.retain(|unit| open.contains(&(*unit as u32)));
         Ok(())
+    }
+
+    /// Profiles and plans of queries that changed, from two pairs of processes of their own.
+    fn evidence(
+        &mut self,
+        units: &[usize],
+        prepared: &Prepared,
+        watch: &mut dyn Watch,
+    ) -> Result<HashMap<u32, Evidence>> {
+        let mut all: HashMap<u32, Evidence> = HashMap::new();
+        let seconds = self.request.profile;
+        for round in 0..causes::PROCESSES {
+            let expected = units.len() as f64 * 2.5 * seconds + self.restart;
+            if units.is_empty() || seconds <= 0.0 || !self.deadline.fits(expected) {
+                break;
+            }
+            let mut pair = self.pair(prepared, 3)?;
+            for (done, &unit) in units.iter().enumerate() {
+                watch.progress("profiles", round * units.len() + done, 2 * units.len());
+                if watch.stopped() {
+                    break;
+                }
+                if let Err(error) = pair.profile(unit, seconds) {
+                    watch.say(&format!("{}: {error}", self.request.plan.name(unit)));
+                }
+                all.entry(unit as u32).or_insert_with(|| Evidence::new(pair.plans(unit)));
+            }
+            let [mut old, mut new] = pair.stacks(units)?;
+            for &unit in units {
+                if let (Some(of), Some(old), Some(new)) =
+                    (all.get_mut(&(unit as u32)), old.remove(&unit), new.remove(&unit))
+                {
+                    of.stacks[0].push(old);
+                    of.stacks[1].push(new);
+                }
+            }
+        }
+        Ok(all)
     }
 
     /// Starts both sides; which one first is up to the seed.

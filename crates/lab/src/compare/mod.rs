@@ -5,6 +5,7 @@
 //! off is not lost.
 
 mod campaign;
+mod causes;
 mod outcome;
 
 use std::collections::HashMap;
@@ -21,6 +22,7 @@ use crate::store::{RunRow, Store, Stored};
 use crate::target::{Options, Setting, Target};
 use crate::verdict::Rules;
 
+pub use causes::Evidence;
 pub use outcome::{Outcome, Status, metrics_of, shown};
 
 /// What is to be compared, and how.
@@ -56,6 +58,8 @@ pub struct Request {
     pub data: Option<PathBuf>,
     /// Whether both sides' answers are compared.
     pub answers: bool,
+    /// Seconds of profiles of a changed query, on each side of each of two processes; 0: none.
+    pub profile: f64,
 }
 
 /// Compares. A run that is given goes on where it ended.
@@ -76,7 +80,8 @@ pub fn recompute(stored: Stored) -> Result<Outcome> {
         known.get(&(unit, metric.to_owned())).copied().unwrap_or_default()
     };
     let shown = shown(&queries, &samples, &rules, run.seed, &known)?;
-    Ok(Outcome { run, queries, samples, shown, differing: Vec::new(), skipped: Vec::new() })
+    let (differing, skipped, evidence) = Default::default();
+    Ok(Outcome { run, queries, samples, shown, differing, skipped, evidence })
 }
 
 /// Rules as they are stored.

@@ -1,12 +1,13 @@
 //! What came of a comparison, and its status.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use entasis_base::Result;
 use entasis_stats::geomean::{MeanEffect, Weight, geometric_mean};
 use entasis_stats::rng::Resampling;
 use entasis_stats::verdict::{Verdict, unstable};
 
+use super::Evidence;
 use crate::measure::{ALLOCATED, CLIENT_TIME, MEMORY, Samples, Skipped};
 use crate::store::{QueryRow, RunRow, Shown};
 use crate::verdict::{Known, Rules, Subject, Trial, judge};
@@ -26,6 +27,8 @@ pub struct Outcome {
     pub differing: Vec<u32>,
     /// Tests that could not be measured.
     pub skipped: Vec<Skipped>,
+    /// Profiles and plans of queries that changed, by unit.
+    pub evidence: HashMap<u32, Evidence>,
 }
 
 /// Counts of words, for the line that says how it went.

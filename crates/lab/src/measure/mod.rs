@@ -12,6 +12,7 @@ mod machine;
 mod pair;
 mod plan;
 mod prepare;
+mod profile;
 mod samples;
 mod script;
 
@@ -21,6 +22,8 @@ pub use machine::{Fact, cpu_model, facts, host};
 pub use pair::{Limits, Pair, Trouble, at};
 pub use plan::{Plan, Skipped, Unit, key};
 pub use prepare::{Prepared, prepare};
+pub use profile::Stacks;
+pub(crate) use samples::pairs;
 pub use samples::{Metric, Sample, Samples, Sides};
 
 /// Elapsed seconds as the asking side sees them: what verdicts on time rest on.

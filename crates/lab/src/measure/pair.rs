@@ -8,7 +8,7 @@ use entasis_stats::schedule::{Side, pairs};
 
 use super::plan::quiet;
 use super::samples::{Sample, Samples};
-use super::{CLIENT_TIME, Plan, SERVER_TIME, counters, script};
+use super::{CLIENT_TIME, Plan, SERVER_TIME, Stacks, counters, profile, script};
 use crate::spec::{Language, TestFile};
 use crate::target::{Ask, Session, Setting, Took};
 
@@ -143,6 +143,58 @@ impl<'a> Pair<'a> {
             }
         }
         Ok(spent)
+    }
+
+    /// Runs a query under the profiler, so many seconds on each side. Fails where it fails.
+    pub fn profile(&mut self, unit: usize, seconds: f64) -> Result<()> {
+        let limit = self.limit(unit, self.limits.run);
+        let usual = [self.settings[0].clone(), self.settings[1].clone()];
+        self.settings.iter_mut().for_each(|side| side.extend(profile::settings()));
+        let profiled = [Side::Old, Side::New].iter().try_for_each(|side| {
+            profile::repeat(seconds, |repeat| {
+                let id = format!("{}.{repeat}", self.profile_id(unit));
+                self.execute(unit, *side, limit, id).map(drop)
+            })
+        });
+        self.settings = usual;
+        profiled
+    }
+
+    fn profile_id(&self, unit: usize) -> String {
+        let (test, query) = (&self.plan.test(unit).name, self.plan.query(unit).index);
+        format!("{}p{}.{test}.query{query}.profile", self.run_id, self.process)
+    }
+
+    /// The stacks of [`Pair::profile`]'s runs, of old and new, by unit.
+    pub fn stacks(&mut self, units: &[usize]) -> Result<[HashMap<usize, Stacks>; 2]> {
+        let prefix = format!("{}p{}.", self.run_id, self.process);
+        let ids: Vec<String> = units.iter().map(|unit| self.profile_id(*unit)).collect();
+        let mut both = [HashMap::new(), HashMap::new()];
+        for (session, found) in self.sessions.iter_mut().zip(&mut both) {
+            let mut all = profile::read(session.as_mut(), &prefix)?;
+            let known = units.iter().zip(&ids);
+            found.extend(known.filter_map(|(unit, id)| Some((*unit, all.remove(id)?))));
+        }
+        Ok(both)
+    }
+
+    /// How both sides plan a query; empty for what is no single SELECT.
+    pub fn plans(&mut self, unit: usize) -> [String; 2] {
+        let plan = self.plan;
+        let query = plan.query(unit);
+        let database = plan.database(plan.units[unit].test);
+        let limit = self.limit(unit, self.limits.run);
+        [Side::Old, Side::New].map(|side| {
+            let [own] = query.statements.as_slice() else { return String::new() };
+            let text = match &self.versus {
+                Some(versus) if side == Side::New => versus,
+                _ => own,
+            };
+            let settings = settings_of(plan.test(unit), &self.settings[at(side)]);
+            let text = format!("EXPLAIN {text}");
+            let ask = Ask { text: &text, database: &database, settings: &settings, id: "", limit };
+            self.sessions[at(side)].text(&ask).unwrap_or_default()
+        })
     }
 
     fn warm_up(&mut self, unit: usize, side: Side) -> std::result::Result<f64, String> {

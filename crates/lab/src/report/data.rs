@@ -6,13 +6,14 @@ use entasis_profile::flamegraph::{Unit, difference_parts};
 use entasis_profile::folded::Folded;
 use serde_json::{Value, json};
 
-use super::counters::{Counter, counter};
 use super::dots::dots;
+use super::fill::packed;
 use super::grouped::Grouped;
 use super::{Extras, Sections, Stacks};
 use crate::compare::Outcome;
-use crate::measure::{CLIENT_TIME, Metric};
+use crate::measure::{CLIENT_TIME, pairs};
 use crate::store::{QueryRow, RunRow, Shown};
+use crate::why::counters::{Basis, Finding, Metric, Scale, compare};
 
 /// Bytes that runs of queries may take in a page, before compression.
 const MOST_DOTS: usize = 200_000;
@@ -22,11 +23,14 @@ const MOST_COUNTERS: usize = 150_000;
 const COUNTERS: usize = 40;
 /// Standard errors below which a counter is not shown.
 const LEAST_Z: f64 = 2.0;
+/// Frames of a query's stacks that are drawn at most.
+const FRAMES: usize = 1500;
 /// Characters of a query's text that a page has; ClickHouse's report cuts at 1,000, too.
 const TEXT: usize = 1000;
 
-/// Everything that the page's script draws.
-pub fn data(outcome: &Outcome, extras: &Extras) -> (Sections, Value) {
+/// Everything that the page's script draws. Stacks, which may be many, are added as long as all of it
+/// stays within `room` bytes when it is packed.
+pub fn data(outcome: &Outcome, extras: &Extras, room: usize) -> (Sections, Value) {
     let grouped = Grouped::new(&outcome.samples, outcome.queries.len());
     let sections = Sections::grouped(outcome, &grouped);
     let order = by_interest(outcome);
@@ -50,9 +54,11 @@ pub fn data(outcome: &Outcome, extras: &Extras) -> (Sections, Value) {
         "plans": extras.plans.iter().map(|(unit, plans)| (unit.to_string(), json!(plans)))
             .collect::<serde_json::Map<String, Value>>(),
     });
-    if let (Some(all), Some((frame, stacks))) = (all.as_object_mut(), stacks(outcome, extras)) {
-        all.insert("flame".into(), json!(frame));
-        all.insert("stacks".into(), stacks);
+    if !extras.stacks.is_empty() {
+        let left = room.saturating_sub(packed(&all.to_string()).len());
+        let mut frame = Value::Null;
+        all["stacks"] = stacks(outcome, extras, &order, left, &mut frame);
+        all["flame"] = frame;
     }
     (sections, all)
 }
@@ -294,20 +300,29 @@ fn within(most: usize, order: &[u32], one: impl Fn(u32) -> Option<Value>) -> Val
 
 /// Counters by query, the most certain differences first: `[metric, old, new, theta, z]`.
 fn counters(outcome: &Outcome, grouped: &Grouped<'_>, order: &[u32]) -> Value {
+    let names = outcome.samples.names();
+    let numbers: HashMap<&str, usize> =
+        names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
     let one = |unit: u32| {
-        let mut all: Vec<(Metric, Counter)> =
-            grouped.of(unit).filter_map(|(m, samples)| Some((m, counter(samples)?))).collect();
-        all.sort_by(|a, b| b.1.z.abs().total_cmp(&a.1.z.abs()).then(a.0.cmp(&b.0)));
-        let left_out = all.len().saturating_sub(COUNTERS);
-        let pairs = all.iter().map(|(_, c)| c.pairs).max()?;
-        let rows = all.iter().take(COUNTERS).filter(|(_, c)| c.z.abs() >= LEAST_Z);
-        let rows = rows.map(|(metric, c)| {
-            let theta = c.theta.map(ratio);
-            json!([metric, digits(c.old, 4), digits(c.new, 4), theta, digits(c.z, 3)])
+        let metrics = grouped.of(unit).map(|(metric, samples)| {
+            // Stage 2 where there is one, as for verdicts.
+            let stage = samples.last().map_or(0, |s| s.stage);
+            let last = samples.iter().copied().filter(|s| s.stage == stage);
+            let (old, new) = pairs(last).remove(&unit).unwrap_or_default();
+            Metric { name: outcome.samples.name(metric).to_owned(), old, new }
         });
-        Some(json!([pairs, left_out, rows.collect::<Value>()]))
+        let found = compare(&metrics.collect::<Vec<_>>(), 0.95).ok()?.findings;
+        let runs = found.iter().any(|f| f.basis == Basis::Runs);
+        let left_out = found.len().saturating_sub(COUNTERS);
+        let rows = found.iter().take(COUNTERS).filter(|f| f.z.abs() >= LEAST_Z);
+        let row = |f: &Finding| {
+            let theta = if f.scale == Scale::Ratio { ratio(f.estimate) } else { Value::Null };
+            let [old, new] = f.medians.map(|value| digits(value, 4));
+            json!([numbers.get(f.name.as_str()), old, new, theta, digits(f.z, 3)])
+        };
+        Some(json!([runs, left_out, rows.map(row).collect::<Value>()]))
     };
-    json!({"names": outcome.samples.names(), "of": within(MOST_COUNTERS, order, one)})
+    json!({"names": names, "of": within(MOST_COUNTERS, order, one)})
 }
 
 fn health(extras: &Extras) -> Value {
@@ -321,26 +336,40 @@ fn health(extras: &Extras) -> Value {
     })
 }
 
-/// The flame graphs' frame, which all of them share, and their data by query.
-fn stacks(outcome: &Outcome, extras: &Extras) -> Option<(String, Value)> {
-    let sides: Vec<String> =
-        ["old", "new"].iter().zip(&outcome.run.sides).map(|(s, l)| format!("{s}: {l}")).collect();
-    let mut frame = None;
+/// The flame graphs' data by query; `frame` becomes what all of them share.
+fn stacks(
+    outcome: &Outcome,
+    extras: &Extras,
+    order: &[u32],
+    room: usize,
+    frame: &mut Value,
+) -> Value {
+    let [old_side, new_side] = &outcome.run.sides;
+    let sides = [format!("old: {old_side}"), format!("new: {new_side}")];
     let mut all = serde_json::Map::new();
-    for (unit, [old, new]) in &extras.stacks {
+    let mut bytes = 0;
+    for unit in order {
+        let Some([old, new]) = extras.stacks.get(unit) else { continue };
         let (old, new) = (folded(old), folded(new));
         let (old, new) = ((sides[0].as_str(), &old), (sides[1].as_str(), &new));
-        let (shell, data) = difference_parts(old, new, "Time by stack", Unit::Time);
-        frame = Some(shell);
+        let (shared, data) = difference_parts(old, new, "Time by stack", Unit::Time, FRAMES);
+        if all.is_empty() {
+            bytes += packed(&shared).len();
+            *frame = json!(shared);
+        }
+        bytes += packed(&data).len();
+        if bytes > room {
+            break;
+        }
         all.insert(unit.to_string(), json!(data));
     }
-    Some((frame?, Value::Object(all)))
+    Value::Object(all)
 }
 
 fn folded(stacks: &Stacks) -> Folded {
     let mut all = Folded::new();
     for (path, seconds) in stacks {
-        all.add(path.split(';'), (seconds * 1e9).round() as i64);
+        all.add(path, (seconds * 1e9).round() as i64);
     }
     all
 }

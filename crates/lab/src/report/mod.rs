@@ -8,7 +8,6 @@
 //!
 //! Absent on purpose: verdicts (the room `verdict` has them) and anything that asks a server.
 
-mod counters;
 mod data;
 mod dots;
 mod fill;
@@ -25,6 +24,7 @@ use crate::trust::Equal;
 pub use fill::page;
 pub use programs::json;
 pub use sections::{Sections, TestSum};
+pub use stored::causes;
 pub use words::{percent, sentence};
 
 /// What a page can show beyond the outcome itself; all of it may be missing. Queries are named by
@@ -35,14 +35,14 @@ pub struct Extras {
     pub health: Option<Equal>,
     /// Earlier comparisons of a query, in the order of time.
     pub history: BTreeMap<u32, Vec<Point>>,
-    /// Stacks of a query's profiles, old and new side.
+    /// Stacks of a query's profiles, old and new side; a run's mean.
     pub stacks: BTreeMap<u32, [Stacks; 2]>,
     /// What EXPLAIN says of a query, old and new side.
     pub plans: BTreeMap<u32, [String; 2]>,
 }
 
-/// Stacks, root first, names joined by `;`, and their seconds.
-pub type Stacks = Vec<(String, f64)>;
+/// Stacks, root first, and their seconds.
+pub type Stacks = Vec<(Vec<String>, f64)>;
 
 /// One comparison of a query's history.
 #[derive(Clone, Debug, PartialEq)]

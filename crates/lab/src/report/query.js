@@ -75,23 +75,23 @@ function dotsOf(data, query) {
 function countersOf(data, query) {
   const found = data.counters.of[query.unit];
   if (!found) return section('query-counters', 'Counters', query.shown.length ? 'Left out of the page for its size, or none varies; the statement at the end reads them.' : 'There are none.');
-  const [pairs, leftOut, rows] = found;
+  const [runs, leftOut, rows] = found;
   const list = rows.map(([metric, old, now, theta, z]) => ({ metric: data.counters.names[metric], old, new: now, theta: theta === null ? NaN : theta / 1e5, z }));
   const columns = [
     { title: 'Counter', value: c => c.metric },
     { title: 'Old', width: 110, number: true, value: c => c.old, cell: c => amount(c.metric, c.old) },
     { title: 'New', width: 110, number: true, value: c => c.new, cell: c => amount(c.metric, c.new) },
     { title: 'Change', width: 100, number: true, value: c => c.theta, cell: c => isFinite(c.theta) ? percent(c.theta) : '' },
-    { title: '|z|', hint: 'the difference in standard errors', width: 90, number: true, value: c => c.z === null ? Infinity : Math.abs(c.z), cell: c => c.z === null ? 'always' : Math.abs(c.z).toFixed(1) },
+    { title: '|z|', hint: 'the difference in deviations of chance; none is beyond 38', width: 90, number: true, value: c => Math.abs(c.z), cell: c => Math.abs(c.z).toFixed(1) },
   ];
-  return section('query-counters', 'Counters', `Over ${pairs} pairs; by |z|, the difference in standard errors ("always": every pair differs by the same). ` +
+  return section('query-counters', 'Counters', 'By |z|: the difference in deviations of chance. ' + (runs ? 'Runs of one pair of processes are compared. ' : 'Pairs of processes are compared. ') +
     'Constants and what lies below 2 are left out' + (leftOut > 0 ? `, so are ${leftOut} others.` : '.'),
-    list.length ? table('Counters', columns, list) : el('p', {}, 'No counter differs by 2 standard errors.'));
+    list.length ? table('Counters', columns, list) : el('p', {}, 'No counter differs by 2 deviations.'));
 }
 
 function stacksOf(data, query) {
   const found = data.stacks && data.stacks[query.unit];
-  if (!found) return null;
+  if (!found) return data.stacks && query.shown.some(changed) ? section('query-stacks', 'Stacks', 'There are none, or they were left out of the page for its size; the table lab.stack has all.') : null;
   const place = el('div', { class: 'flame' });
   const button = el('button', { onclick: () => {
     const theme = document.documentElement.dataset.theme;

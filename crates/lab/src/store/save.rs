@@ -1,11 +1,14 @@
 //! Rows out.
 
+use std::collections::HashMap;
+
 use entasis_base::Result;
 use entasis_base::clock::mix64;
 use entasis_stats::schedule::Side;
 use serde_json::{Value, json};
 
 use super::Store;
+use crate::compare::Evidence;
 use crate::measure::{Sample, Samples, cpu_model, host};
 use crate::target::{Source, Target};
 use crate::verdict::Judged;
@@ -227,6 +230,32 @@ impl Store {
         };
         let rows: Vec<String> = all.iter().map(row).collect();
         self.insert("verdict", "JSONEachRow", &rows)
+    }
+
+    /// Stores the profiles of queries that changed.
+    pub fn save_stacks(
+        &mut self,
+        run: &RunRow,
+        queries: &[QueryRow],
+        evidence: &HashMap<u32, Evidence>,
+    ) -> Result<()> {
+        let mut rows = Vec::new();
+        for (unit, of) in evidence {
+            let q = &queries[*unit as usize];
+            for (side, processes) in ["old", "new"].iter().zip(&of.stacks) {
+                for (process, stacks) in processes.iter().enumerate() {
+                    rows.extend(stacks.iter().map(|(path, samples)| {
+                        json!({
+                            "run_id": run.id, "test": q.test, "query_index": q.index,
+                            "query_hash": q.key.to_string(), "side": side, "process": process,
+                            "kind": "CPU", "path": path, "samples": samples,
+                        })
+                        .to_string()
+                    }));
+                }
+            }
+        }
+        self.insert("stack", "JSONEachRow", &rows)
     }
 
     /// Stores a comparison of equal sides: how many queries, which of them were flagged.

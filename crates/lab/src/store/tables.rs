@@ -34,7 +34,7 @@ pub const ALL: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS lab.stack (
         run_id LowCardinality(String), test LowCardinality(String), query_index UInt32,
         query_hash UInt64, side Enum8('old' = 0, 'new' = 1), process UInt16,
-        kind LowCardinality(String), path Array(LowCardinality(String)), seconds Float64
+        kind LowCardinality(String), path Array(LowCardinality(String)), samples UInt64
      ) ENGINE = MergeTree ORDER BY (run_id, test, query_index, side, process)",
     "CREATE TABLE IF NOT EXISTS lab.aa (
         run_id LowCardinality(String), time DateTime64(3), host LowCardinality(String),

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
+use entasis_base::events::Event;
 use entasis_base::{CancelToken, Error, MemoryAccount, codes};
 use entasis_column::{Chunk, Column};
 

@@ -31,6 +31,8 @@ pub enum StatementKind {
     Query(Box<Query>),
     /// `EXPLAIN`.
     Explain(Box<Explain>),
+    /// `COMPARE`.
+    Compare(Box<Compare>),
     /// `INSERT`.
     Insert(Box<Insert>),
     /// `CREATE DATABASE`.
@@ -116,6 +118,21 @@ pub struct Explain {
     pub settings: Vec<SettingChange>,
     /// What is explained.
     pub statement: Statement,
+}
+
+/// `COMPARE (old) WITH (new)`, or `COMPARE (old) USING SETTINGS a = 1 VERSUS a = 2`; Entasis's own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compare {
+    /// The side that the other is held against.
+    pub old: Query,
+    /// The other side; the same query if `None`.
+    pub new: Option<Query>,
+    /// Settings of the old side.
+    pub old_settings: Vec<SettingChange>,
+    /// Settings of the new side.
+    pub new_settings: Vec<SettingChange>,
+    /// `SETTINGS runs = 'auto', ...` of the comparison itself.
+    pub options: Vec<SettingChange>,
 }
 
 /// Forms of EXPLAIN.

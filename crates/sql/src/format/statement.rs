@@ -2,8 +2,9 @@
 
 use super::Writer;
 use crate::ast::{
-    Attach, DropObject, Explain, ExplainKind, Insert, InsertSource, InsertTarget, KillMode, Like,
-    ObjectKind, Optimize, Rename, Show, ShowWhat, Statement, StatementKind, TableName, Truncate,
+    Attach, Compare, DropObject, Explain, ExplainKind, Insert, InsertSource, InsertTarget,
+    KillMode, Like, ObjectKind, Optimize, Rename, Show, ShowWhat, Statement, StatementKind,
+    TableName, Truncate,
 };
 
 fn object(kind: ObjectKind) -> &'static str {
@@ -26,6 +27,7 @@ impl Writer {
         match kind {
             StatementKind::Query(query) => self.query(query),
             StatementKind::Explain(explain) => self.explain(explain),
+            StatementKind::Compare(compare) => self.compare(compare),
             StatementKind::Insert(insert) => self.insert(insert),
             StatementKind::CreateDatabase(create) => self.create_database(create),
             StatementKind::CreateTable(create) => self.create_table(create),
@@ -110,6 +112,28 @@ impl Writer {
             }
             StatementKind::Transaction(words) => self.push(words),
             _ => {}
+        }
+    }
+
+    fn compare(&mut self, compare: &Compare) {
+        self.push("COMPARE (");
+        self.query(&compare.old);
+        match &compare.new {
+            Some(new) => {
+                self.push(") WITH (");
+                self.query(new);
+                self.push(")");
+            }
+            None => {
+                self.push(") USING SETTINGS ");
+                self.settings(&compare.old_settings);
+                self.push(" VERSUS ");
+                self.settings(&compare.new_settings);
+            }
+        }
+        if !compare.options.is_empty() {
+            self.push(" SETTINGS ");
+            self.settings(&compare.options);
         }
     }
 

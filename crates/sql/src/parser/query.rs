@@ -88,11 +88,17 @@ impl Parser<'_> {
         }
     }
 
+    /// A query in parentheses.
+    pub(super) fn bracketed_query(&mut self) -> Result<Query> {
+        self.expect(TokenKind::LParen, "`(` and a query")?;
+        let query = self.query()?;
+        self.expect(TokenKind::RParen, "`)`")?;
+        Ok(query)
+    }
+
     fn query_branch(&mut self) -> Result<Query> {
-        if self.eat(TokenKind::LParen) {
-            let query = self.query()?;
-            self.expect(TokenKind::RParen, "`)`")?;
-            return Ok(query);
+        if self.kind() == TokenKind::LParen {
+            return self.bracketed_query();
         }
         Ok(Query::Select(Box::new(self.select()?)))
     }

@@ -4,8 +4,8 @@ use entasis_base::Result;
 
 use super::{EXPR, Parser};
 use crate::ast::{
-    Describe, Explain, ExplainKind, InsertSource, OutFile, Output, Statement, StatementKind,
-    Unsupported,
+    Compare, Describe, Explain, ExplainKind, InsertSource, OutFile, Output, Statement,
+    StatementKind, Unsupported,
 };
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
@@ -44,6 +44,7 @@ impl Parser<'_> {
         self.bump();
         match kw {
             Kw::EXPLAIN => self.explain(),
+            Kw::COMPARE => self.compare(),
             Kw::INSERT => self.insert(),
             Kw::CREATE | Kw::ATTACH | Kw::REPLACE => self.create(kw, from),
             Kw::DROP | Kw::DETACH => self.drop_statement(kw == Kw::DETACH, from),
@@ -167,6 +168,25 @@ impl Parser<'_> {
             }
         }
         Ok(file)
+    }
+
+    fn compare(&mut self) -> Result<StatementKind> {
+        let old = self.bracketed_query()?;
+        let (mut old_settings, mut new_settings) = (Vec::new(), Vec::new());
+        let new = if self.eat_kw(Kw::USING) {
+            self.expect_kw(Kw::SETTINGS)?;
+            old_settings = self.settings_list()?;
+            self.expect_kw(Kw::VERSUS)?;
+            new_settings = self.settings_list()?;
+            None
+        } else {
+            self.expect_kw(Kw::WITH)?;
+            Some(self.bracketed_query()?)
+        };
+        let own = self.eat_kw(Kw::SETTINGS);
+        let options = if own { self.settings_list()? } else { Vec::new() };
+        let compare = Compare { old, new, old_settings, new_settings, options };
+        Ok(StatementKind::Compare(Box::new(compare)))
     }
 
     fn explain(&mut self) -> Result<StatementKind> {

@@ -1,0 +1,130 @@
+//! Why queries changed: profiles, plans and counters of both sides, given to the room `why`.
+
+use std::collections::{BTreeSet, HashMap};
+
+use entasis_base::Result;
+
+use crate::measure::{ALLOCATED, CPU_TIME, MEMORY, Samples, Stacks};
+use crate::store::Shown;
+use crate::why::Effect;
+use crate::why::class::{Class, Facts, classify};
+use crate::why::counters::{self, Finding, Metric};
+use crate::why::memory;
+use crate::why::plan::{Options, plan_hash};
+use crate::why::stacks::{self, Process};
+
+/// Pairs of processes that are profiled.
+pub(super) const PROCESSES: usize = 2;
+/// Functions that a verdict names.
+const FUNCTIONS: usize = 3;
+
+/// What was found out about a query that changed.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// Stacks of old and new, by process.
+    pub stacks: [Vec<Stacks>; 2],
+    /// How both sides plan it, as EXPLAIN says.
+    pub plans: [String; 2],
+    /// All metrics of both sides, what differs most surely first.
+    pub counters: Vec<Finding>,
+}
+
+impl Evidence {
+    /// Nothing but plans yet.
+    pub fn new(plans: [String; 2]) -> Self {
+        Self { plans, ..Self::default() }
+    }
+}
+
+/// Units with a verdict that asks for a cause.
+pub(super) fn changed(shown: &[Shown]) -> Vec<usize> {
+    let words = ["slower", "faster", "bimodal"];
+    let changed = shown.iter().filter(|shown| words.contains(&shown.word.as_str()));
+    let units: BTreeSet<usize> = changed.map(|s| s.judged.subject.unit as usize).collect();
+    units.into_iter().collect()
+}
+
+/// Names class, sentence and functions of all verdicts that changed.
+pub(super) fn explain(
+    shown: &mut [Shown],
+    samples: &Samples,
+    evidence: &HashMap<u32, Evidence>,
+    differing: &[u32],
+) -> Result<()> {
+    let units: BTreeSet<usize> = changed(shown).into_iter().collect();
+    for unit in units {
+        let found = findings(samples, unit as u32)?;
+        let of = evidence.get(&(unit as u32));
+        let same = !differing.contains(&(unit as u32));
+        for shown in shown.iter_mut().filter(|s| s.judged.subject.unit as usize == unit) {
+            let j = &shown.judged;
+            if let Some(kind) = memory::kind(&shown.metric) {
+                let finding = found.iter().find(|finding| finding.name == shown.metric);
+                let sentence = finding.map(|finding| memory::sentence(kind, finding));
+                shown.cause = (Class::Memory.name().to_owned(), sentence.unwrap_or_default());
+                continue;
+            }
+            let time = Effect { theta: j.theta, interval: j.interval };
+            let cause = classify(&facts(&found, time, of, same));
+            shown.cause = (cause.class.name().to_owned(), cause.sentence);
+            if let Some(of) = of {
+                shown.functions = functions(of, [j.old, j.new])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All metrics of a unit, from stage 2 where it has one.
+pub fn findings(samples: &Samples, unit: u32) -> Result<Vec<Finding>> {
+    let mut of_unit = samples.of_unit(unit, 2);
+    if of_unit.is_empty() {
+        of_unit = samples.of_unit(unit, 1);
+    }
+    let metric = |(name, (old, new)): (&str, (Vec<Vec<f64>>, Vec<Vec<f64>>))| Metric {
+        name: name.to_owned(),
+        old,
+        new,
+    };
+    let metrics: Vec<Metric> = of_unit.into_iter().map(metric).collect();
+    Ok(counters::compare(&metrics, 0.95)?.findings)
+}
+
+fn facts(found: &[Finding], time: Effect, of: Option<&Evidence>, same: bool) -> Facts {
+    let by_name = |name: &str| found.iter().find(|finding| finding.name == name);
+    let effect = |names: &[&str]| names.iter().find_map(|name| by_name(name)?.effect());
+    let medians = |name: &str| by_name(name).map(|finding| finding.medians);
+    let plans = of.filter(|of| of.plans.iter().all(|plan| !plan.is_empty()));
+    let hash = |plan: &String| plan_hash(plan, Options::default());
+    Facts {
+        answers_equal: Some(same),
+        read_rows: medians("read_rows"),
+        marks: medians("SelectedMarks"),
+        plan: plans.map(|of| [hash(&of.plans[0]), hash(&of.plans[1])]),
+        time: Some(time),
+        cpu: effect(&[CPU_TIME]),
+        instructions: effect(&["PerfInstructions"]),
+        page_faults: effect(&["SoftPageFaults"]),
+        rss: effect(&[MEMORY]),
+        allocated: effect(&[ALLOCATED]),
+        branch_misses: effect(&["PerfBranchMisses"]),
+        itlb_misses: effect(&["PerfInstructionTLBMisses"]),
+        cache_misses: effect(&["PerfCacheMisses"]),
+        ..Facts::default()
+    }
+}
+
+/// The functions that explain a difference of times, the largest first.
+fn functions(of: &Evidence, seconds: [f64; 2]) -> Result<Vec<String>> {
+    let side = |at: usize| -> Vec<Process> {
+        let process = |stacks: &Stacks| Process { stacks: stacks.clone(), seconds: seconds[at] };
+        of.stacks[at].iter().map(process).collect()
+    };
+    let (old, new) = (side(0), side(1));
+    if old.iter().chain(&new).all(|process| process.stacks.is_empty()) {
+        return Ok(Vec::new());
+    }
+    let report = stacks::compare(&old, &new)?;
+    let names = report.explained.iter().map(|at| report.frames[*at].name.clone());
+    Ok(names.take(FUNCTIONS).collect())
+}

@@ -1,0 +1,73 @@
+//! Profiles: runs of their own under the sampling profiler, and their stacks. What they take is no
+//! measurement.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use entasis_base::{Error, Result, codes};
+use serde_json::Value;
+
+use crate::target::{Ask, Session, Setting};
+
+/// Stacks of one query on one side: frames root first, and samples.
+pub type Stacks = Vec<(Vec<String>, u64)>;
+
+/// Time between samples of each thread, in nanoseconds of its processor time.
+const PERIOD: &str = "1000000";
+const LIMIT: Duration = Duration::from_mins(2);
+
+/// Settings that switch the profiler on.
+pub fn settings() -> Vec<Setting> {
+    let all = [
+        ("query_profiler_cpu_time_period_ns", PERIOD),
+        ("query_profiler_real_time_period_ns", "0"),
+    ];
+    all.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
+}
+
+/// Repeats until `seconds` have passed, three times at least.
+pub fn repeat(seconds: f64, mut run: impl FnMut(u32) -> Result<()>) -> Result<()> {
+    let began = Instant::now();
+    let mut done = 0;
+    while done < 3 || began.elapsed().as_secs_f64() < seconds {
+        run(done)?;
+        done += 1;
+    }
+    Ok(())
+}
+
+/// The stacks of all statements whose ids begin with `prefix`, by the id up to its last dot but one:
+/// `RUN.QUERY.` of `RUN.QUERY.REPEAT.STATEMENT`. Empty for a side that keeps none.
+pub fn read(session: &mut dyn Session, prefix: &str) -> Result<HashMap<String, Stacks>> {
+    if !session.has_system_tables() {
+        return Ok(HashMap::new());
+    }
+    let introspect = [("allow_introspection_functions".to_owned(), "1".to_owned())];
+    let mut ask = |text: &str| {
+        let ask = Ask { text, database: "", settings: &introspect, id: "", limit: LIMIT };
+        session.text(&ask)
+    };
+    ask("SYSTEM FLUSH LOGS")?;
+    let rows = ask(&format!(
+        "SELECT query_id AS id, \
+                arrayReverse(arrayMap(a -> demangle(addressToSymbol(a)), trace)) AS frames, \
+                count() AS samples \
+         FROM system.trace_log \
+         WHERE startsWith(query_id, '{prefix}') AND trace_type = 'CPU' \
+         GROUP BY id, frames FORMAT JSONEachRow"
+    ))?;
+    let mut all: HashMap<String, Stacks> = HashMap::new();
+    for line in rows.lines() {
+        let row: Value = serde_json::from_str(line).map_err(|e| {
+            Error::new(codes::CANNOT_PARSE_TEXT, "A row of trace_log is no JSON").with_cause(e)
+        })?;
+        let id = row["id"].as_str().unwrap_or_default();
+        let query = id.rsplitn(3, '.').last().unwrap_or_default().to_owned();
+        let frames = row["frames"].as_array().into_iter().flatten();
+        let frames = frames.filter_map(|f| f.as_str().map(str::to_owned)).collect();
+        let samples = &row["samples"];
+        let samples = samples.as_u64().or_else(|| samples.as_str()?.parse().ok()).unwrap_or(0);
+        all.entry(query).or_default().push((frames, samples));
+    }
+    Ok(all)
+}

@@ -1,0 +1,437 @@
+//! The machine code of one function in two builds: is it the same, which loop of it is hot, and how
+//! fast would a model of a processor run that loop?
+//!
+//! The machine's tools do the work: `objdump` (LLVM's or GNU's) reads binaries, `llvm-mca` has the
+//! models. Rooms: `tool` runs them; `object` reads symbol tables; `listing` reads instructions;
+//! `flow` finds loops; `model` asks `llvm-mca`; `report` prints. Absent on purpose: an opinion on
+//! which build is faster. A model of one loop is evidence beside a measurement, not in its place.
+
+mod flow;
+mod listing;
+mod model;
+mod object;
+mod report;
+mod samples;
+mod tool;
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use entasis_base::{Error, Result, codes};
+
+use self::listing::Instruction;
+pub use self::model::Prediction;
+pub use self::object::{Function, Machine};
+pub use self::samples::{Sample, parse_samples};
+use self::tool::Tool;
+use super::symbol;
+
+/// Functions of one name that are told apart by their code at most.
+const MOST_INSTANCES: usize = 32;
+/// Candidates that an error lists at most.
+const MOST_LISTED: usize = 20;
+/// Longest function that is read, in bytes.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// What to compare.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The function: a name, the end of its path, or its name in the symbol table.
+    pub function: String,
+    /// The old and the new binary.
+    pub binaries: [PathBuf; 2],
+    /// Processors by LLVM's names; if empty, two or one usual ones of the binaries' family.
+    pub cpus: Vec<String>,
+    /// The loop to look at on each side, from 1, in place of the hottest.
+    pub loops: [Option<usize>; 2],
+    /// Which of several instances of one name to take on each side, from 1.
+    pub picks: [Option<usize>; 2],
+    /// Where a profile of each side found the function at work.
+    pub samples: [Vec<Sample>; 2],
+}
+
+/// How a loop was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The request names it.
+    Number,
+    /// So many samples fell into it, more than into any other innermost loop.
+    Samples(u64),
+    /// No samples: it is the innermost loop with the most instructions.
+    Longest,
+}
+
+/// A loop of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loop {
+    /// Its number, from 1.
+    pub number: usize,
+    /// How it was chosen.
+    pub choice: Choice,
+    /// Instructions with their distance from the function's beginning.
+    pub body: Vec<(u64, String)>,
+    /// What the model leaves out or does not see.
+    pub warnings: Vec<String>,
+    /// Predictions in the order of [`Comparison::cpus`], or why there is none.
+    pub predictions: Vec<Result<Prediction, String>>,
+}
+
+/// One side of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Side {
+    /// The binary.
+    pub binary: PathBuf,
+    /// The function in it.
+    pub function: Function,
+    /// Its instructions.
+    pub instructions: usize,
+    /// The hash of its code, addresses aside.
+    pub code: u64,
+    /// How many loops it has.
+    pub loops: usize,
+    /// The loop that was looked at; none if there is no loop.
+    pub hot: Option<Loop>,
+}
+
+/// Two builds' code of a function. Its text form is what `entasis lab asm` prints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Old and new.
+    pub sides: [Side; 2],
+    /// Processors that were asked about.
+    pub cpus: Vec<String>,
+    /// Why these two of several functions of this name were taken.
+    pub note: Option<String>,
+}
+
+impl Comparison {
+    /// Whether both functions have the same instructions, addresses aside.
+    pub fn same_code(&self) -> bool {
+        self.sides[0].code == self.sides[1].code
+    }
+}
+
+/// A binary whose functions are known.
+struct Binary<'a> {
+    path: &'a Path,
+    machine: Machine,
+    functions: Vec<Function>,
+    /// Which function is called through which slot.
+    pointers: HashMap<u64, String>,
+    objdump: &'a Tool,
+}
+
+/// A function that was read.
+struct Code<'a> {
+    function: &'a Function,
+    instructions: Vec<Instruction>,
+    hash: u64,
+}
+
+/// Compares a function in two builds. `path` is where tools are looked for, as in `PATH`.
+///
+/// Errors say what is needed: a package, symbols, a longer name. Runs `objdump` three times for each side
+/// and `llvm-mca` once for each side and processor: less than a second for binaries of 200 MB.
+pub fn compare(request: &Request, path: &OsStr) -> Result<Comparison> {
+    let mca = Tool::find(&["llvm-mca"], "llvm", path)?;
+    let objdump = find_objdump(path)?;
+    let [old, new] = &request.binaries;
+    let binaries = [Binary::open(old, &objdump)?, Binary::open(new, &objdump)?];
+    if binaries[0].machine != binaries[1].machine {
+        return Err(bad("The binaries are for different processors: compare two of one family"));
+    }
+    let machine = binaries[0].machine;
+    let (codes, note) = pick(&binaries, request)?;
+    let cpus = match (&request.cpus[..], machine) {
+        ([], Machine::X86) => vec!["skylake".to_owned(), "znver3".to_owned()],
+        ([], Machine::Arm) => vec!["neoverse-n1".to_owned()],
+        (cpus, _) => cpus.to_vec(),
+    };
+    let side = |at: usize| -> Result<Side> {
+        let code = &codes[at];
+        let loops = flow::loops(&code.instructions);
+        let weights = samples::by_address(&request.samples[at], code.function);
+        let hot = choose(&loops, &code.instructions, request.loops[at], &weights)?;
+        let hot = hot.map(|(number, choice)| {
+            let body: Vec<&Instruction> =
+                loops[number].body.iter().map(|&place| &code.instructions[place]).collect();
+            let input = model::input(&body, machine);
+            let start = code.function.address;
+            let place = start..start + code.function.size;
+            Loop {
+                number: number + 1,
+                choice,
+                body: body.iter().map(|i| (i.address - start, i.shown(&place))).collect(),
+                predictions: cpus
+                    .iter()
+                    .map(|cpu| model::predict(&mca, &input, machine, cpu))
+                    .map(|answer| answer.map_err(|e| e.message().to_owned()))
+                    .collect(),
+                warnings: input.warnings,
+            }
+        });
+        Ok(Side {
+            binary: binaries[at].path.to_owned(),
+            function: code.function.clone(),
+            instructions: code.instructions.len(),
+            code: code.hash,
+            loops: loops.len(),
+            hot,
+        })
+    };
+    let sides = [side(0)?, side(1)?];
+    Ok(Comparison { sides, cpus, note })
+}
+
+/// Whether the functions of these names (those that both builds share, [`symbol::normal`]) have the
+/// same machine code in two binaries, addresses aside: the fact `identical_code` of a class. `None`
+/// if one of them is in neither binary. Of several functions of one name all must be the same.
+///
+/// Runs `objdump` once for each function of each binary, and twice more.
+pub fn same_code(binaries: [&Path; 2], names: &[&str], path: &OsStr) -> Result<Option<bool>> {
+    let objdump = find_objdump(path)?;
+    let binaries = [Binary::open(binaries[0], &objdump)?, Binary::open(binaries[1], &objdump)?];
+    let mut by_name: [BTreeMap<String, Vec<&Function>>; 2] = Default::default();
+    for (functions, binary) in by_name.iter_mut().zip(&binaries) {
+        for function in &binary.functions {
+            functions.entry(symbol::normal(&function.symbol)).or_default().push(function);
+        }
+    }
+    let mut same = true;
+    for name in names {
+        let name = symbol::normal(name);
+        let mut hashes = [Vec::new(), Vec::new()];
+        for side in 0..2 {
+            for function in by_name[side].get(&name).map_or(&[][..], |found| found) {
+                hashes[side].push(binaries[side].read(function)?.hash);
+            }
+            hashes[side].sort_unstable();
+        }
+        if hashes.iter().all(Vec::is_empty) {
+            return Ok(None);
+        }
+        same &= hashes[0] == hashes[1];
+    }
+    Ok(Some(same))
+}
+
+fn bad(message: impl Into<String>) -> Error {
+    Error::new(codes::BAD_ARGUMENTS, message)
+}
+
+fn find_objdump(path: &OsStr) -> Result<Tool> {
+    Tool::find(&["llvm-objdump", "objdump"], "llvm", path)
+}
+
+impl<'a> Binary<'a> {
+    fn open(path: &'a Path, objdump: &'a Tool) -> Result<Self> {
+        let shown = path.display();
+        if let Err(e) = std::fs::File::open(path) {
+            return Err(Error::from(e).context(format_args!("Cannot read {shown}")));
+        }
+        let answer = objdump.run(&[OsStr::new("-t"), path.as_os_str()], "")?;
+        let machine = Machine::of(&answer.stdout).ok_or_else(|| {
+            let said = answer.stderr.lines().next().unwrap_or("another processor");
+            bad(format!("{shown} is no binary for x86-64 or AArch64 that objdump reads: {said}"))
+        })?;
+        let functions = object::functions(&answer.stdout);
+        if functions.is_empty() {
+            return Err(bad(format!(
+                "{shown} has no symbols: take a build that was not stripped (in Cargo.toml \
+                 `strip = false`; debug information is not needed)"
+            )));
+        }
+        // Not an error of object files and static binaries: they have no slots.
+        let slots = objdump.run(&[OsStr::new("-R"), path.as_os_str()], "")?;
+        let pointers = object::pointers(&slots.stdout, &functions);
+        Ok(Self { path, machine, functions, pointers, objdump })
+    }
+
+    fn read<'f>(&self, function: &'f Function) -> Result<Code<'f>> {
+        let name = function.name();
+        if function.size > MOST_BYTES {
+            return Err(bad(format!(
+                "{name} has {} bytes, more than 1 MiB of code",
+                function.size
+            )));
+        }
+        let args = [
+            "-d".to_owned(),
+            "-r".to_owned(),
+            "--no-show-raw-insn".to_owned(),
+            format!("--section={}", function.section),
+            format!("--start-address={:#x}", function.address),
+            format!("--stop-address={:#x}", function.address + function.size),
+        ];
+        let mut args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
+        args.push(self.path.as_os_str());
+        let answer = self.objdump.run(&args, "")?;
+        let mut instructions = listing::read(&answer.stdout, self.machine);
+        listing::resolve(&mut instructions, &self.pointers);
+        if instructions.is_empty() {
+            let said = answer.stderr.lines().next().unwrap_or("no instructions");
+            return Err(bad(format!(
+                "Cannot disassemble {name} of {}: {said}",
+                self.path.display()
+            )));
+        }
+        let hash = listing::code_hash(&instructions, self.machine);
+        Ok(Code { function, instructions, hash })
+    }
+}
+
+/// The function on both sides. Where several have the name, those with the same code on both sides
+/// are pairs, and what is left is the pair that differs.
+fn pick<'a>(
+    binaries: &'a [Binary; 2],
+    request: &Request,
+) -> Result<([Code<'a>; 2], Option<String>)> {
+    let wanted = &request.function;
+    let mut found = Vec::new();
+    for binary in binaries {
+        let matching = object::matching(&binary.functions, wanted);
+        if matching.is_empty() {
+            return Err(bad(format!(
+                "No function `{wanted}` in {}: it may be inlined into its callers; ask for one of them",
+                binary.path.display()
+            )));
+        }
+        let names = object::names(&matching);
+        if names.len() > 1 {
+            let shown: Vec<&str> = names.iter().take(MOST_LISTED).map(String::as_str).collect();
+            let more = names.len().saturating_sub(MOST_LISTED);
+            let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
+            return Err(bad(format!(
+                "`{wanted}` means {} functions of {}; give more of the name:\n  {}{more}",
+                names.len(),
+                binary.path.display(),
+                shown.join("\n  ")
+            )));
+        }
+        if matching.len() > MOST_INSTANCES {
+            return Err(bad(format!(
+                "{} functions of {} are called {wanted} (instances for different types); name one \
+                 by its symbol, as `nm` prints it",
+                matching.len(),
+                binary.path.display()
+            )));
+        }
+        let codes: Result<Vec<Code>> = matching.into_iter().map(|f| binary.read(f)).collect();
+        found.push(codes?);
+    }
+    let (Some(new), Some(old)) = (found.pop(), found.pop()) else {
+        return Err(Error::logical("a comparison has two sides"));
+    };
+    pair([old, new], request)
+}
+
+fn pair<'a>(
+    sides: [Vec<Code<'a>>; 2],
+    request: &Request,
+) -> Result<([Code<'a>; 2], Option<String>)> {
+    let hashes = [&sides[0], &sides[1]].map(|side| side.iter().map(|c| c.hash).collect::<Vec<_>>());
+    let mut places = [None, None];
+    for side in 0..2 {
+        let count = sides[side].len();
+        places[side] = match request.picks[side] {
+            Some(pick) if pick == 0 || pick > count => {
+                return Err(bad(format!(
+                    "There is no number {pick}: {count} functions have this name"
+                )));
+            }
+            Some(pick) => Some(pick - 1),
+            None if count == 1 => Some(0),
+            None => None,
+        };
+    }
+    let mut note = None;
+    if places.contains(&None) && request.picks == [None, None] {
+        let alone = [0, 1].map(|side: usize| {
+            let other = &hashes[1 - side];
+            let all = 0..hashes[side].len();
+            all.filter(|&at| !other.contains(&hashes[side][at])).collect::<Vec<usize>>()
+        });
+        let of = |side: &Vec<Code>| side.len();
+        let counts = format!("{} and {} functions have this name", of(&sides[0]), of(&sides[1]));
+        match &alone {
+            [old, new] if old.len() == 1 && new.len() == 1 => {
+                places = [Some(old[0]), Some(new[0])];
+                note = Some(format!("{counts}; shown is the one pair whose code differs"));
+            }
+            [old, new] if old.is_empty() && new.is_empty() => {
+                let largest = sides[0].iter().enumerate().max_by_key(|(_, c)| c.instructions.len());
+                let old = largest.map_or(0, |(at, _)| at);
+                let new = hashes[1].iter().position(|hash| *hash == hashes[0][old]);
+                places = [Some(old), new];
+                note = Some(format!(
+                    "{counts}, each with the same code on both sides; shown is the largest"
+                ));
+            }
+            _ => {}
+        }
+    }
+    let [Some(old), Some(new)] = places else {
+        return Err(bad(format!(
+            "Several functions have this name (instances for different types); choose with \
+             --pick LEFT,RIGHT:\n{}{}",
+            instances("left", &sides[0], &hashes[1]),
+            instances("right", &sides[1], &hashes[0])
+        )));
+    };
+    let [mut left, mut right] = sides;
+    Ok(([left.swap_remove(old), right.swap_remove(new)], note))
+}
+
+/// A list of functions of one name, for who has to choose.
+fn instances(side: &str, codes: &[Code], others: &[u64]) -> String {
+    let line = |(at, code): (usize, &Code)| {
+        let function = code.function;
+        let same = if others.contains(&code.hash) { ", also on the other side" } else { "" };
+        format!(
+            "  {side} {}: {} bytes at {:#x}, code {:016x}{same}, {}\n",
+            at + 1,
+            function.size,
+            function.address,
+            code.hash,
+            function.symbol
+        )
+    };
+    codes.iter().enumerate().map(line).collect()
+}
+
+/// The loop to look at: its place, and why.
+fn choose(
+    loops: &[flow::Loop],
+    code: &[Instruction],
+    number: Option<usize>,
+    weights: &BTreeMap<u64, u64>,
+) -> Result<Option<(usize, Choice)>> {
+    if let Some(number) = number {
+        if number == 0 || number > loops.len() {
+            return Err(bad(format!(
+                "There is no loop {number}: the function has {}",
+                loops.len()
+            )));
+        }
+        return Ok(Some((number - 1, Choice::Number)));
+    }
+    let weight = |at: usize| -> u64 {
+        // A sample's address may lie within an instruction, never beyond the next one.
+        let hits = |place: &usize| {
+            let end = code.get(place + 1).map_or(u64::MAX, |next| next.address);
+            weights.range(code[*place].address..end).map(|(_, weight)| weight).sum::<u64>()
+        };
+        loops[at].body.iter().map(hits).sum()
+    };
+    let innermost = (0..loops.len()).filter(|&at| loops[at].innermost);
+    let hottest = innermost.clone().max_by_key(|&at| (weight(at), std::cmp::Reverse(at)));
+    if let Some(at) = hottest.filter(|&at| weight(at) > 0) {
+        return Ok(Some((at, Choice::Samples(weight(at)))));
+    }
+    let longest = innermost.max_by_key(|&at| (loops[at].body.len(), std::cmp::Reverse(at)));
+    Ok(longest.map(|at| (at, Choice::Longest)))
+}
+
+#[cfg(test)]
+mod tests;
