@@ -211,3 +211,21 @@ fn a_page_of_3000_queries_is_below_500_kilobytes() {
     let page = report::page(&outcome, &synthetic::extras(&outcome, 7, 0));
     assert!(page.len() < 500_000, "{} bytes", page.len());
 }
+
+#[test]
+fn stacks_come_as_long_as_there_is_room() {
+    let outcome = synthetic::outcome(600, 7).unwrap();
+    let mut extras = synthetic::extras(&outcome, 7, 100);
+    let mut rng = entasis_stats::rng::stream(7, &[9]);
+    for sides in extras.stacks.values_mut() {
+        for side in sides {
+            for _ in 0..4000 {
+                let frame = |depth: u64| format!("step_{depth}_{:x}", rng.below(1 << 40));
+                side.push(((0..6).map(frame).collect(), 0.001));
+            }
+        }
+    }
+    let page = report::page(&outcome, &extras);
+    let stacks = unpack(&page)["stacks"].as_object().unwrap().len();
+    assert!(page.len() < 500_000 && stacks > 0 && stacks < extras.stacks.len(), "{stacks}");
+}
