@@ -29,6 +29,6 @@ FROM
 ANY LEFT JOIN `gh-data`.commits ON new_sha = sha
 WHERE (((abs(after - before) / if(after > before, after, before)) AS step_height) >= greatest(s, stat_threshold_historical))
     AND (abs(diff) >= greatest(stat_threshold, stat_threshold_historical, s))
-    AND (abs(diff) >= (0.7 * step_height)); -- { serverError NOT_IMPLEMENTED }
+    AND (abs(diff) >= (0.7 * step_height));
 OPTIMIZE TABLE query_metrics_v2 FINAL;
 SYSTEM STOP MERGES; -- { serverError NOT_IMPLEMENTED }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::registry;
+use entasis_function::{Aggregate, registry};
 use entasis_sql::ast::{self, ExprKind, NullTreatment};
 use entasis_types::{DataType, Value};
 
@@ -81,9 +81,7 @@ impl<'a> Analyzer<'a> {
     }
 
     fn add_aggregate(&mut self, name: String, params: Vec<Value>, args: Vec<Expr>) -> Result<Expr> {
-        let args = if UNIQ.contains(&name.as_str()) { one_to_one(args) } else { args };
-        let name =
-            if self.settings.aggregates_null_for_empty { null_for_empty(name) } else { name };
+        let (name, args) = self.as_called(name, args);
         let known = self.scope().aggregates.iter().find(|a| {
             *a.name == *name
                 && a.params == params
@@ -93,15 +91,39 @@ impl<'a> Analyzer<'a> {
         if let Some(call) = known {
             return Ok(Expr::column(call.id, call.function.return_type()));
         }
-        let types: Vec<DataType> = args.iter().map(|a| a.ty().clone()).collect();
-        let function = registry::bind_aggregate(&name, &params, &types, self.facts)?;
+        let function = self.bind_to(&name, &params, &args)?;
         let (id, ty) = (self.new_id(), function.return_type());
         let name = Arc::from(name);
         self.scope_mut().aggregates.push(AggregateCall { id, name, params, function, args });
         Ok(Expr::column(id, ty))
     }
 
-    fn parameters(&mut self, name: &str, list: &'a [ast::Expr]) -> Result<Vec<Value>> {
+    /// The name and the arguments with which a function is bound.
+    fn as_called(&self, name: String, args: Vec<Expr>) -> (String, Vec<Expr>) {
+        let args = if UNIQ.contains(&name.as_str()) { one_to_one(args) } else { args };
+        let name =
+            if self.settings.aggregates_null_for_empty { null_for_empty(name) } else { name };
+        (name, args)
+    }
+
+    fn bind_to(&self, name: &str, params: &[Value], args: &[Expr]) -> Result<Arc<dyn Aggregate>> {
+        let types: Vec<DataType> = args.iter().map(|a| a.ty().clone()).collect();
+        registry::bind_aggregate(name, params, &types, self.facts)
+    }
+
+    /// An aggregate bound for a window, with its name and arguments as they are bound.
+    pub(crate) fn bind_aggregate(
+        &self,
+        name: String,
+        params: &[Value],
+        args: Vec<Expr>,
+    ) -> Result<(String, Arc<dyn Aggregate>, Vec<Expr>)> {
+        let (name, args) = self.as_called(name, args);
+        let function = self.bind_to(&name, params, &args)?;
+        Ok((name, function, args))
+    }
+
+    pub(crate) fn parameters(&mut self, name: &str, list: &'a [ast::Expr]) -> Result<Vec<Value>> {
         let mut out = Vec::new();
         for parameter in list {
             let Some((value, _)) = self.constant(parameter)? else {
@@ -117,6 +139,27 @@ impl<'a> Analyzer<'a> {
     }
 
     fn aggregate_args(&mut self, f: &'a ast::Function, name: &str) -> Result<Vec<Expr>> {
+        let scope = self.scope_mut();
+        scope.in_aggregate = true;
+        let lambdas = std::mem::take(&mut scope.lambdas);
+        let args = self.call_args(f, name);
+        let scope = self.scope_mut();
+        scope.in_aggregate = false;
+        scope.lambdas = lambdas;
+        let args = args?;
+        let mut ids = Vec::new();
+        for arg in &args {
+            arg.columns(&mut ids);
+            self.refuse_windows(arg, "inside an aggregate function")?;
+        }
+        if let Some(inner) = self.scope().aggregates.iter().find(|a| ids.contains(&a.id)) {
+            return Err(nested(&inner.name));
+        }
+        Ok(args)
+    }
+
+    /// The arguments of an aggregate as it is bound to them: rows are counted without any.
+    pub(crate) fn call_args(&mut self, f: &'a ast::Function, name: &str) -> Result<Vec<Expr>> {
         let is_count = name.eq_ignore_ascii_case("count");
         let star = |e: &ast::Expr| matches!(&e.kind, ExprKind::Asterisk(t) if t.is_empty());
         let counts_rows = name.get(..5).is_some_and(|n| n.eq_ignore_ascii_case("count"));
@@ -126,21 +169,7 @@ impl<'a> Analyzer<'a> {
             }
             all => all,
         };
-        let scope = self.scope_mut();
-        scope.in_aggregate = true;
-        let lambdas = std::mem::take(&mut scope.lambdas);
-        let args = self.exprs(written);
-        let scope = self.scope_mut();
-        scope.in_aggregate = false;
-        scope.lambdas = lambdas;
-        let mut args = args?;
-        let mut ids = Vec::new();
-        for arg in &args {
-            arg.columns(&mut ids);
-        }
-        if let Some(inner) = self.scope().aggregates.iter().find(|a| ids.contains(&a.id)) {
-            return Err(nested(&inner.name));
-        }
+        let mut args = self.exprs(written)?;
         if is_count && args.len() == 1 && !args[0].ty().is_nullable() {
             // As the reference: counting what is never NULL is counting rows.
             let counted = tree::is_deterministic(&args[0]);
@@ -173,6 +202,8 @@ fn nested(name: &str) -> Error {
 pub(crate) struct AfterGrouping<'q> {
     pub keys: &'q [(ColumnId, Expr)],
     pub aggregates: &'q [AggregateCall],
+    /// What comes out of windows.
+    pub windows: &'q [ColumnId],
     /// Elements of arrays joined after grouping.
     pub elements: &'q [ColumnId],
 }
@@ -190,6 +221,7 @@ impl AfterGrouping<'_> {
             }
             let Expr::Column { id, .. } = e else { return Ok(None) };
             let known = self.aggregates.iter().any(|a| a.id == *id)
+                || self.windows.contains(id)
                 || self.elements.contains(id)
                 || params.contains(id);
             if known {

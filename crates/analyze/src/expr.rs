@@ -55,7 +55,7 @@ impl<'a> Analyzer<'a> {
 
     fn function(&mut self, f: &'a ast::Function, expr: &'a ast::Expr) -> Result<Expr> {
         if f.over.is_some() {
-            return Err(Error::not_implemented("A window function (OVER)"));
+            return self.window_call(f, expr);
         }
         match f.name.as_str() {
             "and" | "or" | "AND" | "OR" => {
@@ -95,6 +95,9 @@ impl<'a> Analyzer<'a> {
         }
         if registry::is_aggregate_name(&crate::aggregate::distinct_name(&f.name, self.settings)) {
             return self.aggregate(f);
+        }
+        if let Some(def) = registry::window_under_suffixes(&f.name) {
+            return Err(entasis_function::window::only_over(def.name));
         }
         Err(unknown_function(&f.name))
     }

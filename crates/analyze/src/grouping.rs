@@ -11,7 +11,9 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_sql::ast::{self, GroupBy};
 use entasis_types::{DataType, Value};
 
-use crate::query::{ArrayJoinStep, Group, Select};
+use crate::aggregate::AfterGrouping;
+use crate::query::{ArrayJoinStep, Group, Select, Totals};
+use crate::scope::{SourceColumns, Stage};
 use crate::{Analyzer, bind, tree};
 
 /// The keys of a SELECT, and the sets of them by which it groups.
@@ -128,10 +130,151 @@ impl<'a> Analyzer<'a> {
         }
         Ok(())
     }
+
+    /// Decides whether the query groups, and makes what follows read keys and aggregates.
+    pub(crate) fn group(
+        &mut self,
+        s: &ast::Select,
+        projection: &mut [Expr],
+        select: &mut Select,
+    ) -> Result<()> {
+        let windows = self.window_ids();
+        let scope = self.scope_mut();
+        let aggregates = std::mem::take(&mut scope.aggregates);
+        select.windows = std::mem::take(&mut scope.windows);
+        let mut steps = std::mem::take(&mut scope.array_joins);
+        let grouping = scope.grouping.take();
+        let mut keys = grouping.as_ref().map_or_else(Vec::new, |g| g.keys.clone());
+        if matches!(s.group_by, Some(GroupBy::All)) {
+            let ids: Vec<ColumnId> =
+                aggregates.iter().map(|a| a.id).chain(windows.iter().copied()).collect();
+            for expr in projection.iter() {
+                keys_of(expr, &ids, &mut keys);
+            }
+            for (stage, step) in &mut steps {
+                if !reads(&step.array, &ids) {
+                    *stage = (*stage).min(Stage::Group);
+                }
+            }
+        }
+        let grouped = s.group_by.is_some() || s.with_totals || !aggregates.is_empty();
+        if steps.iter().any(|(_, step)| reads(&step.array, &windows)) {
+            let message = "arrayJoin over what a window function answers; a subquery around it";
+            return Err(Error::not_implemented(message).at(s.position));
+        }
+        for (stage, step) in steps {
+            match stage {
+                Stage::Filter => select.filter_arrays.push(step),
+                Stage::Group => select.group_arrays.push(step),
+                Stage::Result => select.result_arrays.push(step),
+            }
+        }
+        if !grouped {
+            return Ok(());
+        }
+        let sets = grouping.filter(|g| !g.sets.is_empty());
+        let mut group = Group { keys: Vec::with_capacity(keys.len()), aggregates, totals: None };
+        for key in keys {
+            let id = match &key {
+                // With several sets, an aggregate may read what a key is made of.
+                Expr::Column { id, .. } if sets.is_none() => *id,
+                _ => self.new_id(),
+            };
+            group.keys.push((id, key));
+        }
+        if let Some(sets) = &sets {
+            group.keys.push((sets.id, number(sets.id)));
+        }
+        if s.with_totals {
+            let before_having = self.settings.totals_before_having;
+            let set = sets.as_ref().map(|sets| sets.id);
+            group.totals = Some(Totals { before_having, set });
+            refuse_totals(s, select)?;
+        }
+        self.after_grouping(&group, projection, select).map_err(|e| e.at(s.position))?;
+        if let Some(sets) = &sets {
+            self.expand_sets(sets, &mut group, select)?;
+        }
+        select.group = Some(group);
+        Ok(())
+    }
+
+    fn after_grouping(
+        &self,
+        group: &Group,
+        projection: &mut [Expr],
+        select: &mut Select,
+    ) -> Result<()> {
+        let elements: Vec<ColumnId> = select.result_arrays.iter().map(|s| s.id).collect();
+        let windows: Vec<ColumnId> = select.windows.iter().map(|w| w.id).collect();
+        let after = AfterGrouping {
+            keys: &group.keys,
+            aggregates: &group.aggregates,
+            windows: &windows,
+            elements: &elements,
+        };
+        let name_of = |id| self.name_of(id);
+        let mut apply = |expr: &mut Expr| -> Result<()> {
+            *expr = after.apply(expr, &name_of)?;
+            Ok(())
+        };
+        projection.iter_mut().try_for_each(&mut apply)?;
+        let arrays = select.result_arrays.iter_mut().map(|s: &mut ArrayJoinStep| &mut s.array);
+        let order = select.order_by.iter_mut().map(|k| &mut k.expr);
+        let limit_by = select.limit_by.iter_mut().flat_map(|l| &mut l.keys);
+        let conditions = select.having.iter_mut().chain(&mut select.qualify);
+        let windows = select.windows.iter_mut().flat_map(|w| {
+            let order = w.window.order.iter_mut().map(|k| &mut k.expr);
+            w.args.iter_mut().chain(&mut w.window.partition).chain(order)
+        });
+        let all = arrays.chain(order).chain(limit_by).chain(conditions).chain(windows);
+        all.into_iter().try_for_each(&mut apply)
+    }
+
+    /// For messages: the name of a column of FROM.
+    fn name_of(&self, id: ColumnId) -> String {
+        for source in &self.scope().sources {
+            let position = match &source.columns {
+                SourceColumns::Table { used, .. } => {
+                    used.iter().find(|(i, _)| *i == id).map(|(_, position)| *position)
+                }
+                SourceColumns::Derived(columns) => columns.iter().position(|c| c.id == id),
+            };
+            let Some(position) = position else { continue };
+            let name = source.name_of(position);
+            return match (&source.table, source.alias) {
+                (_, Some(alias)) => format!("{alias}.{name}"),
+                (Some((database, table)), None) => format!("{database}.{table}.{name}"),
+                _ => name.to_string(),
+            };
+        }
+        format!("arrayJoin #{}", id.0)
+    }
+}
+
+fn reads(expr: &Expr, ids: &[ColumnId]) -> bool {
+    tree::any(expr, &mut |e| matches!(e, Expr::Column { id, .. } if ids.contains(id)))
+}
+
+/// GROUP BY ALL: the largest parts of an expression that read no aggregate.
+fn keys_of(expr: &Expr, aggregates: &[ColumnId], keys: &mut Vec<Expr>) {
+    if matches!(expr, Expr::Literal { .. } | Expr::Scalar(_)) {
+        return;
+    }
+    if !reads(expr, aggregates) {
+        if !keys.iter().any(|k| tree::same(k, expr)) {
+            keys.push(expr.clone());
+        }
+        return;
+    }
+    if let Expr::Column { .. } = expr {
+        return;
+    }
+    expr.children().into_iter().for_each(|child| keys_of(child, aggregates, keys));
 }
 
 /// The column of a set's number.
-pub(crate) fn number(id: ColumnId) -> Expr {
+fn number(id: ColumnId) -> Expr {
     Expr::column(id, DataType::UInt16)
 }
 
@@ -148,7 +291,7 @@ fn position_of(key: Expr, keys: &mut Vec<Expr>) -> usize {
 }
 
 /// Combinations with WITH TOTALS that have no meaning, here or at all.
-pub(crate) fn refuse_totals(s: &ast::Select, select: &Select) -> Result<()> {
+fn refuse_totals(s: &ast::Select, select: &Select) -> Result<()> {
     let what = match &s.group_by {
         Some(GroupBy::GroupingSets(_)) => "WITH TOTALS and GROUPING SETS",
         Some(GroupBy::Rollup(_) | GroupBy::Cube(_)) if s.having.is_some() => {

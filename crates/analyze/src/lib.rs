@@ -28,6 +28,7 @@ mod scope;
 mod select;
 mod subquery;
 pub mod tree;
+mod window;
 
 use std::sync::Arc;
 

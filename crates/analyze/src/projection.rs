@@ -75,7 +75,13 @@ impl<'a> Analyzer<'a> {
                         _ => args.push(self.renamed(arg)?),
                     }
                 }
-                ExprKind::Function(Box::new(ast::Function { args, ..(**function).clone() }))
+                let over = match &function.over {
+                    Some(ast::Over::Spec(spec)) => {
+                        Some(ast::Over::Spec(Box::new(self.renamed_window(spec)?)))
+                    }
+                    other => other.clone(),
+                };
+                ExprKind::Function(Box::new(ast::Function { args, over, ..(**function).clone() }))
             }
             ExprKind::Lambda(lambda) => ExprKind::Lambda(Box::new(ast::Lambda {
                 params: lambda.params.clone(),
@@ -84,6 +90,17 @@ impl<'a> Analyzer<'a> {
             other => other.clone(),
         };
         Ok(ast::Expr { kind, position: expr.position, alias: expr.alias.clone() })
+    }
+
+    fn renamed_window(&self, spec: &ast::WindowSpec) -> Result<ast::WindowSpec> {
+        let mut new = spec.clone();
+        for part in &mut new.partition_by {
+            *part = self.renamed(part)?;
+        }
+        for item in &mut new.order_by {
+            item.expr = self.renamed(&item.expr)?;
+        }
+        Ok(new)
     }
 
     fn all_names(&self) -> Vec<ast::Expr> {
@@ -110,7 +127,16 @@ fn needs_rewriting(expr: &ast::Expr) -> bool {
     match &expr.kind {
         ExprKind::Identifier(parts) => parts.len() > 1,
         ExprKind::Subquery(_) | ExprKind::Asterisk(_) => true,
-        ExprKind::Function(function) => function.args.iter().any(needs_rewriting),
+        ExprKind::Function(function) => {
+            let in_window = match &function.over {
+                Some(ast::Over::Spec(spec)) => {
+                    let order = spec.order_by.iter().map(|item| &item.expr);
+                    spec.partition_by.iter().chain(order).any(needs_rewriting)
+                }
+                _ => false,
+            };
+            in_window || function.args.iter().any(needs_rewriting)
+        }
         ExprKind::Lambda(lambda) => needs_rewriting(&lambda.body),
         _ => false,
     }

@@ -12,6 +12,7 @@ use entasis_column::Chunk;
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
 use entasis_function::Aggregate;
+use entasis_function::window::{Frame, WindowFunction};
 use entasis_table::{Schema, Snapshot};
 use entasis_types::{DataType, Value};
 
@@ -127,6 +128,10 @@ pub struct Select {
     pub result_arrays: Vec<ArrayJoinStep>,
     /// Conjuncts of HAVING.
     pub having: Vec<Expr>,
+    /// Calls over windows, each once.
+    pub windows: Vec<WindowCall>,
+    /// Conjuncts of QUALIFY.
+    pub qualify: Vec<Expr>,
     /// The result columns, each id once.
     pub projection: Vec<(ColumnId, Expr)>,
     /// DISTINCT over the result columns.
@@ -187,6 +192,53 @@ pub struct AggregateCall {
     pub args: Vec<Expr>,
 }
 
+/// One call with OVER.
+#[derive(Clone)]
+pub struct WindowCall {
+    /// The result.
+    pub id: ColumnId,
+    /// The function's name with combinators.
+    pub name: Arc<str>,
+    /// Parameters.
+    pub params: Vec<Value>,
+    /// The bound function.
+    pub function: OverWindow,
+    /// Arguments.
+    pub args: Vec<Expr>,
+    /// Over what.
+    pub window: Window,
+}
+
+/// What can stand before OVER.
+#[derive(Clone, Debug)]
+pub enum OverWindow {
+    /// An aggregate of the frame's rows.
+    Aggregate(Arc<dyn Aggregate>),
+    /// What exists over windows only.
+    Function(Arc<dyn WindowFunction>),
+}
+
+impl OverWindow {
+    /// Type of the result.
+    pub fn return_type(&self) -> DataType {
+        match self {
+            Self::Aggregate(function) => function.return_type(),
+            Self::Function(function) => function.return_type(),
+        }
+    }
+}
+
+/// `(PARTITION BY ... ORDER BY ... frame)`.
+#[derive(Clone, Debug)]
+pub struct Window {
+    /// Rows that are equal in these belong together.
+    pub partition: Vec<Expr>,
+    /// Their order.
+    pub order: Vec<OrderKey>,
+    /// Which of them a row's result is of.
+    pub frame: Frame,
+}
+
 /// One key of ORDER BY.
 #[derive(Clone, Debug)]
 pub struct OrderKey {
@@ -194,6 +246,13 @@ pub struct OrderKey {
     pub expr: Expr,
     /// Its order.
     pub order: SortOrder,
+}
+
+impl OrderKey {
+    /// Whether both put rows in the same order.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.order == other.order && crate::tree::same(&self.expr, &other.expr)
+    }
 }
 
 /// `LIMIT n OFFSET m BY keys`.

@@ -9,7 +9,7 @@ use entasis_sql::ast;
 use entasis_table::{DefaultKind, Schema};
 use entasis_types::DataType;
 
-use crate::query::{AggregateCall, ArrayJoinStep, Output};
+use crate::query::{AggregateCall, ArrayJoinStep, Output, Window, WindowCall};
 
 /// Where within a SELECT an expression stands: decides where an `arrayJoin` in it takes place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,6 +42,10 @@ pub(crate) struct Scope<'a> {
     pub lambdas: Vec<LambdaFrame<'a>>,
     /// Aggregates found so far.
     pub aggregates: Vec<AggregateCall>,
+    /// Calls over windows found so far.
+    pub windows: Vec<WindowCall>,
+    /// What the WINDOW clause defines, as far as it is resolved.
+    pub named_windows: Vec<(&'a str, Window)>,
     /// The keys, once they are known.
     pub grouping: Option<crate::grouping::Grouping>,
     /// `arrayJoin` calls found so far.
@@ -52,6 +56,8 @@ pub(crate) struct Scope<'a> {
     pub no_aggregates: Option<&'static str>,
     /// Inside an aggregate's arguments.
     pub in_aggregate: bool,
+    /// Inside the arguments or the window of a call with OVER.
+    pub in_window: bool,
     /// Set when a name fell back to a column because its alias is being resolved.
     pub fell_back: bool,
 }
@@ -200,11 +206,14 @@ impl Scope<'_> {
             shadowed: Vec::new(),
             lambdas: Vec::new(),
             aggregates: Vec::new(),
+            windows: Vec::new(),
+            named_windows: Vec::new(),
             grouping: None,
             array_joins: Vec::new(),
             stage: Stage::Filter,
             no_aggregates: None,
             in_aggregate: false,
+            in_window: false,
             fell_back: false,
         }
     }

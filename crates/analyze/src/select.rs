@@ -8,11 +8,10 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_sql::ast::{self, ExprKind, GroupBy, Literal, WithItem};
 use entasis_types::Value;
 
-use crate::aggregate::AfterGrouping;
-use crate::query::{ArrayJoinStep, Body, Group, LimitBy, OrderKey, Output, Query, Select, Totals};
-use crate::scope::{Cte, SourceColumns, Stage};
+use crate::query::{Body, LimitBy, OrderKey, Output, Query, Select};
+use crate::scope::{Cte, Stage};
 use crate::subquery::{empty_select, new_query};
-use crate::{Analyzer, bind, grouping, tree};
+use crate::{Analyzer, bind, tree};
 
 /// One result column: where it came from and what it is.
 struct Item<'a> {
@@ -40,6 +39,7 @@ impl<'a> Analyzer<'a> {
         self.group_keys(s, &items)?;
         self.scope_mut().stage = Stage::Result;
         self.scope_mut().no_aggregates = None;
+        self.window_clause(&s.windows)?;
         for item in &mut items {
             if let (Some(text), None) = (item.text, &item.expr) {
                 item.expr = Some(self.aliased(text)?);
@@ -53,8 +53,10 @@ impl<'a> Analyzer<'a> {
         if let Some(having) = &s.having {
             let condition = self.aliased(having)?;
             bind::check_condition(&condition, "HAVING").map_err(|e| e.at(having.position))?;
+            self.refuse_windows(&condition, "in HAVING").map_err(|e| e.at(having.position))?;
             tree::conjuncts(condition, &mut select.having);
         }
+        self.qualify(s, &mut select)?;
         self.order_by(s, &items, &mut select)?;
         self.limit_by(s, &items, &mut select)?;
         self.limits(s, &mut select)?;
@@ -92,14 +94,18 @@ impl<'a> Analyzer<'a> {
             Some(GroupBy::All) | None => Vec::new(),
         };
         let limit_by = s.limit_by.as_ref().map_or(&[][..], |l| &l.by);
-        let conditions = [&s.prewhere, &s.where_clause, &s.having];
+        let conditions = [&s.prewhere, &s.where_clause, &s.having, &s.qualify];
+        let windows = s.windows.iter().flat_map(|(_, w)| {
+            w.partition_by.iter().chain(w.order_by.iter().map(|item| &item.expr))
+        });
         let all = s
             .projection
             .iter()
             .chain(conditions.into_iter().flatten())
             .chain(grouped)
             .chain(s.order_by.items.iter().map(|i| &i.expr))
-            .chain(limit_by);
+            .chain(limit_by)
+            .chain(windows);
         for expr in all {
             self.collect_aliases(expr)?;
         }
@@ -306,109 +312,6 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Decides whether the query groups, and makes what follows read keys and aggregates.
-    fn group(
-        &mut self,
-        s: &ast::Select,
-        projection: &mut [Expr],
-        select: &mut Select,
-    ) -> Result<()> {
-        let scope = self.scope_mut();
-        let aggregates = std::mem::take(&mut scope.aggregates);
-        let mut steps = std::mem::take(&mut scope.array_joins);
-        let grouping = scope.grouping.take();
-        let mut keys = grouping.as_ref().map_or_else(Vec::new, |g| g.keys.clone());
-        if matches!(s.group_by, Some(GroupBy::All)) {
-            let ids: Vec<ColumnId> = aggregates.iter().map(|a| a.id).collect();
-            for expr in projection.iter() {
-                keys_of(expr, &ids, &mut keys);
-            }
-            for (stage, step) in &mut steps {
-                if !reads(&step.array, &ids) {
-                    *stage = (*stage).min(Stage::Group);
-                }
-            }
-        }
-        let grouped = s.group_by.is_some() || s.with_totals || !aggregates.is_empty();
-        for (stage, step) in steps {
-            match stage {
-                Stage::Filter => select.filter_arrays.push(step),
-                Stage::Group => select.group_arrays.push(step),
-                Stage::Result => select.result_arrays.push(step),
-            }
-        }
-        if !grouped {
-            return Ok(());
-        }
-        let sets = grouping.filter(|g| !g.sets.is_empty());
-        let mut group = Group { keys: Vec::with_capacity(keys.len()), aggregates, totals: None };
-        for key in keys {
-            let id = match &key {
-                // With several sets, an aggregate may read what a key is made of.
-                Expr::Column { id, .. } if sets.is_none() => *id,
-                _ => self.new_id(),
-            };
-            group.keys.push((id, key));
-        }
-        if let Some(sets) = &sets {
-            group.keys.push((sets.id, grouping::number(sets.id)));
-        }
-        if s.with_totals {
-            let before_having = self.settings.totals_before_having;
-            let set = sets.as_ref().map(|sets| sets.id);
-            group.totals = Some(Totals { before_having, set });
-            grouping::refuse_totals(s, select)?;
-        }
-        self.after_grouping(&group, projection, select).map_err(|e| e.at(s.position))?;
-        if let Some(sets) = &sets {
-            self.expand_sets(sets, &mut group, select)?;
-        }
-        select.group = Some(group);
-        Ok(())
-    }
-
-    fn after_grouping(
-        &self,
-        group: &Group,
-        projection: &mut [Expr],
-        select: &mut Select,
-    ) -> Result<()> {
-        let elements: Vec<ColumnId> = select.result_arrays.iter().map(|s| s.id).collect();
-        let after =
-            AfterGrouping { keys: &group.keys, aggregates: &group.aggregates, elements: &elements };
-        let name_of = |id| self.name_of(id);
-        let mut apply = |expr: &mut Expr| -> Result<()> {
-            *expr = after.apply(expr, &name_of)?;
-            Ok(())
-        };
-        projection.iter_mut().try_for_each(&mut apply)?;
-        let arrays = select.result_arrays.iter_mut().map(|s: &mut ArrayJoinStep| &mut s.array);
-        let order = select.order_by.iter_mut().map(|k| &mut k.expr);
-        let limit_by = select.limit_by.iter_mut().flat_map(|l| &mut l.keys);
-        let having = select.having.iter_mut();
-        arrays.chain(order).chain(limit_by).chain(having).try_for_each(&mut apply)
-    }
-
-    /// For messages: the name of a column of FROM.
-    fn name_of(&self, id: ColumnId) -> String {
-        for source in &self.scope().sources {
-            let position = match &source.columns {
-                SourceColumns::Table { used, .. } => {
-                    used.iter().find(|(i, _)| *i == id).map(|(_, position)| *position)
-                }
-                SourceColumns::Derived(columns) => columns.iter().position(|c| c.id == id),
-            };
-            let Some(position) = position else { continue };
-            let name = source.name_of(position);
-            return match (&source.table, source.alias) {
-                (_, Some(alias)) => format!("{alias}.{name}"),
-                (Some((database, table)), None) => format!("{database}.{table}.{name}"),
-                _ => name.to_string(),
-            };
-        }
-        format!("arrayJoin #{}", id.0)
-    }
-
     fn outputs(
         &mut self,
         names: Vec<String>,
@@ -452,34 +355,9 @@ fn add_key(key: Expr, keys: &mut Vec<Expr>) {
     }
 }
 
-fn reads(expr: &Expr, ids: &[ColumnId]) -> bool {
-    tree::any(expr, &mut |e| matches!(e, Expr::Column { id, .. } if ids.contains(id)))
-}
-
-/// GROUP BY ALL: the largest parts of an expression that read no aggregate.
-fn keys_of(expr: &Expr, aggregates: &[ColumnId], keys: &mut Vec<Expr>) {
-    if matches!(expr, Expr::Literal { .. } | Expr::Scalar(_)) {
-        return;
-    }
-    if !reads(expr, aggregates) {
-        if !keys.iter().any(|k| tree::same(k, expr)) {
-            keys.push(expr.clone());
-        }
-        return;
-    }
-    if let Expr::Column { .. } = expr {
-        return;
-    }
-    expr.children().into_iter().for_each(|child| keys_of(child, aggregates, keys));
-}
-
 /// What is parsed and not done yet.
 fn refuse(s: &ast::Select) -> Result<()> {
-    let what = if !s.windows.is_empty() {
-        "WINDOW"
-    } else if s.qualify.is_some() {
-        "QUALIFY"
-    } else if s.interpolate.is_some() || s.order_by.items.iter().any(|i| i.fill.is_some()) {
+    let what = if s.interpolate.is_some() || s.order_by.items.iter().any(|i| i.fill.is_some()) {
         "WITH FILL"
     } else if s.order_by.items.iter().any(|i| i.collate.is_some()) {
         "COLLATE"

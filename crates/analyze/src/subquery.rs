@@ -238,6 +238,8 @@ pub(crate) fn empty_select(from: From) -> Select {
         group: None,
         result_arrays: Vec::new(),
         having: Vec::new(),
+        windows: Vec::new(),
+        qualify: Vec::new(),
         projection: Vec::new(),
         distinct: false,
         order_by: Vec::new(),

@@ -1,6 +1,7 @@
 //! `entasis lab`: the performance laboratory.
 
 mod asm;
+mod bisect;
 mod compare;
 mod queries;
 mod request;
@@ -22,6 +23,7 @@ const COMMANDS: &[(&str, &str, Command)] = &[
     ("aa", "equal sides again and again: how often they are told apart", trust::equal),
     ("power", "planted slowdowns: how often they are found", trust::planted),
     ("asm", "a hot loop of both builds, with modelled cycles", |line| asm::run(&line[1..])),
+    ("bisect", "the commit that made a query slower or faster", bisect::run),
     ("recompute", "a stored run's verdicts again, from its samples", compare::recompute),
     ("report", "the page of a stored run", compare::report),
     ("runs", "the stored runs", compare::runs),

@@ -41,7 +41,9 @@ impl Session {
             ShowWhat::Functions => {
                 let scalar = entasis_function::registry::scalar_functions().map(|f| f.name);
                 let aggregate = entasis_function::registry::aggregate_functions().map(|f| f.name);
-                let mut names: Vec<&str> = scalar.chain(aggregate).filter(|n| keep(n)).collect();
+                let window = entasis_function::registry::window_functions().map(|f| f.name);
+                let all = scalar.chain(aggregate).chain(window);
+                let mut names: Vec<&str> = all.filter(|n| keep(n)).collect();
                 names.sort_unstable();
                 Ok(lines("name", names.into_iter()))
             }

@@ -12,7 +12,7 @@ fn session() -> Session {
 /// Column names and the values of the row.
 fn row(session: &mut Session, query: &str) -> Vec<(String, Value)> {
     let result = session.execute(query).unwrap();
-    let names: Vec<String> = result.header.fields.iter().map(|f| f.name.to_string()).collect();
+    let names: Vec<String> = result.header.iter().map(|f| f.name.to_string()).collect();
     let rows = result.collect().unwrap();
     assert_eq!(rows.rows, 1);
     names.into_iter().zip(rows.columns.iter().map(|column| column.value(0))).collect()

@@ -19,7 +19,7 @@ use crate::filter::{Compute, Filter, Pick, Select};
 use crate::gather::{Gather, GatherSink, Stored, Then, Wanted, cut, cut_with_ties};
 use crate::limit_by::{Counter, LimitBy, Local};
 use crate::union::Shared;
-use crate::{Runtime, bound, join, recursive, sort};
+use crate::{Runtime, bound, join, recursive, sort, window};
 
 /// A pipeline under construction.
 #[derive(Clone)]
@@ -184,6 +184,7 @@ impl Builder<'_> {
                 Ok(streams)
             }
             Plan::Sort { .. } => self.sort(plan),
+            Plan::Window(window) => self.window(window),
             Plan::Limit { input, offset, limit } => self.limit(input, *offset, *limit),
             Plan::LimitTies { .. } => self.limit_ties(plan),
             Plan::Bound { input, rows, what } => {
@@ -216,6 +217,25 @@ impl Builder<'_> {
         let keys = places.into_iter().zip(keys.iter().map(|k| k.order)).collect();
         let (sink, source) =
             sort::create(keys, *limit, threshold.clone(), self.context, &self.runtime.spill);
+        Ok(self.break_at(streams, sink, source, false))
+    }
+
+    fn window(&mut self, plan: &entasis_plan::Window) -> Result<Vec<Stream>> {
+        let columns = plan.input.outputs();
+        let streams = self.streams(&plan.input, true)?;
+        let (ids, types): (Vec<ColumnId>, Vec<DataType>) = plan.partition.iter().cloned().unzip();
+        let partition = positions(&columns, &ids)?.into_iter().zip(types).collect();
+        let ids: Vec<ColumnId> = plan.order.iter().map(|key| key.column).collect();
+        let orders = plan.order.iter().map(|key| key.order);
+        let order = positions(&columns, &ids)?.into_iter().zip(orders).collect();
+        let calls = plan.calls.iter().map(|call| {
+            let args = positions(&columns, &call.args)?;
+            let (function, order, frame) = (call.function.clone(), call.order, call.frame);
+            Ok(window::Call { function, args, order, frame })
+        });
+        let calls = calls.collect::<Result<_>>()?;
+        let spec = window::Spec { partition, order, calls };
+        let (sink, source) = window::create(spec, self.context);
         Ok(self.break_at(streams, sink, source, false))
     }
 

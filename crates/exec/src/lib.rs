@@ -25,6 +25,7 @@ mod run;
 mod sort;
 pub mod spill;
 mod union;
+mod window;
 
 pub use build::build;
 pub use explain::explain_pipeline;

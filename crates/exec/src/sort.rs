@@ -37,6 +37,9 @@ const MOST_BYTES: usize = 1 << 30;
 /// And at so many rows: to sort them is the longest step during which a query cannot be ended.
 const MOST_ROWS: usize = 1 << 20;
 
+/// Rows that are merged at once where nobody says how many.
+const MERGED_ROWS: usize = 1 << 13;
+
 /// Positions of the keys and their order, most significant first.
 type Keys = Vec<(usize, SortOrder)>;
 
@@ -75,6 +78,29 @@ pub fn create(
     };
     let sink = Sort { shared: Arc::new(shared), merged: Arc::clone(&merged) };
     (Arc::new(sink), Arc::new(Merge::new(merged)))
+}
+
+/// All rows of a chunk in order; rows of equal keys stay as they came.
+pub fn sorted(chunk: Chunk, keys: &[(usize, SortOrder)]) -> Chunk {
+    if keys.is_empty() || chunk.rows < 2 {
+        return chunk;
+    }
+    let starts = (0..chunk.rows).step_by(MOST_ROWS);
+    let parts = starts.map(|at| chunk.slice(at, MOST_ROWS.min(chunk.rows - at)));
+    let runs: Vec<Run> = parts.map(|part| Run::sort(part, keys)).collect();
+    if let [run] = &runs[..] {
+        return chunk.take(&run.entries.rows(0, chunk.rows));
+    }
+    let ends: Vec<usize> = runs.iter().map(|run| run.entries.len()).collect();
+    let mut at = vec![0; runs.len()];
+    let mut blocks = Vec::new();
+    loop {
+        let block = merge::next_rows(&runs, &mut at, &ends, MERGED_ROWS, &|_| false);
+        if block.is_empty() {
+            return Chunk::concat(&blocks);
+        }
+        blocks.push(block);
+    }
 }
 
 struct Sort {

@@ -10,6 +10,7 @@ use entasis_column::{Column, Strings, StringsBuilder};
 use entasis_types::{DataType, Value};
 
 use crate::Facts;
+use crate::window::Frames;
 
 /// Parameters and argument types of one aggregate call.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +71,12 @@ pub trait Aggregate: Send + Sync + Debug {
     fn portable_states(&self) -> Box<dyn States> {
         self.states()
     }
+
+    /// Results over frames of rows, in little work per row whatever the frames' size. `None` from
+    /// functions that have no such way: [`crate::window::over_frames`] asks their states.
+    fn frames(&self, _args: &[Column], _frames: &Frames) -> Result<Option<Column>> {
+        Ok(None)
+    }
 }
 
 /// States of one aggregate for groups `0 .. n`, of one worker (and partition).
@@ -106,7 +113,7 @@ pub trait States: Send + Any {
         Ok(())
     }
 
-    /// Results of the states in `groups`; they are spent afterwards.
+    /// Results of the states in `groups`, which go on from there: more rows may follow.
     fn finish(&mut self, groups: Range<usize>) -> Result<Column>;
 
     /// Bytes held by all states, roughly: for memory accounts.

@@ -13,6 +13,7 @@ pub mod registry;
 pub mod scalar;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod window;
 
 pub use aggregate::{Aggregate, AggregateArgs, AggregateDef, States};
 pub use bound::{BoundFunction, LambdaCall};

@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 use entasis_base::{Error, Result, codes};
 use entasis_types::{DataType, Value};
 
+use crate::window::WindowDef;
 use crate::{Aggregate, AggregateDef, Facts, FunctionDef};
 
 /// All scalar families; each is one file that ends in one const table.
@@ -21,6 +22,11 @@ pub fn scalar_functions() -> impl Iterator<Item = &'static FunctionDef> {
 /// Every aggregate function, without combinators, in the order of families.
 pub fn aggregate_functions() -> impl Iterator<Item = &'static AggregateDef> {
     AGGREGATE.iter().flat_map(|family| family.iter())
+}
+
+/// Every function that exists over windows only, in the order of families.
+pub fn window_functions() -> impl Iterator<Item = &'static WindowDef> {
+    crate::window::FAMILIES.iter().flat_map(|family| family.iter())
 }
 
 struct Names<D: 'static> {
@@ -66,6 +72,15 @@ static AGGREGATE_NAMES: LazyLock<Names<AggregateDef>> = LazyLock::new(|| {
     names
 });
 
+static WINDOW_NAMES: LazyLock<Names<WindowDef>> = LazyLock::new(|| {
+    let mut names = Names { exact: HashMap::new(), folded: HashMap::new() };
+    for def in window_functions() {
+        names.exact.extend(std::iter::once(&def.name).chain(def.aliases).map(|name| (*name, def)));
+        names.folded.extend(def.any_case.iter().map(|name| ((*name).to_string(), def)));
+    }
+    names
+});
+
 /// The scalar function called `name` in this spelling.
 pub fn find_scalar(name: &str) -> Option<&'static FunctionDef> {
     SCALAR_NAMES.get(name)
@@ -74,6 +89,17 @@ pub fn find_scalar(name: &str) -> Option<&'static FunctionDef> {
 /// The aggregate function called `name`, without combinators.
 pub fn find_aggregate(name: &str) -> Option<&'static AggregateDef> {
     AGGREGATE_NAMES.get(name)
+}
+
+/// The function called `name` that exists over windows only.
+pub fn find_window(name: &str) -> Option<&'static WindowDef> {
+    WINDOW_NAMES.get(name)
+}
+
+/// The function over windows only that a name with combinators has at its bottom.
+pub fn window_under_suffixes(name: &str) -> Option<&'static WindowDef> {
+    let shorter = |name| crate::combinators::suffixes().find_map(|s| str::strip_suffix(name, s));
+    find_window(name).or_else(|| window_under_suffixes(shorter(name)?))
 }
 
 /// The error for a name that is no function, with the nearest names as a hint.

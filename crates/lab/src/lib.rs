@@ -4,11 +4,12 @@
 //! Rooms, in the order in which data goes through them: [`spec`] reads the files that say what is
 //! measured; [`target`] makes sides of binaries, revisions, servers; [`measure`] runs queries on both
 //! and answers raw samples; [`verdict`] says what they mean; [`why`] names causes; [`compare`] does
-//! all of it within a budget; [`store`] keeps it all; [`report`] shows it; [`trust`] holds the
-//! laboratory itself to account. The crate reaches an engine only from outside, as a server or as a
-//! child process, so that two builds can be compared.
+//! all of it within a budget; [`store`] keeps it; [`report`] shows it; [`trust`] holds the laboratory
+//! itself to account; [`bisect`] finds the commit of a step. The crate reaches an engine only from
+//! outside, as a server or as a child process, so that two builds can be compared.
 #![forbid(unsafe_code)]
 
+pub mod bisect;
 pub mod compare;
 pub mod measure;
 pub mod report;

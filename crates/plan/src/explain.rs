@@ -8,7 +8,7 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_table::ScanSpec;
 use entasis_types::Value;
 
-use crate::{Closest, Join, Plan, QueryPlan, SortKey, Subquery};
+use crate::{Closest, Join, Plan, QueryPlan, SortKey, Subquery, Window};
 
 /// The tree with columns by the names they have in the query.
 pub fn explain(plan: &QueryPlan, query: &Query) -> String {
@@ -89,6 +89,7 @@ impl Printer {
                     self.node(input, depth + 1, out);
                 }
             }
+            Plan::Window(window) => self.node(&window.input, depth + 1, out),
             Plan::Recursive(recursive) => {
                 self.node(&recursive.base, depth + 1, out);
                 self.node(&recursive.step, depth + 1, out);
@@ -134,6 +135,7 @@ impl Printer {
                     calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();
                 format!("Totals [{}]", calls.join(", "))
             }
+            Plan::Window(window) => self.window(window),
             Plan::Recursive(recursive) => {
                 format!("Recursive {} [{}]", recursive.name, self.ids(&recursive.columns))
             }
@@ -147,6 +149,28 @@ impl Printer {
             }
             _ => String::new(),
         }
+    }
+
+    fn window(&self, window: &Window) -> String {
+        let partition: Vec<ColumnId> = window.partition.iter().map(|(id, _)| *id).collect();
+        let order: Vec<String> = window.order.iter().map(|k| self.key(k)).collect();
+        let mut calls = Vec::with_capacity(window.calls.len());
+        for call in &window.calls {
+            let mut text = format!("{}({})", call.name, self.ids(&call.args));
+            if call.order < order.len() && !call.frame.is_partition() {
+                let _ = write!(text, " over the first {} of the order", call.order);
+            }
+            if !call.frame.is_default {
+                let _ = write!(text, " {}", call.frame);
+            }
+            calls.push(text);
+        }
+        format!(
+            "Window partition: [{}] order: [{}] [{}]",
+            self.ids(&partition),
+            order.join(", "),
+            calls.join(", ")
+        )
     }
 
     fn line(&self, plan: &Plan) -> String {

@@ -24,8 +24,8 @@ use entasis_types::DataType;
 pub use estimate::estimate;
 pub use explain::explain;
 pub use physical::{
-    AggregateCall, Bounded, Closest, Inequality, Join, JoinKind, Plan, QueryPlan, Recursive,
-    RowsSlot, SortKey, Strictness, Subquery,
+    AggregateCall, Bounded, Closest, Inequality, Join, JoinKind, OverWindow, Plan, QueryPlan,
+    Recursive, RowsSlot, SortKey, Strictness, Subquery, Window, WindowCall,
 };
 
 /// Settings of the planner.

@@ -3,6 +3,7 @@
 mod join;
 mod sets;
 mod totals;
+mod window;
 
 pub(crate) use join::conjunction;
 
@@ -54,8 +55,11 @@ impl Planner {
         }
         plan = self.array_steps(plan, &select.result_arrays);
         plan = filter(plan, having);
+        plan = self.windows(plan, &select.windows);
+        plan = filter(plan, &select.qualify);
         let totals = totals.map(|totals| {
-            let input = Box::new(self.array_steps(totals, &select.result_arrays));
+            let input = self.array_steps(totals, &select.result_arrays);
+            let input = Box::new(self.windows(input, &select.windows));
             let input = Box::new(Plan::Project { input, exprs: select.projection.clone() });
             Plan::Limit { input, offset: 0, limit: Some(1) }
         });
@@ -149,7 +153,7 @@ impl Planner {
     }
 
     /// The column that holds an expression: one of `exprs`, which grows where it must.
-    fn column_of(&mut self, expr: &Expr, exprs: &mut Vec<(ColumnId, Expr)>) -> ColumnId {
+    pub(crate) fn column_of(&mut self, expr: &Expr, exprs: &mut Vec<(ColumnId, Expr)>) -> ColumnId {
         if let Some((id, _)) = exprs.iter().find(|(_, e)| tree::same(e, expr)) {
             return *id;
         }

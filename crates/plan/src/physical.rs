@@ -6,11 +6,12 @@
 
 use std::sync::Arc;
 
-pub use entasis_analyze::query::{Inequality, RowsSlot};
+pub use entasis_analyze::query::{Inequality, OverWindow, RowsSlot};
 use entasis_column::compare::SortOrder;
 use entasis_column::{Chunk, Header};
 use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
 use entasis_function::Aggregate;
+use entasis_function::window::Frame;
 use entasis_table::{ScanSpec, Snapshot};
 use entasis_types::DataType;
 
@@ -88,6 +89,8 @@ pub enum Plan {
         /// Slot for the threshold, shared with a scan below where that is sound.
         threshold: Option<Arc<entasis_table::RuntimeFilter>>,
     },
+    /// The input's rows, sorted by partition and order, and the results of functions over windows.
+    Window(Box<Window>),
     /// Rows `offset .. offset + limit`.
     Limit {
         /// Input.
@@ -203,6 +206,36 @@ pub struct AggregateCall {
     pub function: Arc<dyn Aggregate>,
     /// Columns of the input.
     pub args: Vec<ColumnId>,
+}
+
+/// Functions over windows that one sort serves; see [`Plan::Window`].
+#[derive(Clone)]
+pub struct Window {
+    /// Input.
+    pub input: Plan,
+    /// Rows that are equal in these columns of the input belong together.
+    pub partition: Vec<(ColumnId, DataType)>,
+    /// Their order.
+    pub order: Vec<SortKey>,
+    /// The functions.
+    pub calls: Vec<WindowCall>,
+}
+
+/// One function of a [`Window`].
+#[derive(Clone)]
+pub struct WindowCall {
+    /// Output column.
+    pub id: ColumnId,
+    /// As EXPLAIN shows it.
+    pub name: Arc<str>,
+    /// The bound function.
+    pub function: OverWindow,
+    /// Columns of the input.
+    pub args: Vec<ColumnId>,
+    /// How many keys of the order are this function's own ORDER BY.
+    pub order: usize,
+    /// Its frame.
+    pub frame: Frame,
 }
 
 /// A column and its order.
@@ -341,6 +374,11 @@ impl Plan {
             | Self::Bound { input, .. }
             | Self::Totals { input, .. }
             | Self::LimitBy { input, .. } => input.outputs(),
+            Self::Window(window) => {
+                let mut out = window.input.outputs();
+                out.extend(window.calls.iter().map(|c| c.id));
+                out
+            }
             Self::Join(join) => {
                 let both = join.left_outputs.iter().chain(&join.right_outputs);
                 both.map(|(id, _)| *id).collect()

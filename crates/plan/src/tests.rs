@@ -133,6 +133,14 @@ fn check_outputs(plan: &Plan) {
             check_outputs(input);
         }
         Plan::Rows { .. } => {}
+        Plan::Window(window) => {
+            let given = window.input.outputs();
+            assert!(window.partition.iter().all(|(id, _)| given.contains(id)));
+            assert!(window.order.iter().all(|k| given.contains(&k.column)));
+            assert!(window.calls.iter().flat_map(|c| &c.args).all(|id| given.contains(id)));
+            assert!(window.calls.iter().all(|c| c.order <= window.order.len()));
+            check_outputs(&window.input);
+        }
         Plan::Recursive(recursive) => {
             let width = recursive.columns.len();
             assert!([&recursive.base, &recursive.step].iter().all(|p| p.outputs().len() == width));

@@ -288,6 +288,8 @@ events! {
     SortTopRows, Number, "Rows that it chose from.";
     SortBoundsTightened, Number, "Times that ORDER BY with LIMIT found a tighter bound.";
     SortRowsPastBound, Number, "Rows dropped because they lie past that bound.";
+    WindowRows, Number, "Rows that were gathered for functions over windows.";
+    WindowPartitions, Number, "Partitions that functions over windows looked at.";
     LimitByRows, Number, "Rows that went into LIMIT BY.";
     UnionRows, Number, "Rows that went through UNION.";
     ExternalProcessingFilesTotal, Number, "Temporary files that statements made for what did not fit into memory.";

@@ -28,8 +28,8 @@ const KNOWN: [Known; 8] = [
 const HEAD: &str = "\
 entasis lab asm FUNCTION --left BINARY --right BINARY: finds FUNCTION (a name, the end of a path or
 a symbol) in both binaries, says whether its machine code is the same, and shows its hottest loop
-with cycles per iteration by llvm-mca: a model, not a measurement (docs/laboratory/why.md). Needs the
-package `llvm`.";
+with cycles per iteration by llvm-mca: a model, not a measurement (docs/laboratory/why.md). Needs
+the package `llvm`.";
 
 /// Runs the command.
 pub fn run(line: &[String]) -> Result<ExitCode> {

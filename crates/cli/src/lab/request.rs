@@ -114,11 +114,7 @@ pub fn request(args: &Args, kind: &str, line: &[String]) -> Result<Request> {
         plan,
         rules: rules(args)?,
         limits: limits(args)?,
-        options: Options {
-            command: args.value("start").unwrap_or_default().to_owned(),
-            cpus: args.value("cpus").unwrap_or_default().to_owned(),
-            padding: 0,
-        },
+        options: options(args),
         settings: args.settings.clone(),
         planted: HashMap::new(),
         planted_what: String::new(),
@@ -161,8 +157,17 @@ pub fn settings(option: &str, list: &str) -> Result<Vec<Setting>> {
     list.split(',').filter(|text| !text.trim().is_empty()).map(one).collect()
 }
 
-/// Revisions become binaries; their commits.
-fn built(args: &Args, sides: [Target; 2]) -> Result<([Target; 2], [String; 2])> {
+/// How servers are started.
+pub fn options(args: &Args) -> Options {
+    Options {
+        command: args.value("start").unwrap_or_default().to_owned(),
+        cpus: args.value("cpus").unwrap_or_default().to_owned(),
+        padding: 0,
+    }
+}
+
+/// What builds revisions, as the options say.
+pub fn builder(args: &Args) -> Builder {
     let mut builder = Builder::new(&folder(args).join("builds"));
     if let Some(command) = args.value("build") {
         command.clone_into(&mut builder.command);
@@ -170,6 +175,12 @@ fn built(args: &Args, sides: [Target; 2]) -> Result<([Target; 2], [String; 2])> 
     if let Some(output) = args.value("build-output") {
         output.clone_into(&mut builder.binary);
     }
+    builder
+}
+
+/// Revisions become binaries; their commits.
+fn built(args: &Args, sides: [Target; 2]) -> Result<([Target; 2], [String; 2])> {
+    let builder = builder(args);
     let mut commits = [String::new(), String::new()];
     let mut done = Vec::new();
     for (at, mut side) in sides.into_iter().enumerate() {
@@ -185,7 +196,8 @@ fn built(args: &Args, sides: [Target; 2]) -> Result<([Target; 2], [String; 2])> 
     Ok((sides.map_err(|_| bad_arguments("two sides are needed"))?, commits))
 }
 
-fn plan(args: &Args, seed: u64) -> Result<Plan> {
+/// What is measured.
+pub fn plan(args: &Args, seed: u64) -> Result<Plan> {
     let tests = match args.value("query") {
         Some(text) => vec![TestFile::of_query(text)],
         None => files(args)?,
@@ -252,7 +264,8 @@ fn files(args: &Args) -> Result<Vec<TestFile>> {
     Ok(loaded.files)
 }
 
-fn rules(args: &Args) -> Result<Rules> {
+/// What is decided by.
+pub fn rules(args: &Args) -> Result<Rules> {
     let usual = Rules::default();
     let count = |name: &str, usual: usize| -> Result<usize> {
         match args.number(name, usual as u64)? {
@@ -270,7 +283,8 @@ fn rules(args: &Args) -> Result<Rules> {
     })
 }
 
-fn limits(args: &Args) -> Result<Limits> {
+/// Limits of runs.
+pub fn limits(args: &Args) -> Result<Limits> {
     let usual = Limits::default();
     Ok(Limits {
         warm_up: decimal(args, "prewarm-max-query-seconds", usual.warm_up)?,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entasis_base::Result;
 use entasis_format::registry;
 use entasis_function::def::Determinism;
-use entasis_function::registry::{aggregate_functions, scalar_functions};
+use entasis_function::registry::{aggregate_functions, scalar_functions, window_functions};
 use entasis_table::Table;
 use entasis_tables::{ENGINES, TABLE_FUNCTIONS};
 use entasis_types::Value;
@@ -95,6 +95,35 @@ fn all_functions() -> Vec<Function> {
             higher_order: Value::Null,
         };
         with_aliases(function, f.aliases, &mut out);
+    }
+    for (name, of) in entasis_function::aggregates::aliases::ANY_CASE {
+        if let Some(f) = aggregate_functions().find(|f| f.name == *of) {
+            out.push(Function {
+                name,
+                is_aggregate: true,
+                case_insensitive: true,
+                alias_to: f.name,
+                description: f.description,
+                examples: f.examples,
+                deterministic: Value::Null,
+                higher_order: Value::Null,
+            });
+        }
+    }
+    // As the reference's: they are listed as aggregates. Of their names, some match in any case.
+    for f in window_functions() {
+        let of_name = |name: &'static str, alias_to| Function {
+            name,
+            is_aggregate: true,
+            case_insensitive: f.any_case.contains(&name),
+            alias_to,
+            description: f.description,
+            examples: f.examples,
+            deterministic: Value::Null,
+            higher_order: Value::Null,
+        };
+        out.push(of_name(f.name, ""));
+        out.extend(f.aliases.iter().map(|alias| of_name(alias, f.name)));
     }
     out.sort_by_key(|f| f.name);
     out

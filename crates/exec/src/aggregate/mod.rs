@@ -34,7 +34,7 @@ mod single;
 mod spilled;
 mod table;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use in_order::InOrder;
 pub use single::one_row;

@@ -21,7 +21,7 @@ use super::{Spec, aggregate_sink, distinct_operator, result};
 use crate::spill::{Kind, Spill, Spiller};
 use crate::testing::{nothing_left, spill};
 
-struct NoFacts;
+pub(crate) struct NoFacts;
 
 impl Facts for NoFacts {
     fn now(&self) -> Duration {

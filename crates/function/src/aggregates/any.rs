@@ -11,7 +11,9 @@ use entasis_types::DataType;
 use super::args::{Bytes, expect_plain, mismatch};
 use super::binary::{read_single, read_value, write_single, write_value};
 use super::fold::same;
+use super::sliding;
 use super::store::{Pick, Store, Win, store_for};
+use crate::window::Frames;
 use crate::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
 
 /// Keeps one value per group; with `by`, the value of the row whose other argument wins.
@@ -43,6 +45,18 @@ impl Aggregate for Picked {
             by: self.by.as_ref().map(store_for),
             wins: Vec::new(),
         })
+    }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        let last = match self.pick {
+            _ if self.by.is_some() => return Ok(None),
+            Pick::First => false,
+            Pick::Last => true,
+            Pick::Least | Pick::Greatest => return Ok(None),
+        };
+        let none = Column::default_of(&self.ty, 1);
+        let values = args.first().ok_or_else(mismatch)?;
+        Ok(Some(sliding::picked(values, frames, last, &none)))
     }
 }
 

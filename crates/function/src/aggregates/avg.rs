@@ -10,7 +10,9 @@ use entasis_types::DataType;
 
 use super::args::{Bytes, expect_plain, illegal_type, mismatch, native};
 use super::fold::{Fold, Folded};
+use super::sliding;
 use super::sum::{Number, SumOf};
+use crate::window::Frames;
 use crate::{Aggregate, AggregateArgs, AggregateDef, Facts};
 
 #[derive(Clone, Debug)]
@@ -65,6 +67,12 @@ impl<T: Number> Fold for Avg<T> {
             DataType::DateTime64(..) => means.map(|m| m as i64).collect::<Vec<_>>().into(),
             _ => means.collect::<Vec<_>>().into(),
         })
+    }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        let sums = sliding::sums::<T>(&native::<T>(args, 0)?, frames)?;
+        let counts = frames.iter().map(|(start, end)| (end - start) as u64);
+        self.finish(&mut sums.into_iter().zip(counts).collect::<Vec<_>>()).map(Some)
     }
 }
 

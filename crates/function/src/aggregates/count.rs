@@ -7,6 +7,7 @@ use entasis_types::DataType;
 
 use super::args::{expect_no_params, wrong_count};
 use super::fold::{Fold, Folded};
+use crate::window::Frames;
 use crate::{Aggregate, AggregateArgs, AggregateDef, Facts};
 
 #[derive(Clone, Debug)]
@@ -68,6 +69,13 @@ impl Fold for Count {
 
     fn finish(&self, states: &mut [u64]) -> Result<Column> {
         Ok(states.to_vec().into())
+    }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        let rows = args.first().map_or(0, Column::len);
+        let counted = valid_rows(args, rows).map(|bits| frames.among(&bits));
+        let sizes = counted.as_ref().unwrap_or(frames).iter().map(|(start, end)| end - start);
+        Ok(Some(sizes.map(|size| size as u64).collect::<Vec<_>>().into()))
     }
 }
 

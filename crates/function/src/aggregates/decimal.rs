@@ -10,6 +10,7 @@ use super::args::{Bytes, mismatch};
 use super::fold::{Fold, Folded};
 use crate::Aggregate;
 use crate::scalar::kernel::Number;
+use crate::window::Frames;
 
 /// Sum and number of values.
 #[derive(Clone, Debug)]
@@ -81,5 +82,20 @@ impl Fold for Total {
         let unit = power_of_ten(self.scale) as f64;
         let mean = |s: &(i128, u64)| s.0 as f64 / unit / s.1 as f64;
         Ok(states.iter().map(mean).collect::<Vec<f64>>().into())
+    }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        let column = args.first().ok_or_else(mismatch)?.full();
+        let values = i128::read(&column).ok_or_else(mismatch)?;
+        let mut sum = 0i128;
+        let running = values.iter().map(|v| {
+            sum = sum.wrapping_add(*v);
+            sum
+        });
+        let running: Vec<i128> = std::iter::once(0).chain(running).collect();
+        let total = |(start, end): (usize, usize)| {
+            (running[end].wrapping_sub(running[start]), (end - start) as u64)
+        };
+        self.finish(&mut frames.iter().map(total).collect::<Vec<_>>()).map(Some)
     }
 }

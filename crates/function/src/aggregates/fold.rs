@@ -11,6 +11,7 @@ use entasis_base::{Error, Result};
 use entasis_column::{Column, StringsBuilder};
 use entasis_types::DataType;
 
+use crate::window::Frames;
 use crate::{Aggregate, States};
 
 /// How one aggregate folds rows into per-group structs.
@@ -41,8 +42,13 @@ pub trait Fold: Send + Sync + Debug + Clone + 'static {
     /// Reads them back; untrusted.
     fn read(&self, input: &mut &[u8]) -> Result<Self::State>;
 
-    /// Results of some states, which are spent.
+    /// Results of some states, to which more rows may be added afterwards.
     fn finish(&self, states: &mut [Self::State]) -> Result<Column>;
+
+    /// As [`Aggregate::frames`].
+    fn frames(&self, _args: &[Column], _frames: &Frames) -> Result<Option<Column>> {
+        Ok(None)
+    }
 
     /// Bytes that a state holds outside the struct.
     fn heap(&self, _state: &Self::State) -> usize {
@@ -68,6 +74,10 @@ impl<F: Fold> Aggregate for Folded<F> {
 
     fn states(&self) -> Box<dyn States> {
         Box::new(FoldStates { fold: self.0.clone(), states: Vec::new() })
+    }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        self.0.frames(args, frames)
     }
 }
 

@@ -103,6 +103,7 @@ impl MapStates {
     }
 
     fn grow_inner(&mut self) {
+        self.done = None;
         let count = self.next as usize;
         self.inner.iter_mut().for_each(|inner| inner.resize(count));
     }

@@ -10,7 +10,9 @@ use entasis_types::DataType;
 use super::any::Picked;
 use super::args::{Bytes, expect_plain, mismatch, native};
 use super::fold::{Fold, Folded};
+use super::sliding;
 use super::store::Pick;
+use crate::window::Frames;
 use crate::{Aggregate, AggregateArgs, AggregateDef, Facts};
 
 /// A number and whether it has been set.
@@ -95,6 +97,15 @@ impl<T: Native + Bounded + Bytes, const MAX: bool> Fold for MinMax<T, MAX> {
 
     fn finish(&self, states: &mut [Extreme<T>]) -> Result<Column> {
         Ok(T::column(states.iter().map(|s| s.value).collect()))
+    }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        #[allow(clippy::eq_op)] // NaN is the only value that differs from itself
+        let beats = |a: T, b: T| {
+            let before_nan = b != b && a == a;
+            before_nan || if MAX { a > b } else { a < b }
+        };
+        Ok(Some(T::column(sliding::best(&native::<T>(args, 0)?, frames, beats)?.into())))
     }
 }
 

@@ -27,6 +27,7 @@ pub mod heavy;
 pub mod histogram;
 pub mod hyperloglog;
 pub mod insert_at;
+pub mod kept;
 pub mod levels;
 pub mod lists;
 pub mod maps;
@@ -38,6 +39,7 @@ pub mod sample;
 pub mod sequence;
 pub mod sets;
 pub mod shapes;
+pub mod sliding;
 pub mod store;
 pub mod sum;
 pub mod tdigest;
@@ -79,4 +81,4 @@ pub static FAMILIES: &[&[AggregateDef]] = &[
 ];
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -6,17 +6,19 @@
 use std::fmt::Debug;
 
 use entasis_base::Result;
-use entasis_column::Column;
+use entasis_column::{Bitmap, Column};
 use entasis_types::DataType;
 
 use super::args::{expect_count, illegal_type, mismatch};
 use super::deterministic::Deterministic;
 use super::fold::{Fold, Folded};
 use super::levels::{Levels, interpolated, quantile_type};
-use super::sample::Reservoir;
+use super::sample::{Reservoir, interpolate};
+use super::sliding;
 use super::tdigest::TDigest;
 use super::timing::Timing;
 use crate::scalar::kernel::Number;
+use crate::window::Frames;
 use crate::{Aggregate, AggregateArgs, AggregateDef, Facts};
 
 /// What estimates quantiles of one group.
@@ -33,6 +35,8 @@ pub trait Sketch: Default + Send + 'static {
     fn quantile(&mut self, level: f64) -> f64;
     /// Bytes outside the struct.
     fn heap(&self) -> usize;
+    /// Up to so many values, the result is interpolated between all of them.
+    const MOST_EXACT: usize = 0;
 }
 
 #[derive(Debug)]
@@ -102,6 +106,26 @@ impl<S: Sketch + Debug> Fold for Quantile<S> {
             quantiles.extend(self.levels.levels.iter().map(|&l| state.quantile(l)));
         }
         Ok(self.levels.column(interpolated(&self.result, quantiles), groups))
+    }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        if S::MOST_EXACT == 0 {
+            return Ok(None);
+        }
+        let mut values = args.first().and_then(|a| a.full().to_f64()).ok_or_else(mismatch)?;
+        let numbers = Bitmap::from_fn(values.len(), |i| !values[i].is_nan());
+        let of_numbers = (!numbers.all()).then(|| frames.among(&numbers));
+        let frames = of_numbers.as_ref().unwrap_or(frames);
+        if frames.iter().any(|(start, end)| end - start > S::MOST_EXACT) {
+            return Ok(None);
+        }
+        values.retain(|v| !v.is_nan());
+        let mut quantiles = Vec::with_capacity(frames.len() * self.levels.levels.len());
+        sliding::sorted(&values, frames, |sorted| {
+            let at = |&level: &f64| interpolate(sorted.len(), level, |i| sorted[i]);
+            quantiles.extend(self.levels.levels.iter().map(at));
+        })?;
+        Ok(Some(self.levels.column(interpolated(&self.result, quantiles), frames.len())))
     }
 
     fn heap(&self, state: &S) -> usize {

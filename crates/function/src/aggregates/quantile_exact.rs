@@ -7,12 +7,15 @@ use std::ops::Range;
 
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Result, scope};
-use entasis_column::{Column, Native, StringsBuilder, match_physical};
+use entasis_column::{Bitmap, Column, Native, StringsBuilder, match_physical};
 use entasis_types::DataType;
 
 use super::args::{Bytes, cut_off, expect_count, illegal_type, mismatch};
 use super::fold::same;
+use super::kept::Kept;
 use super::levels::{Levels, quantile_type};
+use super::sliding;
+use crate::window::Frames;
 use crate::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
 
 /// Which element (or what between two) is the quantile.
@@ -48,6 +51,39 @@ impl<T: Native + Bytes + Into<Wide>> Aggregate for QuantileExact<T> {
             weights: Kept::default(),
         })
     }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        if self.kind == Kind::Weighted {
+            return Ok(None);
+        }
+        let column = args.first().ok_or_else(mismatch)?.full();
+        let values = T::values(&column).ok_or_else(mismatch)?;
+        let numbers = Bitmap::from_fn(values.len(), |i| ordered(&values[i]));
+        let kept = frames.among(&numbers);
+        let values: Vec<T> = numbers.ones().map(|i| values[i]).collect();
+        let (levels, kind) = (&self.levels.levels, self.kind);
+        let room = kept.len() * levels.len();
+        let quantiles = if matches!(kind, Kind::Exclusive | Kind::Inclusive) {
+            let mut floats = Vec::with_capacity(room);
+            sliding::sorted(&values, &kept, |sorted| {
+                floats.extend(levels.iter().map(|&level| match sorted.is_empty() {
+                    true => f64::NAN,
+                    false => between_sorted(sorted, kind, level),
+                }));
+            })?;
+            floats.into()
+        } else {
+            let mut plain = Vec::with_capacity(room);
+            sliding::sorted(&values, &kept, |sorted| {
+                plain.extend(levels.iter().map(|&level| match sorted.is_empty() {
+                    true => nothing(),
+                    false => sorted[position(kind, level, sorted.len())],
+                }));
+            })?;
+            T::column(plain.into())
+        };
+        Ok(Some(self.levels.column(quantiles, kept.len())))
+    }
 }
 
 /// Values of each group, and the weight of each value where the function takes weights.
@@ -55,60 +91,6 @@ struct ExactStates<T> {
     of: QuantileExact<T>,
     values: Kept<T>,
     weights: Kept<u64>,
-}
-
-/// One vector a group.
-#[derive(Default)]
-struct Kept<T> {
-    groups: Vec<Vec<T>>,
-    /// Elements that the vectors have room for.
-    room: usize,
-}
-
-impl<T: Copy> Kept<T> {
-    fn resize(&mut self, groups: usize) {
-        self.groups.resize_with(groups.max(self.groups.len()), Vec::new);
-    }
-
-    #[inline(always)]
-    fn push(&mut self, group: u32, value: T) {
-        let list = &mut self.groups[group as usize];
-        if list.len() == list.capacity() {
-            let before = list.capacity();
-            list.reserve(1);
-            self.room += list.capacity() - before;
-        }
-        list.push(value);
-    }
-
-    fn extend(&mut self, group: u32, values: &[T]) {
-        let list = &mut self.groups[group as usize];
-        let before = list.capacity();
-        list.extend_from_slice(values);
-        self.room += list.capacity() - before;
-    }
-
-    /// Moves all values of `from` into `group`.
-    fn merge(&mut self, group: u32, from: &mut Vec<T>) {
-        let list = &mut self.groups[group as usize];
-        let before = list.capacity();
-        if list.len() < from.len() {
-            std::mem::swap(list, from);
-        }
-        list.append(from);
-        self.room = self.room + list.capacity() - before;
-    }
-
-    /// The group's values, which leave.
-    fn take(&mut self, group: usize) -> Vec<T> {
-        let list = std::mem::take(&mut self.groups[group]);
-        self.room -= list.capacity().min(self.room);
-        list
-    }
-
-    fn byte_size(&self) -> usize {
-        self.groups.capacity() * size_of::<Vec<T>>() + self.room * size_of::<T>()
-    }
 }
 
 /// Whether the value is a number.
@@ -157,13 +139,29 @@ fn position(kind: Kind, level: f64, size: usize) -> usize {
     }
 }
 
+/// Where among `size` values a quantile lies, the first being 1.
+fn place(kind: Kind, level: f64, size: usize) -> f64 {
+    match kind {
+        Kind::Exclusive => level * (size as f64 + 1.0),
+        _ => level * (size as f64 - 1.0) + 1.0,
+    }
+}
+
+/// [`between`] of values in order.
+fn between_sorted<T: Native + Into<Wide>>(values: &[T], kind: Kind, level: f64) -> f64 {
+    let h = place(kind, level, values.len());
+    let n = h as usize;
+    let wide = |i: usize| -> f64 { values[i].into().0 };
+    if n >= values.len() || n < 1 {
+        return wide(n.min(values.len() - 1));
+    }
+    wide(n - 1) + (h - n as f64) * (wide(n) - wide(n - 1))
+}
+
 /// Interpolated between two neighbours.
 fn between<T: Native + Into<Wide>>(values: &mut [T], kind: Kind, level: f64) -> f64 {
     let size = values.len();
-    let h = match kind {
-        Kind::Exclusive => level * (size as f64 + 1.0),
-        _ => level * (size as f64 - 1.0) + 1.0,
-    };
+    let h = place(kind, level, size);
     let n = h as usize;
     let wide = |v: T| -> f64 { v.into().0 };
     if n >= size {
@@ -211,14 +209,14 @@ impl<T: Native + Bytes + Into<Wide>> ExactStates<T> {
         let (levels, kind) = (self.of.levels.levels.clone(), self.of.kind);
         let mut plain = Vec::with_capacity(groups.len() * levels.len());
         for group in groups {
-            let mut list = self.values.take(group);
+            let list = self.values.list(group);
             if list.is_empty() {
                 plain.resize(plain.len() + levels.len(), nothing());
                 continue;
             }
             let positions: Vec<usize> =
                 levels.iter().map(|&level| position(kind, level, list.len())).collect();
-            elements(&mut list, &positions, &mut plain);
+            elements(list, &positions, &mut plain);
         }
         T::column(plain.into())
     }
@@ -227,10 +225,10 @@ impl<T: Native + Bytes + Into<Wide>> ExactStates<T> {
         let (levels, kind) = (self.of.levels.levels.clone(), self.of.kind);
         let mut floats = Vec::with_capacity(groups.len() * levels.len());
         for group in groups {
-            let mut list = self.values.take(group);
+            let list = self.values.list(group);
             floats.extend(levels.iter().map(|&level| match list.is_empty() {
                 true => f64::NAN,
-                false => between(&mut list, kind, level),
+                false => between(list, kind, level),
             }));
         }
         floats.into()
@@ -240,9 +238,9 @@ impl<T: Native + Bytes + Into<Wide>> ExactStates<T> {
         let levels = self.of.levels.levels.clone();
         let mut out = Vec::with_capacity(groups.len() * levels.len());
         for group in groups {
-            let (values, weights) = (self.values.take(group), self.weights.take(group));
-            let mut pairs: Vec<(T, u64)> =
-                values.into_iter().zip(weights).filter(|p| p.1 > 0).collect();
+            let (values, weights) = (&self.values.groups[group], &self.weights.groups[group]);
+            let both = values.iter().copied().zip(weights.iter().copied());
+            let mut pairs: Vec<(T, u64)> = both.filter(|p| p.1 > 0).collect();
             pairs.sort_by(|a, b| ascending(&a.0, &b.0));
             let total: u64 = pairs.iter().map(|p| p.1).fold(0, u64::wrapping_add);
             for &level in &levels {

@@ -60,6 +60,8 @@ impl Reservoir {
 const MOST_VALUES: u64 = 1 << 56;
 
 impl Sketch for Reservoir {
+    const MOST_EXACT: usize = SAMPLES;
+
     fn add(&mut self, value: f64, _: u64) {
         if value.is_nan() {
             return;

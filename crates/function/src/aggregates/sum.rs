@@ -10,6 +10,8 @@ use entasis_types::DataType;
 
 use super::args::{Bytes, expect_plain, illegal_type, native};
 use super::fold::{Fold, Folded};
+use super::sliding;
+use crate::window::Frames;
 use crate::{Aggregate, AggregateArgs, AggregateDef, Facts};
 
 /// A number type with its 64-bit sum: `u64`, `i64` or `f64`.
@@ -141,6 +143,11 @@ impl<T: Number> Fold for Sum<T> {
 
     fn finish(&self, states: &mut [T::Sum]) -> Result<Column> {
         Ok(Native::column(states.to_vec().into()))
+    }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        let sums = sliding::sums::<T>(&native::<T>(args, 0)?, frames)?;
+        Ok(Some(Native::column(sums.into())))
     }
 }
 

@@ -9,9 +9,10 @@ use entasis_column::{Bitmap, Column, StringsBuilder};
 use entasis_types::DataType;
 
 use super::Nested;
-use super::nulls::{filter_all, filter_groups};
+use super::nulls::{filter_all, filter_groups, frames_among};
 use crate::aggregates::args::mismatch;
 use crate::aggregates::fold::same;
+use crate::window::Frames;
 use crate::{Aggregate, States};
 
 #[derive(Debug)]
@@ -46,6 +47,12 @@ impl Aggregate for If {
 
     fn portable_states(&self) -> Box<dyn States> {
         Box::new(IfStates(self.0.portable_states()))
+    }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        let (mask, args) = condition(args)?;
+        let results = frames_among(&*self.0, args, frames, Some(&mask))?;
+        Ok(results.map(|(results, _)| results))
     }
 }
 

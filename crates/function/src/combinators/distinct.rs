@@ -67,6 +67,7 @@ impl States for DistinctStates {
     }
 
     fn update(&mut self, args: &[Column], groups: &[u32]) -> Result<()> {
+        self.done = None;
         let args: Vec<Column> = args.iter().map(Column::full).collect();
         let mut key = Vec::new();
         let mask = Bitmap::from_fn(groups.len(), |i| {

@@ -63,6 +63,7 @@ const MOST_POSITIONS: usize = 0x00FF_FFFF;
 
 impl ForEachStates {
     fn grow(&mut self, group: usize, len: usize) {
+        self.done = None;
         let ids = &mut self.ids[group];
         while ids.len() < len {
             ids.push(self.next);

@@ -11,6 +11,7 @@ use entasis_types::DataType;
 
 use crate::aggregates::args::Bytes;
 use crate::aggregates::fold::same;
+use crate::window::Frames;
 use crate::{Aggregate, States};
 
 #[derive(Debug)]
@@ -47,6 +48,14 @@ impl Aggregate for OverNulls {
 
     fn portable_states(&self) -> Box<dyn States> {
         self.over(self.inner.portable_states())
+    }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        let rows = args.first().map_or(0, Column::len);
+        let (args, valid) = strip_nulls(args, rows);
+        let results = frames_among(&*self.inner, &args, frames, valid.as_ref())?;
+        let Some((results, filled)) = results else { return Ok(None) };
+        Ok(Some(if self.nullable { Column::nullable(results, filled) } else { results }))
     }
 }
 
@@ -97,6 +106,21 @@ pub fn filter_groups(groups: &[u32], mask: &Bitmap) -> Vec<u32> {
     let mut out = Vec::with_capacity(groups.len());
     entasis_simd::filter::filter(groups, mask.words(), &mut out);
     out
+}
+
+/// Results over those rows of frames that are kept, and which frames have any of them.
+pub fn frames_among(
+    inner: &dyn Aggregate,
+    args: &[Column],
+    frames: &Frames,
+    kept: Option<&Bitmap>,
+) -> Result<Option<(Column, Bitmap)>> {
+    let Some(kept) = kept else {
+        return Ok(inner.frames(args, frames)?.map(|results| (results, frames.filled())));
+    };
+    let frames = frames.among(kept);
+    let results = inner.frames(&filter_all(args, kept), &frames)?;
+    Ok(results.map(|results| (results, frames.filled())))
 }
 
 impl States for OverNullsStates {

@@ -11,6 +11,7 @@ use entasis_types::DataType;
 use super::{Nested, base_of};
 use crate::aggregates::args::Bytes;
 use crate::aggregates::fold::same;
+use crate::window::Frames;
 use crate::{Aggregate, States};
 
 #[derive(Debug)]
@@ -60,6 +61,24 @@ impl Aggregate for OrElse {
     fn portable_states(&self) -> Box<dyn States> {
         self.over(self.inner.portable_states())
     }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        let results = self.inner.frames(args, frames)?;
+        Ok(results.map(|results| or_else(&self.return_type(), results, &frames.filled())))
+    }
+}
+
+/// Results where there were rows, and of `ty` what stands for none elsewhere.
+fn or_else(ty: &DataType, results: Column, seen: &Bitmap) -> Column {
+    if ty.is_nullable() {
+        return Column::nullable(results, seen.clone());
+    }
+    if seen.all() {
+        return results;
+    }
+    let with_default = Column::concat(&[&Column::default_of(ty, 1), &results.full()]);
+    let at = |i: usize| if seen.get(i) { i as u32 + 1 } else { 0 };
+    with_default.take(&(0..seen.len()).map(at).collect::<Vec<_>>())
 }
 
 struct OrElseStates {
@@ -117,15 +136,7 @@ impl States for OrElseStates {
     fn finish(&mut self, groups: Range<usize>) -> Result<Column> {
         let values = self.inner.finish(groups.clone())?;
         let seen = &self.seen[groups];
-        if self.ty.is_nullable() {
-            return Ok(Column::nullable(values, Bitmap::from_fn(seen.len(), |i| seen[i])));
-        }
-        if seen.iter().all(|&s| s) {
-            return Ok(values);
-        }
-        let with_default = Column::concat(&[&Column::default_of(&self.ty, 1), &values.full()]);
-        let at = |(i, &seen): (usize, &bool)| if seen { i as u32 + 1 } else { 0 };
-        Ok(with_default.take(&seen.iter().enumerate().map(at).collect::<Vec<_>>()))
+        Ok(or_else(&self.ty, values, &Bitmap::from_fn(seen.len(), |i| seen[i])))
     }
 
     fn byte_size(&self) -> usize {

@@ -120,7 +120,9 @@ impl<'a> Campaign<'a> {
         let mut shown = shown(&self.queries, &self.samples, rules, self.run.seed, &known)?;
         let changed = causes::changed(&shown);
         let evidence = self.evidence(&changed, prepared, watch)?;
-        causes::explain(&mut shown, &self.samples, &evidence, &self.differing)?;
+        let calibration = self.calibration();
+        let same = |unit: u32| !self.differing.contains(&unit);
+        causes::explain(&mut shown, &self.samples, &evidence, &calibration, &same)?;
         let untested = self.queries.iter().any(|q| q.trouble.starts_with(UNTESTED));
         let partial = watch.stopped() || untested;
         self.run.state = if partial { "partial" } else { "finished" }.into();
@@ -325,9 +327,19 @@ impl<'a> Campaign<'a> {
                 }
             }
         }
+        all.extend(self.calibration());
         let mut all: Vec<usize> = all.into_iter().collect();
         all.sort_unstable();
         Ok(all)
+    }
+
+    /// Queries whose time is that of the machine, in every process: what moves with them is no
+    /// change of the builds.
+    fn calibration(&self) -> Vec<usize> {
+        let plan = &self.request.plan;
+        let usable =
+            |unit: &usize| plan.test(*unit).calibration && self.queries[*unit].trouble.is_empty();
+        (0..plan.units.len()).filter(usable).collect()
     }
 
     /// Seconds of a candidate in one pair of processes, as stage 1 went.
@@ -388,6 +400,7 @@ impl<'a> Campaign<'a> {
                 }
             }
         }
+        open.extend(self.calibration().into_iter().map(|unit| unit as u32));
         candidates.retain(|unit| open.contains(&(*unit as u32)));
         Ok(())
     }
@@ -412,11 +425,14 @@ impl<'a> Campaign<'a> {
                 if watch.stopped() {
                     break;
                 }
+                // A query that fails now has been measured: its counters are all that is missing.
+                let _ = pair.count_processor(unit, &mut self.samples);
                 if let Err(error) = pair.profile(unit, seconds) {
                     watch.say(&format!("{}: {error}", self.request.plan.name(unit)));
                 }
                 all.entry(unit as u32).or_insert_with(|| Evidence::new(pair.plans(unit)));
             }
+            pair.count(&mut self.samples)?;
             let [mut old, mut new] = pair.stacks(units)?;
             for &unit in units {
                 if let (Some(of), Some(old), Some(new)) =

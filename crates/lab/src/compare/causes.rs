@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use entasis_base::Result;
 
-use crate::measure::{ALLOCATED, CPU_TIME, MEMORY, Samples, Stacks};
+use crate::measure::{ALLOCATED, CLIENT_TIME, CPU_TIME, MEMORY, Samples, Sides, Stacks};
 use crate::store::Shown;
 use crate::why::Effect;
 use crate::why::class::{Class, Facts, classify};
@@ -49,13 +49,20 @@ pub(super) fn explain(
     shown: &mut [Shown],
     samples: &Samples,
     evidence: &HashMap<u32, Evidence>,
-    differing: &[u32],
+    calibration: &[usize],
+    same_answers: &dyn Fn(u32) -> bool,
 ) -> Result<()> {
+    let of_machine = shown
+        .iter()
+        .find(|s| {
+            calibration.contains(&(s.judged.subject.unit as usize)) && s.metric == CLIENT_TIME
+        })
+        .map(|s| Effect { theta: s.judged.theta, interval: s.judged.interval });
     let units: BTreeSet<usize> = changed(shown).into_iter().collect();
     for unit in units {
         let found = findings(samples, unit as u32)?;
         let of = evidence.get(&(unit as u32));
-        let same = !differing.contains(&(unit as u32));
+        let same = same_answers(unit as u32);
         for shown in shown.iter_mut().filter(|s| s.judged.subject.unit as usize == unit) {
             let j = &shown.judged;
             if let Some(kind) = memory::kind(&shown.metric) {
@@ -65,7 +72,8 @@ pub(super) fn explain(
                 continue;
             }
             let time = Effect { theta: j.theta, interval: j.interval };
-            let cause = classify(&facts(&found, time, of, same));
+            let known = facts(&found, time, of, same);
+            let cause = classify(&Facts { calibration: of_machine, ..known });
             shown.cause = (cause.class.name().to_owned(), cause.sentence);
             if let Some(of) = of {
                 shown.functions = functions(of, [j.old, j.new])?;
@@ -81,11 +89,10 @@ pub fn findings(samples: &Samples, unit: u32) -> Result<Vec<Finding>> {
     if of_unit.is_empty() {
         of_unit = samples.of_unit(unit, 1);
     }
-    let metric = |(name, (old, new)): (&str, (Vec<Vec<f64>>, Vec<Vec<f64>>))| Metric {
-        name: name.to_owned(),
-        old,
-        new,
-    };
+    // The processor's own counters have runs of their own: counting costs time.
+    let counted = samples.of_unit(unit, 3).into_iter();
+    of_unit.extend(counted.filter(|(name, _)| name.starts_with("Perf")));
+    let metric = |(name, (old, new)): (&str, Sides)| Metric { name: name.to_owned(), old, new };
     let metrics: Vec<Metric> = of_unit.into_iter().map(metric).collect();
     Ok(counters::compare(&metrics, 0.95)?.findings)
 }

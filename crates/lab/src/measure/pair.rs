@@ -88,7 +88,7 @@ impl<'a> Pair<'a> {
         run_id: &str,
         limits: Limits,
     ) -> Self {
-        Self {
+        let mut pair = Self {
             plan,
             sessions,
             settings,
@@ -100,7 +100,10 @@ impl<'a> Pair<'a> {
             run_id: run_id.to_owned(),
             limits,
             ids: HashMap::new(),
-        }
+        };
+        // Parts that queries write are merged on their own time, not on the next query's.
+        pair.tell("SYSTEM STOP MERGES");
+        pair
     }
 
     /// Warms a query up on both sides and runs it `count` times on each, in blocks of ABBA. Answers
@@ -143,6 +146,21 @@ impl<'a> Pair<'a> {
             }
         }
         Ok(spent)
+    }
+
+    /// Runs a query with the processor's counters on, where the side has any. Costs two pairs of
+    /// runs.
+    pub fn count_processor(
+        &mut self,
+        unit: usize,
+        samples: &mut Samples,
+    ) -> std::result::Result<(), Trouble> {
+        let usual = [self.settings[0].clone(), self.settings[1].clone()];
+        let on = ("metrics_perf_events_enabled".to_owned(), "1".to_owned());
+        self.settings.iter_mut().for_each(|side| side.push(on.clone()));
+        let measured = self.measure(unit, 2, samples);
+        self.settings = usual;
+        measured.map(drop)
     }
 
     /// Runs a query under the profiler, so many seconds on each side. Fails where it fails.
@@ -267,12 +285,16 @@ impl<'a> Pair<'a> {
     }
 
     /// Both sides' allocators give back what they keep: what a run meets must not depend on who ran
-    /// before it. Sides that cannot are left alone.
+    /// before it.
     fn purge(&mut self) {
+        self.tell("SYSTEM JEMALLOC PURGE");
+    }
+
+    /// Gives both sides a command; those that do not know it are left alone.
+    fn tell(&mut self, text: &str) {
+        let limit = Duration::from_secs(10);
         for session in &mut self.sessions {
             if session.has_system_tables() {
-                let text = "SYSTEM JEMALLOC PURGE";
-                let limit = Duration::from_secs(10);
                 let ask = Ask { text, database: "", settings: &[], id: "", limit };
                 let _ = session.run(&ask);
             }

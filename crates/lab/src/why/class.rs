@@ -231,7 +231,7 @@ fn layout(facts: &Facts, time: &Effect) -> Option<String> {
     ))
 }
 
-/// Without instructions: hot functions with the same machine code cannot do more work by themselves.
+/// Without instructions: hot functions with the same machine code do no more work by themselves.
 fn layout_by_cpu(facts: &Facts, time: &Effect) -> Option<String> {
     let cpu = facts.cpu.filter(|fact| explains(fact, time))?;
     let misses = front_end(facts, time);

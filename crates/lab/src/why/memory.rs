@@ -39,7 +39,7 @@ impl Kind {
 
 /// Names under which servers and kernels report memory: Entasis and ClickHouse (columns and profile
 /// events of `system.query_log`), and `getrusage`.
-const METRICS: [(&str, Kind); 14] = [
+const METRICS: &[(&str, Kind)] = &[
     ("memory", Kind::Peak),
     ("allocated", Kind::Allocated),
     ("memory_usage", Kind::Peak),
@@ -53,6 +53,7 @@ const METRICS: [(&str, Kind); 14] = [
     ("MemoryAllocations", Kind::Allocations),
     ("SoftPageFaults", Kind::PageFaults),
     ("HardPageFaults", Kind::PageFaults),
+    ("PerfPageFaults", Kind::PageFaults),
     ("page_faults", Kind::PageFaults),
 ];
 

@@ -12,7 +12,7 @@ use entasis_table::{ScanSpec, Snapshot};
 
 use crate::aggregates::NoFacts;
 use crate::lower::conjunction;
-use crate::{Join, JoinKind, Plan, Planner, Strictness};
+use crate::{Join, JoinKind, Plan, Planner, Strictness, Window};
 
 /// Moves all conditions of the plan.
 pub(crate) fn push_down(planner: &mut Planner, plan: Plan) -> Result<Plan> {
@@ -101,8 +101,8 @@ fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<
             let input = Box::new(push(planner, *input, down)?);
             Ok(filter(Plan::ArrayJoin { input, arrays, left, unaligned }, stay))
         }
+        Plan::Window(window) => push_window(planner, window, conditions),
         Plan::Join(join) => push_join(planner, join, conditions),
-        Plan::Values { chunk, columns } => Ok(filter(Plan::Values { columns, chunk }, conditions)),
         other => {
             let plan = try_inputs(planner, other)?;
             Ok(filter(plan, conditions))
@@ -125,6 +125,18 @@ fn try_inputs(planner: &mut Planner, plan: Plan) -> Result<Plan> {
         }
     });
     failed.map_or(Ok(plan), Err)
+}
+
+/// Whole partitions may leave early.
+fn push_window(
+    planner: &mut Planner,
+    mut window: Box<Window>,
+    conditions: Vec<Expr>,
+) -> Result<Plan> {
+    let in_keys = |id: ColumnId| window.partition.iter().any(|(key, _)| *key == id);
+    let (down, stay) = split(conditions, |c| movable(c, &in_keys));
+    window.input = push(planner, window.input, down)?;
+    Ok(filter(Plan::Window(window), stay))
 }
 
 fn push_join(planner: &mut Planner, mut join: Box<Join>, conditions: Vec<Expr>) -> Result<Plan> {

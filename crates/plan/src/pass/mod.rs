@@ -35,6 +35,10 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
             Plan::LimitTies { input: boxed(input), offset, limit, keys }
         }
         Plan::Bound { input, rows, what } => Plan::Bound { input: boxed(input), rows, what },
+        Plan::Window(mut window) => {
+            window.input = f(window.input);
+            Plan::Window(window)
+        }
         Plan::Totals { input, calls, rows } => Plan::Totals { input: boxed(input), calls, rows },
         Plan::Recursive(mut recursive) => {
             recursive.base = f(recursive.base);

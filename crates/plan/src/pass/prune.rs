@@ -61,9 +61,6 @@ pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
         Plan::Limit { input, offset, limit } => {
             Plan::Limit { input: Box::new(prune(*input, needed, planner)), offset, limit }
         }
-        Plan::LimitTies { .. } | Plan::Bound { .. } | Plan::Totals { .. } | Plan::Recursive(_) => {
-            prune_rare(plan, needed, planner)
-        }
         Plan::LimitBy { input, keys, offset, limit } => {
             let below = with_ids(needed, keys.iter().map(|(id, _)| *id));
             Plan::LimitBy { input: Box::new(prune(*input, &below, planner)), keys, offset, limit }
@@ -79,6 +76,7 @@ pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
                 unaligned,
             }
         }
+        rare => prune_rare(rare, needed, planner),
     }
 }
 
@@ -96,6 +94,18 @@ fn prune_rare(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
         Plan::Totals { input, calls, rows } => {
             let below = with_ids(needed, calls.iter().flat_map(|c| c.args.iter().copied()));
             Plan::Totals { input: Box::new(prune(*input, &below, planner)), calls, rows }
+        }
+        Plan::Window(mut window) => {
+            window.calls.retain(|c| needed.contains(&c.id));
+            let args = window.calls.iter().flat_map(|c| c.args.iter().copied());
+            let partition = window.partition.iter().map(|(id, _)| *id);
+            let order = window.order.iter().map(|k| k.column);
+            let below = with_ids(needed, args.chain(partition).chain(order));
+            window.input = prune(window.input, &below, planner);
+            if window.calls.is_empty() {
+                return window.input;
+            }
+            Plan::Window(window)
         }
         Plan::Recursive(mut recursive) => {
             // The step reads columns by their places: all stay.

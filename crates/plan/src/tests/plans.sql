@@ -189,3 +189,22 @@ SELECT toString(RegionID) AS name, toString(RegionID) = '' AS e, count() FROM hi
 SELECT count() FROM hits WHERE NOT (CounterID IN (1, 2)) AND NOT (RegionID = 1 OR RegionID = 2 OR RegionID = 3000000000 OR URL = '') AND NOT CounterID > 5;
 -- Aggregating keys: [] [count()]
 --   ReadFrom .hits [] filter: lessOrEquals(CounterID, 5) AND notEquals(URL, '') AND CounterID NOT IN (2 values) AND RegionID NOT IN (2 values)
+
+SELECT UserID, row_number() OVER (PARTITION BY UserID), sum(ResolutionWidth) OVER (PARTITION BY UserID ORDER BY EventTime), max(EventDate) OVER (ORDER BY EventTime DESC ROWS 3 PRECEDING) FROM hits;
+-- Expression [UserID, row_number() OVER (PARTITION BY UserID), sum(ResolutionWidth) OVER (PARTITION BY UserID ORDER BY EventTime ASC), max(EventDate) OVER (ORDER BY EventTime DESC ROWS BETWEEN 3 PRECEDING AND CURRENT ROW)]
+--   Window partition: [] order: [EventTime DESC] [max(EventDate) ROWS BETWEEN 3 PRECEDING AND CURRENT ROW]
+--     Window partition: [UserID] order: [EventTime] [row_number() over the first 0 of the order, sum(ResolutionWidth)]
+--       ReadFrom .hits [UserID, EventTime, ResolutionWidth, EventDate]
+
+SELECT UserID FROM (SELECT UserID, RegionID, rank() OVER (PARTITION BY UserID ORDER BY EventTime) AS r, count() OVER () AS c FROM hits) WHERE UserID = 7 AND r = 1;
+-- Expression [UserID]
+--   Filter equals(UserID, 7) AND equals(r, 1)
+--     Window partition: [UserID] order: [EventTime] [rank()]
+--       ReadFrom .hits [UserID, EventTime]
+
+SELECT RegionID, count() AS c FROM hits GROUP BY RegionID QUALIFY c > 0.1 * max(c) OVER ();
+-- Expression [RegionID, c]
+--   Filter greater(c, multiply(0.1, #3))
+--     Window partition: [] order: [] [max(c)]
+--       Aggregating keys: [RegionID] [count()]
+--         ReadFrom .hits [RegionID]

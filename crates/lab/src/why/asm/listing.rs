@@ -198,9 +198,9 @@ impl Instruction {
     }
 }
 
-/// The hash of a function's code, from any of its instructions' addresses: jumps within it go to the
-/// n-th instruction, calls go to names, and neither constants' places nor padding count. Equal
-/// hashes mean the same instructions at other addresses.
+/// The hash of a function's code, wherever it lies: jumps within it go to the n-th instruction,
+/// calls go to names, and neither constants' places nor padding count. Equal hashes mean the same
+/// instructions at other addresses.
 pub(super) fn code_hash(code: &[Instruction], machine: Machine) -> u64 {
     let real = || code.iter().filter(|instruction| !instruction.is_nop());
     let mut places = HashMap::new();

@@ -3,13 +3,15 @@
 //!
 //! The machine's tools do the work: `objdump` (LLVM's or GNU's) reads binaries, `llvm-mca` has the
 //! models. Rooms: `tool` runs them; `object` reads symbol tables; `listing` reads instructions;
-//! `flow` finds loops; `model` asks `llvm-mca`; `report` prints. Absent on purpose: an opinion on
-//! which build is faster. A model of one loop is evidence beside a measurement, not in its place.
+//! `pick` finds the function and the loop that are meant; `flow` finds loops; `model` asks
+//! `llvm-mca`; `samples` reads profiles; `report` prints. Absent on purpose: an opinion on which
+//! build is faster. A model of one loop is evidence beside a measurement, not in its place.
 
 mod flow;
 mod listing;
 mod model;
 mod object;
+mod pick;
 mod report;
 mod samples;
 mod tool;
@@ -27,10 +29,6 @@ pub use self::samples::{Sample, parse_samples};
 use self::tool::Tool;
 use super::symbol;
 
-/// Functions of one name that are told apart by their code at most.
-const MOST_INSTANCES: usize = 32;
-/// Candidates that an error lists at most.
-const MOST_LISTED: usize = 20;
 /// Longest function that is read, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -131,8 +129,9 @@ struct Code<'a> {
 
 /// Compares a function in two builds. `path` is where tools are looked for, as in `PATH`.
 ///
-/// Errors say what is needed: a package, symbols, a longer name. Runs `objdump` three times for each side
-/// and `llvm-mca` once for each side and processor: less than a second for binaries of 200 MB.
+/// Errors say what is needed: a package, symbols, a longer name. Runs `objdump` three times for
+/// each side and `llvm-mca` once for each side and processor: two seconds for binaries of 200 MB,
+/// in a build for tests.
 pub fn compare(request: &Request, path: &OsStr) -> Result<Comparison> {
     let mca = Tool::find(&["llvm-mca"], "llvm", path)?;
     let objdump = find_objdump(path)?;
@@ -142,46 +141,55 @@ pub fn compare(request: &Request, path: &OsStr) -> Result<Comparison> {
         return Err(bad("The binaries are for different processors: compare two of one family"));
     }
     let machine = binaries[0].machine;
-    let (codes, note) = pick(&binaries, request)?;
+    let (codes, note) = pick::functions(&binaries, request)?;
     let cpus = match (&request.cpus[..], machine) {
         ([], Machine::X86) => vec!["skylake".to_owned(), "znver3".to_owned()],
         ([], Machine::Arm) => vec!["neoverse-n1".to_owned()],
         (cpus, _) => cpus.to_vec(),
     };
-    let side = |at: usize| -> Result<Side> {
-        let code = &codes[at];
-        let loops = flow::loops(&code.instructions);
-        let weights = samples::by_address(&request.samples[at], code.function);
-        let hot = choose(&loops, &code.instructions, request.loops[at], &weights)?;
-        let hot = hot.map(|(number, choice)| {
-            let body: Vec<&Instruction> =
-                loops[number].body.iter().map(|&place| &code.instructions[place]).collect();
-            let input = model::input(&body, machine);
-            let start = code.function.address;
-            let place = start..start + code.function.size;
-            Loop {
-                number: number + 1,
-                choice,
-                body: body.iter().map(|i| (i.address - start, i.shown(&place))).collect(),
-                predictions: cpus
-                    .iter()
-                    .map(|cpu| model::predict(&mca, &input, machine, cpu))
-                    .map(|answer| answer.map_err(|e| e.message().to_owned()))
-                    .collect(),
-                warnings: input.warnings,
-            }
-        });
-        Ok(Side {
-            binary: binaries[at].path.to_owned(),
-            function: code.function.clone(),
-            instructions: code.instructions.len(),
-            code: code.hash,
-            loops: loops.len(),
-            hot,
-        })
+    let model = |body: &[&Instruction]| {
+        let input = model::input(body, machine);
+        let ask = |cpu: &String| {
+            model::predict(&mca, &input, machine, cpu).map_err(|e| e.message().to_owned())
+        };
+        let predictions = cpus.iter().map(ask).collect();
+        (input.warnings, predictions)
     };
+    let side = |at: usize| side(&binaries[at], &codes[at], request, at, &model);
     let sides = [side(0)?, side(1)?];
     Ok(Comparison { sides, cpus, note })
+}
+
+/// What the model says of a loop's instructions: warnings and predictions.
+type Model<'a> = dyn Fn(&[&Instruction]) -> (Vec<String>, Vec<Result<Prediction, String>>) + 'a;
+
+/// One side; `at` is its place in the request.
+fn side(binary: &Binary, code: &Code, request: &Request, at: usize, model: &Model) -> Result<Side> {
+    let loops = flow::loops(&code.instructions);
+    let weights = samples::by_address(&request.samples[at], code.function);
+    let hot = pick::hot_loop(&loops, &code.instructions, request.loops[at], &weights)?;
+    let start = code.function.address;
+    let place = start..start + code.function.size;
+    let hot = hot.map(|(number, choice)| {
+        let body: Vec<&Instruction> =
+            loops[number].body.iter().map(|&place| &code.instructions[place]).collect();
+        let (warnings, predictions) = model(&body);
+        Loop {
+            number: number + 1,
+            choice,
+            body: body.iter().map(|i| (i.address - start, i.shown(&place))).collect(),
+            warnings,
+            predictions,
+        }
+    });
+    Ok(Side {
+        binary: binary.path.to_owned(),
+        function: code.function.clone(),
+        instructions: code.instructions.len(),
+        code: code.hash,
+        loops: loops.len(),
+        hot,
+    })
 }
 
 /// Whether the functions of these names (those that both builds share, [`symbol::normal`]) have the
@@ -279,158 +287,6 @@ impl<'a> Binary<'a> {
         let hash = listing::code_hash(&instructions, self.machine);
         Ok(Code { function, instructions, hash })
     }
-}
-
-/// The function on both sides. Where several have the name, those with the same code on both sides
-/// are pairs, and what is left is the pair that differs.
-fn pick<'a>(
-    binaries: &'a [Binary; 2],
-    request: &Request,
-) -> Result<([Code<'a>; 2], Option<String>)> {
-    let wanted = &request.function;
-    let mut found = Vec::new();
-    for binary in binaries {
-        let matching = object::matching(&binary.functions, wanted);
-        if matching.is_empty() {
-            return Err(bad(format!(
-                "No function `{wanted}` in {}: it may be inlined into its callers; ask for one of them",
-                binary.path.display()
-            )));
-        }
-        let names = object::names(&matching);
-        if names.len() > 1 {
-            let shown: Vec<&str> = names.iter().take(MOST_LISTED).map(String::as_str).collect();
-            let more = names.len().saturating_sub(MOST_LISTED);
-            let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
-            return Err(bad(format!(
-                "`{wanted}` means {} functions of {}; give more of the name:\n  {}{more}",
-                names.len(),
-                binary.path.display(),
-                shown.join("\n  ")
-            )));
-        }
-        if matching.len() > MOST_INSTANCES {
-            return Err(bad(format!(
-                "{} functions of {} are called {wanted} (instances for different types); name one \
-                 by its symbol, as `nm` prints it",
-                matching.len(),
-                binary.path.display()
-            )));
-        }
-        let codes: Result<Vec<Code>> = matching.into_iter().map(|f| binary.read(f)).collect();
-        found.push(codes?);
-    }
-    let (Some(new), Some(old)) = (found.pop(), found.pop()) else {
-        return Err(Error::logical("a comparison has two sides"));
-    };
-    pair([old, new], request)
-}
-
-fn pair<'a>(
-    sides: [Vec<Code<'a>>; 2],
-    request: &Request,
-) -> Result<([Code<'a>; 2], Option<String>)> {
-    let hashes = [&sides[0], &sides[1]].map(|side| side.iter().map(|c| c.hash).collect::<Vec<_>>());
-    let mut places = [None, None];
-    for side in 0..2 {
-        let count = sides[side].len();
-        places[side] = match request.picks[side] {
-            Some(pick) if pick == 0 || pick > count => {
-                return Err(bad(format!(
-                    "There is no number {pick}: {count} functions have this name"
-                )));
-            }
-            Some(pick) => Some(pick - 1),
-            None if count == 1 => Some(0),
-            None => None,
-        };
-    }
-    let mut note = None;
-    if places.contains(&None) && request.picks == [None, None] {
-        let alone = [0, 1].map(|side: usize| {
-            let other = &hashes[1 - side];
-            let all = 0..hashes[side].len();
-            all.filter(|&at| !other.contains(&hashes[side][at])).collect::<Vec<usize>>()
-        });
-        let of = |side: &Vec<Code>| side.len();
-        let counts = format!("{} and {} functions have this name", of(&sides[0]), of(&sides[1]));
-        match &alone {
-            [old, new] if old.len() == 1 && new.len() == 1 => {
-                places = [Some(old[0]), Some(new[0])];
-                note = Some(format!("{counts}; shown is the one pair whose code differs"));
-            }
-            [old, new] if old.is_empty() && new.is_empty() => {
-                let largest = sides[0].iter().enumerate().max_by_key(|(_, c)| c.instructions.len());
-                let old = largest.map_or(0, |(at, _)| at);
-                let new = hashes[1].iter().position(|hash| *hash == hashes[0][old]);
-                places = [Some(old), new];
-                note = Some(format!(
-                    "{counts}, each with the same code on both sides; shown is the largest"
-                ));
-            }
-            _ => {}
-        }
-    }
-    let [Some(old), Some(new)] = places else {
-        return Err(bad(format!(
-            "Several functions have this name (instances for different types); choose with \
-             --pick LEFT,RIGHT:\n{}{}",
-            instances("left", &sides[0], &hashes[1]),
-            instances("right", &sides[1], &hashes[0])
-        )));
-    };
-    let [mut left, mut right] = sides;
-    Ok(([left.swap_remove(old), right.swap_remove(new)], note))
-}
-
-/// A list of functions of one name, for who has to choose.
-fn instances(side: &str, codes: &[Code], others: &[u64]) -> String {
-    let line = |(at, code): (usize, &Code)| {
-        let function = code.function;
-        let same = if others.contains(&code.hash) { ", also on the other side" } else { "" };
-        format!(
-            "  {side} {}: {} bytes at {:#x}, code {:016x}{same}, {}\n",
-            at + 1,
-            function.size,
-            function.address,
-            code.hash,
-            function.symbol
-        )
-    };
-    codes.iter().enumerate().map(line).collect()
-}
-
-/// The loop to look at: its place, and why.
-fn choose(
-    loops: &[flow::Loop],
-    code: &[Instruction],
-    number: Option<usize>,
-    weights: &BTreeMap<u64, u64>,
-) -> Result<Option<(usize, Choice)>> {
-    if let Some(number) = number {
-        if number == 0 || number > loops.len() {
-            return Err(bad(format!(
-                "There is no loop {number}: the function has {}",
-                loops.len()
-            )));
-        }
-        return Ok(Some((number - 1, Choice::Number)));
-    }
-    let weight = |at: usize| -> u64 {
-        // A sample's address may lie within an instruction, never beyond the next one.
-        let hits = |place: &usize| {
-            let end = code.get(place + 1).map_or(u64::MAX, |next| next.address);
-            weights.range(code[*place].address..end).map(|(_, weight)| weight).sum::<u64>()
-        };
-        loops[at].body.iter().map(hits).sum()
-    };
-    let innermost = (0..loops.len()).filter(|&at| loops[at].innermost);
-    let hottest = innermost.clone().max_by_key(|&at| (weight(at), std::cmp::Reverse(at)));
-    if let Some(at) = hottest.filter(|&at| weight(at) > 0) {
-        return Ok(Some((at, Choice::Samples(weight(at)))));
-    }
-    let longest = innermost.max_by_key(|&at| (loops[at].body.len(), std::cmp::Reverse(at)));
-    Ok(longest.map(|at| (at, Choice::Longest)))
 }
 
 #[cfg(test)]

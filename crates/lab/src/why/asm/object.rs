@@ -173,15 +173,15 @@ mod tests {
     use super::*;
 
     const TABLE: &str = "\n/tmp/a:\tfile format elf64-x86-64\n\nSYMBOL TABLE:\n\
-        0000000000000000 l    df *ABS*\t0000000000000000 a.c\n\
-        0000000000001000 l     F .text\t0000000000000334 .hidden _ZN4simd3sum3sum17h7cd13f08cee1542bE\n\
-        0000000000002000 l     F .text\t00000000000003af              .hidden _ZN4simd3sum3sum17hc311ad1d2589e8a5E\n\
-        0000000000003000 g     F .text\t0000000000000010 _ZN4exec3sum17h0123456789abcdefE.llvm.77\n\
-        0000000000003000 g     F .text\t0000000000000010 an_alias\n\
-        0000000000004000 g     F .text\t0000000000000000 empty\n\
-        0000000000005000 l     O .bss\t0000000000000001 sum\n\
-        0000000000006000 g     F .text\t0000000000000020 .protected _RNvC6_123foo3bar\n\
-        0000000000000000         *UND*\t0000000000000000 memcpy\n\
+        000000 l    df *ABS*\t000000 a.c\n\
+        001000 l     F .text\t000334 .hidden _ZN4simd3sum3sum17h7cd13f08cee1542bE\n\
+        002000 l     F .text\t0003af              .hidden _ZN4simd3sum3sum17hc311ad1d2589e8a5E\n\
+        003000 g     F .text\t000010 _ZN4exec3sum17h0123456789abcdefE.llvm.77\n\
+        003000 g     F .text\t000010 an_alias\n\
+        004000 g     F .text\t000000 empty\n\
+        005000 l     O .bss\t000001 sum\n\
+        006000 g     F .text\t000020 .protected _RNvC6_123foo3bar\n\
+        000000         *UND*\t000000 memcpy\n\
         broken line\n";
 
     #[test]

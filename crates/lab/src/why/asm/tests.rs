@@ -28,7 +28,7 @@ const X86: &str = include_str!("samples/sum_x86_64.s");
 fn a_loop_of_arm() {
     let triple = "aarch64-linux-gnu";
     // The new side multiplies into a second register, and begins with another instruction.
-    let faster = ARM.replace("fmla\tv0.2d, v1.2d, v3.2d", "fmul\tv4.2d, v1.2d, v3.2d");
+    let faster = ARM.replace("fmla v0.2d, v1.2d, v3.2d", "fmul v4.2d, v1.2d, v3.2d");
     let Some(old) = assembled("dot_old.o", triple, ARM) else { return };
     let Some(new) = assembled("dot_new.o", triple, &faster) else { return };
     let request = Request {
@@ -65,7 +65,8 @@ fn a_loop_of_arm() {
 fn loops_of_x86_by_samples_and_by_number() {
     let triple = "x86_64-linux-gnu";
     let Some(old) = assembled("sum_old.o", triple, X86) else { return };
-    let padded = X86.replace("sums:\n", "sums:\n\tnop\n").replace("\t.text\n", "\t.text\n\tret\n");
+    let padded =
+        X86.replace("sums:\n", "sums:\n    nop\n").replace(" .text\n", " .text\n    ret\n");
     let Some(new) = assembled("sum_new.o", triple, &padded) else { return };
     let mut request =
         Request { function: "sums".to_owned(), binaries: [old, new], ..Request::default() };

@@ -57,34 +57,59 @@ impl Program {
     }
 }
 
-#[test]
-fn planted_slowdowns_are_the_first_function_named() {
-    // Of 150 rounds each: named first, significant at least, within 1.96 standard deviations.
-    for (processes, share, least) in [(6, 0.05, [148, 145, 135]), (3, 0.03, [140, 90, 135])] {
-        let mut rng = stream(41, &[processes as u64]);
-        let (mut first, mut significant, mut within, mut wrong) = (0, 0, 0, 0);
-        for round in 0..150 {
-            let function = round % 10;
-            let old = Program::new().side(&mut rng, processes);
-            let new = Program::new().slower(function, share).side(&mut rng, processes);
-            let report = compare(&old, &new).unwrap();
-            let name = format!("f{function}");
-            let top = report.explained.first().map(|&at| report.frames[at].name.clone());
-            first += u32::from(top.as_ref() == Some(&name));
-            for frame in report.frames.iter().filter(|f| f.name.starts_with('f')) {
-                let marked = u32::from(frame.own_mark == Mark::Significant);
-                if frame.name == name {
-                    significant += marked;
-                    let off = (frame.own.delta() - 0.1 * share).abs();
-                    within += u32::from(off < 1.96 * frame.own.sd);
-                } else {
-                    wrong += marked;
-                }
+/// What 150 comparisons with a planted slowdown found.
+#[derive(Debug, Default)]
+struct Found {
+    /// The function was named first.
+    first: u32,
+    /// It was marked significant.
+    significant: u32,
+    /// Its change was within 1.96 standard deviations of what was planted.
+    within: u32,
+    /// Other functions that were marked.
+    others: u32,
+}
+
+/// Plants a slowdown of a share of the query's time in one of the ten largest functions.
+fn planted(processes: usize, share: f64) -> Found {
+    let mut rng = stream(41, &[processes as u64, (share * 1000.0) as u64]);
+    let mut found = Found::default();
+    for round in 0..150 {
+        let function = round % 10;
+        let old = Program::new().side(&mut rng, processes);
+        let new = Program::new().slower(function, share).side(&mut rng, processes);
+        let report = compare(&old, &new).unwrap();
+        let name = format!("f{function}");
+        let first = report.explained.first().map(|&at| &report.frames[at].name);
+        found.first += u32::from(first == Some(&name));
+        for frame in report.frames.iter().filter(|f| f.name.starts_with('f')) {
+            let marked = u32::from(frame.own_mark == Mark::Significant);
+            if frame.name == name {
+                found.significant += marked;
+                let off = (frame.own.delta() - 0.1 * share).abs();
+                found.within += u32::from(off < 1.96 * frame.own.sd);
+            } else {
+                found.others += marked;
             }
         }
-        let found = [first, significant, within];
-        assert!(found.iter().zip(least).all(|(n, least)| *n >= least), "{processes}: {found:?}");
-        assert!(wrong <= 10, "{processes}: {wrong} other functions in 150 reports");
+    }
+    found
+}
+
+#[test]
+fn planted_slowdowns_are_the_first_function_named() {
+    for (processes, share, first, significant) in [(6, 0.05, 148, 145), (3, 0.03, 140, 90)] {
+        let found = planted(processes, share);
+        assert!(found.first >= first && found.significant >= significant, "{found:?}");
+        assert!(found.within >= 135 && found.others <= 10, "{processes}: {found:?}");
+    }
+}
+
+#[test]
+#[ignore = "prints the table of docs/laboratory/why.md"]
+fn table_of_planted_slowdowns() {
+    for (processes, share) in [(2, 0.05), (3, 0.05), (6, 0.05), (3, 0.03), (6, 0.03), (6, 0.02)] {
+        println!("{processes} processes, {share}: {:?}", planted(processes, share));
     }
 }
 

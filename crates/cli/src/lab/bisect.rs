@@ -1,0 +1,76 @@
+//! `entasis lab bisect`.
+
+use std::process::ExitCode;
+
+use entasis_base::Result;
+use entasis_lab::bisect::{self, Request};
+use entasis_lab::store::Host;
+
+use super::request;
+use super::watch::Screen;
+use crate::args::{self, Args};
+use crate::report::bad_arguments;
+use crate::{interrupt, terminal};
+
+const HEAD: &str = "\
+entasis lab bisect --left git:GOOD --right git:BAD --only TEST --queries-to-run N [FILE...]: the commit
+between both that made one query slower or faster. Each answer on the way errs less often than one time
+of a hundred. Builds about log2(commits) revisions.";
+
+/// Commits less likely than this are not shown.
+const SHOWN: f64 = 0.005;
+
+/// Runs the command.
+pub fn run(line: &[String]) -> Result<ExitCode> {
+    let args = args::parse(line, request::KNOWN)?;
+    if args.has("help") {
+        terminal::say(&args::help(HEAD, request::KNOWN));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let seed = match args.value("seed") {
+        Some(_) => args.number("seed", 0)?,
+        None => Host::clock_seed(),
+    };
+    let plan = request::plan(&args, seed)?;
+    if plan.units.len() != 1 {
+        return Err(bad_arguments(format!(
+            "bisect wants one query, not {}: choose it by --only TEST --queries-to-run N",
+            plan.units.len()
+        )));
+    }
+    let rules = request::rules(&args)?;
+    let wanted = Request {
+        good: revision(&args, "left")?,
+        bad: revision(&args, "right")?,
+        plan,
+        builder: request::builder(&args),
+        options: request::options(&args),
+        limits: request::limits(&args)?,
+        pairs: u16::try_from(rules.pairs).unwrap_or(u16::MAX),
+        runs: rules.runs,
+        seed,
+        work: request::folder(&args).join("work").join(format!("bisect-{seed}")),
+    };
+    interrupt::install(false)?;
+    let found = {
+        let mut screen = Screen::start(None);
+        bisect::bisect(&wanted, &mut screen)?
+    };
+    let _ = std::fs::remove_dir_all(&wanted.work);
+    for (commit, probability) in &found.commits {
+        if *probability >= SHOWN {
+            terminal::say(&format!("{:6.2} %  {commit}", probability * 100.0));
+        }
+    }
+    let (step, pairs) = (found.step.exp_m1() * 100.0, found.pairs);
+    terminal::say(&format!("a step of {step:+.1} %, found with {pairs} pairs of processes"));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn revision(args: &Args, side: &'static str) -> Result<String> {
+    let text = args.value(side).unwrap_or_default();
+    match text.strip_prefix("git:") {
+        Some(revision) if !revision.is_empty() => Ok(revision.to_owned()),
+        _ => Err(bad_arguments(format!("--{side} {text}: expected git:REV"))),
+    }
+}

@@ -1,0 +1,208 @@
+//! The source of windows: takes bucket after bucket, sorts it, computes the functions, and gives
+//! the rows out block by block.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use entasis_base::events::{self, Event};
+use entasis_base::sync::lock;
+use entasis_base::{Error, MemoryAccount, Reservation, Result, codes};
+use entasis_column::compare::SortOrder;
+use entasis_column::{Chunk, Column};
+use entasis_function::window::{Frame, FrameUnit, Frames, Rows, over_frames};
+use entasis_pipeline::{Morsel, Read, Reader, Source};
+use entasis_plan::OverWindow;
+
+use super::{Call, Piece, Spec, bounds};
+use crate::sort::sorted;
+
+/// Most rows of a bucket: numbers of rows have 32 bits, and two columns' rows are numbered in one.
+const MOST_ROWS: usize = i32::MAX as usize;
+/// Bytes per row and call beside the columns: keys while they are sorted, bounds, results.
+const BESIDE: usize = 24;
+
+/// Gathered rows, to be taken bucket by bucket.
+pub struct Buckets {
+    buckets: Vec<Mutex<Vec<Piece>>>,
+    _held: Vec<Reservation>,
+}
+
+impl Buckets {
+    pub fn new(buckets: Vec<Vec<Piece>>, held: Vec<Reservation>) -> Self {
+        let mut buckets: Vec<Vec<Piece>> = buckets;
+        buckets.retain(|pieces| !pieces.is_empty());
+        Self { buckets: buckets.into_iter().map(Mutex::new).collect(), _held: held }
+    }
+}
+
+pub struct Windows {
+    spec: Arc<Spec>,
+    filled: Arc<OnceLock<Buckets>>,
+    next: Arc<AtomicUsize>,
+    account: Arc<MemoryAccount>,
+    max_block_size: usize,
+}
+
+impl Windows {
+    pub fn new(
+        spec: &Arc<Spec>,
+        filled: &Arc<OnceLock<Buckets>>,
+        account: &Arc<MemoryAccount>,
+        max_block_size: usize,
+    ) -> Self {
+        Self {
+            spec: Arc::clone(spec),
+            filled: Arc::clone(filled),
+            next: Arc::default(),
+            account: Arc::clone(account),
+            max_block_size,
+        }
+    }
+}
+
+impl Source for Windows {
+    fn name(&self) -> String {
+        "Windows".into()
+    }
+
+    fn reader(&self) -> Result<Box<dyn Reader>> {
+        Ok(Box::new(WindowReader {
+            spec: Arc::clone(&self.spec),
+            filled: Arc::clone(&self.filled),
+            next: Arc::clone(&self.next),
+            held: Reservation::new(&self.account),
+            max_block_size: self.max_block_size,
+            bucket: 0,
+            ready: Chunk::default(),
+            at: 0,
+        }))
+    }
+
+    fn morsels(&self) -> Option<usize> {
+        self.filled.get().map(|filled| filled.buckets.len())
+    }
+}
+
+struct WindowReader {
+    spec: Arc<Spec>,
+    filled: Arc<OnceLock<Buckets>>,
+    next: Arc<AtomicUsize>,
+    held: Reservation,
+    max_block_size: usize,
+    /// The bucket that `ready` is made of.
+    bucket: usize,
+    ready: Chunk,
+    at: usize,
+}
+
+impl Reader for WindowReader {
+    fn next(&mut self) -> Result<Read> {
+        while self.at >= self.ready.rows {
+            self.ready = Chunk::default();
+            self.held.set(0)?;
+            self.bucket = self.next.fetch_add(1, Ordering::Relaxed);
+            let filled = self.filled.get();
+            let Some(bucket) = filled.and_then(|f| f.buckets.get(self.bucket)) else {
+                return Ok(Read::Done);
+            };
+            let pieces = std::mem::take(&mut *lock(bucket));
+            (self.ready, self.at) = (self.compute(pieces)?, 0);
+        }
+        let rows = self.max_block_size.min(self.ready.rows - self.at);
+        let chunk = self.ready.slice(self.at, rows);
+        self.at += rows;
+        Ok(Read::Chunk(Morsel { sequence: self.bucket as u64, chunk }))
+    }
+}
+
+impl WindowReader {
+    /// A bucket's rows in order, with the results of all calls.
+    fn compute(&mut self, mut pieces: Vec<Piece>) -> Result<Chunk> {
+        let rows: usize = pieces.iter().map(|p| p.chunk.rows).sum();
+        if rows > MOST_ROWS {
+            let message = format!(
+                "A window function's partitions have {rows} rows together; at most {MOST_ROWS} \
+                 are possible: add columns to PARTITION BY"
+            );
+            return Err(Error::new(codes::TOO_MANY_ROWS, message));
+        }
+        pieces.sort_by_key(|piece| (piece.sequence, piece.index));
+        let chunks: Vec<Chunk> = pieces.into_iter().map(|piece| piece.chunk).collect();
+        // The rows are there twice more while they are put together and sorted.
+        let bytes: usize = chunks.iter().map(Chunk::byte_size).sum();
+        self.held.cover(2 * bytes + rows * BESIDE * (1 + self.spec.calls.len()))?;
+        let chunk = Chunk::concat(&chunks);
+        drop(chunks);
+        let ascending = SortOrder { descending: false, nulls_first: false };
+        let keys = self.spec.partition.iter().map(|(at, _)| (*at, ascending));
+        let keys: Vec<(usize, SortOrder)> = keys.chain(self.spec.order.iter().copied()).collect();
+        let mut chunk = sorted(chunk, &keys);
+        let results = Known::of(&chunk, &self.spec).results()?;
+        chunk.columns.extend(results);
+        self.held.set(chunk.byte_size())?;
+        Ok(chunk)
+    }
+}
+
+/// Sorted rows, and the bounds that were found so far.
+struct Known<'a> {
+    chunk: &'a Chunk,
+    spec: &'a Spec,
+    partitions: Vec<u32>,
+    /// Runs of rows that are equal in so many keys of the order.
+    peers: Vec<(usize, Arc<Vec<u32>>)>,
+    frames: Vec<(usize, Frame, Arc<Frames>)>,
+}
+
+impl<'a> Known<'a> {
+    fn of(chunk: &'a Chunk, spec: &'a Spec) -> Self {
+        let columns: Vec<usize> = spec.partition.iter().map(|(at, _)| *at).collect();
+        let partitions = bounds::runs(chunk, &columns, &[0]);
+        events::add(Event::WindowPartitions, partitions.len() as u64 - 1);
+        Self { chunk, spec, partitions, peers: Vec::new(), frames: Vec::new() }
+    }
+
+    fn results(mut self) -> Result<Vec<Column>> {
+        let spec = self.spec;
+        spec.calls.iter().map(|call| self.result(call)).collect()
+    }
+
+    fn result(&mut self, call: &Call) -> Result<Column> {
+        let args: Vec<Column> = call.args.iter().map(|&a| self.chunk.columns[a].clone()).collect();
+        let frames = self.frames_of(call)?;
+        match &call.function {
+            OverWindow::Aggregate(function) => over_frames(&**function, &args, &frames),
+            OverWindow::Function(function) => {
+                let peers = self.peers_of(call.order);
+                let partitions = &self.partitions;
+                function.run(&args, Rows { partitions, peers: &peers, frames: &frames })
+            }
+        }
+    }
+
+    fn peers_of(&mut self, order: usize) -> Arc<Vec<u32>> {
+        if let Some((_, peers)) = self.peers.iter().find(|(known, _)| *known == order) {
+            return Arc::clone(peers);
+        }
+        let columns: Vec<usize> = self.spec.order[..order].iter().map(|(at, _)| *at).collect();
+        let peers = Arc::new(bounds::runs(self.chunk, &columns, &self.partitions));
+        self.peers.push((order, Arc::clone(&peers)));
+        peers
+    }
+
+    fn frames_of(&mut self, call: &Call) -> Result<Arc<Frames>> {
+        let same = |(order, frame, _): &&(usize, Frame, Arc<Frames>)| {
+            *order == call.order && *frame == call.frame
+        };
+        if let Some((_, _, frames)) = self.frames.iter().find(same) {
+            return Ok(Arc::clone(frames));
+        }
+        let counts_rows = call.frame.unit == FrameUnit::Rows || call.frame.is_partition();
+        let peers = if counts_rows { Arc::default() } else { self.peers_of(call.order) };
+        let key = self.spec.order[..call.order].first();
+        let key = key.map(|(at, order)| (&self.chunk.columns[*at], *order));
+        let frames = Arc::new(bounds::frames(&call.frame, &self.partitions, &peers, key)?);
+        self.frames.push((call.order, call.frame, Arc::clone(&frames)));
+        Ok(frames)
+    }
+}

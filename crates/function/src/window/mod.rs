@@ -1,0 +1,202 @@
+//! Functions over windows: what a frame is, the functions that exist only there, and aggregates
+//! over frames.
+//!
+//! A batch is rows of whole partitions one after the other, sorted. What a window knows of them is
+//! in [`Rows`]: where partitions end, where rows equal in ORDER BY end, and a frame per row. No
+//! frame begins or ends before that of the row above, across partitions too, so that all kernels
+//! walk a batch once without looking at partitions.
+//!
+//! Absent on purpose: sorting, and how frames are found (`exec::window`).
+
+use std::fmt::{self, Debug};
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::Column;
+use entasis_types::{DataType, Value};
+
+use crate::Arg;
+
+mod aggregate;
+mod derivative;
+mod frames;
+mod neighbours;
+mod ranking;
+
+pub use aggregate::over_frames;
+pub use frames::Frames;
+
+/// What a frame counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameUnit {
+    /// Rows.
+    Rows,
+    /// Values of the one ORDER BY column; without an offset, rows equal in ORDER BY.
+    Range,
+    /// Groups of rows equal in ORDER BY.
+    Groups,
+}
+
+/// One end of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameBound {
+    /// The partition's first row as a start, its last one as an end.
+    Unbounded,
+    /// So many units before the current row.
+    Preceding(u32),
+    /// The current row, or with it all rows equal in ORDER BY.
+    CurrentRow,
+    /// So many units after the current row.
+    Following(u32),
+}
+
+impl FrameBound {
+    /// Whether the bound counts units.
+    pub fn has_offset(self) -> bool {
+        matches!(self, Self::Preceding(_) | Self::Following(_))
+    }
+}
+
+/// `ROWS BETWEEN start AND end` and its kin; both ends belong to the frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// What is counted.
+    pub unit: FrameUnit,
+    /// First row.
+    pub start: FrameBound,
+    /// Last row.
+    pub end: FrameBound,
+    /// Whether nobody wrote it.
+    pub is_default: bool,
+}
+
+impl fmt::Display for Frame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = match self.unit {
+            FrameUnit::Rows => "ROWS",
+            FrameUnit::Range => "RANGE",
+            FrameUnit::Groups => "GROUPS",
+        };
+        let bound = |bound: FrameBound, side: &str| match bound {
+            FrameBound::Unbounded => format!("UNBOUNDED {side}"),
+            FrameBound::Preceding(n) => format!("{n} PRECEDING"),
+            FrameBound::CurrentRow => "CURRENT ROW".to_string(),
+            FrameBound::Following(n) => format!("{n} FOLLOWING"),
+        };
+        let (start, end) = (bound(self.start, "PRECEDING"), bound(self.end, "FOLLOWING"));
+        write!(f, "{unit} BETWEEN {start} AND {end}")
+    }
+}
+
+impl Frame {
+    /// What a window has of which no frame is written.
+    pub const DEFAULT: Self = Self {
+        unit: FrameUnit::Range,
+        start: FrameBound::Unbounded,
+        end: FrameBound::CurrentRow,
+        is_default: true,
+    };
+
+    /// Whether it always is the whole partition.
+    pub fn is_partition(&self) -> bool {
+        self.start == FrameBound::Unbounded && self.end == FrameBound::Unbounded
+    }
+}
+
+/// What a window knows of a batch. Bounds start with 0 and end with the number of rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// First rows of partitions.
+    pub partitions: &'a [u32],
+    /// First rows of runs that are equal in ORDER BY within a partition.
+    pub peers: &'a [u32],
+    /// The frame of each row.
+    pub frames: &'a Frames,
+}
+
+impl Rows<'_> {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+}
+
+/// One call of a window function as its binder sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowArgs<'a> {
+    /// The function's own name.
+    pub name: &'static str,
+    /// Constants in the first pair of parentheses.
+    pub params: &'a [Value],
+    /// The arguments, without LowCardinality.
+    pub args: &'a [Arg],
+    /// The window's frame.
+    pub frame: &'a Frame,
+    /// Whether the window has ORDER BY.
+    pub is_ordered: bool,
+}
+
+/// A window function bound to types: immutable, shared by all workers.
+pub trait WindowFunction: Send + Sync + Debug {
+    /// Type of the result.
+    fn return_type(&self) -> DataType;
+
+    /// The type that argument `i` must be converted to before [`Self::run`]; none: as it is.
+    fn argument_type(&self, _i: usize) -> Option<DataType> {
+        None
+    }
+
+    /// Results for all rows of a batch. Arguments may be of any representation.
+    fn run(&self, args: &[Column], rows: Rows<'_>) -> Result<Column>;
+}
+
+/// A window function. Written as `WindowDef { name: ..., ..WindowDef::DEFAULT }`.
+pub struct WindowDef {
+    /// Name as the reference spells it.
+    pub name: &'static str,
+    /// Other names.
+    pub aliases: &'static [&'static str],
+    /// Those of the names that match without regard to case.
+    pub any_case: &'static [&'static str],
+    /// One or two sentences for the manual.
+    pub description: &'static str,
+    /// Whole queries and what they print as TSV: run as tests, rendered as manual.
+    pub examples: &'static [(&'static str, &'static str)],
+    /// Checks the arguments and prepares the function.
+    pub bind: fn(WindowArgs<'_>) -> Result<Box<dyn WindowFunction>>,
+}
+
+impl WindowDef {
+    /// Everything but name and bind at its usual value.
+    pub const DEFAULT: Self = Self {
+        name: "",
+        aliases: &[],
+        any_case: &[],
+        description: "",
+        examples: &[],
+        bind: |_| Err(Error::logical("window function without bind")),
+    };
+}
+
+/// All families.
+pub static FAMILIES: &[&[WindowDef]] =
+    &[ranking::FUNCTIONS, neighbours::FUNCTIONS, derivative::FUNCTIONS];
+
+/// The error of a frame that a function cannot have.
+#[cold]
+fn unsupported_frame(name: &str) -> Error {
+    let message = format!("Unsupported window frame type for function '{name}'");
+    Error::new(codes::BAD_ARGUMENTS, message)
+}
+
+/// The error of a window function without OVER.
+#[cold]
+pub fn only_over(name: &str) -> Error {
+    let message = format!(
+        "The function '{name}' can only be used as a window function, not as an aggregate \
+         function: write {name}(...) OVER (...)"
+    );
+    Error::new(codes::BAD_ARGUMENTS, message)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! Which commit made a query slower or faster: a search in which every look errs less often than one
+//! time of a hundred.
+
+mod search;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use entasis_base::{Error, Result, codes};
+use entasis_stats::location::hodges_lehmann;
+use entasis_stats::paired::differences;
+use entasis_stats::sample::variance;
+use entasis_stats::variance::Prior;
+
+pub use search::{Look, Posterior};
+
+use crate::measure::{CLIENT_TIME, Deadline, Limits, Pair, Plan, Samples, Trouble, Watch, prepare};
+use crate::target::{Builder, Options, Source, Target};
+
+/// Most pairs of processes that one look takes.
+const MOST_PAIRS: u16 = 30;
+
+/// What is searched, and how.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The revision without the step.
+    pub good: String,
+    /// A later one with it.
+    pub bad: String,
+    /// One query.
+    pub plan: Plan,
+    /// What makes binaries.
+    pub builder: Builder,
+    /// How servers are started.
+    pub options: Options,
+    /// Limits of runs.
+    pub limits: Limits,
+    /// Pairs of processes by which both ends are compared.
+    pub pairs: u16,
+    /// Pairs of runs in each.
+    pub runs: usize,
+    /// Of all order.
+    pub seed: u64,
+    /// Where data folders are made.
+    pub work: PathBuf,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The step between both ends, a log ratio.
+    pub step: f64,
+    /// The commits, oldest first, with the probability that they brought the step.
+    pub commits: Vec<(String, f64)>,
+    /// Pairs of processes that it took.
+    pub pairs: usize,
+}
+
+/// Searches. Builds each commit that it looks at.
+pub fn bisect(request: &Request, watch: &mut dyn Watch) -> Result<Found> {
+    let commits = commits(&request.good, &request.bad)?;
+    let mut search = Search { request, good: build(request, &request.good)?, pairs: 0 };
+    let bad = build(request, &request.bad)?;
+    watch.say(&format!("{} commits from {} to {}", commits.len(), request.good, request.bad));
+    let ends = search.ends(&bad, watch)?;
+    let (step, prior) = step_of(&ends)?;
+    watch.say(&format!("the step is {:+.1} %", step.exp_m1() * 100.0));
+    let mut posterior = Posterior::new(commits.len());
+    while let Some(at) = posterior.next() {
+        if watch.stopped() {
+            break;
+        }
+        let target = build(request, &commits[at])?;
+        let look = search.look(&target, step, prior, watch)?;
+        let has = look.probability();
+        watch.say(&format!("{}: has the step with probability {has:.3}", &commits[at]));
+        posterior.update(at, has);
+    }
+    let commits = commits.into_iter().zip(posterior.all().iter().copied()).collect();
+    Ok(Found { step, commits, pairs: search.pairs })
+}
+
+/// The commits after `good` up to `bad`, oldest first, along first parents.
+fn commits(good: &str, bad: &str) -> Result<Vec<String>> {
+    for end in [good, bad] {
+        Builder::commit(end)?;
+    }
+    let range = format!("{good}..{bad}");
+    let words = ["rev-list", "--first-parent", "--reverse", &range];
+    let done = Command::new("git").args(words).output()?;
+    let all: Vec<String> =
+        String::from_utf8_lossy(&done.stdout).lines().map(str::to_owned).collect();
+    if all.is_empty() {
+        let message = format!("no commit from {good} to {bad}: the good revision comes first");
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    Ok(all)
+}
+
+fn build(request: &Request, revision: &str) -> Result<Target> {
+    let built = request.builder.build(revision)?;
+    let (label, source) = (format!("git:{revision}"), Source::Binary(built.binary));
+    Ok(Target { label, source, settings: Vec::new() })
+}
+
+/// The step between both ends, if it is there, and what is known of the noise.
+fn step_of(differences: &[f64]) -> Result<(f64, Prior)> {
+    let step = hodges_lehmann(differences)?;
+    let variance = variance(differences).unwrap_or(0.0);
+    let df = (differences.len() - 1) as f64;
+    let error = (variance / differences.len() as f64).sqrt();
+    if step.abs() < 4.0 * error || step == 0.0 {
+        let message = format!(
+            "both ends differ by {:+.2} %, which is not beyond four standard errors ({:.2} %): no step to \
+             search for; give more --pairs",
+            step.exp_m1() * 100.0,
+            4.0 * error * 100.0
+        );
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    Ok((step, Prior { df, variance }))
+}
+
+struct Search<'a> {
+    request: &'a Request,
+    good: Target,
+    pairs: usize,
+}
+
+impl<'a> Search<'a> {
+    /// Differences of log times between both ends.
+    fn ends(&mut self, bad: &Target, watch: &mut dyn Watch) -> Result<Vec<f64>> {
+        let mut session = self.prepare(bad, watch)?;
+        for process in 0..self.request.pairs {
+            watch.progress("both ends", process.into(), self.request.pairs.into());
+            session.one(process)?;
+            self.pairs += 1;
+        }
+        session.differences()
+    }
+
+    /// Pairs of processes of the good end and a commit until the answer is sure.
+    fn look(
+        &mut self,
+        target: &Target,
+        step: f64,
+        prior: Prior,
+        watch: &mut dyn Watch,
+    ) -> Result<Look> {
+        let mut session = self.prepare(target, watch)?;
+        let mut look = Look { log_ratio: 0.0 };
+        for process in 0..MOST_PAIRS {
+            watch.progress(&target.label, process.into(), MOST_PAIRS.into());
+            session.one(process)?;
+            self.pairs += 1;
+            look = Look::at(&session.differences()?, step, prior)?;
+            if look.answer().is_some() || watch.stopped() {
+                break;
+            }
+        }
+        Ok(look)
+    }
+
+    fn prepare(&self, new: &Target, watch: &mut dyn Watch) -> Result<Session<'a>> {
+        let Request { plan, options, work, .. } = self.request;
+        let sides = [self.good.clone(), new.clone()];
+        let never = Deadline::after(None);
+        let prepared = prepare(plan, None, &sides, options, work, never, watch)?;
+        if let Some(skipped) = prepared.skipped.first() {
+            return Err(Error::new(codes::BAD_ARGUMENTS, skipped.reason.clone()));
+        }
+        let samples = Samples::default();
+        let request = self.request;
+        Ok(Session { request, sides, data: prepared.data, samples })
+    }
+}
+
+/// Two builds on filled tables.
+struct Session<'a> {
+    request: &'a Request,
+    sides: [Target; 2],
+    data: [PathBuf; 2],
+    samples: Samples,
+}
+
+impl Session<'_> {
+    /// One more pair of processes.
+    fn one(&mut self, process: u16) -> Result<()> {
+        let Request { plan, options, limits, seed, runs, .. } = self.request;
+        let start = |side: usize| self.sides[side].start(&self.data[side], options);
+        let sessions = [start(0)?, start(1)?];
+        let settings = [Vec::new(), Vec::new()];
+        let id = format!("bisect-{seed}.");
+        let mut pair = Pair::new(plan, sessions, settings, *seed, (2, process), &id, *limits);
+        pair.measure(0, *runs, &mut self.samples).map(drop).map_err(|trouble| {
+            let text = match trouble {
+                Trouble::Partial(_, text) | Trouble::Broken(text) => text,
+            };
+            Error::new(codes::BAD_ARGUMENTS, format!("the query fails: {text}"))
+        })
+    }
+
+    fn differences(&self) -> Result<Vec<f64>> {
+        let all = self.samples.by_unit(CLIENT_TIME, 2).remove(&0).unwrap_or_default();
+        differences(&all.0, &all.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_must_be_beyond_the_noise() {
+        let (step, prior) = step_of(&[0.10, 0.11, 0.09, 0.10]).unwrap();
+        assert!((step - 0.1).abs() < 1e-9 && prior.df == 3.0, "{step} {prior:?}");
+        let error = step_of(&[0.10, -0.11, 0.09, -0.10]).unwrap_err().to_string();
+        assert!(error.contains("no step"), "{error}");
+        assert!(step_of(&[0.0, 0.0]).is_err());
+    }
+}

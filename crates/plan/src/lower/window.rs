@@ -1,0 +1,81 @@
+//! Functions over windows: which of them one sort serves, and in which order the sorts come.
+
+use std::sync::Arc;
+
+use entasis_analyze::query::{self, OrderKey};
+use entasis_analyze::tree;
+use entasis_expr::{ColumnId, Expr};
+
+use crate::{Plan, Planner, SortKey, Window, WindowCall};
+
+/// Calls whose windows have the same partitions, and orders that begin alike.
+struct Shared<'q> {
+    partition: &'q [Expr],
+    order: &'q [OrderKey],
+    calls: Vec<&'q query::WindowCall>,
+}
+
+impl<'q> Shared<'q> {
+    /// Takes a call whose window this sort serves, also if it must sort by more for that.
+    fn takes(&mut self, call: &'q query::WindowCall) -> bool {
+        let window = &call.window;
+        let within = |a: &[Expr], b: &[Expr]| a.iter().all(|x| b.iter().any(|y| tree::same(x, y)));
+        let same = within(self.partition, &window.partition)
+            && within(&window.partition, self.partition)
+            && self.order.iter().zip(&window.order).all(|(x, y)| x.is_same(y));
+        if same {
+            if window.order.len() > self.order.len() {
+                self.order = &window.order;
+            }
+            self.calls.push(call);
+        }
+        same
+    }
+}
+
+impl Planner {
+    /// The plan, and behind its columns those of the calls: a step for every sort that they need.
+    pub(crate) fn windows(&mut self, plan: Plan, calls: &[query::WindowCall]) -> Plan {
+        let mut steps: Vec<Shared<'_>> = Vec::new();
+        for call in calls {
+            if !steps.iter_mut().any(|step| step.takes(call)) {
+                let (partition, order) = (&call.window.partition, &call.window.order);
+                steps.push(Shared { partition, order, calls: vec![call] });
+            }
+        }
+        steps.iter().fold(plan, |plan, step| self.window(plan, step))
+    }
+
+    fn window(&mut self, input: Plan, step: &Shared<'_>) -> Plan {
+        let known = input.outputs();
+        let mut exprs: Vec<(ColumnId, Expr)> =
+            known.iter().map(|id| (*id, Expr::column(*id, self.type_of(*id)))).collect();
+        let mut column = |planner: &mut Self, expr: &Expr| planner.column_of(expr, &mut exprs);
+        let partition =
+            step.partition.iter().map(|key| (column(self, key), key.ty().clone())).collect();
+        let order = step
+            .order
+            .iter()
+            .map(|key| SortKey { column: column(self, &key.expr), order: key.order })
+            .collect();
+        let mut calls = Vec::with_capacity(step.calls.len());
+        for call in &step.calls {
+            calls.push(WindowCall {
+                id: call.id,
+                name: Arc::clone(&call.name),
+                function: call.function.clone(),
+                args: call.args.iter().map(|arg| column(self, arg)).collect(),
+                order: call.window.order.len(),
+                frame: call.window.frame,
+            });
+        }
+        for call in &calls {
+            self.set_type(call.id, call.function.return_type());
+        }
+        let input = match exprs.len() > known.len() {
+            true => Plan::Project { input: Box::new(input), exprs },
+            false => input,
+        };
+        Plan::Window(Box::new(Window { input, partition, order, calls }))
+    }
+}
