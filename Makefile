@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build strip test test-sql durability clients play-check flame-check bench oracle oracle-check lint fmt doc portable
+.PHONY: help run build strip test test-sql durability clients play-check flame-check report-check bench oracle oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -68,6 +68,17 @@ flame-check: cargo-there ## flame graph pages in headless Chromium (SHOTS=folder
 		echo "skipped: playwright-core cannot be installed (is the npm registry reachable?)"; exit 0; }; \
 	$(CARGO) run --release --quiet -p entasis-profile --example profile_demo -- $(TARGET)/flame && \
 	MODULES=$(TOOLS) CHROMIUM=$$(command -v chromium) node scripts/flamegraph_check.mjs $(TARGET)/flame $(SHOTS)
+
+report-check: cargo-there ## pages of `lab compare` in headless Chromium (SHOTS=folder keeps screenshots)
+	@command -v chromium >/dev/null && command -v npm >/dev/null || { \
+		echo "skipped: needs chromium and npm (sudo apt-get install chromium npm)"; exit 0; }; \
+	[ -d $(TOOLS)/node_modules/playwright-core ] || \
+		npm install --silent --no-audit --no-fund --prefix $(TOOLS) playwright-core || { \
+		echo "skipped: playwright-core cannot be installed (is the npm registry reachable?)"; exit 0; }; \
+	mkdir -p $(TARGET)/report && \
+	$(CARGO) run --release --quiet -p entasis-lab --example report -- $(TARGET)/report/report.html 300 7 10 && \
+	$(CARGO) run --release --quiet -p entasis-lab --example report -- $(TARGET)/report/large.html 3000 7 0 && \
+	MODULES=$(TOOLS) CHROMIUM=$$(command -v chromium) node scripts/lab_report_check.mjs $(TARGET)/report $(SHOTS)
 
 bench: build $(VENV)/ready ## Entasis, chdb and DuckDB on the same rows (DATA=dir, ROWS=n)
 	ENTASIS='$(abspath $(BIN))' $(VENV_PYTHON) scripts/bench.py $(BENCHFLAGS)

@@ -25,6 +25,7 @@ const COMMANDS: &[(&str, &str, Command)] = &[
     ("asm", "a hot loop of both builds, with modelled cycles", |line| asm::run(&line[1..])),
     ("bisect", "the commit that made a query slower or faster", bisect::run),
     ("recompute", "a stored run's verdicts again, from its samples", compare::recompute),
+    ("report", "the page of a stored run", compare::report),
     ("runs", "the stored runs", compare::runs),
     ("queries", "the queries of performance tests", queries::run),
 ];

@@ -99,6 +99,13 @@ fn a_planted_slowdown_is_found_and_judged_again_from_the_store() {
     let (_, again, _) = folder.lab(&["recompute", "last"]);
     assert_eq!(status(&again), status(&out), "{again}");
     assert_eq!(again.lines().next(), out.lines().next());
+    let line = again.lines().find_map(|line| line.strip_prefix("report: ")).unwrap();
+    let page = std::fs::read_to_string(line).unwrap();
+    assert!(page.contains("<!-- status: failure -->"), "{line}");
+    let file = folder.0.join("page.html");
+    let (code, out, _) = folder.lab(&["report", "--report", file.to_str().unwrap()]);
+    assert_eq!((code, out), (0, format!("report: {}\n", file.display())));
+    assert_eq!(std::fs::read_to_string(file).unwrap(), page);
     let (_, runs, _) = folder.lab(&["runs"]);
     assert!(runs.contains("compare") && runs.contains("finished"), "{runs}");
 }
@@ -131,4 +138,44 @@ fn what_cannot_be_compared_is_an_error() {
         let (code, _, messages) = lab(&line);
         assert!(code != 0 && messages.contains(part), "{line:?}: {messages}");
     }
+}
+
+/// Runs git in a folder; its answer.
+fn git(folder: &Path, line: &[&str]) -> String {
+    let who = ["-c", "user.name=test", "-c", "user.email=test@example.org"];
+    let done = Command::new("git").args(who).args(line).current_dir(folder).output().unwrap();
+    assert!(done.status.success(), "{line:?}: {}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap().trim().to_owned()
+}
+
+#[test]
+fn the_commit_of_a_step_is_found() {
+    let folder = Folder::new("bisect");
+    let repository = folder.0.join("repository");
+    std::fs::create_dir_all(&repository).unwrap();
+    git(&repository, &["init", "--quiet"]);
+    // Each commit's "build" is this binary behind a script; from the fourth on it is slow.
+    for commit in 0..6 {
+        let percent = if commit >= 3 { 900 } else { 0 };
+        let script =
+            format!("#!/bin/sh\n# {commit}\nexec {BINARY} \"$@\" --plant_time_percent={percent}\n");
+        std::fs::write(repository.join("entasis"), script).unwrap();
+        git(&repository, &["add", "entasis"]);
+        git(&repository, &["commit", "--quiet", "-m", "change"]);
+    }
+    let build = "mkdir -p $CARGO_TARGET_DIR/release && \
+                 cp entasis $CARGO_TARGET_DIR/release/ && chmod +x $CARGO_TARGET_DIR/release/entasis";
+    let done = Command::new(BINARY)
+        .args(["lab", "bisect", "--left", "git:HEAD~5", "--right", "git:HEAD"])
+        .args(["--build", build, "--queries-to-run", "0", "--pairs", "3", "--runs", "1"])
+        .args(["--least-run", "0.001", "--seed", "1"])
+        .arg(folder.0.join("small.xml"))
+        .current_dir(&repository)
+        .output()
+        .unwrap();
+    let out = String::from_utf8(done.stdout).unwrap();
+    let messages = String::from_utf8_lossy(&done.stderr);
+    let fourth = git(&repository, &["rev-parse", "HEAD~2"]);
+    let likeliest = out.lines().find(|line| line.trim_start().starts_with("99"));
+    assert!(likeliest.is_some_and(|line| line.contains(&fourth)), "{out}\n{messages}");
 }

@@ -25,6 +25,8 @@ pub enum Unit {
         /// The period.
         period_ns: u64,
     },
+    /// Nanoseconds.
+    Time,
     /// Bytes.
     Bytes,
     /// Something counted.
@@ -35,6 +37,7 @@ impl Unit {
     fn name(self) -> &'static str {
         match self {
             Self::Samples { .. } => "samples",
+            Self::Time => "time",
             Self::Bytes => "bytes",
             Self::Count => "count",
         }
@@ -43,7 +46,7 @@ impl Unit {
     fn period(self) -> u64 {
         match self {
             Self::Samples { period_ns } => period_ns,
-            Self::Bytes | Self::Count => 0,
+            Self::Time | Self::Bytes | Self::Count => 0,
         }
     }
 }
@@ -68,21 +71,40 @@ pub fn difference_page(
     fill(&tree, &sides, kind, unit, factor)
 }
 
+/// The page of a difference in two parts, for a page that shows several of them: a frame with the
+/// mark `@@data@@` in place of the data, and the data, which may replace it. Of more than `most`
+/// frames the lightest are left out.
+pub fn difference_parts(
+    before: (&str, &Folded),
+    after: (&str, &Folded),
+    kind: &str,
+    unit: Unit,
+    most: usize,
+) -> (String, String) {
+    let tree = Tree::new(&[before.1, after.1]);
+    let factor = Difference::new(before.1, after.1).factor(Normalisation::Scaled);
+    let frame = frame(kind, "@@data@@");
+    (frame, data(&tree, &[before.0, after.0], kind, unit, factor, most))
+}
+
 fn fill(tree: &Tree, sides: &[(&str, i64)], kind: &str, unit: Unit, factor: f64) -> String {
     let queries: Vec<&str> = sides.iter().map(|side| side.0).collect();
     let title = match sides.len() {
         1 => format!("{kind} flame graph of {}", queries[0]),
         _ => format!("{kind}: {}", queries.join(" \u{2192} ")),
     };
-    let data = data(tree, &queries, kind, unit, factor);
+    frame(&title, &data(tree, &queries, kind, unit, factor, MOST_FRAMES))
+}
+
+fn frame(title: &str, data: &str) -> String {
     let mut page = String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + data.len());
     // The parts are put in one by one: a name that looks like a mark is not replaced.
     for part in PAGE.split("@@") {
         match part {
-            "title" => escape(&title, &mut page),
+            "title" => escape(title, &mut page),
             "style" => page.push_str(STYLE),
             "script" => page.push_str(SCRIPT),
-            "data" => page.push_str(&data),
+            "data" => page.push_str(data),
             text => page.push_str(text),
         }
     }
@@ -90,8 +112,8 @@ fn fill(tree: &Tree, sides: &[(&str, i64)], kind: &str, unit: Unit, factor: f64)
 }
 
 /// The data of the script: frames as four lists, names once.
-fn data(tree: &Tree, queries: &[&str], kind: &str, unit: Unit, factor: f64) -> String {
-    let least = lightest(tree);
+fn data(tree: &Tree, queries: &[&str], kind: &str, unit: Unit, factor: f64, most: usize) -> String {
+    let least = lightest(tree, most);
     let kept: Vec<_> =
         tree.nodes.iter().filter(|node| node.total[0].max(node.total[1]) >= least).collect();
     let mut out = String::from("{\"queries\":");
@@ -117,14 +139,14 @@ fn data(tree: &Tree, queries: &[&str], kind: &str, unit: Unit, factor: f64) -> S
 
 /// The weight under which frames are left out. A caller weighs no less than what it calls, so
 /// what is kept is a tree.
-fn lightest(tree: &Tree) -> i64 {
-    if tree.nodes.len() <= MOST_FRAMES {
+fn lightest(tree: &Tree, most: usize) -> i64 {
+    if tree.nodes.len() <= most {
         return 0;
     }
     let mut weights: Vec<i64> =
         tree.nodes.iter().map(|node| node.total[0].max(node.total[1])).collect();
     weights.sort_unstable_by_key(|&weight| std::cmp::Reverse(weight));
-    weights[MOST_FRAMES] + 1
+    weights[most] + 1
 }
 
 fn list<T>(out: &mut String, items: &[T], one: impl Fn(&mut String, &T)) {
@@ -217,6 +239,18 @@ mod tests {
         let page = difference_page(("a", &before), ("b", &after), "CPU", SAMPLES);
         assert!(page.contains("\"factor\":0.25,") && page.contains("\"queries\":[\"a\",\"b\"]"));
         assert!(page.contains("\"before\":[40,40,0,30,10],\"after\":[160,160,140,0,20]"));
+    }
+
+    #[test]
+    fn the_parts_of_a_difference_make_its_page() {
+        let before = Folded::parse("main;old 30\n").0;
+        let after = Folded::parse("main;new 140\n").0;
+        let parts = |most| difference_parts(("a", &before), ("b", &after), "CPU", Unit::Time, most);
+        let (frame, data) = parts(100);
+        assert_eq!(frame.matches("@@data@@").count(), 1);
+        let page = difference_page(("a", &before), ("b", &after), "CPU", Unit::Time);
+        assert!(page.contains(&data) && data.contains("\"unit\":\"time\""));
+        assert!(parts(2).1.contains("\"leftOut\":"));
     }
 
     #[test]

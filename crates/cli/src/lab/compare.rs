@@ -1,10 +1,12 @@
-//! `entasis lab compare`, `recompute`, `runs`.
+//! `entasis lab compare`, `recompute`, `report`, `runs`.
 
 use std::process::ExitCode;
 use std::time::Duration;
 
 use entasis_base::Result;
 use entasis_lab::compare::{self, Outcome};
+use entasis_lab::report::{self, Extras};
+use entasis_lab::store::Store;
 
 use super::request::{self, folder};
 use super::show;
@@ -47,15 +49,16 @@ pub fn compare(line: &[String]) -> Result<ExitCode> {
         compare::compare(&request, before, &mut store, &mut screen)?
     };
     let _ = std::fs::remove_dir_all(&request.work);
-    conclude(&args, &outcome)
+    conclude(&args, &outcome, &mut store)
 }
 
-/// Shows what came out, and writes what was asked for.
-pub fn conclude(args: &Args, outcome: &Outcome) -> Result<ExitCode> {
+/// Shows what came out, and writes the page and what else was asked for.
+pub fn conclude(args: &Args, outcome: &Outcome, store: &mut Store) -> Result<ExitCode> {
     terminal::say(&show::text(outcome));
     if let Some(file) = args.value("json") {
-        request::write(file.as_ref(), &show::json(outcome))?;
+        request::write(file.as_ref(), &report::json(outcome))?;
     }
+    write_page(args, outcome, store)?;
     let status = outcome.status();
     let spent = clock(Duration::from_secs_f64(outcome.run.spent));
     terminal::say(&format!("{status} (run {}, {spent})", outcome.run.id));
@@ -65,9 +68,41 @@ pub fn conclude(args: &Args, outcome: &Outcome) -> Result<ExitCode> {
 /// A stored run's verdicts, from its samples.
 pub fn recompute(line: &[String]) -> Result<ExitCode> {
     let args = args::parse(line, request::KNOWN)?;
+    let mut store = request::store(&args);
+    let outcome = stored(&args, &mut store)?;
+    conclude(&args, &outcome, &mut store)
+}
+
+/// The page of a stored run.
+pub fn report(line: &[String]) -> Result<ExitCode> {
+    let args = args::parse(line, request::KNOWN)?;
+    let mut store = request::store(&args);
+    let outcome = stored(&args, &mut store)?;
+    if let Some(file) = args.value("json") {
+        request::write(file.as_ref(), &report::json(&outcome))?;
+    }
+    write_page(&args, &outcome, &mut store)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The run that the command line names, the last one without a name.
+fn stored(args: &Args, store: &mut Store) -> Result<Outcome> {
     let id = args.words.get(1).map_or("last", String::as_str);
-    let stored = request::store(&args).load(id)?;
-    conclude(&args, &compare::recompute(stored)?)
+    let mut outcome = compare::recompute(store.load(id)?)?;
+    report::causes(store, &mut outcome)?;
+    Ok(outcome)
+}
+
+fn write_page(args: &Args, outcome: &Outcome, store: &mut Store) -> Result<()> {
+    // A page without its history is better than none.
+    let extras = Extras::stored(store, outcome).unwrap_or_else(|e| {
+        terminal::complain(&format!("warning: the report lacks history and health: {e}"));
+        Extras::default()
+    });
+    let path = request::page(args, &outcome.run.id);
+    request::write(&path, &report::page(outcome, &extras))?;
+    terminal::say(&format!("report: {}", path.display()));
+    Ok(())
 }
 
 /// What the store has.

@@ -1,9 +1,9 @@
-//! A comparison on a terminal, and as JSON.
+//! A comparison on a terminal.
 
 use entasis_lab::compare::Outcome;
 use entasis_lab::measure::CLIENT_TIME;
+use entasis_lab::report::percent;
 use entasis_lab::store::{QueryRow, Shown};
-use serde_json::{Value, json};
 
 /// Characters of a query's text that a line has room for.
 const TEXT: usize = 60;
@@ -64,46 +64,4 @@ fn value(metric: &str, value: f64) -> String {
         "memory" | "allocated" => format!("{:.1} MB", value / 1e6),
         _ => format!("{:.1} ms", value * 1e3),
     }
-}
-
-/// A log ratio as a change: `+5.0 %`.
-pub fn percent(theta: f64) -> String {
-    if theta.is_finite() { format!("{:+.1} %", theta.exp_m1() * 100.0) } else { "?".into() }
-}
-
-/// The report for programs.
-pub fn json(outcome: &Outcome) -> String {
-    let queries: Vec<Value> = outcome
-        .shown
-        .iter()
-        .map(|shown| {
-            let query = &outcome.queries[shown.judged.subject.unit as usize];
-            let j = &shown.judged;
-            json!({
-                "test": query.test, "index": query.index, "query": query.text,
-                "metric": shown.metric, "verdict": shown.word, "old": j.old, "new": j.new,
-                "theta": j.theta, "low": j.interval.low, "high": j.interval.high, "p": j.p,
-                "adjusted_p": j.adjusted_p, "mde": j.mde, "pairs": j.pairs,
-                "candidate": j.candidate, "class": shown.cause.0, "cause": shown.cause.1,
-                "functions": shown.functions, "d": j.parity.difference, "s": j.parity.threshold,
-                "planted": query.planted,
-            })
-        })
-        .collect();
-    let troubles: Vec<Value> = outcome
-        .queries
-        .iter()
-        .filter(|query| !query.trouble.is_empty())
-        .map(|q| json!({"test": q.test, "index": q.index, "trouble": q.trouble}))
-        .collect();
-    let run = &outcome.run;
-    let status = outcome.status();
-    let report = json!({
-        "run": run.id, "kind": run.kind, "state": run.state, "sides": run.sides,
-        "commits": run.commits, "builds": run.builds, "seed": run.seed, "budget": run.budget,
-        "spent": run.spent, "host": run.host.name, "cpu": run.host.cpu,
-        "status": status.to_string(), "exit_code": status.exit_code(),
-        "answers_differ": outcome.differing, "verdicts": queries, "troubles": troubles,
-    });
-    report.to_string()
 }

@@ -96,7 +96,8 @@ pub fn rules_text(rules: &Rules) -> String {
     .to_string()
 }
 
-fn rules_of(text: &str) -> Result<Rules> {
+/// Rules of their text.
+pub(crate) fn rules_of(text: &str) -> Result<Rules> {
     let wrong = || {
         let message = format!("the run's rules are not readable: `{text}`");
         Error::new(codes::CANNOT_PARSE_TEXT, message)

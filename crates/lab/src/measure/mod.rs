@@ -23,6 +23,7 @@ pub use pair::{Limits, Pair, Trouble, at};
 pub use plan::{Plan, Skipped, Unit, key};
 pub use prepare::{Prepared, prepare};
 pub use profile::Stacks;
+pub(crate) use samples::pairs;
 pub use samples::{Metric, Sample, Samples, Sides};
 
 /// Elapsed seconds as the asking side sees them: what verdicts on time rest on.

@@ -94,7 +94,8 @@ impl Samples {
     }
 }
 
-fn pairs<'a>(samples: impl Iterator<Item = &'a Sample>) -> HashMap<u32, Sides> {
+/// Samples of one metric as pairs of processes, by unit.
+pub(crate) fn pairs<'a>(samples: impl Iterator<Item = &'a Sample>) -> HashMap<u32, Sides> {
     type Processes = HashMap<u16, [Vec<(u16, f64)>; 2]>;
     let mut units: HashMap<u32, Processes> = HashMap::new();
     for s in samples {

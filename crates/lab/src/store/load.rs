@@ -38,13 +38,14 @@ fn optional(row: &Value, name: &str) -> Option<f64> {
     value.as_f64().or_else(|| value.as_str()?.parse().ok())
 }
 
-fn whole(row: &Value, name: &str) -> u64 {
+/// A whole number, which may come in quotes; 0 if there is none.
+pub(crate) fn whole(row: &Value, name: &str) -> u64 {
     let value = &row[name];
     value.as_u64().or_else(|| value.as_str()?.parse().ok()).unwrap_or(0)
 }
 
 /// A text as a literal of SQL.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }
 

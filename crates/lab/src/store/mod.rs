@@ -17,6 +17,7 @@ use serde_json::Value;
 use crate::target::{Options, Process, address};
 
 pub use load::Stored;
+pub(crate) use load::{quoted, whole};
 pub use save::{Host, QueryRow, RunRow, Shown};
 
 /// Where the tables are.

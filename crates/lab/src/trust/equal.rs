@@ -5,7 +5,7 @@ use entasis_stats::distribution::rate_upper;
 use entasis_stats::uniform::ks_uniform;
 use serde_json::Value;
 
-use crate::store::Store;
+use crate::store::{Store, whole};
 
 /// What all comparisons of equal sides in a store say.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -95,12 +95,6 @@ fn unlucky(row: &Value) -> Unlucky {
         flags: whole(row, "flags"),
         modes: whole(row, "modes"),
     }
-}
-
-/// Numbers of 64 bits may come in quotes.
-pub(super) fn whole(row: &Value, name: &str) -> u64 {
-    let value = &row[name];
-    value.as_u64().or_else(|| value.as_str()?.parse().ok()).unwrap_or(0)
 }
 
 impl std::fmt::Display for Equal {

@@ -7,9 +7,9 @@ use entasis_stats::distribution::wilson;
 use entasis_stats::rng::stream;
 use entasis_stats::sample::log_ratio;
 
-use super::equal::whole;
 use crate::measure::{ALLOCATED, CLIENT_TIME, MEMORY};
 use crate::store::Store;
+use crate::store::whole;
 use crate::target::Setting;
 
 /// What can be planted.

@@ -61,9 +61,10 @@
   };
   const time = ns => Math.abs(ns) < 1e9 ? steps(ns, 1000, ['ns', 'µs', 'ms']) : `${Number((ns / 1e9).toPrecision(4))} s`;
   const weight = value => data.unit === 'bytes' ? steps(value, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB'])
+    : data.unit === 'time' ? time(value)
     : data.unit === 'samples' ? `${plain(value)} samples` + (data.period ? ` (${time(value * data.period)})` : '')
       : plain(value);
-  const short = value => data.unit === 'bytes' ? weight(value) : plain(value);
+  const short = value => data.unit === 'bytes' || data.unit === 'time' ? weight(value) : plain(value);
   const percent = (part, whole) => whole ? `${(100 * part / whole).toFixed(2)} %` : '-';
   const signed = (value, text) => (value > 0 ? '+' : value < 0 ? '−' : '±') + text(Math.abs(value));
 

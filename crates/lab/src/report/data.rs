@@ -1,0 +1,375 @@
+//! The data of a page's script: columns of numbers, rounded to what can be seen.
+
+use std::collections::{BTreeMap, HashMap};
+
+use entasis_profile::flamegraph::{Unit, difference_parts};
+use entasis_profile::folded::Folded;
+use serde_json::{Value, json};
+
+use super::dots::dots;
+use super::fill::packed;
+use super::grouped::Grouped;
+use super::{Extras, Sections, Stacks};
+use crate::compare::Outcome;
+use crate::measure::{CLIENT_TIME, pairs};
+use crate::store::{QueryRow, RunRow, Shown};
+use crate::why::counters::{Basis, Finding, Metric, Scale, compare};
+
+/// Bytes that runs of queries may take in a page, before compression.
+const MOST_DOTS: usize = 200_000;
+/// The same for counters, which are packed to a half.
+const MOST_COUNTERS: usize = 150_000;
+/// Counters of a query that are shown at most.
+const COUNTERS: usize = 40;
+/// Standard errors below which a counter is not shown.
+const LEAST_Z: f64 = 2.0;
+/// Frames of a query's stacks that are drawn at most.
+const FRAMES: usize = 1500;
+/// Characters of a query's text that a page has; ClickHouse's report cuts at 1,000, too.
+const TEXT: usize = 1000;
+
+/// Everything that the page's script draws. Stacks, which may be many, are added as long as all of it
+/// stays within `room` bytes when it is packed.
+pub fn data(outcome: &Outcome, extras: &Extras, room: usize) -> (Sections, Value) {
+    let grouped = Grouped::new(&outcome.samples, outcome.queries.len());
+    let sections = Sections::grouped(outcome, &grouped);
+    let order = by_interest(outcome);
+    let mean = outcome.mean().map(|m| [m.theta, m.interval.low, m.interval.high]);
+    let mut all = json!({
+        "run": run(&outcome.run, outcome),
+        "queries": queries(outcome),
+        "shown": shown(outcome),
+        "differing": outcome.differing,
+        "skipped": outcome.skipped.iter()
+            .map(|s| json!([s.test, s.query, s.reason])).collect::<Value>(),
+        "mean": mean,
+        "sections": lists(&sections),
+        "samples": samples(outcome, &grouped, &order),
+        "counters": counters(outcome, &grouped, &order),
+        "health": health(extras),
+        "history": extras.history.iter().map(|(unit, points)| {
+            let points = points.iter().map(|p| json!([p.time, p.commit, digits(p.ratio, 5)]));
+            (unit.to_string(), points.collect())
+        }).collect::<serde_json::Map<String, Value>>(),
+        "plans": extras.plans.iter().map(|(unit, plans)| (unit.to_string(), json!(plans)))
+            .collect::<serde_json::Map<String, Value>>(),
+    });
+    if !extras.stacks.is_empty() {
+        let left = room.saturating_sub(packed(&all.to_string()).len());
+        let mut frame = Value::Null;
+        all["stacks"] = stacks(outcome, extras, &order, left, &mut frame);
+        all["flame"] = frame;
+    }
+    (sections, all)
+}
+
+/// So many significant digits; what is not finite is no number in JSON.
+fn digits(value: f64, digits: usize) -> Value {
+    if !value.is_finite() {
+        return Value::Null;
+    }
+    let rounded: f64 = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
+    if rounded.fract() == 0.0 && rounded.abs() < 1e15 {
+        return json!(rounded as i64);
+    }
+    json!(rounded)
+}
+
+/// A log ratio in hundred-thousandths: whole numbers are short.
+fn ratio(theta: f64) -> Value {
+    let steps = (theta * 1e5).round();
+    if steps.is_finite() && steps.abs() < 1e15 { json!(steps as i64) } else { Value::Null }
+}
+
+fn run(run: &RunRow, outcome: &Outcome) -> Value {
+    let status = outcome.status();
+    json!({
+        "id": run.id, "time": run.time, "kind": run.kind, "state": run.state,
+        "host": run.host.name, "cpu": run.host.cpu, "sides": run.sides, "commits": run.commits,
+        "builds": run.builds, "seed": run.seed.to_string(), "budget": run.budget,
+        "spent": run.spent, "rules": run.rules, "facts": run.facts,
+        "command": command(run), "status": status.to_string(),
+        "words": status.words, "errors": status.errors, "untested": status.untested,
+    })
+}
+
+/// Options that say which queries run or what is written: a replay has its own.
+const DROPPED: &[&str] = &[
+    "only",
+    "queries-to-run",
+    "queries-from",
+    "max-queries",
+    "report",
+    "json",
+    "budget",
+    "resume",
+    "seed",
+    "rounds",
+    "since",
+];
+
+/// The command line of a run, to be followed by the choice of one query.
+fn command(run: &RunRow) -> String {
+    let mut words = vec!["entasis".to_owned(), "lab".to_owned()];
+    let mut rest = run.arguments.iter();
+    while let Some(word) = rest.next() {
+        let name = word.strip_prefix("--").unwrap_or_default();
+        let (name, joined) = name.split_once('=').map_or((name, false), |(name, _)| (name, true));
+        if DROPPED.contains(&name) {
+            if !joined {
+                rest.next();
+            }
+            continue;
+        }
+        words.push(quoted(word));
+    }
+    words.push(format!("--seed {}", run.seed));
+    words.join(" ")
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most).chain("...".chars()).collect()
+}
+
+fn queries(outcome: &Outcome) -> Value {
+    let all = &outcome.queries;
+    let mut names: Vec<&str> = all.iter().map(|q| q.test.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let number = |q: &QueryRow| names.binary_search(&q.test.as_str()).unwrap_or(0);
+    let trouble: BTreeMap<u32, String> = all
+        .iter()
+        .filter(|q| !q.trouble.is_empty())
+        .map(|q| (q.unit, cut(&q.trouble, TEXT)))
+        .collect();
+    let planted: BTreeMap<u32, f64> =
+        all.iter().filter(|q| q.planted > 0.0).map(|q| (q.unit, q.planted)).collect();
+    json!({
+        "tests": names,
+        "test": all.iter().map(number).collect::<Vec<_>>(),
+        "index": all.iter().map(|q| q.index).collect::<Vec<_>>(),
+        "text": all.iter().map(|q| cut(&q.text, TEXT)).collect::<Vec<_>>(),
+        "metric": all.iter().map(|q| q.metric.as_str()).collect::<Vec<_>>(),
+        "least": all.iter().map(|q| ratio(q.least_effect)).collect::<Vec<_>>(),
+        "trouble": trouble, "planted": planted,
+    })
+}
+
+fn shown(outcome: &Outcome) -> Value {
+    let all = &outcome.shown;
+    let column = |value: &dyn Fn(&Shown) -> Value| all.iter().map(value).collect::<Value>();
+    let rare = |value: &dyn Fn(&Shown) -> Option<Value>| {
+        let found = all.iter().enumerate().filter_map(|(at, s)| Some((at.to_string(), value(s)?)));
+        Value::Object(found.collect())
+    };
+    json!({
+        "unit": column(&|s| json!(s.judged.subject.unit)),
+        "metric": column(&|s| json!(s.metric)),
+        "word": column(&|s| json!(s.word)),
+        "old": column(&|s| digits(s.judged.old, 4)),
+        "new": column(&|s| digits(s.judged.new, 4)),
+        "theta": column(&|s| ratio(s.judged.theta)),
+        "half": column(&|s| ratio(half(s))),
+        "mde": column(&|s| ratio(s.judged.mde)),
+        "pairs": column(&|s| json!(s.judged.pairs)),
+        "parity": column(&parity),
+        "p": rare(&|s| s.judged.p.map(|p| json!([digits(p, 2), digits(s.judged.adjusted_p, 2)]))),
+        "cause": rare(&|s| (!s.cause.0.is_empty()).then(|| json!([s.cause.0, s.cause.1]))),
+        "functions": rare(&|s| (!s.functions.is_empty()).then(|| json!(s.functions))),
+    })
+}
+
+/// Half of an interval; it lies around its estimate (see `verdict::judge`).
+fn half(shown: &Shown) -> f64 {
+    (shown.judged.interval.high - shown.judged.interval.low) / 2.0
+}
+
+/// ClickHouse compares times only.
+fn parity(shown: &Shown) -> Value {
+    let parity = &shown.judged.parity;
+    if shown.metric != CLIENT_TIME {
+        return Value::Null;
+    }
+    json!([digits(parity.difference, 2), digits(parity.threshold, 2)])
+}
+
+fn lists(sections: &Sections) -> Value {
+    let tests = sections.tests.iter().map(|t| {
+        let (longest, shortest) = t.extremes.unwrap_or((f64::NAN, f64::NAN));
+        json!([
+            t.test,
+            t.queries,
+            t.theta.map(ratio),
+            t.not_ok,
+            t.changed,
+            t.unstable,
+            digits(t.seconds, 4),
+            t.runs,
+            digits(longest, 4),
+            digits(shortest, 4)
+        ])
+    });
+    let two = |(unit, seconds): &(u32, f64)| json!([unit, digits(*seconds, 4)]);
+    let three = |(unit, client, server): &(u32, f64, f64)| {
+        json!([unit, digits(*client, 5), digits(*server, 5)])
+    };
+    let metrics =
+        sections.metrics.iter().map(|(name, theta, count)| json!([name, ratio(*theta), count]));
+    json!({
+        "margin": ratio(sections.margin), "band": sections.band.map(ratio),
+        "undecided": sections.undecided, "unstable": sections.unstable,
+        "slow": sections.slow_on_client.iter().map(three).collect::<Value>(),
+        "durations": sections.durations.iter().map(two).collect::<Value>(),
+        "tests": tests.collect::<Value>(), "metrics": metrics.collect::<Value>(),
+    })
+}
+
+/// Queries in the order in which somebody may look at them: changed, with modes, undecided, unstable,
+/// others by size of their effect.
+fn by_interest(outcome: &Outcome) -> Vec<u32> {
+    let mut best: HashMap<u32, (u8, f64)> = HashMap::new();
+    for shown in &outcome.shown {
+        let class = match shown.word.as_str() {
+            "slower" | "faster" => 0,
+            "bimodal" | "quarantined" => 1,
+            "undecided" if shown.judged.candidate => 2,
+            "undecided" => 3,
+            _ => 4,
+        };
+        let key = (class, -shown.judged.theta.abs());
+        let entry = best.entry(shown.judged.subject.unit).or_insert(key);
+        if (key.0, key.1) < (entry.0, entry.1) {
+            *entry = key;
+        }
+    }
+    let mut all: Vec<(u32, (u8, f64))> = best.into_iter().collect();
+    all.sort_by(|a, b| {
+        let (a, b) = ((a.1.0, a.1.1, a.0), (b.1.0, b.1.1, b.0));
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2))
+    });
+    all.into_iter().map(|(unit, _)| unit).collect()
+}
+
+/// Runs by query and metric: what a query is judged by, and other metrics that changed.
+fn samples(outcome: &Outcome, grouped: &Grouped<'_>, order: &[u32]) -> Value {
+    let mut wanted: HashMap<u32, Vec<&str>> = HashMap::new();
+    for shown in &outcome.shown {
+        let unit = shown.judged.subject.unit;
+        let own = outcome.queries[unit as usize].metric == shown.metric;
+        if own || matches!(shown.word.as_str(), "slower" | "faster" | "bimodal") {
+            wanted.entry(unit).or_default().push(&shown.metric);
+        }
+    }
+    let one = |unit: u32| {
+        let names = wanted.get(&unit)?;
+        let all = grouped.of(unit).filter_map(|(metric, samples)| {
+            let name = outcome.samples.name(metric);
+            Some((name.to_owned(), names.contains(&name).then(|| dots(samples))??))
+        });
+        Some(Value::Object(all.collect()))
+    };
+    within(MOST_DOTS, order, one)
+}
+
+/// What `one` says of queries, in their order, as long as there is room.
+fn within(most: usize, order: &[u32], one: impl Fn(u32) -> Option<Value>) -> Value {
+    let mut all = serde_json::Map::new();
+    let mut bytes = 0;
+    for unit in order {
+        let Some(value) = one(*unit) else { continue };
+        bytes += value.to_string().len();
+        if bytes > most {
+            break;
+        }
+        all.insert(unit.to_string(), value);
+    }
+    Value::Object(all)
+}
+
+/// Counters by query, the most certain differences first: `[metric, old, new, theta, z]`.
+fn counters(outcome: &Outcome, grouped: &Grouped<'_>, order: &[u32]) -> Value {
+    let names = outcome.samples.names();
+    let numbers: HashMap<&str, usize> =
+        names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
+    let one = |unit: u32| {
+        let metrics = grouped.of(unit).map(|(metric, samples)| {
+            // Stage 2 where there is one, as for verdicts.
+            let stage = samples.last().map_or(0, |s| s.stage);
+            let last = samples.iter().copied().filter(|s| s.stage == stage);
+            let (old, new) = pairs(last).remove(&unit).unwrap_or_default();
+            Metric { name: outcome.samples.name(metric).to_owned(), old, new }
+        });
+        let found = compare(&metrics.collect::<Vec<_>>(), 0.95).ok()?.findings;
+        let runs = found.iter().any(|f| f.basis == Basis::Runs);
+        let left_out = found.len().saturating_sub(COUNTERS);
+        let rows = found.iter().take(COUNTERS).filter(|f| f.z.abs() >= LEAST_Z);
+        let row = |f: &Finding| {
+            let theta = if f.scale == Scale::Ratio { ratio(f.estimate) } else { Value::Null };
+            let [old, new] = f.medians.map(|value| digits(value, 4));
+            json!([numbers.get(f.name.as_str()), old, new, theta, digits(f.z, 3)])
+        };
+        Some(json!([runs, left_out, rows.map(row).collect::<Value>()]))
+    };
+    json!({"names": names, "of": within(MOST_COUNTERS, order, one)})
+}
+
+fn health(extras: &Extras) -> Value {
+    let Some(h) = &extras.health else { return Value::Null };
+    let unlucky =
+        h.unlucky.iter().map(|u| json!([u.test, u.index, u.comparisons, u.flags, u.modes]));
+    json!({
+        "runs": h.runs, "clean": h.clean, "comparisons": h.comparisons, "flags": h.flags,
+        "bound": digits(h.bound, 3), "uniform": h.uniform.map(|(d, p)| [digits(d, 3), digits(p, 3)]),
+        "unlucky": unlucky.collect::<Value>(),
+    })
+}
+
+/// The flame graphs' data by query; `frame` becomes what all of them share.
+fn stacks(
+    outcome: &Outcome,
+    extras: &Extras,
+    order: &[u32],
+    room: usize,
+    frame: &mut Value,
+) -> Value {
+    let [old_side, new_side] = &outcome.run.sides;
+    let sides = [format!("old: {old_side}"), format!("new: {new_side}")];
+    let mut all = serde_json::Map::new();
+    let mut bytes = 0;
+    for unit in order {
+        let Some([old, new]) = extras.stacks.get(unit) else { continue };
+        let (old, new) = (folded(old), folded(new));
+        let (old, new) = ((sides[0].as_str(), &old), (sides[1].as_str(), &new));
+        let (shared, data) = difference_parts(old, new, "Time by stack", Unit::Time, FRAMES);
+        if all.is_empty() {
+            bytes += packed(&shared).len();
+            *frame = json!(shared);
+        }
+        bytes += packed(&data).len();
+        if bytes > room {
+            break;
+        }
+        all.insert(unit.to_string(), json!(data));
+    }
+    Value::Object(all)
+}
+
+fn folded(stacks: &Stacks) -> Folded {
+    let mut all = Folded::new();
+    for (path, seconds) in stacks {
+        all.add(path, (seconds * 1e9).round() as i64);
+    }
+    all
+}

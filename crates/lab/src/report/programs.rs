@@ -1,0 +1,91 @@
+//! The report for programs.
+
+use serde_json::{Value, json};
+
+use super::Sections;
+use crate::compare::Outcome;
+
+/// All verdicts, troubles and lists of a run as one JSON object. Queries are named by `test` and
+/// `index`; `theta`, `low`, `high` and `mde` are log ratios, new over old.
+pub fn json(outcome: &Outcome) -> String {
+    let verdicts: Vec<Value> = outcome
+        .shown
+        .iter()
+        .map(|shown| {
+            let query = &outcome.queries[shown.judged.subject.unit as usize];
+            let j = &shown.judged;
+            json!({
+                "test": query.test, "index": query.index, "query": query.text,
+                "metric": shown.metric, "verdict": shown.word, "old": j.old, "new": j.new,
+                "theta": j.theta, "low": j.interval.low, "high": j.interval.high, "p": j.p,
+                "adjusted_p": j.adjusted_p, "mde": j.mde, "pairs": j.pairs,
+                "candidate": j.candidate, "class": shown.cause.0, "cause": shown.cause.1,
+                "functions": shown.functions, "d": j.parity.difference, "s": j.parity.threshold,
+                "planted": query.planted,
+            })
+        })
+        .collect();
+    let troubles: Vec<Value> = outcome
+        .queries
+        .iter()
+        .filter(|query| !query.trouble.is_empty())
+        .map(|q| json!({"test": q.test, "index": q.index, "trouble": q.trouble}))
+        .collect();
+    let run = &outcome.run;
+    let status = outcome.status();
+    let mean = outcome.mean().map(|m| {
+        let interval = m.interval;
+        json!({"theta": m.theta, "low": interval.low, "high": interval.high, "queries": m.queries})
+    });
+    let facts: serde_json::Map<String, Value> =
+        run.facts.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    let report = json!({
+        "run": run.id, "kind": run.kind, "state": run.state, "time": run.time, "sides": run.sides,
+        "commits": run.commits, "builds": run.builds, "seed": run.seed, "budget": run.budget,
+        "spent": run.spent, "host": run.host.name, "cpu": run.host.cpu, "facts": facts,
+        "arguments": run.arguments, "status": status.to_string(), "exit_code": status.exit_code(),
+        "answers_differ": outcome.differing, "geometric_mean": mean, "verdicts": verdicts,
+        "troubles": troubles, "sections": lists(outcome),
+    });
+    report.to_string()
+}
+
+fn lists(outcome: &Outcome) -> Value {
+    let sections = Sections::new(outcome);
+    let named = |unit: u32, more: Value| {
+        let query = &outcome.queries[unit as usize];
+        let mut row = json!({"test": query.test, "index": query.index});
+        if let (Some(row), Value::Object(more)) = (row.as_object_mut(), more) {
+            row.extend(more);
+        }
+        row
+    };
+    let undecided = sections.undecided.iter().map(|(u, n)| named(*u, json!({"pairs_needed": n})));
+    let unstable = sections.unstable.iter().map(|unit| named(*unit, json!({})));
+    let slow = sections
+        .slow_on_client
+        .iter()
+        .map(|(unit, client, server)| named(*unit, json!({"client": client, "server": server})));
+    let durations = sections.durations.iter().map(|(u, s)| named(*u, json!({"seconds": s})));
+    let skipped = outcome
+        .skipped
+        .iter()
+        .map(|s| json!({"test": s.test, "query": s.query, "reason": s.reason}));
+    let tests = sections.tests.iter().map(|t| {
+        json!({
+            "test": t.test, "queries": t.queries, "theta": t.theta, "not_ok": t.not_ok,
+            "changed": t.changed, "unstable": t.unstable, "seconds": t.seconds, "runs": t.runs,
+            "longest": t.extremes.map(|e| e.0), "shortest": t.extremes.map(|e| e.1),
+        })
+    });
+    let metrics = sections
+        .metrics
+        .iter()
+        .map(|(name, theta, n)| json!({"metric": name, "theta": theta, "queries": n}));
+    json!({
+        "margin": sections.margin, "band": sections.band, "undecided": undecided.collect::<Value>(),
+        "unstable": unstable.collect::<Value>(), "slow_on_client": slow.collect::<Value>(),
+        "unexpected_duration": durations.collect::<Value>(), "skipped": skipped.collect::<Value>(),
+        "tests": tests.collect::<Value>(), "metric_changes": metrics.collect::<Value>(),
+    })
+}

@@ -1,0 +1,154 @@
+// The view of one query.
+
+/** Lines of two texts side by side; `mark` says which ones only one of them has. */
+function compareLines(old, now) {
+  const [a, b] = [old.split('\n'), now.split('\n')];
+  // The longest common subsequence; plans have few lines, and more than these are not compared.
+  if (a.length * b.length > 4e6) return [a.map(text => ({ text, mark: ' ' })), b.map(text => ({ text, mark: ' ' }))];
+  const rest = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i--) for (let j = b.length - 1; j >= 0; j--) {
+    rest[i][j] = a[i] === b[j] ? rest[i + 1][j + 1] + 1 : Math.max(rest[i + 1][j], rest[i][j + 1]);
+  }
+  const left = [], right = [];
+  const level = () => {
+    while (left.length < right.length) left.push({ text: '', mark: ' ' });
+    while (right.length < left.length) right.push({ text: '', mark: ' ' });
+  };
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      level();
+      left.push({ text: a[i++], mark: ' ' });
+      right.push({ text: b[j++], mark: ' ' });
+    } else if (j >= b.length || (i < a.length && rest[i + 1][j] >= rest[i][j + 1])) left.push({ text: a[i++], mark: '−' });
+    else right.push({ text: b[j++], mark: '+' });
+  }
+  level();
+  return [left, right];
+}
+
+function plansOf(plans) {
+  const equal = plans[0] === plans[1];
+  const sides = compareLines(plans[0], plans[1]).map((lines, side) => el('div', {}, el('h3', {}, side ? 'New' : 'Old'),
+    el('pre', {}, lines.map(({ text, mark }) => el('span', { class: mark === ' ' ? 'line' : mark === '+' ? 'line added' : 'line removed' }, `${mark} ${text}\n`)))));
+  return section('query-plans', 'Plans', equal ? 'Both sides have the same plan.' : 'Lines that one side only has are marked with + and −.',
+    el('div', { class: 'sides' }, sides));
+}
+
+function verdictsOf(query) {
+  const columns = [
+    { title: 'Metric', value: s => s.metric },
+    { title: 'Verdict', width: 130, value: s => s.word, cell: s => badge(wordOf(s)) },
+    { title: 'Change', width: 90, number: true, value: s => s.theta, cell: s => percent(s.theta) },
+    { title: '95 % interval', width: 170, value: s => s.low, cell: s => `${percent(s.low)} to ${percent(s.high)}` },
+    { title: 'Detectable', hint: 'the change that would have been found nine times of ten', width: 100, number: true, value: s => s.mde, cell: s => percent(s.mde, false) },
+    { title: 'Old', width: 100, number: true, value: s => s.old, cell: s => amount(s.metric, s.old) },
+    { title: 'New', width: 100, number: true, value: s => s.new, cell: s => amount(s.metric, s.new) },
+    { title: 'Pairs', hint: 'pairs of processes', width: 70, number: true, value: s => s.pairs, cell: s => `${s.pairs}` },
+    { title: 'p', hint: 'of stage 2; empty if stage 1 set the query aside', width: 90, number: true, value: s => s.p[0], cell: s => chance(s.p[0]) },
+    { title: 'p, all queries', hint: 'after Benjamini and Hochberg', width: 110, number: true, value: s => s.p[1], cell: s => chance(s.p[1]) },
+    { title: 'D, S', hint: "ClickHouse's comparison of stage 1's runs: difference of medians, and what chance gives", width: 120, cell: s => s.parity ? s.parity.join(', ') : '' },
+  ];
+  const own = shown => shown === query.own;
+  return table('Verdicts of this query', columns, [...query.shown].sort((a, b) => own(b) - own(a)));
+}
+
+function dotsOf(data, query) {
+  const found = data.samples[query.unit];
+  if (!found || !Object.keys(found).length) {
+    return section('query-runs', 'Runs', query.shown.length ? 'Left out of the page for its size; the statement at the end reads them.' : 'There are none.');
+  }
+  const names = Object.keys(found).sort((a, b) => (b === query.metric) - (a === query.metric));
+  const frame = el('div', { class: 'box picture', tabindex: 0, role: 'region', 'aria-label': 'Runs' });
+  let shown = names[0];
+  const show = () => {
+    const all = runs(found[shown]);
+    frame.replaceChildren(dotPlot(all, shown, Math.max(340, frame.clientWidth - 2, all.length * 7)));
+  };
+  const choice = names.length < 2 ? null : el('p', { class: 'tools' }, names.map(name => el('label', {},
+    el('input', { type: 'radio', name: 'metric', checked: name === shown, onchange: () => { shown = name; show(); } }), name)));
+  query.redraws.push(show);
+  return section('query-runs', 'Runs', null,
+    el('p', { class: 'hint legend' }, el('span', { class: 'sample old' }, '○'), ' old, ', el('span', { class: 'sample new' }, '◆'),
+      ' new. Runs in the order they took place; a column is a pair of processes, a short line the median of its side. A slope within a column is drift.'), choice, frame);
+}
+
+function countersOf(data, query) {
+  const found = data.counters.of[query.unit];
+  if (!found) return section('query-counters', 'Counters', query.shown.length ? 'Left out of the page for its size, or none varies; the statement at the end reads them.' : 'There are none.');
+  const [runs, leftOut, rows] = found;
+  const list = rows.map(([metric, old, now, theta, z]) => ({ metric: data.counters.names[metric], old, new: now, theta: theta === null ? NaN : theta / 1e5, z }));
+  const columns = [
+    { title: 'Counter', value: c => c.metric },
+    { title: 'Old', width: 110, number: true, value: c => c.old, cell: c => amount(c.metric, c.old) },
+    { title: 'New', width: 110, number: true, value: c => c.new, cell: c => amount(c.metric, c.new) },
+    { title: 'Change', width: 100, number: true, value: c => c.theta, cell: c => isFinite(c.theta) ? percent(c.theta) : '' },
+    { title: '|z|', hint: 'the difference in deviations of chance; none is beyond 38', width: 90, number: true, value: c => Math.abs(c.z), cell: c => Math.abs(c.z).toFixed(1) },
+  ];
+  return section('query-counters', 'Counters', 'By |z|: the difference in deviations of chance. ' + (runs ? 'Runs of one pair of processes are compared. ' : 'Pairs of processes are compared. ') +
+    'Constants and what lies below 2 are left out' + (leftOut > 0 ? `, so are ${leftOut} others.` : '.'),
+    list.length ? table('Counters', columns, list) : el('p', {}, 'No counter differs by 2 deviations.'));
+}
+
+function stacksOf(data, query) {
+  const found = data.stacks && data.stacks[query.unit];
+  if (!found) return data.stacks && query.shown.some(changed) ? section('query-stacks', 'Stacks', 'There are none, or they were left out of the page for its size; the table lab.stack has all.') : null;
+  const place = el('div', { class: 'flame' });
+  const button = el('button', { onclick: () => {
+    const theme = document.documentElement.dataset.theme;
+    let text = data.flame.replace('@@data@@', () => found);
+    if (theme) text = text.replace('<html lang="en">', `<html lang="en" data-theme="${theme}">`);
+    const frame = el('iframe', { sandbox: 'allow-scripts', title: `Difference of stacks of ${query.name}` });
+    frame.srcdoc = text;
+    place.replaceChildren(frame);
+    button.remove();
+  } }, 'Show the difference of stacks');
+  return section('query-stacks', 'Stacks', 'Where the time went on both sides. Weights as measured or with equal totals; frames that one side only has are dashed.', button, place);
+}
+
+function historyOf(data, query) {
+  const points = data.history[query.unit];
+  if (!points) return null;
+  const place = el('div', { class: 'picture' });
+  query.redraws.push(() => place.replaceChildren(history(points, Math.max(300, place.clientWidth - 22), 150, true)));
+  const rows = points.map(([time, commit, ratio]) => ({ time, commit, theta: Math.log(ratio) }));
+  return section('query-history', 'History', 'Earlier comparisons of this query: new over old.',
+    place,
+    table('History', [
+      { title: 'When (UTC)', width: 160, value: p => p.time, cell: p => date(p.time), number: true },
+      { title: 'New side', value: p => p.commit },
+      { title: 'Change', width: 110, number: true, value: p => p.theta, cell: p => percent(p.theta) },
+    ], rows, [0, true]));
+}
+
+/** What is said of a query that has no verdict, or of one that has. */
+function saying(query) {
+  if (query.trouble) return el('p', { class: 'bad' }, query.trouble);
+  const own = query.own;
+  if (!own) return el('p', {}, 'It was not measured.');
+  const line = changed(own) ? `: ${percent(own.theta)} (${percent(own.low)} to ${percent(own.high)})`
+    : `: a change of ${percent(own.mde, false)} would have been found nine times of ten`;
+  return el('p', { class: 'saying' }, badge(wordOf(own)), line, query.differs ? el('b', { class: 'bad' }, ' The answers differ.') : null,
+    query.planted ? ` A cost of ${query.planted} % was planted.` : null);
+}
+
+/** Draws the view of a query. */
+function queryView(data, query) {
+  const id = literal(data.run.id), command = replay(data, query);
+  const causes = query.shown.filter(shown => shown.cause[0] || shown.functions.length).map(shown => el('p', { class: 'cause' },
+    el('b', {}, `${shown.metric}: ${shown.cause[0] || 'cause unknown'}. `), shown.cause[1],
+    shown.functions.length ? [shown.cause[1] ? '; functions: ' : ' Functions: ', el('span', { class: 'functions' }, shown.functions.join(', ')), '.'] : null));
+  query.redraws = [];
+  by('query').replaceChildren(...[
+    el('p', { class: 'back' }, el('a', { href: '#', id: 'back' }, '◂ all results')),
+    el('h2', { id: 'query-name', tabindex: -1 }, query.name, ' ', el('a', { class: 'soft', href: query.anchor }, 'link')),
+    saying(query), causes, el('pre', { class: 'text' }, query.text),
+    query.shown.length ? section('query-verdicts', 'Verdicts', null, verdictsOf(query)) : null,
+    section('query-replay', 'Replay', null, el('p', { class: 'command' }, el('code', {}, command), copier(command))),
+    dotsOf(data, query), countersOf(data, query), stacksOf(data, query),
+    data.plans[query.unit] ? plansOf(data.plans[query.unit]) : null, historyOf(data, query),
+    sql(`SELECT side, stage, process, run, metric, value\nFROM lab.measure\nWHERE run_id = ${id} AND unit = ${query.unit}\nORDER BY metric, stage, process, run, side;\n\n` +
+      `SELECT * FROM lab.verdict WHERE run_id = ${id} AND unit = ${query.unit} FORMAT Vertical`),
+  ].flat().filter(Boolean));
+  by('query').hidden = false;
+  query.redraws.forEach(redraw => redraw());
+}

@@ -1,0 +1,154 @@
+//! What a store has that an outcome has not.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use entasis_base::Result;
+use serde_json::Value;
+
+use super::{Extras, Point, Stacks};
+use crate::compare::Outcome;
+use crate::measure::{CLIENT_TIME, Stacks as Profile};
+use crate::store::{Shown, Store, quoted, whole};
+use crate::trust::Equal;
+
+/// Comparisons of a query that its history shows at most.
+const POINTS: usize = 40;
+/// Queries whose history is read at most.
+const QUERIES: usize = 500;
+
+impl Extras {
+    /// Stacks and plans that were found with the outcome.
+    pub fn of(outcome: &Outcome) -> Self {
+        let mut all = Self::default();
+        for (unit, evidence) in &outcome.evidence {
+            if evidence.stacks.iter().any(|side| !side.is_empty()) {
+                all.stacks.insert(*unit, in_seconds(outcome, *unit, &evidence.stacks));
+            }
+            if evidence.plans.iter().any(|plan| !plan.is_empty()) {
+                all.plans.insert(*unit, evidence.plans.clone());
+            }
+        }
+        all
+    }
+
+    /// The same, and what the store has: health of this kind of machine, history of the queries that
+    /// changed, stacks of a run whose outcome has none. Plans are not stored.
+    pub fn stored(store: &mut Store, outcome: &Outcome) -> Result<Self> {
+        let mut all = Self::of(outcome);
+        all.health = Some(Equal::count(store, 0.0)?).filter(|equal| equal.comparisons > 0);
+        all.history = history(store, outcome)?;
+        if all.stacks.is_empty() {
+            all.stacks = stacks(store, outcome)?;
+        }
+        Ok(all)
+    }
+}
+
+fn history(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, Vec<Point>>> {
+    let changed = |word: &str| matches!(word, "slower" | "faster" | "bimodal" | "quarantined");
+    let units: HashSet<u32> =
+        outcome.own().filter(|(_, s)| changed(&s.word)).map(|(query, _)| query.unit).collect();
+    let of_key: HashMap<u64, u32> =
+        units.iter().take(QUERIES).map(|u| (outcome.queries[*u as usize].key, *u)).collect();
+    if of_key.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let runs = store.runs(10_000)?;
+    let names: HashMap<&str, &str> = runs
+        .iter()
+        .map(|run| {
+            let [_, commit] = &run.commits;
+            let name = if commit.is_empty() { &run.sides[1] } else { commit };
+            (run.id.as_str(), name.as_str())
+        })
+        .collect();
+    let keys: Vec<String> = of_key.keys().map(u64::to_string).collect();
+    let rows = store.rows(&format!(
+        "SELECT run_id, query_hash, toFloat64(time) AS seconds, theta FROM lab.verdict \
+         WHERE kind = 'compare' AND metric = 'client_time' AND cpu = {} \
+               AND toFloat64(time) <= {} AND query_hash IN ({}) \
+         ORDER BY seconds",
+        quoted(&outcome.run.host.cpu),
+        outcome.run.time + 0.001,
+        keys.join(", ")
+    ))?;
+    let mut all: BTreeMap<u32, Vec<Point>> = BTreeMap::new();
+    for row in &rows {
+        let Some(unit) = of_key.get(&whole(row, "query_hash")) else { continue };
+        let Some(theta) = row["theta"].as_f64().filter(|theta| theta.is_finite()) else { continue };
+        let run = row["run_id"].as_str().unwrap_or_default();
+        let commit = names.get(run).copied().unwrap_or(run).to_owned();
+        let time = row["seconds"].as_f64().unwrap_or(0.0);
+        all.entry(*unit).or_default().push(Point { time, commit, ratio: theta.exp() });
+    }
+    for points in all.values_mut() {
+        points.drain(..points.len().saturating_sub(POINTS));
+    }
+    // One comparison is this one: no history.
+    all.retain(|_, points| points.len() > 1);
+    Ok(all)
+}
+
+/// Stacks by query, as they are stored. Of several kinds of profiles the first by name is taken.
+fn stacks(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, [Stacks; 2]>> {
+    let rows = store.rows(&format!(
+        "SELECT test, query_index, toUInt8(side) AS of, process, kind, path, sum(samples) AS sum \
+         FROM lab.stack WHERE run_id = {} \
+         GROUP BY test, query_index, of, process, kind, path \
+         ORDER BY kind, test, query_index, of, process, path",
+        quoted(&outcome.run.id),
+    ))?;
+    let units: HashMap<(&str, u64), u32> =
+        outcome.queries.iter().map(|q| ((q.test.as_str(), u64::from(q.index)), q.unit)).collect();
+    let Some(kind) = rows.first().map(|row| &row["kind"]) else { return Ok(BTreeMap::new()) };
+    let mut all: BTreeMap<u32, [BTreeMap<u64, Profile>; 2]> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row["kind"] == *kind) {
+        let test = row["test"].as_str().unwrap_or_default();
+        let Some(unit) = units.get(&(test, whole(row, "query_index"))) else { continue };
+        let side = usize::from(whole(row, "of") == 1);
+        let path = row["path"].as_array().into_iter().flatten();
+        let path = path.filter_map(|frame| frame.as_str().map(str::to_owned)).collect();
+        let processes = &mut all.entry(*unit).or_default()[side];
+        processes.entry(whole(row, "process")).or_default().push((path, whole(row, "sum")));
+    }
+    let profiles = all.into_iter().map(|(unit, sides)| {
+        (unit, sides.map(|processes| processes.into_values().collect::<Vec<Profile>>()))
+    });
+    Ok(profiles.map(|(unit, sides)| (unit, in_seconds(outcome, unit, &sides))).collect())
+}
+
+/// Profiles of both sides' processes as seconds of a run: each stack's share of its process's samples
+/// times the query's time, the mean over processes (lab.md 3.10 b).
+fn in_seconds(outcome: &Outcome, unit: u32, sides: &[Vec<Profile>; 2]) -> [Stacks; 2] {
+    let time = |s: &&Shown| s.judged.subject.unit == unit && s.metric == CLIENT_TIME;
+    let times = outcome.shown.iter().find(time).map_or([0.0; 2], |s| [s.judged.old, s.judged.new]);
+    [0, 1].map(|side| {
+        let processes = &sides[side];
+        let mut all = Stacks::new();
+        for profile in processes {
+            let samples: u64 = profile.iter().map(|(_, samples)| samples).sum();
+            let each = times[side] / samples.max(1) as f64 / processes.len() as f64;
+            all.extend(profile.iter().map(|(path, n)| (path.clone(), *n as f64 * each)));
+        }
+        all
+    })
+}
+
+/// What a store remembers of the causes that a run's verdicts were given.
+pub fn causes(store: &mut Store, outcome: &mut Outcome) -> Result<()> {
+    let rows = store.rows(&format!(
+        "SELECT unit, metric, class, cause, functions FROM lab.verdict \
+         WHERE run_id = {} AND class != ''",
+        quoted(&outcome.run.id)
+    ))?;
+    let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
+    for row in &rows {
+        let (unit, metric) = (whole(row, "unit") as u32, text(row, "metric"));
+        let of = |s: &&mut Shown| s.judged.subject.unit == unit && s.metric == metric;
+        let Some(shown) = outcome.shown.iter_mut().find(of) else { continue };
+        shown.cause = (text(row, "class"), text(row, "cause"));
+        let functions = row["functions"].as_array().into_iter().flatten();
+        shown.functions = functions.filter_map(|f| f.as_str().map(str::to_owned)).collect();
+    }
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! The report's page and JSON, of an outcome made of seeds: nothing leaves its place, anchors and
+//! numbers are what they should be. What a browser makes of it is checked by
+//! `scripts/lab_report_check.mjs`.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../examples/report/synthetic.rs"]
+mod synthetic;
+
+use std::io::Read;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use entasis_lab::compare::Outcome;
+use entasis_lab::report::{self, Extras, Sections, percent};
+use serde_json::Value;
+use synthetic::EVIL;
+
+const COUNT: u32 = 130;
+
+fn outcome() -> Outcome {
+    synthetic::outcome(COUNT, 7).unwrap()
+}
+
+/// What the page's script gets.
+fn unpack(page: &str) -> Value {
+    let (_, data) = page.split_once("id=\"data\">").unwrap();
+    let (data, _) = data.split_once("</script>").unwrap();
+    let bytes = STANDARD.decode(data.trim()).unwrap();
+    let mut text = String::new();
+    flate2::read::ZlibDecoder::new(bytes.as_slice()).read_to_string(&mut text).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn texts_and_names_cannot_leave_their_place() {
+    let mut outcome = outcome();
+    outcome.run.sides = [EVIL.into(), "@@data@@".into()];
+    outcome.queries[0].test = EVIL.into();
+    outcome.queries[0].trouble = EVIL.into();
+    outcome.run.id = "it's".into();
+    let extras = synthetic::extras(&outcome, 7, 3);
+    let page = report::page(&outcome, &extras);
+    assert!(!page.contains("<img"));
+    assert_eq!(page.matches("</script>").count(), 2);
+    assert_eq!(page.matches("id=\"data\"").count(), 1);
+    assert_eq!(page.matches("-->").count(), 2, "hidden comments end where they should");
+    let data = unpack(&page);
+    assert_eq!(data["run"]["sides"][0], EVIL);
+    assert_eq!(data["queries"]["text"][7], format!("SELECT '{EVIL}'"));
+    assert_eq!(data["queries"]["trouble"]["0"], EVIL);
+    // The flame graphs' frame becomes a page of its own: their data may not end its script.
+    let frame = data["flame"].as_str().unwrap();
+    assert_eq!(frame.matches("@@data@@").count(), 1);
+    let stacks = data["stacks"].as_object().unwrap();
+    assert!(!stacks.is_empty() && stacks.values().all(|s| !s.as_str().unwrap().contains('<')));
+}
+
+#[test]
+fn the_page_loads_nothing_and_says_its_status_to_machines() {
+    let outcome = outcome();
+    let page = report::page(&outcome, &Extras::default());
+    let marks = page.matches("@@").count() - page.matches("'@@data@@'").count() * 2;
+    assert!(page.contains("default-src 'none'") && marks == 0);
+    for outside in ["src=\"", "@import", "href=\"http", "fetch(", "XMLHttp", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    let status = outcome.status();
+    assert!(page.contains(&format!("<!-- message: {status} -->")));
+    assert!(status.exit_code() == 2 && page.contains("<!-- status: failure -->"));
+    let mut none = outcome;
+    none.queries.clear();
+    none.shown.clear();
+    none.differing.clear();
+    let page = report::page(&none, &Extras::default());
+    assert!(page.contains("<!-- status: success -->") && page.contains("Nothing was judged."));
+}
+
+#[test]
+fn the_first_sentence_counts() {
+    let mut outcome = outcome();
+    let say = |outcome: &Outcome| report::sentence(outcome, &Sections::new(outcome));
+    outcome.differing.clear();
+    outcome.queries.iter_mut().for_each(|query| query.trouble.clear());
+    for shown in &mut outcome.shown {
+        shown.word = "equivalent".into();
+    }
+    let judged = outcome.own().count();
+    let expected = format!(
+        "No query is slower or faster; {judged} of {judged} are shown to be equal within \u{b1}1.0 %."
+    );
+    assert_eq!(say(&outcome), expected);
+    let own: Vec<usize> =
+        (0..outcome.shown.len()).filter(|at| outcome.shown[*at].metric == "client_time").collect();
+    outcome.shown[own[3]].word = "faster".into();
+    outcome.shown[own[3]].judged.theta = 0.9f64.ln();
+    let expected =
+        format!("Nothing is slower; 1 of {judged} queries is faster, at most by -10.0 %.");
+    assert_eq!(say(&outcome), expected);
+    for (at, theta) in [(own[0], 0.02), (own[1], 1.5f64.ln())] {
+        outcome.shown[at].word = "slower".into();
+        outcome.shown[at].judged.theta = theta;
+    }
+    outcome.run.state = "partial".into();
+    let broken = outcome.shown[own[5]].judged.subject.unit;
+    outcome.queries[broken as usize].trouble = "old: broken".into();
+    let expected = format!(
+        "1 error. Not finished. 2 of {judged} queries are slower, at most by +50.0 %; 1 is faster, at most by -10.0 %."
+    );
+    // A query in trouble is not counted as judged.
+    assert_eq!(
+        say(&outcome).replace(&format!("of {}", judged - 1), &format!("of {judged}")),
+        expected
+    );
+}
+
+#[test]
+fn anchors_are_names_and_numbers_of_tests() {
+    let data = unpack(&report::page(&outcome(), &Extras::default()));
+    let queries = &data["queries"];
+    let (names, test) = (queries["tests"].as_array().unwrap(), queries["test"].as_array().unwrap());
+    let outcome = outcome();
+    for query in &outcome.queries {
+        let unit = query.unit as usize;
+        let name = &names[test[unit].as_u64().unwrap() as usize];
+        assert_eq!(name, &query.test);
+        assert_eq!(queries["index"][unit], query.index);
+    }
+}
+
+#[test]
+fn numbers_are_those_of_the_outcome() {
+    let outcome = outcome();
+    let data = unpack(&report::page(&outcome, &Extras::default()));
+    let shown = &data["shown"];
+    for (at, of) in outcome.shown.iter().enumerate() {
+        let theta = shown["theta"][at].as_f64().unwrap() / 1e5;
+        assert!((theta - of.judged.theta).abs() <= 0.5e-5);
+        let old = shown["old"][at].as_f64().unwrap();
+        assert!((old / of.judged.old - 1.0).abs() < 1e-3);
+        assert_eq!(shown["word"][at], of.word);
+    }
+    assert_eq!(
+        data["run"]["command"],
+        "entasis lab compare --left git:main --right git:arena-free-list \
+         --left-settings 'a=it'\\''s' tests/performance --seed 7"
+    );
+    let counters = data["counters"]["of"].as_object().unwrap();
+    let names = data["counters"]["names"].as_array().unwrap();
+    assert!(!counters.is_empty());
+    for counters in counters.values() {
+        let rows = counters[2].as_array().unwrap();
+        let z: Vec<f64> =
+            rows.iter().map(|r| r[4].as_f64().map_or(f64::INFINITY, f64::abs)).collect();
+        assert!(z.is_sorted_by(|a, b| a >= b) && z.iter().all(|z| *z >= 2.0), "{z:?}");
+        for row in rows {
+            let name = &names[row[0].as_u64().unwrap() as usize];
+            assert!(name != "read_rows" && name != "DiskReadBytes", "a constant is shown");
+        }
+    }
+}
+
+#[test]
+fn lists_have_what_belongs_in_them() {
+    let outcome = outcome();
+    let sections = Sections::new(&outcome);
+    let units: Vec<u32> = sections.slow_on_client.iter().map(|slow| slow.0).collect();
+    assert_eq!(units, [5, 102]);
+    assert!(sections.durations.iter().all(|(_, s)| !(0.02..=1.0).contains(s)));
+    assert!(!sections.undecided.is_empty());
+    for (unit, needed) in &sections.undecided {
+        let (_, shown) = outcome.own().find(|(query, _)| query.unit == *unit).unwrap();
+        assert_eq!(shown.word, "undecided");
+        let j = &shown.judged;
+        // With so many pairs it would be seen, with one fewer it would not.
+        let had = if j.p.is_some() { j.pairs } else { 8 };
+        let mde = |pairs: u64| j.mde * (had as f64 / pairs as f64).sqrt();
+        let needed = needed.unwrap();
+        assert!(mde(needed) <= j.subject.least_effect * (1.0 + 1e-9));
+        assert!(needed == 1 || mde(needed - 1) > j.subject.least_effect);
+    }
+    let queries: usize = sections.tests.iter().map(|test| test.queries).sum();
+    assert_eq!(queries, COUNT as usize);
+    // Equal sides lie in the band: no fewer than nine of ten queries do.
+    let band = sections.band.unwrap();
+    let within = outcome.own().filter(|(_, s)| s.judged.theta.abs() <= band).count();
+    assert!(within * 10 >= outcome.own().count() * 9, "{within} within {band}");
+}
+
+#[test]
+fn the_report_for_programs_has_the_same_lists() {
+    let outcome = outcome();
+    let json: Value = serde_json::from_str(&report::json(&outcome)).unwrap();
+    let sections = Sections::new(&outcome);
+    let rows = json["sections"]["slow_on_client"].as_array().unwrap();
+    assert_eq!(rows.len(), sections.slow_on_client.len());
+    assert_eq!(rows[0]["test"], outcome.queries[5].test);
+    assert_eq!(json["status"], outcome.status().to_string());
+    assert_eq!(json["verdicts"].as_array().unwrap().len(), outcome.shown.len());
+    assert_eq!(json["exit_code"], 2);
+}
+
+#[test]
+fn changes_are_read_as_percents() {
+    assert_eq!(percent(1.05f64.ln()), "+5.0 %");
+    assert_eq!(percent(-f64::INFINITY), "?");
+}
+
+#[test]
+fn a_page_of_3000_queries_is_below_500_kilobytes() {
+    let outcome = synthetic::outcome(3000, 7).unwrap();
+    let page = report::page(&outcome, &synthetic::extras(&outcome, 7, 0));
+    assert!(page.len() < 500_000, "{} bytes", page.len());
+}
+
+#[test]
+fn stacks_come_as_long_as_there_is_room() {
+    let outcome = synthetic::outcome(600, 7).unwrap();
+    let mut extras = synthetic::extras(&outcome, 7, 100);
+    let mut rng = entasis_stats::rng::stream(7, &[9]);
+    for sides in extras.stacks.values_mut() {
+        for side in sides {
+            for _ in 0..4000 {
+                let frame = |depth: u64| format!("step_{depth}_{:x}", rng.below(1 << 40));
+                side.push(((0..6).map(frame).collect(), 0.001));
+            }
+        }
+    }
+    let page = report::page(&outcome, &extras);
+    let stacks = unpack(&page)["stacks"].as_object().unwrap().len();
+    assert!(page.len() < 500_000 && stacks > 0 && stacks < extras.stacks.len(), "{stacks}");
+}
