@@ -2,7 +2,6 @@
 //! much, how sure that is, and why.
 //!
 //! Rooms, in the order in which data goes through them: [`spec`] reads the files that say what is
-//! Rooms, in the order in which data goes through them: [`spec`] reads the files that say what is
 //! measured; [`target`] makes sides of binaries, revisions, servers; [`measure`] runs queries on
 //! both and answers raw samples; [`verdict`] says what they mean; [`why`] names causes; [`compare`]
 //! does all of it within a budget; [`store`] keeps it; [`report`] shows it; [`trust`] holds the
