@@ -2,11 +2,11 @@
 //! much, how sure that is, and why.
 //!
 //! Rooms, in the order in which data goes through them: [`spec`] reads the files that say what is
-//! measured; [`target`] makes sides of binaries, revisions, servers; [`measure`] runs queries on both
-//! and answers raw samples; [`verdict`] says what they mean; [`why`] names causes; [`compare`] does
-//! all of it within a budget; [`store`] keeps it; [`report`] shows it; [`trust`] holds the laboratory
-//! itself to account; [`bisect`] finds the commit of a step. The crate reaches an engine only from
-//! outside, as a server or as a child process, so that two builds can be compared.
+//! measured; [`target`] makes sides of binaries, revisions, servers; [`measure`] runs queries on
+//! both and answers raw samples; [`verdict`] says what they mean; [`why`] names causes; [`compare`]
+//! does all of it within a budget; [`store`] keeps it; [`report`] shows it; [`trust`] holds the
+//! laboratory itself to account; [`bisect`] finds the commit of a step. The crate reaches an engine
+//! only from outside, as a server or as a child process, so that two builds can be compared.
 #![forbid(unsafe_code)]
 
 pub mod bisect;

@@ -28,8 +28,8 @@ const FRAMES: usize = 1500;
 /// Characters of a query's text that a page has; ClickHouse's report cuts at 1,000, too.
 const TEXT: usize = 1000;
 
-/// Everything that the page's script draws. Stacks, which may be many, are added as long as all of it
-/// stays within `room` bytes when it is packed.
+/// Everything that the page's script draws. Stacks, which may be many, are added as long as all of
+/// it stays within `room` bytes when it is packed.
 pub fn data(outcome: &Outcome, extras: &Extras, room: usize) -> (Sections, Value) {
     let grouped = Grouped::new(&outcome.samples, outcome.queries.len());
     let sections = Sections::grouped(outcome, &grouped);
@@ -236,8 +236,8 @@ fn lists(sections: &Sections) -> Value {
     })
 }
 
-/// Queries in the order in which somebody may look at them: changed, with modes, undecided, unstable,
-/// others by size of their effect.
+/// Queries in the order in which somebody may look at them: changed, with modes, undecided,
+/// unstable, others by size of their effect.
 fn by_interest(outcome: &Outcome) -> Vec<u32> {
     let mut best: HashMap<u32, (u8, f64)> = HashMap::new();
     for shown in &outcome.shown {
@@ -366,7 +366,8 @@ fn stacks(
     Value::Object(all)
 }
 
-/// Both sides' stacks with at most [`FRAMES`] frames: what lighter ones took is left to their callers.
+/// Both sides' stacks with at most [`FRAMES`] frames: what lighter ones took is left to their
+/// callers.
 fn folded(sides: &[Stacks; 2]) -> [Folded; 2] {
     // A frame is known by its caller's number and its name.
     let mut numbers: HashMap<(usize, &str), usize> = HashMap::new();
