@@ -219,9 +219,9 @@ fn stacks_come_as_long_as_there_is_room() {
     let mut rng = entasis_stats::rng::stream(7, &[9]);
     for sides in extras.stacks.values_mut() {
         for side in sides {
-            for _ in 0..4000 {
+            for at in 0..4000 {
                 let frame = |depth: u64| format!("step_{depth}_{:x}", rng.below(1 << 40));
-                side.push(((0..6).map(frame).collect(), 0.001));
+                side.push(((0..6).map(frame).collect(), 0.001 * f64::from(at)));
             }
         }
     }

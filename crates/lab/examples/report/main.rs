@@ -1,4 +1,5 @@
-//! Writes the report of an outcome made of seeds: `report PAGE [QUERIES [SEED [QUERIES WITH STACKS]]]`.
+//! Writes the report of an outcome made of seeds: `report PAGE [QUERIES [SEED [QUERIES WITH
+//! STACKS]]]`.
 #![allow(clippy::print_stdout)]
 
 mod synthetic;

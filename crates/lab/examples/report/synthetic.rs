@@ -158,7 +158,7 @@ fn text(unit: u32) -> String {
             "SELECT avg(if({a} = {b}, number * {n}, number % 17)), quantiles(0.5, 0.9, 0.99)(number) FROM numbers_mt(100000000) FORMAT Null"
         ),
         _ => format!(
-            "WITH x AS (SELECT {a} FROM hits LIMIT {n}) SELECT x.{a}, {b} FROM x INNER JOIN visits USING ({b}) ORDER BY {b} SETTINGS max_threads = 1"
+            "WITH x AS (SELECT {a} FROM hits LIMIT {n}) SELECT x.{a}, {b} FROM x INNER JOIN visits USING ({b}) ORDER BY {b}"
         ),
     }
 }

@@ -28,8 +28,8 @@ const FRAMES: usize = 1500;
 /// Characters of a query's text that a page has; ClickHouse's report cuts at 1,000, too.
 const TEXT: usize = 1000;
 
-/// Everything that the page's script draws. Stacks, which may be many, are added as long as all of it
-/// stays within `room` bytes when it is packed.
+/// Everything that the page's script draws. Stacks, which may be many, are added as long as all of
+/// it stays within `room` bytes when it is packed.
 pub fn data(outcome: &Outcome, extras: &Extras, room: usize) -> (Sections, Value) {
     let grouped = Grouped::new(&outcome.samples, outcome.queries.len());
     let sections = Sections::grouped(outcome, &grouped);
@@ -236,8 +236,8 @@ fn lists(sections: &Sections) -> Value {
     })
 }
 
-/// Queries in the order in which somebody may look at them: changed, with modes, undecided, unstable,
-/// others by size of their effect.
+/// Queries in the order in which somebody may look at them: changed, with modes, undecided,
+/// unstable, others by size of their effect.
 fn by_interest(outcome: &Outcome) -> Vec<u32> {
     let mut best: HashMap<u32, (u8, f64)> = HashMap::new();
     for shown in &outcome.shown {
@@ -349,10 +349,10 @@ fn stacks(
     let mut all = serde_json::Map::new();
     let mut bytes = 0;
     for unit in order {
-        let Some([old, new]) = extras.stacks.get(unit) else { continue };
-        let (old, new) = (folded(old), folded(new));
+        let Some(both) = extras.stacks.get(unit) else { continue };
+        let [old, new] = folded(both);
         let (old, new) = ((sides[0].as_str(), &old), (sides[1].as_str(), &new));
-        let (shared, data) = difference_parts(old, new, "Time by stack", Unit::Time, FRAMES);
+        let (shared, data) = difference_parts(old, new, "Time by stack", Unit::Time, FRAMES + 1);
         if all.is_empty() {
             bytes += packed(&shared).len();
             *frame = json!(shared);
@@ -366,10 +366,36 @@ fn stacks(
     Value::Object(all)
 }
 
-fn folded(stacks: &Stacks) -> Folded {
-    let mut all = Folded::new();
-    for (path, seconds) in stacks {
-        all.add(path, (seconds * 1e9).round() as i64);
+/// Both sides' stacks with at most [`FRAMES`] frames: what lighter ones took is left to their
+/// callers.
+fn folded(sides: &[Stacks; 2]) -> [Folded; 2] {
+    // A frame is known by its caller's number and its name.
+    let mut numbers: HashMap<(usize, &str), usize> = HashMap::new();
+    let mut weights = vec![0.0];
+    for (path, seconds) in sides.iter().flatten() {
+        let mut caller = 0;
+        for frame in path {
+            caller = *numbers.entry((caller, frame)).or_insert(weights.len());
+            if caller == weights.len() {
+                weights.push(0.0);
+            }
+            weights[caller] += seconds;
+        }
     }
-    all
+    let mut heaviest = weights.clone();
+    heaviest.sort_by(|a, b| b.total_cmp(a));
+    let least = heaviest.get(FRAMES).copied().unwrap_or(-1.0);
+    [0, 1].map(|side| {
+        let mut all = Folded::new();
+        for (path, seconds) in &sides[side] {
+            let mut caller = 0;
+            let heavy = path.iter().take_while(|frame| {
+                caller = numbers.get(&(caller, frame.as_str())).copied().unwrap_or(0);
+                weights[caller] > least
+            });
+            let kept = heavy.count().max(1);
+            all.add(path.iter().take(kept), (seconds * 1e9).round() as i64);
+        }
+        all
+    })
 }

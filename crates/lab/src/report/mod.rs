@@ -1,10 +1,10 @@
 //! What came of a comparison, for people ([`page`]) and for programs ([`json`]).
 //!
-//! The page is one text that needs nothing else: what it says first stands in it as HTML; all else is
-//! data, compressed, that its script draws on demand, so that 3,000 queries stay below 500 KB and a
-//! table of them costs no more than the rows that are seen. A policy in its head forbids it to load
-//! anything. Texts of queries and names reach it as data and are set as text. Whatever needs statistics
-//! is computed here; the script sorts, filters and draws.
+//! The page is one text that needs nothing else: what it says first stands in it as HTML; all else
+//! is data, compressed, that its script draws on demand, so that 3,000 queries stay below 500 KB
+//! and a table of them costs no more than the rows that are seen. A policy in its head forbids it
+//! to load anything. Texts of queries and names reach it as data and are set as text. Whatever
+//! needs statistics is computed here; the script sorts, filters and draws.
 //!
 //! Absent on purpose: verdicts (the room `verdict` has them) and anything that asks a server.
 

@@ -21,12 +21,13 @@ pub struct Sections {
     pub margin: f64,
     /// Within plus and minus this log ratio 95 % of the effects would lie if the sides were equal.
     pub band: Option<f64>,
-    /// Undecided queries, and the pairs of processes that would show the smallest effect of interest
-    /// nine times of ten.
+    /// Undecided queries, and the pairs of processes that would show the smallest effect of
+    /// interest nine times of ten.
     pub undecided: Vec<(u32, Option<u64>)>,
     /// Queries of which a change of 10 % would not have been seen.
     pub unstable: Vec<u32>,
-    /// Queries that the client waits for longer than the server says: client's and server's seconds.
+    /// Queries that the client waits for longer than the server says: client's and server's
+    /// seconds.
     pub slow_on_client: Vec<(u32, f64, f64)>,
     /// Queries of unexpected duration, and their seconds.
     pub durations: Vec<(u32, f64)>,
@@ -43,7 +44,8 @@ pub struct TestSum {
     pub test: String,
     /// Its queries.
     pub queries: usize,
-    /// Mean log ratio of its queries' times: the logarithm of their geometric mean; none without one.
+    /// Mean log ratio of its queries' times: the logarithm of their geometric mean; none without
+    /// one.
     pub theta: Option<f64>,
     /// Queries that failed, were left out or answer differently.
     pub not_ok: usize,
@@ -187,8 +189,8 @@ fn needed(shown: &Shown, rules: &Rules) -> Option<u64> {
     (count.is_finite() && count < 1e9).then_some(count.ceil() as u64)
 }
 
-/// Where 95 % of the effects on time would lie if the sides were equal: each effect is normal with the
-/// deviation that its interval shows, so the band's share is the mean of their shares.
+/// Where 95 % of the effects on time would lie if the sides were equal: each effect is normal with
+/// the deviation that its interval shows, so the band's share is the mean of their shares.
 fn band(outcome: &Outcome) -> Option<f64> {
     let z = normal_above(0.025);
     let deviation = |shown: &Shown| {

@@ -31,8 +31,8 @@ impl Extras {
         all
     }
 
-    /// The same, and what the store has: health of this kind of machine, history of the queries that
-    /// changed, stacks of a run whose outcome has none. Plans are not stored.
+    /// The same, and what the store has: health of this kind of machine, history of the queries
+    /// that changed, stacks of a run whose outcome has none. Plans are not stored.
     pub fn stored(store: &mut Store, outcome: &Outcome) -> Result<Self> {
         let mut all = Self::of(outcome);
         all.health = Some(Equal::count(store, 0.0)?).filter(|equal| equal.comparisons > 0);
@@ -117,8 +117,8 @@ fn stacks(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, [Stacks;
     Ok(profiles.map(|(unit, sides)| (unit, in_seconds(outcome, unit, &sides))).collect())
 }
 
-/// Profiles of both sides' processes as seconds of a run: each stack's share of its process's samples
-/// times the query's time, the mean over processes (lab.md 3.10 b).
+/// Profiles of both sides' processes as seconds of a run: each stack's share of its process's
+/// samples times the query's time, the mean over processes (lab.md 3.10 b).
 fn in_seconds(outcome: &Outcome, unit: u32, sides: &[Vec<Profile>; 2]) -> [Stacks; 2] {
     let time = |s: &&Shown| s.judged.subject.unit == unit && s.metric == CLIENT_TIME;
     let times = outcome.shown.iter().find(time).map_or([0.0; 2], |s| [s.judged.old, s.judged.new]);
