@@ -96,14 +96,14 @@ fn a_planted_slowdown_is_found_and_judged_again_from_the_store() {
         let line = text.lines().last().unwrap();
         line.split_once(" (run").unwrap().0.to_owned()
     };
-    let (_, again, _) = folder.lab(&["recompute"]);
+    let (_, again, _) = folder.lab(&["recompute", "last"]);
     assert_eq!(status(&again), status(&out), "{again}");
     assert_eq!(again.lines().next(), out.lines().next());
     let line = again.lines().find_map(|line| line.strip_prefix("report: ")).unwrap();
     let page = std::fs::read_to_string(line).unwrap();
     assert!(page.contains("<!-- status: failure -->"), "{line}");
     let file = folder.0.join("page.html");
-    let (code, out, _) = folder.lab(&["report", "--report", file.to_str().unwrap()]);
+    let (code, out, _) = folder.lab(&["report", "last", "--report", file.to_str().unwrap()]);
     assert_eq!((code, out), (0, format!("report: {}\n", file.display())));
     assert_eq!(std::fs::read_to_string(file).unwrap(), page);
     let (_, runs, _) = folder.lab(&["runs"]);
