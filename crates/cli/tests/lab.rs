@@ -103,7 +103,7 @@ fn a_planted_slowdown_is_found_and_judged_again_from_the_store() {
     let page = std::fs::read_to_string(line).unwrap();
     assert!(page.contains("<!-- status: failure -->"), "{line}");
     let file = folder.0.join("page.html");
-    let (code, out, _) = folder.lab(&["report", "--report", file.to_str().unwrap()]);
+    let (code, out, _) = folder.lab(&["report", "last", "--report", file.to_str().unwrap()]);
     assert_eq!((code, out), (0, format!("report: {}\n", file.display())));
     assert_eq!(std::fs::read_to_string(file).unwrap(), page);
     let (_, runs, _) = folder.lab(&["runs"]);
