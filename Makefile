@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build strip test test-sql durability clients play-check flame-check report-check bench oracle oracle-check lint fmt doc portable
+.PHONY: help run build strip test test-sql durability clients play-check lab-check lab-scale flame-check report-check bench oracle oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -52,33 +52,37 @@ clients: build ## clickhouse-connect, the official Python client, against the se
 	@[ ! -e $(TOOLS)/venv/ready ] || \
 		$(TOOLS)/venv/bin/python tests/clients/clickhouse_connect.py $(BIN)
 
-play-check: build ## the page /play in headless Chromium (SHOTS=folder keeps screenshots)
-	@command -v chromium >/dev/null && command -v npm >/dev/null || { \
+# What checks of pages need, or a reason to skip them; and the program that runs them.
+IN_CHROMIUM = command -v chromium >/dev/null && command -v npm >/dev/null || { \
 		echo "skipped: needs chromium and npm (sudo apt-get install chromium npm)"; exit 0; }; \
 	[ -d $(TOOLS)/node_modules/playwright-core ] || \
 		npm install --silent --no-audit --no-fund --prefix $(TOOLS) playwright-core || { \
-		echo "skipped: playwright-core cannot be installed (is the npm registry reachable?)"; exit 0; }; \
-	MODULES=$(TOOLS) CHROMIUM=$$(command -v chromium) node tests/clients/play.mjs $(abspath $(BIN)) $(SHOTS)
+		echo "skipped: playwright-core cannot be installed (is the npm registry reachable?)"; exit 0; };
+NODE = MODULES=$(TOOLS) CHROMIUM=$$(command -v chromium) node
+
+play-check: build ## the page /play in headless Chromium (SHOTS=folder keeps screenshots)
+	@$(IN_CHROMIUM) \
+	$(NODE) tests/clients/play.mjs $(abspath $(BIN)) $(SHOTS)
+
+lab-check: build ## the page /lab in headless Chromium (SHOTS=folder keeps screenshots)
+	@$(IN_CHROMIUM) \
+	$(NODE) scripts/lab_history_check.mjs $(abspath $(BIN)) $(SHOTS)
 
 flame-check: cargo-there ## flame graph pages in headless Chromium (SHOTS=folder keeps screenshots)
-	@command -v chromium >/dev/null && command -v npm >/dev/null || { \
-		echo "skipped: needs chromium and npm (sudo apt-get install chromium npm)"; exit 0; }; \
-	[ -d $(TOOLS)/node_modules/playwright-core ] || \
-		npm install --silent --no-audit --no-fund --prefix $(TOOLS) playwright-core || { \
-		echo "skipped: playwright-core cannot be installed (is the npm registry reachable?)"; exit 0; }; \
+	@$(IN_CHROMIUM) \
 	$(CARGO) run --release --quiet -p entasis-profile --example profile_demo -- $(TARGET)/flame && \
-	MODULES=$(TOOLS) CHROMIUM=$$(command -v chromium) node scripts/flamegraph_check.mjs $(TARGET)/flame $(SHOTS)
+	$(NODE) scripts/flamegraph_check.mjs $(TARGET)/flame $(SHOTS)
 
 report-check: cargo-there ## pages of `lab compare` in headless Chromium (SHOTS=folder keeps screenshots)
-	@command -v chromium >/dev/null && command -v npm >/dev/null || { \
-		echo "skipped: needs chromium and npm (sudo apt-get install chromium npm)"; exit 0; }; \
-	[ -d $(TOOLS)/node_modules/playwright-core ] || \
-		npm install --silent --no-audit --no-fund --prefix $(TOOLS) playwright-core || { \
-		echo "skipped: playwright-core cannot be installed (is the npm registry reachable?)"; exit 0; }; \
+	@$(IN_CHROMIUM) \
 	mkdir -p $(TARGET)/report && \
 	$(CARGO) run --release --quiet -p entasis-lab --example report -- $(TARGET)/report/report.html 300 7 10 && \
 	$(CARGO) run --release --quiet -p entasis-lab --example report -- $(TARGET)/report/large.html 3000 7 0 && \
-	MODULES=$(TOOLS) CHROMIUM=$$(command -v chromium) node scripts/lab_report_check.mjs $(TARGET)/report $(SHOTS)
+	$(NODE) scripts/lab_report_check.mjs $(TARGET)/report $(SHOTS)
+
+lab-scale: build ## a laboratory store of 100 M measurements: load, size, step scan (DATA=dir, MILLIONS=n)
+	@[ -n "$(DATA)" ] || { echo "DATA=folder is missing: where the store goes; about 0.5 GB"; exit 1; }
+	$(PYTHON) scripts/lab_history_scale.py $(abspath $(BIN)) $(DATA) $(MILLIONS)
 
 bench: build $(VENV)/ready ## Entasis, chdb and DuckDB on the same rows (DATA=dir, ROWS=n)
 	ENTASIS='$(abspath $(BIN))' $(VENV_PYTHON) scripts/bench.py $(BENCHFLAGS)

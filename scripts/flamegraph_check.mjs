@@ -3,40 +3,15 @@
 //     node scripts/flamegraph_check.mjs PAGES [FOLDER for screenshots]        (make flame-check does it all)
 //
 // PAGES is where the example profile_demo wrote its pages. Every check must pass; the exit code says whether all did.
-import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { launch } from './browser.mjs'
+import { checks, equal, holds, overflows, phone } from './browser.mjs'
 
 const [pages, shots] = process.argv.slice(2)
-const browser = await launch()
-let passed = 0, failed = 0
-const problems = []
-if (shots) mkdirSync(shots, { recursive: true })
-
-async function check(name, page, options, work) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
-  const tab = await context.newPage()
-  tab.on('pageerror', error => problems.push(`${name}: ${error}`))
-  tab.on('console', message => { if (message.type() === 'error') problems.push(`${name}: ${message.text()}`) })
-  tab.on('request', request => { if (!/^(file|data):/.test(request.url())) problems.push(`${name}: asks for ${request.url()}`) })
-  try {
-    await tab.goto(pathToFileURL(resolve(pages, page)).href)
-    await work(tab)
-    if (shots) await tab.screenshot({ path: join(shots, name.replaceAll(' ', '-') + '.png'), fullPage: !!options.fullPage })
-    passed++
-    console.log('ok     ', name)
-  } catch (error) {
-    failed++
-    console.log('FAILED ', name + ':', String(error.message || error).split('\n').slice(0, 6).join('\n        '))
-  } finally { await context.close() }
-}
-const equal = (got, wanted, what) => { if (JSON.stringify(got) !== JSON.stringify(wanted)) throw new Error(`${what}: got ${JSON.stringify(got)}, wanted ${JSON.stringify(wanted)}`) }
-const holds = (truth, what) => { if (!truth) throw new Error(what) }
-const overflows = tab => tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+const { check: checkUrl, finish } = await checks({ viewport: { width: 1280, height: 900 }, allowed: /^(file|data):/, shots })
+const check = (name, page, options, work) => checkUrl(name, pathToFileURL(resolve(pages, page)).href, options, work)
 const labels = tab => tab.$$eval('#graph text', list => list.map(text => text.textContent))
 const over = (tab, label) => tab.locator('#graph g', { has: tab.locator('text', { hasText: label }) }).first()
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 await check('one profile', 'cpu.html', { fullPage: true }, async tab => {
   const names = await labels(tab)
@@ -126,7 +101,4 @@ await check('on a phone', 'cpu.html', phone, async tab => {
 await check('a difference on a phone', 'difference.html', { ...phone, fullPage: true }, async tab => {
   equal(await overflows(tab), 0, 'sideways scrolling')
 })
-if (problems.length) { failed++; console.log('FAILED  the console:', problems.join('\n        ')) }
-await browser.close()
-console.log(`${passed} passed, ${failed} failed`)
-process.exit(failed ? 1 : 0)
+process.exit(await finish())

@@ -5,41 +5,22 @@
 // PAGES has what the example `report` of entasis-lab wrote: report.html (300 queries, some with stacks) and
 // large.html (3,000). Every check must pass; the exit code says whether all did. Times are printed beside
 // the laboratory's goals (page 500 KB, first paint 0.7 s, usable 1.5 s).
-import { mkdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { launch } from './browser.mjs'
+import { checks, equal, holds, overflows, phone } from './browser.mjs'
 
 const [pages, shots] = process.argv.slice(2)
-const browser = await launch()
-let passed = 0, failed = 0
-const problems = []
-if (shots) mkdirSync(shots, { recursive: true })
-
-async function check(name, page, options, work) {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 950 }, ...options })
-  const tab = await context.newPage()
-  tab.on('pageerror', error => problems.push(`${name}: ${error}`))
-  tab.on('console', message => { if (message.type() === 'error') problems.push(`${name}: ${message.text()}`) })
-  tab.on('request', request => { if (!/^(file|data|about):/.test(request.url())) problems.push(`${name}: asks for ${request.url()}`) })
-  try {
-    const [file, hash] = page.split('#')
-    await tab.goto(pathToFileURL(resolve(pages, file)).href + (hash ? '#' + hash : ''))
+const { check: checkUrl, finish } = await checks({ viewport: { width: 1400, height: 950 }, allowed: /^(file|data|about):/, shots })
+const check = (name, page, options, work) => {
+  const [file, hash] = page.split('#')
+  const url = pathToFileURL(resolve(pages, file)).href + (hash ? '#' + hash : '')
+  return checkUrl(name, url, options, async tab => {
     await tab.waitForSelector('html[data-usable]', { timeout: 20000 })
     await work(tab)
-    if (shots) await tab.screenshot({ path: join(shots, name.replaceAll(' ', '-') + '.png'), fullPage: !!options.fullPage })
-    passed++
-    console.log('ok     ', name)
-  } catch (error) {
-    failed++
-    console.log('FAILED ', name + ':', String(error.message || error).split('\n').slice(0, 6).join('\n        '))
-  } finally { await context.close() }
+  })
 }
-const equal = (got, wanted, what) => { if (JSON.stringify(got) !== JSON.stringify(wanted)) throw new Error(`${what}: got ${JSON.stringify(got)}, wanted ${JSON.stringify(wanted)}`) }
-const holds = (truth, what) => { if (!truth) throw new Error(what) }
-const overflows = tab => tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 const background = tab => tab.evaluate(() => getComputedStyle(document.body).backgroundColor)
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 /** Numbers of a column of a list, as they are shown. */
 const column = (tab, section, at) => tab.$$eval(`#${section} tbody tr:not(.spacer)`, (rows, at) =>
   rows.map(row => parseFloat(row.cells[at].textContent.replace('−', '-').replace(/[±,]/g, ''))), at)
@@ -193,7 +174,4 @@ await check('3000 queries', 'large.html', {}, async tab => {
   // What a machine is busy with besides is not the page's fault: times are said, not judged.
   console.log(`        goals: 500 KB, 700 ms, 1500 ms: ${bytes < 500000 && paint < 700 && usable < 1500 ? 'reached' : 'MISSED'}`)
 })
-if (problems.length) { failed++; console.log('FAILED  the console:', problems.join('\n        ')) }
-await browser.close()
-console.log(`${passed} passed, ${failed} failed`)
-process.exit(failed ? 1 : 0)
+process.exit(await finish())

@@ -3,74 +3,31 @@
 //     node tests/clients/play.mjs BINARY [FOLDER for screenshots]        (make play-check does it all)
 //
 // Starts a server of its own. Every check must pass; the exit code says whether all did.
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { launch } from '../../scripts/browser.mjs'
+import { checks, equal, holds, overflows, ownServer, phone } from '../../scripts/browser.mjs'
 
 const [binary, shots] = process.argv.slice(2)
-const folder = mkdtempSync(join(tmpdir(), 'entasis-play-'))
-const port = await new Promise(done => {
-  const probe = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = probe.address()
-    probe.close(() => done(port))
-  })
-})
-const url = `http://127.0.0.1:${port}`
-const server = spawn(binary, ['server', '--http-port', String(port), '--path', folder], { stdio: 'ignore' })
-for (let tries = 0; ; tries++) {
-  try { if ((await fetch(url + '/ping')).ok) break } catch { if (tries > 200) throw new Error('the server does not answer') }
-  await new Promise(done => setTimeout(done, 50))
-}
-const ask = async text => {
-  const answer = await fetch(url, { method: 'POST', body: text })
-  if (!answer.ok) throw new Error(await answer.text())
-  return answer.text()
-}
+const { url, ask, stop } = await ownServer(binary, 'play')
 await ask('CREATE TABLE events (time DateTime, page String, country LowCardinality(String), ms UInt32, tags Array(String)) ENGINE = MergeTree ORDER BY time')
 await ask("INSERT INTO events SELECT toDateTime('2026-11-01 00:00:00') + number * 37, concat('/', ['cart', 'home', 'search', 'product'][number % 4 + 1]), ['DE', 'FR', 'US'][number % 3 + 1], number * 7919 % 900, ['a', 'b'] FROM numbers(50000)")
 await ask('CREATE DATABASE shop')
 await ask('CREATE TABLE shop.a_rather_long_name_of_a_table (x UInt8) ENGINE = Memory')
 
-const browser = await launch()
-let passed = 0, failed = 0
-const problems = []
-if (shots) mkdirSync(shots, { recursive: true })
-
-async function page(options, work) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
-  const tab = await context.newPage()
-  tab.on('pageerror', error => problems.push(String(error)))
-  tab.on('console', message => { // The statuses of errors, and the connection that a late one breaks, are as they should be.
-  if (message.type() === 'error' && !/status of [45]|INCOMPLETE_CHUNKED/.test(message.text())) problems.push(message.text()) })
-  await tab.goto(url + '/play')
-  try { return await work(tab) } finally { await context.close() }
-}
+const { check: checkUrl, finish } = await checks({
+  viewport: { width: 1280, height: 800 },
+  allowed: new RegExp(`^(${url}|data:|blob:|about:)`),
+  // The statuses of errors, and the connection that a late one breaks, are as they should be.
+  expected: /status of [45]|INCOMPLETE_CHUNKED/,
+  shots,
+})
+const check = (name, options, work) => checkUrl(name, url + '/play', options, work)
 const run = async (tab, query) => {
   await tab.fill('#query', query)
   await tab.press('#query', 'Control+Enter')
   await tab.waitForFunction(() => document.getElementById('run').textContent === 'Run' && document.getElementById('result').childElementCount + document.getElementById('status').textContent.length > 0)
 }
 const shot = async (tab, name) => { if (shots) await tab.screenshot({ path: join(shots, name + '.png') }) }
-const equal = (got, wanted, what) => { if (JSON.stringify(got) !== JSON.stringify(wanted)) throw new Error(`${what}: got ${JSON.stringify(got)}, wanted ${JSON.stringify(wanted)}`) }
-const holds = (truth, what) => { if (!truth) throw new Error(what) }
-const overflows = tab => tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-
-async function check(name, options, work) {
-  try {
-    await page(options, work)
-    passed++
-    console.log('ok     ', name)
-  } catch (error) {
-    failed++
-    console.log('FAILED ', name + ':', String(error.message || error).split('\n').slice(0, 6).join('\n        '))
-  }
-}
-
 const GROUPS = 'SELECT page, country, count() AS views, round(avg(ms), 1) AS mean_ms\nFROM events\nGROUP BY page, country\nORDER BY views DESC, page, country'
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 await check('a first look', {}, async tab => {
   holds(/^\d+\.\d+/.test(await tab.textContent('#version')) || await tab.waitForFunction(() => /\d/.test(document.getElementById('version').textContent)), 'no version')
@@ -203,11 +160,6 @@ await check('an error on a phone', { ...phone, colorScheme: 'dark' }, async tab 
   equal(await overflows(tab), 0, 'sideways scrolling')
   await shot(tab, 'phone-error')
 })
-if (problems.length) { failed++; console.log('FAILED  the console:', problems.join('\n        ')) }
-
-await browser.close()
-server.kill('SIGTERM')
-await new Promise(done => server.on('exit', done))
-rmSync(folder, { recursive: true, force: true })
-console.log(`${passed} passed, ${failed} failed`)
-process.exit(failed ? 1 : 0)
+const failed = await finish()
+await stop()
+process.exit(failed)

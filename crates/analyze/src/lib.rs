@@ -130,6 +130,52 @@ fn bind_from(
     columns: &[(Arc<str>, DataType)],
     facts: &dyn Facts,
 ) -> Result<(Expr, u32)> {
+    let bound = bind_any(next_id, expr, columns, facts)?;
+    if bound.has_array_join || bound.has_subquery {
+        let message = "arrayJoin and subqueries are not allowed in a table's expressions";
+        return Err(Error::new(codes::BAD_ARGUMENTS, message).at(expr.position));
+    }
+    Ok((bound.expr, bound.next_id))
+}
+
+/// [`bind_expression`] of a constraint, which fails for arrayJoin with INCORRECT_QUERY and for
+/// subqueries with NOT_IMPLEMENTED.
+pub fn bind_constraint(
+    expr: &ast::Expr,
+    columns: &[(Arc<str>, DataType)],
+    facts: &dyn Facts,
+) -> Result<Expr> {
+    // No table is known here: whatever names one is a subquery.
+    let subquery = || Error::not_implemented("A subquery in a constraint").at(expr.position);
+    let bound = match bind_any(columns.len() as u32, expr, columns, facts) {
+        Err(error) if error.code() == codes::UNKNOWN_TABLE => return Err(subquery()),
+        bound => bound?,
+    };
+    if bound.has_array_join {
+        let message = "arrayJoin is not allowed here: it changes the number of rows";
+        return Err(Error::new(codes::INCORRECT_QUERY, message).at(expr.position));
+    }
+    if bound.has_subquery {
+        return Err(subquery());
+    }
+    Ok(bound.expr)
+}
+
+/// An expression over a table's columns, and what not every place allows.
+struct Bound {
+    expr: Expr,
+    /// The first id that is still free.
+    next_id: u32,
+    has_array_join: bool,
+    has_subquery: bool,
+}
+
+fn bind_any(
+    next_id: u32,
+    expr: &ast::Expr,
+    columns: &[(Arc<str>, DataType)],
+    facts: &dyn Facts,
+) -> Result<Bound> {
     let settings = AnalyzeSettings::default();
     let mut analyzer = Analyzer::new(&NoCatalog, facts, &settings);
     analyzer.next_id = next_id.max(columns.len() as u32);
@@ -151,12 +197,12 @@ fn bind_from(
     });
     analyzer.scopes.push(scope);
     analyzer.collect_aliases(expr)?;
-    let result = analyzer.expr(expr)?;
-    if !analyzer.scopes[0].array_joins.is_empty() || !analyzer.subqueries.is_empty() {
-        let message = "arrayJoin and subqueries are not allowed in a table's expressions";
-        return Err(Error::new(codes::BAD_ARGUMENTS, message).at(expr.position));
-    }
-    Ok((result, analyzer.next_id))
+    Ok(Bound {
+        expr: analyzer.expr(expr)?,
+        next_id: analyzer.next_id,
+        has_array_join: !analyzer.scopes[0].array_joins.is_empty(),
+        has_subquery: !analyzer.subqueries.is_empty(),
+    })
 }
 
 /// The default expression of a table's column, converted to the column's type; its column ids are

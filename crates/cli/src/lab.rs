@@ -3,6 +3,8 @@
 mod asm;
 mod bisect;
 mod compare;
+mod experiment;
+mod history;
 mod queries;
 mod request;
 mod show;
@@ -24,6 +26,10 @@ const COMMANDS: &[(&str, &str, Command)] = &[
     ("power", "planted slowdowns: how often they are found", trust::planted),
     ("asm", "a hot loop of both builds, with modelled cycles", |line| asm::run(&line[1..])),
     ("bisect", "the commit that made a query slower or faster", bisect::run),
+    ("scan", "ideas for changes: keeps and lists them", experiment::scan),
+    ("profile", "which ideas the profile of their workload bears out", experiment::profile),
+    ("experiment", "a candidate's change against its base: keep, discard", experiment::experiment),
+    ("history", "steps of stored series over many runs", history::run),
     ("recompute", "a stored run's verdicts again, from its samples", compare::recompute),
     ("report", "the page of a stored run", compare::report),
     ("runs", "the stored runs", compare::runs),

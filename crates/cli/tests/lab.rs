@@ -68,9 +68,11 @@ impl Folder {
     fn lab(&self, line: &[&str]) -> (i32, String, String) {
         let (dir, file) = (self.0.join("lab"), self.0.join("small.xml"));
         let common = ["--dir", dir.to_str().unwrap(), "--left", BINARY, "--least-run", "0.001"];
+        let quick = ["--seconds", "0", "--first-seconds", "0"];
         let sizes = ["--pairs", "2", "--runs", "1", "--first-runs", "2", "--seed", "7"];
         let mut all = line.to_vec();
         all.extend(common);
+        all.extend(quick);
         all.extend(sizes);
         all.push(file.to_str().unwrap());
         lab(&all)
@@ -108,6 +110,36 @@ fn a_planted_slowdown_is_found_and_judged_again_from_the_store() {
     assert_eq!(std::fs::read_to_string(file).unwrap(), page);
     let (_, runs, _) = folder.lab(&["runs"]);
     assert!(runs.contains("compare") && runs.contains("finished"), "{runs}");
+}
+
+#[test]
+fn a_run_without_time_goes_on_later() {
+    let folder = Folder::new("resume");
+    let (code, out, _) = folder.lab(&["compare", "--budget", "0.0001", "--queries-to-run", "0,1"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("2 not tested"), "{out}");
+    let (_, runs, _) = folder.lab(&["runs"]);
+    assert!(runs.contains("partial"), "{runs}");
+    // Options that are given again go over those of the stopped run.
+    let (code, out, messages) = folder.lab(&["compare", "--resume", "last", "--budget", "10m"]);
+    assert_eq!(code, 0, "{out}\n{messages}");
+    assert!(out.contains("geometric mean of 2 queries") && !out.contains("not tested"), "{out}");
+    let (_, runs, _) = folder.lab(&["runs"]);
+    assert_eq!(runs.lines().count(), 1, "{runs}");
+    assert!(runs.contains("finished"), "{runs}");
+    let (_, again, _) = folder.lab(&["recompute", "last"]);
+    assert!(!again.contains("not tested"), "{again}");
+}
+
+#[test]
+fn servers_engines_and_drivers_are_measured_alike() {
+    let folder = Folder::new("targets");
+    let driver = format!("driver:{BINARY} local --path {{path}} --bench-driver");
+    for right in ["in-process", driver.as_str()] {
+        let (_, out, messages) = folder.lab(&["compare", "--right", right]);
+        assert!(out.contains("geometric mean of 2 queries"), "{right}: {out}\n{messages}");
+        assert!(out.contains("small #2: broken: "), "{right}: {out}");
+    }
 }
 
 #[test]
@@ -168,7 +200,7 @@ fn the_commit_of_a_step_is_found() {
     let done = Command::new(BINARY)
         .args(["lab", "bisect", "--left", "git:HEAD~5", "--right", "git:HEAD"])
         .args(["--build", build, "--queries-to-run", "0", "--pairs", "3", "--runs", "1"])
-        .args(["--least-run", "0.001", "--seed", "1"])
+        .args(["--least-run", "0.001", "--seconds", "0", "--seed", "1"])
         .arg(folder.0.join("small.xml"))
         .current_dir(&repository)
         .output()
@@ -176,6 +208,70 @@ fn the_commit_of_a_step_is_found() {
     let out = String::from_utf8(done.stdout).unwrap();
     let messages = String::from_utf8_lossy(&done.stderr);
     let fourth = git(&repository, &["rev-parse", "HEAD~2"]);
-    let likeliest = out.lines().find(|line| line.trim_start().starts_with("99"));
+    let percent = |line: &str| line.trim_start().split(' ').next()?.parse::<f64>().ok();
+    let likeliest = out.lines().find(|line| percent(line).is_some_and(|percent| percent >= 99.0));
     assert!(likeliest.is_some_and(|line| line.contains(&fourth)), "{out}\n{messages}");
+}
+
+#[test]
+fn an_idea_becomes_a_decision_by_its_profile_and_its_figures() {
+    let folder = Folder::new("experiment");
+    let repository = folder.0.join("repository");
+    std::fs::create_dir_all(&repository).unwrap();
+    git(&repository, &["init", "--quiet"]);
+    for percent in [900, 0] {
+        let script = format!("#!/bin/sh\nexec {BINARY} \"$@\" --plant_time_percent={percent}\n");
+        std::fs::write(repository.join("entasis"), script).unwrap();
+        git(&repository, &["add", "entasis"]);
+        git(&repository, &["commit", "--quiet", "-m", "change"]);
+    }
+    let build = "mkdir -p $CARGO_TARGET_DIR/release && \
+                 cp entasis $CARGO_TARGET_DIR/release/ && chmod +x $CARGO_TARGET_DIR/release/entasis";
+    let lab = |line: &[&str]| {
+        let mut command = Command::new(BINARY);
+        let done = command.arg("lab").args(line).current_dir(&repository).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (done.status.code(), text(&done.stdout), text(&done.stderr))
+    };
+    let workload = "SELECT sum(number % 7) FROM numbers(2000000)";
+    let list = format!(
+        "no-burning\tburn_planted\tplant.rs:1\ttime\t{workload}\tit burns\n\
+         dreams\tnowhere::at_all\tx.rs:1\ttime\t{workload}\tlooks slow\n"
+    );
+    std::fs::write(repository.join("ideas.tsv"), list).unwrap();
+    let (code, out, messages) = lab(&["scan", "ideas.tsv"]);
+    assert!(code == Some(0) && out.contains("no profile bears it out"), "{out}{messages}");
+    let sides = ["--left", "git:HEAD~1", "--right", "git:HEAD", "--build", build];
+    let (code, _, messages) = lab(&[&["experiment", "no-burning"], &sides[..]].concat());
+    assert!(code != Some(0) && messages.contains("is no candidate"), "{messages}");
+
+    let (_, out, messages) =
+        lab(&[&["profile"], &sides[..], &["--profile-seconds", "0.2"]].concat());
+    let line =
+        |name: &str| out.lines().find(|line| line.starts_with(name)).unwrap_or("").to_owned();
+    assert!(line("no-burning: ").ends_with(": candidate"), "{out}{messages}");
+    assert!(line("dreams: ").ends_with("no candidate: workload reaches it"), "{out}{messages}");
+
+    let quick = ["--pairs", "5", "--runs", "1", "--first-runs", "2", "--seconds", "0"];
+    let line = [&["experiment", "no-burning"], &sides[..], &quick, &["--first-seconds", "0"]];
+    let (code, out, messages) = lab(&line.concat());
+    assert!(code == Some(0) && out.contains("no-burning: keep: "), "{out}{messages}");
+    let left = repository.join("entasis-lab/experiments");
+    let read = |name: &str| std::fs::read_to_string(left.join(name)).unwrap();
+    assert!(read("results.tsv").contains("\tno-burning\tkeep\ttime\t"));
+    assert!(read("no-burning/report.md").contains("## Figures"));
+    assert!(
+        read("no-burning/change.diff").contains("-exec")
+            && read("no-burning/replay.sh").contains("profile")
+    );
+
+    // Fewer processes: the same figures, and the table does not admit them.
+    let line = [
+        &["experiment", "no-burning"],
+        &sides[..],
+        &quick,
+        &["--first-seconds", "0", "--pairs", "2"],
+    ];
+    let (_, out, _) = lab(&line.concat());
+    assert!(out.contains("undecided: would be kept, but not met: five processes"), "{out}");
 }

@@ -58,7 +58,7 @@ fn stacks_of_growing_memory_name_the_aggregation() {
 fn releases_are_sampled_where_their_allocations_are() {
     let server = Server::start();
     let settings = "query_id=sampled&memory_profiler_step=0&max_threads=1\
-                    &memory_profiler_sample_probability=0.5\
+                    &memory_profiler_sample_probability=0.9\
                     &memory_profiler_sample_min_allocation_size=100000";
     ask(&server, &format!("/?{settings}"), GROUPS);
     let bounds = "count() >= 4, min(abs(size)) >= 100000, countIf(ptr = 0), \

@@ -5,6 +5,7 @@
 //! their expressions.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 
 use entasis_analyze::names::{add_hint, near};
@@ -17,6 +18,7 @@ use entasis_table::{Catalog, Table};
 use entasis_tables::{TableFacts, table_function};
 use entasis_types::{TimeZone, Value};
 
+use crate::constraints::Check;
 use crate::facts::QueryFacts;
 use crate::logs::notes::Notes;
 use crate::processes::Processes;
@@ -30,6 +32,15 @@ pub struct Entry {
     pub definition: Arc<str>,
     /// The store's number of the table; `None` for tables that the system brings.
     pub id: Option<TableId>,
+    /// What its rows must satisfy.
+    pub(crate) checks: Arc<[Check]>,
+}
+
+impl Entry {
+    /// A table that no statement has made.
+    fn without_definition(table: Arc<dyn Table>) -> Arc<Self> {
+        Arc::new(Self { table, definition: "".into(), id: None, checks: Arc::default() })
+    }
 }
 
 pub(crate) type Tables = HashMap<Arc<str>, Arc<Entry>>;
@@ -41,6 +52,30 @@ pub struct EngineCatalog {
     databases: RwLock<Arc<Databases>>,
     /// Held by whoever changes the map, from the check to the change.
     changes: Mutex<()>,
+    /// Tables made aside so far.
+    aside: AtomicU64,
+}
+
+/// How names begin that tables have in the store before they get their own.
+const ASIDE: &str = "\u{0}aside";
+
+/// What a CREATE does about a table that has the name already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Existing {
+    /// It is an error.
+    Refused,
+    /// It stays, and nothing is made.
+    Kept,
+    /// The new one takes its place.
+    Replaced,
+}
+
+/// What is at a name.
+enum Place {
+    Free,
+    /// A table that stays.
+    Taken,
+    Replaces(Arc<Entry>),
 }
 
 impl EngineCatalog {
@@ -57,6 +92,13 @@ impl EngineCatalog {
             databases.insert(name.as_str().into(), Arc::default());
         }
         for record in store.tables() {
+            if record.name.starts_with(ASIDE) {
+                // What a CREATE had begun when the last process ended.
+                if !read_only {
+                    store.drop_table(record.id)?;
+                }
+                continue;
+            }
             let entry = crate::ddl::open_table(&store, &record, facts).map_err(|e| {
                 e.context(format!("Cannot open table {}.{}", record.database, record.name))
             })?;
@@ -74,7 +116,7 @@ impl EngineCatalog {
                 Err(error) => failed = Some(error),
             }
             let databases = RwLock::new(Arc::new(databases));
-            Self { store, databases, changes: Mutex::default() }
+            Self { store, databases, changes: Mutex::default(), aside: AtomicU64::new(0) }
         });
         if let Some(error) = failed {
             return Err(error);
@@ -161,9 +203,9 @@ impl EngineCatalog {
             return if if_exists { Ok(()) } else { Err(unknown_database(name)) };
         }
         refuse_system(name)?;
-        let tables = self.tables(name)?;
-        let ids = tables.iter().filter_map(|(_, entry)| entry.id);
-        let mut ops: Vec<Op> = ids.map(|id| Op::DropTable { id }).collect();
+        // Of the store's, as there may be tables that have no name yet.
+        let tables = self.store.tables().into_iter().filter(|record| record.database == name);
+        let mut ops: Vec<Op> = tables.map(|record| Op::DropTable { id: record.id }).collect();
         ops.push(Op::DropDatabase { name: name.to_string() });
         self.store.execute_all(ops)?;
         self.change(|databases| {
@@ -172,38 +214,92 @@ impl EngineCatalog {
         Ok(())
     }
 
-    /// Adds a table that `make` creates, once it is known that the name is free. With `replace` an
-    /// existing table is dropped first. Answers whether it was added.
+    /// Adds a table that `make` creates, once it is known that the name is free.
     pub(crate) fn create_table(
         &self,
         database: &str,
         name: &str,
-        if_not_exists: bool,
-        replace: bool,
+        existing: Existing,
         make: impl FnOnce(&Arc<Store>) -> Result<Entry>,
-    ) -> Result<bool> {
+    ) -> Result<()> {
         let _held = self.lock_changes();
         if database == SYSTEM && !self.store.databases().iter().any(|(name, _)| name == SYSTEM) {
             self.store.create_database(SYSTEM, "")?;
         }
-        let databases = self.current();
-        let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
-        if let Some(old) = tables.get(name) {
-            if if_not_exists {
-                return Ok(false);
-            }
-            if !replace {
-                let message = format!("Table {database}.{name} already exists");
-                return Err(Error::new(codes::TABLE_ALREADY_EXISTS, message));
-            }
-            old.id.map_or(Ok(()), |id| self.store.drop_table(id))?;
+        if let Place::Taken = self.place(database, name, existing)? {
+            return Ok(());
         }
         let entry = Arc::new(make(&self.store)?);
+        self.put(database, name, entry);
+        Ok(())
+    }
+
+    /// Adds a table that `make` creates under a name that no statement can give and `fill` fills;
+    /// then it gets its own name, and a table that it replaces goes, in one commit. If anything
+    /// fails it is gone, and the other is as it was.
+    pub(crate) fn create_aside(
+        &self,
+        database: &str,
+        name: &str,
+        existing: Existing,
+        make: impl FnOnce(&Arc<Store>, &str) -> Result<Entry>,
+        fill: impl FnOnce(&Entry) -> Result<()>,
+    ) -> Result<()> {
+        if let Place::Taken = self.place(database, name, existing)? {
+            return Ok(());
+        }
+        let number = self.aside.fetch_add(1, Ordering::Relaxed);
+        let entry = Arc::new(make(&self.store, &format!("{ASIDE}{number}"))?);
+        let done = fill(&entry).and_then(|()| self.publish(database, name, existing, &entry));
+        if !matches!(done, Ok(true)) {
+            // What stays here for want of a disk goes when the store is opened again.
+            let _ = entry.id.map_or(Ok(()), |id| self.store.drop_table(id));
+        }
+        done.map(drop)
+    }
+
+    /// Gives a table that was made aside its name; answers whether the name was free.
+    fn publish(
+        &self,
+        database: &str,
+        name: &str,
+        existing: Existing,
+        entry: &Arc<Entry>,
+    ) -> Result<bool> {
+        let _held = self.lock_changes();
+        let mut ops = Vec::new();
+        match self.place(database, name, existing)? {
+            Place::Taken => return Ok(false),
+            Place::Replaces(old) => ops.extend(old.id.map(|id| Op::DropTable { id })),
+            Place::Free => {}
+        }
+        let (to, name_to) = (database.to_string(), name.to_string());
+        ops.extend(entry.id.map(|id| Op::RenameTable { id, database: to, name: name_to }));
+        self.store.execute_all(ops)?;
+        self.put(database, name, Arc::clone(entry));
+        Ok(true)
+    }
+
+    /// What is at a name that a new table is to have.
+    fn place(&self, database: &str, name: &str, existing: Existing) -> Result<Place> {
+        let databases = self.current();
+        let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
+        match (tables.get(name), existing) {
+            (None, _) => Ok(Place::Free),
+            (Some(_), Existing::Kept) => Ok(Place::Taken),
+            (Some(old), Existing::Replaced) => Ok(Place::Replaces(Arc::clone(old))),
+            (Some(_), Existing::Refused) => {
+                let message = format!("Table {database}.{name} already exists");
+                Err(Error::new(codes::TABLE_ALREADY_EXISTS, message))
+            }
+        }
+    }
+
+    fn put(&self, database: &str, name: &str, entry: Arc<Entry>) {
         self.change(|databases| {
             let tables = databases.entry(database.into()).or_default();
             Arc::make_mut(tables).insert(name.into(), entry);
         });
-        Ok(true)
     }
 
     /// Changes names: `plan` works on a copy and answers what the log is to say.
@@ -218,6 +314,21 @@ impl EngineCatalog {
             self.store.execute_all(ops)?;
         }
         self.change(|current| *current = databases);
+        Ok(())
+    }
+
+    /// Replaces the definition of a table by what `change` makes of it.
+    pub(crate) fn alter_table(
+        &self,
+        database: &str,
+        name: &str,
+        change: impl FnOnce(&Entry) -> Result<Entry>,
+    ) -> Result<()> {
+        let _held = self.lock_changes();
+        let changed = change(self.entry(database, name)?.as_ref())?;
+        let id = changed.id.ok_or_else(|| Error::not_implemented("ALTER of this table"))?;
+        self.store.alter_table(id, &changed.definition)?;
+        self.put(database, name, Arc::new(changed));
         Ok(())
     }
 
@@ -254,8 +365,8 @@ pub(crate) fn refuse_system(database: &str) -> Result<()> {
 }
 
 fn system_entries(list: Vec<(&str, Arc<dyn Table>)>) -> Tables {
-    let entry = |table: Arc<dyn Table>| Entry { table, definition: "".into(), id: None };
-    list.into_iter().map(|(name, table)| (name.into(), Arc::new(entry(table)))).collect()
+    let entry = |(name, table): (&str, _)| (name.into(), Entry::without_definition(table));
+    list.into_iter().map(entry).collect()
 }
 
 #[cold]
@@ -289,27 +400,34 @@ pub struct SessionCatalog<'a> {
     pub settings: &'a Settings,
 }
 
-impl Catalog for SessionCatalog<'_> {
-    fn table(&self, database: Option<&str>, table: &str) -> Result<Arc<dyn Table>> {
+impl SessionCatalog<'_> {
+    /// The entry of a table, or of one that exists for this statement or session only.
+    pub(crate) fn entry(&self, database: Option<&str>, table: &str) -> Result<Arc<Entry>> {
         if database.is_none()
             && let Some(found) = self.temporary.get(table)
         {
-            return Ok(Arc::clone(found));
+            return Ok(Entry::without_definition(Arc::clone(found)));
         }
         let database = database.unwrap_or(self.database);
         if let Some(notes) = self.notes {
             notes.table(database, table);
         }
         match (database, table) {
-            ("system", "settings") => return crate::system::settings::table(self.settings),
+            ("system", "settings") => {
+                crate::system::settings::table(self.settings).map(Entry::without_definition)
+            }
             ("system", "events") => {
                 let zeros = self.settings.flag(settings::SHOW_ZERO_EVENTS);
-                return crate::system::events::events(zeros);
+                crate::system::events::events(zeros).map(Entry::without_definition)
             }
-            _ => {}
+            _ => self.catalog.entry(database, table),
         }
-        let entry = self.catalog.entry(database, table)?;
-        Ok(Arc::clone(&entry.table))
+    }
+}
+
+impl Catalog for SessionCatalog<'_> {
+    fn table(&self, database: Option<&str>, table: &str) -> Result<Arc<dyn Table>> {
+        Ok(Arc::clone(&self.entry(database, table)?.table))
     }
 
     fn table_names(&self, database: &str) -> Result<Vec<String>> {

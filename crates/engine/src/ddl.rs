@@ -11,9 +11,9 @@ use entasis_table::{Schema, Table};
 use entasis_tables::ENGINES;
 use entasis_types::{DataType, Value};
 
-use crate::catalog::{Entry, refuse_system};
+use crate::catalog::{Entry, Existing, refuse_system};
 use crate::facts::QueryFacts;
-use crate::{Session, key, merging, settings};
+use crate::{QueryOptions, Session, constraints, key, merging, settings};
 
 impl Session {
     pub(crate) fn create_database(&self, create: &ast::CreateDatabase) -> Result<()> {
@@ -26,8 +26,14 @@ impl Session {
         self.engine.catalog.create_database(create.name.as_str(), create.if_not_exists)
     }
 
-    /// Creates the table; answers the query that fills it, if there is one.
-    pub(crate) fn create_table(&self, create: &ast::CreateTable) -> Result<Option<ast::Query>> {
+    /// Creates the table, and fills it where it has a query. What is to be filled, or to take the
+    /// place of another table, gets its name last: a statement that fails leaves everything as it
+    /// was, and `CREATE OR REPLACE TABLE t ... AS SELECT ... FROM t` reads the old one.
+    pub(crate) fn create_table(
+        &self,
+        create: &ast::CreateTable,
+        options: QueryOptions,
+    ) -> Result<()> {
         if create.mode.temporary {
             return Err(Error::not_implemented("CREATE TEMPORARY TABLE"));
         }
@@ -38,20 +44,31 @@ impl Session {
         refuse_system(&database)?;
         full.name.database = None;
         full.source = None;
-        let replace = create.mode.or_replace || create.mode.replace;
-        let added = self.engine.catalog.create_table(
+        let query = match &create.source {
+            Some(CreateSource::Select(query)) if !create.empty => Some(query),
+            _ => None,
+        };
+        let mode = &create.mode;
+        let existing = match (mode.or_replace || mode.replace, mode.if_not_exists) {
+            (true, _) => Existing::Replaced,
+            (false, true) => Existing::Kept,
+            (false, false) => Existing::Refused,
+        };
+        let catalog = &self.engine.catalog;
+        if query.is_none() && existing != Existing::Replaced {
+            let make = |store: &Arc<Store>| new_table(store, &database, &name, full, &facts);
+            return catalog.create_table(&database, &name, existing, make);
+        }
+        catalog.create_aside(
             &database,
             &name,
-            create.mode.if_not_exists,
-            replace,
-            |store| new_table(store, &database, &name, full, &facts),
-        )?;
-        match &create.source {
-            Some(CreateSource::Select(query)) if added && !create.empty => {
-                Ok(Some(query.as_ref().clone()))
-            }
-            _ => Ok(None),
-        }
+            existing,
+            |store, aside| new_table(store, &database, aside, full, &facts),
+            |entry| match query {
+                Some(query) => self.fill(entry, (database.clone(), name.clone()), query, options),
+                None => Ok(()),
+            },
+        )
     }
 
     /// Fills in what CREATE leaves to others: columns of a query or another table, the engine.
@@ -101,6 +118,11 @@ impl Session {
             return Ok(());
         }
         let other = parse_definition(&entry.definition)?;
+        if !create.elements.constraints.is_empty() {
+            let message = "CREATE TABLE ... AS table takes that table's columns and constraints: \
+                           leave out the parentheses, and add constraints by ALTER TABLE";
+            return Err(Error::new(codes::SYNTAX_ERROR, message));
+        }
         create.elements = other.elements;
         if create.storage.engine.is_none() {
             create.storage = other.storage;
@@ -199,7 +221,8 @@ fn codecs(text: &str) -> Result<Vec<ast::Function>> {
     column.and_then(|c| c.codec).ok_or_else(|| Error::logical("a CODEC clause without codecs"))
 }
 
-fn definition_text(create: &ast::CreateTable) -> String {
+/// A definition as it is kept.
+pub(crate) fn definition_text(create: &ast::CreateTable) -> String {
     let statement = ast::Statement {
         kind: StatementKind::CreateTable(Box::new(create.clone())),
         output: ast::Output::default(),
@@ -236,6 +259,9 @@ pub(crate) fn new_table(
     move_keys(&mut create);
     let plan = prepare(&create, facts)?;
     key::check_defaults(plan.schema(), facts)?;
+    for constraint in &create.elements.constraints {
+        constraints::check_definition(constraint, plan.schema(), facts)?;
+    }
     if let Prepared::MergeTree(config) = &plan {
         merging::check_keys(config, facts)?;
         merging::check_dimensions(config, &create.storage.settings)?;
@@ -244,7 +270,8 @@ pub(crate) fn new_table(
     let definition = definition_text(&create);
     let id = store.create_table(database, name, &definition)?;
     let table = plan.attach(store, id)?;
-    Ok(Entry { table, definition: definition.into(), id: Some(id) })
+    let checks = constraints::checks_of(&create.elements);
+    Ok(Entry { table, definition: definition.into(), id: Some(id), checks })
 }
 
 /// Opens a table that the store knows.
@@ -255,7 +282,8 @@ pub(crate) fn open_table(
 ) -> Result<Entry> {
     let create = parse_definition(&record.definition)?;
     let table = prepare(&create, facts)?.attach(store, record.id)?;
-    Ok(Entry { table, definition: record.definition.as_str().into(), id: Some(record.id) })
+    let checks = constraints::checks_of(&create.elements);
+    Ok(Entry { table, definition: record.definition.as_str().into(), id: Some(record.id), checks })
 }
 
 /// A checked definition, ready to become a table.
@@ -326,7 +354,6 @@ fn refuse_unsupported(create: &ast::CreateTable) -> Result<()> {
     let refused = [
         (!elements.indices.is_empty(), "INDEX in CREATE TABLE"),
         (!elements.projections.is_empty(), "PROJECTION in CREATE TABLE"),
-        (!elements.constraints.is_empty(), "CONSTRAINT in CREATE TABLE"),
         (!create.storage.ttl.is_empty(), "TTL of a table"),
         (create.storage.sample_by.is_some(), "SAMPLE BY"),
     ];

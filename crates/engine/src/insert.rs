@@ -19,12 +19,30 @@ use entasis_tables::input::InputTable;
 use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
 
+use crate::catalog::Entry;
+use crate::constraints::{Check, CheckedSink};
 use crate::defaults::{Defaults, Given};
 use crate::logs::notes::Notes;
 use crate::query::settings_of;
 use crate::session::{Input, note};
 use crate::written::CountedSink;
 use crate::{QueryOptions, Session, Settings, settings};
+
+/// Where rows go.
+struct Target {
+    table: Arc<dyn Table>,
+    /// `database.table`, for messages.
+    name: String,
+    /// What the rows must satisfy.
+    checks: Arc<[Check]>,
+}
+
+impl Target {
+    fn of_entry(entry: &Entry, database: String, table: String) -> Self {
+        let (to, checks) = (Arc::clone(&entry.table), Arc::clone(&entry.checks));
+        Self { table: to, name: format!("{database}.{table}"), checks }
+    }
+}
 
 impl Session {
     pub(crate) fn insert(
@@ -43,8 +61,8 @@ impl Session {
             InsertSource::Select(query) => Some(self.plan_source(query, &settings)?),
             _ => None,
         };
-        let table = self.insert_target(&insert.target, selected.as_ref(), &settings)?;
-        let schema = table.schema();
+        let target = self.insert_target(&insert.target, selected.as_ref(), &settings)?;
+        let schema = target.table.schema();
         let positions = target_columns(&schema, &insert.columns)?;
         let plan = match &insert.source {
             InsertSource::Select(_) => {
@@ -68,21 +86,21 @@ impl Session {
             InsertSource::Infile { .. } => return Err(Error::not_implemented("FROM INFILE")),
         };
         let options = QueryOptions { input: None, ..options };
-        self.run_insert(plan, table.as_ref(), &positions, &settings, &options)
+        self.run_insert(plan, &target, &positions, &settings, &options)
     }
 
-    /// Fills a table that CREATE ... AS SELECT has made.
+    /// Fills a table that CREATE ... AS SELECT has made, and that has no name yet.
     pub(crate) fn fill(
         &self,
-        name: &ast::TableName,
-        query: ast::Query,
+        entry: &Entry,
+        (database, table): (String, String),
+        query: &ast::Query,
         options: QueryOptions,
     ) -> Result<()> {
-        let (database, table) = self.full_name(name);
-        let table = Arc::clone(&self.engine.catalog.entry(&database, &table)?.table);
-        let positions = target_columns(&table.schema(), &[])?;
-        let plan = self.plan_source(&query, &self.settings)?;
-        self.run_insert(plan, table.as_ref(), &positions, &self.settings, &options)
+        let target = Target::of_entry(entry, database, table);
+        let positions = target_columns(&target.table.schema(), &[])?;
+        let plan = self.plan_source(query, &self.settings)?;
+        self.run_insert(plan, &target, &positions, &self.settings, &options)
     }
 
     /// The table to fill. A file whose structure is not given takes that of the SELECT.
@@ -91,11 +109,13 @@ impl Session {
         target: &InsertTarget,
         selected: Option<&QueryPlan>,
         settings: &Settings,
-    ) -> Result<Arc<dyn Table>> {
+    ) -> Result<Target> {
         match target {
             InsertTarget::Table(name) => {
                 let database = name.database.as_ref().map(|d| d.as_str());
-                self.catalog_view().table(database, name.table.as_str())
+                let entry = self.catalog_view().entry(database, name.table.as_str())?;
+                let (database, table) = self.full_name(name);
+                Ok(Target::of_entry(&entry, database, table))
             }
             InsertTarget::Function(function) => {
                 let facts = self.facts(settings);
@@ -116,7 +136,9 @@ impl Session {
                     args.resize(2, Value::from("auto"));
                     args.push(Value::from(format_structure(&plan.header).as_str()));
                 }
-                self.catalog_view_with(settings).table_function(&function.name, &args)
+                let view = self.catalog_view_with(settings);
+                let table = view.table_function(&function.name, &args)?;
+                Ok(Target { table, name: String::new(), checks: Arc::default() })
             }
         }
     }
@@ -157,15 +179,16 @@ impl Session {
     fn run_insert(
         &self,
         plan: QueryPlan,
-        table: &dyn Table,
+        target: &Target,
         positions: &[usize],
         settings: &Settings,
         options: &QueryOptions,
     ) -> Result<()> {
         note(options, Notes::start);
+        let (table, schema) = (&target.table, target.table.schema());
         let facts = self.facts(settings);
         let null_as_default = settings.flag(settings::INSERT_NULL_AS_DEFAULT);
-        let plan = for_table(plan, &table.schema(), positions, null_as_default, &facts)?;
+        let plan = for_table(plan, &schema, positions, null_as_default, &facts)?;
         let mut context = self.context(settings, options);
         if table.keeps_insert_order() {
             context.max_threads = 1;
@@ -173,6 +196,10 @@ impl Session {
         let mut sink = table.insert(&context)?;
         if let Some(process) = &options.process {
             sink = Arc::new(CountedSink { inner: sink, process: Arc::clone(process) });
+        }
+        if !target.checks.is_empty() {
+            let checks = target.checks.as_ref();
+            sink = Arc::new(CheckedSink::new(sink, &target.name, checks, &schema, &facts)?);
         }
         // Chunks of an INSERT are gathered by the sink; larger ones cost less on the way.
         context.max_block_size = settings.u64(settings::MAX_BLOCK_SIZE).clamp(1, 65_536) as usize;

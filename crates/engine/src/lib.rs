@@ -7,10 +7,12 @@
 //! Absent on purpose: sockets, terminals, formats' bytes on their way to a client.
 #![forbid(unsafe_code)]
 
+mod alter;
 mod analyze;
 pub mod catalog;
 mod client;
 mod compare;
+mod constraints;
 mod ddl;
 mod defaults;
 mod extremes;

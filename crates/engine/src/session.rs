@@ -283,10 +283,8 @@ impl Session {
             StatementKind::Explain(explain) => self.explain(explain, &options),
             StatementKind::Compare(compare) => self.compare(compare, &options),
             StatementKind::CreateDatabase(create) => self.create_database(create).map(nothing),
-            StatementKind::CreateTable(create) => match self.create_table(create)? {
-                Some(query) => self.fill(&create.name, query, options).map(nothing),
-                None => Ok(QueryResult::nothing()),
-            },
+            StatementKind::CreateTable(create) => self.create_table(create, options).map(nothing),
+            StatementKind::Alter(alter) => self.alter(alter).map(nothing),
             StatementKind::Drop(drop) => self.drop_object(drop).map(nothing),
             StatementKind::Rename(rename) => self.rename(rename).map(nothing),
             StatementKind::Truncate(truncate) => self.truncate(truncate).map(nothing),

@@ -13,6 +13,7 @@ pub(crate) fn kind_of(kind: &StatementKind) -> &'static str {
         | StatementKind::CreateTable(_)
         | StatementKind::CreateView(_)
         | StatementKind::CreateFunction(_) => "Create",
+        StatementKind::Alter(_) => "Alter",
         StatementKind::Drop(_) | StatementKind::Truncate(_) => "Drop",
         StatementKind::Optimize(_) => "Optimize",
         StatementKind::Show(_) | StatementKind::Exists { .. } => "Show",

@@ -87,6 +87,10 @@ fn what_is_wrong_is_said() {
     assert_eq!(code("COMPARE (SELECT 1) USING SETTINGS max_threads = 1"), codes::SYNTAX_ERROR);
     let unknown = "COMPARE (SELECT 1) USING SETTINGS no_such = 1 VERSUS no_such = 2";
     assert_eq!(code(unknown), codes::UNKNOWN_SETTING);
+    session.execute("SET readonly = 1").unwrap();
+    let mut code = |query: &str| session.execute(query).err().unwrap().code();
+    let changes = "COMPARE (SELECT 1) USING SETTINGS max_threads = 1 VERSUS max_threads = 2";
+    assert_eq!(code(changes), codes::READONLY);
 }
 
 #[test]

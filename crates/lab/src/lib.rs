@@ -5,12 +5,15 @@
 //! measured; [`target`] makes sides of binaries, revisions, servers; [`measure`] runs queries on
 //! both and answers raw samples; [`verdict`] says what they mean; [`why`] names causes; [`compare`]
 //! does all of it within a budget; [`store`] keeps it; [`report`] shows it; [`trust`] holds the
-//! laboratory itself to account; [`bisect`] finds the commit of a step. The crate reaches an engine
-//! only from outside, as a server or as a child process, so that two builds can be compared.
+//! laboratory itself to account; [`history`] finds steps over many runs; [`bisect`] finds the
+//! commit of one; [`experiment`] leads from an idea to a decision. The crate reaches an engine only
+//! from outside, as a server or as a child process, so that two builds can be compared.
 #![forbid(unsafe_code)]
 
 pub mod bisect;
 pub mod compare;
+pub mod experiment;
+pub mod history;
 pub mod measure;
 pub mod report;
 pub mod spec;

@@ -164,8 +164,8 @@ fn number(out: &mut String, value: i64) {
     let _ = write!(out, "{value}");
 }
 
-/// A text for HTML.
-fn escape(text: &str, out: &mut String) {
+/// Appends a text so that it stands as it is within HTML: in elements, attributes and comments.
+pub fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),

@@ -25,6 +25,7 @@ use crate::client;
 use crate::encoding;
 use crate::flamegraph;
 use crate::io::Flushes;
+use crate::lab;
 use crate::login::let_in;
 use crate::output::{Facts, Output, Reply, ReplyBody};
 use crate::query::{self, Job};
@@ -43,14 +44,14 @@ pub(crate) struct Peer {
 
 /// The page of `/play`.
 const PLAY: &str = include_str!("play.html");
-/// What the page may do: talk to the server that it came from.
-const PLAY_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src \
+/// What `/play` and `/lab` may do: talk to the server that they came from.
+const OWN_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src \
                            'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; \
                            form-action 'none'; frame-ancestors 'none'";
 
 const UNKNOWN_PATH: &str = "There is nothing at this path. Send queries to / (POST, or \
-                            GET /?query=... for those that only read), open /play in a browser, \
-                            ask /ping whether the server is there.\n";
+                            GET /?query=... for those that only read), open /play or /lab in a \
+                            browser, ask /ping whether the server is there.\n";
 
 /// Answers a request.
 pub(crate) async fn handle(
@@ -73,7 +74,8 @@ async fn route(state: Arc<State>, peer: Peer, request: Request<Incoming>) -> Ans
         return plain(StatusCode::FORBIDDEN, message);
     }
     match path {
-        "/play" | "/play/" if reads => return play(),
+        "/play" | "/play/" if reads => return own_page(PLAY),
+        "/lab" | "/lab/" if reads => return own_page(lab::TEXT.as_str()),
         "/favicon.ico" => return plain(StatusCode::NO_CONTENT, ""),
         "/" => {}
         "/metrics" if reads => return metrics(&state, &peer, &request).await,
@@ -116,13 +118,14 @@ async fn route(state: Arc<State>, peer: Peer, request: Request<Incoming>) -> Ans
     answer
 }
 
-fn play() -> Answer {
+/// A page whose script asks this server.
+fn own_page(page: &'static str) -> Answer {
     let mut head = Head::new(StatusCode::OK);
     head.set("content-type", "text/html; charset=UTF-8");
-    head.set("content-security-policy", PLAY_POLICY);
+    head.set("content-security-policy", OWN_POLICY);
     head.set("x-content-type-options", "nosniff");
     head.set("referrer-policy", "no-referrer");
-    head.response(AnswerBody::Whole(Some(PLAY.into())))
+    head.response(AnswerBody::Whole(Some(page.into())))
 }
 
 /// The page for Prometheus.

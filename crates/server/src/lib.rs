@@ -22,6 +22,7 @@ mod flamegraph;
 mod guard;
 mod handler;
 mod io;
+mod lab;
 mod login;
 mod output;
 mod printer;

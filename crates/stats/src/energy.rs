@@ -6,6 +6,11 @@
 //! sample's distances to all come from prefix sums over the sorted values, those to the left ones
 //! from a Fenwick tree over ranks. So all splits together cost O(n log n) time and O(n) memory.
 
+use entasis_base::scope;
+
+/// A look at the statement after so many samples.
+const OFTEN: usize = 1 << 14;
+
 /// The split of a segment where Q is largest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BestSplit {
@@ -58,6 +63,9 @@ impl Segment {
         let mut left = 0.0;
         let mut tree = Fenwick::new(n);
         for (at, &rank) in ranks.iter().enumerate().take(n.saturating_sub(1)) {
+            if at % OFTEN == 0 {
+                scope::insist(0);
+            }
             let x = self.values[rank];
             let (count, sum) = tree.before(rank);
             let to_left = x * count - sum + (tree.sum - sum) - x * (at as f64 - count);

@@ -10,8 +10,10 @@
 //! - A distribution's function answers NaN outside of its domain, as it has nothing to say there.
 //! - What chance decides comes from a seed in the arguments ([`rng`]).
 //! - p values are two-sided unless the name says otherwise.
+//! - Long loops look at the statement they work for (`base::scope`), so that it can be ended;
+//!   outside of the engine there is none.
 //!
-//! Absent on purpose: clocks, files, threads, global state; names of queries and tests.
+//! Absent on purpose: clocks, files, threads, state between calls; names of queries and tests.
 //! Tests: closed forms beside the functions, simulations in `tests/`, and `scripts/stats_oracle.py`
 //! against scipy.
 #![forbid(unsafe_code)]

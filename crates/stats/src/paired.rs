@@ -1,7 +1,9 @@
 //! The comparison of two sides from their stored runs: what a verdict rests on, in one step.
 //!
 //! The unit is a pair of processes. Runs of one process share its memory layout, so they count as
-//! one observation, their median; ten runs in one process are not ten samples.
+//! one observation; ten runs in one process are not ten samples. That observation is the median
+//! over pairs of neighbouring runs, one of each side: what slows the machine down for a tenth of a
+//! second slows both (`docs/laboratory.md` has the measurement).
 
 use entasis_base::Result;
 
@@ -35,9 +37,10 @@ pub struct Paired {
     pub randomisation: Outcome,
 }
 
-/// Differences of median log times between the processes of each pair, new less old; runs are
-/// times (or bytes) as `[pair][run]`, all positive. An error for sides of different lengths or a
-/// process without runs.
+/// What each pair of processes says of the log ratio, new over old; runs are times (or bytes) as
+/// `[pair][run]`, all positive, those with the same number neighbours in time. The median over
+/// pairs of runs; the difference of medians where one side has fewer runs. An error for sides of
+/// different lengths or a process without runs.
 pub fn differences(old: &[Vec<f64>], new: &[Vec<f64>]) -> Result<Vec<f64>> {
     if old.len() != new.len() {
         return Err(bad(format!(
@@ -47,13 +50,23 @@ pub fn differences(old: &[Vec<f64>], new: &[Vec<f64>]) -> Result<Vec<f64>> {
             new.len()
         )));
     }
-    let middle = |side: &str, at: usize, runs: &[f64]| {
+    let logs_of = |side: &str, at: usize, runs: &[f64]| {
         let what = format!("{side} side, process {at} (from 0)");
         check(&what, runs, 1)?;
-        median(&logs(&what, runs)?)
+        logs(&what, runs)
     };
     let pairs = old.iter().zip(new).enumerate();
-    pairs.map(|(at, (old, new))| Ok(middle("new", at, new)? - middle("old", at, old)?)).collect()
+    pairs
+        .map(|(at, (old, new))| difference(&logs_of("old", at, old)?, &logs_of("new", at, new)?))
+        .collect()
+}
+
+/// The same of one pair of processes, from logarithms.
+pub fn difference(old: &[f64], new: &[f64]) -> Result<f64> {
+    if old.len() != new.len() {
+        return Ok(median(new)? - median(old)?);
+    }
+    median(&new.iter().zip(old).map(|(new, old)| new - old).collect::<Vec<f64>>())
 }
 
 /// Compares two sides, runs as `[pair][run]`. `prior` is the variance of one pair's difference in

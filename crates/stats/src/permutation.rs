@@ -7,7 +7,7 @@
 //! The smallest p of an exact test is 2 over the number of labelings: 5 pairs never reach 0.05,
 //! 5 against 5 runs never 0.001.
 
-use entasis_base::Result;
+use entasis_base::{Result, scope};
 
 use crate::location::exact_rank;
 use crate::rng::{Resampling, stream};
@@ -234,6 +234,7 @@ pub(crate) fn labelings(
     let mut rng = stream(resampling.seed, &[]);
     let mut runs: Vec<usize> = (0..total).collect();
     for _ in 0..resampling.draws {
+        scope::insist(0);
         marked.fill(false);
         for at in 0..chosen {
             let from = at + rng.below((total - at) as u64) as usize;

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 
-use crate::text::{read_date, read_datetime_parts, write_civil, write_i64, write_time_of_day};
+use crate::text::{
+    read_date, read_datetime_parts, write_civil, write_i64, write_time_of_day, write_u64,
+};
 use crate::{DataType, EnumType, TimeZone};
 
 /// How values of a type are spelled.
@@ -247,7 +249,31 @@ pub fn write_decimal(out: &mut Vec<u8>, bits: i128, scale: u8) {
     if bits < 0 {
         out.push(b'-');
     }
-    let (bits, unit) = (bits.unsigned_abs(), power_of_ten(scale).unsigned_abs());
+    let bits = bits.unsigned_abs();
+    // Dividing 128 bits is a call, and printing them allocates: most values need neither.
+    match (u64::try_from(bits), 10u64.checked_pow(u32::from(scale))) {
+        (Ok(bits), Some(unit)) => write_short(out, bits, unit, scale),
+        _ => write_long(out, bits, scale),
+    }
+}
+
+fn write_short(out: &mut Vec<u8>, bits: u64, unit: u64, scale: u8) {
+    write_u64(out, bits / unit);
+    let (mut rest, mut width) = (bits % unit, u32::from(scale));
+    if rest != 0 {
+        while rest.is_multiple_of(10) {
+            rest /= 10;
+            width -= 1;
+        }
+        out.push(b'.');
+        let zeros = width - 1 - rest.ilog10();
+        out.extend(std::iter::repeat_n(b'0', zeros as usize));
+        write_u64(out, rest);
+    }
+}
+
+fn write_long(out: &mut Vec<u8>, bits: u128, scale: u8) {
+    let unit = power_of_ten(scale).unsigned_abs();
     out.extend_from_slice((bits / unit).to_string().as_bytes());
     if bits % unit != 0 {
         out.push(b'.');
@@ -324,6 +350,18 @@ mod tests {
                 let mut out = Vec::new();
                 spelled.write(&mut out, bits);
                 String::from_utf8(out).unwrap()
+            }
+        }
+    }
+
+    #[test]
+    fn decimals_are_written_the_same_on_both_ways() {
+        for scale in 0..=19u8 {
+            for bits in [0, 1, 7, 10, 999, 1_000, 1_001, 120_300, u64::MAX - 1, u64::MAX] {
+                let (mut short, mut long) = (Vec::new(), Vec::new());
+                write_short(&mut short, bits, 10u64.pow(u32::from(scale)), scale);
+                write_long(&mut long, u128::from(bits), scale);
+                assert_eq!(short, long, "{bits} with scale {scale}");
             }
         }
     }

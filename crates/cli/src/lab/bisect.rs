@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use entasis_base::Result;
 use entasis_lab::bisect::{self, Request};
-use entasis_lab::store::Host;
 
 use super::request;
 use super::watch::Screen;
@@ -27,10 +26,7 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         terminal::say(&args::help(HEAD, request::KNOWN));
         return Ok(ExitCode::SUCCESS);
     }
-    let seed = match args.value("seed") {
-        Some(_) => args.number("seed", 0)?,
-        None => Host::clock_seed(),
-    };
+    let seed = request::seed(&args)?;
     let plan = request::plan(&args, seed)?;
     if plan.units.len() != 1 {
         return Err(bad_arguments(format!(
@@ -47,16 +43,16 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         options: request::options(&args),
         limits: request::limits(&args)?,
         pairs: u16::try_from(rules.pairs).unwrap_or(u16::MAX),
-        runs: rules.runs,
+        each: rules.each,
         seed,
         work: request::folder(&args).join("work").join(format!("bisect-{seed}")),
     };
     interrupt::install(false)?;
+    let _work = request::Work(wanted.work.clone());
     let found = {
         let mut screen = Screen::start(None);
         bisect::bisect(&wanted, &mut screen)?
     };
-    let _ = std::fs::remove_dir_all(&wanted.work);
     for (commit, probability) in &found.commits {
         if *probability >= SHOWN {
             terminal::say(&format!("{:6.2} %  {commit}", probability * 100.0));

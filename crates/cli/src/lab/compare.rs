@@ -33,7 +33,8 @@ pub fn compare(line: &[String]) -> Result<ExitCode> {
     };
     let (args, line) = match &before {
         Some(before) => {
-            let line = before.run.arguments.clone();
+            // What is said now goes over what was said then: another budget, above all.
+            let line = request::resumed(&before.run.arguments, line);
             (args::parse(&line, request::KNOWN)?, line)
         }
         None => (args, line.to_vec()),
@@ -44,11 +45,11 @@ pub fn compare(line: &[String]) -> Result<ExitCode> {
         request.run.seed = before.run.seed;
     }
     interrupt::install(false)?;
+    let _work = request::Work(request.work.clone());
     let outcome = {
         let mut screen = Screen::start(request.budget);
         compare::compare(&request, before, &mut store, &mut screen)?
     };
-    let _ = std::fs::remove_dir_all(&request.work);
     conclude(&args, &outcome, &mut store)
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use entasis_base::{Result, codes};
 use entasis_lab::compare::{Request, effect};
-use entasis_lab::measure::{Limits, Plan};
+use entasis_lab::measure::{Amount, Limits, Plan};
 use entasis_lab::spec::{self, TestFile};
 use entasis_lab::store::{Host, Place, RunRow, Store};
 use entasis_lab::target::{Builder, Options, Setting, Source, Target};
@@ -38,12 +38,14 @@ pub const KNOWN: &[Known] = &[
     Known::flag("strict", &[], "warnings about test files are errors"),
     Known::value("budget", &[], "all of it within this time: 90s, 18m, 2h"),
     Known::value("pairs", &[], "pairs of processes of stage 2 (default: 8)"),
-    Known::value("runs", &[], "pairs of runs in each of them (default: 3)"),
-    Known::value("first-runs", &[], "pairs of runs of stage 1 (default: 5)"),
+    Known::value("runs", &[], "pairs of runs in each of them at least (default: 3)"),
+    Known::value("seconds", &[], "seconds of runs in each of them at least (default: 1.5)"),
+    Known::value("first-runs", &[], "pairs of runs of stage 1 at least (default: 5)"),
+    Known::value("first-seconds", &[], "seconds of runs of stage 1 at least (default: 2.5)"),
     Known::value("min-effect", &[], "smallest change of interest (default: 0.01)"),
     Known::value("max-query-seconds", &[], "longest measured run (default: 15)"),
     Known::value("prewarm-max-query-seconds", &[], "longest warm-up (default: 180)"),
-    Known::value("least-run", &[], "seconds that a run repeats a quick query for (default: 0.05)"),
+    Known::value("least-run", &[], "seconds that a run repeats a quick query for (default: 0.01)"),
     Known::value("seed", &[], "of all order and chance (default: from the clock)"),
     Known::value("cpus", &[], "processors of the servers, as taskset takes them"),
     Known::value(
@@ -98,15 +100,31 @@ pub fn budget(args: &Args) -> Result<Option<Duration>> {
     }
 }
 
+/// The seed of all order and chance.
+pub fn seed(args: &Args) -> Result<u64> {
+    match args.value("seed") {
+        Some(_) => args.number("seed", 0),
+        None => Ok(Host::clock_seed()),
+    }
+}
+
 /// What the command line asks for. Builds revisions, which takes minutes.
 pub fn request(args: &Args, kind: &str, line: &[String]) -> Result<Request> {
-    let seed = match args.value("seed") {
-        Some(_) => args.number("seed", 0)?,
-        None => Host::clock_seed(),
-    };
+    let seed = seed(args)?;
+    let plan = plan(args, seed)?;
+    request_of(args, kind, line, seed, plan)
+}
+
+/// The same for a plan that is known.
+pub fn request_of(
+    args: &Args,
+    kind: &str,
+    line: &[String],
+    seed: u64,
+    plan: Plan,
+) -> Result<Request> {
     let sides = [side(args, "left")?, side(args, "right")?];
     let (sides, commits) = built(args, sides)?;
-    let plan = plan(args, seed)?;
     let differ = sides[0].source != sides[1].source || args.has("versus");
     let mut request = Request {
         run: RunRow::new(kind, seed, &sides, commits, line),
@@ -119,12 +137,13 @@ pub fn request(args: &Args, kind: &str, line: &[String]) -> Result<Request> {
         planted: HashMap::new(),
         planted_what: String::new(),
         prepared: None,
+        confirm: false,
         versus: args.value("versus").map(str::to_owned),
         budget: budget(args)?,
         work: folder(args).join("work"),
         data: args.value("data").map(PathBuf::from),
         answers: differ && !args.has("no-answers"),
-        profile: decimal_or_zero(args, "profile-seconds", 1.0)?,
+        profile: profile_seconds(args, 1.0)?,
     };
     if request.plan.units.is_empty() {
         return Err(bad_arguments("No query is left to measure: look at --only and the files"));
@@ -225,6 +244,24 @@ pub fn plan(args: &Args, seed: u64) -> Result<Plan> {
     Ok(plan)
 }
 
+/// The plan of a workload: `TEST NUMBER` of the test files, or SQL.
+pub fn workload(args: &Args, text: &str) -> Result<Plan> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let numbered = |word: &&str| word.parse::<usize>().ok();
+    let mut plan = match (words.as_slice(), words.get(1).and_then(numbered)) {
+        ([test, _], Some(number)) => {
+            let files = files_of(args, &[])?;
+            Plan::new(files, |name, query| name == *test && query == number)
+        }
+        _ => Plan::new(vec![TestFile::of_query(text)], |_, _| true),
+    };
+    plan.shared_database = args.value("database").map(str::to_owned);
+    if plan.units.len() == 1 {
+        return Ok(plan);
+    }
+    Err(bad_arguments(format!("workload `{text}`: no such query (expected TEST NUMBER, or SQL)")))
+}
+
 /// The queries of `--queries-from`.
 fn listed(args: &Args) -> Result<Option<HashSet<(String, usize)>>> {
     let Some(path) = args.value("queries-from") else { return Ok(None) };
@@ -245,7 +282,11 @@ fn listed(args: &Args) -> Result<Option<HashSet<(String, usize)>>> {
 }
 
 fn files(args: &Args) -> Result<Vec<TestFile>> {
-    let mut paths: Vec<PathBuf> = args.words[1..].iter().map(PathBuf::from).collect();
+    files_of(args, &args.words[1..])
+}
+
+fn files_of(args: &Args, words: &[String]) -> Result<Vec<TestFile>> {
+    let mut paths: Vec<PathBuf> = words.iter().map(PathBuf::from).collect();
     if paths.is_empty() {
         paths.push(PathBuf::from("tests/performance"));
     }
@@ -276,8 +317,14 @@ pub fn rules(args: &Args) -> Result<Rules> {
     let least_effect = decimal(args, "min-effect", 0.01)?;
     Ok(Rules {
         pairs: count("pairs", usual.pairs)?,
-        runs: count("runs", usual.runs)?,
-        first_pairs: count("first-runs", usual.first_pairs)?,
+        each: Amount {
+            pairs: count("runs", usual.each.pairs)?,
+            seconds: decimal_or_zero(args, "seconds", usual.each.seconds)?,
+        },
+        first: Amount {
+            pairs: count("first-runs", usual.first.pairs)?,
+            seconds: decimal_or_zero(args, "first-seconds", usual.first.seconds)?,
+        },
         least_effect: effect(least_effect),
         ..usual
     })
@@ -293,6 +340,11 @@ pub fn limits(args: &Args) -> Result<Limits> {
     })
 }
 
+/// Seconds of a profile.
+pub fn profile_seconds(args: &Args, usual: f64) -> Result<f64> {
+    decimal_or_zero(args, "profile-seconds", usual)
+}
+
 /// A number that may be 0.
 fn decimal_or_zero(args: &Args, name: &'static str, usual: f64) -> Result<f64> {
     if args.value(name) == Some("0") { Ok(0.0) } else { decimal(args, name, usual) }
@@ -305,6 +357,30 @@ fn decimal(args: &Args, name: &'static str, usual: f64) -> Result<f64> {
         Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
         _ => Err(bad_arguments(format!("--{name} {text}: expected a number above 0"))),
     }
+}
+
+/// Data folders of a run, gone with it however it ends.
+pub struct Work(pub PathBuf);
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        // What cannot be removed is in nobody's way but the disk's.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The command line of a run that goes on: what was said then, and what is said now over it.
+pub fn resumed(before: &[String], now: &[String]) -> Vec<String> {
+    let mut line = before.to_vec();
+    let mut rest = now.iter().skip(1);
+    while let Some(word) = rest.next() {
+        match word.as_str() {
+            "--resume" => drop(rest.next()),
+            word if word.starts_with("--resume=") => {}
+            _ => line.push(word.clone()),
+        }
+    }
+    line
 }
 
 /// Where a page of a run goes.

@@ -3,7 +3,7 @@
 use entasis_lab::compare::Outcome;
 use entasis_lab::measure::CLIENT_TIME;
 use entasis_lab::report::percent;
-use entasis_lab::store::{QueryRow, Shown};
+use entasis_lab::store::{Fate, QueryRow, Shown};
 
 /// Characters of a query's text that a line has room for.
 const TEXT: usize = 60;
@@ -22,7 +22,7 @@ pub fn text(outcome: &Outcome) -> String {
     for (query, shown) in rows {
         lines.push(row(query, shown));
     }
-    for query in outcome.queries.iter().filter(|q| is_trouble(q)) {
+    for query in outcome.queries.iter().filter(|q| q.fate() == Fate::Failed) {
         lines.push(format!("{} #{}: {}", query.test, query.index, query.trouble));
     }
     for unit in &outcome.differing {
@@ -36,10 +36,6 @@ pub fn text(outcome: &Outcome) -> String {
         lines.push(format!("geometric mean of {count} queries: {theta} ({low} to {high})"));
     }
     lines.join("\n")
-}
-
-fn is_trouble(query: &QueryRow) -> bool {
-    !query.trouble.is_empty() && !query.trouble.starts_with("not tested")
 }
 
 fn row(query: &QueryRow, shown: &Shown) -> String {

@@ -4,8 +4,8 @@
 use std::process::ExitCode;
 
 use entasis_base::Result;
-use entasis_lab::compare::{self, Outcome, Request};
-use entasis_lab::measure::{Deadline, Watch, prepare};
+use entasis_lab::compare::{self, Request};
+use entasis_lab::measure::{Deadline, Watch, clean_up, prepare};
 use entasis_lab::store::{RunRow, Store};
 use entasis_lab::trust::{Equal, Level, Planted, assign};
 
@@ -106,6 +106,7 @@ fn rounds(
     let deadline = Deadline::after(budget);
     let Request { plan, data, sides, options, work, .. } = &request;
     let prepared = prepare(plan, data.as_deref(), sides, options, work, deadline, &mut screen)?;
+    let _work = request::Work(work.clone());
     request.prepared = Some(prepared);
     let first = request.run.seed;
     for round in 0..rounds {
@@ -120,20 +121,16 @@ fn rounds(
         let outcome = compare::compare(&request, None, store, &mut screen)?;
         let finished = outcome.run.state == "finished";
         screen.say(&format!("round {}: {} ({})", round + 1, outcome.status(), outcome.run.state));
+        // A round that was cut short tells of those queries that were cheap; it does not count.
         if kind == "aa" && finished {
-            save(store, &outcome)?;
+            store.save_aa(&outcome)?;
         }
         store.rest();
     }
-    let _ = std::fs::remove_dir_all(&request.work);
+    if let Some(prepared) = &request.prepared {
+        for left in clean_up(&request.plan, &request.sides, prepared)? {
+            screen.say(&format!("{}: could not be cleaned up: {}", left.test, left.reason));
+        }
+    }
     Ok(())
-}
-
-/// A round that was cut short tells of those queries that were cheap; it does not count.
-fn save(store: &mut Store, outcome: &Outcome) -> Result<()> {
-    let own: Vec<_> = outcome.own().map(|(_, shown)| shown).collect();
-    let flagged = ["slower", "faster", "quarantined"];
-    let flags = own.iter().filter(|shown| flagged.contains(&shown.word.as_str())).count();
-    let judged: Vec<_> = own.into_iter().map(|shown| shown.judged.clone()).collect();
-    store.save_aa(&outcome.run, &judged, flags)
 }

@@ -12,7 +12,7 @@ use entasis_mergetree::Op;
 use entasis_pipeline::{Morsel, Progress, QueryContext};
 use entasis_types::TimeZone;
 
-use crate::catalog::{Databases, EngineCatalog, Entry, SYSTEM};
+use crate::catalog::{Databases, EngineCatalog, Entry, Existing, SYSTEM};
 use crate::ddl;
 use crate::facts::QueryFacts;
 
@@ -72,7 +72,7 @@ impl Target {
             }
             self.put_aside(catalog)?;
         }
-        catalog.create_table(SYSTEM, self.name, true, false, |store| {
+        catalog.create_table(SYSTEM, self.name, Existing::Kept, |store| {
             ddl::new_table(store, SYSTEM, self.name, create, &facts)
         })?;
         let entry = catalog.entry(SYSTEM, self.name)?;

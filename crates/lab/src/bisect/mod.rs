@@ -14,7 +14,9 @@ use entasis_stats::variance::Prior;
 
 pub use search::{Look, Posterior};
 
-use crate::measure::{CLIENT_TIME, Deadline, Limits, Pair, Plan, Samples, Trouble, Watch, prepare};
+use crate::measure::{
+    Amount, CLIENT_TIME, Deadline, Limits, Pair, Plan, Samples, Trouble, Watch, prepare,
+};
 use crate::target::{Builder, Options, Source, Target};
 
 /// Most pairs of processes that one look takes.
@@ -37,8 +39,8 @@ pub struct Request {
     pub limits: Limits,
     /// Pairs of processes by which both ends are compared.
     pub pairs: u16,
-    /// Pairs of runs in each.
-    pub runs: usize,
+    /// Runs in each.
+    pub each: Amount,
     /// Of all order.
     pub seed: u64,
     /// Where data folders are made.
@@ -186,13 +188,13 @@ struct Session<'a> {
 impl Session<'_> {
     /// One more pair of processes.
     fn one(&mut self, process: u16) -> Result<()> {
-        let Request { plan, options, limits, seed, runs, .. } = self.request;
+        let Request { plan, options, limits, seed, each, .. } = self.request;
         let start = |side: usize| self.sides[side].start(&self.data[side], options);
         let sessions = [start(0)?, start(1)?];
         let settings = [Vec::new(), Vec::new()];
         let id = format!("bisect-{seed}.");
         let mut pair = Pair::new(plan, sessions, settings, *seed, (2, process), &id, *limits);
-        pair.measure(0, *runs, &mut self.samples).map(drop).map_err(|trouble| {
+        pair.measure(0, each, &mut self.samples).map(drop).map_err(|trouble| {
             let text = match trouble {
                 Trouble::Partial(_, text) | Trouble::Broken(text) => text,
             };

@@ -8,14 +8,14 @@ use entasis_stats::rng::stream;
 use entasis_stats::schedule::{Side, order};
 
 use super::causes::{self, Evidence};
-use super::outcome::{UNTESTED, shown};
+use super::outcome::shown;
 use super::{Outcome, Request, rules_text};
 use crate::measure::{
-    self, ALLOCATED, CLIENT_TIME, CPU_TIME, Deadline, MEMORY, Pair, Prepared, Samples, Skipped,
-    Trouble, Watch, at,
+    self, ALLOCATED, CLIENT_TIME, CPU_TIME, Cost, Deadline, Kind, MEMORY, Pair, Prepared, Samples,
+    Skipped, Trouble, Watch, at,
 };
 use crate::spec;
-use crate::store::{Host, QueryRow, RunRow, Store, Stored};
+use crate::store::{Fate, Host, QueryRow, RunRow, Store, Stored};
 use crate::target::{Options, Setting};
 use crate::verdict::{Known, Rules};
 
@@ -34,8 +34,8 @@ pub(super) struct Campaign<'a> {
     pub(super) samples: Samples,
     saved: usize,
     history: HashMap<(u64, String), Known>,
-    /// Seconds that a query's stage 1 took.
-    pub(super) cost: HashMap<usize, f64>,
+    /// What a query's stage 1 took.
+    pub(super) cost: HashMap<usize, Cost>,
     differing: Vec<u32>,
     skipped: Vec<Skipped>,
     started: Instant,
@@ -70,9 +70,8 @@ impl<'a> Campaign<'a> {
         };
         if let Some(before) = before {
             campaign.go_on(before);
-        } else {
-            store.save_run(&campaign.run)?;
         }
+        store.save_run(&campaign.run)?;
         Ok(campaign)
     }
 
@@ -85,27 +84,35 @@ impl<'a> Campaign<'a> {
         self.samples = before.samples;
         for (unit, (old, new)) in self.samples.by_unit(CLIENT_TIME, 1) {
             let seconds: f64 = old.iter().chain(&new).flatten().sum();
-            self.cost.insert(unit as usize, seconds);
+            let pair = seconds / old.iter().flatten().count().max(1) as f64;
+            self.cost.insert(unit as usize, Cost { warm_up: pair, pair });
         }
     }
 
     pub fn run(mut self, store: &mut Store, watch: &mut dyn Watch) -> Result<Outcome> {
-        let Request { plan, sides, options, work, data, .. } = self.request;
+        let request = self.request;
+        let Request { plan, sides, options, work, data, .. } = request;
         store.rest();
         let data = data.as_deref();
-        let prepared = match &self.request.prepared {
+        let prepared = match &request.prepared {
             Some(prepared) => prepared.clone(),
             None => measure::prepare(plan, data, sides, options, work, self.deadline, watch)?,
         };
         for skipped in &prepared.skipped {
-            watch.say(&format!("skipped {}: {}", skipped.test, skipped.reason));
+            watch.say(&format!("{}: {}", skipped.test, skipped.reason));
             let of_test = self.queries.iter_mut().filter(|q| q.test == skipped.test);
-            of_test.for_each(|q| q.trouble = format!("skipped: {}", skipped.reason));
+            of_test.for_each(|q| q.trouble.clone_from(&skipped.reason));
         }
         self.skipped.clone_from(&prepared.skipped);
         self.first(&prepared, store, watch)?;
         self.second(&prepared, store, watch)?;
-        self.finish(&prepared, store, watch)
+        let outcome = self.finish(&prepared, store, watch)?;
+        if request.prepared.is_none() {
+            for left in measure::clean_up(plan, sides, &prepared)? {
+                watch.say(&format!("{}: could not be cleaned up: {}", left.test, left.reason));
+            }
+        }
+        Ok(outcome)
     }
 
     fn finish(
@@ -122,7 +129,7 @@ impl<'a> Campaign<'a> {
         let calibration = self.calibration();
         let same = |unit: u32| !self.differing.contains(&unit);
         causes::explain(&mut shown, &self.samples, &evidence, &calibration, &same)?;
-        let untested = self.queries.iter().any(|q| q.trouble.starts_with(UNTESTED));
+        let untested = self.queries.iter().any(|q| q.fate() == Fate::Untested);
         let partial = watch.stopped() || untested;
         self.run.state = if partial { "partial" } else { "finished" }.into();
         self.run.spent = self.started.elapsed().as_secs_f64();
@@ -167,12 +174,12 @@ impl<'a> Campaign<'a> {
             let expected = self.expected(unit);
             if watch.stopped() || !end.fits(expected) {
                 let why = if watch.stopped() { "the run was stopped" } else { "budget" };
-                self.queries[unit].trouble = format!("{UNTESTED}: {why}");
+                self.queries[unit].trouble = format!("{}: {why}", Fate::Untested.name());
                 continue;
             }
-            match pair.measure(unit, rules.first_pairs, &mut self.samples) {
-                Ok(spent) => {
-                    self.cost.insert(unit, spent);
+            match pair.measure(unit, &rules.first, &mut self.samples) {
+                Ok(cost) => {
+                    self.cost.insert(unit, cost);
                     self.compare_answers(unit, &mut pair);
                 }
                 Err(trouble) => self.broken(unit, &trouble, watch),
@@ -214,8 +221,8 @@ impl<'a> Campaign<'a> {
     /// Seconds that a query's stage 1 is expected to take.
     fn expected(&self, unit: usize) -> f64 {
         let known = self.known(unit, CLIENT_TIME).seconds.unwrap_or(0.1);
-        let run = known.max(self.request.limits.least);
-        2.0 * known + 2.0 * self.request.rules.first_pairs as f64 * run
+        let pair = 2.0 * known.max(self.request.limits.least);
+        Cost { warm_up: 2.0 * known, pair }.of(&self.request.rules.first)
     }
 
     fn broken(&mut self, unit: usize, trouble: &Trouble, watch: &mut dyn Watch) {
@@ -291,8 +298,9 @@ impl<'a> Campaign<'a> {
             if watch.stopped() || !fits || !self.queries[unit].trouble.is_empty() {
                 continue;
             }
-            match pair.measure(unit, self.request.rules.runs, &mut self.samples) {
-                Ok(seconds) => spent += seconds,
+            let each = &self.request.rules.each;
+            match pair.measure(unit, each, &mut self.samples) {
+                Ok(cost) => spent += cost.of(each),
                 Err(trouble) => self.broken(unit, &trouble, watch),
             }
         }
@@ -330,13 +338,13 @@ impl<'a> Campaign<'a> {
                 }
                 // A query that fails now has been measured: its counters are all that is missing.
                 let _ = pair.count_processor(unit, &mut self.samples);
-                if let Err(error) = pair.profile(unit, seconds) {
+                if let Err(error) = pair.profile(unit, seconds, Kind::Time) {
                     watch.say(&format!("{}: {error}", self.request.plan.name(unit)));
                 }
                 all.entry(unit as u32).or_insert_with(|| Evidence::new(pair.plans(unit)));
             }
             pair.count(&mut self.samples)?;
-            let [mut old, mut new] = pair.stacks(units)?;
+            let [mut old, mut new] = pair.stacks(units, Kind::Time)?;
             for &unit in units {
                 if let (Some(of), Some(old), Some(new)) =
                     (all.get_mut(&(unit as u32)), old.remove(&unit), new.remove(&unit))

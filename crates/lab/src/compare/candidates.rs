@@ -6,25 +6,29 @@ use entasis_base::Result;
 use entasis_stats::sequential::Decision;
 
 use super::campaign::Campaign;
-use super::outcome::{UNTESTED, metrics_of};
-use crate::measure::{ALLOCATED, CLIENT_TIME, CPU_TIME, MEMORY};
-use crate::verdict::{Rules, fit, interim, screen};
+use super::outcome::metrics_of;
+use crate::measure::{CLIENT_TIME, JUDGED, are_positive};
+use crate::store::Fate;
+use crate::verdict::{common, common_noise, interim, screen};
 
 impl Campaign<'_> {
     /// Queries that stage 1 could not set aside, in any of the metrics they are judged by.
     pub(super) fn candidates(&self) -> Result<Vec<usize>> {
         let mut all = HashSet::new();
-        for metric in [CLIENT_TIME, CPU_TIME, MEMORY, ALLOCATED] {
-            for (unit, sides) in self.samples.by_unit(metric, 1) {
+        for metric in JUDGED {
+            let mut measured = self.samples.by_unit(metric, 1);
+            measured.retain(|unit, sides| {
+                let judged = metrics_of(&self.queries[*unit as usize]).contains(&metric);
+                judged && !sides.0.is_empty() && are_positive(sides)
+            });
+            let noise = common_noise(measured.values())?;
+            for (unit, sides) in measured {
                 let query = &self.queries[unit as usize];
-                let judged = metrics_of(query).contains(&metric) && query.trouble.is_empty();
-                let values = || sides.0.iter().chain(&sides.1).flatten();
-                if !judged || sides.0.is_empty() || values().any(|v| *v <= 0.0) {
-                    continue;
-                }
                 let known = self.known(unit as usize, metric);
                 let rules = &self.request.rules;
-                if screen(&sides, &known, query.least_effect, rules)?.candidate {
+                let found = screen(&sides, &known, noise, query.least_effect, rules)?;
+                let wanted = found.candidate || self.request.confirm;
+                if wanted && query.trouble.is_empty() {
                     all.insert(unit as usize);
                 }
             }
@@ -46,9 +50,7 @@ impl Campaign<'_> {
 
     /// Seconds of a candidate in one pair of processes, as stage 1 went.
     pub(super) fn second_cost(&self, unit: usize) -> f64 {
-        let Rules { first_pairs, runs, .. } = self.request.rules;
-        let share = (1 + runs) as f64 / (1 + first_pairs) as f64;
-        self.cost.get(&unit).copied().unwrap_or(0.5) * share
+        self.cost.get(&unit).map_or(1.0, |cost| cost.of(&self.request.rules.each))
     }
 
     /// Leaves out what the budget has no room for, the least striking first.
@@ -56,11 +58,14 @@ impl Campaign<'_> {
         let Some(left) = self.deadline.left() else { return };
         let pairs = self.request.rules.pairs as f64;
         let mut room = left.as_secs_f64() / pairs - self.restart;
-        let sides = self.samples.by_unit(CLIENT_TIME, 1);
+        let mut sides = self.samples.by_unit(CLIENT_TIME, 1);
+        sides.retain(|_, sides| !sides.0.is_empty() && are_positive(sides));
+        let noise = common_noise(sides.values());
         let striking = |unit: &usize| {
-            let known = self.known(*unit, CLIENT_TIME);
-            let rules = &self.request.rules;
-            let found = sides.get(&(*unit as u32)).map(|s| screen(s, &known, 0.01, rules));
+            let (known, rules) = (self.known(*unit, CLIENT_TIME), &self.request.rules);
+            let least = self.queries[*unit].least_effect;
+            let sides = sides.get(&(*unit as u32)).zip(noise.as_ref().ok());
+            let found = sides.map(|(sides, noise)| screen(sides, &known, *noise, least, rules));
             found.and_then(Result::ok).map_or(f64::INFINITY, |s| (s.theta / s.sd).abs())
         };
         candidates.sort_by(|a, b| striking(b).total_cmp(&striking(a)));
@@ -69,7 +74,8 @@ impl Campaign<'_> {
         candidates.retain(|unit| {
             room -= costs[unit];
             if room < 0.0 {
-                self.queries[*unit].trouble = format!("{UNTESTED} in stage 2: budget");
+                self.queries[*unit].trouble =
+                    format!("{} in stage 2: budget", Fate::Untested.name());
             }
             room >= 0.0
         });
@@ -78,27 +84,21 @@ impl Campaign<'_> {
     /// After half of the processes: what is decided, one way or the other, needs no more.
     pub(super) fn leave_early(&self, candidates: &mut Vec<usize>) -> Result<()> {
         let rules = &self.request.rules;
+        if self.request.confirm {
+            return Ok(());
+        }
         let mut open: HashSet<u32> = HashSet::new();
-        for metric in [CLIENT_TIME, CPU_TIME, MEMORY, ALLOCATED] {
-            let all = self.samples.by_unit(metric, 2);
-            let judged = |unit: &u32| metrics_of(&self.queries[*unit as usize]).contains(&metric);
-            let usable = all.iter().filter(|(unit, (old, new))| {
-                let positive = old.iter().chain(new).flatten().all(|value| *value > 0.0);
-                judged(unit) && positive && old.len() > 1
+        for metric in JUDGED {
+            let mut all = self.samples.by_unit(metric, 2);
+            all.retain(|unit, sides| {
+                let judged = metrics_of(&self.queries[*unit as usize]).contains(&metric);
+                judged && are_positive(sides) && sides.0.len() > 1
             });
-            let usable: Vec<_> = usable.collect();
-            let variances: Vec<(f64, f64)> = usable
-                .iter()
-                .filter_map(|(_, (old, new))| {
-                    let d = entasis_stats::paired::differences(old, new).ok()?;
-                    Some((entasis_stats::sample::variance(&d)?, (d.len() - 1) as f64))
-                })
-                .collect();
-            let common = fit(&variances)?;
-            for (unit, sides) in usable {
-                let prior = self.known(*unit as usize, metric).prior(common);
-                if interim(sides, prior, rules, self.run.seed)? == Decision::Continue {
-                    open.insert(*unit);
+            let common = common(all.values())?;
+            for (unit, sides) in all {
+                let prior = self.known(unit as usize, metric).prior(common);
+                if interim(&sides, prior, rules, self.run.seed)? == Decision::Continue {
+                    open.insert(unit);
                 }
             }
         }

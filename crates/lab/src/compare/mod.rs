@@ -18,7 +18,7 @@ use entasis_stats::sample::log_ratio;
 use entasis_stats::sequential::Looks;
 use serde_json::{Value, json};
 
-use crate::measure::{Limits, Plan, Prepared, Watch};
+use crate::measure::{Amount, Limits, Plan, Prepared, Watch};
 use crate::store::{RunRow, Store, Stored};
 use crate::target::{Options, Setting, Target};
 use crate::verdict::Rules;
@@ -49,6 +49,8 @@ pub struct Request {
     pub planted_what: String,
     /// Tables that are filled already; without them the run fills its own.
     pub prepared: Option<Prepared>,
+    /// Whether all queries go through all of stage 2, whatever stage 1 or half of it says.
+    pub confirm: bool,
     /// A text in place of the new side's queries.
     pub versus: Option<String>,
     /// All of it within this; no limit if `None`.
@@ -87,9 +89,10 @@ pub fn recompute(stored: Stored) -> Result<Outcome> {
 
 /// Rules as they are stored.
 pub fn rules_text(rules: &Rules) -> String {
-    let Rules { first_pairs, pairs, runs, screen, looks, q, least_effect, confidence } = rules;
+    let Rules { first, pairs, each, screen, looks, q, least_effect, confidence } = rules;
     json!({
-        "first_pairs": first_pairs, "pairs": pairs, "runs": runs, "screen": screen, "z": looks.z,
+        "first_pairs": first.pairs, "first_seconds": first.seconds, "pairs": pairs,
+        "runs": each.pairs, "seconds": each.seconds, "screen": screen, "z": looks.z,
         "first_look": looks.first, "futile": looks.futile, "q": q, "least_effect": least_effect,
         "confidence": confidence,
     })
@@ -106,9 +109,9 @@ pub(crate) fn rules_of(text: &str) -> Result<Rules> {
     let number = |name: &str| value[name].as_f64().ok_or_else(wrong);
     let whole = |name: &str| value[name].as_u64().map(|n| n as usize).ok_or_else(wrong);
     Ok(Rules {
-        first_pairs: whole("first_pairs")?,
+        first: Amount { pairs: whole("first_pairs")?, seconds: number("first_seconds")? },
         pairs: whole("pairs")?,
-        runs: whole("runs")?,
+        each: Amount { pairs: whole("runs")?, seconds: number("seconds")? },
         screen: number("screen")?,
         looks: Looks { z: number("z")?, first: number("first_look")?, futile: number("futile")? },
         q: number("q")?,

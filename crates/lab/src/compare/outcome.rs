@@ -8,8 +8,8 @@ use entasis_stats::rng::Resampling;
 use entasis_stats::verdict::{Verdict, unstable};
 
 use super::Evidence;
-use crate::measure::{ALLOCATED, CLIENT_TIME, MEMORY, Samples, Skipped};
-use crate::store::{QueryRow, RunRow, Shown};
+use crate::measure::{ALLOCATED, CLIENT_TIME, MEMORY, Samples, Skipped, are_positive};
+use crate::store::{Fate, QueryRow, RunRow, Shown};
 use crate::verdict::{Known, Rules, Subject, Trial, judge};
 
 /// All of a comparison.
@@ -40,6 +40,8 @@ pub struct Status {
     pub errors: usize,
     /// Queries that were left out.
     pub untested: usize,
+    /// Queries of tests that want what is not there.
+    pub skipped: usize,
     /// Queries that take more memory: peak or allocated bytes.
     pub more_memory: usize,
     /// Queries that take less.
@@ -75,7 +77,9 @@ pub fn shown(
             let known = known(unit, metric);
             let subject = Subject { unit, least_effect: query.least_effect };
             let trial = Trial { subject, first, second, known };
-            trials.extend(Some(trial).filter(usable));
+            let usable = !trial.first.0.is_empty();
+            let positive = are_positive(&trial.first) && are_positive(&trial.second);
+            trials.extend((usable && positive).then_some(trial));
         }
         for judged in judge(&trials, rules, seed)? {
             let changed = matches!(judged.verdict, Verdict::Slower | Verdict::Faster);
@@ -90,13 +94,6 @@ pub fn shown(
     Ok(all)
 }
 
-/// Whether logarithms can be taken: a metric that is 0 has no ratio.
-fn usable(trial: &Trial) -> bool {
-    let sides = [&trial.first.0, &trial.first.1, &trial.second.0, &trial.second.1];
-    let positive = sides.iter().all(|side| side.iter().flatten().all(|value| *value > 0.0));
-    positive && !trial.first.0.is_empty()
-}
-
 impl Outcome {
     /// The verdict on what a query is judged by.
     pub fn own(&self) -> impl Iterator<Item = (&QueryRow, &Shown)> {
@@ -104,6 +101,12 @@ impl Outcome {
             let query = &self.queries[shown.judged.subject.unit as usize];
             (query.metric == shown.metric).then_some((query, shown))
         })
+    }
+
+    /// Queries called slower or faster, quarantined ones too: false flags where sides are equal.
+    pub fn flags(&self) -> usize {
+        let flags = ["slower", "faster", "quarantined"];
+        self.own().filter(|(_, shown)| flags.contains(&shown.word.as_str())).count()
     }
 
     /// Counts of words.
@@ -114,11 +117,12 @@ impl Outcome {
                 *status.words.entry(shown.word.clone()).or_default() += 1;
             }
         }
-        for query in self.queries.iter().filter(|query| !query.trouble.is_empty()) {
-            if query.trouble.starts_with(UNTESTED) {
-                status.untested += 1;
-            } else {
-                status.errors += 1;
+        for query in &self.queries {
+            match query.fate() {
+                Fate::Measured => {}
+                Fate::Untested => status.untested += 1,
+                Fate::Skipped => status.skipped += 1,
+                Fate::Failed => status.errors += 1,
             }
         }
         status.errors += self.differing.len();
@@ -144,9 +148,6 @@ impl Outcome {
         self.own().filter(|(_, shown)| unstable(shown.judged.mde)).count()
     }
 }
-
-/// What the trouble of a query begins with that was left out.
-pub const UNTESTED: &str = "not tested";
 
 impl Status {
     /// How many have a word.
@@ -179,6 +180,7 @@ impl std::fmt::Display for Status {
             (self.more_memory, "with more memory"),
             (self.less_memory, "with less memory"),
             (self.untested, "not tested"),
+            (self.skipped, "skipped"),
         ] {
             if count > 0 {
                 parts.push(format!("{count} {what}"));

@@ -21,10 +21,10 @@ use std::time::{Duration, Instant};
 pub use machine::{Fact, cpu_model, facts, host};
 pub use pair::{Limits, Pair, Trouble, at};
 pub use plan::{Plan, Skipped, Unit, key};
-pub use prepare::{Prepared, prepare};
-pub use profile::Stacks;
+pub use prepare::{Prepared, clean_up, prepare};
+pub use profile::{Kind, Stacks};
 pub(crate) use samples::pairs;
-pub use samples::{Metric, Sample, Samples, Sides};
+pub use samples::{Metric, Sample, Samples, Sides, are_positive};
 
 /// Elapsed seconds as the asking side sees them: what verdicts on time rest on.
 pub const CLIENT_TIME: &str = "client_time";
@@ -36,6 +36,45 @@ pub const CPU_TIME: &str = "cpu_time";
 pub const MEMORY: &str = "memory";
 /// Bytes allocated in all.
 pub const ALLOCATED: &str = "allocated";
+
+/// All that a query can be judged by.
+pub const JUDGED: [&str; 4] = [CLIENT_TIME, CPU_TIME, MEMORY, ALLOCATED];
+
+/// How much a query is run in one pair of processes: so many pairs of runs, and so many seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Amount {
+    /// Pairs of runs at least.
+    pub pairs: usize,
+    /// Seconds of runs of both sides at least, up to [`MOST_PAIRS`].
+    pub seconds: f64,
+}
+
+/// More pairs of runs than this are not made for their seconds' sake.
+pub const MOST_PAIRS: usize = 100;
+
+impl Amount {
+    /// Pairs of runs, where one takes so many seconds.
+    pub fn pairs_of(&self, seconds: f64) -> usize {
+        let wanted = (self.seconds / seconds.max(1e-6)).ceil().min(MOST_PAIRS as f64);
+        self.pairs.max(wanted as usize)
+    }
+}
+
+/// Seconds that a query takes in one pair of processes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// Of the warm-up of both sides.
+    pub warm_up: f64,
+    /// Of a pair of runs.
+    pub pair: f64,
+}
+
+impl Cost {
+    /// All of it.
+    pub fn of(&self, amount: &Amount) -> f64 {
+        self.warm_up + self.pair * amount.pairs_of(self.pair) as f64
+    }
+}
 
 /// Who looks on.
 pub trait Watch {

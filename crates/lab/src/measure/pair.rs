@@ -7,8 +7,9 @@ use entasis_base::{Error, Result, codes};
 use entasis_stats::schedule::{Side, pairs};
 
 use super::plan::quiet;
+use super::profile::Kind;
 use super::samples::{Sample, Samples};
-use super::{CLIENT_TIME, Plan, SERVER_TIME, Stacks, counters, profile, script};
+use super::{Amount, CLIENT_TIME, Cost, Plan, SERVER_TIME, Stacks, counters, profile, script};
 use crate::spec::{Language, TestFile};
 use crate::target::{Ask, Session, Setting, Took};
 
@@ -20,13 +21,13 @@ pub struct Limits {
     /// Seconds of a measured run.
     pub run: f64,
     /// A run repeats its query until it takes so many seconds, so that what is measured is the
-    /// query and not the asking.
+    /// query and not the asking. No more: turns that are long meet different noise.
     pub least: f64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { warm_up: 180.0, run: 15.0, least: 0.05 }
+        Self { warm_up: 180.0, run: 15.0, least: 0.01 }
     }
 }
 
@@ -66,6 +67,8 @@ pub struct Pair<'a> {
     pub limits: Limits,
     /// Runs by id: unit, side, run, and how many statements it was.
     ids: HashMap<String, Place>,
+    /// Readings of counters so far: each asks for the statements since the one before.
+    batch: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -100,52 +103,55 @@ impl<'a> Pair<'a> {
             run_id: run_id.to_owned(),
             limits,
             ids: HashMap::new(),
+            batch: 0,
         };
         // Parts that queries write are merged on their own time, not on the next query's.
         pair.tell("SYSTEM STOP MERGES");
         pair
     }
 
-    /// Warms a query up on both sides and runs it `count` times on each, in blocks of ABBA. Answers
-    /// the seconds that all of it took in statements.
+    /// Warms a query up on both sides and runs it in blocks of ABBA. Answers what that cost.
     pub fn measure(
         &mut self,
         unit: usize,
-        count: usize,
+        amount: &Amount,
         samples: &mut Samples,
-    ) -> std::result::Result<f64, Trouble> {
+    ) -> std::result::Result<Cost, Trouble> {
+        let [old, new] = self.warm_up_both(unit)?;
+        let slower = old.max(new).max(1e-6);
+        let repeats = (self.limits.least / slower).ceil().clamp(1.0, MOST_REPEATS);
+        let count = amount.pairs_of((old + new) * repeats);
         let key = self.plan.units[unit].key;
-        let order = pairs(self.seed, u64::from(self.process), key, count);
-        let first = order.first().map_or(Side::Old, |pair| pair[0]);
-        self.purge();
-        let mut spent = 0.0;
-        let mut warm: [std::result::Result<f64, String>; 2] = [Ok(0.0), Ok(0.0)];
-        for side in [first, first.other()] {
-            warm[at(side)] = self.warm_up(unit, side);
-            spent += warm[at(side)].as_ref().map_or(0.0, |seconds| *seconds);
-        }
-        let warm = match warm {
-            [Ok(old), Ok(new)] => old.max(new),
-            [Err(old), Err(new)] if old == new => return Err(Trouble::Broken(old)),
-            [Err(old), Err(new)] => {
-                return Err(Trouble::Broken(format!("old side: {old}; new side: {new}")));
-            }
-            [Err(old), Ok(_)] => return Err(Trouble::Partial(Side::Old, old)),
-            [Ok(_), Err(new)] => return Err(Trouble::Partial(Side::New, new)),
-        };
-        let repeats = (self.limits.least / warm.max(1e-6)).ceil().clamp(1.0, MOST_REPEATS) as u32;
-        let mut run = 0;
-        for pair in order {
-            self.purge();
+        let (mut run, mut spent) = (0, 0.0);
+        for pair in pairs(self.seed, u64::from(self.process), key, count) {
             for side in pair {
-                let took = self.run(unit, side, run, repeats);
+                let took = self.run(unit, side, run, repeats as u32);
                 let took = took.map_err(|e| Trouble::Broken(format!("run {run}: {e}")))?;
-                spent += took.client * f64::from(repeats);
+                spent += took.client * repeats;
                 self.keep(unit, side, run, took, samples);
                 run += 1;
             }
         }
-        Ok(spent)
+        Ok(Cost { warm_up: old + new, pair: spent / count as f64 })
+    }
+
+    /// Seconds of the first run on each side, which nobody compares.
+    fn warm_up_both(&mut self, unit: usize) -> std::result::Result<[f64; 2], Trouble> {
+        self.purge();
+        let first = if self.process % 2 == 0 { Side::Old } else { Side::New };
+        let mut warm: [std::result::Result<f64, String>; 2] = [Ok(0.0), Ok(0.0)];
+        for side in [first, first.other()] {
+            warm[at(side)] = self.warm_up(unit, side);
+        }
+        match warm {
+            [Ok(old), Ok(new)] => Ok([old, new]),
+            [Err(old), Err(new)] if old == new => Err(Trouble::Broken(old)),
+            [Err(old), Err(new)] => {
+                Err(Trouble::Broken(format!("old side: {old}; new side: {new}")))
+            }
+            [Err(old), Ok(_)] => Err(Trouble::Partial(Side::Old, old)),
+            [Ok(_), Err(new)] => Err(Trouble::Partial(Side::New, new)),
+        }
     }
 
     /// Runs a query with the processor's counters on, where the side has any. Costs two pairs of
@@ -158,16 +164,16 @@ impl<'a> Pair<'a> {
         let usual = [self.settings[0].clone(), self.settings[1].clone()];
         let on = ("metrics_perf_events_enabled".to_owned(), "1".to_owned());
         self.settings.iter_mut().for_each(|side| side.push(on.clone()));
-        let measured = self.measure(unit, 2, samples);
+        let measured = self.measure(unit, &Amount { pairs: 2, seconds: 0.0 }, samples);
         self.settings = usual;
         measured.map(drop)
     }
 
     /// Runs a query under the profiler, so many seconds on each side. Fails where it fails.
-    pub fn profile(&mut self, unit: usize, seconds: f64) -> Result<()> {
+    pub fn profile(&mut self, unit: usize, seconds: f64, kind: Kind) -> Result<()> {
         let limit = self.limit(unit, self.limits.run);
         let usual = [self.settings[0].clone(), self.settings[1].clone()];
-        self.settings.iter_mut().for_each(|side| side.extend(profile::settings()));
+        self.settings.iter_mut().for_each(|side| side.extend(kind.settings()));
         let profiled = [Side::Old, Side::New].iter().try_for_each(|side| {
             profile::repeat(seconds, |repeat| {
                 let id = format!("{}.{repeat}", self.profile_id(unit));
@@ -184,12 +190,12 @@ impl<'a> Pair<'a> {
     }
 
     /// The stacks of [`Pair::profile`]'s runs, of old and new, by unit.
-    pub fn stacks(&mut self, units: &[usize]) -> Result<[HashMap<usize, Stacks>; 2]> {
+    pub fn stacks(&mut self, units: &[usize], kind: Kind) -> Result<[HashMap<usize, Stacks>; 2]> {
         let prefix = format!("{}p{}.", self.run_id, self.process);
         let ids: Vec<String> = units.iter().map(|unit| self.profile_id(*unit)).collect();
         let mut both = [HashMap::new(), HashMap::new()];
         for (session, found) in self.sessions.iter_mut().zip(&mut both) {
-            let mut all = profile::read(session.as_mut(), &prefix)?;
+            let mut all = profile::read(session.as_mut(), &prefix, kind)?;
             let known = units.iter().zip(&ids);
             found.extend(known.filter_map(|(unit, id)| Some((*unit, all.remove(id)?))));
         }
@@ -243,7 +249,8 @@ impl<'a> Pair<'a> {
     fn id(&self, unit: usize, side: Side, run: u16, repeat: u32) -> String {
         let (test, query) = (&self.plan.test(unit).name, self.plan.query(unit).index);
         let (process, side) = (self.process, if side == Side::Old { "old" } else { "new" });
-        format!("{}p{process}.{side}.{test}.query{query}.run{run}.{repeat}", self.run_id)
+        let batch = self.batch;
+        format!("{}p{process}.b{batch}.{side}.{test}.query{query}.run{run}.{repeat}", self.run_id)
     }
 
     /// Runs all statements of a query once.
@@ -284,8 +291,8 @@ impl<'a> Pair<'a> {
         Duration::from_secs_f64(own.unwrap_or(usual))
     }
 
-    /// Both sides' allocators give back what they keep: what a run meets must not depend on who ran
-    /// before it.
+    /// Both sides' allocators give back what they keep: what a query meets must not depend on which
+    /// one ran before it.
     fn purge(&mut self) {
         self.tell("SYSTEM JEMALLOC PURGE");
     }
@@ -316,7 +323,8 @@ impl<'a> Pair<'a> {
 
     /// Reads what the servers counted of the runs so far.
     pub fn count(&mut self, samples: &mut Samples) -> Result<()> {
-        let prefix = format!("{}p{}.", self.run_id, self.process);
+        let prefix = format!("{}p{}.b{}.", self.run_id, self.process, self.batch);
+        self.batch += 1;
         for session in &mut self.sessions {
             let mut sums: HashMap<(u32, bool, u16, u16), (Place, f64)> = HashMap::new();
             for (id, metrics) in counters::read(session.as_mut(), &prefix)? {

@@ -25,7 +25,7 @@ pub struct Skipped {
     pub test: String,
     /// The query's number, if it is only one.
     pub query: Option<usize>,
-    /// Why.
+    /// Why; begins as a query's trouble does.
     pub reason: String,
 }
 

@@ -12,6 +12,7 @@ use entasis_base::{Error, Result, codes};
 
 use super::{Deadline, Plan, Skipped, Watch};
 use crate::spec::TestFile;
+use crate::store::Fate;
 use crate::target::{Ask, Options, Session, Setting, Target};
 
 /// How long a statement of a set-up may take.
@@ -74,36 +75,35 @@ fn fill(
     let mut skipped = Vec::new();
     for test in (0..plan.tests.len()).filter(|test| plan.uses(*test)) {
         watch.progress(&format!("filling tables of {}", side.label), test, plan.tests.len());
+        let late = Fate::Untested.name();
         let reason = if watch.stopped() {
-            Err(Error::new(codes::QUERY_WAS_CANCELLED, "the run was stopped"))
+            Err(format!("{late}: the run was stopped"))
         } else if !deadline.fits(0.001) {
-            Err(Error::new(
-                codes::TIMEOUT_EXCEEDED,
-                "the budget ended before its tables were filled",
-            ))
+            Err(format!("{late}: budget"))
         } else {
             set_up(plan, test, session.as_mut())
         };
-        if let Err(error) = reason {
+        if let Err(reason) = reason {
             let test = plan.tests[test].name.clone();
-            skipped.push(Skipped { test, query: None, reason: error.to_string() });
+            skipped.push(Skipped { test, query: None, reason });
         }
     }
     Ok(skipped)
 }
 
-/// Drops, checks and fills what a test needs.
-fn set_up(plan: &Plan, test: usize, session: &mut dyn Session) -> Result<()> {
+/// Drops, checks and fills what a test needs, or says why it cannot be measured.
+fn set_up(plan: &Plan, test: usize, session: &mut dyn Session) -> std::result::Result<(), String> {
     let database = plan.database(test);
     let test = &plan.tests[test];
     let mut ask = |text: &str, database: &str, settings: &[Setting]| {
         session.run(&Ask { text, database, settings, id: "", limit: LIMIT })
     };
+    let failed = |e: Error| format!("broken: {e}");
     if plan.shared_database.is_none() {
-        ask(&format!("DROP DATABASE IF EXISTS {database}"), "", &[])?;
-        ask(&format!("CREATE DATABASE {database}"), "", &[])?;
+        ask(&format!("DROP DATABASE IF EXISTS {database}"), "", &[]).map_err(failed)?;
+        ask(&format!("CREATE DATABASE {database}"), "", &[]).map_err(failed)?;
     }
-    ask("SELECT 1", &database, &test.settings)?;
+    ask("SELECT 1", &database, &test.settings).map_err(failed)?;
     for text in &test.teardown {
         // What is not there yet cannot be dropped.
         let _ = ask(text, &database, &[]);
@@ -113,14 +113,42 @@ fn set_up(plan: &Plan, test: usize, session: &mut dyn Session) -> Result<()> {
         ask(&text, &database, &[]).map_err(|e| {
             let said = e.to_string();
             let lines: Vec<&str> = said.lines().take(2).collect();
-            Error::new(e.code(), format!("it wants {table}: {}", lines.join(" ")))
+            format!("{}: it wants {table}: {}", Fate::Skipped.name(), lines.join(" "))
         })?;
     }
     let filling = one_thread(test);
     for setup in &test.setup {
-        ask(&setup.text, &database, &filling)?;
+        ask(&setup.text, &database, &filling).map_err(failed)?;
     }
     Ok(())
+}
+
+/// Drops what was made on servers that go on; what is in folders of the laboratory goes with them.
+/// Answers what could not be dropped.
+pub fn clean_up(plan: &Plan, sides: &[Target; 2], prepared: &Prepared) -> Result<Vec<Skipped>> {
+    let mut left = Vec::new();
+    for (side, data) in sides.iter().zip(&prepared.data) {
+        if side.has_data() {
+            continue;
+        }
+        let mut session = side.start(data, &Options::default())?;
+        for test in (0..plan.tests.len()).filter(|test| plan.uses(*test)) {
+            let database = plan.database(test);
+            let mut texts = plan.tests[test].teardown.clone();
+            if plan.shared_database.is_none() {
+                texts.push(format!("DROP DATABASE IF EXISTS {database}"));
+            }
+            for text in &texts {
+                let (database, settings) = (database.as_str(), &[][..]);
+                let ask = Ask { text, database, settings, id: "", limit: LIMIT };
+                if let Err(e) = session.run(&ask) {
+                    let (test, reason) = (plan.tests[test].name.clone(), e.to_string());
+                    left.push(Skipped { test, query: None, reason });
+                }
+            }
+        }
+    }
+    Ok(left)
 }
 
 /// A test's settings, and one thread: several would cut other parts at each filling.

@@ -12,17 +12,37 @@ use crate::target::{Ask, Session, Setting};
 /// Stacks of one query on one side: frames root first, and samples.
 pub type Stacks = Vec<(Vec<String>, u64)>;
 
-/// Time between samples of each thread, in nanoseconds of its processor time.
-const PERIOD: &str = "1000000";
+/// What a profile is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Processor time: a sample is a millisecond of a thread.
+    Time,
+    /// Memory: a sample is 64 KiB by which the statement's memory grew beyond what it had before.
+    Memory,
+}
+
 const LIMIT: Duration = Duration::from_mins(2);
 
-/// Settings that switch the profiler on.
-pub fn settings() -> Vec<Setting> {
-    let all = [
-        ("query_profiler_cpu_time_period_ns", PERIOD),
-        ("query_profiler_real_time_period_ns", "0"),
-    ];
-    all.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
+impl Kind {
+    /// Settings that switch the profiler on.
+    pub fn settings(self) -> Vec<Setting> {
+        let all: &[(&str, &str)] = match self {
+            Self::Time => &[
+                ("query_profiler_cpu_time_period_ns", "1000000"),
+                ("query_profiler_real_time_period_ns", "0"),
+            ],
+            Self::Memory => &[("memory_profiler_step", "65536")],
+        };
+        all.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    /// What `system.trace_log` calls it.
+    fn trace_type(self) -> &'static str {
+        match self {
+            Self::Time => "CPU",
+            Self::Memory => "Memory",
+        }
+    }
 }
 
 /// Repeats until `seconds` have passed, three times at least.
@@ -38,7 +58,11 @@ pub fn repeat(seconds: f64, mut run: impl FnMut(u32) -> Result<()>) -> Result<()
 
 /// The stacks of all statements whose ids begin with `prefix`, by the id up to its last dot but
 /// one: `RUN.QUERY.` of `RUN.QUERY.REPEAT.STATEMENT`. Empty for a side that keeps none.
-pub fn read(session: &mut dyn Session, prefix: &str) -> Result<HashMap<String, Stacks>> {
+pub fn read(
+    session: &mut dyn Session,
+    prefix: &str,
+    kind: Kind,
+) -> Result<HashMap<String, Stacks>> {
     if !session.has_system_tables() {
         return Ok(HashMap::new());
     }
@@ -53,8 +77,9 @@ pub fn read(session: &mut dyn Session, prefix: &str) -> Result<HashMap<String, S
                 arrayReverse(arrayMap(a -> demangle(addressToSymbol(a)), trace)) AS frames, \
                 count() AS samples \
          FROM system.trace_log \
-         WHERE startsWith(query_id, '{prefix}') AND trace_type = 'CPU' \
-         GROUP BY id, frames FORMAT JSONEachRow"
+         WHERE startsWith(query_id, '{prefix}') AND trace_type = '{}' \
+         GROUP BY id, frames FORMAT JSONEachRow",
+        kind.trace_type()
     ))?;
     let mut all: HashMap<String, Stacks> = HashMap::new();
     for line in rows.lines() {

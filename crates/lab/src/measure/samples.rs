@@ -37,6 +37,11 @@ pub struct Samples {
 /// The values of both sides as `[pair][run]`; pairs that lack a side are left out.
 pub type Sides = (Vec<Vec<f64>>, Vec<Vec<f64>>);
 
+/// Whether logarithms can be taken: a metric that is 0 somewhere has no ratio.
+pub fn are_positive((old, new): &Sides) -> bool {
+    old.iter().chain(new).flatten().all(|value| *value > 0.0)
+}
+
 impl Samples {
     /// The number of a metric, new if need be. No more than 65,536 metrics are told apart.
     pub fn metric(&mut self, name: &str) -> Metric {

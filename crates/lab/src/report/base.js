@@ -23,6 +23,11 @@ function draw(tag, attributes, ...children) {
   return element;
 }
 
+by('theme').onclick = () => {
+  const dark = matchMedia('(prefers-color-scheme: dark)').matches, root = document.documentElement;
+  root.dataset.theme = (root.dataset.theme || (dark ? 'dark' : 'light')) === 'dark' ? 'light' : 'dark';
+};
+
 async function unpack() {
   const bytes = Uint8Array.from(atob(by('data').textContent.trim()), c => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
@@ -82,10 +87,10 @@ const changed = shown => shown.word === 'slower' || shown.word === 'faster';
 
 /** Queries with their verdicts, from the columns. */
 function model(data) {
-  const { tests, test, index, text, metric, least, trouble, planted } = data.queries;
+  const { tests, test, index, text, metric, least, trouble, fate, planted } = data.queries;
   data.all = text.map((text, unit) => ({
     unit, test: tests[test[unit]], index: index[unit], text, metric: metric[unit], least: least[unit] / 1e5,
-    trouble: trouble[unit] || '', planted: planted[unit], name: `${tests[test[unit]]} #${index[unit]}`,
+    trouble: trouble[unit] || '', fate: fate[unit] || 'measured', planted: planted[unit], name: `${tests[test[unit]]} #${index[unit]}`,
     anchor: `#${encodeURIComponent(tests[test[unit]])}.${index[unit]}`, shown: [], differs: false,
   }));
   data.differing.forEach(unit => { data.all[unit].differs = true; });

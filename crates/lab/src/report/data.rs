@@ -12,7 +12,7 @@ use super::grouped::Grouped;
 use super::{Extras, Sections, Stacks};
 use crate::compare::Outcome;
 use crate::measure::{CLIENT_TIME, pairs};
-use crate::store::{QueryRow, RunRow, Shown};
+use crate::store::{Fate, QueryRow, RunRow, Shown};
 use crate::why::counters::{Basis, Finding, Metric, Scale, compare};
 
 /// Bytes that runs of queries may take in a page, before compression.
@@ -154,6 +154,11 @@ fn queries(outcome: &Outcome) -> Value {
         .filter(|q| !q.trouble.is_empty())
         .map(|q| (q.unit, cut(&q.trouble, TEXT)))
         .collect();
+    let fate: BTreeMap<u32, &str> = all
+        .iter()
+        .filter(|q| q.fate() != Fate::Measured)
+        .map(|q| (q.unit, q.fate().name()))
+        .collect();
     let planted: BTreeMap<u32, f64> =
         all.iter().filter(|q| q.planted > 0.0).map(|q| (q.unit, q.planted)).collect();
     json!({
@@ -163,7 +168,7 @@ fn queries(outcome: &Outcome) -> Value {
         "text": all.iter().map(|q| cut(&q.text, TEXT)).collect::<Vec<_>>(),
         "metric": all.iter().map(|q| q.metric.as_str()).collect::<Vec<_>>(),
         "least": all.iter().map(|q| ratio(q.least_effect)).collect::<Vec<_>>(),
-        "trouble": trouble, "planted": planted,
+        "trouble": trouble, "fate": fate, "planted": planted,
     })
 }
 

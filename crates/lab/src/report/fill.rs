@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use entasis_profile::flamegraph::escape;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
@@ -60,18 +61,4 @@ pub(super) fn packed(text: &str) -> String {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(text.as_bytes());
     STANDARD.encode(written.and_then(|()| encoder.finish()).unwrap_or_default())
-}
-
-/// A text for HTML, within elements, attributes and comments: `--` ends none.
-fn escape(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
 }

@@ -34,7 +34,7 @@ function cards(data) {
   const { run } = data;
   const side = at => [run.sides[at], run.commits[at] ? el('small', {}, ` commit ${run.commits[at].slice(0, 12)}`) : null,
     run.builds[at] ? el('small', {}, ` build ${run.builds[at]}`) : null];
-  const untested = data.all.filter(query => query.trouble.startsWith('not tested')).length;
+  const untested = data.all.filter(query => query.fate === 'not tested').length;
   const measured = data.all.filter(query => query.shown.length).length;
   const sides = el('section', { class: 'card' }, el('h2', {}, 'Compared'), facts([
     ['Old', ...side(0)], ['New', ...side(1)], ['Run', `${run.id} (${run.kind}, ${run.state})`], ['When', `${date(run.time)} UTC`], ['Seed', run.seed],
@@ -65,7 +65,7 @@ function lists(data) {
   const isMemory = shown => BYTES.includes(shown.metric);
   const striking = data.verdicts.filter(s => changed(s) || s.word === 'bimodal' || s.word === 'quarantined');
   const time = striking.filter(s => !isMemory(s)), memory = striking.filter(isMemory);
-  const verdictSql = metrics => sql(`SELECT test, query_index, metric, verdict, exp(theta) AS ratio, exp(low), exp(high), exp(mde), p, adjusted_p, class\nFROM lab.verdict\n` +
+  const verdictSql = metrics => sql(`SELECT test, query_index, metric, verdict, exp(theta) AS ratio, exp(low), exp(high), exp(mde), p, adjusted_p, class\nFROM lab.verdict FINAL\n` +
     `WHERE run_id = ${id} AND metric ${metrics} AND verdict IN ('slower', 'faster', 'bimodal', 'quarantined')\nORDER BY abs(theta) DESC`);
   add('time', 'Changes in time', time.length, null, () => changesTable(data, 'Changes in time', time, time.some(s => s.metric !== 'client_time')), () => verdictSql("NOT IN ('memory', 'allocated')"));
   add('memory', 'Changes in memory', memory.length, 'memory: the peak; allocated: bytes over the whole run.', () => changesTable(data, 'Changes in memory', memory, true), () => verdictSql("IN ('memory', 'allocated')"));
@@ -81,11 +81,11 @@ function lists(data) {
       { title: 'Had', hint: 'pairs of processes', width: 64, number: true, value: s => s.pairs, cell: s => `${s.pairs}` },
       { title: 'Needed', hint: 'pairs of processes', width: 84, number: true, value: s => s.needed, cell: s => s.needed === null ? '?' : s.needed.toLocaleString('en-US') },
       TEXT], undecided, [3, true]));
-  const failed = data.all.filter(query => (query.trouble && !query.trouble.startsWith('not tested')) || query.differs)
+  const failed = data.all.filter(query => query.fate === 'failed' || query.differs)
     .map(query => ({ query, error: query.differs ? 'the answers differ' : query.trouble }));
   add('errors', 'Errors and partial', failed.length, 'Queries that failed on one side or both, or whose answers differ.',
     () => table('Errors', [QUERY, { title: 'Error', width: 520, value: s => s.error }, TEXT], failed, [0, false]));
-  const untested = data.all.filter(query => query.trouble.startsWith('not tested')).map(query => ({ query, reason: query.trouble }));
+  const untested = data.all.filter(query => query.fate === 'not tested').map(query => ({ query, reason: query.trouble }));
   add('untested', 'Not run', untested.length, 'What the budget had no room for.',
     () => table('Queries that were not run', [QUERY, { title: 'Why', width: 260, value: s => s.reason }, TEXT], untested, [0, false]));
   const skipped = data.skipped.map(([test, index, reason]) => ({ name: index === null ? test : `${test} #${index}`, reason }));
@@ -130,7 +130,7 @@ function lists(data) {
 /** Every query and metric, to be searched and sorted. */
 function allQueries(data) {
   const rows = data.verdicts.concat(data.all.filter(q => !q.shown.length).map(query => ({
-    query, metric: query.metric, word: query.trouble.startsWith('not tested') ? 'not tested' : 'failed', theta: NaN, low: NaN, high: NaN, mde: NaN, cause: ['', ''],
+    query, metric: query.metric, word: query.fate, theta: NaN, low: NaN, high: NaN, mde: NaN, cause: ['', ''],
   })));
   const list = values => [...new Set(values)].sort();
   const option = (value, label) => el('option', { value }, label || value);
@@ -155,7 +155,7 @@ function allQueries(data) {
   [search, word, metric].forEach(input => input.addEventListener('input', filter));
   filter();
   return section('all', 'All queries', null, el('p', { class: 'tools' }, search, word, metric, found), grid,
-    sql(`SELECT test, query_index, metric, verdict, old, new, exp(theta) AS ratio, exp(mde) AS detectable\nFROM lab.verdict\nWHERE run_id = ${literal(data.run.id)}\nORDER BY test, query_index, metric`));
+    sql(`SELECT test, query_index, metric, verdict, old, new, exp(theta) AS ratio, exp(mde) AS detectable\nFROM lab.verdict FINAL\nWHERE run_id = ${literal(data.run.id)}\nORDER BY test, query_index, metric`));
 }
 
 function overview(data) {
@@ -201,10 +201,6 @@ async function main() {
   // Two frames later the tables can be seen and used.
   requestAnimationFrame(() => requestAnimationFrame(() => { document.documentElement.dataset.usable = (performance.now()).toFixed(0); }));
 }
-by('theme').onclick = () => {
-  const dark = matchMedia('(prefers-color-scheme: dark)').matches, root = document.documentElement;
-  root.dataset.theme = (root.dataset.theme || (dark ? 'dark' : 'light')) === 'dark' ? 'light' : 'dark';
-};
 main().catch(error => {
   by('trouble').hidden = false;
   by('trouble').textContent = `The tables of this page cannot be drawn: ${error.message}. It needs a browser of 2023 or later (DecompressionStream).`;

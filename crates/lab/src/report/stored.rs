@@ -64,7 +64,7 @@ fn history(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, Vec<Poi
         .collect();
     let keys: Vec<String> = of_key.keys().map(u64::to_string).collect();
     let rows = store.rows(&format!(
-        "SELECT run_id, query_hash, toFloat64(time) AS seconds, theta FROM lab.verdict \
+        "SELECT run_id, query_hash, toFloat64(time) AS seconds, theta FROM lab.verdict FINAL \
          WHERE kind = 'compare' AND metric = 'client_time' AND cpu = {} \
                AND toFloat64(time) <= {} AND query_hash IN ({}) \
          ORDER BY seconds",
@@ -137,7 +137,7 @@ fn in_seconds(outcome: &Outcome, unit: u32, sides: &[Vec<Profile>; 2]) -> [Stack
 /// What a store remembers of the causes that a run's verdicts were given.
 pub fn causes(store: &mut Store, outcome: &mut Outcome) -> Result<()> {
     let rows = store.rows(&format!(
-        "SELECT unit, metric, class, cause, functions FROM lab.verdict \
+        "SELECT unit, metric, class, cause, functions FROM lab.verdict FINAL \
          WHERE run_id = {} AND class != ''",
         quoted(&outcome.run.id)
     ))?;

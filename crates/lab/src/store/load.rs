@@ -86,14 +86,8 @@ impl Store {
     pub fn load(&mut self, id: &str) -> Result<Stored> {
         let run = self.run(id)?;
         let of_run = format!("run_id = {}", quoted(&run.id));
-        // A run that went on writes its queries again; the last row of each counts.
-        let rows = self.rows(&format!(
-            "SELECT unit, any(test) AS test, any(query_index) AS query_index, \
-                    any(query_hash) AS query_hash, any(text) AS text, any(metric) AS metric, \
-                    any(least_effect) AS least_effect, max(trouble) AS trouble, \
-                    any(planted) AS planted, any(planted_what) AS planted_what \
-             FROM lab.query WHERE {of_run} GROUP BY unit ORDER BY unit"
-        ))?;
+        let rows =
+            self.rows(&format!("SELECT * FROM lab.query FINAL WHERE {of_run} ORDER BY unit"))?;
         let queries = rows.iter().map(query).collect();
         let rows = self.rows(&format!(
             "SELECT unit, toUInt8(side) AS side, stage, process, run, metric, value \
@@ -118,7 +112,8 @@ impl Store {
 
     fn judged_with(&mut self, of_run: &str) -> Result<HashMap<(u32, String), Known>> {
         let rows = self.rows(&format!(
-            "SELECT unit, metric, known_variance, known_df, verdict FROM lab.verdict WHERE {of_run}"
+            "SELECT unit, metric, known_variance, known_df, verdict \
+             FROM lab.verdict FINAL WHERE {of_run}"
         ))?;
         let known = |row: &Value| {
             let pair = optional(row, "known_variance").zip(optional(row, "known_df"));
@@ -141,7 +136,7 @@ impl Store {
                         AS flags, \
                     countIf(kind = 'aa') AS comparisons, \
                     countIf(kind = 'aa' AND verdict = 'bimodal') AS modes \
-             FROM lab.verdict WHERE cpu = {} GROUP BY query_hash, metric",
+             FROM lab.verdict FINAL WHERE cpu = {} GROUP BY query_hash, metric",
             quoted(cpu)
         ))?;
         let known = |row: &Value| {

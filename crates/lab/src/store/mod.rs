@@ -18,7 +18,8 @@ use crate::target::{Options, Process, address};
 
 pub use load::Stored;
 pub(crate) use load::{quoted, whole};
-pub use save::{Host, QueryRow, RunRow, Shown};
+pub(crate) use save::now;
+pub use save::{Fate, Host, QueryRow, RunRow, Shown};
 
 /// Where the tables are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,9 +92,21 @@ impl Store {
         self.client()?.ask(text, &[]).map(drop)
     }
 
+    /// A query's answer as text, in the format that it names.
+    pub fn text(&mut self, query: &str) -> Result<String> {
+        self.client()?.ask(query, &[])
+    }
+
     /// A query's rows as objects.
     pub fn rows(&mut self, query: &str) -> Result<Vec<Value>> {
-        let text = self.client()?.ask(query, &[("default_format", "JSONEachRow")])?;
+        self.rows_with(query, &[])
+    }
+
+    /// A query's rows as objects; `parameters` as the HTTP interface takes them, `param_x` for
+    /// `{x:Type}` in the text.
+    pub fn rows_with(&mut self, query: &str, parameters: &[(&str, &str)]) -> Result<Vec<Value>> {
+        let format = [("default_format", "JSONEachRow")];
+        let text = self.client()?.ask(query, &[&format[..], parameters].concat())?;
         text.lines()
             .map(|line| {
                 serde_json::from_str(line).map_err(|e| {
@@ -104,7 +117,7 @@ impl Store {
     }
 
     /// Adds rows, given as lines of a format. They are on disk when this returns.
-    fn insert(&mut self, table: &str, format: &str, lines: &[String]) -> Result<()> {
+    pub(crate) fn insert(&mut self, table: &str, format: &str, lines: &[String]) -> Result<()> {
         for batch in lines.chunks(BATCH) {
             let text: String = batch.iter().flat_map(|line| [line, "\n"]).collect();
             let query = format!("INSERT INTO lab.{table} FORMAT {format}");

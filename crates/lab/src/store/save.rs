@@ -8,7 +8,7 @@ use entasis_stats::schedule::Side;
 use serde_json::{Value, json};
 
 use super::Store;
-use crate::compare::Evidence;
+use crate::compare::{Evidence, Outcome};
 use crate::measure::{Sample, Samples, cpu_model, host};
 use crate::target::{Source, Target};
 use crate::verdict::Judged;
@@ -65,6 +65,43 @@ pub struct RunRow {
     pub arguments: Vec<String>,
     /// The noise checklist.
     pub facts: Vec<(String, String)>,
+}
+
+/// What became of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It has samples of both sides.
+    Measured,
+    /// There was no time for it.
+    Untested,
+    /// What its test wants is not there.
+    Skipped,
+    /// It works on one side only, or on neither.
+    Failed,
+}
+
+impl Fate {
+    /// The name: troubles of those that are no failures begin with it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Untested => "not tested",
+            Self::Skipped => "skipped",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl QueryRow {
+    /// What became of it.
+    pub fn fate(&self) -> Fate {
+        let known = [Fate::Untested, Fate::Skipped];
+        match known.iter().find(|fate| self.trouble.starts_with(fate.name())) {
+            Some(fate) => *fate,
+            None if self.trouble.is_empty() => Fate::Measured,
+            None => Fate::Failed,
+        }
+    }
 }
 
 impl RunRow {
@@ -124,7 +161,7 @@ pub struct QueryRow {
     pub metric: String,
     /// Smallest effect of interest, a log ratio.
     pub least_effect: f64,
-    /// Why it was not measured; empty if it was.
+    /// Why it was not measured, beginning with the name of its [`Fate`]; empty if it was.
     pub trouble: String,
     /// Percent of a planted cost.
     pub planted: f64,
@@ -171,7 +208,7 @@ impl Store {
                 "run_id": run, "unit": q.unit, "test": q.test, "query_index": q.index,
                 "query_hash": q.key.to_string(), "text": q.text, "metric": q.metric,
                 "least_effect": q.least_effect, "trouble": q.trouble, "planted": q.planted,
-                "planted_what": q.planted_what,
+                "planted_what": q.planted_what, "updated": now(),
             })
             .to_string()
         };
@@ -225,6 +262,7 @@ impl Store {
                 "known_df": j.known.pair.map(|known| known.1),
                 "d": j.parity.difference, "s": j.parity.threshold,
                 "class": shown.cause.0, "cause": shown.cause.1, "functions": shown.functions,
+                "updated": now(),
             })
             .to_string()
         };
@@ -259,13 +297,15 @@ impl Store {
     }
 
     /// Stores a comparison of equal sides: how many queries, which of them were flagged.
-    pub fn save_aa(&mut self, run: &RunRow, all: &[Judged], flags: usize) -> Result<()> {
-        let p: Vec<f64> = all.iter().filter_map(|j| j.p).collect();
+    pub fn save_aa(&mut self, outcome: &Outcome) -> Result<()> {
+        let run = &outcome.run;
+        let own: Vec<&Judged> = outcome.own().map(|(_, shown)| &shown.judged).collect();
+        let p: Vec<f64> = own.iter().filter_map(|j| j.half_p).collect();
         let row = json!({
             "run_id": run.id, "time": run.time, "host": run.host.name, "cpu": run.host.cpu,
-            "build": run.builds[0], "comparisons": all.len(),
-            "candidates": all.iter().filter(|j| j.candidate).count(), "flags": flags, "p": p,
-            "seconds": run.spent,
+            "build": run.builds[0], "comparisons": own.len(),
+            "candidates": own.iter().filter(|j| j.candidate).count(), "flags": outcome.flags(),
+            "p": p, "seconds": run.spent,
         });
         self.insert("aa", "JSONEachRow", &[row.to_string()])
     }
@@ -277,7 +317,7 @@ fn finite(value: f64) -> f64 {
 }
 
 /// Seconds since 1970.
-pub(super) fn now() -> f64 {
+pub(crate) fn now() -> f64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0.0, |since| (since.as_secs_f64() * 1e3).round() / 1e3)
 }

@@ -3,7 +3,8 @@
 /// Statements that make what is missing.
 pub const ALL: &[&str] = &[
     "CREATE DATABASE IF NOT EXISTS lab",
-    // The last row of a run counts: it is written when the run begins and when it ends.
+    // Of rows with the same key the last one counts (read them with FINAL): a run is written when
+    // it begins and when it ends, queries and verdicts once more by a run that goes on.
     "CREATE TABLE IF NOT EXISTS lab.run (
         run_id String, updated DateTime64(3), time DateTime64(3), kind LowCardinality(String),
         state LowCardinality(String), host LowCardinality(String), cpu LowCardinality(String),
@@ -14,8 +15,9 @@ pub const ALL: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS lab.query (
         run_id LowCardinality(String), unit UInt32, test LowCardinality(String), query_index UInt32,
         query_hash UInt64, text String, metric LowCardinality(String), least_effect Float64,
-        trouble String, planted Float64, planted_what LowCardinality(String)
-     ) ENGINE = MergeTree ORDER BY (run_id, unit)",
+        trouble String, planted Float64, planted_what LowCardinality(String),
+        updated DateTime64(3)
+     ) ENGINE = ReplacingMergeTree(updated) ORDER BY (run_id, unit)",
     "CREATE TABLE IF NOT EXISTS lab.measure (
         run_id LowCardinality(String), time DateTime, test LowCardinality(String),
         query_index UInt32, query_hash UInt64, unit UInt32, side Enum8('old' = 0, 'new' = 1),
@@ -29,8 +31,9 @@ pub const ALL: &[&str] = &[
         mde Float64, verdict LowCardinality(String), pairs UInt16, candidate Bool,
         own_variance Nullable(Float64), own_df Nullable(Float64), prior_variance Float64,
         prior_df Float64, known_variance Nullable(Float64), known_df Nullable(Float64),
-        d Float64, s Float64, class LowCardinality(String), cause String, functions Array(String)
-     ) ENGINE = MergeTree ORDER BY (test, query_hash, metric, time, run_id)",
+        d Float64, s Float64, class LowCardinality(String), cause String, functions Array(String),
+        updated DateTime64(3)
+     ) ENGINE = ReplacingMergeTree(updated) ORDER BY (test, query_hash, metric, time, run_id)",
     "CREATE TABLE IF NOT EXISTS lab.stack (
         run_id LowCardinality(String), test LowCardinality(String), query_index UInt32,
         query_hash UInt64, side Enum8('old' = 0, 'new' = 1), process UInt16,

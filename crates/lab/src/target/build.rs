@@ -50,6 +50,16 @@ impl Builder {
         })
     }
 
+    /// Where two commits' histories parted.
+    pub fn base(one: &str, other: &str) -> Result<String> {
+        git(Path::new("."), &["merge-base", one, other])
+    }
+
+    /// The difference between two commits, as `git apply` takes it.
+    pub fn diff(old: &str, new: &str) -> Result<String> {
+        git(Path::new("."), &["diff", "--no-color", old, new]).map(|diff| diff + "\n")
+    }
+
     /// The revision's binary, built if it is not there yet. What the build says goes to standard
     /// error as it comes. Takes minutes.
     pub fn build(&self, revision: &str) -> Result<Built> {

@@ -12,6 +12,7 @@ use base64::Engine as _;
 use entasis_base::{Error, Result, codes};
 use serde_json::{Value, json};
 
+use super::process::beside;
 use super::{Ask, Session, Took};
 
 /// The driver of both engines, handed to Python from here, so that nobody has to install it.
@@ -37,7 +38,7 @@ impl Driver {
         if let Some(folder) = data.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        let script = data.with_extension("py");
+        let script = beside(data, "py");
         let threads = std::thread::available_parallelism().map_or(1, usize::from).to_string();
         let fill = |word: &String| {
             word.replace("{path}", &data.to_string_lossy())

@@ -42,6 +42,14 @@ logs = [\"query_log\", \"trace_log\"]
 
 const COMMAND: &str = "{binary} server --config {config} --path {path} --http-port {port}";
 
+/// A file next to a folder: `FOLDER.kind`. What stands after a dot in the folder's name stays.
+pub(super) fn beside(folder: &Path, kind: &str) -> PathBuf {
+    let mut name = folder.as_os_str().to_owned();
+    name.push(".");
+    name.push(kind);
+    PathBuf::from(name)
+}
+
 /// A server that was started here.
 pub struct Process {
     child: Child,
@@ -54,7 +62,7 @@ impl Process {
     /// beside the folder, and into the error if it ends.
     pub fn start(binary: &Path, data: &Path, options: &Options) -> Result<Self> {
         std::fs::create_dir_all(data).map_err(|e| cannot("create", data, e))?;
-        let (log, config) = (data.with_extension("log"), data.with_extension("toml"));
+        let (log, config) = (beside(data, "log"), beside(data, "toml"));
         std::fs::write(&config, CONFIG).map_err(|e| cannot("write", &config, e))?;
         let port = free_port()?;
         let words = words(binary, data, &config, port, options);

@@ -77,7 +77,7 @@ impl Equal {
             "SELECT test, query_index, count() AS comparisons, \
                     countIf(verdict IN ('slower', 'faster', 'quarantined')) AS flags, \
                     countIf(verdict = 'bimodal') AS modes \
-             FROM lab.verdict \
+             FROM lab.verdict FINAL \
              WHERE kind = 'aa' AND metric = 'client_time' AND toFloat64(time) >= {since} \
              GROUP BY test, query_index HAVING flags + modes > 0 \
              ORDER BY flags + modes DESC, test, query_index"

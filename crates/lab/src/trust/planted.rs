@@ -99,9 +99,9 @@ impl Level {
         let metric = what.metric();
         let rows = store.rows(&format!(
             "SELECT planted, verdict, theta, low, high, mde, candidate AND isNotNull(p) AS second \
-             FROM lab.verdict AS v \
-             INNER JOIN (SELECT run_id, unit, any(planted) AS planted FROM lab.query \
-                         WHERE planted_what = '{metric}' GROUP BY run_id, unit) AS q \
+             FROM lab.verdict AS v FINAL \
+             INNER JOIN (SELECT run_id, unit, planted FROM lab.query FINAL \
+                         WHERE planted_what = '{metric}') AS q \
              ON v.run_id = q.run_id AND v.unit = q.unit \
              WHERE v.metric = '{metric}' AND v.kind = 'power' AND toFloat64(v.time) >= {since}"
         ))?;

@@ -2,19 +2,20 @@
 
 use entasis_base::Result;
 use entasis_stats::bimodal::{Rule, two_clusters};
-use entasis_stats::distribution::normal_above;
+use entasis_stats::distribution::{normal_above, t_quantile};
 use entasis_stats::location::median;
 use entasis_stats::mde::factor_of_threshold;
 use entasis_stats::multiplicity::benjamini_hochberg;
-use entasis_stats::paired::{self, Paired, differences};
+use entasis_stats::paired::{self, Paired};
 use entasis_stats::permutation::{Parity, parity};
 use entasis_stats::rng::Resampling;
-use entasis_stats::sample::{Interval, logs, variance};
+use entasis_stats::sample::{Interval, logs};
 use entasis_stats::sequential::{Decision, Look};
 use entasis_stats::variance::{HODGES_LEHMANN_FACTOR, Prior};
 use entasis_stats::verdict::{Evidence, Verdict, decide};
 
-use super::{Known, Rules, Screened, fit, screen};
+use super::prior::{common, pair_variance};
+use super::{Known, Rules, Screened, common_noise, screen};
 use crate::measure::Sides;
 
 /// One query's samples of one metric.
@@ -54,6 +55,9 @@ pub struct Judged {
     pub interval: Interval,
     /// p of stage 2; `None` if it was not a candidate.
     pub p: Option<f64>,
+    /// p of the look at half of the pairs, which all candidates have: unlike `p`, where those that
+    /// left early are those without effect, it is uniform if nothing differs.
+    pub half_p: Option<f64>,
     /// After Benjamini and Hochberg, over all queries.
     pub adjusted_p: f64,
     /// The effect that would have been found nine times of ten, a log ratio.
@@ -90,21 +94,12 @@ fn z(found: &Paired) -> f64 {
     if found.p <= 0.0 { f64::INFINITY } else { normal_above((found.p / 2.0).min(0.5)) }
 }
 
-/// The prior that a run's own second stage gives its queries.
-fn common_prior(trials: &[Trial]) -> Result<Prior> {
-    let mut variances = Vec::new();
-    for trial in trials.iter().filter(|trial| trial.second.0.len() >= 2) {
-        let d = differences(&trial.second.0, &trial.second.1)?;
-        variances.extend(variance(&d).map(|v| (v, (d.len() - 1) as f64)));
-    }
-    fit(&variances)
-}
-
 /// Judges all queries of a run by one metric. The result does not depend on the order of `trials`.
 pub fn judge(trials: &[Trial], rules: &Rules, seed: u64) -> Result<Vec<Judged>> {
-    let common = common_prior(trials)?;
-    let found: Vec<Found> =
-        trials.iter().map(|trial| Found::of(trial, common, rules, seed)).collect::<Result<_>>()?;
+    let common = common(trials.iter().map(|trial| &trial.second))?;
+    let noise = common_noise(trials.iter().map(|trial| &trial.first))?;
+    let found = trials.iter().map(|trial| Found::of(trial, [noise, common], rules, seed));
+    let found: Vec<Found> = found.collect::<Result<_>>()?;
     let p: Vec<Option<f64>> = found.iter().map(|f| f.paired.as_ref().map(|p| p.p)).collect();
     let adjusted = benjamini_hochberg(&p)?;
     trials.iter().zip(found).zip(adjusted).map(|((t, f), a)| f.judged(t, a, rules)).collect()
@@ -113,6 +108,7 @@ pub fn judge(trials: &[Trial], rules: &Rules, seed: u64) -> Result<Vec<Judged>> 
 /// What the numbers say of one trial, before the others are looked at.
 struct Found {
     screened: Screened,
+    half: Option<f64>,
     paired: Option<Paired>,
     prior: Prior,
     own: Option<(f64, f64)>,
@@ -121,33 +117,37 @@ struct Found {
 }
 
 impl Found {
-    fn of(trial: &Trial, common: Prior, rules: &Rules, seed: u64) -> Result<Self> {
+    /// `common` are the run's noise in stage 1 and in stage 2.
+    fn of(trial: &Trial, common: [Prior; 2], rules: &Rules, seed: u64) -> Result<Self> {
         let least = trial.subject.least_effect;
-        let screened = screen(&trial.first, &trial.known, least, rules)?;
+        let [noise, common] = common;
+        let screened = screen(&trial.first, &trial.known, noise, least, rules)?;
         let prior = trial.known.prior(common);
         let (old, new) = &trial.second;
         let draws = draws(seed, trial.subject.unit);
-        let (mut paired, mut own) = (None, None);
+        let (mut half, mut paired, mut own) = (None, None, None);
         if !old.is_empty() {
+            let look = (rules.pairs / 2).clamp(1, old.len());
+            let (old_half, new_half) = (&old[..look], &new[..look.min(new.len())]);
+            half = Some(paired::compare(old_half, new_half, prior, rules.confidence, draws)?.p);
             paired = Some(paired::compare(old, new, prior, rules.confidence, draws)?);
-            let d = differences(old, new)?;
-            own = variance(&d).map(|v| (v, (d.len() - 1) as f64));
+            own = pair_variance(old, new)?;
         }
         let bimodal = two_modes(old, least)? || two_modes(new, least)?;
         let parity = parity(&trial.first.0[0], &trial.first.1[0], draws)?;
-        Ok(Self { screened, paired, prior, own, bimodal, parity })
+        Ok(Self { screened, half, paired, prior, own, bimodal, parity })
     }
 
     fn judged(self, trial: &Trial, adjusted_p: f64, rules: &Rules) -> Result<Judged> {
-        let Self { screened, paired, prior, own, bimodal, parity } = self;
+        let Self { screened, half, paired, prior, own, bimodal, parity } = self;
         let pairs = paired.as_ref().map_or(1, |p| p.pairs);
         // What stage 1 alone says rests on one pair of processes.
         let (theta, se, df, interval) = match &paired {
             Some(p) => (p.theta, p.standard_error, p.df, p.interval),
             None => {
-                let z = normal_above((1.0 - rules.confidence) / 2.0);
-                let Screened { theta, sd, .. } = screened;
-                (theta, sd, f64::INFINITY, Interval::around(theta, z * sd))
+                let Screened { theta, sd, df, .. } = screened;
+                let t = t_quantile(0.5 + rules.confidence / 2.0, df);
+                (theta, sd, df, Interval::around(theta, t * sd))
             }
         };
         let beyond = paired.as_ref().is_some_and(|p| {
@@ -159,8 +159,7 @@ impl Found {
         let evidence = Evidence { theta, standard_error: se, df, adjusted_p: significant, bimodal };
         let verdict = decide(&evidence, &rules.words(trial.subject.least_effect))?;
         // Without a history stage 1 knows this query better than the other queries do.
-        let unknown = trial.known.pair.is_none();
-        let one = if unknown { prior.variance.max(screened.sd.powi(2)) } else { prior.variance };
+        let one = trial.known.pair.map_or(screened.pair, |_| prior.variance);
         let planned = (one * HODGES_LEHMANN_FACTOR / rules.pairs as f64).sqrt();
         let se_found = if paired.is_some() { se } else { planned };
         let mde = factor_of_threshold(rules.looks.z, 0.9)? * se_found;
@@ -172,6 +171,7 @@ impl Found {
             theta,
             interval,
             p: paired.map(|p| p.p),
+            half_p: half,
             adjusted_p,
             mde,
             verdict,
@@ -228,11 +228,13 @@ mod tests {
             (side(0.0), side(effect))
         };
         let rules = Rules::default();
-        let first = sides(1, rules.first_pairs);
+        let first = sides(1, rules.first.pairs);
         let subject = Subject { unit, least_effect: rules.least_effect };
         let known = Known::default();
-        let wanted = screen(&first, &known, subject.least_effect, &rules).unwrap().candidate;
-        let second = if wanted { sides(rules.pairs, rules.runs) } else { Sides::default() };
+        let noise = common_noise([]).unwrap();
+        let screened = screen(&first, &known, noise, subject.least_effect, &rules);
+        let wanted = screened.unwrap().candidate;
+        let second = if wanted { sides(rules.pairs, rules.each.pairs) } else { Sides::default() };
         Trial { subject, first, second, known }
     }
 

@@ -1,7 +1,11 @@
 //! What is known of a query's noise before it is measured.
 
 use entasis_base::Result;
+use entasis_stats::paired::differences;
+use entasis_stats::sample::variance;
 use entasis_stats::variance::{Prior, fit_prior};
+
+use crate::measure::Sides;
 
 /// What history knows of a query on this machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,13 +33,31 @@ const ENOUGH: usize = 8;
 
 /// The prior of all queries of a run from the variances that its own pairs of processes showed,
 /// with their degrees of freedom. How much it is worth depends on how alike the queries are.
-pub fn fit(variances: &[(f64, f64)]) -> Result<Prior> {
+pub(super) fn fit(variances: &[(f64, f64)]) -> Result<Prior> {
     let varying = variances.iter().filter(|(variance, _)| *variance > 0.0).count();
     if varying < ENOUGH {
         return Ok(UNKNOWN);
     }
-    let prior = fit_prior(variances)?;
+    // Sums of floats depend on their order, verdicts must not.
+    let mut variances = variances.to_vec();
+    variances.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let prior = fit_prior(&variances)?;
     Ok(Prior { df: prior.df.min(MOST), ..prior })
+}
+
+/// The same from samples: of those pairs of processes that are two or more.
+pub fn common<'a>(all: impl IntoIterator<Item = &'a Sides>) -> Result<Prior> {
+    let mut variances = Vec::new();
+    for (old, new) in all {
+        variances.extend(pair_variance(old, new)?);
+    }
+    fit(&variances)
+}
+
+/// Variance of one pair's difference and its degrees of freedom; none of fewer than two pairs.
+pub fn pair_variance(old: &[Vec<f64>], new: &[Vec<f64>]) -> Result<Option<(f64, f64)>> {
+    let d = differences(old, new)?;
+    Ok(variance(&d).map(|v| (v, (d.len() - 1) as f64)))
 }
 
 impl Known {

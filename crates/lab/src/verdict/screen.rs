@@ -1,39 +1,75 @@
 //! Stage 1: which queries are worth fresh processes.
 
 use entasis_base::Result;
-use entasis_stats::location::hodges_lehmann;
+use entasis_stats::paired::difference;
 use entasis_stats::sample::{logs, variance};
+use entasis_stats::variance::{Prior, moderate};
 
+use super::prior::fit;
 use super::{Known, Rules};
 use crate::measure::Sides;
 
 /// What one pair of processes says of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Screened {
-    /// Log ratio, new over old, by Hodges and Lehmann over pairs of runs.
+    /// Log ratio, new over old: the median over pairs of runs.
     pub theta: f64,
     /// What `theta` may be off by: runs' deviation, and that of processes.
     pub sd: f64,
+    /// Degrees of freedom of `sd`.
+    pub df: f64,
+    /// The variance to be expected of one pair of processes in stage 2.
+    pub pair: f64,
     /// Whether it goes to stage 2.
     pub candidate: bool,
 }
 
 /// Deviation between processes where history has none: the median of lab.md 3.9.
 const PROCESS_SD: f64 = 0.003;
+/// The runs of a process are cut into so many stretches, whose medians show the noise: neighbours
+/// in time are alike, so single runs would show too little of it, and outliers too much.
+const STRETCHES: usize = 5;
+
+/// Variance of stage 1's estimate by the spread of its stretches, and its degrees of freedom; none
+/// of fewer than two pairs of runs.
+fn noise(sides: &Sides) -> Result<Option<(f64, f64)>> {
+    let (old, new) = (logs("old side", &sides.0[0])?, logs("new side", &sides.1[0])?);
+    let count = old.len().min(new.len());
+    let parts = STRETCHES.min(count);
+    let part = |at: usize| at * count / parts..(at + 1) * count / parts;
+    let middles = (0..parts).map(|at| difference(&old[part(at)], &new[part(at)]));
+    let middles: Vec<f64> = middles.collect::<Result<_>>()?;
+    Ok(variance(&middles).map(|v| (v / parts as f64, (parts - 1) as f64)))
+}
+
+/// How noisy stage 1 was over all queries of a run.
+pub fn common_noise<'a>(all: impl IntoIterator<Item = &'a Sides>) -> Result<Prior> {
+    let each = all.into_iter().map(noise).collect::<Result<Vec<_>>>()?;
+    fit(&each.into_iter().flatten().collect::<Vec<_>>())
+}
 
 /// Screens the runs of one pair of processes, `[pair of processes][run]` with one pair: runs of
-/// both sides in the order in which they took place. An error for values that are not positive.
-pub fn screen(sides: &Sides, known: &Known, least_effect: f64, rules: &Rules) -> Result<Screened> {
+/// both sides in the order in which they took place. `others` is [`common_noise`]. An error for
+/// values that are not positive.
+pub fn screen(
+    sides: &Sides,
+    known: &Known,
+    others: Prior,
+    least_effect: f64,
+    rules: &Rules,
+) -> Result<Screened> {
     let (old, new) = (logs("old side", &sides.0[0])?, logs("new side", &sides.1[0])?);
-    let differences: Vec<f64> = new.iter().zip(&old).map(|(new, old)| new - old).collect();
-    let theta = hodges_lehmann(&differences)?;
-    let within = variance(&differences).unwrap_or(0.0) / differences.len() as f64;
-    let own = within + 2.0 * PROCESS_SD * PROCESS_SD;
-    // History's variance has both in it already.
-    let variance = known.pair.map_or(own, |(variance, _)| variance.max(within));
-    let sd = variance.sqrt();
+    let theta = difference(&old, &new)?;
+    let (own, df) = noise(sides)?.unwrap_or_default();
+    let within = moderate(own, df, others)?;
+    // Fewer runs in a process of stage 2 are noisier; what history has beyond that is processes.
+    let fewer = rules.runs_within(old.len());
+    let in_second = within.variance * old.len() as f64 / fewer;
+    let beyond = known.pair.map_or(0.0, |(variance, _)| variance - in_second);
+    let process = beyond.max(2.0 * PROCESS_SD * PROCESS_SD);
+    let sd = (within.variance + process).sqrt();
     let candidate = rules.screening(least_effect).candidate(theta, sd);
-    Ok(Screened { theta, sd, candidate })
+    Ok(Screened { theta, sd, df: within.df, pair: in_second + process, candidate })
 }
 
 #[cfg(test)]
@@ -45,7 +81,8 @@ mod tests {
         let rules = Rules::default();
         let of = |old: &[f64], new: &[f64], pair| {
             let known = Known { pair, ..Known::default() };
-            screen(&(vec![old.to_vec()], vec![new.to_vec()]), &known, 0.01, &rules).unwrap()
+            let sides = (vec![old.to_vec()], vec![new.to_vec()]);
+            screen(&sides, &known, common_noise([]).unwrap(), 0.01, &rules).unwrap()
         };
         let quiet = [1.0, 1.001, 0.999, 1.0, 1.0];
         let slower = quiet.map(|x| x * 1.03);

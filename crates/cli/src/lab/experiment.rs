@@ -1,0 +1,209 @@
+//! `entasis lab scan`, `profile`, `experiment`: from an idea to a decision.
+
+use std::process::ExitCode;
+
+use entasis_base::Result;
+use entasis_lab::compare::Request;
+use entasis_lab::experiment::{self, Candidate, Change, Done, Files, Idea, quoted, results};
+use entasis_lab::measure::Kind;
+use entasis_lab::store::{Host, Store};
+use entasis_lab::target::Builder;
+
+use super::compare::conclude;
+use super::request::{self, folder};
+use super::watch::Screen;
+use crate::args::{self, Args, Known};
+use crate::report::bad_arguments;
+use crate::{interrupt, terminal};
+
+const IDEA: &[Known] = &[
+    Known::value("name", &[], "the idea's name"),
+    Known::value("function", &[], "function that is to be cheaper, as a profile shows it"),
+    Known::value("place", &[], "FILE:LINE"),
+    Known::value("metric", &[], "what it is to save: time or memory (default: time)"),
+    Known::value("workload", &[], "the query that is to show it: TEST NUMBER, or SQL"),
+    Known::value("reason", &[], "why it should be cheaper"),
+];
+
+const SCAN: &str = "\
+entasis lab scan [LIST] [--name N --function F --workload W ...]: keeps ideas for changes and lists
+all there are. LIST has lines of name, function, place, metric, workload, reason with tabs between.";
+
+const PROFILE: &str = "\
+entasis lab profile [NAME...] --left TARGET: profiles the workloads of ideas (default: of all) and
+files as candidates those whose function has 5 % of the time or memory.";
+
+const EXPERIMENT: &str = "\
+entasis lab experiment NAME --left git:BASE --right git:CHANGE: equal sides first, then the change,
+on the candidate's workload; keep, discard or undecided. Leaves DIR/experiments/NAME.";
+
+fn parse(line: &[String], more: &[Known], head: &str) -> Result<Option<Args>> {
+    let known: Vec<Known> = more.iter().chain(request::KNOWN).copied().collect();
+    let args = args::parse(line, &known)?;
+    if args.has("help") {
+        terminal::say(&args::help(head, &known));
+        return Ok(None);
+    }
+    Ok(Some(args))
+}
+
+/// Ideas in, all ideas out.
+pub fn scan(line: &[String]) -> Result<ExitCode> {
+    let Some(args) = parse(line, IDEA, SCAN)? else { return Ok(ExitCode::SUCCESS) };
+    let mut ideas = Vec::new();
+    for list in &args.words[1..] {
+        let text = std::fs::read_to_string(list)
+            .map_err(|e| bad_arguments(format!("Cannot read {list}: {e}")))?;
+        ideas.extend(Idea::list(&text).map_err(|e| e.context(list))?);
+    }
+    if args.has("name") {
+        let of = |name| args.value(name).unwrap_or_default();
+        let metric = args.value("metric").unwrap_or("time");
+        let fields =
+            [of("name"), of("function"), of("place"), metric, of("workload"), of("reason")];
+        ideas.push(Idea::new(fields)?);
+    }
+    let mut store = open(&args)?;
+    Idea::save(&mut store, &ideas, Host::clock_seed() as f64 / 1e3)?;
+    let all = Idea::all(&mut store)?;
+    for idea in &all {
+        let state = match Candidate::find(&mut store, &idea.name) {
+            Ok(candidate) => format!("candidate, {:.1} %", candidate.share * 100.0),
+            Err(_) => "no profile bears it out".to_owned(),
+        };
+        terminal::say(&format!("{:24} {:24} {}: {}", idea.name, state, idea.function, idea.reason));
+    }
+    if all.is_empty() {
+        terminal::say("No idea yet: `entasis lab scan --help` says how to add one");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Profiles the workloads of ideas.
+pub fn profile(line: &[String]) -> Result<ExitCode> {
+    let Some(args) = parse(line, &[], PROFILE)? else { return Ok(ExitCode::SUCCESS) };
+    let mut store = open(&args)?;
+    let mut ideas = Idea::all(&mut store)?;
+    let named = &args.words[1..];
+    if let Some(unknown) = named.iter().find(|name| ideas.iter().all(|i| i.name != **name)) {
+        return Err(bad_arguments(format!(
+            "`{unknown}` is no idea: `entasis lab scan` lists them"
+        )));
+    }
+    ideas.retain(|idea| named.is_empty() || named.contains(&idea.name));
+    // Ideas about one workload share its profile.
+    ideas.sort_by(|a, b| (&a.workload, a.metric as u8).cmp(&(&b.workload, b.metric as u8)));
+    let same = |a: &Idea, b: &Idea| (&a.workload, a.metric) == (&b.workload, b.metric);
+    for ideas in ideas.chunk_by(same) {
+        one_profile(&args, line, ideas, &mut store)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Functions of a profile that are printed.
+const SHOWN: usize = 12;
+
+fn one_profile(args: &Args, line: &[String], ideas: &[Idea], store: &mut Store) -> Result<()> {
+    let idea = &ideas[0];
+    let seconds = request::profile_seconds(args, 3.0)?;
+    let request = asked(args, "profile", line, &idea.workload)?;
+    store.rest();
+    let profile = {
+        let _work = request::Work(request.work.clone());
+        let mut screen = Screen::start(request.budget);
+        experiment::profile(&request, idea.metric, seconds, &mut screen)?
+    };
+    let run = &request.run;
+    profile.save(store, &idea.workload, &run.host.cpu, run.time)?;
+    let what = if idea.metric == Kind::Time { "time" } else { "memory" };
+    terminal::say(&format!("{}\nprofile {} of its {what}:", idea.workload, profile.id));
+    terminal::say(profile.text(SHOWN).trim_end());
+    for idea in ideas {
+        let share = profile.share_of(&idea.function);
+        let filed = Candidate::file(store, idea, &profile, run.time)?;
+        let filed = filed.map_or_else(|c| format!("no candidate: {c}"), |()| "candidate".into());
+        let percent = share.part() * 100.0;
+        terminal::say(&format!(
+            "{}: `{}` {percent:.1} % ({} of {} samples): {filed}",
+            idea.name, idea.function, share.samples, share.all
+        ));
+    }
+    Ok(())
+}
+
+/// A candidate's change against its base.
+pub fn experiment(line: &[String]) -> Result<ExitCode> {
+    let Some(args) = parse(line, &[], EXPERIMENT)? else { return Ok(ExitCode::SUCCESS) };
+    let [_, name] = args.words.as_slice() else {
+        return Err(bad_arguments("Name one candidate: `entasis lab scan` lists them"));
+    };
+    let mut store = open(&args)?;
+    let candidate = Candidate::find(&mut store, name)?;
+    let ideas = Idea::all(&mut store)?;
+    let idea = ideas.iter().find(|idea| idea.name == *name);
+    let idea = idea.ok_or_else(|| bad_arguments(format!("`{name}` is no idea any more")))?;
+    let mut request = asked(&args, "experiment", line, &candidate.workload)?;
+    request.answers = !args.has("no-answers");
+    let change = change(&request)?;
+    store.rest();
+    let done = {
+        let _work = request::Work(request.work.clone());
+        let mut screen = Screen::start(request.budget);
+        experiment::experiment(&candidate, &change, request, &mut store, &mut screen)?
+    };
+    conclude(&args, &done.outcome, &mut store)?;
+    leave(&args, line, (idea, &candidate, &change), &done, &mut store)?;
+    terminal::say(&format!("{name}: {}: {}", done.status, done.reason));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Report, diff, script, and the table of all experiments.
+fn leave(
+    args: &Args,
+    line: &[String],
+    (idea, candidate, change): (&Idea, &Candidate, &Change),
+    done: &Done,
+    store: &mut Store,
+) -> Result<()> {
+    let all = folder(args).join("experiments");
+    let own = all.join(&idea.name);
+    let [old, new] = &done.outcome.run.commits;
+    let command = line.iter().map(|word| match word.strip_prefix("git:") {
+        // Branches move, commits stay.
+        Some(revision) if !old.is_empty() && args.value("left") == Some(word) => {
+            format!("git:{}", Builder::commit(revision).unwrap_or_else(|_| old.clone()))
+        }
+        Some(_) if !new.is_empty() => format!("git:{new}"),
+        _ => quoted(word),
+    });
+    let command = command.collect::<Vec<_>>().join(" ");
+    for (name, text) in Files::new(idea, candidate, change, done, &command).0 {
+        request::write(&own.join(name), &text)?;
+    }
+    request::write(&all.join("results.tsv"), &results(store)?)?;
+    terminal::say(&format!("experiment: {}", own.display()));
+    Ok(())
+}
+
+/// What the sides' commits say. Binaries have none: then nothing can be kept.
+fn change(request: &Request) -> Result<Change> {
+    let [old, new] = &request.run.commits;
+    if old.is_empty() || new.is_empty() {
+        let bases = [String::new(), String::new()];
+        return Ok(Change { bases, diff: String::new() });
+    }
+    let bases = [old.clone(), Builder::base(old, new)?];
+    Ok(Change { bases, diff: Builder::diff(old, new)? })
+}
+
+fn asked(args: &Args, kind: &str, line: &[String], workload: &str) -> Result<Request> {
+    interrupt::install(false)?;
+    let plan = request::workload(args, workload)?;
+    request::request_of(args, kind, line, request::seed(args)?, plan)
+}
+
+fn open(args: &Args) -> Result<Store> {
+    let mut store = request::store(args);
+    experiment::tables_of(&mut store)?;
+    Ok(store)
+}

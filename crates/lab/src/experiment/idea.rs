@@ -1,0 +1,200 @@
+//! Ideas and candidates.
+
+use entasis_base::{Error, Result, codes};
+use serde_json::{Value, json};
+
+use super::profile::Profile;
+use super::{metric_name, metric_of};
+use crate::measure::Kind;
+use crate::store::{Store, quoted};
+
+/// What reading the code suggests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Idea {
+    /// Its name.
+    pub name: String,
+    /// The function that is to become cheaper: a part of a path as a profile shows it.
+    pub function: String,
+    /// File and line.
+    pub place: String,
+    /// What it is to save.
+    pub metric: Kind,
+    /// The query that is to show it: `TEST NUMBER`, or SQL.
+    pub workload: String,
+    /// Why it should be cheaper.
+    pub reason: String,
+}
+
+/// Columns of a list of ideas.
+const COLUMNS: [&str; 6] = ["name", "function", "place", "metric", "workload", "reason"];
+
+impl Idea {
+    /// A list: tab-separated lines of name, function, place, metric (`time` or `memory`), workload
+    /// and reason. Empty lines, a line of these words, and those that begin with `#` are left out.
+    pub fn list(text: &str) -> Result<Vec<Self>> {
+        let lines = text.lines().enumerate();
+        let lines = lines.filter(|(_, line)| {
+            let first = line.split('\t').next().unwrap_or_default();
+            !line.trim().is_empty() && !line.starts_with('#') && first != COLUMNS[0]
+        });
+        lines
+            .map(|(at, line)| Self::line(line).map_err(|e| e.context(format!("line {}", at + 1))))
+            .collect()
+    }
+
+    fn line(line: &str) -> Result<Self> {
+        let fields: Vec<&str> = line.split('\t').map(str::trim).collect();
+        let [name, function, place, metric, workload, reason] = fields.as_slice() else {
+            let message = format!(
+                "{} fields: expected {} with a tab between them",
+                fields.len(),
+                COLUMNS.join(", ")
+            );
+            return Err(Error::new(codes::CANNOT_PARSE_TEXT, message));
+        };
+        Self::new([name, function, place, metric, workload, reason])
+    }
+
+    /// Of its fields, in the order of a list's. Name, function and workload must say something.
+    pub fn new(fields: [&str; 6]) -> Result<Self> {
+        let [name, function, place, metric, workload, reason] = fields.map(str::to_owned);
+        let wrong = |message: String| Err(Error::new(codes::BAD_ARGUMENTS, message));
+        for (what, text) in [("name", &name), ("function", &function), ("workload", &workload)] {
+            if text.is_empty() {
+                return wrong(format!("an idea without a {what}"));
+            }
+        }
+        // The name becomes a folder's.
+        if !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+            || name.starts_with('.')
+        {
+            return wrong(format!("idea `{name}`: expected letters, digits, - _ . in a name"));
+        }
+        let Some(metric) = metric_of(&metric) else {
+            return wrong(format!("idea `{name}` saves `{metric}`: expected time or memory"));
+        };
+        Ok(Self { name, function, place, metric, workload, reason })
+    }
+
+    /// Keeps ideas; one of the same name is replaced.
+    pub fn save(store: &mut Store, ideas: &[Self], time: f64) -> Result<()> {
+        let row = |idea: &Self| {
+            json!({
+                "name": idea.name, "time": time, "function": idea.function, "place": idea.place,
+                "metric": metric_name(idea.metric), "workload": idea.workload,
+                "reason": idea.reason,
+            })
+            .to_string()
+        };
+        store.insert("idea", "JSONEachRow", &ideas.iter().map(row).collect::<Vec<_>>())
+    }
+
+    /// All that are kept, by name.
+    pub fn all(store: &mut Store) -> Result<Vec<Self>> {
+        let rows = store.rows(
+            "SELECT name, function, place, metric, workload, reason FROM lab.idea FINAL ORDER BY name",
+        )?;
+        rows.iter().map(|row| Self::new(COLUMNS.map(|name| text(row, name)))).collect()
+    }
+}
+
+/// An idea whose function a profile has shown to matter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The idea's name.
+    pub name: String,
+    /// See [`Idea::function`].
+    pub function: String,
+    /// See [`Idea::metric`].
+    pub metric: Kind,
+    /// See [`Idea::workload`].
+    pub workload: String,
+    /// The profile that shows it.
+    pub profile: String,
+    /// The function's part of the workload's time or memory, with all it calls.
+    pub share: f64,
+}
+
+impl Candidate {
+    /// Files what a profile says of an idea. The table refuses what is no candidate: then the
+    /// name of the constraint that is not met is answered.
+    pub fn file(
+        store: &mut Store,
+        idea: &Idea,
+        profile: &Profile,
+        time: f64,
+    ) -> Result<std::result::Result<(), String>> {
+        let share = profile.share_of(&idea.function);
+        let row = json!({
+            "name": idea.name, "time": time, "function": idea.function,
+            "metric": metric_name(idea.metric), "workload": idea.workload,
+            "profile_id": profile.id, "build": profile.build, "share": share.part(),
+            "samples": share.samples, "stacks": profile.stacks.len(),
+        });
+        refused(store.insert("candidate", "JSONEachRow", &[row.to_string()]))
+    }
+
+    /// The candidate of a name.
+    pub fn find(store: &mut Store, name: &str) -> Result<Self> {
+        let rows = store.rows(&format!(
+            "SELECT name, function, metric, workload, profile_id, share \
+             FROM lab.candidate FINAL WHERE name = {}",
+            quoted(name)
+        ))?;
+        let Some(row) = rows.first() else {
+            let message = format!(
+                "`{name}` is no candidate: an idea becomes one when `entasis lab profile` shows \
+                 its function with 5 % of the time or memory of its workload"
+            );
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        };
+        Ok(Self {
+            name: text(row, "name").to_owned(),
+            function: text(row, "function").to_owned(),
+            metric: metric_of(text(row, "metric")).unwrap_or(Kind::Time),
+            workload: text(row, "workload").to_owned(),
+            profile: text(row, "profile_id").to_owned(),
+            share: row["share"].as_f64().unwrap_or(0.0),
+        })
+    }
+}
+
+/// The name of the constraint that an INSERT did not meet, apart from other errors.
+pub(super) fn refused(done: Result<()>) -> Result<std::result::Result<(), String>> {
+    match done {
+        Ok(()) => Ok(Ok(())),
+        Err(e) if e.code() == codes::VIOLATED_CONSTRAINT => {
+            let text = e.to_string();
+            let name = text.split('`').nth(1).unwrap_or(&text).to_owned();
+            Ok(Err(name.replace('_', " ")))
+        }
+        Err(e) => Err(e),
+    }
+}
+
+pub(super) fn text<'a>(row: &'a Value, name: &str) -> &'a str {
+    row[name].as_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_ideas() {
+        let text = "name\tfunction\tplace\tmetric\tworkload\treason\n# none\n\n\
+                    fast-sort\texec::sort\ta.rs:3\ttime\torder_by 4\tit copies\n";
+        let ideas = Idea::list(text).unwrap();
+        assert_eq!(ideas.len(), 1);
+        assert_eq!((ideas[0].name.as_str(), ideas[0].metric), ("fast-sort", Kind::Time));
+        for (line, part) in [
+            ("a\tb\tc\ttime\td", "5 fields"),
+            ("a\tb\tc\tspace\td\te", "expected time or memory"),
+            ("../a\tb\tc\ttime\td\te", "in a name"),
+            ("a\t\tc\ttime\td\te", "without a function"),
+        ] {
+            let error = Idea::list(line).unwrap_err().to_string();
+            assert!(error.contains(part), "{line}: {error}");
+        }
+    }
+}

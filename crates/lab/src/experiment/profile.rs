@@ -1,0 +1,176 @@
+//! The profile of a workload: which functions its time or memory is in.
+
+use std::collections::HashMap;
+
+use entasis_base::{Error, Result, codes};
+use entasis_stats::schedule::Side;
+use serde_json::json;
+
+use super::metric_name;
+use crate::compare::Request;
+use crate::measure::{self, Deadline, Kind, Pair, Stacks, Watch};
+use crate::store::Store;
+use crate::target::Options;
+use crate::why::symbol::readable;
+
+/// A stored profile.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// Names its rows.
+    pub id: String,
+    /// Hash of the binary.
+    pub build: String,
+    /// What of.
+    pub kind: Kind,
+    /// Frames with readable names, root first, and samples.
+    pub stacks: Stacks,
+}
+
+/// Samples of a function among those of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// Samples whose stack has it.
+    pub samples: u64,
+    /// Samples that it is the leaf of.
+    pub own: u64,
+    /// All samples.
+    pub all: u64,
+}
+
+impl Share {
+    /// 0 to 1.
+    pub fn part(&self) -> f64 {
+        if self.all == 0 { 0.0 } else { self.samples as f64 / self.all as f64 }
+    }
+}
+
+/// Functions that are stored of a profile, those with most samples first.
+const STORED: usize = 300;
+
+impl Profile {
+    /// A function's share. `function` is a part of a path: `sort::Run::merge` is found in
+    /// `entasis_exec::sort::Run::merge::{closure#0}`, and not in `resort::Run::merge`.
+    pub fn share_of(&self, function: &str) -> Share {
+        let mut share = Share::default();
+        for (frames, samples) in &self.stacks {
+            share.all += samples;
+            let own = frames.last().is_some_and(|leaf| holds(leaf, function));
+            share.own += if own { *samples } else { 0 };
+            share.samples +=
+                if frames.iter().any(|frame| holds(frame, function)) { *samples } else { 0 };
+        }
+        share
+    }
+
+    /// All functions, those with most samples first.
+    pub fn functions(&self) -> Vec<(&str, Share)> {
+        let mut all: HashMap<&str, Share> = HashMap::new();
+        let whole: u64 = self.stacks.iter().map(|(_, samples)| samples).sum();
+        for (frames, samples) in &self.stacks {
+            for (at, frame) in frames.iter().enumerate() {
+                // Recursion counts once.
+                let first = !frames[..at].contains(frame);
+                let share = all.entry(frame).or_insert(Share { all: whole, ..Share::default() });
+                share.samples += if first { *samples } else { 0 };
+                share.own += if at + 1 == frames.len() { *samples } else { 0 };
+            }
+        }
+        let mut all: Vec<(&str, Share)> = all.into_iter().collect();
+        all.sort_by(|a, b| b.1.samples.cmp(&a.1.samples).then(a.0.cmp(b.0)));
+        all
+    }
+
+    /// Stores it.
+    pub fn save(&self, store: &mut Store, workload: &str, cpu: &str, time: f64) -> Result<()> {
+        let row = |(function, share): (&str, Share)| {
+            json!({
+                "profile_id": self.id, "time": time, "cpu": cpu, "build": self.build,
+                "workload": workload, "metric": metric_name(self.kind), "function": function,
+                "samples": share.samples, "own": share.own, "all_samples": share.all,
+                "stacks": self.stacks.len(),
+            })
+            .to_string()
+        };
+        let rows: Vec<String> = self.functions().into_iter().take(STORED).map(row).collect();
+        store.insert("profile", "JSONEachRow", &rows)
+    }
+}
+
+/// Whether a name has the words of a path, from border to border.
+fn holds(name: &str, path: &str) -> bool {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    name.match_indices(path).any(|(at, _)| {
+        let before = name[..at].chars().next_back();
+        let after = name[at + path.len()..].chars().next();
+        !before.is_some_and(word) && !after.is_some_and(word)
+    })
+}
+
+/// Runs the request's only query under the profiler, in one pair of processes of its old side, so
+/// many seconds in each.
+pub fn profile(
+    request: &Request,
+    kind: Kind,
+    seconds: f64,
+    watch: &mut dyn Watch,
+) -> Result<Profile> {
+    let Request { plan, sides, options, work, data, run, .. } = request;
+    let end = Deadline::after(request.budget);
+    let prepared = measure::prepare(plan, data.as_deref(), sides, options, work, end, watch)?;
+    if let Some(skipped) = prepared.skipped.first() {
+        let message = format!("{}: {}", skipped.test, skipped.reason);
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    let start = |side: usize| sides[side].start(&prepared.data[side], &Options::clone(options));
+    let sessions = [start(0)?, start(1)?];
+    let settings = [Side::Old, Side::New].map(|side| {
+        let mut all = request.settings.clone();
+        all.extend(sides[measure::at(side)].settings.iter().cloned());
+        all
+    });
+    let id = format!("{}.", run.id);
+    let mut pair = Pair::new(plan, sessions, settings, run.seed, (3, 0), &id, request.limits);
+    watch.progress("profile", 0, 1);
+    pair.profile(0, seconds, kind)?;
+    let mut stacks = Stacks::new();
+    for mut side in pair.stacks(&[0], kind)? {
+        stacks.extend(side.remove(&0).unwrap_or_default());
+    }
+    for (frames, _) in &mut stacks {
+        frames.iter_mut().for_each(|frame| *frame = readable(frame));
+    }
+    if stacks.is_empty() {
+        let message =
+            "the profile has no stack: the workload is too short, or the server keeps none";
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    let build = run.builds[0].clone();
+    Ok(Profile { id: run.id.clone(), build, kind, stacks })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stack(frames: &[&str], samples: u64) -> (Vec<String>, u64) {
+        (frames.iter().map(|f| (*f).to_owned()).collect(), samples)
+    }
+
+    #[test]
+    fn shares_count_a_stack_once() {
+        let stacks = vec![
+            stack(&["main", "a::sort::Run::merge", "a::sort::Run::merge", "copy"], 3),
+            stack(&["main", "a::resort::Run::merges"], 5),
+            stack(&["main", "a::sort::Run::merge::{closure#0}"], 2),
+        ];
+        let (id, build) = (String::new(), String::new());
+        let profile = Profile { id, build, kind: Kind::Time, stacks };
+        assert_eq!(profile.share_of("sort::Run::merge"), Share { samples: 5, own: 2, all: 10 });
+        assert_eq!(profile.share_of("nothing").part(), 0.0);
+        let functions = profile.functions();
+        assert_eq!(functions[0], ("main", Share { samples: 10, own: 0, all: 10 }));
+        assert!(functions.contains(&("copy", Share { samples: 3, own: 3, all: 10 })));
+        let merge = ("a::sort::Run::merge", Share { samples: 3, own: 0, all: 10 });
+        assert!(functions.contains(&merge));
+    }
+}

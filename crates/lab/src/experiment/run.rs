@@ -1,0 +1,137 @@
+//! An experiment: equal sides first, then the change, then a decision that the table admits.
+
+use entasis_base::{Error, Result, codes};
+use entasis_stats::verdict::Verdict;
+use serde_json::json;
+
+use super::idea::{Candidate, refused};
+use super::metric_name;
+use crate::compare::{self, Outcome, Request};
+use crate::measure::{CLIENT_TIME, Kind, MEMORY, Watch};
+use crate::store::{RunRow, Shown, Store, now};
+
+/// What was changed.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The commit that both sides come from: the old side's own, and where the new one's branch
+    /// left it.
+    pub bases: [String; 2],
+    /// The difference as text.
+    pub diff: String,
+}
+
+/// What came of an experiment.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// `keep`, `discard`, `undecided`.
+    pub status: &'static str,
+    /// Why.
+    pub reason: String,
+    /// The comparison.
+    pub outcome: Outcome,
+    /// The verdict on the metric that was to be saved.
+    pub shown: Shown,
+    /// The comparison of equal sides before it.
+    pub equal: Outcome,
+    /// Its false flags.
+    pub flags: usize,
+}
+
+/// Runs an experiment on the request's only query and stores it. Takes about twice what the
+/// comparison takes.
+pub fn experiment(
+    candidate: &Candidate,
+    change: &Change,
+    mut request: Request,
+    store: &mut Store,
+    watch: &mut dyn Watch,
+) -> Result<Done> {
+    // One question was asked, so its query is measured to the end whatever stage 1 says.
+    request.confirm = true;
+    let equal = equal_sides(&request, store, watch)?;
+    let flags = equal.flags();
+    let outcome = compare::compare(&request, None, store, watch)?;
+    let metric = match candidate.metric {
+        Kind::Time => CLIENT_TIME,
+        Kind::Memory => MEMORY,
+    };
+    let shown = outcome.shown.iter().find(|shown| shown.metric == metric).cloned();
+    let Some(shown) = shown.filter(|_| outcome.queries[0].trouble.is_empty()) else {
+        let trouble = &outcome.queries[0].trouble;
+        let message = format!("the workload was not measured: {trouble}");
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    };
+    let (mut status, mut reason) = decide(&shown);
+    let mut done = Done { status, reason: reason.clone(), outcome, shown, equal, flags };
+    if let Err(constraint) = file(candidate, change, &request, &done, store)? {
+        (status, reason) = ("undecided", format!("would be kept, but not met: {constraint}"));
+        (done.status, done.reason) = (status, reason);
+        if let Err(constraint) = file(candidate, change, &request, &done, store)? {
+            let message = format!("the experiment cannot be stored: {constraint}");
+            return Err(Error::new(codes::VIOLATED_CONSTRAINT, message));
+        }
+    }
+    Ok(done)
+}
+
+/// What the figures alone say.
+fn decide(shown: &Shown) -> (&'static str, String) {
+    let interval = shown.judged.interval;
+    let percent = |log: f64| format!("{:+.1} %", log.exp_m1() * 100.0);
+    let within = format!("{} to {}", percent(interval.low), percent(interval.high));
+    if interval.high < 0.0 {
+        ("keep", format!("the interval is below zero: {within}"))
+    } else if interval.low > 0.0 {
+        ("discard", format!("it costs more: {within}"))
+    } else if shown.judged.verdict == Verdict::Equivalent {
+        ("discard", format!("no difference of interest: {within}"))
+    } else {
+        ("undecided", format!("the interval holds zero: {within}"))
+    }
+}
+
+/// The old side against itself, today, on this machine.
+fn equal_sides(request: &Request, store: &mut Store, watch: &mut dyn Watch) -> Result<Outcome> {
+    let old = request.sides[0].clone();
+    let sides = [old.clone(), old];
+    let commit = request.run.commits[0].clone();
+    let commits = [commit.clone(), commit];
+    let seed = request.run.seed ^ 1;
+    let run = RunRow::new("aa", seed, &sides, commits, &request.run.arguments);
+    let equal = Request { run, sides, versus: None, answers: false, ..request.clone() };
+    let outcome = compare::compare(&equal, None, store, watch)?;
+    if outcome.run.state == "finished" {
+        store.save_aa(&outcome)?;
+    }
+    Ok(outcome)
+}
+
+fn file(
+    candidate: &Candidate,
+    change: &Change,
+    request: &Request,
+    done: &Done,
+    store: &mut Store,
+) -> Result<std::result::Result<(), String>> {
+    let Done { outcome, equal, shown, .. } = done;
+    let (run, j) = (&outcome.run, &shown.judged);
+    let answers = match (request.answers, outcome.differing.is_empty()) {
+        (false, _) => "not compared",
+        (true, true) => "equal",
+        (true, false) => "different",
+    };
+    let finished = equal.run.state == "finished";
+    let row = json!({
+        "name": candidate.name, "time": now(), "candidate": candidate.name,
+        "profile_id": candidate.profile, "share": candidate.share, "run_id": run.id,
+        "cpu": run.host.cpu, "old_commit": run.commits[0], "new_commit": run.commits[1],
+        "old_base": change.bases[0], "new_base": change.bases[1], "diff": change.diff,
+        "workload": candidate.workload, "metric": metric_name(candidate.metric), "old": j.old,
+        "new": j.new, "processes": if j.p.is_some() { j.pairs } else { 0 }, "theta": j.theta,
+        "low": j.interval.low, "high": j.interval.high, "p": j.p, "mde": j.mde,
+        "aa_run": if finished { equal.run.id.as_str() } else { "" }, "aa_time": equal.run.time,
+        "aa_comparisons": equal.own().count(), "aa_flags": done.flags, "answers": answers,
+        "status": done.status, "reason": done.reason,
+    });
+    refused(store.insert("experiment", "JSONEachRow", &[row.to_string()]))
+}

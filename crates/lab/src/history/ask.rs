@@ -1,0 +1,92 @@
+//! The statements, and their rows.
+
+use std::collections::BTreeMap;
+
+use entasis_base::Result;
+use entasis_stats::sample::Interval;
+use serde_json::Value;
+
+use super::{Candidate, Key, Point};
+use crate::store::{Store, whole};
+
+/// The series of a metric; the other statements begin with `WITH` and it.
+pub const LEVELS: &str = include_str!("levels.sql");
+/// The step scan.
+pub const STEPS: &str = include_str!("steps.sql");
+/// The points of series.
+pub const POINTS: &str = include_str!("points.sql");
+/// The scan that ClickHouse's history was looked at with; beside ours, for who knows it.
+pub const SEED_STEPS: &str = include_str!("seed_steps.sql");
+
+/// Log ratio that four of five queries must have moved by for a step to be the host's; half of the
+/// smallest step of interest, as windows of five points are noisy.
+const EVERYWHERE: f64 = 0.01;
+/// Fewer queries than this say nothing of a host.
+const FEWEST: u64 = 5;
+
+/// Runs a statement on series: those of a test and a query, or all if these are empty and 0.
+fn ask(store: &mut Store, statement: &str, metric: &str, of: (&str, u64)) -> Result<Vec<Value>> {
+    let hash = of.1.to_string();
+    let parameters =
+        [("param_metric", metric), ("param_test", of.0), ("param_query_hash", hash.as_str())];
+    store.rows_with(&format!("WITH\n{LEVELS}{statement}"), &parameters)
+}
+
+fn text(row: &Value, name: &str) -> String {
+    row[name].as_str().unwrap_or_default().to_owned()
+}
+
+fn number(row: &Value, name: &str) -> Option<f64> {
+    let value = &row[name];
+    value.as_f64().or_else(|| value.as_str()?.parse().ok()).filter(|value: &f64| value.is_finite())
+}
+
+fn key(row: &Value, metric: &str) -> Key {
+    Key {
+        cpu: text(row, "cpu"),
+        test: text(row, "test"),
+        query: whole(row, "query_hash"),
+        metric: metric.to_owned(),
+    }
+}
+
+/// What the scan finds in a metric, by series and in the order of time.
+pub(super) fn candidates(store: &mut Store, metric: &str) -> Result<BTreeMap<Key, Vec<Candidate>>> {
+    let mut all: BTreeMap<Key, Vec<Candidate>> = BTreeMap::new();
+    for row in ask(store, STEPS, metric, ("", 0))? {
+        let step = number(&row, "step").unwrap_or_default();
+        let (least, most) = (number(&row, "least_shift"), number(&row, "most_shift"));
+        let shared = if step > 0.0 { least } else { most.map(|shift| -shift) };
+        let candidate = Candidate {
+            run: text(&row, "run_id"),
+            window: whole(&row, "points") as usize,
+            step,
+            z: number(&row, "z").unwrap_or_default(),
+            everywhere: whole(&row, "queries") >= FEWEST
+                && shared.is_some_and(|shift| shift >= EVERYWHERE),
+        };
+        all.entry(key(&row, metric)).or_default().push(candidate);
+    }
+    Ok(all)
+}
+
+/// The points of a series in the order of time.
+pub(super) fn points(store: &mut Store, wanted: &Key) -> Result<Vec<Point>> {
+    let rows = ask(store, POINTS, &wanted.metric, (&wanted.test, wanted.query))?;
+    let own = rows.iter().filter(|row| row["cpu"].as_str() == Some(&wanted.cpu));
+    let point = |row: &Value| {
+        let ends = number(row, "low").zip(number(row, "high"));
+        Point {
+            run: text(row, "run_id"),
+            time: number(row, "seconds").unwrap_or_default(),
+            host: text(row, "host"),
+            commits: [text(row, "old_commit"), text(row, "new_commit")],
+            index: whole(row, "query_index") as u32,
+            value: number(row, "value").unwrap_or_default(),
+            interval: ends.map(|(low, high)| Interval { low, high }),
+            level: number(row, "y").unwrap_or_default(),
+            ratio: number(row, "ratio"),
+        }
+    };
+    Ok(own.map(point).collect())
+}

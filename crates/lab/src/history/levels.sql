@@ -1,0 +1,55 @@
+-- The series of a metric, for statements that begin with WITH. A point is one comparison that measured the
+-- query: the new side's value, as the median over processes of the median over a process's runs (runs of one
+-- process share its memory layout, so they count once). `level` is its logarithm; `y` is the level less what
+-- the calibration query of the same run says of the machine (nothing, where no test is named `calibration`).
+--
+-- Parameters: metric; test (all of them if empty); query_hash (all of them if 0).
+-- Runs whose two sides differ in settings or text are no points of a history, nor are planted slowdowns.
+runs AS
+(
+    SELECT run_id, host, cpu, old_commit, new_commit
+    FROM lab.run FINAL
+    WHERE kind IN ('compare', 'aa')
+        AND NOT arrayExists(word -> match(word, '^--(left-settings|right-settings|versus)'), arguments)
+),
+processes AS
+(
+    SELECT test, query_hash, time, run_id, process, any(query_index) AS query_index,
+        quantileExactInclusive(0.5)(value) AS middle
+    FROM lab.measure
+    WHERE metric = {metric:String} AND side = 'new' AND value > 0
+        AND ({test:String} = '' OR test IN ({test:String}, 'calibration'))
+        AND ({query_hash:UInt64} = 0 OR query_hash = {query_hash:UInt64} OR test = 'calibration')
+    GROUP BY test, query_hash, time, run_id, process
+),
+levels AS
+(
+    SELECT test, query_hash, time, run_id, any(query_index) AS query_index, arraySort(groupArray(middle)) AS values,
+        log(quantileExactInclusive(0.5)(middle)) AS level
+    FROM processes
+    GROUP BY test, query_hash, time, run_id
+),
+measured AS
+(
+    SELECT test, query_hash, time, run_id, query_index, values, level, host, cpu, old_commit, new_commit
+    FROM levels
+    INNER JOIN runs USING (run_id)
+),
+machine AS
+(
+    SELECT run_id, avg(level - usual) AS drift
+    FROM
+    (
+        SELECT run_id, level, quantileExactInclusive(0.5)(level) OVER (PARTITION BY host, query_hash) AS usual
+        FROM measured
+        WHERE test = 'calibration'
+    )
+    GROUP BY run_id
+),
+series AS
+(
+    SELECT test, query_hash, time, run_id, query_index, values, level, host, cpu, old_commit, new_commit,
+        level - drift AS y
+    FROM measured
+    LEFT JOIN machine USING (run_id)
+)
