@@ -7,14 +7,13 @@ and the page /lab read it. Rows are made by `INSERT ... SELECT FROM numbers(...)
 that `lab compare` gives them: 300 queries, 20 metrics (five that vary as times and memory do, fifteen counters that hardly
 do), five values of each side. Every twelfth query has a step of 5 to 15 %; the machine has none.
 """
-import http.client
 import os
 import pathlib
-import socket
 import subprocess
 import sys
 import time
-import urllib.parse
+
+from own_server import OwnServer
 
 QUERIES, METRICS, VALUES = 300, 20, 10
 PER_RUN = QUERIES * METRICS * VALUES
@@ -51,36 +50,6 @@ FROM numbers({runs})
 """
 
 
-class Server:
-    """`entasis server` on a free port over a folder that stays."""
-
-    def __init__(self, binary, folder):
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            self.port = s.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
-        command = [binary, "server", "--http-port", str(self.port), "--path", str(folder)]
-        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        for _ in range(200):
-            try:
-                self.ask("SELECT 1")
-                return
-            except OSError:
-                time.sleep(0.05)
-        raise SystemExit("the server does not answer")
-
-    def ask(self, query, **parameters):
-        """The answer as text, and its seconds."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=3600)
-        start = time.monotonic()
-        connection.request("POST", "/?" + urllib.parse.urlencode(parameters), query.encode())
-        response = connection.getresponse()
-        text = response.read().decode()
-        if response.status != 200:
-            raise SystemExit(f"{query[:200]}\n{text}")
-        return text, time.monotonic() - start
-
-
 def main():
     if len(sys.argv) not in (3, 4):
         raise SystemExit(__doc__)
@@ -90,28 +59,27 @@ def main():
     if folder.exists() or repository in folder.resolve().parents:
         raise SystemExit(f"{folder}: expected a folder that is not there yet, outside of {repository}")
     folder.mkdir(parents=True)
-    server = Server(binary, folder)
+    server = OwnServer(binary, "lab-scale", path=folder)
     try:
         fill(binary, server, runs)
         measure(binary, server)
     finally:
-        server.process.terminate()
-        server.process.wait()
+        server.stop()
 
 
 def fill(binary, server, runs):
     subprocess.run([binary, "lab", "runs", "--store", server.url], check=True, stdout=subprocess.DEVNULL)
-    server.ask(RUNS.format(runs=runs))
+    server.text(RUNS.format(runs=runs))
     seconds = 0.0
     for first in range(0, runs, STEP_RUNS):
         count = min(STEP_RUNS, runs - first) * PER_RUN
         sizes = dict(values=VALUES, queries=QUERIES, metrics=METRICS, per_run=PER_RUN, runs=runs)
         text = MEASURES.format(first=first * PER_RUN, count=count, **sizes)
-        seconds += server.ask(text, max_execution_time=0)[1]
+        seconds += server.text(text, max_execution_time=0)[1]
     rows = runs * PER_RUN
     print(f"loaded {rows / 1e6:.1f} M measurements of {runs} runs in {seconds:.1f} s ({rows / seconds / 1e6:.2f} M/s)")
-    merge = server.ask("OPTIMIZE TABLE lab.measure FINAL")[1]
-    text, _ = server.ask("SELECT sum(rows), sum(bytes_on_disk), count() FROM system.parts WHERE database = 'lab' AND table = 'measure' AND active")
+    merge = server.text("OPTIMIZE TABLE lab.measure FINAL")[1]
+    text, _ = server.text("SELECT sum(rows), sum(bytes_on_disk), count() FROM system.parts WHERE database = 'lab' AND table = 'measure' AND active")
     rows, size, parts = map(int, text.split())
     print(f"stored {size / 1e6:.1f} MB: {size / rows:.2f} bytes a measurement, {parts} part(s) after {merge:.1f} s of merging")
 
@@ -120,8 +88,8 @@ def measure(binary, server):
     text = "WITH\n" + (SQL / "levels.sql").read_text() + (SQL / "steps.sql").read_text()
     for metric in ("client_time", "memory", "Event7"):
         of = dict(param_metric=metric, param_test="", param_query_hash="0", default_format="TSV", max_execution_time=0)
-        answer, seconds = server.ask(text, **of)
-        rows = int(server.ask(f"SELECT count() FROM lab.measure WHERE metric = '{metric}'")[0])
+        answer, seconds = server.text(text, **of)
+        rows = int(server.text(f"SELECT count() FROM lab.measure WHERE metric = '{metric}'")[0])
         rate = rows / seconds / 1e6
         print(f"step scan of {metric}: {rows / 1e6:.2f} M measurements, {answer.count(chr(10))} candidates, {seconds:.2f} s ({rate:.2f} M/s)")
     start = time.monotonic()

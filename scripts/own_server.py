@@ -1,4 +1,4 @@
-"""A server of a script's own, with a folder of its own, and statements sent to it."""
+"""A server of a script's own, with a folder of its own if none is named, and statements sent to it."""
 import http.client
 import socket
 import subprocess
@@ -10,12 +10,14 @@ import urllib.parse
 class OwnServer:
     """Starts `entasis server` on a free port; waits until it answers."""
 
-    def __init__(self, binary, name, *options):
-        self.folder = tempfile.TemporaryDirectory(prefix=f"{name}-", dir="/tmp")
+    def __init__(self, binary, name, *options, path=None):
+        self.folder = None if path else tempfile.TemporaryDirectory(prefix=f"{name}-", dir="/tmp")
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             self.port = s.getsockname()[1]
-        command = [binary, "server", "--http-port", str(self.port), "--path", self.folder.name, *options]
+        self.url = f"http://127.0.0.1:{self.port}"
+        path = path or self.folder.name
+        command = [binary, "server", "--http-port", str(self.port), "--path", str(path), *options]
         self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         for _ in range(200):
             try:
@@ -41,8 +43,20 @@ class OwnServer:
             pass  # A late error breaks the connection.
         return response, tail.decode(errors="replace")
 
+    def text(self, query, **parameters):
+        """The answer as text, and its seconds; an error ends the script."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=3600)
+        start = time.monotonic()
+        connection.request("POST", "/?" + urllib.parse.urlencode(parameters), query.encode())
+        response = connection.getresponse()
+        text = response.read().decode()
+        if response.status != 200:
+            raise SystemExit(f"{query[:200]}\n{text}")
+        return text, time.monotonic() - start
+
     def stop(self):
-        """Ends the process, and removes the folder."""
+        """Ends the process, and removes its own folder."""
         self.process.terminate()
         self.process.wait()
-        self.folder.cleanup()
+        if self.folder:
+            self.folder.cleanup()

@@ -1,7 +1,7 @@
 //! `entasis lab`: what it prints, and that a bad file does not stand in the way of others.
 #![allow(clippy::unwrap_used)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_entasis");
@@ -55,7 +55,7 @@ const TEST: &str = "\
 ";
 
 /// A folder with a test file, gone at the end.
-struct Folder(std::path::PathBuf);
+struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Self {
@@ -180,26 +180,33 @@ fn git(folder: &Path, line: &[&str]) -> String {
     String::from_utf8(done.stdout).unwrap().trim().to_owned()
 }
 
-#[test]
-fn the_commit_of_a_step_is_found() {
-    let folder = Folder::new("bisect");
+/// "Builds" a commit of [`repository`].
+const BUILD: &str = "mkdir -p $CARGO_TARGET_DIR/release && \
+                     cp entasis $CARGO_TARGET_DIR/release/ && chmod +x $CARGO_TARGET_DIR/release/entasis";
+
+/// A repository in a folder, a commit for each number: its "build" is this binary behind a script,
+/// which plants so many percent.
+fn repository(folder: &Folder, percents: &[u32]) -> PathBuf {
     let repository = folder.0.join("repository");
     std::fs::create_dir_all(&repository).unwrap();
     git(&repository, &["init", "--quiet"]);
-    // Each commit's "build" is this binary behind a script; from the fourth on it is slow.
-    for commit in 0..6 {
-        let percent = if commit >= 3 { 900 } else { 0 };
+    for (commit, percent) in percents.iter().enumerate() {
         let script =
             format!("#!/bin/sh\n# {commit}\nexec {BINARY} \"$@\" --plant_time_percent={percent}\n");
         std::fs::write(repository.join("entasis"), script).unwrap();
         git(&repository, &["add", "entasis"]);
         git(&repository, &["commit", "--quiet", "-m", "change"]);
     }
-    let build = "mkdir -p $CARGO_TARGET_DIR/release && \
-                 cp entasis $CARGO_TARGET_DIR/release/ && chmod +x $CARGO_TARGET_DIR/release/entasis";
+    repository
+}
+
+#[test]
+fn the_commit_of_a_step_is_found() {
+    let folder = Folder::new("bisect");
+    let repository = repository(&folder, &[0, 0, 0, 900, 900, 900]);
     let done = Command::new(BINARY)
         .args(["lab", "bisect", "--left", "git:HEAD~5", "--right", "git:HEAD"])
-        .args(["--build", build, "--queries-to-run", "0", "--pairs", "3", "--runs", "1"])
+        .args(["--build", BUILD, "--queries-to-run", "0", "--pairs", "3", "--runs", "1"])
         .args(["--least-run", "0.001", "--seconds", "0", "--seed", "1"])
         .arg(folder.0.join("small.xml"))
         .current_dir(&repository)
@@ -216,17 +223,7 @@ fn the_commit_of_a_step_is_found() {
 #[test]
 fn an_idea_becomes_a_decision_by_its_profile_and_its_figures() {
     let folder = Folder::new("experiment");
-    let repository = folder.0.join("repository");
-    std::fs::create_dir_all(&repository).unwrap();
-    git(&repository, &["init", "--quiet"]);
-    for percent in [900, 0] {
-        let script = format!("#!/bin/sh\nexec {BINARY} \"$@\" --plant_time_percent={percent}\n");
-        std::fs::write(repository.join("entasis"), script).unwrap();
-        git(&repository, &["add", "entasis"]);
-        git(&repository, &["commit", "--quiet", "-m", "change"]);
-    }
-    let build = "mkdir -p $CARGO_TARGET_DIR/release && \
-                 cp entasis $CARGO_TARGET_DIR/release/ && chmod +x $CARGO_TARGET_DIR/release/entasis";
+    let repository = repository(&folder, &[900, 0]);
     let lab = |line: &[&str]| {
         let mut command = Command::new(BINARY);
         let done = command.arg("lab").args(line).current_dir(&repository).output().unwrap();
@@ -241,7 +238,7 @@ fn an_idea_becomes_a_decision_by_its_profile_and_its_figures() {
     std::fs::write(repository.join("ideas.tsv"), list).unwrap();
     let (code, out, messages) = lab(&["scan", "ideas.tsv"]);
     assert!(code == Some(0) && out.contains("no profile bears it out"), "{out}{messages}");
-    let sides = ["--left", "git:HEAD~1", "--right", "git:HEAD", "--build", build];
+    let sides = ["--left", "git:HEAD~1", "--right", "git:HEAD", "--build", BUILD];
     let (code, _, messages) = lab(&[&["experiment", "no-burning"], &sides[..]].concat());
     assert!(code != Some(0) && messages.contains("is no candidate"), "{messages}");
 
@@ -260,10 +257,23 @@ fn an_idea_becomes_a_decision_by_its_profile_and_its_figures() {
     let read = |name: &str| std::fs::read_to_string(left.join(name)).unwrap();
     assert!(read("results.tsv").contains("\tno-burning\tkeep\ttime\t"));
     assert!(read("no-burning/report.md").contains("## Figures"));
-    assert!(
-        read("no-burning/change.diff").contains("-exec")
-            && read("no-burning/replay.sh").contains("profile")
-    );
+    assert!(read("no-burning/change.diff").contains("-exec"));
+
+    // The script does it again, in a laboratory of its own.
+    let again = read("no-burning/replay.sh");
+    assert_eq!(again.matches(" --build 'mkdir").count(), 3, "{again}");
+    let commands = folder.0.join("commands");
+    std::fs::create_dir_all(&commands).unwrap();
+    std::os::unix::fs::symlink(BINARY, commands.join("entasis")).unwrap();
+    let path = format!("{}:{}", commands.display(), std::env::var("PATH").unwrap());
+    let again = Command::new("sh")
+        .args([left.join("no-burning/replay.sh")])
+        .env("PATH", path)
+        .current_dir(&repository)
+        .output()
+        .unwrap();
+    assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
+    assert_eq!(read("results.tsv").matches("\tno-burning\t").count(), 2);
 
     // Fewer processes: the same figures, and the table does not admit them.
     let line = [

@@ -21,7 +21,7 @@ fn a_table_that_never_got_its_name_goes() {
     let disk: Arc<dyn Disk> = Arc::new(MemoryDisk::new());
     {
         let engine = engine_on(&disk);
-        run(&mut Session::new(&engine), "CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a");
+        run(&mut engine.session(), "CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a");
     }
     let definition = "CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a";
     let names = |store: &Store| store.tables().into_iter().map(|t| t.name).collect::<Vec<_>>();
@@ -31,7 +31,7 @@ fn a_table_that_never_got_its_name_goes() {
         assert_eq!(names(&store).len(), 2);
     }
     {
-        let mut session = Session::new(&engine_on(&disk));
+        let mut session = engine_on(&disk).session();
         run(
             &mut session,
             "CREATE OR REPLACE TABLE t ENGINE = MergeTree ORDER BY a AS SELECT 1 AS a",
@@ -39,7 +39,7 @@ fn a_table_that_never_got_its_name_goes() {
         run(&mut session, "INSERT INTO t VALUES (2)");
     }
     assert_eq!(names(&Store::open(Arc::clone(&disk), false).unwrap()), ["t"]);
-    let mut session = Session::new(&engine_on(&disk));
+    let mut session = engine_on(&disk).session();
     let rows = session.execute("SELECT sum(a) FROM t").unwrap().collect().unwrap();
     assert_eq!(rows.columns[0].value(0).as_u64(), Some(3));
 }

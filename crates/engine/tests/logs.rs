@@ -3,21 +3,15 @@
 
 mod common;
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{ask, engine_with, run};
-use entasis_base::sync::lock;
 use entasis_disk::{Disk, Fault, FaultDisk, MemoryDisk};
 use entasis_engine::{Engine, EngineConfig, LogsConfig, Session};
 
 fn engine() -> Arc<Engine> {
     engine_with(LogsConfig::default())
-}
-
-/// The profiler's rings belong to the process, and so to one engine at a time.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    lock(&ALONE)
 }
 
 fn log_of(session: &mut Session, id: &str, what: &str) -> String {
@@ -28,7 +22,6 @@ fn log_of(session: &mut Session, id: &str, what: &str) -> String {
 
 #[test]
 fn a_statement_leaves_a_row_when_it_starts_and_one_when_it_ends() {
-    let _alone = alone();
     let engine = engine();
     let mut session = engine.session();
     run(&mut session, "c", "CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a");
@@ -76,7 +69,6 @@ fn a_statement_leaves_a_row_when_it_starts_and_one_when_it_ends() {
 
 #[test]
 fn a_log_that_is_dropped_or_of_another_structure_is_made_again() {
-    let _alone = alone();
     let engine = engine();
     let mut session = engine.session();
     let s = &mut session;
@@ -105,7 +97,6 @@ fn a_log_that_is_dropped_or_of_another_structure_is_made_again() {
 
 #[test]
 fn parts_that_come_and_go_are_logged() {
-    let _alone = alone();
     let engine = engine();
     let mut session = engine.session();
     for (id, statement) in [
@@ -184,7 +175,6 @@ fn without_logs_nothing_is_written() {
 
 #[test]
 fn stacks_are_sampled_and_the_flame_graph_query_names_them() {
-    let _alone = alone();
     let engine = engine();
     let mut session = engine.session();
     let busy = "SELECT sum(cityHash64(number, toString(number))) FROM numbers(40000000) SETTINGS \
@@ -212,7 +202,6 @@ fn stacks_are_sampled_and_the_flame_graph_query_names_them() {
 
 #[test]
 fn traced_events_are_in_the_trace_log() {
-    let _alone = alone();
     let engine = engine();
     let mut session = engine.session();
     let traced = "SELECT count() FROM numbers(100000) WHERE number % 3 = 0 SETTINGS \
@@ -223,4 +212,33 @@ fn traced_events_are_in_the_trace_log() {
     let sums = "SELECT event, toString(trace_type), sum(increment) FROM system.trace_log WHERE \
                 query_id = 'traced' AND trace_type = 'ProfileEvent' GROUP BY event, trace_type";
     assert_eq!(ask(&mut session, sums), "SelectedRows,ProfileEvent,100000");
+}
+
+/// The rings belong to the process: one engine that empties them must not eat another's stacks.
+#[test]
+fn engines_of_one_process_keep_to_their_own_stacks() {
+    let done = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&done);
+    let other = std::thread::spawn(move || {
+        let engine = engine();
+        let mut session = engine.session();
+        while !seen.load(Ordering::Relaxed) {
+            run(&mut session, "other", "SELECT 1");
+            ask(&mut session, "SYSTEM FLUSH LOGS trace_log");
+        }
+    });
+    let engine = engine();
+    let mut session = engine.session();
+    for round in 0..20 {
+        let traced = "SELECT count() FROM numbers(100000) WHERE number % 3 = 0 SETTINGS max_block_size = 1000, \
+                      trace_profile_events = 1, trace_profile_events_list = 'SelectedRows'";
+        run(&mut session, &format!("traced{round}"), traced);
+        ask(&mut session, "SYSTEM FLUSH LOGS trace_log");
+    }
+    let sums = "SELECT uniqExact(query_id), sum(increment) FROM system.trace_log WHERE \
+                query_id LIKE 'traced%' AND trace_type = 'ProfileEvent'";
+    let sums = ask(&mut session, sums);
+    done.store(true, Ordering::Relaxed);
+    other.join().unwrap();
+    assert_eq!(sums, "20,2000000");
 }

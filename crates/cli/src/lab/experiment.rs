@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 use entasis_base::Result;
 use entasis_lab::compare::Request;
-use entasis_lab::experiment::{self, Candidate, Change, Done, Files, Idea, quoted, results};
+use entasis_lab::experiment::{
+    self, Candidate, Change, Done, Files, Idea, Replay, quoted, results,
+};
 use entasis_lab::measure::Kind;
 use entasis_lab::store::{Host, Store};
 use entasis_lab::target::Builder;
@@ -66,10 +68,11 @@ pub fn scan(line: &[String]) -> Result<ExitCode> {
     let mut store = open(&args)?;
     Idea::save(&mut store, &ideas, Host::clock_seed() as f64 / 1e3)?;
     let all = Idea::all(&mut store)?;
+    let candidates = Candidate::all(&mut store)?;
     for idea in &all {
-        let state = match Candidate::find(&mut store, &idea.name) {
-            Ok(candidate) => format!("candidate, {:.1} %", candidate.share * 100.0),
-            Err(_) => "no profile bears it out".to_owned(),
+        let state = match candidates.iter().find(|candidate| candidate.name == idea.name) {
+            Some(candidate) => format!("candidate, {:.1} %", candidate.share * 100.0),
+            None => "no profile bears it out".to_owned(),
         };
         terminal::say(&format!("{:24} {:24} {}: {}", idea.name, state, idea.function, idea.reason));
     }
@@ -167,22 +170,29 @@ fn leave(
 ) -> Result<()> {
     let all = folder(args).join("experiments");
     let own = all.join(&idea.name);
-    let [old, new] = &done.outcome.run.commits;
-    let command = line.iter().map(|word| match word.strip_prefix("git:") {
-        // Branches move, commits stay.
-        Some(revision) if !old.is_empty() && args.value("left") == Some(word) => {
-            format!("git:{}", Builder::commit(revision).unwrap_or_else(|_| old.clone()))
-        }
-        Some(_) if !new.is_empty() => format!("git:{new}"),
-        _ => quoted(word),
-    });
-    let command = command.collect::<Vec<_>>().join(" ");
-    for (name, text) in Files::new(idea, candidate, change, done, &command).0 {
+    let replay = replay(args, line, &done.outcome.run.commits);
+    for (name, text) in Files::new(idea, candidate, change, done, &replay).0 {
         request::write(&own.join(name), &text)?;
     }
     request::write(&all.join("results.tsv"), &results(store)?)?;
     terminal::say(&format!("experiment: {}", own.display()));
     Ok(())
+}
+
+/// Options that say where the laboratory is and how a revision is built.
+const PLACE: [&str; 4] = ["dir", "store", "build", "build-output"];
+
+/// The experiment's command again. Branches move, commits stay.
+fn replay(args: &Args, line: &[String], [old, new]: &[String; 2]) -> Replay {
+    let left = args.value("left");
+    let experiment = line.iter().map(|word| match word.strip_prefix("git:") {
+        Some(_) if left == Some(word) => format!("git:{old}"),
+        Some(_) => format!("git:{new}"),
+        None => quoted(word),
+    });
+    let given = PLACE.iter().filter_map(|name| Some((name, args.value(name)?)));
+    let options = given.map(|(name, value)| format!(" --{name} {}", quoted(value)));
+    Replay { experiment: experiment.collect::<Vec<_>>().join(" "), options: options.collect() }
 }
 
 /// What the sides' commits say. Binaries have none: then nothing can be kept.

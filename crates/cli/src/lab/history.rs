@@ -123,7 +123,7 @@ fn text(series: &Series, step: &Step) -> String {
     let environment = if step.environment { ", all queries of the host" } else { "" };
     format!(
         "{}  {:>8} ({} to {})  {} #{}  {}  {before}..{after}  z {:+.1} over {}, E-divisive p {:.1e}{paired}{environment}",
-        date(point.time),
+        point.date,
         percent(step.theta),
         percent(step.interval.low),
         percent(step.interval.high),
@@ -149,39 +149,9 @@ fn object(series: &Series, step: &Step) -> Value {
     })
 }
 
-/// `2026-11-22 14:03`, in UTC.
-fn date(seconds: f64) -> String {
-    let minutes = (seconds / 60.0).floor() as i64;
-    let (days, minute) = (minutes.div_euclid(1440), minutes.rem_euclid(1440));
-    let (year, month, day) = civil(days);
-    format!("{year:04}-{month:02}-{day:02} {:02}:{:02}", minute / 60, minute % 60)
-}
-
-/// Year, month and day of a number of days since 1970 (Richards 2013, from a Julian day).
-fn civil(days: i64) -> (i64, i64, i64) {
-    let julian = days + 2_440_588;
-    let f = julian + 1401 + (4 * julian + 274_277).div_euclid(146_097) * 3 / 4 - 38;
-    let e = 4 * f + 3;
-    let h = 5 * (e.rem_euclid(1461) / 4) + 2;
-    let (day, month) = (h.rem_euclid(153) / 5 + 1, (h.div_euclid(153) + 2).rem_euclid(12) + 1);
-    (e.div_euclid(1461) - 4716 + (14 - month) / 12, month, day)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn dates() {
-        for (seconds, text) in [
-            (0.0, "1970-01-01 00:00"),
-            (951_782_400.0, "2000-02-29 00:00"),
-            (1_767_225_599.0, "2025-12-31 23:59"),
-            (1_795_305_840.0, "2026-11-22 00:04"),
-        ] {
-            assert_eq!(date(seconds), text);
-        }
-    }
 
     #[test]
     fn names_of_commits() {

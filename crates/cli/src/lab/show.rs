@@ -31,9 +31,13 @@ pub fn text(outcome: &Outcome) -> String {
     }
     if let Some(mean) = outcome.mean() {
         let (low, high) = (percent(mean.interval.low), percent(mean.interval.high));
-        let theta = percent(mean.theta);
-        let count = mean.queries;
-        lines.push(format!("geometric mean of {count} queries: {theta} ({low} to {high})"));
+        let (theta, count) = (percent(mean.theta), mean.queries);
+        // One test has no spread between tests.
+        let known = mean.interval.low.is_finite() && mean.interval.high.is_finite();
+        let within = if known { format!(" ({low} to {high})") } else { String::new() };
+        if count > 1 {
+            lines.push(format!("geometric mean of {count} queries: {theta}{within}"));
+        }
     }
     lines.join("\n")
 }

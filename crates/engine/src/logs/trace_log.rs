@@ -2,11 +2,12 @@
 //!
 //! One thread empties the profiler's rings while there is somebody who is looked at, and sleeps
 //! otherwise. A statement is a number to the profiler; the number is forgotten once the rings have
-//! been emptied after its end.
+//! been emptied after its end. The rings are the process's: whichever of its engines empties them
+//! hands each stack to the log of the engine whose statement it is.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, Instant};
 
 use entasis_base::alloc::{self, Found, MemoryWatch};
@@ -38,7 +39,18 @@ pub(super) struct TraceRow {
     what: u64,
 }
 
-/// Statements by their numbers.
+/// The statements that are looked at, of all engines of the process, by their numbers.
+static STATEMENTS: Mutex<BTreeMap<u64, Statement>> = Mutex::new(BTreeMap::new());
+
+/// Held while the rings are emptied: who comes second finds what the first has handed out.
+static EMPTYING: Mutex<()> = Mutex::new(());
+
+struct Statement {
+    logs: Weak<Logs>,
+    query_id: Arc<str>,
+}
+
+/// The statements of one engine.
 #[derive(Default)]
 pub(super) struct Sampled {
     state: Mutex<State>,
@@ -48,7 +60,8 @@ pub(super) struct Sampled {
 
 #[derive(Default)]
 struct State {
-    live: HashMap<u64, Arc<str>>,
+    /// How many have a number.
+    live: usize,
     /// Those that have ended since the rings were emptied.
     ended: Vec<(u64, Option<&'static MemoryWatch>)>,
     collects: bool,
@@ -63,11 +76,12 @@ impl Sampled {
 
     /// A number for a statement that is to be sampled.
     pub(super) fn enter(&self, logs: &Arc<Logs>, query_id: &str) -> u64 {
-        // The rings are the process's: a number stands for one statement of all its engines.
         static LAST: AtomicU64 = AtomicU64::new(0);
         let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        let statement = Statement { logs: Arc::downgrade(logs), query_id: query_id.into() };
+        lock(&STATEMENTS).insert(number, statement);
         let mut state = self.lock();
-        state.live.insert(number, query_id.into());
+        state.live += 1;
         if !state.collects {
             state.collects = true;
             install_hooks();
@@ -95,6 +109,12 @@ impl Sampled {
     }
 }
 
+impl Drop for Sampled {
+    fn drop(&mut self) {
+        lock(&STATEMENTS).retain(|_, statement| statement.logs.strong_count() > 0);
+    }
+}
+
 /// Lets others write stacks: of events that are traced, of memory.
 fn install_hooks() {
     events::install_hook(|event, amount| {
@@ -112,36 +132,53 @@ fn collect(logs: &Logs) -> Option<Duration> {
     let pause = drain(logs);
     let mut state = logs.sampled.lock();
     // Nobody since the last time: the next one rings.
-    state.sleeps = state.live.is_empty();
+    state.sleeps = state.live == 0;
     (!state.sleeps).then_some(pause)
 }
 
-/// Empties the rings into the log; answers how long they will hold what comes.
+/// Empties the rings into the logs; answers how long they will hold what comes.
 pub(super) fn drain(logs: &Logs) -> Duration {
-    let (names, ended) = {
+    let ended = {
         let mut state = logs.sampled.lock();
-        if state.live.is_empty() {
+        if state.live == 0 {
             return EVERY;
         }
-        (state.live.clone(), std::mem::take(&mut state.ended))
+        std::mem::take(&mut state.ended)
     };
+    let (count, lost) = hand_out();
+    if lost > 0 {
+        events::add(Event::QueryProfilerSignalOverruns, lost);
+    }
+    logs.sampled.lock().live -= ended.len();
+    for (number, watch) in ended {
+        lock(&STATEMENTS).remove(&number);
+        watch.into_iter().for_each(MemoryWatch::give_back);
+    }
+    if lost > 0 || count > 1000 { MORE } else { EVERY }
+}
+
+/// Gives each stack of the rings to the log that it belongs to: how many there were, and how many
+/// could not be kept.
+fn hand_out() -> (usize, u64) {
+    // Before the lock, so dropped after it: a log may end with the last that holds it.
+    let mut owners: BTreeMap<u64, Option<(Arc<Logs>, Arc<str>)>> = BTreeMap::new();
+    let _one = lock(&EMPTYING);
     let mut count = 0;
     let lost = entasis_profile::drain(&mut |sample| {
-        if let Some(query_id) = names.get(&sample.query) {
+        let owner = owners.entry(sample.query).or_insert_with(|| owner(sample.query));
+        if let Some((logs, query_id)) = owner {
             count += 1;
             logs.push(TraceRow::new(sample, query_id));
         }
     });
-    let lost = lost.ring_full + lost.interrupted;
-    if lost > 0 {
-        events::add(Event::QueryProfilerSignalOverruns, lost);
-    }
-    let mut state = logs.sampled.lock();
-    for (number, watch) in ended {
-        state.live.remove(&number);
-        watch.into_iter().for_each(MemoryWatch::give_back);
-    }
-    if lost > 0 || count > 1000 { MORE } else { EVERY }
+    (count, lost.ring_full + lost.interrupted)
+}
+
+/// Whose stacks these are; nobody's if the statement's engine is gone.
+fn owner(number: u64) -> Option<(Arc<Logs>, Arc<str>)> {
+    let statements = lock(&STATEMENTS);
+    let Statement { logs, query_id } = statements.get(&number)?;
+    Some((logs.upgrade()?, Arc::clone(query_id)))
 }
 
 impl TraceRow {

@@ -12,11 +12,11 @@ use super::outcome::shown;
 use super::{Outcome, Request, rules_text};
 use crate::measure::{
     self, ALLOCATED, CLIENT_TIME, CPU_TIME, Cost, Deadline, Kind, MEMORY, Pair, Prepared, Samples,
-    Skipped, Trouble, Watch, at,
+    Skipped, Trouble, Watch,
 };
 use crate::spec;
 use crate::store::{Fate, Host, QueryRow, RunRow, Store, Stored};
-use crate::target::{Options, Setting};
+use crate::target::Options;
 use crate::verdict::{Known, Rules};
 
 /// Stage 1 may take so much of the budget; what it leaves is stage 2's.
@@ -375,7 +375,7 @@ impl<'a> Campaign<'a> {
             let new = start(1)?;
             [start(0)?, new]
         };
-        let settings = [Side::Old, Side::New].map(|side| self.settings(side));
+        let settings = [Side::Old, Side::New].map(|side| request.settings_of(side));
         let place = (stage, process);
         let id = format!("{}.", self.run.id);
         let (seed, limits) = (self.run.seed, request.limits);
@@ -384,12 +384,6 @@ impl<'a> Campaign<'a> {
             request.planted.iter().map(|(unit, (settings, _))| (*unit, settings.clone())).collect();
         pair.versus.clone_from(&request.versus);
         Ok(pair)
-    }
-
-    fn settings(&self, side: Side) -> Vec<Setting> {
-        let mut all = self.request.settings.clone();
-        all.extend(self.request.sides[at(side)].settings.iter().cloned());
-        all
     }
 }
 

@@ -7,7 +7,7 @@ use entasis_stats::sequential::Decision;
 
 use super::campaign::Campaign;
 use super::outcome::metrics_of;
-use crate::measure::{CLIENT_TIME, JUDGED, are_positive};
+use crate::measure::{CLIENT_TIME, JUDGED, Sides, are_positive};
 use crate::store::Fate;
 use crate::verdict::{common, common_noise, interim, screen};
 
@@ -16,11 +16,7 @@ impl Campaign<'_> {
     pub(super) fn candidates(&self) -> Result<Vec<usize>> {
         let mut all = HashSet::new();
         for metric in JUDGED {
-            let mut measured = self.samples.by_unit(metric, 1);
-            measured.retain(|unit, sides| {
-                let judged = metrics_of(&self.queries[*unit as usize]).contains(&metric);
-                judged && !sides.0.is_empty() && are_positive(sides)
-            });
+            let measured = self.measured(metric, 1, 1);
             let noise = common_noise(measured.values())?;
             for (unit, sides) in measured {
                 let query = &self.queries[unit as usize];
@@ -37,6 +33,16 @@ impl Campaign<'_> {
         let mut all: Vec<usize> = all.into_iter().collect();
         all.sort_unstable();
         Ok(all)
+    }
+
+    /// What a stage has of the queries that are judged by a metric, where it has so many processes.
+    fn measured(&self, metric: &str, stage: u8, least: usize) -> HashMap<u32, Sides> {
+        let mut all = self.samples.by_unit(metric, stage);
+        all.retain(|unit, sides| {
+            let judged = metrics_of(&self.queries[*unit as usize]).contains(&metric);
+            judged && sides.0.len() >= least && are_positive(sides)
+        });
+        all
     }
 
     /// Queries whose time is that of the machine, in every process: what moves with them is no
@@ -58,8 +64,7 @@ impl Campaign<'_> {
         let Some(left) = self.deadline.left() else { return };
         let pairs = self.request.rules.pairs as f64;
         let mut room = left.as_secs_f64() / pairs - self.restart;
-        let mut sides = self.samples.by_unit(CLIENT_TIME, 1);
-        sides.retain(|_, sides| !sides.0.is_empty() && are_positive(sides));
+        let sides = self.measured(CLIENT_TIME, 1, 1);
         let noise = common_noise(sides.values());
         let striking = |unit: &usize| {
             let (known, rules) = (self.known(*unit, CLIENT_TIME), &self.request.rules);
@@ -89,11 +94,7 @@ impl Campaign<'_> {
         }
         let mut open: HashSet<u32> = HashSet::new();
         for metric in JUDGED {
-            let mut all = self.samples.by_unit(metric, 2);
-            all.retain(|unit, sides| {
-                let judged = metrics_of(&self.queries[*unit as usize]).contains(&metric);
-                judged && are_positive(sides) && sides.0.len() > 1
-            });
+            let all = self.measured(metric, 2, 2);
             let common = common(all.values())?;
             for (unit, sides) in all {
                 let prior = self.known(unit as usize, metric).prior(common);

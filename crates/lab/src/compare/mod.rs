@@ -15,10 +15,11 @@ use std::time::Duration;
 
 use entasis_base::{Error, Result, codes};
 use entasis_stats::sample::log_ratio;
+use entasis_stats::schedule::Side;
 use entasis_stats::sequential::Looks;
 use serde_json::{Value, json};
 
-use crate::measure::{Amount, Limits, Plan, Prepared, Watch};
+use crate::measure::{Amount, Limits, Plan, Prepared, Watch, at};
 use crate::store::{RunRow, Store, Stored};
 use crate::target::{Options, Setting, Target};
 use crate::verdict::Rules;
@@ -63,6 +64,14 @@ pub struct Request {
     pub answers: bool,
     /// Seconds of profiles of a changed query, on each side of each of two processes; 0: none.
     pub profile: f64,
+}
+
+impl Request {
+    /// Settings of a side's statements: those of both, then its own.
+    pub(crate) fn settings_of(&self, side: Side) -> Vec<Setting> {
+        let own = &self.sides[at(side)].settings;
+        self.settings.iter().chain(own).cloned().collect()
+    }
 }
 
 /// Compares. A run that is given goes on where it ended.

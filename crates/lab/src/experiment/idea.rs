@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::profile::Profile;
 use super::{metric_name, metric_of};
 use crate::measure::Kind;
-use crate::store::{Store, quoted};
+use crate::store::{Store, number, text};
 
 /// What reading the code suggests.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +94,8 @@ impl Idea {
         let rows = store.rows(
             "SELECT name, function, place, metric, workload, reason FROM lab.idea FINAL ORDER BY name",
         )?;
-        rows.iter().map(|row| Self::new(COLUMNS.map(|name| text(row, name)))).collect()
+        let fields = |row| COLUMNS.map(|name| text(row, name));
+        rows.iter().map(|row| Self::new(fields(row).each_ref().map(String::as_str))).collect()
     }
 }
 
@@ -134,27 +135,32 @@ impl Candidate {
         refused(store.insert("candidate", "JSONEachRow", &[row.to_string()]))
     }
 
+    /// All candidates, by name.
+    pub fn all(store: &mut Store) -> Result<Vec<Self>> {
+        let rows = store.rows(
+            "SELECT name, function, metric, workload, profile_id, share FROM lab.candidate FINAL \
+             ORDER BY name",
+        )?;
+        let candidate = |row: &Value| Self {
+            name: text(row, "name"),
+            function: text(row, "function"),
+            metric: metric_of(&text(row, "metric")).unwrap_or(Kind::Time),
+            workload: text(row, "workload"),
+            profile: text(row, "profile_id"),
+            share: number(row, "share"),
+        };
+        Ok(rows.iter().map(candidate).collect())
+    }
+
     /// The candidate of a name.
     pub fn find(store: &mut Store, name: &str) -> Result<Self> {
-        let rows = store.rows(&format!(
-            "SELECT name, function, metric, workload, profile_id, share \
-             FROM lab.candidate FINAL WHERE name = {}",
-            quoted(name)
-        ))?;
-        let Some(row) = rows.first() else {
+        let found = Self::all(store)?.into_iter().find(|candidate| candidate.name == name);
+        found.ok_or_else(|| {
             let message = format!(
                 "`{name}` is no candidate: an idea becomes one when `entasis lab profile` shows \
                  its function with 5 % of the time or memory of its workload"
             );
-            return Err(Error::new(codes::BAD_ARGUMENTS, message));
-        };
-        Ok(Self {
-            name: text(row, "name").to_owned(),
-            function: text(row, "function").to_owned(),
-            metric: metric_of(text(row, "metric")).unwrap_or(Kind::Time),
-            workload: text(row, "workload").to_owned(),
-            profile: text(row, "profile_id").to_owned(),
-            share: row["share"].as_f64().unwrap_or(0.0),
+            Error::new(codes::BAD_ARGUMENTS, message)
         })
     }
 }
@@ -170,10 +176,6 @@ pub(super) fn refused(done: Result<()>) -> Result<std::result::Result<(), String
         }
         Err(e) => Err(e),
     }
-}
-
-pub(super) fn text<'a>(row: &'a Value, name: &str) -> &'a str {
-    row[name].as_str().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub mod tables;
 
 pub use idea::{Candidate, Idea};
 pub use profile::{Profile, Share, profile};
-pub use report::{Files, quoted, results};
+pub use report::{Files, Replay, quoted, results};
 pub use run::{Change, Done, experiment};
 
 use entasis_base::Result;

@@ -10,7 +10,6 @@ use super::metric_name;
 use crate::compare::Request;
 use crate::measure::{self, Deadline, Kind, Pair, Stacks, Watch};
 use crate::store::Store;
-use crate::target::Options;
 use crate::why::symbol::readable;
 
 /// A stored profile.
@@ -121,13 +120,9 @@ pub fn profile(
         let message = format!("{}: {}", skipped.test, skipped.reason);
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
-    let start = |side: usize| sides[side].start(&prepared.data[side], &Options::clone(options));
+    let start = |side: usize| sides[side].start(&prepared.data[side], options);
     let sessions = [start(0)?, start(1)?];
-    let settings = [Side::Old, Side::New].map(|side| {
-        let mut all = request.settings.clone();
-        all.extend(sides[measure::at(side)].settings.iter().cloned());
-        all
-    });
+    let settings = [Side::Old, Side::New].map(|side| request.settings_of(side));
     let id = format!("{}.", run.id);
     let mut pair = Pair::new(plan, sessions, settings, run.seed, (3, 0), &id, request.limits);
     watch.progress("profile", 0, 1);

@@ -12,23 +12,32 @@ use crate::measure::Kind;
 use crate::store::Store;
 use crate::verdict::Judged;
 
+/// The commands that do an experiment again, as a shell takes them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// The experiment's words after `entasis lab`.
+    pub experiment: String,
+    /// Options of all commands: where the laboratory is, how a revision is built.
+    pub options: String,
+}
+
 /// Files of one experiment, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Files(pub Vec<(&'static str, String)>);
 
 impl Files {
-    /// Of an experiment. `command` is its command line after `entasis lab`, as a shell takes it.
+    /// Of an experiment.
     pub fn new(
         idea: &Idea,
         candidate: &Candidate,
         change: &Change,
         done: &Done,
-        command: &str,
+        again: &Replay,
     ) -> Self {
         Self(vec![
             ("report.md", markdown(idea, candidate, change, done)),
             ("change.diff", change.diff.clone()),
-            ("replay.sh", replay(idea, done, command)),
+            ("replay.sh", replay(idea, done, again)),
         ])
     }
 }
@@ -98,7 +107,7 @@ fn markdown(idea: &Idea, candidate: &Candidate, change: &Change, done: &Done) ->
                 run.commits[1],
                 change.bases[1],
                 run.host.cpu,
-                if outcome.differing.is_empty() { "equal" } else { "different" }
+                done.answers
             ),
         ],
     );
@@ -133,19 +142,20 @@ fn figures(kind: Kind, what: &str, j: &Judged) -> String {
     )
 }
 
-fn replay(idea: &Idea, done: &Done, command: &str) -> String {
+fn replay(idea: &Idea, done: &Done, again: &Replay) -> String {
     let Idea { name, function, place, metric, workload, reason } = idea;
     let fields = [name, function, place, metric_name(*metric), workload, reason];
     let names = ["name", "function", "place", "metric", "workload", "reason"];
     let options = names.iter().zip(fields).map(|(name, text)| format!("--{name} {}", quoted(text)));
     let old = &done.outcome.run.commits[0];
+    let Replay { experiment, options: place } = again;
     format!(
         "#!/bin/sh\n\
          # Does the experiment {name} again: the idea, its profile, equal sides, the change.\n\
          set -e\n\
-         entasis lab scan {}\n\
-         entasis lab profile {name} --left git:{old}\n\
-         entasis lab {command}\n",
+         entasis lab scan {}{place}\n\
+         entasis lab profile {name} --left git:{old}{place}\n\
+         entasis lab {experiment}\n",
         options.collect::<Vec<_>>().join(" ")
     )
 }
@@ -160,7 +170,7 @@ pub fn quoted(word: &str) -> String {
 }
 
 impl Profile {
-    /// What it says of an idea, and its functions with most samples: lines for people.
+    /// Its functions with most samples, those on top: lines for people.
     pub fn text(&self, most: usize) -> String {
         let mut text = String::new();
         for (name, share) in self.functions().into_iter().take(most) {

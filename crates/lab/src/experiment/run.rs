@@ -31,6 +31,8 @@ pub struct Done {
     pub outcome: Outcome,
     /// The verdict on the metric that was to be saved.
     pub shown: Shown,
+    /// `equal`, `different`, `not compared`.
+    pub answers: &'static str,
     /// The comparison of equal sides before it.
     pub equal: Outcome,
     /// Its false flags.
@@ -61,12 +63,17 @@ pub fn experiment(
         let message = format!("the workload was not measured: {trouble}");
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     };
-    let (mut status, mut reason) = decide(&shown);
-    let mut done = Done { status, reason: reason.clone(), outcome, shown, equal, flags };
-    if let Err(constraint) = file(candidate, change, &request, &done, store)? {
-        (status, reason) = ("undecided", format!("would be kept, but not met: {constraint}"));
-        (done.status, done.reason) = (status, reason);
-        if let Err(constraint) = file(candidate, change, &request, &done, store)? {
+    let answers = match (request.answers, outcome.differing.is_empty()) {
+        (false, _) => "not compared",
+        (true, true) => "equal",
+        (true, false) => "different",
+    };
+    let (status, reason) = decide(&shown);
+    let mut done = Done { status, reason, outcome, shown, answers, equal, flags };
+    if let Err(constraint) = file(candidate, change, &done, store)? {
+        done.status = "undecided";
+        done.reason = format!("would be kept, but not met: {constraint}");
+        if let Err(constraint) = file(candidate, change, &done, store)? {
             let message = format!("the experiment cannot be stored: {constraint}");
             return Err(Error::new(codes::VIOLATED_CONSTRAINT, message));
         }
@@ -109,20 +116,14 @@ fn equal_sides(request: &Request, store: &mut Store, watch: &mut dyn Watch) -> R
 fn file(
     candidate: &Candidate,
     change: &Change,
-    request: &Request,
     done: &Done,
     store: &mut Store,
 ) -> Result<std::result::Result<(), String>> {
     let Done { outcome, equal, shown, .. } = done;
     let (run, j) = (&outcome.run, &shown.judged);
-    let answers = match (request.answers, outcome.differing.is_empty()) {
-        (false, _) => "not compared",
-        (true, true) => "equal",
-        (true, false) => "different",
-    };
     let finished = equal.run.state == "finished";
     let row = json!({
-        "name": candidate.name, "time": now(), "candidate": candidate.name,
+        "name": candidate.name, "time": now(),
         "profile_id": candidate.profile, "share": candidate.share, "run_id": run.id,
         "cpu": run.host.cpu, "old_commit": run.commits[0], "new_commit": run.commits[1],
         "old_base": change.bases[0], "new_base": change.bases[1], "diff": change.diff,
@@ -130,7 +131,7 @@ fn file(
         "new": j.new, "processes": if j.p.is_some() { j.pairs } else { 0 }, "theta": j.theta,
         "low": j.interval.low, "high": j.interval.high, "p": j.p, "mde": j.mde,
         "aa_run": if finished { equal.run.id.as_str() } else { "" }, "aa_time": equal.run.time,
-        "aa_comparisons": equal.own().count(), "aa_flags": done.flags, "answers": answers,
+        "aa_comparisons": equal.own().count(), "aa_flags": done.flags, "answers": done.answers,
         "status": done.status, "reason": done.reason,
     });
     refused(store.insert("experiment", "JSONEachRow", &[row.to_string()]))

@@ -24,7 +24,7 @@ pub const ALL: &[&str] = &[
         CONSTRAINT worth_5_percent CHECK share >= 0.05 AND share <= 1
      ) ENGINE = ReplacingMergeTree(time) ORDER BY name",
     "CREATE TABLE IF NOT EXISTS lab.experiment (
-        name String, time DateTime64(3), candidate String, profile_id String, share Float64,
+        name String, time DateTime64(3), profile_id String, share Float64,
         run_id String, cpu LowCardinality(String), old_commit String, new_commit String,
         old_base String, new_base String, diff String, workload String,
         metric Enum8('time' = 1, 'memory' = 2), old Float64, new Float64, processes UInt32,
@@ -32,7 +32,7 @@ pub const ALL: &[&str] = &[
         aa_run String, aa_time DateTime64(3), aa_comparisons UInt32, aa_flags UInt32,
         answers Enum8('not compared' = 0, 'equal' = 1, 'different' = 2),
         status Enum8('undecided' = 0, 'keep' = 1, 'discard' = 2), reason String,
-        CONSTRAINT was_a_candidate CHECK candidate != '' AND profile_id != '' AND share >= 0.05,
+        CONSTRAINT was_a_candidate CHECK name != '' AND profile_id != '' AND share >= 0.05,
         CONSTRAINT same_base CHECK status != 'keep' OR (old_base != '' AND old_base = new_base),
         CONSTRAINT five_processes CHECK status != 'keep' OR processes >= 5,
         CONSTRAINT interval_excludes_zero CHECK status != 'keep' OR (low <= high AND high < 0),

@@ -7,7 +7,7 @@ use entasis_stats::sample::Interval;
 use serde_json::Value;
 
 use super::{Candidate, Key, Point};
-use crate::store::{Store, whole};
+use crate::store::{Store, optional, text, whole};
 
 /// The series of a metric; the other statements begin with `WITH` and it.
 pub const LEVELS: &str = include_str!("levels.sql");
@@ -32,13 +32,9 @@ fn ask(store: &mut Store, statement: &str, metric: &str, of: (&str, u64)) -> Res
     store.rows_with(&format!("WITH\n{LEVELS}{statement}"), &parameters)
 }
 
-fn text(row: &Value, name: &str) -> String {
-    row[name].as_str().unwrap_or_default().to_owned()
-}
-
-fn number(row: &Value, name: &str) -> Option<f64> {
-    let value = &row[name];
-    value.as_f64().or_else(|| value.as_str()?.parse().ok()).filter(|value: &f64| value.is_finite())
+/// A number that is one: a scan divides by spreads that can be 0.
+fn finite(row: &Value, name: &str) -> Option<f64> {
+    optional(row, name).filter(|value| value.is_finite())
 }
 
 fn key(row: &Value, metric: &str) -> Key {
@@ -54,14 +50,14 @@ fn key(row: &Value, metric: &str) -> Key {
 pub(super) fn candidates(store: &mut Store, metric: &str) -> Result<BTreeMap<Key, Vec<Candidate>>> {
     let mut all: BTreeMap<Key, Vec<Candidate>> = BTreeMap::new();
     for row in ask(store, STEPS, metric, ("", 0))? {
-        let step = number(&row, "step").unwrap_or_default();
-        let (least, most) = (number(&row, "least_shift"), number(&row, "most_shift"));
+        let step = finite(&row, "step").unwrap_or_default();
+        let (least, most) = (finite(&row, "least_shift"), finite(&row, "most_shift"));
         let shared = if step > 0.0 { least } else { most.map(|shift| -shift) };
         let candidate = Candidate {
             run: text(&row, "run_id"),
             window: whole(&row, "points") as usize,
             step,
-            z: number(&row, "z").unwrap_or_default(),
+            z: finite(&row, "z").unwrap_or_default(),
             everywhere: whole(&row, "queries") >= FEWEST
                 && shared.is_some_and(|shift| shift >= EVERYWHERE),
         };
@@ -75,17 +71,18 @@ pub(super) fn points(store: &mut Store, wanted: &Key) -> Result<Vec<Point>> {
     let rows = ask(store, POINTS, &wanted.metric, (&wanted.test, wanted.query))?;
     let own = rows.iter().filter(|row| row["cpu"].as_str() == Some(&wanted.cpu));
     let point = |row: &Value| {
-        let ends = number(row, "low").zip(number(row, "high"));
+        let ends = finite(row, "low").zip(finite(row, "high"));
         Point {
             run: text(row, "run_id"),
-            time: number(row, "seconds").unwrap_or_default(),
+            time: finite(row, "seconds").unwrap_or_default(),
+            date: text(row, "date"),
             host: text(row, "host"),
             commits: [text(row, "old_commit"), text(row, "new_commit")],
             index: whole(row, "query_index") as u32,
-            value: number(row, "value").unwrap_or_default(),
+            value: finite(row, "value").unwrap_or_default(),
             interval: ends.map(|(low, high)| Interval { low, high }),
-            level: number(row, "y").unwrap_or_default(),
-            ratio: number(row, "ratio"),
+            level: finite(row, "y").unwrap_or_default(),
+            ratio: finite(row, "ratio"),
         }
     };
     Ok(own.map(point).collect())

@@ -107,6 +107,7 @@ mod tests {
             Point {
                 run: format!("run-{i}"),
                 time: i as f64,
+                date: String::new(),
                 host: "h".to_owned(),
                 commits: [String::new(), String::new()],
                 index: 0,

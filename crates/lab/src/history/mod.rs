@@ -42,6 +42,8 @@ pub struct Point {
     pub run: String,
     /// When it began: seconds since 1970.
     pub time: f64,
+    /// The same for people: `2026-11-22 14:03`, in UTC.
+    pub date: String,
     /// Where.
     pub host: String,
     /// Commits of the old and of the new side; empty if unknown.

@@ -18,7 +18,7 @@ pairs AS
     GROUP BY test, query_hash, run_id
 )
 SELECT cpu, test, query_hash, query_index,
-    run_id, toUnixTimestamp(time) AS seconds, host, old_commit, new_commit,
+    run_id, toUnixTimestamp(time) AS seconds, formatDateTime(time, '%Y-%m-%d %H:%i', 'UTC') AS date, host, old_commit, new_commit,
     y, exp(level) AS value, length(values) AS processes,
     multiIf(processes >= 12, 3, processes >= 9, 2, 1) AS rank,
     if(processes >= 6, toFloat64(values[rank]), NULL) AS low,

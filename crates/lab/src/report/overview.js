@@ -18,7 +18,7 @@ function changesTable(data, label, list, metric) {
     metric ? { title: 'Metric', width: 96, value: s => s.metric } : null,
     { title: 'Old → new', width: 150, value: s => s.old, cell: s => `${amount(s.metric, s.old)} → ${amount(s.metric, s.new)}` },
     { title: 'Cause', width: 100, value: s => s.cause[0], cell: s => el('span', { title: s.cause[1] }, s.cause[0] || '–') },
-    { title: 'Functions', width: 230, class: 'code', cell: s => s.functions.slice(0, 3).map(shortName).join(', ') || '–' },
+    { title: 'Functions', width: 230, class: 'code', cell: s => el('span', { title: s.functions.join('\n') }, s.functions.slice(0, 3).map(shortName).join(', ') || '–') },
     { title: 'History', width: 110, cell: s => data.history[s.query.unit] ? history(data.history[s.query.unit], 90, 22) : '–' },
     { title: 'Replay', width: 80, cell: s => copier(replay(data, s.query)) },
     TEXT,
@@ -38,7 +38,7 @@ function cards(data) {
   const measured = data.all.filter(query => query.shown.length).length;
   const sides = el('section', { class: 'card' }, el('h2', {}, 'Compared'), facts([
     ['Old', ...side(0)], ['New', ...side(1)], ['Run', `${run.id} (${run.kind}, ${run.state})`], ['When', `${date(run.time)} UTC`], ['Seed', run.seed],
-    ['Geometric mean', data.mean ? `${percent(data.mean[0])} (${percent(data.mean[1])} to ${percent(data.mean[2])})` : '']]));
+    ['Geometric mean', data.mean ? percent(data.mean[0]) + (Number.isFinite(data.mean[1]) ? ` (${percent(data.mean[1])} to ${percent(data.mean[2])})` : '') : '']]));
   const budget = el('section', { class: 'card' }, el('h2', {}, 'Budget'), facts([
     ['Spent', clock(run.spent) + (run.budget ? ` of ${clock(run.budget)}` : ', no limit')],
     ['Measured', `${measured.toLocaleString('en-US')} of ${count(data.all.length, 'query', 'queries')}`],

@@ -7,6 +7,7 @@ use entasis_stats::schedule::Side;
 use serde_json::Value;
 
 use super::Store;
+use super::row::{number, optional, quoted, text, whole};
 use super::save::{Host, QueryRow, RunRow};
 use crate::measure::{Sample, Samples};
 use crate::verdict::Known;
@@ -22,31 +23,6 @@ pub struct Stored {
     pub samples: Samples,
     /// What history knew when it was judged, by unit and metric.
     pub known: HashMap<(u32, String), Known>,
-}
-
-fn text(row: &Value, name: &str) -> String {
-    row[name].as_str().unwrap_or_default().to_owned()
-}
-
-/// Numbers of 64 bits come in quotes, and so may be the others.
-fn number(row: &Value, name: &str) -> f64 {
-    optional(row, name).unwrap_or(0.0)
-}
-
-fn optional(row: &Value, name: &str) -> Option<f64> {
-    let value = &row[name];
-    value.as_f64().or_else(|| value.as_str()?.parse().ok())
-}
-
-/// A whole number, which may come in quotes; 0 if there is none.
-pub(crate) fn whole(row: &Value, name: &str) -> u64 {
-    let value = &row[name];
-    value.as_u64().or_else(|| value.as_str()?.parse().ok()).unwrap_or(0)
-}
-
-/// A text as a literal of SQL.
-pub(crate) fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }
 
 impl Store {

@@ -5,6 +5,7 @@
 //! asked in SQL, here and by anybody else.
 
 mod load;
+mod row;
 mod save;
 mod tables;
 
@@ -17,7 +18,7 @@ use serde_json::Value;
 use crate::target::{Options, Process, address};
 
 pub use load::Stored;
-pub(crate) use load::{quoted, whole};
+pub(crate) use row::{number, optional, quoted, text, whole};
 pub(crate) use save::now;
 pub use save::{Fate, Host, QueryRow, RunRow, Shown};
 
