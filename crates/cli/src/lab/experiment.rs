@@ -31,9 +31,17 @@ const SCAN: &str = "\
 entasis lab scan [LIST] [--name N --function F --workload W ...]: keeps ideas for changes and lists
 all there are. LIST has lines of name, function, place, metric, workload, reason with tabs between.";
 
+const PROFILED: &[Known] = &[
+    Known::flag("queries", &[], "profile queries of test files, not ideas' workloads"),
+    Known::value("metric", &[], "of the queries: time or memory (default: time)"),
+    Known::value("functions", &[], "functions that are printed of each (default: 12)"),
+];
+
 const PROFILE: &str = "\
 entasis lab profile [NAME...] --left TARGET: profiles the workloads of ideas (default: of all) and
-files as candidates those whose function has 5 % of the time or memory.";
+files as candidates those whose function has 5 % of the time or memory.
+entasis lab profile --queries [FILE...] --left TARGET: prints for every query the functions that
+most samples end in: test, query, percent, function, ... with tabs between.";
 
 const EXPERIMENT: &str = "\
 entasis lab experiment NAME --left git:BASE --right git:CHANGE: equal sides first, then the change,
@@ -84,7 +92,11 @@ pub fn scan(line: &[String]) -> Result<ExitCode> {
 
 /// Profiles the workloads of ideas.
 pub fn profile(line: &[String]) -> Result<ExitCode> {
-    let Some(args) = parse(line, &[], PROFILE)? else { return Ok(ExitCode::SUCCESS) };
+    let Some(args) = parse(line, PROFILED, PROFILE)? else { return Ok(ExitCode::SUCCESS) };
+    let most = usize::try_from(args.number("functions", 12)?).unwrap_or(usize::MAX);
+    if args.has("queries") {
+        return queries(&args, line, most);
+    }
     let mut store = open(&args)?;
     let mut ideas = Idea::all(&mut store)?;
     let named = &args.words[1..];
@@ -98,15 +110,49 @@ pub fn profile(line: &[String]) -> Result<ExitCode> {
     ideas.sort_by(|a, b| (&a.workload, a.metric as u8).cmp(&(&b.workload, b.metric as u8)));
     let same = |a: &Idea, b: &Idea| (&a.workload, a.metric) == (&b.workload, b.metric);
     for ideas in ideas.chunk_by(same) {
-        one_profile(&args, line, ideas, &mut store)?;
+        one_profile(&args, line, ideas, &mut store, most)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Functions of a profile that are printed.
-const SHOWN: usize = 12;
+/// The profile of every query of test files.
+fn queries(args: &Args, line: &[String], most: usize) -> Result<ExitCode> {
+    interrupt::install(false)?;
+    let kind = match args.value("metric").unwrap_or("time") {
+        "time" => Kind::Time,
+        "memory" => Kind::Memory,
+        other => return Err(bad_arguments(format!("--metric {other}: expected time or memory"))),
+    };
+    let seconds = request::profile_seconds(args, 0.3)?;
+    let request = request::request(args, "profile", line)?;
+    let _work = request::Work(request.work.clone());
+    let mut screen = Screen::start(request.budget);
+    let mut none = 0;
+    experiment::profiles(&request, kind, seconds, &mut screen, &mut |unit, profile| {
+        let (test, query) = (&request.plan.test(unit).name, request.plan.query(unit).index);
+        match profile {
+            Ok(profile) => {
+                let functions = profile.leaves().into_iter().take(most);
+                let shares = functions.map(|(name, share)| format!("\t{share:.1}\t{name}"));
+                terminal::say(&format!("{test}\t{query}{}", shares.collect::<String>()));
+            }
+            Err(e) => {
+                none += 1;
+                terminal::complain(&format!("{test} #{query}: {e}"));
+            }
+        }
+        Ok(())
+    })?;
+    Ok(if none == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
 
-fn one_profile(args: &Args, line: &[String], ideas: &[Idea], store: &mut Store) -> Result<()> {
+fn one_profile(
+    args: &Args,
+    line: &[String],
+    ideas: &[Idea],
+    store: &mut Store,
+    most: usize,
+) -> Result<()> {
     let idea = &ideas[0];
     let seconds = request::profile_seconds(args, 3.0)?;
     let request = asked(args, "profile", line, &idea.workload)?;
@@ -120,7 +166,7 @@ fn one_profile(args: &Args, line: &[String], ideas: &[Idea], store: &mut Store) 
     profile.save(store, &idea.workload, &run.host.cpu, run.time)?;
     let what = if idea.metric == Kind::Time { "time" } else { "memory" };
     terminal::say(&format!("{}\nprofile {} of its {what}:", idea.workload, profile.id));
-    terminal::say(profile.text(SHOWN).trim_end());
+    terminal::say(profile.text(most).trim_end());
     for idea in ideas {
         let share = profile.share_of(&idea.function);
         let filed = Candidate::file(store, idea, &profile, run.time)?;

@@ -43,6 +43,12 @@ pub const KNOWN: &[Known] = &[
     Known::value("first-runs", &[], "pairs of runs of stage 1 at least (default: 5)"),
     Known::value("first-seconds", &[], "seconds of runs of stage 1 at least (default: 2.5)"),
     Known::value("min-effect", &[], "smallest change of interest (default: 0.01)"),
+    Known::value(
+        "wanted-effect",
+        &[],
+        "change to be found nine times of ten: noisy queries get up to four times the seconds \
+         (default: 0.05; 0: all get as many)",
+    ),
     Known::value("max-query-seconds", &[], "longest measured run (default: 15)"),
     Known::value("prewarm-max-query-seconds", &[], "longest warm-up (default: 180)"),
     Known::value("least-run", &[], "seconds that a run repeats a quick query for (default: 0.01)"),
@@ -326,6 +332,7 @@ pub fn rules(args: &Args) -> Result<Rules> {
             seconds: decimal_or_zero(args, "first-seconds", usual.first.seconds)?,
         },
         least_effect: effect(least_effect),
+        wanted: effect(decimal_or_zero(args, "wanted-effect", 0.05)?),
         ..usual
     })
 }

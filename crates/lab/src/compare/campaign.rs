@@ -11,8 +11,8 @@ use super::causes::{self, Evidence};
 use super::outcome::shown;
 use super::{Outcome, Request, rules_text};
 use crate::measure::{
-    self, ALLOCATED, CLIENT_TIME, CPU_TIME, Cost, Deadline, Kind, MEMORY, Pair, Prepared, Samples,
-    Skipped, Trouble, Watch,
+    self, ALLOCATED, Amount, CLIENT_TIME, CPU_TIME, Cost, Deadline, Kind, MEMORY, Pair, Prepared,
+    Samples, Skipped, Trouble, Watch,
 };
 use crate::spec;
 use crate::store::{Fate, Host, QueryRow, RunRow, Store, Stored};
@@ -36,6 +36,8 @@ pub(super) struct Campaign<'a> {
     history: HashMap<(u64, String), Known>,
     /// What a query's stage 1 took.
     pub(super) cost: HashMap<usize, Cost>,
+    /// Runs that a query gets in a process of stage 2.
+    pub(super) amounts: HashMap<usize, Amount>,
     differing: Vec<u32>,
     skipped: Vec<Skipped>,
     started: Instant,
@@ -60,6 +62,7 @@ impl<'a> Campaign<'a> {
             saved: 0,
             history,
             cost: HashMap::new(),
+            amounts: HashMap::new(),
             differing: Vec::new(),
             skipped: Vec::new(),
             started: Instant::now(),
@@ -298,9 +301,9 @@ impl<'a> Campaign<'a> {
             if watch.stopped() || !fits || !self.queries[unit].trouble.is_empty() {
                 continue;
             }
-            let each = &self.request.rules.each;
-            match pair.measure(unit, each, &mut self.samples) {
-                Ok(cost) => spent += cost.of(each),
+            let each = self.amount(unit);
+            match pair.measure(unit, &each, &mut self.samples) {
+                Ok(cost) => spent += cost.of(&each),
                 Err(trouble) => self.broken(unit, &trouble, watch),
             }
         }

@@ -7,13 +7,14 @@ use entasis_stats::sequential::Decision;
 
 use super::campaign::Campaign;
 use super::outcome::metrics_of;
-use crate::measure::{CLIENT_TIME, JUDGED, Sides, are_positive};
+use crate::measure::{Amount, CLIENT_TIME, JUDGED, Sides, are_positive};
 use crate::store::Fate;
 use crate::verdict::{common, common_noise, interim, screen};
 
 impl Campaign<'_> {
-    /// Queries that stage 1 could not set aside, in any of the metrics they are judged by.
-    pub(super) fn candidates(&self) -> Result<Vec<usize>> {
+    /// Queries that stage 1 could not set aside, in any of the metrics they are judged by. Learns on
+    /// the way how many runs each is to get.
+    pub(super) fn candidates(&mut self) -> Result<Vec<usize>> {
         let mut all = HashSet::new();
         for metric in JUDGED {
             let measured = self.measured(metric, 1, 1);
@@ -23,6 +24,9 @@ impl Campaign<'_> {
                 let known = self.known(unit as usize, metric);
                 let rules = &self.request.rules;
                 let found = screen(&sides, &known, noise, query.least_effect, rules)?;
+                if metric == CLIENT_TIME {
+                    self.amounts.insert(unit as usize, found.each);
+                }
                 let wanted = found.candidate || self.request.confirm;
                 if wanted && query.trouble.is_empty() {
                     all.insert(unit as usize);
@@ -54,9 +58,14 @@ impl Campaign<'_> {
         (0..plan.units.len()).filter(usable).collect()
     }
 
+    /// Runs of a candidate in one pair of processes.
+    pub(super) fn amount(&self, unit: usize) -> Amount {
+        self.amounts.get(&unit).copied().unwrap_or(self.request.rules.each)
+    }
+
     /// Seconds of a candidate in one pair of processes, as stage 1 went.
     pub(super) fn second_cost(&self, unit: usize) -> f64 {
-        self.cost.get(&unit).map_or(1.0, |cost| cost.of(&self.request.rules.each))
+        self.cost.get(&unit).map_or(1.0, |cost| cost.of(&self.amount(unit)))
     }
 
     /// Leaves out what the budget has no room for, the least striking first.

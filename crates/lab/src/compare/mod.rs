@@ -98,10 +98,10 @@ pub fn recompute(stored: Stored) -> Result<Outcome> {
 
 /// Rules as they are stored.
 pub fn rules_text(rules: &Rules) -> String {
-    let Rules { first, pairs, each, screen, looks, q, least_effect, confidence } = rules;
+    let Rules { first, pairs, each, wanted, screen, looks, q, least_effect, confidence } = rules;
     json!({
         "first_pairs": first.pairs, "first_seconds": first.seconds, "pairs": pairs,
-        "runs": each.pairs, "seconds": each.seconds, "screen": screen, "z": looks.z,
+        "runs": each.pairs, "seconds": each.seconds, "wanted": wanted, "screen": screen, "z": looks.z,
         "first_look": looks.first, "futile": looks.futile, "q": q, "least_effect": least_effect,
         "confidence": confidence,
     })
@@ -121,6 +121,8 @@ pub(crate) fn rules_of(text: &str) -> Result<Rules> {
         first: Amount { pairs: whole("first_pairs")?, seconds: number("first_seconds")? },
         pairs: whole("pairs")?,
         each: Amount { pairs: whole("runs")?, seconds: number("seconds")? },
+        // Runs of before gave all queries as many.
+        wanted: value["wanted"].as_f64().unwrap_or(0.0),
         screen: number("screen")?,
         looks: Looks { z: number("z")?, first: number("first_look")?, futile: number("futile")? },
         q: number("q")?,

@@ -12,7 +12,7 @@ mod run;
 pub mod tables;
 
 pub use idea::{Candidate, Idea};
-pub use profile::{Profile, Share, profile};
+pub use profile::{Each, Profile, Share, profile, profiles};
 pub use report::{Files, Replay, quoted, results};
 pub use run::{Change, Done, experiment};
 

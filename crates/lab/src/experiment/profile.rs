@@ -79,6 +79,15 @@ impl Profile {
         all
     }
 
+    /// Functions by the samples that end in them, most first, and these in percent of all.
+    pub fn leaves(&self) -> Vec<(&str, f64)> {
+        let mut all = self.functions();
+        all.retain(|(_, share)| share.own > 0);
+        all.sort_by(|a, b| b.1.own.cmp(&a.1.own).then(a.0.cmp(b.0)));
+        let percent = |share: Share| 100.0 * share.own as f64 / share.all.max(1) as f64;
+        all.into_iter().map(|(name, share)| (name, percent(share))).collect()
+    }
+
     /// Stores it.
     pub fn save(&self, store: &mut Store, workload: &str, cpu: &str, time: f64) -> Result<()> {
         let row = |(function, share): (&str, Share)| {
@@ -113,23 +122,66 @@ pub fn profile(
     seconds: f64,
     watch: &mut dyn Watch,
 ) -> Result<Profile> {
+    let mut only = None;
+    profiles(request, kind, seconds, watch, &mut |_, profile| {
+        only = Some(profile);
+        Ok(())
+    })?;
+    only.unwrap_or_else(|| Err(Error::new(codes::BAD_ARGUMENTS, "there is no query to profile")))
+}
+
+/// Takes what came of a query: its number in the plan, its profile or why there is none.
+pub type Each<'a> = &'a mut dyn FnMut(usize, Result<Profile>) -> Result<()>;
+
+/// The same for all queries of the request, one after the other.
+pub fn profiles(
+    request: &Request,
+    kind: Kind,
+    seconds: f64,
+    watch: &mut dyn Watch,
+    each: Each<'_>,
+) -> Result<()> {
     let Request { plan, sides, options, work, data, run, .. } = request;
     let end = Deadline::after(request.budget);
     let prepared = measure::prepare(plan, data.as_deref(), sides, options, work, end, watch)?;
-    if let Some(skipped) = prepared.skipped.first() {
-        let message = format!("{}: {}", skipped.test, skipped.reason);
-        return Err(Error::new(codes::BAD_ARGUMENTS, message));
-    }
     let start = |side: usize| sides[side].start(&prepared.data[side], options);
     let sessions = [start(0)?, start(1)?];
     let settings = [Side::Old, Side::New].map(|side| request.settings_of(side));
-    let id = format!("{}.", run.id);
-    let mut pair = Pair::new(plan, sessions, settings, run.seed, (3, 0), &id, request.limits);
-    watch.progress("profile", 0, 1);
-    pair.profile(0, seconds, kind)?;
+    let mut pair = Pair::new(plan, sessions, settings, run.seed, (3, 0), "", request.limits);
+    for unit in 0..plan.units.len() {
+        if watch.stopped() || !end.fits(seconds) {
+            break;
+        }
+        watch.progress("profile", unit, plan.units.len());
+        let test = &plan.test(unit).name;
+        let found = match prepared.skipped.iter().find(|skipped| skipped.test == *test) {
+            Some(skipped) => Err(bad(format!("{test}: {}", skipped.reason))),
+            None => one(&mut pair, request, unit, kind, seconds),
+        };
+        each(unit, found)?;
+    }
+    Ok(())
+}
+
+fn bad(message: impl Into<String>) -> Error {
+    Error::new(codes::BAD_ARGUMENTS, message.into())
+}
+
+fn one(
+    pair: &mut Pair<'_>,
+    request: &Request,
+    unit: usize,
+    kind: Kind,
+    seconds: f64,
+) -> Result<Profile> {
+    let run = &request.run;
+    let id =
+        if request.plan.units.len() == 1 { run.id.clone() } else { format!("{}-{unit}", run.id) };
+    pair.run_id = format!("{id}.");
+    pair.profile(unit, seconds, kind)?;
     let mut stacks = Stacks::new();
-    for mut side in pair.stacks(&[0], kind)? {
-        stacks.extend(side.remove(&0).unwrap_or_default());
+    for mut side in pair.stacks(&[unit], kind)? {
+        stacks.extend(side.remove(&unit).unwrap_or_default());
     }
     for (frames, _) in &mut stacks {
         frames.iter_mut().for_each(|frame| *frame = readable(frame));
@@ -137,10 +189,9 @@ pub fn profile(
     if stacks.is_empty() {
         let message =
             "the profile has no stack: the workload is too short, or the server keeps none";
-        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        return Err(bad(message));
     }
-    let build = run.builds[0].clone();
-    Ok(Profile { id: run.id.clone(), build, kind, stacks })
+    Ok(Profile { id, build: run.builds[0].clone(), kind, stacks })
 }
 
 #[cfg(test)]

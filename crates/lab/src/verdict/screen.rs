@@ -7,7 +7,7 @@ use entasis_stats::variance::{Prior, moderate};
 
 use super::prior::fit;
 use super::{Known, Rules};
-use crate::measure::Sides;
+use crate::measure::{Amount, Sides};
 
 /// What one pair of processes says of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +18,9 @@ pub struct Screened {
     pub sd: f64,
     /// Degrees of freedom of `sd`.
     pub df: f64,
-    /// The variance to be expected of one pair of processes in stage 2.
+    /// Runs in a process of stage 2.
+    pub each: Amount,
+    /// The variance to be expected of one pair of processes with so many.
     pub pair: f64,
     /// Whether it goes to stage 2.
     pub candidate: bool,
@@ -64,12 +66,15 @@ pub fn screen(
     let within = moderate(own, df, others)?;
     // Fewer runs in a process of stage 2 are noisier; what history has beyond that is processes.
     let fewer = rules.runs_within(old.len());
-    let in_second = within.variance * old.len() as f64 / fewer;
+    let in_each = within.variance * old.len() as f64 / fewer;
+    let stretch = rules.stretch(in_each)?;
+    let each = Amount { seconds: rules.each.seconds * stretch, ..rules.each };
+    let in_second = in_each / stretch;
     let beyond = known.pair.map_or(0.0, |(variance, _)| variance - in_second);
     let process = beyond.max(2.0 * PROCESS_SD * PROCESS_SD);
     let sd = (within.variance + process).sqrt();
     let candidate = rules.screening(least_effect).candidate(theta, sd);
-    Ok(Screened { theta, sd, df: within.df, pair: in_second + process, candidate })
+    Ok(Screened { theta, sd, df: within.df, each, pair: in_second + process, candidate })
 }
 
 #[cfg(test)]
@@ -92,6 +97,10 @@ mod tests {
         // 3 % is little for a query that moves by 10 % from process to process.
         assert!(!of(&quiet, &slower, Some((0.01, 12.0))).candidate);
         let noisy = [1.0, 1.2, 0.8, 1.1, 0.95];
-        assert!(!of(&quiet, &noisy, None).candidate);
+        let found = of(&quiet, &noisy, None);
+        assert!(!found.candidate);
+        // And would get as many runs as there are for anybody.
+        assert_eq!(found.each.seconds, 4.0 * rules.each.seconds);
+        assert_eq!(of(&quiet, &slower, None).each, rules.each);
     }
 }
