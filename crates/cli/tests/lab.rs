@@ -157,6 +157,61 @@ fn rounds_of_equal_sides_add_up() {
 }
 
 #[test]
+fn queries_of_a_suite_are_profiled() {
+    let folder = Folder::new("profiles");
+    let (code, out, messages) =
+        folder.lab(&["profile", "--queries", "--profile-seconds", "0.2", "--functions", "3"]);
+    assert!(code == 2 && messages.contains("small #2: ") && messages.contains("nonsense"));
+    let lines: Vec<Vec<&str>> = out.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(lines.len(), 2, "{out}{messages}");
+    for (number, line) in lines.iter().enumerate() {
+        assert_eq!(line[..2], ["small", &number.to_string()]);
+        let shares: Vec<f64> = line[2..].iter().step_by(2).map(|p| p.parse().unwrap()).collect();
+        assert!(line.len() == 8 && shares.is_sorted_by(|a, b| a >= b), "{out}");
+    }
+    assert!(lines[1][3].contains("hash"), "{out}");
+}
+
+#[test]
+fn servers_of_a_killed_laboratory_end_with_the_next_one() {
+    let folder = Folder::new("orphan");
+    let dir = folder.0.join("lab");
+    let mut killed = Command::new(BINARY)
+        .args(["lab", "compare", "--seconds", "60", "--left", BINARY, "--dir"])
+        .args([&dir, &folder.0.join("small.xml")])
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let files = || {
+        let runs = std::fs::read_dir(dir.join("work")).into_iter().flatten().flatten();
+        let files = runs.flat_map(|run| std::fs::read_dir(run.path()).into_iter().flatten());
+        files.flatten().map(|file| file.path()).collect::<Vec<_>>()
+    };
+    let serving = || -> Vec<String> {
+        let pids = files().into_iter().filter(|file| file.extension().is_some_and(|e| e == "pid"));
+        pids.filter_map(|file| Some(std::fs::read_to_string(file).ok()?.split(' ').next()?.into()))
+            .collect()
+    };
+    // Both sides: stage 1 has begun.
+    while serving().len() < 2 {
+        assert!(killed.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let servers = serving();
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let is_server = |pid: &String| {
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains(dir.to_str().unwrap())
+    };
+    assert!(servers.iter().all(is_server), "{servers:?}");
+    let (code, out, messages) = folder.lab(&["compare", "--queries-to-run", "0"]);
+    assert_eq!(code, 0, "{out}{messages}");
+    assert!(!servers.iter().any(is_server), "{servers:?}");
+    assert_eq!(files(), Vec::<PathBuf>::new());
+}
+
+#[test]
 fn what_cannot_be_compared_is_an_error() {
     for (line, part) in [
         (vec!["compare"], "Name a side"),
@@ -259,21 +314,27 @@ fn an_idea_becomes_a_decision_by_its_profile_and_its_figures() {
     assert!(read("no-burning/report.md").contains("## Figures"));
     assert!(read("no-burning/change.diff").contains("-exec"));
 
-    // The script does it again, in a laboratory of its own.
+    // The script does it again, in a clone that never had the change.
     let again = read("no-burning/replay.sh");
     assert_eq!(again.matches(" --build 'mkdir").count(), 3, "{again}");
     let commands = folder.0.join("commands");
     std::fs::create_dir_all(&commands).unwrap();
     std::os::unix::fs::symlink(BINARY, commands.join("entasis")).unwrap();
+    git(&repository, &["branch", "base", "HEAD~1"]);
+    git(&folder.0, &["clone", "--quiet", "--single-branch", "-b", "base", "repository", "clone"]);
+    let clone = folder.0.join("clone");
     let path = format!("{}:{}", commands.display(), std::env::var("PATH").unwrap());
     let again = Command::new("sh")
         .args([left.join("no-burning/replay.sh")])
         .env("PATH", path)
-        .current_dir(&repository)
+        .envs(["AUTHOR", "COMMITTER"].map(|who| (format!("GIT_{who}_NAME"), "test")))
+        .envs(["AUTHOR", "COMMITTER"].map(|who| (format!("GIT_{who}_EMAIL"), "test@example.org")))
+        .current_dir(&clone)
         .output()
         .unwrap();
     assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
-    assert_eq!(read("results.tsv").matches("\tno-burning\t").count(), 2);
+    let results = clone.join("entasis-lab/experiments/results.tsv");
+    assert!(std::fs::read_to_string(results).unwrap().contains("\tno-burning\t"));
 
     // Fewer processes: the same figures, and the table does not admit them.
     let line = [

@@ -216,7 +216,7 @@ fn leave(
 ) -> Result<()> {
     let all = folder(args).join("experiments");
     let own = all.join(&idea.name);
-    let replay = replay(args, line, &done.outcome.run.commits);
+    let replay = replay(args, line);
     for (name, text) in Files::new(idea, candidate, change, done, &replay).0 {
         request::write(&own.join(name), &text)?;
     }
@@ -229,11 +229,11 @@ fn leave(
 const PLACE: [&str; 4] = ["dir", "store", "build", "build-output"];
 
 /// The experiment's command again. Branches move, commits stay.
-fn replay(args: &Args, line: &[String], [old, new]: &[String; 2]) -> Replay {
+fn replay(args: &Args, line: &[String]) -> Replay {
     let left = args.value("left");
     let experiment = line.iter().map(|word| match word.strip_prefix("git:") {
-        Some(_) if left == Some(word) => format!("git:{old}"),
-        Some(_) => format!("git:{new}"),
+        Some(_) if left == Some(word) => "git:$old".to_owned(),
+        Some(_) => "git:$new".to_owned(),
         None => quoted(word),
     });
     let given = PLACE.iter().filter_map(|name| Some((name, args.value(name)?)));

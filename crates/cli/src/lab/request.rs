@@ -154,6 +154,7 @@ pub fn request_of(
     if request.plan.units.is_empty() {
         return Err(bad_arguments("No query is left to measure: look at --only and the files"));
     }
+    entasis_lab::target::clear(&request.work);
     request.work.push(&request.run.id);
     Ok(request)
 }

@@ -15,7 +15,7 @@ use crate::verdict::Judged;
 /// The commands that do an experiment again, as a shell takes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
-    /// The experiment's words after `entasis lab`.
+    /// The experiment's words after `entasis lab`; its revisions are `git:$old` and `git:$new`.
     pub experiment: String,
     /// Options of all commands: where the laboratory is, how a revision is built.
     pub options: String,
@@ -147,18 +147,35 @@ fn replay(idea: &Idea, done: &Done, again: &Replay) -> String {
     let fields = [name, function, place, metric_name(*metric), workload, reason];
     let names = ["name", "function", "place", "metric", "workload", "reason"];
     let options = names.iter().zip(fields).map(|(name, text)| format!("--{name} {}", quoted(text)));
-    let old = &done.outcome.run.commits[0];
+    let [old, new] = &done.outcome.run.commits;
     let Replay { experiment, options: place } = again;
     format!(
         "#!/bin/sh\n\
          # Does the experiment {name} again: the idea, its profile, equal sides, the change.\n\
          set -e\n\
+         old={old}\n\
+         new={new}\n\
+         {REMAKE}\
          entasis lab scan {}{place}\n\
-         entasis lab profile {name} --left git:{old}{place}\n\
+         entasis lab profile {name} --left git:$old{place}\n\
          entasis lab {experiment}\n",
         options.collect::<Vec<_>>().join(" ")
     )
 }
+
+/// Commits of a branch that was given up are in no clone.
+const REMAKE: &str = "\
+if ! git cat-file -e \"$new^{commit}\" 2>/dev/null; then
+    # Its branch is gone: the same change on the same base.
+    diff=$(cd \"$(dirname \"$0\")\" && pwd)/change.diff
+    export GIT_INDEX_FILE=\"${TMPDIR:-/tmp}/replay.$$\"
+    git read-tree \"$old\"
+    git apply --cached \"$diff\"
+    new=$(git commit-tree -p \"$old\" -m 'an experiment, again' \"$(git write-tree)\")
+    rm -f \"$GIT_INDEX_FILE\"
+    unset GIT_INDEX_FILE
+fi
+";
 
 /// A word as a shell takes it.
 pub fn quoted(word: &str) -> String {

@@ -6,12 +6,13 @@
 //!
 //! Rooms: `process` starts binaries as servers; `http` asks servers; `in_process` asks the engine
 //! of this very program; `driver` asks a program that speaks lines of JSON; `build` makes binaries
-//! of revisions.
+//! of revisions; `orphan` ends servers of a laboratory that was killed.
 
 mod build;
 mod driver;
 mod http;
 mod in_process;
+mod orphan;
 mod process;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ use entasis_base::{Error, Result, codes};
 pub use build::{Builder, Built};
 pub use driver::{CHDB, DUCKDB};
 pub use http::{Http, address};
+pub use orphan::clear;
 pub use process::{Options, Process};
 
 /// A name and its value.

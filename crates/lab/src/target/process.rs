@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 use entasis_base::{Error, Result, codes};
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{Answer, Ask, Http, Session, Took};
+use super::{Answer, Ask, Http, Session, Took, orphan};
 
 /// How long a server may take to answer after its start.
 const START: Duration = Duration::from_mins(1);
 /// How long it may take to end when asked to.
 const STOP: Duration = Duration::from_secs(30);
-const POLL: Duration = Duration::from_millis(5);
+pub(super) const POLL: Duration = Duration::from_millis(5);
 
 /// How servers are started.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +55,7 @@ pub struct Process {
     child: Child,
     http: Http,
     binary: PathBuf,
+    data: PathBuf,
 }
 
 impl Process {
@@ -64,6 +65,7 @@ impl Process {
         std::fs::create_dir_all(data).map_err(|e| cannot("create", data, e))?;
         let (log, config) = (beside(data, "log"), beside(data, "toml"));
         std::fs::write(&config, CONFIG).map_err(|e| cannot("write", &config, e))?;
+        orphan::end(data);
         let port = free_port()?;
         let words = words(binary, data, &config, port, options);
         let said = File::create(&log).map_err(|e| cannot("create", &log, e))?;
@@ -84,7 +86,9 @@ impl Process {
             answer_timeout: Some(Duration::from_mins(10)),
             ..entasis_client::Config::default()
         };
-        let mut process = Self { child, http: Http::new(config), binary: binary.to_owned() };
+        let (binary, data) = (binary.to_owned(), data.to_owned());
+        let mut process = Self { child, http: Http::new(config), binary, data };
+        orphan::note(&process.data, process.id())?;
         process.wait_until_ready(port, &log)?;
         Ok(process)
     }
@@ -137,6 +141,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.stop();
+        orphan::forget(&self.data);
     }
 }
 

@@ -129,7 +129,9 @@ function runTable(all, metric) {
 async function load(metric) {
   Object.assign(state, { metric, series: await list(metric), steps: new Map() });
   const runs = Math.max(0, ...state.series.map(row => row.comparisons));
-  by('sentence').textContent = `${count(state.series.length, 'series', 'series')} of ${metric}, up to ${count(runs, 'run')}`;
+  by('sentence').textContent = !state.series.length
+    ? `No series of ${metric} yet: runs with planted slowdowns, or of two settings or two texts, are no points of a history.`
+    : `${count(state.series.length, 'series', 'series')} of ${metric}, up to ${count(runs, 'run')}`;
   by('status').textContent = 'Looking for steps …';
   overview();
   const wanted = metric;
