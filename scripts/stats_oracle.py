@@ -92,6 +92,12 @@ def location(rng):
     yield Case('quantile', [d, level], np.quantile(d, level), 1e-12, 1e-13)
     yield Case('quantile_exact', [d, level], np.sort(d)[min(int(level * n), n - 1)], 0)
     yield Case('hodges_lehmann', [d], np.median(walsh(d)), 1e-12, 1e-13)
+    many = rng.standard_t(3, size=int(rng.integers(8, 40)))
+    drawn = len(many) // 8
+    winsorised = stats.mstats.winsorize(many, limits=[(drawn + 0.5) / len(many)] * 2)
+    kept = len(many) - 2 * drawn
+    of_mean = np.var(np.asarray(winsorised), ddof=1) * (len(many) - 1) / (kept * (kept - 1))
+    yield Case('pair_variance', [many], [of_mean * len(many) * 3 / math.pi, kept - 1], 1e-11)
     # The effects that the exact signed-rank test at 5 % does not reject end at Walsh averages.
     kept = []
     averages = walsh(d)

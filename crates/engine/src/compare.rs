@@ -17,9 +17,10 @@ use entasis_pipeline::Discard;
 use entasis_sql::ast;
 use entasis_stats::location::{hodges_lehmann, median};
 use entasis_stats::mde::factor_of_threshold;
+use entasis_stats::paired::pair_variance;
 use entasis_stats::permutation::sign_flip;
 use entasis_stats::rng::Resampling;
-use entasis_stats::sample::{Interval, log_ratio, logs, variance};
+use entasis_stats::sample::{Interval, log_ratio, logs};
 use entasis_stats::schedule::{Side, pairs};
 use entasis_stats::variance::{HODGES_LEHMANN_FACTOR, Moderated};
 use entasis_stats::verdict::{Evidence, Rules, decide};
@@ -179,10 +180,10 @@ fn differences(sides: &[Runs<'_>; 2]) -> Result<Vec<f64>> {
     Ok(new.iter().zip(&old).map(|(new, old)| new - old).collect())
 }
 
-/// Standard error of the estimate.
-fn standard_error(differences: &[f64]) -> f64 {
-    let variance = variance(differences).unwrap_or(0.0) * HODGES_LEHMANN_FACTOR;
-    (variance / differences.len() as f64).sqrt()
+/// Standard error of the estimate, and its degrees of freedom.
+fn standard_error(differences: &[f64]) -> (f64, f64) {
+    let (variance, df) = pair_variance(differences).unwrap_or_default();
+    ((variance * HODGES_LEHMANN_FACTOR / differences.len() as f64).sqrt(), df)
 }
 
 /// The effect that would be found nine times of ten at the 1 % level.
@@ -191,7 +192,7 @@ fn detectable(standard_error: f64) -> Result<f64> {
 }
 
 fn is_precise(sides: &[Runs<'_>; 2], how: &Options) -> Result<bool> {
-    Ok(detectable(standard_error(&differences(sides)?))? <= how.least_effect)
+    Ok(detectable(standard_error(&differences(sides)?).0)? <= how.least_effect)
 }
 
 /// Counters whose runs are apart, the furthest first: name, old, new.
@@ -219,8 +220,7 @@ fn differing(sides: &[Runs<'_>; 2]) -> Result<Vec<(&'static str, f64, f64)>> {
 
 fn report(sides: &[Runs<'_>; 2], equal: bool, how: &Options) -> Result<QueryResult> {
     let d = differences(sides)?;
-    let (theta, se) = (hodges_lehmann(&d)?, standard_error(&d));
-    let df = (d.len() - 1) as f64;
+    let (theta, (se, df)) = (hodges_lehmann(&d)?, standard_error(&d));
     let interval: Interval =
         Moderated { variance: se * se * d.len() as f64, df }.interval(theta, d.len(), 0.95)?;
     let p = sign_flip(&d, Resampling::new(how.seed))?.p;

@@ -11,7 +11,7 @@ use entasis_stats::rng::Resampling;
 use entasis_stats::variance::{Prior, moderate};
 use entasis_stats::{change, distribution as dist, energy, equivalence, location, mde};
 use entasis_stats::{
-    multiplicity, permutation, ranks, sample, sequential, shift, special, step, uniform,
+    multiplicity, paired, permutation, ranks, sample, sequential, shift, special, step, uniform,
 };
 
 type Answer = Result<Vec<f64>, Box<dyn std::error::Error>>;
@@ -57,6 +57,10 @@ fn evaluate(name: &str, lists: &[Vec<f64>]) -> Answer {
         "quantile_exact" => vec![location::quantile_exact(list(0), x(0))?],
         "hodges_lehmann" => vec![location::hodges_lehmann(list(0))?],
         "hodges_lehmann_interval" => ends(location::hodges_lehmann_interval(list(0), x(0))?),
+        "pair_variance" => {
+            let (variance, df) = paired::pair_variance(list(0)).unwrap_or_default();
+            vec![variance, df]
+        }
         "shift" => vec![shift::shift(list(0), list(1))?],
         "shift_interval" => ends(shift::shift_interval(list(0), list(1), x(0))?),
         "signed_rank" => test(ranks::signed_rank(list(0))?),

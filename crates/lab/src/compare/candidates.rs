@@ -12,8 +12,8 @@ use crate::store::Fate;
 use crate::verdict::{common, common_noise, interim, screen};
 
 impl Campaign<'_> {
-    /// Queries that stage 1 could not set aside, in any of the metrics they are judged by. Learns on
-    /// the way how many runs each is to get.
+    /// Queries that stage 1 could not set aside, in any of the metrics they are judged by. Learns
+    /// on the way how many runs each is to get.
     pub(super) fn candidates(&mut self) -> Result<Vec<usize>> {
         let mut all = HashSet::new();
         for metric in JUDGED {

@@ -133,7 +133,7 @@ impl Found {
             paired = Some(paired::compare(old, new, prior, rules.confidence, draws)?);
             own = pair_variance(old, new)?;
         }
-        let bimodal = two_modes(old, least)? || two_modes(new, least)?;
+        let bimodal = two_modes(old, new, least)?;
         let parity = parity(&trial.first.0[0], &trial.first.1[0], draws)?;
         Ok(Self { screened, half, paired, prior, own, bimodal, parity })
     }
@@ -194,16 +194,23 @@ fn medians(trial: &Trial) -> Result<(f64, f64)> {
 /// Fewer processes show two modes by chance (see [`Rule::bimodal`]).
 const PROCESSES: usize = 8;
 
-/// Whether a side's processes fall into two groups further apart than an effect of interest.
-fn two_modes(side: &[Vec<f64>], least_effect: f64) -> Result<bool> {
-    if side.len() < PROCESSES {
+/// Whether a side's processes fall into two groups further apart than an effect of interest, and
+/// the differences between the sides with them: an hour in which the host is slow moves both sides
+/// of a pair, and says nothing of the query.
+fn two_modes(old: &[Vec<f64>], new: &[Vec<f64>], least_effect: f64) -> Result<bool> {
+    if old.len().min(new.len()) < PROCESSES {
         return Ok(false);
     }
-    let middle = |runs: &Vec<f64>| median(&logs("process", runs)?);
-    let middles: Vec<f64> = side.iter().map(middle).collect::<Result<_>>()?;
     // Modes of a few percent are noise that the pairs' variance covers.
     let rule = Rule::new((3.0 * least_effect).max(0.03));
-    Ok(two_clusters(&middles)?.is_some_and(|clusters| rule.bimodal(&clusters)))
+    let apart = |levels: &[f64]| -> Result<bool> {
+        Ok(two_clusters(levels)?.is_some_and(|clusters| rule.bimodal(&clusters)))
+    };
+    let levels = |side: &[Vec<f64>]| -> Result<Vec<f64>> {
+        side.iter().map(|runs| median(&logs("process", runs)?)).collect()
+    };
+    let own = apart(&levels(old)?)? || apart(&levels(new)?)?;
+    Ok(own && apart(&paired::differences(old, new)?)?)
 }
 
 #[cfg(test)]
@@ -277,6 +284,13 @@ mod tests {
     fn modes_of_processes_are_told() {
         let mut trial = trial(1, 0.2, 3);
         assert_eq!(trial.second.0.len(), 8);
+        // An hour of a slow host is none of them.
+        let mut host = trial.clone();
+        for side in [&mut host.second.0, &mut host.second.1] {
+            side[4..].iter_mut().flatten().for_each(|run| *run *= 1.3);
+        }
+        let judged = judge(&[host], &Rules::default(), 1).unwrap();
+        assert_eq!(judged[0].verdict, Verdict::Slower);
         for (at, process) in trial.second.1.iter_mut().enumerate() {
             let mode = if at % 2 == 0 { 1.0 } else { 1.3 };
             process.iter_mut().for_each(|run| *run *= mode);

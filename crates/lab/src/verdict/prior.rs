@@ -1,8 +1,7 @@
 //! What is known of a query's noise before it is measured.
 
 use entasis_base::Result;
-use entasis_stats::paired::differences;
-use entasis_stats::sample::variance;
+use entasis_stats::paired;
 use entasis_stats::variance::{Prior, fit_prior};
 
 use crate::measure::Sides;
@@ -56,8 +55,7 @@ pub fn common<'a>(all: impl IntoIterator<Item = &'a Sides>) -> Result<Prior> {
 
 /// Variance of one pair's difference and its degrees of freedom; none of fewer than two pairs.
 pub fn pair_variance(old: &[Vec<f64>], new: &[Vec<f64>]) -> Result<Option<(f64, f64)>> {
-    let d = differences(old, new)?;
-    Ok(variance(&d).map(|v| (v, (d.len() - 1) as f64)))
+    Ok(paired::pair_variance(&paired::differences(old, new)?))
 }
 
 impl Known {
