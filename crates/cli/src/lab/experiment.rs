@@ -7,7 +7,6 @@ use entasis_lab::compare::Request;
 use entasis_lab::experiment::{
     self, Candidate, Change, Done, Files, Idea, Replay, quoted, results,
 };
-use entasis_lab::measure::Kind;
 use entasis_lab::store::{Host, Store};
 use entasis_lab::target::Builder;
 
@@ -118,11 +117,9 @@ pub fn profile(line: &[String]) -> Result<ExitCode> {
 /// The profile of every query of test files.
 fn queries(args: &Args, line: &[String], most: usize) -> Result<ExitCode> {
     interrupt::install(false)?;
-    let kind = match args.value("metric").unwrap_or("time") {
-        "time" => Kind::Time,
-        "memory" => Kind::Memory,
-        other => return Err(bad_arguments(format!("--metric {other}: expected time or memory"))),
-    };
+    let metric = args.value("metric").unwrap_or("time");
+    let kind = experiment::metric_of(metric)
+        .ok_or_else(|| bad_arguments(format!("--metric {metric}: expected time or memory")))?;
     let seconds = request::profile_seconds(args, 0.3)?;
     let request = request::request(args, "profile", line)?;
     let _work = request::Work(request.work.clone());
@@ -164,7 +161,7 @@ fn one_profile(
     };
     let run = &request.run;
     profile.save(store, &idea.workload, &run.host.cpu, run.time)?;
-    let what = if idea.metric == Kind::Time { "time" } else { "memory" };
+    let what = experiment::metric_name(idea.metric);
     terminal::say(&format!("{}\nprofile {} of its {what}:", idea.workload, profile.id));
     terminal::say(profile.text(most).trim_end());
     for idea in ideas {

@@ -27,7 +27,7 @@ pub fn tables_of(store: &mut Store) -> Result<()> {
 }
 
 /// As the tables call it.
-pub(crate) fn metric_name(kind: Kind) -> &'static str {
+pub fn metric_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Time => "time",
         Kind::Memory => "memory",
@@ -35,6 +35,6 @@ pub(crate) fn metric_name(kind: Kind) -> &'static str {
 }
 
 /// Of the name that [`metric_name`] gives.
-pub(crate) fn metric_of(name: &str) -> Option<Kind> {
+pub fn metric_of(name: &str) -> Option<Kind> {
     [Kind::Time, Kind::Memory].into_iter().find(|kind| metric_name(*kind) == name)
 }
