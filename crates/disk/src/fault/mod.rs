@@ -84,6 +84,9 @@ pub enum Fault {
     ShortWrite,
     /// A sync fails, and what it should have made durable never will be, though it is still seen.
     SyncFails,
+    /// A read fails: for what is reached only after much was written, by a number of calls that
+    /// depends on how threads took turns.
+    ReadFails,
 }
 
 impl Fault {
@@ -93,6 +96,7 @@ impl Fault {
             Self::NoSpace => matches!(kind, OpKind::Write | OpKind::Create | OpKind::CreateDir),
             Self::ShortWrite => kind == OpKind::Write,
             Self::SyncFails => matches!(kind, OpKind::Sync | OpKind::SyncDir),
+            Self::ReadFails => kind == OpKind::Read,
         }
     }
 

@@ -222,12 +222,16 @@ fn a_directory_needs_its_own_name() {
 
 #[test]
 fn every_call_can_fail() {
-    for fault in [Fault::Error, Fault::NoSpace, Fault::ShortWrite, Fault::SyncFails] {
+    for fault in
+        [Fault::Error, Fault::NoSpace, Fault::ShortWrite, Fault::SyncFails, Fault::ReadFails]
+    {
         let mut failures = 0;
         for n in 0.. {
             let disk = FaultDisk::new();
             disk.fail_at(n, fault);
-            let done = disk.write_atomically("f", b"abc").and_then(|()| disk.open("f").map(drop));
+            let done = disk
+                .write_atomically("f", b"abc")
+                .and_then(|()| disk.open("f")?.read_exact_at(0, &mut [0; 3]));
             if !disk.faults_struck() {
                 assert!(done.is_ok());
                 break;
@@ -235,9 +239,9 @@ fn every_call_can_fail() {
             failures += 1;
             assert!(done.is_err(), "{fault:?} at {n}");
         }
-        // exists, create, write, sync, rename, sync_dir, open
+        // exists, create, write, sync, rename, sync_dir, open, read
         let wanted = match fault {
-            Fault::Error => 7,
+            Fault::Error | Fault::ReadFails => 8,
             Fault::NoSpace | Fault::ShortWrite => 3,
             Fault::SyncFails => 6,
         };

@@ -452,7 +452,7 @@ fn a_disk_that_fails_is_an_error_and_leaves_nothing() {
     let rows = Chunk::new(vec![(0..n as u64).collect::<Vec<_>>().into()], n);
     let keys = || vec![(0, DataType::UInt64)];
     let mut codes_seen = HashSet::new();
-    for fault in [Fault::NoSpace, Fault::ShortWrite, Fault::Error] {
+    for fault in [Fault::NoSpace, Fault::ShortWrite, Fault::ReadFails, Fault::Error] {
         for call_number in (0..).step_by(41) {
             let disk = Arc::new(FaultDisk::new());
             disk.fail_at(call_number, fault);

@@ -197,7 +197,9 @@ fn a_failing_disk_loses_nothing() {
         let whole = Arc::new(FaultDisk::new());
         run(&(whole.clone() as Arc<dyn Disk>), &steps, &mut Model::default()).unwrap();
         let calls = whole.calls();
-        for fault in [Fault::Error, Fault::NoSpace, Fault::ShortWrite, Fault::SyncFails] {
+        for fault in
+            [Fault::Error, Fault::NoSpace, Fault::ShortWrite, Fault::SyncFails, Fault::ReadFails]
+        {
             let disk = Arc::new(FaultDisk::new());
             disk.fail_at(rng.below(calls), fault);
             let mut model = Model::default();
