@@ -240,14 +240,15 @@ const BUILD: &str = "mkdir -p $CARGO_TARGET_DIR/release && \
                      cp entasis $CARGO_TARGET_DIR/release/ && chmod +x $CARGO_TARGET_DIR/release/entasis";
 
 /// A repository in a folder, a commit for each number: its "build" is this binary behind a script,
-/// which plants so many percent.
-fn repository(folder: &Folder, percents: &[u32]) -> PathBuf {
+/// which plants so many percent of `what`: `time` or `allocation`.
+fn repository(folder: &Folder, what: &str, percents: &[u32]) -> PathBuf {
     let repository = folder.0.join("repository");
     std::fs::create_dir_all(&repository).unwrap();
     git(&repository, &["init", "--quiet"]);
     for (commit, percent) in percents.iter().enumerate() {
-        let script =
-            format!("#!/bin/sh\n# {commit}\nexec {BINARY} \"$@\" --plant_time_percent={percent}\n");
+        let script = format!(
+            "#!/bin/sh\n# {commit}\nexec {BINARY} \"$@\" --plant_{what}_percent={percent}\n"
+        );
         std::fs::write(repository.join("entasis"), script).unwrap();
         git(&repository, &["add", "entasis"]);
         git(&repository, &["commit", "--quiet", "-m", "change"]);
@@ -258,7 +259,10 @@ fn repository(folder: &Folder, percents: &[u32]) -> PathBuf {
 #[test]
 fn the_commit_of_a_step_is_found() {
     let folder = Folder::new("bisect");
-    let repository = repository(&folder, &[0, 0, 0, 900, 900, 900]);
+    // Bytes, not seconds: a search is sure of nothing on a machine that does other things.
+    let repository = repository(&folder, "allocation", &[0, 0, 0, 900, 900, 900]);
+    let test = TEST.replace("<query>", "<query metric=\"allocated\">");
+    std::fs::write(folder.0.join("small.xml"), test).unwrap();
     let done = Command::new(BINARY)
         .args(["lab", "bisect", "--left", "git:HEAD~5", "--right", "git:HEAD"])
         .args(["--build", BUILD, "--queries-to-run", "0", "--pairs", "3", "--runs", "1"])
@@ -278,7 +282,7 @@ fn the_commit_of_a_step_is_found() {
 #[test]
 fn an_idea_becomes_a_decision_by_its_profile_and_its_figures() {
     let folder = Folder::new("experiment");
-    let repository = repository(&folder, &[900, 0]);
+    let repository = repository(&folder, "time", &[900, 0]);
     let lab = |line: &[&str]| {
         let mut command = Command::new(BINARY);
         let done = command.arg("lab").args(line).current_dir(&repository).output().unwrap();

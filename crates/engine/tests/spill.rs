@@ -88,7 +88,8 @@ fn a_full_disk_ends_the_statement_and_nothing_else() {
             _ => codes::CANNOT_WRITE_TO_FILE_DESCRIPTOR,
         };
         assert_eq!(error.code(), code, "{error}");
-        assert!(error.message().contains("tmp/"), "{error}");
+        // Which of the workers' calls is the sixth is up to them: a file's, or the folder's.
+        assert!(error.message().contains("`tmp"), "{error}");
         assert_eq!(disk.list("tmp").unwrap(), []);
         assert!(rows(&mut session, &query).is_ok());
     }

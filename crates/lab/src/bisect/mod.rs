@@ -15,7 +15,7 @@ use entasis_stats::variance::Prior;
 pub use search::{Look, Posterior};
 
 use crate::measure::{
-    Amount, CLIENT_TIME, Deadline, Limits, Pair, Plan, Samples, Trouble, Watch, prepare,
+    Amount, Deadline, Limits, Pair, Plan, Samples, Trouble, Watch, judged_by, prepare,
 };
 use crate::target::{Builder, Options, Source, Target};
 
@@ -29,7 +29,7 @@ pub struct Request {
     pub good: String,
     /// A later one with it.
     pub bad: String,
-    /// One query.
+    /// One query; it is judged by its own metric.
     pub plan: Plan,
     /// What makes binaries.
     pub builder: Builder,
@@ -116,7 +116,7 @@ fn step_of(differences: &[f64]) -> Result<(f64, Prior)> {
             "both ends differ by {:+.2} %, which is not beyond four standard errors ({:.2} %): no step to \
              search for; give more --pairs",
             step.exp_m1() * 100.0,
-            4.0 * error * 100.0
+            (4.0 * error).exp_m1() * 100.0
         );
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
@@ -130,7 +130,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Differences of log times between both ends.
+    /// Differences between both ends.
     fn ends(&mut self, bad: &Target, watch: &mut dyn Watch) -> Result<Vec<f64>> {
         let mut session = self.prepare(bad, watch)?;
         for process in 0..self.request.pairs {
@@ -199,11 +199,13 @@ impl Session<'_> {
                 Trouble::Partial(_, text) | Trouble::Broken(text) => text,
             };
             Error::new(codes::BAD_ARGUMENTS, format!("the query fails: {text}"))
-        })
+        })?;
+        pair.count(&mut self.samples)
     }
 
     fn differences(&self) -> Result<Vec<f64>> {
-        let all = self.samples.by_unit(CLIENT_TIME, 2).remove(&0).unwrap_or_default();
+        let metric = judged_by(self.request.plan.query(0).metric);
+        let all = self.samples.by_unit(metric, 2).remove(&0).unwrap_or_default();
         differences(&all.0, &all.1)
     }
 }

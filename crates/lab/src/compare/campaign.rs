@@ -11,8 +11,8 @@ use super::causes::{self, Evidence};
 use super::outcome::shown;
 use super::{Outcome, Request, rules_text};
 use crate::measure::{
-    self, ALLOCATED, Amount, CLIENT_TIME, CPU_TIME, Cost, Deadline, Kind, MEMORY, Pair, Prepared,
-    Samples, Skipped, Trouble, Watch,
+    self, Amount, CLIENT_TIME, Cost, Deadline, Kind, Pair, Prepared, Samples, Skipped, Trouble,
+    Watch,
 };
 use crate::spec;
 use crate::store::{Fate, Host, QueryRow, RunRow, Store, Stored};
@@ -394,19 +394,13 @@ fn queries(request: &Request) -> Vec<QueryRow> {
     let Request { plan, rules, planted, .. } = request;
     let row = |unit: usize| {
         let query = plan.query(unit);
-        let metric = match query.metric {
-            spec::Metric::Time => CLIENT_TIME,
-            spec::Metric::Cpu => CPU_TIME,
-            spec::Metric::Memory => MEMORY,
-            spec::Metric::Allocated => ALLOCATED,
-        };
         QueryRow {
             unit: unit as u32,
             test: plan.test(unit).name.clone(),
             index: query.index as u32,
             key: plan.units[unit].key,
             text: query.text(),
-            metric: metric.to_owned(),
+            metric: measure::judged_by(query.metric).to_owned(),
             least_effect: query.min_effect.map_or(rules.least_effect, super::effect),
             trouble: String::new(),
             planted: planted.get(&(unit as u32)).map_or(0.0, |(_, percent)| *percent),

@@ -26,6 +26,8 @@ pub use profile::{Kind, Stacks};
 pub(crate) use samples::pairs;
 pub use samples::{Metric, Sample, Samples, Sides, are_positive};
 
+use crate::spec;
+
 /// Elapsed seconds as the asking side sees them: what verdicts on time rest on.
 pub const CLIENT_TIME: &str = "client_time";
 /// Seconds that the server says.
@@ -39,6 +41,16 @@ pub const ALLOCATED: &str = "allocated";
 
 /// All that a query can be judged by.
 pub const JUDGED: [&str; 4] = [CLIENT_TIME, CPU_TIME, MEMORY, ALLOCATED];
+
+/// The samples that a query is judged by.
+pub fn judged_by(metric: spec::Metric) -> &'static str {
+    match metric {
+        spec::Metric::Time => CLIENT_TIME,
+        spec::Metric::Cpu => CPU_TIME,
+        spec::Metric::Memory => MEMORY,
+        spec::Metric::Allocated => ALLOCATED,
+    }
+}
 
 /// How much a query is run in one pair of processes: so many pairs of runs, and so many seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
