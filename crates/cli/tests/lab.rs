@@ -113,6 +113,24 @@ fn a_planted_slowdown_is_found_and_judged_again_from_the_store() {
 }
 
 #[test]
+fn tables_in_memory_are_there_in_every_process() {
+    let folder = Folder::new("volatile");
+    let test = "\
+<test>
+    <create_query>CREATE TABLE m ENGINE = Memory AS SELECT number AS k FROM numbers(1000)</create_query>
+    <create_query>CREATE TABLE `it``s` (k UInt32) ENGINE = Memory</create_query>
+    <fill_query>INSERT INTO `it``s` SELECT k FROM m WHERE k &lt; 300</fill_query>
+    <query>SELECT throwIf(count() != 1000 OR max(k) != 999) FROM m FORMAT Null</query>
+    <query>SELECT throwIf(count() != 300) FROM `it``s` FORMAT Null</query>
+</test>
+";
+    std::fs::write(folder.0.join("small.xml"), test).unwrap();
+    let (_, out, messages) = folder.lab(&["compare", "--right-settings", "plant_time_percent=900"]);
+    let whole = out.contains("geometric mean of 2 queries") && !out.contains("broken");
+    assert!(whole, "{out}\n{messages}");
+}
+
+#[test]
 fn a_run_without_time_goes_on_later() {
     let folder = Folder::new("resume");
     let (code, out, _) = folder.lab(&["compare", "--budget", "0.0001", "--queries-to-run", "0,1"]);

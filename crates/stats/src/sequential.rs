@@ -1,4 +1,4 @@
-//! When to stop measuring: the screen of stage 1, the two looks of stage 2, and the e-value of the
+//! When to stop measuring: the screen of stage 1, the looks of stage 2, and the e-value of the
 //! anytime mode.
 //!
 //! Stage 1's samples choose the candidates and are not used again: an estimate from the samples
@@ -6,6 +6,7 @@
 
 use entasis_base::Result;
 
+use crate::distribution::{normal_density, normal_tail};
 use crate::sample::{Interval, bad, check_fraction};
 
 /// Stage 1: which queries are worth fresh processes.
@@ -28,58 +29,143 @@ impl Screen {
     }
 }
 
-/// Which look at stage 2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
-    /// After half of the pairs.
-    Half,
-    /// After all of them.
-    Full,
-}
-
 /// What a look decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Measure the other half.
+    /// Measure more.
     Continue,
     /// The effect is beyond the bound: stop.
     Significant,
-    /// The other half would hardly make a difference: stop, not significant.
+    /// More would hardly make a difference: stop, not significant.
     Futile,
     /// All was measured and the bound was not reached.
     NotSignificant,
 }
 
-/// Stage 2: bounds for |z| at R/2 and at R pairs.
+/// Bounds of stage 2, for |z| at half of the planned pairs and at each whole multiple of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Looks {
-    /// The bound at the end, z.
+pub struct Bounds {
+    /// From so much on an effect is shown, at all looks but the first.
     pub z: f64,
-    /// What it is multiplied with at the first look, which pays for looking twice.
+    /// What it is multiplied with at the first look, at half of the planned pairs.
     pub first: f64,
-    /// Below this |z| the first look stops for futility.
+    /// Below this the first look stops for futility.
     pub futile: f64,
+    /// From so much on what is not shown by the planned pairs gets as many again.
+    pub promising: f64,
+    /// The planned pairs are made so many times at most.
+    pub most: u32,
 }
 
-impl Default for Looks {
-    /// 3.5, 1.2 and 1.
+impl Default for Bounds {
+    /// 3.7, 1.2, 0.8, 2 and 3. Equal sides are flagged in 4.8 of 10,000 cases and measured in 6.1
+    /// pairs of 8 planned; 3.5 standard errors (of the planned pairs) are found nine times of ten.
+    /// Half and whole alone, with a bound of 3.5, flag as many, and find 4.8 of them.
     fn default() -> Self {
-        Self { z: 3.5, first: 1.2, futile: 1.0 }
+        Self { z: 3.7, first: 1.2, futile: 0.8, promising: 2.0, most: 3 }
     }
 }
 
-impl Looks {
-    /// Decides by the effect over its standard error. NaN (no samples) goes on at the first look
-    /// and is not significant at the last.
-    pub fn decide(&self, look: Look, z: f64) -> Decision {
+impl Bounds {
+    /// Decides after `done` times the planned pairs, by the effect over its standard error. NaN (no
+    /// samples) goes on at the first look and is not significant later. Between two looks the
+    /// earlier one's bound holds.
+    pub fn decide(&self, done: f64, z: f64) -> Decision {
         let z = z.abs();
-        match look {
-            Look::Half if z >= self.first * self.z => Decision::Significant,
-            Look::Half if z < self.futile => Decision::Futile,
-            Look::Half => Decision::Continue,
-            Look::Full if z >= self.z => Decision::Significant,
-            Look::Full => Decision::NotSignificant,
+        if done < 1.0 {
+            return match () {
+                () if z >= self.first * self.z => Decision::Significant,
+                () if z < self.futile => Decision::Futile,
+                () => Decision::Continue,
+            };
         }
+        match () {
+            () if z >= self.z => Decision::Significant,
+            () if done < f64::from(self.most) && z >= self.promising => Decision::Continue,
+            () => Decision::NotSignificant,
+        }
+    }
+
+    /// How often an effect is shown that is `effect` standard errors of the planned pairs large,
+    /// if differences are normal and their variance is known. By numerical integration over the
+    /// sums that go on (Armitage, McPherson and Rowe 1969), to about a thousandth.
+    pub fn power(&self, effect: f64) -> f64 {
+        // Sums of halves of the planned pairs, each of variance 1.
+        let drift = effect / 2f64.sqrt();
+        let mut open = vec![(0.0, 1.0)];
+        let (mut before, mut shown) = (0.0, 0.0);
+        for look in 0..=self.most {
+            let halves = if look == 0 { 1.0 } else { 2.0 * f64::from(look) };
+            let step: f64 = halves - before;
+            let (root, sd) = (halves.sqrt(), step.sqrt());
+            let (least, bound) = match look {
+                0 => (self.futile, self.first * self.z),
+                _ => (self.promising, self.z),
+            };
+            let beyond = |&(from, weight): &(f64, f64)| {
+                let middle = from + drift * step;
+                let above = normal_tail((bound * root - middle) / sd);
+                weight * (above + normal_tail((bound * root + middle) / sd))
+            };
+            shown += open.iter().map(beyond).sum::<f64>();
+            // What goes on lies between `least` and `bound`, on either side of zero.
+            let cells = ((bound - least).max(0.0) * root / CELL).ceil();
+            let width = (bound - least) * root / cells;
+            let density = |sum: f64| {
+                let reach = |&(from, weight): &(f64, f64)| {
+                    weight * normal_density((sum - from - drift * step) / sd) / sd
+                };
+                (sum, open.iter().map(reach).sum::<f64>() * width)
+            };
+            let middles =
+                (0..cells as usize).map(|cell| least * root + (cell as f64 + 0.5) * width);
+            open = middles.flat_map(|sum| [density(sum), density(-sum)]).collect();
+            before = halves;
+        }
+        shown
+    }
+}
+
+/// Width of the cells of sums that [`Bounds::power`] adds up.
+const CELL: f64 = 0.1;
+
+/// Bounds, and what they can find.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Looks {
+    bounds: Bounds,
+    factor: f64,
+}
+
+impl Looks {
+    /// Looks with these bounds. Costs some milliseconds.
+    pub fn new(bounds: Bounds) -> Self {
+        let (mut low, mut high) = (0.0, 20.0);
+        for _ in 0..16 {
+            let middle = f64::midpoint(low, high);
+            if bounds.power(middle) < 0.9 { low = middle } else { high = middle }
+        }
+        Self { bounds, factor: high }
+    }
+
+    /// The bounds.
+    pub fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    /// The effect that is shown nine times of ten, in standard errors of the planned pairs.
+    pub fn factor(&self) -> f64 {
+        self.factor
+    }
+
+    /// As [`Bounds::decide`].
+    pub fn decide(&self, done: f64, z: f64) -> Decision {
+        self.bounds.decide(done, z)
+    }
+}
+
+impl Default for Looks {
+    fn default() -> Self {
+        Self::new(Bounds::default())
     }
 }
 
@@ -151,13 +237,27 @@ mod tests {
     #[test]
     fn looks() {
         let looks = Looks::default();
-        assert_eq!(looks.decide(Look::Half, -4.3), Decision::Significant);
-        assert_eq!(looks.decide(Look::Half, 3.9), Decision::Continue);
-        assert_eq!(looks.decide(Look::Half, -0.9), Decision::Futile);
-        assert_eq!(looks.decide(Look::Full, -3.5), Decision::Significant);
-        assert_eq!(looks.decide(Look::Full, 3.4), Decision::NotSignificant);
-        assert_eq!(looks.decide(Look::Half, f64::NAN), Decision::Continue);
-        assert_eq!(looks.decide(Look::Full, f64::NAN), Decision::NotSignificant);
+        for (done, z, decision) in [
+            (0.5, -4.5, Decision::Significant),
+            (0.5, 3.9, Decision::Continue),
+            (0.5, -0.7, Decision::Futile),
+            (0.5, f64::NAN, Decision::Continue),
+            (1.0, -3.7, Decision::Significant),
+            (1.0, 3.6, Decision::Continue),
+            (1.5, 3.6, Decision::Continue),
+            (1.0, 1.9, Decision::NotSignificant),
+            (3.0, 3.6, Decision::NotSignificant),
+            (3.0, f64::NAN, Decision::NotSignificant),
+        ] {
+            assert_eq!(looks.decide(done, z), decision, "{done} {z}");
+        }
+    }
+
+    #[test]
+    fn power_of_one_look_is_that_of_a_table() {
+        let one = Bounds { z: 1.96, first: 1e3, futile: 0.0, promising: 9.0, most: 1 };
+        assert!((one.power(0.0) - 0.05).abs() < 2e-3, "{}", one.power(0.0));
+        assert!((Looks::new(one).factor() - 3.242).abs() < 0.01, "{}", Looks::new(one).factor());
     }
 
     #[test]
@@ -170,7 +270,7 @@ mod tests {
             let z = -8.0 + 16.0 * (f64::from(i) + 0.5) / f64::from(steps);
             let effect = tau * z;
             let log = n * (effect * mean - effect * effect / 2.0) / (sd * sd);
-            mixture += log.exp() * crate::distribution::normal_density(z) * 16.0 / f64::from(steps);
+            mixture += log.exp() * normal_density(z) * 16.0 / f64::from(steps);
         }
         let test = Anytime::new(sd, tau).unwrap();
         assert!((test.log_e(9, mean) - mixture.ln()).abs() < 1e-9);

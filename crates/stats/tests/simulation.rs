@@ -12,7 +12,7 @@ use entasis_stats::permutation::{difference_of_means, parity, sign_flip};
 use entasis_stats::ranks::{rank_sum, signed_rank};
 use entasis_stats::rng::{Resampling, normal, stream};
 use entasis_stats::sample::{mean, variance};
-use entasis_stats::sequential::{Anytime, Decision, Look, Looks};
+use entasis_stats::sequential::{Anytime, Bounds, Decision};
 use entasis_stats::uniform::ks_uniform;
 use entasis_stats::variance::{Prior, moderate};
 
@@ -132,22 +132,44 @@ fn parity_flags_one_in_a_hundred() {
     assert!(with_processes > 0.1, "{with_processes}");
 }
 
-#[test]
-fn two_looks_cost_little() {
-    let looks = Looks { z: 2.0, ..Looks::default() };
-    let flagged = share(9, 40_000, |rng| {
-        let half = normal(rng);
-        match looks.decide(Look::Half, half) {
-            Decision::Significant => true,
-            Decision::Continue => {
-                let full = (half + normal(rng)) / 2f64.sqrt();
-                looks.decide(Look::Full, full) == Decision::Significant
+/// How often bounds show an effect of so many standard errors, and the halves of the planned pairs
+/// that it takes on average.
+fn looked_at(bounds: &Bounds, effect: f64, stream: u64) -> (f64, f64) {
+    let halves = std::cell::Cell::new(0u32);
+    let rounds = 40_000;
+    let shown = share(stream, rounds, |rng| {
+        let (mut sum, mut done) = (0.0, 0u32);
+        loop {
+            for _ in 0..done.clamp(1, 2) {
+                sum += effect / 2f64.sqrt() + normal(rng);
+                done += 1;
+                halves.set(halves.get() + 1);
             }
-            _ => false,
+            let (share, z) = (f64::from(done) / 2.0, sum / f64::from(done).sqrt());
+            match bounds.decide(share, z) {
+                Decision::Continue => {}
+                decision => return decision == Decision::Significant,
+            }
         }
     });
-    // One look at z = 2 alone is 0.0455; the first adds some, futility takes some away.
-    within(flagged, 0.035, 0.055);
+    (shown, f64::from(halves.get()) / rounds as f64)
+}
+
+#[test]
+fn looks_do_what_their_integral_says() {
+    let rare = Bounds::default();
+    // Bounds that are reached often enough to count.
+    let often = Bounds { z: 2.2, promising: 1.2, ..rare };
+    for (bounds, effect) in [(often, 0.0), (often, 1.5), (rare, 2.5), (rare, 3.5), (rare, 4.5)] {
+        let (shown, _) = looked_at(&bounds, effect, 9);
+        let power = bounds.power(effect);
+        assert!((shown - power).abs() < 0.01, "{bounds:?} {effect}: {shown} {power}");
+    }
+    assert!((4.3e-4..5.3e-4).contains(&rare.power(0.0)), "{}", rare.power(0.0));
+    let half_and_whole = Bounds { z: 3.5, futile: 1.0, most: 1, ..rare };
+    assert!((4.3e-4..5.3e-4).contains(&half_and_whole.power(0.0)));
+    let pairs = 4.0 * looked_at(&rare, 0.0, 9).1;
+    assert!((5.9..6.3).contains(&pairs), "{pairs}");
 }
 
 #[test]

@@ -39,8 +39,9 @@ const PROFILED: &[Known] = &[
 const PROFILE: &str = "\
 entasis lab profile [NAME...] --left TARGET: profiles the workloads of ideas (default: of all) and
 files as candidates those whose function has 5 % of the time or memory.
-entasis lab profile --queries [FILE...] --left TARGET: prints for every query the functions that
-most samples end in: test, query, percent, function, ... with tabs between.";
+entasis lab profile --queries [FILE...] --left TARGET: prints for every query the functions with
+most samples: test, query, percent, function, ... with tabs between. What the standard library, the
+allocator and C's functions take is their callers'.";
 
 const EXPERIMENT: &str = "\
 entasis lab experiment NAME --left git:BASE --right git:CHANGE: equal sides first, then the change,
@@ -129,7 +130,7 @@ fn queries(args: &Args, line: &[String], most: usize) -> Result<ExitCode> {
         let (test, query) = (&request.plan.test(unit).name, request.plan.query(unit).index);
         match profile {
             Ok(profile) => {
-                let functions = profile.leaves().into_iter().take(most);
+                let functions = profile.owners().into_iter().take(most);
                 let shares = functions.map(|(name, share)| format!("\t{share:.1}\t{name}"));
                 terminal::say(&format!("{test}\t{query}{}", shares.collect::<String>()));
             }

@@ -15,7 +15,7 @@ use entasis_stats::variance::Prior;
 pub use search::{Look, Posterior};
 
 use crate::measure::{
-    Amount, Deadline, Limits, Pair, Plan, Samples, Trouble, Watch, judged_by, prepare,
+    Amount, Deadline, Limits, Pair, Plan, Prepared, Samples, Trouble, Watch, judged_by, prepare,
 };
 use crate::target::{Builder, Options, Source, Target};
 
@@ -173,7 +173,7 @@ impl<'a> Search<'a> {
         }
         let samples = Samples::default();
         let request = self.request;
-        Ok(Session { request, sides, data: prepared.data, samples })
+        Ok(Session { request, sides, prepared, samples })
     }
 }
 
@@ -181,7 +181,7 @@ impl<'a> Search<'a> {
 struct Session<'a> {
     request: &'a Request,
     sides: [Target; 2],
-    data: [PathBuf; 2],
+    prepared: Prepared,
     samples: Samples,
 }
 
@@ -189,11 +189,12 @@ impl Session<'_> {
     /// One more pair of processes.
     fn one(&mut self, process: u16) -> Result<()> {
         let Request { plan, options, limits, seed, each, .. } = self.request;
-        let start = |side: usize| self.sides[side].start(&self.data[side], options);
+        let start = |side: usize| self.sides[side].start(&self.prepared.data[side], options);
         let sessions = [start(0)?, start(1)?];
         let settings = [Vec::new(), Vec::new()];
         let id = format!("bisect-{seed}.");
         let mut pair = Pair::new(plan, sessions, settings, *seed, (2, process), &id, *limits);
+        pair.volatile.clone_from(&self.prepared.volatile);
         pair.measure(0, each, &mut self.samples).map(drop).map_err(|trouble| {
             let text = match trouble {
                 Trouble::Partial(_, text) | Trouble::Broken(text) => text,

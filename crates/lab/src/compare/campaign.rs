@@ -8,6 +8,7 @@ use entasis_stats::rng::stream;
 use entasis_stats::schedule::{Side, order};
 
 use super::causes::{self, Evidence};
+use super::drift::Drift;
 use super::outcome::shown;
 use super::{Outcome, Request, rules_text};
 use crate::measure::{
@@ -44,6 +45,7 @@ pub(super) struct Campaign<'a> {
     pub(super) deadline: Deadline,
     pub(super) restart: f64,
     next_process: u16,
+    drift: Drift,
 }
 
 impl<'a> Campaign<'a> {
@@ -69,6 +71,7 @@ impl<'a> Campaign<'a> {
             deadline: Deadline::after(request.budget),
             restart: RESTART,
             next_process: 0,
+            drift: Drift::new(),
             request,
         };
         if let Some(before) = before {
@@ -134,6 +137,9 @@ impl<'a> Campaign<'a> {
         causes::explain(&mut shown, &self.samples, &evidence, &calibration, &same)?;
         let untested = self.queries.iter().any(|q| q.fate() == Fate::Untested);
         let partial = watch.stopped() || untested;
+        let name = |unit: usize| self.request.plan.name(unit);
+        let drift = self.drift.text(name).map(|text| ("calibration".to_owned(), text));
+        self.run.facts.extend(drift);
         self.run.state = if partial { "partial" } else { "finished" }.into();
         self.run.spent = self.started.elapsed().as_secs_f64();
         self.save(store)?;
@@ -157,25 +163,48 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    /// Every query in one pair of processes.
+    /// Every query in one pair of processes, and in one more those that it says too little of.
     fn first(
         &mut self,
         prepared: &Prepared,
         store: &mut Store,
         watch: &mut dyn Watch,
     ) -> Result<()> {
+        let left = self.deadline.left().map(|left| left.mul_f64(FIRST_SHARE));
+        let end = Deadline::after(left);
         let todo = self.first_order();
+        self.screening("stage 1", &todo, end, prepared, store, watch)?;
+        let unclear = self.unclear()?;
+        if watch.stopped() || !end.fits(self.restart) {
+            return Ok(());
+        }
+        self.screening("stage 1, once more", &unclear, end, prepared, store, watch)
+    }
+
+    /// Queries in one pair of processes of stage 1.
+    fn screening(
+        &mut self,
+        what: &str,
+        todo: &[usize],
+        end: Deadline,
+        prepared: &Prepared,
+        store: &mut Store,
+        watch: &mut dyn Watch,
+    ) -> Result<()> {
         if todo.is_empty() {
             return Ok(());
         }
-        let left = self.deadline.left().map(|left| left.mul_f64(FIRST_SHARE));
-        let end = Deadline::after(left);
         let mut pair = self.pair(prepared, 1)?;
-        let rules = &self.request.rules;
+        let (rules, yardsticks) = (&self.request.rules, self.calibration());
         for (done, &unit) in todo.iter().enumerate() {
-            watch.progress("stage 1", done, todo.len());
+            watch.progress(what, done, todo.len());
+            let again = self.cost.contains_key(&unit);
+            self.drift.look(&mut pair, &yardsticks);
             let expected = self.expected(unit);
             if watch.stopped() || !end.fits(expected) {
+                if again {
+                    break;
+                }
                 let why = if watch.stopped() { "the run was stopped" } else { "budget" };
                 self.queries[unit].trouble = format!("{}: {why}", Fate::Untested.name());
                 continue;
@@ -183,7 +212,9 @@ impl<'a> Campaign<'a> {
             match pair.measure(unit, &rules.first, &mut self.samples) {
                 Ok(cost) => {
                     self.cost.insert(unit, cost);
-                    self.compare_answers(unit, &mut pair);
+                    if !again {
+                        self.compare_answers(unit, &mut pair);
+                    }
                 }
                 Err(trouble) => self.broken(unit, &trouble, watch),
             }
@@ -259,25 +290,28 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Fresh processes for the candidates.
+    /// Fresh processes for the candidates: as many as planned, fewer for what is clear or hopeless at
+    /// half of them, more for what is promising but not shown.
     fn second(
         &mut self,
         prepared: &Prepared,
         store: &mut Store,
         watch: &mut dyn Watch,
     ) -> Result<()> {
-        let Rules { pairs, .. } = self.request.rules;
+        let Rules { pairs, looks, .. } = self.request.rules;
         let mut candidates = self.candidates()?;
         self.shorten(&mut candidates);
-        for done in self.second_done()..pairs {
-            if done == pairs / 2 {
+        let confirm = self.request.confirm;
+        let most = if confirm { pairs } else { pairs * looks.bounds().most as usize };
+        for done in self.second_done()..most {
+            if done > 0 && !confirm && (done == pairs / 2 || done % pairs == 0) {
                 self.leave_early(&mut candidates)?;
             }
             if candidates.is_empty() || watch.stopped() || !self.deadline.fits(self.restart) {
                 break;
             }
             let what = format!("stage 2, {} candidates, processes", candidates.len());
-            watch.progress(&what, done, pairs);
+            watch.progress(&what, done, (done / pairs + 1) * pairs);
             self.one_pair(&candidates, prepared, watch)?;
             self.save(store)?;
         }
@@ -294,9 +328,10 @@ impl<'a> Campaign<'a> {
         self.next_process = self.next_process.max(1);
         let process = self.next_process;
         let mut pair = self.pair(prepared, 2)?;
-        let mut spent = 0.0;
+        let (mut spent, yardsticks) = (0.0, self.calibration());
         for place in order(self.run.seed, u64::from(process), &[candidates.len()]) {
             let unit = candidates[place.query];
+            self.drift.look(&mut pair, &yardsticks);
             let fits = self.deadline.fits(self.second_cost(unit));
             if watch.stopped() || !fits || !self.queries[unit].trouble.is_empty() {
                 continue;
@@ -386,6 +421,7 @@ impl<'a> Campaign<'a> {
         pair.planted =
             request.planted.iter().map(|(unit, (settings, _))| (*unit, settings.clone())).collect();
         pair.versus.clone_from(&request.versus);
+        pair.volatile.clone_from(&prepared.volatile);
         Ok(pair)
     }
 }

@@ -39,6 +39,27 @@ impl Campaign<'_> {
         Ok(all)
     }
 
+    /// Queries of which stage 1's one pair of processes said too little.
+    pub(super) fn unclear(&self) -> Result<Vec<usize>> {
+        let mut all = Vec::new();
+        for metric in JUDGED {
+            let measured = self.measured(metric, 1, 1);
+            let noise = common_noise(measured.values())?;
+            for (unit, sides) in measured {
+                let query = &self.queries[unit as usize];
+                let known = self.known(unit as usize, metric);
+                let rules = &self.request.rules;
+                let once = sides.0.len() == 1 && query.trouble.is_empty();
+                if query.metric == metric && once {
+                    let found = screen(&sides, &known, noise, query.least_effect, rules)?;
+                    all.extend(found.unclear.then_some(unit as usize));
+                }
+            }
+        }
+        all.sort_unstable();
+        Ok(all)
+    }
+
     /// What a stage has of the queries that are judged by a metric, where it has so many processes.
     fn measured(&self, metric: &str, stage: u8, least: usize) -> HashMap<u32, Sides> {
         let mut all = self.samples.by_unit(metric, stage);
@@ -95,24 +116,24 @@ impl Campaign<'_> {
         });
     }
 
-    /// After half of the processes: what is decided, one way or the other, needs no more.
+    /// Between looks: what is decided, one way or the other, needs no more.
     pub(super) fn leave_early(&self, candidates: &mut Vec<usize>) -> Result<()> {
         let rules = &self.request.rules;
-        if self.request.confirm {
-            return Ok(());
-        }
         let mut open: HashSet<u32> = HashSet::new();
         for metric in JUDGED {
-            let all = self.measured(metric, 2, 2);
+            let all = self.measured(metric, 2, 1);
             let common = common(all.values())?;
             for (unit, sides) in all {
                 let prior = self.known(unit as usize, metric).prior(common);
-                if interim(&sides, prior, rules, self.run.seed)? == Decision::Continue {
+                let one = sides.0.len() < 2;
+                if one || interim(&sides, prior, rules, self.run.seed)? == Decision::Continue {
                     open.insert(unit);
                 }
             }
         }
-        open.extend(self.calibration().into_iter().map(|unit| unit as u32));
+        if !open.is_empty() {
+            open.extend(self.calibration().into_iter().map(|unit| unit as u32));
+        }
         candidates.retain(|unit| open.contains(&(*unit as u32)));
         Ok(())
     }

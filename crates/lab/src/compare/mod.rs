@@ -7,6 +7,7 @@
 mod campaign;
 mod candidates;
 mod causes;
+mod drift;
 mod outcome;
 
 use std::collections::HashMap;
@@ -16,7 +17,7 @@ use std::time::Duration;
 use entasis_base::{Error, Result, codes};
 use entasis_stats::sample::log_ratio;
 use entasis_stats::schedule::Side;
-use entasis_stats::sequential::Looks;
+use entasis_stats::sequential::{Bounds, Looks};
 use serde_json::{Value, json};
 
 use crate::measure::{Amount, Limits, Plan, Prepared, Watch, at};
@@ -99,11 +100,12 @@ pub fn recompute(stored: Stored) -> Result<Outcome> {
 /// Rules as they are stored.
 pub fn rules_text(rules: &Rules) -> String {
     let Rules { first, pairs, each, wanted, screen, looks, q, least_effect, confidence } = rules;
+    let bounds = looks.bounds();
     json!({
         "first_pairs": first.pairs, "first_seconds": first.seconds, "pairs": pairs,
-        "runs": each.pairs, "seconds": each.seconds, "wanted": wanted, "screen": screen, "z": looks.z,
-        "first_look": looks.first, "futile": looks.futile, "q": q, "least_effect": least_effect,
-        "confidence": confidence,
+        "runs": each.pairs, "seconds": each.seconds, "wanted": wanted, "screen": screen, "z": bounds.z,
+        "first_look": bounds.first, "futile": bounds.futile, "promising": bounds.promising,
+        "most": bounds.most, "q": q, "least_effect": least_effect, "confidence": confidence,
     })
     .to_string()
 }
@@ -117,6 +119,14 @@ pub(crate) fn rules_of(text: &str) -> Result<Rules> {
     let value: Value = serde_json::from_str(text).map_err(|_| wrong())?;
     let number = |name: &str| value[name].as_f64().ok_or_else(wrong);
     let whole = |name: &str| value[name].as_u64().map(|n| n as usize).ok_or_else(wrong);
+    let bounds = Bounds {
+        z: number("z")?,
+        first: number("first_look")?,
+        futile: number("futile")?,
+        // Runs of before ended with the planned pairs.
+        promising: value["promising"].as_f64().unwrap_or(f64::MAX),
+        most: value["most"].as_u64().unwrap_or(1) as u32,
+    };
     Ok(Rules {
         first: Amount { pairs: whole("first_pairs")?, seconds: number("first_seconds")? },
         pairs: whole("pairs")?,
@@ -124,7 +134,7 @@ pub(crate) fn rules_of(text: &str) -> Result<Rules> {
         // Runs of before gave all queries as many.
         wanted: value["wanted"].as_f64().unwrap_or(0.0),
         screen: number("screen")?,
-        looks: Looks { z: number("z")?, first: number("first_look")?, futile: number("futile")? },
+        looks: Looks::new(bounds),
         q: number("q")?,
         least_effect: number("least_effect")?,
         confidence: number("confidence")?,

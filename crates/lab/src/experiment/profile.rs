@@ -79,13 +79,19 @@ impl Profile {
         all
     }
 
-    /// Functions by the samples that end in them, most first, and these in percent of all.
-    pub fn leaves(&self) -> Vec<(&str, f64)> {
-        let mut all = self.functions();
-        all.retain(|(_, share)| share.own > 0);
-        all.sort_by(|a, b| b.1.own.cmp(&a.1.own).then(a.0.cmp(b.0)));
-        let percent = |share: Share| 100.0 * share.own as f64 / share.all.max(1) as f64;
-        all.into_iter().map(|(name, share)| (name, percent(share))).collect()
+    /// Functions by the samples that are theirs, most first, and these in percent of all. A sample
+    /// is its innermost function's that does not work for others ([`helps`]).
+    pub fn owners(&self) -> Vec<(&str, f64)> {
+        let mut all: HashMap<&str, u64> = HashMap::new();
+        for (frames, samples) in &self.stacks {
+            let owner = frames.iter().rev().find(|frame| !helps(frame)).or(frames.last());
+            *all.entry(owner.map_or("", String::as_str)).or_default() += samples;
+        }
+        let whole: u64 = all.values().sum();
+        let mut all: Vec<(&str, u64)> = all.into_iter().collect();
+        all.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        let percent = |samples: u64| 100.0 * samples as f64 / whole.max(1) as f64;
+        all.into_iter().map(|(name, samples)| (name, percent(samples))).collect()
     }
 
     /// Stores it.
@@ -102,6 +108,17 @@ impl Profile {
         let rows: Vec<String> = self.functions().into_iter().take(STORED).map(row).collect();
         store.insert("profile", "JSONEachRow", &rows)
     }
+}
+
+/// Crates whose functions work for whoever calls them.
+const STANDARD: [&str; 5] = ["alloc::", "compiler_builtins::", "core::", "hashbrown::", "std::"];
+
+/// Whether a function works for others, and says nothing of what is done: C's (copies, the
+/// allocator, mathematics), the standard library's, and iterators, whose closures are in them.
+fn helps(function: &str) -> bool {
+    let name = function.trim_start_matches(['<', '&']);
+    let of_standard = STANDARD.iter().any(|of| name.starts_with(of));
+    of_standard || !function.contains("::") || function.contains(" as core::iter::")
 }
 
 /// Whether a name has the words of a path, from border to border.
@@ -148,6 +165,7 @@ pub fn profiles(
     let sessions = [start(0)?, start(1)?];
     let settings = [Side::Old, Side::New].map(|side| request.settings_of(side));
     let mut pair = Pair::new(plan, sessions, settings, run.seed, (3, 0), "", request.limits);
+    pair.volatile.clone_from(&prepared.volatile);
     for unit in 0..plan.units.len() {
         if watch.stopped() || !end.fits(seconds) {
             break;
@@ -218,5 +236,21 @@ mod tests {
         assert!(functions.contains(&("copy", Share { samples: 3, own: 3, all: 10 })));
         let merge = ("a::sort::Run::merge", Share { samples: 3, own: 0, all: 10 });
         assert!(functions.contains(&merge));
+    }
+
+    #[test]
+    fn helpers_work_for_their_callers() {
+        let stacks = vec![
+            stack(
+                &["main", "a::push", "<a::Buffer<T> as core::iter::FromIterator<T>>::from_iter"],
+                3,
+            ),
+            stack(&["main", "a::push", "<alloc::vec::Vec<T>>::push", "memcpy"], 2),
+            stack(&["main", "a::push", "b::find"], 4),
+            stack(&["clone"], 1),
+        ];
+        let (id, build) = (String::new(), String::new());
+        let profile = Profile { id, build, kind: Kind::Time, stacks };
+        assert_eq!(profile.owners(), [("a::push", 50.0), ("b::find", 40.0), ("clone", 10.0)]);
     }
 }

@@ -15,6 +15,7 @@ mod prepare;
 mod profile;
 mod samples;
 mod script;
+mod volatile;
 
 use std::time::{Duration, Instant};
 

@@ -9,6 +9,7 @@ use entasis_stats::schedule::{Side, pairs};
 use super::plan::quiet;
 use super::profile::Kind;
 use super::samples::{Sample, Samples};
+use super::volatile::Volatile;
 use super::{Amount, CLIENT_TIME, Cost, Plan, SERVER_TIME, Stacks, counters, profile, script};
 use crate::spec::{Language, TestFile};
 use crate::target::{Ask, Session, Setting, Took};
@@ -55,6 +56,8 @@ pub struct Pair<'a> {
     pub planted: HashMap<u32, Vec<Setting>>,
     /// By unit: a text in place of the new side's query.
     pub versus: Option<String>,
+    /// Tables of old and new that these processes have to be given.
+    pub volatile: [Volatile; 2],
     /// Which seed decides the order.
     pub seed: u64,
     /// Stage and number of this pair of processes.
@@ -97,6 +100,7 @@ impl<'a> Pair<'a> {
             settings,
             planted: HashMap::new(),
             versus: None,
+            volatile: Default::default(),
             seed,
             stage,
             process,
@@ -257,10 +261,11 @@ impl<'a> Pair<'a> {
     fn execute(&mut self, unit: usize, side: Side, limit: Duration, id: String) -> Result<Took> {
         let plan = self.plan;
         let (test, query) = (plan.test(unit), plan.query(unit));
+        let database = plan.database(plan.units[unit].test);
         let session = &mut self.sessions[at(side)];
+        self.volatile[at(side)].restore(session.as_mut(), &database)?;
         if query.language == Language::Shell {
             let mut environment = session.environment();
-            let database = plan.database(plan.units[unit].test);
             environment.push(("CLICKHOUSE_DATABASE".to_owned(), database));
             let script = &query.statements[0];
             let client = script::run(script, &environment, limit)?;
@@ -269,7 +274,6 @@ impl<'a> Pair<'a> {
         let planted = self.planted.get(&(unit as u32)).filter(|_| side == Side::New);
         let mut settings = settings_of(test, &self.settings[at(side)]);
         settings.extend(planted.into_iter().flatten().cloned());
-        let database = plan.database(plan.units[unit].test);
         let versus = self.versus.as_ref().filter(|_| side == Side::New).map(std::slice::from_ref);
         let mut sum = Took { client: 0.0, server: Some(0.0) };
         for (number, text) in versus.unwrap_or(&query.statements).iter().enumerate() {

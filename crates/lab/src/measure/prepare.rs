@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use entasis_base::{Error, Result, codes};
 
+use super::volatile::{Volatile, keep};
 use super::{Deadline, Plan, Skipped, Watch};
 use crate::spec::TestFile;
 use crate::store::Fate;
@@ -25,6 +26,15 @@ pub struct Prepared {
     pub data: [PathBuf; 2],
     /// Tests that cannot be measured.
     pub skipped: Vec<Skipped>,
+    /// Tables of both sides that every process has to be given again.
+    pub volatile: [Volatile; 2],
+}
+
+/// What filling one side's tables came to.
+#[derive(Default)]
+struct Filled {
+    skipped: Vec<Skipped>,
+    volatile: Vec<(String, String)>,
 }
 
 /// Fills the tables of both sides' tests under `folder`, beside those of `data`, a folder that is
@@ -46,21 +56,25 @@ pub fn prepare(
     if let Some(own) = own {
         link(own, &data[0])?;
     }
-    let mut skipped = fill(plan, &sides[0], &data[0], options, deadline, watch)?;
+    let Filled { mut skipped, volatile } =
+        fill(plan, &sides[0], &data[0], options, deadline, watch)?;
+    let mut both = [volatile.clone(), volatile];
     if sides[0].shares_data() && sides[1].shares_data() {
         link(&data[0], &data[1])?;
     } else {
         if let Some(own) = own {
             link(own, &data[1])?;
         }
-        for own in fill(plan, &sides[1], &data[1], options, deadline, watch)? {
+        let filled = fill(plan, &sides[1], &data[1], options, deadline, watch)?;
+        both[1] = filled.volatile;
+        for own in filled.skipped {
             if skipped.iter().all(|known| known.test != own.test) {
                 skipped.push(own);
             }
         }
     }
     rustix::fs::sync();
-    Ok(Prepared { data, skipped })
+    Ok(Prepared { data, skipped, volatile: both.map(Volatile::new) })
 }
 
 fn fill(
@@ -70,9 +84,9 @@ fn fill(
     options: &Options,
     deadline: Deadline,
     watch: &mut dyn Watch,
-) -> Result<Vec<Skipped>> {
+) -> Result<Filled> {
     let mut session = side.start(data, options)?;
-    let mut skipped = Vec::new();
+    let mut filled = Filled::default();
     for test in (0..plan.tests.len()).filter(|test| plan.uses(*test)) {
         watch.progress(&format!("filling tables of {}", side.label), test, plan.tests.len());
         let late = Fate::Untested.name();
@@ -81,18 +95,30 @@ fn fill(
         } else if !deadline.fits(0.001) {
             Err(format!("{late}: budget"))
         } else {
-            set_up(plan, test, session.as_mut())
+            set_up(plan, test, session.as_mut(), side.has_data())
         };
-        if let Err(reason) = reason {
-            let test = plan.tests[test].name.clone();
-            skipped.push(Skipped { test, query: None, reason });
+        match reason {
+            Ok(tables) => {
+                let database = plan.database(test);
+                filled.volatile.extend(tables.into_iter().map(|table| (database.clone(), table)));
+            }
+            Err(reason) => {
+                let test = plan.tests[test].name.clone();
+                filled.skipped.push(Skipped { test, query: None, reason });
+            }
         }
     }
-    Ok(skipped)
+    Ok(filled)
 }
 
-/// Drops, checks and fills what a test needs, or says why it cannot be measured.
-fn set_up(plan: &Plan, test: usize, session: &mut dyn Session) -> std::result::Result<(), String> {
+/// Drops, checks and fills what a test needs, or says why it cannot be measured. Answers the tables
+/// that will have to be given to every process that is started (`restarts`).
+fn set_up(
+    plan: &Plan,
+    test: usize,
+    session: &mut dyn Session,
+    restarts: bool,
+) -> std::result::Result<Vec<String>, String> {
     let database = plan.database(test);
     let test = &plan.tests[test];
     let mut ask = |text: &str, database: &str, settings: &[Setting]| {
@@ -120,7 +146,10 @@ fn set_up(plan: &Plan, test: usize, session: &mut dyn Session) -> std::result::R
     for setup in &test.setup {
         ask(&setup.text, &database, &filling).map_err(failed)?;
     }
-    Ok(())
+    if !restarts || !session.has_system_tables() {
+        return Ok(Vec::new());
+    }
+    keep(session, &database, &filling).map_err(failed)
 }
 
 /// Drops what was made on servers that go on; what is in folders of the laboratory goes with them.

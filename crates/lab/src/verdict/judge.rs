@@ -4,13 +4,12 @@ use entasis_base::Result;
 use entasis_stats::bimodal::{Rule, two_clusters};
 use entasis_stats::distribution::{normal_above, t_quantile};
 use entasis_stats::location::median;
-use entasis_stats::mde::factor_of_threshold;
 use entasis_stats::multiplicity::benjamini_hochberg;
 use entasis_stats::paired::{self, Paired};
 use entasis_stats::permutation::{Parity, parity};
 use entasis_stats::rng::Resampling;
 use entasis_stats::sample::{Interval, logs};
-use entasis_stats::sequential::{Decision, Look};
+use entasis_stats::sequential::Decision;
 use entasis_stats::variance::{HODGES_LEHMANN_FACTOR, Prior};
 use entasis_stats::verdict::{Evidence, Verdict, decide};
 
@@ -83,10 +82,14 @@ fn draws(seed: u64, unit: u32) -> Resampling {
     Resampling::new(seed ^ u64::from(unit))
 }
 
-/// What the look at half of stage 2's pairs decides.
+/// What a look at the pairs that stage 2 has so far decides.
 pub fn interim(sides: &Sides, prior: Prior, rules: &Rules, seed: u64) -> Result<Decision> {
     let found = paired::compare(&sides.0, &sides.1, prior, rules.confidence, draws(seed, 0))?;
-    Ok(rules.looks.decide(Look::Half, z(&found)))
+    Ok(look(&found, rules))
+}
+
+fn look(found: &Paired, rules: &Rules) -> Decision {
+    rules.looks.decide(found.pairs as f64 / rules.pairs as f64, z(found))
 }
 
 /// The normal deviate of the same p.
@@ -150,19 +153,17 @@ impl Found {
                 (theta, sd, df, Interval::around(theta, t * sd))
             }
         };
-        let beyond = paired.as_ref().is_some_and(|p| {
-            let look = if p.pairs < rules.pairs { Look::Half } else { Look::Full };
-            rules.looks.decide(look, z(p)) == Decision::Significant
-        });
-        // Both must hold: the bound for looking twice, and the rate over all queries.
+        let beyond = paired.as_ref().is_some_and(|p| look(p, rules) == Decision::Significant);
+        // Both must hold: the bound for looking more than once, and the rate over all queries.
         let significant = beyond.then_some(adjusted_p);
         let evidence = Evidence { theta, standard_error: se, df, adjusted_p: significant, bimodal };
         let verdict = decide(&evidence, &rules.words(trial.subject.least_effect))?;
         // Without a history stage 1 knows this query better than the other queries do.
         let one = trial.known.pair.map_or(screened.pair, |_| prior.variance);
         let planned = (one * HODGES_LEHMANN_FACTOR / rules.pairs as f64).sqrt();
-        let se_found = if paired.is_some() { se } else { planned };
-        let mde = factor_of_threshold(rules.looks.z, 0.9)? * se_found;
+        // Of the planned pairs, whenever this query was done: what looks would find counts on those.
+        let by_plan = se * (pairs as f64 / rules.pairs as f64).sqrt();
+        let mde = rules.looks.factor() * if paired.is_some() { by_plan } else { planned };
         let (old, new) = medians(trial)?;
         Ok(Judged {
             subject: trial.subject,

@@ -1,8 +1,8 @@
 //! What samples mean: pure functions of samples, of what history knew, and of a seed.
 //!
 //! Stage 1 is one pair of processes with a few pairs of runs of every query; [`screen`] picks the
-//! candidates. Stage 2 is fresh pairs of processes for candidates only; [`interim`] ends it early,
-//! [`judge`] decides. Stage 1's runs are not used again for candidates: an estimate from the runs
+//! candidates. Stage 2 is fresh pairs of processes for candidates only; [`interim`] ends it early or
+//! goes on beyond the planned pairs, [`judge`] decides. Stage 1's runs are not used again for candidates: an estimate from the runs
 //! that selected it is too large. Nothing here looks at a clock or a file, so `lab recompute` gets
 //! the same verdicts from the stored samples.
 
@@ -10,8 +10,6 @@ mod judge;
 mod prior;
 mod screen;
 
-use entasis_base::Result;
-use entasis_stats::mde::factor_of_threshold;
 use entasis_stats::sample::log_ratio;
 use entasis_stats::sequential::{Looks, Screen};
 use entasis_stats::variance::HODGES_LEHMANN_FACTOR;
@@ -27,7 +25,7 @@ pub use screen::{Screened, common_noise, screen};
 pub struct Rules {
     /// Runs of stage 1.
     pub first: Amount,
-    /// Pairs of processes of stage 2.
+    /// Pairs of processes of stage 2, as planned: `looks` may end it at half of them, or go on.
     pub pairs: usize,
     /// Runs within each of them, for a query that is quiet enough for `wanted`.
     pub each: Amount,
@@ -47,9 +45,9 @@ pub struct Rules {
 }
 
 impl Default for Rules {
-    /// Five pairs of runs or more, then eight pairs of processes with three or more; 3.5, 5 %, 1 %,
-    /// 95 %: the policy of lab.md 3.9's last line. The screen of 1.0, seconds and the effect that
-    /// is wanted are this project's: on a machine whose runs vary by 12 %, a second of runs in
+    /// Five pairs of runs or more, then eight pairs of processes with three or more; 5 %, 1 %, 95 %:
+    /// the policy of lab.md 3.9's last line. The screen of 1.0, the looks, seconds and the effect
+    /// that is wanted are this project's: on a machine whose runs vary by 12 %, a second of runs in
     /// turns leaves 1 to 6 % (`docs/laboratory.md`).
     fn default() -> Self {
         Self {
@@ -72,11 +70,11 @@ const MOST_STRETCH: f64 = 4.0;
 impl Rules {
     /// How many times [`Self::each`] a query gets in a process of stage 2, whose pairs of processes
     /// would disagree with this variance otherwise: noise within a process falls as its runs grow.
-    fn stretch(&self, variance: f64) -> Result<f64> {
-        let error = self.wanted / factor_of_threshold(self.looks.z, 0.9)?;
+    fn stretch(&self, variance: f64) -> f64 {
+        let error = self.wanted / self.looks.factor();
         let enough = error * error * self.pairs as f64 / HODGES_LEHMANN_FACTOR;
         let stretch = if enough > 0.0 { variance / enough } else { 1.0 };
-        Ok(stretch.clamp(1.0, MOST_STRETCH))
+        stretch.clamp(1.0, MOST_STRETCH)
     }
 
     /// Pairs of runs to be expected in a process of stage 2 where stage 1 had `first`.

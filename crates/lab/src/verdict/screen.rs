@@ -1,18 +1,20 @@
 //! Stage 1: which queries are worth fresh processes.
+//!
+//! It is one pair of processes, and one more for queries of which the first says too little.
 
 use entasis_base::Result;
-use entasis_stats::paired::difference;
-use entasis_stats::sample::{logs, variance};
+use entasis_stats::paired::{difference, differences};
+use entasis_stats::sample::{logs, mean, variance};
 use entasis_stats::variance::{Prior, moderate};
 
 use super::prior::fit;
 use super::{Known, Rules};
 use crate::measure::{Amount, Sides};
 
-/// What one pair of processes says of a query.
+/// What stage 1 says of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Screened {
-    /// Log ratio, new over old: the median over pairs of runs.
+    /// Log ratio, new over old: the median over pairs of runs, the mean over processes.
     pub theta: f64,
     /// What `theta` may be off by: runs' deviation, and that of processes.
     pub sd: f64,
@@ -24,6 +26,8 @@ pub struct Screened {
     pub pair: f64,
     /// Whether it goes to stage 2.
     pub candidate: bool,
+    /// Whether it stays behind for its noise: an effect that is wanted might have, too.
+    pub unclear: bool,
 }
 
 /// Deviation between processes where history has none: the median of lab.md 3.9.
@@ -32,16 +36,24 @@ const PROCESS_SD: f64 = 0.003;
 /// in time are alike, so single runs would show too little of it, and outliers too much.
 const STRETCHES: usize = 5;
 
-/// Variance of stage 1's estimate by the spread of its stretches, and its degrees of freedom; none
-/// of fewer than two pairs of runs.
+/// Variance of one process's estimate by the spread of its stretches, the mean over processes, and
+/// its degrees of freedom; none of fewer than two pairs of runs.
 fn noise(sides: &Sides) -> Result<Option<(f64, f64)>> {
-    let (old, new) = (logs("old side", &sides.0[0])?, logs("new side", &sides.1[0])?);
-    let count = old.len().min(new.len());
-    let parts = STRETCHES.min(count);
-    let part = |at: usize| at * count / parts..(at + 1) * count / parts;
-    let middles = (0..parts).map(|at| difference(&old[part(at)], &new[part(at)]));
-    let middles: Vec<f64> = middles.collect::<Result<_>>()?;
-    Ok(variance(&middles).map(|v| (v / parts as f64, (parts - 1) as f64)))
+    let (mut sum, mut df) = (0.0, 0.0);
+    for (old, new) in sides.0.iter().zip(&sides.1) {
+        let (old, new) = (logs("old side", old)?, logs("new side", new)?);
+        let count = old.len().min(new.len());
+        let parts = STRETCHES.min(count);
+        let part = |at: usize| at * count / parts..(at + 1) * count / parts;
+        let middles = (0..parts).map(|at| difference(&old[part(at)], &new[part(at)]));
+        let middles: Vec<f64> = middles.collect::<Result<_>>()?;
+        if let Some(v) = variance(&middles) {
+            let own = (parts - 1) as f64;
+            sum += own * v / parts as f64;
+            df += own;
+        }
+    }
+    Ok((df > 0.0).then(|| (sum / df, df)))
 }
 
 /// How noisy stage 1 was over all queries of a run.
@@ -50,8 +62,8 @@ pub fn common_noise<'a>(all: impl IntoIterator<Item = &'a Sides>) -> Result<Prio
     fit(&each.into_iter().flatten().collect::<Vec<_>>())
 }
 
-/// Screens the runs of one pair of processes, `[pair of processes][run]` with one pair: runs of
-/// both sides in the order in which they took place. `others` is [`common_noise`]. An error for
+/// Screens the runs of stage 1, `[pair of processes][run]`: runs of both sides in the order in which
+/// they took place. `others` is [`common_noise`]. An error for
 /// values that are not positive.
 pub fn screen(
     sides: &Sides,
@@ -60,21 +72,23 @@ pub fn screen(
     least_effect: f64,
     rules: &Rules,
 ) -> Result<Screened> {
-    let (old, new) = (logs("old side", &sides.0[0])?, logs("new side", &sides.1[0])?);
-    let theta = difference(&old, &new)?;
+    let theta = mean(&differences(&sides.0, &sides.1)?);
+    let processes = sides.0.len() as f64;
     let (own, df) = noise(sides)?.unwrap_or_default();
     let within = moderate(own, df, others)?;
     // Fewer runs in a process of stage 2 are noisier; what history has beyond that is processes.
-    let fewer = rules.runs_within(old.len());
-    let in_each = within.variance * old.len() as f64 / fewer;
-    let stretch = rules.stretch(in_each)?;
+    let runs = sides.0[0].len();
+    let in_each = within.variance * runs as f64 / rules.runs_within(runs);
+    let stretch = rules.stretch(in_each);
     let each = Amount { seconds: rules.each.seconds * stretch, ..rules.each };
     let in_second = in_each / stretch;
     let beyond = known.pair.map_or(0.0, |(variance, _)| variance - in_second);
     let process = beyond.max(2.0 * PROCESS_SD * PROCESS_SD);
-    let sd = (within.variance + process).sqrt();
+    let sd = ((within.variance + process) / processes).sqrt();
     let candidate = rules.screening(least_effect).candidate(theta, sd);
-    Ok(Screened { theta, sd, df: within.df, each, pair: in_second + process, candidate })
+    // Nine times of ten an effect that is wanted must pass.
+    let unclear = !candidate && rules.wanted > 0.0 && rules.screen * sd > rules.wanted - 1.28 * sd;
+    Ok(Screened { theta, sd, df: within.df, each, pair: in_second + process, candidate, unclear })
 }
 
 #[cfg(test)]
@@ -96,9 +110,10 @@ mod tests {
         assert!(!of(&quiet, &quiet.map(|x| x * 1.004), None).candidate);
         // 3 % is little for a query that moves by 10 % from process to process.
         assert!(!of(&quiet, &slower, Some((0.01, 12.0))).candidate);
-        let noisy = [1.0, 1.2, 0.8, 1.1, 0.95];
+        let noisy = [1.0, 1.3, 0.7, 1.2, 0.9];
         let found = of(&quiet, &noisy, None);
-        assert!(!found.candidate);
+        assert!(!found.candidate && found.unclear);
+        assert!(!of(&quiet, &quiet.map(|x| x * 1.004), None).unclear);
         // And would get as many runs as there are for anybody.
         assert_eq!(found.each.seconds, 4.0 * rules.each.seconds);
         assert_eq!(of(&quiet, &slower, None).each, rules.each);

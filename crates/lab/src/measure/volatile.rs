@@ -1,0 +1,77 @@
+//! Tables whose rows end with their process (`ENGINE = Memory`): a copy in parts is made when they
+//! are filled, and every process gets the rows back from it before its first query. A server that
+//! goes on keeps them itself.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use entasis_base::Result;
+
+use crate::target::{Ask, Session, Setting};
+
+const LIMIT: Duration = Duration::from_mins(10);
+
+/// Copies the volatile tables of a database, and answers their names.
+pub fn keep(
+    session: &mut dyn Session,
+    database: &str,
+    settings: &[Setting],
+) -> Result<Vec<String>> {
+    let list = format!(
+        "SELECT name FROM system.tables WHERE database = '{database}' AND engine = 'Memory' FORMAT TSVRaw"
+    );
+    let ask = Ask { text: &list, database, settings, id: "", limit: LIMIT };
+    let names: Vec<String> = session.text(&ask)?.lines().map(str::to_owned).collect();
+    for name in &names {
+        let (table, copy) = (quoted(name), copy_of(name));
+        let order = "ENGINE = MergeTree ORDER BY tuple()";
+        for text in [
+            format!("DROP TABLE IF EXISTS {copy}"),
+            format!("CREATE TABLE {copy} {order} AS SELECT * FROM {table}"),
+        ] {
+            session.run(&Ask { text: &text, ..ask })?;
+        }
+    }
+    Ok(names)
+}
+
+/// Volatile tables, and those that a process has got back.
+#[derive(Clone, Debug, Default)]
+pub struct Volatile {
+    /// Database and name, in the order of their filling; a shared database has them once per test.
+    pub tables: Vec<(String, String)>,
+    back: HashSet<String>,
+}
+
+impl Volatile {
+    /// Those that [`keep`] has copied.
+    pub fn new(tables: Vec<(String, String)>) -> Self {
+        Self { tables, back: HashSet::new() }
+    }
+
+    /// Gives a process the rows of a database back, before its first query there.
+    pub fn restore(&mut self, session: &mut dyn Session, database: &str) -> Result<()> {
+        if self.tables.is_empty() || !self.back.insert(database.to_owned()) {
+            return Ok(());
+        }
+        let one = |name: &str| (name.to_owned(), "1".to_owned());
+        let settings = [one("max_threads"), one("max_insert_threads")];
+        let mut done = HashSet::new();
+        for (_, name) in self.tables.iter().filter(|(of, _)| of == database) {
+            if done.insert(name) {
+                let text = format!("INSERT INTO {} SELECT * FROM {}", quoted(name), copy_of(name));
+                let settings = &settings;
+                session.run(&Ask { text: &text, database, settings, id: "", limit: LIMIT })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn copy_of(name: &str) -> String {
+    quoted(&format!("{name}__kept"))
+}
+
+fn quoted(name: &str) -> String {
+    format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"))
+}
