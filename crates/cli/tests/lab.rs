@@ -117,7 +117,8 @@ fn tables_in_memory_are_there_in_every_process() {
     let folder = Folder::new("volatile");
     let test = "\
 <test>
-    <create_query>CREATE TABLE m ENGINE = Memory AS SELECT number AS k FROM numbers(1000)</create_query>
+    <create_query>CREATE TABLE m ENGINE = Memory
+        AS SELECT number AS k FROM numbers(1000)</create_query>
     <create_query>CREATE TABLE `it``s` (k UInt32) ENGINE = Memory</create_query>
     <fill_query>INSERT INTO `it``s` SELECT k FROM m WHERE k &lt; 300</fill_query>
     <query>SELECT throwIf(count() != 1000 OR max(k) != 999) FROM m FORMAT Null</query>

@@ -290,8 +290,8 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Fresh processes for the candidates: as many as planned, fewer for what is clear or hopeless at
-    /// half of them, more for what is promising but not shown.
+    /// Fresh processes for the candidates: as many as planned, fewer for what is clear or hopeless
+    /// at half of them, more for what is promising but not shown.
     fn second(
         &mut self,
         prepared: &Prepared,

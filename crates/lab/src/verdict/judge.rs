@@ -161,7 +161,7 @@ impl Found {
         // Without a history stage 1 knows this query better than the other queries do.
         let one = trial.known.pair.map_or(screened.pair, |_| prior.variance);
         let planned = (one * HODGES_LEHMANN_FACTOR / rules.pairs as f64).sqrt();
-        // Of the planned pairs, whenever this query was done: what looks would find counts on those.
+        // Of the planned pairs, whenever this query was done: what looks find counts on those.
         let by_plan = se * (pairs as f64 / rules.pairs as f64).sqrt();
         let mde = rules.looks.factor() * if paired.is_some() { by_plan } else { planned };
         let (old, new) = medians(trial)?;

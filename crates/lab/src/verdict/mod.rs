@@ -1,10 +1,10 @@
 //! What samples mean: pure functions of samples, of what history knew, and of a seed.
 //!
 //! Stage 1 is one pair of processes with a few pairs of runs of every query; [`screen`] picks the
-//! candidates. Stage 2 is fresh pairs of processes for candidates only; [`interim`] ends it early or
-//! goes on beyond the planned pairs, [`judge`] decides. Stage 1's runs are not used again for candidates: an estimate from the runs
-//! that selected it is too large. Nothing here looks at a clock or a file, so `lab recompute` gets
-//! the same verdicts from the stored samples.
+//! candidates. Stage 2 is fresh pairs of processes for candidates only; [`interim`] ends it early
+//! or goes on beyond the planned pairs, [`judge`] decides. Stage 1's runs are not used again for
+//! candidates: an estimate from the runs that selected it is too large. Nothing here looks at a
+//! clock or a file, so `lab recompute` gets the same verdicts from the stored samples.
 
 mod judge;
 mod prior;
@@ -45,9 +45,9 @@ pub struct Rules {
 }
 
 impl Default for Rules {
-    /// Five pairs of runs or more, then eight pairs of processes with three or more; 5 %, 1 %, 95 %:
-    /// the policy of lab.md 3.9's last line. The screen of 1.0, the looks, seconds and the effect
-    /// that is wanted are this project's: on a machine whose runs vary by 12 %, a second of runs in
+    /// Five pairs of runs or more, then eight pairs of processes with three or more; 5 %, 1 %,
+    /// 95 %: the policy of lab.md 3.9's last line. The screen of 1.0, the looks, seconds and the
+    /// effect that is wanted are this project's: on a machine whose runs vary by 12 %, a second of runs in
     /// turns leaves 1 to 6 % (`docs/laboratory.md`).
     fn default() -> Self {
         Self {

@@ -62,8 +62,8 @@ pub fn common_noise<'a>(all: impl IntoIterator<Item = &'a Sides>) -> Result<Prio
     fit(&each.into_iter().flatten().collect::<Vec<_>>())
 }
 
-/// Screens the runs of stage 1, `[pair of processes][run]`: runs of both sides in the order in which
-/// they took place. `others` is [`common_noise`]. An error for
+/// Screens the runs of stage 1, `[pair of processes][run]`: runs of both sides in the order in
+/// which they took place. `others` is [`common_noise`]. An error for
 /// values that are not positive.
 pub fn screen(
     sides: &Sides,
