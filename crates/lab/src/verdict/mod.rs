@@ -47,8 +47,8 @@ pub struct Rules {
 impl Default for Rules {
     /// Five pairs of runs or more, then eight pairs of processes with three or more; 5 %, 1 %,
     /// 95 %: the policy of lab.md 3.9's last line. The screen of 1.0, the looks, seconds and the
-    /// effect that is wanted are this project's: on a machine whose runs vary by 12 %, a second of runs in
-    /// turns leaves 1 to 6 % (`docs/laboratory.md`).
+    /// effect that is wanted are this project's: on a machine whose runs vary by 12 %, a second of
+    /// runs in turns leaves 1 to 6 % (`docs/laboratory.md`).
     fn default() -> Self {
         Self {
             first: Amount { pairs: 5, seconds: 2.5 },
