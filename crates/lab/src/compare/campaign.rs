@@ -303,8 +303,11 @@ impl<'a> Campaign<'a> {
         self.shorten(&mut candidates);
         let confirm = self.request.confirm;
         let most = if confirm { pairs } else { pairs * looks.bounds().most as usize };
-        for done in self.second_done()..most {
-            if done > 0 && !confirm && (done == pairs / 2 || done % pairs == 0) {
+        let before = self.second_done();
+        for done in before..most {
+            // Those of a run that goes on are looked at first: some have left already.
+            let look = done == before || done == pairs / 2 || done % pairs == 0;
+            if done > 0 && !confirm && look {
                 self.leave_early(&mut candidates)?;
             }
             if candidates.is_empty() || watch.stopped() || !self.deadline.fits(self.restart) {

@@ -180,12 +180,11 @@ fn medians(samples: &[&Sample]) -> Option<[f64; 2]> {
     Some([of(Side::Old)?, of(Side::New)?])
 }
 
-/// Pairs of processes by which the minimum detectable effect falls to the smallest of interest: it
-/// falls with the root of their number (`stats::mde`).
+/// Pairs of processes to plan so that the minimum detectable effect falls to the smallest of
+/// interest: it falls with the root of their number (`stats::mde`).
 fn needed(shown: &Shown, rules: &Rules) -> Option<u64> {
     let j = &shown.judged;
-    let planned = if j.p.is_some() { j.pairs } else { rules.pairs };
-    let count = planned as f64 * (j.mde / j.subject.least_effect).powi(2);
+    let count = rules.pairs as f64 * (j.mde / j.subject.least_effect).powi(2);
     (count.is_finite() && count < 1e9).then_some(count.ceil() as u64)
 }
 
