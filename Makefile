@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build strip test test-sql durability clients play-check lab-check lab-scale flame-check report-check bench oracle oracle-check lint fmt doc portable
+.PHONY: help run build strip test test-sql flaky durability clients play-check lab-check lab-scale flame-check report-check bench oracle oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -23,6 +23,9 @@ run: build ## demo: ten million events, a dozen queries, a web page (ROWS=n, ONC
 
 test: build ## every test: units, SQL cases, hits suite, house rules
 	$(CARGO) test --release --workspace $(TESTFLAGS)
+
+flaky: ## tests that fail by chance: all of them idle, on one core and under load (ROUNDS=1)
+	$(PYTHON) scripts/flaky.py $(or $(ROUNDS),1)
 
 test-sql: build ## the SQL cases only (CASE=part of a path: those that match)
 	CASE='$(CASE)' $(CARGO) test --release --workspace --test suite sql_cases -- --nocapture

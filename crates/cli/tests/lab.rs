@@ -126,9 +126,12 @@ fn tables_in_memory_are_there_in_every_process() {
 </test>
 ";
     std::fs::write(folder.0.join("small.xml"), test).unwrap();
-    let (_, out, messages) = folder.lab(&["compare", "--right-settings", "plant_time_percent=900"]);
-    let whole = out.contains("geometric mean of 2 queries") && !out.contains("broken");
-    assert!(whole, "{out}\n{messages}");
+    let driver = format!("driver:{BINARY} local --path {{path}} --bench-driver");
+    for right in [BINARY, "in-process", driver.as_str()] {
+        let (_, out, messages) = folder.lab(&["compare", "--right", right]);
+        let whole = out.contains("geometric mean of 2 queries") && !out.contains("broken");
+        assert!(whole, "{right}: {out}\n{messages}");
+    }
 }
 
 #[test]

@@ -18,10 +18,16 @@ pub fn keep(
     settings: &[Setting],
 ) -> Result<Vec<String>> {
     let list = format!(
-        "SELECT name FROM system.tables WHERE database = '{database}' AND engine = 'Memory' FORMAT TSVRaw"
+        "SELECT name FROM system.tables WHERE database = '{database}' AND engine = 'Memory'"
     );
     let ask = Ask { text: &list, database, settings, id: "", limit: LIMIT };
-    let names: Vec<String> = session.text(&ask)?.lines().map(str::to_owned).collect();
+    let listed = match session.text(&ask) {
+        // An engine of another kind has neither that list nor such tables.
+        Err(_) if !session.has_system_tables() => return Ok(Vec::new()),
+        listed => listed?,
+    };
+    let name = |line: &str| line.trim_end_matches('\t').replace("\\'", "'").replace("\\\\", "\\");
+    let names: Vec<String> = listed.lines().map(name).collect();
     for name in &names {
         let (table, copy) = (quoted(name), copy_of(name));
         let order = "ENGINE = MergeTree ORDER BY tuple()";
