@@ -1,6 +1,6 @@
 """Looks for tests that fail by chance: runs every test binary idle, on one core, and beside loops that take both.
 
-    python3 scripts/flaky.py [ROUNDS] [PART OF A BINARY'S NAME...]        (a round is about twenty minutes on two cores)
+    python3 scripts/flaky.py [ROUNDS] [PART OF A BINARY'S NAME...]
 
 Prints what failed, under which condition and in which file its output is, and ends with 1 if anything did.
 """

@@ -135,6 +135,28 @@ fn tables_in_memory_are_there_in_every_process() {
 }
 
 #[test]
+fn a_yardstick_is_always_asked_and_what_it_took_is_in_the_report() {
+    let folder = Folder::new("yardstick");
+    let test = TEST.replace("<test>", "<test>\n    <calibration/>");
+    std::fs::write(folder.0.join("small.xml"), test).unwrap();
+    let json = folder.0.join("report.json");
+    let (_, out, messages) = folder.lab(&[
+        "compare",
+        "--max-queries",
+        "1",
+        "--queries-to-run",
+        "0,1",
+        "--json",
+        json.to_str().unwrap(),
+    ]);
+    assert!(out.contains("geometric mean of 2 queries"), "{out}\n{messages}");
+    let report = std::fs::read_to_string(json).unwrap();
+    let fact = report.split("\"calibration\":").nth(1).unwrap();
+    assert!(fact.trim_start().starts_with("\"small #0: "), "{fact:.200}");
+    assert!(fact.contains(" ms at minute 0 (+0 %); small #1: "), "{fact:.200}");
+}
+
+#[test]
 fn a_run_without_time_goes_on_later() {
     let folder = Folder::new("resume");
     let (code, out, _) = folder.lab(&["compare", "--budget", "0.0001", "--queries-to-run", "0,1"]);

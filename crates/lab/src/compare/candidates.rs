@@ -1,6 +1,6 @@
 //! Stage 2's candidates: who becomes one, whom the budget has room for, who leaves early.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use entasis_base::Result;
 use entasis_stats::sequential::Decision;
@@ -9,54 +9,64 @@ use super::campaign::Campaign;
 use super::outcome::metrics_of;
 use crate::measure::{Amount, CLIENT_TIME, JUDGED, Sides, are_positive};
 use crate::store::Fate;
-use crate::verdict::{common, common_noise, interim, screen};
+use crate::verdict::{Screened, common, common_noise, interim, screen};
+
+/// What stage 1 says of a query by one metric.
+struct One {
+    unit: usize,
+    metric: &'static str,
+    processes: usize,
+    screened: Screened,
+}
 
 impl Campaign<'_> {
     /// Queries that stage 1 could not set aside, in any of the metrics they are judged by. Learns
     /// on the way how many runs each is to get.
     pub(super) fn candidates(&mut self) -> Result<Vec<usize>> {
-        let mut all = HashSet::new();
-        for metric in JUDGED {
-            let measured = self.measured(metric, 1, 1);
-            let noise = common_noise(measured.values())?;
-            for (unit, sides) in measured {
-                let query = &self.queries[unit as usize];
-                let known = self.known(unit as usize, metric);
-                let rules = &self.request.rules;
-                let found = screen(&sides, &known, noise, query.least_effect, rules)?;
-                if metric == CLIENT_TIME {
-                    self.amounts.insert(unit as usize, found.each);
-                }
-                let wanted = found.candidate || self.request.confirm;
-                if wanted && query.trouble.is_empty() {
-                    all.insert(unit as usize);
-                }
+        let mut all = BTreeSet::from_iter(self.calibration());
+        for One { unit, metric, screened, .. } in self.screened()? {
+            if metric == CLIENT_TIME {
+                self.amounts.insert(unit, screened.each);
+            }
+            let wanted = screened.candidate || self.request.confirm;
+            if wanted && self.queries[unit].trouble.is_empty() {
+                all.insert(unit);
             }
         }
-        all.extend(self.calibration());
-        let mut all: Vec<usize> = all.into_iter().collect();
-        all.sort_unstable();
-        Ok(all)
+        Ok(all.into_iter().collect())
     }
 
-    /// Queries of which stage 1's one pair of processes said too little.
+    /// Queries of which stage 1's one pair of processes said too little, and that go to stage 2 for
+    /// no other reason.
     pub(super) fn unclear(&self) -> Result<Vec<usize>> {
+        if self.request.confirm {
+            return Ok(Vec::new());
+        }
+        let yardsticks = self.calibration();
+        let mut all = self.screened()?;
+        all.retain(|one| {
+            let query = &self.queries[one.unit];
+            let own = query.metric == one.metric && query.trouble.is_empty();
+            own && one.processes == 1 && one.screened.unclear && !yardsticks.contains(&one.unit)
+        });
+        let units: BTreeSet<usize> = all.into_iter().map(|one| one.unit).collect();
+        Ok(units.into_iter().collect())
+    }
+
+    /// What stage 1 says of all queries, by each metric they are judged by.
+    fn screened(&self) -> Result<Vec<One>> {
         let mut all = Vec::new();
         for metric in JUDGED {
             let measured = self.measured(metric, 1, 1);
             let noise = common_noise(measured.values())?;
             for (unit, sides) in measured {
-                let query = &self.queries[unit as usize];
-                let known = self.known(unit as usize, metric);
-                let rules = &self.request.rules;
-                let once = sides.0.len() == 1 && query.trouble.is_empty();
-                if query.metric == metric && once {
-                    let found = screen(&sides, &known, noise, query.least_effect, rules)?;
-                    all.extend(found.unclear.then_some(unit as usize));
-                }
+                let (unit, processes) = (unit as usize, sides.0.len());
+                let known = self.known(unit, metric);
+                let least = self.queries[unit].least_effect;
+                let screened = screen(&sides, &known, noise, least, &self.request.rules)?;
+                all.push(One { unit, metric, processes, screened });
             }
         }
-        all.sort_unstable();
         Ok(all)
     }
 

@@ -55,11 +55,14 @@ impl Plan {
         Self { tests, units, shared_database: None }
     }
 
-    /// Keeps no more than so many queries, chosen by the seed.
+    /// Keeps no more than so many queries, chosen by the seed, and all yardsticks.
     pub fn shorten(&mut self, most: usize, seed: u64) {
         if self.units.len() > most {
             let places = order(seed, u64::MAX, &[self.units.len()]);
-            let mut kept: Vec<usize> = places.iter().take(most).map(|place| place.query).collect();
+            let units = places.iter().map(|place| place.query);
+            let (mut kept, others): (Vec<usize>, Vec<usize>) =
+                units.partition(|unit| self.test(*unit).calibration);
+            kept.extend(others.into_iter().take(most));
             kept.sort_unstable();
             self.units = kept.into_iter().map(|unit| self.units[unit]).collect();
         }

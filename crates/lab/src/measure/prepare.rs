@@ -90,14 +90,14 @@ fn fill(
     for test in (0..plan.tests.len()).filter(|test| plan.uses(*test)) {
         watch.progress(&format!("filling tables of {}", side.label), test, plan.tests.len());
         let late = Fate::Untested.name();
-        let reason = if watch.stopped() {
+        let tables = if watch.stopped() {
             Err(format!("{late}: the run was stopped"))
         } else if !deadline.fits(0.001) {
             Err(format!("{late}: budget"))
         } else {
             set_up(plan, test, session.as_mut(), side.has_data())
         };
-        match reason {
+        match tables {
             Ok(tables) => {
                 let database = plan.database(test);
                 filled.volatile.extend(tables.into_iter().map(|table| (database.clone(), table)));

@@ -2,7 +2,7 @@
 //! are filled, and every process gets the rows back from it before its first query. A server that
 //! goes on keeps them itself.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
 use entasis_base::Result;
@@ -44,15 +44,16 @@ pub fn keep(
 /// Volatile tables, and those that a process has got back.
 #[derive(Clone, Debug, Default)]
 pub struct Volatile {
-    /// Database and name, in the order of their filling; a shared database has them once per test.
-    pub tables: Vec<(String, String)>,
+    /// Database and name.
+    tables: BTreeSet<(String, String)>,
+    /// Databases whose tables are back.
     back: HashSet<String>,
 }
 
 impl Volatile {
-    /// Those that [`keep`] has copied.
+    /// Those that [`keep`] has copied; a database that tests share has them once per test.
     pub fn new(tables: Vec<(String, String)>) -> Self {
-        Self { tables, back: HashSet::new() }
+        Self { tables: tables.into_iter().collect(), back: HashSet::new() }
     }
 
     /// Gives a process the rows of a database back, before its first query there.
@@ -62,13 +63,10 @@ impl Volatile {
         }
         let one = |name: &str| (name.to_owned(), "1".to_owned());
         let settings = [one("max_threads"), one("max_insert_threads")];
-        let mut done = HashSet::new();
         for (_, name) in self.tables.iter().filter(|(of, _)| of == database) {
-            if done.insert(name) {
-                let text = format!("INSERT INTO {} SELECT * FROM {}", quoted(name), copy_of(name));
-                let settings = &settings;
-                session.run(&Ask { text: &text, database, settings, id: "", limit: LIMIT })?;
-            }
+            let text = format!("INSERT INTO {} SELECT * FROM {}", quoted(name), copy_of(name));
+            let settings = &settings;
+            session.run(&Ask { text: &text, database, settings, id: "", limit: LIMIT })?;
         }
         Ok(())
     }
