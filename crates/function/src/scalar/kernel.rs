@@ -73,10 +73,13 @@ pub fn map<T: Number, R: Native>(a: &Column, rows: usize, f: impl Fn(T) -> R) ->
 }
 
 /// [`map`] over a side that was read already.
+///
+/// Loops here own their closure: what it captures is then known not to change with the stores, and
+/// is read once instead of in every row.
 pub fn map_side<T: Number, R: Native>(a: &Side<T>, rows: usize, f: impl Fn(T) -> R) -> Column {
     match a {
         Side::One(a) => constant(f(*a), rows),
-        Side::Many(a) => R::column(a.iter().map(|&a| f(a)).collect()),
+        Side::Many(a) => R::column(a.iter().map(move |&a| f(a)).collect()),
     }
 }
 
@@ -98,11 +101,11 @@ pub fn zip_sides<T: Number, U: Number, R: Native>(
     f: impl Fn(T, U) -> R,
 ) -> Column {
     match (a, b) {
-        (Side::One(a), Side::One(b)) => constant(f(*a, *b), rows),
-        (Side::Many(a), Side::One(b)) => R::column(a.iter().map(|&a| f(a, *b)).collect()),
-        (Side::One(a), Side::Many(b)) => R::column(b.iter().map(|&b| f(*a, b)).collect()),
+        (&Side::One(a), &Side::One(b)) => constant(f(a, b), rows),
+        (Side::Many(a), &Side::One(b)) => R::column(a.iter().map(move |&a| f(a, b)).collect()),
+        (&Side::One(a), Side::Many(b)) => R::column(b.iter().map(move |&b| f(a, b)).collect()),
         (Side::Many(a), Side::Many(b)) => {
-            R::column(a.iter().zip(b.iter()).map(|(&a, &b)| f(a, b)).collect())
+            R::column(a.iter().zip(b.iter()).map(move |(&a, &b)| f(a, b)).collect())
         }
     }
 }

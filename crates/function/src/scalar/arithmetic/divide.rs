@@ -95,11 +95,11 @@ fn by_constant(a: &Side<u64>, divisor: u64, rows: usize, f: impl Fn(u64, u64) ->
     }
     let by = Reciprocal::new(divisor);
     match (by.extra, by.shift) {
-        (false, _) => map_side(a, rows, |x| {
+        (false, _) => map_side(a, rows, move |x| {
             let high = ((u128::from(x) * u128::from(by.multiplier)) >> 64) as u64;
             f(x, high >> by.shift)
         }),
-        (true, _) => map_side(a, rows, |x| f(x, by.divide(x))),
+        (true, _) => map_side(a, rows, move |x| f(x, by.divide(x))),
     }
 }
 
@@ -111,7 +111,7 @@ fn small_by_constant(
     f: impl Fn(u32, u32) -> u32,
 ) -> Column {
     let reciprocal = u64::MAX / divisor + 1;
-    map_side(a, rows, |x| f(x, ((u128::from(x) * u128::from(reciprocal)) >> 64) as u32))
+    map_side(a, rows, move |x| f(x, ((u128::from(x) * u128::from(reciprocal)) >> 64) as u32))
 }
 
 /// `intDiv`, `intDivOrZero` of integers. Mixed signs divide as the signed types of the operands'
@@ -135,7 +135,7 @@ pub(super) fn quotients(
     let wide = match Side::<i64>::read(&b)? {
         Side::One(divisor) if divisor > 1 => {
             let by = Reciprocal::new(divisor as u64);
-            map_side(&dividend, rows, |x: i64| {
+            map_side(&dividend, rows, move |x: i64| {
                 let quotient = by.divide(x.unsigned_abs()) as i64;
                 if x < 0 { -quotient } else { quotient }
             })
