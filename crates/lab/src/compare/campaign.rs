@@ -1,6 +1,6 @@
 //! Both stages, within the budget.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
 
 use entasis_base::Result;
@@ -8,6 +8,7 @@ use entasis_stats::rng::stream;
 use entasis_stats::schedule::{Side, order};
 
 use super::causes::{self, Evidence};
+use super::code;
 use super::drift::Drift;
 use super::outcome::shown;
 use super::{Outcome, Request, rules_text};
@@ -132,9 +133,12 @@ impl<'a> Campaign<'a> {
         let mut shown = shown(&self.queries, &self.samples, rules, self.run.seed, &known)?;
         let changed = causes::changed(&shown);
         let evidence = self.evidence(&changed, prepared, watch)?;
-        let calibration = self.calibration();
-        let same = |unit: u32| !self.differing.contains(&unit);
-        causes::explain(&mut shown, &self.samples, &evidence, &calibration, &same)?;
+        let explained = causes::name_functions(&mut shown, &evidence)?;
+        let identical = self.identical_code(&explained, &evidence, watch);
+        let (differing, calibration) = (&self.differing, &self.calibration());
+        let known =
+            causes::Known { evidence: &evidence, differing, identical: &identical, calibration };
+        causes::explain(&mut shown, &self.samples, &known)?;
         let untested = self.queries.iter().any(|q| q.fate() == Fate::Untested);
         let partial = watch.stopped() || untested;
         let name = |unit: usize| self.request.plan.name(unit);
@@ -146,6 +150,7 @@ impl<'a> Campaign<'a> {
         store.save_queries(&self.run.id, &self.queries)?;
         store.save_verdicts(&self.run, &self.queries, &shown)?;
         store.save_stacks(&self.run, &self.queries, &evidence)?;
+        store.save_plans(&self.run, &self.queries, &evidence)?;
         store.save_run(&self.run)?;
         let Self { run, queries, samples, differing, skipped, .. } = self;
         Ok(Outcome { run, queries, samples, shown, differing, skipped, evidence })
@@ -385,17 +390,36 @@ impl<'a> Campaign<'a> {
                 all.entry(unit as u32).or_insert_with(|| Evidence::new(pair.plans(unit)));
             }
             pair.count(&mut self.samples)?;
-            let [mut old, mut new] = pair.stacks(units, Kind::Time)?;
+            let mut stacks = pair.stacks(units, Kind::Time)?;
+            let mut leaves = pair.leaves(units, Kind::Time)?;
             for &unit in units {
-                if let (Some(of), Some(old), Some(new)) =
-                    (all.get_mut(&(unit as u32)), old.remove(&unit), new.remove(&unit))
+                if let (Some(of), [Some(old), Some(new)]) =
+                    (all.get_mut(&(unit as u32)), stacks.each_mut().map(|side| side.remove(&unit)))
                 {
-                    of.stacks[0].push(old);
-                    of.stacks[1].push(new);
+                    let leaves = leaves.each_mut().map(|side| side.remove(&unit));
+                    of.add([old, new], leaves.map(Option::unwrap_or_default));
                 }
             }
         }
         Ok(all)
+    }
+
+    /// Whether hot functions have the same machine code, by unit; nothing of two sides of one
+    /// build, and where the machine has no disassembler.
+    fn identical_code(
+        &self,
+        explained: &BTreeMap<u32, Vec<String>>,
+        evidence: &HashMap<u32, Evidence>,
+        watch: &mut dyn Watch,
+    ) -> HashMap<u32, bool> {
+        let [old, new] = &self.run.builds;
+        if old == new {
+            return HashMap::new();
+        }
+        code::identical(&self.request.sides, explained, evidence).unwrap_or_else(|error| {
+            watch.say(&format!("machine code was not compared: {error}"));
+            HashMap::new()
+        })
     }
 
     /// Starts both sides; which one first is up to the seed.

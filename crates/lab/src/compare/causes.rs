@@ -1,10 +1,10 @@
 //! Why queries changed: profiles, plans and counters of both sides, given to the room `why`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use entasis_base::Result;
 
-use crate::measure::{ALLOCATED, CLIENT_TIME, CPU_TIME, MEMORY, Samples, Sides, Stacks};
+use crate::measure::{ALLOCATED, CLIENT_TIME, CPU_TIME, Leaves, MEMORY, Samples, Sides, Stacks};
 use crate::store::Shown;
 use crate::why::Effect;
 use crate::why::class::{Class, Facts, classify};
@@ -23,6 +23,8 @@ const FUNCTIONS: usize = 3;
 pub struct Evidence {
     /// Stacks of old and new, by process.
     pub stacks: [Vec<Stacks>; 2],
+    /// The leaves of all of them together.
+    pub leaves: [Leaves; 2],
     /// How both sides plan it, as EXPLAIN says.
     pub plans: [String; 2],
     /// All metrics of both sides, what differs most surely first.
@@ -34,6 +36,16 @@ impl Evidence {
     pub fn new(plans: [String; 2]) -> Self {
         Self { plans, ..Self::default() }
     }
+
+    /// Takes the profiles of one process of each side.
+    pub fn add(&mut self, stacks: [Stacks; 2], leaves: [Leaves; 2]) {
+        for (side, (stacks, leaves)) in stacks.into_iter().zip(leaves).enumerate() {
+            self.stacks[side].push(stacks);
+            for (names, samples) in leaves {
+                *self.leaves[side].entry(names).or_default() += samples;
+            }
+        }
+    }
 }
 
 /// Units with a verdict that asks for a cause.
@@ -44,14 +56,38 @@ pub(super) fn changed(shown: &[Shown]) -> Vec<usize> {
     units.into_iter().collect()
 }
 
-/// Names class, sentence and functions of all verdicts that changed.
-pub(super) fn explain(
+/// Names the functions that explain the verdicts that changed, and answers them by unit.
+pub(super) fn name_functions(
     shown: &mut [Shown],
-    samples: &Samples,
     evidence: &HashMap<u32, Evidence>,
-    calibration: &[usize],
-    same_answers: &dyn Fn(u32) -> bool,
-) -> Result<()> {
+) -> Result<BTreeMap<u32, Vec<String>>> {
+    let mut all: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    for unit in changed(shown) {
+        let Some(of) = evidence.get(&(unit as u32)) else { continue };
+        let own = shown.iter_mut().filter(|s| s.judged.subject.unit as usize == unit);
+        for shown in own.filter(|shown| memory::kind(&shown.metric).is_none()) {
+            shown.functions = functions(of, [shown.judged.old, shown.judged.new])?;
+            all.entry(unit as u32).or_default().extend(shown.functions.iter().cloned());
+        }
+    }
+    Ok(all)
+}
+
+/// What is known of the queries beside their samples.
+pub(super) struct Known<'a> {
+    /// Profiles and plans.
+    pub evidence: &'a HashMap<u32, Evidence>,
+    /// Units that both sides answer otherwise.
+    pub differing: &'a [u32],
+    /// Whether hot functions have the same machine code.
+    pub identical: &'a HashMap<u32, bool>,
+    /// Queries whose time is the machine's.
+    pub calibration: &'a [usize],
+}
+
+/// Names class and sentence of all verdicts that changed.
+pub(super) fn explain(shown: &mut [Shown], samples: &Samples, known: &Known<'_>) -> Result<()> {
+    let Known { evidence, differing, identical, calibration } = known;
     let of_machine = shown
         .iter()
         .find(|s| {
@@ -62,7 +98,8 @@ pub(super) fn explain(
     for unit in units {
         let found = findings(samples, unit as u32)?;
         let of = evidence.get(&(unit as u32));
-        let same = same_answers(unit as u32);
+        let same = !differing.contains(&(unit as u32));
+        let identical_code = identical.get(&(unit as u32)).copied();
         for shown in shown.iter_mut().filter(|s| s.judged.subject.unit as usize == unit) {
             let j = &shown.judged;
             if let Some(kind) = memory::kind(&shown.metric) {
@@ -73,11 +110,8 @@ pub(super) fn explain(
             }
             let time = Effect { theta: j.theta, interval: j.interval };
             let known = facts(&found, time, of, same);
-            let cause = classify(&Facts { calibration: of_machine, ..known });
+            let cause = classify(&Facts { calibration: of_machine, identical_code, ..known });
             shown.cause = (cause.class.name().to_owned(), cause.sentence);
-            if let Some(of) = of {
-                shown.functions = functions(of, [j.old, j.new])?;
-            }
         }
     }
     Ok(())

@@ -7,6 +7,7 @@
 mod campaign;
 mod candidates;
 mod causes;
+mod code;
 mod drift;
 mod outcome;
 

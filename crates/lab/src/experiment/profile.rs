@@ -110,15 +110,24 @@ impl Profile {
     }
 }
 
-/// Crates whose functions work for whoever calls them.
-const STANDARD: [&str; 5] = ["alloc::", "compiler_builtins::", "core::", "hashbrown::", "std::"];
+/// What works for whoever calls it: the standard library, the allocator, and the accounts of what
+/// is allocated.
+const HELPERS: [&str; 7] = [
+    "__rustc::",
+    "alloc::",
+    "compiler_builtins::",
+    "core::",
+    "entasis_base::scope::",
+    "hashbrown::",
+    "std::",
+];
 
 /// Whether a function works for others, and says nothing of what is done: C's (copies, the
 /// allocator, mathematics), the standard library's, and iterators, whose closures are in them.
 fn helps(function: &str) -> bool {
     let name = function.trim_start_matches(['<', '&']);
-    let of_standard = STANDARD.iter().any(|of| name.starts_with(of));
-    of_standard || !function.contains("::") || function.contains(" as core::iter::")
+    let helper = HELPERS.iter().any(|of| name.starts_with(of));
+    helper || !function.contains("::") || function.contains(" as core::iter::")
 }
 
 /// Whether a name has the words of a path, from border to border.
@@ -245,7 +254,8 @@ mod tests {
                 &["main", "a::push", "<a::Buffer<T> as core::iter::FromIterator<T>>::from_iter"],
                 3,
             ),
-            stack(&["main", "a::push", "<alloc::vec::Vec<T>>::push", "memcpy"], 2),
+            stack(&["main", "a::push", "<alloc::vec::Vec<T>>::push", "memcpy"], 1),
+            stack(&["main", "a::push", "__rustc::__rust_realloc", "realloc"], 1),
             stack(&["main", "a::push", "b::find"], 4),
             stack(&["clone"], 1),
         ];

@@ -23,7 +23,7 @@ pub use machine::{Fact, cpu_model, facts, host};
 pub use pair::{Limits, Pair, Trouble, at};
 pub use plan::{Plan, Skipped, Unit, key};
 pub use prepare::{Prepared, clean_up, prepare};
-pub use profile::{Kind, Stacks};
+pub use profile::{Kind, Leaves, Stacks};
 pub(crate) use samples::pairs;
 pub use samples::{Metric, Sample, Samples, Sides, are_positive};
 

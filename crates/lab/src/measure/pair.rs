@@ -7,7 +7,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_stats::schedule::{Side, pairs};
 
 use super::plan::quiet;
-use super::profile::Kind;
+use super::profile::{Kind, Leaves};
 use super::samples::{Sample, Samples};
 use super::volatile::Volatile;
 use super::{Amount, CLIENT_TIME, Cost, Plan, SERVER_TIME, Stacks, counters, profile, script};
@@ -195,11 +195,24 @@ impl<'a> Pair<'a> {
 
     /// The stacks of [`Pair::profile`]'s runs, of old and new, by unit.
     pub fn stacks(&mut self, units: &[usize], kind: Kind) -> Result<[HashMap<usize, Stacks>; 2]> {
+        self.of_profiles(units, |session, prefix| profile::read(session, prefix, kind))
+    }
+
+    /// The leaves of the same stacks.
+    pub fn leaves(&mut self, units: &[usize], kind: Kind) -> Result<[HashMap<usize, Leaves>; 2]> {
+        self.of_profiles(units, |session, prefix| profile::leaves(session, prefix, kind))
+    }
+
+    fn of_profiles<T>(
+        &mut self,
+        units: &[usize],
+        read: impl Fn(&mut dyn Session, &str) -> Result<HashMap<String, T>>,
+    ) -> Result<[HashMap<usize, T>; 2]> {
         let prefix = format!("{}p{}.", self.run_id, self.process);
         let ids: Vec<String> = units.iter().map(|unit| self.profile_id(*unit)).collect();
         let mut both = [HashMap::new(), HashMap::new()];
         for (session, found) in self.sessions.iter_mut().zip(&mut both) {
-            let mut all = profile::read(session.as_mut(), &prefix, kind)?;
+            let mut all = read(session.as_mut(), &prefix)?;
             let known = units.iter().zip(&ids);
             found.extend(known.filter_map(|(unit, id)| Some((*unit, all.remove(id)?))));
         }

@@ -12,6 +12,10 @@ use crate::target::{Ask, Session, Setting};
 /// Stacks of one query on one side: frames root first, and samples.
 pub type Stacks = Vec<(Vec<String>, u64)>;
 
+/// Samples by the function they are in and the one that called it, both as symbol tables name them:
+/// instances of one generic function stay apart.
+pub type Leaves = HashMap<[String; 2], u64>;
+
 /// What a profile is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -63,8 +67,39 @@ pub fn read(
     prefix: &str,
     kind: Kind,
 ) -> Result<HashMap<String, Stacks>> {
+    let frames = "arrayReverse(arrayMap(a -> demangle(addressToSymbol(a)), trace))";
+    let mut all: HashMap<String, Stacks> = HashMap::new();
+    for (query, frames, samples) in rows(session, prefix, kind, frames)? {
+        all.entry(query).or_default().push((frames, samples));
+    }
+    Ok(all)
+}
+
+/// The leaves of the same statements' stacks, by the same ids.
+pub fn leaves(
+    session: &mut dyn Session,
+    prefix: &str,
+    kind: Kind,
+) -> Result<HashMap<String, Leaves>> {
+    let frames = "arrayMap(a -> addressToSymbol(a), arraySlice(trace, 1, 2))";
+    let mut all: HashMap<String, Leaves> = HashMap::new();
+    for (query, mut frames, samples) in rows(session, prefix, kind, frames)? {
+        frames.resize(2, String::new());
+        let [leaf, caller] = [0, 1].map(|at| std::mem::take(&mut frames[at]));
+        *all.entry(query).or_default().entry([leaf, caller]).or_default() += samples;
+    }
+    Ok(all)
+}
+
+/// Names of frames and samples, by the id up to its last dot but one.
+fn rows(
+    session: &mut dyn Session,
+    prefix: &str,
+    kind: Kind,
+    frames: &str,
+) -> Result<Vec<(String, Vec<String>, u64)>> {
     if !session.has_system_tables() {
-        return Ok(HashMap::new());
+        return Ok(Vec::new());
     }
     let introspect = [("allow_introspection_functions".to_owned(), "1".to_owned())];
     let mut ask = |text: &str| {
@@ -73,15 +108,13 @@ pub fn read(
     };
     ask("SYSTEM FLUSH LOGS")?;
     let rows = ask(&format!(
-        "SELECT query_id AS id, \
-                arrayReverse(arrayMap(a -> demangle(addressToSymbol(a)), trace)) AS frames, \
-                count() AS samples \
+        "SELECT query_id AS id, {frames} AS frames, count() AS samples \
          FROM system.trace_log \
          WHERE startsWith(query_id, '{prefix}') AND trace_type = '{}' \
          GROUP BY id, frames FORMAT JSONEachRow",
         kind.trace_type()
     ))?;
-    let mut all: HashMap<String, Stacks> = HashMap::new();
+    let mut all = Vec::new();
     for line in rows.lines() {
         let row: Value = serde_json::from_str(line).map_err(|e| {
             Error::new(codes::CANNOT_PARSE_TEXT, "A row of trace_log is no JSON").with_cause(e)
@@ -92,7 +125,7 @@ pub fn read(
         let frames = frames.filter_map(|f| f.as_str().map(str::to_owned)).collect();
         let samples = &row["samples"];
         let samples = samples.as_u64().or_else(|| samples.as_str()?.parse().ok()).unwrap_or(0);
-        all.entry(query).or_default().push((frames, samples));
+        all.push((query, frames, samples));
     }
     Ok(all)
 }

@@ -32,13 +32,16 @@ impl Extras {
     }
 
     /// The same, and what the store has: health of this kind of machine, history of the queries
-    /// that changed, stacks of a run whose outcome has none. Plans are not stored.
+    /// that changed, stacks and plans of a run whose outcome has none.
     pub fn stored(store: &mut Store, outcome: &Outcome) -> Result<Self> {
         let mut all = Self::of(outcome);
         all.health = Some(Equal::count(store, 0.0)?).filter(|equal| equal.comparisons > 0);
         all.history = history(store, outcome)?;
         if all.stacks.is_empty() {
             all.stacks = stacks(store, outcome)?;
+        }
+        if all.plans.is_empty() {
+            all.plans = plans(store, outcome)?;
         }
         Ok(all)
     }
@@ -115,6 +118,17 @@ fn stacks(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, [Stacks;
         (unit, sides.map(|processes| processes.into_values().collect::<Vec<Profile>>()))
     });
     Ok(profiles.map(|(unit, sides)| (unit, in_seconds(outcome, unit, &sides))).collect())
+}
+
+/// Plans by query, as they are stored.
+fn plans(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, [String; 2]>> {
+    let rows = store.rows(&format!(
+        "SELECT unit, old, new FROM lab.plan FINAL WHERE run_id = {}",
+        quoted(&outcome.run.id)
+    ))?;
+    let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
+    let plan = |row: &Value| (whole(row, "unit") as u32, [text(row, "old"), text(row, "new")]);
+    Ok(rows.iter().map(plan).collect())
 }
 
 /// Profiles of both sides' processes as seconds of a run: each stack's share of its process's

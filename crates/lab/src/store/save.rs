@@ -296,6 +296,28 @@ impl Store {
         self.insert("stack", "JSONEachRow", &rows)
     }
 
+    /// Stores how both sides plan the queries that changed.
+    pub fn save_plans(
+        &mut self,
+        run: &RunRow,
+        queries: &[QueryRow],
+        evidence: &HashMap<u32, Evidence>,
+    ) -> Result<()> {
+        let planned =
+            evidence.iter().filter(|(_, of)| of.plans.iter().any(|plan| !plan.is_empty()));
+        let row = |(unit, of): (&u32, &Evidence)| {
+            let q = &queries[*unit as usize];
+            json!({
+                "run_id": run.id, "unit": unit, "test": q.test, "query_index": q.index,
+                "query_hash": q.key.to_string(), "old": of.plans[0], "new": of.plans[1],
+                "updated": now(),
+            })
+            .to_string()
+        };
+        let rows: Vec<String> = planned.map(row).collect();
+        self.insert("plan", "JSONEachRow", &rows)
+    }
+
     /// Stores a comparison of equal sides: how many queries, which of them were flagged.
     pub fn save_aa(&mut self, outcome: &Outcome) -> Result<()> {
         let run = &outcome.run;

@@ -39,6 +39,10 @@ pub const ALL: &[&str] = &[
         query_hash UInt64, side Enum8('old' = 0, 'new' = 1), process UInt16,
         kind LowCardinality(String), path Array(LowCardinality(String)), samples UInt64
      ) ENGINE = MergeTree ORDER BY (run_id, test, query_index, side, process)",
+    "CREATE TABLE IF NOT EXISTS lab.plan (
+        run_id LowCardinality(String), unit UInt32, test LowCardinality(String), query_index UInt32,
+        query_hash UInt64, old String, new String, updated DateTime64(3)
+     ) ENGINE = ReplacingMergeTree(updated) ORDER BY (run_id, unit)",
     "CREATE TABLE IF NOT EXISTS lab.aa (
         run_id LowCardinality(String), time DateTime64(3), host LowCardinality(String),
         cpu LowCardinality(String), build String, comparisons UInt32, candidates UInt32,

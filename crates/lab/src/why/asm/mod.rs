@@ -16,7 +16,7 @@ mod report;
 mod samples;
 mod tool;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,6 @@ pub use self::model::Prediction;
 pub use self::object::{Function, Machine};
 pub use self::samples::{Sample, parse_samples};
 use self::tool::Tool;
-use super::symbol;
 
 /// Longest function that is read, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
@@ -192,36 +191,34 @@ fn side(binary: &Binary, code: &Code, request: &Request, at: usize, model: &Mode
     })
 }
 
-/// Whether the functions of these names (those that both builds share, [`symbol::normal`]) have the
-/// same machine code in two binaries, addresses aside: the fact `identical_code` of a class. `None`
-/// if one of them is in neither binary. Of several functions of one name all must be the same.
+/// Whether functions have the same machine code in two binaries, addresses aside: what the fact
+/// `identical_code` of a class is made of. Each pair is a function's name in both symbol tables.
+/// `None` for a function that neither binary has (one of a library, or of the kernel).
 ///
-/// Runs `objdump` once for each function of each binary, and twice more.
-pub fn same_code(binaries: [&Path; 2], names: &[&str], path: &OsStr) -> Result<Option<bool>> {
+/// Runs `objdump` twice for each binary and once for each function of each.
+pub fn same_code(
+    binaries: [&Path; 2],
+    pairs: &BTreeSet<[String; 2]>,
+    path: &OsStr,
+) -> Result<BTreeMap<[String; 2], Option<bool>>> {
     let objdump = find_objdump(path)?;
     let binaries = [Binary::open(binaries[0], &objdump)?, Binary::open(binaries[1], &objdump)?];
-    let mut by_name: [BTreeMap<String, Vec<&Function>>; 2] = Default::default();
-    for (functions, binary) in by_name.iter_mut().zip(&binaries) {
-        for function in &binary.functions {
-            functions.entry(symbol::normal(&function.symbol)).or_default().push(function);
-        }
-    }
-    let mut same = true;
-    for name in names {
-        let name = symbol::normal(name);
-        let mut hashes = [Vec::new(), Vec::new()];
-        for side in 0..2 {
-            for function in by_name[side].get(&name).map_or(&[][..], |found| found) {
-                hashes[side].push(binaries[side].read(function)?.hash);
+    let tables: [HashMap<&str, &Function>; 2] = binaries
+        .each_ref()
+        .map(|binary| binary.functions.iter().map(|f| (f.symbol.as_str(), f)).collect());
+    let mut found = BTreeMap::new();
+    for pair in pairs {
+        let functions = [0, 1].map(|side| tables[side].get(pair[side].as_str()).copied());
+        let same = match functions {
+            [Some(old), Some(new)] => {
+                Some(binaries[0].read(old)?.hash == binaries[1].read(new)?.hash)
             }
-            hashes[side].sort_unstable();
-        }
-        if hashes.iter().all(Vec::is_empty) {
-            return Ok(None);
-        }
-        same &= hashes[0] == hashes[1];
+            [None, None] => None,
+            _ => Some(false),
+        };
+        found.insert(pair.clone(), same);
     }
-    Ok(Some(same))
+    Ok(found)
 }
 
 fn bad(message: impl Into<String>) -> Error {
