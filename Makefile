@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build strip test test-sql flaky durability clients play-check lab-check lab-scale flame-check report-check bench oracle oracle-check lint fmt doc portable
+.PHONY: help run build strip test test-sql flaky durability clients play-check lab-check lab-scale lab-kernels flame-check report-check bench oracle oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -70,6 +70,11 @@ play-check: build ## the page /play in headless Chromium (SHOTS=folder keeps scr
 lab-check: build ## the page /lab in headless Chromium (SHOTS=folder keeps screenshots)
 	@$(IN_CHROMIUM) \
 	$(NODE) scripts/lab_history_check.mjs $(abspath $(BIN)) $(SHOTS)
+
+lab-kernels: build ## every performance query spends its time in what it is about: profiles them all (half an hour)
+	@mkdir -p $(TARGET)/lab-kernels
+	$(BIN) lab profile --queries --dir $(TARGET)/lab-kernels --left $(BIN) --functions 3 tests/performance > $(TARGET)/lab-kernels/profile.tsv
+	$(PYTHON) scripts/lab_kernels.py $(TARGET)/lab-kernels/profile.tsv
 
 flame-check: cargo-there ## flame graph pages in headless Chromium (SHOTS=folder keeps screenshots)
 	@$(IN_CHROMIUM) \

@@ -112,11 +112,12 @@ impl Profile {
 
 /// What works for whoever calls it: the standard library, the allocator, and the accounts of what
 /// is allocated.
-const HELPERS: [&str; 7] = [
+const HELPERS: [&str; 8] = [
     "__rustc::",
     "alloc::",
     "compiler_builtins::",
     "core::",
+    "entasis::meter::",
     "entasis_base::scope::",
     "hashbrown::",
     "std::",

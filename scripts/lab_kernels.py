@@ -1,0 +1,38 @@
+"""Whether every performance query spends its time in what its test is about.
+
+    entasis lab profile --queries --left BINARY --functions 3 tests/performance > profile.tsv
+    python3 scripts/lab_kernels.py profile.tsv [tests/performance/kernels.tsv]
+
+`kernels.tsv` has lines `test<TAB>pattern`: a regular expression that one of the three functions with most samples must hold.
+Prints the queries of which none does, with their functions, and tests without a line; ends with 1 if there are any.
+"""
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def rows(path):
+    with open(path) as lines:
+        return [line.rstrip("\n").split("\t") for line in lines if line.strip() and not line.startswith("#")]
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    wanted = sys.argv[2] if len(sys.argv) == 3 else os.path.join(HERE, "..", "tests", "performance", "kernels.tsv")
+    patterns = {test: re.compile(pattern) for test, pattern in rows(wanted)}
+    profile = rows(sys.argv[1])
+    strangers = []
+    for test, index, *shares in profile:
+        top = list(zip(shares[0:6:2], shares[1:6:2]))
+        if test not in patterns or not any(patterns[test].search(function) for _, function in top):
+            strangers.append((test, index, top))
+    for test, index, top in strangers:
+        print(f"{test} #{index}: " + ("no line" if test not in patterns else "; ".join(" ".join(pair) for pair in top)))
+    print(f"{len(profile) - len(strangers)} of {len(profile)} queries show their kernel")
+    return 1 if strangers or not profile else 0
+
+
+sys.exit(main())
