@@ -3,8 +3,8 @@
     entasis lab profile --queries --left BINARY --functions 3 tests/performance > profile.tsv
     python3 scripts/lab_kernels.py profile.tsv [tests/performance/kernels.tsv]
 
-`kernels.tsv` has lines `test<TAB>pattern`: a regular expression that one of the three functions with most samples must hold.
-Prints the queries of which none does, with their functions, and tests without a line; ends with 1 if there are any.
+`kernels.tsv` has lines `test<TAB>pattern`: a regular expression that one of the three functions with most samples must hold; a third
+field is the number of a query that is excused by what the second says. Prints the queries of which none does, with their functions, and tests without a line; ends with 1 if there are any.
 """
 import os
 import re
@@ -22,8 +22,10 @@ def main():
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
     wanted = sys.argv[2] if len(sys.argv) == 3 else os.path.join(HERE, "..", "tests", "performance", "kernels.tsv")
-    patterns = {test: re.compile(pattern) for test, pattern in rows(wanted)}
-    profile = rows(sys.argv[1])
+    lines = rows(wanted)
+    patterns = {line[0]: re.compile(line[1]) for line in lines if len(line) == 2}
+    excused = {(line[0], line[2]) for line in lines if len(line) == 3}
+    profile = [row for row in rows(sys.argv[1]) if (row[0], row[1]) not in excused]
     strangers = []
     for test, index, *shares in profile:
         top = list(zip(shares[0:6:2], shares[1:6:2]))
