@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build strip test test-sql flaky durability clients play-check lab-check lab-scale lab-kernels flame-check report-check bench oracle oracle-check lint fmt doc portable
+.PHONY: help run build strip test test-sql flaky durability clients play-check lab-check lab-scale lab-kernels flame-check report-check bench oracle oracle-stats oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -97,6 +97,12 @@ bench: build $(VENV)/ready ## Entasis, chdb and DuckDB on the same rows (DATA=di
 
 oracle: $(VENV)/ready ## expected output of tests/sql from the reference engine (FILES=...)
 	$(VENV_PYTHON) scripts/oracle.py --fill $(FILES)
+
+oracle-stats: $(VENV)/ready ## crates/stats against scipy, expansion of tests/performance against Python's own
+	$(VENV_PYTHON) -m pip install --quiet numpy scipy
+	$(VENV_PYTHON) scripts/stats_oracle.py
+	$(CARGO) build --release --workspace --example facts
+	$(PYTHON) scripts/lab_reference.py --check $(TARGET)/release/examples/facts tests/performance/*.xml
 
 oracle-check: $(VENV)/ready ## the same, but change nothing
 	$(VENV_PYTHON) scripts/oracle.py --check $(FILES)

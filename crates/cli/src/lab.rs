@@ -6,6 +6,7 @@ mod compare;
 mod experiment;
 mod history;
 mod queries;
+mod replay;
 mod request;
 mod show;
 mod trust;
@@ -30,6 +31,7 @@ const COMMANDS: &[(&str, &str, Command)] = &[
     ("profile", "which ideas the profile of their workload bears out", experiment::profile),
     ("experiment", "a candidate's change against its base: keep, discard", experiment::experiment),
     ("history", "steps of stored series over many runs", history::run),
+    ("replay", "what a stored run says changed, measured again", replay::run),
     ("recompute", "a stored run's verdicts again, from its samples", compare::recompute),
     ("report", "the page of a stored run", compare::report),
     ("runs", "the stored runs", compare::runs),

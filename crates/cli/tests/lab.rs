@@ -1,8 +1,13 @@
 //! `entasis lab`: what it prints, and that a bad file does not stand in the way of others.
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/repository.rs"]
+mod repository;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use repository::{BUILD, git, repository};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_entasis");
 
@@ -264,6 +269,7 @@ fn what_cannot_be_compared_is_an_error() {
         (vec!["compare", "--left", "git:no-such-revision"], "knows no revision"),
         (vec!["compare", "--left", BINARY, "--only", "no such test"], "No query is left"),
         (vec!["compare", "--left", BINARY, "--pairs", "0"], "1 or more"),
+        (vec!["compare", "--left", BINARY, "--layouts", "2"], "must be git:REV"),
         (vec!["explode"], "there is compare"),
     ] {
         let (code, _, messages) = lab(&line);
@@ -271,40 +277,11 @@ fn what_cannot_be_compared_is_an_error() {
     }
 }
 
-/// Runs git in a folder; its answer.
-fn git(folder: &Path, line: &[&str]) -> String {
-    let who = ["-c", "user.name=test", "-c", "user.email=test@example.org"];
-    let done = Command::new("git").args(who).args(line).current_dir(folder).output().unwrap();
-    assert!(done.status.success(), "{line:?}: {}", String::from_utf8_lossy(&done.stderr));
-    String::from_utf8(done.stdout).unwrap().trim().to_owned()
-}
-
-/// "Builds" a commit of [`repository`].
-const BUILD: &str = "mkdir -p $CARGO_TARGET_DIR/release && \
-                     cp entasis $CARGO_TARGET_DIR/release/ && chmod +x $CARGO_TARGET_DIR/release/entasis";
-
-/// A repository in a folder, a commit for each number: its "build" is this binary behind a script,
-/// which plants so many percent of `what`: `time` or `allocation`.
-fn repository(folder: &Folder, what: &str, percents: &[u32]) -> PathBuf {
-    let repository = folder.0.join("repository");
-    std::fs::create_dir_all(&repository).unwrap();
-    git(&repository, &["init", "--quiet"]);
-    for (commit, percent) in percents.iter().enumerate() {
-        let script = format!(
-            "#!/bin/sh\n# {commit}\nexec {BINARY} \"$@\" --plant_{what}_percent={percent}\n"
-        );
-        std::fs::write(repository.join("entasis"), script).unwrap();
-        git(&repository, &["add", "entasis"]);
-        git(&repository, &["commit", "--quiet", "-m", "change"]);
-    }
-    repository
-}
-
 #[test]
 fn the_commit_of_a_step_is_found() {
     let folder = Folder::new("bisect");
     // Bytes, not seconds: a search is sure of nothing on a machine that does other things.
-    let repository = repository(&folder, "allocation", &[0, 0, 0, 900, 900, 900]);
+    let repository = repository(&folder.0, "allocation", &[0, 0, 0, 900, 900, 900]);
     let test = TEST.replace("<query>", "<query metric=\"allocated\">");
     std::fs::write(folder.0.join("small.xml"), test).unwrap();
     let done = Command::new(BINARY)
@@ -326,7 +303,7 @@ fn the_commit_of_a_step_is_found() {
 #[test]
 fn an_idea_becomes_a_decision_by_its_profile_and_its_figures() {
     let folder = Folder::new("experiment");
-    let repository = repository(&folder, "time", &[900, 0]);
+    let repository = repository(&folder.0, "time", &[900, 0]);
     let lab = |line: &[&str]| {
         let mut command = Command::new(BINARY);
         let done = command.arg("lab").args(line).current_dir(&repository).output().unwrap();

@@ -114,6 +114,23 @@ fn the_first_sentence_counts() {
 }
 
 #[test]
+fn noise_is_told_apart() {
+    let mut outcome = outcome();
+    let [run, process, build] = [0, 1, 2].map(|level| {
+        let page = unpack(&report::page(&outcome, &Extras::default()));
+        page["noise"]["middle"][level].clone()
+    });
+    assert!(run.as_f64().unwrap() > 0.0 && process.is_number() && build.is_null());
+    // Of two builds that took turns.
+    outcome.run.set_layouts(2);
+    let page = unpack(&report::page(&outcome, &Extras::default()));
+    assert!(page["noise"]["middle"][2].is_number());
+    let json: Value = serde_json::from_str(&report::json(&outcome)).unwrap();
+    let of_query = json["verdicts"].as_array().unwrap().iter().find(|v| v["noise"].is_object());
+    assert!(json["noise"]["build"].is_number() && of_query.unwrap()["noise"]["run"].is_number());
+}
+
+#[test]
 fn anchors_are_names_and_numbers_of_tests() {
     let data = unpack(&report::page(&outcome(), &Extras::default()));
     let queries = &data["queries"];
@@ -141,7 +158,7 @@ fn numbers_are_those_of_the_outcome() {
     }
     assert_eq!(
         data["run"]["command"],
-        "entasis lab compare --left git:main --right git:arena-free-list \
+        "entasis lab compare --left git:76c730c9b0f1d2e3a4b5 --right git:d3b07384d113edec49ea \
          --left-settings 'a=it'\\''s' tests/performance --seed 7"
     );
     let counters = data["counters"]["of"].as_object().unwrap();

@@ -6,13 +6,15 @@ use std::process::ExitCode;
 use entasis_base::{Error, Result};
 use entasis_lab::why::asm::{self, Request, Sample};
 
+use super::request;
 use crate::args::{self, Args, Known};
 use crate::report::bad_arguments;
 use crate::terminal;
 
-const KNOWN: [Known; 8] = [
-    Known::value("left", &[], "the old binary, with symbols"),
-    Known::value("right", &[], "the new binary"),
+const KNOWN: [Known; 9] = [
+    Known::value("left", &[], "the old binary, with symbols, or git:REV"),
+    Known::value("right", &[], "the new one"),
+    Known::value("dir", &[], "folder of the laboratory, for builds (default: entasis-lab)"),
     Known::value("cpu", &[], "processors by LLVM's names, such as skylake,znver3,neoverse-n1"),
     Known::value("loop", &[], "number of the loop to show, N or LEFT,RIGHT"),
     Known::value("pick", &[], "which of several functions of one name, N or LEFT,RIGHT"),
@@ -62,7 +64,11 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
 
 fn binary(args: &Args, side: &str) -> Result<PathBuf> {
     let needed = || bad_arguments(format!("entasis lab asm needs --{side} BINARY"));
-    args.value(side).map(PathBuf::from).ok_or_else(needed)
+    let text = args.value(side).ok_or_else(needed)?;
+    match text.strip_prefix("git:") {
+        Some(revision) => Ok(request::builder(args).build(revision)?.binary),
+        None => Ok(PathBuf::from(text)),
+    }
 }
 
 fn cpus(args: &Args) -> Result<Vec<String>> {

@@ -26,6 +26,9 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         terminal::say(&args::help(HEAD, request::KNOWN));
         return Ok(ExitCode::SUCCESS);
     }
+    if let Some(name) = ["layouts", "pr", "budget", "resume"].iter().find(|name| args.has(name)) {
+        return Err(bad_arguments(format!("lab bisect does not know --{name}")));
+    }
     let seed = request::seed(&args)?;
     let plan = request::plan(&args, seed)?;
     if plan.units.len() != 1 {

@@ -10,9 +10,10 @@ use entasis_lab::spec::{self, Listing, Options};
 use crate::args::{self, Known};
 use crate::{report, terminal};
 
-const KNOWN: [Known; 3] = [
+const KNOWN: [Known; 4] = [
     Known::flag("strict", &[], "warnings (unknown elements and attributes) are errors"),
     Known::flag("names", &[], "names as reports show them, in place of the queries' text"),
+    Known::flag("settings", &[], "the tests' settings, in place of queries: test, name, value"),
     Known::flag("help", &['h'], "this text"),
 ];
 
@@ -34,7 +35,11 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
     if paths.is_empty() {
         return Err(report::bad_arguments("entasis lab queries needs a FILE or a folder of them"));
     }
-    let listing = if args.has("names") { Listing::Name } else { Listing::Text };
+    let listing = match (args.has("settings"), args.has("names")) {
+        (true, _) => Listing::Settings,
+        (false, true) => Listing::Name,
+        (false, false) => Listing::Text,
+    };
     queries(&paths, &Options { strict: args.has("strict") }, listing)
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use entasis_base::{Result, codes};
 use entasis_lab::compare::{Request, effect};
-use entasis_lab::measure::{Amount, Limits, Plan};
+use entasis_lab::measure::{Amount, Limits, Plan, Tables};
 use entasis_lab::spec::{self, TestFile};
 use entasis_lab::store::{Host, Place, RunRow, Store};
 use entasis_lab::target::{Builder, Options, Setting, Source, Target};
@@ -30,11 +30,18 @@ pub const KNOWN: &[Known] = &[
     Known::value("versus", &[], "the new side's text of --query"),
     Known::value("data", &[], "folder of tables that both sides read; it stays as it is"),
     Known::value("database", &['d'], "database that all tests use (default: one for each test)"),
+    Known::flag("keep-created-tables", &[], "leave the tests' tables on running servers"),
+    Known::flag("use-existing-tables", &[], "make and drop no tables: they are there already"),
     Known::value("only", &[], "tests whose names hold this text; may be repeated"),
     Known::value("queries-to-run", &[], "numbers of queries: 0,2,5"),
     Known::value("queries-from", &[], "file with lines `test number`: only these queries"),
     Known::value("max-queries", &[], "so many queries, chosen by the seed, beside the yardsticks"),
     Known::flag("long", &[], "tests labelled long, too"),
+    Known::value(
+        "pr",
+        &[],
+        "number of the pull request: statements with do_not_check_in_pr=\"N\" may fail on the old side",
+    ),
     Known::flag("strict", &[], "warnings about test files are errors"),
     Known::value("budget", &[], "all of it within this time: 90s, 18m, 2h"),
     Known::value(
@@ -70,6 +77,12 @@ pub const KNOWN: &[Known] = &[
     ),
     Known::flag("no-answers", &[], "do not compare the sides' answers"),
     Known::value("build", &[], "command that builds a git:REV"),
+    Known::value(
+        "layouts",
+        &[],
+        "builds of each git:REV, each with functions in another order; pairs of processes take \
+         turns, so that where code lies is noise, not a verdict: as many as --pairs, or half",
+    ),
     Known::value(
         "build-output",
         &[],
@@ -208,15 +221,33 @@ pub fn builder(args: &Args) -> Builder {
     builder
 }
 
+/// Builds of each side with functions in other places; none but the plain one without the option.
+/// What is built already cannot be linked anew.
+fn layouts(args: &Args, sides: &[Target; 2]) -> Result<usize> {
+    if !args.has("layouts") {
+        return Ok(0);
+    }
+    if !sides.iter().all(|side| matches!(side.source, Source::Git(_))) {
+        let message = "--layouts links revisions anew: both sides must be git:REV";
+        return Err(bad_arguments(message));
+    }
+    match args.number("layouts", 0)? {
+        count @ 2..=64 => Ok(count as usize),
+        count => Err(bad_arguments(format!("--layouts {count}: expected 2 to 64"))),
+    }
+}
+
 /// Revisions become binaries; their commits.
 fn built(args: &Args, sides: [Target; 2]) -> Result<([Target; 2], [String; 2])> {
-    let builder = builder(args);
+    let (builder, layouts) = (builder(args), layouts(args, &sides)?);
     let mut commits = [String::new(), String::new()];
     let mut done = Vec::new();
     for (at, mut side) in sides.into_iter().enumerate() {
         if let Source::Git(revision) = &side.source {
             terminal::complain(&format!("Building {revision}"));
             let built = builder.build(revision)?;
+            // No build of one side is one of the other, of the same revision either.
+            side.layouts = builder.layouts(&built, (1..=layouts).map(|seed| 2 * seed + at))?;
             side.source = Source::Binary(built.binary);
             commits[at] = built.commit;
         }
@@ -249,10 +280,22 @@ pub fn plan(args: &Args, seed: u64) -> Result<Plan> {
         let listed = listed.as_ref().is_none_or(|all| all.contains(&(test.to_owned(), query)));
         named && listed && (numbers.is_empty() || numbers.contains(&query))
     });
-    plan.shared_database = args.value("database").map(str::to_owned);
+    set_tables(&mut plan, args)?;
     let most = args.number("max-queries", u64::MAX)?;
     plan.shorten(usize::try_from(most).unwrap_or(usize::MAX), seed);
     Ok(plan)
+}
+
+/// What a plan's tables are.
+fn set_tables(plan: &mut Plan, args: &Args) -> Result<()> {
+    plan.shared_database = args.value("database").map(str::to_owned);
+    plan.tables = match (args.has("use-existing-tables"), args.has("keep-created-tables")) {
+        (true, _) => Tables::Existing,
+        (false, true) => Tables::Kept,
+        (false, false) => Tables::Made,
+    };
+    plan.pull_request = args.value("pr").map(|_| args.number("pr", 0)).transpose()?;
+    Ok(())
 }
 
 /// The plan of a workload: `TEST NUMBER` of the test files, or SQL.
@@ -266,7 +309,7 @@ pub fn workload(args: &Args, text: &str) -> Result<Plan> {
         }
         _ => Plan::new(vec![TestFile::of_query(text)], |_, _| true),
     };
-    plan.shared_database = args.value("database").map(str::to_owned);
+    set_tables(&mut plan, args)?;
     if plan.units.len() == 1 {
         return Ok(plan);
     }

@@ -25,10 +25,6 @@ pub fn text(outcome: &Outcome) -> String {
     for query in outcome.queries.iter().filter(|q| q.fate() == Fate::Failed) {
         lines.push(format!("{} #{}: {}", query.test, query.index, query.trouble));
     }
-    for unit in &outcome.differing {
-        let query = &outcome.queries[*unit as usize];
-        lines.push(format!("{} #{}: the answers differ", query.test, query.index));
-    }
     if let Some(mean) = outcome.mean() {
         let (low, high) = (percent(mean.interval.low), percent(mean.interval.high));
         let (theta, count) = (percent(mean.theta), mean.queries);

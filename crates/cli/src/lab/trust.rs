@@ -19,6 +19,11 @@ const MORE: &[Known] = &[
     Known::value("rounds", &[], "runs (default: as many as the budget allows, or 1)"),
     Known::flag("summary", &[], "measure nothing: say what the store's rounds say"),
     Known::value("since", &[], "count rounds from this time on, seconds since 1970"),
+    Known::flag(
+        "confirm",
+        &[],
+        "all queries through all of stage 2: slower, and tells of quiet queries' noise, too",
+    ),
     Known::value("plant", &[], "time, allocation or peak (default: time)"),
     Known::value("levels", &[], "percents, one of which each query gets (default: 2,5,10)"),
     Known::value("step", &[], "plant in pipelines with a step whose name begins so (default: all)"),
@@ -94,6 +99,7 @@ fn rounds(
 ) -> Result<()> {
     let mut request = request::request(args, kind, line)?;
     request.answers = false;
+    request.confirm = args.has("confirm");
     // What is flagged in equal sides has no cause; a planted one is looked for on demand.
     if kind == "aa" || !args.has("profile-seconds") {
         request.profile = 0.0;

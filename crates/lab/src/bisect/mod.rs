@@ -101,8 +101,7 @@ fn commits(good: &str, bad: &str) -> Result<Vec<String>> {
 
 fn build(request: &Request, revision: &str) -> Result<Target> {
     let built = request.builder.build(revision)?;
-    let (label, source) = (format!("git:{revision}"), Source::Binary(built.binary));
-    Ok(Target { label, source, settings: Vec::new() })
+    Ok(Target::new(format!("git:{revision}"), Source::Binary(built.binary)))
 }
 
 /// The step between both ends, if it is there, and what is known of the noise.
@@ -193,8 +192,8 @@ impl Session<'_> {
         let sessions = [start(0)?, start(1)?];
         let settings = [Vec::new(), Vec::new()];
         let id = format!("bisect-{seed}.");
-        let mut pair = Pair::new(plan, sessions, settings, *seed, (2, process), &id, *limits);
-        pair.volatile.clone_from(&self.prepared.volatile);
+        let place = (*seed, 2, process);
+        let mut pair = Pair::new(plan, &self.prepared, sessions, settings, place, &id, *limits);
         pair.measure(0, each, &mut self.samples).map(drop).map_err(|trouble| {
             let text = match trouble {
                 Trouble::Partial(_, text) | Trouble::Broken(text) => text,

@@ -1,28 +1,28 @@
 //! Both stages, within the budget.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use entasis_base::Result;
+use entasis_base::{Error, Result, codes};
 use entasis_stats::rng::stream;
 use entasis_stats::schedule::{Side, order};
 
-use super::causes::{self, Evidence};
-use super::code;
+use super::causes;
 use super::drift::Drift;
-use super::outcome::shown;
+use super::outcome::{DIFFER, shown};
 use super::{Outcome, Request, rules_text};
 use crate::measure::{
-    self, Amount, CLIENT_TIME, Cost, Deadline, Kind, Pair, Prepared, Samples, Skipped, Trouble,
-    Watch,
+    self, Amount, CLIENT_TIME, Cost, Deadline, Pair, Prepared, Samples, Skipped, Trouble, Watch,
 };
-use crate::spec;
 use crate::store::{Fate, Host, QueryRow, RunRow, Store, Stored};
 use crate::target::Options;
 use crate::verdict::{Known, Rules};
 
 /// Stage 1 may take so much of the budget; what it leaves is stage 2's.
 const FIRST_SHARE: f64 = 0.55;
+/// Profiles of what changed have so much of what stage 1 leaves: a change without its cause is half
+/// of an answer.
+const PROFILE_SHARE: f64 = 0.15;
 /// Seconds of a restart of both sides, and of reading their counters, before one was seen.
 const RESTART: f64 = 1.5;
 /// Samples go to the store after so many queries of stage 1.
@@ -40,10 +40,12 @@ pub(super) struct Campaign<'a> {
     pub(super) cost: HashMap<usize, Cost>,
     /// Runs that a query gets in a process of stage 2.
     pub(super) amounts: HashMap<usize, Amount>,
-    differing: Vec<u32>,
+    pub(super) differing: Vec<u32>,
     skipped: Vec<Skipped>,
     started: Instant,
     pub(super) deadline: Deadline,
+    /// Of stage 2.
+    pub(super) second_end: Deadline,
     pub(super) restart: f64,
     next_process: u16,
     drift: Drift,
@@ -57,11 +59,13 @@ impl<'a> Campaign<'a> {
         run.rules = rules_text(&request.rules);
         run.budget = request.budget.map_or(0.0, |budget| budget.as_secs_f64());
         let facts = measure::facts().into_iter();
-        run.facts = facts.map(|(name, value)| (name.to_owned(), value)).collect();
+        run.facts.extend(facts.map(|(name, value)| (name.to_owned(), value)));
+        run.facts.extend(request.quiet());
+        run.set_layouts(request.sides[0].builds());
         let mut campaign = Self {
             queries: queries(request),
+            samples: Samples::of_layouts(run.layouts()),
             run,
-            samples: Samples::default(),
             saved: 0,
             history,
             cost: HashMap::new(),
@@ -70,12 +74,17 @@ impl<'a> Campaign<'a> {
             skipped: Vec::new(),
             started: Instant::now(),
             deadline: Deadline::after(request.budget),
+            second_end: Deadline::after(request.budget),
             restart: RESTART,
             next_process: 0,
             drift: Drift::new(),
             request,
         };
         if let Some(before) = before {
+            if before.samples.layouts() != campaign.samples.layouts() {
+                let message = "a run goes on with as many --layouts as it began with";
+                return Err(Error::new(codes::BAD_ARGUMENTS, message));
+            }
             campaign.go_on(before);
         }
         store.save_run(&campaign.run)?;
@@ -89,7 +98,8 @@ impl<'a> Campaign<'a> {
         self.run.time = before.run.time;
         self.saved = before.samples.rows().len();
         self.samples = before.samples;
-        for (unit, (old, new)) in self.samples.by_unit(CLIENT_TIME, 1) {
+        let measured = self.samples.by_unit(CLIENT_TIME, 1);
+        for (unit, (old, new)) in measured.into_iter().filter(|(_, (old, _))| !old.is_empty()) {
             let seconds: f64 = old.iter().chain(&new).flatten().sum();
             let pair = seconds / old.iter().flatten().count().max(1) as f64;
             self.cost.insert(unit as usize, Cost { warm_up: pair, pair });
@@ -132,13 +142,19 @@ impl<'a> Campaign<'a> {
         let Request { rules, .. } = self.request;
         let mut shown = shown(&self.queries, &self.samples, rules, self.run.seed, &known)?;
         let changed = causes::changed(&shown);
-        let evidence = self.evidence(&changed, prepared, watch)?;
+        let evidence = self.evidence(&changed, &causes::hungry(&shown), prepared, watch)?;
         let explained = causes::name_functions(&mut shown, &evidence)?;
         let identical = self.identical_code(&explained, &evidence, watch);
         let (differing, calibration) = (&self.differing, &self.calibration());
         let known =
             causes::Known { evidence: &evidence, differing, identical: &identical, calibration };
         causes::explain(&mut shown, &self.samples, &known)?;
+        for &unit in &self.differing {
+            let trouble = &mut self.queries[unit as usize].trouble;
+            if trouble.is_empty() {
+                DIFFER.clone_into(trouble);
+            }
+        }
         let untested = self.queries.iter().any(|q| q.fate() == Fate::Untested);
         let partial = watch.stopped() || untested;
         let name = |unit: usize| self.request.plan.name(unit);
@@ -158,7 +174,10 @@ impl<'a> Campaign<'a> {
 
     pub(super) fn known(&self, unit: usize, metric: &str) -> Known {
         let key = (self.request.plan.units[unit].key, metric.to_owned());
-        self.history.get(&key).copied().unwrap_or_default()
+        let known = self.history.get(&key).copied().unwrap_or_default();
+        // History is of pairs that had one build: how builds differ it does not know.
+        let pair = known.pair.filter(|_| self.samples.layouts() == 1);
+        Known { pair, ..known }
     }
 
     fn save(&mut self, store: &mut Store) -> Result<()> {
@@ -218,10 +237,10 @@ impl<'a> Campaign<'a> {
                 Ok(cost) => {
                     self.cost.insert(unit, cost);
                     if !again {
-                        self.compare_answers(unit, &mut pair);
+                        self.compare_answers(unit, &mut pair, watch);
                     }
                 }
-                Err(trouble) => self.broken(unit, &trouble, watch),
+                Err(trouble) => self.broken(unit, &trouble, prepared, watch),
             }
             if done % SAVE_EVERY == SAVE_EVERY - 1 {
                 pair.count(&mut self.samples)?;
@@ -264,8 +283,25 @@ impl<'a> Campaign<'a> {
         Cost { warm_up: 2.0 * known, pair }.of(&self.request.rules.first)
     }
 
-    fn broken(&mut self, unit: usize, trouble: &Trouble, watch: &mut dyn Watch) {
+    fn broken(
+        &mut self,
+        unit: usize,
+        trouble: &Trouble,
+        prepared: &Prepared,
+        watch: &mut dyn Watch,
+    ) {
+        if !self.deadline.fits(0.001) {
+            // It was cut short. What stage 1 has said of it stays.
+            if !self.cost.contains_key(&unit) {
+                self.queries[unit].trouble = format!("{}: budget", Fate::Untested.name());
+            }
+            return;
+        }
+        let allowed = prepared.new_only.contains_key(&self.request.plan.units[unit].test);
         let text = match trouble {
+            Trouble::Partial(Side::Old, error) if allowed => {
+                format!("{}: the old side has no tables: {error}", Fate::Incompatible.name())
+            }
             Trouble::Partial(Side::Old, error) => {
                 format!("partial: fails on the old side: {error}")
             }
@@ -278,23 +314,6 @@ impl<'a> Campaign<'a> {
         self.queries[unit].trouble = text;
     }
 
-    /// Whether both sides say the same. What a side itself does not say twice is not held against
-    /// it: sums of floats depend on the order in which threads came.
-    fn compare_answers(&mut self, unit: usize, pair: &mut Pair<'_>) {
-        let query = self.request.plan.query(unit);
-        if !self.request.answers || !reads_only(query) {
-            return;
-        }
-        let Ok([old, new]) = pair.answers(unit) else { return };
-        if old != new
-            && let Ok([again, new_again]) = pair.answers(unit)
-            && again == old
-            && new_again == new
-        {
-            self.differing.push(unit as u32);
-        }
-    }
-
     /// Fresh processes for the candidates: as many as planned, fewer for what is clear or hopeless
     /// at half of them, more for what is promising but not shown.
     fn second(
@@ -304,9 +323,14 @@ impl<'a> Campaign<'a> {
         watch: &mut dyn Watch,
     ) -> Result<()> {
         let Rules { pairs, looks, .. } = self.request.rules;
+        if self.request.profile > 0.0 {
+            let left = self.deadline.left().map(|left| left.mul_f64(1.0 - PROFILE_SHARE));
+            self.second_end = Deadline::after(left);
+        }
         let mut candidates = self.candidates()?;
         self.shorten(&mut candidates);
-        let confirm = self.request.confirm;
+        // All of several builds are seen before anything is said of them.
+        let confirm = self.request.confirm || self.samples.layouts() > 1;
         let most = if confirm { pairs } else { pairs * looks.bounds().most as usize };
         let before = self.second_done();
         for done in before..most {
@@ -315,7 +339,7 @@ impl<'a> Campaign<'a> {
             if done > 0 && !confirm && look {
                 self.leave_early(&mut candidates)?;
             }
-            if candidates.is_empty() || watch.stopped() || !self.deadline.fits(self.restart) {
+            if candidates.is_empty() || watch.stopped() || !self.second_end.fits(self.restart) {
                 break;
             }
             let what = format!("stage 2, {} candidates, processes", candidates.len());
@@ -340,14 +364,14 @@ impl<'a> Campaign<'a> {
         for place in order(self.run.seed, u64::from(process), &[candidates.len()]) {
             let unit = candidates[place.query];
             self.drift.look(&mut pair, &yardsticks);
-            let fits = self.deadline.fits(self.second_cost(unit));
+            let fits = self.second_end.fits(self.second_cost(unit));
             if watch.stopped() || !fits || !self.queries[unit].trouble.is_empty() {
                 continue;
             }
             let each = self.amount(unit);
             match pair.measure(unit, &each, &mut self.samples) {
                 Ok(cost) => spent += cost.of(&each),
-                Err(trouble) => self.broken(unit, &trouble, watch),
+                Err(trouble) => self.broken(unit, &trouble, prepared, watch),
             }
         }
         pair.count(&mut self.samples)?;
@@ -362,68 +386,8 @@ impl<'a> Campaign<'a> {
         of_second.map(|s| s.process).collect::<HashSet<u16>>().len()
     }
 
-    /// Profiles and plans of queries that changed, from two pairs of processes of their own.
-    fn evidence(
-        &mut self,
-        units: &[usize],
-        prepared: &Prepared,
-        watch: &mut dyn Watch,
-    ) -> Result<HashMap<u32, Evidence>> {
-        let mut all: HashMap<u32, Evidence> = HashMap::new();
-        let seconds = self.request.profile;
-        for round in 0..causes::PROCESSES {
-            let expected = units.len() as f64 * 2.5 * seconds + self.restart;
-            if units.is_empty() || seconds <= 0.0 || !self.deadline.fits(expected) {
-                break;
-            }
-            let mut pair = self.pair(prepared, 3)?;
-            for (done, &unit) in units.iter().enumerate() {
-                watch.progress("profiles", round * units.len() + done, 2 * units.len());
-                if watch.stopped() {
-                    break;
-                }
-                // A query that fails now has been measured: its counters are all that is missing.
-                let _ = pair.count_processor(unit, &mut self.samples);
-                if let Err(error) = pair.profile(unit, seconds, Kind::Time) {
-                    watch.say(&format!("{}: {error}", self.request.plan.name(unit)));
-                }
-                all.entry(unit as u32).or_insert_with(|| Evidence::new(pair.plans(unit)));
-            }
-            pair.count(&mut self.samples)?;
-            let mut stacks = pair.stacks(units, Kind::Time)?;
-            let mut leaves = pair.leaves(units, Kind::Time)?;
-            for &unit in units {
-                if let (Some(of), [Some(old), Some(new)]) =
-                    (all.get_mut(&(unit as u32)), stacks.each_mut().map(|side| side.remove(&unit)))
-                {
-                    let leaves = leaves.each_mut().map(|side| side.remove(&unit));
-                    of.add([old, new], leaves.map(Option::unwrap_or_default));
-                }
-            }
-        }
-        Ok(all)
-    }
-
-    /// Whether hot functions have the same machine code, by unit; nothing of two sides of one
-    /// build, and where the machine has no disassembler.
-    fn identical_code(
-        &self,
-        explained: &BTreeMap<u32, Vec<String>>,
-        evidence: &HashMap<u32, Evidence>,
-        watch: &mut dyn Watch,
-    ) -> HashMap<u32, bool> {
-        let [old, new] = &self.run.builds;
-        if old == new {
-            return HashMap::new();
-        }
-        code::identical(&self.request.sides, explained, evidence).unwrap_or_else(|error| {
-            watch.say(&format!("machine code was not compared: {error}"));
-            HashMap::new()
-        })
-    }
-
     /// Starts both sides; which one first is up to the seed.
-    fn pair(&mut self, prepared: &Prepared, stage: u8) -> Result<Pair<'a>> {
+    pub(super) fn pair(&mut self, prepared: &Prepared, stage: u8) -> Result<Pair<'a>> {
         let request = self.request;
         let process = self.next_process;
         self.next_process += 1;
@@ -431,9 +395,9 @@ impl<'a> Campaign<'a> {
         let mut start = |side: usize| {
             let padding = rng.below(4096) as usize;
             let options = Options { padding, ..request.options.clone() };
-            request.sides[side].start(&prepared.data[side], &options)
+            request.sides[side].start_turn(process, &prepared.data[side], &options)
         };
-        let sessions = if process % 2 == 0 {
+        let sessions = if measure::first_side(process, self.samples.layouts()) == Side::Old {
             let old = start(0)?;
             [old, start(1)?]
         } else {
@@ -441,14 +405,15 @@ impl<'a> Campaign<'a> {
             [start(0)?, new]
         };
         let settings = [Side::Old, Side::New].map(|side| request.settings_of(side));
-        let place = (stage, process);
+        let place = (self.run.seed, stage, process);
         let id = format!("{}.", self.run.id);
-        let (seed, limits) = (self.run.seed, request.limits);
-        let mut pair = Pair::new(&request.plan, sessions, settings, seed, place, &id, limits);
+        let (plan, limits) = (&request.plan, request.limits);
+        let mut pair = Pair::new(plan, prepared, sessions, settings, place, &id, limits);
+        pair.deadline = self.deadline;
+        pair.first = measure::first_side(process, self.samples.layouts());
         pair.planted =
             request.planted.iter().map(|(unit, (settings, _))| (*unit, settings.clone())).collect();
         pair.versus.clone_from(&request.versus);
-        pair.volatile.clone_from(&prepared.volatile);
         Ok(pair)
     }
 }
@@ -456,28 +421,21 @@ impl<'a> Campaign<'a> {
 fn queries(request: &Request) -> Vec<QueryRow> {
     let Request { plan, rules, planted, .. } = request;
     let row = |unit: usize| {
-        let query = plan.query(unit);
+        let (query, test) = (plan.query(unit), plan.test(unit));
+        let own = query.min_effect.map_or(rules.least_effect, super::effect);
+        let ignored = test.attributes.max_ignored_relative_change.map_or(0.0, super::effect);
         QueryRow {
             unit: unit as u32,
-            test: plan.test(unit).name.clone(),
+            test: test.name.clone(),
             index: query.index as u32,
             key: plan.units[unit].key,
             text: query.text(),
             metric: measure::judged_by(query.metric).to_owned(),
-            least_effect: query.min_effect.map_or(rules.least_effect, super::effect),
+            least_effect: own.max(ignored),
             trouble: String::new(),
             planted: planted.get(&(unit as u32)).map_or(0.0, |(_, percent)| *percent),
             planted_what: request.planted_what.clone(),
         }
     };
     (0..plan.units.len()).map(row).collect()
-}
-
-/// Whether a query can be asked again without changing anything.
-fn reads_only(query: &spec::Query) -> bool {
-    query.language == spec::Language::Sql
-        && query.statements.iter().all(|text| {
-            let text = text.trim_start().to_ascii_lowercase();
-            ["select", "with", "("].iter().any(|word| text.starts_with(word))
-        })
 }

@@ -101,7 +101,7 @@ impl Campaign<'_> {
 
     /// Leaves out what the budget has no room for, the least striking first.
     pub(super) fn shorten(&mut self, candidates: &mut Vec<usize>) {
-        let Some(left) = self.deadline.left() else { return };
+        let Some(left) = self.second_end.left() else { return };
         let pairs = self.request.rules.pairs as f64;
         let mut room = left.as_secs_f64() / pairs - self.restart;
         let sides = self.measured(CLIENT_TIME, 1, 1);

@@ -11,18 +11,25 @@ use crate::why::class::{Class, Facts, classify};
 use crate::why::counters::{self, Finding, Metric};
 use crate::why::memory;
 use crate::why::plan::{Options, plan_hash};
-use crate::why::stacks::{self, Process};
+use crate::why::stacks::{self as difference, Process};
 
 /// Pairs of processes that are profiled.
 pub(super) const PROCESSES: usize = 2;
-/// Functions that a verdict names.
-const FUNCTIONS: usize = 3;
+/// Instructions per cycle, worked out of two counters.
+const IPC: &str = "instructions_per_cycle";
+/// Functions that a verdict names at most; they explain four fifths of the difference.
+const FUNCTIONS: usize = 20;
+
+/// Of so many of them the machine code is compared: disassembling takes its time.
+const COMPARED: usize = 3;
 
 /// What was found out about a query that changed.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     /// Stacks of old and new, by process.
     pub stacks: [Vec<Stacks>; 2],
+    /// Where their memory grew, where the peak changed.
+    pub memory: [Vec<Stacks>; 2],
     /// The leaves of all of them together.
     pub leaves: [Leaves; 2],
     /// How both sides plan it, as EXPLAIN says.
@@ -48,15 +55,36 @@ impl Evidence {
     }
 }
 
-/// Units with a verdict that asks for a cause.
-pub(super) fn changed(shown: &[Shown]) -> Vec<usize> {
+/// Verdicts that ask for a cause.
+fn asking(shown: &[Shown]) -> impl Iterator<Item = &Shown> {
     let words = ["slower", "faster", "bimodal"];
-    let changed = shown.iter().filter(|shown| words.contains(&shown.word.as_str()));
-    let units: BTreeSet<usize> = changed.map(|s| s.judged.subject.unit as usize).collect();
-    units.into_iter().collect()
+    shown.iter().filter(move |shown| words.contains(&shown.word.as_str()))
 }
 
-/// Names the functions that explain the verdicts that changed, and answers them by unit.
+/// Units with a verdict that asks for a cause: those on time first, each with the largest effects
+/// first.
+pub(super) fn changed(shown: &[Shown]) -> Vec<usize> {
+    let mut effects: BTreeMap<usize, (bool, f64)> = BTreeMap::new();
+    for shown in asking(shown) {
+        let effect = (memory::kind(&shown.metric).is_none(), shown.judged.theta.abs());
+        let most = effects.entry(shown.judged.subject.unit as usize).or_insert(effect);
+        if effect.0.cmp(&most.0).then(effect.1.total_cmp(&most.1)).is_gt() {
+            *most = effect;
+        }
+    }
+    let mut units: Vec<(usize, (bool, f64))> = effects.into_iter().collect();
+    units.sort_by(|(_, a), (_, b)| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
+    units.into_iter().map(|(unit, _)| unit).collect()
+}
+
+/// Units whose peak of memory changed.
+pub(super) fn hungry(shown: &[Shown]) -> BTreeSet<usize> {
+    let memory = asking(shown).filter(|shown| shown.metric == MEMORY);
+    memory.map(|shown| shown.judged.subject.unit as usize).collect()
+}
+
+/// Names the functions that explain the verdicts that changed, and answers the first ones of time
+/// by unit.
 pub(super) fn name_functions(
     shown: &mut [Shown],
     evidence: &HashMap<u32, Evidence>,
@@ -65,9 +93,17 @@ pub(super) fn name_functions(
     for unit in changed(shown) {
         let Some(of) = evidence.get(&(unit as u32)) else { continue };
         let own = shown.iter_mut().filter(|s| s.judged.subject.unit as usize == unit);
-        for shown in own.filter(|shown| memory::kind(&shown.metric).is_none()) {
-            shown.functions = functions(of, [shown.judged.old, shown.judged.new])?;
-            all.entry(unit as u32).or_default().extend(shown.functions.iter().cloned());
+        for shown in own {
+            let amounts = [shown.judged.old, shown.judged.new];
+            match memory::kind(&shown.metric) {
+                None => {
+                    shown.functions = functions(&of.stacks, amounts)?;
+                    let first = shown.functions.iter().take(COMPARED).cloned();
+                    all.entry(unit as u32).or_default().extend(first);
+                }
+                Some(memory::Kind::Peak) => shown.functions = functions(&of.memory, amounts)?,
+                Some(_) => {}
+            }
         }
     }
     Ok(all)
@@ -125,10 +161,27 @@ pub fn findings(samples: &Samples, unit: u32) -> Result<Vec<Finding>> {
     }
     // The processor's own counters have runs of their own: counting costs time.
     let counted = samples.of_unit(unit, 3).into_iter();
-    of_unit.extend(counted.filter(|(name, _)| name.starts_with("Perf")));
+    let counted: Vec<(&str, Sides)> =
+        counted.filter(|(name, _)| name.starts_with("Perf")).collect();
+    of_unit.extend(instructions_per_cycle(&counted).map(|sides| (IPC, sides)));
+    of_unit.extend(counted);
     let metric = |(name, (old, new)): (&str, Sides)| Metric { name: name.to_owned(), old, new };
     let metrics: Vec<Metric> = of_unit.into_iter().map(metric).collect();
     Ok(counters::compare(&metrics, 0.95)?.findings)
+}
+
+/// Each run's instructions over its cycles; none where either is not counted.
+fn instructions_per_cycle(counted: &[(&str, Sides)]) -> Option<Sides> {
+    let of = |name: &str| Some(&counted.iter().find(|(known, _)| *known == name)?.1);
+    let (instructions, cycles) = (of("PerfInstructions")?, of("PerfCPUCycles")?);
+    let side = |over: &[Vec<f64>], under: &[Vec<f64>]| -> Vec<Vec<f64>> {
+        let runs = |(over, under): (&Vec<f64>, &Vec<f64>)| {
+            over.iter().zip(under).map(|(over, under)| over / under).collect()
+        };
+        over.iter().zip(under).map(runs).collect()
+    };
+    let sides = (side(&instructions.0, &cycles.0), side(&instructions.1, &cycles.1));
+    sides.0.iter().chain(&sides.1).flatten().all(|value| value.is_finite()).then_some(sides)
 }
 
 fn facts(found: &[Finding], time: Effect, of: Option<&Evidence>, same: bool) -> Facts {
@@ -145,6 +198,7 @@ fn facts(found: &[Finding], time: Effect, of: Option<&Evidence>, same: bool) -> 
         time: Some(time),
         cpu: effect(&[CPU_TIME]),
         instructions: effect(&["PerfInstructions"]),
+        ipc: effect(&[IPC]),
         page_faults: effect(&["SoftPageFaults"]),
         rss: effect(&[MEMORY]),
         allocated: effect(&[ALLOCATED]),
@@ -155,17 +209,59 @@ fn facts(found: &[Finding], time: Effect, of: Option<&Evidence>, same: bool) -> 
     }
 }
 
-/// The functions that explain a difference of times, the largest first.
-fn functions(of: &Evidence, seconds: [f64; 2]) -> Result<Vec<String>> {
+/// The functions that explain a difference of seconds, or of bytes, the largest first.
+fn functions(stacks: &[Vec<Stacks>; 2], amounts: [f64; 2]) -> Result<Vec<String>> {
     let side = |at: usize| -> Vec<Process> {
-        let process = |stacks: &Stacks| Process { stacks: stacks.clone(), seconds: seconds[at] };
-        of.stacks[at].iter().map(process).collect()
+        let process = |stacks: &Stacks| Process { stacks: stacks.clone(), seconds: amounts[at] };
+        stacks[at].iter().map(process).collect()
     };
     let (old, new) = (side(0), side(1));
     if old.iter().chain(&new).all(|process| process.stacks.is_empty()) {
         return Ok(Vec::new());
     }
-    let report = stacks::compare(&old, &new)?;
+    let report = difference::compare(&old, &new)?;
     let names = report.explained.iter().map(|at| report.frames[*at].name.clone());
     Ok(names.take(FUNCTIONS).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use entasis_stats::schedule::Side;
+
+    use super::*;
+    use crate::measure::Sample;
+
+    #[test]
+    fn speed_is_counted_per_run() {
+        let instructions = (vec![vec![10.0, 30.0]], vec![vec![8.0]]);
+        let cycles = (vec![vec![5.0, 10.0]], vec![vec![8.0]]);
+        let counted = [("PerfCPUCycles", cycles), ("PerfInstructions", instructions)];
+        let expected = (vec![vec![2.0, 3.0]], vec![vec![1.0]]);
+        assert_eq!(instructions_per_cycle(&counted), Some(expected));
+        assert_eq!(instructions_per_cycle(&counted[..1]), None);
+    }
+
+    #[test]
+    fn what_moves_the_front_end_without_more_work_is_a_layout() {
+        let mut samples = Samples::default();
+        let mut push = |name: &str, stage: u8, values: [f64; 2]| {
+            let metric = samples.metric(name);
+            for process in 0..4 {
+                for (side, value) in [Side::Old, Side::New].into_iter().zip(values) {
+                    let value = value * (1.0 + 0.001 * f64::from(process));
+                    let run = u16::from(side == Side::New);
+                    samples.push(Sample { unit: 0, side, stage, process, run, metric, value });
+                }
+            }
+        };
+        push(CLIENT_TIME, 2, [1.0, 1.3]);
+        push(CPU_TIME, 2, [1.0, 1.3]);
+        push("PerfInstructions", 3, [1e9, 1e9]);
+        push("PerfCPUCycles", 3, [5e8, 6.5e8]);
+        push("PerfBranchMisses", 3, [1e6, 2e6]);
+        let found = findings(&samples, 0).unwrap();
+        let time = found.iter().find(|f| f.name == CLIENT_TIME).and_then(Finding::effect).unwrap();
+        let cause = classify(&facts(&found, time, None, true));
+        assert_eq!(cause.class, Class::Layout, "{}", cause.sentence);
+    }
 }

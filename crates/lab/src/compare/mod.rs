@@ -4,12 +4,14 @@
 //! Samples go to the store as they come, so that a run that was stopped can go on, and one that
 //! broke off is not lost.
 
+mod answers;
 mod campaign;
 mod candidates;
 mod causes;
 mod code;
 mod drift;
 mod outcome;
+mod profiles;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -21,13 +23,13 @@ use entasis_stats::schedule::Side;
 use entasis_stats::sequential::{Bounds, Looks};
 use serde_json::{Value, json};
 
-use crate::measure::{Amount, Limits, Plan, Prepared, Watch, at};
-use crate::store::{RunRow, Store, Stored};
-use crate::target::{Options, Setting, Target};
+use crate::measure::{Amount, Limits, Plan, Prepared, Skipped, Watch, at};
+use crate::store::{Fate, QueryRow, RunRow, Store, Stored};
+use crate::target::{Options, Setting, Source, Target};
 use crate::verdict::Rules;
 
 pub use causes::Evidence;
-pub use outcome::{Outcome, Status, metrics_of, shown};
+pub use outcome::{DIFFER, Outcome, Status, metrics_of, shown};
 
 /// What is to be compared, and how.
 #[derive(Clone, Debug)]
@@ -74,6 +76,29 @@ impl Request {
         let own = &self.sides[at(side)].settings;
         self.settings.iter().chain(own).cloned().collect()
     }
+
+    /// What the run itself does against noise, for the checklist.
+    pub(crate) fn quiet(&self) -> Vec<(String, String)> {
+        let Self { sides, options, .. } = self;
+        let shared = sides.iter().all(Target::shares_data);
+        let running = sides.iter().any(|side| matches!(side.source, Source::Server(_)));
+        let parts = if shared { "the same files on both sides" } else { "each side fills its own" };
+        let cpus = if options.cpus.is_empty() { "all" } else { options.cpus.as_str() };
+        let processes = if running {
+            "running servers do not restart: pairs differ by time only"
+        } else {
+            "fresh ones in each pair, each with a size of environment of its own"
+        };
+        let all = [
+            ("parts", parts),
+            ("fill", "one thread"),
+            ("merges", "stopped"),
+            ("allocator", "purged before each query, where the side can"),
+            ("cpus", cpus),
+            ("processes", processes),
+        ];
+        all.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
+    }
 }
 
 /// Compares. A run that is given goes on where it ended.
@@ -94,8 +119,22 @@ pub fn recompute(stored: Stored) -> Result<Outcome> {
         known.get(&(unit, metric.to_owned())).copied().unwrap_or_default()
     };
     let shown = shown(&queries, &samples, &rules, run.seed, &known)?;
-    let (differing, skipped, evidence) = Default::default();
+    let differs = |query: &&QueryRow| query.trouble == DIFFER;
+    let differing = queries.iter().filter(differs).map(|query| query.unit).collect();
+    let (skipped, evidence) = (skipped(&queries), HashMap::new());
     Ok(Outcome { run, queries, samples, shown, differing, skipped, evidence })
+}
+
+/// Tests that were skipped, by their queries.
+fn skipped(queries: &[QueryRow]) -> Vec<Skipped> {
+    let mut all: Vec<Skipped> = Vec::new();
+    for query in queries.iter().filter(|query| query.fate() == Fate::Skipped) {
+        if all.last().is_none_or(|last| last.test != query.test) {
+            let (test, reason) = (query.test.clone(), query.trouble.clone());
+            all.push(Skipped { test, query: None, reason });
+        }
+    }
+    all
 }
 
 /// Rules as they are stored.

@@ -42,6 +42,8 @@ pub struct Status {
     pub untested: usize,
     /// Queries of tests that want what is not there.
     pub skipped: usize,
+    /// Queries that the old side cannot have, as their tests allow.
+    pub incompatible: usize,
     /// Queries that take more memory: peak or allocated bytes.
     pub more_memory: usize,
     /// Queries that take less.
@@ -55,6 +57,9 @@ pub fn metrics_of(query: &QueryRow) -> Vec<&str> {
     std::iter::once(own).chain(others).collect()
 }
 
+/// The trouble of a query that both sides answer otherwise: it is neither slower nor faster.
+pub const DIFFER: &str = "the answers differ";
+
 /// Verdicts on all metrics of all queries that have samples.
 pub fn shown(
     queries: &[QueryRow],
@@ -63,6 +68,10 @@ pub fn shown(
     seed: u64,
     known: &dyn Fn(u32, &str) -> Known,
 ) -> Result<Vec<Shown>> {
+    // Pairs of processes that have the same builds are one.
+    let builds = usize::from(samples.layouts());
+    let planned = if builds > 1 { rules.pairs.min(builds) } else { rules.pairs };
+    let rules = &Rules { pairs: planned, ..*rules };
     let mut all = Vec::new();
     let mut metrics: Vec<&str> = queries.iter().flat_map(metrics_of).collect();
     metrics.sort_unstable();
@@ -83,10 +92,11 @@ pub fn shown(
         }
         for judged in judge(&trials, rules, seed)? {
             let changed = matches!(judged.verdict, Verdict::Slower | Verdict::Faster);
-            let quarantined = changed && judged.known.quarantine.is_some();
-            let word = if quarantined { "quarantined" } else { judged.verdict.name() };
+            let quarantine = judged.known.quarantine.filter(|_| changed);
+            let word = quarantine.map_or(judged.verdict.name(), |_| "quarantined");
             let (metric, word) = (metric.to_owned(), word.to_owned());
-            let cause = (String::new(), String::new());
+            let cause = quarantine.map(|reason| ("quarantine".to_owned(), format!("{reason}.")));
+            let cause = cause.unwrap_or_default();
             all.push(Shown { judged, metric, word, cause, functions: Vec::new() });
         }
     }
@@ -122,10 +132,10 @@ impl Outcome {
                 Fate::Measured => {}
                 Fate::Untested => status.untested += 1,
                 Fate::Skipped => status.skipped += 1,
+                Fate::Incompatible => status.incompatible += 1,
                 Fate::Failed => status.errors += 1,
             }
         }
-        status.errors += self.differing.len();
         for shown in self.shown.iter().filter(|s| [MEMORY, ALLOCATED].contains(&&*s.metric)) {
             status.more_memory += usize::from(shown.word == "slower");
             status.less_memory += usize::from(shown.word == "faster");
@@ -181,6 +191,7 @@ impl std::fmt::Display for Status {
             (self.less_memory, "with less memory"),
             (self.untested, "not tested"),
             (self.skipped, "skipped"),
+            (self.incompatible, "backward-incompatible"),
         ] {
             if count > 0 {
                 parts.push(format!("{count} {what}"));

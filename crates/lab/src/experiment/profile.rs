@@ -174,8 +174,8 @@ pub fn profiles(
     let start = |side: usize| sides[side].start(&prepared.data[side], options);
     let sessions = [start(0)?, start(1)?];
     let settings = [Side::Old, Side::New].map(|side| request.settings_of(side));
-    let mut pair = Pair::new(plan, sessions, settings, run.seed, (3, 0), "", request.limits);
-    pair.volatile.clone_from(&prepared.volatile);
+    let place = (run.seed, 3, 0);
+    let mut pair = Pair::new(plan, &prepared, sessions, settings, place, "", request.limits);
     for unit in 0..plan.units.len() {
         if watch.stopped() || !end.fits(seconds) {
             break;

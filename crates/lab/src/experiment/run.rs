@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::idea::{Candidate, refused};
 use super::metric_name;
-use crate::compare::{self, Outcome, Request};
+use crate::compare::{self, DIFFER, Outcome, Request};
 use crate::measure::{CLIENT_TIME, Kind, MEMORY, Watch};
 use crate::store::{RunRow, Shown, Store, now};
 
@@ -58,7 +58,8 @@ pub fn experiment(
         Kind::Memory => MEMORY,
     };
     let shown = outcome.shown.iter().find(|shown| shown.metric == metric).cloned();
-    let Some(shown) = shown.filter(|_| outcome.queries[0].trouble.is_empty()) else {
+    let Some(shown) = shown.filter(|_| ["", DIFFER].contains(&outcome.queries[0].trouble.as_str()))
+    else {
         let trouble = &outcome.queries[0].trouble;
         let message = format!("the workload was not measured: {trouble}");
         return Err(Error::new(codes::BAD_ARGUMENTS, message));

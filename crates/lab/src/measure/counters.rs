@@ -27,7 +27,7 @@ pub fn read(session: &mut dyn Session, prefix: &str) -> Result<ById> {
     ask("SYSTEM FLUSH LOGS")?;
     // Ids are the laboratory's own, without quotes or backslashes.
     let rows = ask(&format!(
-        "SELECT query_id, memory_usage, read_rows, read_bytes, result_rows, ProfileEvents \
+        "SELECT query_id, query_duration_ms, memory_usage, read_rows, read_bytes, result_rows, ProfileEvents \
          FROM system.query_log \
          WHERE startsWith(query_id, '{prefix}') AND type = 'QueryFinish' FORMAT JSONEachRow"
     ))?;
@@ -55,7 +55,10 @@ fn row(line: &str) -> Result<(String, Vec<(String, f64)>)> {
         let micros = user.unwrap_or(0.0) + system.unwrap_or(0.0);
         all.push((CPU_TIME.to_owned(), micros / 1e6));
     }
-    all.extend(event("QueryTimeMicroseconds").map(|micros| (SERVER_TIME.to_owned(), micros / 1e6)));
+    // Other servers say it in whole milliseconds only.
+    let millis = number(&row["query_duration_ms"]).map(|millis| millis / 1e3);
+    let seconds = event("QueryTimeMicroseconds").map(|micros| micros / 1e6).or(millis);
+    all.extend(seconds.map(|seconds| (SERVER_TIME.to_owned(), seconds)));
     all.extend(event("MemoryAllocatedBytes").map(|bytes| (ALLOCATED.to_owned(), bytes)));
     for (name, value) in events.into_iter().flatten() {
         all.extend(number(value).map(|value| (name.clone(), value)));
@@ -74,13 +77,14 @@ mod tests {
 
     #[test]
     fn rows_of_the_log() {
-        let line = r#"{"query_id":"a.1","memory_usage":"7","read_rows":3,"ProfileEvents":
+        let line = r#"{"query_id":"a.1","query_duration_ms":"20","memory_usage":"7","read_rows":3,"ProfileEvents":
             {"UserTimeMicroseconds":"1500000","MemoryAllocatedBytes":"9","X":2}}"#;
         let (id, metrics) = row(line).unwrap();
         let of = |name: &str| metrics.iter().find(|(n, _)| n == name).map(|(_, value)| *value);
         assert_eq!(id, "a.1");
         assert_eq!(of(MEMORY), Some(7.0));
         assert_eq!(of(CPU_TIME), Some(1.5));
+        assert_eq!(of(SERVER_TIME), Some(0.02));
         assert_eq!(of(ALLOCATED), Some(9.0));
         assert_eq!((of("X"), of("read_rows"), of("read_bytes")), (Some(2.0), Some(3.0), None));
         assert!(row("nonsense").is_err());

@@ -1,6 +1,6 @@
 //! One process of each side, side by side, and the runs of one query in them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use entasis_base::{Error, Result, codes};
@@ -10,7 +10,10 @@ use super::plan::quiet;
 use super::profile::{Kind, Leaves};
 use super::samples::{Sample, Samples};
 use super::volatile::Volatile;
-use super::{Amount, CLIENT_TIME, Cost, Plan, SERVER_TIME, Stacks, counters, profile, script};
+use super::{
+    Amount, CLIENT_TIME, Cost, Deadline, Plan, Prepared, SERVER_TIME, Stacks, counters, profile,
+    script,
+};
 use crate::spec::{Language, TestFile};
 use crate::target::{Ask, Session, Setting, Took};
 
@@ -32,6 +35,10 @@ impl Default for Limits {
     }
 }
 
+/// A limit of 0 is none to most servers.
+const LEAST_LIMIT: Duration = Duration::from_millis(1);
+/// A query with its own limit of seconds is repeated until a side has had so many of them.
+const BUDGETS: f64 = 3.0;
 /// Most repetitions within a run.
 const MOST_REPEATS: f64 = 100.0;
 
@@ -58,6 +65,12 @@ pub struct Pair<'a> {
     pub versus: Option<String>,
     /// Tables of old and new that these processes have to be given.
     pub volatile: [Volatile; 2],
+    /// Tests that the old side has no tables of, and why.
+    pub new_only: BTreeMap<usize, String>,
+    /// When all of it ends, whatever is running.
+    pub deadline: Deadline,
+    /// The side that is warmed up first.
+    pub first: Side,
     /// Which seed decides the order.
     pub seed: u64,
     /// Stage and number of this pair of processes.
@@ -85,12 +98,14 @@ struct Place {
 
 impl<'a> Pair<'a> {
     /// A pair that has measured nothing yet.
+    ///
+    /// What decides its order and names its samples: the seed, the stage, the process's number.
     pub fn new(
         plan: &'a Plan,
+        prepared: &Prepared,
         sessions: [Box<dyn Session>; 2],
         settings: [Vec<Setting>; 2],
-        seed: u64,
-        (stage, process): (u8, u16),
+        (seed, stage, process): (u64, u8, u16),
         run_id: &str,
         limits: Limits,
     ) -> Self {
@@ -100,7 +115,10 @@ impl<'a> Pair<'a> {
             settings,
             planted: HashMap::new(),
             versus: None,
-            volatile: Default::default(),
+            volatile: prepared.volatile.clone(),
+            new_only: prepared.new_only.clone(),
+            deadline: Deadline::after(None),
+            first: first_side(process, 1),
             seed,
             stage,
             process,
@@ -114,14 +132,21 @@ impl<'a> Pair<'a> {
         pair
     }
 
-    /// Warms a query up on both sides and runs it in blocks of ABBA. Answers what that cost.
+    /// Warms a query up on both sides and runs it in blocks of ABBA. Answers what that cost. What
+    /// works on one side only runs there as often, compared with nothing.
     pub fn measure(
         &mut self,
         unit: usize,
         amount: &Amount,
         samples: &mut Samples,
     ) -> std::result::Result<Cost, Trouble> {
-        let [old, new] = self.warm_up_both(unit)?;
+        let [old, new] = match self.warm_up_both(unit) {
+            Err(Trouble::Partial(side, error)) => {
+                self.run_alone(unit, side.other(), amount.pairs, samples);
+                return Err(Trouble::Partial(side, error));
+            }
+            warm => warm?,
+        };
         let slower = old.max(new).max(1e-6);
         let repeats = (self.limits.least / slower).ceil().clamp(1.0, MOST_REPEATS);
         let count = amount.pairs_of((old + new) * repeats);
@@ -135,14 +160,34 @@ impl<'a> Pair<'a> {
                 self.keep(unit, side, run, took, samples);
                 run += 1;
             }
+            let own = self.plan.test(unit).attributes.max_query_seconds;
+            if own.is_some_and(|limit| spent > 2.0 * BUDGETS * limit) {
+                break;
+            }
         }
-        Ok(Cost { warm_up: old + new, pair: spent / count as f64 })
+        Ok(Cost { warm_up: old + new, pair: spent / (f64::from(run) / 2.0) })
+    }
+
+    /// Runs a query on one side as long as it works, and no longer than a measured run may.
+    fn run_alone(&mut self, unit: usize, side: Side, runs: usize, samples: &mut Samples) {
+        let limit = self.limit(unit, self.limits.run);
+        let Ok(first) = self.execute(unit, side, limit, String::new()) else { return };
+        let repeats = (self.limits.least / first.client.max(1e-6)).ceil().clamp(1.0, MOST_REPEATS);
+        let mut spent = 0.0;
+        for run in 0..runs as u16 {
+            let Ok(took) = self.run(unit, side, run, repeats as u32) else { return };
+            self.keep(unit, side, run, took, samples);
+            spent += took.client * repeats;
+            if spent > limit.as_secs_f64() {
+                return;
+            }
+        }
     }
 
     /// Seconds of the first run on each side, which nobody compares.
     fn warm_up_both(&mut self, unit: usize) -> std::result::Result<[f64; 2], Trouble> {
         self.purge();
-        let first = if self.process % 2 == 0 { Side::Old } else { Side::New };
+        let first = self.first;
         let mut warm: [std::result::Result<f64, String>; 2] = [Ok(0.0), Ok(0.0)];
         for side in [first, first.other()] {
             warm[at(side)] = self.warm_up(unit, side);
@@ -275,6 +320,10 @@ impl<'a> Pair<'a> {
         let plan = self.plan;
         let (test, query) = (plan.test(unit), plan.query(unit));
         let database = plan.database(plan.units[unit].test);
+        let missing = self.new_only.get(&plan.units[unit].test).filter(|_| side == Side::Old);
+        if let Some(error) = missing {
+            return Err(Error::new(codes::UNKNOWN_TABLE, error.clone()));
+        }
         let session = &mut self.sessions[at(side)];
         self.volatile[at(side)].restore(session.as_mut(), &database)?;
         if query.language == Language::Shell {
@@ -305,7 +354,8 @@ impl<'a> Pair<'a> {
 
     fn limit(&self, unit: usize, usual: f64) -> Duration {
         let own = self.plan.test(unit).attributes.max_query_seconds;
-        Duration::from_secs_f64(own.unwrap_or(usual))
+        let limit = Duration::from_secs_f64(own.unwrap_or(usual));
+        self.deadline.left().map_or(limit, |left| limit.min(left.max(LEAST_LIMIT)))
     }
 
     /// Both sides' allocators give back what they keep: what a query meets must not depend on which
@@ -393,6 +443,14 @@ fn settings_of(test: &TestFile, side: &[Setting]) -> Vec<Setting> {
     all
 }
 
+/// The side that is started and warmed up first in a pair of processes: in turn, and each build of
+/// several in either way.
+pub fn first_side(process: u16, layouts: u16) -> Side {
+    // An even number of builds would meet each build with the same side first.
+    let rounds = if layouts % 2 == 0 { process / layouts } else { 0 };
+    if (process + rounds) % 2 == 0 { Side::Old } else { Side::New }
+}
+
 /// Where a side stands in pairs of things.
 pub fn at(side: Side) -> usize {
     usize::from(side == Side::New)
@@ -400,4 +458,20 @@ pub fn at(side: Side) -> usize {
 
 fn statement_id(id: &str, statement: usize) -> String {
     format!("{id}.{statement}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_build_starts_with_either_side() {
+        for layouts in 1..=9 {
+            for build in 0..layouts {
+                let process = |round: u16| first_side(build + round * layouts, layouts);
+                assert_eq!(process(1), process(0).other(), "{layouts} builds");
+                assert_eq!(process(2), process(0));
+            }
+        }
+    }
 }

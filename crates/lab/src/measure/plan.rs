@@ -29,6 +29,18 @@ pub struct Skipped {
     pub reason: String,
 }
 
+/// What becomes of the tables that tests make.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tables {
+    /// They are made before the test, and dropped after it.
+    #[default]
+    Made,
+    /// They are made, and left.
+    Kept,
+    /// They are there already, and are left.
+    Existing,
+}
+
 /// All tests of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -38,6 +50,10 @@ pub struct Plan {
     pub units: Vec<Unit>,
     /// A database that is there already and that all tests use; without one each has its own.
     pub shared_database: Option<String>,
+    /// What is done with the tables that tests make.
+    pub tables: Tables,
+    /// The pull request that is tested: tests name statements that its old side need not know.
+    pub pull_request: Option<u64>,
 }
 
 impl Plan {
@@ -52,20 +68,26 @@ impl Plan {
                 }
             }
         }
-        Self { tests, units, shared_database: None }
+        Self { tests, units, ..Self::default() }
     }
 
-    /// Keeps no more than so many queries, chosen by the seed, and all yardsticks.
+    /// Keeps no more than so many queries, chosen by the seed, and all yardsticks and queries of
+    /// tests with `run_all_queries`.
     pub fn shorten(&mut self, most: usize, seed: u64) {
         if self.units.len() > most {
             let places = order(seed, u64::MAX, &[self.units.len()]);
             let units = places.iter().map(|place| place.query);
             let (mut kept, others): (Vec<usize>, Vec<usize>) =
-                units.partition(|unit| self.test(*unit).calibration);
+                units.partition(|unit| self.always(*unit));
             kept.extend(others.into_iter().take(most));
             kept.sort_unstable();
             self.units = kept.into_iter().map(|unit| self.units[unit]).collect();
         }
+    }
+
+    fn always(&self, unit: usize) -> bool {
+        let test = self.test(unit);
+        test.calibration || test.attributes.run_all_queries
     }
 
     /// A unit's test.

@@ -5,13 +5,14 @@
 //! them differs between the sides. Sides that cannot share (a running server, another engine) fill
 //! their own.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use entasis_base::{Error, Result, codes};
 
 use super::volatile::{Volatile, keep};
-use super::{Deadline, Plan, Skipped, Watch};
+use super::{Deadline, Plan, Skipped, Tables, Watch};
 use crate::spec::TestFile;
 use crate::store::Fate;
 use crate::target::{Ask, Options, Session, Setting, Target};
@@ -28,6 +29,8 @@ pub struct Prepared {
     pub skipped: Vec<Skipped>,
     /// Tables of both sides that every process has to be given again.
     pub volatile: [Volatile; 2],
+    /// Tests that the old side takes no part in, as they allow, and its errors.
+    pub new_only: BTreeMap<usize, String>,
 }
 
 /// What filling one side's tables came to.
@@ -35,6 +38,17 @@ pub struct Prepared {
 struct Filled {
     skipped: Vec<Skipped>,
     volatile: Vec<(String, String)>,
+    new_only: BTreeMap<usize, String>,
+}
+
+/// What the set-up of a test came to.
+enum SetUp {
+    /// Tables that will have to be given to every process that is started.
+    Done(Vec<String>),
+    /// A statement failed that need not work on the old side.
+    NewOnly(String),
+    /// It cannot be measured.
+    Unfit(String),
 }
 
 /// Fills the tables of both sides' tests under `folder`, beside those of `data`, a folder that is
@@ -56,17 +70,27 @@ pub fn prepare(
     if let Some(own) = own {
         link(own, &data[0])?;
     }
-    let Filled { mut skipped, volatile } =
-        fill(plan, &sides[0], &data[0], options, deadline, watch)?;
+    let all: Vec<usize> = (0..plan.tests.len()).filter(|test| plan.uses(*test)).collect();
+    let excused = plan.pull_request;
+    let mut filling = Filling { plan, options, deadline, watch, excused, linked: false };
+    let Filled { mut skipped, volatile, new_only } =
+        filling.fill(&sides[0], &data[0], &all, &[])?;
     let mut both = [volatile.clone(), volatile];
-    if sides[0].shares_data() && sides[1].shares_data() {
+    filling.excused = None;
+    filling.linked = sides[0].shares_data() && sides[1].shares_data();
+    let own_tests = if filling.linked {
         link(&data[0], &data[1])?;
+        new_only.keys().copied().collect()
     } else {
         if let Some(own) = own {
             link(own, &data[1])?;
         }
-        let filled = fill(plan, &sides[1], &data[1], options, deadline, watch)?;
-        both[1] = filled.volatile;
+        both[1].clear();
+        all
+    };
+    if !own_tests.is_empty() {
+        let filled = filling.fill(&sides[1], &data[1], &own_tests, &both[1])?;
+        both[1].extend(filled.volatile);
         for own in filled.skipped {
             if skipped.iter().all(|known| known.test != own.test) {
                 skipped.push(own);
@@ -74,91 +98,141 @@ pub fn prepare(
         }
     }
     rustix::fs::sync();
-    Ok(Prepared { data, skipped, volatile: both.map(Volatile::new) })
+    Ok(Prepared { data, skipped, volatile: both.map(Volatile::new), new_only })
 }
 
-fn fill(
-    plan: &Plan,
-    side: &Target,
-    data: &Path,
-    options: &Options,
+/// What filling needs on either side.
+struct Filling<'a> {
+    plan: &'a Plan,
+    options: &'a Options,
     deadline: Deadline,
-    watch: &mut dyn Watch,
-) -> Result<Filled> {
-    let mut session = side.start(data, options)?;
-    let mut filled = Filled::default();
-    for test in (0..plan.tests.len()).filter(|test| plan.uses(*test)) {
-        watch.progress(&format!("filling tables of {}", side.label), test, plan.tests.len());
-        let late = Fate::Untested.name();
-        let tables = if watch.stopped() {
-            Err(format!("{late}: the run was stopped"))
-        } else if !deadline.fits(0.001) {
-            Err(format!("{late}: budget"))
-        } else {
-            set_up(plan, test, session.as_mut(), side.has_data())
-        };
-        match tables {
-            Ok(tables) => {
-                let database = plan.database(test);
-                filled.volatile.extend(tables.into_iter().map(|table| (database.clone(), table)));
-            }
-            Err(reason) => {
-                let test = plan.tests[test].name.clone();
-                filled.skipped.push(Skipped { test, query: None, reason });
+    watch: &'a mut dyn Watch,
+    /// Statements that name this pull request may fail.
+    excused: Option<u64>,
+    /// The folder has parts of the other side, which stay as they are.
+    linked: bool,
+}
+
+impl Filling<'_> {
+    /// Fills the tables of tests on a side. `kept` are copies of tables in memory that it has.
+    fn fill(
+        &mut self,
+        side: &Target,
+        data: &Path,
+        tests: &[usize],
+        kept: &[(String, String)],
+    ) -> Result<Filled> {
+        let mut session = side.start(data, self.options)?;
+        if self.linked && session.has_system_tables() {
+            let stop = "SYSTEM STOP MERGES";
+            let ask = Ask { text: stop, database: "", settings: &[], id: "", limit: LIMIT };
+            let _ = session.run(&ask);
+        }
+        let mut filled = Filled::default();
+        for (done, &test) in tests.iter().enumerate() {
+            self.watch.progress(&format!("filling tables of {}", side.label), done, tests.len());
+            let (plan, late) = (self.plan, Fate::Untested.name());
+            let came = if self.watch.stopped() {
+                SetUp::Unfit(format!("{late}: the run was stopped"))
+            } else if !self.deadline.fits(0.001) {
+                SetUp::Unfit(format!("{late}: budget"))
+            } else {
+                self.set_up(test, session.as_mut(), side.has_data().then_some(kept))
+                    .unwrap_or_else(|e| SetUp::Unfit(self.failed(&e)))
+            };
+            match came {
+                SetUp::Done(tables) => {
+                    let of_test = tables.into_iter().map(|table| (plan.database(test), table));
+                    filled.volatile.extend(of_test);
+                }
+                SetUp::NewOnly(error) => drop(filled.new_only.insert(test, error)),
+                SetUp::Unfit(reason) => {
+                    let test = plan.tests[test].name.clone();
+                    filled.skipped.push(Skipped { test, query: None, reason });
+                }
             }
         }
+        Ok(filled)
     }
-    Ok(filled)
+
+    /// Drops, checks and fills what a test needs. Tables in memory are copied where processes come
+    /// and go, but those that were (`kept`). An error if a statement fails that must not.
+    fn set_up(
+        &self,
+        test: usize,
+        session: &mut dyn Session,
+        kept: Option<&[(String, String)]>,
+    ) -> Result<SetUp> {
+        let (plan, limit) = (self.plan, self.limit());
+        let database = plan.database(test);
+        let test = &plan.tests[test];
+        if test.attributes.requires_s3 || test.attributes.requires_s3_read_dataset {
+            return Ok(SetUp::Unfit(format!("{}: it needs S3", Fate::Skipped.name())));
+        }
+        let mut ask = |text: &str, database: &str, settings: &[Setting]| {
+            session.run(&Ask { text, database, settings, id: "", limit })
+        };
+        let make = plan.tables != Tables::Existing;
+        if make && plan.shared_database.is_none() {
+            ask(&format!("DROP DATABASE IF EXISTS {database}"), "", &[])?;
+            ask(&format!("CREATE DATABASE {database}"), "", &[])?;
+        }
+        ask("SELECT 1", &database, &test.settings)?;
+        for text in test.teardown.iter().filter(|_| make) {
+            // What is not there yet cannot be dropped.
+            let _ = ask(text, &database, &[]);
+        }
+        for table in &test.tables {
+            let text = format!("SELECT 1 FROM {table} LIMIT 1");
+            if let Err(e) = ask(&text, &database, &[]) {
+                let said = e.to_string();
+                let lines: Vec<&str> = said.lines().take(2).collect();
+                let (skipped, said) = (Fate::Skipped.name(), lines.join(" "));
+                return Ok(SetUp::Unfit(format!("{skipped}: it wants {table}: {said}")));
+            }
+        }
+        let filling = one_thread(test);
+        for setup in test.setup.iter().filter(|_| make) {
+            let excused = self.excused.is_some() && setup.do_not_check_in_pr == self.excused;
+            match ask(&setup.text, &database, &filling) {
+                Err(e) if excused => return Ok(SetUp::NewOnly(e.to_string())),
+                other => drop(other?),
+            }
+        }
+        let Some(kept) = kept else { return Ok(SetUp::Done(Vec::new())) };
+        keep(session, &database, &filling, kept).map(SetUp::Done)
+    }
+
+    /// How long a statement may take: the budget is hard.
+    fn limit(&self) -> Duration {
+        self.deadline.left().unwrap_or(LIMIT).clamp(Duration::from_millis(1), LIMIT)
+    }
+
+    fn failed(&self, error: &Error) -> String {
+        if self.deadline.fits(0.001) {
+            return format!("broken: {error}");
+        }
+        format!("{}: budget", Fate::Untested.name())
+    }
 }
 
-/// Drops, checks and fills what a test needs, or says why it cannot be measured. Answers the tables
-/// that will have to be given to every process that is started (`restarts`).
-fn set_up(
-    plan: &Plan,
-    test: usize,
-    session: &mut dyn Session,
-    restarts: bool,
-) -> std::result::Result<Vec<String>, String> {
-    let database = plan.database(test);
-    let test = &plan.tests[test];
-    let mut ask = |text: &str, database: &str, settings: &[Setting]| {
-        session.run(&Ask { text, database, settings, id: "", limit: LIMIT })
-    };
-    let failed = |e: Error| format!("broken: {e}");
-    if plan.shared_database.is_none() {
-        ask(&format!("DROP DATABASE IF EXISTS {database}"), "", &[]).map_err(failed)?;
-        ask(&format!("CREATE DATABASE {database}"), "", &[]).map_err(failed)?;
-    }
-    ask("SELECT 1", &database, &test.settings).map_err(failed)?;
-    for text in &test.teardown {
-        // What is not there yet cannot be dropped.
-        let _ = ask(text, &database, &[]);
-    }
-    for table in &test.tables {
-        let text = format!("SELECT 1 FROM {table} LIMIT 1");
-        ask(&text, &database, &[]).map_err(|e| {
-            let said = e.to_string();
-            let lines: Vec<&str> = said.lines().take(2).collect();
-            format!("{}: it wants {table}: {}", Fate::Skipped.name(), lines.join(" "))
-        })?;
-    }
-    let filling = one_thread(test);
-    for setup in &test.setup {
-        ask(&setup.text, &database, &filling).map_err(failed)?;
-    }
-    if restarts { keep(session, &database, &filling).map_err(failed) } else { Ok(Vec::new()) }
-}
-
-/// Drops what was made on servers that go on; what is in folders of the laboratory goes with them.
-/// Answers what could not be dropped.
+/// Leaves servers that go on as they were: merges go on, what was made is dropped, unless it is to
+/// be kept. What is in folders of the laboratory goes with them. Answers what could not be dropped.
 pub fn clean_up(plan: &Plan, sides: &[Target; 2], prepared: &Prepared) -> Result<Vec<Skipped>> {
     let mut left = Vec::new();
-    for (side, data) in sides.iter().zip(&prepared.data) {
+    for (at, (side, data)) in sides.iter().zip(&prepared.data).enumerate() {
         if side.has_data() {
             continue;
         }
         let mut session = side.start(data, &Options::default())?;
-        for test in (0..plan.tests.len()).filter(|test| plan.uses(*test)) {
+        let start = "SYSTEM START MERGES";
+        let ask = Ask { text: start, database: "", settings: &[], id: "", limit: LIMIT };
+        // A server that does not know it has not stopped them either.
+        let _ = session.run(&ask);
+        let made = plan.tables == Tables::Made;
+        let had =
+            |test: &usize| plan.uses(*test) && (at == 1 || !prepared.new_only.contains_key(test));
+        for test in (0..plan.tests.len()).filter(|test| made && had(test)) {
             let database = plan.database(test);
             let mut texts = plan.tests[test].teardown.clone();
             if plan.shared_database.is_none() {

@@ -49,11 +49,14 @@ impl Kind {
     }
 }
 
-/// Repeats until `seconds` have passed, three times at least.
+/// A profile has so many runs at least.
+pub const LEAST_REPEATS: u32 = 3;
+
+/// Repeats until `seconds` have passed, [`LEAST_REPEATS`] times at least.
 pub fn repeat(seconds: f64, mut run: impl FnMut(u32) -> Result<()>) -> Result<()> {
     let began = Instant::now();
     let mut done = 0;
-    while done < 3 || began.elapsed().as_secs_f64() < seconds {
+    while done < LEAST_REPEATS || began.elapsed().as_secs_f64() < seconds {
         run(done)?;
         done += 1;
     }

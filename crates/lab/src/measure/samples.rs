@@ -32,6 +32,8 @@ pub struct Samples {
     names: Vec<String>,
     numbers: HashMap<String, Metric>,
     rows: Vec<Sample>,
+    /// Builds of each side's source that processes take turns with; 0 as 1.
+    layouts: u16,
 }
 
 /// The values of both sides as `[pair][run]`; pairs that lack a side are left out.
@@ -43,6 +45,16 @@ pub fn are_positive((old, new): &Sides) -> bool {
 }
 
 impl Samples {
+    /// None yet, of a run whose sides have so many builds each.
+    pub fn of_layouts(layouts: u16) -> Self {
+        Self { layouts, ..Self::default() }
+    }
+
+    /// Builds of each side: the pair of processes number r is of build r modulo this.
+    pub fn layouts(&self) -> u16 {
+        self.layouts.max(1)
+    }
+
     /// The number of a metric, new if need be. No more than 65,536 metrics are told apart.
     pub fn metric(&mut self, name: &str) -> Metric {
         if let Some(number) = self.numbers.get(name) {
@@ -75,11 +87,17 @@ impl Samples {
         &self.rows
     }
 
-    /// Values of a metric of a stage by unit, as pairs of processes. O(samples).
+    /// Values of a metric of a stage by unit, as pairs of processes. Where several builds of each
+    /// side took turns, those of stage 2 that have the same ones are one pair: processes of one
+    /// build do not tell how builds differ. O(samples).
     pub fn by_unit(&self, metric: &str, stage: u8) -> HashMap<u32, Sides> {
         let Some(metric) = self.numbers.get(metric) else { return HashMap::new() };
         let chosen = self.rows.iter().filter(|s| s.metric == *metric && s.stage == stage);
-        pairs(chosen)
+        pairs(chosen, self.together(stage))
+    }
+
+    fn together(&self, stage: u8) -> Option<u16> {
+        (stage == 2 && self.layouts > 1).then_some(self.layouts)
     }
 
     /// Values of all metrics of one unit, by metric.
@@ -91,7 +109,8 @@ impl Samples {
         let mut all: Vec<(&str, Sides)> = by_metric
             .into_iter()
             .filter_map(|(metric, rows)| {
-                Some((self.name(metric), pairs(rows.into_iter()).remove(&unit)?))
+                let sides = pairs(rows.into_iter(), self.together(stage)).remove(&unit)?;
+                Some((self.name(metric), sides))
             })
             .collect();
         all.sort_by_key(|(name, _)| *name);
@@ -99,15 +118,21 @@ impl Samples {
     }
 }
 
-/// Samples of one metric as pairs of processes, by unit.
-pub(crate) fn pairs<'a>(samples: impl Iterator<Item = &'a Sample>) -> HashMap<u32, Sides> {
-    type Processes = HashMap<u16, [Vec<(u16, f64)>; 2]>;
+/// Samples of one metric as pairs of processes, by unit: those whose numbers are the same modulo
+/// `together` as one.
+pub(crate) fn pairs<'a>(
+    samples: impl Iterator<Item = &'a Sample>,
+    together: Option<u16>,
+) -> HashMap<u32, Sides> {
+    type Runs = Vec<((u16, u16), f64)>;
+    type Processes = HashMap<u16, [Runs; 2]>;
     let mut units: HashMap<u32, Processes> = HashMap::new();
     for s in samples {
-        let process = units.entry(s.unit).or_default().entry(s.process).or_default();
-        process[usize::from(s.side == Side::New)].push((s.run, s.value));
+        let number = together.map_or(s.process, |count| s.process % count);
+        let process = units.entry(s.unit).or_default().entry(number).or_default();
+        process[usize::from(s.side == Side::New)].push(((s.process, s.run), s.value));
     }
-    let ordered = |mut runs: Vec<(u16, f64)>| {
+    let ordered = |mut runs: Runs| {
         runs.sort_by_key(|(run, _)| *run);
         runs.into_iter().map(|(_, value)| value).collect::<Vec<f64>>()
     };
@@ -145,6 +170,11 @@ mod tests {
         let expected = (vec![vec![1.0, 2.0], vec![3.0]], vec![vec![1.5], vec![4.0]]);
         assert_eq!(found[&7], expected);
         assert!(samples.by_unit("none", 2).is_empty());
+        // Of two builds: processes 1 and 3 have the same one, 2 the other.
+        let expected = (vec![vec![3.0], vec![1.0, 2.0]], vec![vec![4.0], vec![1.5, 9.0]]);
+        samples.layouts = 2;
+        assert_eq!(samples.by_unit("t", 2)[&7], expected);
+        samples.layouts = 1;
         let all = samples.of_unit(7, 2);
         assert_eq!(all.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["o", "t"]);
         assert!(all[0].1.0.is_empty());

@@ -11,11 +11,13 @@ use crate::target::{Ask, Session, Setting};
 
 const LIMIT: Duration = Duration::from_mins(10);
 
-/// Copies the volatile tables of a database, and answers their names.
+/// Copies the volatile tables of a database but those of `kept` (database and name), which have
+/// been copied, and answers their names.
 pub fn keep(
     session: &mut dyn Session,
     database: &str,
     settings: &[Setting],
+    kept: &[(String, String)],
 ) -> Result<Vec<String>> {
     let list = format!(
         "SELECT name FROM system.tables WHERE database = '{database}' AND engine = 'Memory'"
@@ -27,7 +29,8 @@ pub fn keep(
         listed => listed?,
     };
     let name = |line: &str| line.trim_end_matches('\t').replace("\\'", "'").replace("\\\\", "\\");
-    let names: Vec<String> = listed.lines().map(name).collect();
+    let is_new = |name: &String| kept.iter().all(|(of, known)| of != database || known != name);
+    let names: Vec<String> = listed.lines().map(name).filter(is_new).collect();
     for name in &names {
         let (table, copy) = (quoted(name), copy_of(name));
         let order = "ENGINE = MergeTree ORDER BY tuple()";

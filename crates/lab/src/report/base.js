@@ -85,14 +85,21 @@ const wordOf = shown => !BYTES.includes(shown.metric) ? shown.word
 const badge = word => el('span', { class: `word ${word.replace(' ', '-')}`, title: HINTS[word] }, `${MARKS[word] || ''} ${word}`);
 const changed = shown => shown.word === 'slower' || shown.word === 'faster';
 
+/** Deviations as a sentence: between runs, pairs of processes, builds. */
+function levels(found) {
+  const parts = ['runs', 'processes', 'builds'].map((name, at) => found?.[at] == null ? '' : `${name} ${percent(found[at] / 1e5, false)}`);
+  return parts.filter(Boolean).join(', ');
+}
+
 /** Queries with their verdicts, from the columns. */
 function model(data) {
   const { tests, test, index, text, metric, least, trouble, fate, planted } = data.queries;
   data.all = text.map((text, unit) => ({
     unit, test: tests[test[unit]], index: index[unit], text, metric: metric[unit], least: least[unit] / 1e5,
     trouble: trouble[unit] || '', fate: fate[unit] || 'measured', planted: planted[unit], name: `${tests[test[unit]]} #${index[unit]}`,
-    anchor: `#${encodeURIComponent(tests[test[unit]])}.${index[unit]}`, shown: [], differs: false,
+    anchor: `#${encodeURIComponent(tests[test[unit]])}.${index[unit]}`, shown: [], differs: false, noise: levels(data.noise.of[unit]),
   }));
+  data.middle = levels(data.noise.middle);
   data.differing.forEach(unit => { data.all[unit].differs = true; });
   const columns = data.shown, log = value => value === null ? NaN : value / 1e5;
   data.verdicts = columns.unit.map((unit, at) => {

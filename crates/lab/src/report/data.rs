@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use entasis_profile::flamegraph::{Unit, difference_parts};
 use entasis_profile::folded::Folded;
+use entasis_stats::schedule::Side;
 use serde_json::{Value, json};
 
 use super::dots::dots;
 use super::fill::packed;
 use super::grouped::Grouped;
+use super::noise::Noise;
 use super::{Extras, Sections, Stacks};
 use crate::compare::Outcome;
 use crate::measure::{CLIENT_TIME, pairs};
@@ -39,6 +41,7 @@ pub fn data(outcome: &Outcome, extras: &Extras, room: usize) -> (Sections, Value
         "run": run(&outcome.run, outcome),
         "queries": queries(outcome),
         "shown": shown(outcome),
+        "noise": Noise::of(outcome, &grouped).data(),
         "differing": outcome.differing,
         "skipped": outcome.skipped.iter()
             .map(|s| json!([s.test, s.query, s.reason])).collect::<Value>(),
@@ -76,7 +79,7 @@ fn digits(value: f64, digits: usize) -> Value {
 }
 
 /// A log ratio in hundred-thousandths: whole numbers are short.
-fn ratio(theta: f64) -> Value {
+pub(super) fn ratio(theta: f64) -> Value {
     let steps = (theta * 1e5).round();
     if steps.is_finite() && steps.abs() < 1e15 { json!(steps as i64) } else { Value::Null }
 }
@@ -93,36 +96,10 @@ fn run(run: &RunRow, outcome: &Outcome) -> Value {
     })
 }
 
-/// Options that say which queries run or what is written: a replay has its own.
-const DROPPED: &[&str] = &[
-    "only",
-    "queries-to-run",
-    "queries-from",
-    "max-queries",
-    "report",
-    "json",
-    "budget",
-    "resume",
-    "seed",
-    "rounds",
-    "since",
-];
-
 /// The command line of a run, to be followed by the choice of one query.
-fn command(run: &RunRow) -> String {
+pub(super) fn command(run: &RunRow) -> String {
     let mut words = vec!["entasis".to_owned(), "lab".to_owned()];
-    let mut rest = run.arguments.iter();
-    while let Some(word) = rest.next() {
-        let name = word.strip_prefix("--").unwrap_or_default();
-        let (name, joined) = name.split_once('=').map_or((name, false), |(name, _)| (name, true));
-        if DROPPED.contains(&name) {
-            if !joined {
-                rest.next();
-            }
-            continue;
-        }
-        words.push(quoted(word));
-    }
+    words.extend(run.again().iter().map(|word| quoted(word)));
     words.push(format!("--seed {}", run.seed));
     words.join(" ")
 }
@@ -230,6 +207,11 @@ fn lists(sections: &Sections) -> Value {
     let three = |(unit, client, server): &(u32, f64, f64)| {
         json!([unit, digits(*client, 5), digits(*server, 5)])
     };
+    let partial = sections.partial.iter();
+    let partial = partial.map(|(unit, side, middle, spread)| {
+        let spread = spread.map_or(Value::Null, |spread| digits(spread, 3));
+        json!([unit, u8::from(*side == Side::New), digits(*middle, 4), spread])
+    });
     let metrics =
         sections.metrics.iter().map(|(name, theta, count)| json!([name, ratio(*theta), count]));
     json!({
@@ -237,6 +219,7 @@ fn lists(sections: &Sections) -> Value {
         "undecided": sections.undecided, "unstable": sections.unstable,
         "slow": sections.slow_on_client.iter().map(three).collect::<Value>(),
         "durations": sections.durations.iter().map(two).collect::<Value>(),
+        "partial": partial.collect::<Value>(),
         "tests": tests.collect::<Value>(), "metrics": metrics.collect::<Value>(),
     })
 }
@@ -313,7 +296,7 @@ fn counters(outcome: &Outcome, grouped: &Grouped<'_>, order: &[u32]) -> Value {
             // Stage 2 where there is one, as for verdicts.
             let stage = samples.last().map_or(0, |s| s.stage);
             let last = samples.iter().copied().filter(|s| s.stage == stage);
-            let (old, new) = pairs(last).remove(&unit).unwrap_or_default();
+            let (old, new) = pairs(last, None).remove(&unit).unwrap_or_default();
             Metric { name: outcome.samples.name(metric).to_owned(), old, new }
         });
         let found = compare(&metrics.collect::<Vec<_>>(), 0.95).ok()?.findings;

@@ -12,6 +12,7 @@ mod data;
 mod dots;
 mod fill;
 mod grouped;
+mod noise;
 mod programs;
 mod sections;
 mod stored;

@@ -52,7 +52,7 @@ function cards(data) {
     ['Unlucky', ...(h.unlucky.length ? [el('details', {}, el('summary', {}, `${count(h.unlucky.length, 'query', 'queries')} flagged or with two modes`),
       el('ul', {}, h.unlucky.map(([test, index, all, flags, modes]) => el('li', {}, `${test} #${index}: flagged ${flags}, two modes ${modes} of ${all}`))))] : ['none'])]];
   const host = el('section', { class: 'card' }, el('h2', {}, 'Health of this host'),
-    facts([['Host', `${run.host}, ${run.cpu}`], ...health]),
+    facts([['Host', `${run.host}, ${run.cpu}`], ['Noise', data.middle && `deviation of the ratio between ${data.middle} (medians)`], ...health]),
     el('details', {}, el('summary', {}, `Noise checklist (${run.facts.length})`), facts(run.facts)));
   return el('div', { class: 'cards' }, sides, budget, host);
 }
@@ -81,10 +81,20 @@ function lists(data) {
       { title: 'Had', hint: 'pairs of processes', width: 64, number: true, value: s => s.pairs, cell: s => `${s.pairs}` },
       { title: 'Needed', hint: 'pairs of processes', width: 84, number: true, value: s => s.needed, cell: s => s.needed === null ? '?' : s.needed.toLocaleString('en-US') },
       TEXT], undecided, [3, true]));
+  const unconfirmed = judged.filter(s => s.p[0] !== null && (s.word === 'undecided' || s.word === 'equivalent') && !s.query.trouble);
+  add('unconfirmed', 'Unconfirmed', unconfirmed.length, 'Stage 1 saw something, fresh processes did not bear it out.',
+    () => table('Changes that were not confirmed', [CHANGE, QUERY, WORD, INTERVAL, MDE,
+      { title: 'p', width: 90, number: true, value: s => s.p[0], cell: s => chance(s.p[0]) }, TEXT], unconfirmed, [5, false]));
   const failed = data.all.filter(query => query.fate === 'failed' || query.differs)
     .map(query => ({ query, error: query.differs ? 'the answers differ' : query.trouble }));
   add('errors', 'Errors and partial', failed.length, 'Queries that failed on one side or both, or whose answers differ.',
     () => table('Errors', [QUERY, { title: 'Error', width: 520, value: s => s.error }, TEXT], failed, [0, false]));
+  const partial = sections.partial.map(([unit, side, seconds, spread]) => ({ query: data.all[unit], side: side ? 'new' : 'old', seconds, spread, why: data.all[unit].trouble }));
+  const red = (bad, text) => bad ? el('span', { class: 'bad' }, text) : text;
+  add('partial', 'Backward-incompatible', partial.length, 'Queries that one side only can run: its time. Red: longer than 2 s, or a deviation beyond 10 %.',
+    () => table('Queries of one side', [{ title: 'Side', width: 64, value: s => s.side }, { title: 'Time', width: 96, number: true, value: s => s.seconds, cell: s => red(s.seconds > 2, amount('client_time', s.seconds)) },
+      { title: 'Deviation', width: 96, number: true, value: s => s.spread, cell: s => s.spread === null ? '' : red(s.spread > 0.1, `${(s.spread * 100).toFixed(1)} %`) },
+      QUERY, { title: 'Why', width: 320, value: s => s.why }, TEXT], partial, [1, true]));
   const untested = data.all.filter(query => query.fate === 'not tested').map(query => ({ query, reason: query.trouble }));
   add('untested', 'Not run', untested.length, 'What the budget had no room for.',
     () => table('Queries that were not run', [QUERY, { title: 'Why', width: 260, value: s => s.reason }, TEXT], untested, [0, false]));

@@ -1,19 +1,29 @@
 //! The report for programs.
 
+use entasis_stats::schedule::Side;
 use serde_json::{Value, json};
 
 use super::Sections;
+use super::data::command;
+use super::grouped::Grouped;
+use super::noise::{Levels, Noise};
 use crate::compare::Outcome;
 
 /// All verdicts, troubles and lists of a run as one JSON object. Queries are named by `test` and
-/// `index`; `theta`, `low`, `high` and `mde` are log ratios, new over old.
+/// `index`; `theta`, `low`, `high` and `mde` are log ratios, new over old; `noise` has
+/// deviations of such between runs, pairs of processes and builds, of a query and their medians.
 pub fn json(outcome: &Outcome) -> String {
+    let grouped = Grouped::new(&outcome.samples, outcome.queries.len());
+    let noise = Noise::of(outcome, &grouped);
+    let deviations =
+        |[run, process, build]: Levels| json!({"run": run, "process": process, "build": build});
     let verdicts: Vec<Value> = outcome
         .shown
         .iter()
         .map(|shown| {
             let query = &outcome.queries[shown.judged.subject.unit as usize];
             let j = &shown.judged;
+            let own = (shown.metric == query.metric).then(|| noise.0.get(&query.unit)).flatten();
             json!({
                 "test": query.test, "index": query.index, "query": query.text,
                 "metric": shown.metric, "verdict": shown.word, "old": j.old, "new": j.new,
@@ -21,7 +31,7 @@ pub fn json(outcome: &Outcome) -> String {
                 "adjusted_p": j.adjusted_p, "mde": j.mde, "pairs": j.pairs,
                 "candidate": j.candidate, "class": shown.cause.0, "cause": shown.cause.1,
                 "functions": shown.functions, "d": j.parity.difference, "s": j.parity.threshold,
-                "planted": query.planted,
+                "planted": query.planted, "noise": own.copied().map(deviations),
             })
         })
         .collect();
@@ -37,21 +47,27 @@ pub fn json(outcome: &Outcome) -> String {
         let interval = m.interval;
         json!({"theta": m.theta, "low": interval.low, "high": interval.high, "queries": m.queries})
     });
+    let differing = outcome.differing.iter().map(|unit| {
+        let query = &outcome.queries[*unit as usize];
+        json!({"test": query.test, "index": query.index})
+    });
+    let differing: Vec<Value> = differing.collect();
     let facts: serde_json::Map<String, Value> =
         run.facts.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
     let report = json!({
         "run": run.id, "kind": run.kind, "state": run.state, "time": run.time, "sides": run.sides,
         "commits": run.commits, "builds": run.builds, "seed": run.seed, "budget": run.budget,
         "spent": run.spent, "host": run.host.name, "cpu": run.host.cpu, "facts": facts,
-        "arguments": run.arguments, "status": status.to_string(), "exit_code": status.exit_code(),
-        "answers_differ": outcome.differing, "geometric_mean": mean, "verdicts": verdicts,
-        "troubles": troubles, "sections": lists(outcome),
+        "arguments": run.arguments, "replay": command(run), "status": status.to_string(), "exit_code": status.exit_code(),
+        "answers_differ": differing, "geometric_mean": mean, "verdicts": verdicts,
+        "noise": deviations(noise.middle()),
+        "troubles": troubles, "sections": lists(outcome, &grouped),
     });
     report.to_string()
 }
 
-fn lists(outcome: &Outcome) -> Value {
-    let sections = Sections::new(outcome);
+fn lists(outcome: &Outcome, grouped: &Grouped<'_>) -> Value {
+    let sections = Sections::grouped(outcome, grouped);
     let named = |unit: u32, more: Value| {
         let query = &outcome.queries[unit as usize];
         let mut row = json!({"test": query.test, "index": query.index});
@@ -67,6 +83,10 @@ fn lists(outcome: &Outcome) -> Value {
         .iter()
         .map(|(unit, client, server)| named(*unit, json!({"client": client, "server": server})));
     let durations = sections.durations.iter().map(|(u, s)| named(*u, json!({"seconds": s})));
+    let partial = sections.partial.iter().map(|(unit, side, seconds, spread)| {
+        let side = if *side == Side::New { "new" } else { "old" };
+        named(*unit, json!({"side": side, "seconds": seconds, "spread": spread}))
+    });
     let skipped = outcome
         .skipped
         .iter()
@@ -86,6 +106,7 @@ fn lists(outcome: &Outcome) -> Value {
         "margin": sections.margin, "band": sections.band, "undecided": undecided.collect::<Value>(),
         "unstable": unstable.collect::<Value>(), "slow_on_client": slow.collect::<Value>(),
         "unexpected_duration": durations.collect::<Value>(), "skipped": skipped.collect::<Value>(),
+        "partial": partial.collect::<Value>(),
         "tests": tests.collect::<Value>(), "metric_changes": metrics.collect::<Value>(),
     })
 }

@@ -55,7 +55,7 @@ function verdictsOf(query) {
 function dotsOf(data, query) {
   const found = data.samples[query.unit];
   if (!found || !Object.keys(found).length) {
-    return section('query-runs', 'Runs', query.shown.length ? 'Left out of the page for its size; the statement at the end reads them.' : 'There are none.');
+    return section('query-runs', 'Runs', query.shown.length ? 'Left out of the page for its size; the statement at the end reads them.' : 'There are none of both sides.');
   }
   const names = Object.keys(found).sort((a, b) => (b === query.metric) - (a === query.metric));
   const frame = el('div', { class: 'box picture', tabindex: 0, role: 'region', 'aria-label': 'Runs' });
@@ -128,7 +128,8 @@ function saying(query) {
   const line = changed(own) ? `: ${percent(own.theta)} (${percent(own.low)} to ${percent(own.high)})`
     : `: a change of ${percent(own.mde, false)} would have been found nine times of ten`;
   return el('p', { class: 'saying' }, badge(wordOf(own)), line, query.differs ? el('b', { class: 'bad' }, ' The answers differ.') : null,
-    query.planted ? ` A cost of ${query.planted} % was planted.` : null);
+    query.planted ? ` A cost of ${query.planted} % was planted.` : null,
+    query.noise ? el('small', {}, ` Deviation of the ratio between ${query.noise}.`) : null);
 }
 
 /** Draws the view of a query. */

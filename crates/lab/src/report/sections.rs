@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use entasis_stats::distribution::{normal_above, normal_cdf};
 use entasis_stats::location::median;
-use entasis_stats::sample::{log_ratio, mean};
+use entasis_stats::sample::{log_ratio, mean, variance};
 use entasis_stats::schedule::Side;
 use entasis_stats::verdict::unstable;
 
 use super::grouped::Grouped;
 use crate::compare::{Outcome, rules_of};
 use crate::measure::{CLIENT_TIME, Metric, SERVER_TIME, Sample};
-use crate::store::Shown;
+use crate::store::{Fate, Shown};
 use crate::verdict::Rules;
 
 /// The lists.
@@ -31,6 +31,8 @@ pub struct Sections {
     pub slow_on_client: Vec<(u32, f64, f64)>,
     /// Queries of unexpected duration, and their seconds.
     pub durations: Vec<(u32, f64)>,
+    /// Queries that one side only runs: which, its median seconds, and their deviation over it.
+    pub partial: Vec<(u32, Side, f64, Option<f64>)>,
     /// Tests, in the order of their names.
     pub tests: Vec<TestSum>,
     /// Metrics whose median ratio over all queries differs from 1: name, log ratio, queries.
@@ -90,7 +92,8 @@ impl Sections {
         for query in &outcome.queries {
             let sum = tests.entry(&query.test).or_default();
             sum.queries += 1;
-            let bad = !query.trouble.is_empty() || outcome.differing.contains(&query.unit);
+            let fine = [Fate::Measured, Fate::Incompatible].contains(&query.fate());
+            let bad = !fine || outcome.differing.contains(&query.unit);
             sum.not_ok += usize::from(bad);
             all.measured(outcome, grouped, query.unit, sum, &mut ratios);
         }
@@ -119,7 +122,15 @@ impl Sections {
     ) {
         let (mut client, mut server) = (None, None);
         for (metric, samples) in grouped.of(unit) {
-            let Some([old, new]) = medians(samples) else { continue };
+            let Some([old, new]) = medians(samples) else {
+                let query = &outcome.queries[unit as usize];
+                let partial =
+                    query.fate() == Fate::Incompatible || query.trouble.starts_with("partial");
+                if partial && outcome.samples.name(metric) == CLIENT_TIME {
+                    self.partial.extend(alone(unit, samples));
+                }
+                continue;
+            };
             if old > 0.0 && new > 0.0 {
                 ratios.entry(metric).or_default().push((new / old).ln());
             }
@@ -169,6 +180,14 @@ impl TestSum {
             self.extremes = Some((longest.max(s.value), shortest.min(s.value)));
         }
     }
+}
+
+/// What the runs of one side say.
+fn alone(unit: u32, samples: &[&Sample]) -> Option<(u32, Side, f64, Option<f64>)> {
+    let seconds: Vec<f64> = samples.iter().map(|s| s.value).collect();
+    let middle = median(&seconds).ok()?;
+    let spread = variance(&seconds).map(|variance| variance.sqrt() / middle);
+    Some((unit, samples.first()?.side, middle, spread))
 }
 
 /// Medians of both sides' runs; none if a side has none.

@@ -12,17 +12,25 @@ pub enum Listing {
     Text,
     /// Its name in reports.
     Name,
+    /// No queries, but the tests' settings.
+    Settings,
 }
 
-/// Prints a line per query: test, index, query; columns separated by tabs and escaped as in the
-/// format TSV.
+/// Prints a line per query: test, index, query; or per setting: test, name, value. Columns are
+/// separated by tabs and escaped as in the format TSV.
 pub fn list(files: &[TestFile], listing: Listing, out: &mut dyn Write) -> Result<()> {
     for file in files {
         let name = escape(&file.name);
+        if listing == Listing::Settings {
+            for (setting, value) in &file.settings {
+                writeln!(out, "{name}\t{}\t{}", escape(setting), escape(value))?;
+            }
+            continue;
+        }
         for query in &file.queries {
             let text = match listing {
-                Listing::Text => query.text(),
                 Listing::Name => query.display_name(),
+                Listing::Text | Listing::Settings => query.text(),
             };
             writeln!(out, "{name}\t{}\t{}", query.index, escape(&text))?;
         }

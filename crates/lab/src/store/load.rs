@@ -69,7 +69,7 @@ impl Store {
             "SELECT unit, toUInt8(side) AS side, stage, process, run, metric, value \
              FROM lab.measure WHERE {of_run} ORDER BY unit, metric, process, run, side"
         ))?;
-        let mut samples = Samples::default();
+        let mut samples = Samples::of_layouts(run.layouts());
         for row in &rows {
             let metric = samples.metric(row["metric"].as_str().unwrap_or_default());
             samples.push(Sample {

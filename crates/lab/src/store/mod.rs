@@ -4,6 +4,7 @@
 //! not while something is measured, or on a server that runs already. So whatever is stored can be
 //! asked in SQL, here and by anybody else.
 
+mod again;
 mod load;
 mod row;
 mod save;

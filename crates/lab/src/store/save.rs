@@ -76,6 +76,8 @@ pub enum Fate {
     Untested,
     /// What its test wants is not there.
     Skipped,
+    /// The old side cannot have its tables, which its test allows: the new side alone ran it.
+    Incompatible,
     /// It works on one side only, or on neither.
     Failed,
 }
@@ -87,6 +89,7 @@ impl Fate {
             Self::Measured => "measured",
             Self::Untested => "not tested",
             Self::Skipped => "skipped",
+            Self::Incompatible => "backward-incompatible",
             Self::Failed => "failed",
         }
     }
@@ -95,7 +98,7 @@ impl Fate {
 impl QueryRow {
     /// What became of it.
     pub fn fate(&self) -> Fate {
-        let known = [Fate::Untested, Fate::Skipped];
+        let known = [Fate::Untested, Fate::Skipped, Fate::Incompatible];
         match known.iter().find(|fate| self.trouble.starts_with(fate.name())) {
             Some(fate) => *fate,
             None if self.trouble.is_empty() => Fate::Measured,
@@ -131,6 +134,24 @@ impl RunRow {
             arguments: arguments.to_vec(),
             facts: Vec::new(),
         }
+    }
+}
+
+/// The fact that says how many builds of a side's source took turns.
+const LAYOUTS: &str = "layouts";
+
+impl RunRow {
+    /// Notes how many builds of each side's source take turns.
+    pub fn set_layouts(&mut self, count: usize) {
+        if count > 1 {
+            self.facts.push((LAYOUTS.to_owned(), count.to_string()));
+        }
+    }
+
+    /// How many they are.
+    pub fn layouts(&self) -> u16 {
+        let fact = self.facts.iter().find(|(name, _)| name == LAYOUTS);
+        fact.and_then(|(_, count)| count.parse().ok()).unwrap_or(1).max(1)
     }
 }
 
@@ -280,13 +301,17 @@ impl Store {
         let mut rows = Vec::new();
         for (unit, of) in evidence {
             let q = &queries[*unit as usize];
-            for (side, processes) in ["old", "new"].iter().zip(&of.stacks) {
+            let sides =
+                |kind, stacks| std::iter::repeat(kind).zip(["old", "new"].iter().zip(stacks));
+            for (kind, (side, processes)) in
+                sides("CPU", &of.stacks).chain(sides("Memory", &of.memory))
+            {
                 for (process, stacks) in processes.iter().enumerate() {
                     rows.extend(stacks.iter().map(|(path, samples)| {
                         json!({
                             "run_id": run.id, "test": q.test, "query_index": q.index,
                             "query_hash": q.key.to_string(), "side": side, "process": process,
-                            "kind": "CPU", "path": path, "samples": samples,
+                            "kind": kind, "path": path, "samples": samples,
                         })
                         .to_string()
                     }));

@@ -64,40 +64,68 @@ impl Builder {
     /// error as it comes. Takes minutes.
     pub fn build(&self, revision: &str) -> Result<Built> {
         let commit = Self::commit(revision)?;
-        let kept = self.folder.join(&commit);
-        let built = Built { binary: kept.clone(), commit: commit.clone() };
-        if kept.is_file() {
-            return Ok(built);
+        let built = Built { binary: self.folder.join(&commit), commit };
+        if !built.binary.is_file() {
+            let places = self.check_out(&built.commit)?;
+            self.forget_shuffled(&places)?;
+            self.make(&places, &[])?;
+            self.keep(&places, &built.binary)?;
         }
+        Ok(built)
+    }
+
+    /// Has the worktree show a commit.
+    pub(super) fn check_out(&self, commit: &str) -> Result<Places> {
         std::fs::create_dir_all(&self.folder)?;
         let folder = std::fs::canonicalize(&self.folder)?;
         let (tree, target) = (folder.join("worktree"), folder.join("target"));
         let tree_text = tree.to_string_lossy().into_owned();
         if tree.join(".git").exists() {
-            git(&tree, &["checkout", "--quiet", "--force", "--detach", &commit])?;
+            git(&tree, &["checkout", "--quiet", "--force", "--detach", commit])?;
         } else {
             git(Path::new("."), &["worktree", "prune"])?;
-            git(Path::new("."), &["worktree", "add", "--quiet", "--detach", &tree_text, &commit])?;
+            git(Path::new("."), &["worktree", "add", "--quiet", "--detach", &tree_text, commit])?;
         }
+        Ok(Places { folder, tree, target })
+    }
+
+    /// Runs the build, with these variables as well.
+    pub(super) fn make(&self, places: &Places, variables: &[(&str, &str)]) -> Result<()> {
         let status = Command::new("sh")
             .args(["-c", &self.command])
-            .current_dir(&tree)
-            .env("CARGO_TARGET_DIR", &target)
+            .current_dir(&places.tree)
+            .env("CARGO_TARGET_DIR", &places.target)
+            .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .status()?;
-        if !status.success() {
-            let message = format!("`{}` failed for {revision} ({commit}): {status}", self.command);
-            return Err(Error::new(codes::CANNOT_OPEN_FILE, message));
+        if status.success() {
+            return Ok(());
         }
-        // Under its name only once it is whole.
-        let part = kept.with_extension("part");
-        let copied = std::fs::copy(target.join(&self.binary), &part);
-        copied.and_then(|_| std::fs::rename(&part, &kept)).map_err(|e| {
-            let message = format!("The build left no {}", target.join(&self.binary).display());
-            Error::new(codes::CANNOT_OPEN_FILE, message).with_cause(e)
-        })?;
-        Ok(built)
+        let commit = git(&places.tree, &["rev-parse", "HEAD"])?;
+        let message = format!("`{}` failed for {commit}: {status}", self.command);
+        Err(Error::new(codes::CANNOT_OPEN_FILE, message))
     }
+
+    /// Copies what was built; under its name only once it is whole.
+    pub(super) fn keep(&self, places: &Places, kept: &Path) -> Result<()> {
+        let built = places.target.join(&self.binary);
+        let part = kept.with_extension("part");
+        let copied = std::fs::copy(&built, &part);
+        copied.and_then(|_| std::fs::rename(&part, kept)).map_err(|e| {
+            let message = format!("The build left no {}", built.display());
+            Error::new(codes::CANNOT_OPEN_FILE, message).with_cause(e)
+        })
+    }
+}
+
+/// Where builds are made.
+pub(super) struct Places {
+    /// All of it.
+    pub folder: PathBuf,
+    /// The sources.
+    pub tree: PathBuf,
+    /// What Cargo makes of them.
+    pub target: PathBuf,
 }
 
 fn git(folder: &Path, words: &[&str]) -> Result<String> {

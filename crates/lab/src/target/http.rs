@@ -50,6 +50,11 @@ impl Http {
         Self { client: Client::new(config), host, port }
     }
 
+    /// Where it connects to.
+    pub(super) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// The connection, for what is no measurement.
     pub(crate) fn client(&mut self) -> &mut Client {
         &mut self.client

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use entasis_base::{Error, Result, codes};
-use entasis_engine::{Chunk, Engine, EngineConfig};
+use entasis_engine::{Engine, EngineConfig, QueryResult, Session as EngineSession};
 
 use super::{Ask, Session, Took};
 
@@ -25,8 +25,8 @@ impl InProcess {
         Ok(Self { engine: Engine::open(EngineConfig::local(Some(path))?)? })
     }
 
-    /// Runs a statement and hands its chunks on.
-    fn execute(&self, ask: &Ask<'_>, mut each: impl FnMut(&Chunk)) -> Result<Took> {
+    /// Begins a statement, with its settings.
+    fn begin(&self, ask: &Ask<'_>) -> Result<(EngineSession, QueryResult)> {
         let mut session = self.engine.session();
         if !ask.database.is_empty() {
             session.use_database(ask.database)?;
@@ -35,37 +35,36 @@ impl InProcess {
         for (name, value) in ask.settings {
             session.set_text(name, value)?;
         }
-        let started = Instant::now();
-        let mut result = session.execute(ask.text)?;
-        while let Some(chunk) = result.next_chunk()? {
-            each(&chunk);
-        }
-        let seconds = started.elapsed().as_secs_f64();
-        Ok(Took { client: seconds, server: Some(seconds) })
+        let result = session.execute(ask.text)?;
+        Ok((session, result))
     }
 }
 
 impl Session for InProcess {
     fn run(&mut self, ask: &Ask<'_>) -> Result<Took> {
-        self.execute(ask, |_| {})
+        let started = Instant::now();
+        let (_session, mut result) = self.begin(ask)?;
+        while result.next_chunk()?.is_some() {}
+        let seconds = started.elapsed().as_secs_f64();
+        Ok(Took { client: seconds, server: Some(seconds) })
     }
 
+    /// As a server would write them: answers of both kinds of sides are compared.
     fn text(&mut self, ask: &Ask<'_>) -> Result<String> {
-        let mut text = String::new();
-        self.execute(ask, |chunk| {
-            for row in 0..chunk.rows {
-                for column in &chunk.columns {
-                    let value = column.value(row);
-                    match value.as_bytes() {
-                        Some(bytes) => text.push_str(&String::from_utf8_lossy(bytes)),
-                        None => text.push_str(&format!("{value:?}")),
-                    }
-                    text.push('\t');
-                }
-                text.push('\n');
-            }
-        })?;
-        Ok(text)
+        let (session, mut result) = self.begin(ask)?;
+        if result.header.is_empty() {
+            return Ok(String::new());
+        }
+        let name = result.format.clone().unwrap_or_else(|| "TabSeparated".to_owned());
+        let options = session.output_options(&result);
+        let mut format = entasis_format::output(&name, &result.header, &options)?;
+        let mut bytes = Vec::new();
+        result.write(|| format.start(&mut bytes))?;
+        while let Some(chunk) = result.next_chunk()? {
+            result.write(|| format.write(&chunk, &mut bytes))?;
+        }
+        result.write(|| format.finish(&mut bytes))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn has_system_tables(&self) -> bool {

@@ -6,12 +6,14 @@
 //!
 //! Rooms: `process` starts binaries as servers; `http` asks servers; `in_process` asks the engine
 //! of this very program; `driver` asks a program that speaks lines of JSON; `build` makes binaries
-//! of revisions; `orphan` ends servers of a laboratory that was killed.
+//! of revisions, and `layout` more of them, with functions in other places; `orphan` ends servers of
+//! a laboratory that was killed.
 
 mod build;
 mod driver;
 mod http;
 mod in_process;
+mod layout;
 mod orphan;
 mod process;
 
@@ -53,9 +55,17 @@ pub struct Target {
     pub source: Source,
     /// Settings of every statement that is measured, over those of the test.
     pub settings: Vec<Setting>,
+    /// Builds of the same source with functions in other places, which processes take turns with in
+    /// place of `source` ([`Builder::layouts`]); none for most.
+    pub layouts: Vec<PathBuf>,
 }
 
 impl Target {
+    /// A side without settings of its own.
+    pub fn new(label: String, source: Source) -> Self {
+        Self { label, source, settings: Vec::new(), layouts: Vec::new() }
+    }
+
     /// Reads `git:REV`, `http://[USER[:PASSWORD]@]HOST[:PORT]`, `in-process`, `chdb`, `duckdb`,
     /// `driver:PROGRAM ARGUMENT...`, or the path of a binary.
     pub fn parse(text: &str) -> Result<Self> {
@@ -79,7 +89,7 @@ impl Target {
                 _ => Source::Binary(PathBuf::from(text)),
             },
         };
-        Ok(Self { label: text.to_owned(), source, settings: Vec::new() })
+        Ok(Self::new(text.to_owned(), source))
     }
 
     /// Whether it keeps its tables in a folder that the laboratory gives it.
@@ -90,6 +100,24 @@ impl Target {
     /// Whether a copy of another one's data folder may stand in for filling its own.
     pub fn shares_data(&self) -> bool {
         matches!(self.source, Source::Binary(_) | Source::InProcess)
+    }
+
+    /// Builds of its source that processes are started from.
+    pub fn builds(&self) -> usize {
+        self.layouts.len().max(1)
+    }
+
+    /// Starts its process of this number: builds take turns.
+    pub fn start_turn(
+        &self,
+        process: u16,
+        data: &Path,
+        options: &Options,
+    ) -> Result<Box<dyn Session>> {
+        match self.layouts.get(usize::from(process) % self.builds()) {
+            Some(build) => Ok(Box::new(Process::start(build, data, options)?)),
+            None => self.start(data, options),
+        }
     }
 
     /// Starts it on a data folder, or connects. Waits until it answers.

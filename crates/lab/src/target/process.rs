@@ -161,6 +161,8 @@ impl Session for Process {
     fn environment(&self) -> Vec<(String, String)> {
         let binary = self.binary.to_string_lossy().into_owned();
         let mut all = self.http.environment();
+        let client = format!("{binary} client --host 127.0.0.1 --port {}", self.http.port());
+        all.push(("CLICKHOUSE_CLIENT".into(), client));
         all.push(("CLICKHOUSE_LOCAL".into(), format!("{binary} local")));
         all.push(("CLICKHOUSE_BINARY".into(), binary));
         all

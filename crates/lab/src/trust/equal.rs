@@ -20,6 +20,8 @@ pub struct Equal {
     pub candidates: u64,
     /// Queries called slower or faster.
     pub flags: u64,
+    /// Verdicts on peaks of memory and on bytes allocated, and how many of them said more or less.
+    pub memory: [u64; 2],
     /// Upper bound of the rate of flags, with 95 % confidence.
     pub bound: f64,
     /// The p values of stage 2: how far they are from uniform, and how likely that is by chance;
@@ -83,6 +85,16 @@ impl Equal {
              ORDER BY flags + modes DESC, test, query_index"
         ))?;
         all.unlucky = rows.iter().map(unlucky).collect();
+        let rows = store.rows(&format!(
+            "SELECT count() AS comparisons, \
+                    countIf(verdict IN ('slower', 'faster', 'quarantined')) AS flags \
+             FROM lab.verdict FINAL \
+             WHERE kind = 'aa' AND metric IN ('memory', 'allocated') \
+                   AND toFloat64(time) >= {since}"
+        ))?;
+        if let Some(row) = rows.first() {
+            all.memory = [whole(row, "comparisons"), whole(row, "flags")];
+        }
         Ok(all)
     }
 }
@@ -117,6 +129,8 @@ impl std::fmt::Display for Equal {
                 "p values of stage 2 differ from uniform by {distance:.3} (Kolmogorov-Smirnov p {p:.3})"
             )?,
         }
+        let [verdicts, more] = self.memory;
+        writeln!(f, "{more} flags in {verdicts} verdicts on memory (peaks, bytes allocated)")?;
         for unlucky in &self.unlucky {
             let Unlucky { test, index, comparisons, flags, modes } = unlucky;
             writeln!(

@@ -1,11 +1,13 @@
 //! Planted costs: how often they were found, and whether intervals held the truth.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
 
 use entasis_base::{Error, Result, codes};
 use entasis_stats::distribution::wilson;
 use entasis_stats::rng::stream;
 use entasis_stats::sample::log_ratio;
+use serde_json::Value;
 
 use crate::measure::{ALLOCATED, CLIENT_TIME, MEMORY};
 use crate::store::Store;
@@ -91,14 +93,23 @@ pub struct Level {
     pub intervals: u64,
     /// Of those the intervals that hold the truth.
     pub covered: u64,
+    /// Found ones that were profiled.
+    pub profiled: u64,
+    /// Of those: the planted function is the one that explains most, or among the three that do.
+    pub named: [u64; 2],
 }
+
+/// The function in which planted time is burnt.
+const BURNING: &str = "burn_planted";
 
 impl Level {
     /// Counts all planted comparisons in a store by level, in thousandths of a percent.
     pub fn count(store: &mut Store, what: Planted, since: f64) -> Result<BTreeMap<u64, Self>> {
         let metric = what.metric();
         let rows = store.rows(&format!(
-            "SELECT planted, verdict, theta, low, high, mde, candidate AND isNotNull(p) AS second \
+            "SELECT planted, verdict, theta, low, high, mde, functions, \
+                    candidate AND isNotNull(p) AS second, \
+                    (v.run_id, v.unit) IN (SELECT run_id, unit FROM lab.plan) AS profiled \
              FROM lab.verdict AS v FINAL \
              INNER JOIN (SELECT run_id, unit, planted FROM lab.query FINAL \
                          WHERE planted_what = '{metric}') AS q \
@@ -113,6 +124,18 @@ impl Level {
             let found = matches!(row["verdict"].as_str(), Some("slower" | "quarantined"));
             level.count += 1;
             level.found += u64::from(found);
+            let names: Vec<&str> = row["functions"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect();
+            if found && whole(row, "profiled") == 1 {
+                level.profiled += 1;
+                let rank = names.iter().position(|name| name.contains(BURNING));
+                level.named[0] += u64::from(rank == Some(0));
+                level.named[1] += u64::from(rank.is_some_and(|rank| rank < 3));
+            }
             if number("mde") <= truth {
                 level.sensitive += 1;
                 level.sensitive_found += u64::from(found);
@@ -136,12 +159,18 @@ impl Level {
             let rate = part as f64 / of as f64 * 100.0;
             Ok(format!("{part}/{of} = {rate:.1} % ({low:.1} to {high:.1})"))
         };
-        Ok(format!(
+        let mut line = format!(
             "{percent} %: found {}, of those that could show it {}, truth within the interval {}",
             share(self.found, self.count)?,
             share(self.sensitive_found, self.sensitive)?,
             share(self.covered, self.intervals)?
-        ))
+        );
+        if self.profiled > 0 {
+            let [first, three] = self.named;
+            let (first, three) = (share(first, self.profiled)?, share(three, self.profiled)?);
+            write!(line, ", its function named first {first}, among three {three}").ok();
+        }
+        Ok(line)
     }
 }
 

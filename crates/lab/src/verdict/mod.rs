@@ -7,6 +7,7 @@
 //! clock or a file, so `lab recompute` gets the same verdicts from the stored samples.
 
 mod judge;
+mod noise;
 mod prior;
 mod screen;
 
@@ -17,6 +18,7 @@ use entasis_stats::verdict as words;
 
 use crate::measure::Amount;
 pub use judge::{Judged, Subject, Trial, interim, judge};
+pub use noise::noise;
 pub use prior::{Known, common};
 pub use screen::{Screened, common_noise, screen};
 

@@ -1,0 +1,303 @@
+//! `entasis lab compare`: what becomes of sides and their tables before and after measuring.
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/repository.rs"]
+mod repository;
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use repository::{BUILD, git, repository};
+use serde_json::Value;
+use support::{BINARY, Server};
+
+/// A folder, gone at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("entasis-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// Compares as quickly as can be the queries of a test, in a folder: exit code, report, and
+    /// what was said.
+    fn compare(&self, test: &str, place: &Path, line: &[&str]) -> (i32, Value, String) {
+        let (file, json) = (self.0.join("test.xml"), self.0.join("report.json"));
+        std::fs::write(&file, test).unwrap();
+        let _ = std::fs::remove_file(&json);
+        let done = Command::new(BINARY)
+            .args(["lab", "compare", "--runs", "2", "--first-runs", "2", "--seconds", "0"])
+            .args(["--first-seconds", "0", "--least-run", "0.001", "--profile-seconds", "0"])
+            .args(["--seed", "1", "--json"])
+            .args([&json, &file])
+            .args(line)
+            .current_dir(place)
+            .output()
+            .unwrap();
+        let report = std::fs::read_to_string(&json).unwrap_or("null".into());
+        let [out, messages] =
+            [&done.stdout, &done.stderr].map(|text| String::from_utf8_lossy(text));
+        let said = format!("{out}{messages}");
+        (done.status.code().unwrap(), serde_json::from_str(&report).unwrap(), said)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Two revisions, old and new.
+const REVISIONS: [&str; 4] = ["--left", "git:HEAD~1", "--right", "git:HEAD"];
+
+#[test]
+fn what_the_old_side_need_not_know_runs_on_the_new_one() {
+    let folder = Folder::new("incompatible");
+    let repository = repository(&folder.0, "time", &[0, 1]);
+    let test = "<test><create_query>CREATE TABLE t (x UInt8) ENGINE = Memory</create_query>\
+        <fill_query do_not_check_in_pr=\"7\">INSERT INTO t \
+        SELECT throwIf(getSetting('plant_time_percent') = 0) + 5</fill_query>\
+        <query>SELECT throwIf(sum(x) != 5) FROM t</query></test>";
+    let compare = |pr: &str| {
+        let line = [&REVISIONS[..], &["--build", BUILD, "--pairs", "1", "--pr", pr]].concat();
+        folder.compare(test, &repository, &line)
+    };
+    let (code, report, said) = compare("7");
+    assert_eq!(code, 0, "{said}");
+    assert!(report["status"].as_str().unwrap().ends_with("1 backward-incompatible"), "{said}");
+    let alone = &report["sections"]["partial"][0];
+    assert!(alone["test"] == "test" && alone["seconds"].as_f64().unwrap() > 0.0, "{alone}");
+    let (code, report, said) = compare("8");
+    assert_eq!(code, 2, "{said}");
+    assert!(report["sections"]["partial"].as_array().unwrap().is_empty(), "{said}");
+}
+
+#[test]
+fn what_one_side_cannot_do_is_timed_on_the_other() {
+    let folder = Folder::new("partial");
+    let repository = repository(&folder.0, "time", &[0, 1]);
+    let test = "<test><query>SELECT throwIf(getSetting('plant_time_percent') = 1)</query></test>";
+    let line = [&REVISIONS[..], &["--build", BUILD, "--pairs", "1"]].concat();
+    let (code, report, said) = folder.compare(test, &repository, &line);
+    assert!(code == 2 && said.contains("partial: fails on the new side"), "{said}");
+    assert!(report["sections"]["partial"][0]["seconds"].as_f64().unwrap() > 0.0, "{said}");
+    assert!(report["verdicts"].as_array().unwrap().is_empty(), "{report}");
+}
+
+/// What makes a program of a [`repository`]'s script by way of the linker.
+const PROGRAM: &str = r#"
+use std::os::unix::process::CommandExt;
+fn main() {
+    let words = std::env::args_os().skip(1);
+    let shell = ["-c", include_str!("entasis"), "entasis"];
+    panic!("{}", std::process::Command::new("sh").args(shell).args(words).exec());
+}
+"#;
+
+#[test]
+fn builds_with_functions_in_other_places_take_turns() {
+    let folder = Folder::new("layouts");
+    let repository = repository(&folder.0, "time", &[0, 900]);
+    let program = folder.0.join("main.rs");
+    std::fs::write(&program, PROGRAM).unwrap();
+    let test = "<test><query>SELECT max(sipHash64(number)) FROM numbers(100000)</query></test>";
+    let compare = |dir: &str, build: &str| {
+        let line = ["--layouts", "4", "--pairs", "8", "--dir", dir, "--build", build];
+        folder.compare(test, &repository, &[&REVISIONS[..], &line].concat())
+    };
+    // Whoever takes no notice of the linker's name is not believed.
+    let (code, _, said) = compare("copied", BUILD);
+    assert!(code == 36 && said.contains("was not linked by way of `cc`"), "{code}: {said}");
+    let build = format!(
+        "cp {} . && mkdir -p $CARGO_TARGET_DIR/release && \
+         rustc -o $CARGO_TARGET_DIR/release/entasis main.rs",
+        program.display()
+    );
+    let (code, report, said) = compare("linked", &build);
+    assert_eq!(code, 1, "{said}");
+    assert_eq!(report["facts"]["layouts"], "4");
+    let slower = |v: &&Value| v["verdict"] == "slower" && v["metric"] == "client_time";
+    let own = report["verdicts"].as_array().unwrap().iter().find(slower);
+    let noise = &own.unwrap()["noise"];
+    assert!(noise["build"].is_number() && noise["process"].is_number(), "{noise}");
+    assert!(own.unwrap()["pairs"] == 4, "pairs of the same builds are one: {report}");
+    let builds = repository.join("linked/builds");
+    assert!(!builds.join("target/release/entasis").exists(), "it would pass for the build itself");
+    let commit = git(&repository, &["rev-parse", "HEAD"]);
+    let [plain, moved] =
+        ["", "-layout3"].map(|what| std::fs::read(builds.join(format!("{commit}{what}"))).unwrap());
+    assert!(plain.len().abs_diff(moved.len()) < plain.len() / 20 && plain != moved);
+}
+
+#[test]
+fn tables_stay_on_a_running_server_where_they_are_wanted() {
+    let folder = Folder::new("kept");
+    let server = Server::start();
+    let url = format!("http://127.0.0.1:{}", server.port);
+    let test = "<test><create_query>CREATE TABLE t (x UInt32) ENGINE = Memory</create_query>\
+        <fill_query>INSERT INTO t SELECT number FROM numbers(1000)</fill_query>\
+        <query>SELECT throwIf(sum(x) != 499500) FROM t</query>\
+        <query type=\"shell\">exec 3&lt;&gt;/dev/tcp/$CLICKHOUSE_HOST/$CLICKHOUSE_PORT_HTTP
+        printf 'GET /?query=SELECT+sum(x)+FROM+%s.t HTTP/1.1\\r\\nHost: localhost\\r\\n' \
+        $CLICKHOUSE_DATABASE &gt;&amp;3
+        printf 'Connection: close\\r\\n\\r\\n' &gt;&amp;3
+        grep -q 499500 &lt;&amp;3</query>\
+        <drop_query>DROP TABLE t</drop_query></test>";
+    let compare = |more: &[&str]| {
+        let line = [&["--left", &url, "--right", &url, "--pairs", "1"], more].concat();
+        let (code, report, said) = folder.compare(test, &folder.0, &line);
+        (code, report["troubles"].to_string(), said)
+    };
+    let (_, troubles, said) = compare(&["--use-existing-tables"]);
+    assert!(troubles.contains("lab_test"), "nothing is there yet: {troubles}, {said}");
+    for more in [&["--keep-created-tables"][..], &["--use-existing-tables"], &[]] {
+        let (code, troubles, said) = compare(more);
+        assert!(code < 2 && troubles == "[]", "{more:?}: {troubles}, {said}");
+    }
+    let (_, troubles, said) = compare(&["--use-existing-tables"]);
+    assert!(troubles.contains("lab_test"), "all is gone again: {troubles}, {said}");
+}
+
+#[test]
+fn answers_are_held_against_what_the_test_expects() {
+    let folder = Folder::new("expect");
+    let test = |hash: &str| {
+        format!(
+            "<test><query>SELECT number FROM numbers(3)<expect hash=\"{hash}\"/></query></test>"
+        )
+    };
+    let line = ["--left", BINARY, "--right", "in-process", "--pairs", "1"];
+    let (code, _, said) = folder.compare(&test("0"), &folder.0, &line);
+    let hash = said.split("the answer's hash is ").nth(1).and_then(|text| text.split(',').next());
+    assert!(code == 2 && hash.is_some(), "both sides say the same: {said}");
+    let (code, report, said) = folder.compare(&test(hash.unwrap()), &folder.0, &line);
+    assert!(code < 2 && report["troubles"].as_array().is_some_and(Vec::is_empty), "{said}");
+    assert!(report["answers_differ"].as_array().unwrap().is_empty(), "{said}");
+}
+
+#[test]
+fn what_answers_otherwise_is_neither_slower_nor_faster() {
+    let folder = Folder::new("differ");
+    let test = "<test><query>SELECT 1</query></test>";
+    let line = ["--left", BINARY, "--versus", "SELECT 2", "--pairs", "1", "-q", "SELECT 1"];
+    let (code, report, said) = folder.compare(test, &folder.0, &line);
+    assert!(code == 2 && said.contains("query #0: the answers differ"), "{said}");
+    assert_eq!(report["answers_differ"][0]["index"], 0, "{report}");
+    assert!(report["status"].as_str().unwrap().starts_with("1 errors, 0 faster, 0 slower, 0 un"));
+    // And so it is said of the stored run.
+    let done = Command::new(BINARY).args(["lab", "recompute"]).current_dir(&folder.0).output();
+    let done = done.unwrap();
+    let again = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.code() == Some(2) && again.contains("the answers differ"), "{again}");
+}
+
+#[test]
+fn an_interrupt_ends_a_run_in_order() {
+    let folder = Folder::new("interrupt");
+    let queries = "<query>SELECT count() FROM numbers(1000)</query>".repeat(5);
+    std::fs::write(folder.0.join("test.xml"), format!("<test>{queries}</test>")).unwrap();
+    let mut running = Command::new(BINARY)
+        .args(["lab", "compare", "--left", BINARY, "--first-seconds", "1", "test.xml"])
+        .current_dir(&folder.0)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let servers = || {
+        let runs = std::fs::read_dir(folder.0.join("entasis-lab/work")).into_iter().flatten();
+        let files =
+            runs.flatten().flat_map(|run| std::fs::read_dir(run.path()).into_iter().flatten());
+        files.flatten().filter(|file| file.path().extension().is_some_and(|e| e == "pid")).count()
+    };
+    // Both sides: stage 1 has begun.
+    while servers() < 2 {
+        assert!(running.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let pid = running.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let done = running.wait_with_output().unwrap();
+    let out = String::from_utf8_lossy(&done.stdout);
+    assert!(
+        done.status.code() == Some(0) && out.contains(" not tested"),
+        "{:?}: {out}",
+        done.status
+    );
+    assert!(out.contains("report: ") && servers() == 0, "{out}");
+}
+
+#[test]
+fn what_was_found_is_measured_again() {
+    let folder = Folder::new("replay");
+    let repository = repository(&folder.0, "time", &[0, 900]);
+    let test = "<test><query>SELECT max(sipHash64(number)) FROM numbers(100000)</query>\
+        <query>SELECT 1</query></test>";
+    let line = [&REVISIONS[..], &["--build", BUILD, "--pairs", "4", "--queries-to-run", "0"]];
+    let (code, report, said) = folder.compare(test, &repository, &line.concat());
+    assert_eq!(code, 1, "{said}");
+    // Its names of revisions mean others by now.
+    git(&repository, &["commit", "--quiet", "--allow-empty", "-m", "later"]);
+    let done = Command::new(BINARY).args(["lab", "replay"]).current_dir(&repository).output();
+    let done = done.unwrap();
+    let (out, messages) =
+        (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    assert!(out.starts_with("test #0: +"), "{out}{messages}");
+    let run = report["run"].as_str().unwrap();
+    assert!(
+        out.contains(" of 1 agree: ") && out.contains(&format!("(run {run}, again replay-")),
+        "{out}"
+    );
+}
+
+#[test]
+fn rules_of_test_files_hold_when_they_run() {
+    let folder = Folder::new("rules");
+    let compare = |test: &str, more: &[&str]| {
+        let line = [&["--left", BINARY, "--pairs", "1"], more].concat();
+        folder.compare(test, &folder.0, &line)
+    };
+    let query = "<query>SELECT count() FROM numbers(1000)</query>";
+    for (head, status, trouble) in [
+        // Not there: no failure, and said.
+        (
+            "<test><preconditions><table_exists>no_such_table</table_exists></preconditions>",
+            "1 skipped",
+            "it wants no_such_table",
+        ),
+        ("<test requires_s3=\"1\">", "1 skipped", "it needs S3"),
+        // Settings count for every statement, and must be known.
+        ("<test><settings><no_such>1</no_such></settings>", "1 errors", "no_such"),
+        // Set-up that fails; a failing DROP before it does not.
+        ("<test><drop_query>DROP TABLE t</drop_query>", "0 slower", "[]"),
+        ("<test><fill_query>INSERT INTO t SELECT 1</fill_query>", "1 errors", "broken: "),
+    ] {
+        let (_, report, said) = compare(&format!("{head}{query}</test>"), &[]);
+        let [found, troubles] = ["status", "troubles"].map(|name| report[name].to_string());
+        assert!(found.contains(status) && troubles.contains(trouble), "{head}: {troubles}{said}");
+    }
+    // A run may take so long.
+    let slow = "<test max_query_seconds=\"0.2\"><query>SELECT sum(sipHash64(number)) \
+        FROM numbers(100000000000)</query></test>";
+    let (code, report, said) = compare(slow, &[]);
+    assert!(code == 2 && report["troubles"][0]["trouble"].to_string().contains("broken"), "{said}");
+    // Long tests are for those who ask for them.
+    let long = format!("<test><tags><tag>long</tag></tags>{query}</test>");
+    let (code, _, said) = compare(&long, &[]);
+    assert!(code != 0 && said.contains("No query is left"), "{said}");
+    assert_eq!(compare(&long, &["--long"]).1["verdicts"][0]["test"], "test");
+    // All queries of some tests run, however few are asked for.
+    let all = format!("<test run_all_queries=\"1\">{}</test>", query.repeat(3));
+    let (_, report, said) = compare(&all, &["--max-queries", "1"]);
+    assert_eq!(report["sections"]["tests"][0]["queries"], 3, "{said}");
+    // The budget is hard: what runs when it ends is cut short, and nobody's fault.
+    let (code, report, said) = compare(
+        "<test><query>SELECT sum(sipHash64(number)) FROM numbers(100000000000)</query></test>",
+        &["--budget", "2s"],
+    );
+    assert!(code == 0 && report["status"].to_string().contains("1 not tested"), "{said}");
+    assert!(report["spent"].as_f64().unwrap() < 10.0, "{report}");
+}

@@ -1,0 +1,59 @@
+//! Whether both sides say the same, and what their test expects.
+
+use super::campaign::Campaign;
+use crate::measure::{Pair, Watch};
+use crate::spec;
+use crate::target::Answer;
+
+impl Campaign<'_> {
+    /// Whether both sides say the same, and what the test expects. What a side itself does not say
+    /// twice is not held against it: sums of floats depend on the order in which threads came.
+    pub(super) fn compare_answers(
+        &mut self,
+        unit: usize,
+        pair: &mut Pair<'_>,
+        watch: &mut dyn Watch,
+    ) {
+        let query = self.request.plan.query(unit);
+        if !(self.request.answers || query.expect.is_some()) || !reads_only(query) {
+            return;
+        }
+        let Ok(answers) = pair.answers(unit) else { return };
+        let wrong = query.expect.as_deref().and_then(|hash| unexpected(hash, answers));
+        if let Some(text) = wrong {
+            watch.say(&format!("{}: {text}", self.request.plan.name(unit)));
+            self.queries[unit].trouble = text;
+        } else if self.request.answers
+            && answers[0] != answers[1]
+            && pair.answers(unit).is_ok_and(|again| again == answers)
+        {
+            self.differing.push(unit as u32);
+        }
+    }
+}
+
+/// What is wrong with answers whose hash a test names.
+fn unexpected(hash: &str, answers: [Answer; 2]) -> Option<String> {
+    let expected = u64::from_str_radix(hash, 16).ok();
+    let wrong = answers.map(|answer| expected != Some(answer.hash));
+    let [old, new] = answers.map(|answer| answer.hash);
+    match wrong {
+        [false, false] => None,
+        [true, true] => Some(format!("broken: the answer's hash is {old:x}, expected {hash}")),
+        [true, false] => {
+            Some(format!("partial: the old side's answer has hash {old:x}, expected {hash}"))
+        }
+        [false, true] => {
+            Some(format!("partial: the new side's answer has hash {new:x}, expected {hash}"))
+        }
+    }
+}
+
+/// Whether a query can be asked again without changing anything.
+fn reads_only(query: &spec::Query) -> bool {
+    query.language == spec::Language::Sql
+        && query.statements.iter().all(|text| {
+            let text = text.trim_start().to_ascii_lowercase();
+            ["select", "with", "("].iter().any(|word| text.starts_with(word))
+        })
+}

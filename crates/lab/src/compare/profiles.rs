@@ -1,0 +1,121 @@
+//! What is found out about queries that changed: profiles and plans from processes of their own,
+//! and whether hot functions have the same machine code.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use entasis_base::Result;
+
+use super::campaign::Campaign;
+use super::causes::{self, Evidence};
+use super::code;
+use crate::measure::{Amount, Kind, LEAST_REPEATS, Pair, Prepared, Watch};
+
+/// Stacks are read and code is compared in so much of the time for profiles.
+const ANALYSIS_SHARE: f64 = 0.25;
+
+impl Campaign<'_> {
+    /// Profiles and plans of queries that changed, from two pairs of processes of their own: of as
+    /// many as there is time for, the first of `units` first. Those of `hungry` have their memory
+    /// profiled as well.
+    pub(super) fn evidence(
+        &mut self,
+        units: &[usize],
+        hungry: &BTreeSet<usize>,
+        prepared: &Prepared,
+        watch: &mut dyn Watch,
+    ) -> Result<HashMap<u32, Evidence>> {
+        let mut all: HashMap<u32, Evidence> = HashMap::new();
+        let units = self.profiles_that_fit(units, hungry);
+        for round in 0..causes::PROCESSES {
+            if units.is_empty() || self.request.profile <= 0.0 || !self.deadline.fits(self.restart)
+            {
+                break;
+            }
+            let mut pair = self.pair(prepared, 3)?;
+            for (done, &unit) in units.iter().enumerate() {
+                watch.progress("profiles", round * units.len() + done, 2 * units.len());
+                if watch.stopped() || !self.deadline.fits(self.profile_cost(unit, hungry)) {
+                    break;
+                }
+                self.profile(&mut pair, unit, hungry.contains(&unit), watch);
+                all.entry(unit as u32).or_insert_with(|| Evidence::new(pair.plans(unit)));
+            }
+            pair.count(&mut self.samples)?;
+            collect(&mut pair, &units, &mut all)?;
+        }
+        Ok(all)
+    }
+
+    fn profile(&mut self, pair: &mut Pair<'_>, unit: usize, memory: bool, watch: &mut dyn Watch) {
+        // A query that fails now has been measured: its counters are all that is missing.
+        let _ = pair.count_processor(unit, &mut self.samples);
+        let kinds = [Some(Kind::Time), memory.then_some(Kind::Memory)];
+        for kind in kinds.into_iter().flatten() {
+            if let Err(error) = pair.profile(unit, self.request.profile, kind) {
+                watch.say(&format!("{}: {error}", self.request.plan.name(unit)));
+            }
+        }
+    }
+
+    /// Those of these queries that can be profiled in all rounds before the deadline.
+    fn profiles_that_fit(&self, units: &[usize], hungry: &BTreeSet<usize>) -> Vec<usize> {
+        let Some(left) = self.deadline.left() else { return units.to_vec() };
+        let left = left.as_secs_f64() * (1.0 - ANALYSIS_SHARE);
+        let mut room = left / causes::PROCESSES as f64 - self.restart;
+        let mut fits = units.to_vec();
+        fits.retain(|unit| {
+            let cost = self.profile_cost(*unit, hungry);
+            let fits = cost <= room;
+            room -= if fits { cost } else { 0.0 };
+            fits
+        });
+        fits
+    }
+
+    /// Seconds of a query's profiles in one pair of processes: those of both sides, and a warm-up
+    /// and two pairs of runs for the processor's counters.
+    fn profile_cost(&self, unit: usize, hungry: &BTreeSet<usize>) -> f64 {
+        let two = Amount { pairs: 2, seconds: 0.0 };
+        let (counters, pair) = self.cost.get(&unit).map_or((1.0, 0.2), |c| (c.of(&two), c.pair));
+        let kinds = if hungry.contains(&unit) { 2.0 } else { 1.0 };
+        let least = f64::from(LEAST_REPEATS) * pair;
+        counters + kinds * (2.0 * self.request.profile + pair).max(least)
+    }
+
+    /// Whether hot functions have the same machine code, by unit; nothing of two sides of one
+    /// build, and where the machine has no disassembler.
+    pub(super) fn identical_code(
+        &self,
+        explained: &BTreeMap<u32, Vec<String>>,
+        evidence: &HashMap<u32, Evidence>,
+        watch: &mut dyn Watch,
+    ) -> HashMap<u32, bool> {
+        let [old, new] = &self.run.builds;
+        if old == new {
+            return HashMap::new();
+        }
+        code::identical(&self.request.sides, explained, evidence).unwrap_or_else(|error| {
+            watch.say(&format!("machine code was not compared: {error}"));
+            HashMap::new()
+        })
+    }
+}
+
+/// Takes over what a pair of processes has of profiles.
+fn collect(pair: &mut Pair<'_>, units: &[usize], all: &mut HashMap<u32, Evidence>) -> Result<()> {
+    let mut stacks = pair.stacks(units, Kind::Time)?;
+    let mut leaves = pair.leaves(units, Kind::Time)?;
+    let mut memory = pair.stacks(units, Kind::Memory)?;
+    for unit in units {
+        let Some(of) = all.get_mut(&(*unit as u32)) else { continue };
+        if let [Some(old), Some(new)] = stacks.each_mut().map(|side| side.remove(unit)) {
+            let leaves = leaves.each_mut().map(|side| side.remove(unit));
+            of.add([old, new], leaves.map(Option::unwrap_or_default));
+        }
+        if let [Some(old), Some(new)] = memory.each_mut().map(|side| side.remove(unit)) {
+            of.memory[0].push(old);
+            of.memory[1].push(new);
+        }
+    }
+    Ok(())
+}

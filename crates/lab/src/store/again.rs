@@ -1,0 +1,71 @@
+//! The command line of a stored run, for one that does the same again.
+
+use super::RunRow;
+
+/// Options that say which queries run or what is written: another run has its own.
+const DROPPED: &[&str] = &[
+    "only",
+    "queries-to-run",
+    "queries-from",
+    "max-queries",
+    "report",
+    "json",
+    "budget",
+    "resume",
+    "seed",
+    "rounds",
+    "since",
+];
+
+impl RunRow {
+    /// Its command line without the choice of queries, the budget, the seed and what it wrote;
+    /// revisions by their commits, as their names move.
+    pub fn again(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut rest = self.arguments.iter();
+        while let Some(word) = rest.next() {
+            let name = word.strip_prefix("--").unwrap_or_default();
+            let (name, joined) =
+                name.split_once('=').map_or((name, false), |(name, _)| (name, true));
+            if !DROPPED.contains(&name) {
+                words.push(self.by_commit(word));
+            } else if !joined {
+                rest.next();
+            }
+        }
+        words
+    }
+
+    /// `git:REV` (or an option with it) with the commit that it meant.
+    fn by_commit(&self, word: &str) -> String {
+        let (option, revision) = match word.split_once('=') {
+            Some((option, revision)) => (format!("{option}="), revision),
+            None => (String::new(), word),
+        };
+        let named = |side: &usize| self.sides[*side].split(' ').next() == Some(revision);
+        let commit = [0, 1].into_iter().find(named).map(|side| self.commits[side].as_str());
+        match commit.filter(|commit| !commit.is_empty() && revision.starts_with("git:")) {
+            Some(commit) => format!("{option}git:{commit}"),
+            None => word.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::store::RunRow;
+    use crate::target::Target;
+
+    #[test]
+    fn choices_go_and_revisions_stay() {
+        let sides = ["git:HEAD~1", "git:HEAD"].map(|text| Target::parse(text).unwrap());
+        let line = "compare --left git:HEAD~1 --right=git:HEAD --only sort --budget=9m --seed 4 \
+                    --data git:HEAD2 --strict tests/performance";
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let commits = ["aaa".to_owned(), "bbb".to_owned()];
+        let run = RunRow::new("compare", 4, &sides, commits, &words);
+        let expected =
+            "compare --left git:aaa --right=git:bbb --data git:HEAD2 --strict tests/performance";
+        assert_eq!(run.again().join(" "), expected);
+    }
+}
