@@ -6,6 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use entasis_base::{Error, Result, codes};
@@ -95,8 +96,12 @@ impl Process {
 
     fn wait_until_ready(&mut self, port: u16, log: &Path) -> Result<()> {
         let started = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        loop {
+            let answers = TcpStream::connect(("127.0.0.1", port)).is_ok();
             let ended = self.child.try_wait()?;
+            if answers && ended.is_none() {
+                return Ok(());
+            }
             if ended.is_some() || started.elapsed() > START {
                 let how = ended.map_or_else(|| "does not answer".into(), |s| format!("ended: {s}"));
                 let message = format!(
@@ -109,7 +114,6 @@ impl Process {
             }
             std::thread::sleep(POLL);
         }
-        Ok(())
     }
 
     /// The process's number.
@@ -185,8 +189,24 @@ fn words(binary: &Path, data: &Path, config: &Path, port: u16, options: &Options
     words
 }
 
-/// A port that nobody listens on now.
+/// First of the ports of servers that laboratories start: below those that kernels give to outgoing
+/// connections (from 32768 on with Linux), of which any would do until somebody's connection has it.
+const FIRST_PORT: u32 = 20_000;
+/// As many processes have ports of their own.
+const PROCESSES: u32 = 1200;
+/// Ports of each.
+const PORTS: u32 = 10;
+
+/// A port that nobody listens on now, and that no other laboratory on this machine is about to take.
 fn free_port() -> Result<u16> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let own = FIRST_PORT + std::process::id() % PROCESSES * PORTS;
+    for _ in 0..PORTS {
+        let port = (own + NEXT.fetch_add(1, Ordering::Relaxed) % PORTS) as u16;
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return Ok(port);
+        }
+    }
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
