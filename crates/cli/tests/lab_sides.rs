@@ -101,7 +101,7 @@ fn main() {
 #[test]
 fn builds_with_functions_in_other_places_take_turns() {
     let folder = Folder::new("layouts");
-    let repository = repository(&folder.0, "time", &[0, 900]);
+    let repository = repository(&folder.0, "time", &[0, 9900]);
     let program = folder.0.join("main.rs");
     std::fs::write(&program, PROGRAM).unwrap();
     let test = "<test><query>SELECT max(sipHash64(number)) FROM numbers(100000)</query></test>";
@@ -233,7 +233,7 @@ fn an_interrupt_ends_a_run_in_order() {
 #[test]
 fn what_was_found_is_measured_again() {
     let folder = Folder::new("replay");
-    let repository = repository(&folder.0, "time", &[0, 900]);
+    let repository = repository(&folder.0, "time", &[0, 9900]);
     let test = "<test><query>SELECT max(sipHash64(number)) FROM numbers(100000)</query>\
         <query>SELECT 1</query></test>";
     let line = [&REVISIONS[..], &["--build", BUILD, "--pairs", "4", "--queries-to-run", "0"]];

@@ -61,6 +61,8 @@ struct Told {
     due: Option<Instant>,
     /// What had been counted at its beginning, if there was a row.
     last: Option<Counts>,
+    /// It has had its last row; who looks at it by the clock may not know yet.
+    ended: bool,
 }
 
 impl Periods {
@@ -74,6 +76,9 @@ impl Periods {
     ) -> Instant {
         let mut told = lock(&self.0);
         let due = told.due.unwrap_or(process.started + every);
+        if told.ended {
+            return now + every;
+        }
         if now < due {
             told.due = Some(due);
             return due;
@@ -90,6 +95,7 @@ impl Periods {
     /// Adds a last row, if there was one.
     pub(super) fn end(&self, logs: &Logs, process: &Process, counts: &Counts, at: Duration) {
         let mut told = lock(&self.0);
+        told.ended = true;
         if let Some(last) = told.last.take() {
             logs.push(row(process, counts, Some(&last), at));
         }
