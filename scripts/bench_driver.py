@@ -9,6 +9,7 @@ import base64
 import datetime
 import hashlib
 import json
+import re
 import sys
 import time
 
@@ -58,7 +59,9 @@ class Chdb:
 
 
 class DuckDb:
-    """DuckDB on a file."""
+    """DuckDB on a file. A database of the request is a schema there."""
+
+    DATABASE = re.compile(r'\s*(CREATE|DROP) DATABASE (IF (?:NOT )?EXISTS )?(\S+)\s*', re.IGNORECASE)
 
     def __init__(self, path, threads):
         import duckdb
@@ -66,6 +69,9 @@ class DuckDb:
         self.connection.execute(f'PRAGMA threads={threads}')
 
     def run(self, query):
+        if database := self.DATABASE.fullmatch(query):
+            verb, condition, name = database.groups()
+            query = f'{verb} SCHEMA {condition or ""}{name}' + (' CASCADE' if verb.upper() == 'DROP' else '')
         start = time.perf_counter()
         cursor = self.connection.execute(query)
         rows = cursor.fetchall() if cursor.description else []

@@ -83,6 +83,11 @@ impl MemoryAccount {
         reserved.max(self.measured.load(Ordering::Relaxed)).max(0) as u64
     }
 
+    /// Bytes that are allocated now, children included, as far as it is known.
+    pub fn allocated(&self) -> u64 {
+        self.measured.load(Ordering::Relaxed).max(0) as u64
+    }
+
     /// The highest value `used` has had.
     pub fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed).max(0) as u64

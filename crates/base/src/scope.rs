@@ -135,6 +135,11 @@ pub fn check() -> Result<()> {
     CURRENT.with_borrow(|current| current.as_ref().map_or(Ok(()), Current::check))
 }
 
+/// Moves all that this thread has allocated onto its statement's account, however little it is.
+pub fn settle() {
+    CURRENT.with_borrow(|current| current.iter().for_each(Current::settle));
+}
+
 /// The id of the statement that this thread works for. None where a statement has none, or is just
 /// being entered or left.
 pub fn query_id() -> Option<Arc<str>> {

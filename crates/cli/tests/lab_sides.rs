@@ -43,6 +43,16 @@ impl Folder {
         let said = format!("{out}{messages}");
         (done.status.code().unwrap(), serde_json::from_str(&report).unwrap(), said)
     }
+
+    /// What the store says that comparisons in this folder have left.
+    fn stored(&self, query: &str) -> String {
+        let store = self.0.join("entasis-lab/store");
+        let mut local = Command::new(BINARY);
+        let done = local.args(["local", "-q", query, "--path"]).arg(store).output().unwrap();
+        let messages = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{query}: {messages}");
+        String::from_utf8(done.stdout).unwrap()
+    }
 }
 
 impl Drop for Folder {
@@ -180,6 +190,42 @@ fn answers_are_held_against_what_the_test_expects() {
 }
 
 #[test]
+fn engines_of_one_process_count_and_are_profiled_each_for_itself() {
+    let folder = Folder::new("in-process");
+    let test = "<test><query>SELECT max(sipHash64(number)) FROM numbers(1000000)</query></test>";
+    let line = ["--left", "in-process", "--right-settings", "plant_time_percent=900"];
+    let quick = ["--pairs", "5", "--profile-seconds", "0.2"];
+    let (code, _, said) = folder.compare(test, &folder.0, &[line, quick].concat());
+    assert_eq!(code, 1, "{said}");
+    let counted = "SELECT side, uniqExact(metric) FROM lab.measure WHERE value > 0 \
+        AND metric IN ('allocated', 'cpu_time', 'memory', 'server_time', 'client_time') \
+        GROUP BY side ORDER BY side";
+    assert_eq!(folder.stored(counted), "old\t5\nnew\t5\n", "{said}");
+    let planted = "SELECT DISTINCT side FROM lab.measure WHERE metric = 'PlantedMicroseconds'";
+    assert_eq!(folder.stored(planted), "new\n", "{said}");
+    let stacks = "SELECT side, sum(samples) > 0 FROM lab.stack GROUP BY side ORDER BY side";
+    assert_eq!(folder.stored(stacks), "old\t1\nnew\t1\n", "{said}");
+}
+
+#[test]
+fn a_driver_that_hangs_is_killed_and_goes_on_with_its_tables() {
+    let folder = Folder::new("hangs");
+    let quick = "<query>SELECT throwIf(count() != 3) FROM m</query>".repeat(2);
+    let slow = "<query>SELECT sum(sipHash64(number)) FROM numbers(100000000000)</query>";
+    let table = "CREATE TABLE m ENGINE = Memory AS SELECT number AS k FROM numbers(3)";
+    let test = format!(
+        "<test max_query_seconds=\"1\"><create_query>{table}</create_query>\
+        {quick}{slow}{quick}</test>"
+    );
+    let driver = format!("driver:{BINARY} local --path {{path}} --bench-driver");
+    let line = ["--left", BINARY, "--right", &driver, "--pairs", "1"];
+    let (_, report, said) = folder.compare(&test, &folder.0, &line);
+    let troubles = report["troubles"].as_array().unwrap();
+    let [trouble] = troubles.as_slice() else { panic!("{troubles:?}: {said}") };
+    assert!(trouble["trouble"].to_string().contains("within 1s and is killed"), "{trouble}");
+}
+
+#[test]
 fn what_answers_otherwise_is_neither_slower_nor_faster() {
     let folder = Folder::new("differ");
     let test = "<test><query>SELECT 1</query></test>";
@@ -300,4 +346,61 @@ fn rules_of_test_files_hold_when_they_run() {
     );
     assert!(code == 0 && report["status"].to_string().contains("1 not tested"), "{said}");
     assert!(report["spent"].as_f64().unwrap() < 10.0, "{report}");
+}
+
+#[test]
+fn tables_that_sides_fill_by_themselves_are_compared() {
+    let folder = Folder::new("same");
+    let server = Server::start();
+    let url = format!("http://127.0.0.1:{}", server.port);
+    // What is counted below is one more on the server.
+    let made = Command::new(BINARY)
+        .args(["client", "--host", "127.0.0.1", "--port", &server.port])
+        .args(["-q", "CREATE DATABASE extra"])
+        .status();
+    assert!(made.unwrap().success());
+    let compare = |engine: &str, rows: &str| {
+        let test = format!(
+            "<test><create_query>CREATE TABLE t (x UInt64) ENGINE = {engine}</create_query>\
+             <fill_query>INSERT INTO t {rows}</fill_query><query>SELECT count() FROM t</query></test>"
+        );
+        let line = ["--left", BINARY, "--right", &url, "--pairs", "1"];
+        folder.compare(&test, &folder.0, &line)
+    };
+    for engine in ["Memory", "MergeTree ORDER BY x"] {
+        let (code, report, said) = compare(engine, "SELECT number FROM numbers(1000)");
+        assert!(code < 2 && report["facts"]["differing_parts"].is_null(), "{engine}: {said}");
+        let (code, report, said) = compare(engine, "SELECT length(name) FROM system.databases");
+        let trouble = report["troubles"][0]["trouble"].to_string();
+        let differ = "broken: the sides' tables differ: table t has ";
+        assert!(code == 2 && trouble.contains(differ), "{engine}: {trouble} {said}");
+    }
+    let (code, report, said) = compare(
+        "MergeTree PARTITION BY x ORDER BY x",
+        "SELECT number % (SELECT count() FROM system.databases) FROM numbers(1000)",
+    );
+    let parts = report["facts"]["differing_parts"].to_string();
+    assert!(code < 2 && parts.contains("test: parts of t differ: "), "{parts} {said}");
+}
+
+#[test]
+fn a_planted_peak_is_over_what_was_reserved() {
+    let folder = Folder::new("peak");
+    let of = |percent: u32| -> f64 {
+        let grouped = format!(
+            "SELECT number % 1000000 AS k, count() FROM numbers(3000000) GROUP BY k FORMAT Null \
+             SETTINGS plant_peak_percent = {percent}"
+        );
+        let peak = "SELECT max(memory_usage) FROM system.query_log WHERE type = 'QueryFinish'";
+        let texts = ["-q", &grouped, "-q", "SYSTEM FLUSH LOGS", "-q", peak];
+        let mut local = Command::new(BINARY);
+        local.args(["local", "--logs", "--path"]).arg(folder.0.join(percent.to_string()));
+        let done = local.args(texts).output().unwrap();
+        let messages = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{messages}");
+        String::from_utf8_lossy(&done.stdout).trim().parse().unwrap()
+    };
+    // Two threads do not peak twice at the same height.
+    let raised = of(100) / of(0);
+    assert!((1.7..2.4).contains(&raised), "{raised}");
 }

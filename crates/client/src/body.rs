@@ -44,7 +44,13 @@ pub(crate) fn read(
         Framing::Length(left) | Framing::Chunked(left) => left.min(into.len() as u64) as usize,
         Framing::Close => into.len(),
     };
-    let n = from.read(&mut into[..most])?;
+    let n = loop {
+        match from.read(&mut into[..most]) {
+            // A profiler's signal ends a wait that has a limit.
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            read => break read?,
+        }
+    };
     match framing {
         Framing::Close if n == 0 => *framing = Framing::Done,
         Framing::Length(_) | Framing::Chunked(_) if n == 0 => return Err(cut_short()),

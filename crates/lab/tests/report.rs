@@ -10,8 +10,10 @@ use std::io::Read;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use entasis_lab::compare::Outcome;
+use entasis_lab::compare::{Evidence, Outcome};
+use entasis_lab::measure::CLIENT_TIME;
 use entasis_lab::report::{self, Extras, Sections, percent};
+use entasis_lab::store::QueryRow;
 use serde_json::Value;
 use synthetic::EVIL;
 
@@ -29,6 +31,11 @@ fn unpack(page: &str) -> Value {
     let mut text = String::new();
     flate2::read::ZlibDecoder::new(bytes.as_slice()).read_to_string(&mut text).unwrap();
     serde_json::from_str(&text).unwrap()
+}
+
+/// What programs get.
+fn programs(outcome: &Outcome, extras: &Extras) -> Value {
+    serde_json::from_str(&report::json(outcome, extras)).unwrap()
 }
 
 #[test]
@@ -125,7 +132,7 @@ fn noise_is_told_apart() {
     outcome.run.set_layouts(2);
     let page = unpack(&report::page(&outcome, &Extras::default()));
     assert!(page["noise"]["middle"][2].is_number());
-    let json: Value = serde_json::from_str(&report::json(&outcome)).unwrap();
+    let json = programs(&outcome, &Extras::default());
     let of_query = json["verdicts"].as_array().unwrap().iter().find(|v| v["noise"].is_object());
     assert!(json["noise"]["build"].is_number() && of_query.unwrap()["noise"]["run"].is_number());
 }
@@ -206,7 +213,7 @@ fn lists_have_what_belongs_in_them() {
 #[test]
 fn the_report_for_programs_has_the_same_lists() {
     let outcome = outcome();
-    let json: Value = serde_json::from_str(&report::json(&outcome)).unwrap();
+    let json = programs(&outcome, &synthetic::extras(&outcome, 7, 0));
     let sections = Sections::new(&outcome);
     let rows = json["sections"]["slow_on_client"].as_array().unwrap();
     assert_eq!(rows.len(), sections.slow_on_client.len());
@@ -214,6 +221,73 @@ fn the_report_for_programs_has_the_same_lists() {
     assert_eq!(json["status"], outcome.status().to_string());
     assert_eq!(json["verdicts"].as_array().unwrap().len(), outcome.shown.len());
     assert_eq!(json["exit_code"], 2);
+    let health = &json["health"];
+    assert!(health["clean_runs"] == 30 && health["memory"]["flags"] == 2, "{health}");
+    assert!(health["unlucky"][0]["bimodal"] == 4 && health["uniform"]["p"] == 0.41, "{health}");
+    assert!(programs(&outcome, &Extras::default())["health"].is_null());
+}
+
+#[test]
+fn the_report_for_programs_has_the_counters_that_differ() {
+    let outcome = outcome();
+    let json = programs(&outcome, &Extras::default());
+    let page = unpack(&report::page(&outcome, &Extras::default()));
+    let all = json["counters"].as_array().unwrap();
+    assert!(!all.is_empty());
+    for of_query in all {
+        let same = |q: &&QueryRow| of_query["test"] == q.test && of_query["index"] == q.index;
+        let query = outcome.queries.iter().find(same).unwrap();
+        let rows = of_query["counters"].as_array().unwrap();
+        // The page has the same ones, as far as it has room.
+        if let Some(shown) = page["counters"]["of"][query.unit.to_string()].as_array() {
+            assert_eq!(shown[2].as_array().unwrap().len(), rows.len());
+            assert_eq!(of_query["basis"], if shown[0] == true { "runs" } else { "pairs" });
+        }
+        for row in rows {
+            assert!(row["metric"].is_string() && row["old"].is_number(), "{row}");
+            assert!(row["theta"].is_number() != row["difference"].is_number(), "{row}");
+            assert!(row["z"].as_f64().unwrap().abs() >= 2.0, "{row}");
+        }
+    }
+}
+
+#[test]
+fn functions_that_explain_a_change_have_seconds_and_z() {
+    let mut outcome = outcome();
+    let shown = outcome.shown.iter_mut().find(|s| s.metric == CLIENT_TIME).unwrap();
+    shown.word = "slower".into();
+    (shown.judged.old, shown.judged.new) = (0.1, 0.12);
+    let unit = shown.judged.subject.unit;
+    let path = |leaf: &str| ["main", leaf].map(str::to_owned).to_vec();
+    let process = |f: u64, g: u64| vec![(path("f"), f), (path("g"), g)];
+    let stacks = [(9000, 1000), (5000, 5000)].map(|(f, g)| vec![process(f, g), process(f, g)]);
+    outcome.evidence.insert(unit, Evidence { stacks, ..Evidence::default() });
+    let extras = Extras::of(&outcome);
+    let found = &extras.explained[&unit];
+    let g = &found.functions[0];
+    assert_eq!((g.name.as_str(), extras.explained.len()), ("g", 1));
+    // A tenth of 100 ms, and half of 120 ms: 50 ms of the 20 that the query takes longer.
+    assert!((g.seconds[0] - 0.01).abs() < 1e-9 && (g.seconds[1] - 0.06).abs() < 1e-9, "{g:?}");
+    assert!((g.share - 2.5).abs() < 1e-9 && g.z > 2.0, "{g:?}");
+    let f = &found.functions[1];
+    assert!(f.name == "f" && (f.share + 1.5).abs() < 1e-9 && f.z < -2.0, "{f:?}");
+    assert!((found.share - 1.0).abs() < 1e-9, "{found:?}");
+    // And so it stands in both reports.
+    let json = programs(&outcome, &extras);
+    let named: Vec<&Value> = json["verdicts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|v| v["explained"].as_object().map(|of| &of["functions"][0]))
+        .collect();
+    assert!(named.len() == 1 && named[0]["name"] == "g", "{named:?}");
+    assert!((named[0]["old_seconds"].as_f64().unwrap() - 0.01).abs() < 1e-9, "{named:?}");
+    let page = unpack(&report::page(&outcome, &extras));
+    let row = &page["explained"][unit.to_string()][2][0];
+    assert!(row[0] == "g" && (row[1].as_f64().unwrap() - 0.01).abs() < 1e-5, "{row}");
+    // Where time did not change nothing is explained.
+    outcome.shown.iter_mut().for_each(|shown| shown.word = "equivalent".into());
+    assert!(Extras::of(&outcome).explained.is_empty());
 }
 
 #[test]

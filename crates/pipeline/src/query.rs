@@ -300,9 +300,9 @@ impl Query {
         };
         let pipeline = task.pipeline;
         let of = &self.pipelines[pipeline];
-        let _planted = Planted::begin(&self.context, of);
         let wanted = || self.pool.is_wanted();
-        let slice = match task.run(of, &|| self.has_failed(), stop, &wanted) {
+        let run = || task.run(of, &|| self.has_failed(), stop, &wanted);
+        let slice = match self.planted(of, run) {
             Ok(slice) => slice,
             Err(error) => {
                 lock(&self.state).dead.push(task);
@@ -334,11 +334,18 @@ impl Query {
             }
             Slice::Finished => {
                 events::one(Event::PipelineTasksFinished);
-                task.finish(of)?;
+                self.planted(of, || task.finish(of))?;
                 self.task_finished(pipeline)?;
             }
         }
         Ok(())
+    }
+
+    /// Work of a pipeline, with what is planted there. It ends before others hear that the work is
+    /// done: what is planted later than that would cost the statement nothing.
+    fn planted<T>(&self, of: &Pipeline, work: impl FnOnce() -> T) -> T {
+        let _planted = Planted::begin(&self.context, of);
+        work()
     }
 
     fn wake(self: &Arc<Self>, id: u64) {
@@ -364,7 +371,8 @@ impl Query {
         events::one(Event::PipelinesFinished);
         let sink = &self.pipelines[pipeline].sink;
         let began = Instant::now();
-        scope::guard(|| sink.finalize(&self.context)).map_err(|e| e.during(sink.name()))?;
+        let finalize = || scope::guard(|| sink.finalize(&self.context));
+        self.planted(&self.pipelines[pipeline], finalize).map_err(|e| e.during(sink.name()))?;
         if let Some(profile) = &self.profile {
             profile.finish(pipeline, &self.pipelines[pipeline], began.elapsed());
         }

@@ -74,8 +74,21 @@ fn sweep(
 
 /// As [`contains_mask`], ASCII letters compared without case.
 pub fn contains_mask_ascii_ci(data: &[u8], offsets: &[u32], needle: &[u8], out: &mut [u64]) {
-    let n = check(offsets, out);
     let needle = needle.to_ascii_lowercase();
+    lowered_mask(data, offsets, out, |data, offsets, out| {
+        contains_mask(data, offsets, &needle, out);
+    });
+}
+
+/// Has `mask` fill the mask from the strings with their ASCII letters in lower case: it is called
+/// with groups of them as data and offsets, and with the words of the mask that are theirs.
+pub fn lowered_mask(
+    data: &[u8],
+    offsets: &[u32],
+    out: &mut [u64],
+    mut mask: impl FnMut(&[u8], &[u32], &mut [u64]),
+) {
+    let n = check(offsets, out);
     out.fill(0);
     // Rows in groups of 64 up to a buffer that stays in L2.
     const GROUP_BYTES: usize = 128 << 10;
@@ -93,8 +106,7 @@ pub fn contains_mask_ascii_ci(data: &[u8], offsets: &[u32], needle: &[u8], out: 
         ascii_lower(&mut lower);
         local.clear();
         local.extend(offsets[row..=end].iter().map(|&o| o - base));
-        let words = &mut out[row / 64..words_for(end)];
-        contains_mask(&lower, &local, &needle, words);
+        mask(&lower, &local, &mut out[row / 64..words_for(end)]);
         row = end;
     }
 }

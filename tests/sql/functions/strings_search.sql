@@ -16,3 +16,5 @@ SELECT id, path(u), pathFull(u), queryString(u), fragment(u) FROM urls ORDER BY 
 SELECT protocol(u) AS p, count(), sum(length(u)) FROM urls GROUP BY p ORDER BY p;
 SELECT countIf(u LIKE '%example%'), countIf(position(u, 'http') = 1), avg(length(u)) FROM urls;
 SELECT substring(u, position(u, '//') + 2) AS s FROM urls WHERE position(u, '//') > 0 ORDER BY s;
+SELECT s, s ILIKE 'HTTP%', s ILIKE '%film%HTML%', s ILIKE '%.Html', s ILIKE '_ttp%l', s ILIKE '', s ILIKE '%', s ILIKE 'X.HTML', s NOT ILIKE '%B', s ILIKE '%ж%'
+FROM (SELECT arrayJoin(['http://a/Film/x.HTML', 'HTTPS://b', 'film html', 'x.html', '', 'жFILMж.html', 'Ж']) AS s) ORDER BY s;

@@ -56,10 +56,7 @@ pub fn compare(line: &[String]) -> Result<ExitCode> {
 /// Shows what came out, and writes the page and what else was asked for.
 pub fn conclude(args: &Args, outcome: &Outcome, store: &mut Store) -> Result<ExitCode> {
     terminal::say(&show::text(outcome));
-    if let Some(file) = args.value("json") {
-        request::write(file.as_ref(), &report::json(outcome))?;
-    }
-    write_page(args, outcome, store)?;
+    write(args, outcome, store)?;
     let status = outcome.status();
     let spent = clock(Duration::from_secs_f64(outcome.run.spent));
     terminal::say(&format!("{status} (run {}, {spent})", outcome.run.id));
@@ -74,15 +71,12 @@ pub fn recompute(line: &[String]) -> Result<ExitCode> {
     conclude(&args, &outcome, &mut store)
 }
 
-/// The page of a stored run.
+/// The reports of a stored run.
 pub fn report(line: &[String]) -> Result<ExitCode> {
     let args = args::parse(line, request::KNOWN)?;
     let mut store = request::store(&args);
     let outcome = stored(&args, &mut store)?;
-    if let Some(file) = args.value("json") {
-        request::write(file.as_ref(), &report::json(&outcome))?;
-    }
-    write_page(&args, &outcome, &mut store)?;
+    write(&args, &outcome, &mut store)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -94,12 +88,16 @@ fn stored(args: &Args, store: &mut Store) -> Result<Outcome> {
     Ok(outcome)
 }
 
-fn write_page(args: &Args, outcome: &Outcome, store: &mut Store) -> Result<()> {
-    // A page without its history is better than none.
+/// Writes the page, and the report for programs where it is asked for.
+fn write(args: &Args, outcome: &Outcome, store: &mut Store) -> Result<()> {
+    // A report without its history is better than none.
     let extras = Extras::stored(store, outcome).unwrap_or_else(|e| {
         terminal::complain(&format!("warning: the report lacks history and health: {e}"));
-        Extras::default()
+        Extras::of(outcome)
     });
+    if let Some(file) = args.value("json") {
+        request::write(file.as_ref(), &report::json(outcome, &extras))?;
+    }
     let path = request::page(args, &outcome.run.id);
     request::write(&path, &report::page(outcome, &extras))?;
     terminal::say(&format!("report: {}", path.display()));

@@ -70,9 +70,15 @@ pub fn planted(line: &[String]) -> Result<ExitCode> {
         .collect::<Option<_>>()
         .ok_or_else(|| bad_arguments(format!("--levels {list}: expected percents, as 2,5,10")))?;
     let step = args.value("step").unwrap_or_default();
+    let least = levels.iter().copied().filter(|level| *level > 0.0).fold(f64::INFINITY, f64::min);
     let mut store = request::store(&args);
     if !args.has("summary") {
         rounds(&args, "power", line, &mut store, &mut |request, seed| {
+            if !args.has("min-effect") {
+                // What is as small as the smallest effect of interest is found half of the time.
+                let interest = &mut request.rules.least_effect;
+                *interest = interest.min(compare::effect(least / 200.0));
+            }
             request.planted = assign(what, &levels, step, request.plan.units.len(), seed);
             what.metric().clone_into(&mut request.planted_what);
             Ok(())

@@ -25,6 +25,6 @@ fn main() -> Result<()> {
         page.len()
     );
     std::fs::write(path, page)?;
-    std::fs::write(format!("{path}.json"), report::json(&outcome))?;
+    std::fs::write(format!("{path}.json"), report::json(&outcome, &extras))?;
     Ok(())
 }

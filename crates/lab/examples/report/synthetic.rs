@@ -7,7 +7,7 @@ use entasis_base::clock::{Rng, mix64};
 use entasis_lab::compare::{DIFFER, Outcome, rules_text, shown};
 use entasis_lab::measure::{ALLOCATED, CLIENT_TIME, CPU_TIME, MEMORY, SERVER_TIME};
 use entasis_lab::measure::{Sample, Samples, Skipped, key};
-use entasis_lab::report::{Extras, Point, Stacks};
+use entasis_lab::report::{Explained, Extras, Point, Stacks};
 use entasis_lab::store::{Host, QueryRow, RunRow};
 use entasis_lab::trust::{Equal, Unlucky};
 use entasis_lab::verdict::{Known, Rules};
@@ -325,7 +325,9 @@ pub fn extras(outcome: &Outcome, seed: u64, deep: usize) -> Extras {
         };
         extras.history.insert(*unit, (0..20).map(point).collect());
         if at < deep {
-            extras.stacks.insert(*unit, [stacks(*unit, false), stacks(*unit, true)]);
+            let stacks = [stacks(*unit, false), stacks(*unit, true)];
+            extras.explained.extend(explained(&stacks).map(|found| (*unit, found)));
+            extras.stacks.insert(*unit, stacks);
             let plan = |step: &str| {
                 format!(
                     "Expression\n  Sorting\n    {step}\n      Filter\n        ReadFromMergeTree (hits)"
@@ -335,6 +337,18 @@ pub fn extras(outcome: &Outcome, seed: u64, deep: usize) -> Extras {
         }
     }
     extras
+}
+
+/// What the stacks say if both sides have two processes of ten samples a millisecond.
+fn explained(stacks: &[Stacks; 2]) -> Option<Explained> {
+    let total = |stacks: &Stacks| stacks.iter().map(|(_, seconds)| seconds).sum::<f64>();
+    let profiles = stacks.each_ref().map(|stacks| {
+        let samples = |seconds: f64| (seconds * 1e4).round() as u64;
+        let process: Vec<(Vec<String>, u64)> =
+            stacks.iter().map(|(path, seconds)| (path.clone(), samples(*seconds))).collect();
+        vec![process.clone(), process]
+    });
+    Explained::of(&profiles, [total(&stacks[0]), total(&stacks[1])])
 }
 
 fn stacks(unit: u32, new: bool) -> Stacks {

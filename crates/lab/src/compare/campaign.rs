@@ -121,6 +121,7 @@ impl<'a> Campaign<'a> {
             of_test.for_each(|q| q.trouble.clone_from(&skipped.reason));
         }
         self.skipped.clone_from(&prepared.skipped);
+        self.run.facts.extend(prepared.fact());
         self.first(&prepared, store, watch)?;
         self.second(&prepared, store, watch)?;
         let outcome = self.finish(&prepared, store, watch)?;

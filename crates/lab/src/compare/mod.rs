@@ -48,8 +48,8 @@ pub struct Request {
     pub options: Options,
     /// Settings of both sides' statements.
     pub settings: Vec<Setting>,
-    /// Settings of the new side's statements, by unit, and the percent that is planted.
-    pub planted: HashMap<u32, (Vec<Setting>, f64)>,
+    /// Settings of both sides' statements, by unit, and the percent that is planted on the new one.
+    pub planted: HashMap<u32, ([Vec<Setting>; 2], f64)>,
     /// The metric that is to show what is planted; empty without a plant.
     pub planted_what: String,
     /// Tables that are filled already; without them the run fills its own.

@@ -1,9 +1,10 @@
 //! Measuring: tests and two sides in, raw samples out.
 //!
 //! [`Plan`] lists what is measured. [`prepare()`] fills tables, once for both sides where they can
-//! read the same parts. A [`Pair`] is one process of each side, side by side; it warms a query up
-//! and runs it in blocks of ABBA. What comes out are [`Samples`]: every run's value of every
-//! metric, nothing summed up. A [`Watch`] hears of progress, and says when to stop.
+//! read the same parts, and compares both sides' tables where they cannot. A [`Pair`] is one
+//! process of each side, side by side; it warms a query up and runs it in blocks of ABBA. What
+//! comes out are [`Samples`]: every run's value of every metric, nothing summed up. A [`Watch`]
+//! hears of progress, and says when to stop.
 //!
 //! Absent on purpose: opinions. What samples mean is the room `verdict`'s.
 
@@ -13,6 +14,7 @@ mod pair;
 mod plan;
 mod prepare;
 mod profile;
+mod same;
 mod samples;
 mod script;
 mod volatile;

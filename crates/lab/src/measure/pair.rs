@@ -59,8 +59,8 @@ pub struct Pair<'a> {
     pub sessions: [Box<dyn Session>; 2],
     /// Settings of both sides' statements, and of each side's, over the tests' own.
     pub settings: [Vec<Setting>; 2],
-    /// By unit and side: settings of single queries, which go over all others.
-    pub planted: HashMap<u32, Vec<Setting>>,
+    /// By unit: both sides' settings of single queries, which go over all others.
+    pub planted: HashMap<u32, [Vec<Setting>; 2]>,
     /// By unit: a text in place of the new side's query.
     pub versus: Option<String>,
     /// Tables of old and new that these processes have to be given.
@@ -333,7 +333,7 @@ impl<'a> Pair<'a> {
             let client = script::run(script, &environment, limit)?;
             return Ok(Took { client, server: None });
         }
-        let planted = self.planted.get(&(unit as u32)).filter(|_| side == Side::New);
+        let planted = self.planted.get(&(unit as u32)).map(|sides| &sides[at(side)]);
         let mut settings = settings_of(test, &self.settings[at(side)]);
         settings.extend(planted.into_iter().flatten().cloned());
         let versus = self.versus.as_ref().filter(|_| side == Side::New).map(std::slice::from_ref);

@@ -3,7 +3,7 @@
 //! The old side fills; the new side's folder gets hard links to the parts, which never change once
 //! they are written. So neither the order in which threads wrote rows nor where the file system put
 //! them differs between the sides. Sides that cannot share (a running server, another engine) fill
-//! their own.
+//! their own, which are compared then.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::time::Duration;
 use entasis_base::{Error, Result, codes};
 
 use super::volatile::{Volatile, keep};
-use super::{Deadline, Plan, Skipped, Tables, Watch};
+use super::{Deadline, Plan, Skipped, Tables, Watch, same};
 use crate::spec::TestFile;
 use crate::store::Fate;
 use crate::target::{Ask, Options, Session, Setting, Target};
@@ -31,6 +31,23 @@ pub struct Prepared {
     pub volatile: [Volatile; 2],
     /// Tests that the old side takes no part in, as they allow, and its errors.
     pub new_only: BTreeMap<usize, String>,
+    /// Tables that both sides have filled, with the same rows in other parts.
+    pub other_parts: Vec<String>,
+}
+
+/// Notes on parts that a run's facts have room for.
+const NOTES: usize = 10;
+
+impl Prepared {
+    /// The notes on parts as a fact of the run; none without any.
+    pub fn fact(&self) -> Option<(String, String)> {
+        let notes = &self.other_parts;
+        let mut text = notes.iter().take(NOTES).map(String::as_str).collect::<Vec<_>>().join("; ");
+        if notes.len() > NOTES {
+            text += &format!("; and {} more", notes.len() - NOTES);
+        }
+        (!notes.is_empty()).then(|| ("differing_parts".to_owned(), text))
+    }
 }
 
 /// What filling one side's tables came to.
@@ -72,13 +89,15 @@ pub fn prepare(
     }
     let all: Vec<usize> = (0..plan.tests.len()).filter(|test| plan.uses(*test)).collect();
     let excused = plan.pull_request;
-    let mut filling = Filling { plan, options, deadline, watch, excused, linked: false };
+    let mut filling =
+        Filling { plan, options, deadline, watch: &mut *watch, excused, linked: false };
     let Filled { mut skipped, volatile, new_only } =
         filling.fill(&sides[0], &data[0], &all, &[])?;
     let mut both = [volatile.clone(), volatile];
     filling.excused = None;
-    filling.linked = sides[0].shares_data() && sides[1].shares_data();
-    let own_tests = if filling.linked {
+    let linked = sides[0].shares_data() && sides[1].shares_data();
+    filling.linked = linked;
+    let own_tests = if linked {
         link(&data[0], &data[1])?;
         new_only.keys().copied().collect()
     } else {
@@ -98,7 +117,12 @@ pub fn prepare(
         }
     }
     rustix::fs::sync();
-    Ok(Prepared { data, skipped, volatile: both.map(Volatile::new), new_only })
+    let (volatile, other_parts) = (both.map(Volatile::new), Vec::new());
+    let mut prepared = Prepared { data, skipped, volatile, new_only, other_parts };
+    if !linked {
+        same::check(plan, sides, options, &mut prepared, deadline, watch)?;
+    }
+    Ok(prepared)
 }
 
 /// What filling needs on either side.

@@ -28,9 +28,8 @@ pub fn keep(
         Err(_) if !session.has_system_tables() => return Ok(Vec::new()),
         listed => listed?,
     };
-    let name = |line: &str| line.trim_end_matches('\t').replace("\\'", "'").replace("\\\\", "\\");
     let is_new = |name: &String| kept.iter().all(|(of, known)| of != database || known != name);
-    let names: Vec<String> = listed.lines().map(name).filter(is_new).collect();
+    let names: Vec<String> = listed.lines().map(unescaped).filter(is_new).collect();
     for name in &names {
         let (table, copy) = (quoted(name), copy_of(name));
         let order = "ENGINE = MergeTree ORDER BY tuple()";
@@ -51,16 +50,27 @@ pub struct Volatile {
     tables: BTreeSet<(String, String)>,
     /// Databases whose tables are back.
     back: HashSet<String>,
+    /// The session's restarts when they came back.
+    restarts: u32,
 }
 
 impl Volatile {
     /// Those that [`keep`] has copied; a database that tests share has them once per test.
     pub fn new(tables: Vec<(String, String)>) -> Self {
-        Self { tables: tables.into_iter().collect(), back: HashSet::new() }
+        Self { tables: tables.into_iter().collect(), ..Self::default() }
+    }
+
+    /// Whether a table's rows are in a copy.
+    pub fn has(&self, database: &str, table: &str) -> bool {
+        self.tables.contains(&(database.to_owned(), table.to_owned()))
     }
 
     /// Gives a process the rows of a database back, before its first query there.
     pub fn restore(&mut self, session: &mut dyn Session, database: &str) -> Result<()> {
+        if session.restarts() != self.restarts {
+            self.restarts = session.restarts();
+            self.back.clear();
+        }
         if self.tables.is_empty() || !self.back.insert(database.to_owned()) {
             return Ok(());
         }
@@ -75,10 +85,17 @@ impl Volatile {
     }
 }
 
-fn copy_of(name: &str) -> String {
+/// The name of a table's copy, in quotes.
+pub fn copy_of(name: &str) -> String {
     quoted(&format!("{name}__kept"))
 }
 
-fn quoted(name: &str) -> String {
+/// A name of a table as a field of TSV has it.
+pub fn unescaped(line: &str) -> String {
+    line.trim_end_matches('\t').replace("\\'", "'").replace("\\\\", "\\")
+}
+
+/// A name in quotes.
+pub fn quoted(name: &str) -> String {
     format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"))
 }

@@ -7,24 +7,24 @@ use entasis_profile::folded::Folded;
 use entasis_stats::schedule::Side;
 use serde_json::{Value, json};
 
+use super::counted::Counted;
 use super::dots::dots;
 use super::fill::packed;
 use super::grouped::Grouped;
 use super::noise::Noise;
 use super::{Extras, Sections, Stacks};
 use crate::compare::Outcome;
-use crate::measure::{CLIENT_TIME, pairs};
+use crate::measure::CLIENT_TIME;
 use crate::store::{Fate, QueryRow, RunRow, Shown};
-use crate::why::counters::{Basis, Finding, Metric, Scale, compare};
+use crate::why::counters::{Finding, Scale};
+use crate::why::stacks::Basis;
 
 /// Bytes that runs of queries may take in a page, before compression.
 const MOST_DOTS: usize = 200_000;
 /// The same for counters, which are packed to a half.
 const MOST_COUNTERS: usize = 150_000;
-/// Counters of a query that are shown at most.
-const COUNTERS: usize = 40;
-/// Standard errors below which a counter is not shown.
-const LEAST_Z: f64 = 2.0;
+/// The same for functions; their names come again and again, and are packed to a fifth.
+const MOST_FUNCTIONS: usize = 100_000;
 /// Frames of a query's stacks that are drawn at most.
 const FRAMES: usize = 1500;
 /// Characters of a query's text that a page has; ClickHouse's report cuts at 1,000, too.
@@ -49,6 +49,7 @@ pub fn data(outcome: &Outcome, extras: &Extras, room: usize) -> (Sections, Value
         "sections": lists(&sections),
         "samples": samples(outcome, &grouped, &order),
         "counters": counters(outcome, &grouped, &order),
+        "explained": explained(extras, &order),
         "health": health(extras),
         "history": extras.history.iter().map(|(unit, points)| {
             let points = points.iter().map(|p| json!([p.time, p.commit, digits(p.ratio, 5)]));
@@ -292,25 +293,28 @@ fn counters(outcome: &Outcome, grouped: &Grouped<'_>, order: &[u32]) -> Value {
     let numbers: HashMap<&str, usize> =
         names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
     let one = |unit: u32| {
-        let metrics = grouped.of(unit).map(|(metric, samples)| {
-            // Stage 2 where there is one, as for verdicts.
-            let stage = samples.last().map_or(0, |s| s.stage);
-            let last = samples.iter().copied().filter(|s| s.stage == stage);
-            let (old, new) = pairs(last, None).remove(&unit).unwrap_or_default();
-            Metric { name: outcome.samples.name(metric).to_owned(), old, new }
-        });
-        let found = compare(&metrics.collect::<Vec<_>>(), 0.95).ok()?.findings;
-        let runs = found.iter().any(|f| f.basis == Basis::Runs);
-        let left_out = found.len().saturating_sub(COUNTERS);
-        let rows = found.iter().take(COUNTERS).filter(|f| f.z.abs() >= LEAST_Z);
+        let Counted { runs, left_out, rows } = Counted::of(outcome, grouped, unit)?;
         let row = |f: &Finding| {
             let theta = if f.scale == Scale::Ratio { ratio(f.estimate) } else { Value::Null };
             let [old, new] = f.medians.map(|value| digits(value, 4));
             json!([numbers.get(f.name.as_str()), old, new, theta, digits(f.z, 3)])
         };
-        Some(json!([runs, left_out, rows.map(row).collect::<Value>()]))
+        Some(json!([runs, left_out, rows.iter().map(row).collect::<Value>()]))
     };
     json!({"names": names, "of": within(MOST_COUNTERS, order, one)})
+}
+
+/// Functions that explain a query's difference, by query: `[name, old, new, share, z]`.
+fn explained(extras: &Extras, order: &[u32]) -> Value {
+    within(MOST_FUNCTIONS, order, |unit| {
+        let found = extras.explained.get(&unit)?;
+        let rows = found.functions.iter().map(|f| {
+            let [old, new] = f.seconds.map(|seconds| digits(seconds, 4));
+            json!([f.name, old, new, digits(f.share, 3), digits(f.z, 3)])
+        });
+        let processes = found.basis == Basis::Processes;
+        Some(json!([digits(found.share, 3), processes, rows.collect::<Value>()]))
+    })
 }
 
 fn health(extras: &Extras) -> Value {

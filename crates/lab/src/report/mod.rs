@@ -8,8 +8,10 @@
 //!
 //! Absent on purpose: verdicts (the room `verdict` has them) and anything that asks a server.
 
+mod counted;
 mod data;
 mod dots;
+mod explained;
 mod fill;
 mod grouped;
 mod noise;
@@ -22,14 +24,15 @@ use std::collections::BTreeMap;
 
 use crate::trust::Equal;
 
+pub use explained::{Explained, Function};
 pub use fill::page;
 pub use programs::json;
 pub use sections::{Sections, TestSum};
 pub use stored::causes;
 pub use words::{percent, sentence};
 
-/// What a page can show beyond the outcome itself; all of it may be missing. Queries are named by
-/// their numbers in the run.
+/// What a report can show beyond the outcome itself; all of it may be missing. Queries are named
+/// by their numbers in the run.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
     /// What comparisons of equal sides say of this host.
@@ -38,6 +41,8 @@ pub struct Extras {
     pub history: BTreeMap<u32, Vec<Point>>,
     /// Stacks of a query's profiles, old and new side; a run's mean.
     pub stacks: BTreeMap<u32, [Stacks; 2]>,
+    /// The functions that explain a difference of time.
+    pub explained: BTreeMap<u32, Explained>,
     /// What EXPLAIN says of a query, old and new side.
     pub plans: BTreeMap<u32, [String; 2]>,
 }

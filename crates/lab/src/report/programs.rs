@@ -3,38 +3,25 @@
 use entasis_stats::schedule::Side;
 use serde_json::{Value, json};
 
-use super::Sections;
+use super::counted::Counted;
 use super::data::command;
 use super::grouped::Grouped;
 use super::noise::{Levels, Noise};
+use super::{Explained, Extras, Sections};
 use crate::compare::Outcome;
+use crate::measure::CLIENT_TIME;
+use crate::trust::Equal;
+use crate::why::counters::{Finding, Scale};
+use crate::why::stacks::Basis;
 
 /// All verdicts, troubles and lists of a run as one JSON object. Queries are named by `test` and
 /// `index`; `theta`, `low`, `high` and `mde` are log ratios, new over old; `noise` has
 /// deviations of such between runs, pairs of processes and builds, of a query and their medians.
-pub fn json(outcome: &Outcome) -> String {
+/// `explained` has the functions that explain a change of time, `counters` what differs by two
+/// deviations or more, `health` what comparisons of equal sides say of the host.
+pub fn json(outcome: &Outcome, extras: &Extras) -> String {
     let grouped = Grouped::new(&outcome.samples, outcome.queries.len());
     let noise = Noise::of(outcome, &grouped);
-    let deviations =
-        |[run, process, build]: Levels| json!({"run": run, "process": process, "build": build});
-    let verdicts: Vec<Value> = outcome
-        .shown
-        .iter()
-        .map(|shown| {
-            let query = &outcome.queries[shown.judged.subject.unit as usize];
-            let j = &shown.judged;
-            let own = (shown.metric == query.metric).then(|| noise.0.get(&query.unit)).flatten();
-            json!({
-                "test": query.test, "index": query.index, "query": query.text,
-                "metric": shown.metric, "verdict": shown.word, "old": j.old, "new": j.new,
-                "theta": j.theta, "low": j.interval.low, "high": j.interval.high, "p": j.p,
-                "adjusted_p": j.adjusted_p, "mde": j.mde, "pairs": j.pairs,
-                "candidate": j.candidate, "class": shown.cause.0, "cause": shown.cause.1,
-                "functions": shown.functions, "d": j.parity.difference, "s": j.parity.threshold,
-                "planted": query.planted, "noise": own.copied().map(deviations),
-            })
-        })
-        .collect();
     let troubles: Vec<Value> = outcome
         .queries
         .iter()
@@ -59,11 +46,89 @@ pub fn json(outcome: &Outcome) -> String {
         "commits": run.commits, "builds": run.builds, "seed": run.seed, "budget": run.budget,
         "spent": run.spent, "host": run.host.name, "cpu": run.host.cpu, "facts": facts,
         "arguments": run.arguments, "replay": command(run), "status": status.to_string(), "exit_code": status.exit_code(),
-        "answers_differ": differing, "geometric_mean": mean, "verdicts": verdicts,
-        "noise": deviations(noise.middle()),
+        "answers_differ": differing, "geometric_mean": mean,
+        "verdicts": verdicts(outcome, &noise, extras), "noise": deviations(noise.middle()),
+        "counters": counters(outcome, &grouped), "health": extras.health.as_ref().map(health),
         "troubles": troubles, "sections": lists(outcome, &grouped),
     });
     report.to_string()
+}
+
+fn verdicts(outcome: &Outcome, noise: &Noise, extras: &Extras) -> Value {
+    let verdicts = outcome.shown.iter().map(|shown| {
+        let query = &outcome.queries[shown.judged.subject.unit as usize];
+        let j = &shown.judged;
+        let own = (shown.metric == query.metric).then(|| noise.0.get(&query.unit)).flatten();
+        let of_time = shown.metric == CLIENT_TIME;
+        let found = extras.explained.get(&query.unit).filter(|_| of_time);
+        json!({
+            "test": query.test, "index": query.index, "query": query.text,
+            "metric": shown.metric, "verdict": shown.word, "old": j.old, "new": j.new,
+            "theta": j.theta, "low": j.interval.low, "high": j.interval.high, "p": j.p,
+            "adjusted_p": j.adjusted_p, "mde": j.mde, "pairs": j.pairs,
+            "candidate": j.candidate, "class": shown.cause.0, "cause": shown.cause.1,
+            "functions": shown.functions, "explained": found.map(explained),
+            "d": j.parity.difference, "s": j.parity.threshold,
+            "planted": query.planted, "noise": own.copied().map(deviations),
+        })
+    });
+    verdicts.collect()
+}
+
+fn deviations([run, process, build]: Levels) -> Value {
+    json!({"run": run, "process": process, "build": build})
+}
+
+fn explained(found: &Explained) -> Value {
+    let functions = found.functions.iter().map(|f| {
+        let [old, new] = f.seconds;
+        json!({"name": f.name, "old_seconds": old, "new_seconds": new, "share": f.share, "z": f.z})
+    });
+    let basis = match found.basis {
+        Basis::Processes => "processes",
+        Basis::Sampling => "sampling",
+    };
+    json!({"share": found.share, "basis": basis, "functions": functions.collect::<Value>()})
+}
+
+/// Counters that differ, by query; queries without any are left out.
+fn counters(outcome: &Outcome, grouped: &Grouped<'_>) -> Value {
+    let row = |f: &Finding| {
+        let [old, new] = f.medians;
+        let of = |scale: Scale| (f.scale == scale).then_some(f.estimate);
+        json!({
+            "metric": f.name, "old": old, "new": new, "theta": of(Scale::Ratio),
+            "difference": of(Scale::Difference), "z": f.z,
+        })
+    };
+    let all = outcome.queries.iter().filter_map(|query| {
+        let Counted { runs, left_out, rows } = Counted::of(outcome, grouped, query.unit)?;
+        let basis = if runs { "runs" } else { "pairs" };
+        (!rows.is_empty()).then(|| {
+            json!({
+                "test": query.test, "index": query.index, "basis": basis, "left_out": left_out,
+                "counters": rows.iter().map(row).collect::<Value>(),
+            })
+        })
+    });
+    all.collect()
+}
+
+fn health(equal: &Equal) -> Value {
+    let unlucky = equal.unlucky.iter().map(|u| {
+        json!({
+            "test": u.test, "index": u.index, "comparisons": u.comparisons, "flags": u.flags,
+            "bimodal": u.modes,
+        })
+    });
+    let [verdicts, flags] = equal.memory;
+    let uniform = equal.uniform.map(|(distance, p)| json!({"distance": distance, "p": p}));
+    json!({
+        "runs": equal.runs, "clean_runs": equal.clean, "comparisons": equal.comparisons,
+        "candidates": equal.candidates, "flags": equal.flags, "flag_rate_bound": equal.bound,
+        "memory": {"verdicts": verdicts, "flags": flags}, "uniform": uniform,
+        "seconds": equal.seconds, "unlucky": unlucky.collect::<Value>(),
+    })
 }
 
 fn lists(outcome: &Outcome, grouped: &Grouped<'_>) -> Value {

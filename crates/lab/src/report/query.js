@@ -89,6 +89,26 @@ function countersOf(data, query) {
     list.length ? table('Counters', columns, list) : el('p', {}, 'No counter differs by 2 deviations.'));
 }
 
+function functionsOf(data, query) {
+  const found = data.explained[query.unit];
+  if (!found) return null;
+  const [share, processes, rows] = found;
+  const list = rows.map(([name, old, now, part, z]) => ({ name, old, new: now, part, z }));
+  const whole = part => `${part < 0 ? MINUS : ''}${Math.abs(100 * part).toFixed(0)} %`;
+  const seconds = value => amount('client_time', value);
+  const columns = [
+    { title: 'Function', class: 'code', value: f => shortName(f.name), cell: f => el('span', { title: f.name }, shortName(f.name)) },
+    { title: 'Old', width: 100, number: true, value: f => f.old, cell: f => seconds(f.old) },
+    { title: 'New', width: 100, number: true, value: f => f.new, cell: f => seconds(f.new) },
+    { title: 'Difference', width: 110, number: true, value: f => f.new - f.old, cell: f => signed(f.new - f.old, seconds) },
+    { title: 'Share', hint: "of the query's difference", width: 80, number: true, value: f => f.part, cell: f => whole(f.part) },
+    { title: '|z|', hint: 'the difference in deviations of chance; none is beyond 38', width: 80, number: true, value: f => Math.abs(f.z), cell: f => Math.abs(f.z).toFixed(1) },
+  ];
+  return section('query-functions', 'Functions', `Time in the function itself: its share of the samples times the query's time. Together they make up ${whole(share)} of the difference. ` +
+    (processes ? 'z is that of differences between processes.' : 'z knows the error of sampling only, as a side has one process.'),
+    table('Functions that explain the difference', columns, list));
+}
+
 function stacksOf(data, query) {
   const found = data.stacks && data.stacks[query.unit];
   if (!found) return data.stacks && query.shown.some(changed) ? section('query-stacks', 'Stacks', 'There are none, or they were left out of the page for its size; the table lab.stack has all.') : null;
@@ -145,7 +165,7 @@ function queryView(data, query) {
     saying(query), causes, el('pre', { class: 'text' }, query.text),
     query.shown.length ? section('query-verdicts', 'Verdicts', null, verdictsOf(query)) : null,
     section('query-replay', 'Replay', null, el('p', { class: 'command' }, el('code', {}, command), copier(command))),
-    dotsOf(data, query), countersOf(data, query), stacksOf(data, query),
+    dotsOf(data, query), functionsOf(data, query), countersOf(data, query), stacksOf(data, query),
     data.plans[query.unit] ? plansOf(data.plans[query.unit]) : null, historyOf(data, query),
     sql(`SELECT side, stage, process, run, metric, value\nFROM lab.measure\nWHERE run_id = ${id} AND unit = ${query.unit}\nORDER BY metric, stage, process, run, side;\n\n` +
       `SELECT * FROM lab.verdict WHERE run_id = ${id} AND unit = ${query.unit} FORMAT Vertical`),

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use entasis_base::Result;
 use serde_json::Value;
 
-use super::{Extras, Point, Stacks};
+use super::{Explained, Extras, Point, Stacks};
 use crate::compare::Outcome;
 use crate::measure::{CLIENT_TIME, Stacks as Profile};
 use crate::store::{Shown, Store, quoted, whole};
 use crate::trust::Equal;
+use crate::why::memory;
 
 /// Comparisons of a query that its history shows at most.
 const POINTS: usize = 40;
@@ -22,7 +23,7 @@ impl Extras {
         let mut all = Self::default();
         for (unit, evidence) in &outcome.evidence {
             if evidence.stacks.iter().any(|side| !side.is_empty()) {
-                all.stacks.insert(*unit, in_seconds(outcome, *unit, &evidence.stacks));
+                all.profiled(outcome, *unit, &evidence.stacks);
             }
             if evidence.plans.iter().any(|plan| !plan.is_empty()) {
                 all.plans.insert(*unit, evidence.plans.clone());
@@ -38,14 +39,34 @@ impl Extras {
         all.health = Some(Equal::count(store, 0.0)?).filter(|equal| equal.comparisons > 0);
         all.history = history(store, outcome)?;
         if all.stacks.is_empty() {
-            all.stacks = stacks(store, outcome)?;
+            for (unit, sides) in profiles(store, outcome)? {
+                all.profiled(outcome, unit, &sides);
+            }
         }
         if all.plans.is_empty() {
             all.plans = plans(store, outcome)?;
         }
         Ok(all)
     }
+
+    /// Takes a query's profiles: both sides' processes.
+    fn profiled(&mut self, outcome: &Outcome, unit: u32, sides: &[Vec<Profile>; 2]) {
+        let own = outcome.shown.iter().filter(|s| s.judged.subject.unit == unit);
+        let own: Vec<&Shown> = own.collect();
+        let time = own.iter().find(|s| s.metric == CLIENT_TIME);
+        let seconds = time.map_or([0.0; 2], |s| [s.judged.old, s.judged.new]);
+        self.stacks.insert(unit, in_seconds(seconds, sides));
+        // Where memory alone changed there is nothing to explain.
+        let changed = |s: &Shown| matches!(s.word.as_str(), "slower" | "faster" | "bimodal");
+        if own.iter().any(|s| changed(s) && memory::kind(&s.metric).is_none()) {
+            let found = Explained::of(sides, seconds);
+            self.explained.extend(found.map(|found| (unit, found)));
+        }
+    }
 }
+
+/// Both sides' processes, by query.
+type Profiles = BTreeMap<u32, [Vec<Profile>; 2]>;
 
 fn history(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, Vec<Point>>> {
     let changed = |word: &str| matches!(word, "slower" | "faster" | "bimodal" | "quarantined");
@@ -92,8 +113,8 @@ fn history(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, Vec<Poi
     Ok(all)
 }
 
-/// Stacks by query, as they are stored. Of several kinds of profiles the first by name is taken.
-fn stacks(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, [Stacks; 2]>> {
+/// Profiles as they are stored. Of several kinds the first by name is taken.
+fn profiles(store: &mut Store, outcome: &Outcome) -> Result<Profiles> {
     let rows = store.rows(&format!(
         "SELECT test, query_index, toUInt8(side) AS of, process, kind, path, sum(samples) AS sum \
          FROM lab.stack WHERE run_id = {} \
@@ -117,7 +138,7 @@ fn stacks(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, [Stacks;
     let profiles = all.into_iter().map(|(unit, sides)| {
         (unit, sides.map(|processes| processes.into_values().collect::<Vec<Profile>>()))
     });
-    Ok(profiles.map(|(unit, sides)| (unit, in_seconds(outcome, unit, &sides))).collect())
+    Ok(profiles.collect())
 }
 
 /// Plans by query, as they are stored.
@@ -133,9 +154,7 @@ fn plans(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, [String; 
 
 /// Profiles of both sides' processes as seconds of a run: each stack's share of its process's
 /// samples times the query's time, the mean over processes (lab.md 3.10 b).
-fn in_seconds(outcome: &Outcome, unit: u32, sides: &[Vec<Profile>; 2]) -> [Stacks; 2] {
-    let time = |s: &&Shown| s.judged.subject.unit == unit && s.metric == CLIENT_TIME;
-    let times = outcome.shown.iter().find(time).map_or([0.0; 2], |s| [s.judged.old, s.judged.new]);
+fn in_seconds(times: [f64; 2], sides: &[Vec<Profile>; 2]) -> [Stacks; 2] {
     [0, 1].map(|side| {
         let processes = &sides[side];
         let mut all = Stacks::new();

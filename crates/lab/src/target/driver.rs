@@ -5,15 +5,22 @@
 //! DuckDB, `entasis local --bench-driver` for Entasis.
 
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 use base64::Engine as _;
 use entasis_base::{Error, Result, codes};
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
 use super::process::beside;
 use super::{Ask, Session, Took};
+
+/// How long a driver may take until it answers at all: Python has to load an engine.
+const START: Duration = Duration::from_mins(2);
 
 /// The driver of both engines, handed to Python from here, so that nobody has to install it.
 const SCRIPT: &str = include_str!("../../../../scripts/bench_driver.py");
@@ -23,17 +30,18 @@ pub const CHDB: &str = "python3 {driver} chdb {path} {threads}";
 /// DuckDB in a Python process; wants the package `duckdb`.
 pub const DUCKDB: &str = "python3 {driver} duckdb {path} {threads}";
 
-/// A driver at work.
+/// A driver, and a process of it. One that is lost (it hung, it ended) is followed by another on
+/// the same folder with the next question.
 pub struct Driver {
-    child: Child,
-    to: ChildStdin,
-    from: BufReader<ChildStdout>,
-    name: String,
+    words: Vec<String>,
+    running: Option<Running>,
     database: String,
+    restarts: u32,
 }
 
 impl Driver {
-    /// Starts a program; `{path}`, `{driver}` and `{threads}` in its words are filled in.
+    /// Starts a program and waits until it answers; `{path}`, `{driver}` and `{threads}` in its
+    /// words are filled in.
     pub fn start(command: &[String], data: &Path) -> Result<Self> {
         if let Some(folder) = data.parent() {
             std::fs::create_dir_all(folder)?;
@@ -49,37 +57,25 @@ impl Driver {
             std::fs::write(&script, SCRIPT)?;
         }
         let words: Vec<String> = command.iter().map(fill).collect();
-        let name = words.join(" ");
-        let failed = |e| {
-            let message = format!("Cannot start the driver `{name}`");
-            Error::new(codes::CANNOT_OPEN_FILE, message).with_cause(e)
-        };
-        let mut child = Command::new(&words[0])
-            .args(&words[1..])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
-        let pipes = child.stdin.take().zip(child.stdout.take());
-        let (to, from) = pipes.ok_or_else(|| Error::logical("a child without pipes"))?;
-        Ok(Self { child, to, from: BufReader::new(from), name, database: String::new() })
+        let running = Some(Running::start(&words)?);
+        Ok(Self { words, running, database: String::new(), restarts: 0 })
     }
 
-    fn ask(&mut self, query: &str, text: bool) -> Result<Value> {
-        let lost = |name: &str| {
-            let message = format!("The driver `{name}` has ended; see what it said above");
-            Error::new(codes::NETWORK_ERROR, message)
+    fn ask(&mut self, query: &str, text: bool, limit: Duration) -> Result<Value> {
+        let running = match self.running.take() {
+            Some(running) => running,
+            None => Running::start(&self.words)?,
         };
-        let line = json!({"query": query, "text": text}).to_string() + "\n";
-        let sent = self.to.write_all(line.as_bytes()).and_then(|()| self.to.flush());
-        sent.map_err(|e| lost(&self.name).with_cause(e))?;
-        let mut line = String::new();
-        if self.from.read_line(&mut line)? == 0 {
-            return Err(lost(&self.name));
-        }
-        let answer: Value = serde_json::from_str(&line).map_err(|e| {
-            let shown: String = line.chars().take(100).collect();
-            let message = format!("The driver `{}` answered no JSON: `{shown}`", self.name);
+        // A process that did not answer is not put back: it ends here.
+        let line = running.exchange(query, text, limit).inspect_err(|_| {
+            self.restarts += 1;
+            self.database.clear();
+        })?;
+        self.running = Some(running);
+        let answer: Value = serde_json::from_slice(&line).map_err(|e| {
+            let shown: String = String::from_utf8_lossy(&line).chars().take(100).collect();
+            let name = self.words.join(" ");
+            let message = format!("The driver `{name}` answered no JSON: `{shown}`");
             Error::new(codes::CANNOT_PARSE_TEXT, message).with_cause(e)
         })?;
         match answer["error"].as_str() {
@@ -89,27 +85,118 @@ impl Driver {
     }
 
     /// The driver's state lasts, so that a database is chosen once.
-    fn enter(&mut self, database: &str) -> Result<()> {
-        if database != self.database && !database.is_empty() {
-            self.ask(&format!("USE {database}"), false)?;
-            database.clone_into(&mut self.database);
+    fn enter(&mut self, ask: &Ask<'_>) -> Result<()> {
+        if ask.database != self.database && !ask.database.is_empty() {
+            self.ask(&format!("USE {}", ask.database), false, ask.limit)?;
+            ask.database.clone_into(&mut self.database);
         }
         Ok(())
+    }
+}
+
+/// A process of a driver, killed when this is dropped. A thread writes to it and reads from it, as
+/// neither can be given up once it has begun.
+struct Running {
+    child: Child,
+    name: String,
+    requests: Sender<String>,
+    answers: Receiver<std::io::Result<Vec<u8>>>,
+}
+
+impl Running {
+    fn start(words: &[String]) -> Result<Self> {
+        let name = words.join(" ");
+        let failed = |e: std::io::Error| {
+            let message = format!("Cannot start the driver `{}`", words.join(" "));
+            Error::new(codes::CANNOT_OPEN_FILE, message).with_cause(e)
+        };
+        let mut child = Command::new(&words[0])
+            .args(&words[1..])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            // Ctrl-C ends the run in order; and what the driver has started ends with it.
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (to, from) = pipes.ok_or_else(|| Error::logical("a child without pipes"))?;
+        let (requests, received) = channel();
+        let (answer, answers) = channel();
+        let running = Self { child, name, requests, answers };
+        let work = move || talk(to, from, &received, &answer);
+        std::thread::Builder::new().name("driver".into()).spawn(work).map_err(failed)?;
+        // Whatever it says to that, it is there; its start is in no statement's limit.
+        running.exchange("SELECT 1", false, START)?;
+        Ok(running)
+    }
+
+    /// A line to it and a line back. After an error it is of no use: it may answer late.
+    fn exchange(&self, query: &str, text: bool, limit: Duration) -> Result<Vec<u8>> {
+        let name = &self.name;
+        let ended = || {
+            let message = format!("The driver `{name}` has ended; see what it said above");
+            Error::new(codes::NETWORK_ERROR, message)
+        };
+        let line = json!({"query": query, "text": text}).to_string() + "\n";
+        self.requests.send(line).map_err(|_| ended())?;
+        match self.answers.recv_timeout(limit) {
+            Ok(Ok(line)) if !line.is_empty() => Ok(line),
+            Ok(Ok(_)) | Err(RecvTimeoutError::Disconnected) => Err(ended()),
+            Ok(Err(e)) => Err(ended().with_cause(e)),
+            Err(RecvTimeoutError::Timeout) => {
+                let message =
+                    format!("The driver `{name}` did not answer within {limit:?} and is killed");
+                Err(Error::new(codes::TIMEOUT_EXCEEDED, message))
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // The protocol ends it with the end of its input; one that hangs is not waited for.
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Hands out a process's answers until nobody asks any more; an empty one is the end of its output.
+fn talk(
+    mut to: ChildStdin,
+    from: ChildStdout,
+    requests: &Receiver<String>,
+    answers: &Sender<std::io::Result<Vec<u8>>>,
+) {
+    let mut from = BufReader::new(from);
+    let mut ask = |request: String| -> std::io::Result<Vec<u8>> {
+        to.write_all(request.as_bytes())?;
+        to.flush()?;
+        let mut answer = Vec::new();
+        from.read_until(b'\n', &mut answer)?;
+        Ok(answer)
+    };
+    for request in requests {
+        if answers.send(ask(request)).is_err() {
+            return;
+        }
     }
 }
 
 impl Session for Driver {
     /// Settings are not the driver's: what the test sets has no effect here.
     fn run(&mut self, ask: &Ask<'_>) -> Result<Took> {
-        self.enter(ask.database)?;
-        let answer = self.ask(ask.text, false)?;
+        self.enter(ask)?;
+        let answer = self.ask(ask.text, false, ask.limit)?;
         let seconds = answer["seconds"].as_f64().unwrap_or(0.0);
         Ok(Took { client: seconds, server: None })
     }
 
     fn text(&mut self, ask: &Ask<'_>) -> Result<String> {
-        self.enter(ask.database)?;
-        let answer = self.ask(ask.text, true)?;
+        self.enter(ask)?;
+        let answer = self.ask(ask.text, true, ask.limit)?;
         let bytes = base64::engine::general_purpose::STANDARD
             .decode(answer["tsv_base64"].as_str().unwrap_or_default())
             .unwrap_or_default();
@@ -119,38 +206,64 @@ impl Session for Driver {
     fn has_system_tables(&self) -> bool {
         false
     }
-}
 
-impl Drop for Driver {
-    fn drop(&mut self) {
-        // The protocol ends it with the end of its input; one that hangs is not waited for.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    fn restarts(&self) -> u32 {
+        self.restarts
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::time::Instant;
 
     use super::*;
 
-    fn ask(text: &str) -> Ask<'_> {
-        Ask { text, database: "", settings: &[], id: "", limit: Duration::from_secs(1) }
+    const LIMIT: Duration = Duration::from_mins(1);
+
+    fn ask(text: &str, limit: Duration) -> Ask<'_> {
+        Ask { text, database: "", settings: &[], id: "", limit }
+    }
+
+    /// A shell as a driver: what it does with each line.
+    fn driver(cases: &str) -> Result<Driver> {
+        let script = format!("while read line; do case \"$line\" in {cases} esac; done");
+        let command = ["sh", "-c", script.as_str()].map(str::to_owned);
+        Driver::start(&command, &std::env::temp_dir().join("unused"))
     }
 
     #[test]
     fn lines_of_json() {
-        // Answers as a driver would, whatever it is asked.
-        let script = r#"while read line; do case "$line" in
-            *bad*) echo '{"error": "Code: 1. no"}';;
-            *) echo '{"seconds": 0.25, "rows": 1, "tsv_base64": "MQo="}';; esac; done"#;
-        let command = ["sh", "-c", script].map(str::to_owned);
-        let mut driver = Driver::start(&command, Path::new("/nonexistent-but-unused/x"))
-            .or_else(|_| Driver::start(&command, &std::env::temp_dir().join("x")))
-            .unwrap();
-        assert_eq!(driver.run(&ask("q")).unwrap().client, 0.25);
-        assert_eq!(driver.text(&ask("q")).unwrap(), "1\n");
-        assert!(driver.run(&ask("bad")).unwrap_err().to_string().contains("Code: 1. no"));
+        let mut driver = driver(
+            r#"*bad*) echo '{"error": "Code: 1. no"}';;
+            *) echo '{"seconds": 0.25, "rows": 1, "tsv_base64": "MQo="}';;"#,
+        )
+        .unwrap();
+        assert_eq!(driver.run(&ask("q", LIMIT)).unwrap().client, 0.25);
+        assert_eq!(driver.text(&ask("q", LIMIT)).unwrap(), "1\n");
+        let error = driver.run(&ask("bad", LIMIT)).unwrap_err();
+        assert!(error.to_string().contains("Code: 1. no"));
+        assert_eq!(driver.restarts(), 0);
+    }
+
+    #[test]
+    fn one_that_hangs_or_ends_is_followed_by_another() {
+        let cases = "*hang*) sleep 100;; *end*) exit;; *) echo '{\"seconds\": 0.25}';;";
+        let mut driver = driver(cases).unwrap();
+        let (short, began) = (Duration::from_millis(200), Instant::now());
+        let error = driver.run(&ask("hang", short)).unwrap_err();
+        assert_eq!(error.code(), codes::TIMEOUT_EXCEEDED, "{error}");
+        assert!(began.elapsed() >= short && began.elapsed() < Duration::from_secs(50));
+        assert_eq!(driver.restarts(), 1);
+        assert_eq!(driver.run(&ask("q", LIMIT)).unwrap().client, 0.25);
+        let error = driver.run(&ask("end", LIMIT)).unwrap_err();
+        assert_eq!(error.code(), codes::NETWORK_ERROR, "{error}");
+        assert_eq!(driver.run(&ask("q", LIMIT)).unwrap().client, 0.25);
+        assert_eq!(driver.restarts(), 2);
+    }
+
+    #[test]
+    fn one_that_never_answers_is_an_error_at_once() {
+        let error = driver("*) exit 1;;").err().unwrap();
+        assert!(error.to_string().contains("has ended"), "{error}");
     }
 }

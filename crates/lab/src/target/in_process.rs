@@ -1,11 +1,14 @@
-//! The engine of this program.
+//! The engine of this program. Both sides may be engines of one process: each has a folder, and in
+//! it logs, of its own; the allocator they share.
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use entasis_base::{Error, Result, codes};
-use entasis_engine::{Engine, EngineConfig, QueryResult, Session as EngineSession};
+use entasis_engine::{
+    Engine, EngineConfig, LogsConfig, QueryOptions, QueryResult, Session as EngineSession,
+};
 
 use super::{Ask, Session, Took};
 
@@ -22,7 +25,8 @@ impl InProcess {
             let message = format!("{}: expected a name in UTF-8", data.display());
             Error::new(codes::BAD_ARGUMENTS, message)
         })?;
-        Ok(Self { engine: Engine::open(EngineConfig::local(Some(path))?)? })
+        let config = EngineConfig { logs: Some(logs()), ..EngineConfig::local(Some(path))? };
+        Ok(Self { engine: Engine::open(config)? })
     }
 
     /// Begins a statement, with its settings.
@@ -35,7 +39,8 @@ impl InProcess {
         for (name, value) in ask.settings {
             session.set_text(name, value)?;
         }
-        let result = session.execute(ask.text)?;
+        let options = QueryOptions { query_id: ask.id.to_owned(), ..QueryOptions::default() };
+        let result = session.execute_with(ask.text, options)?;
         Ok((session, result))
     }
 }
@@ -66,8 +71,44 @@ impl Session for InProcess {
         result.write(|| format.finish(&mut bytes))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
+}
 
-    fn has_system_tables(&self) -> bool {
-        false
+/// Those of the laboratory's servers (`process`): written when asked for, not by the clock.
+fn logs() -> LogsConfig {
+    LogsConfig {
+        only: Some(["query_log", "trace_log"].map(str::to_owned).into()),
+        interval: Duration::from_hours(1),
+        text_level: None,
+        ..LogsConfig::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask<'a>(text: &'a str, id: &'a str) -> Ask<'a> {
+        Ask { text, database: "", settings: &[], id, limit: Duration::from_mins(1) }
+    }
+
+    #[test]
+    fn sides_of_one_process_have_logs_of_their_own() {
+        let folder = std::env::temp_dir().join(format!("entasis-sides-{}", std::process::id()));
+        let ids = ["run.old", "run.new"];
+        let mut sides = ids.map(|id| InProcess::open(&folder.join(id)).unwrap());
+        for (side, id) in sides.iter_mut().zip(ids) {
+            let took = side.run(&ask("SELECT sum(number) FROM numbers(1000)", id)).unwrap();
+            assert!(took.client > 0.0);
+        }
+        let logged = "SELECT query_id FROM system.query_log \
+             WHERE startsWith(query_id, 'run.') AND type = 'QueryFinish'";
+        for (side, id) in sides.iter_mut().zip(ids) {
+            for command in ["SYSTEM STOP MERGES", "SYSTEM JEMALLOC PURGE", "SYSTEM FLUSH LOGS"] {
+                side.run(&ask(command, "")).unwrap();
+            }
+            assert_eq!(side.text(&ask(logged, "")).unwrap(), format!("{id}\n"));
+        }
+        drop(sides);
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -233,6 +233,11 @@ pub trait Session {
         true
     }
 
+    /// How often the process behind it was lost; what it held in memory is gone each time.
+    fn restarts(&self) -> u32 {
+        0
+    }
+
     /// Variables for scripts that want to ask the same server.
     fn environment(&self) -> Vec<(String, String)> {
         Vec::new()

@@ -58,21 +58,25 @@ impl Planted {
 }
 
 /// What each of `units` queries gets: one of the levels, in percent, by the seed; and the settings
-/// that plant it. `step` narrows it to steps whose names begin so.
+/// of both sides that plant it on the new one. `step` narrows it to steps whose names begin so.
 pub fn assign(
     what: Planted,
     levels: &[f64],
     step: &str,
     units: usize,
     seed: u64,
-) -> HashMap<u32, (Vec<Setting>, f64)> {
+) -> HashMap<u32, ([Vec<Setting>; 2], f64)> {
     let mut rng = stream(seed, &[31]);
     let mut plant = |unit: usize| {
         let level = levels[rng.below(levels.len() as u64) as usize];
-        let mut settings = vec![(what.setting().to_owned(), level.to_string())];
-        if !step.is_empty() {
-            settings.push(("plant_step".to_owned(), step.to_owned()));
-        }
+        // A setting costs some kilobytes by itself, so that the old side gets it as well.
+        let settings = [0.0, level].map(|level| {
+            let mut settings = vec![(what.setting().to_owned(), level.to_string())];
+            if !step.is_empty() {
+                settings.push(("plant_step".to_owned(), step.to_owned()));
+            }
+            settings
+        });
         (unit as u32, (settings, level))
     };
     (0..units).map(&mut plant).collect()
@@ -184,8 +188,9 @@ mod tests {
         assert_eq!(all, assign(Planted::Time, &[2.0, 5.0, 10.0], "Aggregate", 3000, 1));
         let fives = all.values().filter(|(_, level)| *level == 5.0).count();
         assert!((850..1150).contains(&fives), "{fives}");
-        let (settings, level) = &all[&7];
-        assert_eq!(settings[0], ("plant_time_percent".into(), level.to_string()));
-        assert_eq!(settings[1], ("plant_step".into(), "Aggregate".into()));
+        let ([old, new], level) = &all[&7];
+        assert_eq!(old[0], ("plant_time_percent".into(), "0".into()));
+        assert_eq!(new[0], ("plant_time_percent".into(), level.to_string()));
+        assert_eq!((&old[1], &new[1].1), (&new[1], &"Aggregate".to_owned()));
     }
 }

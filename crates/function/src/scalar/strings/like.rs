@@ -14,7 +14,6 @@ use entasis_column::{Mask, Strings};
 use entasis_simd::search;
 use memchr::memmem::Finder;
 
-use super::position::Mode;
 use super::text::{Text, char_len, expect_string};
 use crate::scalar::kernel::mask_with;
 use crate::scalar::regexp::Pattern as Regexp;
@@ -182,33 +181,37 @@ impl Like {
 
     /// Rows that match.
     pub fn mask(&self, s: &Strings, rows: usize) -> Mask {
-        let (data, offsets) = (s.data(), s.offsets());
-        mask_with(rows, |out| match self {
+        mask_with(rows, |out| self.fill(s.data(), s.offsets(), out))
+    }
+
+    fn fill(&self, data: &[u8], offsets: &[u32], out: &mut [u64]) {
+        match self {
             Self::Exact(l) => search::equals_mask(data, offsets, l, out),
             Self::Prefix(l) => search::starts_with_mask(data, offsets, l, out),
             Self::Suffix(l) => search::ends_with_mask(data, offsets, l, out),
             Self::Contains(l) => search::contains_mask(data, offsets, l, out),
-            Self::General(g) => general_mask(g, s, out),
-        })
+            Self::General(g) => general_mask(g, data, offsets, out),
+        }
     }
 }
 
-fn general_mask(general: &General, s: &Strings, out: &mut [u64]) {
+fn general_mask(general: &General, data: &[u8], offsets: &[u32], out: &mut [u64]) {
     match (&general.required, general.prefix.tokens.first()) {
-        (Some(literal), _) => search::contains_mask(s.data(), s.offsets(), literal, out),
+        (Some(literal), _) => search::contains_mask(data, offsets, literal, out),
         (None, Some(Token::Literal(literal))) => {
-            search::starts_with_mask(s.data(), s.offsets(), literal, out);
+            search::starts_with_mask(data, offsets, literal, out);
         }
         _ => {
             out.fill(u64::MAX);
-            entasis_simd::bits::clear_tail(out, s.len());
+            entasis_simd::bits::clear_tail(out, offsets.len() - 1);
         }
     }
     for (w, word) in out.iter_mut().enumerate() {
         let mut left = *word;
         while left != 0 {
             let bit = left.trailing_zeros() as usize;
-            if !general.matches(s.get(w * 64 + bit)) {
+            let row = w * 64 + bit;
+            if !general.matches(&data[offsets[row] as usize..offsets[row + 1] as usize]) {
                 *word &= !(1 << bit);
             }
             left &= left - 1;
@@ -241,9 +244,11 @@ fn general(tokens: &[Token]) -> General {
 /// A pattern as LIKE or as ILIKE.
 enum Matcher {
     Like(Like),
-    /// `%literal%` without case, ASCII only.
-    FoldedContains(Vec<u8>),
-    Regexp(Regexp),
+    /// Without case, in ASCII: a pattern of lower case for text of lower case. Letters beyond ASCII
+    /// that fold to a `k` or an `s` do not match those.
+    Lowered(Like),
+    /// Without case, with letters beyond ASCII.
+    Folded(Regexp),
 }
 
 impl Matcher {
@@ -251,11 +256,8 @@ impl Matcher {
         if !fold {
             return Like::compile(pattern).map(Self::Like);
         }
-        let like = Like::compile(pattern)?;
-        if let Like::Contains(literal) = &like
-            && literal.is_ascii()
-        {
-            return Ok(Self::FoldedContains(literal.to_ascii_lowercase()));
+        if pattern.is_ascii() {
+            return Like::compile(&pattern.to_ascii_lowercase()).map(Self::Lowered);
         }
         let mut text = String::from("^");
         for token in tokens(pattern)? {
@@ -266,21 +268,22 @@ impl Matcher {
             }
         }
         text.push('$');
-        Regexp::compile_folded(text.as_bytes()).map(Self::Regexp)
+        Regexp::compile_folded(text.as_bytes()).map(Self::Folded)
     }
 
     fn mask(&self, text: Text<'_>, rows: usize) -> Mask {
         match (self, text) {
             (Self::Like(like), Text::Many(s)) => like.mask(s, rows),
             (Self::Like(like), text) => Mask::from_fn(rows, |i| like.matches(text.get(i))),
-            (Self::FoldedContains(needle), Text::Many(s)) => mask_with(rows, |out| {
-                search::contains_mask_ascii_ci(s.data(), s.offsets(), needle, out);
+            (Self::Lowered(like), Text::Many(s)) => mask_with(rows, |out| {
+                let fill =
+                    |data: &[u8], offsets: &[u32], out: &mut [u64]| like.fill(data, offsets, out);
+                search::lowered_mask(s.data(), s.offsets(), out, fill);
             }),
-            (Self::FoldedContains(needle), text) => Mask::from_fn(rows, |i| {
-                let folded = Mode::FOLD.canonical(text.get(i)).unwrap_or_default();
-                search::find(&folded, needle).is_some()
-            }),
-            (Self::Regexp(regexp), text) => regexp.mask(text, rows),
+            (Self::Lowered(like), text) => {
+                Mask::from_fn(rows, |i| like.matches(&text.get(i).to_ascii_lowercase()))
+            }
+            (Self::Folded(regexp), text) => regexp.mask(text, rows),
         }
     }
 }
@@ -394,6 +397,29 @@ mod tests {
             let mask = Like::compile(&pattern).unwrap().mask(&strings, rows.len());
             for (i, row) in rows.iter().enumerate() {
                 assert_eq!(mask.get(i), naive(row, &pattern), "{row:?} {pattern:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_case_as_like_over_lower_case() {
+        let mut rng = Rng::new(8);
+        let mut word = |alphabet: &[&str], most| -> String {
+            let len = rng.below(most);
+            (0..len).map(|_| alphabet[rng.below(alphabet.len() as u64) as usize]).collect()
+        };
+        let rows: Vec<String> = (0..300).map(|_| word(&["a", "A", "b", "K", "Ж"], 9)).collect();
+        let strings: Strings = rows.iter().map(String::as_bytes).collect();
+        for _ in 0..400 {
+            let pattern = word(&["a", "B", "k", "%", "%", "_"], 8);
+            let matcher = Matcher::compile(pattern.as_bytes(), true).unwrap();
+            let like = Like::compile(pattern.to_lowercase().as_bytes()).unwrap();
+            let mask = matcher.mask(Text::Many(&strings), rows.len());
+            for (i, row) in rows.iter().enumerate() {
+                let wanted = like.matches(row.to_lowercase().as_bytes());
+                assert_eq!(mask.get(i), wanted, "{row:?} {pattern:?}");
+                let one = matcher.mask(Text::One(row.as_bytes()), 1);
+                assert_eq!(one.get(0), wanted, "{row:?} {pattern:?}");
             }
         }
     }

@@ -1,0 +1,55 @@
+//! The functions that explain a difference of time, with their seconds.
+
+use crate::measure::Stacks;
+use crate::why::stacks::{Basis, Process, compare};
+
+/// What the profiles of both sides say of a query's time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explained {
+    /// How much of the difference the functions make up together: 1 is all of it.
+    pub share: f64,
+    /// What their z rest on.
+    pub basis: Basis,
+    /// The functions, the largest change first.
+    pub functions: Vec<Function>,
+}
+
+/// A function that takes other time on one side than on the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Its name; of a renamed one the new one.
+    pub name: String,
+    /// Seconds of a run that are spent in the function itself, old and new.
+    pub seconds: [f64; 2],
+    /// Its part of the query's difference; below 0 if it changed the other way.
+    pub share: f64,
+    /// The difference in standard deviations.
+    pub z: f64,
+}
+
+impl Explained {
+    /// From the profiles of both sides' processes, and the query's seconds. None where a side has
+    /// no samples, or the time changed by less than 1 %.
+    pub fn of(profiles: &[Vec<Stacks>; 2], seconds: [f64; 2]) -> Option<Self> {
+        let side = |at: usize| -> Vec<Process> {
+            let seconds = seconds[at];
+            let process = |stacks: &Stacks| Process { stacks: stacks.clone(), seconds };
+            profiles[at].iter().map(process).collect()
+        };
+        let report = compare(&side(0), &side(1)).ok()?;
+        let whole = report.time.delta();
+        let functions = report.explained.iter().map(|at| {
+            let frame = &report.frames[*at];
+            let own = &frame.own;
+            Function {
+                name: frame.name.clone(),
+                seconds: [own.old, own.new],
+                share: own.delta() / whole,
+                z: own.z,
+            }
+        });
+        let functions: Vec<Function> = functions.collect();
+        let (share, basis) = (report.explained_share, report.basis);
+        (!functions.is_empty()).then_some(Self { share, basis, functions })
+    }
+}
