@@ -78,14 +78,16 @@ lab-kernels: build ## every performance query spends its time in what it is abou
 
 flame-check: cargo-there ## flame graph pages in headless Chromium (SHOTS=folder keeps screenshots)
 	@$(IN_CHROMIUM) \
-	$(CARGO) run --release --quiet -p entasis-profile --example profile_demo -- $(TARGET)/flame && \
+	$(CARGO) build --release --quiet --workspace --example profile_demo && \
+	$(TARGET)/release/examples/profile_demo $(TARGET)/flame && \
 	$(NODE) scripts/flamegraph_check.mjs $(TARGET)/flame $(SHOTS)
 
 report-check: cargo-there ## pages of `lab compare` in headless Chromium (SHOTS=folder keeps screenshots)
 	@$(IN_CHROMIUM) \
 	mkdir -p $(TARGET)/report && \
-	$(CARGO) run --release --quiet -p entasis-lab --example report -- $(TARGET)/report/report.html 300 7 10 && \
-	$(CARGO) run --release --quiet -p entasis-lab --example report -- $(TARGET)/report/large.html 3000 7 0 && \
+	$(CARGO) build --release --quiet --workspace --example report && \
+	$(TARGET)/release/examples/report $(TARGET)/report/report.html 300 7 10 && \
+	$(TARGET)/release/examples/report $(TARGET)/report/large.html 3000 7 0 && \
 	$(NODE) scripts/lab_report_check.mjs $(TARGET)/report $(SHOTS)
 
 lab-scale: build ## a laboratory store of 100 M measurements: load, size, step scan (DATA=dir, MILLIONS=n)

@@ -112,6 +112,8 @@ await check('a view whole', 'report.html', { fullPage: true }, async tab => {
   holds((await tab.$$('#query-plans .added')).length === 1 && (await tab.$$('#query-plans .removed')).length === 1, 'plans')
   holds((await tab.$$('svg.history circle')).length === 20, 'history')
   await tab.click('#query-stacks button')
+  // Chromium draws no frame of another origin that is out of sight.
+  await tab.locator('#query-stacks iframe').scrollIntoViewIfNeeded()
   const frame = tab.frameLocator('#query-stacks iframe')
   await frame.locator('#graph g').first().waitFor({ timeout: 5000 })
   const frames = await frame.locator('#graph text').allTextContents()
