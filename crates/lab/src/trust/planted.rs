@@ -113,7 +113,8 @@ impl Level {
         let rows = store.rows(&format!(
             "SELECT planted, verdict, theta, low, high, mde, functions, \
                     candidate AND isNotNull(p) AS second, \
-                    (v.run_id, v.unit) IN (SELECT run_id, unit FROM lab.plan) AS profiled \
+                    (v.run_id, v.test, v.query_index) IN \
+                        (SELECT run_id, test, query_index FROM lab.stack) AS profiled \
              FROM lab.verdict AS v FINAL \
              INNER JOIN (SELECT run_id, unit, planted FROM lab.query FINAL \
                          WHERE planted_what = '{metric}') AS q \
