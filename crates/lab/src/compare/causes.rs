@@ -11,7 +11,7 @@ use crate::why::class::{Class, Facts, classify};
 use crate::why::counters::{self, Finding, Metric};
 use crate::why::memory;
 use crate::why::plan::{Options, plan_hash};
-use crate::why::stacks::{self as difference, Process};
+use crate::why::stacks as difference;
 
 /// Pairs of processes that are profiled.
 pub(super) const PROCESSES: usize = 2;
@@ -211,15 +211,7 @@ fn facts(found: &[Finding], time: Effect, of: Option<&Evidence>, same: bool) -> 
 
 /// The functions that explain a difference of seconds, or of bytes, the largest first.
 fn functions(stacks: &[Vec<Stacks>; 2], amounts: [f64; 2]) -> Result<Vec<String>> {
-    let side = |at: usize| -> Vec<Process> {
-        let process = |stacks: &Stacks| Process { stacks: stacks.clone(), seconds: amounts[at] };
-        stacks[at].iter().map(process).collect()
-    };
-    let (old, new) = (side(0), side(1));
-    if old.iter().chain(&new).all(|process| process.stacks.is_empty()) {
-        return Ok(Vec::new());
-    }
-    let report = difference::compare(&old, &new)?;
+    let Some(report) = difference::of_sides(stacks, amounts)? else { return Ok(Vec::new()) };
     let names = report.explained.iter().map(|at| report.frames[*at].name.clone());
     Ok(names.take(FUNCTIONS).collect())
 }

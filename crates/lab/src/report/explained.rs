@@ -1,7 +1,7 @@
 //! The functions that explain a difference of time, with their seconds.
 
 use crate::measure::Stacks;
-use crate::why::stacks::{Basis, Process, compare};
+use crate::why::stacks::{Basis, of_sides};
 
 /// What the profiles of both sides say of a query's time.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,12 +31,7 @@ impl Explained {
     /// From the profiles of both sides' processes, and the query's seconds. None where a side has
     /// no samples, or the time changed by less than 1 %.
     pub fn of(profiles: &[Vec<Stacks>; 2], seconds: [f64; 2]) -> Option<Self> {
-        let side = |at: usize| -> Vec<Process> {
-            let seconds = seconds[at];
-            let process = |stacks: &Stacks| Process { stacks: stacks.clone(), seconds };
-            profiles[at].iter().map(process).collect()
-        };
-        let report = compare(&side(0), &side(1)).ok()?;
+        let report = of_sides(profiles, seconds).ok().flatten()?;
         let whole = report.time.delta();
         let functions = report.explained.iter().map(|at| {
             let frame = &report.frames[*at];

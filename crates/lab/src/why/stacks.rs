@@ -104,6 +104,21 @@ pub struct Report {
     pub left_out: usize,
 }
 
+/// [`compare`] of the stacks of both sides' processes, each side with one time for all of them. None
+/// where there are no stacks.
+pub fn of_sides(
+    stacks: &[Vec<Vec<(Vec<String>, u64)>>; 2],
+    seconds: [f64; 2],
+) -> Result<Option<Report>> {
+    let side = |at: usize| -> Vec<Process> {
+        let of = |stacks: &Vec<_>| Process { stacks: stacks.clone(), seconds: seconds[at] };
+        stacks[at].iter().map(of).collect()
+    };
+    let (old, new) = (side(0), side(1));
+    let empty = old.iter().chain(&new).all(|process| process.stacks.is_empty());
+    if empty { Ok(None) } else { compare(&old, &new).map(Some) }
+}
+
 /// Compares the processes of two sides.
 ///
 /// Errors: a side without samples; a time that is not positive. O(frames) of all stacks and
