@@ -104,8 +104,8 @@ pub struct Report {
     pub left_out: usize,
 }
 
-/// [`compare`] of the stacks of both sides' processes, each side with one time for all of them. None
-/// where there are no stacks.
+/// [`compare`] of the stacks of both sides' processes, each side with one time for all of them.
+/// None where there are no stacks.
 pub fn of_sides(
     stacks: &[Vec<Vec<(Vec<String>, u64)>>; 2],
     seconds: [f64; 2],
