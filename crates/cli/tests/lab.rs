@@ -289,16 +289,21 @@ fn the_commit_of_a_step_is_found() {
     let repository = repository(&folder.0, "allocation", &[0, 0, 0, 900, 900, 900]);
     let test = TEST.replace("<query>", "<query metric=\"allocated\">");
     std::fs::write(folder.0.join("small.xml"), test).unwrap();
-    let done = Command::new(BINARY)
-        .args(["lab", "bisect", "--left", "git:HEAD~5", "--right", "git:HEAD"])
-        .args(["--build", BUILD, "--queries-to-run", "0", "--pairs", "3", "--runs", "1"])
-        .args(["--least-run", "0.001", "--seconds", "0", "--seed", "1"])
-        .arg(folder.0.join("small.xml"))
-        .current_dir(&repository)
-        .output()
-        .unwrap();
-    let out = String::from_utf8(done.stdout).unwrap();
-    let messages = String::from_utf8_lossy(&done.stderr);
+    let bisect = |more: &[&str]| {
+        let done = Command::new(BINARY)
+            .args(["lab", "bisect", "--left", "git:HEAD~5", "--right", "git:HEAD"])
+            .args(["--build", BUILD, "--queries-to-run", "0", "--pairs", "3", "--runs", "1"])
+            .args(["--least-run", "0.001", "--seconds", "0", "--seed", "1"])
+            .args(more)
+            .arg(folder.0.join("small.xml"))
+            .current_dir(&repository)
+            .output()
+            .unwrap();
+        [done.stdout, done.stderr].map(|text| String::from_utf8(text).unwrap())
+    };
+    let [_, messages] = bisect(&["--budget", "0s"]);
+    assert!(messages.contains("ended after 0 pairs"), "{messages}");
+    let [out, messages] = bisect(&[]);
     let fourth = git(&repository, &["rev-parse", "HEAD~2"]);
     let percent = |line: &str| line.trim_start().split(' ').next()?.parse::<f64>().ok();
     let likeliest = out.lines().find(|line| percent(line).is_some_and(|percent| percent >= 99.0));

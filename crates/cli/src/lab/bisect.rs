@@ -14,7 +14,8 @@ use crate::{interrupt, terminal};
 const HEAD: &str = "\
 entasis lab bisect --left git:GOOD --right git:BAD --only TEST --queries-to-run N [FILE...]:
 the commit between both that made one query slower or faster. Each answer on the way errs less
-often than one time of a hundred. Builds about log2(commits) revisions.";
+often than one time of a hundred. Builds about log2(commits) revisions. When the budget ends it
+says what is known by then.";
 
 /// Commits less likely than this are not shown.
 const SHOWN: f64 = 0.005;
@@ -26,7 +27,7 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         terminal::say(&args::help(HEAD, request::KNOWN));
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(name) = ["layouts", "pr", "budget", "resume"].iter().find(|name| args.has(name)) {
+    if let Some(name) = ["layouts", "pr", "resume"].iter().find(|name| args.has(name)) {
         return Err(bad_arguments(format!("lab bisect does not know --{name}")));
     }
     let seed = request::seed(&args)?;
@@ -48,12 +49,13 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         pairs: u16::try_from(rules.pairs).unwrap_or(u16::MAX),
         each: rules.each,
         seed,
+        budget: request::budget(&args)?,
         work: request::folder(&args).join("work").join(format!("bisect-{seed}")),
     };
     interrupt::install(false)?;
     let _work = request::Work(wanted.work.clone());
     let found = {
-        let mut screen = Screen::start(None);
+        let mut screen = Screen::start(wanted.budget);
         bisect::bisect(&wanted, &mut screen)?
     };
     for (commit, probability) in &found.commits {
@@ -63,6 +65,12 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
     }
     let (step, pairs) = (found.step.exp_m1() * 100.0, found.pairs);
     terminal::say(&format!("a step of {step:+.1} %, found with {pairs} pairs of processes"));
+    if !found.finished {
+        terminal::complain(
+            "Ended before one commit was sure: search on between the likeliest ones with --left and --right",
+        );
+        return Ok(ExitCode::from(2));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,6 +5,7 @@ mod search;
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 use entasis_base::{Error, Result, codes};
 use entasis_stats::location::hodges_lehmann;
@@ -21,6 +22,9 @@ use crate::target::{Builder, Options, Source, Target};
 
 /// Most pairs of processes that one look takes.
 const MOST_PAIRS: u16 = 30;
+
+/// Pairs of both ends without which nothing is known of the noise.
+const LEAST_ENDS: u16 = 3;
 
 /// What is searched, and how.
 #[derive(Clone, Debug)]
@@ -43,6 +47,9 @@ pub struct Request {
     pub each: Amount,
     /// Of all order.
     pub seed: u64,
+    /// Time for all of it, builds included. No pair of processes begins after it; what has begun,
+    /// a build as well, comes to its end.
+    pub budget: Option<Duration>,
     /// Where data folders are made.
     pub work: PathBuf,
 }
@@ -54,22 +61,31 @@ pub struct Found {
     pub step: f64,
     /// The commits, oldest first, with the probability that they brought the step.
     pub commits: Vec<(String, f64)>,
+    /// Whether the search came to its end: not if it was stopped or its budget is spent.
+    pub finished: bool,
     /// Pairs of processes that it took.
     pub pairs: usize,
 }
 
 /// Searches. Builds each commit that it looks at.
+///
+/// Errors: no commits from good to bad; a build or the query fails; both ends do not differ by four
+/// standard errors; too little time to compare both ends. Whoever stops it later, or lets it run
+/// out of its budget, gets what is known by then.
 pub fn bisect(request: &Request, watch: &mut dyn Watch) -> Result<Found> {
+    let deadline = Deadline::after(request.budget);
     let commits = commits(&request.good, &request.bad)?;
-    let mut search = Search { request, good: build(request, &request.good)?, pairs: 0 };
+    let mut search = Search { request, good: build(request, &request.good)?, pairs: 0, deadline };
     let bad = build(request, &request.bad)?;
     watch.say(&format!("{} commits from {} to {}", commits.len(), request.good, request.bad));
     let ends = search.ends(&bad, watch)?;
     let (step, prior) = step_of(&ends)?;
     watch.say(&format!("the step is {:+.1} %", step.exp_m1() * 100.0));
     let mut posterior = Posterior::new(commits.len());
+    let mut finished = true;
     while let Some(at) = posterior.next() {
-        if watch.stopped() {
+        finished = !search.ended(watch);
+        if !finished {
             break;
         }
         let target = build(request, &commits[at])?;
@@ -79,7 +95,7 @@ pub fn bisect(request: &Request, watch: &mut dyn Watch) -> Result<Found> {
         posterior.update(at, has);
     }
     let commits = commits.into_iter().zip(posterior.all().iter().copied()).collect();
-    Ok(Found { step, commits, pairs: search.pairs })
+    Ok(Found { step, commits, finished, pairs: search.pairs })
 }
 
 /// The commits after `good` up to `bad`, oldest first, along first parents.
@@ -126,13 +142,29 @@ struct Search<'a> {
     request: &'a Request,
     good: Target,
     pairs: usize,
+    deadline: Deadline,
 }
 
 impl<'a> Search<'a> {
+    /// Whether no pair of processes may begin any more.
+    fn ended(&self, watch: &dyn Watch) -> bool {
+        watch.stopped() || self.deadline.left().is_some_and(|left| left.is_zero())
+    }
+
     /// Differences between both ends.
     fn ends(&mut self, bad: &Target, watch: &mut dyn Watch) -> Result<Vec<f64>> {
         let mut session = self.prepare(bad, watch)?;
         for process in 0..self.request.pairs {
+            if self.ended(watch) {
+                if process < LEAST_ENDS {
+                    let message = format!(
+                        "ended after {process} pairs of processes of both ends, {LEAST_ENDS} are needed: \
+                         give it more --budget"
+                    );
+                    return Err(Error::new(codes::TIMEOUT_EXCEEDED, message));
+                }
+                break;
+            }
             watch.progress("both ends", process.into(), self.request.pairs.into());
             session.one(process)?;
             self.pairs += 1;
@@ -155,7 +187,7 @@ impl<'a> Search<'a> {
             session.one(process)?;
             self.pairs += 1;
             look = Look::at(&session.differences()?, step, prior)?;
-            if look.answer().is_some() || watch.stopped() {
+            if look.answer().is_some() || self.ended(watch) {
                 break;
             }
         }

@@ -9,7 +9,7 @@ use super::campaign::Campaign;
 use super::outcome::metrics_of;
 use crate::measure::{Amount, CLIENT_TIME, JUDGED, Sides, are_positive};
 use crate::store::Fate;
-use crate::verdict::{Screened, common, common_noise, interim, screen};
+use crate::verdict::{Screened, common, common_noise, interim, pair_variance, screen};
 
 /// What stage 1 says of a query by one metric.
 struct One {
@@ -134,7 +134,8 @@ impl Campaign<'_> {
             let all = self.measured(metric, 2, 1);
             let common = common(all.values())?;
             for (unit, sides) in all {
-                let prior = self.known(unit as usize, metric).prior(common);
+                let own = pair_variance(&sides.0, &sides.1)?;
+                let prior = self.known(unit as usize, metric).prior(common, own);
                 let one = sides.0.len() < 2;
                 if one || interim(&sides, prior, rules, self.run.seed)? == Decision::Continue {
                     open.insert(unit);

@@ -101,7 +101,7 @@ fn z(found: &Paired) -> f64 {
 pub fn judge(trials: &[Trial], rules: &Rules, seed: u64) -> Result<Vec<Judged>> {
     let common = common(trials.iter().map(|trial| &trial.second))?;
     let noise = common_noise(trials.iter().map(|trial| &trial.first))?;
-    let found = trials.iter().map(|trial| Found::of(trial, [noise, common], rules, seed));
+    let found = trials.iter().map(|trial| Found::of(trial, noise, common, rules, seed));
     let found: Vec<Found> = found.collect::<Result<_>>()?;
     let p: Vec<Option<f64>> = found.iter().map(|f| f.paired.as_ref().map(|p| p.p)).collect();
     let adjusted = benjamini_hochberg(&p)?;
@@ -120,21 +120,30 @@ struct Found {
 }
 
 impl Found {
-    /// `common` are the run's noise in stage 1 and in stage 2.
-    fn of(trial: &Trial, common: [Prior; 2], rules: &Rules, seed: u64) -> Result<Self> {
+    /// `noise` and `common` are the run's noise in stage 1 and in stage 2.
+    fn of(
+        trial: &Trial,
+        noise: Prior,
+        common: Option<Prior>,
+        rules: &Rules,
+        seed: u64,
+    ) -> Result<Self> {
         let least = trial.subject.least_effect;
-        let [noise, common] = common;
         let screened = screen(&trial.first, &trial.known, noise, least, rules)?;
-        let prior = trial.known.prior(common);
         let (old, new) = &trial.second;
         let draws = draws(seed, trial.subject.unit);
-        let (mut half, mut paired, mut own) = (None, None, None);
+        let own = pair_variance(old, new)?;
+        let prior = trial.known.prior(common, own);
+        let (mut half, mut paired) = (None, None);
         if !old.is_empty() {
             let look = (rules.pairs / 2).clamp(1, old.len());
             let (old_half, new_half) = (&old[..look], &new[..look.min(new.len())]);
-            half = Some(paired::compare(old_half, new_half, prior, rules.confidence, draws)?.p);
-            paired = Some(paired::compare(old, new, prior, rules.confidence, draws)?);
-            own = pair_variance(old, new)?;
+            let prior_half = trial.known.prior(common, pair_variance(old_half, new_half)?);
+            let compare = |old: &[Vec<f64>], new: &[Vec<f64>], prior| {
+                paired::compare(old, new, prior, rules.confidence, draws)
+            };
+            half = Some(compare(old_half, new_half, prior_half)?.p);
+            paired = Some(compare(old, new, prior)?);
         }
         let bimodal = two_modes(old, new, least)?;
         let parity = parity(&trial.first.0[0], &trial.first.1[0], draws)?;
@@ -163,7 +172,10 @@ impl Found {
         let planned = (one * HODGES_LEHMANN_FACTOR / rules.pairs as f64).sqrt();
         // Of the planned pairs, whenever this query was done: what looks find counts on those.
         let by_plan = se * (pairs as f64 / rules.pairs as f64).sqrt();
-        let mde = rules.looks.factor() * if paired.is_some() { by_plan } else { planned };
+        let mde = match &paired {
+            Some(p) => rules.found_at(p.df) * by_plan,
+            None => rules.found_at(prior.df + planned_freedom(rules.pairs)) * planned,
+        };
         let (old, new) = medians(trial)?;
         Ok(Judged {
             subject: trial.subject,
@@ -174,7 +186,7 @@ impl Found {
             p: paired.map(|p| p.p),
             half_p: half,
             adjusted_p,
-            mde,
+            mde: mde.min(NOTHING_FOUND),
             verdict,
             pairs,
             own,
@@ -184,6 +196,15 @@ impl Found {
             known: trial.known,
         })
     }
+}
+
+/// Two pairs without a history show no effect: a millionfold stands for that.
+const NOTHING_FOUND: f64 = 13.8;
+
+/// Degrees of freedom of so many pairs' own variance, one at least.
+fn planned_freedom(pairs: usize) -> f64 {
+    let even = vec![0.0; pairs];
+    paired::pair_variance(&even).map_or(1.0, |(_, df)| df)
 }
 
 fn medians(trial: &Trial) -> Result<(f64, f64)> {

@@ -11,6 +11,7 @@ mod noise;
 mod prior;
 mod screen;
 
+use entasis_stats::distribution::{normal_tail, t_quantile};
 use entasis_stats::sample::log_ratio;
 use entasis_stats::sequential::{Looks, Screen};
 use entasis_stats::variance::HODGES_LEHMANN_FACTOR;
@@ -19,7 +20,7 @@ use entasis_stats::verdict as words;
 use crate::measure::Amount;
 pub use judge::{Judged, Subject, Trial, interim, judge};
 pub use noise::noise;
-pub use prior::{Known, common};
+pub use prior::{Known, common, pair_variance};
 pub use screen::{Screened, common_noise, screen};
 
 /// What is decided by.
@@ -77,6 +78,14 @@ impl Rules {
         let enough = error * error * self.pairs as f64 / HODGES_LEHMANN_FACTOR;
         let stretch = if enough > 0.0 { variance / enough } else { 1.0 };
         stretch.clamp(1.0, MOST_STRETCH)
+    }
+
+    /// The effect that is shown nine times of ten, in standard errors with so many degrees of
+    /// freedom: what [`Looks::factor`] says of errors that are known, and what Student's t asks for
+    /// beyond that at the looks' bound.
+    fn found_at(&self, df: f64) -> f64 {
+        let bound = self.looks.bounds().z;
+        self.looks.factor() + t_quantile(1.0 - normal_tail(bound), df) - bound
     }
 
     /// Pairs of runs to be expected in a process of stage 2 where stage 1 had `first`.

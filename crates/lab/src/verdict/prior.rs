@@ -31,21 +31,27 @@ const UNKNOWN: Prior =
 const ENOUGH: usize = 8;
 
 /// The prior of all queries of a run from the variances that its own pairs of processes showed,
-/// with their degrees of freedom. How much it is worth depends on how alike the queries are.
-pub(super) fn fit(variances: &[(f64, f64)]) -> Result<Prior> {
+/// with their degrees of freedom; none if too few vary. How much it is worth depends on how alike
+/// the queries are.
+fn fit(variances: &[(f64, f64)]) -> Result<Option<Prior>> {
     let varying = variances.iter().filter(|(variance, _)| *variance > 0.0).count();
     if varying < ENOUGH {
-        return Ok(UNKNOWN);
+        return Ok(None);
     }
     // Sums of floats depend on their order, verdicts must not.
     let mut variances = variances.to_vec();
     variances.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let prior = fit_prior(&variances)?;
-    Ok(Prior { df: prior.df.min(MOST), ..prior })
+    Ok(Some(Prior { df: prior.df.min(MOST), ..prior }))
 }
 
-/// The same from samples: of those pairs of processes that are two or more.
-pub fn common<'a>(all: impl IntoIterator<Item = &'a Sides>) -> Result<Prior> {
+/// [`fit`], or what is assumed of any query.
+pub(super) fn fit_or_assumed(variances: &[(f64, f64)]) -> Result<Prior> {
+    Ok(fit(variances)?.unwrap_or(UNKNOWN))
+}
+
+/// [`fit`] from samples: of those pairs of processes that are two or more.
+pub fn common<'a>(all: impl IntoIterator<Item = &'a Sides>) -> Result<Option<Prior>> {
     let mut variances = Vec::new();
     for (old, new) in all {
         variances.extend(pair_variance(old, new)?);
@@ -59,11 +65,18 @@ pub fn pair_variance(old: &[Vec<f64>], new: &[Vec<f64>]) -> Result<Option<(f64, 
 }
 
 impl Known {
-    /// The query's own history where it is long enough, else what the other queries say.
-    pub fn prior(&self, others: Prior) -> Prior {
-        match self.pair {
-            Some((variance, df)) if df >= LEAST => Prior { df: df.min(MOST), variance },
-            _ => others,
+    /// The query's own history where it is long enough, else what the other queries say. Without
+    /// either a guess stands in, which counts for nothing once the query's own pairs, `(variance,
+    /// degrees of freedom)`, prove noisier: it would pass a tenth of a millisecond of luck for
+    /// an effect.
+    pub fn prior(&self, others: Option<Prior>, own: Option<(f64, f64)>) -> Prior {
+        match (self.pair, others, own) {
+            (Some((variance, df)), _, _) if df >= LEAST => Prior { df: df.min(MOST), variance },
+            (_, Some(others), _) => others,
+            (_, None, Some((variance, df))) if df > 0.0 && variance > UNKNOWN.variance => {
+                Prior { df: 0.0, ..UNKNOWN }
+            }
+            (_, None, _) => UNKNOWN,
         }
     }
 }
@@ -75,7 +88,7 @@ mod tests {
     #[test]
     fn own_history_goes_first() {
         let others = Prior { df: 3.0, variance: 2.0 };
-        let own = |pair| Known { pair, ..Known::default() }.prior(others);
+        let own = |pair| Known { pair, ..Known::default() }.prior(Some(others), None);
         assert_eq!(own(None), others);
         assert_eq!(own(Some((1.0, 3.0))), others);
         assert_eq!(own(Some((1.0, 7.0))), Prior { df: 7.0, variance: 1.0 });
@@ -83,10 +96,19 @@ mod tests {
     }
 
     #[test]
+    fn a_guess_gives_way_to_noisier_pairs() {
+        let prior = |own| Known::default().prior(None, own);
+        assert_eq!(prior(None), UNKNOWN);
+        assert_eq!(prior(Some((0.0, 7.0))), UNKNOWN);
+        assert_eq!(prior(Some((0.01, 7.0))).df, 0.0);
+    }
+
+    #[test]
     fn few_queries_say_nothing_of_others() {
-        assert_eq!(fit(&[(1.0, 7.0); 7]).unwrap(), UNKNOWN);
+        assert_eq!(fit(&[(1.0, 7.0); 7]).unwrap(), None);
+        assert_eq!(fit_or_assumed(&[(1.0, 7.0); 7]).unwrap(), UNKNOWN);
         let fitted = fit(&[(1.0, 7.0), (1.2, 7.0), (0.9, 7.0), (1.1, 7.0), (1.0, 7.0)].repeat(2));
-        let fitted = fitted.unwrap();
+        let fitted = fitted.unwrap().unwrap();
         assert!(fitted.df == MOST && (fitted.variance - 1.0).abs() < 0.3, "{fitted:?}");
     }
 }

@@ -7,7 +7,7 @@ use entasis_stats::paired::{difference, differences};
 use entasis_stats::sample::{logs, mean, variance};
 use entasis_stats::variance::{Prior, moderate};
 
-use super::prior::fit;
+use super::prior::fit_or_assumed;
 use super::{Known, Rules};
 use crate::measure::{Amount, Sides};
 
@@ -59,7 +59,7 @@ fn noise(sides: &Sides) -> Result<Option<(f64, f64)>> {
 /// How noisy stage 1 was over all queries of a run.
 pub fn common_noise<'a>(all: impl IntoIterator<Item = &'a Sides>) -> Result<Prior> {
     let each = all.into_iter().map(noise).collect::<Result<Vec<_>>>()?;
-    fit(&each.into_iter().flatten().collect::<Vec<_>>())
+    fit_or_assumed(&each.into_iter().flatten().collect::<Vec<_>>())
 }
 
 /// Screens the runs of stage 1, `[pair of processes][run]`: runs of both sides in the order in
