@@ -45,6 +45,15 @@ await check('whole page', 'report.html', { fullPage: true }, async tab => {
   holds((await tab.$$('#effects svg rect.column')).length > 3, 'no histogram')
   holds((await tab.$$('#time svg.range')).length > 2 && (await tab.$$('#time svg.spark')).length > 2, 'no intervals or no histories')
 })
+await check('durations and set-up', 'report.html', {}, async tab => {
+  const durations = await tab.$$eval('#duration tbody tr:not(.spacer)', rows => rows.map(row => [row.cells[0].textContent, row.cells[1].textContent]))
+  const problems = durations.filter(([, short]) => short === 'yes').map(([problem]) => problem)
+  holds(problems.length > 0 && problems.every(problem => problem === 'above 100 ms'), `short queries: ${problems}`)
+  const others = durations.filter(([, short]) => short === '').map(([problem]) => problem)
+  holds(others.length > 0 && others.every(problem => ['below 20 ms', 'above 1 s'].includes(problem)), `others: ${others}`)
+  const setUp = await tab.$$eval('#times tbody tr:not(.spacer)', rows => rows.map(row => row.cells[2].textContent))
+  holds(setUp.length > 5 && setUp.every(text => /^[\d.]+ m?s$/.test(text)), `set-up: ${setUp}`)
+})
 await check('sorts', 'report.html', {}, async tab => {
   const down = await column(tab, 'time', 1)
   holds(down.length > 3 && down.every((x, at) => !at || x <= down[at - 1]), `not from the largest on: ${down}`)
@@ -110,7 +119,17 @@ await check('a view whole', 'report.html', { fullPage: true }, async tab => {
   equal(functions[0].slice(1, 4), ['40 ms', '60 ms', '+20 ms'], 'seconds of a function')
   holds((await column(tab, 'query-functions', 4))[0] >= 80 && (await column(tab, 'query-functions', 5))[0] > 0, `share and z: ${functions[0]}`)
   holds((await tab.$$('#query-plans .added')).length === 1 && (await tab.$$('#query-plans .removed')).length === 1, 'plans')
+  equal([(await tab.$$('#query-code .added')).length, (await tab.$$('#query-code .removed')).length, (await tab.$$('#query-code .line')).length], [2, 2, 8], 'instructions')
+  const cycles = await tab.$$eval('#query-code tbody tr', rows => rows.map(row => [...row.cells].map(cell => cell.textContent)))
+  equal(cycles, [['skylake', '4.00', '8.25'], ['znver3', '3.00', 'none']], 'cycles')
+  const code = await tab.textContent('#query-code')
+  holds(code.includes('a model, not a measurement') && code.includes('left out of the model: </script><img src=x'), code)
+  equal(await tab.textContent('#query-code .command code'), "entasis lab asm 'entasis_exec::sum<f64>' --left git:76c730c9b0f1d2e3a4b5 --right git:d3b07384d113edec49ea", 'command')
   holds((await tab.$$('svg.history circle')).length === 20, 'history')
+  const steps = await tab.$$eval('svg.history .step title', list => list.map(title => title.textContent))
+  holds(steps.length === 1 && /^Step of \+[3-9]\.\d % at [0-9a-f]{7}, 20/.test(steps[0]), `steps: ${steps}`)
+  const sizes = (await column(tab, 'query-history', 3)).filter(size => !isNaN(size))
+  equal(sizes, steps.map(text => parseFloat(text.match(/[\d.]+/)[0])), 'sizes of steps')
   await tab.click('#query-stacks button')
   // Chromium draws no frame of another origin that is out of sight.
   await tab.locator('#query-stacks iframe').scrollIntoViewIfNeeded()
@@ -121,6 +140,19 @@ await check('a view whole', 'report.html', { fullPage: true }, async tab => {
   await frame.locator('input[value=raw]').check()
   equal(await frame.locator('img').count(), 0, 'images in the frame')
   equal(await overflows(tab), 0, 'sideways scrolling')
+})
+await check('the same code', 'report.html', {}, async tab => {
+  const faster = await tab.$$eval('#time tbody tr', rows => rows.filter(row => row.querySelector('.word.faster')).map(row => row.querySelector('a').getAttribute('href').slice(1)))
+  let seen = 0
+  for (const hash of faster) {
+    await tab.evaluate(hash => { location.hash = hash }, hash)
+    await tab.waitForFunction(hash => document.querySelector('#query-name a')?.getAttribute('href') === `#${hash}`, hash)
+    if (!await tab.$('#query-code')) continue
+    seen++
+    holds((await tab.textContent('#query-code .hint')).includes('the same instructions'), await tab.textContent('#query-code'))
+    equal([(await tab.$$('#query-code pre')).length, (await tab.$$('#query-code .line')).length], [1, 0], 'one listing')
+  }
+  holds(seen > 0, `none of ${faster} has code`)
 })
 await check('texts stay text', 'report.html#aggregate_arrays.7', {}, async tab => {
   holds((await tab.textContent('#query pre.text')).includes("SELECT '</script><img src=x"), await tab.textContent('#query pre.text'))

@@ -62,6 +62,9 @@ impl Drop for Folder {
     }
 }
 
+/// A test, for those who bring another query.
+const ONE: &str = "<test><query>SELECT 1</query></test>";
+
 /// For sides that differ.
 const ANY_EFFECT: [&str; 2] = ["--min-effect", "0.01"];
 
@@ -234,9 +237,8 @@ fn a_driver_that_hangs_is_killed_and_goes_on_with_its_tables() {
 #[test]
 fn what_answers_otherwise_is_neither_slower_nor_faster() {
     let folder = Folder::new("differ");
-    let test = "<test><query>SELECT 1</query></test>";
     let line = ["--left", BINARY, "--versus", "SELECT 2", "--pairs", "1", "-q", "SELECT 1"];
-    let (code, report, said) = folder.compare(test, &folder.0, &line);
+    let (code, report, said) = folder.compare(ONE, &folder.0, &line);
     assert!(code == 2 && said.contains("query #0: the answers differ"), "{said}");
     assert_eq!(report["answers_differ"][0]["index"], 0, "{report}");
     assert!(report["status"].as_str().unwrap().starts_with("1 errors, 0 faster, 0 slower, 0 un"));
@@ -362,11 +364,8 @@ fn what_a_test_calls_short_and_what_its_tables_took_is_in_the_report() {
         <fill_query>INSERT INTO t SELECT number FROM numbers(1000)</fill_query>\
         <query short=\"1\">SELECT count() FROM t</query><query>SELECT max(x) FROM t</query></test>";
     let (_, report, said) = folder.compare(test, &folder.0, &["--left", BINARY, "--pairs", "1"]);
-    let [quick, tests] = ["unexpected_duration", "tests"].map(|list| &report["sections"][list]);
-    assert!(quick[0]["index"] == 1 && quick[0]["short"] == false, "{quick} {said}");
-    assert!(quick[1].is_null(), "a short query that is quick is as it should be: {quick}");
-    let set_up = tests[0]["set_up"].as_f64().unwrap();
-    assert!(set_up > 0.0 && set_up < report["spent"].as_f64().unwrap(), "{report}");
+    let set_up = report["sections"]["tests"][0]["set_up"].as_f64().unwrap();
+    assert!(set_up > 0.0 && set_up < report["spent"].as_f64().unwrap(), "{report} {said}");
     // Another program finds both in the store.
     let facts = "SELECT facts['short_queries'], toFloat64(facts['set_up.test']) FROM lab.run FINAL";
     assert_eq!(folder.stored(facts), format!("0\t{set_up}\n"));
@@ -405,6 +404,28 @@ fn tables_that_sides_fill_by_themselves_are_compared() {
     );
     let parts = report["facts"]["differing_parts"].to_string();
     assert!(code == 0 && parts.contains("test: parts of t differ: "), "{parts} {said}");
+}
+
+#[test]
+fn a_folder_of_tables_is_read_by_both_sides_and_stays_as_it_was() {
+    let folder = Folder::new("data");
+    let data = folder.0.join("tables");
+    let local = |query: &str| {
+        let done = Command::new(BINARY).args(["local", "-q", query, "--path"]).arg(&data).output();
+        let done = done.unwrap();
+        assert!(done.status.success(), "{query}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap()
+    };
+    local("CREATE DATABASE d");
+    local("CREATE TABLE d.t (x UInt32) ENGINE = MergeTree ORDER BY x");
+    local("INSERT INTO d.t SELECT number FROM numbers(1000)");
+    let query = "SELECT throwIf(sum(x) != 499500) FROM t";
+    let line = ["--left", BINARY, "--right", "in-process", "-q", query, "--pairs", "1"];
+    let of = ["--data", data.to_str().unwrap(), "-d", "d"];
+    let (code, report, said) = folder.compare(ONE, &folder.0, &[&line[..], &of].concat());
+    assert!(code == 0 && report["troubles"].as_array().is_some_and(Vec::is_empty), "{said}");
+    assert_eq!(report["verdicts"][0]["test"], "query", "{report}");
+    assert_eq!(local("SELECT count(), sum(x) FROM d.t"), "1000\t499500\n");
 }
 
 #[test]

@@ -14,6 +14,7 @@ use entasis_lab::compare::{Evidence, Outcome};
 use entasis_lab::measure::CLIENT_TIME;
 use entasis_lab::report::{self, Extras, Sections, percent};
 use entasis_lab::store::QueryRow;
+use entasis_lab::why::asm::Excerpt;
 use serde_json::Value;
 use synthetic::EVIL;
 
@@ -189,7 +190,17 @@ fn lists_have_what_belongs_in_them() {
     let sections = Sections::new(&outcome);
     let units: Vec<u32> = sections.slow_on_client.iter().map(|slow| slow.0).collect();
     assert_eq!(units, [5, 102]);
-    assert!(sections.durations.iter().all(|(_, s)| !(0.02..=1.0).contains(s)));
+    for (unit, seconds, short) in &sections.durations {
+        assert_eq!(*short, unit % 10 == 4, "query {unit}");
+        let listed = if *short { *seconds > 0.1 } else { !(0.02..=1.0).contains(seconds) };
+        assert!(listed, "{seconds} s, short: {short}");
+    }
+    // If tests call all of them short, a third takes too long, and none too little.
+    let mut quick = outcome.clone();
+    quick.run.facts.clear();
+    quick.run.set_short(0..COUNT);
+    let quick = Sections::new(&quick).durations;
+    assert!(quick.len() > 20 && quick.iter().all(|(_, s, short)| *short && *s > 0.1), "{quick:?}");
     assert!(!sections.undecided.is_empty());
     for (unit, needed) in &sections.undecided {
         let (_, shown) = outcome.own().find(|(query, _)| query.unit == *unit).unwrap();
@@ -204,6 +215,9 @@ fn lists_have_what_belongs_in_them() {
     }
     let queries: usize = sections.tests.iter().map(|test| test.queries).sum();
     assert_eq!(queries, COUNT as usize);
+    let set_up: Vec<f64> = sections.tests.iter().filter_map(|test| test.set_up).collect();
+    // Thirteen tests of ten queries: 0.25 s, and one second more each, from the eighth on again.
+    assert_eq!((set_up.len(), set_up.iter().sum::<f64>()), (13, 13.0 * 0.25 + 21.0 + 15.0));
     // Equal sides lie in the band: no fewer than nine of ten queries do.
     let band = sections.band.unwrap();
     let within = outcome.own().filter(|(_, s)| s.judged.theta.abs() <= band).count();
@@ -218,6 +232,18 @@ fn the_report_for_programs_has_the_same_lists() {
     let rows = json["sections"]["slow_on_client"].as_array().unwrap();
     assert_eq!(rows.len(), sections.slow_on_client.len());
     assert_eq!(rows[0]["test"], outcome.queries[5].test);
+    let rows = &json["sections"];
+    for (at, (unit, _, short)) in sections.durations.iter().enumerate() {
+        let row = &rows["unexpected_duration"][at];
+        assert!(row["index"] == unit % 10 && row["short"] == *short, "{row}");
+    }
+    for (at, test) in sections.tests.iter().enumerate() {
+        assert!(rows["tests"][at]["set_up"] == test.set_up.unwrap(), "{}", rows["tests"][at]);
+    }
+    // Both are noted as facts of the run, which the list of what bears on noise leaves out.
+    assert!(json["facts"]["cores"] == "16" && json["facts"].as_object().unwrap().len() == 6);
+    let page = unpack(&report::page(&outcome, &Extras::default()));
+    assert_eq!(page["run"]["facts"].as_array().unwrap().len(), 6);
     assert_eq!(json["status"], outcome.status().to_string());
     assert_eq!(json["verdicts"].as_array().unwrap().len(), outcome.shown.len());
     assert_eq!(json["exit_code"], 2);
@@ -288,6 +314,62 @@ fn functions_that_explain_a_change_have_seconds_and_z() {
     // Where time did not change nothing is explained.
     outcome.shown.iter_mut().for_each(|shown| shown.word = "equivalent".into());
     assert!(Extras::of(&outcome).explained.is_empty());
+}
+
+#[test]
+fn steps_of_a_history_are_marked() {
+    let outcome = outcome();
+    let mut extras = synthetic::extras(&outcome, 7, 0);
+    let found = |extras: &Extras| unpack(&report::page(&outcome, extras))["steps"].clone();
+    let all = found(&extras);
+    let steps = all.as_object().unwrap();
+    assert!(steps.len() == extras.history.len() && !steps.is_empty(), "{all}");
+    for of in steps.values() {
+        // 6 % from the sixteenth comparison on, in noise of 1 %.
+        let [at, size] = [0, 1].map(|field| of[0][field].as_i64().unwrap());
+        assert!((14..=16).contains(&at) && (3500..8500).contains(&size), "{of}");
+    }
+    // Eleven comparisons are too few, and one without a logarithm is no error.
+    let mut histories = extras.history.values_mut();
+    histories.next().unwrap()[3].ratio = 0.0;
+    histories.for_each(|points| drop(points.drain(..9)));
+    assert_eq!(found(&extras), Value::Object(serde_json::Map::new()));
+}
+
+#[test]
+fn hot_loops_stand_in_both_reports() {
+    let mut outcome = outcome();
+    let excerpt = Excerpt {
+        function: "sum<f64>".to_owned(),
+        loops: ["+0x1f    addq $1, %rax\n".repeat(300), String::new()],
+        cpus: vec!["znver3".to_owned()],
+        cycles: [vec![1.25], vec![f64::NAN]],
+        note: "new: no loop".to_owned(),
+        ..Excerpt::default()
+    };
+    let units = outcome.queries.iter().map(|query| query.unit);
+    let code = units.map(|unit| (unit, excerpt.clone())).collect();
+    let extras = Extras { code, ..Extras::default() };
+    let json = programs(&outcome, &extras);
+    let rows = json["code"].as_array().unwrap();
+    assert_eq!(rows.len(), COUNT as usize);
+    assert!(rows[0]["function"] == "sum<f64>" && rows[0]["same"] == false, "{}", rows[0]);
+    let cycles = &rows[0]["cycles"]["znver3"];
+    assert!(cycles["old"] == 1.25 && cycles["new"].is_null(), "{cycles}");
+    // The page has as many as it has room for, and of each loop its first lines.
+    let page = unpack(&report::page(&outcome, &extras));
+    let sides = "--left git:76c730c9b0f1d2e3a4b5 --right git:d3b07384d113edec49ea";
+    assert_eq!(page["code"]["sides"], sides);
+    let shown = page["code"]["of"].as_object().unwrap();
+    let bytes: usize = shown.values().map(|of_query| of_query.to_string().len()).sum();
+    assert!(bytes <= 60_000 && shown.len() >= 10, "{bytes} bytes of {}", shown.len());
+    for of_query in shown.values() {
+        assert_eq!(of_query[2].as_str().unwrap().lines().count(), 200);
+        assert!(of_query[3] == "" && of_query[6][0].is_null(), "{of_query}");
+    }
+    outcome.evidence.insert(3, Evidence { code: Some(excerpt), ..Evidence::default() });
+    let found: Vec<u32> = Extras::of(&outcome).code.into_keys().collect();
+    assert_eq!(found, [3]);
 }
 
 #[test]

@@ -67,6 +67,14 @@ impl Default for Bounds {
 }
 
 impl Bounds {
+    /// The same bounds with less readiness to give up: futile below half as much, promising from
+    /// 0.65 times as much on. With the defaults 3 instead of 3.5 standard errors are found nine
+    /// times of ten, for 8.8 instead of 6.1 pairs of equal sides, which are flagged in 5.6 instead
+    /// of 4.7 of 10,000 cases (four million simulated ones).
+    pub fn patient(self) -> Self {
+        Self { futile: self.futile / 2.0, promising: self.promising * 0.65, ..self }
+    }
+
     /// Decides after `done` times the planned pairs, by the effect over its standard error. NaN (no
     /// samples) goes on at the first look and is not significant later. Between two looks the
     /// earlier one's bound holds.
@@ -156,11 +164,6 @@ impl Looks {
     pub fn factor(&self) -> f64 {
         self.factor
     }
-
-    /// As [`Bounds::decide`].
-    pub fn decide(&self, done: f64, z: f64) -> Decision {
-        self.bounds.decide(done, z)
-    }
 }
 
 impl Default for Looks {
@@ -236,7 +239,7 @@ mod tests {
 
     #[test]
     fn looks() {
-        let looks = Looks::default();
+        let bounds = Bounds::default();
         for (done, z, decision) in [
             (0.5, -4.5, Decision::Significant),
             (0.5, 3.9, Decision::Continue),
@@ -249,8 +252,18 @@ mod tests {
             (3.0, 3.6, Decision::NotSignificant),
             (3.0, f64::NAN, Decision::NotSignificant),
         ] {
-            assert_eq!(looks.decide(done, z), decision, "{done} {z}");
+            assert_eq!(bounds.decide(done, z), decision, "{done} {z}");
         }
+    }
+
+    #[test]
+    fn patience_finds_more_for_a_few_false_flags() {
+        let [usual, patient] = [Bounds::default(), Bounds::default().patient()];
+        assert!((usual.power(3.0) - 0.783).abs() < 3e-3, "{}", usual.power(3.0));
+        assert!((patient.power(3.0) - 0.888).abs() < 3e-3, "{}", patient.power(3.0));
+        assert!(patient.power(0.0) < 6.5e-4, "{}", patient.power(0.0));
+        let decide = |z| [usual, patient].map(|bounds| bounds.decide(0.5, z));
+        assert_eq!(decide(0.5), [Decision::Futile, Decision::Continue]);
     }
 
     #[test]

@@ -11,12 +11,11 @@ const TEXT: usize = 60;
 /// The lines for people: changes first, then what went wrong, then the mean.
 pub fn text(outcome: &Outcome) -> String {
     let mut lines = Vec::new();
-    let shown_words = ["slower", "faster", "bimodal", "quarantined"];
     let mut rows: Vec<(&QueryRow, &Shown)> = outcome
         .shown
         .iter()
         .map(|shown| (&outcome.queries[shown.judged.subject.unit as usize], shown))
-        .filter(|(_, shown)| shown_words.contains(&shown.word.as_str()))
+        .filter(|(_, shown)| shown.is_news())
         .collect();
     rows.sort_by(|a, b| b.1.judged.theta.abs().total_cmp(&a.1.judged.theta.abs()));
     for (query, shown) in rows {

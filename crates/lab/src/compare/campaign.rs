@@ -20,6 +20,8 @@ use crate::verdict::{Known, Rules};
 
 /// Stage 1 may take so much of the budget; what it leaves is stage 2's.
 const FIRST_SHARE: f64 = 0.55;
+/// Pairs of processes that screen a query at most.
+const SCREENED: usize = 4;
 /// Profiles of what changed have so much of what stage 1 leaves: a change without its cause is half
 /// of an answer.
 const PROFILE_SHARE: f64 = 0.15;
@@ -62,6 +64,9 @@ impl<'a> Campaign<'a> {
         run.facts.extend(facts.map(|(name, value)| (name.to_owned(), value)));
         run.facts.extend(request.quiet());
         run.set_layouts(request.sides[0].builds());
+        let plan = &request.plan;
+        let short = (0..plan.units.len()).filter(|unit| plan.query(*unit).short);
+        run.set_short(short.map(|unit| unit as u32));
         let mut campaign = Self {
             queries: queries(request),
             samples: Samples::of_layouts(run.layouts()),
@@ -122,6 +127,9 @@ impl<'a> Campaign<'a> {
         }
         self.skipped.clone_from(&prepared.skipped);
         self.run.facts.extend(prepared.fact());
+        for (test, seconds) in &prepared.set_up {
+            self.run.note_set_up(test, *seconds);
+        }
         self.first(&prepared, store, watch)?;
         self.second(&prepared, store, watch)?;
         let outcome = self.finish(&prepared, store, watch)?;
@@ -143,9 +151,10 @@ impl<'a> Campaign<'a> {
         let Request { rules, .. } = self.request;
         let mut shown = shown(&self.queries, &self.samples, rules, self.run.seed, &known)?;
         let changed = causes::changed(&shown);
-        let evidence = self.evidence(&changed, &causes::hungry(&shown), prepared, watch)?;
+        let mut evidence = self.evidence(&changed, &causes::hungry(&shown), prepared, watch)?;
         let explained = causes::name_functions(&mut shown, &evidence)?;
-        let identical = self.identical_code(&explained, &evidence, watch);
+        let timed = causes::timed(&shown);
+        let identical = self.machine_code(&timed, &explained, &mut evidence, watch);
         let (differing, calibration) = (&self.differing, &self.calibration());
         let known =
             causes::Known { evidence: &evidence, differing, identical: &identical, calibration };
@@ -168,6 +177,7 @@ impl<'a> Campaign<'a> {
         store.save_verdicts(&self.run, &self.queries, &shown)?;
         store.save_stacks(&self.run, &self.queries, &evidence)?;
         store.save_plans(&self.run, &self.queries, &evidence)?;
+        store.save_assembly(&self.run, &self.queries, &evidence)?;
         store.save_run(&self.run)?;
         let Self { run, queries, samples, differing, skipped, .. } = self;
         Ok(Outcome { run, queries, samples, shown, differing, skipped, evidence })
@@ -188,7 +198,8 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    /// Every query in one pair of processes, and in one more those that it says too little of.
+    /// Every query in one pair of processes, and in up to three more those that it says too little
+    /// of.
     fn first(
         &mut self,
         prepared: &Prepared,
@@ -199,11 +210,14 @@ impl<'a> Campaign<'a> {
         let end = Deadline::after(left);
         let todo = self.first_order();
         self.screening("stage 1", &todo, end, prepared, store, watch)?;
-        let unclear = self.unclear()?;
-        if watch.stopped() || !end.fits(self.restart) {
-            return Ok(());
+        for _ in 1..SCREENED {
+            let unclear = self.unclear()?;
+            if watch.stopped() || !end.fits(self.restart) {
+                break;
+            }
+            self.screening("stage 1, once more", &unclear, end, prepared, store, watch)?;
         }
-        self.screening("stage 1, once more", &unclear, end, prepared, store, watch)
+        Ok(())
     }
 
     /// Queries in one pair of processes of stage 1.

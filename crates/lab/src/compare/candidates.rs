@@ -9,13 +9,12 @@ use super::campaign::Campaign;
 use super::outcome::metrics_of;
 use crate::measure::{Amount, CLIENT_TIME, JUDGED, Sides, are_positive};
 use crate::store::Fate;
-use crate::verdict::{Screened, common, common_noise, interim, pair_variance, screen};
+use crate::verdict::{Screened, common, common_noise, interim, screen};
 
 /// What stage 1 says of a query by one metric.
 struct One {
     unit: usize,
     metric: &'static str,
-    processes: usize,
     screened: Screened,
 }
 
@@ -36,8 +35,7 @@ impl Campaign<'_> {
         Ok(all.into_iter().collect())
     }
 
-    /// Queries of which stage 1's one pair of processes said too little, and that go to stage 2 for
-    /// no other reason.
+    /// Queries of which stage 1 has said too little so far.
     pub(super) fn unclear(&self) -> Result<Vec<usize>> {
         if self.request.confirm {
             return Ok(Vec::new());
@@ -47,7 +45,7 @@ impl Campaign<'_> {
         all.retain(|one| {
             let query = &self.queries[one.unit];
             let own = query.metric == one.metric && query.trouble.is_empty();
-            own && one.processes == 1 && one.screened.unclear && !yardsticks.contains(&one.unit)
+            own && one.screened.unclear && !yardsticks.contains(&one.unit)
         });
         let units: BTreeSet<usize> = all.into_iter().map(|one| one.unit).collect();
         Ok(units.into_iter().collect())
@@ -60,11 +58,11 @@ impl Campaign<'_> {
             let measured = self.measured(metric, 1, 1);
             let noise = common_noise(measured.values())?;
             for (unit, sides) in measured {
-                let (unit, processes) = (unit as usize, sides.0.len());
+                let unit = unit as usize;
                 let known = self.known(unit, metric);
                 let least = self.queries[unit].least_effect;
                 let screened = screen(&sides, &known, noise, least, &self.request.rules)?;
-                all.push(One { unit, metric, processes, screened });
+                all.push(One { unit, metric, screened });
             }
         }
         Ok(all)
@@ -134,10 +132,11 @@ impl Campaign<'_> {
             let all = self.measured(metric, 2, 1);
             let common = common(all.values())?;
             for (unit, sides) in all {
-                let own = pair_variance(&sides.0, &sides.1)?;
-                let prior = self.known(unit as usize, metric).prior(common, own);
+                let known = self.known(unit as usize, metric);
                 let one = sides.0.len() < 2;
-                if one || interim(&sides, prior, rules, self.run.seed)? == Decision::Continue {
+                if one
+                    || interim(&sides, &known, common, rules, self.run.seed)? == Decision::Continue
+                {
                     open.insert(unit);
                 }
             }

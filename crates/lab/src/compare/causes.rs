@@ -7,6 +7,7 @@ use entasis_base::Result;
 use crate::measure::{ALLOCATED, CLIENT_TIME, CPU_TIME, Leaves, MEMORY, Samples, Sides, Stacks};
 use crate::store::Shown;
 use crate::why::Effect;
+use crate::why::asm::Excerpt;
 use crate::why::class::{Class, Facts, classify};
 use crate::why::counters::{self, Finding, Metric};
 use crate::why::memory;
@@ -36,6 +37,8 @@ pub struct Evidence {
     pub plans: [String; 2],
     /// All metrics of both sides, what differs most surely first.
     pub counters: Vec<Finding>,
+    /// The hot loop of the function that explains a change of time, in two builds.
+    pub code: Option<Excerpt>,
 }
 
 impl Evidence {
@@ -55,17 +58,11 @@ impl Evidence {
     }
 }
 
-/// Verdicts that ask for a cause.
-fn asking(shown: &[Shown]) -> impl Iterator<Item = &Shown> {
-    let words = ["slower", "faster", "bimodal"];
-    shown.iter().filter(move |shown| words.contains(&shown.word.as_str()))
-}
-
 /// Units with a verdict that asks for a cause: those on time first, each with the largest effects
 /// first.
 pub(super) fn changed(shown: &[Shown]) -> Vec<usize> {
     let mut effects: BTreeMap<usize, (bool, f64)> = BTreeMap::new();
-    for shown in asking(shown) {
+    for shown in shown.iter().filter(|shown| shown.asks_why()) {
         let effect = (memory::kind(&shown.metric).is_none(), shown.judged.theta.abs());
         let most = effects.entry(shown.judged.subject.unit as usize).or_insert(effect);
         if effect.0.cmp(&most.0).then(effect.1.total_cmp(&most.1)).is_gt() {
@@ -77,9 +74,17 @@ pub(super) fn changed(shown: &[Shown]) -> Vec<usize> {
     units.into_iter().map(|(unit, _)| unit).collect()
 }
 
+/// Units whose time changed one way, the largest effects first.
+pub(super) fn timed(shown: &[Shown]) -> Vec<usize> {
+    let of_time = |shown: &Shown| shown.changed() && memory::kind(&shown.metric).is_none();
+    let units: BTreeSet<usize> =
+        shown.iter().filter(|s| of_time(s)).map(|s| s.judged.subject.unit as usize).collect();
+    changed(shown).into_iter().filter(|unit| units.contains(unit)).collect()
+}
+
 /// Units whose peak of memory changed.
 pub(super) fn hungry(shown: &[Shown]) -> BTreeSet<usize> {
-    let memory = asking(shown).filter(|shown| shown.metric == MEMORY);
+    let memory = shown.iter().filter(|shown| shown.asks_why() && shown.metric == MEMORY);
     memory.map(|shown| shown.judged.subject.unit as usize).collect()
 }
 

@@ -1,49 +1,98 @@
-//! Whether the functions that explain a difference have the same machine code in both builds: then
-//! it is where they lie, not what they do.
+//! What the machine code of both builds says of functions that explain a difference: whether it is
+//! the same (then it is where they lie, not what they do), and which of them is to be shown.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::Path;
+use std::ffi::OsStr;
 
 use entasis_base::Result;
 
 use super::causes::Evidence;
 use crate::measure::Leaves;
 use crate::target::{Source, Target};
-use crate::why::{asm, symbol};
+use crate::why::asm::Builds;
+use crate::why::symbol;
 
 /// Names of one function in both symbol tables; empty where a side has no samples of it.
 type Names = [String; 2];
 
-/// By unit: whether its functions, and those that call them, are the same on both sides. A unit of
-/// which nothing can be said is left out, as are all where the sides are not two binaries.
-pub(super) fn identical(
-    sides: &[Target; 2],
-    explained: &BTreeMap<u32, Vec<String>>,
-    evidence: &HashMap<u32, Evidence>,
-) -> Result<HashMap<u32, bool>> {
+/// Functions that are shown at most: each is disassembled and modelled.
+const SHOWN: usize = 20;
+
+/// Both sides' binaries, with their symbol tables; none where the sides are not two binaries.
+pub(super) fn builds<'a>(sides: &'a [Target; 2], path: &'a OsStr) -> Result<Option<Builds<'a>>> {
     let [Source::Binary(old), Source::Binary(new)] = sides.each_ref().map(|side| &side.source)
     else {
-        return Ok(HashMap::new());
+        return Ok(None);
     };
-    let mut pairs: BTreeMap<u32, BTreeSet<Names>> = BTreeMap::new();
-    for (unit, functions) in explained {
-        if let Some(of) = evidence.get(unit) {
-            let names = functions.iter().flat_map(|function| hottest(&of.leaves, function));
-            pairs.insert(*unit, names.collect());
-        }
-    }
-    let all: BTreeSet<Names> = pairs.values().flatten().cloned().collect();
-    if all.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let binaries: [&Path; 2] = [old, new];
-    let same = asm::same_code(binaries, &all, &path)?;
-    let of_unit = |(unit, pairs): (u32, BTreeSet<Names>)| {
-        let answers: Vec<bool> = pairs.iter().filter_map(|pair| same[pair]).collect();
+    Builds::open([old, new], path).map(Some)
+}
+
+/// By unit: its functions, and those that call them. Units without any are left out.
+pub(super) fn names(
+    explained: &BTreeMap<u32, Vec<String>>,
+    evidence: &HashMap<u32, Evidence>,
+) -> BTreeMap<u32, BTreeSet<Names>> {
+    let of_unit = |(unit, functions): (&u32, &Vec<String>)| {
+        let leaves = &evidence.get(unit)?.leaves;
+        let names = functions.iter().flat_map(|function| hottest(leaves, function));
+        let names: BTreeSet<Names> = names.collect();
+        (!names.is_empty()).then_some((*unit, names))
+    };
+    explained.iter().filter_map(of_unit).collect()
+}
+
+/// By unit: whether all these functions are the same on both sides. A unit of which nothing can be
+/// said is left out.
+pub(super) fn identical(
+    builds: &Builds<'_>,
+    names: BTreeMap<u32, BTreeSet<Names>>,
+) -> Result<HashMap<u32, bool>> {
+    let all: BTreeSet<Names> = names.values().flatten().cloned().collect();
+    let same = builds.same_code(&all)?;
+    let of_unit = |(unit, names): (u32, BTreeSet<Names>)| {
+        let answers: Vec<bool> = names.iter().filter_map(|names| same[names]).collect();
         (!answers.is_empty()).then(|| (unit, answers.iter().all(|same| *same)))
     };
-    Ok(pairs.into_iter().filter_map(of_unit).collect())
+    Ok(names.into_iter().filter_map(of_unit).collect())
+}
+
+/// A query's function whose code is to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Asked {
+    /// The query.
+    pub unit: u32,
+    /// The function, as profiles name it.
+    pub function: String,
+    /// The instance with the most samples on each side, as symbol tables name it.
+    pub names: Names,
+}
+
+/// What to show of which query: the first of its functions that both builds have, as far as
+/// profiles of both sides saw it. Units come in the order of `units`; those whose function would be
+/// one too many are left out.
+pub(super) fn asked(
+    units: &[usize],
+    explained: &BTreeMap<u32, Vec<String>>,
+    evidence: &HashMap<u32, Evidence>,
+    has: &dyn Fn(&Names) -> bool,
+) -> Vec<Asked> {
+    let mut distinct: BTreeSet<Names> = BTreeSet::new();
+    let mut all = Vec::new();
+    for unit in units.iter().map(|unit| *unit as u32) {
+        let known = explained.get(&unit).zip(evidence.get(&unit));
+        let first = known.and_then(|(functions, of)| {
+            functions.iter().find_map(|function| {
+                let names = hottest(&of.leaves, function).into_iter().next()?;
+                has(&names).then(|| Asked { unit, function: function.clone(), names })
+            })
+        });
+        let Some(first) = first else { continue };
+        if distinct.len() < SHOWN || distinct.contains(&first.names) {
+            distinct.insert(first.names.clone());
+            all.push(first);
+        }
+    }
+    all
 }
 
 /// A function's instance with the most samples on each side, and the instance that calls it most.
@@ -97,7 +146,38 @@ mod tests {
     #[test]
     fn sides_without_binaries_say_nothing() {
         let sides = ["in-process", "in-process"].map(|text| Target::parse(text).unwrap());
+        assert!(builds(&sides, OsStr::new("")).unwrap().is_none());
         let explained = BTreeMap::from([(0, vec!["f".to_owned()])]);
-        assert!(identical(&sides, &explained, &HashMap::new()).unwrap().is_empty());
+        assert!(names(&explained, &HashMap::new()).is_empty());
+    }
+
+    #[test]
+    fn the_first_function_that_both_builds_have_is_shown() {
+        let of = |old: Leaves, new: Leaves| Evidence { leaves: [old, new], ..Evidence::default() };
+        let both = |name: &str| {
+            let rows = [(name, "x", 3), ("memcpy", "x", 9)];
+            of(leaves(&rows), leaves(&rows))
+        };
+        let mut evidence: HashMap<u32, Evidence> = HashMap::new();
+        let mut explained: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+        let count = SHOWN as u32 + 3;
+        for unit in 0..count {
+            let name = format!("f{unit}");
+            evidence.insert(unit, both(&name));
+            explained.insert(unit, vec!["memcpy".to_owned(), name]);
+        }
+        // The same function as another query's; one that one side's profile has; none at all.
+        evidence.insert(count, both("f0"));
+        explained.insert(count, vec!["f0".to_owned()]);
+        evidence.insert(count + 1, of(leaves(&[("g", "x", 1)]), leaves(&[("memcpy", "x", 1)])));
+        explained.insert(count + 1, vec!["g".to_owned(), "memcpy".to_owned()]);
+        let units: Vec<usize> = (0..count as usize + 3).rev().collect();
+        let has = |names: &Names| names.iter().all(|name| !name.is_empty() && name != "memcpy");
+        let asked = asked(&units, &explained, &evidence, &has);
+        let found: Vec<(u32, &str)> = asked.iter().map(|a| (a.unit, a.function.as_str())).collect();
+        assert_eq!(found[..2], [(count, "f0"), (count - 1, "f22")], "the largest change first");
+        // The last one has the function of the first one.
+        assert_eq!((found.len(), found[SHOWN]), (SHOWN + 1, (0, "f0")));
+        assert_eq!(asked[0].names, ["f0", "f0"]);
     }
 }

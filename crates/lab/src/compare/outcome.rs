@@ -115,8 +115,7 @@ impl Outcome {
 
     /// Queries called slower or faster, quarantined ones too: false flags where sides are equal.
     pub fn flags(&self) -> usize {
-        let flags = ["slower", "faster", "quarantined"];
-        self.own().filter(|(_, shown)| flags.contains(&shown.word.as_str())).count()
+        self.own().filter(|(_, shown)| shown.flagged()).count()
     }
 
     /// Counts of words.

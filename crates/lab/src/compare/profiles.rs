@@ -1,17 +1,21 @@
 //! What is found out about queries that changed: profiles and plans from processes of their own,
-//! and whether hot functions have the same machine code.
+//! whether hot functions have the same machine code, and their hot loops.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use entasis_base::Result;
 
 use super::campaign::Campaign;
 use super::causes::{self, Evidence};
-use super::code;
+use super::code::{self, Asked};
 use crate::measure::{Amount, Kind, LEAST_REPEATS, Pair, Prepared, Watch};
+use crate::why::asm::{Builds, Excerpt};
 
 /// Stacks are read and code is compared in so much of the time for profiles.
 const ANALYSIS_SHARE: f64 = 0.25;
+/// Seconds that must be left for the loops of one function: the tools are asked six times.
+const LOOK: f64 = 1.0;
 
 impl Campaign<'_> {
     /// Profiles and plans of queries that changed, from two pairs of processes of their own: of as
@@ -82,22 +86,66 @@ impl Campaign<'_> {
         counters + kinds * (2.0 * self.request.profile + pair).max(least)
     }
 
-    /// Whether hot functions have the same machine code, by unit; nothing of two sides of one
-    /// build, and where the machine has no disassembler.
-    pub(super) fn identical_code(
+    /// Whether hot functions have the same machine code, by unit; `evidence` of `units` gets the
+    /// hot loop of one of them. Nothing of two sides of one build, and where the machine has no
+    /// disassembler.
+    pub(super) fn machine_code(
         &self,
+        units: &[usize],
         explained: &BTreeMap<u32, Vec<String>>,
-        evidence: &HashMap<u32, Evidence>,
+        evidence: &mut HashMap<u32, Evidence>,
         watch: &mut dyn Watch,
     ) -> HashMap<u32, bool> {
         let [old, new] = &self.run.builds;
-        if old == new {
+        let names = code::names(explained, evidence);
+        if old == new || names.is_empty() {
             return HashMap::new();
         }
-        code::identical(&self.request.sides, explained, evidence).unwrap_or_else(|error| {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let identical = code::builds(&self.request.sides, &path).and_then(|builds| {
+            let Some(builds) = builds else { return Ok(HashMap::new()) };
+            let identical = code::identical(&builds, names);
+            let asked = code::asked(units, explained, evidence, &|names| builds.has(names));
+            self.hot_loops(&builds, &asked, evidence, watch);
+            identical
+        });
+        identical.unwrap_or_else(|error| {
             watch.say(&format!("machine code was not compared: {error}"));
             HashMap::new()
         })
+    }
+
+    /// The hot loops of these functions, as long as there is time. Without the tools, and of what
+    /// they do not read, there are none.
+    fn hot_loops(
+        &self,
+        builds: &Builds<'_>,
+        asked: &[Asked],
+        evidence: &mut HashMap<u32, Evidence>,
+        watch: &mut dyn Watch,
+    ) {
+        let mut known: BTreeMap<&[String; 2], Option<Excerpt>> = BTreeMap::new();
+        let mut said = false;
+        for (done, Asked { unit, function, names }) in asked.iter().enumerate() {
+            watch.progress("hot loops", done, asked.len());
+            let code = match known.entry(names) {
+                Entry::Occupied(code) => code.get().clone(),
+                Entry::Vacant(_) if watch.stopped() || !self.deadline.fits(LOOK) => continue,
+                Entry::Vacant(place) => {
+                    let found = builds.compare(names).map(|found| Excerpt::new(function, &found));
+                    if let Err(error) = &found
+                        && !said
+                    {
+                        watch.say(&format!("hot loops are not shown, or not all: {error}"));
+                        said = true;
+                    }
+                    place.insert(found.ok()).clone()
+                }
+            };
+            if let Some(of) = evidence.get_mut(unit) {
+                of.code = code;
+            }
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use entasis_base::{Error, Result, codes};
 
@@ -33,6 +33,8 @@ pub struct Prepared {
     pub new_only: BTreeMap<usize, String>,
     /// Tables that both sides have filled, with the same rows in other parts.
     pub other_parts: Vec<String>,
+    /// Seconds that the set-up of a test took, by its name: all sides that filled tables together.
+    pub set_up: BTreeMap<String, f64>,
 }
 
 /// Notes on parts that a run's facts have room for.
@@ -56,6 +58,7 @@ struct Filled {
     skipped: Vec<Skipped>,
     volatile: Vec<(String, String)>,
     new_only: BTreeMap<usize, String>,
+    seconds: BTreeMap<String, f64>,
 }
 
 /// What the set-up of a test came to.
@@ -91,7 +94,7 @@ pub fn prepare(
     let excused = plan.pull_request;
     let mut filling =
         Filling { plan, options, deadline, watch: &mut *watch, excused, linked: false };
-    let Filled { mut skipped, volatile, new_only } =
+    let Filled { mut skipped, volatile, new_only, seconds: mut set_up } =
         filling.fill(&sides[0], &data[0], &all, &[])?;
     let mut both = [volatile.clone(), volatile];
     filling.excused = None;
@@ -115,10 +118,13 @@ pub fn prepare(
                 skipped.push(own);
             }
         }
+        for (test, seconds) in filled.seconds {
+            *set_up.entry(test).or_default() += seconds;
+        }
     }
     rustix::fs::sync();
     let (volatile, other_parts) = (both.map(Volatile::new), Vec::new());
-    let mut prepared = Prepared { data, skipped, volatile, new_only, other_parts };
+    let mut prepared = Prepared { data, skipped, volatile, new_only, other_parts, set_up };
     if !linked {
         same::check(plan, sides, options, &mut prepared, deadline, watch)?;
     }
@@ -156,6 +162,7 @@ impl Filling<'_> {
         for (done, &test) in tests.iter().enumerate() {
             self.watch.progress(&format!("filling tables of {}", side.label), done, tests.len());
             let (plan, late) = (self.plan, Fate::Untested.name());
+            let began = Instant::now();
             let came = if self.watch.stopped() {
                 SetUp::Unfit(format!("{late}: the run was stopped"))
             } else if !self.deadline.fits(0.001) {
@@ -168,6 +175,8 @@ impl Filling<'_> {
                 SetUp::Done(tables) => {
                     let of_test = tables.into_iter().map(|table| (plan.database(test), table));
                     filled.volatile.extend(of_test);
+                    let seconds = began.elapsed().as_secs_f64();
+                    filled.seconds.insert(plan.tests[test].name.clone(), seconds);
                 }
                 SetUp::NewOnly(error) => drop(filled.new_only.insert(test, error)),
                 SetUp::Unfit(reason) => {

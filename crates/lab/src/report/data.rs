@@ -12,7 +12,7 @@ use super::dots::dots;
 use super::fill::packed;
 use super::grouped::Grouped;
 use super::noise::Noise;
-use super::{Extras, Sections, Stacks};
+use super::{Extras, Sections, Stacks, code, steps};
 use crate::compare::Outcome;
 use crate::measure::CLIENT_TIME;
 use crate::store::{Fate, QueryRow, RunRow, Shown};
@@ -55,6 +55,8 @@ pub fn data(outcome: &Outcome, extras: &Extras, room: usize) -> (Sections, Value
             let points = points.iter().map(|p| json!([p.time, p.commit, digits(p.ratio, 5)]));
             (unit.to_string(), points.collect())
         }).collect::<serde_json::Map<String, Value>>(),
+        "steps": steps::data(extras),
+        "code": code::data(&outcome.run, extras, &order),
         "plans": extras.plans.iter().map(|(unit, plans)| (unit.to_string(), json!(plans)))
             .collect::<serde_json::Map<String, Value>>(),
     });
@@ -68,7 +70,7 @@ pub fn data(outcome: &Outcome, extras: &Extras, room: usize) -> (Sections, Value
 }
 
 /// So many significant digits; what is not finite is no number in JSON.
-fn digits(value: f64, digits: usize) -> Value {
+pub(super) fn digits(value: f64, digits: usize) -> Value {
     if !value.is_finite() {
         return Value::Null;
     }
@@ -91,7 +93,8 @@ fn run(run: &RunRow, outcome: &Outcome) -> Value {
         "id": run.id, "time": run.time, "kind": run.kind, "state": run.state,
         "host": run.host.name, "cpu": run.host.cpu, "sides": run.sides, "commits": run.commits,
         "builds": run.builds, "seed": run.seed.to_string(), "budget": run.budget,
-        "spent": run.spent, "rules": run.rules, "facts": run.facts,
+        "spent": run.spent, "rules": run.rules,
+        "facts": run.checklist().collect::<Vec<_>>(),
         "command": command(run), "status": status.to_string(),
         "words": status.words, "errors": status.errors, "untested": status.untested,
     })
@@ -106,7 +109,7 @@ pub(super) fn command(run: &RunRow) -> String {
 }
 
 /// A word as a shell takes it.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
@@ -201,10 +204,12 @@ fn lists(sections: &Sections) -> Value {
             digits(t.seconds, 4),
             t.runs,
             digits(longest, 4),
-            digits(shortest, 4)
+            digits(shortest, 4),
+            t.set_up.map(|seconds| digits(seconds, 4))
         ])
     });
-    let two = |(unit, seconds): &(u32, f64)| json!([unit, digits(*seconds, 4)]);
+    let duration =
+        |(unit, seconds, short): &(u32, f64, bool)| json!([unit, digits(*seconds, 4), short]);
     let three = |(unit, client, server): &(u32, f64, f64)| {
         json!([unit, digits(*client, 5), digits(*server, 5)])
     };
@@ -219,7 +224,7 @@ fn lists(sections: &Sections) -> Value {
         "margin": ratio(sections.margin), "band": sections.band.map(ratio),
         "undecided": sections.undecided, "unstable": sections.unstable,
         "slow": sections.slow_on_client.iter().map(three).collect::<Value>(),
-        "durations": sections.durations.iter().map(two).collect::<Value>(),
+        "durations": sections.durations.iter().map(duration).collect::<Value>(),
         "partial": partial.collect::<Value>(),
         "tests": tests.collect::<Value>(), "metrics": metrics.collect::<Value>(),
     })
@@ -257,7 +262,7 @@ fn samples(outcome: &Outcome, grouped: &Grouped<'_>, order: &[u32]) -> Value {
     for shown in &outcome.shown {
         let unit = shown.judged.subject.unit;
         let own = outcome.queries[unit as usize].metric == shown.metric;
-        if own || matches!(shown.word.as_str(), "slower" | "faster" | "bimodal") {
+        if own || shown.asks_why() {
             wanted.entry(unit).or_default().push(&shown.metric);
         }
     }
@@ -273,7 +278,7 @@ fn samples(outcome: &Outcome, grouped: &Grouped<'_>, order: &[u32]) -> Value {
 }
 
 /// What `one` says of queries, in their order, as long as there is room.
-fn within(most: usize, order: &[u32], one: impl Fn(u32) -> Option<Value>) -> Value {
+pub(super) fn within(most: usize, order: &[u32], one: impl Fn(u32) -> Option<Value>) -> Value {
     let mut all = serde_json::Map::new();
     let mut bytes = 0;
     for unit in order {

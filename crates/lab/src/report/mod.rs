@@ -8,6 +8,7 @@
 //!
 //! Absent on purpose: verdicts (the room `verdict` has them) and anything that asks a server.
 
+mod code;
 mod counted;
 mod data;
 mod dots;
@@ -17,12 +18,14 @@ mod grouped;
 mod noise;
 mod programs;
 mod sections;
+mod steps;
 mod stored;
 mod words;
 
 use std::collections::BTreeMap;
 
 use crate::trust::Equal;
+use crate::why::asm::Excerpt;
 
 pub use explained::{Explained, Function};
 pub use fill::page;
@@ -45,6 +48,8 @@ pub struct Extras {
     pub explained: BTreeMap<u32, Explained>,
     /// What EXPLAIN says of a query, old and new side.
     pub plans: BTreeMap<u32, [String; 2]>,
+    /// The hot loop of the function that explains a change of time, in both builds.
+    pub code: BTreeMap<u32, Excerpt>,
 }
 
 /// Stacks, root first, and their seconds.

@@ -67,17 +67,27 @@ function histogram(verdicts, band) {
   return picture;
 }
 
-/** The history of a query: log ratios of earlier comparisons. Small in tables, large in its view. */
-function history(points, wide, high, large) {
+/**
+ * The history of a query: log ratios of earlier comparisons. Small in tables, large in its view. `steps` has
+ * the place and the size of each step.
+ */
+function history(points, wide, high, large, steps = []) {
   const ratios = points.map(point => Math.log(point[2]));
   const reach = Math.max(0.01, ...ratios.map(Math.abs).filter(isFinite)), edge = large ? 8 : 3;
   const x = at => edge + at / Math.max(1, points.length - 1) * (wide - 2 * edge);
   const y = ratio => high / 2 - ratio / reach * (high / 2 - edge);
-  const label = `${count(points.length, 'comparison')}, the last ${percent(ratios[ratios.length - 1])}`;
+  const label = `${count(points.length, 'comparison')}, the last ${percent(ratios[ratios.length - 1])}` + (steps.length ? `, ${count(steps.length, 'step')}` : '');
   const picture = draw('svg', { viewBox: `0 0 ${wide} ${high}`, class: large ? 'history' : 'spark', role: 'img', 'aria-label': label });
   if (!large) { picture.setAttribute('width', wide); picture.setAttribute('height', high); picture.append(draw('title', {}, label)); }
   picture.append(draw('line', { x1: 0, x2: wide, y1: high / 2, y2: high / 2, class: 'zero' }),
     draw('polyline', { points: ratios.map((ratio, at) => `${x(at).toFixed(1)},${y(ratio).toFixed(1)}`).join(' '), class: 'line' }));
+  for (const [at, size] of steps) {
+    // Before the first point of the new level. What can be pointed at is wider than what is seen.
+    const middle = (x(at - 1) + x(at)) / 2, [time, commit] = points[at];
+    const line = shape => draw('line', { x1: middle, x2: middle, y1: 0, y2: high, class: shape });
+    picture.append(draw('g', { class: size > 0 ? 'step slower' : 'step faster' },
+      draw('title', {}, `Step of ${percent(size / 1e5)} at ${commit}, ${date(time)}`), line('seen'), line('reach')));
+  }
   points.forEach(([time, commit], at) => {
     if (!large && at < points.length - 1) return;
     picture.append(draw('circle', { cx: x(at), cy: y(ratios[at]), r: large ? 4 : 2.4, class: 'mark' },

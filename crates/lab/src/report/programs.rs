@@ -7,7 +7,7 @@ use super::counted::Counted;
 use super::data::command;
 use super::grouped::Grouped;
 use super::noise::{Levels, Noise};
-use super::{Explained, Extras, Sections};
+use super::{Explained, Extras, Sections, code};
 use crate::compare::Outcome;
 use crate::measure::CLIENT_TIME;
 use crate::trust::Equal;
@@ -18,7 +18,8 @@ use crate::why::stacks::Basis;
 /// `index`; `theta`, `low`, `high` and `mde` are log ratios, new over old; `noise` has
 /// deviations of such between runs, pairs of processes and builds, of a query and their medians.
 /// `explained` has the functions that explain a change of time, `counters` what differs by two
-/// deviations or more, `health` what comparisons of equal sides say of the host.
+/// deviations or more, `code` the cycles that a model gives hot loops, `health` what comparisons of
+/// equal sides say of the host.
 pub fn json(outcome: &Outcome, extras: &Extras) -> String {
     let grouped = Grouped::new(&outcome.samples, outcome.queries.len());
     let noise = Noise::of(outcome, &grouped);
@@ -40,7 +41,7 @@ pub fn json(outcome: &Outcome, extras: &Extras) -> String {
     });
     let differing: Vec<Value> = differing.collect();
     let facts: serde_json::Map<String, Value> =
-        run.facts.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        run.checklist().map(|(name, value)| (name.clone(), json!(value))).collect();
     let report = json!({
         "run": run.id, "kind": run.kind, "state": run.state, "time": run.time, "sides": run.sides,
         "commits": run.commits, "builds": run.builds, "seed": run.seed, "budget": run.budget,
@@ -48,7 +49,8 @@ pub fn json(outcome: &Outcome, extras: &Extras) -> String {
         "arguments": run.arguments, "replay": command(run), "status": status.to_string(), "exit_code": status.exit_code(),
         "answers_differ": differing, "geometric_mean": mean,
         "verdicts": verdicts(outcome, &noise, extras), "noise": deviations(noise.middle()),
-        "counters": counters(outcome, &grouped), "health": extras.health.as_ref().map(health),
+        "counters": counters(outcome, &grouped), "code": code::programs(outcome, extras),
+        "health": extras.health.as_ref().map(health),
         "troubles": troubles, "sections": lists(outcome, &grouped),
     });
     report.to_string()
@@ -147,7 +149,10 @@ fn lists(outcome: &Outcome, grouped: &Grouped<'_>) -> Value {
         .slow_on_client
         .iter()
         .map(|(unit, client, server)| named(*unit, json!({"client": client, "server": server})));
-    let durations = sections.durations.iter().map(|(u, s)| named(*u, json!({"seconds": s})));
+    let durations = sections
+        .durations
+        .iter()
+        .map(|(unit, seconds, short)| named(*unit, json!({"seconds": seconds, "short": short})));
     let partial = sections.partial.iter().map(|(unit, side, seconds, spread)| {
         let side = if *side == Side::New { "new" } else { "old" };
         named(*unit, json!({"side": side, "seconds": seconds, "spread": spread}))
@@ -161,6 +166,7 @@ fn lists(outcome: &Outcome, grouped: &Grouped<'_>) -> Value {
             "test": t.test, "queries": t.queries, "theta": t.theta, "not_ok": t.not_ok,
             "changed": t.changed, "unstable": t.unstable, "seconds": t.seconds, "runs": t.runs,
             "longest": t.extremes.map(|e| e.0), "shortest": t.extremes.map(|e| e.1),
+            "set_up": t.set_up,
         })
     });
     let metrics = sections

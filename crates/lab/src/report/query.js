@@ -1,13 +1,14 @@
 // The view of one query.
 
-/** Lines of two texts side by side; `mark` says which ones only one of them has. */
-function compareLines(old, now) {
-  const [a, b] = [old.split('\n'), now.split('\n')];
+/** Lines of two texts side by side; `mark` says which ones only one of them has. Lines with one `key` are one line. */
+function compareLines(old, now, key = text => text) {
+  const [a, b] = [old, now].map(text => text ? text.split('\n') : []);
+  const [one, other] = [a.map(key), b.map(key)];
   // The longest common subsequence; plans have few lines, and more than these are not compared.
   if (a.length * b.length > 4e6) return [a.map(text => ({ text, mark: ' ' })), b.map(text => ({ text, mark: ' ' }))];
   const rest = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) for (let j = b.length - 1; j >= 0; j--) {
-    rest[i][j] = a[i] === b[j] ? rest[i + 1][j + 1] + 1 : Math.max(rest[i + 1][j], rest[i][j + 1]);
+    rest[i][j] = one[i] === other[j] ? rest[i + 1][j + 1] + 1 : Math.max(rest[i + 1][j], rest[i][j + 1]);
   }
   const left = [], right = [];
   const level = () => {
@@ -15,7 +16,7 @@ function compareLines(old, now) {
     while (right.length < left.length) right.push({ text: '', mark: ' ' });
   };
   for (let i = 0, j = 0; i < a.length || j < b.length;) {
-    if (i < a.length && j < b.length && a[i] === b[j]) {
+    if (i < a.length && j < b.length && one[i] === other[j]) {
       level();
       left.push({ text: a[i++], mark: ' ' });
       right.push({ text: b[j++], mark: ' ' });
@@ -26,12 +27,39 @@ function compareLines(old, now) {
   return [left, right];
 }
 
-function plansOf(plans) {
-  const equal = plans[0] === plans[1];
-  const sides = compareLines(plans[0], plans[1]).map((lines, side) => el('div', {}, el('h3', {}, side ? 'New' : 'Old'),
-    el('pre', {}, lines.map(({ text, mark }) => el('span', { class: mark === ' ' ? 'line' : mark === '+' ? 'line added' : 'line removed' }, `${mark} ${text}\n`)))));
-  return section('query-plans', 'Plans', equal ? 'Both sides have the same plan.' : 'Lines that one side only has are marked with + and −.',
-    el('div', { class: 'sides' }, sides));
+const MARKED = 'Lines that one side only has are marked with + and −.';
+/** Two texts beside each other, or below each other where there is no room. */
+const sideBySide = (texts, key) => el('div', { class: 'sides' }, compareLines(texts[0], texts[1], key).map((lines, side) => el('div', {}, el('h3', {}, side ? 'New' : 'Old'),
+  el('pre', {}, lines.map(({ text, mark }) => el('span', { class: mark === ' ' ? 'line' : mark === '+' ? 'line added' : 'line removed' }, `${mark} ${text}\n`))))));
+
+const plansOf = plans => section('query-plans', 'Plans', plans[0] === plans[1] ? 'Both sides have the same plan.' : MARKED, sideBySide(plans));
+
+/** An instruction without what moves with its place: distances from the function's beginning and to constants. */
+const instruction = line => line.replace(/^\+0x[\da-f]+ +/, '').replace(/\+0x[\da-f]+$/, '').replace(/-?(0x)?[\da-f]+\(%rip\)/, '(%rip)');
+
+/** The hot loop of the function that explains a change, in both builds, and its cycles as a model has them. */
+function codeOf(data, query) {
+  const found = data.code.of[query.unit];
+  if (!found) return null;
+  const [name, same, old, other, cpus, before, after, note] = found, loops = [old, other ?? old];
+  const keys = loops.map(text => text.split('\n').map(instruction).join('\n')), equal = keys[0] === keys[1], any = loops.some(Boolean);
+  const said = same ? 'Both builds have the same instructions, addresses aside.' : !any ? 'The builds have other instructions.'
+    : equal ? 'The builds have other instructions, but not in this loop.' : MARKED;
+  const listing = equal ? el('div', {}, el('h3', {}, 'Old and new'), el('pre', {}, old)) : sideBySide(loops, instruction);
+  const cycles = value => value === null ? 'none' : value.toFixed(2);
+  const columns = [
+    { title: 'Processor', width: 120, value: c => c.cpu },
+    { title: 'Old', hint: 'cycles of an iteration', width: 90, number: true, value: c => c.old, cell: c => cycles(c.old) },
+    { title: 'New', hint: 'cycles of an iteration', width: 90, number: true, value: c => c.new, cell: c => cycles(c.new) },
+  ];
+  const rows = cpus.map((cpu, at) => ({ cpu, old: before[at], new: after[at] }));
+  const command = `entasis lab asm ${shellWord(name)} ${data.code.sides}`;
+  return section('query-code', 'Code', `A loop of the first function above that both builds have. ${said}`,
+    el('p', { class: 'functions named' }, name),
+    any ? [listing, el('h3', {}, 'Cycles of an iteration'), el('p', { class: 'hint' }, 'By llvm-mca: a model, not a measurement. It knows no caches, no prediction of branches and no fetching of ' +
+      'instructions; what it says of one processor is not to be compared with what it says of another.'), table('Modelled cycles', columns, rows)] : null,
+    note ? el('ul', { class: 'hint named' }, note.split('\n').map(line => el('li', {}, line))) : null,
+    el('p', { class: 'command' }, el('code', {}, command), copier(command)));
 }
 
 function verdictsOf(query) {
@@ -126,18 +154,20 @@ function stacksOf(data, query) {
 }
 
 function historyOf(data, query) {
-  const points = data.history[query.unit];
+  const points = data.history[query.unit], steps = data.steps[query.unit] || [], sizes = new Map(steps);
   if (!points) return null;
   const place = el('div', { class: 'picture' });
-  query.redraws.push(() => place.replaceChildren(history(points, Math.max(300, place.clientWidth - 22), 150, true)));
-  const rows = points.map(([time, commit, ratio]) => ({ time, commit, theta: Math.log(ratio) }));
-  return section('query-history', 'History', 'Earlier comparisons of this query: new over old.',
+  query.redraws.push(() => place.replaceChildren(history(points, Math.max(300, place.clientWidth - 22), 150, true, steps)));
+  const rows = points.map(([time, commit, ratio], at) => ({ time, commit, theta: Math.log(ratio), step: sizes.has(at) ? sizes.get(at) / 1e5 : NaN }));
+  return section('query-history', 'History', 'Earlier comparisons of this query: new over old.' +
+      (steps.length ? ' An upright line is a step: from there on the ratio is another one (E-divisive, p < 0.001).' : ''),
     place,
     table('History', [
       { title: 'When (UTC)', width: 160, value: p => p.time, cell: p => date(p.time), number: true },
       { title: 'New side', value: p => p.commit },
       { title: 'Change', width: 110, number: true, value: p => p.theta, cell: p => percent(p.theta) },
-    ], rows, [0, true]));
+      steps.length ? { title: 'Step', hint: 'of this comparison and those after it, against those before', width: 110, number: true, value: p => p.step, cell: p => isFinite(p.step) ? percent(p.step) : '' } : null,
+    ].filter(Boolean), rows, [0, true]));
 }
 
 /** What is said of a query that has no verdict, or of one that has. */
@@ -165,7 +195,7 @@ function queryView(data, query) {
     saying(query), causes, el('pre', { class: 'text' }, query.text),
     query.shown.length ? section('query-verdicts', 'Verdicts', null, verdictsOf(query)) : null,
     section('query-replay', 'Replay', null, el('p', { class: 'command' }, el('code', {}, command), copier(command))),
-    dotsOf(data, query), functionsOf(data, query), countersOf(data, query), stacksOf(data, query),
+    dotsOf(data, query), functionsOf(data, query), codeOf(data, query), countersOf(data, query), stacksOf(data, query),
     data.plans[query.unit] ? plansOf(data.plans[query.unit]) : null, historyOf(data, query),
     sql(`SELECT side, stage, process, run, metric, value\nFROM lab.measure\nWHERE run_id = ${id} AND unit = ${query.unit}\nORDER BY metric, stage, process, run, side;\n\n` +
       `SELECT * FROM lab.verdict WHERE run_id = ${id} AND unit = ${query.unit} FORMAT Vertical`),

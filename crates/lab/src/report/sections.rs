@@ -29,8 +29,8 @@ pub struct Sections {
     /// Queries that the client waits for longer than the server says: client's and server's
     /// seconds.
     pub slow_on_client: Vec<(u32, f64, f64)>,
-    /// Queries of unexpected duration, and their seconds.
-    pub durations: Vec<(u32, f64)>,
+    /// Queries of unexpected duration, their seconds, and whether their tests call them short.
+    pub durations: Vec<(u32, f64, bool)>,
     /// Queries that one side only runs: which, its median seconds, and their deviation over it.
     pub partial: Vec<(u32, Side, f64, Option<f64>)>,
     /// Tests, in the order of their names.
@@ -61,12 +61,17 @@ pub struct TestSum {
     pub runs: usize,
     /// Seconds of the longest and the shortest run.
     pub extremes: Option<(f64, f64)>,
+    /// Seconds that its set-up took, on the side that filled its tables, or on both; none if
+    /// nobody noted them.
+    pub set_up: Option<f64>,
 }
 
 /// Client over server time above which a query is slow on the client.
 const SLOW: f64 = 1.02;
 /// Seconds that a query should take at least and at most.
 const USUAL: (f64, f64) = (0.02, 1.0);
+/// The same for one that its test calls short: such a one may take as little as it likes.
+const SHORT: (f64, f64) = (0.0, 0.1);
 /// Percent by which a metric's median ratio must differ to be listed.
 const METRIC: f64 = 5.0;
 
@@ -89,17 +94,25 @@ impl Sections {
         }
         let mut tests: BTreeMap<&str, TestSum> = BTreeMap::new();
         let mut ratios: HashMap<Metric, Vec<f64>> = HashMap::new();
+        let short = outcome.run.short();
         for query in &outcome.queries {
             let sum = tests.entry(&query.test).or_default();
             sum.queries += 1;
             let fine = [Fate::Measured, Fate::Incompatible].contains(&query.fate());
             let bad = !fine || outcome.differing.contains(&query.unit);
             sum.not_ok += usize::from(bad);
-            all.measured(outcome, grouped, query.unit, sum, &mut ratios);
+            let client = all.measured(outcome, grouped, query.unit, sum, &mut ratios);
+            let short = short.contains(&query.unit);
+            let (least, most) = if short { SHORT } else { USUAL };
+            let unusual = client.filter(|seconds| !(least..=most).contains(seconds));
+            all.durations.extend(unusual.map(|seconds| (query.unit, seconds, short)));
         }
         all.judged(outcome, &mut tests);
-        all.tests =
-            tests.into_iter().map(|(test, sum)| TestSum { test: test.into(), ..sum }).collect();
+        let tests = tests.into_iter().map(|(test, sum)| {
+            let set_up = outcome.run.set_up(test);
+            TestSum { test: test.into(), set_up, ..sum }
+        });
+        all.tests = tests.collect();
         for (metric, ratios) in ratios {
             let theta = median(&ratios).unwrap_or(0.0);
             if theta > log_ratio(METRIC) || theta < log_ratio(-METRIC) {
@@ -111,7 +124,7 @@ impl Sections {
         all
     }
 
-    /// What one query's samples say.
+    /// What one query's samples say; the client's seconds, if both sides have any.
     fn measured(
         &mut self,
         outcome: &Outcome,
@@ -119,7 +132,7 @@ impl Sections {
         unit: u32,
         sum: &mut TestSum,
         ratios: &mut HashMap<Metric, Vec<f64>>,
-    ) {
+    ) -> Option<f64> {
         let (mut client, mut server) = (None, None);
         for (metric, samples) in grouped.of(unit) {
             let Some([old, new]) = medians(samples) else {
@@ -148,16 +161,14 @@ impl Sections {
         {
             self.slow_on_client.push((unit, client, server));
         }
-        let (least, most) = USUAL;
-        let unusual = client.filter(|seconds| !(least..=most).contains(seconds));
-        self.durations.extend(unusual.map(|seconds| (unit, seconds)));
+        client
     }
 
     fn judged(&mut self, outcome: &Outcome, tests: &mut BTreeMap<&str, TestSum>) {
         let mut thetas: HashMap<&str, Vec<f64>> = HashMap::new();
         for (query, shown) in outcome.own() {
             let Some(sum) = tests.get_mut(query.test.as_str()) else { continue };
-            sum.changed += usize::from(matches!(shown.word.as_str(), "slower" | "faster"));
+            sum.changed += usize::from(shown.changed());
             sum.unstable += usize::from(unstable(shown.judged.mde));
             if query.metric == CLIENT_TIME && shown.judged.theta.is_finite() {
                 thetas.entry(&query.test).or_default().push(shown.judged.theta);

@@ -8,8 +8,9 @@ use serde_json::Value;
 use super::{Explained, Extras, Point, Stacks};
 use crate::compare::Outcome;
 use crate::measure::{CLIENT_TIME, Stacks as Profile};
-use crate::store::{Shown, Store, quoted, whole};
+use crate::store::{Shown, Store, quoted, text, whole};
 use crate::trust::Equal;
+use crate::why::asm::Excerpt;
 use crate::why::memory;
 
 /// Comparisons of a query that its history shows at most.
@@ -18,7 +19,7 @@ const POINTS: usize = 40;
 const QUERIES: usize = 500;
 
 impl Extras {
-    /// Stacks and plans that were found with the outcome.
+    /// Stacks, plans and hot loops that were found with the outcome.
     pub fn of(outcome: &Outcome) -> Self {
         let mut all = Self::default();
         for (unit, evidence) in &outcome.evidence {
@@ -28,12 +29,13 @@ impl Extras {
             if evidence.plans.iter().any(|plan| !plan.is_empty()) {
                 all.plans.insert(*unit, evidence.plans.clone());
             }
+            all.code.extend(evidence.code.clone().map(|code| (*unit, code)));
         }
         all
     }
 
     /// The same, and what the store has: health of this kind of machine, history of the queries
-    /// that changed, stacks and plans of a run whose outcome has none.
+    /// that changed, stacks, plans and hot loops of a run whose outcome has none.
     pub fn stored(store: &mut Store, outcome: &Outcome) -> Result<Self> {
         let mut all = Self::of(outcome);
         all.health = Some(Equal::count(store, 0.0)?).filter(|equal| equal.comparisons > 0);
@@ -46,6 +48,9 @@ impl Extras {
         if all.plans.is_empty() {
             all.plans = plans(store, outcome)?;
         }
+        if all.code.is_empty() {
+            all.code = code(store, outcome)?;
+        }
         Ok(all)
     }
 
@@ -57,8 +62,7 @@ impl Extras {
         let seconds = time.map_or([0.0; 2], |s| [s.judged.old, s.judged.new]);
         self.stacks.insert(unit, in_seconds(seconds, sides));
         // Where memory alone changed there is nothing to explain.
-        let changed = |s: &Shown| matches!(s.word.as_str(), "slower" | "faster" | "bimodal");
-        if own.iter().any(|s| changed(s) && memory::kind(&s.metric).is_none()) {
+        if own.iter().any(|s| s.asks_why() && memory::kind(&s.metric).is_none()) {
             let found = Explained::of(sides, seconds);
             self.explained.extend(found.map(|found| (unit, found)));
         }
@@ -69,23 +73,20 @@ impl Extras {
 type Profiles = BTreeMap<u32, [Vec<Profile>; 2]>;
 
 fn history(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, Vec<Point>>> {
-    let changed = |word: &str| matches!(word, "slower" | "faster" | "bimodal" | "quarantined");
     let units: HashSet<u32> =
-        outcome.own().filter(|(_, s)| changed(&s.word)).map(|(query, _)| query.unit).collect();
+        outcome.own().filter(|(_, s)| s.is_news()).map(|(query, _)| query.unit).collect();
     let of_key: HashMap<u64, u32> =
         units.iter().take(QUERIES).map(|u| (outcome.queries[*u as usize].key, *u)).collect();
     if of_key.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let runs = store.runs(10_000)?;
-    let names: HashMap<&str, &str> = runs
-        .iter()
-        .map(|run| {
-            let [_, commit] = &run.commits;
-            let name = if commit.is_empty() { &run.sides[1] } else { commit };
-            (run.id.as_str(), name.as_str())
-        })
-        .collect();
+    // Not all of a run: its facts may be longer than everything else.
+    let runs = store.rows(
+        "SELECT run_id, if(empty(new_commit), new, new_commit) AS name FROM lab.run FINAL \
+         ORDER BY time DESC, run_id LIMIT 10000",
+    )?;
+    let name = |row: &Value| (text(row, "run_id"), text(row, "name"));
+    let names: HashMap<String, String> = runs.iter().map(name).collect();
     let keys: Vec<String> = of_key.keys().map(u64::to_string).collect();
     let rows = store.rows(&format!(
         "SELECT run_id, query_hash, toFloat64(time) AS seconds, theta FROM lab.verdict FINAL \
@@ -101,7 +102,7 @@ fn history(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, Vec<Poi
         let Some(unit) = of_key.get(&whole(row, "query_hash")) else { continue };
         let Some(theta) = row["theta"].as_f64().filter(|theta| theta.is_finite()) else { continue };
         let run = row["run_id"].as_str().unwrap_or_default();
-        let commit = names.get(run).copied().unwrap_or(run).to_owned();
+        let commit = names.get(run).map_or(run, String::as_str).to_owned();
         let time = row["seconds"].as_f64().unwrap_or(0.0);
         all.entry(*unit).or_default().push(Point { time, commit, ratio: theta.exp() });
     }
@@ -147,9 +148,35 @@ fn plans(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, [String; 
         "SELECT unit, old, new FROM lab.plan FINAL WHERE run_id = {}",
         quoted(&outcome.run.id)
     ))?;
-    let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
     let plan = |row: &Value| (whole(row, "unit") as u32, [text(row, "old"), text(row, "new")]);
     Ok(rows.iter().map(plan).collect())
+}
+
+/// Hot loops by query, as they are stored.
+fn code(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, Excerpt>> {
+    let rows = store.rows(&format!(
+        "SELECT unit, function, same, old, new, cpus, old_cycles, new_cycles, note \
+         FROM lab.assembly FINAL WHERE run_id = {}",
+        quoted(&outcome.run.id)
+    ))?;
+    let rows = rows.iter().filter(|row| whole(row, "unit") < outcome.queries.len() as u64);
+    Ok(rows.map(|row| (whole(row, "unit") as u32, excerpt(row))).collect())
+}
+
+fn excerpt(row: &Value) -> Excerpt {
+    let list = |name: &str| row[name].as_array().into_iter().flatten();
+    // NaN is null in JSON.
+    let cycles = |name: &str| -> Vec<f64> {
+        list(name).map(|value| value.as_f64().unwrap_or(f64::NAN)).collect()
+    };
+    Excerpt {
+        function: text(row, "function"),
+        same: row["same"].as_bool() == Some(true),
+        loops: [text(row, "old"), text(row, "new")],
+        cpus: list("cpus").filter_map(|cpu| cpu.as_str().map(str::to_owned)).collect(),
+        cycles: [cycles("old_cycles"), cycles("new_cycles")],
+        note: text(row, "note"),
+    }
 }
 
 /// Profiles of both sides' processes as seconds of a run: each stack's share of its process's
@@ -174,7 +201,6 @@ pub fn causes(store: &mut Store, outcome: &mut Outcome) -> Result<()> {
          WHERE run_id = {} AND class != ''",
         quoted(&outcome.run.id)
     ))?;
-    let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
     for row in &rows {
         let (unit, metric) = (whole(row, "unit") as u32, text(row, "metric"));
         let of = |s: &&mut Shown| s.judged.subject.unit == unit && s.metric == metric;

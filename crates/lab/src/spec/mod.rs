@@ -181,7 +181,7 @@ pub struct Query {
     pub language: Language,
     /// Its statements; a script is one.
     pub statements: Vec<String>,
-    /// It is known to take little time, and is repeated more often.
+    /// It is known to take little time: reports list it if it does not. Measured as any other.
     pub short: bool,
     /// A free label.
     pub tag: Option<String>,

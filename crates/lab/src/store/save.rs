@@ -1,6 +1,6 @@
 //! Rows out.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use entasis_base::Result;
 use entasis_base::clock::mix64;
@@ -63,7 +63,7 @@ pub struct RunRow {
     pub rules: String,
     /// The command line, for a replay.
     pub arguments: Vec<String>,
-    /// The noise checklist.
+    /// The noise checklist, and what programs are told of queries and tests.
     pub facts: Vec<(String, String)>,
 }
 
@@ -139,8 +139,46 @@ impl RunRow {
 
 /// The fact that says how many builds of a side's source took turns.
 const LAYOUTS: &str = "layouts";
+/// The fact that numbers the queries that their tests call short. Not a column of `lab.query`, as
+/// tables of before cannot be given one: there is no ALTER TABLE ADD COLUMN yet.
+const SHORT: &str = "short_queries";
+/// With a test's name behind it: the fact that says how long its set-up took.
+const SET_UP: &str = "set_up.";
 
 impl RunRow {
+    /// Notes which queries are known to take little time, by their numbers in the run.
+    pub fn set_short(&mut self, units: impl Iterator<Item = u32>) {
+        let units: Vec<String> = units.map(|unit| unit.to_string()).collect();
+        if !units.is_empty() {
+            self.facts.push((SHORT.to_owned(), units.join(" ")));
+        }
+    }
+
+    /// Which ones they are; none of a run of before they were noted.
+    pub fn short(&self) -> BTreeSet<u32> {
+        let fact = self.facts.iter().find(|(name, _)| name == SHORT);
+        let units = fact.map_or("", |(_, units)| units.as_str());
+        units.split(' ').filter_map(|unit| unit.parse().ok()).collect()
+    }
+
+    /// Notes the seconds of a test's set-up.
+    pub fn note_set_up(&mut self, test: &str, seconds: f64) {
+        self.facts.push((format!("{SET_UP}{test}"), format!("{seconds:.4}")));
+    }
+
+    /// The seconds of a test's set-up: on the side that filled its tables, or on both. None if
+    /// they were not noted. Looks through all facts.
+    pub fn set_up(&self, test: &str) -> Option<f64> {
+        let of_test = |name: &str| name.strip_prefix(SET_UP) == Some(test);
+        let fact = self.facts.iter().find(|(name, _)| of_test(name));
+        fact.and_then(|(_, seconds)| seconds.parse().ok())
+    }
+
+    /// The facts that bear on noise: all but those of queries and tests.
+    pub fn checklist(&self) -> impl Iterator<Item = &(String, String)> {
+        self.facts.iter().filter(|(name, _)| name != SHORT && !name.starts_with(SET_UP))
+    }
+
     /// Notes how many builds of each side's source take turns.
     pub fn set_layouts(&mut self, count: usize) {
         if count > 1 {
@@ -203,6 +241,28 @@ pub struct Shown {
     pub cause: (String, String),
     /// The functions that explain the difference.
     pub functions: Vec<String>,
+}
+
+impl Shown {
+    /// Whether the sides differ one way.
+    pub fn changed(&self) -> bool {
+        matches!(self.word.as_str(), "slower" | "faster")
+    }
+
+    /// Whether there is something to explain: a change, or two modes.
+    pub fn asks_why(&self) -> bool {
+        self.changed() || self.word == "bimodal"
+    }
+
+    /// Whether it is a change, also one that is not trusted: wrong where sides are equal.
+    pub fn flagged(&self) -> bool {
+        self.changed() || self.word == "quarantined"
+    }
+
+    /// Whether it stands on the first screen.
+    pub fn is_news(&self) -> bool {
+        self.asks_why() || self.flagged()
+    }
 }
 
 impl Store {
@@ -343,6 +403,28 @@ impl Store {
         self.insert("plan", "JSONEachRow", &rows)
     }
 
+    /// Stores the hot loops of queries that changed.
+    pub fn save_assembly(
+        &mut self,
+        run: &RunRow,
+        queries: &[QueryRow],
+        evidence: &HashMap<u32, Evidence>,
+    ) -> Result<()> {
+        let row = |(unit, of): (&u32, &Evidence)| {
+            let (q, code) = (&queries[*unit as usize], of.code.as_ref()?);
+            let row = json!({
+                "run_id": run.id, "unit": unit, "test": q.test, "query_index": q.index,
+                "query_hash": q.key.to_string(), "function": code.function, "same": code.same,
+                "old": code.loops[0], "new": code.loops[1], "cpus": code.cpus,
+                "old_cycles": floats(&code.cycles[0]), "new_cycles": floats(&code.cycles[1]),
+                "note": code.note, "updated": now(),
+            });
+            Some(row.to_string())
+        };
+        let rows: Vec<String> = evidence.iter().filter_map(row).collect();
+        self.insert("assembly", "JSONEachRow", &rows)
+    }
+
     /// Stores a comparison of equal sides: how many queries, which of them were flagged.
     pub fn save_aa(&mut self, outcome: &Outcome) -> Result<()> {
         let run = &outcome.run;
@@ -361,6 +443,12 @@ impl Store {
 /// JSON has no infinity; the largest numbers stand for it.
 fn finite(value: f64) -> f64 {
     value.clamp(f64::MIN, f64::MAX)
+}
+
+/// Numbers of an array. JSON has no NaN, and null would become 0 there.
+fn floats(values: &[f64]) -> Value {
+    let value = |v: &f64| if v.is_nan() { json!("nan") } else { json!(finite(*v)) };
+    values.iter().map(value).collect()
 }
 
 /// Seconds since 1970.

@@ -43,6 +43,13 @@ pub const ALL: &[&str] = &[
         run_id LowCardinality(String), unit UInt32, test LowCardinality(String), query_index UInt32,
         query_hash UInt64, old String, new String, updated DateTime64(3)
      ) ENGINE = ReplacingMergeTree(updated) ORDER BY (run_id, unit)",
+    // Of loops in machine code; cycles are those of a model, NaN where it has none.
+    "CREATE TABLE IF NOT EXISTS lab.assembly (
+        run_id LowCardinality(String), unit UInt32, test LowCardinality(String), query_index UInt32,
+        query_hash UInt64, function String, same Bool, old String, new String,
+        cpus Array(LowCardinality(String)), old_cycles Array(Float64), new_cycles Array(Float64),
+        note String, updated DateTime64(3)
+     ) ENGINE = ReplacingMergeTree(updated) ORDER BY (run_id, unit)",
     "CREATE TABLE IF NOT EXISTS lab.aa (
         run_id LowCardinality(String), time DateTime64(3), host LowCardinality(String),
         cpu LowCardinality(String), build String, comparisons UInt32, candidates UInt32,

@@ -21,8 +21,7 @@ pub struct Replayed {
 
 /// Keys of the queries that a run called slower or faster by what they are judged by.
 pub fn flagged(outcome: &Outcome) -> Vec<u64> {
-    let changed = |word: &str| matches!(word, "slower" | "faster" | "quarantined");
-    outcome.own().filter(|(_, shown)| changed(&shown.word)).map(|(query, _)| query.key).collect()
+    outcome.own().filter(|(_, shown)| shown.flagged()).map(|(query, _)| query.key).collect()
 }
 
 /// Those queries of `before` that `again` has measured, too.

@@ -82,14 +82,25 @@ fn draws(seed: u64, unit: u32) -> Resampling {
     Resampling::new(seed ^ u64::from(unit))
 }
 
-/// What a look at the pairs that stage 2 has so far decides.
-pub fn interim(sides: &Sides, prior: Prior, rules: &Rules, seed: u64) -> Result<Decision> {
+/// What a look at the pairs that stage 2 has so far decides. `others` is [`common`] of all queries.
+pub fn interim(
+    sides: &Sides,
+    known: &Known,
+    others: Option<Prior>,
+    rules: &Rules,
+    seed: u64,
+) -> Result<Decision> {
+    let prior = known.prior(others, pair_variance(&sides.0, &sides.1)?);
     let found = paired::compare(&sides.0, &sides.1, prior, rules.confidence, draws(seed, 0))?;
-    Ok(look(&found, rules))
+    Ok(look(&found, known.least_pairs(others), rules))
 }
 
-fn look(found: &Paired, rules: &Rules) -> Decision {
-    rules.looks.decide(found.pairs as f64 / rules.pairs as f64, z(found))
+fn look(found: &Paired, least_pairs: usize, rules: &Rules) -> Decision {
+    if found.pairs < least_pairs {
+        return Decision::Continue;
+    }
+    let done = found.pairs as f64 / rules.pairs as f64;
+    rules.bounds(found.df, found.standard_error * done.sqrt()).decide(done, z(found))
 }
 
 /// The normal deviate of the same p.
@@ -114,6 +125,7 @@ struct Found {
     half: Option<f64>,
     paired: Option<Paired>,
     prior: Prior,
+    least_pairs: usize,
     own: Option<(f64, f64)>,
     bimodal: bool,
     parity: Parity,
@@ -147,11 +159,12 @@ impl Found {
         }
         let bimodal = two_modes(old, new, least)?;
         let parity = parity(&trial.first.0[0], &trial.first.1[0], draws)?;
-        Ok(Self { screened, half, paired, prior, own, bimodal, parity })
+        let least_pairs = trial.known.least_pairs(common);
+        Ok(Self { screened, half, paired, prior, least_pairs, own, bimodal, parity })
     }
 
     fn judged(self, trial: &Trial, adjusted_p: f64, rules: &Rules) -> Result<Judged> {
-        let Self { screened, half, paired, prior, own, bimodal, parity } = self;
+        let Self { screened, half, paired, prior, least_pairs, own, bimodal, parity } = self;
         let pairs = paired.as_ref().map_or(1, |p| p.pairs);
         // What stage 1 alone says rests on one pair of processes.
         let (theta, se, df, interval) = match &paired {
@@ -162,7 +175,8 @@ impl Found {
                 (theta, sd, df, Interval::around(theta, t * sd))
             }
         };
-        let beyond = paired.as_ref().is_some_and(|p| look(p, rules) == Decision::Significant);
+        let shown = |p| look(p, least_pairs, rules) == Decision::Significant;
+        let beyond = paired.as_ref().is_some_and(shown);
         // Both must hold: the bound for looking more than once, and the rate over all queries.
         let significant = beyond.then_some(adjusted_p);
         let evidence = Evidence { theta, standard_error: se, df, adjusted_p: significant, bimodal };
@@ -287,6 +301,24 @@ mod tests {
         assert!((100..1200).contains(&candidates), "{candidates}");
         assert!(found >= 2280, "{found}");
         assert!((2160..=2380).contains(&covered), "{covered}");
+    }
+
+    #[test]
+    fn a_lone_noisy_query_of_two_pairs_is_hardly_ever_flagged() {
+        let rules = Rules { pairs: 1, ..Rules::default() };
+        let subject = Subject { unit: 0, least_effect: rules.least_effect };
+        let mut rng = stream(5, &[]);
+        let mut side = |pairs: usize| -> Vec<Vec<f64>> {
+            (0..pairs).map(|_| vec![(0.3 * normal(&mut rng)).exp(); 2]).collect()
+        };
+        let flagged = (0..2000).filter(|_| {
+            let (first, second) = ((side(1), side(1)), (side(2), side(2)));
+            let trial = Trial { subject, first, second, known: Known::default() };
+            let word = judge(&[trial], &rules, 1).unwrap()[0].verdict;
+            matches!(word, Verdict::Slower | Verdict::Faster)
+        });
+        // A guess of the noise with two degrees of freedom let 75 pass.
+        assert_eq!(flagged.count(), 0);
     }
 
     #[test]

@@ -13,14 +13,14 @@ mod screen;
 
 use entasis_stats::distribution::{normal_tail, t_quantile};
 use entasis_stats::sample::log_ratio;
-use entasis_stats::sequential::{Looks, Screen};
+use entasis_stats::sequential::{Bounds, Looks, Screen};
 use entasis_stats::variance::HODGES_LEHMANN_FACTOR;
 use entasis_stats::verdict as words;
 
 use crate::measure::Amount;
 pub use judge::{Judged, Subject, Trial, interim, judge};
 pub use noise::noise;
-pub use prior::{Known, common, pair_variance};
+pub use prior::{Known, common};
 pub use screen::{Screened, common_noise, screen};
 
 /// What is decided by.
@@ -86,6 +86,14 @@ impl Rules {
     fn found_at(&self, df: f64) -> f64 {
         let bound = self.looks.bounds().z;
         self.looks.factor() + t_quantile(1.0 - normal_tail(bound), df) - bound
+    }
+
+    /// The looks' bounds for a query whose planned pairs have this standard error: patient ones if
+    /// they would not show twice the effect that is wanted.
+    fn bounds(&self, df: f64, error: f64) -> Bounds {
+        let bounds = self.looks.bounds();
+        let noisy = self.wanted > 0.0 && self.found_at(df) * error > 2.0 * self.wanted;
+        if noisy { bounds.patient() } else { bounds }
     }
 
     /// Pairs of runs to be expected in a process of stage 2 where stage 1 had `first`.

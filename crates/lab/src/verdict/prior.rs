@@ -27,6 +27,8 @@ const LEAST: f64 = 4.0;
 /// runs), hardly trusted.
 const UNKNOWN: Prior =
     Prior { df: 2.0, variance: 2.0 * (0.003 * 0.003 + 1.57 * 0.008 * 0.008 / 3.0) };
+/// Pairs of processes that tell enough of their own noise.
+const LONE_PAIRS: usize = 4;
 /// So many queries tell of the others.
 const ENOUGH: usize = 8;
 
@@ -65,19 +67,25 @@ pub fn pair_variance(old: &[Vec<f64>], new: &[Vec<f64>]) -> Result<Option<(f64, 
 }
 
 impl Known {
+    /// The fewest pairs of processes that a verdict rests on: two or three noisy ones agree by
+    /// chance too often where nothing but themselves tells of their noise.
+    pub fn least_pairs(&self, others: Option<Prior>) -> usize {
+        if self.history().is_some() || others.is_some() { 1 } else { LONE_PAIRS }
+    }
+
     /// The query's own history where it is long enough, else what the other queries say. Without
     /// either a guess stands in, which counts for nothing once the query's own pairs, `(variance,
     /// degrees of freedom)`, prove noisier: it would pass a tenth of a millisecond of luck for
     /// an effect.
     pub fn prior(&self, others: Option<Prior>, own: Option<(f64, f64)>) -> Prior {
-        match (self.pair, others, own) {
-            (Some((variance, df)), _, _) if df >= LEAST => Prior { df: df.min(MOST), variance },
-            (_, Some(others), _) => others,
-            (_, None, Some((variance, df))) if df > 0.0 && variance > UNKNOWN.variance => {
-                Prior { df: 0.0, ..UNKNOWN }
-            }
-            (_, None, _) => UNKNOWN,
-        }
+        let noisier = own.is_some_and(|(variance, df)| df > 0.0 && variance > UNKNOWN.variance);
+        let guess = Prior { df: if noisier { 0.0 } else { UNKNOWN.df }, ..UNKNOWN };
+        self.history().or(others).unwrap_or(guess)
+    }
+
+    fn history(&self) -> Option<Prior> {
+        let (variance, df) = self.pair.filter(|(_, df)| *df >= LEAST)?;
+        Some(Prior { df: df.min(MOST), variance })
     }
 }
 
@@ -101,6 +109,8 @@ mod tests {
         assert_eq!(prior(None), UNKNOWN);
         assert_eq!(prior(Some((0.0, 7.0))), UNKNOWN);
         assert_eq!(prior(Some((0.01, 7.0))).df, 0.0);
+        let least = |others| Known::default().least_pairs(others);
+        assert!(least(None) == LONE_PAIRS && least(Some(UNKNOWN)) == 1);
     }
 
     #[test]

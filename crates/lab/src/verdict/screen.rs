@@ -1,6 +1,6 @@
 //! Stage 1: which queries are worth fresh processes.
 //!
-//! It is one pair of processes, and one more for queries of which the first says too little.
+//! It is one pair of processes, and up to three more for queries of which it says too little.
 
 use entasis_base::Result;
 use entasis_stats::paired::{difference, differences};
@@ -26,7 +26,8 @@ pub struct Screened {
     pub pair: f64,
     /// Whether it goes to stage 2.
     pub candidate: bool,
-    /// Whether it stays behind for its noise: an effect that is wanted might have, too.
+    /// Whether another pair of processes is to screen it: it stays behind for its noise, as an
+    /// effect that is wanted might have, too; from the second pair on, as one twice as large might.
     pub unclear: bool,
 }
 
@@ -87,7 +88,8 @@ pub fn screen(
     let sd = ((within.variance + process) / processes).sqrt();
     let candidate = rules.screening(least_effect).candidate(theta, sd);
     // Nine times of ten an effect that is wanted must pass.
-    let unclear = !candidate && rules.wanted > 0.0 && rules.screen * sd > rules.wanted - 1.28 * sd;
+    let wanted = if sides.0.len() > 1 { 2.0 * rules.wanted } else { rules.wanted };
+    let unclear = !candidate && wanted > 0.0 && rules.screen * sd > wanted - 1.28 * sd;
     Ok(Screened { theta, sd, df: within.df, each, pair: in_second + process, candidate, unclear })
 }
 
@@ -113,6 +115,16 @@ mod tests {
         let noisy = [1.0, 1.3, 0.7, 1.2, 0.9];
         let found = of(&quiet, &noisy, None);
         assert!(!found.candidate && found.unclear);
+        // Of two pairs of processes more is not asked for what would show twice as much.
+        let twice = |runs: &[f64]| {
+            let sides = (vec![quiet.to_vec(); 2], vec![runs.to_vec(); 2]);
+            let noise = common_noise([]).unwrap();
+            screen(&sides, &Known::default(), noise, 0.01, &rules).unwrap().unclear
+        };
+        let less = [1.0, 1.1, 0.9, 1.06, 0.94];
+        assert!(
+            of(&quiet, &less, None).unclear && !twice(&less) && twice(&[1.0, 1.9, 0.5, 1.6, 0.6])
+        );
         assert!(!of(&quiet, &quiet.map(|x| x * 1.004), None).unclear);
         // And would get as many runs as there are for anybody.
         assert_eq!(found.each.seconds, 4.0 * rules.each.seconds);

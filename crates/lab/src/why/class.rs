@@ -56,7 +56,7 @@ pub struct Facts {
     /// The calibration query's time, in the same processes or at the same times.
     pub calibration: Option<Effect>,
     /// Whether the machine code of the hot functions is the same in both of two builds
-    /// ([`super::asm::same_code`]). Unknown for two sides of one build.
+    /// ([`super::asm::Builds::same_code`]). Unknown for two sides of one build.
     pub identical_code: Option<bool>,
 }
 

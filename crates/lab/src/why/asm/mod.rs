@@ -4,9 +4,11 @@
 //! The machine's tools do the work: `objdump` (LLVM's or GNU's) reads binaries, `llvm-mca` has the
 //! models. Rooms: `tool` runs them; `object` reads symbol tables; `listing` reads instructions;
 //! `pick` finds the function and the loop that are meant; `flow` finds loops; `model` asks
-//! `llvm-mca`; `samples` reads profiles; `report` prints. Absent on purpose: an opinion on which
-//! build is faster. A model of one loop is evidence beside a measurement, not in its place.
+//! `llvm-mca`; `samples` reads profiles; `report` prints; `excerpt` is what is kept. Absent on
+//! purpose: an opinion on which build is faster. A model of one loop is evidence beside a
+//! measurement, not in its place.
 
+mod excerpt;
 mod flow;
 mod listing;
 mod model;
@@ -22,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 use entasis_base::{Error, Result, codes};
 
+pub use self::excerpt::Excerpt;
 use self::listing::Instruction;
 pub use self::model::Prediction;
 pub use self::object::{Function, Machine};
@@ -116,7 +119,7 @@ struct Binary<'a> {
     functions: Vec<Function>,
     /// Which function is called through which slot.
     pointers: HashMap<u64, String>,
-    objdump: &'a Tool,
+    objdump: Tool,
 }
 
 /// A function that was read.
@@ -132,31 +135,115 @@ struct Code<'a> {
 /// each side and `llvm-mca` once for each side and processor: two seconds for binaries of 200 MB,
 /// in a build for tests.
 pub fn compare(request: &Request, path: &OsStr) -> Result<Comparison> {
-    let mca = Tool::find(&["llvm-mca"], "llvm", path)?;
-    let objdump = find_objdump(path)?;
+    let mca = find_mca(path)?;
     let [old, new] = &request.binaries;
-    let binaries = [Binary::open(old, &objdump)?, Binary::open(new, &objdump)?];
-    if binaries[0].machine != binaries[1].machine {
-        return Err(bad("The binaries are for different processors: compare two of one family"));
+    let builds = Builds::open([old, new], path)?;
+    let (codes, note) = pick::functions(&builds.binaries, request)?;
+    builds.modelled(&mca, &codes, request, note)
+}
+
+/// Two builds whose symbol tables were read once, for who asks about many of their functions.
+pub struct Builds<'a> {
+    binaries: [Binary<'a>; 2],
+    path: &'a OsStr,
+}
+
+impl<'a> Builds<'a> {
+    /// The old and the new binary. `path` is where tools are looked for, as in `PATH`.
+    ///
+    /// Errors say what is needed: a package, symbols, binaries of one family of processors. Runs
+    /// `objdump` twice for each binary.
+    pub fn open(binaries: [&'a Path; 2], path: &'a OsStr) -> Result<Self> {
+        let objdump = Tool::find(&["llvm-objdump", "objdump"], "llvm", path)?;
+        let [old, new] = binaries;
+        let binaries = [Binary::open(old, &objdump)?, Binary::open(new, &objdump)?];
+        if binaries[0].machine != binaries[1].machine {
+            return Err(bad(
+                "The binaries are for different processors: compare two of one family",
+            ));
+        }
+        Ok(Self { binaries, path })
     }
-    let machine = binaries[0].machine;
-    let (codes, note) = pick::functions(&binaries, request)?;
-    let cpus = match (&request.cpus[..], machine) {
-        ([], Machine::X86) => vec!["skylake".to_owned(), "znver3".to_owned()],
-        ([], Machine::Arm) => vec!["neoverse-n1".to_owned()],
-        (cpus, _) => cpus.to_vec(),
-    };
-    let model = |body: &[&Instruction]| {
-        let input = model::input(body, machine);
-        let ask = |cpu: &String| {
-            model::predict(&mca, &input, machine, cpu).map_err(|e| e.message().to_owned())
+
+    /// Whether both have a function, named as in the symbol table of each. Looks through both
+    /// tables.
+    pub fn has(&self, names: &[String; 2]) -> bool {
+        self.binaries.iter().zip(names).all(|(binary, name)| binary.named(name).is_some())
+    }
+
+    /// Compares a function, named as in the symbol table of each build: its longest innermost
+    /// loop, on usual processors.
+    ///
+    /// Errors: `llvm-mca` is missing, a build has no such function, or it has more than 1 MiB of
+    /// code. Runs `objdump` once for each side and `llvm-mca` once for each side and processor.
+    pub fn compare(&self, names: &[String; 2]) -> Result<Comparison> {
+        let mca = find_mca(self.path)?;
+        let read = |side: usize| -> Result<Code<'_>> {
+            let (binary, name) = (&self.binaries[side], &names[side]);
+            match binary.named(name) {
+                Some(function) => binary.read(function),
+                None => Err(bad(format!("No function `{name}` in {}", binary.path.display()))),
+            }
         };
-        let predictions = cpus.iter().map(ask).collect();
-        (input.warnings, predictions)
-    };
-    let side = |at: usize| side(&binaries[at], &codes[at], request, at, &model);
-    let sides = [side(0)?, side(1)?];
-    Ok(Comparison { sides, cpus, note })
+        let codes = [read(0)?, read(1)?];
+        self.modelled(&mca, &codes, &Request::default(), None)
+    }
+
+    /// Whether functions have the same machine code, addresses aside: what the fact
+    /// `identical_code` of a class is made of. Each pair is a function's name in both symbol
+    /// tables. `None` for a function that neither binary has (one of a library, or of the kernel).
+    ///
+    /// Errors: a function has more than 1 MiB of code. Runs `objdump` once for each function of
+    /// each side.
+    pub fn same_code(
+        &self,
+        pairs: &BTreeSet<[String; 2]>,
+    ) -> Result<BTreeMap<[String; 2], Option<bool>>> {
+        let binaries = &self.binaries;
+        let tables: [HashMap<&str, &Function>; 2] = binaries
+            .each_ref()
+            .map(|binary| binary.functions.iter().map(|f| (f.symbol.as_str(), f)).collect());
+        let mut found = BTreeMap::new();
+        for pair in pairs {
+            let functions = [0, 1].map(|side| tables[side].get(pair[side].as_str()).copied());
+            let same = match functions {
+                [Some(old), Some(new)] => {
+                    Some(binaries[0].read(old)?.hash == binaries[1].read(new)?.hash)
+                }
+                [None, None] => None,
+                _ => Some(false),
+            };
+            found.insert(pair.clone(), same);
+        }
+        Ok(found)
+    }
+
+    /// The hot loops of functions that were read, and what the model says of them.
+    fn modelled(
+        &self,
+        mca: &Tool,
+        codes: &[Code; 2],
+        request: &Request,
+        note: Option<String>,
+    ) -> Result<Comparison> {
+        let machine = self.binaries[0].machine;
+        let cpus = match (&request.cpus[..], machine) {
+            ([], Machine::X86) => vec!["skylake".to_owned(), "znver3".to_owned()],
+            ([], Machine::Arm) => vec!["neoverse-n1".to_owned()],
+            (cpus, _) => cpus.to_vec(),
+        };
+        let model = |body: &[&Instruction]| {
+            let input = model::input(body, machine);
+            let ask = |cpu: &String| {
+                model::predict(mca, &input, machine, cpu).map_err(|e| e.message().to_owned())
+            };
+            let predictions = cpus.iter().map(ask).collect();
+            (input.warnings, predictions)
+        };
+        let side = |at: usize| side(&self.binaries[at], &codes[at], request, at, &model);
+        let sides = [side(0)?, side(1)?];
+        Ok(Comparison { sides, cpus, note })
+    }
 }
 
 /// What the model says of a loop's instructions: warnings and predictions.
@@ -191,46 +278,16 @@ fn side(binary: &Binary, code: &Code, request: &Request, at: usize, model: &Mode
     })
 }
 
-/// Whether functions have the same machine code in two binaries, addresses aside: what the fact
-/// `identical_code` of a class is made of. Each pair is a function's name in both symbol tables.
-/// `None` for a function that neither binary has (one of a library, or of the kernel).
-///
-/// Runs `objdump` twice for each binary and once for each function of each.
-pub fn same_code(
-    binaries: [&Path; 2],
-    pairs: &BTreeSet<[String; 2]>,
-    path: &OsStr,
-) -> Result<BTreeMap<[String; 2], Option<bool>>> {
-    let objdump = find_objdump(path)?;
-    let binaries = [Binary::open(binaries[0], &objdump)?, Binary::open(binaries[1], &objdump)?];
-    let tables: [HashMap<&str, &Function>; 2] = binaries
-        .each_ref()
-        .map(|binary| binary.functions.iter().map(|f| (f.symbol.as_str(), f)).collect());
-    let mut found = BTreeMap::new();
-    for pair in pairs {
-        let functions = [0, 1].map(|side| tables[side].get(pair[side].as_str()).copied());
-        let same = match functions {
-            [Some(old), Some(new)] => {
-                Some(binaries[0].read(old)?.hash == binaries[1].read(new)?.hash)
-            }
-            [None, None] => None,
-            _ => Some(false),
-        };
-        found.insert(pair.clone(), same);
-    }
-    Ok(found)
-}
-
 fn bad(message: impl Into<String>) -> Error {
     Error::new(codes::BAD_ARGUMENTS, message)
 }
 
-fn find_objdump(path: &OsStr) -> Result<Tool> {
-    Tool::find(&["llvm-objdump", "objdump"], "llvm", path)
+fn find_mca(path: &OsStr) -> Result<Tool> {
+    Tool::find(&["llvm-mca"], "llvm", path)
 }
 
 impl<'a> Binary<'a> {
-    fn open(path: &'a Path, objdump: &'a Tool) -> Result<Self> {
+    fn open(path: &'a Path, objdump: &Tool) -> Result<Self> {
         let shown = path.display();
         if let Err(e) = std::fs::File::open(path) {
             return Err(Error::from(e).context(format_args!("Cannot read {shown}")));
@@ -250,7 +307,12 @@ impl<'a> Binary<'a> {
         // Not an error of object files and static binaries: they have no slots.
         let slots = objdump.run(&[OsStr::new("-R"), path.as_os_str()], "")?;
         let pointers = object::pointers(&slots.stdout, &functions);
-        Ok(Self { path, machine, functions, pointers, objdump })
+        Ok(Self { path, machine, functions, pointers, objdump: objdump.clone() })
+    }
+
+    /// The function of this name in the symbol table.
+    fn named(&self, symbol: &str) -> Option<&Function> {
+        self.functions.iter().find(|function| function.symbol == symbol)
     }
 
     fn read<'f>(&self, function: &'f Function) -> Result<Code<'f>> {

@@ -53,13 +53,20 @@ fn heading(f: &mut fmt::Formatter<'_>, name: &str, side: &Side) -> fmt::Result {
 }
 
 fn title(f: &mut fmt::Formatter<'_>, name: &str, side: &Side, hot: &Loop) -> fmt::Result {
-    let why = match hot.choice {
-        Choice::Number => "as asked for".to_owned(),
-        Choice::Samples(weight) => format!("{weight} samples"),
-        Choice::Longest => "the longest innermost one, as there are no samples in any".to_owned(),
-    };
     let (number, count, length) = (hot.number, side.loops, hot.body.len());
+    let why = hot.choice.words();
     writeln!(f, "\n{name}: loop {number} of {count}, {length} instructions ({why})")
+}
+
+impl Choice {
+    /// Why this loop.
+    pub(super) fn words(self) -> String {
+        match self {
+            Self::Number => "as asked for".to_owned(),
+            Self::Samples(weight) => format!("{weight} samples"),
+            Self::Longest => "the longest innermost one, as there are no samples in any".to_owned(),
+        }
+    }
 }
 
 /// The instructions without what a loop that moved has otherwise: where its jumps go.
@@ -96,14 +103,19 @@ impl Comparison {
                 }
             }
         }
-        let lengths = self.sides.each_ref().map(|s| s.hot.as_ref().map_or(0, |h| h.body.len()));
-        if lengths[0] != lengths[1] {
-            writeln!(
-                f,
-                "The loops have {} and {} instructions: an iteration may do different amounts of work.",
-                lengths[0], lengths[1]
-            )?;
+        match self.lengths() {
+            Some(warning) => writeln!(f, "{warning}"),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// What is to be thought of before cycles are compared, where loops are not as long.
+    pub(super) fn lengths(&self) -> Option<String> {
+        let [old, new] = self.sides.each_ref().map(|s| s.hot.as_ref().map_or(0, |h| h.body.len()));
+        (old != new).then(|| {
+            format!(
+                "The loops have {old} and {new} instructions: an iteration may do different amounts of work."
+            )
+        })
     }
 }

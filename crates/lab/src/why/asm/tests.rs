@@ -55,13 +55,21 @@ fn a_loop_of_arm() {
     let same = run(&Request { binaries: [old.clone(), old.clone()], ..request }).unwrap();
     assert!(same.same_code());
     assert!(same.to_string().contains("the same instructions as left"), "{same}");
-    let paths = [old.as_path(), old.as_path()];
+    // And by the names in its symbol table.
     let path = std::env::var_os("PATH").unwrap();
+    let builds = Builds::open([&old, &old], &path).unwrap();
     let pair = |old: &str, new: &str| [old.to_owned(), new.to_owned()];
     let asked = BTreeSet::from([pair("dot", "dot"), pair("no", "no"), pair("dot", "no")]);
-    let answers: Vec<Option<bool>> =
-        same_code(paths, &asked, &path).unwrap().into_values().collect();
+    let answers: Vec<Option<bool>> = builds.same_code(&asked).unwrap().into_values().collect();
     assert_eq!(answers, [Some(true), Some(false), None]);
+    assert!(builds.has(&pair("dot", "dot")) && !builds.has(&pair("dot", "no")));
+    let error = builds.compare(&pair("dot", "no")).unwrap_err();
+    assert!(error.message().starts_with("No function `no` in "), "{error}");
+    let excerpt = Excerpt::new("dot", &builds.compare(&pair("dot", "dot")).unwrap());
+    assert!(excerpt.same && excerpt.loops[0] == excerpt.loops[1], "{excerpt:?}");
+    assert!(excerpt.loops[0].starts_with("+0x14    ldr q1"), "{excerpt:?}");
+    assert_eq!((excerpt.loops[0].lines().count(), excerpt.cpus.len()), (5, 1));
+    assert!(excerpt.cycles.iter().flatten().all(|cycles| *cycles >= 1.0), "{excerpt:?}");
 }
 
 #[test]
