@@ -232,8 +232,10 @@ fn layouts(args: &Args, sides: &[Target; 2]) -> Result<usize> {
         return Err(bad_arguments(message));
     }
     match args.number("layouts", 0)? {
-        count @ 2..=64 => Ok(count as usize),
-        count => Err(bad_arguments(format!("--layouts {count}: expected 2 to 64"))),
+        // Pairs of the same builds are one, and fewer than four of a query that nothing is known of
+        // are no verdict.
+        count @ 4..=64 => Ok(count as usize),
+        count => Err(bad_arguments(format!("--layouts {count}: expected 4 to 64"))),
     }
 }
 

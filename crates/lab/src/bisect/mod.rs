@@ -89,6 +89,11 @@ pub fn bisect(request: &Request, watch: &mut dyn Watch) -> Result<Found> {
             break;
         }
         let target = build(request, &commits[at])?;
+        // A build takes minutes.
+        finished = !search.ended(watch);
+        if !finished {
+            break;
+        }
         let look = search.look(&target, step, prior, watch)?;
         let has = look.probability();
         watch.say(&format!("{}: has the step with probability {has:.3}", &commits[at]));
@@ -158,10 +163,13 @@ impl<'a> Search<'a> {
             if self.ended(watch) {
                 if process < LEAST_ENDS {
                     let message = format!(
-                        "ended after {process} pairs of processes of both ends, {LEAST_ENDS} are needed: \
-                         give it more --budget"
+                        "ended after {process} pairs of processes of both ends, {LEAST_ENDS} are needed"
                     );
-                    return Err(Error::new(codes::TIMEOUT_EXCEEDED, message));
+                    let (code, remedy) = match watch.stopped() {
+                        true => (codes::QUERY_WAS_CANCELLED, "it was stopped"),
+                        false => (codes::TIMEOUT_EXCEEDED, "give it more --budget"),
+                    };
+                    return Err(Error::new(code, format!("{message}: {remedy}")));
                 }
                 break;
             }

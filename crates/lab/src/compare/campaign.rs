@@ -7,6 +7,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_stats::rng::stream;
 use entasis_stats::schedule::{Side, order};
 
+use super::candidates::SCREENED;
 use super::causes;
 use super::drift::Drift;
 use super::outcome::{DIFFER, shown};
@@ -16,12 +17,10 @@ use crate::measure::{
 };
 use crate::store::{Fate, Host, QueryRow, RunRow, Store, Stored};
 use crate::target::Options;
-use crate::verdict::{Known, Rules};
+use crate::verdict::{Known, LONE_PAIRS, Rules};
 
 /// Stage 1 may take so much of the budget; what it leaves is stage 2's.
 const FIRST_SHARE: f64 = 0.55;
-/// Pairs of processes that screen a query at most.
-const SCREENED: usize = 4;
 /// Profiles of what changed have so much of what stage 1 leaves: a change without its cause is half
 /// of an answer.
 const PROFILE_SHARE: f64 = 0.15;
@@ -346,7 +345,9 @@ impl<'a> Campaign<'a> {
         self.shorten(&mut candidates);
         // All of several builds are seen before anything is said of them.
         let confirm = self.request.confirm || self.samples.layouts() > 1;
-        let most = if confirm { pairs } else { pairs * looks.bounds().most as usize };
+        // A query that nothing is known of is judged by so many pairs at least.
+        let looked = (pairs * looks.bounds().most as usize).max(LONE_PAIRS);
+        let most = if confirm { pairs } else { looked };
         let before = self.second_done();
         for done in before..most {
             // Those of a run that goes on are looked at first: some have left already.

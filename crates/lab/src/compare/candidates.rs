@@ -15,8 +15,12 @@ use crate::verdict::{Screened, common, common_noise, interim, screen};
 struct One {
     unit: usize,
     metric: &'static str,
+    processes: usize,
     screened: Screened,
 }
+
+/// Pairs of processes that screen a query at most.
+pub(super) const SCREENED: usize = 4;
 
 impl Campaign<'_> {
     /// Queries that stage 1 could not set aside, in any of the metrics they are judged by. Learns
@@ -45,7 +49,8 @@ impl Campaign<'_> {
         all.retain(|one| {
             let query = &self.queries[one.unit];
             let own = query.metric == one.metric && query.trouble.is_empty();
-            own && one.screened.unclear && !yardsticks.contains(&one.unit)
+            let few = one.processes < SCREENED;
+            own && few && one.screened.unclear && !yardsticks.contains(&one.unit)
         });
         let units: BTreeSet<usize> = all.into_iter().map(|one| one.unit).collect();
         Ok(units.into_iter().collect())
@@ -58,11 +63,11 @@ impl Campaign<'_> {
             let measured = self.measured(metric, 1, 1);
             let noise = common_noise(measured.values())?;
             for (unit, sides) in measured {
-                let unit = unit as usize;
+                let (unit, processes) = (unit as usize, sides.0.len());
                 let known = self.known(unit, metric);
                 let least = self.queries[unit].least_effect;
                 let screened = screen(&sides, &known, noise, least, &self.request.rules)?;
-                all.push(One { unit, metric, screened });
+                all.push(One { unit, metric, processes, screened });
             }
         }
         Ok(all)
@@ -127,11 +132,12 @@ impl Campaign<'_> {
     /// Between looks: what is decided, one way or the other, needs no more.
     pub(super) fn leave_early(&self, candidates: &mut Vec<usize>) -> Result<()> {
         let rules = &self.request.rules;
-        let mut open: HashSet<u32> = HashSet::new();
+        let (mut open, mut begun) = (HashSet::new(), HashSet::new());
         for metric in JUDGED {
             let all = self.measured(metric, 2, 1);
             let common = common(all.values())?;
             for (unit, sides) in all {
+                begun.insert(unit);
                 let known = self.known(unit as usize, metric);
                 let one = sides.0.len() < 2;
                 if one
@@ -141,6 +147,10 @@ impl Campaign<'_> {
                 }
             }
         }
+        // Those of a run that goes on which have no pair yet stay, too.
+        open.extend(
+            candidates.iter().map(|unit| *unit as u32).filter(|unit| !begun.contains(unit)),
+        );
         if !open.is_empty() {
             open.extend(self.calibration().into_iter().map(|unit| unit as u32));
         }

@@ -68,8 +68,8 @@ pub(super) struct Asked {
 }
 
 /// What to show of which query: the first of its functions that both builds have, as far as
-/// profiles of both sides saw it. Units come in the order of `units`; those whose function would be
-/// one too many are left out.
+/// profiles of both sides saw it. Units come in the order of `units`; when there are enough
+/// functions, only these are looked for.
 pub(super) fn asked(
     units: &[usize],
     explained: &BTreeMap<u32, Vec<String>>,
@@ -83,14 +83,14 @@ pub(super) fn asked(
         let first = known.and_then(|(functions, of)| {
             functions.iter().find_map(|function| {
                 let names = hottest(&of.leaves, function).into_iter().next()?;
-                has(&names).then(|| Asked { unit, function: function.clone(), names })
+                // Symbol tables are long: they are not asked for what there is no room for.
+                let shown = distinct.contains(&names) || distinct.len() < SHOWN && has(&names);
+                shown.then(|| Asked { unit, function: function.clone(), names })
             })
         });
         let Some(first) = first else { continue };
-        if distinct.len() < SHOWN || distinct.contains(&first.names) {
-            distinct.insert(first.names.clone());
-            all.push(first);
-        }
+        distinct.insert(first.names.clone());
+        all.push(first);
     }
     all
 }

@@ -175,8 +175,10 @@ impl Filling<'_> {
                 SetUp::Done(tables) => {
                     let of_test = tables.into_iter().map(|table| (plan.database(test), table));
                     filled.volatile.extend(of_test);
-                    let seconds = began.elapsed().as_secs_f64();
-                    filled.seconds.insert(plan.tests[test].name.clone(), seconds);
+                    if plan.tables != Tables::Existing {
+                        let seconds = began.elapsed().as_secs_f64();
+                        filled.seconds.insert(plan.tests[test].name.clone(), seconds);
+                    }
                 }
                 SetUp::NewOnly(error) => drop(filled.new_only.insert(test, error)),
                 SetUp::Unfit(reason) => {

@@ -16,10 +16,6 @@ const LINES: usize = 200;
 /// By query: `[function, same, old, new, cpus, old cycles, new cycles, note]`, `new` null where it
 /// is the text of `old`; and the sides, as `entasis lab asm` takes them.
 pub(super) fn data(run: &RunRow, extras: &Extras, order: &[u32]) -> Value {
-    let [left, right] = [0, 1].map(|side: usize| {
-        let label = run.sides[side].split(' ').next().unwrap_or_default();
-        quoted(&run.by_commit(label))
-    });
     let one = |unit: u32| {
         let Excerpt { function, same, loops: [old, new], cpus, cycles, note } =
             extras.code.get(&unit)?;
@@ -31,9 +27,25 @@ pub(super) fn data(run: &RunRow, extras: &Extras, order: &[u32]) -> Value {
         Some(json!([function, same, cut(old), other, cpus, before, after, note]))
     };
     json!({
-        "sides": format!("--left {left} --right {right}"),
+        "sides": sides(run),
         "of": within(MOST_CODE, order, one),
     })
+}
+
+/// The options of `entasis lab asm` that name a run's sides, as the run had them.
+fn sides(run: &RunRow) -> String {
+    let words = run.again();
+    let given = |name: &str| {
+        let at = words.iter().position(|word| {
+            word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+        })?;
+        let value = words[at].split_once('=').map(|(_, value)| value);
+        let value = value.or(words.get(at + 1).map(String::as_str))?;
+        Some(format!("{name} {}", quoted(value)))
+    };
+    let options: Vec<String> =
+        ["--left", "--right", "--dir"].into_iter().filter_map(given).collect();
+    options.join(" ")
 }
 
 fn cut(text: &str) -> String {

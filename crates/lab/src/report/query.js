@@ -42,7 +42,7 @@ function codeOf(data, query) {
   const found = data.code.of[query.unit];
   if (!found) return null;
   const [name, same, old, other, cpus, before, after, note] = found, loops = [old, other ?? old];
-  const keys = loops.map(text => text.split('\n').map(instruction).join('\n')), equal = keys[0] === keys[1], any = loops.some(Boolean);
+  const keys = loops.map(text => text.split('\n').map(instruction).join('\n')), whole = !loops.some(text => / and \d+ more$/.test(text)), equal = whole && keys[0] === keys[1], any = loops.some(Boolean);
   const said = same ? 'Both builds have the same instructions, addresses aside.' : !any ? 'The builds have other instructions.'
     : equal ? 'The builds have other instructions, but not in this loop.' : MARKED;
   const listing = equal ? el('div', {}, el('h3', {}, 'Old and new'), el('pre', {}, old)) : sideBySide(loops, instruction);

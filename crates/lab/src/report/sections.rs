@@ -12,7 +12,6 @@ use super::grouped::Grouped;
 use crate::compare::{Outcome, rules_of};
 use crate::measure::{CLIENT_TIME, Metric, SERVER_TIME, Sample};
 use crate::store::{Fate, Shown};
-use crate::verdict::Rules;
 
 /// The lists.
 #[derive(Clone, Debug, Default)]
@@ -86,7 +85,7 @@ impl Sections {
         let mut all = Self { margin: rules.least_effect, band: band(outcome), ..Self::default() };
         for (query, shown) in outcome.own().filter(|(query, _)| query.trouble.is_empty()) {
             if shown.word == "undecided" {
-                all.undecided.push((query.unit, needed(shown, &rules)));
+                all.undecided.push((query.unit, shown.judged.needed));
             }
             if unstable(shown.judged.mde) {
                 all.unstable.push(query.unit);
@@ -208,14 +207,6 @@ fn medians(samples: &[&Sample]) -> Option<[f64; 2]> {
         median(&values.collect::<Vec<f64>>()).ok()
     };
     Some([of(Side::Old)?, of(Side::New)?])
-}
-
-/// Pairs of processes to plan so that the minimum detectable effect falls to the smallest of
-/// interest: it falls with the root of their number (`stats::mde`).
-fn needed(shown: &Shown, rules: &Rules) -> Option<u64> {
-    let j = &shown.judged;
-    let count = rules.pairs as f64 * (j.mde / j.subject.least_effect).powi(2);
-    (count.is_finite() && count < 1e9).then_some(count.ceil() as u64)
 }
 
 /// Where 95 % of the effects on time would lie if the sides were equal: each effect is normal with

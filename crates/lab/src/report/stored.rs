@@ -50,6 +50,10 @@ impl Extras {
         }
         if all.code.is_empty() {
             all.code = code(store, outcome)?;
+            // A run that went on may say otherwise by now.
+            let timed = |s: &Shown| s.changed() && memory::kind(&s.metric).is_none();
+            let units: HashSet<u32> = outcome.shown.iter().filter(|s| timed(s)).map(unit).collect();
+            all.code.retain(|unit, _| units.contains(unit));
         }
         Ok(all)
     }
@@ -67,6 +71,10 @@ impl Extras {
             self.explained.extend(found.map(|found| (unit, found)));
         }
     }
+}
+
+fn unit(shown: &Shown) -> u32 {
+    shown.judged.subject.unit
 }
 
 /// Both sides' processes, by query.

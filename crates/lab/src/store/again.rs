@@ -37,7 +37,7 @@ impl RunRow {
     }
 
     /// `git:REV` (or an option with it) with the commit that it meant.
-    pub(crate) fn by_commit(&self, word: &str) -> String {
+    fn by_commit(&self, word: &str) -> String {
         let (option, revision) = match word.split_once('=') {
             Some((option, revision)) => (format!("{option}="), revision),
             None => (String::new(), word),

@@ -8,18 +8,20 @@
 
 mod judge;
 mod noise;
+mod outlook;
 mod prior;
 mod screen;
 
-use entasis_stats::distribution::{normal_tail, t_quantile};
 use entasis_stats::sample::log_ratio;
 use entasis_stats::sequential::{Bounds, Looks, Screen};
 use entasis_stats::variance::HODGES_LEHMANN_FACTOR;
 use entasis_stats::verdict as words;
 
+use self::outlook::Outlook;
 use crate::measure::Amount;
 pub use judge::{Judged, Subject, Trial, interim, judge};
 pub use noise::noise;
+pub(crate) use prior::LONE_PAIRS;
 pub use prior::{Known, common};
 pub use screen::{Screened, common_noise, screen};
 
@@ -80,19 +82,11 @@ impl Rules {
         stretch.clamp(1.0, MOST_STRETCH)
     }
 
-    /// The effect that is shown nine times of ten, in standard errors with so many degrees of
-    /// freedom: what [`Looks::factor`] says of errors that are known, and what Student's t asks for
-    /// beyond that at the looks' bound.
-    fn found_at(&self, df: f64) -> f64 {
-        let bound = self.looks.bounds().z;
-        self.looks.factor() + t_quantile(1.0 - normal_tail(bound), df) - bound
-    }
-
-    /// The looks' bounds for a query whose planned pairs have this standard error: patient ones if
-    /// they would not show twice the effect that is wanted.
-    fn bounds(&self, df: f64, error: f64) -> Bounds {
-        let bounds = self.looks.bounds();
-        let noisy = self.wanted > 0.0 && self.found_at(df) * error > 2.0 * self.wanted;
+    /// The looks' bounds for a query: patient ones if its planned pairs would not show twice the
+    /// effect that is wanted.
+    fn bounds(&self, outlook: &Outlook) -> Bounds {
+        let (bounds, shown) = (self.looks.bounds(), outlook.detectable(&self.looks, self.pairs));
+        let noisy = self.wanted > 0.0 && shown > 2.0 * self.wanted;
         if noisy { bounds.patient() } else { bounds }
     }
 

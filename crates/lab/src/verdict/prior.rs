@@ -28,7 +28,7 @@ const LEAST: f64 = 4.0;
 const UNKNOWN: Prior =
     Prior { df: 2.0, variance: 2.0 * (0.003 * 0.003 + 1.57 * 0.008 * 0.008 / 3.0) };
 /// Pairs of processes that tell enough of their own noise.
-const LONE_PAIRS: usize = 4;
+pub(crate) const LONE_PAIRS: usize = 4;
 /// So many queries tell of the others.
 const ENOUGH: usize = 8;
 
@@ -83,7 +83,8 @@ impl Known {
         self.history().or(others).unwrap_or(guess)
     }
 
-    fn history(&self) -> Option<Prior> {
+    /// The query's own history where it is long enough.
+    pub(super) fn history(&self) -> Option<Prior> {
         let (variance, df) = self.pair.filter(|(_, df)| *df >= LEAST)?;
         Some(Prior { df: df.min(MOST), variance })
     }

@@ -33,6 +33,10 @@ use self::tool::Tool;
 
 /// Longest function that is read, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
+/// Longest one whose loops are looked for without anybody's asking for it.
+const MOST_SHOWN: u64 = 64 << 10;
+/// Instructions of the longest loop that a model runs: it takes a second for a few thousand.
+const MOST_MODELLED: usize = 2000;
 
 /// What to compare.
 #[derive(Clone, Debug, Default)]
@@ -181,6 +185,11 @@ impl<'a> Builds<'a> {
         let read = |side: usize| -> Result<Code<'_>> {
             let (binary, name) = (&self.binaries[side], &names[side]);
             match binary.named(name) {
+                Some(function) if function.size > MOST_SHOWN => Err(bad(format!(
+                    "Function `{name}` has {} bytes of code, more than {MOST_SHOWN} are shown by \
+                     `entasis lab asm` only",
+                    function.size
+                ))),
                 Some(function) => binary.read(function),
                 None => Err(bad(format!("No function `{name}` in {}", binary.path.display()))),
             }
@@ -233,6 +242,10 @@ impl<'a> Builds<'a> {
             (cpus, _) => cpus.to_vec(),
         };
         let model = |body: &[&Instruction]| {
+            if body.len() > MOST_MODELLED {
+                let long = format!("a loop of {} instructions is not modelled", body.len());
+                return (Vec::new(), vec![Err(long); cpus.len()]);
+            }
             let input = model::input(body, machine);
             let ask = |cpu: &String| {
                 model::predict(mca, &input, machine, cpu).map_err(|e| e.message().to_owned())
