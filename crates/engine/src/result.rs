@@ -10,7 +10,7 @@ use entasis_exec::ResultStream;
 use entasis_format::Beside;
 use std::sync::Arc;
 
-use entasis_pipeline::Progress;
+use entasis_pipeline::{PlantedAnswer, Progress};
 
 use crate::Settings;
 use crate::extremes::Extremes;
@@ -32,6 +32,8 @@ pub struct QueryResult {
     pub running: Option<Running>,
     /// The least and greatest values of all columns, if asked for.
     pub(crate) extremes: Option<Extremes>,
+    /// What the laboratory planted in the writing of the answer.
+    pub(crate) plant: Option<PlantedAnswer>,
     /// The way of the thread that reads into the statement, so that its memory is counted there.
     pub scope: Option<Scope>,
 }
@@ -75,13 +77,14 @@ impl QueryResult {
             progress: Arc::default(),
             running: None,
             extremes: None,
+            plant: None,
             scope: None,
         }
     }
 
     /// The next chunk that has rows.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
-        let rows = &mut self.rows;
+        let (rows, plant) = (&mut self.rows, &mut self.plant);
         let next = || {
             let chunk = match rows {
                 RowStream::Ready(chunks) => chunks.pop_front(),
@@ -91,6 +94,8 @@ impl QueryResult {
                 events::one(Event::ResultChunks);
                 events::add(Event::ResultRows, chunk.rows as u64);
                 events::add(Event::ResultBytes, chunk.byte_size() as u64);
+            } else if let Some(plant) = plant {
+                plant.end();
             }
             Ok(chunk)
         };
@@ -117,7 +122,12 @@ impl QueryResult {
     /// Does something with rows that came out as part of the statement: it can be ended, and what
     /// it allocates counts.
     pub fn write<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        within(&mut self.scope, work)
+        let plant = self.plant.as_ref();
+        let planted = || match plant {
+            Some(plant) => plant.write(work),
+            None => work(),
+        };
+        within(&mut self.scope, planted)
             .map_err(|e| e.during("the format"))
             .inspect_err(|e| failed(self.running.as_ref(), e))
     }

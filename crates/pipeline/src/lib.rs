@@ -25,7 +25,7 @@ pub use contract::{
     QueryContext, Read, Reader, Sink, SinkState, Source, Waker,
 };
 pub use discard::Discard;
-pub use plant::Plant;
+pub use plant::{Plant, PlantedAnswer};
 pub use profile::{Profile, Report};
 pub use scheduler::{Running, Scheduler};
 

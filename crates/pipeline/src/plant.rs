@@ -1,9 +1,9 @@
 //! Planted costs: a statement made slower, or hungrier, by a known share. The laboratory plants
 //! them to find out which changes it would have seen (`entasis lab power`).
 //!
-//! A plant works on the pipelines that hold a named step, or on all: what a thread does there takes
-//! the share longer, in [`burn_planted`], and allocates the share more. Statements without a plant
-//! pay one look at a `None` per slice of work.
+//! A plant works on the pipelines that hold a named step and on the step "Output" behind them, or
+//! on all: what a thread does there takes the share longer, in [`burn_planted`], and allocates the
+//! share more. Statements without a plant pay one look at a `None` per slice of work.
 
 use std::hint::{black_box, spin_loop};
 use std::sync::Arc;
@@ -53,9 +53,12 @@ impl Planted {
     /// Begins one, if the statement has a plant in this pipeline.
     #[inline]
     pub fn begin(context: &QueryContext, pipeline: &Pipeline) -> Option<Self> {
-        let plant = context.plant.as_ref().filter(|plant| plant.concerns(pipeline))?;
+        context.plant.as_ref().filter(|plant| plant.concerns(pipeline)).map(Self::of)
+    }
+
+    fn of(plant: &Arc<Plant>) -> Self {
         let (began, allocated) = (Instant::now(), meter::allocated());
-        Some(Self { plant: Arc::clone(plant), began, allocated })
+        Self { plant: Arc::clone(plant), began, allocated }
     }
 }
 
@@ -80,6 +83,37 @@ fn burn_planted(time: Duration) {
     }
 }
 
+/// What is planted behind the pipelines of a statement that answers: in the writing of the answer,
+/// and at its end, before which the peak is not known.
+pub struct PlantedAnswer {
+    context: QueryContext,
+    ended: bool,
+}
+
+impl PlantedAnswer {
+    /// Takes it out of a context, if there is any. The pipelines keep the rest.
+    pub fn take(context: &mut QueryContext) -> Option<Self> {
+        let plant = context.plant.clone()?;
+        let answer = Self { context: context.clone(), ended: false };
+        context.plant = Some(Arc::new(Plant { peak: 0.0, ..(*plant).clone() }));
+        Some(answer)
+    }
+
+    /// A piece of writing, as it costs with what is planted there.
+    pub fn write<T>(&self, work: impl FnOnce() -> T) -> T {
+        let concerned = |plant: &&Arc<Plant>| OUTPUT.starts_with(&plant.step);
+        let _planted = self.context.plant.as_ref().filter(concerned).map(Planted::of);
+        work()
+    }
+
+    /// To be called when there are no more rows: raises the peak, once.
+    pub fn end(&mut self) {
+        if !std::mem::replace(&mut self.ended, true) {
+            raise_peak(&self.context);
+        }
+    }
+}
+
 /// At a statement's end: raises its peak by the plant's share. What other threads release meanwhile
 /// is taken again, a few times.
 pub(crate) fn raise_peak(context: &QueryContext) {
@@ -100,6 +134,9 @@ pub(crate) fn raise_peak(context: &QueryContext) {
         scope::settle();
     }
 }
+
+/// The name of what comes behind the pipelines: the writing of the answer.
+const OUTPUT: &str = "Output";
 
 /// Times that [`raise_peak`] allocates.
 const ATTEMPTS: usize = 8;

@@ -5,13 +5,13 @@ use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use entasis_base::events::Event;
-use entasis_base::{CancelToken, Error, MemoryAccount, codes};
+use entasis_base::{CancelToken, Error, MemoryAccount, codes, scope};
 use entasis_column::{Chunk, Column};
 
 use super::*;
 use crate::{
-    Flow, Morsel, Operator, OperatorState, Output, Pipeline, Plant, Read, Reader, Sink, SinkState,
-    Source,
+    Flow, Morsel, Operator, OperatorState, Output, Pipeline, Plant, PlantedAnswer, Read, Reader,
+    Sink, SinkState, Source,
 };
 
 fn context(threads: usize) -> QueryContext {
@@ -263,6 +263,22 @@ fn a_plant_burns_time_where_its_step_is() {
     // Twenty chunks for which the sink sleeps.
     assert!(burnt("") > 0);
     assert!(burnt("Numb") > 0);
+    assert_eq!(burnt("Aggregate"), 0);
+}
+
+#[test]
+fn a_plant_makes_writing_longer_by_its_share() {
+    let burnt = |step: &str| {
+        let plant = Plant { step: step.into(), time: 0.5, ..Plant::default() };
+        let mut of = QueryContext { plant: Some(Arc::new(plant)), ..context(1) };
+        let answer = PlantedAnswer::take(&mut of).unwrap();
+        assert_eq!(of.plant.as_ref().map(|plant| plant.time), Some(0.5), "pipelines keep theirs");
+        let mut scope = scope::Scope::new(&of.cancel, &of.memory, &of.events);
+        scope.run(|| answer.write(|| std::thread::sleep(Duration::from_millis(4))));
+        of.events.counts().get(Event::PlantedMicroseconds)
+    };
+    assert!(burnt("") >= 2000);
+    assert!(burnt("Out") >= 2000);
     assert_eq!(burnt("Aggregate"), 0);
 }
 
