@@ -118,6 +118,8 @@ await check('a view whole', 'report.html', { fullPage: true }, async tab => {
   holds(functions.length > 0 && functions[0][0] === 'hash insert', `functions: ${JSON.stringify(functions)}`)
   equal(functions[0].slice(1, 4), ['40 ms', '60 ms', '+20 ms'], 'seconds of a function')
   holds((await column(tab, 'query-functions', 4))[0] >= 80 && (await column(tab, 'query-functions', 5))[0] > 0, `share and z: ${functions[0]}`)
+  const memory = await tab.$$eval('#query-memory tbody tr', rows => rows.map(row => [...row.cells].map(cell => cell.textContent)))
+  holds(memory.length > 0 && memory[0][0] === 'hash insert' && memory[0].slice(1, 4).every(cell => cell.endsWith(' MB')), `memory: ${JSON.stringify(memory)}`)
   holds((await tab.$$('#query-plans .added')).length === 1 && (await tab.$$('#query-plans .removed')).length === 1, 'plans')
   equal([(await tab.$$('#query-code .added')).length, (await tab.$$('#query-code .removed')).length, (await tab.$$('#query-code .line')).length], [2, 2, 8], 'instructions')
   const cycles = await tab.$$eval('#query-code tbody tr', rows => rows.map(row => [...row.cells].map(cell => cell.textContent)))

@@ -37,7 +37,7 @@ pub fn write(
     for (what, chunk) in result.beside()? {
         result.write(|| format.beside(what, &chunk, &mut buffer))?;
     }
-    result.write(|| format.finish(&mut buffer))?;
+    result.finish(|| format.finish(&mut buffer))?;
     out.write_all(&buffer)?;
     out.flush()?;
     Ok(rows)

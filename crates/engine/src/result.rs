@@ -84,7 +84,7 @@ impl QueryResult {
 
     /// The next chunk that has rows.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
-        let (rows, plant) = (&mut self.rows, &mut self.plant);
+        let rows = &mut self.rows;
         let next = || {
             let chunk = match rows {
                 RowStream::Ready(chunks) => chunks.pop_front(),
@@ -94,8 +94,6 @@ impl QueryResult {
                 events::one(Event::ResultChunks);
                 events::add(Event::ResultRows, chunk.rows as u64);
                 events::add(Event::ResultBytes, chunk.byte_size() as u64);
-            } else if let Some(plant) = plant {
-                plant.end();
             }
             Ok(chunk)
         };
@@ -130,6 +128,18 @@ impl QueryResult {
         within(&mut self.scope, planted)
             .map_err(|e| e.during("the format"))
             .inspect_err(|e| failed(self.running.as_ref(), e))
+    }
+
+    /// The last [`Self::write`].
+    pub fn finish<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let done = self.write(work)?;
+        if let Some(plant) = self.plant.take() {
+            within(&mut self.scope, || {
+                plant.end();
+                Ok(())
+            })?;
+        }
+        Ok(done)
     }
 
     /// The value of the first row's first column as a whole number: for counts.

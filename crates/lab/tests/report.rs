@@ -11,9 +11,9 @@ use std::io::Read;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use entasis_lab::compare::{Evidence, Outcome};
-use entasis_lab::measure::CLIENT_TIME;
+use entasis_lab::measure::{CLIENT_TIME, MEMORY};
 use entasis_lab::report::{self, Extras, Sections, percent};
-use entasis_lab::store::QueryRow;
+use entasis_lab::store::{QueryRow, Shown};
 use entasis_lab::why::asm::Excerpt;
 use serde_json::Value;
 use synthetic::EVIL;
@@ -275,26 +275,33 @@ fn the_report_for_programs_has_the_counters_that_differ() {
 }
 
 #[test]
-fn functions_that_explain_a_change_have_seconds_and_z() {
+fn functions_that_explain_a_change_have_amounts_and_z() {
     let mut outcome = outcome();
     let shown = outcome.shown.iter_mut().find(|s| s.metric == CLIENT_TIME).unwrap();
     shown.word = "slower".into();
     (shown.judged.old, shown.judged.new) = (0.1, 0.12);
     let unit = shown.judged.subject.unit;
+    let of_peak = |s: &&mut Shown| s.metric == MEMORY && s.judged.subject.unit == unit;
+    let peak = outcome.shown.iter_mut().find(of_peak).unwrap();
+    peak.word = "slower".into();
+    (peak.judged.old, peak.judged.new) = (10e6, 12e6);
     let path = |leaf: &str| ["main", leaf].map(str::to_owned).to_vec();
     let process = |f: u64, g: u64| vec![(path("f"), f), (path("g"), g)];
     let stacks = [(9000, 1000), (5000, 5000)].map(|(f, g)| vec![process(f, g), process(f, g)]);
-    outcome.evidence.insert(unit, Evidence { stacks, ..Evidence::default() });
+    let memory = stacks.clone();
+    outcome.evidence.insert(unit, Evidence { stacks, memory, ..Evidence::default() });
     let extras = Extras::of(&outcome);
     let found = &extras.explained[&unit];
     let g = &found.functions[0];
     assert_eq!((g.name.as_str(), extras.explained.len()), ("g", 1));
     // A tenth of 100 ms, and half of 120 ms: 50 ms of the 20 that the query takes longer.
-    assert!((g.seconds[0] - 0.01).abs() < 1e-9 && (g.seconds[1] - 0.06).abs() < 1e-9, "{g:?}");
+    assert!((g.amounts[0] - 0.01).abs() < 1e-9 && (g.amounts[1] - 0.06).abs() < 1e-9, "{g:?}");
     assert!((g.share - 2.5).abs() < 1e-9 && g.z > 2.0, "{g:?}");
     let f = &found.functions[1];
     assert!(f.name == "f" && (f.share + 1.5).abs() < 1e-9 && f.z < -2.0, "{f:?}");
     assert!((found.share - 1.0).abs() < 1e-9, "{found:?}");
+    let grown = &extras.grown[&unit].functions[0];
+    assert!(grown.name == "g" && (grown.amounts[1] - 6e6).abs() < 1.0, "{grown:?}");
     // And so it stands in both reports.
     let json = programs(&outcome, &extras);
     let named: Vec<&Value> = json["verdicts"]
@@ -303,14 +310,18 @@ fn functions_that_explain_a_change_have_seconds_and_z() {
         .iter()
         .filter_map(|v| v["explained"].as_object().map(|of| &of["functions"][0]))
         .collect();
-    assert!(named.len() == 1 && named[0]["name"] == "g", "{named:?}");
+    assert!(named.len() == 2 && named.iter().all(|of| of["name"] == "g"), "{named:?}");
     assert!((named[0]["old_seconds"].as_f64().unwrap() - 0.01).abs() < 1e-9, "{named:?}");
+    assert!((named[1]["new_bytes"].as_f64().unwrap() - 6e6).abs() < 1.0, "{named:?}");
     let page = unpack(&report::page(&outcome, &extras));
-    let row = &page["explained"][unit.to_string()][2][0];
-    assert!(row[0] == "g" && (row[1].as_f64().unwrap() - 0.01).abs() < 1e-5, "{row}");
-    // Where time did not change nothing is explained.
+    for (list, old) in [("explained", 0.01), ("grown", 1e6)] {
+        let row = &page[list][unit.to_string()][2][0];
+        assert!(row[0] == "g" && (row[1].as_f64().unwrap() / old - 1.0).abs() < 1e-3, "{row}");
+    }
+    // Where nothing changed nothing is explained.
     outcome.shown.iter_mut().for_each(|shown| shown.word = "equivalent".into());
-    assert!(Extras::of(&outcome).explained.is_empty());
+    let extras = Extras::of(&outcome);
+    assert!(extras.explained.is_empty() && extras.grown.is_empty());
 }
 
 #[test]
@@ -360,6 +371,9 @@ fn hot_loops_stand_in_both_reports() {
     let shown = page["code"]["of"].as_object().unwrap();
     let bytes: usize = shown.values().map(|of_query| of_query.to_string().len()).sum();
     assert!(bytes <= 60_000 && shown.len() >= 10, "{bytes} bytes of {}", shown.len());
+    let left = page["code"]["left_out"].as_array().unwrap();
+    assert_eq!(left.len() + shown.len(), COUNT as usize);
+    assert!(left.iter().all(|unit| !shown.contains_key(&unit.to_string())));
     for of_query in shown.values() {
         assert_eq!(of_query[2].as_str().unwrap().lines().count(), 200);
         assert!(of_query[3] == "" && of_query[6][0].is_null(), "{of_query}");

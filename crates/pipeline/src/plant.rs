@@ -1,9 +1,10 @@
 //! Planted costs: a statement made slower, or hungrier, by a known share. The laboratory plants
 //! them to find out which changes it would have seen (`entasis lab power`).
 //!
-//! A plant works on the pipelines that hold a named step and on the step "Output" behind them, or
-//! on all: what a thread does there takes the share longer, in [`burn_planted`], and allocates the
-//! share more. Statements without a plant pay one look at a `None` per slice of work.
+//! A plant works on the pipelines that hold a named step, on the writing of the answer if that is
+//! named ("Output"), or on all of it: what a thread does there takes the share longer, in
+//! [`burn_planted`], and allocates the share more. Statements without a plant pay one look at a
+//! `None` per slice of work.
 
 use std::hint::{black_box, spin_loop};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use crate::{Pipeline, QueryContext};
 /// What is planted. Shares are of one: 0.05 is five percent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plant {
-    /// A source, operator or sink whose name begins so; any if empty.
+    /// A source, operator or sink whose name begins so, or "Output"; any if empty.
     pub step: String,
     /// Time, over what the work took.
     pub time: f64,
@@ -85,16 +86,13 @@ fn burn_planted(time: Duration) {
 
 /// What is planted behind the pipelines of a statement that answers: in the writing of the answer,
 /// and at its end, before which the peak is not known.
-pub struct PlantedAnswer {
-    context: QueryContext,
-    ended: bool,
-}
+pub struct PlantedAnswer(QueryContext);
 
 impl PlantedAnswer {
     /// Takes it out of a context, if there is any. The pipelines keep the rest.
     pub fn take(context: &mut QueryContext) -> Option<Self> {
         let plant = context.plant.clone()?;
-        let answer = Self { context: context.clone(), ended: false };
+        let answer = Self(context.clone());
         context.plant = Some(Arc::new(Plant { peak: 0.0, ..(*plant).clone() }));
         Some(answer)
     }
@@ -102,15 +100,13 @@ impl PlantedAnswer {
     /// A piece of writing, as it costs with what is planted there.
     pub fn write<T>(&self, work: impl FnOnce() -> T) -> T {
         let concerned = |plant: &&Arc<Plant>| OUTPUT.starts_with(&plant.step);
-        let _planted = self.context.plant.as_ref().filter(concerned).map(Planted::of);
+        let _planted = self.0.plant.as_ref().filter(concerned).map(Planted::of);
         work()
     }
 
-    /// To be called when there are no more rows: raises the peak, once.
-    pub fn end(&mut self) {
-        if !std::mem::replace(&mut self.ended, true) {
-            raise_peak(&self.context);
-        }
+    /// The answer is written: raises the peak.
+    pub fn end(self) {
+        raise_peak(&self.0);
     }
 }
 

@@ -395,6 +395,6 @@ fn write(session: &Session, job: &Job, mut result: QueryResult, output: &mut Out
     for (what, chunk) in result.beside()? {
         result.write(|| writer.beside(what, &chunk, &mut output.raw))?;
     }
-    result.write(|| writer.finish(&mut output.raw))?;
+    result.finish(|| writer.finish(&mut output.raw))?;
     output.pass()
 }

@@ -26,7 +26,7 @@ const MORE: &[Known] = &[
     ),
     Known::value("plant", &[], "time, allocation or peak (default: time)"),
     Known::value("levels", &[], "percents, one of which each query gets (default: 2,5,10)"),
-    Known::value("step", &[], "plant in pipelines with a step whose name begins so (default: all)"),
+    Known::value("step", &[], "plant where a step, or `Output`, begins so (default: everywhere)"),
 ];
 
 const EQUAL: &str = "\

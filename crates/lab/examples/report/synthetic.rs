@@ -333,6 +333,7 @@ pub fn extras(outcome: &Outcome, seed: u64, deep: usize) -> Extras {
         if at < deep {
             let stacks = [stacks(*unit, false), stacks(*unit, true)];
             extras.explained.extend(explained(&stacks).map(|found| (*unit, found)));
+            extras.grown.extend(grown(&stacks).map(|found| (*unit, found)));
             extras.stacks.insert(*unit, stacks);
             let plan = |step: &str| {
                 format!(
@@ -368,16 +369,24 @@ fn code(outcome: &Outcome, unit: u32) -> Option<Excerpt> {
     })
 }
 
+/// The same stacks, as if they were of 32 and 48 MB.
+fn grown(stacks: &[Stacks; 2]) -> Option<Explained> {
+    Explained::of(&profiles(stacks), [32e6, 48e6])
+}
+
 /// What the stacks say if both sides have two processes of ten samples a millisecond.
 fn explained(stacks: &[Stacks; 2]) -> Option<Explained> {
     let total = |stacks: &Stacks| stacks.iter().map(|(_, seconds)| seconds).sum::<f64>();
-    let profiles = stacks.each_ref().map(|stacks| {
+    Explained::of(&profiles(stacks), [total(&stacks[0]), total(&stacks[1])])
+}
+
+fn profiles(stacks: &[Stacks; 2]) -> [Vec<Vec<(Vec<String>, u64)>>; 2] {
+    stacks.each_ref().map(|stacks| {
         let samples = |seconds: f64| (seconds * 1e4).round() as u64;
         let process: Vec<(Vec<String>, u64)> =
             stacks.iter().map(|(path, seconds)| (path.clone(), samples(*seconds))).collect();
         vec![process.clone(), process]
-    });
-    Explained::of(&profiles, [total(&stacks[0]), total(&stacks[1])])
+    })
 }
 
 fn stacks(unit: u32, new: bool) -> Stacks {

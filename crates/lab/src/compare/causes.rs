@@ -31,8 +31,8 @@ pub struct Evidence {
     pub stacks: [Vec<Stacks>; 2],
     /// Where their memory grew, where the peak changed.
     pub memory: [Vec<Stacks>; 2],
-    /// The leaves of all of them together.
-    pub leaves: [Leaves; 2],
+    /// The leaves of `stacks`, by process.
+    pub leaves: [Vec<Leaves>; 2],
     /// How both sides plan it, as EXPLAIN says.
     pub plans: [String; 2],
     /// All metrics of both sides, what differs most surely first.
@@ -51,9 +51,7 @@ impl Evidence {
     pub fn add(&mut self, stacks: [Stacks; 2], leaves: [Leaves; 2]) {
         for (side, (stacks, leaves)) in stacks.into_iter().zip(leaves).enumerate() {
             self.stacks[side].push(stacks);
-            for (names, samples) in leaves {
-                *self.leaves[side].entry(names).or_default() += samples;
-            }
+            self.leaves[side].push(leaves);
         }
     }
 }

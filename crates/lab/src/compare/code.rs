@@ -7,9 +7,9 @@ use std::ffi::OsStr;
 use entasis_base::Result;
 
 use super::causes::Evidence;
-use crate::measure::Leaves;
+use crate::measure::{Leaf, Leaves};
 use crate::target::{Source, Target};
-use crate::why::asm::Builds;
+use crate::why::asm::{Builds, Place};
 use crate::why::symbol;
 
 /// Names of one function in both symbol tables; empty where a side has no samples of it.
@@ -95,14 +95,26 @@ pub(super) fn asked(
     all
 }
 
+/// Where both sides' profiles found a query at work, by process.
+pub(super) fn places(leaves: &[Vec<Leaves>; 2]) -> [Vec<Vec<Place<'_>>>; 2] {
+    leaves
+        .each_ref()
+        .map(|side| side.iter().map(|leaves| leaves.iter().map(place).collect()).collect())
+}
+
+fn place(leaf: &Leaf) -> Place<'_> {
+    Place { symbol: &leaf.names[0], address: leaf.address, samples: leaf.samples }
+}
+
 /// A function's instance with the most samples on each side, and the instance that calls it most.
-fn hottest(leaves: &[Leaves; 2], function: &str) -> Vec<Names> {
+fn hottest(leaves: &[Vec<Leaves>; 2], function: &str) -> Vec<Names> {
     let mut found: [Names; 2] = Default::default();
     for (side, leaves) in leaves.iter().enumerate() {
         let of_function: Vec<(&Names, u64)> = leaves
             .iter()
-            .filter(|(names, _)| symbol::normal(&names[0]) == function)
-            .map(|(names, samples)| (names, *samples))
+            .flatten()
+            .filter(|leaf| symbol::normal(&leaf.names[0]) == function)
+            .map(|leaf| (&leaf.names, leaf.samples))
             .collect();
         let leaf = most(of_function.iter().map(|(names, samples)| (&names[0], *samples)));
         let callers = of_function.iter().filter(|(names, _)| Some(&names[0]) == leaf.as_ref());
@@ -127,8 +139,14 @@ fn most<'a>(samples: impl Iterator<Item = (&'a String, u64)>) -> Option<String> 
 mod tests {
     use super::*;
 
-    fn leaves(rows: &[(&str, &str, u64)]) -> Leaves {
-        rows.iter().map(|(leaf, caller, n)| ([(*leaf).into(), (*caller).into()], *n)).collect()
+    /// Each row a sample of a process of its own.
+    fn leaves(rows: &[(&str, &str, u64)]) -> Vec<Leaves> {
+        let leaf = |(leaf, caller, samples): &(&str, &str, u64)| Leaf {
+            names: [leaf, caller].map(|name| (*name).to_owned()),
+            address: 0,
+            samples: *samples,
+        };
+        rows.iter().map(|row| vec![leaf(row)]).collect()
     }
 
     #[test]
@@ -153,7 +171,10 @@ mod tests {
 
     #[test]
     fn the_first_function_that_both_builds_have_is_shown() {
-        let of = |old: Leaves, new: Leaves| Evidence { leaves: [old, new], ..Evidence::default() };
+        let of = |old: Vec<Leaves>, new: Vec<Leaves>| Evidence {
+            leaves: [old, new],
+            ..Evidence::default()
+        };
         let both = |name: &str| {
             let rows = [(name, "x", 3), ("memcpy", "x", 9)];
             of(leaves(&rows), leaves(&rows))

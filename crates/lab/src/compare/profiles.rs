@@ -132,7 +132,9 @@ impl Campaign<'_> {
                 Entry::Occupied(code) => code.get().clone(),
                 Entry::Vacant(_) if watch.stopped() || !self.deadline.fits(LOOK) => continue,
                 Entry::Vacant(place) => {
-                    let found = builds.compare(names).map(|found| Excerpt::new(function, &found));
+                    let places = evidence.get(unit).map(|of| code::places(&of.leaves));
+                    let found = builds.compare(names, &places.unwrap_or_default());
+                    let found = found.map(|found| Excerpt::new(function, &found));
                     if let Err(error) = &found
                         && !said
                     {

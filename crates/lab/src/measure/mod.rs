@@ -25,7 +25,7 @@ pub use machine::{Fact, cpu_model, facts, host};
 pub use pair::{Limits, Pair, Trouble, at, first_side};
 pub use plan::{Plan, Skipped, Tables, Unit, key};
 pub use prepare::{Prepared, clean_up, prepare};
-pub use profile::{Kind, LEAST_REPEATS, Leaves, Stacks};
+pub use profile::{Kind, LEAST_REPEATS, Leaf, Leaves, Stacks};
 pub(crate) use samples::pairs;
 pub use samples::{Metric, Sample, Samples, Sides, are_positive};
 

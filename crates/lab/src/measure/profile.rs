@@ -12,9 +12,20 @@ use crate::target::{Ask, Session, Setting};
 /// Stacks of one query on one side: frames root first, and samples.
 pub type Stacks = Vec<(Vec<String>, u64)>;
 
-/// Samples by the function they are in and the one that called it, both as symbol tables name them:
-/// instances of one generic function stay apart.
-pub type Leaves = HashMap<[String; 2], u64>;
+/// Where samples of one process were.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Leaf {
+    /// The function they are in and the one that called it, both as symbol tables name them:
+    /// instances of one generic function stay apart.
+    pub names: [String; 2],
+    /// The address of the instruction, as the process knows it.
+    pub address: u64,
+    /// How many.
+    pub samples: u64,
+}
+
+/// The leaves of a query's stacks.
+pub type Leaves = Vec<Leaf>;
 
 /// What a profile is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,12 +95,14 @@ pub fn leaves(
     prefix: &str,
     kind: Kind,
 ) -> Result<HashMap<String, Leaves>> {
-    let frames = "arrayMap(a -> addressToSymbol(a), arraySlice(trace, 1, 2))";
+    let frames = "arrayPushFront(arrayMap(a -> addressToSymbol(a), arraySlice(trace, 1, 2)), \
+                  toString(trace[1]))";
     let mut all: HashMap<String, Leaves> = HashMap::new();
     for (query, mut frames, samples) in rows(session, prefix, kind, frames)? {
-        frames.resize(2, String::new());
-        let [leaf, caller] = [0, 1].map(|at| std::mem::take(&mut frames[at]));
-        *all.entry(query).or_default().entry([leaf, caller]).or_default() += samples;
+        frames.resize(3, String::new());
+        let [address, leaf, caller] = [0, 1, 2].map(|at| std::mem::take(&mut frames[at]));
+        let address = address.parse().unwrap_or(0);
+        all.entry(query).or_default().push(Leaf { names: [leaf, caller], address, samples });
     }
     Ok(all)
 }
@@ -110,8 +123,10 @@ fn rows(
         session.text(&ask)
     };
     ask("SYSTEM FLUSH LOGS")?;
+    // Rows of all repeats and statements of a query are one.
     let rows = ask(&format!(
-        "SELECT query_id AS id, {frames} AS frames, count() AS samples \
+        "SELECT replaceRegexpOne(query_id, '[.][^.]*[.][^.]*$', '') AS id, {frames} AS frames, \
+                count() AS samples \
          FROM system.trace_log \
          WHERE startsWith(query_id, '{prefix}') AND trace_type = '{}' \
          GROUP BY id, frames FORMAT JSONEachRow",
@@ -122,8 +137,7 @@ fn rows(
         let row: Value = serde_json::from_str(line).map_err(|e| {
             Error::new(codes::CANNOT_PARSE_TEXT, "A row of trace_log is no JSON").with_cause(e)
         })?;
-        let id = row["id"].as_str().unwrap_or_default();
-        let query = id.rsplitn(3, '.').last().unwrap_or_default().to_owned();
+        let query = row["id"].as_str().unwrap_or_default().to_owned();
         let frames = row["frames"].as_array().into_iter().flatten();
         let frames = frames.filter_map(|f| f.as_str().map(str::to_owned)).collect();
         let samples = &row["samples"];

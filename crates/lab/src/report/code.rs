@@ -14,7 +14,8 @@ const MOST_CODE: usize = 60_000;
 const LINES: usize = 200;
 
 /// By query: `[function, same, old, new, cpus, old cycles, new cycles, note]`, `new` null where it
-/// is the text of `old`; and the sides, as `entasis lab asm` takes them.
+/// is the text of `old`; queries that there was no room for; and the sides, as `entasis lab asm`
+/// takes them.
 pub(super) fn data(run: &RunRow, extras: &Extras, order: &[u32]) -> Value {
     let one = |unit: u32| {
         let Excerpt { function, same, loops: [old, new], cpus, cycles, note } =
@@ -26,10 +27,10 @@ pub(super) fn data(run: &RunRow, extras: &Extras, order: &[u32]) -> Value {
         let other = (new != old).then(|| cut(new));
         Some(json!([function, same, cut(old), other, cpus, before, after, note]))
     };
-    json!({
-        "sides": sides(run),
-        "of": within(MOST_CODE, order, one),
-    })
+    let shown = within(MOST_CODE, order, one);
+    let left: Vec<&u32> =
+        extras.code.keys().filter(|unit| shown.get(unit.to_string()).is_none()).collect();
+    json!({"sides": sides(run), "left_out": left, "of": shown})
 }
 
 /// The options of `entasis lab asm` that name a run's sides, as the run had them.

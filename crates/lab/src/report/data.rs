@@ -12,7 +12,7 @@ use super::dots::dots;
 use super::fill::packed;
 use super::grouped::Grouped;
 use super::noise::Noise;
-use super::{Extras, Sections, Stacks, code, steps};
+use super::{Explained, Extras, Sections, Stacks, code, steps};
 use crate::compare::Outcome;
 use crate::measure::CLIENT_TIME;
 use crate::store::{Fate, QueryRow, RunRow, Shown};
@@ -49,7 +49,8 @@ pub fn data(outcome: &Outcome, extras: &Extras, room: usize) -> (Sections, Value
         "sections": lists(&sections),
         "samples": samples(outcome, &grouped, &order),
         "counters": counters(outcome, &grouped, &order),
-        "explained": explained(extras, &order),
+        "explained": explained(&extras.explained, &order),
+        "grown": explained(&extras.grown, &order),
         "health": health(extras),
         "history": extras.history.iter().map(|(unit, points)| {
             let points = points.iter().map(|p| json!([p.time, p.commit, digits(p.ratio, 5)]));
@@ -310,11 +311,11 @@ fn counters(outcome: &Outcome, grouped: &Grouped<'_>, order: &[u32]) -> Value {
 }
 
 /// Functions that explain a query's difference, by query: `[name, old, new, share, z]`.
-fn explained(extras: &Extras, order: &[u32]) -> Value {
+fn explained(all: &BTreeMap<u32, Explained>, order: &[u32]) -> Value {
     within(MOST_FUNCTIONS, order, |unit| {
-        let found = extras.explained.get(&unit)?;
+        let found = all.get(&unit)?;
         let rows = found.functions.iter().map(|f| {
-            let [old, new] = f.seconds.map(|seconds| digits(seconds, 4));
+            let [old, new] = f.amounts.map(|amount| digits(amount, 4));
             json!([f.name, old, new, digits(f.share, 3), digits(f.z, 3)])
         });
         let processes = found.basis == Basis::Processes;

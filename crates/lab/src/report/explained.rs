@@ -1,9 +1,9 @@
-//! The functions that explain a difference of time, with their seconds.
+//! The functions that explain a difference of time or of memory, with their seconds or bytes.
 
 use crate::measure::Stacks;
 use crate::why::stacks::{Basis, of_sides};
 
-/// What the profiles of both sides say of a query's time.
+/// What the profiles of both sides say of a query's time, or of its peak of memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
     /// How much of the difference the functions make up together: 1 is all of it.
@@ -14,13 +14,14 @@ pub struct Explained {
     pub functions: Vec<Function>,
 }
 
-/// A function that takes other time on one side than on the other.
+/// A function that takes other time, or memory, on one side than on the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
     /// Its name; of a renamed one the new one.
     pub name: String,
-    /// Seconds of a run that are spent in the function itself, old and new.
-    pub seconds: [f64; 2],
+    /// Seconds of a run that are spent in the function itself, or bytes of the peak that it took,
+    /// old and new.
+    pub amounts: [f64; 2],
     /// Its part of the query's difference; below 0 if it changed the other way.
     pub share: f64,
     /// The difference in standard deviations.
@@ -28,17 +29,17 @@ pub struct Function {
 }
 
 impl Explained {
-    /// From the profiles of both sides' processes, and the query's seconds. None where a side has
-    /// no samples, or the time changed by less than 1 %.
-    pub fn of(profiles: &[Vec<Stacks>; 2], seconds: [f64; 2]) -> Option<Self> {
-        let report = of_sides(profiles, seconds).ok().flatten()?;
+    /// From the profiles of both sides' processes, and the query's seconds or bytes. None where a
+    /// side has no samples, or these changed by less than 1 %.
+    pub fn of(profiles: &[Vec<Stacks>; 2], amounts: [f64; 2]) -> Option<Self> {
+        let report = of_sides(profiles, amounts).ok().flatten()?;
         let whole = report.time.delta();
         let functions = report.explained.iter().map(|at| {
             let frame = &report.frames[*at];
             let own = &frame.own;
             Function {
                 name: frame.name.clone(),
-                seconds: [own.old, own.new],
+                amounts: [own.old, own.new],
                 share: own.delta() / whole,
                 z: own.z,
             }

@@ -46,6 +46,8 @@ pub struct Extras {
     pub stacks: BTreeMap<u32, [Stacks; 2]>,
     /// The functions that explain a difference of time.
     pub explained: BTreeMap<u32, Explained>,
+    /// The functions that explain a difference of the peak of memory.
+    pub grown: BTreeMap<u32, Explained>,
     /// What EXPLAIN says of a query, old and new side.
     pub plans: BTreeMap<u32, [String; 2]>,
     /// The hot loop of the function that explains a change of time, in both builds.

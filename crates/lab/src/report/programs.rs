@@ -9,7 +9,7 @@ use super::grouped::Grouped;
 use super::noise::{Levels, Noise};
 use super::{Explained, Extras, Sections, code};
 use crate::compare::Outcome;
-use crate::measure::CLIENT_TIME;
+use crate::measure::{CLIENT_TIME, MEMORY};
 use crate::trust::Equal;
 use crate::why::counters::{Finding, Scale};
 use crate::why::stacks::Basis;
@@ -61,15 +61,18 @@ fn verdicts(outcome: &Outcome, noise: &Noise, extras: &Extras) -> Value {
         let query = &outcome.queries[shown.judged.subject.unit as usize];
         let j = &shown.judged;
         let own = (shown.metric == query.metric).then(|| noise.0.get(&query.unit)).flatten();
-        let of_time = shown.metric == CLIENT_TIME;
-        let found = extras.explained.get(&query.unit).filter(|_| of_time);
+        let found = match shown.metric.as_str() {
+            CLIENT_TIME => extras.explained.get(&query.unit).map(|of| explained(of, "seconds")),
+            MEMORY => extras.grown.get(&query.unit).map(|of| explained(of, "bytes")),
+            _ => None,
+        };
         json!({
             "test": query.test, "index": query.index, "query": query.text,
             "metric": shown.metric, "verdict": shown.word, "old": j.old, "new": j.new,
             "theta": j.theta, "low": j.interval.low, "high": j.interval.high, "p": j.p,
             "adjusted_p": j.adjusted_p, "mde": j.mde, "pairs": j.pairs,
             "candidate": j.candidate, "class": shown.cause.0, "cause": shown.cause.1,
-            "functions": shown.functions, "explained": found.map(explained),
+            "functions": shown.functions, "explained": found,
             "d": j.parity.difference, "s": j.parity.threshold,
             "planted": query.planted, "noise": own.copied().map(deviations),
         })
@@ -81,10 +84,12 @@ fn deviations([run, process, build]: Levels) -> Value {
     json!({"run": run, "process": process, "build": build})
 }
 
-fn explained(found: &Explained) -> Value {
+/// `of` is what amounts are of.
+fn explained(found: &Explained, of: &str) -> Value {
+    let [old, new] = ["old", "new"].map(|side| format!("{side}_{of}"));
     let functions = found.functions.iter().map(|f| {
-        let [old, new] = f.seconds;
-        json!({"name": f.name, "old_seconds": old, "new_seconds": new, "share": f.share, "z": f.z})
+        let amounts = f.amounts;
+        json!({"name": f.name, &old: amounts[0], &new: amounts[1], "share": f.share, "z": f.z})
     });
     let basis = match found.basis {
         Basis::Processes => "processes",

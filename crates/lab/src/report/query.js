@@ -40,7 +40,7 @@ const instruction = line => line.replace(/^\+0x[\da-f]+ +/, '').replace(/\+0x[\d
 /** The hot loop of the function that explains a change, in both builds, and its cycles as a model has them. */
 function codeOf(data, query) {
   const found = data.code.of[query.unit];
-  if (!found) return null;
+  if (!found) return data.code.left_out.includes(query.unit) ? section('query-code', 'Code', 'Left out of the page for its size; the table lab.assembly has it.') : null;
   const [name, same, old, other, cpus, before, after, note] = found, loops = [old, other ?? old];
   const keys = loops.map(text => text.split('\n').map(instruction).join('\n')), whole = !loops.some(text => / and \d+ more$/.test(text)), equal = whole && keys[0] === keys[1], any = loops.some(Boolean);
   const said = same ? 'Both builds have the same instructions, addresses aside.' : !any ? 'The builds have other instructions.'
@@ -54,7 +54,7 @@ function codeOf(data, query) {
   ];
   const rows = cpus.map((cpu, at) => ({ cpu, old: before[at], new: after[at] }));
   const command = `entasis lab asm ${shellWord(name)} ${data.code.sides}`;
-  return section('query-code', 'Code', `A loop of the first function above that both builds have. ${said}`,
+  return section('query-code', 'Code', `The hot loop of the first function above that both builds have, by the samples of its profiles where they tell. ${said}`,
     el('p', { class: 'functions named' }, name),
     any ? [listing, el('h3', {}, 'Cycles of an iteration'), el('p', { class: 'hint' }, 'By llvm-mca: a model, not a measurement. It knows no caches, no prediction of branches and no fetching of ' +
       'instructions; what it says of one processor is not to be compared with what it says of another.'), table('Modelled cycles', columns, rows)] : null,
@@ -117,22 +117,25 @@ function countersOf(data, query) {
     list.length ? table('Counters', columns, list) : el('p', {}, 'No counter differs by 2 deviations.'));
 }
 
-function functionsOf(data, query) {
-  const found = data.explained[query.unit];
+/** The functions that explain a change of the query's time, or of its peak of memory: `metric` says which. */
+function functionsOf(data, query, metric) {
+  const memory = metric === 'memory', found = (memory ? data.grown : data.explained)[query.unit];
   if (!found) return null;
   const [share, processes, rows] = found;
   const list = rows.map(([name, old, now, part, z]) => ({ name, old, new: now, part, z }));
   const whole = part => `${part < 0 ? MINUS : ''}${Math.abs(100 * part).toFixed(0)} %`;
-  const seconds = value => amount('client_time', value);
+  const shown = value => amount(metric, value);
   const columns = [
     { title: 'Function', class: 'code', value: f => shortName(f.name), cell: f => el('span', { title: f.name }, shortName(f.name)) },
-    { title: 'Old', width: 100, number: true, value: f => f.old, cell: f => seconds(f.old) },
-    { title: 'New', width: 100, number: true, value: f => f.new, cell: f => seconds(f.new) },
-    { title: 'Difference', width: 110, number: true, value: f => f.new - f.old, cell: f => signed(f.new - f.old, seconds) },
+    { title: 'Old', width: 100, number: true, value: f => f.old, cell: f => shown(f.old) },
+    { title: 'New', width: 100, number: true, value: f => f.new, cell: f => shown(f.new) },
+    { title: 'Difference', width: 110, number: true, value: f => f.new - f.old, cell: f => signed(f.new - f.old, shown) },
     { title: 'Share', hint: "of the query's difference", width: 80, number: true, value: f => f.part, cell: f => whole(f.part) },
     { title: '|z|', hint: 'the difference in deviations of chance; none is beyond 38', width: 80, number: true, value: f => Math.abs(f.z), cell: f => Math.abs(f.z).toFixed(1) },
   ];
-  return section('query-functions', 'Functions', `Time in the function itself: its share of the samples times the query's time. Together they make up ${whole(share)} of the difference. ` +
+  const what = memory ? "Memory that the function itself took on the way to the peak: its share of the samples times the query's peak." :
+    "Time in the function itself: its share of the samples times the query's time.";
+  return section(memory ? 'query-memory' : 'query-functions', memory ? 'Memory' : 'Functions', `${what} Together they make up ${whole(share)} of the difference. ` +
     (processes ? 'z is that of differences between processes.' : 'z knows the error of sampling only, as a side has one process.'),
     table('Functions that explain the difference', columns, list));
 }
@@ -195,7 +198,7 @@ function queryView(data, query) {
     saying(query), causes, el('pre', { class: 'text' }, query.text),
     query.shown.length ? section('query-verdicts', 'Verdicts', null, verdictsOf(query)) : null,
     section('query-replay', 'Replay', null, el('p', { class: 'command' }, el('code', {}, command), copier(command))),
-    dotsOf(data, query), functionsOf(data, query), codeOf(data, query), countersOf(data, query), stacksOf(data, query),
+    dotsOf(data, query), functionsOf(data, query, 'client_time'), codeOf(data, query), functionsOf(data, query, 'memory'), countersOf(data, query), stacksOf(data, query),
     data.plans[query.unit] ? plansOf(data.plans[query.unit]) : null, historyOf(data, query),
     sql(`SELECT side, stage, process, run, metric, value\nFROM lab.measure\nWHERE run_id = ${id} AND unit = ${query.unit}\nORDER BY metric, stage, process, run, side;\n\n` +
       `SELECT * FROM lab.verdict WHERE run_id = ${id} AND unit = ${query.unit} FORMAT Vertical`),

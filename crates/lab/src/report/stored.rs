@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Explained, Extras, Point, Stacks};
 use crate::compare::Outcome;
-use crate::measure::{CLIENT_TIME, Stacks as Profile};
+use crate::measure::{CLIENT_TIME, MEMORY, Stacks as Profile};
 use crate::store::{Shown, Store, quoted, text, whole};
 use crate::trust::Equal;
 use crate::why::asm::Excerpt;
@@ -26,6 +26,7 @@ impl Extras {
             if evidence.stacks.iter().any(|side| !side.is_empty()) {
                 all.profiled(outcome, *unit, &evidence.stacks);
             }
+            all.peaked(outcome, *unit, &evidence.memory);
             if evidence.plans.iter().any(|plan| !plan.is_empty()) {
                 all.plans.insert(*unit, evidence.plans.clone());
             }
@@ -41,8 +42,11 @@ impl Extras {
         all.health = Some(Equal::count(store, 0.0)?).filter(|equal| equal.comparisons > 0);
         all.history = history(store, outcome)?;
         if all.stacks.is_empty() {
-            for (unit, sides) in profiles(store, outcome)? {
+            for (unit, sides) in profiles(store, outcome, "kind != 'Memory'")? {
                 all.profiled(outcome, unit, &sides);
+            }
+            for (unit, sides) in profiles(store, outcome, "kind = 'Memory'")? {
+                all.peaked(outcome, unit, &sides);
             }
         }
         if all.plans.is_empty() {
@@ -70,6 +74,14 @@ impl Extras {
             let found = Explained::of(sides, seconds);
             self.explained.extend(found.map(|found| (unit, found)));
         }
+    }
+
+    /// Takes a query's profiles of where its memory grew: both sides' processes.
+    fn peaked(&mut self, outcome: &Outcome, unit: u32, sides: &[Vec<Profile>; 2]) {
+        let of_peak = |s: &&Shown| s.judged.subject.unit == unit && s.metric == MEMORY;
+        let shown = outcome.shown.iter().find(of_peak).filter(|shown| shown.asks_why());
+        let found = shown.and_then(|s| Explained::of(sides, [s.judged.old, s.judged.new]));
+        self.grown.extend(found.map(|found| (unit, found)));
     }
 }
 
@@ -122,11 +134,12 @@ fn history(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, Vec<Poi
     Ok(all)
 }
 
-/// Profiles as they are stored. Of several kinds the first by name is taken.
-fn profiles(store: &mut Store, outcome: &Outcome) -> Result<Profiles> {
+/// Profiles as they are stored, of the kinds that a condition holds for. Of several the first by
+/// name is taken.
+fn profiles(store: &mut Store, outcome: &Outcome, kinds: &str) -> Result<Profiles> {
     let rows = store.rows(&format!(
         "SELECT test, query_index, toUInt8(side) AS of, process, kind, path, sum(samples) AS sum \
-         FROM lab.stack WHERE run_id = {} \
+         FROM lab.stack WHERE run_id = {} AND {kinds} \
          GROUP BY test, query_index, of, process, kind, path \
          ORDER BY kind, test, query_index, of, process, path",
         quoted(&outcome.run.id),

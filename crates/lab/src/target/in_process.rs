@@ -50,6 +50,7 @@ impl Session for InProcess {
         let started = Instant::now();
         let (_session, mut result) = self.begin(ask)?;
         while result.next_chunk()?.is_some() {}
+        result.finish(|| Ok(()))?;
         let seconds = started.elapsed().as_secs_f64();
         Ok(Took { client: seconds, server: Some(seconds) })
     }
@@ -68,7 +69,7 @@ impl Session for InProcess {
         while let Some(chunk) = result.next_chunk()? {
             result.write(|| format.write(&chunk, &mut bytes))?;
         }
-        result.write(|| format.finish(&mut bytes))?;
+        result.finish(|| format.finish(&mut bytes))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }

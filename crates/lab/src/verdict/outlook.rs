@@ -34,8 +34,9 @@ impl Outlook {
         ((looks.factor() + beyond) * self.error / (pairs as f64).sqrt()).min(NOTHING)
     }
 
-    /// The fewest planned pairs that show an effect; none if that is beyond all reason. Costs some
-    /// tens of [`Self::detectable`].
+    /// Planned pairs that show an effect; none if that is beyond all reason. One fewer does not,
+    /// but seven may where eight do not, whose extremes count for little. Costs some tens of
+    /// [`Self::detectable`].
     pub fn needed(&self, looks: &Looks, effect: f64) -> Option<u64> {
         let shows = |pairs: u64| self.detectable(looks, pairs as usize) <= effect;
         let mut high = 1;

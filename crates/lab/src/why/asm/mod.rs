@@ -4,9 +4,9 @@
 //! The machine's tools do the work: `objdump` (LLVM's or GNU's) reads binaries, `llvm-mca` has the
 //! models. Rooms: `tool` runs them; `object` reads symbol tables; `listing` reads instructions;
 //! `pick` finds the function and the loop that are meant; `flow` finds loops; `model` asks
-//! `llvm-mca`; `samples` reads profiles; `report` prints; `excerpt` is what is kept. Absent on
-//! purpose: an opinion on which build is faster. A model of one loop is evidence beside a
-//! measurement, not in its place.
+//! `llvm-mca`; `samples` reads profiles, `places` those of processes; `report` prints; `excerpt` is
+//! what is kept. Absent on purpose: an opinion on which build is faster. A model of one loop is
+//! evidence beside a measurement, not in its place.
 
 mod excerpt;
 mod flow;
@@ -14,6 +14,7 @@ mod listing;
 mod model;
 mod object;
 mod pick;
+mod places;
 mod report;
 mod samples;
 mod tool;
@@ -28,6 +29,7 @@ pub use self::excerpt::Excerpt;
 use self::listing::Instruction;
 pub use self::model::Prediction;
 pub use self::object::{Function, Machine};
+pub use self::places::Place;
 pub use self::samples::{Sample, parse_samples};
 use self::tool::Tool;
 
@@ -175,12 +177,17 @@ impl<'a> Builds<'a> {
         self.binaries.iter().zip(names).all(|(binary, name)| binary.named(name).is_some())
     }
 
-    /// Compares a function, named as in the symbol table of each build: its longest innermost
-    /// loop, on usual processors.
+    /// Compares a function, named as in the symbol table of each build: on usual processors its
+    /// innermost loop with the most samples, or the longest one where `places` (by side and
+    /// process) do not tell.
     ///
-    /// Errors: `llvm-mca` is missing, a build has no such function, or it has more than 1 MiB of
+    /// Errors: `llvm-mca` is missing, a build has no such function, or it has more than 64 KiB of
     /// code. Runs `objdump` once for each side and `llvm-mca` once for each side and processor.
-    pub fn compare(&self, names: &[String; 2]) -> Result<Comparison> {
+    pub fn compare(
+        &self,
+        names: &[String; 2],
+        places: &[Vec<Vec<Place<'_>>>; 2],
+    ) -> Result<Comparison> {
         let mca = find_mca(self.path)?;
         let read = |side: usize| -> Result<Code<'_>> {
             let (binary, name) = (&self.binaries[side], &names[side]);
@@ -195,7 +202,11 @@ impl<'a> Builds<'a> {
             }
         };
         let codes = [read(0)?, read(1)?];
-        self.modelled(&mca, &codes, &Request::default(), None)
+        let samples = [0, 1].map(|side: usize| {
+            let functions = &self.binaries[side].functions;
+            places::samples(functions, codes[side].function, &places[side])
+        });
+        self.modelled(&mca, &codes, &Request { samples, ..Request::default() }, None)
     }
 
     /// Whether functions have the same machine code, addresses aside: what the fact

@@ -63,9 +63,10 @@ fn a_loop_of_arm() {
     let answers: Vec<Option<bool>> = builds.same_code(&asked).unwrap().into_values().collect();
     assert_eq!(answers, [Some(true), Some(false), None]);
     assert!(builds.has(&pair("dot", "dot")) && !builds.has(&pair("dot", "no")));
-    let error = builds.compare(&pair("dot", "no")).unwrap_err();
+    let none = [Vec::new(), Vec::new()];
+    let error = builds.compare(&pair("dot", "no"), &none).unwrap_err();
     assert!(error.message().starts_with("No function `no` in "), "{error}");
-    let excerpt = Excerpt::new("dot", &builds.compare(&pair("dot", "dot")).unwrap());
+    let excerpt = Excerpt::new("dot", &builds.compare(&pair("dot", "dot"), &none).unwrap());
     assert!(excerpt.same && excerpt.loops[0] == excerpt.loops[1], "{excerpt:?}");
     assert!(excerpt.loops[0].starts_with("+0x14    ldr q1"), "{excerpt:?}");
     assert_eq!((excerpt.loops[0].lines().count(), excerpt.cpus.len()), (5, 1));
@@ -95,6 +96,16 @@ fn loops_of_x86_by_samples_and_by_number() {
     let sampled = run(&request).unwrap();
     let hot = sampled.sides[0].hot.as_ref().unwrap();
     assert_eq!((hot.number, hot.choice), (2, Choice::Samples(90)), "{sampled}");
+    // So do addresses of two processes, which have the file at other places.
+    let path = std::env::var_os("PATH").unwrap();
+    let builds = Builds::open([&request.binaries[0], &request.binaries[1]], &path).unwrap();
+    let begin = |side: usize| builds.binaries[side].named("sums").unwrap().address;
+    let of_process = |address: u64, samples| vec![Place { symbol: "sums", address, samples }];
+    let old = [0x7000_1000, 0x7000_3000].map(|base| of_process(base + begin(0) + 0x29, 45));
+    let places = [old.to_vec(), vec![of_process(0x7000_0000 + begin(1) + 3, 7)]];
+    let found = builds.compare(&["sums", "sums"].map(str::to_owned), &places).unwrap();
+    let chosen = found.sides.each_ref().map(|side| side.hot.as_ref().map(|hot| hot.choice));
+    assert_eq!(chosen, [Some(Choice::Samples(90)), Some(Choice::Longest)]);
     request.loops = [Some(1), Some(3)];
     let error = run(&request).unwrap_err();
     assert_eq!(error.message(), "There is no loop 3: the function has 2");
