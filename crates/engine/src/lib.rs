@@ -11,6 +11,7 @@ mod alter;
 mod analyze;
 pub mod catalog;
 mod client;
+mod commands;
 mod compare;
 mod constraints;
 mod ddl;

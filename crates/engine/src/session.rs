@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use entasis_base::events::{self, Counters, Event, Mask};
 
-use entasis_base::{CancelToken, Error, Result, codes, message, meter, scope};
+use entasis_base::{CancelToken, Error, Result, codes, message, scope};
 use entasis_format::FormatOptions;
 use entasis_pipeline::{Plant, Progress, QueryContext};
 use entasis_profile::counters;
@@ -324,23 +324,6 @@ impl Session {
         }
         let message = format!("Cannot execute {} in readonly mode", name_of(kind));
         Err(Error::new(codes::READONLY, message))
-    }
-
-    fn system(&self, system: &ast::System) -> Result<()> {
-        let name = system.name.as_ref().map(|name| name.table.as_str());
-        match (system.command.as_str(), name, system.rest.is_empty()) {
-            ("FLUSH LOGS", name, true) => {
-                self.engine.logs().map_or(Ok(()), |logs| logs.flush(name))?;
-            }
-            ("STOP MERGES", None, true) => self.engine.catalog.store().set_merges(false),
-            ("START MERGES", None, true) => self.engine.catalog.store().set_merges(true),
-            ("JEMALLOC PURGE", None, true) => meter::purge(),
-            (command, name, _) => {
-                let what = format!("SYSTEM {command} {} {}", name.unwrap_or(""), system.rest);
-                return Err(Error::not_implemented(what.trim_end()));
-            }
-        }
-        Ok(())
     }
 
     pub(crate) fn full_name(&self, name: &ast::TableName) -> (String, String) {

@@ -66,8 +66,12 @@ impl Merger {
                     if !control.may_run() {
                         break;
                     }
+                    if table.parts.merges_stopped() {
+                        continue;
+                    }
+                    let go_on = || control.may_run() && !table.parts.merges_stopped();
                     // A merge that fails is tried again after the next insert; queries go on.
-                    let done = table.merge_once(false, &|| control.may_run());
+                    let done = table.merge_once(false, &go_on);
                     merged |= done.unwrap_or_else(|error| failed(&error));
                 }
                 drop(core);
@@ -105,14 +109,6 @@ impl Merger {
 
     pub(crate) fn wake(&self) {
         self.0.lock().woken = true;
-        self.0.changed.notify_all();
-    }
-
-    pub(crate) fn set_enabled(&self, enabled: bool) {
-        let mut state = self.0.lock();
-        state.enabled = enabled;
-        state.woken = true;
-        drop(state);
         self.0.changed.notify_all();
     }
 

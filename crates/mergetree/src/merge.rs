@@ -44,9 +44,13 @@ const MAX_ROWS: u64 = 1 << 31;
 type GoOn<'a> = &'a dyn Fn() -> bool;
 
 impl TableCore {
-    /// Merges the most worthwhile parts, if any are worth it.
+    /// Merges the most worthwhile parts, if any are worth it. Fails with ABORTED if it may not go
+    /// on.
     pub(crate) fn merge_once(self: &Arc<Self>, eager: bool, go_on: GoOn) -> Result<bool> {
         let _one = self.lock_merges();
+        if !go_on() {
+            return Err(stopped());
+        }
         let version = self.parts.version();
         let most = self.config.settings.max_bytes_to_merge;
         let Some(chosen) = select::choose(&version.parts, most, MAX_ROWS, eager) else {
@@ -58,14 +62,14 @@ impl TableCore {
         Ok(true)
     }
 
-    /// Merges every partition into one part.
+    /// Merges every partition into one part. Fails with ABORTED if it may not go on.
     pub(crate) fn merge_all(self: &Arc<Self>, go_on: GoOn) -> Result<()> {
         let _one = self.lock_merges();
         let version = self.parts.version();
         let partitions = version.parts.chunk_by(|a, b| a.summary.partition == b.summary.partition);
         for parts in partitions {
             if !go_on() {
-                break;
+                return Err(stopped());
             }
             if parts.len() > 1 {
                 self.merge(parts, go_on)?;
@@ -117,7 +121,7 @@ impl TableCore {
 #[cold]
 fn stopped() -> Error {
     events::one(Event::MergesStopped);
-    Error::new(codes::ABORTED, "A merge was stopped")
+    Error::new(codes::ABORTED, "A merge was stopped: SYSTEM START MERGES lets them run again")
 }
 
 /// Writes the merged part; `None` where no row is left.

@@ -11,7 +11,7 @@
 //! names it; files that the log does not name are removed when the store is opened for writing.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, RwLock, Weak};
 use std::time::{Duration, Instant};
 
@@ -82,9 +82,25 @@ pub(crate) struct TableParts {
     pub(crate) dir: Arc<TableDir>,
     version: RwLock<Arc<Version>>,
     next_segment: AtomicU64,
+    /// SYSTEM STOP MERGES.
+    merges_stopped: AtomicBool,
 }
 
 impl TableParts {
+    fn new(dir: Arc<TableDir>, version: Arc<Version>, next_segment: u64) -> Self {
+        Self {
+            dir,
+            version: RwLock::new(version),
+            next_segment: AtomicU64::new(next_segment),
+            merges_stopped: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether its parts are to stay as they are.
+    pub(crate) fn merges_stopped(&self) -> bool {
+        self.merges_stopped.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn version(&self) -> Arc<Version> {
         Arc::clone(&sync::read(&self.version))
     }
@@ -158,11 +174,8 @@ impl Publisher for StoreCore {
         for op in ops {
             match op {
                 Op::CreateTable(record) => {
-                    let parts = TableParts {
-                        dir: TableDir::new(Arc::clone(&self.disk), record.id),
-                        version: RwLock::default(),
-                        next_segment: AtomicU64::new(1),
-                    };
+                    let dir = TableDir::new(Arc::clone(&self.disk), record.id);
+                    let parts = TableParts::new(dir, Arc::default(), 1);
                     self.tables().insert(record.id, Arc::new(parts));
                 }
                 Op::DropTable { id } => {
@@ -405,9 +418,18 @@ impl Store {
         self.core.disk.free_space().ok()
     }
 
-    /// Whether background merges run; SYSTEM STOP MERGES and START MERGES.
-    pub fn set_merges(&self, run: bool) {
-        self.core.merger.set_enabled(run);
+    /// SYSTEM STOP MERGES and START MERGES, of one table or of all that there are: those that come
+    /// later merge. A merge at work is given up, OPTIMIZE fails with ABORTED. A store that is opened
+    /// merges: nothing of this is stored.
+    pub fn set_merges(&self, only: Option<TableId>, run: bool) {
+        for (id, parts) in &*self.core.tables() {
+            if only.is_none_or(|only| only == *id) {
+                parts.merges_stopped.store(!run, Ordering::Relaxed);
+            }
+        }
+        if run {
+            self.core.merger.wake();
+        }
     }
 
     /// Whether the store was opened read-only.
@@ -435,11 +457,7 @@ fn attach_parts(
 ) -> Arc<TableParts> {
     let dir = TableDir::new(Arc::clone(disk), id);
     let parts = table.parts.values().map(|s| Part::new(Arc::clone(s), Arc::clone(&dir))).collect();
-    Arc::new(TableParts {
-        dir,
-        version: RwLock::new(Version::new(parts)),
-        next_segment: AtomicU64::new(table.next_segment),
-    })
+    Arc::new(TableParts::new(dir, Version::new(parts), table.next_segment))
 }
 
 /// Removes files and directories that the log does not name: left by a crash, or by a reader that

@@ -197,13 +197,13 @@ impl Table for MergeTreeTable {
     }
 
     fn optimize(&self, all: bool, context: &QueryContext) -> Result<()> {
-        let go_on = || !context.cancel.is_cancelled();
-        if all {
-            self.0.merge_all(&go_on)?;
-        } else {
-            self.0.merge_once(true, &go_on)?;
-        }
-        context.cancel.check()
+        let go_on = || !context.cancel.is_cancelled() && !self.0.parts.merges_stopped();
+        let merged = match all {
+            true => self.0.merge_all(&go_on),
+            false => self.0.merge_once(true, &go_on).map(drop),
+        };
+        context.cancel.check()?;
+        merged
     }
 
     fn total_bytes(&self) -> Option<u64> {

@@ -81,11 +81,49 @@ fn the_background_merges_while_rows_come_and_go() {
         assert!(started.elapsed().as_secs() < 60, "{}", table.part_summaries().len());
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    store.set_merges(false);
+    store.set_merges(None, false);
     let wanted = Chunk::new(vec![(0..600u64).collect::<Vec<_>>().into()], 600);
     assert_eq!(rows_sorted(&read_all(&table)), rows_sorted(&wanted));
+    store.set_merges(None, true);
     table.optimize(true, &context()).unwrap();
     assert_eq!(rows_of(&read_all(&table)), rows_of(&wanted));
+}
+
+#[test]
+fn stopped_merges_leave_the_parts_of_their_tables_alone() {
+    let disk: Arc<dyn Disk> = Arc::new(MemoryDisk::new());
+    let store = Store::open_with(disk, StoreOptions { merge: true, ..options() }).unwrap();
+    let (stopped, quiet) = create(&store, config());
+    let id = store.create_table("default", "u", "CREATE TABLE u").unwrap();
+    let busy = store.attach(id, config()).unwrap();
+    store.set_merges(Some(stopped), false);
+    for i in 0..12 {
+        insert(&quiet, &[numbers(i * 10, 10)]).unwrap();
+        insert(&busy, &[numbers(i * 10, 10)]).unwrap();
+    }
+    let started = std::time::Instant::now();
+    while busy.part_summaries().len() > 6 {
+        assert!(started.elapsed().as_secs() < 60, "{}", busy.part_summaries().len());
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert_eq!(quiet.part_summaries().len(), 12);
+    for all in [true, false] {
+        assert_eq!(quiet.optimize(all, &context()).unwrap_err().code(), codes::ABORTED);
+    }
+    // Of all that there are now; a table that comes later merges.
+    store.set_merges(None, false);
+    assert_eq!(busy.optimize(false, &context()).unwrap_err().code(), codes::ABORTED);
+    let later = store.attach(store.create_table("default", "v", "").unwrap(), config()).unwrap();
+    for i in 0..2 {
+        insert(&later, &[numbers(i * 10, 10)]).unwrap();
+    }
+    later.optimize(true, &context()).unwrap();
+    assert_eq!(later.part_summaries().len(), 1);
+    store.set_merges(None, true);
+    while quiet.part_summaries().len() > 6 {
+        assert!(started.elapsed().as_secs() < 60, "{}", quiet.part_summaries().len());
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
 }
 
 #[test]

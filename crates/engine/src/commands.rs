@@ -1,0 +1,46 @@
+//! SYSTEM: what a statement tells the server to do.
+
+use entasis_base::{Error, Result, meter};
+use entasis_sql::ast;
+
+use crate::Session;
+use crate::catalog::unknown_database;
+
+impl Session {
+    pub(crate) fn system(&self, system: &ast::System) -> Result<()> {
+        let name = system.name.as_ref();
+        match (system.command.as_str(), name, system.rest.is_empty()) {
+            ("FLUSH LOGS", name, true) => {
+                let name = name.map(|name| name.table.as_str());
+                self.engine.logs().map_or(Ok(()), |logs| logs.flush(name))?;
+            }
+            ("STOP MERGES", name, true) => self.set_merges(name, false)?,
+            ("START MERGES", name, true) => self.set_merges(name, true)?,
+            ("JEMALLOC PURGE", None, true) => meter::purge(),
+            (command, name, _) => {
+                let name = name.map_or("", |name| name.table.as_str());
+                let what = format!("SYSTEM {command} {name} {}", system.rest);
+                return Err(Error::not_implemented(what.trim_end()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Of one table, or of all. As in the reference a table that is not there, or that has no parts,
+    /// is no error.
+    fn set_merges(&self, name: Option<&ast::TableName>, run: bool) -> Result<()> {
+        let catalog = &self.engine.catalog;
+        let Some(name) = name else {
+            catalog.store().set_merges(None, run);
+            return Ok(());
+        };
+        let (database, table) = self.full_name(name);
+        if !catalog.has_database(&database) {
+            return Err(unknown_database(&database));
+        }
+        if let Some(id) = catalog.entry(&database, &table).ok().and_then(|entry| entry.id) {
+            catalog.store().set_merges(Some(id), run);
+        }
+        Ok(())
+    }
+}
