@@ -16,7 +16,7 @@ const check = (name, page, options, work) => {
   const [file, hash] = page.split('#')
   const url = pathToFileURL(resolve(pages, file)).href + (hash ? '#' + hash : '')
   return checkUrl(name, url, options, async tab => {
-    await tab.waitForSelector('html[data-usable]', { timeout: 20000 })
+    await tab.waitForSelector('html[data-usable]', { timeout: 5000 })
     await work(tab)
   })
 }
@@ -136,7 +136,7 @@ await check('a view whole', 'report.html', { fullPage: true }, async tab => {
   // Chromium draws no frame of another origin that is out of sight.
   await tab.locator('#query-stacks iframe').scrollIntoViewIfNeeded()
   const frame = tab.frameLocator('#query-stacks iframe')
-  await frame.locator('#graph g').first().waitFor({ timeout: 20000 })
+  await frame.locator('#graph g').first().waitFor({ timeout: 5000 })
   const frames = await frame.locator('#graph text').allTextContents()
   holds(frames.some(t => t.startsWith('+ ')) && frames.some(t => t.startsWith('− ')), `added and removed: ${frames}`)
   await frame.locator('input[value=raw]').check()

@@ -73,7 +73,7 @@ pub(super) fn changed(shown: &[Shown]) -> Vec<usize> {
 }
 
 /// Units whose time changed one way, the largest effects first.
-pub(super) fn timed(shown: &[Shown]) -> Vec<usize> {
+pub(crate) fn timed(shown: &[Shown]) -> Vec<usize> {
     let of_time = |shown: &Shown| shown.changed() && memory::kind(&shown.metric).is_none();
     let units: BTreeSet<usize> =
         shown.iter().filter(|s| of_time(s)).map(|s| s.judged.subject.unit as usize).collect();

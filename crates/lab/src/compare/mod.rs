@@ -29,6 +29,7 @@ use crate::target::{Options, Setting, Source, Target};
 use crate::verdict::Rules;
 
 pub use causes::Evidence;
+pub(crate) use causes::timed;
 pub use outcome::{DIFFER, Outcome, Status, metrics_of, shown};
 
 /// What is to be compared, and how.

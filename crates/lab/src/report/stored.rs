@@ -6,7 +6,7 @@ use entasis_base::Result;
 use serde_json::Value;
 
 use super::{Explained, Extras, Point, Stacks};
-use crate::compare::Outcome;
+use crate::compare::{Outcome, timed};
 use crate::measure::{CLIENT_TIME, MEMORY, Stacks as Profile};
 use crate::store::{Shown, Store, quoted, text, whole};
 use crate::trust::Equal;
@@ -42,12 +42,9 @@ impl Extras {
         all.health = Some(Equal::count(store, 0.0)?).filter(|equal| equal.comparisons > 0);
         all.history = history(store, outcome)?;
         if all.stacks.is_empty() {
-            for (unit, sides) in profiles(store, outcome, "kind != 'Memory'")? {
-                all.profiled(outcome, unit, &sides);
-            }
-            for (unit, sides) in profiles(store, outcome, "kind = 'Memory'")? {
-                all.peaked(outcome, unit, &sides);
-            }
+            let [time, memory] = profiles(store, outcome)?;
+            time.iter().for_each(|(unit, sides)| all.profiled(outcome, *unit, sides));
+            memory.iter().for_each(|(unit, sides)| all.peaked(outcome, *unit, sides));
         }
         if all.plans.is_empty() {
             all.plans = plans(store, outcome)?;
@@ -55,9 +52,8 @@ impl Extras {
         if all.code.is_empty() {
             all.code = code(store, outcome)?;
             // A run that went on may say otherwise by now.
-            let timed = |s: &Shown| s.changed() && memory::kind(&s.metric).is_none();
-            let units: HashSet<u32> = outcome.shown.iter().filter(|s| timed(s)).map(unit).collect();
-            all.code.retain(|unit, _| units.contains(unit));
+            let units = timed(&outcome.shown);
+            all.code.retain(|unit, _| units.contains(&(*unit as usize)));
         }
         Ok(all)
     }
@@ -83,10 +79,6 @@ impl Extras {
         let found = shown.and_then(|s| Explained::of(sides, [s.judged.old, s.judged.new]));
         self.grown.extend(found.map(|found| (unit, found)));
     }
-}
-
-fn unit(shown: &Shown) -> u32 {
-    shown.judged.subject.unit
 }
 
 /// Both sides' processes, by query.
@@ -134,33 +126,34 @@ fn history(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, Vec<Poi
     Ok(all)
 }
 
-/// Profiles as they are stored, of the kinds that a condition holds for. Of several the first by
-/// name is taken.
-fn profiles(store: &mut Store, outcome: &Outcome, kinds: &str) -> Result<Profiles> {
+/// Profiles of time and of memory as they are stored. Of several kinds of time the first by name
+/// is taken.
+fn profiles(store: &mut Store, outcome: &Outcome) -> Result<[Profiles; 2]> {
     let rows = store.rows(&format!(
         "SELECT test, query_index, toUInt8(side) AS of, process, kind, path, sum(samples) AS sum \
-         FROM lab.stack WHERE run_id = {} AND {kinds} \
+         FROM lab.stack WHERE run_id = {} \
          GROUP BY test, query_index, of, process, kind, path \
          ORDER BY kind, test, query_index, of, process, path",
         quoted(&outcome.run.id),
     ))?;
     let units: HashMap<(&str, u64), u32> =
         outcome.queries.iter().map(|q| ((q.test.as_str(), u64::from(q.index)), q.unit)).collect();
-    let Some(kind) = rows.first().map(|row| &row["kind"]) else { return Ok(BTreeMap::new()) };
-    let mut all: BTreeMap<u32, [BTreeMap<u64, Profile>; 2]> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row["kind"] == *kind) {
+    let of_memory = |row: &Value| row["kind"] == "Memory";
+    let time = rows.iter().find(|row| !of_memory(row)).map(|row| &row["kind"]);
+    let mut all: [BTreeMap<u32, [BTreeMap<u64, Profile>; 2]>; 2] = Default::default();
+    for row in rows.iter().filter(|row| of_memory(row) || Some(&row["kind"]) == time) {
         let test = row["test"].as_str().unwrap_or_default();
         let Some(unit) = units.get(&(test, whole(row, "query_index"))) else { continue };
         let side = usize::from(whole(row, "of") == 1);
         let path = row["path"].as_array().into_iter().flatten();
         let path = path.filter_map(|frame| frame.as_str().map(str::to_owned)).collect();
-        let processes = &mut all.entry(*unit).or_default()[side];
+        let processes = &mut all[usize::from(of_memory(row))].entry(*unit).or_default()[side];
         processes.entry(whole(row, "process")).or_default().push((path, whole(row, "sum")));
     }
-    let profiles = all.into_iter().map(|(unit, sides)| {
-        (unit, sides.map(|processes| processes.into_values().collect::<Vec<Profile>>()))
-    });
-    Ok(profiles.collect())
+    let listed = |sides: [BTreeMap<u64, Profile>; 2]| {
+        sides.map(|processes| processes.into_values().collect::<Vec<Profile>>())
+    };
+    Ok(all.map(|kind| kind.into_iter().map(|(unit, sides)| (unit, listed(sides))).collect()))
 }
 
 /// Plans by query, as they are stored.

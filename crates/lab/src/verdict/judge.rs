@@ -306,6 +306,24 @@ mod tests {
     }
 
     #[test]
+    fn a_lone_noisy_query_of_two_pairs_is_hardly_ever_flagged() {
+        let rules = Rules { pairs: 1, ..Rules::default() };
+        let subject = Subject { unit: 0, least_effect: rules.least_effect };
+        let mut rng = stream(5, &[]);
+        let mut side = |pairs: usize| -> Vec<Vec<f64>> {
+            (0..pairs).map(|_| vec![(0.3 * normal(&mut rng)).exp(); 2]).collect()
+        };
+        let flagged = (0..2000).filter(|_| {
+            let (first, second) = ((side(1), side(1)), (side(2), side(2)));
+            let trial = Trial { subject, first, second, known: Known::default() };
+            let word = judge(&[trial], &rules, 1).unwrap()[0].verdict;
+            matches!(word, Verdict::Slower | Verdict::Faster)
+        });
+        // A guess of the noise with two degrees of freedom let 75 pass.
+        assert_eq!(flagged.count(), 0);
+    }
+
+    #[test]
     fn a_lone_noisy_query_is_hardly_ever_flagged() {
         let rules = Rules::default();
         let subject = Subject { unit: 0, least_effect: rules.least_effect };
