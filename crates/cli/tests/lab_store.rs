@@ -1,0 +1,76 @@
+//! What the laboratory stores of a comparison makes the report that the comparison itself made.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../lab/examples/report/synthetic.rs"]
+#[allow(dead_code)]
+mod synthetic;
+
+mod support;
+
+use std::collections::HashMap;
+
+use entasis_lab::compare::{self, Evidence, Outcome};
+use entasis_lab::measure::Stacks;
+use entasis_lab::report::{self, Extras, Stacks as Seconds};
+use entasis_lab::store::{Place, Store};
+use serde_json::Value;
+use support::Server;
+
+/// Profiles of two processes, plans and loops of the outcome's first changed queries.
+fn evidence(outcome: &Outcome) -> HashMap<u32, Evidence> {
+    let extras = synthetic::extras(outcome, 7, 12);
+    let process = |stacks: &Seconds, times: f64| -> Stacks {
+        let samples = |(path, seconds): &(Vec<String>, f64)| {
+            (path.clone(), (seconds * 1e4 * times).round() as u64)
+        };
+        stacks.iter().map(samples).collect()
+    };
+    let of_unit = |(unit, stacks): (&u32, &[Seconds; 2])| {
+        let mut all = Evidence::new(extras.plans[unit].clone());
+        all.stacks = stacks.each_ref().map(|side| vec![process(side, 1.0), process(side, 1.1)]);
+        all.memory = stacks.each_ref().map(|side| vec![process(side, 2.0), process(side, 1.9)]);
+        all.code = extras.code.get(unit).cloned();
+        (*unit, all)
+    };
+    extras.stacks.iter().map(of_unit).collect()
+}
+
+fn save(store: &mut Store, outcome: &Outcome) {
+    let Outcome { run, queries, samples, shown, evidence, .. } = outcome;
+    store.save_run(run).unwrap();
+    store.save_queries(&run.id, queries).unwrap();
+    store.save_samples(run, queries, samples, 0).unwrap();
+    store.save_verdicts(run, queries, shown).unwrap();
+    store.save_stacks(run, queries, evidence).unwrap();
+    store.save_plans(run, queries, evidence).unwrap();
+    store.save_assembly(run, queries, evidence).unwrap();
+}
+
+fn programs(store: &mut Store, outcome: &Outcome) -> Value {
+    let extras = Extras::stored(store, outcome).unwrap();
+    serde_json::from_str(&report::json(outcome, &extras)).unwrap()
+}
+
+#[test]
+fn a_stored_comparison_makes_the_report_that_it_made_at_once() {
+    let server = Server::start();
+    let mut store = Store::new(Place::parse(&format!("http://127.0.0.1:{}", server.port)));
+    let mut outcome = synthetic::outcome(130, 7).unwrap();
+    outcome.evidence = evidence(&outcome);
+    // Of a test that was skipped a store has the queries, and the maker of outcomes has none.
+    outcome.skipped.clear();
+    save(&mut store, &outcome);
+    let at_once = programs(&mut store, &outcome);
+    let mut again = compare::recompute(store.load(&outcome.run.id).unwrap()).unwrap();
+    report::causes(&mut store, &mut again).unwrap();
+    let later = programs(&mut store, &again);
+    let loops = at_once["code"].as_array().unwrap();
+    assert!(loops.len() > 1 && loops.iter().any(|code| code["same"] == false), "{loops:?}");
+    let verdicts = at_once["verdicts"].as_array().unwrap();
+    assert!(verdicts.iter().any(|verdict| !verdict["explained"].is_null()));
+    for (name, value) in at_once.as_object().unwrap() {
+        assert!(later[name] == *value, "{name} differs");
+    }
+    let plans = Extras::stored(&mut store, &again).unwrap().plans;
+    assert!(plans.len() == outcome.evidence.len() && plans == Extras::of(&outcome).plans);
+}
