@@ -71,7 +71,7 @@ lab-check: build ## the page /lab in headless Chromium (SHOTS=folder keeps scree
 	@$(IN_CHROMIUM) \
 	$(NODE) scripts/lab_history_check.mjs $(abspath $(BIN)) $(SHOTS)
 
-lab-kernels: build ## every performance query spends its time in what it is about: profiles them all (half an hour)
+lab-kernels: build ## every performance query spends 20 ms to 1 s in what it is about: profiles them all (half an hour)
 	@mkdir -p $(TARGET)/lab-kernels
 	$(BIN) lab profile --queries --dir $(TARGET)/lab-kernels --left $(BIN) --functions 3 tests/performance > $(TARGET)/lab-kernels/profile.tsv
 	$(PYTHON) scripts/lab_kernels.py $(TARGET)/lab-kernels/profile.tsv

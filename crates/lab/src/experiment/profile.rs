@@ -21,6 +21,8 @@ pub struct Profile {
     pub build: String,
     /// What of.
     pub kind: Kind,
+    /// Seconds of a run under the profiler, the median.
+    pub seconds: f64,
     /// Frames with readable names, root first, and samples.
     pub stacks: Stacks,
 }
@@ -206,7 +208,7 @@ fn one(
     let id =
         if request.plan.units.len() == 1 { run.id.clone() } else { format!("{}-{unit}", run.id) };
     pair.run_id = format!("{id}.");
-    pair.profile(unit, seconds, kind)?;
+    let [seconds, _] = pair.profile(unit, seconds, kind)?;
     let mut stacks = Stacks::new();
     for mut side in pair.stacks(&[unit], kind)? {
         stacks.extend(side.remove(&unit).unwrap_or_default());
@@ -219,7 +221,7 @@ fn one(
             "the profile has no stack: the workload is too short, or the server keeps none";
         return Err(bad(message));
     }
-    Ok(Profile { id, build: run.builds[0].clone(), kind, stacks })
+    Ok(Profile { id, build: run.builds[0].clone(), kind, seconds, stacks })
 }
 
 #[cfg(test)]
@@ -238,7 +240,7 @@ mod tests {
             stack(&["main", "a::sort::Run::merge::{closure#0}"], 2),
         ];
         let (id, build) = (String::new(), String::new());
-        let profile = Profile { id, build, kind: Kind::Time, stacks };
+        let profile = Profile { id, build, kind: Kind::Time, seconds: 0.1, stacks };
         assert_eq!(profile.share_of("sort::Run::merge"), Share { samples: 5, own: 2, all: 10 });
         assert_eq!(profile.share_of("nothing").part(), 0.0);
         let functions = profile.functions();
@@ -261,7 +263,7 @@ mod tests {
             stack(&["clone"], 1),
         ];
         let (id, build) = (String::new(), String::new());
-        let profile = Profile { id, build, kind: Kind::Time, stacks };
+        let profile = Profile { id, build, kind: Kind::Time, seconds: 0.1, stacks };
         assert_eq!(profile.owners(), [("a::push", 50.0), ("b::find", 40.0), ("clone", 10.0)]);
     }
 }

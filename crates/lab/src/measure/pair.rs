@@ -218,19 +218,20 @@ impl<'a> Pair<'a> {
         measured.map(drop)
     }
 
-    /// Runs a query under the profiler, so many seconds on each side. Fails where it fails.
-    pub fn profile(&mut self, unit: usize, seconds: f64, kind: Kind) -> Result<()> {
+    /// Runs a query under the profiler, so many seconds on each side. Fails where it fails. Answers
+    /// the seconds of a run, which the profiler is part of: the median of either side's.
+    pub fn profile(&mut self, unit: usize, seconds: f64, kind: Kind) -> Result<[f64; 2]> {
         let limit = self.limit(unit, self.limits.run);
         let usual = [self.settings[0].clone(), self.settings[1].clone()];
         self.settings.iter_mut().for_each(|side| side.extend(kind.settings()));
-        let profiled = [Side::Old, Side::New].iter().try_for_each(|side| {
+        let [old, new] = [Side::Old, Side::New].map(|side| {
             profile::repeat(seconds, |repeat| {
                 let id = format!("{}.{repeat}", self.profile_id(unit));
-                self.execute(unit, *side, limit, id).map(drop)
+                self.execute(unit, side, limit, id).map(|took| took.client)
             })
         });
         self.settings = usual;
-        profiled
+        Ok([old?, new?])
     }
 
     fn profile_id(&self, unit: usize) -> String {

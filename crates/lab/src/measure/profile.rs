@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use entasis_base::{Error, Result, codes};
+use entasis_stats::location::median;
 use serde_json::Value;
 
 use crate::target::{Ask, Session, Setting};
@@ -63,15 +64,15 @@ impl Kind {
 /// A profile has so many runs at least.
 pub const LEAST_REPEATS: u32 = 3;
 
-/// Repeats until `seconds` have passed, [`LEAST_REPEATS`] times at least.
-pub fn repeat(seconds: f64, mut run: impl FnMut(u32) -> Result<()>) -> Result<()> {
+/// Repeats until `seconds` have passed, [`LEAST_REPEATS`] times at least. A run says what it took;
+/// the median of that comes back.
+pub fn repeat(seconds: f64, mut run: impl FnMut(u32) -> Result<f64>) -> Result<f64> {
     let began = Instant::now();
-    let mut done = 0;
-    while done < LEAST_REPEATS || began.elapsed().as_secs_f64() < seconds {
-        run(done)?;
-        done += 1;
+    let mut took = Vec::new();
+    while took.len() < LEAST_REPEATS as usize || began.elapsed().as_secs_f64() < seconds {
+        took.push(run(took.len() as u32)?);
     }
-    Ok(())
+    median(&took)
 }
 
 /// The stacks of all statements whose ids begin with `prefix`, by the id up to its last dot but
