@@ -227,6 +227,31 @@ fn queries_of_a_suite_are_profiled() {
 }
 
 #[test]
+fn tables_have_the_parts_of_their_inserts() {
+    let folder = Folder::new("parts");
+    let test = |more: &str, parts: u32| {
+        let insert = "<fill_query>INSERT INTO t SELECT number FROM numbers(1000)</fill_query>";
+        format!(
+            "<test>
+                <create_query>CREATE TABLE t (k UInt32) ENGINE = MergeTree ORDER BY k</create_query>
+                {}{more}
+                <query>SELECT throwIf(count() != {parts}) FROM system.parts
+                       WHERE active AND table = 't' AND database = currentDatabase()</query>
+                <drop_query>DROP TABLE IF EXISTS t</drop_query>
+            </test>",
+            insert.repeat(12)
+        )
+    };
+    let merge = "<fill_query>OPTIMIZE TABLE t FINAL</fill_query>";
+    let merged = folder.0.join("merged.xml");
+    std::fs::write(folder.0.join("small.xml"), test("", 12)).unwrap();
+    std::fs::write(&merged, test(merge, 1)).unwrap();
+    let line = [&["compare", merged.to_str().unwrap()], &ALL_EQUAL[..]].concat();
+    let (code, out, messages) = folder.lab(&line);
+    assert!(code == 0 && !out.contains("broken"), "{out}{messages}");
+}
+
+#[test]
 fn servers_of_a_killed_laboratory_end_with_the_next_one() {
     let folder = Folder::new("orphan");
     let dir = folder.0.join("lab");

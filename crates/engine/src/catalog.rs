@@ -13,7 +13,7 @@ use entasis_base::events::{self, Event};
 use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes};
 use entasis_disk::{Disk, UserFiles};
-use entasis_mergetree::{Op, Store, TableId};
+use entasis_mergetree::{Op, Store, StoreOptions, TableId};
 use entasis_table::{Catalog, Table};
 use entasis_tables::{TableFacts, table_function};
 use entasis_types::{TimeZone, Value};
@@ -82,11 +82,12 @@ impl EngineCatalog {
     /// Opens the store and binds every stored definition.
     pub(crate) fn open(
         disk: Arc<dyn Disk>,
-        read_only: bool,
+        options: StoreOptions,
         facts: &QueryFacts,
         processes: &Arc<Processes>,
     ) -> Result<Arc<Self>> {
-        let store = Arc::new(Store::open(disk, read_only)?);
+        let read_only = options.read_only;
+        let store = Arc::new(Store::open_with(disk, options)?);
         let mut databases = Databases::new();
         for (name, _) in store.databases() {
             databases.insert(name.as_str().into(), Arc::default());

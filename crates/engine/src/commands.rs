@@ -26,8 +26,8 @@ impl Session {
         Ok(())
     }
 
-    /// Of one table, or of all. As in the reference a table that is not there, or that has no parts,
-    /// is no error.
+    /// Of one table, or of all. As in the reference a table that is not there, or that has no
+    /// parts, is no error.
     fn set_merges(&self, name: Option<&ast::TableName>, run: bool) -> Result<()> {
         let catalog = &self.engine.catalog;
         let Some(name) = name else {

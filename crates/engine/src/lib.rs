@@ -45,6 +45,7 @@ use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::{Error, MemoryAccount, Result, codes};
 use entasis_disk::{Disk, LocalDisk, MemoryDisk, Temporary, UserFiles};
 use entasis_exec::Spill;
+use entasis_mergetree::StoreOptions;
 use entasis_pipeline::Scheduler;
 use entasis_types::TimeZone;
 
@@ -74,6 +75,8 @@ pub struct EngineConfig {
     pub disk: Option<Arc<dyn Disk>>,
     /// Open the tables without writing.
     pub read_only: bool,
+    /// Merge parts in the background; OPTIMIZE merges in any case.
+    pub merges: bool,
     /// The way to users' files.
     pub files: UserFiles,
     /// Workers of the pool; the machine's cores if 0.
@@ -98,6 +101,7 @@ impl EngineConfig {
         Ok(Self {
             disk,
             read_only: false,
+            merges: true,
             files: UserFiles::free("."),
             threads: 0,
             max_memory: 0,
@@ -154,7 +158,9 @@ impl Engine {
         let facts = facts::QueryFacts::of_engine(config.time_zone, config.clock.as_ref());
         let memory = MemoryAccount::root("server", config.max_memory);
         let processes = Arc::new(Processes::new(memory));
-        let catalog = EngineCatalog::open(disk, config.read_only, &facts, &processes)?;
+        let (read_only, merge) = (config.read_only, config.merges);
+        let store = StoreOptions { read_only, merge, ..StoreOptions::default() };
+        let catalog = EngineCatalog::open(disk, store, &facts, &processes)?;
         // The catalog has the lock: nobody else's files are there.
         temporary.clean()?;
         let logs = config.logs.filter(|_| !config.read_only);

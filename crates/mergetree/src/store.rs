@@ -419,8 +419,8 @@ impl Store {
     }
 
     /// SYSTEM STOP MERGES and START MERGES, of one table or of all that there are: those that come
-    /// later merge. A merge at work is given up, OPTIMIZE fails with ABORTED. A store that is opened
-    /// merges: nothing of this is stored.
+    /// later merge. A merge at work is given up unless it is about to commit, OPTIMIZE fails with
+    /// ABORTED. A store that is opened merges: nothing of this is stored.
     pub fn set_merges(&self, only: Option<TableId>, run: bool) {
         for (id, parts) in &*self.core.tables() {
             if only.is_none_or(|only| only == *id) {

@@ -82,6 +82,10 @@ impl Stopper {
     }
 }
 
+/// A variable that is `0` where parts are to stay as they are, from the first moment on: the
+/// laboratory sets it. No key of the configuration, as older servers would refuse that.
+const MERGES: &str = "ENTASIS_MERGES";
+
 /// The engine that a configuration asks for.
 pub fn open_engine(config: &Config) -> Result<Arc<Engine>> {
     let path = config.path.to_string_lossy();
@@ -102,6 +106,7 @@ pub fn open_engine(config: &Config) -> Result<Arc<Engine>> {
     Engine::open(EngineConfig {
         logs: kept.then_some(logs),
         threads: config.threads,
+        merges: std::env::var_os(MERGES).is_none_or(|value| value != "0"),
         max_memory: config.max_memory.0,
         time_zone,
         ..base

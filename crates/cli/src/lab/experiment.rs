@@ -40,8 +40,8 @@ const PROFILE: &str = "\
 entasis lab profile [NAME...] --left TARGET: profiles the workloads of ideas (default: of all) and
 files as candidates those whose function has 5 % of the time or memory.
 entasis lab profile --queries [FILE...] --left TARGET: prints for every query the functions with
-most samples: test, query, milliseconds of a run under the profiler, percent, function, ... with tabs
-between. What the standard library, the allocator and C's functions take is their callers'.";
+most samples: test, query, milliseconds of a run under the profiler, percent, function, ... with
+tabs between. What the standard library, the allocator and C's functions take is their callers'.";
 
 const EXPERIMENT: &str = "\
 entasis lab experiment NAME --left git:BASE --right git:CHANGE: equal sides first, then the change,

@@ -206,6 +206,7 @@ pub fn options(args: &Args) -> Options {
         command: args.value("start").unwrap_or_default().to_owned(),
         cpus: args.value("cpus").unwrap_or_default().to_owned(),
         padding: 0,
+        keep_parts: true,
     }
 }
 

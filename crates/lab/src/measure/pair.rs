@@ -127,8 +127,11 @@ impl<'a> Pair<'a> {
             ids: HashMap::new(),
             batch: 0,
         };
-        // Parts that queries write are merged on their own time, not on the next query's.
-        pair.tell("SYSTEM STOP MERGES");
+        // Parts that queries write are merged on their own time, not on the next query's, unless
+        // that is what a query is about.
+        if !plan.merges() {
+            pair.tell("SYSTEM STOP MERGES");
+        }
         pair
     }
 
@@ -224,14 +227,15 @@ impl<'a> Pair<'a> {
         let limit = self.limit(unit, self.limits.run);
         let usual = [self.settings[0].clone(), self.settings[1].clone()];
         self.settings.iter_mut().for_each(|side| side.extend(kind.settings()));
-        let [old, new] = [Side::Old, Side::New].map(|side| {
+        let mut one = |side: Side| {
             profile::repeat(seconds, |repeat| {
                 let id = format!("{}.{repeat}", self.profile_id(unit));
                 self.execute(unit, side, limit, id).map(|took| took.client)
             })
-        });
+        };
+        let both = one(Side::Old).and_then(|old| Ok([old, one(Side::New)?]));
         self.settings = usual;
-        Ok([old?, new?])
+        both
     }
 
     fn profile_id(&self, unit: usize) -> String {

@@ -71,6 +71,14 @@ impl Plan {
         Self { tests, units, ..Self::default() }
     }
 
+    /// Whether a query has parts merged.
+    pub fn merges(&self) -> bool {
+        let optimizes = |text: &String| {
+            text.split_whitespace().next().is_some_and(|w| w.eq_ignore_ascii_case("OPTIMIZE"))
+        };
+        (0..self.units.len()).any(|unit| self.query(unit).statements.iter().any(optimizes))
+    }
+
     /// Keeps no more than so many queries, chosen by the seed, and all yardsticks and queries of
     /// tests with `run_all_queries`.
     pub fn shorten(&mut self, most: usize, seed: u64) {

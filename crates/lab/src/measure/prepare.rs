@@ -153,8 +153,10 @@ impl Filling<'_> {
         kept: &[(String, String)],
     ) -> Result<Filled> {
         let mut session = side.start(data, self.options)?;
-        if self.linked {
-            stop_merges(session.as_mut());
+        if self.linked && session.has_system_tables() {
+            let stop = "SYSTEM STOP MERGES";
+            let ask = Ask { text: stop, database: "", settings: &[], id: "", limit: LIMIT };
+            let _ = session.run(&ask);
         }
         let mut filled = Filled::default();
         for (done, &test) in tests.iter().enumerate() {
@@ -225,18 +227,11 @@ impl Filling<'_> {
             }
         }
         let filling = one_thread(test);
-        // Tables have the parts of their inserts, not those that merges have had time for, unless the
-        // test itself merges.
-        let as_inserted = kept.is_some() && !test.setup.iter().any(|setup| merges(&setup.text));
         for setup in test.setup.iter().filter(|_| make) {
             let excused = self.excused.is_some() && setup.do_not_check_in_pr == self.excused;
-            let (text, settings) = (&setup.text, &filling);
-            match session.run(&Ask { text, database: &database, settings, id: "", limit }) {
+            match ask(&setup.text, &database, &filling) {
                 Err(e) if excused => return Ok(SetUp::NewOnly(e.to_string())),
                 other => drop(other?),
-            }
-            if as_inserted {
-                stop_merges(session);
             }
         }
         let Some(kept) = kept else { return Ok(SetUp::Done(Vec::new())) };
@@ -298,24 +293,6 @@ fn one_thread(test: &TestFile) -> Vec<Setting> {
         settings.push((name.to_owned(), "1".to_owned()));
     }
     settings
-}
-
-/// Whether a statement has parts merged, or lets them be.
-fn merges(text: &str) -> bool {
-    let mut words = text.split_whitespace().map(str::to_ascii_uppercase);
-    match words.next().as_deref() {
-        Some("OPTIMIZE") => true,
-        Some("SYSTEM") => words.next().as_deref() == Some("START"),
-        _ => false,
-    }
-}
-
-/// Stops merges of all tables that there are; a side that has no such thing is left alone.
-fn stop_merges(session: &mut dyn Session) {
-    if session.has_system_tables() {
-        let text = "SYSTEM STOP MERGES";
-        let _ = session.run(&Ask { text, database: "", settings: &[], id: "", limit: LIMIT });
-    }
 }
 
 /// Copies a data folder; files of parts are linked, as they are never written again.

@@ -4,8 +4,6 @@ use std::collections::HashMap;
 
 use entasis_stats::schedule::Side;
 
-use super::MEMORY;
-
 /// Number of a metric's name in its [`Samples`].
 pub type Metric = u16;
 
@@ -91,19 +89,11 @@ impl Samples {
 
     /// Values of a metric of a stage by unit, as pairs of processes. Where several builds of each
     /// side took turns, those of stage 2 that have the same ones are one pair: processes of one
-    /// build do not tell how builds differ. Of the peak of memory a process of stage 2 says the
-    /// highest: whether threads meet at their peaks is chance in every run, that they do in one of
-    /// them hardly is. O(samples).
+    /// build do not tell how builds differ. O(samples).
     pub fn by_unit(&self, metric: &str, stage: u8) -> HashMap<u32, Sides> {
-        let Some(number) = self.numbers.get(metric) else { return HashMap::new() };
-        let chosen = self.rows.iter().filter(|s| s.metric == *number && s.stage == stage);
-        let mut all = pairs(chosen, self.together(stage));
-        if metric == MEMORY && stage == 2 {
-            for (old, new) in all.values_mut() {
-                old.iter_mut().chain(new).for_each(highest);
-            }
-        }
-        all
+        let Some(metric) = self.numbers.get(metric) else { return HashMap::new() };
+        let chosen = self.rows.iter().filter(|s| s.metric == *metric && s.stage == stage);
+        pairs(chosen, self.together(stage))
     }
 
     fn together(&self, stage: u8) -> Option<u16> {
@@ -126,12 +116,6 @@ impl Samples {
         all.sort_by_key(|(name, _)| *name);
         all
     }
-}
-
-/// Leaves the highest of a process's runs.
-fn highest(runs: &mut Vec<f64>) {
-    runs.sort_by(f64::total_cmp);
-    runs.drain(..runs.len().saturating_sub(1));
 }
 
 /// Samples of one metric as pairs of processes, by unit: those whose numbers are the same modulo
@@ -194,20 +178,5 @@ mod tests {
         let all = samples.of_unit(7, 2);
         assert_eq!(all.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["o", "t"]);
         assert!(all[0].1.0.is_empty());
-    }
-
-    #[test]
-    fn a_process_says_its_highest_peak() {
-        let mut samples = Samples::default();
-        let metric = samples.metric(MEMORY);
-        for (run, value) in [(0, 5.0), (1, 3.0), (2, 2.5), (3, 6.0)] {
-            for (stage, process) in [(1, 0), (2, 1)] {
-                let side = if matches!(run, 0 | 3) { Side::Old } else { Side::New };
-                samples.push(Sample { unit: 1, side, stage, process, run, metric, value });
-            }
-        }
-        assert_eq!(samples.by_unit(MEMORY, 2)[&1], (vec![vec![6.0]], vec![vec![3.0]]));
-        let runs = (vec![vec![5.0, 6.0]], vec![vec![3.0, 2.5]]);
-        assert_eq!(samples.by_unit(MEMORY, 1)[&1], runs);
     }
 }

@@ -25,7 +25,9 @@ impl InProcess {
             let message = format!("{}: expected a name in UTF-8", data.display());
             Error::new(codes::BAD_ARGUMENTS, message)
         })?;
-        let config = EngineConfig { logs: Some(logs()), ..EngineConfig::local(Some(path))? };
+        let base = EngineConfig::local(Some(path))?;
+        // As in servers that are started: tables have the parts of their inserts.
+        let config = EngineConfig { logs: Some(logs()), merges: false, ..base };
         Ok(Self { engine: Engine::open(config)? })
     }
 

@@ -31,6 +31,10 @@ pub struct Options {
     /// Bytes of a variable that does nothing: the size of the environment moves the stack, and with
     /// it times (Mytkowicz et al. 2009), so that each process gets its own.
     pub padding: usize,
+    /// Whether tables keep the parts of their inserts, in every process the same, whatever a merge
+    /// in the background would have had time for. OPTIMIZE merges. Entasis does so, other programs
+    /// and older builds do not know it.
+    pub keep_parts: bool,
 }
 
 /// The configuration of servers: logs are written when asked for only, not by the clock.
@@ -74,6 +78,7 @@ impl Process {
         let child = Command::new(&words[0])
             .args(&words[1..])
             .env("ENTASIS_LAB_PADDING", "x".repeat(options.padding))
+            .envs(options.keep_parts.then_some(("ENTASIS_MERGES", "0")))
             .stdin(Stdio::null())
             .stdout(said)
             .stderr(also)
