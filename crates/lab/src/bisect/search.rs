@@ -30,7 +30,8 @@ impl Look {
         let Moderated { variance, .. } = moderate(own, df, prior)?;
         // Two normal distributions with the same variance, at 0 and at the step.
         let sum: f64 = differences.iter().map(|d| d * step - step * step / 2.0).sum();
-        Ok(Self { log_ratio: if variance > 0.0 { sum / variance } else { sum * f64::INFINITY } })
+        // What does not vary decides at once, unless it lies in the middle.
+        Ok(Self { log_ratio: sum / variance.max(f64::MIN_POSITIVE) })
     }
 
     /// The answer, if it is sure enough: whether the commit has the step.
@@ -119,6 +120,15 @@ mod tests {
             assert!(pairs < 10_000);
         }
         (posterior.best().0, pairs)
+    }
+
+    #[test]
+    fn what_does_not_vary_decides_at_once() {
+        let none = Prior { df: 7.0, variance: 0.0 };
+        let at = |difference: f64| Look::at(&[difference; 2], 0.1, none).unwrap();
+        assert_eq!([0.1, 0.0].map(|d| at(d).answer()), [Some(true), Some(false)]);
+        let middle = at(0.05);
+        assert!(middle.answer().is_none() && middle.probability() == 0.5, "{middle:?}");
     }
 
     #[test]
