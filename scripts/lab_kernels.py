@@ -11,6 +11,7 @@ a line, and queries of another duration (of runs under the profiler, which adds 
 import math
 import os
 import re
+import string
 import sys
 import xml.etree.ElementTree as ET
 
@@ -29,7 +30,8 @@ def short(folder, test):
     values = {one.find("name").text: len(list(one.iter("value"))) for one in root.iter("substitution")}
     numbers, first = set(), 0
     for query in root.iter("query"):
-        count = math.prod(many for name, many in values.items() if "{" + name + "}" in (query.text or ""))
+        used = {name for _, name, _, _ in string.Formatter().parse(query.text or "") if name}
+        count = math.prod(values[name] for name in used)
         numbers.update(range(first, first + count) if query.get("short") == "1" else ())
         first += count
     return numbers
