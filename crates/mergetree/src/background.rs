@@ -11,7 +11,6 @@ use entasis_base::{Error, codes, message};
 
 #[derive(Debug, Default)]
 struct State {
-    enabled: bool,
     stopped: bool,
     /// Something may have become worth merging.
     woken: bool,
@@ -40,21 +39,12 @@ fn failed(error: &Error) -> bool {
 }
 
 /// Control of the merging thread.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Merger(Arc<Shared>);
 
 impl Merger {
-    pub(crate) fn new(enabled: bool) -> Self {
-        let merger = Self(Arc::default());
-        merger.0.lock().enabled = enabled;
-        merger
-    }
-
-    /// Starts the thread of a store that may be written.
+    /// Starts the thread. Without it nothing is merged but by OPTIMIZE.
     pub(crate) fn start(core: &Arc<StoreCore>) {
-        if core.read_only {
-            return;
-        }
         let (control, weak) = (core.merger.clone(), Arc::downgrade(core));
         let run = move || {
             while control.wait() {
@@ -93,7 +83,7 @@ impl Merger {
             if state.stopped {
                 return false;
             }
-            if state.enabled && state.woken {
+            if state.woken {
                 state.woken = false;
                 return true;
             }
@@ -103,8 +93,7 @@ impl Merger {
 
     /// Whether a merge under way should go on.
     pub(crate) fn may_run(&self) -> bool {
-        let state = self.0.lock();
-        state.enabled && !state.stopped
+        !self.0.lock().stopped
     }
 
     pub(crate) fn wake(&self) {

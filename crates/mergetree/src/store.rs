@@ -262,7 +262,7 @@ impl Store {
             read_only: options.read_only,
             tables: Mutex::new(tables),
             attached: Mutex::default(),
-            merger: Merger::new(options.merge && !options.read_only),
+            merger: Merger::default(),
             merges: Merges::default(),
             observer: OnceLock::new(),
             _lock: lock,
@@ -270,7 +270,9 @@ impl Store {
         if !core.read_only {
             remove_orphans(&core)?;
         }
-        Merger::start(&core);
+        if options.merge && !options.read_only {
+            Merger::start(&core);
+        }
         Ok(Self { core })
     }
 
