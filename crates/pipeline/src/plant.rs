@@ -86,46 +86,51 @@ fn burn_planted(time: Duration) {
 
 /// What is planted behind the pipelines of a statement that answers: in the writing of the answer,
 /// and at its end, before which the peak is not known.
-pub struct PlantedAnswer(QueryContext);
+pub struct PlantedAnswer {
+    plant: Arc<Plant>,
+    memory: Arc<MemoryAccount>,
+}
 
 impl PlantedAnswer {
     /// Takes it out of a context, if there is any. The pipelines keep the rest.
     pub fn take(context: &mut QueryContext) -> Option<Self> {
-        let plant = context.plant.clone()?;
-        let answer = Self(context.clone());
-        context.plant = Some(Arc::new(Plant { peak: 0.0, ..(*plant).clone() }));
-        Some(answer)
+        let plant = context.plant.take()?;
+        let rest = Plant { peak: 0.0, ..(*plant).clone() };
+        context.plant = rest.is_some().then(|| Arc::new(rest));
+        // No more of the context: a copy of it would raise the peak by kilobytes of its own.
+        Some(Self { plant, memory: Arc::clone(&context.memory) })
     }
 
     /// A piece of writing, as it costs with what is planted there.
     pub fn write<T>(&self, work: impl FnOnce() -> T) -> T {
-        let concerned = |plant: &&Arc<Plant>| OUTPUT.starts_with(&plant.step);
-        let _planted = self.0.plant.as_ref().filter(concerned).map(Planted::of);
+        let _planted = OUTPUT.starts_with(&self.plant.step).then(|| Planted::of(&self.plant));
         work()
     }
 
     /// The answer is written: raises the peak.
     pub fn end(self) {
-        raise_peak(&self.0);
+        raise_peak(&self.plant, &self.memory);
     }
 }
 
-/// At a statement's end: raises its peak by the plant's share. What other threads release meanwhile
-/// is taken again, a few times.
-pub(crate) fn raise_peak(context: &QueryContext) {
-    let Some(plant) = context.plant.as_ref().filter(|plant| plant.peak > 0.0) else { return };
-    let account: &MemoryAccount = &context.memory;
+/// At a statement's end: raises its peak by the plant's share, to within [`CRUMB`]. What other
+/// threads release meanwhile is taken again.
+pub(crate) fn raise_peak(plant: &Plant, account: &MemoryAccount) {
+    if plant.peak <= 0.0 {
+        return;
+    }
     // What this thread has not told the account yet counts, too.
     scope::settle();
     let wanted = (account.peak() as f64 * (1.0 + plant.peak)) as u64;
-    let mut held = Vec::new();
-    for _ in 0..ATTEMPTS {
-        if account.peak() >= wanted {
+    let mut held = [const { Vec::<u8>::new() }; PIECES];
+    for piece in &mut held {
+        // Over what is allocated, not what is in use: that may have been reserved only.
+        let missing = wanted.saturating_sub(account.allocated());
+        if account.peak() >= wanted || missing < CRUMB {
             break;
         }
-        // Not over what is in use: that may have been reserved, and never been allocated.
-        let bytes = wanted.saturating_sub(account.allocated()) as usize;
-        held.push(black_box(Vec::<u8>::with_capacity(bytes)));
+        // Allocators round up, but no power of two: a peak of 128 KiB would be 2 % too high.
+        *piece = black_box(Vec::with_capacity(1 << missing.ilog2()));
         // A limit that this breaks is the statement's business: the next look at it answers.
         scope::settle();
     }
@@ -134,5 +139,7 @@ pub(crate) fn raise_peak(context: &QueryContext) {
 /// The name of what comes behind the pipelines: the writing of the answer.
 const OUTPUT: &str = "Output";
 
-/// Times that [`raise_peak`] allocates.
-const ATTEMPTS: usize = 8;
+/// Times that [`raise_peak`] allocates at most: half of what is missing at least, each time.
+const PIECES: usize = 64;
+/// Bytes that a peak may lack.
+const CRUMB: u64 = 64;

@@ -378,9 +378,11 @@ impl Query {
         }
         let mut state = lock(&self.state);
         state.left -= 1;
-        if state.left == 0 && self.context.plant.is_some() {
+        if state.left == 0
+            && let Some(plant) = &self.context.plant
+        {
             drop(state);
-            raise_peak(&self.context);
+            raise_peak(plant, &self.context.memory);
             state = lock(&self.state);
         }
         for next in std::mem::take(&mut state.stages[pipeline].next) {
