@@ -42,8 +42,12 @@ struct Options {
     seed: u64,
 }
 
-/// Fewest and most pairs of runs of `auto`.
-const FEWEST: usize = 6;
+/// A difference is one at this level of the sign-flip test.
+const LEVEL: f64 = 0.01;
+/// Fewest pairs of runs of `auto`: of n pairs the sign-flip test answers 2 / 2^n at least, so seven
+/// never pass [`LEVEL`], however far apart the sides are.
+const FEWEST: usize = 8;
+/// Most pairs of runs of `auto`.
 const MOST: usize = 200;
 /// A counter differs if all of one side's runs are beyond all of the other's by this share.
 const DIFFERS: f64 = 0.01;
@@ -225,7 +229,7 @@ fn report(sides: &[Runs<'_>; 2], equal: bool, how: &Options) -> Result<QueryResu
         Moderated { variance: se * se * d.len() as f64, df }.interval(theta, d.len(), 0.95)?;
     let p = sign_flip(&d, Resampling::new(how.seed))?.p;
     let evidence = Evidence { theta, standard_error: se, df, adjusted_p: Some(p), bimodal: false };
-    let rules = Rules { q: 0.01, least_effect: how.least_effect, ..Rules::default() };
+    let rules = Rules { q: LEVEL, least_effect: how.least_effect, ..Rules::default() };
     let verdict = decide(&evidence, &rules)?.name();
     let (old, new) = (median(&sides[0].seconds)?, median(&sides[1].seconds)?);
     let numbers = [
@@ -269,4 +273,16 @@ fn counters(all: &[(&str, f64, f64)]) -> Column {
     let new: Vec<f64> = all.iter().map(|(_, _, new)| *new).collect();
     let tuples = Column::tuple(vec![names, old.into(), new.into()], all.len());
     Column::array(vec![0, all.len() as u32].into(), tuples)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fewest_pairs_can_show_a_difference() {
+        let least = |pairs: usize| sign_flip(&vec![1.0; pairs], Resampling::new(0)).unwrap().p;
+        assert!(least(FEWEST) <= LEVEL, "{}", least(FEWEST));
+        assert!(least(FEWEST - 1) > LEVEL, "{}", least(FEWEST - 1));
+    }
 }

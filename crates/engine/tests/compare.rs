@@ -67,11 +67,34 @@ fn runs_stop_when_enough_is_known_or_time_is_up() {
     let query = "COMPARE (SELECT sleep(0.02)) WITH (SELECT sleep(0.02)) \
                  SETTINGS runs = 'auto', min_effect = 0.9";
     let runs = value(&row(&mut session, query), "runs").as_u64();
-    assert_eq!(runs, Some(6));
+    assert_eq!(runs, Some(8));
     let query = "COMPARE (SELECT sleep(0.02)) WITH (SELECT sleep(0.02)) SETTINGS runs = 5000, \
                  max_seconds = 0.2";
     let runs = value(&row(&mut session, query), "runs").as_u64().unwrap();
     assert!((2..=6).contains(&runs), "{runs}");
+}
+
+#[test]
+fn auto_takes_as_many_runs_as_can_show_a_difference() {
+    let mut session = session();
+    // A million times the work: no noise turns that around.
+    let query = "COMPARE (SELECT sum(number) FROM numbers(10)) \
+                 WITH (SELECT sum(number) FROM numbers(20000000)) \
+                 SETTINGS runs = 'auto', min_effect = 0.9, max_seconds = 600";
+    let found = row(&mut session, query);
+    assert_eq!(value(&found, "verdict").as_bytes(), Some(&b"slower"[..]), "{found:?}");
+    assert!(value(&found, "runs").as_u64() >= Some(8), "{found:?}");
+}
+
+#[test]
+fn few_runs_show_no_difference() {
+    let mut session = session();
+    let query = format!(
+        "COMPARE ({QUERY}) USING SETTINGS plant_time_percent = 0 \
+         VERSUS plant_time_percent = 900 SETTINGS runs = 7"
+    );
+    let found = row(&mut session, &query);
+    assert_eq!(value(&found, "verdict").as_bytes(), Some(&b"undecided"[..]), "{found:?}");
 }
 
 #[test]

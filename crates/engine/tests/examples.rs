@@ -1,8 +1,10 @@
-//! The examples of functions over windows, which need whole queries.
+//! The examples of functions over windows, which need whole queries, and answers of functions that
+//! the reference does not have, so that `tests/sql`, which it fills, cannot hold them.
 #![allow(clippy::unwrap_used)]
 
 use entasis_engine::{Engine, EngineConfig};
 use entasis_function::registry::window_functions;
+use entasis_types::Value;
 
 #[test]
 fn of_window_functions() {
@@ -17,5 +19,38 @@ fn of_window_functions() {
             let wanted: Vec<Option<f64>> = expected.lines().map(|line| line.parse().ok()).collect();
             assert_eq!(numbers, wanted, "{query}");
         }
+    }
+}
+
+#[test]
+fn of_the_laboratorys_statistics() {
+    let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
+    let mut session = engine.session();
+    let mut answer =
+        |query: &str| session.execute(query).unwrap().collect().unwrap().columns[0].value(0);
+    let places = |all: &[u64]| Value::Array(all.iter().map(|at| Value::UInt(*at)).collect());
+    let none = Value::Float(f64::NAN);
+    for (query, expected) in [
+        ("SELECT hodgesLehmann(100 + number) FROM numbers(3)", Value::Float(101.0)),
+        // A level is no shift.
+        ("SELECT hodgesLehmann(100 + number, 1) FROM numbers(3)", none.clone()),
+        ("SELECT hodgesLehmann(100 + number, 0) FROM numbers(3)", none.clone()),
+        ("SELECT hodgesLehmann(number, 1) FROM numbers(0)", none),
+        // Two such segments do not fit in the usual window.
+        (
+            "SELECT arrayMap(c -> c.1, eDivisive(0.001, 26)(7, number)) FROM numbers(60)",
+            places(&[]),
+        ),
+        (
+            "SELECT arrayMap(c -> c.1, eDivisive(0.001, 26)(if(number < 30, 1, 2), number)) \
+             FROM numbers(60)",
+            places(&[31]),
+        ),
+        (
+            "SELECT length(eDivisive(0.001, 1000000)(number, number)) FROM numbers(60)",
+            Value::UInt(0),
+        ),
+    ] {
+        assert_eq!(answer(query), expected, "{query}");
     }
 }

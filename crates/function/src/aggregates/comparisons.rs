@@ -31,7 +31,9 @@ enum Test {
         draws: u32,
     },
     /// Of one sample, or of the shift between two.
-    HodgesLehmann,
+    HodgesLehmann {
+        two: bool,
+    },
     MedianRatio {
         confidence: f64,
     },
@@ -59,7 +61,7 @@ impl Fold for Comparison {
     fn return_type(&self) -> DataType {
         match self.0 {
             Test::Permutation { .. } => named(&["difference", "p_value"], DataType::Float64),
-            Test::HodgesLehmann => DataType::Float64,
+            Test::HodgesLehmann { .. } => DataType::Float64,
             Test::MedianRatio { .. } => named(&["ratio", "low", "high"], DataType::Float64),
             Test::EDivisive(_) => {
                 let names = ["at", "before", "after", "p_value"];
@@ -107,8 +109,9 @@ impl Fold for Comparison {
                 };
                 tuples(states, one)
             }
-            Test::HodgesLehmann => {
-                let results: Result<Vec<f64>> = states.iter().map(centre).collect();
+            Test::HodgesLehmann { two } => {
+                let one = |state: &Values| if two { shift_of(state) } else { centre(state) };
+                let results: Result<Vec<f64>> = states.iter().map(one).collect();
                 Ok(results?.into())
             }
             Test::MedianRatio { confidence } => {
@@ -168,15 +171,16 @@ fn tuples<const N: usize>(
     Ok(Column::tuple(columns, states.len()))
 }
 
-/// Of one sample its centre, of two their shift.
+/// The centre of the only sample; NaN where it is empty.
 fn centre(state: &Values) -> Result<f64> {
+    let values: Vec<f64> = state.iter().map(|(value, _)| *value).collect();
+    if values.is_empty() { Ok(f64::NAN) } else { hodges_lehmann(&values) }
+}
+
+/// The shift between both samples; NaN where one is empty: a level is no shift.
+fn shift_of(state: &Values) -> Result<f64> {
     let (old, new) = samples(state)?;
-    match (old.is_empty(), new.is_empty()) {
-        (true, true) => Ok(f64::NAN),
-        (false, true) => hodges_lehmann(&old),
-        (true, false) => hodges_lehmann(&new),
-        (false, false) => shift(&old, &new),
-    }
+    if old.is_empty() || new.is_empty() { Ok(f64::NAN) } else { shift(&old, &new) }
 }
 
 /// Changes of each state's series.
@@ -254,7 +258,7 @@ fn permutation_test(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Ag
 fn bind_hodges_lehmann(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     check("hodgesLehmann", args, &[1, 2])?;
     most_params("hodgesLehmann", args, 0)?;
-    Folded::boxed(Comparison(Test::HodgesLehmann))
+    Folded::boxed(Comparison(Test::HodgesLehmann { two: args.types.len() == 2 }))
 }
 
 fn median_ratio(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
@@ -270,10 +274,13 @@ fn e_divisive(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregat
     check(name, args, &[2])?;
     most_params(name, args, 3)?;
     let usual = Rules::default();
+    let least_segment = param(name, args, 1, usual.least_segment as f64)?.clamp(2.0, 1e6) as usize;
     Folded::boxed(Comparison(Test::EDivisive(Rules {
         p: share(name, args, 0, usual.p)?,
-        least_segment: param(name, args, 1, usual.least_segment as f64)?.clamp(2.0, 1e6) as usize,
+        least_segment,
         least_step: param(name, args, 2, usual.least_step)?,
+        // A window holds two segments, and no parameter sets it.
+        window: usual.window.map(|window| window.max(2 * least_segment)),
         ..usual
     })))
 }
@@ -297,7 +304,8 @@ pub const AGGREGATES: &[AggregateDef] = &[
         name: "hodgesLehmann",
         description: "hodgesLehmann(value): median of the averages of all pairs of values; \
                       hodgesLehmann(value, side): median of the differences between side 1 and \
-                      side 0 (Hodges and Lehmann 1963). Bears 29 % of wild values.",
+                      side 0, NaN without one of them (Hodges and Lehmann 1963). Bears 29 % of \
+                      wild values.",
         examples: &[
             ("SELECT hodgesLehmann(arrayJoin([1, 2, 3, 100]))", "2.5"),
             ("SELECT hodgesLehmann(number * 10, number % 2) FROM numbers(10)", "10"),

@@ -130,6 +130,19 @@ fn long_samples_are_the_references() {
 }
 
 #[test]
+fn a_shift_wants_both_sides() {
+    let values = Column::from(vec![100u64, 110]);
+    assert_eq!(float("hodgesLehmann", &[], std::slice::from_ref(&values)), 105.0);
+    let shift = |sides: [u64; 2]| {
+        float("hodgesLehmann", &[], &[values.clone(), Column::from(sides.to_vec())])
+    };
+    // The states that are merged have a side each.
+    assert_eq!(shift([0, 1]), 10.0);
+    assert!(shift([0, 0]).is_nan() && shift([1, 1]).is_nan());
+    assert!(float("hodgesLehmann", &[], &[numbers(0), numbers(0)]).is_nan());
+}
+
+#[test]
 fn moments() {
     let x = Column::from(vec![2u64, 4, 4, 4, 5, 5, 7, 9]);
     assert_eq!(float("varPop", &[], std::slice::from_ref(&x)), 4.0);
