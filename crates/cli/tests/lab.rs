@@ -318,7 +318,7 @@ fn the_commit_of_a_step_is_found() {
     let bisect = |more: &[&str]| {
         let done = Command::new(BINARY)
             .args(["lab", "bisect", "--left", "git:HEAD~5", "--right", "git:HEAD"])
-            .args(["--build", BUILD, "--queries-to-run", "0", "--pairs", "3", "--runs", "1"])
+            .args(["--build", BUILD, "--queries-to-run", "0", "--pairs", "4", "--runs", "1"])
             .args(["--least-run", "0.001", "--seconds", "0", "--seed", "1"])
             .args(more)
             .arg(folder.0.join("small.xml"))
@@ -328,12 +328,46 @@ fn the_commit_of_a_step_is_found() {
         [done.stdout, done.stderr].map(|text| String::from_utf8(text).unwrap())
     };
     let [_, messages] = bisect(&["--budget", "0s"]);
-    assert!(messages.contains("ended after 0 pairs"), "{messages}");
+    assert!(
+        messages.contains("ended after 0 pairs of processes of both ends, too few"),
+        "{messages}"
+    );
     let [out, messages] = bisect(&[]);
     let fourth = git(&repository, &["rev-parse", "HEAD~2"]);
     let percent = |line: &str| line.trim_start().split(' ').next()?.parse::<f64>().ok();
     let likeliest = out.lines().find(|line| percent(line).is_some_and(|percent| percent >= 99.0));
     assert!(likeliest.is_some_and(|line| line.contains(&fourth)), "{out}\n{messages}");
+}
+
+#[test]
+fn a_search_wants_a_line_of_commits_and_enough_pairs() {
+    let folder = Folder::new("bisect-ends");
+    let repository = repository(&folder.0, "allocation", &[0, 0]);
+    let git = |line: &[&str]| git(&repository, line);
+    let first = git(&["rev-parse", "HEAD~1"]);
+    git(&["branch", "line"]);
+    git(&["checkout", "--quiet", "-b", "parted", "HEAD~1"]);
+    git(&["commit", "--quiet", "--allow-empty", "-m", "elsewhere"]);
+    git(&["checkout", "--quiet", "--orphan", "unrelated"]);
+    git(&["commit", "--quiet", "--allow-empty", "-m", "a root"]);
+    for (left, right, pairs, wanted) in [
+        ("git:parted", "git:line", "4", "no ancestor of line".to_owned()),
+        ("git:parted", "git:line", "4", format!("give --left git:{first}, where they parted")),
+        ("git:unrelated", "git:line", "4", "that --right is built on".to_owned()),
+        ("git:line", "git:line~1", "4", "the good revision comes first".to_owned()),
+        ("git:line", "git:line", "4", "the good revision comes first".to_owned()),
+        ("git:line~1", "git:line", "3", "give --pairs 4 or more".to_owned()),
+    ] {
+        let done = Command::new(BINARY)
+            .args(["lab", "bisect", "--left", left, "--right", right, "--pairs", pairs])
+            .args(["--build", "exit 1", "--queries-to-run", "0"])
+            .arg(folder.0.join("small.xml"))
+            .current_dir(&repository)
+            .output()
+            .unwrap();
+        let messages = String::from_utf8(done.stderr).unwrap();
+        assert!(!done.status.success() && messages.contains(&wanted), "{left}: {messages}");
+    }
 }
 
 #[test]

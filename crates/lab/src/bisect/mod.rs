@@ -8,10 +8,11 @@ use std::process::Command;
 use std::time::Duration;
 
 use entasis_base::{Error, Result, codes};
+use entasis_stats::distribution::t_quantile;
 use entasis_stats::location::hodges_lehmann;
 use entasis_stats::paired::differences;
-use entasis_stats::sample::variance;
-use entasis_stats::variance::Prior;
+use entasis_stats::sample::{check, variance};
+use entasis_stats::variance::{HODGES_LEHMANN_FACTOR, Prior};
 
 pub use search::{Look, Posterior};
 
@@ -23,8 +24,12 @@ use crate::target::{Builder, Options, Source, Target};
 /// Most pairs of processes that one look takes.
 const MOST_PAIRS: u16 = 30;
 
-/// Pairs of both ends without which nothing is known of the noise.
-const LEAST_ENDS: u16 = 3;
+/// Pairs of both ends without which too little is known of the noise: three would have to show a
+/// step of 32 standard errors, four of 13.
+const LEAST_ENDS: u16 = 4;
+
+/// The step between both ends must be significant at this level, two-sided.
+const LEVEL: f64 = 0.001;
 
 /// What is searched, and how.
 #[derive(Clone, Debug)]
@@ -41,7 +46,7 @@ pub struct Request {
     pub options: Options,
     /// Limits of runs.
     pub limits: Limits,
-    /// Pairs of processes by which both ends are compared.
+    /// Pairs of processes by which both ends are compared; four or more.
     pub pairs: u16,
     /// Runs in each.
     pub each: Amount,
@@ -69,11 +74,18 @@ pub struct Found {
 
 /// Searches. Builds each commit that it looks at.
 ///
-/// Errors: no commits from good to bad; a build or the query fails; both ends do not differ by four
-/// standard errors; too little time to compare both ends. Whoever stops it later, or lets it run
-/// out of its budget, gets what is known by then.
+/// Errors: no commits from good to bad, or good is no ancestor of bad; fewer than four pairs; a
+/// build or the query fails; both ends do not differ beyond their noise; too little time to compare
+/// both ends. Whoever stops it later, or lets it run out of its budget, gets what is known by then.
 pub fn bisect(request: &Request, watch: &mut dyn Watch) -> Result<Found> {
     let deadline = Deadline::after(request.budget);
+    if request.pairs < LEAST_ENDS {
+        let message = format!(
+            "{} pairs cannot tell a step from noise: give --pairs {LEAST_ENDS} or more",
+            request.pairs
+        );
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
     let commits = commits(&request.good, &request.bad)?;
     let mut search = Search { request, good: build(request, &request.good)?, pairs: 0, deadline };
     let bad = build(request, &request.bad)?;
@@ -105,8 +117,20 @@ pub fn bisect(request: &Request, watch: &mut dyn Watch) -> Result<Found> {
 
 /// The commits after `good` up to `bad`, oldest first, along first parents.
 fn commits(good: &str, bad: &str) -> Result<Vec<String>> {
-    for end in [good, bad] {
-        Builder::commit(end)?;
+    let (first, last) = (Builder::commit(good)?, Builder::commit(bad)?);
+    // Where they have no commit in common git fails without a word.
+    let base = Builder::base(&first, &last).unwrap_or_default();
+    if base != first && base != last {
+        let remedy = if base.is_empty() {
+            "give a --left that --right is built on".to_owned()
+        } else {
+            format!("give --left git:{base}, where they parted")
+        };
+        let message = format!(
+            "{good} is no ancestor of {bad}, so either's own commits may have brought the step: \
+             {remedy}"
+        );
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
     let range = format!("{good}..{bad}");
     let words = ["rev-list", "--first-parent", "--reverse", &range];
@@ -127,16 +151,19 @@ fn build(request: &Request, revision: &str) -> Result<Target> {
 
 /// The step between both ends, if it is there, and what is known of the noise.
 fn step_of(differences: &[f64]) -> Result<(f64, Prior)> {
+    check("both ends", differences, LEAST_ENDS.into())?;
     let step = hodges_lehmann(differences)?;
     let variance = variance(differences).unwrap_or(0.0);
     let df = (differences.len() - 1) as f64;
-    let error = (variance / differences.len() as f64).sqrt();
-    if step.abs() < 4.0 * error || step == 0.0 {
+    let error = (variance * HODGES_LEHMANN_FACTOR / differences.len() as f64).sqrt();
+    let noise = t_quantile(1.0 - LEVEL / 2.0, df) * error;
+    if step.abs() <= noise {
         let message = format!(
-            "both ends differ by {:+.2} %, which is not beyond four standard errors ({:.2} %): no step to \
-             search for; give more --pairs",
+            "both ends differ by {:+.2} %, which is not beyond the noise of {} pairs of processes \
+             ({:.2} % at p {LEVEL}): no step to search for; give more --pairs",
             step.exp_m1() * 100.0,
-            (4.0 * error).exp_m1() * 100.0
+            differences.len(),
+            noise.exp_m1() * 100.0
         );
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
@@ -163,7 +190,8 @@ impl<'a> Search<'a> {
             if self.ended(watch) {
                 if process < LEAST_ENDS {
                     let message = format!(
-                        "ended after {process} pairs of processes of both ends, {LEAST_ENDS} are needed"
+                        "ended after {process} pairs of processes of both ends, too few to tell \
+                         whether there is a step ({LEAST_ENDS} are needed)"
                     );
                     let (code, remedy) = match watch.stopped() {
                         true => (codes::QUERY_WAS_CANCELLED, "it was stopped"),
@@ -260,6 +288,20 @@ mod tests {
         assert!((step - 0.1).abs() < 1e-9 && prior.df == 3.0, "{step} {prior:?}");
         let error = step_of(&[0.10, -0.11, 0.09, -0.10]).unwrap_err().to_string();
         assert!(error.contains("no step"), "{error}");
-        assert!(step_of(&[0.0, 0.0]).is_err());
+        assert!(step_of(&[0.0; 4]).is_err());
+        // Without noise any step is one.
+        assert!((step_of(&[0.1; 4]).unwrap().0 - 0.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn few_pairs_need_a_clearer_step() {
+        let around = |step: f64, count: usize| -> Vec<f64> {
+            (0..count).map(|at| if at % 2 == 0 { step + 0.01 } else { step - 0.01 }).collect()
+        };
+        // Student's t of 0.9995: 12.9 errors of 0.006 with three degrees of freedom, 4.1 of 0.003
+        // with fifteen.
+        assert!(step_of(&around(0.07, 4)).is_err() && step_of(&around(0.08, 4)).is_ok());
+        assert!(step_of(&around(0.01, 16)).is_err() && step_of(&around(0.012, 16)).is_ok());
+        assert!(step_of(&[0.1; 3]).is_err());
     }
 }

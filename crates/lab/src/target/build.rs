@@ -55,9 +55,9 @@ impl Builder {
         git(Path::new("."), &["merge-base", one, other])
     }
 
-    /// The difference between two commits, as `git apply` takes it.
+    /// The difference between two commits, as `git apply` takes it; empty if there is none.
     pub fn diff(old: &str, new: &str) -> Result<String> {
-        git(Path::new("."), &["diff", "--no-color", old, new]).map(|diff| diff + "\n")
+        diff_in(Path::new("."), old, new)
     }
 
     /// The revision's binary, built if it is not there yet. What the build says goes to standard
@@ -128,12 +128,68 @@ pub(super) struct Places {
     pub target: PathBuf,
 }
 
+/// Whatever the user's settings make of a diff for people, this one is for `git apply`.
+const FOR_APPLY: [&str; 6] = [
+    "--no-color",
+    "--binary",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+];
+
+/// Not trimmed: a hunk may end with an empty line of context, which is a space and a line feed.
+fn diff_in(folder: &Path, old: &str, new: &str) -> Result<String> {
+    said(folder, &[&["diff"][..], &FOR_APPLY, &[old, new]].concat())
+}
+
+/// What git says, without the line feed at its end.
 fn git(folder: &Path, words: &[&str]) -> Result<String> {
+    said(folder, words).map(|text| text.trim().to_owned())
+}
+
+fn said(folder: &Path, words: &[&str]) -> Result<String> {
     let done = Command::new("git").args(words).current_dir(folder).output()?;
     if !done.status.success() {
-        let said = String::from_utf8_lossy(&done.stderr);
-        let message = format!("git {}: {}", words.join(" "), said.trim());
+        let complaint = String::from_utf8_lossy(&done.stderr);
+        let message = format!("git {}: {}", words.join(" "), complaint.trim());
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
-    Ok(String::from_utf8_lossy(&done.stdout).trim().to_owned())
+    Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The folder's files as a commit.
+    fn commit(folder: &Path) {
+        git(folder, &["add", "."]).unwrap();
+        let who = ["-c", "user.name=test", "-c", "user.email=test@example.org"];
+        git(folder, &[&who[..], &["commit", "--quiet", "-m", "change"]].concat()).unwrap();
+    }
+
+    #[test]
+    fn a_diff_applies() {
+        let folder = std::env::temp_dir().join(format!("entasis-diff-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        git(&folder, &["init", "--quiet"]).unwrap();
+        // As a user may have it.
+        git(&folder, &["config", "diff.noprefix", "true"]).unwrap();
+        let write = |text: &str, bytes: &[u8]| {
+            std::fs::write(folder.join("text"), text).unwrap();
+            std::fs::write(folder.join("image"), bytes).unwrap();
+            commit(&folder);
+        };
+        write("one\ntwo\nthree\nfour\n\nfive\n", &[0, 1, 2]);
+        write("one\n2\nthree\nfour\n\nfive\n", &[0, 3, 4]);
+        let diff = diff_in(&folder, "HEAD~1", "HEAD").unwrap();
+        // The third line of context is empty.
+        assert!(diff.ends_with("\n three\n four\n \n"), "{diff:?}");
+        assert_eq!(diff_in(&folder, "HEAD", "HEAD").unwrap(), "");
+        git(&folder, &["checkout", "--quiet", "--detach", "HEAD~1"]).unwrap();
+        std::fs::write(folder.join("change.diff"), diff).unwrap();
+        git(&folder, &["apply", "--check", "change.diff"]).unwrap();
+        std::fs::remove_dir_all(folder).unwrap();
+    }
 }
