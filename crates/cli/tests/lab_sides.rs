@@ -1,66 +1,17 @@
 //! `entasis lab compare`: what becomes of sides and their tables before and after measuring.
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/comparison.rs"]
+mod comparison;
 #[path = "support/repository.rs"]
 mod repository;
 mod support;
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use comparison::Folder;
 use repository::{BUILD, git, repository};
-use serde_json::Value;
 use support::{BINARY, Server};
-
-/// A folder, gone at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("entasis-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    /// Compares as quickly as can be the queries of a test, in a folder: exit code, report, and
-    /// what was said. Only a hundredfold counts, or what the line says: whether equal sides look
-    /// equal is up to what else the machine does.
-    fn compare(&self, test: &str, place: &Path, line: &[&str]) -> (i32, Value, String) {
-        let (file, json) = (self.0.join("test.xml"), self.0.join("report.json"));
-        std::fs::write(&file, test).unwrap();
-        let _ = std::fs::remove_file(&json);
-        let done = Command::new(BINARY)
-            .args(["lab", "compare", "--runs", "2", "--first-runs", "2", "--seconds", "0"])
-            .args(["--first-seconds", "0", "--least-run", "0.001", "--profile-seconds", "0"])
-            .args(["--seed", "1", "--min-effect", "100", "--json"])
-            .args([&json, &file])
-            .args(line)
-            .current_dir(place)
-            .output()
-            .unwrap();
-        let report = std::fs::read_to_string(&json).unwrap_or("null".into());
-        let [out, messages] =
-            [&done.stdout, &done.stderr].map(|text| String::from_utf8_lossy(text));
-        let said = format!("{out}{messages}");
-        (done.status.code().unwrap(), serde_json::from_str(&report).unwrap(), said)
-    }
-
-    /// What the store says that comparisons in this folder have left.
-    fn stored(&self, query: &str) -> String {
-        let store = self.0.join("entasis-lab/store");
-        let mut local = Command::new(BINARY);
-        let done = local.args(["local", "-q", query, "--path"]).arg(store).output().unwrap();
-        let messages = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success(), "{query}: {messages}");
-        String::from_utf8(done.stdout).unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 /// A test, for those who bring another query.
 const ONE: &str = "<test><query>SELECT 1</query></test>";
@@ -431,6 +382,32 @@ fn a_folder_of_tables_is_read_by_both_sides_and_stays_as_it_was() {
 }
 
 #[test]
+fn peaks_that_vary_are_those_of_one_thread_too() {
+    let folder = Folder::new("alone");
+    // A row of one to two megabytes, and one of one megabyte.
+    let test = "<test>
+        <query>SELECT ignore(repeat('xy', 500000 + rand() % 500000))</query>
+        <query>SELECT ignore(repeat('xy', 500000))</query>
+    </test>";
+    let sides = ["--left", BINARY, "--right", BINARY, "--first-runs", "8", "--wanted-effect", "0"];
+    let (code, report, said) = folder.compare(test, &folder.0, &sides);
+    assert!(code == 0, "{said}");
+    let verdicts = report["verdicts"].as_array().unwrap();
+    let judged = |index: u64, metric: &str| {
+        verdicts.iter().filter(|v| v["index"] == index && v["metric"] == metric).count()
+    };
+    assert_eq!([judged(0, "memory"), judged(1, "memory")], [1, 1], "{report}");
+    assert_eq!([judged(0, "memory_one_thread"), judged(1, "memory_one_thread")], [1, 0]);
+    // Nothing but the peak is kept of such runs.
+    let runs = folder.stored(
+        "SELECT metric, uniqExact(run), count() FROM lab.measure \
+         WHERE query_index = 0 AND stage = 1 AND metric IN ('memory_one_thread', 'client_time') \
+         GROUP BY metric ORDER BY metric",
+    );
+    assert_eq!(runs, "client_time\t16\t16\nmemory_one_thread\t2\t2\n");
+}
+
+#[test]
 fn a_planted_peak_is_over_what_was_reserved_or_written() {
     let folder = Folder::new("peak");
     let of = |name: &str, query: &str, percent: u32| -> f64 {
@@ -455,4 +432,8 @@ fn a_planted_peak_is_over_what_was_reserved_or_written() {
         let raised = of(name, query, 100) / of(name, query, 0);
         assert!((1.7..2.4).contains(&raised), "{name}: {raised}");
     }
+    // One row is one thread's; what it is raised by is no size class of the allocator.
+    let alone = "SELECT length(repeat('1234', 100000)) FORMAT Null";
+    let raised = of("alone", alone, 3) / of("alone", alone, 0);
+    assert!((1.029..1.032).contains(&raised), "{raised}");
 }

@@ -34,7 +34,7 @@ pub fn compare(line: &[String]) -> Result<ExitCode> {
     let (args, line) = match &before {
         Some(before) => {
             // What is said now goes over what was said then: another budget, above all.
-            let line = request::resumed(&before.run.arguments, line);
+            let line = request::resumed(&before.run.going_on(), line);
             (args::parse(&line, request::KNOWN)?, line)
         }
         None => (args, line.to_vec()),
@@ -42,7 +42,6 @@ pub fn compare(line: &[String]) -> Result<ExitCode> {
     let mut request = request::request(&args, "compare", &line)?;
     if let Some(before) = &before {
         request.run.id.clone_from(&before.run.id);
-        request.run.seed = before.run.seed;
     }
     interrupt::install(false)?;
     let _work = request::Work(request.work.clone());

@@ -148,7 +148,9 @@ pub fn request_of(
 ) -> Result<Request> {
     let sides = [side(args, "left")?, side(args, "right")?];
     let (sides, commits) = built(args, sides)?;
-    let differ = sides[0].source != sides[1].source || args.has("versus");
+    let [old, new] = &sides;
+    let differ = (&old.source, &old.settings) != (&new.source, &new.settings);
+    let differ = differ || args.has("versus");
     let mut request = Request {
         run: RunRow::new(kind, seed, &sides, commits, line),
         sides,

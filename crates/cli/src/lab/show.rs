@@ -1,7 +1,7 @@
 //! A comparison on a terminal.
 
 use entasis_lab::compare::Outcome;
-use entasis_lab::measure::CLIENT_TIME;
+use entasis_lab::measure::{CLIENT_TIME, OF_MEMORY};
 use entasis_lab::report::percent;
 use entasis_lab::store::{Fate, QueryRow, Shown};
 
@@ -24,17 +24,23 @@ pub fn text(outcome: &Outcome) -> String {
     for query in outcome.queries.iter().filter(|q| q.fate() == Fate::Failed) {
         lines.push(format!("{} #{}: {}", query.test, query.index, query.trouble));
     }
-    if let Some(mean) = outcome.mean() {
-        let (low, high) = (percent(mean.interval.low), percent(mean.interval.high));
-        let (theta, count) = (percent(mean.theta), mean.queries);
-        // One test has no spread between tests.
-        let known = mean.interval.low.is_finite() && mean.interval.high.is_finite();
-        let within = if known { format!(" ({low} to {high})") } else { String::new() };
-        if count > 1 {
-            lines.push(format!("geometric mean of {count} queries: {theta}{within}"));
-        }
+    if let Some(of) = outcome.mean().filter(|of| of.queries > 1) {
+        let mean = mean(of.theta, of.interval.low, of.interval.high);
+        lines.push(format!("geometric mean of {} queries: {mean}", of.queries));
+    }
+    if let Some(of) = outcome.mean_of_tests().filter(|of| 1 < of.tests && of.tests < of.queries) {
+        let mean = mean(of.theta, of.interval.low, of.interval.high);
+        lines.push(format!("geometric mean of {} tests, weighted alike: {mean}", of.tests));
     }
     lines.join("\n")
+}
+
+fn mean(theta: f64, low: f64, high: f64) -> String {
+    // One test has no spread between tests.
+    let known = low.is_finite() && high.is_finite();
+    let within =
+        if known { format!(" ({} to {})", percent(low), percent(high)) } else { String::new() };
+    format!("{}{within}", percent(theta))
 }
 
 fn row(query: &QueryRow, shown: &Shown) -> String {
@@ -56,7 +62,7 @@ fn row(query: &QueryRow, shown: &Shown) -> String {
 
 fn value(metric: &str, value: f64) -> String {
     match metric {
-        "memory" | "allocated" => format!("{:.1} MB", value / 1e6),
+        metric if OF_MEMORY.contains(&metric) => format!("{:.1} MB", value / 1e6),
         _ => format!("{:.1} ms", value * 1e3),
     }
 }

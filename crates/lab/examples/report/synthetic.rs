@@ -290,6 +290,7 @@ pub fn outcome(count: u32, seed: u64) -> Result<Outcome> {
         samples: maker.samples,
         shown,
         differing,
+        agreeing: std::collections::BTreeSet::new(),
         skipped,
         evidence: HashMap::new(),
     })

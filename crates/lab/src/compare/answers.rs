@@ -23,11 +23,13 @@ impl Campaign<'_> {
         if let Some(text) = wrong {
             watch.say(&format!("{}: {text}", self.request.plan.name(unit)));
             self.queries[unit].trouble = text;
-        } else if self.request.answers
-            && answers[0] != answers[1]
-            && pair.answers(unit).is_ok_and(|again| again == answers)
-        {
-            self.differing.push(unit as u32);
+        } else if self.request.answers {
+            let equal = answers[0] == answers[1];
+            if equal {
+                self.agreeing.insert(unit as u32);
+            } else if pair.answers(unit).is_ok_and(|again| again == answers) {
+                self.differing.push(unit as u32);
+            }
         }
     }
 }

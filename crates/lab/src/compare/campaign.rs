@@ -1,9 +1,9 @@
 //! Both stages, within the budget.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Instant;
 
-use entasis_base::{Error, Result, codes};
+use entasis_base::Result;
 use entasis_stats::rng::stream;
 use entasis_stats::schedule::{Side, order};
 
@@ -35,20 +35,26 @@ pub(super) struct Campaign<'a> {
     pub(super) run: RunRow,
     pub(super) queries: Vec<QueryRow>,
     pub(super) samples: Samples,
-    saved: usize,
+    pub(super) saved: usize,
     history: HashMap<(u64, String), Known>,
     /// What a query's stage 1 took.
     pub(super) cost: HashMap<usize, Cost>,
     /// Runs that a query gets in a process of stage 2.
     pub(super) amounts: HashMap<usize, Amount>,
+    /// Queries whose peaks vary: one thread runs them, too.
+    pub(super) alone: HashSet<usize>,
     pub(super) differing: Vec<u32>,
+    /// Queries that both sides answered alike.
+    pub(super) agreeing: BTreeSet<u32>,
     skipped: Vec<Skipped>,
     started: Instant,
     pub(super) deadline: Deadline,
     /// Of stage 2.
     pub(super) second_end: Deadline,
     pub(super) restart: f64,
-    next_process: u16,
+    pub(super) next_process: u16,
+    /// Whether the budget ended stage 2 before its planned pairs.
+    cut_short: bool,
     drift: Drift,
 }
 
@@ -74,40 +80,26 @@ impl<'a> Campaign<'a> {
             history,
             cost: HashMap::new(),
             amounts: HashMap::new(),
+            alone: HashSet::new(),
             differing: Vec::new(),
+            agreeing: BTreeSet::new(),
             skipped: Vec::new(),
             started: Instant::now(),
             deadline: Deadline::after(request.budget),
             second_end: Deadline::after(request.budget),
             restart: RESTART,
             next_process: 0,
+            cut_short: false,
             drift: Drift::new(),
             request,
         };
         if let Some(before) = before {
-            if before.samples.layouts() != campaign.samples.layouts() {
-                let message = "a run goes on with as many --layouts as it began with";
-                return Err(Error::new(codes::BAD_ARGUMENTS, message));
-            }
-            campaign.go_on(before);
+            campaign.go_on(before)?;
         }
         store.save_run(&campaign.run)?;
+        // Of a run that breaks off they say what was not tested.
+        store.save_queries(&campaign.run.id, &campaign.queries)?;
         Ok(campaign)
-    }
-
-    /// Takes over what a stopped run has measured.
-    fn go_on(&mut self, before: Stored) {
-        let last = before.samples.rows().iter().map(|s| s.process).max();
-        self.next_process = last.map_or(0, |last| last + 1);
-        self.run.time = before.run.time;
-        self.saved = before.samples.rows().len();
-        self.samples = before.samples;
-        let measured = self.samples.by_unit(CLIENT_TIME, 1);
-        for (unit, (old, new)) in measured.into_iter().filter(|(_, (old, _))| !old.is_empty()) {
-            let seconds: f64 = old.iter().chain(&new).flatten().sum();
-            let pair = seconds / old.iter().flatten().count().max(1) as f64;
-            self.cost.insert(unit as usize, Cost { warm_up: pair, pair });
-        }
     }
 
     pub fn run(mut self, store: &mut Store, watch: &mut dyn Watch) -> Result<Outcome> {
@@ -150,7 +142,7 @@ impl<'a> Campaign<'a> {
         let Request { rules, .. } = self.request;
         let mut shown = shown(&self.queries, &self.samples, rules, self.run.seed, &known)?;
         let changed = causes::changed(&shown);
-        let mut evidence = self.evidence(&changed, &causes::hungry(&shown), prepared, watch)?;
+        let mut evidence = self.evidence(&changed, &causes::hungry(&shown), prepared, watch);
         let explained = causes::name_functions(&mut shown, &evidence)?;
         let timed = causes::timed(&shown);
         let identical = self.machine_code(&timed, &explained, &mut evidence, watch);
@@ -158,28 +150,32 @@ impl<'a> Campaign<'a> {
         let known =
             causes::Known { evidence: &evidence, differing, identical: &identical, calibration };
         causes::explain(&mut shown, &self.samples, &known)?;
-        for &unit in &self.differing {
-            let trouble = &mut self.queries[unit as usize].trouble;
-            if trouble.is_empty() {
-                DIFFER.clone_into(trouble);
-            }
-        }
+        self.note_differing();
         let untested = self.queries.iter().any(|q| q.fate() == Fate::Untested);
-        let partial = watch.stopped() || untested;
+        let partial = watch.stopped() || untested || self.cut_short;
         let name = |unit: usize| self.request.plan.name(unit);
         let drift = self.drift.text(name).map(|text| ("calibration".to_owned(), text));
         self.run.facts.extend(drift);
         self.run.state = if partial { "partial" } else { "finished" }.into();
         self.run.spent = self.started.elapsed().as_secs_f64();
         self.save(store)?;
-        store.save_queries(&self.run.id, &self.queries)?;
         store.save_verdicts(&self.run, &self.queries, &shown)?;
         store.save_stacks(&self.run, &self.queries, &evidence)?;
         store.save_plans(&self.run, &self.queries, &evidence)?;
         store.save_assembly(&self.run, &self.queries, &evidence)?;
         store.save_run(&self.run)?;
-        let Self { run, queries, samples, differing, skipped, .. } = self;
-        Ok(Outcome { run, queries, samples, shown, differing, skipped, evidence })
+        let Self { run, queries, samples, differing, agreeing, skipped, .. } = self;
+        Ok(Outcome { run, queries, samples, shown, differing, agreeing, skipped, evidence })
+    }
+
+    /// Queries whose answers differ have that as their trouble.
+    fn note_differing(&mut self) {
+        for &unit in &self.differing {
+            let trouble = &mut self.queries[unit as usize].trouble;
+            if trouble.is_empty() {
+                DIFFER.clone_into(trouble);
+            }
+        }
     }
 
     pub(super) fn known(&self, unit: usize, metric: &str) -> Known {
@@ -192,6 +188,7 @@ impl<'a> Campaign<'a> {
 
     fn save(&mut self, store: &mut Store) -> Result<()> {
         store.save_samples(&self.run, &self.queries, &self.samples, self.saved)?;
+        store.save_queries(&self.run.id, &self.queries)?;
         self.saved = self.samples.rows().len();
         store.rest();
         Ok(())
@@ -233,9 +230,11 @@ impl<'a> Campaign<'a> {
             return Ok(());
         }
         let mut pair = self.pair(prepared, 1)?;
+        let mut counted = 0;
         let (rules, yardsticks) = (&self.request.rules, self.calibration());
         for (done, &unit) in todo.iter().enumerate() {
             watch.progress(what, done, todo.len());
+            self.replace_ended(&mut pair, prepared, 1, watch)?;
             let again = self.cost.contains_key(&unit);
             self.drift.look(&mut pair, &yardsticks);
             let expected = self.expected(unit);
@@ -257,11 +256,12 @@ impl<'a> Campaign<'a> {
                 Err(trouble) => self.broken(unit, &trouble, prepared, watch),
             }
             if done % SAVE_EVERY == SAVE_EVERY - 1 {
-                pair.count(&mut self.samples)?;
+                self.count(&mut pair, &todo[counted..=done], end, watch);
+                counted = done + 1;
                 self.save(store)?;
             }
         }
-        pair.count(&mut self.samples)?;
+        self.count(&mut pair, &todo[counted..], end, watch);
         drop(pair);
         self.save(store)
     }
@@ -355,20 +355,24 @@ impl<'a> Campaign<'a> {
             if done > 0 && !confirm && look {
                 self.leave_early(&mut candidates)?;
             }
-            if candidates.is_empty() || watch.stopped() || !self.second_end.fits(self.restart) {
+            let fits = self.second_end.fits(self.restart);
+            if candidates.is_empty() || watch.stopped() || !fits {
+                self.cut_short |= !candidates.is_empty() && done < pairs;
                 break;
             }
             let what = format!("stage 2, {} candidates, processes", candidates.len());
             watch.progress(&what, done, (done / pairs + 1) * pairs);
-            self.one_pair(&candidates, prepared, watch)?;
+            self.one_pair(&candidates, done < pairs, prepared, watch)?;
             self.save(store)?;
         }
         Ok(())
     }
 
+    /// `planned`: all candidates are to have this pair.
     fn one_pair(
         &mut self,
         candidates: &[usize],
+        planned: bool,
         prepared: &Prepared,
         watch: &mut dyn Watch,
     ) -> Result<()> {
@@ -379,20 +383,48 @@ impl<'a> Campaign<'a> {
         let (mut spent, yardsticks) = (0.0, self.calibration());
         for place in order(self.run.seed, u64::from(process), &[candidates.len()]) {
             let unit = candidates[place.query];
+            self.replace_ended(&mut pair, prepared, 2, watch)?;
             self.drift.look(&mut pair, &yardsticks);
             let fits = self.second_end.fits(self.second_cost(unit));
             if watch.stopped() || !fits || !self.queries[unit].trouble.is_empty() {
+                self.cut_short |= planned && !fits;
                 continue;
             }
             let each = self.amount(unit);
             match pair.measure(unit, &each, &mut self.samples) {
-                Ok(cost) => spent += cost.of(&each),
+                Ok(cost) => {
+                    spent += cost.of(&each);
+                    self.measure_alone(&mut pair, unit);
+                }
                 Err(trouble) => self.broken(unit, &trouble, prepared, watch),
             }
         }
-        pair.count(&mut self.samples)?;
+        self.read_counters(&mut pair, watch);
         drop(pair);
         self.restart = (began.elapsed().as_secs_f64() - spent).max(0.1);
+        Ok(())
+    }
+
+    /// What servers counted of the runs so far. Those that do not say (any more) have no counters.
+    pub(super) fn read_counters(&mut self, pair: &mut Pair<'_>, watch: &mut dyn Watch) {
+        if let Err(error) = pair.count(&mut self.samples) {
+            watch.say(&format!("counters are missing: {error}"));
+        }
+    }
+
+    /// A fresh pair of processes in place of one of which a side has ended: the query at which it
+    /// did has been told, the others are measured without it.
+    fn replace_ended(
+        &mut self,
+        pair: &mut Pair<'a>,
+        prepared: &Prepared,
+        stage: u8,
+        watch: &mut dyn Watch,
+    ) -> Result<()> {
+        if pair.has_ended() {
+            self.read_counters(pair, watch);
+            *pair = self.pair(prepared, stage)?;
+        }
         Ok(())
     }
 

@@ -99,14 +99,15 @@ impl Campaign<'_> {
 
     /// Seconds of a candidate in one pair of processes, as stage 1 went.
     pub(super) fn second_cost(&self, unit: usize) -> f64 {
-        self.cost.get(&unit).map_or(1.0, |cost| cost.of(&self.amount(unit)))
+        let usual = self.cost.get(&unit).map_or(1.0, |cost| cost.of(&self.amount(unit)));
+        usual + self.alone_cost(unit)
     }
 
     /// Leaves out what the budget has no room for, the least striking first.
     pub(super) fn shorten(&mut self, candidates: &mut Vec<usize>) {
         let Some(left) = self.second_end.left() else { return };
         let pairs = self.request.rules.pairs as f64;
-        let mut room = left.as_secs_f64() / pairs - self.restart;
+        let room = left.as_secs_f64() / pairs - self.restart;
         let sides = self.measured(CLIENT_TIME, 1, 1);
         let noise = common_noise(sides.values());
         let striking = |unit: &usize| {
@@ -119,14 +120,10 @@ impl Campaign<'_> {
         candidates.sort_by(|a, b| striking(b).total_cmp(&striking(a)));
         let costs: HashMap<usize, f64> =
             candidates.iter().map(|unit| (*unit, self.second_cost(*unit))).collect();
-        candidates.retain(|unit| {
-            room -= costs[unit];
-            if room < 0.0 {
-                self.queries[*unit].trouble =
-                    format!("{} in stage 2: budget", Fate::Untested.name());
-            }
-            room >= 0.0
-        });
+        // Without yardsticks nobody knows what the machine did meanwhile.
+        for unit in leave_out(candidates, &costs, &self.calibration(), room) {
+            self.queries[unit].trouble = format!("{} in stage 2: budget", Fate::Untested.name());
+        }
     }
 
     /// Between looks: what is decided, one way or the other, needs no more.
@@ -156,5 +153,41 @@ impl Campaign<'_> {
         }
         candidates.retain(|unit| open.contains(&(*unit as u32)));
         Ok(())
+    }
+}
+
+/// Leaves out the units that there is no room for, those first in the list first served, after all
+/// of `always`. One that does not fit takes nobody's room. Answers those left out.
+fn leave_out(
+    units: &mut Vec<usize>,
+    costs: &HashMap<usize, f64>,
+    always: &[usize],
+    mut room: f64,
+) -> Vec<usize> {
+    room -= always.iter().filter_map(|unit| costs.get(unit)).sum::<f64>();
+    let mut out = Vec::new();
+    units.retain(|unit| {
+        let known = always.contains(unit);
+        let fits = known || costs[unit] <= room;
+        room -= if fits && !known { costs[unit] } else { 0.0 };
+        out.extend((!fits).then_some(*unit));
+        fits
+    });
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_takes_no_room() {
+        let costs = HashMap::from([(0, 8.0), (1, 3.0), (2, 2.0), (3, 4.0), (4, 1.0)]);
+        let mut units = vec![0, 1, 3, 2, 4];
+        assert_eq!(leave_out(&mut units, &costs, &[4], 7.0), [0, 3]);
+        assert_eq!(units, [1, 2, 4]);
+        // A yardstick stays, whatever it costs.
+        assert_eq!(leave_out(&mut units, &costs, &[4], 0.5), [1, 2]);
+        assert_eq!(units, [4]);
     }
 }

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use entasis_base::Result;
 
-use crate::measure::{ALLOCATED, CLIENT_TIME, CPU_TIME, Leaves, MEMORY, Samples, Sides, Stacks};
+use crate::measure::{
+    ALLOCATED, CLIENT_TIME, CPU_TIME, LONE_MEMORY, Leaves, MEMORY, Samples, Sides, Stacks, is_peak,
+};
 use crate::store::Shown;
 use crate::why::Effect;
 use crate::why::asm::Excerpt;
@@ -82,7 +84,7 @@ pub(crate) fn timed(shown: &[Shown]) -> Vec<usize> {
 
 /// Units whose peak of memory changed.
 pub(super) fn hungry(shown: &[Shown]) -> BTreeSet<usize> {
-    let memory = shown.iter().filter(|shown| shown.asks_why() && shown.metric == MEMORY);
+    let memory = shown.iter().filter(|s| s.asks_why() && is_peak(&s.metric));
     memory.map(|shown| shown.judged.subject.unit as usize).collect()
 }
 
@@ -104,7 +106,9 @@ pub(super) fn name_functions(
                     let first = shown.functions.iter().take(COMPARED).cloned();
                     all.entry(unit as u32).or_default().extend(first);
                 }
-                Some(memory::Kind::Peak) => shown.functions = functions(&of.memory, amounts)?,
+                Some(memory::Kind::Peak | memory::Kind::LonePeak) => {
+                    shown.functions = functions(&of.memory, amounts)?
+                }
                 Some(_) => {}
             }
         }
@@ -203,7 +207,7 @@ fn facts(found: &[Finding], time: Effect, of: Option<&Evidence>, same: bool) -> 
         instructions: effect(&["PerfInstructions"]),
         ipc: effect(&[IPC]),
         page_faults: effect(&["SoftPageFaults"]),
-        rss: effect(&[MEMORY]),
+        rss: effect(&[MEMORY, LONE_MEMORY]),
         allocated: effect(&[ALLOCATED]),
         branch_misses: effect(&["PerfBranchMisses"]),
         itlb_misses: effect(&["PerfInstructionTLBMisses"]),

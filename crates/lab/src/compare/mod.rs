@@ -4,6 +4,7 @@
 //! Samples go to the store as they come, so that a run that was stopped can go on, and one that
 //! broke off is not lost.
 
+mod alone;
 mod answers;
 mod campaign;
 mod candidates;
@@ -12,8 +13,9 @@ mod code;
 mod drift;
 mod outcome;
 mod profiles;
+mod resume;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -23,7 +25,7 @@ use entasis_stats::schedule::Side;
 use entasis_stats::sequential::{Bounds, Looks};
 use serde_json::{Value, json};
 
-use crate::measure::{Amount, Limits, Plan, Prepared, Skipped, Watch, at};
+use crate::measure::{Amount, CLIENT_TIME, Limits, Plan, Prepared, Samples, Skipped, Watch, at};
 use crate::store::{Fate, QueryRow, RunRow, Store, Stored};
 use crate::target::{Options, Setting, Source, Target};
 use crate::verdict::Rules;
@@ -115,7 +117,8 @@ pub fn compare(
 /// Judges a stored run again, from its samples.
 pub fn recompute(stored: Stored) -> Result<Outcome> {
     let rules = rules_of(&stored.run.rules)?;
-    let Stored { run, queries, samples, known } = stored;
+    let Stored { run, mut queries, samples, known } = stored;
+    note_untested(&mut queries, &samples);
     let known = move |unit: u32, metric: &str| {
         known.get(&(unit, metric.to_owned())).copied().unwrap_or_default()
     };
@@ -123,7 +126,18 @@ pub fn recompute(stored: Stored) -> Result<Outcome> {
     let differs = |query: &&QueryRow| query.trouble == DIFFER;
     let differing = queries.iter().filter(differs).map(|query| query.unit).collect();
     let (skipped, evidence) = (skipped(&queries), HashMap::new());
-    Ok(Outcome { run, queries, samples, shown, differing, skipped, evidence })
+    let agreeing = BTreeSet::new();
+    Ok(Outcome { run, queries, samples, shown, differing, agreeing, skipped, evidence })
+}
+
+/// A run that broke off has not said what it did not come to.
+fn note_untested(queries: &mut [QueryRow], samples: &Samples) {
+    let measured = samples.by_unit(CLIENT_TIME, 1);
+    let open =
+        |query: &&mut QueryRow| query.trouble.is_empty() && !measured.contains_key(&query.unit);
+    for query in queries.iter_mut().filter(open) {
+        query.trouble = format!("{}: the run broke off", Fate::Untested.name());
+    }
 }
 
 /// Tests that were skipped, by their queries.

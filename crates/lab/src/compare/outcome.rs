@@ -1,6 +1,6 @@
 //! What came of a comparison, and its status.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use entasis_base::Result;
 use entasis_stats::geomean::{MeanEffect, Weight, geometric_mean};
@@ -8,7 +8,7 @@ use entasis_stats::rng::Resampling;
 use entasis_stats::verdict::{Verdict, unstable};
 
 use super::Evidence;
-use crate::measure::{ALLOCATED, CLIENT_TIME, MEMORY, Samples, Skipped, are_positive};
+use crate::measure::{CLIENT_TIME, OF_MEMORY, Samples, Skipped, are_positive};
 use crate::store::{Fate, QueryRow, RunRow, Shown};
 use crate::verdict::{Known, Rules, Subject, Trial, judge};
 
@@ -25,6 +25,8 @@ pub struct Outcome {
     pub shown: Vec<Shown>,
     /// Queries whose answers differ between the sides.
     pub differing: Vec<u32>,
+    /// Queries whose answers were compared and are the same; none of a run that is judged again.
+    pub agreeing: BTreeSet<u32>,
     /// Tests that could not be measured.
     pub skipped: Vec<Skipped>,
     /// Profiles and plans of queries that changed, by unit.
@@ -44,7 +46,7 @@ pub struct Status {
     pub skipped: usize,
     /// Queries that the old side cannot have, as their tests allow.
     pub incompatible: usize,
-    /// Queries that take more memory: peak or allocated bytes.
+    /// Queries that take more memory: a peak or allocated bytes.
     pub more_memory: usize,
     /// Queries that take less.
     pub less_memory: usize,
@@ -53,7 +55,7 @@ pub struct Status {
 /// The metrics a query is judged by: its own first.
 pub fn metrics_of(query: &QueryRow) -> Vec<&str> {
     let own = query.metric.as_str();
-    let others = [CLIENT_TIME, MEMORY, ALLOCATED].into_iter().filter(|name| *name != own);
+    let others = [CLIENT_TIME].into_iter().chain(OF_MEMORY).filter(|name| *name != own);
     std::iter::once(own).chain(others).collect()
 }
 
@@ -79,7 +81,8 @@ pub fn shown(
     for metric in metrics {
         let (mut first, mut second) = (samples.by_unit(metric, 1), samples.by_unit(metric, 2));
         let mut trials = Vec::new();
-        for query in queries.iter().filter(|q| metrics_of(q).contains(&metric)) {
+        let judged_by = queries.iter().filter(|q| metrics_of(q).contains(&metric));
+        for query in judged_by.clone() {
             let unit = query.unit;
             let Some(first) = first.remove(&unit) else { continue };
             let second = second.remove(&unit).unwrap_or_default();
@@ -90,7 +93,8 @@ pub fn shown(
             let positive = are_positive(&trial.first) && are_positive(&trial.second);
             trials.extend((usable && positive).then_some(trial));
         }
-        for judged in judge(&trials, rules, seed)? {
+        let untested = judged_by.count() - trials.len();
+        for judged in judge(&trials, untested, rules, seed)? {
             let changed = matches!(judged.verdict, Verdict::Slower | Verdict::Faster);
             let quarantine = judged.known.quarantine.filter(|_| changed);
             let word = quarantine.map_or(judged.verdict.name(), |_| "quarantined");
@@ -135,21 +139,35 @@ impl Outcome {
                 Fate::Failed => status.errors += 1,
             }
         }
-        for shown in self.shown.iter().filter(|s| [MEMORY, ALLOCATED].contains(&&*s.metric)) {
-            status.more_memory += usize::from(shown.word == "slower");
-            status.less_memory += usize::from(shown.word == "faster");
-        }
+        status.more_memory = self.of_memory("slower");
+        status.less_memory = self.of_memory("faster");
         status
     }
 
-    /// The geometric mean of time ratios over all queries; none without two tests.
+    /// Queries of which something of memory has this word.
+    fn of_memory(&self, word: &str) -> usize {
+        let of = |s: &&Shown| OF_MEMORY.contains(&&*s.metric) && s.word == word;
+        let units = self.shown.iter().filter(of).map(|shown| shown.judged.subject.unit);
+        units.collect::<BTreeSet<u32>>().len()
+    }
+
+    /// The geometric mean of time ratios over all queries; none without any.
     pub fn mean(&self) -> Option<MeanEffect> {
+        self.mean_of(Weight::Query)
+    }
+
+    /// The same where tests weigh alike, whatever their number of queries.
+    pub fn mean_of_tests(&self) -> Option<MeanEffect> {
+        self.mean_of(Weight::Test)
+    }
+
+    fn mean_of(&self, weight: Weight) -> Option<MeanEffect> {
         let mut tests: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         for (query, shown) in self.own().filter(|(query, _)| query.metric == CLIENT_TIME) {
             tests.entry(&query.test).or_default().push(shown.judged.theta);
         }
         let tests: Vec<Vec<f64>> = tests.into_values().collect();
-        geometric_mean(&tests, Weight::Query, 0.95, Resampling::new(self.run.seed)).ok()
+        geometric_mean(&tests, weight, 0.95, Resampling::new(self.run.seed)).ok()
     }
 
     /// Queries of which a change of 10 % would not have been seen.

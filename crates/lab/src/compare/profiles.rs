@@ -27,7 +27,7 @@ impl Campaign<'_> {
         hungry: &BTreeSet<usize>,
         prepared: &Prepared,
         watch: &mut dyn Watch,
-    ) -> Result<HashMap<u32, Evidence>> {
+    ) -> HashMap<u32, Evidence> {
         let mut all: HashMap<u32, Evidence> = HashMap::new();
         let units = self.profiles_that_fit(units, hungry);
         for round in 0..causes::PROCESSES {
@@ -35,19 +35,35 @@ impl Campaign<'_> {
             {
                 break;
             }
-            let mut pair = self.pair(prepared, 3)?;
-            for (done, &unit) in units.iter().enumerate() {
-                watch.progress("profiles", round * units.len() + done, 2 * units.len());
-                if watch.stopped() || !self.deadline.fits(self.profile_cost(unit, hungry)) {
-                    break;
-                }
-                self.profile(&mut pair, unit, hungry.contains(&unit), watch);
-                all.entry(unit as u32).or_insert_with(|| Evidence::new(pair.plans(unit)));
+            // What is measured by now is not lost with its causes.
+            if let Err(error) = self.profiled(round, &units, hungry, prepared, &mut all, watch) {
+                watch.say(&format!("profiles are missing: {error}"));
             }
-            pair.count(&mut self.samples)?;
-            collect(&mut pair, &units, &mut all)?;
         }
-        Ok(all)
+        all
+    }
+
+    /// One pair of processes of that.
+    fn profiled(
+        &mut self,
+        round: usize,
+        units: &[usize],
+        hungry: &BTreeSet<usize>,
+        prepared: &Prepared,
+        all: &mut HashMap<u32, Evidence>,
+        watch: &mut dyn Watch,
+    ) -> Result<()> {
+        let mut pair = self.pair(prepared, 3)?;
+        for (done, &unit) in units.iter().enumerate() {
+            watch.progress("profiles", round * units.len() + done, 2 * units.len());
+            if watch.stopped() || !self.deadline.fits(self.profile_cost(unit, hungry)) {
+                break;
+            }
+            self.profile(&mut pair, unit, hungry.contains(&unit), watch);
+            all.entry(unit as u32).or_insert_with(|| Evidence::new(pair.plans(unit)));
+        }
+        pair.count(&mut self.samples)?;
+        collect(&mut pair, units, all)
     }
 
     fn profile(&mut self, pair: &mut Pair<'_>, unit: usize, memory: bool, watch: &mut dyn Watch) {

@@ -1,6 +1,9 @@
 //! An experiment: equal sides first, then the change, then a decision that the table admits.
 
+use std::time::Instant;
+
 use entasis_base::{Error, Result, codes};
+use entasis_stats::sample::Interval;
 use entasis_stats::verdict::Verdict;
 use serde_json::json;
 
@@ -35,7 +38,9 @@ pub struct Done {
     pub answers: &'static str,
     /// The comparison of equal sides before it.
     pub equal: Outcome,
-    /// Its false flags.
+    /// Its verdicts on that metric, and how many of them are false flags.
+    pub comparisons: usize,
+    /// See `comparisons`.
     pub flags: usize,
 }
 
@@ -50,13 +55,18 @@ pub fn experiment(
 ) -> Result<Done> {
     // One question was asked, so its query is measured to the end whatever stage 1 says.
     request.confirm = true;
+    // Equal sides have half of the budget, the change what they leave.
+    let began = Instant::now();
     let equal = equal_sides(&request, store, watch)?;
-    let flags = equal.flags();
+    request.budget = request.budget.map(|budget| budget.saturating_sub(began.elapsed()));
     let outcome = compare::compare(&request, None, store, watch)?;
     let metric = match candidate.metric {
         Kind::Time => CLIENT_TIME,
         Kind::Memory => MEMORY,
     };
+    let of_metric = equal.shown.iter().filter(|shown| shown.metric == metric);
+    let flags = of_metric.clone().filter(|shown| shown.flagged()).count();
+    let comparisons = of_metric.count();
     let shown = outcome.shown.iter().find(|shown| shown.metric == metric).cloned();
     let Some(shown) = shown.filter(|_| ["", DIFFER].contains(&outcome.queries[0].trouble.as_str()))
     else {
@@ -64,13 +74,15 @@ pub fn experiment(
         let message = format!("the workload was not measured: {trouble}");
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     };
-    let answers = match (request.answers, outcome.differing.is_empty()) {
-        (false, _) => "not compared",
-        (true, true) => "equal",
-        (true, false) => "different",
+    let answers = match (outcome.agreeing.is_empty(), outcome.differing.is_empty()) {
+        (_, false) => "different",
+        (false, true) => "equal",
+        // What writes, and what a side does not say twice.
+        (true, true) => "not compared",
     };
-    let (status, reason) = decide(&shown);
-    let mut done = Done { status, reason, outcome, shown, answers, equal, flags };
+    let j = &shown.judged;
+    let (status, reason) = decide(j.theta, j.interval, j.verdict, j.subject.least_effect);
+    let mut done = Done { status, reason, outcome, shown, answers, equal, comparisons, flags };
     if let Err(constraint) = file(candidate, change, &done, store)? {
         done.status = "undecided";
         done.reason = format!("would be kept, but not met: {constraint}");
@@ -82,16 +94,27 @@ pub fn experiment(
     Ok(done)
 }
 
-/// What the figures alone say.
-fn decide(shown: &Shown) -> (&'static str, String) {
-    let interval = shown.judged.interval;
+/// What the figures alone say: the effect, its interval, its verdict, and the smallest effect of
+/// interest, as log ratios.
+fn decide(
+    theta: f64,
+    interval: Interval,
+    verdict: Verdict,
+    least_effect: f64,
+) -> (&'static str, String) {
+    if verdict == Verdict::Bimodal {
+        return ("undecided", "its processes fall into two groups".to_owned());
+    }
     let percent = |log: f64| format!("{:+.1} %", log.exp_m1() * 100.0);
     let within = format!("{} to {}", percent(interval.low), percent(interval.high));
-    if interval.high < 0.0 {
+    if interval.high < 0.0 && theta > -least_effect {
+        // What never varies, as a peak of one thread, shows a saving of one byte.
+        ("discard", format!("it saves less than {}: {within}", percent(least_effect)))
+    } else if interval.high < 0.0 {
         ("keep", format!("the interval is below zero: {within}"))
     } else if interval.low > 0.0 {
         ("discard", format!("it costs more: {within}"))
-    } else if shown.judged.verdict == Verdict::Equivalent {
+    } else if verdict == Verdict::Equivalent {
         ("discard", format!("no difference of interest: {within}"))
     } else {
         ("undecided", format!("the interval holds zero: {within}"))
@@ -106,7 +129,8 @@ fn equal_sides(request: &Request, store: &mut Store, watch: &mut dyn Watch) -> R
     let commits = [commit.clone(), commit];
     let seed = request.run.seed ^ 1;
     let run = RunRow::new("aa", seed, &sides, commits, &request.run.arguments);
-    let equal = Request { run, sides, versus: None, answers: false, ..request.clone() };
+    let budget = request.budget.map(|budget| budget / 2);
+    let equal = Request { run, sides, versus: None, answers: false, budget, ..request.clone() };
     let outcome = compare::compare(&equal, None, store, watch)?;
     if outcome.run.state == "finished" {
         store.save_aa(&outcome)?;
@@ -132,8 +156,27 @@ fn file(
         "new": j.new, "processes": if j.p.is_some() { j.pairs } else { 0 }, "theta": j.theta,
         "low": j.interval.low, "high": j.interval.high, "p": j.p, "mde": j.mde,
         "aa_run": if finished { equal.run.id.as_str() } else { "" }, "aa_time": equal.run.time,
-        "aa_comparisons": equal.own().count(), "aa_flags": done.flags, "answers": done.answers,
+        "aa_comparisons": done.comparisons, "aa_flags": done.flags, "answers": done.answers,
         "status": done.status, "reason": done.reason,
     });
     refused(store.insert("experiment", "JSONEachRow", &[row.to_string()]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn savings_are_kept_from_the_smallest_effect_of_interest_on() {
+        let decided = |theta: f64, (low, high): (f64, f64), verdict: Verdict| {
+            decide(theta, Interval { low, high }, verdict, 0.01).0
+        };
+        assert_eq!(decided(-0.05, (-0.06, -0.04), Verdict::Faster), "keep");
+        assert_eq!(decided(-0.012, (-0.02, -0.004), Verdict::Undecided), "keep");
+        assert_eq!(decided(-1e-5, (-1e-5, -1e-5), Verdict::Equivalent), "discard");
+        assert_eq!(decided(0.05, (0.04, 0.06), Verdict::Slower), "discard");
+        assert_eq!(decided(0.0, (-0.005, 0.005), Verdict::Equivalent), "discard");
+        assert_eq!(decided(-0.02, (-0.05, 0.01), Verdict::Undecided), "undecided");
+        assert_eq!(decided(-0.05, (-0.06, -0.04), Verdict::Bimodal), "undecided");
+    }
 }

@@ -39,11 +39,22 @@ pub const SERVER_TIME: &str = "server_time";
 pub const CPU_TIME: &str = "cpu_time";
 /// Peak of memory, bytes.
 pub const MEMORY: &str = "memory";
+/// Peak of memory where one thread does all of a query, bytes: of those whose peak varies with when
+/// threads meet.
+pub const LONE_MEMORY: &str = "memory_one_thread";
 /// Bytes allocated in all.
 pub const ALLOCATED: &str = "allocated";
 
 /// All that a query can be judged by.
-pub const JUDGED: [&str; 4] = [CLIENT_TIME, CPU_TIME, MEMORY, ALLOCATED];
+pub const JUDGED: [&str; 5] = [CLIENT_TIME, CPU_TIME, MEMORY, LONE_MEMORY, ALLOCATED];
+
+/// Whether a metric is a peak of memory.
+pub fn is_peak(metric: &str) -> bool {
+    metric == MEMORY || metric == LONE_MEMORY
+}
+
+/// What queries take of memory: they are judged by it whatever else they are judged by.
+pub const OF_MEMORY: [&str; 3] = [MEMORY, LONE_MEMORY, ALLOCATED];
 
 /// The samples that a query is judged by.
 pub fn judged_by(metric: spec::Metric) -> &'static str {

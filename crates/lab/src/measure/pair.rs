@@ -7,12 +7,11 @@ use entasis_base::{Error, Result, codes};
 use entasis_stats::schedule::{Side, pairs};
 
 use super::plan::quiet;
-use super::profile::{Kind, Leaves};
 use super::samples::{Sample, Samples};
 use super::volatile::Volatile;
 use super::{
-    Amount, CLIENT_TIME, Cost, Deadline, Plan, Prepared, SERVER_TIME, Stacks, counters, profile,
-    script,
+    Amount, CLIENT_TIME, Cost, Deadline, LONE_MEMORY, MEMORY, Plan, Prepared, SERVER_TIME,
+    counters, script,
 };
 use crate::spec::{Language, TestFile};
 use crate::target::{Ask, Session, Setting, Took};
@@ -85,6 +84,8 @@ pub struct Pair<'a> {
     ids: HashMap<String, Place>,
     /// Readings of counters so far: each asks for the statements since the one before.
     batch: u32,
+    /// Whether runs are [`Pair::measure_alone`]'s.
+    alone: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -94,6 +95,18 @@ struct Place {
     run: u16,
     /// 1 over the statements of the run.
     share: f64,
+    /// Whether one thread did it.
+    alone: bool,
+}
+
+impl Place {
+    /// What a counter of this run is kept as.
+    fn kept<'n>(&self, name: &'n str) -> Option<&'n str> {
+        match self.alone {
+            true => (name == MEMORY).then_some(LONE_MEMORY),
+            false => Some(name),
+        }
+    }
 }
 
 impl<'a> Pair<'a> {
@@ -126,6 +139,7 @@ impl<'a> Pair<'a> {
             limits,
             ids: HashMap::new(),
             batch: 0,
+            alone: false,
         };
         // Parts that queries write are merged on their own time, not on the next query's, unless
         // that is what a query is about.
@@ -158,7 +172,7 @@ impl<'a> Pair<'a> {
         for pair in pairs(self.seed, u64::from(self.process), key, count) {
             for side in pair {
                 let took = self.run(unit, side, run, repeats as u32);
-                let took = took.map_err(|e| Trouble::Broken(format!("run {run}: {e}")))?;
+                let took = took.map_err(|e| self.trouble(side, format!("run {run}: {e}")))?;
                 spent += took.client * repeats;
                 self.keep(unit, side, run, took, samples);
                 run += 1;
@@ -169,6 +183,19 @@ impl<'a> Pair<'a> {
             }
         }
         Ok(Cost { warm_up: old + new, pair: spent / (f64::from(run) / 2.0) })
+    }
+
+    /// What an error of a measured run is: where a side ended with it, that side's.
+    fn trouble(&mut self, side: Side, error: String) -> Trouble {
+        match self.sessions[at(side)].has_ended() {
+            true => Trouble::Partial(side, format!("its process ended: {error}")),
+            false => Trouble::Broken(error),
+        }
+    }
+
+    /// Whether the process of a side has ended: nothing more can be measured here.
+    pub fn has_ended(&mut self) -> bool {
+        self.sessions.iter_mut().any(|session| session.has_ended())
     }
 
     /// Runs a query on one side as long as it works, and no longer than a measured run may.
@@ -221,52 +248,18 @@ impl<'a> Pair<'a> {
         measured.map(drop)
     }
 
-    /// Runs a query under the profiler, so many seconds on each side. Fails where it fails. Answers
-    /// the seconds of a run, which the profiler is part of: the median of either side's.
-    pub fn profile(&mut self, unit: usize, seconds: f64, kind: Kind) -> Result<[f64; 2]> {
-        let limit = self.limit(unit, self.limits.run);
-        let usual = [self.settings[0].clone(), self.settings[1].clone()];
-        self.settings.iter_mut().for_each(|side| side.extend(kind.settings()));
-        let mut one = |side: Side| {
-            profile::repeat(seconds, |repeat| {
-                let id = format!("{}.{repeat}", self.profile_id(unit));
-                self.execute(unit, side, limit, id).map(|took| took.client)
-            })
-        };
-        let both = one(Side::Old).and_then(|old| Ok([old, one(Side::New)?]));
+    /// Runs a query once on each side by one thread, for a peak that does not vary with when threads
+    /// meet. No more of these runs is kept. Fails where it fails.
+    pub fn measure_alone(&mut self, unit: usize) -> Result<()> {
+        let usual = self.settings.clone();
+        let one = ("max_threads".to_owned(), "1".to_owned());
+        self.settings.iter_mut().for_each(|side| side.push(one.clone()));
+        self.alone = true;
+        let mut turns = [self.first, self.first.other()].into_iter().zip(0..);
+        let done = turns.try_for_each(|(side, run)| self.run(unit, side, run, 1).map(drop));
+        self.alone = false;
         self.settings = usual;
-        both
-    }
-
-    fn profile_id(&self, unit: usize) -> String {
-        let (test, query) = (&self.plan.test(unit).name, self.plan.query(unit).index);
-        format!("{}p{}.{test}.query{query}.profile", self.run_id, self.process)
-    }
-
-    /// The stacks of [`Pair::profile`]'s runs, of old and new, by unit.
-    pub fn stacks(&mut self, units: &[usize], kind: Kind) -> Result<[HashMap<usize, Stacks>; 2]> {
-        self.of_profiles(units, |session, prefix| profile::read(session, prefix, kind))
-    }
-
-    /// The leaves of the same stacks.
-    pub fn leaves(&mut self, units: &[usize], kind: Kind) -> Result<[HashMap<usize, Leaves>; 2]> {
-        self.of_profiles(units, |session, prefix| profile::leaves(session, prefix, kind))
-    }
-
-    fn of_profiles<T>(
-        &mut self,
-        units: &[usize],
-        read: impl Fn(&mut dyn Session, &str) -> Result<HashMap<String, T>>,
-    ) -> Result<[HashMap<usize, T>; 2]> {
-        let prefix = format!("{}p{}.", self.run_id, self.process);
-        let ids: Vec<String> = units.iter().map(|unit| self.profile_id(*unit)).collect();
-        let mut both = [HashMap::new(), HashMap::new()];
-        for (session, found) in self.sessions.iter_mut().zip(&mut both) {
-            let mut all = read(session.as_mut(), &prefix)?;
-            let known = units.iter().zip(&ids);
-            found.extend(known.filter_map(|(unit, id)| Some((*unit, all.remove(id)?))));
-        }
-        Ok(both)
+        done
     }
 
     /// How both sides plan a query; empty for what is no single SELECT.
@@ -299,7 +292,7 @@ impl<'a> Pair<'a> {
         let limit = self.limit(unit, self.limits.run);
         let mut sum = Took { client: 0.0, server: Some(0.0) };
         let share = 1.0 / f64::from(repeats);
-        let place = Place { unit: unit as u32, side, run, share };
+        let place = Place { unit: unit as u32, side, run, share, alone: self.alone };
         for repeat in 0..repeats {
             let id = self.id(unit, side, run, repeat);
             let statements = self.plan.query(unit).statements.len();
@@ -316,12 +309,19 @@ impl<'a> Pair<'a> {
     fn id(&self, unit: usize, side: Side, run: u16, repeat: u32) -> String {
         let (test, query) = (&self.plan.test(unit).name, self.plan.query(unit).index);
         let (process, side) = (self.process, if side == Side::Old { "old" } else { "new" });
-        let batch = self.batch;
-        format!("{}p{process}.b{batch}.{side}.{test}.query{query}.run{run}.{repeat}", self.run_id)
+        let (batch, run_id) = (self.batch, &self.run_id);
+        let kind = if self.alone { "alone" } else { "run" };
+        format!("{run_id}p{process}.b{batch}.{side}.{test}.query{query}.{kind}{run}.{repeat}")
     }
 
     /// Runs all statements of a query once.
-    fn execute(&mut self, unit: usize, side: Side, limit: Duration, id: String) -> Result<Took> {
+    pub(super) fn execute(
+        &mut self,
+        unit: usize,
+        side: Side,
+        limit: Duration,
+        id: String,
+    ) -> Result<Took> {
         let plan = self.plan;
         let (test, query) = (plan.test(unit), plan.query(unit));
         let database = plan.database(plan.units[unit].test);
@@ -357,7 +357,7 @@ impl<'a> Pair<'a> {
         Ok(sum)
     }
 
-    fn limit(&self, unit: usize, usual: f64) -> Duration {
+    pub(super) fn limit(&self, unit: usize, usual: f64) -> Duration {
         let own = self.plan.test(unit).attributes.max_query_seconds;
         let limit = Duration::from_secs_f64(own.unwrap_or(usual));
         self.deadline.left().map_or(limit, |left| limit.min(left.max(LEAST_LIMIT)))
@@ -393,16 +393,23 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Reads what the servers counted of the runs so far.
+    /// Reads what the servers counted of the runs so far. An error if one of them does not say; the
+    /// other one's counts are there.
     pub fn count(&mut self, samples: &mut Samples) -> Result<()> {
         let prefix = format!("{}p{}.b{}.", self.run_id, self.process, self.batch);
         self.batch += 1;
+        let mut done = Ok(());
         for session in &mut self.sessions {
             let mut sums: HashMap<(u32, bool, u16, u16), (Place, f64)> = HashMap::new();
-            for (id, metrics) in counters::read(session.as_mut(), &prefix)? {
+            let counted = counters::read(session.as_mut(), &prefix).unwrap_or_else(|e| {
+                done = Err(e);
+                counters::ById::new()
+            });
+            for (id, metrics) in counted {
                 let Some(place) = self.ids.get(&id) else { continue };
                 for (name, value) in metrics {
-                    let metric = samples.metric(&name);
+                    let Some(name) = place.kept(&name) else { continue };
+                    let metric = samples.metric(name);
                     let key = (place.unit, place.side == Side::New, place.run, metric);
                     sums.entry(key).or_insert((*place, 0.0)).1 += value * place.share;
                 }
@@ -415,7 +422,7 @@ impl<'a> Pair<'a> {
             }
         }
         self.ids.clear();
-        Ok(())
+        done
     }
 
     /// The answers' hashes, of old and new; a query of several statements has its last one's.

@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 
 use entasis_base::{Error, Result, codes};
 use entasis_stats::location::median;
+use entasis_stats::schedule::Side;
 use serde_json::Value;
 
+use super::Pair;
 use crate::target::{Ask, Session, Setting};
 
 /// Stacks of one query on one side: frames root first, and samples.
@@ -58,6 +60,56 @@ impl Kind {
             Self::Time => "CPU",
             Self::Memory => "Memory",
         }
+    }
+}
+
+impl Pair<'_> {
+    /// Runs a query under the profiler, so many seconds on each side. Fails where it fails. Answers
+    /// the seconds of a run, which the profiler is part of: the median of either side's.
+    pub fn profile(&mut self, unit: usize, seconds: f64, kind: Kind) -> Result<[f64; 2]> {
+        let limit = self.limit(unit, self.limits.run);
+        let usual = [self.settings[0].clone(), self.settings[1].clone()];
+        self.settings.iter_mut().for_each(|side| side.extend(kind.settings()));
+        let mut one = |side: Side| {
+            repeat(seconds, |repeat| {
+                let id = format!("{}.{repeat}", self.profile_id(unit));
+                self.execute(unit, side, limit, id).map(|took| took.client)
+            })
+        };
+        let both = one(Side::Old).and_then(|old| Ok([old, one(Side::New)?]));
+        self.settings = usual;
+        both
+    }
+
+    fn profile_id(&self, unit: usize) -> String {
+        let (test, query) = (&self.plan.test(unit).name, self.plan.query(unit).index);
+        format!("{}p{}.{test}.query{query}.profile", self.run_id, self.process)
+    }
+
+    /// The stacks of [`Pair::profile`]'s runs, of old and new, by unit.
+    pub fn stacks(&mut self, units: &[usize], kind: Kind) -> Result<[HashMap<usize, Stacks>; 2]> {
+        self.of_profiles(units, |session, prefix| read(session, prefix, kind))
+    }
+
+    /// The leaves of the same stacks.
+    pub fn leaves(&mut self, units: &[usize], kind: Kind) -> Result<[HashMap<usize, Leaves>; 2]> {
+        self.of_profiles(units, |session, prefix| leaves(session, prefix, kind))
+    }
+
+    fn of_profiles<T>(
+        &mut self,
+        units: &[usize],
+        read: impl Fn(&mut dyn Session, &str) -> Result<HashMap<String, T>>,
+    ) -> Result<[HashMap<usize, T>; 2]> {
+        let prefix = format!("{}p{}.", self.run_id, self.process);
+        let ids: Vec<String> = units.iter().map(|unit| self.profile_id(*unit)).collect();
+        let mut both = [HashMap::new(), HashMap::new()];
+        for (session, found) in self.sessions.iter_mut().zip(&mut both) {
+            let mut all = read(session.as_mut(), &prefix)?;
+            let known = units.iter().zip(&ids);
+            found.extend(known.filter_map(|(unit, id)| Some((*unit, all.remove(id)?))));
+        }
+        Ok(both)
     }
 }
 

@@ -51,7 +51,7 @@ function scaled(value, base, units) {
   while (Math.abs(value) >= base && step < units.length - 1) { value /= base; step++; }
   return `${Number(value.toPrecision(3))} ${units[step]}`;
 }
-const BYTES = ['memory', 'allocated'];
+const BYTES = ['memory', 'memory_one_thread', 'allocated'];
 const isTime = metric => /_time$/.test(metric);
 const isBytes = metric => BYTES.includes(metric) || /Bytes|bytes/.test(metric);
 /** A value of a metric. */

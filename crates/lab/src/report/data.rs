@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use entasis_profile::flamegraph::{Unit, difference_parts};
 use entasis_profile::folded::Folded;
+use entasis_stats::geomean::MeanEffect;
 use entasis_stats::schedule::Side;
 use serde_json::{Value, json};
 
@@ -36,7 +37,7 @@ pub fn data(outcome: &Outcome, extras: &Extras, room: usize) -> (Sections, Value
     let grouped = Grouped::new(&outcome.samples, outcome.queries.len());
     let sections = Sections::grouped(outcome, &grouped);
     let order = by_interest(outcome);
-    let mean = outcome.mean().map(|m| [m.theta, m.interval.low, m.interval.high]);
+    let mean = |of: MeanEffect| [of.theta, of.interval.low, of.interval.high];
     let mut all = json!({
         "run": run(&outcome.run, outcome),
         "queries": queries(outcome),
@@ -45,7 +46,8 @@ pub fn data(outcome: &Outcome, extras: &Extras, room: usize) -> (Sections, Value
         "differing": outcome.differing,
         "skipped": outcome.skipped.iter()
             .map(|s| json!([s.test, s.query, s.reason])).collect::<Value>(),
-        "mean": mean,
+        "mean": outcome.mean().map(mean),
+        "mean_by_test": outcome.mean_of_tests().map(mean),
         "sections": lists(&sections),
         "samples": samples(outcome, &grouped, &order),
         "counters": counters(outcome, &grouped, &order),

@@ -34,11 +34,12 @@ function cards(data) {
   const { run } = data;
   const side = at => [run.sides[at], run.commits[at] ? el('small', {}, ` commit ${run.commits[at].slice(0, 12)}`) : null,
     run.builds[at] ? el('small', {}, ` build ${run.builds[at]}`) : null];
+  const mean = of => of ? percent(of[0]) + (Number.isFinite(of[1]) ? ` (${percent(of[1])} to ${percent(of[2])})` : '') : '';
   const untested = data.all.filter(query => query.fate === 'not tested').length;
   const measured = data.all.filter(query => query.shown.length).length;
   const sides = el('section', { class: 'card' }, el('h2', {}, 'Compared'), facts([
     ['Old', ...side(0)], ['New', ...side(1)], ['Run', `${run.id} (${run.kind}, ${run.state})`], ['When', `${date(run.time)} UTC`], ['Seed', run.seed],
-    ['Geometric mean', data.mean ? percent(data.mean[0]) + (Number.isFinite(data.mean[1]) ? ` (${percent(data.mean[1])} to ${percent(data.mean[2])})` : '') : '']]));
+    ['Geometric mean', mean(data.mean)], ['Tests weighted alike', mean(data.mean_by_test)]]));
   const budget = el('section', { class: 'card' }, el('h2', {}, 'Budget'), facts([
     ['Spent', clock(run.spent) + (run.budget ? ` of ${clock(run.budget)}` : ', no limit')],
     ['Measured', `${measured.toLocaleString('en-US')} of ${count(data.all.length, 'query', 'queries')}`],
@@ -67,8 +68,9 @@ function lists(data) {
   const time = striking.filter(s => !isMemory(s)), memory = striking.filter(isMemory);
   const verdictSql = metrics => sql(`SELECT test, query_index, metric, verdict, exp(theta) AS ratio, exp(low), exp(high), exp(mde), p, adjusted_p, class\nFROM lab.verdict FINAL\n` +
     `WHERE run_id = ${id} AND metric ${metrics} AND verdict IN ('slower', 'faster', 'bimodal', 'quarantined')\nORDER BY abs(theta) DESC`);
-  add('time', 'Changes in time', time.length, null, () => changesTable(data, 'Changes in time', time, time.some(s => s.metric !== 'client_time')), () => verdictSql("NOT IN ('memory', 'allocated')"));
-  add('memory', 'Changes in memory', memory.length, 'memory: the peak; allocated: bytes over the whole run.', () => changesTable(data, 'Changes in memory', memory, true), () => verdictSql("IN ('memory', 'allocated')"));
+  const ofMemory = `(${BYTES.map(literal).join(', ')})`;
+  add('time', 'Changes in time', time.length, null, () => changesTable(data, 'Changes in time', time, time.some(s => s.metric !== 'client_time')), () => verdictSql(`NOT IN ${ofMemory}`));
+  add('memory', 'Changes in memory', memory.length, 'memory: the peak; memory_one_thread: the peak where one thread does all of it, of queries whose peak varies; allocated: bytes over the whole run.', () => changesTable(data, 'Changes in memory', memory, true), () => verdictSql(`IN ${ofMemory}`));
   const judged = data.verdicts.filter(s => s === s.query.own && s.metric === 'client_time');
   const equal = judged.filter(s => s.word === 'equivalent').length;
   add('effects', 'All effects', judged.length, null,

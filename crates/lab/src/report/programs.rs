@@ -1,5 +1,7 @@
 //! The report for programs.
 
+use entasis_stats::geomean::MeanEffect;
+use entasis_stats::sample::Interval;
 use entasis_stats::schedule::Side;
 use serde_json::{Value, json};
 
@@ -9,7 +11,7 @@ use super::grouped::Grouped;
 use super::noise::{Levels, Noise};
 use super::{Explained, Extras, Sections, code};
 use crate::compare::Outcome;
-use crate::measure::{CLIENT_TIME, MEMORY};
+use crate::measure::{CLIENT_TIME, is_peak};
 use crate::trust::Equal;
 use crate::why::counters::{Finding, Scale};
 use crate::why::stacks::Basis;
@@ -31,10 +33,10 @@ pub fn json(outcome: &Outcome, extras: &Extras) -> String {
         .collect();
     let run = &outcome.run;
     let status = outcome.status();
-    let mean = outcome.mean().map(|m| {
-        let interval = m.interval;
-        json!({"theta": m.theta, "low": interval.low, "high": interval.high, "queries": m.queries})
-    });
+    let mean = |found: MeanEffect| {
+        let Interval { low, high } = found.interval;
+        json!({"theta": found.theta, "low": low, "high": high, "queries": found.queries})
+    };
     let differing = outcome.differing.iter().map(|unit| {
         let query = &outcome.queries[*unit as usize];
         json!({"test": query.test, "index": query.index})
@@ -47,7 +49,8 @@ pub fn json(outcome: &Outcome, extras: &Extras) -> String {
         "commits": run.commits, "builds": run.builds, "seed": run.seed, "budget": run.budget,
         "spent": run.spent, "host": run.host.name, "cpu": run.host.cpu, "facts": facts,
         "arguments": run.arguments, "replay": command(run), "status": status.to_string(), "exit_code": status.exit_code(),
-        "answers_differ": differing, "geometric_mean": mean,
+        "answers_differ": differing, "geometric_mean": outcome.mean().map(mean),
+        "geometric_mean_by_test": outcome.mean_of_tests().map(mean),
         "verdicts": verdicts(outcome, &noise, extras), "noise": deviations(noise.middle()),
         "counters": counters(outcome, &grouped), "code": code::programs(outcome, extras),
         "health": extras.health.as_ref().map(health),
@@ -63,7 +66,9 @@ fn verdicts(outcome: &Outcome, noise: &Noise, extras: &Extras) -> Value {
         let own = (shown.metric == query.metric).then(|| noise.0.get(&query.unit)).flatten();
         let found = match shown.metric.as_str() {
             CLIENT_TIME => extras.explained.get(&query.unit).map(|of| explained(of, "seconds")),
-            MEMORY => extras.grown.get(&query.unit).map(|of| explained(of, "bytes")),
+            metric if is_peak(metric) => {
+                extras.grown.get(&query.unit).map(|of| explained(of, "bytes"))
+            }
             _ => None,
         };
         json!({

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Explained, Extras, Point, Stacks};
 use crate::compare::{Outcome, timed};
-use crate::measure::{CLIENT_TIME, MEMORY, Stacks as Profile};
+use crate::measure::{CLIENT_TIME, Stacks as Profile, is_peak};
 use crate::store::{Shown, Store, quoted, text, whole};
 use crate::trust::Equal;
 use crate::why::asm::Excerpt;
@@ -74,8 +74,8 @@ impl Extras {
 
     /// Takes a query's profiles of where its memory grew: both sides' processes.
     fn peaked(&mut self, outcome: &Outcome, unit: u32, sides: &[Vec<Profile>; 2]) {
-        let of_peak = |s: &&Shown| s.judged.subject.unit == unit && s.metric == MEMORY;
-        let shown = outcome.shown.iter().find(of_peak).filter(|shown| shown.asks_why());
+        let of_peak = |s: &&Shown| s.judged.subject.unit == unit && is_peak(&s.metric);
+        let shown = outcome.shown.iter().filter(of_peak).find(|shown| shown.asks_why());
         let found = shown.and_then(|s| Explained::of(sides, [s.judged.old, s.judged.new]));
         self.grown.extend(found.map(|found| (unit, found)));
     }

@@ -36,6 +36,12 @@ impl RunRow {
         words
     }
 
+    /// Its command line for going on with it: revisions by their commits, and its seed.
+    pub fn going_on(&self) -> Vec<String> {
+        let words = self.arguments.iter().map(|word| self.by_commit(word));
+        words.chain(["--seed".to_owned(), self.seed.to_string()]).collect()
+    }
+
     /// `git:REV` (or an option with it) with the commit that it meant.
     fn by_commit(&self, word: &str) -> String {
         let (option, revision) = match word.split_once('=') {
@@ -67,5 +73,8 @@ mod tests {
         let expected =
             "compare --left git:aaa --right=git:bbb --data git:HEAD2 --strict tests/performance";
         assert_eq!(run.again().join(" "), expected);
+        let line = run.going_on().join(" ");
+        assert!(line.starts_with("compare --left git:aaa --right=git:bbb --only sort "), "{line}");
+        assert!(line.ends_with(" tests/performance --seed 4"), "{line}");
     }
 }

@@ -238,6 +238,11 @@ pub trait Session {
         0
     }
 
+    /// Whether the process behind it has ended, and this session with it.
+    fn has_ended(&mut self) -> bool {
+        false
+    }
+
     /// Variables for scripts that want to ask the same server.
     fn environment(&self) -> Vec<(String, String)> {
         Vec::new()

@@ -167,6 +167,10 @@ impl Session for Process {
         self.http.answer(ask)
     }
 
+    fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+
     fn environment(&self) -> Vec<(String, String)> {
         let binary = self.binary.to_string_lossy().into_owned();
         let mut all = self.http.environment();

@@ -89,7 +89,7 @@ impl Equal {
             "SELECT count() AS comparisons, \
                     countIf(verdict IN ('slower', 'faster', 'quarantined')) AS flags \
              FROM lab.verdict FINAL \
-             WHERE kind = 'aa' AND metric IN ('memory', 'allocated') \
+             WHERE kind = 'aa' AND metric IN ('memory', 'memory_one_thread', 'allocated') \
                    AND toFloat64(time) >= {since}"
         ))?;
         if let Some(row) = rows.first() {

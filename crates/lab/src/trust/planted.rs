@@ -48,6 +48,15 @@ impl Planted {
         }
     }
 
+    /// All metrics that may: a query is counted by the one that can show least.
+    fn metrics(self) -> &'static str {
+        match self {
+            Self::Time => "'client_time'",
+            Self::Allocation => "'allocated'",
+            Self::Peak => "'memory', 'memory_one_thread'",
+        }
+    }
+
     fn setting(self) -> &'static str {
         match self {
             Self::Time => "plant_time_percent",
@@ -109,7 +118,7 @@ const BURNING: &str = "burn_planted";
 impl Level {
     /// Counts all planted comparisons in a store by level, in thousandths of a percent.
     pub fn count(store: &mut Store, what: Planted, since: f64) -> Result<BTreeMap<u64, Self>> {
-        let metric = what.metric();
+        let (metric, metrics) = (what.metric(), what.metrics());
         let rows = store.rows(&format!(
             "SELECT planted, verdict, theta, low, high, mde, functions, \
                     candidate AND isNotNull(p) AS second, \
@@ -119,7 +128,8 @@ impl Level {
              INNER JOIN (SELECT run_id, unit, planted FROM lab.query FINAL \
                          WHERE planted_what = '{metric}') AS q \
              ON v.run_id = q.run_id AND v.unit = q.unit \
-             WHERE v.metric = '{metric}' AND v.kind = 'power' AND toFloat64(v.time) >= {since}"
+             WHERE v.metric IN ({metrics}) AND v.kind = 'power' AND toFloat64(v.time) >= {since} \
+             ORDER BY v.run_id, v.unit, mde LIMIT 1 BY v.run_id, v.unit"
         ))?;
         let mut levels: BTreeMap<u64, Self> = BTreeMap::new();
         for row in &rows {

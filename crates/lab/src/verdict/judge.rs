@@ -1,5 +1,7 @@
 //! Verdicts.
 
+use std::iter::repeat_n;
+
 use entasis_base::Result;
 use entasis_stats::bimodal::{Rule, two_clusters};
 use entasis_stats::distribution::{normal_above, t_quantile};
@@ -118,13 +120,15 @@ fn z(found: &Paired) -> f64 {
     if found.p <= 0.0 { f64::INFINITY } else { normal_above((found.p / 2.0).min(0.5)) }
 }
 
-/// Judges all queries of a run by one metric. The result does not depend on the order of `trials`.
-pub fn judge(trials: &[Trial], rules: &Rules, seed: u64) -> Result<Vec<Judged>> {
+/// Judges all queries of a run by one metric, of which so many have no trial: they count as queries
+/// without effect. The result does not depend on the order of `trials`.
+pub fn judge(trials: &[Trial], untested: usize, rules: &Rules, seed: u64) -> Result<Vec<Judged>> {
     let common = common(trials.iter().map(|trial| &trial.second))?;
     let noise = common_noise(trials.iter().map(|trial| &trial.first))?;
     let found = trials.iter().map(|trial| Found::of(trial, noise, common, rules, seed));
     let found: Vec<Found> = found.collect::<Result<_>>()?;
-    let p: Vec<Option<f64>> = found.iter().map(|f| f.paired.as_ref().map(|p| p.p)).collect();
+    let tested = found.iter().map(|f| f.paired.as_ref().map(|p| p.p));
+    let p: Vec<Option<f64>> = tested.chain(repeat_n(None, untested)).collect();
     let adjusted = benjamini_hochberg(&p)?;
     trials.iter().zip(found).zip(adjusted).map(|((t, f), a)| f.judged(t, a, rules)).collect()
 }
@@ -195,6 +199,8 @@ impl Found {
         };
         let shown = |p| look(p, &outlook, rules) == Decision::Significant;
         let beyond = paired.as_ref().is_some_and(shown);
+        let had = paired.as_ref().map(|p| (p.pairs, look(p, &outlook, rules)));
+        let planned = planned(had, rules);
         // Both must hold: the bound for looking more than once, and the rate over all queries.
         let significant = beyond.then_some(adjusted_p);
         let evidence = Evidence { theta, standard_error: se, df, adjusted_p: significant, bimodal };
@@ -209,8 +215,7 @@ impl Found {
             p: paired.map(|p| p.p),
             half_p: half,
             adjusted_p,
-            // Of the planned pairs, whenever this query was done: what looks find counts on those.
-            mde: outlook.detectable(&rules.looks, rules.pairs),
+            mde: outlook.detectable(&rules.looks, planned),
             needed: outlook.needed(&rules.looks, trial.subject.least_effect),
             verdict,
             pairs,
@@ -220,6 +225,19 @@ impl Found {
             candidate: screened.candidate,
             known: trial.known,
         })
+    }
+}
+
+/// The pairs that a query's detectable effect is of: the planned ones if it had them, or was sent
+/// away at the look at half of them, as what looks find counts on those; what it had if it was cut
+/// short. `had` is that, with what is decided by it.
+fn planned(had: Option<(usize, Decision)>, rules: &Rules) -> usize {
+    match had {
+        Some((pairs, decision)) if pairs < rules.pairs => {
+            let sent_away = pairs == rules.pairs / 2 && decision != Decision::Continue;
+            if sent_away { rules.pairs } else { pairs }
+        }
+        _ => rules.pairs,
     }
 }
 
@@ -289,12 +307,12 @@ mod tests {
         let (mut flagged, mut found, mut covered, mut candidates) = (0, 0, 0, 0);
         for round in 0..40 {
             let equal: Vec<Trial> = (0..60).map(|unit| trial(unit, 0.0, round)).collect();
-            let judged = judge(&equal, &rules, round).unwrap();
+            let judged = judge(&equal, 0, &rules, round).unwrap();
             let wrong = |j: &&Judged| matches!(j.verdict, Verdict::Slower | Verdict::Faster);
             flagged += judged.iter().filter(wrong).count();
             candidates += judged.iter().filter(|j| j.candidate).count();
             let slower: Vec<Trial> = (0..60).map(|unit| trial(unit, 0.05, 1000 + round)).collect();
-            let judged = judge(&slower, &rules, round).unwrap();
+            let judged = judge(&slower, 0, &rules, round).unwrap();
             found += judged.iter().filter(|j| j.verdict == Verdict::Slower).count();
             covered += judged.iter().filter(|j| j.p.is_some() && j.interval.contains(0.05)).count();
         }
@@ -316,7 +334,7 @@ mod tests {
         let flagged = (0..2000).filter(|_| {
             let (first, second) = ((side(1), side(1)), (side(2), side(2)));
             let trial = Trial { subject, first, second, known: Known::default() };
-            let word = judge(&[trial], &rules, 1).unwrap()[0].verdict;
+            let word = judge(&[trial], 0, &rules, 1).unwrap()[0].verdict;
             matches!(word, Verdict::Slower | Verdict::Faster)
         });
         // A guess of the noise with two degrees of freedom let 75 pass.
@@ -335,7 +353,7 @@ mod tests {
             let wrong = (0..trials).filter(|_| {
                 let (first, second) = ((side(1), side(1)), (side(pairs), side(pairs)));
                 let trial = Trial { subject, first, second, known: Known::default() };
-                let word = judge(&[trial], &rules, 1).unwrap()[0].verdict;
+                let word = judge(&[trial], 0, &rules, 1).unwrap()[0].verdict;
                 matches!(word, Verdict::Slower | Verdict::Faster)
             });
             wrong.count()
@@ -346,13 +364,29 @@ mod tests {
     }
 
     #[test]
+    fn what_was_cut_short_shows_less() {
+        let rules = Rules::default();
+        let of = |pairs, decision| planned(Some((pairs, decision)), &rules);
+        assert_eq!(planned(None, &rules), rules.pairs);
+        assert_eq!(of(rules.pairs / 2, Decision::Futile), rules.pairs);
+        assert_eq!(of(rules.pairs / 2, Decision::Continue), rules.pairs / 2);
+        assert_eq!(of(2, Decision::Futile), 2);
+        assert_eq!(of(3 * rules.pairs, Decision::Futile), rules.pairs);
+    }
+
+    #[test]
     fn verdicts_do_not_depend_on_the_order() {
         let rules = Rules::default();
         let trials: Vec<Trial> =
             (0..30).map(|unit| trial(unit, f64::from(unit % 3) * 0.03, 7)).collect();
-        let forward = judge(&trials, &rules, 1).unwrap();
+        let forward = judge(&trials, 0, &rules, 1).unwrap();
+        // Queries that were not tested are queries of the run.
+        let of_more = judge(&trials, 90, &rules, 1).unwrap();
+        let adjusted = |all: &[Judged]| all.iter().map(|j| j.adjusted_p).fold(1.0, f64::min);
+        let (few, more) = (adjusted(&forward), adjusted(&of_more));
+        assert!((more / few - 4.0).abs() < 1e-9, "{few} {more}");
         let backward: Vec<Trial> = trials.into_iter().rev().collect();
-        let mut again = judge(&backward, &rules, 1).unwrap();
+        let mut again = judge(&backward, 0, &rules, 1).unwrap();
         again.reverse();
         assert_eq!(forward, again);
         assert!(forward.iter().any(|j| j.verdict == Verdict::Slower));
@@ -367,13 +401,13 @@ mod tests {
         for side in [&mut host.second.0, &mut host.second.1] {
             side[4..].iter_mut().flatten().for_each(|run| *run *= 1.3);
         }
-        let judged = judge(&[host], &Rules::default(), 1).unwrap();
+        let judged = judge(&[host], 0, &Rules::default(), 1).unwrap();
         assert_eq!(judged[0].verdict, Verdict::Slower);
         for (at, process) in trial.second.1.iter_mut().enumerate() {
             let mode = if at % 2 == 0 { 1.0 } else { 1.3 };
             process.iter_mut().for_each(|run| *run *= mode);
         }
-        let judged = judge(&[trial], &Rules::default(), 1).unwrap();
+        let judged = judge(&[trial], 0, &Rules::default(), 1).unwrap();
         assert_eq!(judged[0].verdict, Verdict::Bimodal);
     }
 }

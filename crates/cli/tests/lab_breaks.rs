@@ -1,0 +1,71 @@
+//! `entasis lab compare`: what becomes of a run of which a side dies, or that goes on later.
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/comparison.rs"]
+mod comparison;
+mod support;
+
+use comparison::Folder;
+use support::BINARY;
+
+#[test]
+fn a_side_that_dies_is_told_and_the_rest_is_measured() {
+    let folder = Folder::new("dies");
+    let right = folder.0.join("right");
+    std::os::unix::fs::symlink(BINARY, &right).unwrap();
+    // The first query ends the new side's server.
+    let kill = "case $CLICKHOUSE_BINARY in */right)
+            for p in /proc/[0-9]*; do
+                if tr '\\0' ' ' 2&gt;/dev/null &lt; $p/cmdline |
+                    grep -q -- \"--http-port $CLICKHOUSE_PORT_HTTP \"; then
+                    kill -9 ${p#/proc/}
+                    sleep 0.2
+                fi
+            done;;
+        esac
+        exec 3&lt;&gt;/dev/tcp/$CLICKHOUSE_HOST/$CLICKHOUSE_PORT_HTTP";
+    let others = (1..=4).map(|n| format!("<query>SELECT {n} FORMAT Null</query>"));
+    let others: String = others.collect();
+    let test = format!("<test><query type=\"shell\">{kill}</query>{others}</test>");
+    let sides = ["--left", BINARY, "--right", right.to_str().unwrap(), "--pairs", "1"];
+    let (code, report, said) = folder.compare(&test, &folder.0, &sides);
+    assert!(code == 2, "{said}");
+    let troubles = report["troubles"].as_array().unwrap();
+    assert_eq!(troubles.len(), 1, "{troubles:?}");
+    assert!(troubles[0].to_string().contains("partial: fails on the new side"), "{troubles:?}");
+    let verdicts = report["verdicts"].as_array().unwrap();
+    let timed = verdicts.iter().filter(|v| v["metric"] == "client_time");
+    let timed: Vec<u64> = timed.map(|v| v["index"].as_u64().unwrap()).collect();
+    assert!((1..=4).all(|index| timed.contains(&index)), "{timed:?}: {said}");
+}
+
+#[test]
+fn a_run_that_goes_on_is_the_same_run() {
+    let folder = Folder::new("goes-on");
+    let test = "<test><query>SELECT count() FROM numbers(10)</query></test>";
+    let sides = ["--left", BINARY, "--versus", "SELECT 2", "--pairs", "1"];
+    let (code, _, said) = folder.compare(test, &folder.0, &sides);
+    assert!(code == 2 && said.contains("test #0: the answers differ"), "{said}");
+    // What it found wrong stays wrong, though nothing is measured again.
+    let (code, _, said) = folder.compare(test, &folder.0, &["--resume", "last"]);
+    assert!(code == 2 && said.contains("test #0: the answers differ"), "{said}");
+    // Samples are filed by a query's number: they are not another query's.
+    let other = test.replace("<test>", "<test><query>SELECT 3</query>");
+    let (code, _, said) = folder.compare(&other, &folder.0, &["--resume", "last"]);
+    assert!(code == 2 && said.contains("its 1 queries are not these 2"), "{said}");
+    let other = ["--resume", "last", "--left", "in-process"];
+    let (code, _, said) = folder.compare(test, &folder.0, &other);
+    assert!(code == 2 && said.contains("the old side is another build"), "{said}");
+}
+
+#[test]
+fn answers_of_two_settings_are_compared() {
+    let folder = Folder::new("settings");
+    let test = "<test><query>SELECT number FROM numbers(9)</query></test>";
+    let sides = ["--left", BINARY, "--right-settings", "limit=1", "--pairs", "1"];
+    let (code, _, said) = folder.compare(test, &folder.0, &sides);
+    assert!(code == 2 && said.contains("test #0: the answers differ"), "{said}");
+    let (code, _, said) =
+        folder.compare(test, &folder.0, &[&sides[..], &["--no-answers"]].concat());
+    assert!(code == 0, "{said}");
+}

@@ -1,0 +1,78 @@
+//! Peaks of memory that hang on when threads meet: measured where one thread does all of it, too.
+//!
+//! What two threads hold at once varies from run to run, by tens of percent for one query of four,
+//! and no number of processes makes a change of 3 % show through that. What one thread holds does
+//! not vary.
+
+use std::collections::HashSet;
+
+use super::campaign::Campaign;
+use crate::measure::{Deadline, LONE_MEMORY, MEMORY, Pair, Sides, Watch};
+
+/// Peaks of one process and side that are further apart, as a share, vary.
+const APART: f64 = 0.01;
+/// What a run by one thread on both sides costs, in pairs of runs: on two processors.
+const PAIRS: f64 = 2.0;
+
+impl Campaign<'_> {
+    /// Reads what a process of stage 1 has counted of these queries, and has one thread run those
+    /// whose peaks vary.
+    pub(super) fn count(
+        &mut self,
+        pair: &mut Pair<'_>,
+        units: &[usize],
+        end: Deadline,
+        watch: &mut dyn Watch,
+    ) {
+        self.read_counters(pair, watch);
+        let peaks = self.samples.by_unit(MEMORY, 1);
+        let varying = |unit: &&usize| peaks.get(&(**unit as u32)).is_some_and(varies);
+        self.alone.extend(units.iter().filter(varying));
+        for &unit in units {
+            if watch.stopped() || !end.fits(self.alone_cost(unit)) {
+                break;
+            }
+            self.measure_alone(pair, unit);
+        }
+        self.read_counters(pair, watch);
+    }
+
+    /// Has one thread run a query once on both sides, if its peaks vary.
+    pub(super) fn measure_alone(&self, pair: &mut Pair<'_>, unit: usize) {
+        if self.alone.contains(&unit) && self.queries[unit].trouble.is_empty() {
+            // A query that one thread cannot do within its limits has no such peak.
+            let _ = pair.measure_alone(unit);
+        }
+    }
+
+    /// Seconds of that.
+    pub(super) fn alone_cost(&self, unit: usize) -> f64 {
+        let cost = self.cost.get(&unit).filter(|_| self.alone.contains(&unit));
+        cost.map_or(0.0, |cost| PAIRS * cost.pair)
+    }
+
+    /// Takes over which queries a stopped run has had one thread run.
+    pub(super) fn alone_before(&self) -> HashSet<usize> {
+        self.samples.by_unit(LONE_MEMORY, 1).into_keys().map(|unit| unit as usize).collect()
+    }
+}
+
+/// Whether runs of one process and side peak at different heights.
+fn varies((old, new): &Sides) -> bool {
+    old.iter().chain(new).any(|runs| {
+        let least = runs.iter().copied().fold(f64::INFINITY, f64::min);
+        runs.iter().any(|peak| *peak > least * (1.0 + APART))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn peaks_vary_within_a_process_only() {
+        assert!(!varies(&(vec![vec![100.0, 100.5], vec![200.0]], vec![vec![103.0, 103.0]])));
+        assert!(varies(&(vec![vec![100.0, 100.0]], vec![vec![103.0, 105.0]])));
+        assert!(!varies(&Sides::default()));
+    }
+}
