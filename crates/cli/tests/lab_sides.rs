@@ -384,10 +384,10 @@ fn a_folder_of_tables_is_read_by_both_sides_and_stays_as_it_was() {
 #[test]
 fn peaks_that_vary_are_those_of_one_thread_too() {
     let folder = Folder::new("alone");
-    // A row of one to two megabytes, and one of one megabyte.
+    // A row of one to two megabytes, and one of ten.
     let test = "<test>
         <query>SELECT ignore(repeat('xy', 500000 + rand() % 500000))</query>
-        <query>SELECT ignore(repeat('xy', 500000))</query>
+        <query>SELECT ignore(repeat('0123456789', 1000000))</query>
     </test>";
     let sides = ["--left", BINARY, "--right", BINARY, "--first-runs", "8", "--wanted-effect", "0"];
     let (code, report, said) = folder.compare(test, &folder.0, &sides);
@@ -433,7 +433,7 @@ fn a_planted_peak_is_over_what_was_reserved_or_written() {
         assert!((1.7..2.4).contains(&raised), "{name}: {raised}");
     }
     // One row is one thread's; what it is raised by is no size class of the allocator.
-    let alone = "SELECT length(repeat('1234', 100000)) FORMAT Null";
+    let alone = "SELECT length(repeat('0123456789', 1000000)) FORMAT Null";
     let raised = of("alone", alone, 3) / of("alone", alone, 0);
     assert!((1.029..1.032).contains(&raised), "{raised}");
 }

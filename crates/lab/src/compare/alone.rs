@@ -6,25 +6,28 @@
 
 use std::collections::HashSet;
 
+use entasis_base::Result;
+
 use super::campaign::Campaign;
-use crate::measure::{Deadline, LONE_MEMORY, MEMORY, Pair, Sides, Watch};
+use crate::measure::{Deadline, LONE_MEMORY, MEMORY, Pair, Prepared, Sides, Watch};
 
 /// Peaks of one process and side that are further apart, as a share, vary.
 const APART: f64 = 0.01;
 /// What a run by one thread on both sides costs, in pairs of runs: on two processors.
 const PAIRS: f64 = 2.0;
 
-impl Campaign<'_> {
+impl<'a> Campaign<'a> {
     /// Reads what a process of stage 1 has counted of these queries, and has one thread run those
-    /// whose peaks vary.
+    /// whose peaks vary. Answers a pair of processes for more of them.
     pub(super) fn count(
         &mut self,
-        pair: &mut Pair<'_>,
+        mut pair: Pair<'a>,
         units: &[usize],
         end: Deadline,
+        prepared: &Prepared,
         watch: &mut dyn Watch,
-    ) {
-        self.read_counters(pair, watch);
+    ) -> Result<Pair<'a>> {
+        self.read_counters(&mut pair, watch);
         let peaks = self.samples.by_unit(MEMORY, 1);
         let varying = |unit: &&usize| peaks.get(&(**unit as u32)).is_some_and(varies);
         self.alone.extend(units.iter().filter(varying));
@@ -32,9 +35,14 @@ impl Campaign<'_> {
             if watch.stopped() || !end.fits(self.alone_cost(unit)) {
                 break;
             }
-            self.measure_alone(pair, unit);
+            if self.alone.contains(&unit) {
+                pair = self.living(pair, prepared, 1, watch)?;
+                self.measure_alone(&mut pair, unit);
+                self.note_ended(unit, &mut pair, prepared, watch);
+            }
         }
-        self.read_counters(pair, watch);
+        self.read_counters(&mut pair, watch);
+        Ok(pair)
     }
 
     /// Has one thread run a query once on both sides, if its peaks vary.

@@ -11,9 +11,9 @@ use super::candidates::SCREENED;
 use super::causes;
 use super::drift::Drift;
 use super::outcome::{DIFFER, shown};
-use super::{Outcome, Request, rules_text};
+use super::{Outcome, Request, note_uncounted, rules_text};
 use crate::measure::{
-    self, Amount, CLIENT_TIME, Cost, Deadline, Pair, Prepared, Samples, Skipped, Trouble, Watch,
+    self, Amount, CLIENT_TIME, Cost, Deadline, Pair, Prepared, Samples, Skipped, Watch,
 };
 use crate::store::{Fate, Host, QueryRow, RunRow, Store, Stored};
 use crate::target::Options;
@@ -138,6 +138,7 @@ impl<'a> Campaign<'a> {
         store: &mut Store,
         watch: &mut dyn Watch,
     ) -> Result<Outcome> {
+        note_uncounted(&mut self.queries, &self.samples);
         let known = |unit: u32, metric: &str| self.known(unit as usize, metric);
         let Request { rules, .. } = self.request;
         let mut shown = shown(&self.queries, &self.samples, rules, self.run.seed, &known)?;
@@ -150,7 +151,7 @@ impl<'a> Campaign<'a> {
         let known =
             causes::Known { evidence: &evidence, differing, identical: &identical, calibration };
         causes::explain(&mut shown, &self.samples, &known)?;
-        self.note_differing();
+        note_differing(&mut self.queries, &self.differing);
         let untested = self.queries.iter().any(|q| q.fate() == Fate::Untested);
         let partial = watch.stopped() || untested || self.cut_short;
         let name = |unit: usize| self.request.plan.name(unit);
@@ -168,16 +169,6 @@ impl<'a> Campaign<'a> {
         Ok(Outcome { run, queries, samples, shown, differing, agreeing, skipped, evidence })
     }
 
-    /// Queries whose answers differ have that as their trouble.
-    fn note_differing(&mut self) {
-        for &unit in &self.differing {
-            let trouble = &mut self.queries[unit as usize].trouble;
-            if trouble.is_empty() {
-                DIFFER.clone_into(trouble);
-            }
-        }
-    }
-
     pub(super) fn known(&self, unit: usize, metric: &str) -> Known {
         let key = (self.request.plan.units[unit].key, metric.to_owned());
         let known = self.history.get(&key).copied().unwrap_or_default();
@@ -188,7 +179,10 @@ impl<'a> Campaign<'a> {
 
     fn save(&mut self, store: &mut Store) -> Result<()> {
         store.save_samples(&self.run, &self.queries, &self.samples, self.saved)?;
-        store.save_queries(&self.run.id, &self.queries)?;
+        // While it runs what answers otherwise is measured on; of a run that breaks off it is known.
+        let mut queries = self.queries.clone();
+        note_differing(&mut queries, &self.differing);
+        store.save_queries(&self.run.id, &queries)?;
         self.saved = self.samples.rows().len();
         store.rest();
         Ok(())
@@ -234,7 +228,7 @@ impl<'a> Campaign<'a> {
         let (rules, yardsticks) = (&self.request.rules, self.calibration());
         for (done, &unit) in todo.iter().enumerate() {
             watch.progress(what, done, todo.len());
-            self.replace_ended(&mut pair, prepared, 1, watch)?;
+            pair = self.living(pair, prepared, 1, watch)?;
             let again = self.cost.contains_key(&unit);
             self.drift.look(&mut pair, &yardsticks);
             let expected = self.expected(unit);
@@ -252,17 +246,17 @@ impl<'a> Campaign<'a> {
                     if !again {
                         self.compare_answers(unit, &mut pair, watch);
                     }
+                    self.note_ended(unit, &mut pair, prepared, watch);
                 }
                 Err(trouble) => self.broken(unit, &trouble, prepared, watch),
             }
             if done % SAVE_EVERY == SAVE_EVERY - 1 {
-                self.count(&mut pair, &todo[counted..=done], end, watch);
+                pair = self.count(pair, &todo[counted..=done], end, prepared, watch)?;
                 counted = done + 1;
                 self.save(store)?;
             }
         }
-        self.count(&mut pair, &todo[counted..], end, watch);
-        drop(pair);
+        drop(self.count(pair, &todo[counted..], end, prepared, watch)?);
         self.save(store)
     }
 
@@ -295,37 +289,6 @@ impl<'a> Campaign<'a> {
         let known = self.known(unit, CLIENT_TIME).seconds.unwrap_or(0.1);
         let pair = 2.0 * known.max(self.request.limits.least);
         Cost { warm_up: 2.0 * known, pair }.of(&self.request.rules.first)
-    }
-
-    fn broken(
-        &mut self,
-        unit: usize,
-        trouble: &Trouble,
-        prepared: &Prepared,
-        watch: &mut dyn Watch,
-    ) {
-        if !self.deadline.fits(0.001) {
-            // It was cut short. What stage 1 has said of it stays.
-            if !self.cost.contains_key(&unit) {
-                self.queries[unit].trouble = format!("{}: budget", Fate::Untested.name());
-            }
-            return;
-        }
-        let allowed = prepared.new_only.contains_key(&self.request.plan.units[unit].test);
-        let text = match trouble {
-            Trouble::Partial(Side::Old, error) if allowed => {
-                format!("{}: the old side has no tables: {error}", Fate::Incompatible.name())
-            }
-            Trouble::Partial(Side::Old, error) => {
-                format!("partial: fails on the old side: {error}")
-            }
-            Trouble::Partial(Side::New, error) => {
-                format!("partial: fails on the new side: {error}")
-            }
-            Trouble::Broken(error) => format!("broken: {error}"),
-        };
-        watch.say(&format!("{}: {text}", self.request.plan.name(unit)));
-        self.queries[unit].trouble = text;
     }
 
     /// Fresh processes for the candidates: as many as planned, fewer for what is clear or hopeless
@@ -383,11 +346,11 @@ impl<'a> Campaign<'a> {
         let (mut spent, yardsticks) = (0.0, self.calibration());
         for place in order(self.run.seed, u64::from(process), &[candidates.len()]) {
             let unit = candidates[place.query];
-            self.replace_ended(&mut pair, prepared, 2, watch)?;
+            pair = self.living(pair, prepared, 2, watch)?;
             self.drift.look(&mut pair, &yardsticks);
             let fits = self.second_end.fits(self.second_cost(unit));
             if watch.stopped() || !fits || !self.queries[unit].trouble.is_empty() {
-                self.cut_short |= planned && !fits;
+                self.cut_short |= planned && !fits && self.queries[unit].trouble.is_empty();
                 continue;
             }
             let each = self.amount(unit);
@@ -395,6 +358,7 @@ impl<'a> Campaign<'a> {
                 Ok(cost) => {
                     spent += cost.of(&each);
                     self.measure_alone(&mut pair, unit);
+                    self.note_ended(unit, &mut pair, prepared, watch);
                 }
                 Err(trouble) => self.broken(unit, &trouble, prepared, watch),
             }
@@ -405,33 +369,13 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    /// What servers counted of the runs so far. Those that do not say (any more) have no counters.
-    pub(super) fn read_counters(&mut self, pair: &mut Pair<'_>, watch: &mut dyn Watch) {
-        if let Err(error) = pair.count(&mut self.samples) {
-            watch.say(&format!("counters are missing: {error}"));
-        }
-    }
-
-    /// A fresh pair of processes in place of one of which a side has ended: the query at which it
-    /// did has been told, the others are measured without it.
-    fn replace_ended(
-        &mut self,
-        pair: &mut Pair<'a>,
-        prepared: &Prepared,
-        stage: u8,
-        watch: &mut dyn Watch,
-    ) -> Result<()> {
-        if pair.has_ended() {
-            self.read_counters(pair, watch);
-            *pair = self.pair(prepared, stage)?;
-        }
-        Ok(())
-    }
-
-    /// Pairs of processes that stage 2 has had.
+    /// Pairs of processes that stage 2 has had: those of the query with most.
     fn second_done(&self) -> usize {
-        let of_second = self.samples.rows().iter().filter(|s| s.stage == 2);
-        of_second.map(|s| s.process).collect::<HashSet<u16>>().len()
+        let mut processes: HashMap<u32, HashSet<u16>> = HashMap::new();
+        for s in self.samples.rows().iter().filter(|s| s.stage == 2) {
+            processes.entry(s.unit).or_default().insert(s.process);
+        }
+        processes.values().map(HashSet::len).max().unwrap_or(0)
     }
 
     /// Starts both sides; which one first is up to the seed.
@@ -463,6 +407,16 @@ impl<'a> Campaign<'a> {
             request.planted.iter().map(|(unit, (settings, _))| (*unit, settings.clone())).collect();
         pair.versus.clone_from(&request.versus);
         Ok(pair)
+    }
+}
+
+/// Queries whose answers differ have that as their trouble.
+fn note_differing(queries: &mut [QueryRow], differing: &[u32]) {
+    for &unit in differing {
+        let trouble = &mut queries[unit as usize].trouble;
+        if trouble.is_empty() {
+            DIFFER.clone_into(trouble);
+        }
     }
 }
 

@@ -207,7 +207,7 @@ fn facts(found: &[Finding], time: Effect, of: Option<&Evidence>, same: bool) -> 
         instructions: effect(&["PerfInstructions"]),
         ipc: effect(&[IPC]),
         page_faults: effect(&["SoftPageFaults"]),
-        rss: effect(&[MEMORY, LONE_MEMORY]),
+        rss: effect(&[LONE_MEMORY, MEMORY]),
         allocated: effect(&[ALLOCATED]),
         branch_misses: effect(&["PerfBranchMisses"]),
         itlb_misses: effect(&["PerfInstructionTLBMisses"]),

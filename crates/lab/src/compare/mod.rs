@@ -6,6 +6,7 @@
 
 mod alone;
 mod answers;
+mod breaks;
 mod campaign;
 mod candidates;
 mod causes;
@@ -128,6 +129,20 @@ pub fn recompute(stored: Stored) -> Result<Outcome> {
     let (skipped, evidence) = (skipped(&queries), HashMap::new());
     let agreeing = BTreeSet::new();
     Ok(Outcome { run, queries, samples, shown, differing, agreeing, skipped, evidence })
+}
+
+/// Queries that are judged by what a server counts, where none did (or it is gone), have no verdict.
+fn note_uncounted(queries: &mut [QueryRow], samples: &Samples) {
+    let metrics: BTreeSet<String> = queries.iter().map(|query| query.metric.clone()).collect();
+    for metric in metrics {
+        let counted = samples.by_unit(&metric, 1);
+        let open = |q: &&mut QueryRow| {
+            q.metric == metric && q.trouble.is_empty() && !counted.contains_key(&q.unit)
+        };
+        for query in queries.iter_mut().filter(open) {
+            query.trouble = format!("{}: {metric} was not counted", Fate::Untested.name());
+        }
+    }
 }
 
 /// A run that broke off has not said what it did not come to.

@@ -8,7 +8,7 @@ use entasis_stats::rng::Resampling;
 use entasis_stats::verdict::{Verdict, unstable};
 
 use super::Evidence;
-use crate::measure::{CLIENT_TIME, OF_MEMORY, Samples, Skipped, are_positive};
+use crate::measure::{CLIENT_TIME, LONE_MEMORY, OF_MEMORY, Samples, Skipped, are_positive};
 use crate::store::{Fate, QueryRow, RunRow, Shown};
 use crate::verdict::{Known, Rules, Subject, Trial, judge};
 
@@ -81,10 +81,15 @@ pub fn shown(
     for metric in metrics {
         let (mut first, mut second) = (samples.by_unit(metric, 1), samples.by_unit(metric, 2));
         let mut trials = Vec::new();
-        let judged_by = queries.iter().filter(|q| metrics_of(q).contains(&metric));
-        for query in judged_by.clone() {
+        // Queries that the budget left out count as without effect. One thread runs some only.
+        let mut untested = 0;
+        for query in queries.iter().filter(|q| metrics_of(q).contains(&metric)) {
             let unit = query.unit;
-            let Some(first) = first.remove(&unit) else { continue };
+            let Some(first) = first.remove(&unit) else {
+                let left_out = query.fate() == Fate::Untested && metric != LONE_MEMORY;
+                untested += usize::from(left_out);
+                continue;
+            };
             let second = second.remove(&unit).unwrap_or_default();
             let known = known(unit, metric);
             let subject = Subject { unit, least_effect: query.least_effect };
@@ -93,7 +98,6 @@ pub fn shown(
             let positive = are_positive(&trial.first) && are_positive(&trial.second);
             trials.extend((usable && positive).then_some(trial));
         }
-        let untested = judged_by.count() - trials.len();
         for judged in judge(&trials, untested, rules, seed)? {
             let changed = matches!(judged.verdict, Verdict::Slower | Verdict::Faster);
             let quarantine = judged.known.quarantine.filter(|_| changed);

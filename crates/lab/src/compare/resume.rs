@@ -47,8 +47,18 @@ impl Campaign<'_> {
         if before.samples.layouts() != self.samples.layouts() {
             return Some("it has another number of --layouts".into());
         }
+        if before.run.seed != self.run.seed {
+            return Some("it has another --seed".into());
+        }
         if let Some(side) = other_build(&before.run, &self.run) {
             return Some(format!("the {side} side is another build"));
+        }
+        // A side's name is followed by its settings.
+        let settings = |run: &RunRow| {
+            run.sides.clone().map(|side| side.split_once(' ').map(|(_, list)| list.to_owned()))
+        };
+        if settings(&before.run) != settings(&self.run) {
+            return Some("its sides have other settings".into());
         }
         let other = |(old, new): (&QueryRow, &QueryRow)| old.key != new.key;
         if before.queries.len() != self.queries.len()

@@ -107,9 +107,12 @@ fn decide(
     }
     let percent = |log: f64| format!("{:+.1} %", log.exp_m1() * 100.0);
     let within = format!("{} to {}", percent(interval.low), percent(interval.high));
-    if interval.high < 0.0 && theta > -least_effect {
-        // What never varies, as a peak of one thread, shows a saving of one byte.
-        ("discard", format!("it saves less than {}: {within}", percent(least_effect)))
+    let little = format!("{:.1} %", least_effect.exp_m1() * 100.0);
+    // What never varies, as a peak of memory may not, shows a saving of one byte.
+    if interval.high < 0.0 && interval.low > -least_effect {
+        ("discard", format!("it saves less than {little}: {within}"))
+    } else if interval.high < 0.0 && theta > -least_effect {
+        ("undecided", format!("it may save less than {little}: {within}"))
     } else if interval.high < 0.0 {
         ("keep", format!("the interval is below zero: {within}"))
     } else if interval.low > 0.0 {
@@ -173,6 +176,7 @@ mod tests {
         };
         assert_eq!(decided(-0.05, (-0.06, -0.04), Verdict::Faster), "keep");
         assert_eq!(decided(-0.012, (-0.02, -0.004), Verdict::Undecided), "keep");
+        assert_eq!(decided(-0.009, (-0.03, -0.001), Verdict::Undecided), "undecided");
         assert_eq!(decided(-1e-5, (-1e-5, -1e-5), Verdict::Equivalent), "discard");
         assert_eq!(decided(0.05, (0.04, 0.06), Verdict::Slower), "discard");
         assert_eq!(decided(0.0, (-0.005, 0.005), Verdict::Equivalent), "discard");

@@ -41,6 +41,9 @@ const BUDGETS: f64 = 3.0;
 /// Most repetitions within a run.
 const MOST_REPEATS: f64 = 100.0;
 
+/// What is said of a side that ended.
+const ENDED: &str = "its process ended";
+
 /// Why a query has no samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
@@ -188,14 +191,16 @@ impl<'a> Pair<'a> {
     /// What an error of a measured run is: where a side ended with it, that side's.
     fn trouble(&mut self, side: Side, error: String) -> Trouble {
         match self.sessions[at(side)].has_ended() {
-            true => Trouble::Partial(side, format!("its process ended: {error}")),
+            true => Trouble::Partial(side, format!("{ENDED}: {error}")),
             false => Trouble::Broken(error),
         }
     }
 
-    /// Whether the process of a side has ended: nothing more can be measured here.
-    pub fn has_ended(&mut self) -> bool {
-        self.sessions.iter_mut().any(|session| session.has_ended())
+    /// The trouble of a query at which the process of a side has ended; nothing more can be measured
+    /// here then.
+    pub fn ended(&mut self) -> Option<Trouble> {
+        let side = [Side::Old, Side::New].into_iter().find(|s| self.sessions[at(*s)].has_ended());
+        side.map(|side| Trouble::Partial(side, ENDED.to_owned()))
     }
 
     /// Runs a query on one side as long as it works, and no longer than a measured run may.
@@ -284,7 +289,9 @@ impl<'a> Pair<'a> {
     fn warm_up(&mut self, unit: usize, side: Side) -> std::result::Result<f64, String> {
         let limit = self.limit(unit, self.limits.warm_up);
         let took = self.execute(unit, side, limit, String::new());
-        took.map(|took| took.client).map_err(|e| e.to_string())
+        let ended = took.is_err() && self.sessions[at(side)].has_ended();
+        let error = |e| if ended { format!("{ENDED}: {e}") } else { format!("{e}") };
+        took.map(|took| took.client).map_err(error)
     }
 
     /// Seconds of one statement, the mean over the run's.
