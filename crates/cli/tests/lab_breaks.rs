@@ -5,6 +5,8 @@
 mod comparison;
 mod support;
 
+use std::process::Command;
+
 use comparison::Folder;
 use support::BINARY;
 
@@ -46,16 +48,27 @@ fn a_run_that_goes_on_is_the_same_run() {
     let sides = ["--left", BINARY, "--versus", "SELECT 2", "--pairs", "1"];
     let (code, _, said) = folder.compare(test, &folder.0, &sides);
     assert!(code == 2 && said.contains("test #0: the answers differ"), "{said}");
+    let go_on = |line: &[&str]| {
+        let mut lab = Command::new(BINARY);
+        lab.args(["lab", "compare", "--resume", "last"]).args(line).current_dir(&folder.0);
+        let done = lab.output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (done.status.code() == Some(0), text(&done.stdout) + &text(&done.stderr))
+    };
     // What it found wrong stays wrong, though nothing is measured again.
-    let (code, _, said) = folder.compare(test, &folder.0, &["--resume", "last"]);
-    assert!(code == 2 && said.contains("test #0: the answers differ"), "{said}");
+    let (fine, said) = go_on(&[]);
+    assert!(!fine && said.contains("test #0: the answers differ"), "{said}");
+    let (fine, said) = go_on(&["--left", "in-process"]);
+    assert!(!fine && said.contains("the old side is another build"), "{said}");
+    let (fine, said) = go_on(&["--seed", "9"]);
+    assert!(!fine && said.contains("another --seed"), "{said}");
+    let (fine, said) = go_on(&["--right-settings", "max_threads=1"]);
+    assert!(!fine && said.contains("other settings"), "{said}");
     // Samples are filed by a query's number: they are not another query's.
     let other = test.replace("<test>", "<test><query>SELECT 3</query>");
-    let (code, _, said) = folder.compare(&other, &folder.0, &["--resume", "last"]);
-    assert!(code == 2 && said.contains("its 1 queries are not these 2"), "{said}");
-    let other = ["--resume", "last", "--left", "in-process"];
-    let (code, _, said) = folder.compare(test, &folder.0, &other);
-    assert!(code == 2 && said.contains("the old side is another build"), "{said}");
+    std::fs::write(folder.0.join("test.xml"), other).unwrap();
+    let (fine, said) = go_on(&[]);
+    assert!(!fine && said.contains("its 1 queries are not these 2"), "{said}");
 }
 
 #[test]

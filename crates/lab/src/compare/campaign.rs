@@ -179,7 +179,8 @@ impl<'a> Campaign<'a> {
 
     fn save(&mut self, store: &mut Store) -> Result<()> {
         store.save_samples(&self.run, &self.queries, &self.samples, self.saved)?;
-        // While it runs what answers otherwise is measured on; of a run that breaks off it is known.
+        // What answers otherwise is measured on while the run goes on; if it breaks off, it is
+        // known.
         let mut queries = self.queries.clone();
         note_differing(&mut queries, &self.differing);
         store.save_queries(&self.run.id, &queries)?;

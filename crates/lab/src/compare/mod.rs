@@ -131,7 +131,8 @@ pub fn recompute(stored: Stored) -> Result<Outcome> {
     Ok(Outcome { run, queries, samples, shown, differing, agreeing, skipped, evidence })
 }
 
-/// Queries that are judged by what a server counts, where none did (or it is gone), have no verdict.
+/// Queries that are judged by what a server counts, where none did (or it is gone), have no
+/// verdict.
 fn note_uncounted(queries: &mut [QueryRow], samples: &Samples) {
     let metrics: BTreeSet<String> = queries.iter().map(|query| query.metric.clone()).collect();
     for metric in metrics {

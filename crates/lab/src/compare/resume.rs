@@ -71,8 +71,8 @@ impl Campaign<'_> {
     }
 }
 
-/// The side whose program is another one: by its commit, as one commit's builds are one, else by the
-/// hash of its file.
+/// The side whose program is another one: by its commit, as one commit's builds are one, else by
+/// the hash of its file.
 fn other_build(before: &RunRow, now: &RunRow) -> Option<&'static str> {
     let other = |at: usize| match before.commits[at].is_empty() {
         true => before.builds[at] != now.builds[at],

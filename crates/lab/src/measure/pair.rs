@@ -196,8 +196,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The trouble of a query at which the process of a side has ended; nothing more can be measured
-    /// here then.
+    /// The trouble of a query at which the process of a side has ended; nothing more can be
+    /// measured here then.
     pub fn ended(&mut self) -> Option<Trouble> {
         let side = [Side::Old, Side::New].into_iter().find(|s| self.sessions[at(*s)].has_ended());
         side.map(|side| Trouble::Partial(side, ENDED.to_owned()))
@@ -253,8 +253,8 @@ impl<'a> Pair<'a> {
         measured.map(drop)
     }
 
-    /// Runs a query once on each side by one thread, for a peak that does not vary with when threads
-    /// meet. No more of these runs is kept. Fails where it fails.
+    /// Runs a query once on each side by one thread, for a peak that does not vary with when
+    /// threads meet. No more of these runs is kept. Fails where it fails.
     pub fn measure_alone(&mut self, unit: usize) -> Result<()> {
         let usual = self.settings.clone();
         let one = ("max_threads".to_owned(), "1".to_owned());

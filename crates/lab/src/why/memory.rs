@@ -1,8 +1,8 @@
 //! Memory, with the same care as time: which metrics speak of it, and what they say.
 //!
 //! Bytes and counts of allocations hardly vary, so five pairs resolve 1 %; the peak does vary, with
-//! the order in which threads meet, unless one thread does all the work. One run a side resolves nothing: a peak that seemed to be 7.8 %
-//! lower after one run was 0.02 % lower after five.
+//! the order in which threads meet, unless one thread does all the work. One run a side resolves
+//! nothing: a peak that seemed to be 7.8 % lower after one run was 0.02 % lower after five.
 
 use std::fmt::Write;
 
