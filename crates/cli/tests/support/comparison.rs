@@ -5,7 +5,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::support::BINARY;
+/// The program under test.
+pub const BINARY: &str = env!("CARGO_BIN_EXE_entasis");
 
 /// A folder that comparisons run in, gone at the end.
 pub struct Folder(pub PathBuf);
