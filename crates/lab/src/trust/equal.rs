@@ -5,7 +5,8 @@ use entasis_stats::distribution::rate_upper;
 use entasis_stats::uniform::ks_uniform;
 use serde_json::Value;
 
-use crate::store::{Store, whole};
+use crate::measure::OF_MEMORY;
+use crate::store::{Store, quoted, whole};
 
 /// What all comparisons of equal sides in a store say.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -85,11 +86,12 @@ impl Equal {
              ORDER BY flags + modes DESC, test, query_index"
         ))?;
         all.unlucky = rows.iter().map(unlucky).collect();
+        let memory = OF_MEMORY.map(quoted).join(", ");
         let rows = store.rows(&format!(
             "SELECT count() AS comparisons, \
                     countIf(verdict IN ('slower', 'faster', 'quarantined')) AS flags \
              FROM lab.verdict FINAL \
-             WHERE kind = 'aa' AND metric IN ('memory', 'memory_one_thread', 'allocated') \
+             WHERE kind = 'aa' AND metric IN ({memory}) \
                    AND toFloat64(time) >= {since}"
         ))?;
         if let Some(row) = rows.first() {

@@ -9,9 +9,8 @@ use entasis_stats::rng::stream;
 use entasis_stats::sample::log_ratio;
 use serde_json::Value;
 
-use crate::measure::{ALLOCATED, CLIENT_TIME, MEMORY};
-use crate::store::Store;
-use crate::store::whole;
+use crate::measure::{ALLOCATED, CLIENT_TIME, LONE_MEMORY, MEMORY};
+use crate::store::{Store, quoted, whole};
 use crate::target::Setting;
 
 /// What can be planted.
@@ -48,13 +47,10 @@ impl Planted {
         }
     }
 
-    /// All metrics that may: a query is counted by the one that can show least.
-    fn metrics(self) -> &'static str {
-        match self {
-            Self::Time => "'client_time'",
-            Self::Allocation => "'allocated'",
-            Self::Peak => "'memory', 'memory_one_thread'",
-        }
+    /// All metrics that may, as a list of SQL: a query is counted by the one that can show least.
+    fn metrics(self) -> String {
+        let lone = (self == Self::Peak).then_some(LONE_MEMORY);
+        [self.metric()].into_iter().chain(lone).map(quoted).collect::<Vec<_>>().join(", ")
     }
 
     fn setting(self) -> &'static str {
