@@ -197,9 +197,8 @@ impl Found {
                 (theta, sd, df, Interval::around(theta, t * sd))
             }
         };
-        let shown = |p| look(p, &outlook, rules) == Decision::Significant;
-        let beyond = paired.as_ref().is_some_and(shown);
         let had = paired.as_ref().map(|p| (p.pairs, look(p, &outlook, rules)));
+        let beyond = had.is_some_and(|(_, decision)| decision == Decision::Significant);
         let planned = planned(had, rules);
         // Both must hold: the bound for looking more than once, and the rate over all queries.
         let significant = beyond.then_some(adjusted_p);
