@@ -97,7 +97,6 @@ impl PlantedAnswer {
         let plant = context.plant.take()?;
         let rest = Plant { peak: 0.0, ..(*plant).clone() };
         context.plant = rest.is_some().then(|| Arc::new(rest));
-        // No more of the context: a copy of it would raise the peak by kilobytes of its own.
         Some(Self { plant, memory: Arc::clone(&context.memory) })
     }
 

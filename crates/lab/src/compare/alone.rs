@@ -1,8 +1,7 @@
 //! Peaks of memory that hang on when threads meet: measured where one thread does all of it, too.
 //!
-//! What two threads hold at once varies from run to run, by tens of percent for one query of four,
-//! and no number of processes makes a change of 3 % show through that. What one thread holds does
-//! not vary.
+//! What two threads hold at once varies from run to run, and few processes do not make a change of
+//! 3 % show through that; what one thread holds does not vary (`docs/laboratory.md`, Figures).
 
 use std::collections::HashSet;
 
