@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use entasis_base::Result;
 use entasis_base::sync::lock;
-use signal_hook::consts::SIGINT;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 /// What the next Ctrl-C does. One statement runs at a time.
@@ -15,14 +15,27 @@ type Action = Box<dyn FnOnce() + Send>;
 /// Takes Ctrl-C over for the rest of the program's life. Where no statement runs, a shell does not
 /// hear of it (the line editor does), and a script ends.
 pub fn install(is_shell: bool) -> Result<()> {
-    let mut signals = Signals::new([SIGINT])?;
+    listen(&[SIGINT], is_shell, || {})
+}
+
+/// The same for a program that has started processes, which `end` ends before it leaves at once.
+/// What else asks it to end (a closed terminal, `kill`, `timeout`) is taken like Ctrl-C.
+pub fn install_with_processes(end: fn()) -> Result<()> {
+    listen(&[SIGINT, SIGTERM, SIGHUP], false, end)
+}
+
+fn listen(signals: &[i32], is_shell: bool, end: fn()) -> Result<()> {
+    let mut signals = Signals::new(signals)?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
-        for _ in signals.forever() {
+        for signal in signals.forever() {
             let action = lock(&ACTION).take();
             match action {
                 Some(action) => action(),
                 None if is_shell => {}
-                None => std::process::exit(128 + SIGINT),
+                None => {
+                    end();
+                    std::process::exit(128 + signal);
+                }
             }
         }
     })?;

@@ -169,7 +169,7 @@ fn a_run_without_time_goes_on_later() {
     let folder = Folder::new("resume");
     let line = ["compare", "--budget", "0.0001", "--queries-to-run", "0,1"];
     let (code, out, _) = folder.lab(&[&line[..], &ALL_EQUAL].concat());
-    assert_eq!(code, 0);
+    assert_eq!(code, 2, "nothing was judged");
     assert!(out.contains("2 not tested"), "{out}");
     let (_, runs, _) = folder.lab(&["runs"]);
     assert!(runs.contains("partial"), "{runs}");
@@ -388,7 +388,7 @@ fn an_idea_becomes_a_decision_by_its_profile_and_its_figures() {
     std::fs::write(repository.join("ideas.tsv"), list).unwrap();
     let (code, out, messages) = lab(&["scan", "ideas.tsv"]);
     assert!(code == Some(0) && out.contains("no profile bears it out"), "{out}{messages}");
-    let sides = ["--left", "git:HEAD~1", "--right", "git:HEAD", "--build", BUILD];
+    let sides = ["--left=git:HEAD~1", "--right", "git:HEAD", "--build", BUILD];
     let (code, _, messages) = lab(&[&["experiment", "no-burning"], &sides[..]].concat());
     assert!(code != Some(0) && messages.contains("is no candidate"), "{messages}");
 
@@ -398,6 +398,15 @@ fn an_idea_becomes_a_decision_by_its_profile_and_its_figures() {
         |name: &str| out.lines().find(|line| line.starts_with(name)).unwrap_or("").to_owned();
     assert!(line("no-burning: ").ends_with(": candidate"), "{out}{messages}");
     assert!(line("dreams: ").ends_with("no candidate: workload reaches it"), "{out}{messages}");
+
+    let (code, _, messages) =
+        lab(&[&["experiment", "no-burning", "--right-settings", "a=1"], &sides[..]].concat());
+    assert!(code != Some(0) && messages.contains("differ in code alone"), "{messages}");
+    let renamed = ["scan", "--name", "no-burning", "--function", "g", "--workload", workload];
+    assert_eq!(lab(&renamed).0, Some(0));
+    let (code, _, messages) = lab(&[&["experiment", "no-burning"], &sides[..]].concat());
+    assert!(code != Some(0) && messages.contains("another one since its profile"), "{messages}");
+    assert_eq!(lab(&["scan", "ideas.tsv"]).0, Some(0));
 
     let quick = ["--pairs", "5", "--runs", "1", "--first-runs", "2", "--seconds", "0"];
     let line = [&["experiment", "no-burning"], &sides[..], &quick, &["--first-seconds", "0"]];

@@ -63,6 +63,8 @@ fn a_run_that_goes_on_is_the_same_run() {
     assert!(!fine && said.contains("another --seed"), "{said}");
     let (fine, said) = go_on(&["--right-settings", "max_threads=1"]);
     assert!(!fine && said.contains("other settings"), "{said}");
+    let (fine, said) = go_on(&["--max_threads=1"]);
+    assert!(!fine && said.contains("its settings, tables or --data are others"), "{said}");
     // Samples are filed by a query's number: they are not another query's.
     let other = test.replace("<test>", "<test><query>SELECT 3</query>");
     std::fs::write(folder.0.join("test.xml"), other).unwrap();
@@ -80,4 +82,63 @@ fn answers_of_two_settings_are_compared() {
     let (code, _, said) =
         folder.compare(test, &folder.0, &[&sides[..], &["--no-answers"]].concat());
     assert!(code == 0, "{said}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_an_error_and_the_others_run() {
+    let folder = Folder::new("unread");
+    let tests = folder.0.join("tests");
+    std::fs::create_dir_all(&tests).unwrap();
+    for name in ["sort", "sort_whole"] {
+        let text = "<test><query>SELECT count() FROM numbers(10)</query></test>";
+        std::fs::write(tests.join(format!("{name}.xml")), text).unwrap();
+    }
+    let line = ["--left", BINARY, "--pairs", "1", "tests", "--only", "=sort"];
+    let one = "<test><query>SELECT 1</query></test>";
+    let (code, report, said) = folder.compare(one, &folder.0, &line);
+    let tested = report["queries"].as_array().unwrap().iter().map(|q| q["test"].as_str().unwrap());
+    assert!(code == 0 && tested.collect::<Vec<_>>() == ["sort"], "{said}");
+    let replay = report["queries"][0]["replay"].as_str().unwrap();
+    assert!(replay.ends_with(" --only '=sort' --queries-to-run 0"), "{replay}");
+    std::fs::write(tests.join("bad.xml"), "<test><query>SELECT {x}</query></test>").unwrap();
+    let (code, report, said) = folder.compare(one, &folder.0, &line);
+    assert!(code == 2 && said.contains("1 errors, ") && said.contains("bad.xml"), "{said}");
+    let unread = report["unreadable_files"][0].as_str().unwrap();
+    assert!(unread.contains("bad.xml") && report["queries"].as_array().unwrap().len() == 1);
+}
+
+#[test]
+fn answers_that_nobody_wants_are_compared_too() {
+    let folder = Folder::new("null");
+    let sides = ["--left", BINARY, "--versus", "SELECT 2 FORMAT Null", "--pairs", "1"];
+    let test = "<test><query>SELECT 1 FORMAT Null</query></test>";
+    let (code, _, said) = folder.compare(test, &folder.0, &sides);
+    assert!(code == 2 && said.contains("test #0: the answers differ"), "{said}");
+}
+
+#[test]
+fn a_time_limit_of_the_test_is_no_way_round_the_runs() {
+    let folder = Folder::new("limits");
+    let test = "<test><settings><max_execution_time>0</max_execution_time></settings>\
+        <query>SELECT sum(sleepEachRow(1)) FROM numbers(3) SETTINGS max_block_size = 1</query>\
+        <query>SELECT 1</query></test>";
+    let line = ["--left", BINARY, "--right-settings", "max_threads=1", "--pairs", "1"];
+    let line = [&line[..], &["--prewarm-max-query-seconds", "0.5"]].concat();
+    let (code, report, said) = folder.compare(test, &folder.0, &line);
+    assert!(code == 2 && said.contains("test #0: broken: "), "{said}");
+    let last = report["queries"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["fate"], "measured", "{said}");
+}
+
+#[test]
+fn a_file_may_have_a_name_that_no_database_has() {
+    let folder = Folder::new("names");
+    let file = folder.0.join("if-else.v2.xml");
+    let table = "<create_query>CREATE TABLE t (a Int64) ENGINE = Memory</create_query>";
+    let test = format!("<test>{table}<query>SELECT count() FROM t</query></test>");
+    std::fs::write(&file, test).unwrap();
+    let line = ["--left", BINARY, "--right-settings", "max_threads=1", "--pairs", "1"];
+    let line = [&line[..], &[file.to_str().unwrap(), "--only", "=if-else.v2"]].concat();
+    let (code, _, said) = folder.compare("<test><query>SELECT 2</query></test>", &folder.0, &line);
+    assert!(code == 0 && said.contains("0 slower"), "{said}");
 }

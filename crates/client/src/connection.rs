@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes};
@@ -61,6 +62,11 @@ impl Connection {
             }
         }
         Err(failed(last))
+    }
+
+    /// How long to wait for the next bytes of an answer.
+    pub fn set_answer_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
+        self.reader.get_ref().set_read_timeout(timeout)
     }
 
     /// Whether the server still holds its end open and has said nothing unasked.

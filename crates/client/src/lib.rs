@@ -83,6 +83,15 @@ impl Client {
         &self.config
     }
 
+    /// How long to wait for the next bytes of answers from now on; for ever if `None`.
+    pub fn set_answer_timeout(&mut self, timeout: Option<Duration>) {
+        if self.config.answer_timeout != timeout {
+            self.config.answer_timeout = timeout;
+            // One that does not take it is given up: the next one is opened with it.
+            self.idle = self.idle.take().filter(|idle| idle.set_answer_timeout(timeout).is_ok());
+        }
+    }
+
     /// Ends the statement at work from another thread by closing its connection.
     pub fn stopper(&self) -> Stopper {
         self.stopper.clone()

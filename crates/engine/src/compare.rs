@@ -6,15 +6,21 @@
 //! to see the smallest effect of interest: the stop looks at the spread, not at the sign, so
 //! looking again and again does not make false alarms likelier. One server is one process: what a
 //! restart would change is in neither side's spread (`entasis lab compare` restarts).
+//!
+//! Each run is held to its side's limits of memory and time, as a SELECT would be, within those of
+//! the statement. A run that breaks one ends the statement: half a comparison is none.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use entasis_base::events::{Counts, EVENTS};
-use entasis_base::{Error, Result, codes, scope};
+use entasis_base::memory::readable;
+use entasis_base::{Error, Result, Scope, codes, scope};
 use entasis_column::{Chunk, Column, Field, Header};
-use entasis_pipeline::Discard;
+use entasis_pipeline::{Discard, QueryContext};
+use entasis_plan::QueryPlan;
 use entasis_sql::ast;
+use entasis_stats::distribution::t_quantile;
 use entasis_stats::location::{hodges_lehmann, median};
 use entasis_stats::mde::factor_of_threshold;
 use entasis_stats::paired::pair_variance;
@@ -27,8 +33,12 @@ use entasis_stats::verdict::{Evidence, Rules, decide};
 use entasis_types::{DataType, TupleType};
 
 use crate::ddl::literal_value;
+use crate::extremes::Extremes;
+use crate::logs::notes::Notes;
+use crate::processes::end_of;
 use crate::query::settings_of;
-use crate::{QueryOptions, QueryResult, Session, Settings};
+use crate::session::note;
+use crate::{QueryOptions, QueryResult, Session, Settings, settings};
 
 /// How it is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,39 +54,87 @@ struct Options {
 
 /// A difference is one at this level of the sign-flip test.
 const LEVEL: f64 = 0.01;
-/// Fewest pairs of runs of `auto`: of n pairs the sign-flip test answers 2 / 2^n at least, so seven
-/// never pass [`LEVEL`], however far apart the sides are.
+/// Fewest pairs of runs that show a difference, and so of `auto`: of n pairs the sign-flip test
+/// answers 2 / 2^n at least, so seven never pass [`LEVEL`], however far apart the sides are.
 const FEWEST: usize = 8;
 /// Most pairs of runs of `auto`.
 const MOST: usize = 200;
 /// A counter differs if all of one side's runs are beyond all of the other's by this share.
 const DIFFERS: f64 = 0.01;
 
+/// What a side cannot have for itself: how the statement's threads are watched and what is logged
+/// of it, a limit that all statements of the user share, and what holds for the whole process.
+const SHARED: [&str; 18] = [
+    "trace_profile_events",
+    "trace_profile_events_list",
+    "metrics_perf_events_enabled",
+    "metrics_perf_events_list",
+    "query_profiler_cpu_time_period_ns",
+    "query_profiler_real_time_period_ns",
+    "memory_profiler_step",
+    "memory_profiler_sample_probability",
+    "memory_profiler_sample_min_allocation_size",
+    "memory_profiler_sample_max_allocation_size",
+    "log_queries",
+    "log_queries_min_type",
+    "log_queries_min_query_duration_ms",
+    "log_query_threads",
+    "query_metric_log_interval",
+    "opentelemetry_start_trace_probability",
+    "max_memory_usage_for_user",
+    "force_portable_kernels",
+];
+
 /// One side, with what was measured of it.
 struct Runs<'a> {
+    /// What errors call it.
+    name: &'static str,
     query: &'a ast::Query,
     settings: Settings,
     seconds: Vec<f64>,
     counts: Vec<Counts>,
 }
 
-/// Rows and the sum of their hashes: the same for any order.
-type Answer = (u64, u64);
+/// How many rows there are, and the sum of their hashes: the same for any order.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Digest {
+    rows: u64,
+    hash: u64,
+}
+
+/// Of a side's rows, of the row of WITH TOTALS, and of the extremes.
+type Answer = [Digest; 3];
+
+impl Digest {
+    fn add(&mut self, chunk: &Chunk) -> Result<()> {
+        scope::check()?;
+        let mut text = Vec::new();
+        for row in 0..chunk.rows {
+            text.clear();
+            for column in &chunk.columns {
+                use std::io::Write;
+                write!(text, "{:?}\t", column.value(row))?;
+            }
+            self.hash = self.hash.wrapping_add(entasis_simd::hash::hash_bytes(&text));
+        }
+        self.rows += chunk.rows as u64;
+        Ok(())
+    }
+}
 
 impl Session {
-    /// Runs both sides and answers one row.
-    pub(crate) fn compare(&self, of: &ast::Compare, options: &QueryOptions) -> Result<QueryResult> {
+    /// Runs both sides and answers one row. `output` are the settings of the statement as a whole.
+    pub(crate) fn compare(
+        &self,
+        of: &ast::Compare,
+        output: &[ast::SettingChange],
+        options: &QueryOptions,
+    ) -> Result<QueryResult> {
+        let settings = self.settings_with(output)?;
+        self.limit(&settings, options)?;
+        note(options, Notes::start);
         let how = Options::read(&of.options)?;
-        let side = |query: &'_ ast::Query, more: &[ast::SettingChange]| -> Result<Settings> {
-            let mut changes = settings_of(query).to_vec();
-            changes.extend_from_slice(more);
-            self.settings_with(&changes)
-        };
-        let new = of.new.as_ref().unwrap_or(&of.old);
-        let (old_settings, new_settings) =
-            (side(&of.old, &of.old_settings)?, side(new, &of.new_settings)?);
-        let runs = |query, settings| Runs { query, settings, seconds: vec![], counts: vec![] };
-        let mut sides = [runs(&of.old, old_settings), runs(new, new_settings)];
+        let mut sides = self.sides(of, output, &settings)?;
         let answers = [self.answer(&sides[0], options)?, self.answer(&sides[1], options)?];
         let began = Instant::now();
         for pair in pairs(how.seed, 0, 0, how.runs.unwrap_or(MOST)) {
@@ -89,45 +147,156 @@ impl Session {
                 break;
             }
         }
-        report(&sides, answers[0] == answers[1], &how)
+        let result = report(&sides, answers[0] == answers[1], &how)?;
+        Ok(QueryResult { settings: Some(settings), ..result })
     }
 
-    /// The warm-up of a side: its rows are hashed.
-    fn answer(&self, side: &Runs<'_>, options: &QueryOptions) -> Result<Answer> {
+    /// Both sides, each with the settings of the statement, of its query, and its own: the last
+    /// one that names a setting wins.
+    fn sides<'a>(
+        &self,
+        of: &'a ast::Compare,
+        output: &[ast::SettingChange],
+        whole: &Settings,
+    ) -> Result<[Runs<'a>; 2]> {
+        let side = |name: &'static str, query: &'a ast::Query, own: &[ast::SettingChange]| {
+            let settings = self.settings_with(&[output, settings_of(query), own].concat());
+            settings
+                .and_then(|settings| check_shared(&settings, whole).map(|()| settings))
+                .map_err(|error| error.context(name))
+                .map(|settings| Runs { name, query, settings, seconds: vec![], counts: vec![] })
+        };
+        let new = of.new.as_ref().unwrap_or(&of.old);
+        Ok([
+            side("first query", &of.old, &of.old_settings)?,
+            side("second query", new, &of.new_settings)?,
+        ])
+    }
+
+    /// Does one run of a side within its limits, in a scope of its own: what other runs hold does
+    /// not count. An error says whose it is, unless it is the statement as a whole that was ended.
+    fn within_limits<T>(
+        &self,
+        side: &Runs<'_>,
+        options: &QueryOptions,
+        work: impl FnOnce(&QueryContext) -> Result<T>,
+    ) -> Result<T> {
         let context = self.context(&side.settings, options);
-        let runtime = self.runtime(&side.settings, &context)?;
-        let plan = self.plan(side.query, &side.settings)?;
-        let mut stream = entasis_exec::stream(&plan, &context, &runtime)?;
-        let (mut rows, mut hash) = (0u64, 0u64);
-        let mut text = Vec::new();
-        while let Some(chunk) = stream.next().transpose()? {
-            scope::check()?;
-            for row in 0..chunk.rows {
-                text.clear();
-                for column in &chunk.columns {
-                    use std::io::Write;
-                    write!(text, "{:?}\t", column.value(row))?;
-                }
-                hash = hash.wrapping_add(entasis_simd::hash::hash_bytes(&text));
+        let most = side.settings.u64(settings::MAX_MEMORY_USAGE);
+        let memory = context.memory.child("query", most);
+        let context = QueryContext { memory, ..context };
+        let whole = options.process.as_ref().and_then(|process| process.deadline());
+        let end = end_of(Instant::now(), side.settings.f64(settings::MAX_EXECUTION_TIME));
+        // A session's limit is every run's, too, and passes first: it need not be told each time.
+        let end = end.filter(|end| whole.is_none_or(|whole| *end < whole));
+        let end_by = |at: Option<Instant>| {
+            if let (Some(process), Some(_)) = (&options.process, end) {
+                self.engine.processes.end_by(process, at);
             }
-            rows += chunk.rows as u64;
+        };
+        end_by(end);
+        let mut scope = Scope::new(&context.cancel, &context.memory, &context.events);
+        let done = scope.run(|| {
+            scope::guard(|| {
+                let done = work(&context)?;
+                scope::check().map(|()| done)
+            })
+        });
+        end_by(whole);
+        let late = end.is_some_and(|end| end <= Instant::now());
+        if late {
+            // Who keeps the time may not have looked yet.
+            options.cancel.time_out();
         }
-        Ok((rows, hash))
+        let done = done.and_then(|done| {
+            options.cancel.check()?;
+            check_peak(context.memory.peak(), most)?;
+            Ok(done)
+        });
+        done.map_err(|error| match error.code() {
+            codes::QUERY_WAS_CANCELLED => error,
+            codes::TIMEOUT_EXCEEDED if !late => error,
+            _ => error.context(side.name),
+        })
+    }
+
+    /// The warm-up of a side: what it answers is hashed.
+    fn answer(&self, side: &Runs<'_>, options: &QueryOptions) -> Result<Answer> {
+        self.within_limits(side, options, |context| {
+            let runtime = self.runtime(&side.settings, context)?;
+            let plan = self.plan(side.query, &side.settings)?;
+            let mut stream = entasis_exec::stream(&plan, context, &runtime)?;
+            let wanted = side.settings.flag(settings::EXTREMES);
+            let mut extremes = wanted.then(|| Extremes::new(plan.header.len()));
+            let [mut rows, mut totals, mut ends] = Answer::default();
+            while let Some(chunk) = stream.next().transpose()? {
+                rows.add(&chunk)?;
+                if let Some(extremes) = &mut extremes {
+                    extremes.add(&chunk);
+                }
+            }
+            if let Some(row) = stream.totals()? {
+                totals.add(&row)?;
+            }
+            if let Some(both) = extremes.and_then(Extremes::rows) {
+                ends.add(&both)?;
+            }
+            Ok([rows, totals, ends])
+        })
     }
 
     fn run_once(&self, side: &mut Runs<'_>, options: &QueryOptions) -> Result<()> {
-        let before = options.process.as_ref().map(|process| process.events().counts());
-        let began = Instant::now();
-        let plan = self.plan(side.query, &side.settings)?;
-        let context = self.context(&side.settings, options);
-        let events = Arc::clone(&context.events);
-        let runtime = self.runtime(&side.settings, &context)?;
-        entasis_exec::execute(&plan, &context, &runtime, Arc::new(Discard("Result")))?;
-        side.seconds.push(began.elapsed().as_secs_f64());
-        let after = events.counts();
-        side.counts.push(before.map_or_else(|| after.clone(), |before| after.since(&before)));
+        let of: &Runs<'_> = side;
+        let (seconds, counts) = self.within_limits(of, options, |context| {
+            let before = context.events.counts();
+            let began = Instant::now();
+            let mut plan = self.plan(of.query, &of.settings)?;
+            let totals = plan.totals.take();
+            let runtime = self.runtime(&of.settings, context)?;
+            entasis_exec::execute(&plan, context, &runtime, Arc::new(Discard("Result")))?;
+            if let Some(root) = totals {
+                // Of what the rows have left behind, as in the answer of a SELECT.
+                let plan = QueryPlan { root, subqueries: Vec::new(), ..plan };
+                entasis_exec::execute(&plan, context, &runtime, Arc::new(Discard("Totals")))?;
+            }
+            let seconds = began.elapsed().as_secs_f64();
+            Ok((seconds, context.events.counts().since(&before)))
+        })?;
+        side.seconds.push(seconds);
+        side.counts.push(counts);
         Ok(())
     }
+}
+
+/// Holds that a side has the settings of [`SHARED`] as the statement has them: else it would be
+/// measured without what it asks for.
+fn check_shared(of_side: &Settings, whole: &Settings) -> Result<()> {
+    let differs = |name: &&str| of_side.by_name(name) != whole.by_name(name);
+    match SHARED.into_iter().find(differs) {
+        None => Ok(()),
+        Some(name) => {
+            let message = format!(
+                "COMPARE: setting {name} holds for both sides alike: leave it out there, and SET \
+                 it before if you want it"
+            );
+            Err(Error::new(codes::BAD_ARGUMENTS, message))
+        }
+    }
+}
+
+/// Holds that a run stayed within its memory. While it works that is looked at now and then only,
+/// and the answer, whose writing lets a SELECT look again, is not written here.
+fn check_peak(peak: u64, most: u64) -> Result<()> {
+    if most == 0 || peak <= most {
+        return Ok(());
+    }
+    let message = format!(
+        "Memory limit (query) exceeded: query used {}, maximum {}. Raise max_memory_usage or let \
+         the query touch less data",
+        readable(peak),
+        readable(most)
+    );
+    Err(Error::new(codes::MEMORY_LIMIT_EXCEEDED, message))
 }
 
 impl Options {
@@ -190,13 +359,18 @@ fn standard_error(differences: &[f64]) -> (f64, f64) {
     ((variance * HODGES_LEHMANN_FACTOR / differences.len() as f64).sqrt(), df)
 }
 
-/// The effect that would be found nine times of ten at the 1 % level.
-fn detectable(standard_error: f64) -> Result<f64> {
-    Ok(factor_of_threshold(2.576, 0.9)? * standard_error)
+/// The effect that would be found nine times of ten at [`LEVEL`], a log ratio: by Student's t, as
+/// few pairs do not know their own spread well. NaN of fewer pairs than show any.
+fn detectable(differences: &[f64]) -> Result<f64> {
+    if differences.len() < FEWEST {
+        return Ok(f64::NAN);
+    }
+    let (error, df) = standard_error(differences);
+    Ok(factor_of_threshold(t_quantile(1.0 - LEVEL / 2.0, df), 0.9)? * error)
 }
 
 fn is_precise(sides: &[Runs<'_>; 2], how: &Options) -> Result<bool> {
-    Ok(detectable(standard_error(&differences(sides)?).0)? <= how.least_effect)
+    Ok(detectable(&differences(sides)?)? <= how.least_effect)
 }
 
 /// Counters whose runs are apart, the furthest first: name, old, new.
@@ -239,7 +413,7 @@ fn report(sides: &[Runs<'_>; 2], equal: bool, how: &Options) -> Result<QueryResu
         ("low", interval.low.exp()),
         ("high", interval.high.exp()),
         ("p_value", p),
-        ("detectable", detectable(se)?.exp_m1()),
+        ("detectable", detectable(&d)?.exp_m1()),
     ];
     let mut fields = vec![Field::new("verdict", DataType::String)];
     let mut columns = vec![texts([verdict])];
@@ -284,5 +458,39 @@ mod tests {
         let least = |pairs: usize| sign_flip(&vec![1.0; pairs], Resampling::new(0)).unwrap().p;
         assert!(least(FEWEST) <= LEVEL, "{}", least(FEWEST));
         assert!(least(FEWEST - 1) > LEVEL, "{}", least(FEWEST - 1));
+    }
+
+    #[test]
+    fn few_pairs_must_be_further_apart() {
+        let pairs = |n: usize| -> Vec<f64> { (0..n).map(|i| [-0.01, 0.01][i % 2]).collect() };
+        assert!(detectable(&pairs(FEWEST - 1)).unwrap().is_nan());
+        // In units of the standard error: the quantile of t, and 1.2816 for nine times of ten.
+        let factor = |n: usize| detectable(&pairs(n)).unwrap() / standard_error(&pairs(n)).0;
+        assert_eq!(standard_error(&pairs(8)).1, 5.0);
+        assert!((factor(8) - (4.0321 + 1.2816)).abs() < 1e-3, "{}", factor(8));
+        assert!((factor(1000) - (2.5824 + 1.2816)).abs() < 1e-3, "{}", factor(1000));
+    }
+
+    #[test]
+    fn a_side_has_shared_settings_as_the_statement_does() {
+        let (mut side, mut whole) = (Settings::default(), Settings::default());
+        side.set_text("max_memory_usage", "5").unwrap();
+        // What is written out and changes nothing is no difference.
+        side.set_text("log_queries", "1").unwrap();
+        assert!(check_shared(&side, &whole).is_ok());
+        side.set_text("query_profiler_real_time_period_ns", "7").unwrap();
+        let error = check_shared(&side, &whole).unwrap_err();
+        assert_eq!(error.code(), codes::BAD_ARGUMENTS);
+        assert!(error.message().contains("query_profiler_real_time_period_ns"), "{error}");
+        whole.set_text("query_profiler_real_time_period_ns", "7").unwrap();
+        assert!(check_shared(&side, &whole).is_ok());
+        let settings = Settings::default();
+        SHARED.iter().for_each(|name| assert!(settings.by_name(name).is_some(), "{name}"));
+    }
+
+    #[test]
+    fn a_peak_above_the_limit_is_an_error() {
+        assert!(check_peak(u64::MAX, 0).is_ok() && check_peak(5, 5).is_ok());
+        assert_eq!(check_peak(6, 5).unwrap_err().code(), codes::MEMORY_LIMIT_EXCEEDED);
     }
 }

@@ -62,7 +62,7 @@ pub struct Process {
     pub written: Written,
     memory: Arc<MemoryAccount>,
     events: Arc<Counters>,
-    deadline: OnceLock<Instant>,
+    deadline: Mutex<Option<Instant>>,
     /// Whether it counts as a statement: it does once somebody has taken it on.
     begun: AtomicBool,
     /// The code of the error that it ended with.
@@ -86,6 +86,11 @@ impl Process {
     /// Where its threads count.
     pub fn events(&self) -> &Arc<Counters> {
         &self.events
+    }
+
+    /// When it has to end.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        *lock(&self.deadline)
     }
 
     /// What was counted for it so far; all of it once it has left the list.
@@ -235,9 +240,9 @@ impl Shared {
             let now = Instant::now();
             let mut next: Option<Instant> = None;
             for process in state.running.values() {
-                match process.deadline.get() {
-                    Some(at) if *at <= now => process.cancel.time_out(),
-                    Some(at) => next = Some(next.map_or(*at, |n| n.min(*at))),
+                match process.deadline() {
+                    Some(at) if at <= now => process.cancel.time_out(),
+                    Some(at) => next = Some(next.map_or(at, |n| n.min(at))),
                     None => {}
                 }
             }
@@ -285,7 +290,7 @@ impl Processes {
             written: Written::default(),
             memory: new.memory,
             events: Counters::start(new.user, &query_id),
-            deadline: OnceLock::new(),
+            deadline: Mutex::default(),
             begun: AtomicBool::new(false),
             failure: AtomicU16::new(0),
             errors: Arc::clone(&self.errors),
@@ -310,15 +315,19 @@ impl Processes {
         if let Some(account) = process.memory.parent() {
             account.set_limit(of_user);
         }
-        if seconds <= 0.0 {
-            return;
+        if let (None, Some(at)) = (process.deadline(), end_of(process.started, seconds)) {
+            self.end_by(process, Some(at));
         }
-        let Ok(limit) = Duration::try_from_secs_f64(seconds) else { return };
-        let Some(deadline) = process.started.checked_add(limit) else { return };
-        if process.deadline.set(deadline).is_err() {
-            return;
-        }
+    }
+
+    /// The statement has to end then, or whenever it does. What held before has no say any more
+    /// once this is back: the watch looks under the same lock.
+    pub(crate) fn end_by(&self, process: &Process, at: Option<Instant>) {
         let mut state = self.shared.lock();
+        *lock(&process.deadline) = at;
+        if at.is_none() {
+            return;
+        }
         if !state.watched {
             let shared = Arc::clone(&self.shared);
             let thread = std::thread::Builder::new().name("time-limits".into());
@@ -380,6 +389,12 @@ impl Drop for Processes {
         self.shared.lock().closed = true;
         self.shared.changed.notify_all();
     }
+}
+
+/// The end of a time limit that begins then; none without a limit.
+pub(crate) fn end_of(began: Instant, seconds: f64) -> Option<Instant> {
+    let limit = Duration::try_from_secs_f64(seconds).ok().filter(|_| seconds > 0.0);
+    began.checked_add(limit?)
 }
 
 /// A statement's entry; dropping it removes the statement from the list.
@@ -473,6 +488,24 @@ mod tests {
         }
         assert_eq!(fast.check().unwrap_err().code(), codes::TIMEOUT_EXCEEDED);
         assert!(!slow.is_cancelled());
+    }
+
+    #[test]
+    fn an_end_can_be_moved() {
+        let processes = Processes::new(MemoryAccount::root("server", 0));
+        let cancel = CancelToken::new();
+        let running = enter(&processes, "moved", &cancel).unwrap();
+        let began = running.process().started;
+        assert_eq!((end_of(began, 0.0), end_of(began, -1.0)), (None, None));
+        processes.limit(running.process(), 0, 0, 3600.0);
+        assert_eq!(running.process().deadline(), end_of(began, 3600.0));
+        processes.end_by(running.process(), None);
+        assert_eq!(running.process().deadline(), None);
+        assert!(!cancel.is_cancelled());
+        processes.end_by(running.process(), end_of(began, 0.001));
+        while !cancel.is_cancelled() {
+            std::thread::yield_now();
+        }
     }
 
     #[test]

@@ -270,7 +270,11 @@ impl Session {
         }
         self.check_readonly(&statement.kind)?;
         // Those may bring settings of their own.
-        if !matches!(statement.kind, StatementKind::Query(_) | StatementKind::Insert(_)) {
+        let has_own = matches!(
+            statement.kind,
+            StatementKind::Query(_) | StatementKind::Insert(_) | StatementKind::Compare(_)
+        );
+        if !has_own {
             self.limit(&self.settings, &options)?;
             note(&options, Notes::start);
         }
@@ -281,7 +285,9 @@ impl Session {
             StatementKind::Query(query) => self.select(query, &statement.output.settings, options),
             StatementKind::Insert(insert) => self.insert(insert, data, options).map(nothing),
             StatementKind::Explain(explain) => self.explain(explain, &options),
-            StatementKind::Compare(compare) => self.compare(compare, &options),
+            StatementKind::Compare(compare) => {
+                self.compare(compare, &statement.output.settings, &options)
+            }
             StatementKind::CreateDatabase(create) => self.create_database(create).map(nothing),
             StatementKind::CreateTable(create) => self.create_table(create, options).map(nothing),
             StatementKind::Alter(alter) => self.alter(alter).map(nothing),

@@ -1,7 +1,7 @@
 //! COMPARE: what it answers, and what it refuses.
 #![allow(clippy::unwrap_used)]
 
-use entasis_base::codes;
+use entasis_base::{ErrorCode, codes};
 use entasis_engine::{Engine, EngineConfig, Session};
 use entasis_types::Value;
 
@@ -95,6 +95,123 @@ fn few_runs_show_no_difference() {
     );
     let found = row(&mut session, &query);
     assert_eq!(value(&found, "verdict").as_bytes(), Some(&b"undecided"[..]), "{found:?}");
+    let detectable = |row: &[(String, Value)]| value(row, "detectable").as_f64().unwrap();
+    assert!(detectable(&found).is_nan(), "no difference is large enough: {found:?}");
+    let query = "COMPARE (SELECT sleep(0.01)) WITH (SELECT sleep(0.01)) SETTINGS runs = 8";
+    let found = row(&mut session, query);
+    assert!(detectable(&found) > 0.0, "{found:?}");
+}
+
+/// Groups that take megabytes, and may not go to disk.
+const LARGE: &str = "SELECT number AS k, count() FROM numbers(100000) GROUP BY k \
+                     SETTINGS max_bytes_ratio_before_external_group_by = 0";
+
+#[test]
+fn each_run_is_held_to_its_sides_memory() {
+    let mut session = session();
+    let mut sides = |old: u32, new: u32, runs: u32| {
+        session.execute(&format!(
+            "COMPARE ({LARGE}) USING SETTINGS max_memory_usage = {old} \
+             VERSUS max_memory_usage = {new} SETTINGS runs = {runs}"
+        ))
+    };
+    for (old, new, side) in [(1000, 0, "first query: "), (0, 1000, "second query: ")] {
+        let error = sides(old, new, 2).err().unwrap();
+        assert_eq!(error.code(), codes::MEMORY_LIMIT_EXCEEDED, "{error}");
+        assert!(error.message().starts_with(side), "{error}");
+    }
+    // What is enough for one run is enough for many.
+    assert!(sides(50_000_000, 0, 20).is_ok());
+}
+
+#[test]
+fn each_run_is_held_to_its_sides_time() {
+    let mut session = session();
+    let mut sides = |old: f64, new: f64, runs: u32| {
+        session.execute(&format!(
+            "COMPARE (SELECT sleep(0.02)) USING SETTINGS max_execution_time = {old} \
+             VERSUS max_execution_time = {new} SETTINGS runs = {runs}"
+        ))
+    };
+    for (old, new, side) in [(0.005, 0.0, "first query: "), (0.0, 0.005, "second query: ")] {
+        let error = sides(old, new, 2).err().unwrap();
+        assert_eq!(error.code(), codes::TIMEOUT_EXCEEDED, "{error}");
+        assert!(error.message().starts_with(side), "{error}");
+    }
+    // Thirty runs of 20 ms: longer than the limit of each of them.
+    assert!(sides(0.5, 0.5, 15).is_ok());
+}
+
+#[test]
+fn a_sides_other_limits_name_it_too() {
+    let mut session = session();
+    let mut fails = |query: &str, code: ErrorCode, start: &str| {
+        let error = session.execute(query).err().unwrap();
+        assert_eq!(error.code(), code, "{error}");
+        assert!(error.message().starts_with(start), "{error}");
+    };
+    let rows =
+        "COMPARE (SELECT 1) WITH (SELECT number FROM numbers(5) SETTINGS max_result_rows = 2)";
+    fails(rows, codes::TOO_MANY_ROWS_OR_BYTES, "second query: ");
+    fails("COMPARE (SELECT x) WITH (SELECT 1)", codes::UNKNOWN_IDENTIFIER, "first query: ");
+    // Measured without it, the answer would be that it costs nothing.
+    let shared = "COMPARE (SELECT 1) USING SETTINGS max_threads = 1 \
+                  VERSUS query_profiler_real_time_period_ns = 1000000";
+    fails(shared, codes::BAD_ARGUMENTS, "second query: ");
+}
+
+#[test]
+fn totals_and_extremes_are_part_of_the_answer() {
+    let mut session = session();
+    let mut equal = |left: &str, right: &str| {
+        let query = format!("COMPARE ({left}) WITH ({right}) SETTINGS runs = 2");
+        value(&row(&mut session, &query), "equal_answers").as_u64() == Some(1)
+    };
+    let with =
+        |end: &str| format!("SELECT number % 3 AS g, count() FROM numbers(9) GROUP BY g {end}");
+    assert!(!equal(&with("WITH TOTALS"), &with("")));
+    assert!(equal(&with("WITH TOTALS"), &with("WITH TOTALS ORDER BY g DESC")));
+    // The same rows, from groups of which some are left out.
+    let half =
+        |mode: &str| with(&format!("WITH TOTALS HAVING g < 2 SETTINGS totals_mode = '{mode}'"));
+    assert!(!equal(&half("before_having"), &half("after_having_exclusive")));
+    assert!(!equal(&with("SETTINGS extremes = 1"), &with("")));
+    assert!(equal(&with("SETTINGS extremes = 1"), &with("ORDER BY g SETTINGS extremes = 1")));
+}
+
+#[test]
+fn values_of_another_kind_differ() {
+    let mut session = session();
+    let mut equal = |left: &str, right: &str| {
+        let query = format!("COMPARE (SELECT {left}) WITH (SELECT {right}) SETTINGS runs = 2");
+        value(&row(&mut session, &query), "equal_answers").as_u64() == Some(1)
+    };
+    assert!(!equal("toUInt8(1)", "toInt64(1)") && !equal("toUInt8(1)", "toFloat64(1)"));
+    assert!(equal("toUInt8(1) AS a", "toUInt64(1) AS b"));
+}
+
+#[test]
+fn settings_behind_the_format_are_the_statements() {
+    let mut session = session();
+    let compare = "COMPARE (SELECT sleep(0.02)) WITH (SELECT sleep(0.02))";
+    let with = |settings: &str| format!("{compare} SETTINGS runs = 9 FORMAT JSON {settings}");
+    let unknown = session.execute(&with("SETTINGS no_such_thing = 1")).err().unwrap();
+    assert_eq!(unknown.code(), codes::UNKNOWN_SETTING);
+    assert!(unknown.message().starts_with("Unknown setting"), "{unknown}");
+    let quoted = with("SETTINGS output_format_json_quote_64bit_integers = 1");
+    let result = session.execute(&quoted).unwrap();
+    assert!(session.output_options(&result).json_quote_64bit_integers);
+    let result = session.execute(&with("")).unwrap();
+    assert!(!session.output_options(&result).json_quote_64bit_integers);
+    // It is over with the statement's time, which is nobody's fault in particular.
+    let error = session.execute(&with("SETTINGS max_execution_time = 0.2")).err().unwrap();
+    assert_eq!(error.code(), codes::TIMEOUT_EXCEEDED);
+    assert!(error.message().starts_with("Timeout exceeded"), "{error}");
+    // A side's own word comes last.
+    let own = "COMPARE (SELECT number FROM numbers(5)) USING SETTINGS max_result_rows = 9 \
+               VERSUS max_result_rows = 10 SETTINGS runs = 2 FORMAT Null \
+               SETTINGS max_result_rows = 2";
+    assert!(session.execute(own).is_ok());
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::io::Read;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use entasis_lab::compare::{Evidence, Outcome};
-use entasis_lab::measure::{CLIENT_TIME, MEMORY};
+use entasis_lab::measure::{CLIENT_TIME, MEMORY, Sample};
 use entasis_lab::report::{self, Extras, Sections, percent};
 use entasis_lab::store::{QueryRow, Shown};
 use entasis_lab::why::asm::Excerpt;
@@ -80,7 +80,7 @@ fn the_page_loads_nothing_and_says_its_status_to_machines() {
     none.shown.clear();
     none.differing.clear();
     let page = report::page(&none, &Extras::default());
-    assert!(page.contains("<!-- status: success -->") && page.contains("Nothing was judged."));
+    assert!(page.contains("<!-- status: failure -->") && page.contains("Nothing was judged."));
 }
 
 #[test]
@@ -275,16 +275,29 @@ fn the_report_for_programs_has_the_counters_that_differ() {
 }
 
 #[test]
+fn runs_for_the_processors_counters_are_no_runs_of_a_query() {
+    let outcome = outcome();
+    let before = programs(&outcome, &Extras::default())["counters"].clone();
+    let mut counted = outcome.clone();
+    let profiled = outcome.samples.rows().iter().filter(|s| s.stage == 1);
+    for sample in profiled {
+        counted.samples.push(Sample { stage: 3, value: sample.value * 9.0, ..*sample });
+    }
+    assert_eq!(programs(&counted, &Extras::default())["counters"], before);
+}
+
+#[test]
 fn functions_that_explain_a_change_have_amounts_and_z() {
     let mut outcome = outcome();
     let shown = outcome.shown.iter_mut().find(|s| s.metric == CLIENT_TIME).unwrap();
     shown.word = "slower".into();
-    (shown.judged.old, shown.judged.new) = (0.1, 0.12);
+    // The medians of all runs say less than the verdict, which is what is explained.
+    (shown.judged.old, shown.judged.new, shown.judged.theta) = (0.1, 0.11, 1.2f64.ln());
     let unit = shown.judged.subject.unit;
     let of_peak = |s: &&mut Shown| s.metric == MEMORY && s.judged.subject.unit == unit;
     let peak = outcome.shown.iter_mut().find(of_peak).unwrap();
     peak.word = "slower".into();
-    (peak.judged.old, peak.judged.new) = (10e6, 12e6);
+    (peak.judged.old, peak.judged.new, peak.judged.theta) = (10e6, 12e6, 1.2f64.ln());
     let path = |leaf: &str| ["main", leaf].map(str::to_owned).to_vec();
     let process = |f: u64, g: u64| vec![(path("f"), f), (path("g"), g)];
     let stacks = [(9000, 1000), (5000, 5000)].map(|(f, g)| vec![process(f, g), process(f, g)]);

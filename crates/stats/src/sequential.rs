@@ -141,18 +141,25 @@ const CELL: f64 = 0.1;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Looks {
     bounds: Bounds,
-    factor: f64,
+    factors: [f64; POWERS.len()],
 }
+
+/// How often [`Looks`] are to show an effect: nine times of ten, and more often where something
+/// comes before them that may miss it, too.
+pub const POWERS: [f64; 4] = [0.9, 0.91, 0.95, 0.99];
 
 impl Looks {
     /// Looks with these bounds. Costs some milliseconds.
     pub fn new(bounds: Bounds) -> Self {
-        let (mut low, mut high) = (0.0, 20.0);
-        for _ in 0..16 {
-            let middle = f64::midpoint(low, high);
-            if bounds.power(middle) < 0.9 { low = middle } else { high = middle }
-        }
-        Self { bounds, factor: high }
+        let factor = |power: f64| {
+            let (mut low, mut high) = (0.0, 20.0);
+            for _ in 0..16 {
+                let middle = f64::midpoint(low, high);
+                if bounds.power(middle) < power { low = middle } else { high = middle }
+            }
+            high
+        };
+        Self { bounds, factors: POWERS.map(factor) }
     }
 
     /// The bounds.
@@ -162,7 +169,12 @@ impl Looks {
 
     /// The effect that is shown nine times of ten, in standard errors of the planned pairs.
     pub fn factor(&self) -> f64 {
-        self.factor
+        self.factors[0]
+    }
+
+    /// The same for each of [`POWERS`].
+    pub fn factors(&self) -> [f64; POWERS.len()] {
+        self.factors
     }
 }
 

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use entasis_base::Result;
 use entasis_lab::bisect::{self, Request};
+use entasis_lab::target::end_all;
 
 use super::request;
 use super::watch::Screen;
@@ -52,7 +53,7 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         budget: request::budget(&args)?,
         work: request::folder(&args).join("work").join(format!("bisect-{seed}")),
     };
-    interrupt::install(false)?;
+    interrupt::install_with_processes(end_all)?;
     let _work = request::Work(wanted.work.clone());
     let found = {
         let mut screen = Screen::start(wanted.budget);

@@ -7,6 +7,7 @@ use entasis_base::Result;
 use entasis_lab::compare::{self, Outcome};
 use entasis_lab::report::{self, Extras};
 use entasis_lab::store::Store;
+use entasis_lab::target::end_all;
 
 use super::request::{self, folder};
 use super::show;
@@ -16,7 +17,7 @@ use crate::{interrupt, terminal};
 
 const HEAD: &str = "\
 entasis lab compare --left OLD --right NEW [FILE...]: what became faster or slower. Exit code: 0,
-nothing is slower; 1, something is; 2, something failed. Options beyond these are settings of both
+nothing is slower; 1, something is; 2, something failed or nothing was judged. Options beyond these are settings of both
 sides.";
 
 /// Measures and judges.
@@ -43,7 +44,7 @@ pub fn compare(line: &[String]) -> Result<ExitCode> {
     if let Some(before) = &before {
         request.run.id.clone_from(&before.run.id);
     }
-    interrupt::install(false)?;
+    interrupt::install_with_processes(end_all)?;
     let _work = request::Work(request.work.clone());
     let outcome = {
         let mut screen = Screen::start(request.budget);

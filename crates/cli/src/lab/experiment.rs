@@ -8,7 +8,7 @@ use entasis_lab::experiment::{
     self, Candidate, Change, Done, Files, Idea, Replay, quoted, results,
 };
 use entasis_lab::store::{Host, Store};
-use entasis_lab::target::Builder;
+use entasis_lab::target::{Builder, end_all};
 
 use super::compare::conclude;
 use super::request::{self, folder};
@@ -117,7 +117,7 @@ pub fn profile(line: &[String]) -> Result<ExitCode> {
 
 /// The profile of every query of test files.
 fn queries(args: &Args, line: &[String], most: usize) -> Result<ExitCode> {
-    interrupt::install(false)?;
+    interrupt::install_with_processes(end_all)?;
     let metric = args.value("metric").unwrap_or("time");
     let kind = experiment::metric_of(metric)
         .ok_or_else(|| bad_arguments(format!("--metric {metric}: expected time or memory")))?;
@@ -185,11 +185,24 @@ pub fn experiment(line: &[String]) -> Result<ExitCode> {
     let [_, name] = args.words.as_slice() else {
         return Err(bad_arguments("Name one candidate: `entasis lab scan` lists them"));
     };
+    // What is kept is a change of code: its diff is stored, settings and texts are none.
+    for option in ["left-settings", "right-settings", "versus"] {
+        if args.has(option) {
+            let message = format!("--{option}: the sides of an experiment differ in code alone");
+            return Err(bad_arguments(message));
+        }
+    }
     let mut store = open(&args)?;
     let candidate = Candidate::find(&mut store, name)?;
     let ideas = Idea::all(&mut store)?;
     let idea = ideas.iter().find(|idea| idea.name == *name);
     let idea = idea.ok_or_else(|| bad_arguments(format!("`{name}` is no idea any more")))?;
+    if !candidate.is_of(idea) {
+        return Err(bad_arguments(format!(
+            "The idea `{name}` is another one since its profile was taken: `entasis lab profile \
+             {name}` says whether it is a candidate"
+        )));
+    }
     let mut request = asked(&args, "experiment", line, &candidate.workload)?;
     request.answers = !args.has("no-answers");
     let change = change(&request)?;
@@ -224,16 +237,22 @@ fn leave(
     Ok(())
 }
 
-/// Options that say where the laboratory is and how a revision is built.
-const PLACE: [&str; 4] = ["dir", "store", "build", "build-output"];
+/// Options that say where the laboratory is, how a revision is built and started, and what tables
+/// its workload reads.
+const PLACE: [&str; 7] = ["dir", "store", "build", "build-output", "data", "database", "start"];
 
 /// The experiment's command again. Branches move, commits stay.
 fn replay(args: &Args, line: &[String]) -> Replay {
     let left = args.value("left");
-    let experiment = line.iter().map(|word| match word.strip_prefix("git:") {
-        Some(_) if left == Some(word) => "git:$old".to_owned(),
-        Some(_) => "git:$new".to_owned(),
-        None => quoted(word),
+    let experiment = line.iter().map(|word| {
+        let revision = word.strip_prefix("--left=").or_else(|| word.strip_prefix("--right="));
+        let revision = revision.unwrap_or(word);
+        let option = &word[..word.len() - revision.len()];
+        match revision.strip_prefix("git:") {
+            Some(_) if left == Some(revision) => format!("{option}git:$old"),
+            Some(_) => format!("{option}git:$new"),
+            None => quoted(word),
+        }
     });
     let given = PLACE.iter().filter_map(|name| Some((name, args.value(name)?)));
     let options = given.map(|(name, value)| format!(" --{name} {}", quoted(value)));
@@ -252,7 +271,7 @@ fn change(request: &Request) -> Result<Change> {
 }
 
 fn asked(args: &Args, kind: &str, line: &[String], workload: &str) -> Result<Request> {
-    interrupt::install(false)?;
+    interrupt::install_with_processes(end_all)?;
     let plan = request::workload(args, workload)?;
     request::request_of(args, kind, line, request::seed(args)?, plan)
 }

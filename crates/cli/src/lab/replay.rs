@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use entasis_base::Result;
 use entasis_lab::compare;
 use entasis_lab::store::RunRow;
+use entasis_lab::target::end_all;
 use entasis_lab::trust::{agreement, flagged, replayed};
 
 use super::request;
@@ -43,8 +44,8 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
     }
     let mut request = request::request_of(&args, "replay", &line, seed, plan)?;
     request.run.facts.push(("replay_of".to_owned(), before.run.id.clone()));
-    request.confirm = true;
-    interrupt::install(false)?;
+    request.rules.confirm = true;
+    interrupt::install_with_processes(end_all)?;
     let _work = request::Work(request.work.clone());
     let again = {
         let mut screen = Screen::start(request.budget);

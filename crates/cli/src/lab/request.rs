@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use entasis_base::{Result, codes};
 use entasis_lab::compare::{Request, effect};
@@ -12,6 +12,7 @@ use entasis_lab::store::{Host, Place, RunRow, Store};
 use entasis_lab::target::{Builder, Options, Setting, Source, Target};
 use entasis_lab::verdict::Rules;
 
+use super::watch::clock;
 use crate::args::{Args, Known};
 use crate::report::bad_arguments;
 use crate::terminal;
@@ -32,7 +33,7 @@ pub const KNOWN: &[Known] = &[
     Known::value("database", &['d'], "database that all tests use (default: one for each test)"),
     Known::flag("keep-created-tables", &[], "leave the tests' tables on running servers"),
     Known::flag("use-existing-tables", &[], "make and drop no tables: they are there already"),
-    Known::value("only", &[], "tests whose names hold this text; may be repeated"),
+    Known::value("only", &[], "tests whose names hold this text, or =NAME; may be repeated"),
     Known::value("queries-to-run", &[], "numbers of queries: 0,2,5"),
     Known::value("queries-from", &[], "file with lines `test number`: only these queries"),
     Known::value("max-queries", &[], "so many queries, chosen by the seed, beside the yardsticks"),
@@ -43,7 +44,7 @@ pub const KNOWN: &[Known] = &[
         "number of the pull request: statements with do_not_check_in_pr=\"N\" may fail on the old side",
     ),
     Known::flag("strict", &[], "warnings about test files are errors"),
-    Known::value("budget", &[], "all of it within this time: 90s, 18m, 2h"),
+    Known::value("budget", &[], "all of it, builds too, within this time: 90s, 18m, 2h"),
     Known::value(
         "pairs",
         &[],
@@ -147,7 +148,9 @@ pub fn request_of(
     plan: Plan,
 ) -> Result<Request> {
     let sides = [side(args, "left")?, side(args, "right")?];
+    let began = Instant::now();
     let (sides, commits) = built(args, sides)?;
+    let budget = budget(args)?.map(|all| left(all, began.elapsed()));
     let [old, new] = &sides;
     let differ = (&old.source, &old.settings) != (&new.source, &new.settings);
     let differ = differ || args.has("versus");
@@ -162,9 +165,8 @@ pub fn request_of(
         planted: HashMap::new(),
         planted_what: String::new(),
         prepared: None,
-        confirm: false,
         versus: args.value("versus").map(str::to_owned),
-        budget: budget(args)?,
+        budget,
         work: folder(args).join("work"),
         data: args.value("data").map(PathBuf::from),
         answers: differ && !args.has("no-answers"),
@@ -176,6 +178,15 @@ pub fn request_of(
     entasis_lab::target::clear(&request.work);
     request.work.push(&request.run.id);
     Ok(request)
+}
+
+/// What building leaves of the budget, which is a hard end of all.
+fn left(budget: Duration, built: Duration) -> Duration {
+    if built > Duration::from_secs(1) {
+        let all = clock(budget);
+        terminal::complain(&format!("Building took {} of the budget of {all}", clock(built)));
+    }
+    budget.saturating_sub(built)
 }
 
 fn side(args: &Args, name: &'static str) -> Result<Target> {
@@ -264,9 +275,9 @@ fn built(args: &Args, sides: [Target; 2]) -> Result<([Target; 2], [String; 2])> 
 
 /// What is measured.
 pub fn plan(args: &Args, seed: u64) -> Result<Plan> {
-    let tests = match args.value("query") {
-        Some(text) => vec![TestFile::of_query(text)],
-        None => files(args)?,
+    let (tests, unread) = match args.value("query") {
+        Some(text) => (vec![TestFile::of_query(text)], Vec::new()),
+        None => files_of(args, &args.words[1..])?,
     };
     let long = args.has("long");
     let tests: Vec<TestFile> = tests.into_iter().filter(|test| long || !test.is_long()).collect();
@@ -281,14 +292,20 @@ pub fn plan(args: &Args, seed: u64) -> Result<Plan> {
     };
     let listed = listed(args)?;
     let mut plan = Plan::new(tests, |test, query| {
-        let named = names.is_empty() || names.iter().any(|name| test.contains(name));
+        let named = names.is_empty() || names.iter().any(|name| is_meant(test, name));
         let listed = listed.as_ref().is_none_or(|all| all.contains(&(test.to_owned(), query)));
         named && listed && (numbers.is_empty() || numbers.contains(&query))
     });
+    plan.unread = unread;
     set_tables(&mut plan, args)?;
     let most = args.number("max-queries", u64::MAX)?;
     plan.shorten(usize::try_from(most).unwrap_or(usize::MAX), seed);
     Ok(plan)
+}
+
+/// Whether `--only` means a test: it holds the text, or is what stands behind a `=`.
+fn is_meant(test: &str, only: &str) -> bool {
+    only.strip_prefix('=').map_or_else(|| test.contains(only), |name| test == name)
 }
 
 /// What a plan's tables are.
@@ -309,7 +326,7 @@ pub fn workload(args: &Args, text: &str) -> Result<Plan> {
     let numbered = |word: &&str| word.parse::<usize>().ok();
     let mut plan = match (words.as_slice(), words.get(1).and_then(numbered)) {
         ([test, _], Some(number)) => {
-            let files = files_of(args, &[])?;
+            let (files, _) = files_of(args, &[])?;
             Plan::new(files, |name, query| name == *test && query == number)
         }
         _ => Plan::new(vec![TestFile::of_query(text)], |_, _| true),
@@ -340,12 +357,12 @@ fn listed(args: &Args) -> Result<Option<HashSet<(String, usize)>>> {
     lines.map(line).collect::<Result<_>>().map(Some)
 }
 
-fn files(args: &Args) -> Result<Vec<TestFile>> {
-    files_of(args, &args.words[1..])
-}
-
-fn files_of(args: &Args, words: &[String]) -> Result<Vec<TestFile>> {
-    let mut paths: Vec<PathBuf> = words.iter().map(PathBuf::from).collect();
+/// The tests of files and folders, and what is wrong with files that cannot be read.
+fn files_of(args: &Args, words: &[String]) -> Result<(Vec<TestFile>, Vec<String>)> {
+    // Who goes on with a run may name again what it was given.
+    let mut seen = HashSet::new();
+    let named = words.iter().filter(|word| seen.insert(*word));
+    let mut paths: Vec<PathBuf> = named.map(PathBuf::from).collect();
     if paths.is_empty() {
         paths.push(PathBuf::from("tests/performance"));
     }
@@ -353,7 +370,8 @@ fn files_of(args: &Args, words: &[String]) -> Result<Vec<TestFile>> {
     for problem in &loaded.warnings {
         terminal::complain(&format!("warning: {problem}"));
     }
-    for problem in &loaded.errors {
+    let errors: Vec<String> = loaded.errors.iter().map(ToString::to_string).collect();
+    for problem in &errors {
         terminal::complain(&format!("error: {problem}"));
     }
     if loaded.files.is_empty() {
@@ -361,7 +379,7 @@ fn files_of(args: &Args, words: &[String]) -> Result<Vec<TestFile>> {
         let message = format!("No test in {}: name files or folders of them", shown.join(", "));
         return Err(entasis_base::Error::new(codes::BAD_ARGUMENTS, message));
     }
-    Ok(loaded.files)
+    Ok((loaded.files, errors))
 }
 
 /// What is decided by.

@@ -7,6 +7,7 @@ use entasis_base::Result;
 use entasis_lab::compare::{self, Request};
 use entasis_lab::measure::{Deadline, Watch, clean_up, prepare};
 use entasis_lab::store::{RunRow, Store};
+use entasis_lab::target::end_all;
 use entasis_lab::trust::{Equal, Level, Planted, assign};
 
 use super::request;
@@ -54,7 +55,7 @@ pub fn equal(line: &[String]) -> Result<ExitCode> {
     if !args.has("summary") {
         rounds(&args, "aa", line, &mut store, &mut |_, _| Ok(()))?;
     }
-    let all = Equal::count(&mut store, since(&args)?)?;
+    let all = Equal::count(&mut store, since(&args)?, "")?;
     terminal::say(all.to_string().trim_end());
     Ok(ExitCode::SUCCESS)
 }
@@ -105,7 +106,7 @@ fn rounds(
 ) -> Result<()> {
     let mut request = request::request(args, kind, line)?;
     request.answers = false;
-    request.confirm = args.has("confirm");
+    request.rules.confirm = args.has("confirm");
     // What is flagged in equal sides has no cause; a planted one is looked for on demand.
     if kind == "aa" || !args.has("profile-seconds") {
         request.profile = 0.0;
@@ -113,7 +114,7 @@ fn rounds(
     let budget = request.budget.take();
     let usual = if budget.is_some() { u64::MAX } else { 1 };
     let rounds = args.number("rounds", usual)?;
-    interrupt::install(false)?;
+    interrupt::install_with_processes(end_all)?;
     let mut screen = Screen::start(budget);
     let deadline = Deadline::after(budget);
     let Request { plan, data, sides, options, work, .. } = &request;
@@ -131,10 +132,8 @@ fn rounds(
         request.budget = deadline.left();
         plant(&mut request, seed)?;
         let outcome = compare::compare(&request, None, store, &mut screen)?;
-        let finished = outcome.run.state == "finished";
         screen.say(&format!("round {}: {} ({})", round + 1, outcome.status(), outcome.run.state));
-        // A round that was cut short tells of those queries that were cheap; it does not count.
-        if kind == "aa" && finished {
+        if kind == "aa" {
             store.save_aa(&outcome)?;
         }
         store.rest();

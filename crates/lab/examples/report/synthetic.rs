@@ -257,6 +257,7 @@ pub fn outcome(count: u32, seed: u64) -> Result<Outcome> {
             (1..=8).for_each(|process| maker.pair(query.unit, &truth, 2, process, 3));
         }
     }
+    DIFFER.clone_into(&mut queries[41].trouble);
     let known = |_: u32, _: &str| Known::default();
     let mut shown = shown(&queries, &maker.samples, &rules, seed, &known)?;
     let classes = ["work", "layout", "plan", "memory", "wait"];
@@ -278,7 +279,6 @@ pub fn outcome(count: u32, seed: u64) -> Result<Outcome> {
         reason: "table_exists: there is no hits_s3".into(),
     }];
     let differing = vec![41];
-    DIFFER.clone_into(&mut queries[41].trouble);
     let mut run = run_row(seed, &rules);
     run.set_short((0..count).filter(|unit| unit % 10 == 4));
     for query in queries.iter().filter(|query| query.index == 0) {
@@ -330,7 +330,7 @@ pub fn extras(outcome: &Outcome, seed: u64, deep: usize) -> Extras {
             commit: format!("{:07x}", 0x1a_2b3c + n * 7919),
             ratio: (0.01 * normal(&mut rng) + if n > 14 { 0.06 } else { 0.0 }).exp(),
         };
-        extras.history.insert(*unit, (0..20).map(point).collect());
+        extras.history.insert((*unit, CLIENT_TIME.to_owned()), (0..20).map(point).collect());
         if at < deep {
             let stacks = [stacks(*unit, false), stacks(*unit, true)];
             extras.explained.extend(explained(&stacks).map(|found| (*unit, found)));

@@ -18,7 +18,15 @@ impl Campaign<'_> {
         if !(self.request.answers || query.expect.is_some()) || !reads_only(query) {
             return;
         }
-        let Ok(answers) = pair.answers(unit) else { return };
+        let answers = match pair.answers(unit) {
+            Ok(answers) => answers,
+            Err(error) => {
+                if query.expect.is_some() {
+                    self.queries[unit].trouble = format!("broken: its answer: {error}");
+                }
+                return;
+            }
+        };
         let wrong = query.expect.as_deref().and_then(|hash| unexpected(hash, answers));
         if let Some(text) = wrong {
             watch.say(&format!("{}: {text}", self.request.plan.name(unit)));
@@ -55,7 +63,35 @@ fn unexpected(hash: &str, answers: [Answer; 2]) -> Option<String> {
 fn reads_only(query: &spec::Query) -> bool {
     query.language == spec::Language::Sql
         && query.statements.iter().all(|text| {
-            let text = text.trim_start().to_ascii_lowercase();
+            let text = without_comments(text).to_ascii_lowercase();
             ["select", "with", "("].iter().any(|word| text.starts_with(word))
         })
+}
+
+/// A statement from its first word on.
+fn without_comments(text: &str) -> &str {
+    let mut text = text.trim_start();
+    loop {
+        let end = match text {
+            _ if text.starts_with("--") || text.starts_with('#') => {
+                text.find('\n').map(|at| at + 1)
+            }
+            _ if text.starts_with("/*") => text.find("*/").map(|at| at + 2),
+            _ => return text,
+        };
+        text = end.map_or("", |end| text[end..].trim_start());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_comments;
+
+    #[test]
+    fn a_statement_begins_behind_its_comments() {
+        for text in ["SELECT 1", " -- a\n SELECT 1", "/* a */ # b\n\tSELECT 1"] {
+            assert_eq!(without_comments(text), "SELECT 1", "{text}");
+        }
+        assert_eq!(without_comments("/* no end"), "");
+    }
 }

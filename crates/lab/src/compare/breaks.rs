@@ -19,7 +19,7 @@ impl<'a> Campaign<'a> {
         if !self.deadline.fits(0.001) {
             // It was cut short. What stage 1 has said of it stays.
             if !self.cost.contains_key(&unit) {
-                self.queries[unit].trouble = format!("{}: budget", Fate::Untested.name());
+                self.queries[unit].trouble = self.late();
             }
             return;
         }

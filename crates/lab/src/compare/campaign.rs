@@ -1,7 +1,7 @@
 //! Both stages, within the budget.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use entasis_base::Result;
 use entasis_stats::rng::stream;
@@ -23,7 +23,7 @@ use crate::verdict::{Known, LONE_PAIRS, Rules};
 const FIRST_SHARE: f64 = 0.55;
 /// Profiles of what changed have so much of what stage 1 leaves: a change without its cause is half
 /// of an answer.
-const PROFILE_SHARE: f64 = 0.15;
+pub(super) const PROFILE_SHARE: f64 = 0.15;
 /// Seconds of a restart of both sides, and of reading their counters, before one was seen.
 const RESTART: f64 = 1.5;
 /// Samples go to the store after so many queries of stage 1.
@@ -69,6 +69,8 @@ impl<'a> Campaign<'a> {
         run.facts.extend(facts.map(|(name, value)| (name.to_owned(), value)));
         run.facts.extend(request.quiet());
         run.set_layouts(request.sides[0].builds());
+        run.note_unread(&request.plan.unread);
+        run.note_set_ups(request);
         let plan = &request.plan;
         let short = (0..plan.units.len()).filter(|unit| plan.query(*unit).short);
         run.set_short(short.map(|unit| unit as u32));
@@ -121,15 +123,25 @@ impl<'a> Campaign<'a> {
         for (test, seconds) in &prepared.set_up {
             self.run.note_set_up(test, *seconds);
         }
-        self.first(&prepared, store, watch)?;
-        self.second(&prepared, store, watch)?;
-        let outcome = self.finish(&prepared, store, watch)?;
+        let outcome = self.stages(&prepared, store, watch);
         if request.prepared.is_none() {
             for left in measure::clean_up(plan, sides, &prepared)? {
                 watch.say(&format!("{}: could not be cleaned up: {}", left.test, left.reason));
             }
         }
-        Ok(outcome)
+        outcome
+    }
+
+    /// Both stages, and what comes of them.
+    fn stages(
+        mut self,
+        prepared: &Prepared,
+        store: &mut Store,
+        watch: &mut dyn Watch,
+    ) -> Result<Outcome> {
+        self.first(prepared, store, watch)?;
+        self.second(prepared, store, watch)?;
+        self.finish(prepared, store, watch)
     }
 
     fn finish(
@@ -139,6 +151,7 @@ impl<'a> Campaign<'a> {
         watch: &mut dyn Watch,
     ) -> Result<Outcome> {
         note_uncounted(&mut self.queries, &self.samples);
+        note_differing(&mut self.queries, &self.differing);
         let known = |unit: u32, metric: &str| self.known(unit as usize, metric);
         let Request { rules, .. } = self.request;
         let mut shown = shown(&self.queries, &self.samples, rules, self.run.seed, &known)?;
@@ -151,7 +164,6 @@ impl<'a> Campaign<'a> {
         let known =
             causes::Known { evidence: &evidence, differing, identical: &identical, calibration };
         causes::explain(&mut shown, &self.samples, &known)?;
-        note_differing(&mut self.queries, &self.differing);
         let untested = self.queries.iter().any(|q| q.fate() == Fate::Untested);
         let partial = watch.stopped() || untested || self.cut_short;
         let name = |unit: usize| self.request.plan.name(unit);
@@ -208,7 +220,42 @@ impl<'a> Campaign<'a> {
             }
             self.screening("stage 1, once more", &unclear, end, prepared, store, watch)?;
         }
-        Ok(())
+        self.first_with_the_rest(prepared, store, watch)
+    }
+
+    /// Queries that stage 1's share of the budget had no room for, in what stage 2 will leave.
+    fn first_with_the_rest(
+        &mut self,
+        prepared: &Prepared,
+        store: &mut Store,
+        watch: &mut dyn Watch,
+    ) -> Result<()> {
+        loop {
+            // There was no time to fill the tables of some.
+            let has_tables = |query: &&QueryRow| self.skipped.iter().all(|s| s.test != query.test);
+            let late = self.queries.iter().filter(has_tables).filter(|q| q.trouble == self.late());
+            let late: Vec<usize> = late.map(|query| query.unit as usize).collect();
+            if late.is_empty() || watch.stopped() {
+                return Ok(());
+            }
+            let spare = self.spare()?.map_or(0.0, |spare| spare * FIRST_SHARE - self.restart);
+            if late.iter().all(|unit| self.expected(*unit) > spare) {
+                return Ok(());
+            }
+            late.iter().for_each(|unit| self.queries[*unit].trouble.clear());
+            let todo = self.first_order();
+            let end = Deadline::after(Some(Duration::from_secs_f64(spare)));
+            let before = self.cost.len();
+            self.screening("stage 1, the rest", &todo, end, prepared, store, watch)?;
+            if self.cost.len() == before {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The trouble of queries that there was no time for.
+    pub(super) fn late(&self) -> String {
+        format!("{}: budget", Fate::Untested.name())
     }
 
     /// Queries in one pair of processes of stage 1.
@@ -237,8 +284,10 @@ impl<'a> Campaign<'a> {
                 if again {
                     break;
                 }
-                let why = if watch.stopped() { "the run was stopped" } else { "budget" };
-                self.queries[unit].trouble = format!("{}: {why}", Fate::Untested.name());
+                self.queries[unit].trouble = match watch.stopped() {
+                    true => format!("{}: the run was stopped", Fate::Untested.name()),
+                    false => self.late(),
+                };
                 continue;
             }
             match pair.measure(unit, &rules.first, &mut self.samples) {
@@ -308,7 +357,7 @@ impl<'a> Campaign<'a> {
         let mut candidates = self.candidates()?;
         self.shorten(&mut candidates);
         // All of several builds are seen before anything is said of them.
-        let confirm = self.request.confirm || self.samples.layouts() > 1;
+        let confirm = self.request.rules.confirm || self.samples.layouts() > 1;
         // A query that nothing is known of is judged by so many pairs at least.
         let looked = (pairs * looks.bounds().most as usize).max(LONE_PAIRS);
         let most = if confirm { pairs } else { looked };
@@ -326,7 +375,12 @@ impl<'a> Campaign<'a> {
             }
             let what = format!("stage 2, {} candidates, processes", candidates.len());
             watch.progress(&what, done, (done / pairs + 1) * pairs);
-            self.one_pair(&candidates, done < pairs, prepared, watch)?;
+            if let Err(error) = self.one_pair(&candidates, done < pairs, prepared, watch) {
+                // What was measured by now is worth its report.
+                watch.say(&format!("stage 2 ends here: {error}"));
+                self.cut_short |= done < pairs;
+                break;
+            }
             self.save(store)?;
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use entasis_base::Result;
 use entasis_stats::sequential::Decision;
 
-use super::campaign::Campaign;
+use super::campaign::{Campaign, PROFILE_SHARE};
 use super::outcome::metrics_of;
 use crate::measure::{Amount, CLIENT_TIME, JUDGED, Sides, are_positive};
 use crate::store::Fate;
@@ -31,7 +31,7 @@ impl Campaign<'_> {
             if metric == CLIENT_TIME {
                 self.amounts.insert(unit, screened.each);
             }
-            let wanted = screened.candidate || self.request.confirm;
+            let wanted = screened.candidate || self.request.rules.confirm;
             if wanted && self.queries[unit].trouble.is_empty() {
                 all.insert(unit);
             }
@@ -41,7 +41,7 @@ impl Campaign<'_> {
 
     /// Queries of which stage 1 has said too little so far.
     pub(super) fn unclear(&self) -> Result<Vec<usize>> {
-        if self.request.confirm {
+        if self.request.rules.confirm {
             return Ok(Vec::new());
         }
         let yardsticks = self.calibration();
@@ -101,6 +101,15 @@ impl Campaign<'_> {
     pub(super) fn second_cost(&self, unit: usize) -> f64 {
         let usual = self.cost.get(&unit).map_or(1.0, |cost| cost.of(&self.amount(unit)));
         usual + self.alone_cost(unit)
+    }
+
+    /// Seconds that the candidates of now will leave of the budget; none without one.
+    pub(super) fn spare(&mut self) -> Result<Option<f64>> {
+        let candidates = self.candidates()?;
+        let Some(left) = self.deadline.left() else { return Ok(None) };
+        let each: f64 = candidates.iter().map(|unit| self.second_cost(*unit)).sum();
+        let second = (each + self.restart) * self.request.rules.pairs as f64;
+        Ok(Some(left.as_secs_f64() * (1.0 - PROFILE_SHARE) - second))
     }
 
     /// Leaves out what the budget has no room for, the least striking first.

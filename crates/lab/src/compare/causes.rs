@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use entasis_base::Result;
+use entasis_stats::sample::Interval;
 
 use crate::measure::{
-    ALLOCATED, CLIENT_TIME, CPU_TIME, LONE_MEMORY, Leaves, MEMORY, Samples, Sides, Stacks, is_peak,
+    ALLOCATED, CLIENT_TIME, CPU_TIME, LONE_MEMORY, Leaves, MEMORY, PROCESSOR, Samples, Sides,
+    Stacks, is_peak,
 };
 use crate::store::Shown;
 use crate::why::Effect;
@@ -99,7 +101,7 @@ pub(super) fn name_functions(
         let Some(of) = evidence.get(&(unit as u32)) else { continue };
         let own = shown.iter_mut().filter(|s| s.judged.subject.unit as usize == unit);
         for shown in own {
-            let amounts = [shown.judged.old, shown.judged.new];
+            let amounts = shown.amounts();
             match memory::kind(&shown.metric) {
                 None => {
                     shown.functions = functions(&of.stacks, amounts)?;
@@ -169,7 +171,7 @@ pub fn findings(samples: &Samples, unit: u32) -> Result<Vec<Finding>> {
     // The processor's own counters have runs of their own: counting costs time.
     let counted = samples.of_unit(unit, 3).into_iter();
     let counted: Vec<(&str, Sides)> =
-        counted.filter(|(name, _)| name.starts_with("Perf")).collect();
+        counted.filter(|(name, _)| name.starts_with(PROCESSOR)).collect();
     of_unit.extend(instructions_per_cycle(&counted).map(|sides| (IPC, sides)));
     of_unit.extend(counted);
     let metric = |(name, (old, new)): (&str, Sides)| Metric { name: name.to_owned(), old, new };
@@ -193,7 +195,7 @@ fn instructions_per_cycle(counted: &[(&str, Sides)]) -> Option<Sides> {
 
 fn facts(found: &[Finding], time: Effect, of: Option<&Evidence>, same: bool) -> Facts {
     let by_name = |name: &str| found.iter().find(|finding| finding.name == name);
-    let effect = |names: &[&str]| names.iter().find_map(|name| by_name(name)?.effect());
+    let effect = |names: &[&str]| names.iter().find_map(|name| moved(by_name(name)?));
     let medians = |name: &str| by_name(name).map(|finding| finding.medians);
     let plans = of.filter(|of| of.plans.iter().all(|plan| !plan.is_empty()));
     let hash = |plan: &String| plan_hash(plan, Options::default());
@@ -216,6 +218,18 @@ fn facts(found: &[Finding], time: Effect, of: Option<&Evidence>, same: bool) -> 
     }
 }
 
+/// How a metric moved. One that is 0 somewhere has no ratio: what one more than it has stands for
+/// that, as page faults where there were none are the clearest of causes.
+fn moved(finding: &Finding) -> Option<Effect> {
+    finding.effect().or_else(|| {
+        let least = finding.medians[0].min(finding.medians[1]).max(0.0) + 1.0;
+        let log = |difference: f64| difference.signum() * (difference.abs() / least).ln_1p();
+        let Interval { low, high } = finding.interval;
+        let interval = Interval { low: log(low), high: log(high) };
+        finding.estimate.is_finite().then(|| Effect { theta: log(finding.estimate), interval })
+    })
+}
+
 /// The functions that explain a difference of seconds, or of bytes, the largest first.
 fn functions(stacks: &[Vec<Stacks>; 2], amounts: [f64; 2]) -> Result<Vec<String>> {
     let Some(report) = difference::of_sides(stacks, amounts)? else { return Ok(Vec::new()) };
@@ -229,6 +243,7 @@ mod tests {
 
     use super::*;
     use crate::measure::Sample;
+    use crate::why::counters::{Basis, Scale};
 
     #[test]
     fn speed_is_counted_per_run() {
@@ -262,5 +277,28 @@ mod tests {
         let time = found.iter().find(|f| f.name == CLIENT_TIME).and_then(Finding::effect).unwrap();
         let cause = classify(&facts(&found, time, None, true));
         assert_eq!(cause.class, Class::Layout, "{}", cause.sentence);
+    }
+
+    #[test]
+    fn page_faults_where_there_were_none_are_a_cause() {
+        let finding = |name: &str, medians: [f64; 2], scale: Scale| {
+            let estimate = match scale {
+                Scale::Ratio => (medians[1] / medians[0]).ln(),
+                Scale::Difference => medians[1] - medians[0],
+            };
+            let interval = Interval::around(estimate, estimate.abs() / 10.0);
+            let (z, basis) = (9.0, Basis::Pairs);
+            Finding { name: name.to_owned(), medians, scale, estimate, interval, z, basis }
+        };
+        let time = Effect::new(0.2, 0.01);
+        let class = |faults: [f64; 2]| {
+            let found = [
+                finding(CPU_TIME, [1.0, 1.2], Scale::Ratio),
+                finding("SoftPageFaults", faults, Scale::Difference),
+            ];
+            classify(&facts(&found, time, None, true)).class
+        };
+        assert_eq!(class([0.0, 500.0]), Class::Memory);
+        assert_eq!(class([500.0, 0.0]), Class::Work, "fewer of them cost nothing");
     }
 }

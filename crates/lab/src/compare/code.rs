@@ -46,14 +46,14 @@ pub(super) fn names(
 pub(super) fn identical(
     builds: &Builds<'_>,
     names: BTreeMap<u32, BTreeSet<Names>>,
-) -> Result<HashMap<u32, bool>> {
+) -> HashMap<u32, bool> {
     let all: BTreeSet<Names> = names.values().flatten().cloned().collect();
-    let same = builds.same_code(&all)?;
+    let same = builds.same_code(&all);
     let of_unit = |(unit, names): (u32, BTreeSet<Names>)| {
         let answers: Vec<bool> = names.iter().filter_map(|names| same[names]).collect();
         (!answers.is_empty()).then(|| (unit, answers.iter().all(|same| *same)))
     };
-    Ok(names.into_iter().filter_map(of_unit).collect())
+    names.into_iter().filter_map(of_unit).collect()
 }
 
 /// A query's function whose code is to be shown.
@@ -106,32 +106,59 @@ fn place(leaf: &Leaf) -> Place<'_> {
     Place { symbol: &leaf.names[0], address: leaf.address, samples: leaf.samples }
 }
 
-/// A function's instance with the most samples on each side, and the instance that calls it most.
+/// A function's instance on both sides, and the instance that calls it, where both sides have one:
+/// those with the most samples of both sides together. A function that one side has no sample of
+/// is that side's with an empty name beside it.
 fn hottest(leaves: &[Vec<Leaves>; 2], function: &str) -> Vec<Names> {
-    let mut found: [Names; 2] = Default::default();
-    for (side, leaves) in leaves.iter().enumerate() {
-        let of_function: Vec<(&Names, u64)> = leaves
-            .iter()
-            .flatten()
-            .filter(|leaf| symbol::normal(&leaf.names[0]) == function)
-            .map(|leaf| (&leaf.names, leaf.samples))
-            .collect();
-        let leaf = most(of_function.iter().map(|(names, samples)| (&names[0], *samples)));
-        let callers = of_function.iter().filter(|(names, _)| Some(&names[0]) == leaf.as_ref());
-        let caller = most(callers.map(|(names, samples)| (&names[1], *samples)));
-        found[0][side] = leaf.unwrap_or_default();
-        found[1][side] = caller.unwrap_or_default();
+    let of = |leaf: &&Leaf| symbol::normal(&leaf.names[0]) == function;
+    let found = leaves.each_ref().map(|side| side.iter().flatten().filter(of).collect::<Vec<_>>());
+    let own = found.each_ref().map(|side| sums(side.iter().copied(), 0));
+    let Some(leaf) = common(&own) else {
+        let alone = own.map(|sums| most(&sums).unwrap_or_default());
+        return if alone.iter().all(String::is_empty) { Vec::new() } else { vec![alone] };
+    };
+    let callers = [0, 1]
+        .map(|at| sums(found[at].iter().copied().filter(|called| called.names[0] == leaf[at]), 1));
+    [Some(leaf), common(&callers)].into_iter().flatten().collect()
+}
+
+/// Samples by the name of a leaf, 0, or of what calls it, 1.
+fn sums<'a>(leaves: impl Iterator<Item = &'a Leaf>, name: usize) -> BTreeMap<String, u64> {
+    let mut sums = BTreeMap::new();
+    for leaf in leaves.filter(|leaf| !leaf.names[name].is_empty()) {
+        *sums.entry(leaf.names[name].clone()).or_default() += leaf.samples;
     }
-    found.into_iter().filter(|names| names.iter().any(|name| !name.is_empty())).collect()
+    sums
+}
+
+/// What both sides have with the most samples of both: by its symbol, else by its name without
+/// hashes, of which each side's symbol with the most samples stands. None where sides share none.
+fn common(sides: &[BTreeMap<String, u64>; 2]) -> Option<Names> {
+    let shared = |[old, new]: [BTreeMap<String, u64>; 2]| {
+        old.into_iter().filter_map(|(name, n)| Some((new.get(&name)? + n, name))).collect()
+    };
+    let sum = |shared: Vec<(u64, String)>| {
+        most(&shared.into_iter().map(|(n, name)| (name, n)).collect::<BTreeMap<_, _>>())
+    };
+    if let Some(symbol) = sum(shared(sides.clone())) {
+        return Some([symbol.clone(), symbol]);
+    }
+    let normal = sides.each_ref().map(|side| {
+        let mut sums: BTreeMap<String, u64> = BTreeMap::new();
+        side.iter().for_each(|(name, n)| *sums.entry(symbol::normal(name)).or_default() += n);
+        sums
+    });
+    let name = sum(shared(normal))?;
+    let of_name = |side: &BTreeMap<String, u64>| {
+        let own = side.iter().filter(|(symbol, _)| symbol::normal(symbol) == name);
+        most(&own.map(|(symbol, n)| (symbol.clone(), *n)).collect())
+    };
+    Some([of_name(&sides[0])?, of_name(&sides[1])?])
 }
 
 /// The name with the most samples, the first of those with as many.
-fn most<'a>(samples: impl Iterator<Item = (&'a String, u64)>) -> Option<String> {
-    let mut sums: BTreeMap<&String, u64> = BTreeMap::new();
-    for (name, count) in samples {
-        *sums.entry(name).or_default() += count;
-    }
-    let first = sums.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(a.0)));
+fn most(sums: &BTreeMap<String, u64>) -> Option<String> {
+    let first = sums.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)));
     first.map(|(name, _)| name.clone())
 }
 
@@ -156,9 +183,12 @@ mod tests {
         let new = leaves(&[(a, "z", 3)]);
         let names = |old: &str, new: &str| [old.to_owned(), new.to_owned()];
         let both = [old, new];
-        assert_eq!(hottest(&both, "simd::sum"), [names(b, a), names("y", "z")]);
-        assert_eq!(hottest(&both, "other"), [names("other", ""), names("x", "")]);
+        assert_eq!(hottest(&both, "simd::sum"), [names(a, a)], "what both have; nobody calls both");
+        assert_eq!(hottest(&both, "other"), [names("other", "")]);
         assert!(hottest(&both, "nothing").is_empty());
+        // Callers that are nearly as frequent are the same one on both sides, whichever it is.
+        let near = [leaves(&[(a, "x", 5), (a, "y", 4)]), leaves(&[(b, "x", 4), (b, "y", 6)])];
+        assert_eq!(hottest(&near, "simd::sum"), [names(a, b), names("y", "y")]);
     }
 
     #[test]

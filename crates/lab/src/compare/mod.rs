@@ -26,14 +26,16 @@ use entasis_stats::schedule::Side;
 use entasis_stats::sequential::{Bounds, Looks};
 use serde_json::{Value, json};
 
-use crate::measure::{Amount, CLIENT_TIME, Limits, Plan, Prepared, Samples, Skipped, Watch, at};
+use crate::measure::{
+    Amount, CLIENT_TIME, Limits, Plan, Prepared, Samples, Skipped, Watch, are_positive, at,
+};
 use crate::store::{Fate, QueryRow, RunRow, Store, Stored};
 use crate::target::{Options, Setting, Source, Target};
 use crate::verdict::Rules;
 
 pub use causes::Evidence;
 pub(crate) use causes::timed;
-pub use outcome::{DIFFER, Outcome, Status, metrics_of, shown};
+pub use outcome::{DIFFER, DIFFERS, Outcome, Status, metrics_of, shown};
 
 /// What is to be compared, and how.
 #[derive(Clone, Debug)]
@@ -58,8 +60,6 @@ pub struct Request {
     pub planted_what: String,
     /// Tables that are filled already; without them the run fills its own.
     pub prepared: Option<Prepared>,
-    /// Whether all queries go through all of stage 2, whatever stage 1 or half of it says.
-    pub confirm: bool,
     /// A text in place of the new side's queries.
     pub versus: Option<String>,
     /// All of it within this; no limit if `None`.
@@ -93,10 +93,19 @@ impl Request {
         } else {
             "fresh ones in each pair, each with a size of environment of its own"
         };
+        let drivers = sides.iter().any(|side| matches!(side.source, Source::Driver(_)));
+        let fill = if drivers { "one thread, but drivers as they like" } else { "one thread" };
+        let merges = if self.plan.merges() { "as a query says OPTIMIZE" } else { "stopped" };
+        let machine = if running {
+            "this laboratory's; a running server's own may be another one"
+        } else {
+            "this one"
+        };
         let all = [
             ("parts", parts),
-            ("fill", "one thread"),
-            ("merges", "stopped"),
+            ("fill", fill),
+            ("merges", merges),
+            ("machine", machine),
             ("allocator", "purged before each query, where the side can"),
             ("cpus", cpus),
             ("processes", processes),
@@ -132,16 +141,19 @@ pub fn recompute(stored: Stored) -> Result<Outcome> {
 }
 
 /// Queries that are judged by what a server counts, where none did (or it is gone), have no
-/// verdict.
+/// verdict; nor have those of which it counted nothing in a run, which has no ratio.
 fn note_uncounted(queries: &mut [QueryRow], samples: &Samples) {
     let metrics: BTreeSet<String> = queries.iter().map(|query| query.metric.clone()).collect();
     for metric in metrics {
-        let counted = samples.by_unit(&metric, 1);
-        let open = |q: &&mut QueryRow| {
-            q.metric == metric && q.trouble.is_empty() && !counted.contains_key(&q.unit)
-        };
-        for query in queries.iter_mut().filter(open) {
-            query.trouble = format!("{}: {metric} was not counted", Fate::Untested.name());
+        let stages = [samples.by_unit(&metric, 1), samples.by_unit(&metric, 2)];
+        for query in queries.iter_mut().filter(|q| q.metric == metric && q.trouble.is_empty()) {
+            let of = stages.each_ref().map(|stage| stage.get(&query.unit));
+            let why = match of[0] {
+                None => "was not counted",
+                Some(_) if of.into_iter().flatten().all(are_positive) => continue,
+                Some(_) => "was 0 in a run, so that it has no ratio",
+            };
+            query.trouble = format!("{}: {metric} {why}", Fate::Untested.name());
         }
     }
 }
@@ -170,13 +182,15 @@ fn skipped(queries: &[QueryRow]) -> Vec<Skipped> {
 
 /// Rules as they are stored.
 pub fn rules_text(rules: &Rules) -> String {
-    let Rules { first, pairs, each, wanted, screen, looks, q, least_effect, confidence } = rules;
+    let Rules { first, pairs, each, wanted, screen, looks, q, least_effect, confidence, confirm } =
+        rules;
     let bounds = looks.bounds();
     json!({
         "first_pairs": first.pairs, "first_seconds": first.seconds, "pairs": pairs,
         "runs": each.pairs, "seconds": each.seconds, "wanted": wanted, "screen": screen, "z": bounds.z,
         "first_look": bounds.first, "futile": bounds.futile, "promising": bounds.promising,
         "most": bounds.most, "q": q, "least_effect": least_effect, "confidence": confidence,
+        "confirm": confirm,
     })
     .to_string()
 }
@@ -209,6 +223,7 @@ pub(crate) fn rules_of(text: &str) -> Result<Rules> {
         q: number("q")?,
         least_effect: number("least_effect")?,
         confidence: number("confidence")?,
+        confirm: value["confirm"].as_bool().unwrap_or(false),
     })
 }
 

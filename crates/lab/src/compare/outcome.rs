@@ -38,7 +38,8 @@ pub struct Outcome {
 pub struct Status {
     /// Queries slower, faster, equivalent, undecided, bimodal, quarantined.
     pub words: BTreeMap<String, usize>,
-    /// Queries that failed on one side or both, or whose answers differ.
+    /// Queries that failed on one side or both, or whose answers differ, and test files that
+    /// cannot be read.
     pub errors: usize,
     /// Queries that were left out.
     pub untested: usize,
@@ -61,6 +62,8 @@ pub fn metrics_of(query: &QueryRow) -> Vec<&str> {
 
 /// The trouble of a query that both sides answer otherwise: it is neither slower nor faster.
 pub const DIFFER: &str = "the answers differ";
+/// The word for all its verdicts.
+pub const DIFFERS: &str = "differs";
 
 /// Verdicts on all metrics of all queries that have samples.
 pub fn shown(
@@ -101,7 +104,12 @@ pub fn shown(
         for judged in judge(&trials, untested, rules, seed)? {
             let changed = matches!(judged.verdict, Verdict::Slower | Verdict::Faster);
             let quarantine = judged.known.quarantine.filter(|_| changed);
-            let word = quarantine.map_or(judged.verdict.name(), |_| "quarantined");
+            let wrong = queries[judged.subject.unit as usize].trouble == DIFFER;
+            let word = match quarantine {
+                _ if wrong => DIFFERS,
+                Some(_) => "quarantined",
+                None => judged.verdict.name(),
+            };
             let (metric, word) = (metric.to_owned(), word.to_owned());
             let cause = quarantine.map(|reason| ("quarantine".to_owned(), format!("{reason}.")));
             let cause = cause.unwrap_or_default();
@@ -143,6 +151,7 @@ impl Outcome {
                 Fate::Failed => status.errors += 1,
             }
         }
+        status.errors += self.run.unread().count();
         status.more_memory = self.of_memory("slower");
         status.less_memory = self.of_memory("faster");
         status
@@ -167,7 +176,9 @@ impl Outcome {
 
     fn mean_of(&self, weight: Weight) -> Option<MeanEffect> {
         let mut tests: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-        for (query, shown) in self.own().filter(|(query, _)| query.metric == CLIENT_TIME) {
+        // What computes something else, or fails later, is neither slower nor faster.
+        let alike = |query: &QueryRow| query.metric == CLIENT_TIME && query.trouble.is_empty();
+        for (query, shown) in self.own().filter(|(query, _)| alike(query)) {
             tests.entry(&query.test).or_default().push(shown.judged.theta);
         }
         let tests: Vec<Vec<f64>> = tests.into_values().collect();
@@ -186,12 +197,15 @@ impl Status {
         self.words.get(word).copied().unwrap_or(0)
     }
 
-    /// 0: nothing is worse; 1: something is slower; 2: something failed.
+    /// 0: nothing is worse; 1: something is slower; 2: something failed, or nothing was judged:
+    /// who lets a change pass by this must not be told that all is well where nobody looked.
     pub fn exit_code(&self) -> u8 {
+        let judged = self.words.values().sum::<usize>() + self.incompatible;
         match (self.errors, self.count("slower")) {
+            (1.., _) => 2,
+            _ if judged == 0 => 2,
             (0, 0) => 0,
             (0, _) => 1,
-            _ => 2,
         }
     }
 }

@@ -9,7 +9,7 @@ use entasis_base::Result;
 use super::campaign::Campaign;
 use super::causes::{self, Evidence};
 use super::code::{self, Asked};
-use crate::measure::{Amount, Kind, LEAST_REPEATS, Pair, Prepared, Watch};
+use crate::measure::{Amount, Kind, LEAST_REPEATS, Pair, Prepared, Samples, Watch};
 use crate::why::asm::{Builds, Excerpt};
 
 /// Stacks are read and code is compared in so much of the time for profiles.
@@ -54,21 +54,31 @@ impl Campaign<'_> {
         watch: &mut dyn Watch,
     ) -> Result<()> {
         let mut pair = self.pair(prepared, 3)?;
+        let mut counted = Samples::default();
         for (done, &unit) in units.iter().enumerate() {
             watch.progress("profiles", round * units.len() + done, 2 * units.len());
             if watch.stopped() || !self.deadline.fits(self.profile_cost(unit, hungry)) {
                 break;
             }
-            self.profile(&mut pair, unit, hungry.contains(&unit), watch);
+            self.profile(&mut pair, unit, hungry.contains(&unit), &mut counted, watch);
             all.entry(unit as u32).or_insert_with(|| Evidence::new(pair.plans(unit)));
         }
-        pair.count(&mut self.samples)?;
+        // Counting takes time: of these runs nothing else is kept.
+        pair.count(&mut counted)?;
+        self.samples.push_processor(&counted);
         collect(&mut pair, units, all)
     }
 
-    fn profile(&mut self, pair: &mut Pair<'_>, unit: usize, memory: bool, watch: &mut dyn Watch) {
+    fn profile(
+        &self,
+        pair: &mut Pair<'_>,
+        unit: usize,
+        memory: bool,
+        counted: &mut Samples,
+        watch: &mut dyn Watch,
+    ) {
         // A query that fails now has been measured: its counters are all that is missing.
-        let _ = pair.count_processor(unit, &mut self.samples);
+        let _ = pair.count_processor(unit, counted);
         let kinds = [Some(Kind::Time), memory.then_some(Kind::Memory)];
         for kind in kinds.into_iter().flatten() {
             if let Err(error) = pair.profile(unit, self.request.profile, kind) {
@@ -118,8 +128,8 @@ impl Campaign<'_> {
             return HashMap::new();
         }
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let identical = code::builds(&self.request.sides, &path).and_then(|builds| {
-            let Some(builds) = builds else { return Ok(HashMap::new()) };
+        let identical = code::builds(&self.request.sides, &path).map(|builds| {
+            let Some(builds) = builds else { return HashMap::new() };
             let identical = code::identical(&builds, names);
             let asked = code::asked(units, explained, evidence, &|names| builds.has(names));
             self.hot_loops(&builds, &asked, evidence, watch);

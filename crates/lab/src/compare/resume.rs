@@ -60,6 +60,9 @@ impl Campaign<'_> {
         if settings(&before.run) != settings(&self.run) {
             return Some("its sides have other settings".into());
         }
+        if before.run.has_other_set_ups(&self.run) {
+            return Some("its settings, tables or --data are others".into());
+        }
         let other = |(old, new): (&QueryRow, &QueryRow)| old.key != new.key;
         if before.queries.len() != self.queries.len()
             || before.queries.iter().zip(&self.queries).any(other)

@@ -117,6 +117,13 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// Whether it is of this idea as it stands now: what a profile bore out, not another function
+    /// or workload of the same name.
+    pub fn is_of(&self, idea: &Idea) -> bool {
+        let own = (&self.name, &self.function, self.metric, &self.workload);
+        own == (&idea.name, &idea.function, idea.metric, &idea.workload)
+    }
+
     /// Files what a profile says of an idea. The table refuses what is no candidate: then the
     /// name of the constraint that is not met is answered.
     pub fn file(

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::idea::{Candidate, refused};
 use super::metric_name;
 use crate::compare::{self, DIFFER, Outcome, Request};
-use crate::measure::{CLIENT_TIME, Kind, MEMORY, Watch};
+use crate::measure::{CLIENT_TIME, Kind, LONE_MEMORY, MEMORY, Watch};
 use crate::store::{RunRow, Shown, Store, now};
 
 /// What was changed.
@@ -54,16 +54,13 @@ pub fn experiment(
     watch: &mut dyn Watch,
 ) -> Result<Done> {
     // One question was asked, so its query is measured to the end whatever stage 1 says.
-    request.confirm = true;
+    request.rules.confirm = true;
     // Equal sides have half of the budget, the change what they leave.
     let began = Instant::now();
     let equal = equal_sides(&request, store, watch)?;
     request.budget = request.budget.map(|budget| budget.saturating_sub(began.elapsed()));
     let outcome = compare::compare(&request, None, store, watch)?;
-    let metric = match candidate.metric {
-        Kind::Time => CLIENT_TIME,
-        Kind::Memory => MEMORY,
-    };
+    let metric = judged_by(candidate.metric, &equal, &outcome);
     let of_metric = equal.shown.iter().filter(|shown| shown.metric == metric);
     let flags = of_metric.clone().filter(|shown| shown.flagged()).count();
     let comparisons = of_metric.count();
@@ -92,6 +89,21 @@ pub fn experiment(
         }
     }
     Ok(done)
+}
+
+/// The metric that decides. Of memory the peak, or that of one thread where both comparisons have
+/// it, whichever the equal sides (not the change) show to tell more.
+fn judged_by(kind: Kind, equal: &Outcome, change: &Outcome) -> &'static str {
+    if kind == Kind::Time {
+        return CLIENT_TIME;
+    }
+    let of = |outcome: &Outcome, metric: &str| {
+        outcome.shown.iter().find(|shown| shown.metric == metric).map(|shown| shown.judged.mde)
+    };
+    let both =
+        |metric: &'static str| Some((of(equal, metric)?, of(change, metric).map(|_| metric)?));
+    let known = [MEMORY, LONE_MEMORY].into_iter().filter_map(both);
+    known.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(MEMORY, |(_, metric)| metric)
 }
 
 /// What the figures alone say: the effect, its interval, its verdict, and the smallest effect of

@@ -5,7 +5,8 @@
 --
 -- Differences from the seed: sides are medians of raw values, the key is the hash of the query's text in place
 -- of its index and name, processors come with the run, and a commit's message is not stored, so its hash is
--- shown. The threshold of the run (`s`) is that of its verdict; 0 if it has none.
+-- shown. The threshold of the run (`s`) is that of its verdict; 0 if it has none. Runs whose two sides differ in
+-- settings or text are left out, as planted slowdowns are.
 WITH
 pairs AS
 (
@@ -25,7 +26,13 @@ windows AS
         quantileExactInclusive(0.5)(new_value) OVER (line ROWS BETWEEN CURRENT ROW AND 11 FOLLOWING) AS after,
         quantileExact(0.95)(abs(diff)) OVER (line ROWS BETWEEN 37 PRECEDING AND CURRENT ROW) AS usual
     FROM pairs
-    INNER JOIN (SELECT run_id, cpu, old_commit, new_commit FROM lab.run FINAL) AS runs USING (run_id)
+    INNER JOIN
+    (
+        SELECT run_id, cpu, old_commit, new_commit
+        FROM lab.run FINAL
+        WHERE kind IN ('compare', 'aa')
+            AND NOT arrayExists(word -> match(word, '^--(left-settings|right-settings|versus)'), arguments)
+    ) AS runs USING (run_id)
     WINDOW line AS (PARTITION BY cpu, test, query_hash ORDER BY time, run_id)
 )
 SELECT cpu, test, query_index, query_hash, time,

@@ -8,6 +8,7 @@
 //!
 //! Absent on purpose: opinions. What samples mean is the room `verdict`'s.
 
+mod answers;
 mod counters;
 mod machine;
 mod pair;
@@ -27,7 +28,7 @@ pub use plan::{Plan, Skipped, Tables, Unit, key};
 pub use prepare::{Prepared, clean_up, prepare};
 pub use profile::{Kind, LEAST_REPEATS, Leaf, Leaves, Stacks};
 pub(crate) use samples::pairs;
-pub use samples::{Metric, Sample, Samples, Sides, are_positive};
+pub use samples::{Metric, PROCESSOR, Sample, Samples, Sides, are_positive};
 
 use crate::spec;
 
@@ -127,6 +128,11 @@ impl Deadline {
     /// Time left; `None` if there is no end.
     pub fn left(&self) -> Option<Duration> {
         self.0.map(|end| end.saturating_duration_since(Instant::now()))
+    }
+
+    /// A limit that does not go beyond it; a millisecond at least, as 0 is none to servers.
+    pub fn within(&self, limit: Duration) -> Duration {
+        self.left().map_or(limit, |left| limit.min(left.max(Duration::from_millis(1))))
     }
 
     /// Whether something that takes so long still fits.

@@ -34,8 +34,8 @@ impl Default for Limits {
     }
 }
 
-/// A limit of 0 is none to most servers.
-const LEAST_LIMIT: Duration = Duration::from_millis(1);
+/// No statement may take longer, in seconds, whatever its test says: a month.
+const LONGEST: f64 = 2_592_000.0;
 /// A query with its own limit of seconds is repeated until a side has had so many of them.
 const BUDGETS: f64 = 3.0;
 /// Most repetitions within a run.
@@ -188,11 +188,11 @@ impl<'a> Pair<'a> {
         Ok(Cost { warm_up: old + new, pair: spent / (f64::from(run) / 2.0) })
     }
 
-    /// What an error of a measured run is: where a side ended with it, that side's.
+    /// What an error of a measured run is: the side's that had it, as both have run it once.
     fn trouble(&mut self, side: Side, error: String) -> Trouble {
         match self.sessions[at(side)].has_ended() {
             true => Trouble::Partial(side, format!("{ENDED}: {error}")),
-            false => Trouble::Broken(error),
+            false => Trouble::Partial(side, error),
         }
     }
 
@@ -337,7 +337,7 @@ impl<'a> Pair<'a> {
             return Err(Error::new(codes::UNKNOWN_TABLE, error.clone()));
         }
         let session = &mut self.sessions[at(side)];
-        self.volatile[at(side)].restore(session.as_mut(), &database)?;
+        self.volatile[at(side)].restore(session.as_mut(), &database, self.deadline)?;
         if query.language == Language::Shell {
             let mut environment = session.environment();
             environment.push(("CLICKHOUSE_DATABASE".to_owned(), database));
@@ -366,8 +366,7 @@ impl<'a> Pair<'a> {
 
     pub(super) fn limit(&self, unit: usize, usual: f64) -> Duration {
         let own = self.plan.test(unit).attributes.max_query_seconds;
-        let limit = Duration::from_secs_f64(own.unwrap_or(usual));
-        self.deadline.left().map_or(limit, |left| limit.min(left.max(LEAST_LIMIT)))
+        self.deadline.within(Duration::from_secs_f64(own.unwrap_or(usual).min(LONGEST)))
     }
 
     /// Both sides' allocators give back what they keep: what a query meets must not depend on which
@@ -431,31 +430,11 @@ impl<'a> Pair<'a> {
         self.ids.clear();
         done
     }
-
-    /// The answers' hashes, of old and new; a query of several statements has its last one's.
-    pub fn answers(&mut self, unit: usize) -> Result<[crate::target::Answer; 2]> {
-        let plan = self.plan;
-        let (test, query) = (plan.test(unit), plan.query(unit));
-        let database = plan.database(plan.units[unit].test);
-        let limit = self.limit(unit, self.limits.warm_up);
-        let mut both = [crate::target::Answer::default(); 2];
-        for side in [Side::Old, Side::New] {
-            let settings = settings_of(test, &self.settings[at(side)]);
-            let own = query.statements.last().map_or("", String::as_str);
-            let text = match &self.versus {
-                Some(versus) if side == Side::New => versus,
-                _ => own,
-            };
-            let ask = Ask { text, database: &database, settings: &settings, id: "", limit };
-            both[at(side)] = self.sessions[at(side)].answer(&ask)?;
-        }
-        Ok(both)
-    }
 }
 
 /// Settings of a test's statements: those that keep a server quiet, the test's, the side's; the
 /// last one of a name counts.
-fn settings_of(test: &TestFile, side: &[Setting]) -> Vec<Setting> {
+pub(super) fn settings_of(test: &TestFile, side: &[Setting]) -> Vec<Setting> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from) as u32;
     let mut all = quiet(test.attributes.threads.unwrap_or(threads));
     all.extend(test.settings.iter().chain(side).cloned());

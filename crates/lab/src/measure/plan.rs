@@ -54,6 +54,8 @@ pub struct Plan {
     pub tables: Tables,
     /// The pull request that is tested: tests name statements that its old side need not know.
     pub pull_request: Option<u64>,
+    /// Test files that cannot be read, and why: errors of the run, whose other tests go on.
+    pub unread: Vec<String>,
 }
 
 impl Plan {
@@ -121,8 +123,19 @@ impl Plan {
 
     /// The database of a test: its own, as tests drop tables of common names.
     pub fn database(&self, test: usize) -> String {
-        let own = || format!("lab_{}", self.tests[test].name);
-        self.shared_database.clone().unwrap_or_else(own)
+        self.shared_database.clone().unwrap_or_else(|| own_database(&self.tests[test].name))
+    }
+}
+
+/// The database of a test of its own. What is no name without quotes has its hash behind it.
+fn own_database(test: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    match test.chars().all(plain) {
+        true => format!("lab_{test}"),
+        false => {
+            let name = test.replace(|c| !plain(c), "_");
+            format!("lab_{name}_{:08x}", xxh3_64(test.as_bytes()) as u32)
+        }
     }
 }
 

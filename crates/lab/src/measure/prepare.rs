@@ -152,12 +152,7 @@ impl Filling<'_> {
         tests: &[usize],
         kept: &[(String, String)],
     ) -> Result<Filled> {
-        let mut session = side.start(data, self.options)?;
-        if self.linked && session.has_system_tables() {
-            let stop = "SYSTEM STOP MERGES";
-            let ask = Ask { text: stop, database: "", settings: &[], id: "", limit: LIMIT };
-            let _ = session.run(&ask);
-        }
+        let mut session = self.begin(side, data)?;
         let mut filled = Filled::default();
         for (done, &test) in tests.iter().enumerate() {
             self.watch.progress(&format!("filling tables of {}", side.label), done, tests.len());
@@ -184,10 +179,26 @@ impl Filling<'_> {
                 SetUp::Unfit(reason) => {
                     let test = plan.tests[test].name.clone();
                     filled.skipped.push(Skipped { test, query: None, reason });
+                    if session.has_ended() {
+                        // The others are filled without the test that ended it.
+                        drop(session);
+                        session = self.begin(side, data)?;
+                    }
                 }
             }
         }
         Ok(filled)
+    }
+
+    /// A session of a side, whose linked parts stay as they are.
+    fn begin(&self, side: &Target, data: &Path) -> Result<Box<dyn Session>> {
+        let mut session = side.start(data, self.options)?;
+        if self.linked && session.has_system_tables() {
+            let stop = "SYSTEM STOP MERGES";
+            let ask = Ask { text: stop, database: "", settings: &[], id: "", limit: LIMIT };
+            let _ = session.run(&ask);
+        }
+        Ok(session)
     }
 
     /// Drops, checks and fills what a test needs. Tables in memory are copied where processes come
@@ -215,11 +226,11 @@ impl Filling<'_> {
         ask("SELECT 1", &database, &test.settings)?;
         for text in test.teardown.iter().filter(|_| make) {
             // What is not there yet cannot be dropped.
-            let _ = ask(text, &database, &[]);
+            let _ = ask(text, &database, &test.settings);
         }
         for table in &test.tables {
             let text = format!("SELECT 1 FROM {table} LIMIT 1");
-            if let Err(e) = ask(&text, &database, &[]) {
+            if let Err(e) = ask(&text, &database, &test.settings) {
                 let said = e.to_string();
                 let lines: Vec<&str> = said.lines().take(2).collect();
                 let (skipped, said) = (Fate::Skipped.name(), lines.join(" "));
@@ -235,12 +246,12 @@ impl Filling<'_> {
             }
         }
         let Some(kept) = kept else { return Ok(SetUp::Done(Vec::new())) };
-        keep(session, &database, &filling, kept).map(SetUp::Done)
+        keep(session, &database, &filling, kept, limit).map(SetUp::Done)
     }
 
     /// How long a statement may take: the budget is hard.
     fn limit(&self) -> Duration {
-        self.deadline.left().unwrap_or(LIMIT).clamp(Duration::from_millis(1), LIMIT)
+        self.deadline.within(LIMIT)
     }
 
     fn failed(&self, error: &Error) -> String {
@@ -274,7 +285,7 @@ pub fn clean_up(plan: &Plan, sides: &[Target; 2], prepared: &Prepared) -> Result
                 texts.push(format!("DROP DATABASE IF EXISTS {database}"));
             }
             for text in &texts {
-                let (database, settings) = (database.as_str(), &[][..]);
+                let (database, settings) = (database.as_str(), &plan.tests[test].settings[..]);
                 let ask = Ask { text, database, settings, id: "", limit: LIMIT };
                 if let Err(e) = session.run(&ask) {
                     let (test, reason) = (plan.tests[test].name.clone(), e.to_string());

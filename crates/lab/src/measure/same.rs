@@ -215,7 +215,7 @@ mod tests {
     use entasis_base::{Error, codes};
 
     use super::*;
-    use crate::target::Took;
+    use crate::target::{Answer, Rows, Took};
 
     /// A side that answers a statement by the first of these texts that is in it.
     struct Fake {
@@ -232,6 +232,10 @@ mod tests {
             let known = self.answers.iter().find(|(part, _)| ask.text.contains(*part));
             let unknown = || Error::new(codes::UNKNOWN_IDENTIFIER, ask.text.to_owned());
             known.map(|(_, answer)| (*answer).to_owned()).ok_or_else(unknown)
+        }
+
+        fn answer(&mut self, ask: &Ask<'_>) -> Result<Answer> {
+            self.text(ask).map(|text| Rows::of(text.as_bytes()))
         }
 
         fn has_system_tables(&self) -> bool {

@@ -36,6 +36,9 @@ pub struct Samples {
     layouts: u16,
 }
 
+/// What names of the processor's own counters begin with.
+pub const PROCESSOR: &str = "Perf";
+
 /// The values of both sides as `[pair][run]`; pairs that lack a side are left out.
 pub type Sides = (Vec<Vec<f64>>, Vec<Vec<f64>>);
 
@@ -80,6 +83,17 @@ impl Samples {
     /// judged again later.
     pub fn push(&mut self, sample: Sample) {
         self.rows.push(Sample { value: f64::from(sample.value as f32), ..sample });
+    }
+
+    /// Takes over what other samples have of the processor's own counters, and no more of them.
+    pub fn push_processor(&mut self, other: &Self) {
+        for sample in &other.rows {
+            let name = other.name(sample.metric);
+            if name.starts_with(PROCESSOR) {
+                let metric = self.metric(name);
+                self.rows.push(Sample { metric, ..*sample });
+            }
+        }
     }
 
     /// All samples, in the order in which they came.
@@ -148,6 +162,22 @@ pub(crate) fn pairs<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_runs_that_are_counted_the_processors_counters_are_kept() {
+        let mut counted = Samples::default();
+        for (name, value) in [("client_time", 1.0), ("PerfInstructions", 5e9)] {
+            let metric = counted.metric(name);
+            let (unit, side, process) = (0, Side::Old, 7);
+            counted.push(Sample { unit, side, stage: 3, process, run: 0, metric, value });
+        }
+        let mut samples = Samples::default();
+        samples.metric("client_time");
+        samples.metric("memory");
+        samples.push_processor(&counted);
+        let [only] = samples.rows() else { panic!("{samples:?}") };
+        assert_eq!((samples.name(only.metric), only.value), ("PerfInstructions", 5e9));
+    }
 
     #[test]
     fn pairs_of_processes_in_order_of_their_runs() {

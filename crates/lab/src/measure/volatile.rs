@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use entasis_base::Result;
 
+use super::Deadline;
 use crate::target::{Ask, Session, Setting};
 
+/// How long one table may take.
 const LIMIT: Duration = Duration::from_mins(10);
 
 /// Copies the volatile tables of a database but those of `kept` (database and name), which have
@@ -18,11 +20,12 @@ pub fn keep(
     database: &str,
     settings: &[Setting],
     kept: &[(String, String)],
+    limit: Duration,
 ) -> Result<Vec<String>> {
     let list = format!(
         "SELECT name FROM system.tables WHERE database = '{database}' AND engine = 'Memory'"
     );
-    let ask = Ask { text: &list, database, settings, id: "", limit: LIMIT };
+    let ask = Ask { text: &list, database, settings, id: "", limit };
     let listed = match session.text(&ask) {
         // An engine of another kind has neither that list nor such tables.
         Err(_) if !session.has_system_tables() => return Ok(Vec::new()),
@@ -50,6 +53,8 @@ pub struct Volatile {
     tables: BTreeSet<(String, String)>,
     /// Databases whose tables are back.
     back: HashSet<String>,
+    /// Databases whose tables may have some rows.
+    tried: HashSet<String>,
     /// The session's restarts when they came back.
     restarts: u32,
 }
@@ -65,22 +70,35 @@ impl Volatile {
         self.tables.contains(&(database.to_owned(), table.to_owned()))
     }
 
-    /// Gives a process the rows of a database back, before its first query there.
-    pub fn restore(&mut self, session: &mut dyn Session, database: &str) -> Result<()> {
+    /// Gives a process the rows of a database back, before its first query there. What failed is
+    /// done again before the next one.
+    pub fn restore(
+        &mut self,
+        session: &mut dyn Session,
+        database: &str,
+        deadline: Deadline,
+    ) -> Result<()> {
         if session.restarts() != self.restarts {
             self.restarts = session.restarts();
             self.back.clear();
+            self.tried.clear();
         }
-        if self.tables.is_empty() || !self.back.insert(database.to_owned()) {
+        if self.tables.is_empty() || self.back.contains(database) {
             return Ok(());
         }
+        let again = !self.tried.insert(database.to_owned());
         let one = |name: &str| (name.to_owned(), "1".to_owned());
         let settings = [one("max_threads"), one("max_insert_threads")];
         for (_, name) in self.tables.iter().filter(|(of, _)| of == database) {
-            let text = format!("INSERT INTO {} SELECT * FROM {}", quoted(name), copy_of(name));
-            let settings = &settings;
-            session.run(&Ask { text: &text, database, settings, id: "", limit: LIMIT })?;
+            let (table, copy) = (quoted(name), copy_of(name));
+            let empty = again.then(|| format!("TRUNCATE TABLE {table}"));
+            let fill = format!("INSERT INTO {table} SELECT * FROM {copy}");
+            for text in empty.iter().chain([&fill]) {
+                let limit = deadline.within(LIMIT);
+                session.run(&Ask { text, database, settings: &settings, id: "", limit })?;
+            }
         }
+        self.back.insert(database.to_owned());
         Ok(())
     }
 }

@@ -78,11 +78,14 @@ const HINTS = {
   undecided: 'the runs do not tell; the smallest effect that would have been seen says how little',
   bimodal: 'its processes fall into two groups, so that no one effect describes them',
   quarantined: 'changed, but equal sides of this query differ as well',
+  differs: 'the answers differ, so that no time or memory is better than another',
 };
 /** The word of a verdict: for memory, more and less. */
 const wordOf = shown => !BYTES.includes(shown.metric) ? shown.word
   : { slower: 'more', faster: 'less' }[shown.word] || shown.word;
 const badge = word => el('span', { class: `word ${word.replace(' ', '-')}`, title: HINTS[word] }, `${MARKS[word] || ''} ${word}`);
+/** What the history of a query by a metric is filed under. */
+const seriesOf = shown => `${shown.query.unit} ${shown.metric}`;
 const changed = shown => shown.word === 'slower' || shown.word === 'faster';
 
 /** Deviations as a sentence: between runs, pairs of processes, builds. */
@@ -119,7 +122,7 @@ function model(data) {
 // What a person may want to run or copy.
 const literal = text => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 const shellWord = text => /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-const replay = (data, query) => `${data.run.command} --only ${shellWord(query.test)} --queries-to-run ${query.index}`;
+const replay = (data, query) => `${data.run.command} --only ${shellWord('=' + query.test)} --queries-to-run ${query.index}`;
 /** A button that copies; a page from a file may have to select the text instead. */
 function copier(text, label = 'copy') {
   const button = el('button', { class: 'copy', title: text, onclick: async () => {

@@ -24,8 +24,11 @@ impl Counted {
     /// Of a query; none without samples that can be compared.
     pub fn of(outcome: &Outcome, grouped: &Grouped<'_>, unit: u32) -> Option<Self> {
         let metrics = grouped.of(unit).map(|(metric, samples)| {
-            // Stage 2 where there is one, as for verdicts.
-            let stage = samples.last().map_or(0, |s| s.stage);
+            // Stage 2 where there is one, as for verdicts; the processor's counters have runs of
+            // their own after both.
+            let stages = samples.iter().map(|s| s.stage);
+            let judged = stages.clone().filter(|stage| *stage <= 2).max();
+            let stage = judged.or(stages.max()).unwrap_or_default();
             let last = samples.iter().copied().filter(|s| s.stage == stage);
             let (old, new) = pairs(last, None).remove(&unit).unwrap_or_default();
             Metric { name: outcome.samples.name(metric).to_owned(), old, new }

@@ -54,9 +54,9 @@ pub fn data(outcome: &Outcome, extras: &Extras, room: usize) -> (Sections, Value
         "explained": explained(&extras.explained, &order),
         "grown": explained(&extras.grown, &order),
         "health": health(extras),
-        "history": extras.history.iter().map(|(unit, points)| {
+        "history": extras.history.iter().map(|((unit, metric), points)| {
             let points = points.iter().map(|p| json!([p.time, p.commit, digits(p.ratio, 5)]));
-            (unit.to_string(), points.collect())
+            (format!("{unit} {metric}"), points.collect())
         }).collect::<serde_json::Map<String, Value>>(),
         "steps": steps::data(extras),
         "code": code::data(&outcome.run, extras, &order),
@@ -97,7 +97,7 @@ fn run(run: &RunRow, outcome: &Outcome) -> Value {
         "host": run.host.name, "cpu": run.host.cpu, "sides": run.sides, "commits": run.commits,
         "builds": run.builds, "seed": run.seed.to_string(), "budget": run.budget,
         "spent": run.spent, "rules": run.rules,
-        "facts": run.checklist().collect::<Vec<_>>(),
+        "facts": run.checklist().collect::<Vec<_>>(), "unread": run.unread().collect::<Vec<_>>(),
         "command": command(run), "status": status.to_string(),
         "words": status.words, "errors": status.errors, "untested": status.untested,
     })
@@ -114,7 +114,8 @@ pub(super) fn command(run: &RunRow) -> String {
 /// A word as a shell takes it.
 pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
+    // Some shells look for a command behind a `=`.
+    if !word.is_empty() && !word.starts_with('=') && word.chars().all(plain) {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', "'\\''"))

@@ -40,8 +40,8 @@ pub use words::{percent, sentence};
 pub struct Extras {
     /// What comparisons of equal sides say of this host.
     pub health: Option<Equal>,
-    /// Earlier comparisons of a query, in the order of time.
-    pub history: BTreeMap<u32, Vec<Point>>,
+    /// Earlier comparisons of a query by a metric, in the order of time.
+    pub history: BTreeMap<(u32, String), Vec<Point>>,
     /// Stacks of a query's profiles, old and new side; a run's mean.
     pub stacks: BTreeMap<u32, [Stacks; 2]>,
     /// The functions that explain a difference of time.

@@ -19,7 +19,7 @@ function changesTable(data, label, list, metric) {
     { title: 'Old → new', width: 150, value: s => s.old, cell: s => `${amount(s.metric, s.old)} → ${amount(s.metric, s.new)}` },
     { title: 'Cause', width: 100, value: s => s.cause[0], cell: s => el('span', { title: s.cause[1] }, s.cause[0] || '–') },
     { title: 'Functions', width: 230, class: 'code', cell: s => el('span', { title: s.functions.join('\n') }, s.functions.slice(0, 3).map(shortName).join(', ') || '–') },
-    { title: 'History', width: 110, cell: s => data.history[s.query.unit] ? history(data.history[s.query.unit], 90, 22) : '–' },
+    { title: 'History', width: 110, cell: s => { const points = data.history[seriesOf(s)]; return points ? history(points, 90, 22) : '–'; } },
     { title: 'Replay', width: 80, cell: s => copier(replay(data, s.query)) },
     TEXT,
   ].filter(Boolean), list, [1, true]);
@@ -88,9 +88,10 @@ function lists(data) {
     () => table('Changes that were not confirmed', [CHANGE, QUERY, WORD, INTERVAL, MDE,
       { title: 'p', width: 90, number: true, value: s => s.p[0], cell: s => chance(s.p[0]) }, TEXT], unconfirmed, [5, false]));
   const failed = data.all.filter(query => query.fate === 'failed' || query.differs)
-    .map(query => ({ query, error: query.differs ? 'the answers differ' : query.trouble }));
-  add('errors', 'Errors and partial', failed.length, 'Queries that failed on one side or both, or whose answers differ.',
-    () => table('Errors', [QUERY, { title: 'Error', width: 520, value: s => s.error }, TEXT], failed, [0, false]));
+    .map(query => ({ query, error: query.differs ? 'the answers differ' : query.trouble }))
+    .concat(data.run.unread.map(error => ({ query: null, error })));
+  add('errors', 'Errors and partial', failed.length, 'Queries that failed on one side or both, or whose answers differ; test files that cannot be read.',
+    () => table('Errors', [{ ...QUERY, value: s => s.query?.name || '', cell: s => s.query ? queryCell(s.query) : '' }, { title: 'Error', width: 520, value: s => s.error }, { ...TEXT, value: s => s.query ? flat(s.query.text) : '' }], failed, [0, false]));
   const partial = sections.partial.map(([unit, side, seconds, spread]) => ({ query: data.all[unit], side: side ? 'new' : 'old', seconds, spread, why: data.all[unit].trouble }));
   const red = (bad, text) => bad ? el('span', { class: 'bad' }, text) : text;
   add('partial', 'Backward-incompatible', partial.length, 'Queries that one side only can run: its time. Red: longer than 2 s, or a deviation beyond 10 %.',

@@ -6,12 +6,14 @@ use entasis_stats::schedule::Side;
 use serde_json::{Value, json};
 
 use super::counted::Counted;
-use super::data::command;
+use super::data::{command, quoted};
 use super::grouped::Grouped;
 use super::noise::{Levels, Noise};
-use super::{Explained, Extras, Sections, code};
+use super::steps::steps;
+use super::{Explained, Extras, Point, Sections, code};
 use crate::compare::Outcome;
 use crate::measure::{CLIENT_TIME, is_peak};
+use crate::store::QueryRow;
 use crate::trust::Equal;
 use crate::why::counters::{Finding, Scale};
 use crate::why::stacks::Basis;
@@ -21,7 +23,7 @@ use crate::why::stacks::Basis;
 /// deviations of such between runs, pairs of processes and builds, of a query and their medians.
 /// `explained` has the functions that explain a change of time, `counters` what differs by two
 /// deviations or more, `code` the cycles that a model gives hot loops, `health` what comparisons of
-/// equal sides say of the host.
+/// equal sides say of the host. Runs and stacks are in the store.
 pub fn json(outcome: &Outcome, extras: &Extras) -> String {
     let grouped = Grouped::new(&outcome.samples, outcome.queries.len());
     let noise = Noise::of(outcome, &grouped);
@@ -54,9 +56,50 @@ pub fn json(outcome: &Outcome, extras: &Extras) -> String {
         "verdicts": verdicts(outcome, &noise, extras), "noise": deviations(noise.middle()),
         "counters": counters(outcome, &grouped), "code": code::programs(outcome, extras),
         "health": extras.health.as_ref().map(health),
-        "troubles": troubles, "sections": lists(outcome, &grouped),
+        "troubles": troubles, "unreadable_files": run.unread().collect::<Vec<_>>(),
+        "sections": lists(outcome, &grouped), "queries": queries(outcome),
+        "history": history(outcome, extras), "plans": plans(outcome, extras),
     });
     report.to_string()
+}
+
+/// All queries: what became of them, and the command that measures each again.
+fn queries(outcome: &Outcome) -> Value {
+    let again = command(&outcome.run);
+    let query = |query: &QueryRow| {
+        let only = quoted(&format!("={}", query.test));
+        json!({
+            "test": query.test, "index": query.index, "query": query.text, "metric": query.metric,
+            "fate": query.fate().name(), "least_effect": query.least_effect,
+            "replay": format!("{again} --only {only} --queries-to-run {}", query.index),
+        })
+    };
+    outcome.queries.iter().map(query).collect()
+}
+
+/// Earlier comparisons, and where their ratios changed for good.
+fn history(outcome: &Outcome, extras: &Extras) -> Value {
+    let series = extras.history.iter().map(|((unit, metric), points)| {
+        let query = &outcome.queries[*unit as usize];
+        let steps = steps(points);
+        let steps = steps.iter().map(|(at, theta)| json!({"from": at, "theta": theta}));
+        let point = |p: &Point| json!({"time": p.time, "commit": p.commit, "ratio": p.ratio});
+        json!({
+            "test": query.test, "index": query.index, "metric": metric,
+            "points": points.iter().map(point).collect::<Value>(),
+            "steps": steps.collect::<Value>(),
+        })
+    });
+    series.collect()
+}
+
+/// What EXPLAIN says of the queries that changed.
+fn plans(outcome: &Outcome, extras: &Extras) -> Value {
+    let plans = extras.plans.iter().map(|(unit, [old, new])| {
+        let query = &outcome.queries[*unit as usize];
+        json!({"test": query.test, "index": query.index, "old": old, "new": new})
+    });
+    plans.collect()
 }
 
 fn verdicts(outcome: &Outcome, noise: &Noise, extras: &Extras) -> Value {

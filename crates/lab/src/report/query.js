@@ -156,13 +156,14 @@ function stacksOf(data, query) {
   return section('query-stacks', 'Stacks', 'Where the time went on both sides. Weights as measured or with equal totals; frames that one side only has are dashed.', button, place);
 }
 
-function historyOf(data, query) {
-  const points = data.history[query.unit], steps = data.steps[query.unit] || [], sizes = new Map(steps);
+function historyOf(data, query, shown) {
+  const points = data.history[seriesOf(shown)], steps = data.steps[seriesOf(shown)] || [], sizes = new Map(steps);
   if (!points) return null;
   const place = el('div', { class: 'picture' });
   query.redraws.push(() => place.replaceChildren(history(points, Math.max(300, place.clientWidth - 22), 150, true, steps)));
   const rows = points.map(([time, commit, ratio], at) => ({ time, commit, theta: Math.log(ratio), step: sizes.has(at) ? sizes.get(at) / 1e5 : NaN }));
-  return section('query-history', 'History', 'Earlier comparisons of this query: new over old.' +
+  const own = shown.metric === 'client_time';
+  return section(own ? 'query-history' : `query-history-${shown.metric}`, own ? 'History' : `History of ${shown.metric}`, 'Earlier comparisons of this query: new over old.' +
       (steps.length ? ' An upright line is a step: from there on the ratio is another one (E-divisive, p < 0.001).' : ''),
     place,
     table('History', [
@@ -199,7 +200,7 @@ function queryView(data, query) {
     query.shown.length ? section('query-verdicts', 'Verdicts', null, verdictsOf(query)) : null,
     section('query-replay', 'Replay', null, el('p', { class: 'command' }, el('code', {}, command), copier(command))),
     dotsOf(data, query), functionsOf(data, query, 'client_time'), codeOf(data, query), functionsOf(data, query, 'memory'), countersOf(data, query), stacksOf(data, query),
-    data.plans[query.unit] ? plansOf(data.plans[query.unit]) : null, historyOf(data, query),
+    data.plans[query.unit] ? plansOf(data.plans[query.unit]) : null, query.shown.map(shown => historyOf(data, query, shown)),
     sql(`SELECT side, stage, process, run, metric, value\nFROM lab.measure\nWHERE run_id = ${id} AND unit = ${query.unit}\nORDER BY metric, stage, process, run, side;\n\n` +
       `SELECT * FROM lab.verdict WHERE run_id = ${id} AND unit = ${query.unit} FORMAT Vertical`),
   ].flat().filter(Boolean));

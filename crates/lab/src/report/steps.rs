@@ -19,7 +19,7 @@ const LEAST_STEP: f64 = 0.02;
 /// size as a log ratio (Hodges and Lehmann's shift between its neighbours). None for fewer than
 /// twelve comparisons, or where a ratio has no logarithm. Time is that of `changes`; a store's
 /// history has 40 comparisons at most, of 500 queries at most.
-fn steps(points: &[Point]) -> Vec<(usize, f64)> {
+pub fn steps(points: &[Point]) -> Vec<(usize, f64)> {
     if points.len() < FEWEST {
         return Vec::new();
     }
@@ -36,12 +36,12 @@ fn steps(points: &[Point]) -> Vec<(usize, f64)> {
     cuts.windows(3).filter_map(step).collect()
 }
 
-/// For the page's script: `[place, size]` of each step, by query; those without any are left out.
+/// For the page's script: `[place, size]` of each step, by query and metric; those without any are left out.
 pub fn data(extras: &Extras) -> Value {
-    let of = extras.history.iter().filter_map(|(unit, points)| {
+    let of = extras.history.iter().filter_map(|((unit, metric), points)| {
         let steps = steps(points);
         let rows = steps.iter().map(|(at, theta)| json!([at, ratio(*theta)]));
-        (!steps.is_empty()).then(|| (unit.to_string(), rows.collect::<Value>()))
+        (!steps.is_empty()).then(|| (format!("{unit} {metric}"), rows.collect::<Value>()))
     });
     Value::Object(of.collect())
 }

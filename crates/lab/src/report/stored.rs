@@ -1,6 +1,6 @@
 //! What a store has that an outcome has not.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use entasis_base::Result;
 use serde_json::Value;
@@ -15,8 +15,8 @@ use crate::why::memory;
 
 /// Comparisons of a query that its history shows at most.
 const POINTS: usize = 40;
-/// Queries whose history is read at most.
-const QUERIES: usize = 500;
+/// Queries, or metrics of them, whose history is read at most.
+const SERIES: usize = 500;
 
 impl Extras {
     /// Stacks, plans and hot loops that were found with the outcome.
@@ -39,7 +39,8 @@ impl Extras {
     /// that changed, stacks, plans and hot loops of a run whose outcome has none.
     pub fn stored(store: &mut Store, outcome: &Outcome) -> Result<Self> {
         let mut all = Self::of(outcome);
-        all.health = Some(Equal::count(store, 0.0)?).filter(|equal| equal.comparisons > 0);
+        all.health = Some(Equal::count(store, 0.0, &outcome.run.host.cpu)?)
+            .filter(|equal| equal.comparisons > 0);
         all.history = history(store, outcome)?;
         if all.stacks.is_empty() {
             let [time, memory] = profiles(store, outcome)?;
@@ -63,7 +64,7 @@ impl Extras {
         let own = outcome.shown.iter().filter(|s| s.judged.subject.unit == unit);
         let own: Vec<&Shown> = own.collect();
         let time = own.iter().find(|s| s.metric == CLIENT_TIME);
-        let seconds = time.map_or([0.0; 2], |s| [s.judged.old, s.judged.new]);
+        let seconds = time.map_or([0.0; 2], |shown| shown.amounts());
         self.stacks.insert(unit, in_seconds(seconds, sides));
         // Where memory alone changed there is nothing to explain.
         if own.iter().any(|s| s.asks_why() && memory::kind(&s.metric).is_none()) {
@@ -76,7 +77,7 @@ impl Extras {
     fn peaked(&mut self, outcome: &Outcome, unit: u32, sides: &[Vec<Profile>; 2]) {
         let of_peak = |s: &&Shown| s.judged.subject.unit == unit && is_peak(&s.metric);
         let shown = outcome.shown.iter().filter(of_peak).find(|shown| shown.asks_why());
-        let found = shown.and_then(|s| Explained::of(sides, [s.judged.old, s.judged.new]));
+        let found = shown.and_then(|s| Explained::of(sides, s.amounts()));
         self.grown.extend(found.map(|found| (unit, found)));
     }
 }
@@ -84,39 +85,50 @@ impl Extras {
 /// Both sides' processes, by query.
 type Profiles = BTreeMap<u32, [Vec<Profile>; 2]>;
 
-fn history(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, Vec<Point>>> {
-    let units: HashSet<u32> =
-        outcome.own().filter(|(_, s)| s.is_news()).map(|(query, _)| query.unit).collect();
-    let of_key: HashMap<u64, u32> =
-        units.iter().take(QUERIES).map(|u| (outcome.queries[*u as usize].key, *u)).collect();
-    if of_key.is_empty() {
-        return Ok(BTreeMap::new());
+/// Runs whose sides are two revisions, as `history/levels.sql` has it: settings and texts are no
+/// points of a history.
+const REVISIONS: &str = "kind = 'compare' AND NOT arrayExists(\
+    word -> match(word, '^--(left-settings|right-settings|versus)'), arguments)";
+
+type History = BTreeMap<(u32, String), Vec<Point>>;
+
+fn history(store: &mut Store, outcome: &Outcome) -> Result<History> {
+    let wanted = remembered(outcome);
+    if wanted.is_empty() {
+        return Ok(History::new());
     }
+    let of_key: HashMap<u64, u32> =
+        wanted.iter().map(|(unit, _)| (outcome.queries[*unit as usize].key, *unit)).collect();
     // Not all of a run: its facts may be longer than everything else.
-    let runs = store.rows(
+    let runs = store.rows(&format!(
         "SELECT run_id, if(empty(new_commit), new, new_commit) AS name FROM lab.run FINAL \
-         ORDER BY time DESC, run_id LIMIT 10000",
-    )?;
+         WHERE {REVISIONS} ORDER BY time DESC, run_id LIMIT 10000"
+    ))?;
     let name = |row: &Value| (text(row, "run_id"), text(row, "name"));
     let names: HashMap<String, String> = runs.iter().map(name).collect();
     let keys: Vec<String> = of_key.keys().map(u64::to_string).collect();
+    let metrics: BTreeSet<String> = wanted.iter().map(|(_, metric)| quoted(metric)).collect();
     let rows = store.rows(&format!(
-        "SELECT run_id, query_hash, toFloat64(time) AS seconds, theta FROM lab.verdict FINAL \
-         WHERE kind = 'compare' AND metric = 'client_time' AND cpu = {} \
-               AND toFloat64(time) <= {} AND query_hash IN ({}) \
+        "SELECT run_id, query_hash, metric, toFloat64(time) AS seconds, theta FROM lab.verdict FINAL \
+         WHERE kind = 'compare' AND cpu = {} AND toFloat64(time) <= {} \
+               AND metric IN ({}) AND query_hash IN ({}) \
          ORDER BY seconds",
         quoted(&outcome.run.host.cpu),
         outcome.run.time + 0.001,
+        metrics.into_iter().collect::<Vec<_>>().join(", "),
         keys.join(", ")
     ))?;
-    let mut all: BTreeMap<u32, Vec<Point>> = BTreeMap::new();
+    let mut all = History::new();
     for row in &rows {
         let Some(unit) = of_key.get(&whole(row, "query_hash")) else { continue };
+        let series = (*unit, text(row, "metric"));
+        let Some(commit) = names.get(&text(row, "run_id")) else { continue };
         let Some(theta) = row["theta"].as_f64().filter(|theta| theta.is_finite()) else { continue };
-        let run = row["run_id"].as_str().unwrap_or_default();
-        let commit = names.get(run).map_or(run, String::as_str).to_owned();
         let time = row["seconds"].as_f64().unwrap_or(0.0);
-        all.entry(*unit).or_default().push(Point { time, commit, ratio: theta.exp() });
+        if wanted.contains(&series) {
+            let point = Point { time, commit: commit.clone(), ratio: theta.exp() };
+            all.entry(series).or_default().push(point);
+        }
     }
     for points in all.values_mut() {
         points.drain(..points.len().saturating_sub(POINTS));
@@ -124,6 +136,21 @@ fn history(store: &mut Store, outcome: &Outcome) -> Result<BTreeMap<u32, Vec<Poi
     // One comparison is this one: no history.
     all.retain(|_, points| points.len() > 1);
     Ok(all)
+}
+
+/// Whose history is shown: what changed by any metric first, then the others by what they are
+/// judged by.
+fn remembered(outcome: &Outcome) -> HashSet<(u32, String)> {
+    let series = |shown: &Shown| (shown.judged.subject.unit, shown.metric.clone());
+    let news = outcome.shown.iter().filter(|shown| shown.is_news()).map(series);
+    let own = outcome.own().map(|(_, shown)| series(shown));
+    let mut all = HashSet::new();
+    for series in news.chain(own) {
+        if all.len() < SERIES {
+            all.insert(series);
+        }
+    }
+    all
 }
 
 /// Profiles of time and of memory as they are stored. Of several kinds of time the first by name

@@ -21,25 +21,30 @@ impl RunRow {
     /// Its command line without the choice of queries, the budget, the seed and what it wrote;
     /// revisions by their commits, as their names move.
     pub fn again(&self) -> Vec<String> {
+        self.without(DROPPED)
+    }
+
+    /// Its command line for going on with it: revisions by their commits, and its seed.
+    pub fn going_on(&self) -> Vec<String> {
+        let mut words = self.without(&["seed"]);
+        words.extend(["--seed".to_owned(), self.seed.to_string()]);
+        words
+    }
+
+    fn without(&self, dropped: &[&str]) -> Vec<String> {
         let mut words = Vec::new();
         let mut rest = self.arguments.iter();
         while let Some(word) = rest.next() {
             let name = word.strip_prefix("--").unwrap_or_default();
             let (name, joined) =
                 name.split_once('=').map_or((name, false), |(name, _)| (name, true));
-            if !DROPPED.contains(&name) {
+            if !dropped.contains(&name) {
                 words.push(self.by_commit(word));
             } else if !joined {
                 rest.next();
             }
         }
         words
-    }
-
-    /// Its command line for going on with it: revisions by their commits, and its seed.
-    pub fn going_on(&self) -> Vec<String> {
-        let words = self.arguments.iter().map(|word| self.by_commit(word));
-        words.chain(["--seed".to_owned(), self.seed.to_string()]).collect()
     }
 
     /// `git:REV` (or an option with it) with the commit that it meant.
@@ -75,6 +80,7 @@ mod tests {
         assert_eq!(run.again().join(" "), expected);
         let line = run.going_on().join(" ");
         assert!(line.starts_with("compare --left git:aaa --right=git:bbb --only sort "), "{line}");
-        assert!(line.ends_with(" tests/performance --seed 4"), "{line}");
+        assert!(line.ends_with(" --strict tests/performance --seed 4"), "{line}");
+        assert_eq!(line.matches("--seed").count(), 1, "{line}");
     }
 }

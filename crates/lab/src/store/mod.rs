@@ -5,6 +5,7 @@
 //! asked in SQL, here and by anybody else.
 
 mod again;
+mod facts;
 mod load;
 mod row;
 mod save;

@@ -1,14 +1,15 @@
 //! Rows out.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use entasis_base::Result;
 use entasis_base::clock::mix64;
 use entasis_stats::schedule::Side;
+use entasis_stats::verdict::Verdict;
 use serde_json::{Value, json};
 
 use super::Store;
-use crate::compare::{Evidence, Outcome};
+use crate::compare::{DIFFERS, Evidence, Outcome};
 use crate::measure::{Sample, Samples, cpu_model, host};
 use crate::target::{Source, Target};
 use crate::verdict::Judged;
@@ -137,62 +138,6 @@ impl RunRow {
     }
 }
 
-/// The fact that says how many builds of a side's source took turns.
-const LAYOUTS: &str = "layouts";
-/// The fact that numbers the queries that their tests call short. Not a column of `lab.query`, as
-/// tables of before cannot be given one: there is no ALTER TABLE ADD COLUMN yet.
-const SHORT: &str = "short_queries";
-/// With a test's name behind it: the fact that says how long its set-up took.
-const SET_UP: &str = "set_up.";
-
-impl RunRow {
-    /// Notes which queries are known to take little time, by their numbers in the run.
-    pub fn set_short(&mut self, units: impl Iterator<Item = u32>) {
-        let units: Vec<String> = units.map(|unit| unit.to_string()).collect();
-        if !units.is_empty() {
-            self.facts.push((SHORT.to_owned(), units.join(" ")));
-        }
-    }
-
-    /// Which ones they are; none of a run of before they were noted.
-    pub fn short(&self) -> BTreeSet<u32> {
-        let fact = self.facts.iter().find(|(name, _)| name == SHORT);
-        let units = fact.map_or("", |(_, units)| units.as_str());
-        units.split(' ').filter_map(|unit| unit.parse().ok()).collect()
-    }
-
-    /// Notes the seconds of a test's set-up.
-    pub fn note_set_up(&mut self, test: &str, seconds: f64) {
-        self.facts.push((format!("{SET_UP}{test}"), format!("{seconds:.4}")));
-    }
-
-    /// The seconds of a test's set-up: on the side that filled its tables, or on both. None if
-    /// they were not noted. Looks through all facts.
-    pub fn set_up(&self, test: &str) -> Option<f64> {
-        let of_test = |name: &str| name.strip_prefix(SET_UP) == Some(test);
-        let fact = self.facts.iter().find(|(name, _)| of_test(name));
-        fact.and_then(|(_, seconds)| seconds.parse().ok())
-    }
-
-    /// The facts that bear on noise: all but those of queries and tests.
-    pub fn checklist(&self) -> impl Iterator<Item = &(String, String)> {
-        self.facts.iter().filter(|(name, _)| name != SHORT && !name.starts_with(SET_UP))
-    }
-
-    /// Notes how many builds of each side's source take turns.
-    pub fn set_layouts(&mut self, count: usize) {
-        if count > 1 {
-            self.facts.push((LAYOUTS.to_owned(), count.to_string()));
-        }
-    }
-
-    /// How many they are.
-    pub fn layouts(&self) -> u16 {
-        let fact = self.facts.iter().find(|(name, _)| name == LAYOUTS);
-        fact.and_then(|(_, count)| count.parse().ok()).unwrap_or(1).max(1)
-    }
-}
-
 /// Hash of a side's binary; empty for what has none.
 fn build(side: &Target) -> String {
     match &side.source {
@@ -235,7 +180,7 @@ pub struct Shown {
     pub judged: Judged,
     /// The metric.
     pub metric: String,
-    /// The word that is shown: the verdict's, or `quarantined`.
+    /// The word that is shown: the verdict's, `quarantined`, or `differs` (the answers do).
     pub word: String,
     /// Class of the cause, and a sentence; empty if unknown.
     pub cause: (String, String),
@@ -249,9 +194,18 @@ impl Shown {
         matches!(self.word.as_str(), "slower" | "faster")
     }
 
-    /// Whether there is something to explain: a change, or two modes.
+    /// Whether there is something to explain: a change, two modes, or what answers otherwise takes
+    /// another time.
     pub fn asks_why(&self) -> bool {
-        self.changed() || self.word == "bimodal"
+        let moved = matches!(self.judged.verdict, Verdict::Slower | Verdict::Faster);
+        self.changed() || self.word == "bimodal" || self.word == DIFFERS && moved
+    }
+
+    /// What a run takes on either side, for who explains the difference: the old side's median, and
+    /// what the verdict makes of it. Medians of all runs may differ otherwise, as those of pairs of
+    /// processes that had a bad minute count there, too.
+    pub fn amounts(&self) -> [f64; 2] {
+        [self.judged.old, self.judged.old * self.judged.theta.exp()]
     }
 
     /// Whether it is a change, also one that is not trusted: wrong where sides are equal.
@@ -428,7 +382,16 @@ impl Store {
     /// Stores a comparison of equal sides: how many queries, which of them were flagged.
     pub fn save_aa(&mut self, outcome: &Outcome) -> Result<()> {
         let run = &outcome.run;
-        let own: Vec<&Judged> = outcome.own().map(|(_, shown)| &shown.judged).collect();
+        // Of a round that was cut short count those that were done, and whatever was flagged: to
+        // leave long rounds out would leave the noisy ones out.
+        let done = |query: &QueryRow, shown: &Shown| {
+            shown.flagged() || query.trouble.is_empty() && !shown.judged.open
+        };
+        let own = outcome.own().filter(|(query, shown)| done(query, shown));
+        let own: Vec<&Judged> = own.map(|(_, shown)| &shown.judged).collect();
+        if own.is_empty() {
+            return Ok(());
+        }
         let p: Vec<f64> = own.iter().filter_map(|j| j.half_p).collect();
         let row = json!({
             "run_id": run.id, "time": run.time, "host": run.host.name, "cpu": run.host.cpu,

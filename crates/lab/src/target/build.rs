@@ -64,7 +64,7 @@ impl Builder {
     /// error as it comes. Takes minutes.
     pub fn build(&self, revision: &str) -> Result<Built> {
         let commit = Self::commit(revision)?;
-        let built = Built { binary: self.folder.join(&commit), commit };
+        let built = Built { binary: self.folder.join(self.name(&commit)), commit };
         if !built.binary.is_file() {
             let places = self.check_out(&built.commit)?;
             self.forget_shuffled(&places)?;
@@ -72,6 +72,16 @@ impl Builder {
             self.keep(&places, &built.binary)?;
         }
         Ok(built)
+    }
+
+    /// What a commit's binary is kept under: what another command builds is another one.
+    pub(super) fn name(&self, commit: &str) -> String {
+        let usual = Self::new(&self.folder);
+        if (&usual.command, &usual.binary) == (&self.command, &self.binary) {
+            return commit.to_owned();
+        }
+        let how = format!("{}\0{}", self.command, self.binary);
+        format!("{commit}-{:08x}", xxhash_rust::xxh3::xxh3_64(how.as_bytes()) as u32)
     }
 
     /// Has the worktree show a commit.

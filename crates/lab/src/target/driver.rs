@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
 use super::process::beside;
-use super::{Ask, Session, Took};
+use super::{Answer, Ask, Rows, Session, Took};
 
 /// How long a driver may take until it answers at all: Python has to load an engine.
 const START: Duration = Duration::from_mins(2);
@@ -185,6 +185,19 @@ fn talk(
     }
 }
 
+impl Driver {
+    fn bytes(&mut self, ask: &Ask<'_>) -> Result<Vec<u8>> {
+        self.enter(ask)?;
+        let answer = self.ask(ask.text, true, ask.limit)?;
+        let text = answer["tsv_base64"].as_str().unwrap_or_default();
+        let decoded = base64::engine::general_purpose::STANDARD.decode(text);
+        decoded.map_err(|e| {
+            let message = format!("the driver's rows are not Base64: {e}");
+            Error::new(codes::CANNOT_PARSE_TEXT, message)
+        })
+    }
+}
+
 impl Session for Driver {
     /// Settings are not the driver's: what the test sets has no effect here.
     fn run(&mut self, ask: &Ask<'_>) -> Result<Took> {
@@ -195,12 +208,11 @@ impl Session for Driver {
     }
 
     fn text(&mut self, ask: &Ask<'_>) -> Result<String> {
-        self.enter(ask)?;
-        let answer = self.ask(ask.text, true, ask.limit)?;
-        let bytes = base64::engine::general_purpose::STANDARD
-            .decode(answer["tsv_base64"].as_str().unwrap_or_default())
-            .unwrap_or_default();
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        self.bytes(ask).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn answer(&mut self, ask: &Ask<'_>) -> Result<Answer> {
+        self.bytes(ask).map(|bytes| Rows::of(&bytes))
     }
 
     fn has_system_tables(&self) -> bool {

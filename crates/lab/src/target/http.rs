@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use entasis_base::{Error, Result, codes};
 use entasis_client::{Client, Config, Request};
 
-use super::{Answer, Ask, Rows, Session, Took};
+use super::{Answer, Ask, Rows, Session, TIME_LIMIT, Took};
 
 /// What a server gets beyond a statement's limit before its connection is given up.
 const GRACE: Duration = Duration::from_secs(10);
@@ -61,22 +61,24 @@ impl Http {
     }
 
     fn send(&mut self, ask: &Ask<'_>, format: &str, each: &mut dyn FnMut(&[u8])) -> Result<Took> {
-        let limit = ask.limit.as_secs_f64().max(0.001).to_string();
+        let limit = ask.seconds().to_string();
         let mut parameters: Vec<(&str, &str)> =
-            vec![("default_format", format), ("max_execution_time", &limit)];
+            vec![("default_format", format), (TIME_LIMIT, &limit)];
         if !ask.database.is_empty() {
             parameters.push(("database", ask.database));
         }
         if !ask.id.is_empty() {
             parameters.push(("query_id", ask.id));
         }
-        for (name, value) in ask.settings {
+        for (name, value) in ask.settings.iter().filter(|(name, _)| name != TIME_LIMIT) {
             match parameters.iter_mut().find(|(known, _)| known == name) {
                 Some(known) => known.1 = value,
                 None => parameters.push((name, value)),
             }
         }
         let request = Request { query: ask.text, parameters: &parameters, data: None };
+        // A server that hangs answers nothing at all.
+        self.client.set_answer_timeout(Some(ask.limit + GRACE));
         let started = Instant::now();
         let mut response = self.client.execute(request)?;
         // The head of an answer without a body is sent when all is done.

@@ -10,7 +10,7 @@ use entasis_engine::{
     Engine, EngineConfig, LogsConfig, QueryOptions, QueryResult, Session as EngineSession,
 };
 
-use super::{Ask, Session, Took};
+use super::{Answer, Ask, Rows, Session, TIME_LIMIT, Took};
 
 /// An engine on a folder.
 pub struct InProcess {
@@ -37,10 +37,10 @@ impl InProcess {
         if !ask.database.is_empty() {
             session.use_database(ask.database)?;
         }
-        session.set_text("max_execution_time", &ask.limit.as_secs_f64().max(0.001).to_string())?;
         for (name, value) in ask.settings {
             session.set_text(name, value)?;
         }
+        session.set_text(TIME_LIMIT, &ask.seconds().to_string())?;
         let options = QueryOptions { query_id: ask.id.to_owned(), ..QueryOptions::default() };
         let result = session.execute_with(ask.text, options)?;
         Ok((session, result))
@@ -57,11 +57,21 @@ impl Session for InProcess {
         Ok(Took { client: seconds, server: Some(seconds) })
     }
 
-    /// As a server would write them: answers of both kinds of sides are compared.
     fn text(&mut self, ask: &Ask<'_>) -> Result<String> {
+        self.bytes(ask).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn answer(&mut self, ask: &Ask<'_>) -> Result<Answer> {
+        self.bytes(ask).map(|bytes| Rows::of(&bytes))
+    }
+}
+
+impl InProcess {
+    /// Rows as a server would write them: answers of both kinds of sides are compared.
+    fn bytes(&self, ask: &Ask<'_>) -> Result<Vec<u8>> {
         let (session, mut result) = self.begin(ask)?;
         if result.header.is_empty() {
-            return Ok(String::new());
+            return Ok(Vec::new());
         }
         let name = result.format.clone().unwrap_or_else(|| "TabSeparated".to_owned());
         let options = session.output_options(&result);
@@ -72,7 +82,7 @@ impl Session for InProcess {
             result.write(|| format.write(&chunk, &mut bytes))?;
         }
         result.finish(|| format.finish(&mut bytes))?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(bytes)
     }
 }
 

@@ -27,7 +27,7 @@ impl Builder {
         seeds: impl Iterator<Item = usize>,
     ) -> Result<Vec<PathBuf>> {
         let one = |seed: usize| {
-            let kept = self.folder.join(format!("{}-layout{seed}", built.commit));
+            let kept = self.folder.join(format!("{}-layout{seed}", self.name(&built.commit)));
             if !kept.is_file() {
                 self.relink(built, &kept, seed)?;
             }

@@ -26,7 +26,7 @@ pub use build::{Builder, Built};
 pub use driver::{CHDB, DUCKDB};
 pub use http::{Http, address};
 pub use orphan::clear;
-pub use process::{Options, Process};
+pub use process::{Options, Process, end_all};
 
 /// A name and its value.
 pub type Setting = (String, String);
@@ -83,6 +83,7 @@ impl Target {
                     address(text)?;
                     Source::Server(text.to_owned())
                 }
+                Some(("https", _)) => return Err(no_target(text)),
                 Some(("git" | "driver", _)) | None if !Path::new(text).is_file() => {
                     return Err(no_target(text));
                 }
@@ -159,6 +160,18 @@ pub struct Ask<'a> {
     pub limit: Duration,
 }
 
+/// The setting that ends a statement.
+const TIME_LIMIT: &str = "max_execution_time";
+
+impl Ask<'_> {
+    /// Seconds that it may take: a setting of its own may be stricter, not milder.
+    fn seconds(&self) -> f64 {
+        let own = self.settings.iter().rev().find(|(name, _)| name == TIME_LIMIT);
+        let own = own.and_then(|(_, value)| value.parse().ok()).filter(|own: &f64| *own > 0.0);
+        own.unwrap_or(f64::INFINITY).min(self.limit.as_secs_f64().max(0.001))
+    }
+}
+
 /// What a statement took.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Took {
@@ -203,6 +216,13 @@ impl Rows {
         self.line.clear();
     }
 
+    /// What all of these lines are.
+    pub fn of(lines: &[u8]) -> Answer {
+        let mut rows = Self::default();
+        rows.push(lines);
+        rows.finish()
+    }
+
     /// What they were.
     pub fn finish(mut self) -> Answer {
         if !self.line.is_empty() {
@@ -221,12 +241,8 @@ pub trait Session {
     /// The rows as TSV.
     fn text(&mut self, ask: &Ask<'_>) -> Result<String>;
 
-    /// The rows' hash. Costs one run with the rows as text.
-    fn answer(&mut self, ask: &Ask<'_>) -> Result<Answer> {
-        let mut rows = Rows::default();
-        rows.push(self.text(ask)?.as_bytes());
-        Ok(rows.finish())
-    }
+    /// The rows' hash, of their very bytes. Costs one run with the rows as text.
+    fn answer(&mut self, ask: &Ask<'_>) -> Result<Answer>;
 
     /// Whether it keeps `system.query_log`, and understands `SYSTEM` commands.
     fn has_system_tables(&self) -> bool {
@@ -264,7 +280,7 @@ mod tests {
             Source::Driver(vec!["a".into(), "b".into(), "c".into()])
         );
         assert_eq!(source("Cargo.toml"), Source::Binary("Cargo.toml".into()));
-        for wrong in ["git:", "no/such/binary", "driver: ", "http://"] {
+        for wrong in ["git:", "no/such/binary", "https://h", "driver: ", "http://"] {
             let error = Target::parse(wrong).unwrap_err().to_string();
             assert!(error.contains("git:REVISION") || error.contains("http://HOST"), "{error}");
         }

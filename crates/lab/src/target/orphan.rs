@@ -36,15 +36,17 @@ pub(super) fn end(data: &Path) {
     let Ok(text) = std::fs::read_to_string(file(data)) else { return };
     let mut numbers = text.split_whitespace().filter_map(|word| word.parse::<u32>().ok());
     let (Some(server), Some(laboratory)) = (numbers.next(), numbers.next()) else { return };
-    if has_word(laboratory, "lab") {
+    if has_word(laboratory, |word| word == b"lab") {
         return;
     }
     // The number may be another process's by now: that one does not name this folder.
     let pid = i32::try_from(server).ok().and_then(Pid::from_raw);
-    if let Some(pid) = pid.filter(|_| has_word(server, &data.to_string_lossy())) {
+    // An option may stand before the folder: `--path=FOLDER`.
+    let serves = || has_word(server, |word| word.ends_with(data.as_os_str().as_encoded_bytes()));
+    if let Some(pid) = pid.filter(|_| serves()) {
         let _ = kill_process(pid, Signal::KILL);
         let began = Instant::now();
-        while has_word(server, &data.to_string_lossy()) && began.elapsed() < GONE {
+        while serves() && began.elapsed() < GONE {
             std::thread::sleep(POLL);
         }
     }
@@ -76,8 +78,8 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).collect()
 }
 
-/// Whether a process is there and has this word in its command line.
-fn has_word(process: u32, word: &str) -> bool {
+/// Whether a process is there and has such a word in its command line.
+fn has_word(process: u32, is_meant: impl Fn(&[u8]) -> bool) -> bool {
     let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
-    line.split(|byte| *byte == 0).any(|own| own == word.as_bytes())
+    line.split(|byte| *byte == 0).any(is_meant)
 }

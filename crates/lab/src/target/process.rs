@@ -1,14 +1,17 @@
 //! A binary as a server of the laboratory's own: started, asked over HTTP, ended.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -68,6 +71,8 @@ impl Process {
     /// beside the folder, and into the error if it ends.
     pub fn start(binary: &Path, data: &Path, options: &Options) -> Result<Self> {
         std::fs::create_dir_all(data).map_err(|e| cannot("create", data, e))?;
+        // A bare name would be looked for where commands are.
+        let binary = &std::path::absolute(binary)?;
         let (log, config) = (beside(data, "log"), beside(data, "toml"));
         std::fs::write(&config, CONFIG).map_err(|e| cannot("write", &config, e))?;
         orphan::end(data);
@@ -86,6 +91,7 @@ impl Process {
             .process_group(0)
             .spawn()
             .map_err(|e| cannot("start", Path::new(&words[0]), e))?;
+        lock(&RUNNING).insert(child.id());
         let config = entasis_client::Config {
             host: "127.0.0.1".into(),
             port,
@@ -147,8 +153,23 @@ impl Process {
     }
 }
 
+/// Servers that run now, by their processes' numbers.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// Ends all servers that were started here, for who leaves at once: what they have acknowledged is
+/// on disk.
+pub fn end_all() {
+    for server in std::mem::take(&mut *lock(&RUNNING)) {
+        if let Some(pid) = i32::try_from(server).ok().and_then(Pid::from_raw) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
+        // Before it is waited for: its number is another process's then.
+        lock(&RUNNING).remove(&self.child.id());
         self.stop();
         orphan::forget(&self.data);
     }

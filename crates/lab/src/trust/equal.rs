@@ -53,11 +53,17 @@ pub struct Unlucky {
 const LEAST: usize = 8;
 
 impl Equal {
-    /// Counts. `since` is a time in seconds since 1970 from which on runs count.
-    pub fn count(store: &mut Store, since: f64) -> Result<Self> {
+    /// Counts. `since` is a time in seconds since 1970 from which on runs count, `cpu` the model of
+    /// processor that they ran on, any if it is empty. A round that was cut short counts with what
+    /// it decided.
+    pub fn count(store: &mut Store, since: f64, cpu: &str) -> Result<Self> {
+        let of_cpu = match cpu {
+            "" => String::new(),
+            cpu => format!(" AND cpu = {}", quoted(cpu)),
+        };
+        let which = format!("toFloat64(time) >= {since}{of_cpu}");
         let runs = store.rows(&format!(
-            "SELECT comparisons, candidates, flags, p, seconds FROM lab.aa \
-             WHERE toFloat64(time) >= {since}"
+            "SELECT comparisons, candidates, flags, p, seconds FROM lab.aa WHERE {which}"
         ))?;
         let mut all = Self { runs: runs.len() as u64, ..Self::default() };
         let mut p = Vec::new();
@@ -81,7 +87,7 @@ impl Equal {
                     countIf(verdict IN ('slower', 'faster', 'quarantined')) AS flags, \
                     countIf(verdict = 'bimodal') AS modes \
              FROM lab.verdict FINAL \
-             WHERE kind = 'aa' AND metric = 'client_time' AND toFloat64(time) >= {since} \
+             WHERE kind = 'aa' AND metric = 'client_time' AND {which} \
              GROUP BY test, query_index HAVING flags + modes > 0 \
              ORDER BY flags + modes DESC, test, query_index"
         ))?;
@@ -91,8 +97,7 @@ impl Equal {
             "SELECT count() AS comparisons, \
                     countIf(verdict IN ('slower', 'faster', 'quarantined')) AS flags \
              FROM lab.verdict FINAL \
-             WHERE kind = 'aa' AND metric IN ({memory}) \
-                   AND toFloat64(time) >= {since}"
+             WHERE kind = 'aa' AND metric IN ({memory}) AND {which}"
         ))?;
         if let Some(row) = rows.first() {
             all.memory = [whole(row, "comparisons"), whole(row, "flags")];

@@ -132,7 +132,8 @@ impl Level {
             let number = |name: &str| row[name].as_f64().unwrap_or(f64::NAN);
             let truth = log_ratio(number("planted"));
             let level = levels.entry((number("planted") * 1e3).round() as u64).or_default();
-            let found = matches!(row["verdict"].as_str(), Some("slower" | "quarantined"));
+            let word = row["verdict"].as_str();
+            let found = matches!(word, Some("slower" | "quarantined")) && number("theta") > 0.0;
             level.count += 1;
             level.found += u64::from(found);
             let names: Vec<&str> = row["functions"]

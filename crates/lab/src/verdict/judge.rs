@@ -3,18 +3,18 @@
 use std::iter::repeat_n;
 
 use entasis_base::Result;
-use entasis_stats::bimodal::{Rule, two_clusters};
 use entasis_stats::distribution::{normal_above, t_quantile};
 use entasis_stats::location::median;
 use entasis_stats::multiplicity::benjamini_hochberg;
 use entasis_stats::paired::{self, Paired};
 use entasis_stats::permutation::{Parity, parity};
 use entasis_stats::rng::Resampling;
-use entasis_stats::sample::{Interval, logs};
+use entasis_stats::sample::Interval;
 use entasis_stats::sequential::Decision;
 use entasis_stats::variance::{HODGES_LEHMANN_FACTOR, Prior};
 use entasis_stats::verdict::{Evidence, Verdict, decide};
 
+use super::modes::two_modes;
 use super::outlook::Outlook;
 use super::prior::{common, pair_variance};
 use super::{Known, Rules, Screened, common_noise, screen};
@@ -77,6 +77,8 @@ pub struct Judged {
     pub prior: Prior,
     /// ClickHouse's own comparison of stage 1's runs: D, S.
     pub parity: Parity,
+    /// Whether more pairs were to be measured: there was no time for them.
+    pub open: bool,
     /// Whether stage 1 made it a candidate.
     pub candidate: bool,
     /// What history knew.
@@ -200,6 +202,7 @@ impl Found {
         let had = paired.as_ref().map(|p| (p.pairs, look(p, &outlook, rules)));
         let beyond = had.is_some_and(|(_, decision)| decision == Decision::Significant);
         let planned = planned(had, rules);
+        let open = is_open(had, &screened, rules);
         // Both must hold: the bound for looking more than once, and the rate over all queries.
         let significant = beyond.then_some(adjusted_p);
         let evidence = Evidence { theta, standard_error: se, df, adjusted_p: significant, bimodal };
@@ -214,16 +217,44 @@ impl Found {
             p: paired.map(|p| p.p),
             half_p: half,
             adjusted_p,
-            mde: outlook.detectable(&rules.looks, planned),
+            mde: detectable(&outlook, planned, &screened, trial, rules),
             needed: outlook.needed(&rules.looks, trial.subject.least_effect),
             verdict,
             pairs,
             own,
             prior,
             parity,
+            open,
             candidate: screened.candidate,
             known: trial.known,
         })
+    }
+}
+
+/// The effect that would have been found nine times of ten.
+fn detectable(
+    outlook: &Outlook,
+    pairs: usize,
+    screened: &Screened,
+    trial: &Trial,
+    rules: &Rules,
+) -> f64 {
+    if rules.confirm {
+        return outlook.detectable(&rules.looks, pairs);
+    }
+    let screen = rules.screening(trial.subject.least_effect);
+    outlook.found(&rules.looks, pairs, &screen, screened.sd)
+}
+
+/// Whether a query was to have more pairs than it had.
+fn is_open(had: Option<(usize, Decision)>, screened: &Screened, rules: &Rules) -> bool {
+    match had {
+        None => screened.candidate,
+        Some((pairs, _)) if rules.confirm => pairs < rules.pairs,
+        // Between two looks nothing is decided.
+        Some((pairs, decision)) => {
+            decision == Decision::Continue || pairs < rules.pairs && pairs != rules.pairs / 2
+        }
     }
 }
 
@@ -244,28 +275,6 @@ fn medians(trial: &Trial) -> Result<(f64, f64)> {
     let (old, new) = if trial.second.0.is_empty() { &trial.first } else { &trial.second };
     let all = |side: &[Vec<f64>]| median(&side.iter().flatten().copied().collect::<Vec<f64>>());
     Ok((all(old)?, all(new)?))
-}
-
-/// Fewer processes show two modes by chance (see [`Rule::bimodal`]).
-const PROCESSES: usize = 8;
-
-/// Whether a side's processes fall into two groups further apart than an effect of interest, and
-/// the differences between the sides with them: an hour in which the host is slow moves both sides
-/// of a pair, and says nothing of the query.
-fn two_modes(old: &[Vec<f64>], new: &[Vec<f64>], least_effect: f64) -> Result<bool> {
-    if old.len().min(new.len()) < PROCESSES {
-        return Ok(false);
-    }
-    // Modes of a few percent are noise that the pairs' variance covers.
-    let rule = Rule::new((3.0 * least_effect).max(0.03));
-    let apart = |levels: &[f64]| -> Result<bool> {
-        Ok(two_clusters(levels)?.is_some_and(|clusters| rule.bimodal(&clusters)))
-    };
-    let levels = |side: &[Vec<f64>]| -> Result<Vec<f64>> {
-        side.iter().map(|runs| median(&logs("process", runs)?)).collect()
-    };
-    let own = apart(&levels(old)?)? || apart(&levels(new)?)?;
-    Ok(own && apart(&paired::differences(old, new)?)?)
 }
 
 #[cfg(test)]

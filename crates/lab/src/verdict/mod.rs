@@ -7,6 +7,7 @@
 //! clock or a file, so `lab recompute` gets the same verdicts from the stored samples.
 
 mod judge;
+mod modes;
 mod noise;
 mod outlook;
 mod prior;
@@ -47,6 +48,8 @@ pub struct Rules {
     pub least_effect: f64,
     /// Confidence of intervals.
     pub confidence: f64,
+    /// Whether all queries go through all of stage 2, whatever stage 1 or half of it says.
+    pub confirm: bool,
 }
 
 impl Default for Rules {
@@ -65,6 +68,7 @@ impl Default for Rules {
             q: 0.05,
             least_effect: log_ratio(1.0),
             confidence: 0.95,
+            confirm: false,
         }
     }
 }

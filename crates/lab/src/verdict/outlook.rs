@@ -1,9 +1,9 @@
 //! What stage 2 finds of a query: the effect that its pairs would show, and how many pairs a
 //! smaller effect takes.
 
-use entasis_stats::distribution::{normal_tail, t_quantile};
+use entasis_stats::distribution::{normal_quantile, normal_tail, t_quantile};
 use entasis_stats::paired::pair_variance;
-use entasis_stats::sequential::Looks;
+use entasis_stats::sequential::{Looks, POWERS, Screen};
 
 /// A query's noise, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,11 +27,28 @@ impl Outlook {
     /// [`Looks::factor`] says of errors that are known, and what Student's t asks for beyond that
     /// at the looks' bound.
     pub fn detectable(&self, looks: &Looks, pairs: usize) -> f64 {
+        self.each(looks, pairs)[0]
+    }
+
+    /// The effect that stage 1 lets through and so many planned pairs show, both together nine
+    /// times of ten: the least of some ways to divide one miss of ten between them, which is at
+    /// most a few percent more than the best. `sd` is the deviation of stage 1's estimate, which
+    /// must be beyond `screen`; what is screened again is let through more often.
+    pub fn found(&self, looks: &Looks, pairs: usize, screen: &Screen, sd: f64) -> f64 {
+        let shown = self.each(looks, pairs).into_iter().zip(POWERS).skip(1);
+        let least = screen.least_effect.max(screen.least_z * sd);
+        let both = shown.map(|(shown, power)| shown.max(least + normal_quantile(0.9 / power) * sd));
+        both.fold(NOTHING, f64::min)
+    }
+
+    /// The effects that so many pairs show as often as [`POWERS`] says.
+    fn each(&self, looks: &Looks, pairs: usize) -> [f64; POWERS.len()] {
         let pairs = pairs.max(self.least_pairs).max(1);
         let bound = looks.bounds().z;
         let df = self.df + freedom(pairs);
         let beyond = t_quantile(1.0 - normal_tail(bound), df) - bound;
-        ((looks.factor() + beyond) * self.error / (pairs as f64).sqrt()).min(NOTHING)
+        let error = self.error / (pairs as f64).sqrt();
+        looks.factors().map(|factor| ((factor + beyond) * error).min(NOTHING))
     }
 
     /// Planned pairs that show an effect; none if that is beyond all reason. One fewer does not,
@@ -64,6 +81,8 @@ fn freedom(pairs: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use entasis_stats::distribution::normal_cdf;
+
     use super::*;
 
     #[test]
@@ -79,6 +98,16 @@ mod tests {
             let needed = lone.needed(&looks, effect).unwrap();
             assert!(lone.detectable(&looks, needed as usize) <= effect);
             assert!(needed == 1 || lone.detectable(&looks, needed as usize - 1) > effect);
+        }
+        // What stage 1 lets through less often must be larger: one miss of ten is all there is.
+        let screen =
+            |sd: f64| known.found(&looks, 8, &Screen { least_z: 1.0, least_effect: 0.005 }, sd);
+        for sd in [1e-9, 0.002, 0.01, 0.02, 0.05] {
+            let effect = screen(sd);
+            let passes = normal_cdf((effect - sd.max(0.005)) / sd);
+            let shown = looks.bounds().power(effect / (known.error / 8f64.sqrt()));
+            let both = passes * shown;
+            assert!((0.899..0.95).contains(&both), "{sd}: {effect}, {passes} and {shown}");
         }
         assert_eq!(lone.needed(&looks, 0.0), None);
         assert_eq!(Outlook { error: 0.0, ..lone }.needed(&looks, 0.01), Some(1));

@@ -73,7 +73,7 @@ pub enum Class {
     Memory,
     /// Time passes without the processor being used.
     Wait,
-    /// The host changed, not the build.
+    /// What no query is about changed as well: the host, or the whole build.
     Environment,
     /// No rule holds.
     Unknown,
@@ -274,8 +274,8 @@ fn wait(facts: &Facts, time: &Effect) -> Option<String> {
 fn environment(facts: &Facts, time: &Effect) -> Option<String> {
     let calibration = facts.calibration.filter(|fact| explains(fact, time))?;
     Some(format!(
-        "The calibration query, which neither side changes, moved as well: {calibration}, against \
-         time {time}. The host changed."
+        "The calibration query, which is about the machine, moved as well: {calibration}, against \
+         time {time}. The whole build changed (a flag, the allocator), or the host."
     ))
 }
 

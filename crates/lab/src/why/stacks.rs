@@ -21,6 +21,9 @@ use super::tally::Tally;
 const LEFT: f64 = 0.2;
 /// So many are listed at most.
 const MOST_LISTED: usize = 20;
+/// Deviations that a listed function's change has at least: what differs as much between the
+/// processes of a side explains nothing.
+const LEAST_Z: f64 = 2.0;
 
 /// The profile of one process.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -94,7 +97,8 @@ pub struct Report {
     pub frames: Vec<Frame>,
     /// The functions that explain the difference, places in `frames`: the largest changes of self
     /// time, both ways, until what is left of the query's difference is a fifth of it or less. 20
-    /// at most; none if the query's time changed by less than 1 %. Cost shifts are left out.
+    /// at most; none if the query's time changed by less than 1 %. Cost shifts are left out, and
+    /// changes of less than two deviations.
     pub explained: Vec<usize>,
     /// How much of the difference the listed functions make up: 1 is all of it. 0 without a list.
     pub explained_share: f64,
@@ -219,7 +223,8 @@ fn explain(frames: &[Frame], time: &Change) -> (Vec<usize>, f64) {
     if whole.abs() < LEAST_SHARE * time.old {
         return (listed, 0.0);
     }
-    let candidates = frames.iter().enumerate().filter(|(_, frame)| frame.shift.is_none());
+    let steady = |frame: &Frame| frame.shift.is_none() && frame.own.z.abs() >= LEAST_Z;
+    let candidates = frames.iter().enumerate().filter(|(_, frame)| steady(frame));
     for (at, frame) in candidates.take(MOST_LISTED) {
         if frame.own.delta() == 0.0 || (whole - sum).abs() <= LEFT * whole.abs() {
             break;

@@ -211,14 +211,10 @@ impl<'a> Builds<'a> {
 
     /// Whether functions have the same machine code, addresses aside: what the fact
     /// `identical_code` of a class is made of. Each pair is a function's name in both symbol
-    /// tables. `None` for a function that neither binary has (one of a library, or of the kernel).
-    ///
-    /// Errors: a function has more than 1 MiB of code. Runs `objdump` once for each function of
-    /// each side.
-    pub fn same_code(
-        &self,
-        pairs: &BTreeSet<[String; 2]>,
-    ) -> Result<BTreeMap<[String; 2], Option<bool>>> {
+    /// tables. `None` for a function that neither binary has (one of a library, or of the kernel),
+    /// and for one that cannot be read (of more than 1 MiB of code). Runs `objdump` once for each
+    /// function of each side.
+    pub fn same_code(&self, pairs: &BTreeSet<[String; 2]>) -> BTreeMap<[String; 2], Option<bool>> {
         let binaries = &self.binaries;
         let tables: [HashMap<&str, &Function>; 2] = binaries
             .each_ref()
@@ -228,14 +224,15 @@ impl<'a> Builds<'a> {
             let functions = [0, 1].map(|side| tables[side].get(pair[side].as_str()).copied());
             let same = match functions {
                 [Some(old), Some(new)] => {
-                    Some(binaries[0].read(old)?.hash == binaries[1].read(new)?.hash)
+                    let read = binaries[0].read(old).ok().zip(binaries[1].read(new).ok());
+                    read.map(|(old, new)| old.hash == new.hash)
                 }
                 [None, None] => None,
                 _ => Some(false),
             };
             found.insert(pair.clone(), same);
         }
-        Ok(found)
+        found
     }
 
     /// The hot loops of functions that were read, and what the model says of them.
