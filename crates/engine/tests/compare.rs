@@ -129,7 +129,7 @@ fn each_run_is_held_to_its_sides_time() {
     let mut session = session();
     let mut sides = |old: f64, new: f64, runs: u32| {
         session.execute(&format!(
-            "COMPARE (SELECT sleep(0.02)) USING SETTINGS max_execution_time = {old} \
+            "COMPARE (SELECT sleep(0.05)) USING SETTINGS max_execution_time = {old} \
              VERSUS max_execution_time = {new} SETTINGS runs = {runs}"
         ))
     };
@@ -138,8 +138,8 @@ fn each_run_is_held_to_its_sides_time() {
         assert_eq!(error.code(), codes::TIMEOUT_EXCEEDED, "{error}");
         assert!(error.message().starts_with(side), "{error}");
     }
-    // Thirty runs of 20 ms: longer than the limit of each of them.
-    assert!(sides(0.5, 0.5, 15).is_ok());
+    // Thirty runs of 50 ms: longer than the limit of each of them.
+    assert!(sides(1.0, 1.0, 15).is_ok());
 }
 
 #[test]

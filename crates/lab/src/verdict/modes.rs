@@ -63,7 +63,8 @@ mod tests {
 
     #[test]
     fn modes_that_both_sides_draw_are_told() {
-        let subject = Subject { unit: 0, least_effect: Rules::default().least_effect };
+        let rules = Rules::default();
+        let subject = Subject { unit: 0, least_effect: rules.least_effect };
         let mut rng = stream(11, &[]);
         let (mut told, mut chance) = (0, 0);
         for _ in 0..400 {
@@ -78,7 +79,7 @@ mod tests {
             let mut bimodal = |gap: f64| {
                 let (first, second) = ((side(1, 0.0), side(1, 0.0)), (side(8, gap), side(8, gap)));
                 let trial = Trial { subject, first, second, known: Known::default() };
-                judge(&[trial], 0, &Rules::default(), 1).unwrap()[0].verdict == Verdict::Bimodal
+                judge(&[trial], 0, &rules, 1).unwrap()[0].verdict == Verdict::Bimodal
             };
             told += u32::from(bimodal(0.17));
             chance += u32::from(bimodal(0.0));

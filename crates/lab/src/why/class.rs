@@ -375,7 +375,7 @@ mod tests {
         expect(memory, Class::Memory, "page faults +80.0 %");
         expect(Facts { cpu: effect(0.3), ..slower() }, Class::Wait, "CPU time hardly moved");
         let host = Facts { ipc: effect(-9.0), calibration: effect(8.0), ..slower() };
-        expect(host, Class::Environment, "The host changed");
+        expect(host, Class::Environment, "The whole build changed");
         expect(slower(), Class::Unknown, "No rule explains time +10.0 %");
     }
 
