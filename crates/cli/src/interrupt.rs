@@ -25,7 +25,7 @@ pub fn install_with_processes(end: fn()) -> Result<()> {
 }
 
 fn listen(signals: &[i32], is_shell: bool, end: fn()) -> Result<()> {
-    let mut signals = Signals::new(signals)?;
+    let mut signals = Signals::new(signals.iter().filter(|signal| !is_ignored(**signal)))?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
             let action = lock(&ACTION).take();
@@ -40,6 +40,15 @@ fn listen(signals: &[i32], is_shell: bool, end: fn()) -> Result<()> {
         }
     })?;
     Ok(())
+}
+
+/// Whether whoever started this program wants a signal to pass it by, as `nohup` does. No where
+/// there is no `/proc`.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// While it lives, Ctrl-C does something.

@@ -103,7 +103,7 @@ fn a_file_that_cannot_be_read_is_an_error_and_the_others_run() {
     std::fs::write(tests.join("bad.xml"), "<test><query>SELECT {x}</query></test>").unwrap();
     let (code, report, said) = folder.compare(one, &folder.0, &line);
     assert!(code == 2 && said.contains("1 errors, ") && said.contains("bad.xml"), "{said}");
-    let unread = report["unreadable_files"][0].as_str().unwrap();
+    let unread = report["problems"][0].as_str().unwrap();
     assert!(unread.contains("bad.xml") && report["queries"].as_array().unwrap().len() == 1);
 }
 

@@ -17,8 +17,8 @@ use crate::{interrupt, terminal};
 
 const HEAD: &str = "\
 entasis lab compare --left OLD --right NEW [FILE...]: what became faster or slower. Exit code: 0,
-nothing is slower; 1, something is; 2, something failed or nothing was judged. Options beyond these are settings of both
-sides.";
+nothing is slower; 1, something is; 2, something failed or nothing was judged. Options beyond these
+are settings of both sides.";
 
 /// Measures and judges.
 pub fn compare(line: &[String]) -> Result<ExitCode> {

@@ -24,7 +24,7 @@ pub fn text(outcome: &Outcome) -> String {
     for query in outcome.queries.iter().filter(|q| q.fate() == Fate::Failed) {
         lines.push(format!("{} #{}: {}", query.test, query.index, query.trouble));
     }
-    lines.extend(outcome.run.unread().map(|problem| format!("error: {problem}")));
+    lines.extend(outcome.run.problems().map(|problem| format!("error: {problem}")));
     if let Some(of) = outcome.mean().filter(|of| of.queries > 1) {
         let mean = mean(of.theta, of.interval.low, of.interval.high);
         lines.push(format!("geometric mean of {} queries: {mean}", of.queries));

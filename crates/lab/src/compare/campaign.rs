@@ -69,7 +69,7 @@ impl<'a> Campaign<'a> {
         run.facts.extend(facts.map(|(name, value)| (name.to_owned(), value)));
         run.facts.extend(request.quiet());
         run.set_layouts(request.sides[0].builds());
-        run.note_unread(&request.plan.unread);
+        run.note_problems(&request.plan.unread);
         run.note_set_ups(request);
         let plan = &request.plan;
         let short = (0..plan.units.len()).filter(|unit| plan.query(*unit).short);
@@ -376,8 +376,8 @@ impl<'a> Campaign<'a> {
             let what = format!("stage 2, {} candidates, processes", candidates.len());
             watch.progress(&what, done, (done / pairs + 1) * pairs);
             if let Err(error) = self.one_pair(&candidates, done < pairs, prepared, watch) {
-                // What was measured by now is worth its report.
-                watch.say(&format!("stage 2 ends here: {error}"));
+                // What was measured by now is worth its report, which says so.
+                self.run.note_problems(&[format!("stage 2 ended early: {error}")]);
                 self.cut_short |= done < pairs;
                 break;
             }

@@ -38,8 +38,8 @@ pub struct Outcome {
 pub struct Status {
     /// Queries slower, faster, equivalent, undecided, bimodal, quarantined.
     pub words: BTreeMap<String, usize>,
-    /// Queries that failed on one side or both, or whose answers differ, and test files that
-    /// cannot be read.
+    /// Queries that failed on one side or both, or whose answers differ, test files that
+    /// cannot be read, and what else went wrong with the run.
     pub errors: usize,
     /// Queries that were left out.
     pub untested: usize,
@@ -151,7 +151,7 @@ impl Outcome {
                 Fate::Failed => status.errors += 1,
             }
         }
-        status.errors += self.run.unread().count();
+        status.errors += self.run.problems().count();
         status.more_memory = self.of_memory("slower");
         status.less_memory = self.of_memory("faster");
         status
@@ -177,7 +177,9 @@ impl Outcome {
     fn mean_of(&self, weight: Weight) -> Option<MeanEffect> {
         let mut tests: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         // What computes something else, or fails later, is neither slower nor faster.
-        let alike = |query: &QueryRow| query.metric == CLIENT_TIME && query.trouble.is_empty();
+        let wrong = [Fate::Failed, Fate::Incompatible];
+        let alike =
+            |query: &QueryRow| query.metric == CLIENT_TIME && !wrong.contains(&query.fate());
         for (query, shown) in self.own().filter(|(query, _)| alike(query)) {
             tests.entry(&query.test).or_default().push(shown.judged.theta);
         }

@@ -175,7 +175,10 @@ impl<'a> Pair<'a> {
         for pair in pairs(self.seed, u64::from(self.process), key, count) {
             for side in pair {
                 let took = self.run(unit, side, run, repeats as u32);
-                let took = took.map_err(|e| self.trouble(side, format!("run {run}: {e}")))?;
+                let took = match took {
+                    Ok(took) => took,
+                    Err(e) => return Err(self.trouble(unit, side, format!("run {run}: {e}"))),
+                };
                 spent += took.client * repeats;
                 self.keep(unit, side, run, took, samples);
                 run += 1;
@@ -188,11 +191,16 @@ impl<'a> Pair<'a> {
         Ok(Cost { warm_up: old + new, pair: spent / (f64::from(run) / 2.0) })
     }
 
-    /// What an error of a measured run is: the side's that had it, as both have run it once.
-    fn trouble(&mut self, side: Side, error: String) -> Trouble {
-        match self.sessions[at(side)].has_ended() {
-            true => Trouble::Partial(side, format!("{ENDED}: {error}")),
-            false => Trouble::Partial(side, error),
+    /// What an error of a measured run is: its side's, if that has ended with it or the other one
+    /// can do the query within the same limit.
+    fn trouble(&mut self, unit: usize, side: Side, error: String) -> Trouble {
+        if self.sessions[at(side)].has_ended() {
+            return Trouble::Partial(side, format!("{ENDED}: {error}"));
+        }
+        let limit = self.limit(unit, self.limits.run);
+        match self.execute(unit, side.other(), limit, String::new()) {
+            Ok(_) => Trouble::Partial(side, error),
+            Err(_) => Trouble::Broken(error),
         }
     }
 

@@ -97,7 +97,7 @@ fn run(run: &RunRow, outcome: &Outcome) -> Value {
         "host": run.host.name, "cpu": run.host.cpu, "sides": run.sides, "commits": run.commits,
         "builds": run.builds, "seed": run.seed.to_string(), "budget": run.budget,
         "spent": run.spent, "rules": run.rules,
-        "facts": run.checklist().collect::<Vec<_>>(), "unread": run.unread().collect::<Vec<_>>(),
+        "facts": run.checklist().collect::<Vec<_>>(), "problems": run.problems().collect::<Vec<_>>(),
         "command": command(run), "status": status.to_string(),
         "words": status.words, "errors": status.errors, "untested": status.untested,
     })

@@ -89,8 +89,8 @@ function lists(data) {
       { title: 'p', width: 90, number: true, value: s => s.p[0], cell: s => chance(s.p[0]) }, TEXT], unconfirmed, [5, false]));
   const failed = data.all.filter(query => query.fate === 'failed' || query.differs)
     .map(query => ({ query, error: query.differs ? 'the answers differ' : query.trouble }))
-    .concat(data.run.unread.map(error => ({ query: null, error })));
-  add('errors', 'Errors and partial', failed.length, 'Queries that failed on one side or both, or whose answers differ; test files that cannot be read.',
+    .concat(data.run.problems.map(error => ({ query: null, error })));
+  add('errors', 'Errors and partial', failed.length, 'Queries that failed on one side or both, or whose answers differ; test files that cannot be read, and what else went wrong with the run.',
     () => table('Errors', [{ ...QUERY, value: s => s.query?.name || '', cell: s => s.query ? queryCell(s.query) : '' }, { title: 'Error', width: 520, value: s => s.error }, { ...TEXT, value: s => s.query ? flat(s.query.text) : '' }], failed, [0, false]));
   const partial = sections.partial.map(([unit, side, seconds, spread]) => ({ query: data.all[unit], side: side ? 'new' : 'old', seconds, spread, why: data.all[unit].trouble }));
   const red = (bad, text) => bad ? el('span', { class: 'bad' }, text) : text;

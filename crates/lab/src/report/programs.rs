@@ -56,7 +56,7 @@ pub fn json(outcome: &Outcome, extras: &Extras) -> String {
         "verdicts": verdicts(outcome, &noise, extras), "noise": deviations(noise.middle()),
         "counters": counters(outcome, &grouped), "code": code::programs(outcome, extras),
         "health": extras.health.as_ref().map(health),
-        "troubles": troubles, "unreadable_files": run.unread().collect::<Vec<_>>(),
+        "troubles": troubles, "problems": run.problems().collect::<Vec<_>>(),
         "sections": lists(outcome, &grouped), "queries": queries(outcome),
         "history": history(outcome, extras), "plans": plans(outcome, extras),
     });

@@ -36,7 +36,8 @@ pub fn steps(points: &[Point]) -> Vec<(usize, f64)> {
     cuts.windows(3).filter_map(step).collect()
 }
 
-/// For the page's script: `[place, size]` of each step, by query and metric; those without any are left out.
+/// For the page's script: `[place, size]` of each step, by query and metric; those without any are
+/// left out.
 pub fn data(extras: &Extras) -> Value {
     let of = extras.history.iter().filter_map(|((unit, metric), points)| {
         let steps = steps(points);

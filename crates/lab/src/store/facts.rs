@@ -1,6 +1,6 @@
 //! What a run's row says of its queries and tests beside the noise checklist: facts by name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -16,8 +16,8 @@ const SHORT: &str = "short_queries";
 const SET_UP: &str = "set_up.";
 /// The fact that has the hash of what the sides are given beside the queries.
 const SET_UPS: &str = "set_ups";
-/// With a number behind it: the facts that name test files that cannot be read, and why.
-const UNREAD: &str = "unreadable_file.";
+/// With a number behind it: the facts that say what went wrong with the run as a whole.
+const PROBLEM: &str = "problem.";
 
 impl RunRow {
     /// Notes which queries are known to take little time, by their numbers in the run.
@@ -50,7 +50,7 @@ impl RunRow {
 
     /// The facts that bear on noise: all but those of queries and tests.
     pub fn checklist(&self) -> impl Iterator<Item = &(String, String)> {
-        let other = |name: &str| name.starts_with(SET_UP) || name.starts_with(UNREAD);
+        let other = |name: &str| name.starts_with(SET_UP) || name.starts_with(PROBLEM);
         let numbers = [SHORT, SET_UPS];
         self.facts.iter().filter(move |(name, _)| !numbers.contains(&&**name) && !other(name))
     }
@@ -61,6 +61,9 @@ impl RunRow {
         let tests = plan.tests.iter().enumerate().filter(|(test, _)| plan.uses(*test));
         let tests: Vec<_> = tests.map(|(_, t)| (&t.name, &t.settings, &t.setup)).collect();
         let tables = (plan.tables, &plan.shared_database);
+        // Who goes on with a run may say again what it was given.
+        let settings: BTreeMap<_, _> = settings.iter().cloned().collect();
+        let data = data.as_ref().and_then(|data| std::fs::canonicalize(data).ok());
         let text = format!("{tests:?} {settings:?} {data:?} {tables:?}");
         self.facts.push((SET_UPS.to_owned(), format!("{:016x}", xxh3_64(text.as_bytes()))));
     }
@@ -71,16 +74,18 @@ impl RunRow {
         of(self).zip(of(other)).is_some_and(|(own, other)| own != other)
     }
 
-    /// Notes test files that cannot be read: each with file, line and what was expected.
-    pub fn note_unread(&mut self, problems: &[String]) {
-        let facts = problems.iter().enumerate();
-        self.facts.extend(facts.map(|(at, text)| (format!("{UNREAD}{at}"), text.clone())));
+    /// Notes what went wrong with the run as a whole: test files that cannot be read, a side that
+    /// starts no more.
+    pub fn note_problems(&mut self, problems: &[String]) {
+        let known = self.problems().count();
+        let facts = problems.iter().zip(known..);
+        self.facts.extend(facts.map(|(text, at)| (format!("{PROBLEM}{at}"), text.clone())));
     }
 
-    /// What is wrong with them, each an error of the run.
-    pub fn unread(&self) -> impl Iterator<Item = &str> {
-        let unread = self.facts.iter().filter(|(name, _)| name.starts_with(UNREAD));
-        unread.map(|(_, text)| text.as_str())
+    /// What that was, each an error of the run.
+    pub fn problems(&self) -> impl Iterator<Item = &str> {
+        let problems = self.facts.iter().filter(|(name, _)| name.starts_with(PROBLEM));
+        problems.map(|(_, text)| text.as_str())
     }
 
     /// Notes how many builds of each side's source take turns.

@@ -9,7 +9,7 @@ use entasis_stats::verdict::Verdict;
 use serde_json::{Value, json};
 
 use super::Store;
-use crate::compare::{DIFFERS, Evidence, Outcome};
+use crate::compare::{DIFFERS, Evidence, Outcome, rules_of};
 use crate::measure::{Sample, Samples, cpu_model, host};
 use crate::target::{Source, Target};
 use crate::verdict::Judged;
@@ -382,22 +382,26 @@ impl Store {
     /// Stores a comparison of equal sides: how many queries, which of them were flagged.
     pub fn save_aa(&mut self, outcome: &Outcome) -> Result<()> {
         let run = &outcome.run;
-        // Of a round that was cut short count those that were done, and whatever was flagged: to
-        // leave long rounds out would leave the noisy ones out.
-        let done = |query: &QueryRow, shown: &Shown| {
-            shown.flagged() || query.trouble.is_empty() && !shown.judged.open
+        let own: Vec<&Shown> = outcome.own().map(|(_, shown)| shown).collect();
+        let candidates: Vec<&&Shown> = own.iter().filter(|s| s.judged.candidate).collect();
+        let done = candidates.iter().filter(|s| s.flagged() || !s.judged.open).count();
+        // Of a round that was cut short count as many as the share of candidates that was done: to
+        // leave such rounds out would leave the long, noisy ones out, and what stage 1 has set
+        // aside can hardly be flagged.
+        let comparisons = match candidates.len() {
+            0 => own.len(),
+            all => own.len() * done / all,
         };
-        let own = outcome.own().filter(|(query, shown)| done(query, shown));
-        let own: Vec<&Judged> = own.map(|(_, shown)| &shown.judged).collect();
-        if own.is_empty() {
+        if comparisons == 0 {
             return Ok(());
         }
-        let p: Vec<f64> = own.iter().filter_map(|j| j.half_p).collect();
+        let half = rules_of(&run.rules)?.pairs / 2;
+        let halves = own.iter().filter(|s| s.judged.pairs >= half);
+        let p: Vec<f64> = halves.filter_map(|s| s.judged.half_p).collect();
         let row = json!({
             "run_id": run.id, "time": run.time, "host": run.host.name, "cpu": run.host.cpu,
-            "build": run.builds[0], "comparisons": own.len(),
-            "candidates": own.iter().filter(|j| j.candidate).count(), "flags": outcome.flags(),
-            "p": p, "seconds": run.spent,
+            "build": run.builds[0], "comparisons": comparisons, "candidates": done,
+            "flags": outcome.flags(), "p": p, "seconds": run.spent,
         });
         self.insert("aa", "JSONEachRow", &[row.to_string()])
     }

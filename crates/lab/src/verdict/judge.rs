@@ -249,7 +249,7 @@ fn detectable(
 /// Whether a query was to have more pairs than it had.
 fn is_open(had: Option<(usize, Decision)>, screened: &Screened, rules: &Rules) -> bool {
     match had {
-        None => screened.candidate,
+        None => screened.candidate || rules.confirm,
         Some((pairs, _)) if rules.confirm => pairs < rules.pairs,
         // Between two looks nothing is decided.
         Some((pairs, decision)) => {
