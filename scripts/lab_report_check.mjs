@@ -96,7 +96,7 @@ await check('a query by its anchor', 'report.html', {}, async tab => {
   await tab.waitForSelector('#query-name')
   const name = decodeURIComponent(changed).replace(/\.(\d+)$/, ' #$1')
   holds((await tab.textContent('#query-name')).startsWith(name), await tab.textContent('#query-name'))
-  holds((await tab.textContent('#query-replay code')).endsWith(`--only ${name.replace(' #', ' --queries-to-run ')}`), await tab.textContent('#query-replay code'))
+  holds((await tab.textContent('#query-replay code')).endsWith(`--only '=${name.replace(' #', "' --queries-to-run ")}`), await tab.textContent('#query-replay code'))
   await tab.keyboard.press('Escape')
   await tab.waitForSelector('#overview:not([hidden])')
   holds(!(await tab.isVisible('#query')), 'the query is still there')

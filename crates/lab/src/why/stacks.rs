@@ -22,8 +22,8 @@ const LEFT: f64 = 0.2;
 /// So many are listed at most.
 const MOST_LISTED: usize = 20;
 /// Deviations that a listed function's change has at least: what differs as much between the
-/// processes of a side explains nothing.
-const LEAST_Z: f64 = 2.0;
+/// processes of a side explains nothing. Not of z, which asks two processes for far more.
+const DEVIATIONS: f64 = 2.0;
 
 /// The profile of one process.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -223,7 +223,9 @@ fn explain(frames: &[Frame], time: &Change) -> (Vec<usize>, f64) {
     if whole.abs() < LEAST_SHARE * time.old {
         return (listed, 0.0);
     }
-    let steady = |frame: &Frame| frame.shift.is_none() && frame.own.z.abs() >= LEAST_Z;
+    let steady = |frame: &Frame| {
+        frame.shift.is_none() && frame.own.delta().abs() >= DEVIATIONS * frame.own.sd
+    };
     let candidates = frames.iter().enumerate().filter(|(_, frame)| steady(frame));
     for (at, frame) in candidates.take(MOST_LISTED) {
         if frame.own.delta() == 0.0 || (whole - sum).abs() <= LEFT * whole.abs() {
