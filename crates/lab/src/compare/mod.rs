@@ -106,6 +106,8 @@ impl Request {
             ("fill", fill),
             ("merges", merges),
             ("machine", machine),
+            ("sync", "after the tables were filled"),
+            ("logs", "of servers started here: written when asked for, not by the clock"),
             ("allocator", "purged before each query, where the side can"),
             ("cpus", cpus),
             ("processes", processes),
