@@ -25,7 +25,9 @@ pub fn install_with_processes(end: fn()) -> Result<()> {
 }
 
 fn listen(signals: &[i32], is_shell: bool, end: fn()) -> Result<()> {
-    let mut signals = Signals::new(signals.iter().filter(|signal| !is_ignored(**signal)))?;
+    // Whoever sends Ctrl-C means it, from a script in the background, too, where shells ignore it.
+    let heard = |signal: &&i32| **signal != SIGHUP || !is_ignored(SIGHUP);
+    let mut signals = Signals::new(signals.iter().filter(heard))?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
             let action = lock(&ACTION).take();
