@@ -160,6 +160,13 @@ impl MemoryAccount {
         Ok(())
     }
 
+    /// Holds that the account never had more than its limit: for work whose memory is looked at now
+    /// and then only, at its end.
+    pub fn check_peak(&self) -> Result<()> {
+        let (peak, limit) = (self.peak.load(Ordering::Relaxed), self.limit.load(Ordering::Relaxed));
+        if limit > 0 && peak > limit { Err(self.passed(peak, limit)) } else { Ok(()) }
+    }
+
     /// Asks for the process's memory once in a while: what queries have measured says nothing of
     /// tables in memory, nor of what others free. Pages that the allocator keeps for later are
     /// given back when they would take the process over its limit.
@@ -321,5 +328,17 @@ mod tests {
         drop(held);
         assert_eq!((query.used(), operator.used()), (0, 0));
         assert_eq!(query.peak(), Reservation::STEP as u64);
+    }
+
+    #[test]
+    fn a_peak_above_the_limit_is_an_error_afterwards() {
+        let account = MemoryAccount::root("query", 0);
+        account.reserve(6).unwrap();
+        account.release(6);
+        assert!(account.check_peak().is_ok());
+        account.set_limit(6);
+        assert!(account.check_peak().is_ok());
+        account.set_limit(5);
+        assert_eq!(account.check_peak().unwrap_err().code(), codes::MEMORY_LIMIT_EXCEEDED);
     }
 }

@@ -134,13 +134,11 @@ fn sums<'a>(leaves: impl Iterator<Item = &'a Leaf>, name: usize) -> BTreeMap<Str
 /// What both sides have with the most samples of both: by its symbol, else by its name without
 /// hashes, of which each side's symbol with the most samples stands. None where sides share none.
 fn common(sides: &[BTreeMap<String, u64>; 2]) -> Option<Names> {
-    let shared = |[old, new]: [BTreeMap<String, u64>; 2]| {
-        old.into_iter().filter_map(|(name, n)| Some((new.get(&name)? + n, name))).collect()
+    let shared = |[old, new]: &[BTreeMap<String, u64>; 2]| {
+        let sums = old.iter().filter_map(|(name, n)| Some((name.clone(), n + new.get(name)?)));
+        most(&sums.collect())
     };
-    let sum = |shared: Vec<(u64, String)>| {
-        most(&shared.into_iter().map(|(n, name)| (name, n)).collect::<BTreeMap<_, _>>())
-    };
-    if let Some(symbol) = sum(shared(sides.clone())) {
+    if let Some(symbol) = shared(sides) {
         return Some([symbol.clone(), symbol]);
     }
     let normal = sides.each_ref().map(|side| {
@@ -148,7 +146,7 @@ fn common(sides: &[BTreeMap<String, u64>; 2]) -> Option<Names> {
         side.iter().for_each(|(name, n)| *sums.entry(symbol::normal(name)).or_default() += n);
         sums
     });
-    let name = sum(shared(normal))?;
+    let name = shared(&normal)?;
     let of_name = |side: &BTreeMap<String, u64>| {
         let own = side.iter().filter(|(symbol, _)| symbol::normal(symbol) == name);
         most(&own.map(|(symbol, n)| (symbol.clone(), *n)).collect())

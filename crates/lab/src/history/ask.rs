@@ -18,6 +18,11 @@ pub const POINTS: &str = include_str!("points.sql");
 /// The scan that ClickHouse's history was looked at with; beside ours, for who knows it.
 pub const SEED_STEPS: &str = include_str!("seed_steps.sql");
 
+/// Of `lab.run`: the two sides are no two settings or texts, which are no points of a history. The
+/// statements have it, too.
+pub const OF_REVISIONS: &str = "NOT arrayExists(\
+    word -> match(word, '^--(left-settings|right-settings|versus)'), arguments)";
+
 /// Log ratio that four of five queries must have moved by for a step to be the host's; half of the
 /// smallest step of interest, as windows of five points are noisy.
 const EVERYWHERE: f64 = 0.01;
@@ -86,4 +91,16 @@ pub(super) fn points(store: &mut Store, wanted: &Key) -> Result<Vec<Point>> {
         }
     };
     Ok(own.map(point).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_leave_out_the_same_runs() {
+        for statement in [LEVELS, SEED_STEPS] {
+            assert!(statement.contains(OF_REVISIONS), "{statement}");
+        }
+    }
 }

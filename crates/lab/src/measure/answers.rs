@@ -52,7 +52,7 @@ fn written(text: &str) -> Cow<'_, str> {
     else {
         return Cow::Borrowed(text);
     };
-    let rest = lower[at..].trim_start_matches("format");
+    let rest = &lower[at + "format".len()..];
     let Some(more) = rest.trim_start().strip_prefix("null").filter(|_| rest != rest.trim_start())
     else {
         return Cow::Borrowed(text);

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{Explained, Extras, Point, Stacks};
 use crate::compare::{Outcome, timed};
+use crate::history::OF_REVISIONS;
 use crate::measure::{CLIENT_TIME, Stacks as Profile, is_peak};
 use crate::store::{Shown, Store, quoted, text, whole};
 use crate::trust::Equal;
@@ -85,11 +86,6 @@ impl Extras {
 /// Both sides' processes, by query.
 type Profiles = BTreeMap<u32, [Vec<Profile>; 2]>;
 
-/// Runs whose sides are two revisions, as `history/levels.sql` has it: settings and texts are no
-/// points of a history.
-const REVISIONS: &str = "kind = 'compare' AND NOT arrayExists(\
-    word -> match(word, '^--(left-settings|right-settings|versus)'), arguments)";
-
 type History = BTreeMap<(u32, String), Vec<Point>>;
 
 fn history(store: &mut Store, outcome: &Outcome) -> Result<History> {
@@ -102,7 +98,7 @@ fn history(store: &mut Store, outcome: &Outcome) -> Result<History> {
     // Not all of a run: its facts may be longer than everything else.
     let runs = store.rows(&format!(
         "SELECT run_id, if(empty(new_commit), new, new_commit) AS name FROM lab.run FINAL \
-         WHERE {REVISIONS} ORDER BY time DESC, run_id LIMIT 10000"
+         WHERE kind = 'compare' AND {OF_REVISIONS} ORDER BY time DESC, run_id LIMIT 10000"
     ))?;
     let name = |row: &Value| (text(row, "run_id"), text(row, "name"));
     let names: HashMap<String, String> = runs.iter().map(name).collect();
