@@ -137,6 +137,7 @@ def rank_tests(rng):
         expected = stats.wilcoxon(many, method='asymptotic', correction=True).pvalue
         yield Case('signed_rank', [many], expected, 1e-9, where='signed_rank normal')
     a, b = rng.normal(0, 1, size=6), rng.normal(0.5, 1, size=int(rng.integers(2, 9)))
+    yield Case('welch', [a, b], stats.ttest_ind(a, b, equal_var=False).pvalue, 1e-9)
     expected = stats.mannwhitneyu(a, b, method='exact').pvalue
     yield Case('rank_sum', [a, b], expected, 1e-9, where='rank_sum exact')
     a, b = np.round(a * 2), np.round(b[:5] * 2)

@@ -11,10 +11,11 @@ use std::io::Read;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use entasis_lab::compare::{Evidence, Outcome};
-use entasis_lab::measure::{CLIENT_TIME, MEMORY, Sample};
+use entasis_lab::measure::{CLIENT_TIME, MEMORY, Sample, Samples};
 use entasis_lab::report::{self, Extras, Sections, percent};
 use entasis_lab::store::{QueryRow, Shown};
 use entasis_lab::why::asm::Excerpt;
+use entasis_stats::schedule::Side;
 use serde_json::Value;
 use synthetic::EVIL;
 
@@ -425,4 +426,64 @@ fn stacks_come_as_long_as_there_is_room() {
     let page = report::page(&outcome, &extras);
     let stacks = unpack(&page)["stacks"].as_object().unwrap().len();
     assert!(page.len() < 500_000 && stacks > 0 && stacks < extras.stacks.len(), "{stacks}");
+}
+
+#[test]
+fn lines_of_the_reference_runner() {
+    let mut outcome = outcome();
+    let query = |unit: u32, trouble: &str| QueryRow {
+        unit,
+        test: if unit < 2 { "a" } else { "b" }.into(),
+        index: unit % 2,
+        text: "SELECT '\t'".into(),
+        trouble: trouble.into(),
+        ..QueryRow::default()
+    };
+    outcome.queries = vec![
+        query(0, ""),
+        query(1, "partial: fails on the old side: no\tsuch"),
+        query(2, "skipped: no table"),
+        query(3, "skipped: no table"),
+    ];
+    outcome.run.set_short([1].into_iter());
+    let mut samples = Samples::default();
+    let time = samples.metric(CLIENT_TIME);
+    let mut add = |unit, side, stage, run, value| {
+        samples.push(Sample { unit, side, stage, process: 0, run, metric: time, value });
+    };
+    for (run, (old, new)) in [(1.0, 2.0), (1.5, 2.5), (2.0, 4.0)].into_iter().enumerate() {
+        add(0, Side::Old, 1, run as u16, old);
+        add(0, Side::New, 1, run as u16, new);
+        // What was run for counters of the processor is no run.
+        add(0, Side::New, 3, run as u16, 9.0);
+    }
+    add(1, Side::New, 1, 0, 0.5);
+    outcome.samples = samples;
+    let files = report::runner(&outcome);
+    assert_eq!(files["b"], "skipped\tskipped: no table\n");
+    let lines: Vec<&str> = files["a"].lines().collect();
+    // scipy.stats.ttest_ind(..., equal_var=False).pvalue
+    let diff = format!("diff\t0\t1.5\t2.5\t{}\t", 1.0 / 1.5);
+    let (p, lines): (Vec<&str>, Vec<&str>) = lines.iter().partition(|l| l.starts_with(&diff));
+    let p: f64 = p[0][diff.len()..].parse().unwrap();
+    assert!((p - 0.143_248_323_307_111_6).abs() < 1e-12, "{p}");
+    let expected = [
+        "display-name\t0\tSELECT '\\t'",
+        "query\t0\ta.query0.run0\t0\t1",
+        "query\t0\ta.query0.run0\t1\t2",
+        "query\t0\ta.query0.run1\t0\t1.5",
+        "query\t0\ta.query0.run1\t1\t2.5",
+        "query\t0\ta.query0.run2\t0\t2",
+        "query\t0\ta.query0.run2\t1\t4",
+        "client-time\t0\t13\t13",
+        "median\t0\t1.5",
+        "display-name\t1\tSELECT '\\t'",
+        "short\t1",
+        "run-error\t1\tpartial: fails on the old side: no\\tsuch",
+        "partial\t1\t[1]",
+        "query\t1\ta.query1.run0\t0\t0.5",
+        "client-time\t1\t0.5\t0.5",
+        "median\t1\t0.5",
+    ];
+    assert_eq!(lines, expected);
 }

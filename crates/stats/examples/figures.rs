@@ -12,6 +12,7 @@ use entasis_stats::variance::{Prior, moderate};
 use entasis_stats::{change, distribution as dist, energy, equivalence, location, mde};
 use entasis_stats::{
     multiplicity, paired, permutation, ranks, sample, sequential, shift, special, step, uniform,
+    welch,
 };
 
 type Answer = Result<Vec<f64>, Box<dyn std::error::Error>>;
@@ -67,6 +68,7 @@ fn evaluate(name: &str, lists: &[Vec<f64>]) -> Answer {
         "rank_sum" => test(ranks::rank_sum(list(0), list(1))?),
         "sign_flip" => test(permutation::sign_flip(list(0), draws)?),
         "difference_of_means" => test(permutation::difference_of_means(list(0), list(1), draws)?),
+        "welch" => vec![welch::welch(list(0), list(1))?],
         "parity" => {
             let found = permutation::parity(list(0), list(1), draws)?;
             vec![found.difference, found.threshold, found.test.p]

@@ -40,3 +40,4 @@ pub mod step;
 pub mod uniform;
 pub mod variance;
 pub mod verdict;
+pub mod welch;

@@ -1,5 +1,6 @@
 //! `entasis lab compare`, `recompute`, `report`, `runs`.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -97,6 +98,13 @@ fn write(args: &Args, outcome: &Outcome, store: &mut Store) -> Result<()> {
     });
     if let Some(file) = args.value("json") {
         request::write(file.as_ref(), &report::json(outcome, &extras))?;
+    }
+    if let Some(folder) = args.value("runner-tsv") {
+        for (test, lines) in report::runner(outcome) {
+            // Names of tests are those of files, unless somebody else filled the store.
+            let file = format!("{}-raw.tsv", test.replace('/', "_"));
+            request::write(&Path::new(folder).join(file), &lines)?;
+        }
     }
     let path = request::page(args, &outcome.run.id);
     request::write(&path, &report::page(outcome, &extras))?;

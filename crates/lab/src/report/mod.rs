@@ -1,4 +1,4 @@
-//! What came of a comparison, for people ([`page`]) and for programs ([`json`]).
+//! What came of a comparison, for people ([`page`]) and for programs ([`json`], [`runner`]).
 //!
 //! The page is one text that needs nothing else: what it says first stands in it as HTML; all else
 //! is data, compressed, that its script draws on demand, so that 3,000 queries stay below 500 KB
@@ -17,6 +17,7 @@ mod fill;
 mod grouped;
 mod noise;
 mod programs;
+mod runner;
 mod sections;
 mod steps;
 mod stored;
@@ -30,6 +31,7 @@ use crate::why::asm::Excerpt;
 pub use explained::{Explained, Function};
 pub use fill::page;
 pub use programs::json;
+pub use runner::runner;
 pub use sections::{Sections, TestSum};
 pub use stored::causes;
 pub use words::{percent, sentence};

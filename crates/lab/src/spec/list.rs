@@ -38,7 +38,8 @@ pub fn list(files: &[TestFile], listing: Listing, out: &mut dyn Write) -> Result
     Ok(())
 }
 
-fn escape(text: &str) -> String {
+/// A field of TSV.
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -29,6 +29,7 @@ mod xml;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+pub(crate) use list::escape;
 pub use list::{Listing, list};
 pub use problem::{Place, Problem};
 
@@ -206,11 +207,15 @@ impl Query {
 
     /// The name in reports: the text, cut after 1,000 characters and then marked `...(index)`.
     pub fn display_name(&self) -> String {
-        let text = self.text();
-        match text.char_indices().nth(NAME_LENGTH) {
-            None => text,
-            Some((end, _)) => format!("{}...({})", &text[..end], self.index),
-        }
+        display_name(self.text(), self.index)
+    }
+}
+
+/// The name in reports of a test's query of this text and index.
+pub(crate) fn display_name(text: String, index: usize) -> String {
+    match text.char_indices().nth(NAME_LENGTH) {
+        None => text,
+        Some((end, _)) => format!("{}...({index})", &text[..end]),
     }
 }
 
