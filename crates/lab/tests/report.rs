@@ -445,6 +445,7 @@ fn lines_of_the_reference_runner() {
         query(2, "skipped: no table"),
         query(3, "skipped: no table"),
     ];
+    outcome.run.facts.clear();
     outcome.run.set_short([1].into_iter());
     let mut samples = Samples::default();
     let time = samples.metric(CLIENT_TIME);

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use entasis_base::clock::Rng;
+use entasis_lab::measure::Plan;
 use entasis_lab::spec::{
     Attributes, Language, Listing, Loaded, Metric, Mode, Options, TestFile, list, load,
 };
@@ -64,6 +65,7 @@ fn every_element_arrives() {
     let attributes = Attributes {
         max_ignored_relative_change: Some(0.25),
         run_all_queries: true,
+        keep_merges_running: true,
         max_query_seconds: Some(30.0),
         requires_s3: false,
         requires_s3_read_dataset: true,
@@ -128,6 +130,36 @@ fn fragments_scripts_and_files() {
 }
 
 #[test]
+fn a_fragments_paths_begin_where_it_lies() {
+    let folder = std::env::temp_dir().join(format!("entasis-lab-link-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("far")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    write("far/a.inc", "<fragment><query file=\"a.sql\"/></fragment>");
+    write("far/a.sql", "SELECT 'from far'");
+    write("a.xml", "<test><include file=\"near.inc\"/></test>");
+    std::os::unix::fs::symlink("far/a.inc", folder.join("near.inc")).unwrap();
+    let loaded = read(folder.join("a.xml"), true);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(loaded.errors, []);
+    assert_eq!(loaded.files[0].queries[0].text(), "SELECT 'from far'");
+}
+
+#[test]
+fn merges_go_on_where_somebody_waits_for_them() {
+    for (text, expected) in [
+        ("<test><query>SELECT 1</query></test>", false),
+        ("<test><query>INSERT INTO t SELECT 1</query></test>", false),
+        ("<test><query>/* all */ optimize TABLE t FINAL</query></test>", true),
+        ("<test><query>ALTER TABLE t DELETE WHERE 1</query></test>", true),
+        ("<test keep_merges_running='1'><query>SELECT 1</query></test>", true),
+    ] {
+        let loaded = Temporary::read(text, true);
+        assert_eq!(loaded.errors, []);
+        assert_eq!(Plan::new(loaded.files, |_, _| true).merges(), expected, "{text}");
+    }
+}
+
+#[test]
 fn names_are_cut_after_a_thousand_characters() {
     let test = good("expansion.xml");
     let long: Vec<_> = test.queries.iter().filter(|q| q.text().contains("___")).collect();
@@ -165,7 +197,7 @@ fn bad_files_say_where_and_what() {
         assert!(error.message.contains(message), "{error}");
         seen += 1;
     }
-    assert!(seen >= 38, "{seen}");
+    assert!(seen >= 42, "{seen}");
 }
 
 #[test]

@@ -3,8 +3,11 @@
 use entasis_stats::schedule::order;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::spec::{Query, TestFile};
+use crate::spec::{Query, TestFile, first_word};
 use crate::target::Setting;
+
+/// What does not end, or has nothing to do, while merges are stopped.
+const WAIT_FOR_MERGES: [&str; 4] = ["OPTIMIZE", "ALTER", "DELETE", "UPDATE"];
 
 /// One query of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,12 +76,14 @@ impl Plan {
         Self { tests, units, ..Self::default() }
     }
 
-    /// Whether a query has parts merged.
+    /// Whether a query waits for merges: OPTIMIZE does, and what changes or deletes rows of parts
+    /// (ClickHouse stops mutations with them); or a test wants them.
     pub fn merges(&self) -> bool {
-        let optimizes = |text: &String| {
-            text.split_whitespace().next().is_some_and(|w| w.eq_ignore_ascii_case("OPTIMIZE"))
-        };
-        (0..self.units.len()).any(|unit| self.query(unit).statements.iter().any(optimizes))
+        let waits = |text: &String| WAIT_FOR_MERGES.contains(&&*first_word(text));
+        (0..self.units.len()).any(|unit| {
+            let kept = self.test(unit).attributes.keep_merges_running;
+            kept || self.query(unit).statements.iter().any(waits)
+        })
     }
 
     /// Keeps no more than so many queries, chosen by the seed, and all yardsticks and queries of

@@ -50,6 +50,9 @@ impl Splice<'_> {
         let file = include.attribute("file").ok_or_else(|| {
             include.problem("expected the attribute file=\"NAME.xml.inc\", a path from this file")
         })?;
+        if include.attributes.len() > 1 || !include.children.is_empty() {
+            return Err(include.problem("an include has the attribute `file` and nothing else"));
+        }
         let path = beside(include, file);
         let identity = identity(&path);
         if let Some(first) = self.way.iter().position(|open| *open == identity) {
@@ -68,10 +71,12 @@ impl Splice<'_> {
                  {MAX_BYTES} bytes in all"
             )));
         }
-        let (mut root, bytes) = xml::file(&path).map_err(|problem| match problem.place.line {
-            0 => include.problem(format!("{} {}", path.display(), problem.message)),
-            _ => problem,
-        })?;
+        // Paths within it are relative to where it lies, not to a link to it.
+        let (mut root, bytes) =
+            xml::file(&identity).map_err(|problem| match problem.place.line {
+                0 => include.problem(format!("{} {}", path.display(), problem.message)),
+                _ => problem,
+            })?;
         self.bytes += bytes;
         if root.name != "fragment" {
             let message = format!("expected the root <fragment>, found <{}>", root.name);

@@ -32,6 +32,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use list::escape;
 pub use list::{Listing, list};
 pub use problem::{Place, Problem};
+pub(crate) use script::first_word;
 
 /// How to read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -118,6 +119,8 @@ pub struct Attributes {
     pub max_ignored_relative_change: Option<f64>,
     /// All queries run, however many a run would choose.
     pub run_all_queries: bool,
+    /// Merges go on while anything of the test is measured.
+    pub keep_merges_running: bool,
     /// Replaces the limits of seconds per query, both of the warm-up and of measured runs.
     pub max_query_seconds: Option<f64>,
     /// Needs an object store.

@@ -38,7 +38,9 @@ impl Findings {
         within: fn(f64) -> bool,
     ) -> Option<f64> {
         let text = element.attribute(name)?;
-        let number = text.parse().ok().filter(|&number: &f64| number.is_finite() && within(number));
+        // As Python's float() and int() take them.
+        let number =
+            text.trim().parse().ok().filter(|&number: &f64| number.is_finite() && within(number));
         if number.is_none() {
             let message = format!("attribute `{name}`: expected {expected}, found `{text}`");
             self.errors.push(element.problem(message));
@@ -72,6 +74,7 @@ pub(super) fn test(path: &Path) -> Outcome {
     }
     include::splice(&mut root, path, &mut findings.errors);
     shape::check(&root, &mut findings.warnings);
+    misplaced(&root, &mut findings.errors);
     let test = build(path, &root, &mut findings);
     let Findings { mut errors, mut warnings, .. } = findings;
     for problems in [&mut errors, &mut warnings] {
@@ -83,6 +86,18 @@ pub(super) fn test(path: &Path) -> Outcome {
         }
     }
     Outcome { test: Some(test).filter(|_| errors.is_empty()), errors, warnings }
+}
+
+/// `do_not_check_in_pr` where it has no effect: somebody counts on a failure being allowed.
+fn misplaced(element: &Element, errors: &mut Vec<Problem>) {
+    for child in &element.children {
+        let is_setup = ["create_query", "fill_query"].contains(&&*child.name);
+        if !is_setup && child.attribute("do_not_check_in_pr").is_some() {
+            let message = "do_not_check_in_pr stands in <create_query> and <fill_query> only";
+            errors.push(child.problem(message));
+        }
+        misplaced(child, errors);
+    }
 }
 
 fn build(path: &Path, root: &Element, findings: &mut Findings) -> TestFile {
@@ -141,6 +156,7 @@ fn attributes(root: &Element, findings: &mut Findings) -> Attributes {
             |n| n >= 0.0,
         ),
         run_all_queries: findings.flag(root, "run_all_queries"),
+        keep_merges_running: findings.flag(root, "keep_merges_running"),
         max_query_seconds: findings.number(root, "max_query_seconds", seconds, |n| n > 0.0),
         requires_s3: findings.flag(root, "requires_s3"),
         requires_s3_read_dataset: findings.flag(root, "requires_s3_read_dataset"),
@@ -231,7 +247,8 @@ fn preparation(
         }
         let pr = element.attribute("do_not_check_in_pr").filter(|_| is_setup(&element));
         let pr = pr.and_then(|number| {
-            let number = number.parse().ok();
+            let plain = number.bytes().all(|b| b.is_ascii_digit()) && !number.starts_with('0');
+            let number = number.parse().ok().filter(|_| plain);
             if number.is_none() {
                 let message = "attribute `do_not_check_in_pr`: expected a pull request's number";
                 findings.errors.push(element.problem(message));
@@ -246,7 +263,7 @@ fn preparation(
 /// Whether a text creates a temporary table. The words count wherever they stand.
 fn is_temporary(text: &str) -> bool {
     let words: Vec<String> = text.split_whitespace().map(str::to_ascii_lowercase).collect();
-    words.windows(3).any(|words| *words == ["create", "temporary", "table"])
+    words.join(" ").contains("create temporary table")
 }
 
 fn tables(root: &Element, findings: &mut Findings) -> Vec<String> {

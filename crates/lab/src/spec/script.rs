@@ -17,9 +17,7 @@ pub(super) enum Role {
 
 /// A statement's role, from its first word.
 pub(super) fn role(statement: &str) -> Role {
-    let body = after_comments(statement);
-    let end = body.find(|c: char| c.is_whitespace() || c == '(' || c == ';').unwrap_or(body.len());
-    match body[..end].to_ascii_uppercase().as_str() {
+    match first_word(statement).as_str() {
         "CREATE" | "ALTER" => Role::Setup,
         "DROP" | "TRUNCATE" => Role::Teardown,
         _ => Role::Timed,
@@ -71,6 +69,13 @@ fn comment(text: &str) -> Option<usize> {
     } else {
         text.strip_prefix("/*").map(|body| end(body.find("*/"), 4))
     }
+}
+
+/// A statement's first word in upper case, behind its comments.
+pub(crate) fn first_word(statement: &str) -> String {
+    let body = after_comments(statement);
+    let end = body.find(|c: char| c.is_whitespace() || c == '(' || c == ';').unwrap_or(body.len());
+    body[..end].to_ascii_uppercase()
 }
 
 fn after_comments(text: &str) -> &str {

@@ -30,6 +30,8 @@ const SHAPES: &[Shape] = &[
         &[
             "max_ignored_relative_change",
             "run_all_queries",
+            "profile_all_queries",
+            "keep_merges_running",
             "max_query_seconds",
             "requires_s3",
             "requires_s3_read_dataset",

@@ -122,7 +122,8 @@ impl Session for Http {
             ("CLICKHOUSE_HOST", host.clone()),
             ("CLICKHOUSE_PORT_HTTP", port.to_string()),
             ("CLICKHOUSE_URL", url),
-            ("CLICKHOUSE_CURL", "curl -q -s".to_owned()),
+            // An error of the server is one of the script, and no quick success.
+            ("CLICKHOUSE_CURL", "curl -q -sS --fail --max-time 120".to_owned()),
         ];
         all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
