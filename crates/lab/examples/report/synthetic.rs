@@ -184,7 +184,7 @@ fn row(unit: u32, rules: &Rules) -> QueryRow {
     QueryRow {
         unit,
         index: unit % 10,
-        key: key(&test, &text),
+        key: key(&test, &text, 0),
         test,
         text,
         metric: CLIENT_TIME.to_owned(),

@@ -1,5 +1,7 @@
 //! What is measured, query by query.
 
+use std::collections::HashMap;
+
 use entasis_stats::schedule::order;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -17,7 +19,8 @@ pub struct Unit {
     /// Its position in the test.
     pub query: usize,
     /// What history files it under: a hash of the test's name and the query's text, so that a query
-    /// that is put before it changes nothing.
+    /// that is put before it changes nothing. From the second one of a test with this text on its
+    /// number among them is in the hash, too.
     pub key: u64,
 }
 
@@ -66,11 +69,15 @@ impl Plan {
     pub fn new(tests: Vec<TestFile>, wanted: impl Fn(&str, usize) -> bool) -> Self {
         let mut units = Vec::new();
         for (test, file) in tests.iter().enumerate() {
+            let mut before: HashMap<String, usize> = HashMap::new();
             for (query, of) in file.queries.iter().enumerate() {
+                // Also those that are not wanted count: the choice of queries moves no key.
+                let same = before.entry(of.text()).or_default();
                 if wanted(&file.name, of.index) {
-                    let key = key(&file.name, &of.text());
+                    let key = key(&file.name, &of.text(), *same);
                     units.push(Unit { test, query, key });
                 }
+                *same += 1;
             }
         }
         Self { tests, units, ..Self::default() }
@@ -144,9 +151,10 @@ fn own_database(test: &str) -> String {
     }
 }
 
-/// The key of a query's history.
-pub fn key(test: &str, text: &str) -> u64 {
-    xxh3_64(format!("{test}\0{text}").as_bytes())
+/// The key of a query's history; `before` queries of the test have the same text.
+pub fn key(test: &str, text: &str, before: usize) -> u64 {
+    let number = if before == 0 { String::new() } else { format!("\0{before}") };
+    xxh3_64(format!("{test}\0{text}{number}").as_bytes())
 }
 
 /// Settings that every statement has: no profiler, a row in `query_log` that is written when it is
@@ -161,4 +169,29 @@ pub fn quiet(threads: u32) -> Vec<Setting> {
         ("log_queries", "1"),
     ];
     all.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_of_one_text_have_keys_of_their_own() {
+        let mut file = TestFile::of_query("SELECT 1");
+        for (index, text) in [(1, "SELECT 2"), (2, "SELECT 1"), (3, "SELECT 1")] {
+            let statements = vec![text.to_owned()];
+            file.queries.push(Query { index, statements, ..file.queries[0].clone() });
+        }
+        let plan = Plan::new(vec![file.clone()], |_, _| true);
+        let keys: Vec<u64> = plan.units.iter().map(|unit| unit.key).collect();
+        let mut apart = keys.clone();
+        apart.sort_unstable();
+        apart.dedup();
+        assert_eq!(apart.len(), 4, "{keys:?}");
+        // The first one of a text has the key of before there were others.
+        assert_eq!(keys[0], xxh3_64(b"query\0SELECT 1"));
+        // The choice of queries moves no key.
+        let last = Plan::new(vec![file], |_, index| index == 3);
+        assert_eq!(last.units[0].key, keys[3]);
+    }
 }
