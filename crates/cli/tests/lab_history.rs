@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use entasis_lab::history::SEED_STEPS;
+use entasis_lab::history::{LEVELS, SEED_STEPS};
 use serde_json::Value;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_entasis");
@@ -68,12 +68,17 @@ impl Folder {
     /// One measurement of each side of each query in each run. `level` is SQL over `r`, the number
     /// of the commit that a side is of, and `q`, the query's; `machine` is over the run's number
     /// `run`; noise has the deviation `noise`, SQL over `q`.
-    fn fill_measures(&self, runs: u32, queries: u32, [level, machine, noise]: [&str; 3]) {
+    fn fill_measures(&self, runs: u32, queries: u32, values: [&str; 3]) {
+        self.fill_named(runs, queries, "concat('test', toString(q))", values);
+    }
+
+    /// The same with names of tests, SQL over `q`.
+    fn fill_named(&self, runs: u32, queries: u32, name: &str, [level, machine, noise]: [&str; 3]) {
         let rows = runs * queries * 2;
         self.sql(&format!(
             "INSERT INTO lab.measure
              SELECT concat('run-', leftPad(toString(run), 4, '0')),
-                 toDateTime('2026-01-01 00:00:00', 'UTC') + run * 3600, concat('test', toString(q)),
+                 toDateTime('2026-01-01 00:00:00', 'UTC') + run * 3600, {name},
                  q, 1000 + q, q, if(side = 1, 'new', 'old'), 1, 0, 0, 'client_time',
                  0.05 * (1 + q) * exp(({level}) + ({machine}) + ({noise}) * normal)
              FROM
@@ -134,6 +139,44 @@ fn a_step_of_a_query_is_told_from_one_of_the_machine() {
     for wrong in [&["--since", "long ago"][..], &["--metrik", "memory"]] {
         let (code, out, messages) = folder.history(wrong);
         assert!(code != 0 && out.is_empty() && messages.contains(wrong[0]), "{messages}");
+    }
+}
+
+#[test]
+fn what_moves_the_calibration_for_good_stays_in_the_series() {
+    let folder = Folder::new("calibrated");
+    folder.fill_runs(60);
+    // Commit 31 makes all queries 6 % faster, those of the calibration as well; every tenth run the
+    // machine is slower by 10 %.
+    let planted = ["if(r > 30, log(0.94), 0)", "if(run % 10 = 5, log(1.1), 0)", "0.005"];
+    let name = "if(q < 2, 'calibration', concat('test', toString(q)))";
+    folder.fill_named(60, 8, name, planted);
+    let steps = folder.steps(&[]);
+    assert_eq!(steps.len(), 8, "{steps:#?}");
+    for step in &steps {
+        let theta = step["theta"].as_f64().unwrap();
+        let near = (place(step) - 30).abs() <= 1 && (theta - 0.94f64.ln()).abs() < 0.015;
+        assert!(near && step["environment"] == false, "{step}");
+    }
+    // Of times it takes off what the machine did for a run, of other metrics nothing.
+    folder.sql(
+        "INSERT INTO lab.measure
+         SELECT * REPLACE(toLowCardinality('memory') AS metric) FROM lab.measure",
+    );
+    for (metric, [ordinary, odd]) in [("client_time", ["0", "1"]), ("memory", ["0", "0"])] {
+        let of = |runs: &str, least: &str| {
+            let query = format!(
+                "WITH {LEVELS} SELECT avg(abs(level - y)) > {least} FROM series WHERE {runs}"
+            );
+            let metric = format!("--param_metric={metric}");
+            let line = ["local", "--path", "store", "--param_test=", "--param_query_hash=0"];
+            let (code, out, messages) =
+                folder.run(&[&line[..], &[metric.as_str(), "-q", query.as_str()]].concat());
+            assert_eq!(code, 0, "{messages}");
+            out.trim_end().to_owned()
+        };
+        assert_eq!(of("NOT endsWith(run_id, '5')", "0.02"), ordinary, "{metric}");
+        assert_eq!(of("endsWith(run_id, '5')", "0.05"), odd, "{metric}");
     }
 }
 

@@ -1,7 +1,9 @@
 -- The series of a metric, for statements that begin with WITH. A point is one comparison that measured the
 -- query: the new side's value, as the median over processes of the median over a process's runs (runs of one
--- process share its memory layout, so they count once). `level` is its logarithm; `y` is the level less what
--- the calibration query of the same run says of the machine (nothing, where no test is named `calibration`).
+-- process share its memory layout, so they count once). `level` is its logarithm; `y` is, of times, the level less
+-- what the calibration queries of the same run say of the machine (nothing, where no test is named `calibration`):
+-- how far they are from the median of nine runs around. What stays for five runs is in that median and so in `y`,
+-- since it may be the code's: a change that makes everything faster makes the calibration faster, too.
 --
 -- Parameters: metric; test (all of them if empty); query_hash (all of them if 0).
 -- Runs whose two sides differ in settings or text are no points of a history, nor are planted slowdowns.
@@ -40,9 +42,10 @@ machine AS
     SELECT run_id, avg(level - usual) AS drift
     FROM
     (
-        SELECT run_id, level, quantileExactInclusive(0.5)(level) OVER (PARTITION BY host, query_hash) AS usual
+        SELECT run_id, level, quantileExactInclusive(0.5)(level) OVER
+            (PARTITION BY host, query_hash ORDER BY time, run_id ROWS BETWEEN 4 PRECEDING AND 4 FOLLOWING) AS usual
         FROM measured
-        WHERE test = 'calibration'
+        WHERE test = 'calibration' AND {metric:String} IN ('client_time', 'server_time', 'cpu_time')
     )
     GROUP BY run_id
 ),
