@@ -181,6 +181,28 @@ fn what_moves_the_calibration_for_good_stays_in_the_series() {
 }
 
 #[test]
+fn other_engines_have_no_part_in_it() {
+    let folder = Folder::new("engines");
+    folder.fill_runs(60);
+    folder.fill_measures(60, 2, ["if(r > 30, log(0.5), 0)", "0", "0.005"]);
+    // The newest row of a run counts.
+    let name_later = |later: u32, name: &str| {
+        folder.sql(&format!(
+            "INSERT INTO lab.run
+             SELECT * REPLACE(updated + {later} AS updated, '{name}' AS new) FROM lab.run FINAL
+             WHERE run_id >= 'run-0030'"
+        ));
+    };
+    for other in ["duckdb", "chdb max_threads=1", "driver:python3 other.py", "http://h:8123"] {
+        name_later(1, other);
+        assert_eq!(folder.steps(&[]), [Value::Null; 0], "{other}");
+        assert_eq!(folder.sql(SEED_STEPS), "", "{other}");
+    }
+    name_later(1, "duckdb-like/entasis max_threads=1");
+    assert_eq!(folder.steps(&[]).len(), 2);
+}
+
+#[test]
 fn the_seeds_own_query_finds_the_planted_step_and_nothing_else() {
     let folder = Folder::new("seed");
     folder.fill_runs(200);

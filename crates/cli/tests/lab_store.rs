@@ -74,3 +74,36 @@ fn a_stored_comparison_makes_the_report_that_it_made_at_once() {
     let plans = Extras::stored(&mut store, &again).unwrap().plans;
     assert!(plans.len() == outcome.evidence.len() && plans == Extras::of(&outcome).plans);
 }
+
+#[test]
+fn equal_sides_of_another_engine_tell_nothing_of_ours() {
+    let server = Server::start();
+    let mut store = Store::new(Place::parse(&format!("http://127.0.0.1:{}", server.port)));
+    // Of one query: ours never differed from itself, chdb did.
+    for (run, side, variance, word) in
+        [("aa-1", "git:main", 0.25, "undecided"), ("aa-2", "chdb", 4.0, "slower")]
+    {
+        store
+            .execute(&format!(
+                "INSERT INTO lab.run (run_id, updated, kind, cpu, old, new)
+                 VALUES ('{run}', now64(3), 'aa', 'a', '{side}', '{side}')"
+            ))
+            .unwrap();
+        store
+            .execute(&format!(
+                "INSERT INTO lab.verdict (run_id, kind, cpu, test, query_hash, metric, verdict,
+                                          own_variance, own_df, updated)
+                 VALUES ('{run}', 'aa', 'a', 't', 7, 'client_time', '{word}', {variance}, 8,
+                         now64(3))"
+            ))
+            .unwrap();
+    }
+    let mut of = |sides: [&str; 2]| {
+        let known = store.history("a", &sides.map(str::to_owned)).unwrap();
+        known.get(&(7, "client_time".to_owned())).map(|known| (known.pair, known.quarantine))
+    };
+    assert_eq!(of(["git:main~1", "target/entasis"]), Some((Some((0.25, 8.0)), None)));
+    assert_eq!(of(["chdb", "chdb"]), Some((Some((4.0, 8.0)), Some("equal sides differed"))));
+    assert_eq!(of(["git:main", "chdb"]), None);
+    assert_eq!(of(["http://h:1", "http://h:1"]), None);
+}

@@ -61,7 +61,7 @@ pub(super) struct Campaign<'a> {
 impl<'a> Campaign<'a> {
     pub fn new(request: &'a Request, before: Option<Stored>, store: &mut Store) -> Result<Self> {
         let host = Host::this();
-        let history = store.history(&host.cpu)?;
+        let history = store.history(&host.cpu, &request.run.sides)?;
         let mut run = RunRow { host, state: "running".into(), ..request.run.clone() };
         run.rules = rules_text(&request.rules);
         run.budget = request.budget.map_or(0.0, |budget| budget.as_secs_f64());

@@ -6,13 +6,15 @@
 -- since it may be the code's: a change that makes everything faster makes the calibration faster, too.
 --
 -- Parameters: metric; test (all of them if empty); query_hash (all of them if 0).
--- Runs whose two sides differ in settings or text are no points of a history, nor are planted slowdowns.
+-- Runs whose two sides differ in settings or text are no points of a history, nor are those with a side that is
+-- another engine or a running server, nor planted slowdowns.
 runs AS
 (
     SELECT run_id, host, cpu, old_commit, new_commit
     FROM lab.run FINAL
     WHERE kind IN ('compare', 'aa')
         AND NOT arrayExists(word -> match(word, '^--(left-settings|right-settings|versus)'), arguments)
+        AND NOT arrayExists(side -> match(side, '^((chdb|duckdb)( |$)|driver:|http://)'), [old, new])
 ),
 processes AS
 (

@@ -19,7 +19,7 @@ use entasis_stats::sample::Interval;
 
 use crate::store::Store;
 
-pub use ask::{LEVELS, OF_REVISIONS, POINTS, SEED_STEPS, STEPS};
+pub use ask::{LEVELS, OF_REVISIONS, OTHER_ENGINE, POINTS, SEED_STEPS, STEPS};
 pub use confirm::confirm;
 
 /// What names a series.

@@ -6,7 +6,7 @@
 -- Differences from the seed: sides are medians of raw values, the key is the hash of the query's text in place
 -- of its index and name, processors come with the run, and a commit's message is not stored, so its hash is
 -- shown. The threshold of the run (`s`) is that of its verdict; 0 if it has none. Runs whose two sides differ in
--- settings or text are left out, as planted slowdowns are.
+-- settings or text are left out, as are those with another engine or a running server, and planted slowdowns.
 WITH
 pairs AS
 (
@@ -32,6 +32,7 @@ windows AS
         FROM lab.run FINAL
         WHERE kind IN ('compare', 'aa')
             AND NOT arrayExists(word -> match(word, '^--(left-settings|right-settings|versus)'), arguments)
+            AND NOT arrayExists(side -> match(side, '^((chdb|duckdb)( |$)|driver:|http://)'), [old, new])
     ) AS runs USING (run_id)
     WINDOW line AS (PARTITION BY cpu, test, query_hash ORDER BY time, run_id)
 )

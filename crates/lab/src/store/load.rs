@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::Store;
 use super::row::{number, optional, quoted, text, whole};
 use super::save::{Host, QueryRow, RunRow};
+use crate::history::OTHER_ENGINE;
 use crate::measure::{Sample, Samples};
 use crate::verdict::Known;
 
@@ -101,8 +102,15 @@ impl Store {
     }
 
     /// What comparisons of equal sides on this kind of machine tell of queries, by key and metric:
-    /// the variance of pairs of processes, the seconds, and which ones failed.
-    pub fn history(&mut self, cpu: &str) -> Result<HashMap<(u64, String), Known>> {
+    /// the variance of pairs of processes, the seconds, and which ones failed. Comparisons of the
+    /// engines that these two sides are (their names): another one's tell nothing of ours.
+    pub fn history(
+        &mut self,
+        cpu: &str,
+        sides: &[String; 2],
+    ) -> Result<HashMap<(u64, String), Known>> {
+        let engines = format!("arrayMap(side -> if({OTHER_ENGINE}, side, ''),");
+        let [old, new] = sides.each_ref().map(|side| quoted(side));
         let rows = self.rows(&format!(
             "SELECT query_hash, metric, \
                     sumIf(own_variance * own_df, kind = 'aa') / sumIf(own_df, kind = 'aa') \
@@ -112,7 +120,10 @@ impl Store {
                         AS flags, \
                     countIf(kind = 'aa') AS comparisons, \
                     countIf(kind = 'aa' AND verdict = 'bimodal') AS modes \
-             FROM lab.verdict FINAL WHERE cpu = {} GROUP BY query_hash, metric",
+             FROM lab.verdict FINAL \
+             WHERE cpu = {} AND run_id IN (SELECT run_id FROM lab.run FINAL \
+                 WHERE {engines} [old, new]) = {engines} [{old}, {new}])) \
+             GROUP BY query_hash, metric",
             quoted(cpu)
         ))?;
         let known = |row: &Value| {

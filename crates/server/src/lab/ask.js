@@ -13,18 +13,19 @@ async function rows(query, parameters = {}) {
   if (!response.ok) throw Object.assign(new Error(text.trim()), { code: +response.headers.get('X-ClickHouse-Exception-Code') });
   return JSON.parse(text).data;
 }
-/** A statement on series; `of` are its parameters. */
-const onSeries = (name, of) => rows(`WITH\n${by('sql-levels').textContent}${by(`sql-${name}`).textContent}`, { test: '', query_hash: '0', ...of });
+/** A statement on series, or on their runs, from behind levels.sql on; `of` are its parameters. */
+const behindLevels = (statement, of) => rows(`WITH\n${by('sql-levels').textContent}${statement}`, { test: '', query_hash: '0', ...of });
+const onSeries = (name, of) => behindLevels(by(`sql-${name}`).textContent, of);
 
 /** The series of a metric: last verdict and some values of each. */
 async function list(metric) {
-  const found = await rows(`
+  const found = await behindLevels(`
     SELECT cpu, test, query_hash, argMax(query_index, time) AS query_index, toUnixTimestamp(max(time)) AS seconds, count() AS comparisons,
         argMax(verdict, time) AS word, argMax(theta, time) AS theta, argMax(low, time) AS low, argMax(high, time) AS high,
         argMax(mde, time) AS mde, argMax(new, time) AS value,
         arraySlice(arrayMap(x -> x.2, arraySort(groupArray((time, new)))), -40) AS spark
     FROM lab.verdict FINAL
-    WHERE metric = {metric:String} AND kind IN ('compare', 'aa')
+    WHERE metric = {metric:String} AND run_id IN (SELECT run_id FROM runs)
     GROUP BY cpu, test, query_hash
     ORDER BY seconds DESC, test, query_index`, { metric });
   const seen = new Set();

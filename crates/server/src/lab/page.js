@@ -130,7 +130,7 @@ async function load(metric) {
   Object.assign(state, { metric, series: await list(metric), steps: new Map() });
   const runs = Math.max(0, ...state.series.map(row => row.comparisons));
   by('sentence').textContent = !state.series.length
-    ? `No series of ${metric} yet: runs with planted slowdowns, or of two settings or two texts, are no points of a history.`
+    ? `No series of ${metric} yet: runs with planted slowdowns, of two settings or two texts, or with another engine, are no points of a history.`
     : `${count(state.series.length, 'series', 'series')} of ${metric}, up to ${count(runs, 'run')}`;
   by('status').textContent = 'Looking for steps …';
   overview();
