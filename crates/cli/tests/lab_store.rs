@@ -10,7 +10,8 @@ mod support;
 use std::collections::HashMap;
 
 use entasis_lab::compare::{self, Evidence, Outcome};
-use entasis_lab::measure::Stacks;
+use entasis_lab::experiment::{Candidate, Idea, Profile, tables_of};
+use entasis_lab::measure::{Kind, Stacks};
 use entasis_lab::report::{self, Extras, Stacks as Seconds};
 use entasis_lab::store::{Place, Store};
 use serde_json::Value;
@@ -106,4 +107,41 @@ fn equal_sides_of_another_engine_tell_nothing_of_ours() {
     assert_eq!(of(["chdb", "chdb"]), Some((Some((4.0, 8.0)), Some("equal sides differed"))));
     assert_eq!(of(["git:main", "chdb"]), None);
     assert_eq!(of(["http://h:1", "http://h:1"]), None);
+}
+
+#[test]
+fn a_candidate_is_one_by_the_newest_profile_of_its_workload() {
+    let server = Server::start();
+    let mut store = Store::new(Place::parse(&format!("http://127.0.0.1:{}", server.port)));
+    tables_of(&mut store).unwrap();
+    let fields = ["fast-sort", "sort::merge", "", "time", "order_by 4", ""];
+    let idea = Idea::new(fields).unwrap();
+    let other = Idea { name: "fast-copy".to_owned(), ..idea.clone() };
+    let mut profiled = |time: f64, samples: u64, ideas: &[&Idea]| {
+        let stack = |frame: &str, samples| (vec!["main".to_owned(), frame.to_owned()], samples);
+        let stacks = vec![stack("a::sort::merge", samples), stack("a::read", 100 - samples)];
+        let (id, build) = (format!("profile-{time}"), format!("build-{time}"));
+        let profile = Profile { id, build, key: u64::MAX, kind: Kind::Time, seconds: 0.1, stacks };
+        profile.save(&mut store, &idea.workload, "a", time).unwrap();
+        let filed = |idea: &&Idea| Candidate::file(&mut store, idea, &profile, time).unwrap();
+        let filed: Vec<_> = ideas.iter().map(filed).collect();
+        (filed, Candidate::all(&mut store).unwrap(), Candidate::find(&mut store, "fast-sort"))
+    };
+    let (filed, all, found) = profiled(1000.0, 26, &[&idea, &other]);
+    assert_eq!((filed, all.len()), (vec![Ok(()), Ok(())], 2));
+    let found = found.unwrap();
+    assert!(found.is_of(&idea) && found.share == 0.26);
+    // It is of one build and one query.
+    found.check("build-1000", u64::MAX).unwrap();
+    for (build, key, what) in [("build-1", u64::MAX, "build"), ("build-1000", 1, "query")] {
+        let error = found.check(build, key).unwrap_err().to_string();
+        assert!(error.contains(what) && error.contains("lab profile fast-sort"), "{error}");
+    }
+    // A later profile refuses it.
+    let (filed, all, found) = profiled(2000.0, 1, &[&idea]);
+    assert_eq!((filed, all), (vec![Err("worth 5 percent".to_owned())], Vec::new()));
+    assert!(found.unwrap_err().to_string().contains("newest"));
+    // And one more bears out what is filed by it.
+    let (_, all, _) = profiled(3000.0, 50, &[&other]);
+    assert_eq!((all.len(), all[0].name.as_str(), all[0].share), (1, "fast-copy", 0.5));
 }

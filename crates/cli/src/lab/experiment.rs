@@ -78,7 +78,7 @@ pub fn scan(line: &[String]) -> Result<ExitCode> {
     let all = Idea::all(&mut store)?;
     let candidates = Candidate::all(&mut store)?;
     for idea in &all {
-        let state = match candidates.iter().find(|candidate| candidate.name == idea.name) {
+        let state = match candidates.iter().find(|candidate| candidate.is_of(idea)) {
             Some(candidate) => format!("candidate, {:.1} %", candidate.share * 100.0),
             None => "no profile bears it out".to_owned(),
         };
@@ -105,10 +105,13 @@ pub fn profile(line: &[String]) -> Result<ExitCode> {
             "`{unknown}` is no idea: `entasis lab scan` lists them"
         )));
     }
-    ideas.retain(|idea| named.is_empty() || named.contains(&idea.name));
-    // Ideas about one workload share its profile.
-    ideas.sort_by(|a, b| (&a.workload, a.metric as u8).cmp(&(&b.workload, b.metric as u8)));
+    // Ideas about one workload share its profile: the newest one says of all of them whether they
+    // are candidates.
     let same = |a: &Idea, b: &Idea| (&a.workload, a.metric) == (&b.workload, b.metric);
+    let chosen = ideas.iter().filter(|idea| named.is_empty() || named.contains(&idea.name));
+    let chosen: Vec<Idea> = chosen.cloned().collect();
+    ideas.retain(|idea| chosen.iter().any(|chosen| same(chosen, idea)));
+    ideas.sort_by(|a, b| (&a.workload, a.metric as u8).cmp(&(&b.workload, b.metric as u8)));
     for ideas in ideas.chunk_by(same) {
         one_profile(&args, line, ideas, &mut store, most)?;
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::profile::Profile;
 use super::{metric_name, metric_of};
 use crate::measure::Kind;
-use crate::store::{Store, number, text};
+use crate::store::{Store, number, text, whole};
 
 /// What reading the code suggests.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,6 +114,10 @@ pub struct Candidate {
     pub profile: String,
     /// The function's part of the workload's time or memory, with all it calls.
     pub share: f64,
+    /// Hash of the binary that was profiled.
+    pub build: String,
+    /// What history files the workload's query under.
+    pub key: u64,
 }
 
 impl Candidate {
@@ -122,6 +126,24 @@ impl Candidate {
     pub fn is_of(&self, idea: &Idea) -> bool {
         let own = (&self.name, &self.function, self.metric, &self.workload);
         own == (&idea.name, &idea.function, idea.metric, &idea.workload)
+    }
+
+    /// Whether an experiment with these sides, on this query, is about what was profiled. An error
+    /// says what is another one.
+    pub fn check(&self, old_build: &str, key: u64) -> Result<()> {
+        let other = if self.key != key {
+            "the workload's query"
+        } else if self.build != old_build {
+            "the old side's build"
+        } else {
+            return Ok(());
+        };
+        let name = &self.name;
+        let message = format!(
+            "{other} is not the one whose profile made `{name}` a candidate: `entasis lab profile \
+             {name}` with the old side of the experiment says whether it still is"
+        );
+        Err(Error::new(codes::BAD_ARGUMENTS, message))
     }
 
     /// Files what a profile says of an idea. The table refuses what is no candidate: then the
@@ -142,11 +164,15 @@ impl Candidate {
         refused(store.insert("candidate", "JSONEachRow", &[row.to_string()]))
     }
 
-    /// All candidates, by name.
+    /// All candidates, by name: those of the newest profile of their workload.
     pub fn all(store: &mut Store) -> Result<Vec<Self>> {
         let rows = store.rows(
-            "SELECT name, function, metric, workload, profile_id, share FROM lab.candidate FINAL \
-             ORDER BY name",
+            "SELECT name, function, metric, workload, profile_id, share, build, query_hash \
+             FROM (SELECT name, function, metric, workload, profile_id, share \
+                   FROM lab.candidate FINAL) AS candidates \
+             INNER JOIN (SELECT workload, metric, profile_id, build, query_hash \
+                         FROM lab.profiled FINAL) AS newest \
+             USING (workload, metric, profile_id) ORDER BY name",
         )?;
         let candidate = |row: &Value| Self {
             name: text(row, "name"),
@@ -155,6 +181,8 @@ impl Candidate {
             workload: text(row, "workload"),
             profile: text(row, "profile_id"),
             share: number(row, "share"),
+            build: text(row, "build"),
+            key: whole(row, "query_hash"),
         };
         Ok(rows.iter().map(candidate).collect())
     }
@@ -164,8 +192,8 @@ impl Candidate {
         let found = Self::all(store)?.into_iter().find(|candidate| candidate.name == name);
         found.ok_or_else(|| {
             let message = format!(
-                "`{name}` is no candidate: an idea becomes one when `entasis lab profile` shows \
-                 its function with 5 % of the time or memory of its workload"
+                "`{name}` is no candidate: an idea is one while the newest `entasis lab profile` \
+                 of its workload shows its function with 5 % of the time or memory"
             );
             Error::new(codes::BAD_ARGUMENTS, message)
         })

@@ -19,6 +19,8 @@ pub struct Profile {
     pub id: String,
     /// Hash of the binary.
     pub build: String,
+    /// What history files the query under: its test and its text.
+    pub key: u64,
     /// What of.
     pub kind: Kind,
     /// Seconds of a run under the profiler, the median.
@@ -96,7 +98,7 @@ impl Profile {
         all.into_iter().map(|(name, samples)| (name, percent(samples))).collect()
     }
 
-    /// Stores it.
+    /// Stores it, as the newest of its workload.
     pub fn save(&self, store: &mut Store, workload: &str, cpu: &str, time: f64) -> Result<()> {
         let row = |(function, share): (&str, Share)| {
             json!({
@@ -108,7 +110,12 @@ impl Profile {
             .to_string()
         };
         let rows: Vec<String> = self.functions().into_iter().take(STORED).map(row).collect();
-        store.insert("profile", "JSONEachRow", &rows)
+        store.insert("profile", "JSONEachRow", &rows)?;
+        let newest = json!({
+            "workload": workload, "metric": metric_name(self.kind), "time": time,
+            "profile_id": self.id, "build": self.build, "query_hash": self.key.to_string(),
+        });
+        store.insert("profiled", "JSONEachRow", &[newest.to_string()])
     }
 }
 
@@ -221,7 +228,8 @@ fn one(
             "the profile has no stack: the workload is too short, or the server keeps none";
         return Err(bad(message));
     }
-    Ok(Profile { id, build: run.builds[0].clone(), kind, seconds, stacks })
+    let key = request.plan.units[unit].key;
+    Ok(Profile { id, build: run.builds[0].clone(), key, kind, seconds, stacks })
 }
 
 #[cfg(test)]
@@ -240,7 +248,7 @@ mod tests {
             stack(&["main", "a::sort::Run::merge::{closure#0}"], 2),
         ];
         let (id, build) = (String::new(), String::new());
-        let profile = Profile { id, build, kind: Kind::Time, seconds: 0.1, stacks };
+        let profile = Profile { id, build, key: 0, kind: Kind::Time, seconds: 0.1, stacks };
         assert_eq!(profile.share_of("sort::Run::merge"), Share { samples: 5, own: 2, all: 10 });
         assert_eq!(profile.share_of("nothing").part(), 0.0);
         let functions = profile.functions();
@@ -263,7 +271,7 @@ mod tests {
             stack(&["clone"], 1),
         ];
         let (id, build) = (String::new(), String::new());
-        let profile = Profile { id, build, kind: Kind::Time, seconds: 0.1, stacks };
+        let profile = Profile { id, build, key: 0, kind: Kind::Time, seconds: 0.1, stacks };
         assert_eq!(profile.owners(), [("a::push", 50.0), ("b::find", 40.0), ("clone", 10.0)]);
     }
 }

@@ -45,7 +45,7 @@ pub struct Done {
 }
 
 /// Runs an experiment on the request's only query and stores it. Takes about twice what the
-/// comparison takes.
+/// comparison takes. An error if the old side or the query is not what the candidate's profile is of.
 pub fn experiment(
     candidate: &Candidate,
     change: &Change,
@@ -53,6 +53,7 @@ pub fn experiment(
     store: &mut Store,
     watch: &mut dyn Watch,
 ) -> Result<Done> {
+    candidate.check(&request.run.builds[0], request.plan.units[0].key)?;
     // One question was asked, so its query is measured to the end whatever stage 1 says.
     request.rules.confirm = true;
     // Equal sides have half of the budget, the change what they leave.

@@ -14,6 +14,11 @@ pub const ALL: &[&str] = &[
         build LowCardinality(String), workload String, metric Enum8('time' = 1, 'memory' = 2),
         function String, samples UInt64, own UInt64, all_samples UInt64, stacks UInt64
      ) ENGINE = MergeTree ORDER BY (profile_id, function)",
+    // The newest profile of each workload, whatever it says: a candidate is one by no older one.
+    "CREATE TABLE IF NOT EXISTS lab.profiled (
+        workload String, metric Enum8('time' = 1, 'memory' = 2), time DateTime64(3),
+        profile_id String, build String, query_hash UInt64
+     ) ENGINE = ReplacingMergeTree(time) ORDER BY (workload, metric)",
     "CREATE TABLE IF NOT EXISTS lab.candidate (
         name String, time DateTime64(3), function String, metric Enum8('time' = 1, 'memory' = 2),
         workload String, profile_id String, build String, share Float64, samples UInt64,
