@@ -13,7 +13,7 @@ use crate::store::{Store, number, text, whole};
 pub struct Idea {
     /// Its name.
     pub name: String,
-    /// The function that is to become cheaper: a part of a path as a profile shows it.
+    /// The function that is to become cheaper: the end of its path as a profile shows it.
     pub function: String,
     /// File and line.
     pub place: String,

@@ -51,8 +51,9 @@ impl Share {
 const STORED: usize = 300;
 
 impl Profile {
-    /// A function's share. `function` is a part of a path: `sort::Run::merge` is found in
-    /// `entasis_exec::sort::Run::merge::{closure#0}`, and not in `resort::Run::merge`.
+    /// A function's share. `function` is the end of a path: `sort::Run::merge` is found in
+    /// `entasis_exec::sort::Run::merge::{closure#0}`, and not in `resort::Run::merge`; `sort::Run`
+    /// is found in neither.
     pub fn share_of(&self, function: &str) -> Share {
         let mut share = Share::default();
         for (frames, samples) in &self.stacks {
@@ -140,14 +141,47 @@ fn helps(function: &str) -> bool {
     helper || !function.contains("::") || function.contains(" as core::iter::")
 }
 
-/// Whether a name has the words of a path, from border to border.
+/// Whether a name is that of the function whose path ends so, or of a closure in it: from border to
+/// border, and to its end, as what stands before more of a path is a crate, a module or a type.
 fn holds(name: &str, path: &str) -> bool {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     name.match_indices(path).any(|(at, _)| {
         let before = name[..at].chars().next_back();
-        let after = name[at + path.len()..].chars().next();
-        !before.is_some_and(word) && !after.is_some_and(word)
+        !before.is_some_and(word) && ends(&name[at + path.len()..])
     })
+}
+
+/// Whether only types, arguments and closures follow.
+fn ends(mut rest: &str) -> bool {
+    while !rest.is_empty() && !rest.starts_with('(') {
+        let closure = ["::{closure", "::{{closure}"].iter().find_map(|c| rest.strip_prefix(*c));
+        let behind = match closure {
+            Some(closure) => closure.split_once('}').map(|(_, behind)| behind),
+            None => behind_types(rest.strip_prefix("::").unwrap_or(rest)),
+        };
+        let Some(behind) = behind else { return false };
+        rest = behind;
+    }
+    true
+}
+
+/// What follows the types in angle brackets that a text begins with.
+fn behind_types(text: &str) -> Option<&str> {
+    let text = text.strip_prefix('<')?;
+    let (mut depth, mut last) = (1, ' ');
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' => depth += 1,
+            // The arrow of a function's type closes nothing.
+            '>' if last != '-' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(&text[at + 1..]);
+        }
+        last = c;
+    }
+    None
 }
 
 /// Runs the request's only query under the profiler, in one pair of processes of its old side, so
@@ -256,6 +290,35 @@ mod tests {
         assert!(functions.contains(&("copy", Share { samples: 3, own: 3, all: 10 })));
         let merge = ("a::sort::Run::merge", Share { samples: 3, own: 0, all: 10 });
         assert!(functions.contains(&merge));
+    }
+
+    #[test]
+    fn a_crate_is_no_function() {
+        let merge = "entasis_exec::sort::Run::merge";
+        for name in [
+            merge.to_owned(),
+            format!("{merge}::{{closure#0}}::{{closure#1}}"),
+            format!("{merge}::{{{{closure}}}}"),
+            format!("{merge}::<fn(u8) -> u8, b::Key<u8>>::{{closure#0}}"),
+            format!("{merge}<b::Key<u8> >"),
+            format!("{merge}(int) const"),
+        ] {
+            for path in ["merge", "Run::merge", merge] {
+                assert!(holds(&name, path), "{name} {path}");
+            }
+            for path in ["entasis_exec", "entasis_exec::sort", "sort::Run", "Run", "merg", "erge"] {
+                assert!(!holds(&name, path), "{name} {path}");
+            }
+        }
+        let of_trait = "<entasis_exec::Run<u8> as core::iter::Iterator>::next";
+        assert!(holds(of_trait, "next") && holds(of_trait, of_trait));
+        for path in ["entasis_exec", "entasis_exec::Run", "entasis_exec::Run<u8>", "Iterator"] {
+            assert!(!holds(of_trait, path), "{path}");
+        }
+        // What a function is given is not what it is.
+        let given = "core::iter::map::<a::sort::{closure#0}, [u8]>";
+        assert!(!holds(given, "a::sort") && holds(given, "map"));
+        assert!(!holds("core::iter::map::<a::sort>", "a::sort"));
     }
 
     #[test]
