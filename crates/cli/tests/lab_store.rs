@@ -145,3 +145,25 @@ fn a_candidate_is_one_by_the_newest_profile_of_its_workload() {
     let (_, all, _) = profiled(3000.0, 50, &[&other]);
     assert_eq!((all.len(), all[0].name.as_str(), all[0].share), (1, "fast-copy", 0.5));
 }
+
+#[test]
+fn no_experiment_of_two_groups_or_of_a_quarantined_query_is_kept() {
+    let server = Server::start();
+    let mut store = Store::new(Place::parse(&format!("http://127.0.0.1:{}", server.port)));
+    tables_of(&mut store).unwrap();
+    let mut kept = |word: &str| {
+        store.execute(&format!(
+            "INSERT INTO lab.experiment (name, time, profile_id, share, old_base, new_base, diff,
+                 processes, low, high, aa_run, aa_time, aa_comparisons, answers, status, word)
+             VALUES ('n', now64(3), 'p', 0.1, 'b', 'b', 'd', 8, -0.2, -0.1, 'aa-1', now64(3), 1,
+                     'equal', 'keep', '{word}')"
+        ))
+    };
+    for word in ["faster", "undecided"] {
+        kept(word).unwrap();
+    }
+    for word in ["bimodal", "quarantined", "differs", "slower", ""] {
+        let error = kept(word).unwrap_err().to_string();
+        assert!(error.contains("`trusted_verdict`"), "{word}: {error}");
+    }
+}

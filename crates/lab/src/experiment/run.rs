@@ -79,7 +79,8 @@ pub fn experiment(
         (true, true) => "not compared",
     };
     let j = &shown.judged;
-    let (status, reason) = decide(j.theta, j.interval, j.verdict, j.subject.least_effect);
+    let effect = (j.theta, j.interval, j.subject.least_effect);
+    let (status, reason) = decide(effect, j.verdict, j.known.quarantine);
     let mut done = Done { status, reason, outcome, shown, answers, equal, comparisons, flags };
     if let Err(constraint) = file(candidate, change, &done, store)? {
         done.status = "undecided";
@@ -107,14 +108,16 @@ fn judged_by(kind: Kind, equal: &Outcome, change: &Outcome) -> &'static str {
     known.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(MEMORY, |(_, metric)| metric)
 }
 
-/// What the figures alone say: the effect, its interval, its verdict, and the smallest effect of
-/// interest, as log ratios.
+/// What the figures alone say: the effect, its interval and the smallest effect of interest, as log
+/// ratios; the verdict, and why the query is not to be trusted on this kind of machine.
 fn decide(
-    theta: f64,
-    interval: Interval,
+    (theta, interval, least_effect): (f64, Interval, f64),
     verdict: Verdict,
-    least_effect: f64,
+    quarantine: Option<&str>,
 ) -> (&'static str, String) {
+    if let Some(why) = quarantine {
+        return ("undecided", format!("the query is quarantined: {why}"));
+    }
     if verdict == Verdict::Bimodal {
         return ("undecided", "its processes fall into two groups".to_owned());
     }
@@ -174,6 +177,7 @@ fn file(
         "aa_run": if finished { equal.run.id.as_str() } else { "" }, "aa_time": equal.run.time,
         "aa_comparisons": done.comparisons, "aa_flags": done.flags, "answers": done.answers,
         "status": done.status, "reason": done.reason,
+        "word": if j.known.quarantine.is_some() { "quarantined" } else { &shown.word },
     });
     refused(store.insert("experiment", "JSONEachRow", &[row.to_string()]))
 }
@@ -185,7 +189,7 @@ mod tests {
     #[test]
     fn savings_are_kept_from_the_smallest_effect_of_interest_on() {
         let decided = |theta: f64, (low, high): (f64, f64), verdict: Verdict| {
-            decide(theta, Interval { low, high }, verdict, 0.01).0
+            decide((theta, Interval { low, high }, 0.01), verdict, None).0
         };
         assert_eq!(decided(-0.05, (-0.06, -0.04), Verdict::Faster), "keep");
         assert_eq!(decided(-0.012, (-0.02, -0.004), Verdict::Undecided), "keep");
@@ -195,5 +199,8 @@ mod tests {
         assert_eq!(decided(0.0, (-0.005, 0.005), Verdict::Equivalent), "discard");
         assert_eq!(decided(-0.02, (-0.05, 0.01), Verdict::Undecided), "undecided");
         assert_eq!(decided(-0.05, (-0.06, -0.04), Verdict::Bimodal), "undecided");
+        let clear = (-0.05, Interval { low: -0.06, high: -0.04 }, 0.01);
+        let (status, reason) = decide(clear, Verdict::Faster, Some("equal sides differed"));
+        assert!(status == "undecided" && reason.ends_with("equal sides differed"), "{reason}");
     }
 }

@@ -28,6 +28,8 @@ pub const ALL: &[&str] = &[
         CONSTRAINT workload_reaches_it CHECK workload != '' AND samples > 0,
         CONSTRAINT worth_5_percent CHECK share >= 0.05 AND share <= 1
      ) ENGINE = ReplacingMergeTree(time) ORDER BY name",
+    // Tables of before have no `word`, nor its constraint, as there is no ALTER TABLE ADD COLUMN yet:
+    // there only `decide` knows of it.
     "CREATE TABLE IF NOT EXISTS lab.experiment (
         name String, time DateTime64(3), profile_id String, share Float64,
         run_id String, cpu LowCardinality(String), old_commit String, new_commit String,
@@ -37,6 +39,7 @@ pub const ALL: &[&str] = &[
         aa_run String, aa_time DateTime64(3), aa_comparisons UInt32, aa_flags UInt32,
         answers Enum8('not compared' = 0, 'equal' = 1, 'different' = 2),
         status Enum8('undecided' = 0, 'keep' = 1, 'discard' = 2), reason String,
+        word LowCardinality(String),
         CONSTRAINT was_a_candidate CHECK name != '' AND profile_id != '' AND share >= 0.05,
         CONSTRAINT same_base CHECK status != 'keep' OR (old_base != '' AND old_base = new_base),
         CONSTRAINT five_processes CHECK status != 'keep' OR processes >= 5,
@@ -45,6 +48,7 @@ pub const ALL: &[&str] = &[
             (aa_run != '' AND aa_comparisons > 0 AND aa_flags = 0
              AND abs(toUnixTimestamp(aa_time) - toUnixTimestamp(time)) <= 86400),
         CONSTRAINT equal_answers CHECK status != 'keep' OR answers = 'equal',
-        CONSTRAINT diff_is_stored CHECK status != 'keep' OR diff != ''
+        CONSTRAINT diff_is_stored CHECK status != 'keep' OR diff != '',
+        CONSTRAINT trusted_verdict CHECK status != 'keep' OR word IN ('faster', 'undecided')
      ) ENGINE = MergeTree ORDER BY (name, time)",
 ];
