@@ -203,6 +203,9 @@ fn rounds_of_equal_sides_add_up() {
     assert!(out.contains("4 comparisons of equal sides in 2 runs"), "{out}");
     let (_, again, _) = folder.lab(&["aa", "--summary"]);
     assert_eq!(again, out);
+    // A round of them is no comparison that could go on.
+    let (code, out, messages) = folder.lab(&["compare", "--resume", "last"]);
+    assert!(code != 0 && out.is_empty() && messages.contains("begun by `lab aa`"), "{messages}");
     let power = ["power", "--levels", "0,1000", "--queries-to-run", "0,1", "--seed", "3"];
     let (code, out, _) = folder.lab(&power);
     assert_eq!(code, 0);

@@ -36,7 +36,7 @@ pub fn compare(line: &[String]) -> Result<ExitCode> {
     let (args, line) = match &before {
         Some(before) => {
             // What is said now goes over what was said then: another budget, above all.
-            let line = request::resumed(&before.run.going_on(), line);
+            let line = request::resumed(&before.run.going_on()?, line);
             (args::parse(&line, request::KNOWN)?, line)
         }
         None => (args, line.to_vec()),

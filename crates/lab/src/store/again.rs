@@ -1,5 +1,7 @@
 //! The command line of a stored run, for one that does the same again.
 
+use entasis_base::{Error, Result, codes};
+
 use super::RunRow;
 
 /// Options that say which queries run or what is written: another run has its own.
@@ -24,11 +26,20 @@ impl RunRow {
         self.without(DROPPED)
     }
 
-    /// Its command line for going on with it: revisions by their commits, and its seed.
-    pub fn going_on(&self) -> Vec<String> {
+    /// Its command line for going on with it: revisions by their commits, and its seed. An error if
+    /// it is no comparison: a round of equal sides would become one.
+    pub fn going_on(&self) -> Result<Vec<String>> {
+        if self.kind != "compare" {
+            let Self { id, kind, .. } = self;
+            let message = format!(
+                "Run {id} was begun by `lab {kind}`, and only runs of `lab compare` go on (`lab \
+                 runs` lists them): begin a new one"
+            );
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
         let mut words = self.without(&["seed"]);
         words.extend(["--seed".to_owned(), self.seed.to_string()]);
-        words
+        Ok(words)
     }
 
     fn without(&self, dropped: &[&str]) -> Vec<String> {
@@ -78,9 +89,14 @@ mod tests {
         let expected =
             "compare --left git:aaa --right=git:bbb --data git:HEAD2 --strict tests/performance";
         assert_eq!(run.again().join(" "), expected);
-        let line = run.going_on().join(" ");
+        let line = run.going_on().unwrap().join(" ");
         assert!(line.starts_with("compare --left git:aaa --right=git:bbb --only sort "), "{line}");
         assert!(line.ends_with(" --strict tests/performance --seed 4"), "{line}");
         assert_eq!(line.matches("--seed").count(), 1, "{line}");
+        for kind in ["aa", "power", "replay", "experiment"] {
+            let other = RunRow { kind: kind.to_owned(), ..run.clone() };
+            let error = other.going_on().unwrap_err().to_string();
+            assert!(error.contains(&format!("`lab {kind}`")), "{error}");
+        }
     }
 }
