@@ -54,9 +54,12 @@ fn a_run_that_goes_on_is_the_same_run() {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (done.status.code() == Some(0), text(&done.stdout) + &text(&done.stderr))
     };
+    let spent = || folder.stored("SELECT spent FROM lab.run FINAL").trim().parse::<f64>().unwrap();
+    let before = spent();
     // What it found wrong stays wrong, though nothing is measured again.
     let (fine, said) = go_on(&[]);
     assert!(!fine && said.contains("test #0: the answers differ"), "{said}");
+    assert!(spent() > before, "both sessions' time");
     let (fine, said) = go_on(&["--left", "in-process"]);
     assert!(!fine && said.contains("the old side is another build"), "{said}");
     let (fine, said) = go_on(&["--seed", "9"]);
@@ -70,6 +73,34 @@ fn a_run_that_goes_on_is_the_same_run() {
     std::fs::write(folder.0.join("test.xml"), other).unwrap();
     let (fine, said) = go_on(&[]);
     assert!(!fine && said.contains("its 1 queries are not these 2"), "{said}");
+}
+
+#[test]
+fn a_set_up_that_works_when_a_run_goes_on_is_no_trouble_any_more() {
+    let folder = Folder::new("set-up");
+    let data = folder.0.join("data");
+    let local = |query: &str| {
+        let mut local = Command::new(BINARY);
+        let done = local.args(["local", "-q", query, "--path"]).arg(&data).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    };
+    local("CREATE DATABASE d");
+    let test = "<test>
+        <create_query>CREATE TABLE t ENGINE = MergeTree ORDER BY x AS SELECT * FROM d.source</create_query>
+        <query>SELECT sum(x) FROM t</query>
+        <query>SELECT nonsense FROM t</query>
+    </test>";
+    let sides = ["--left", BINARY, "--pairs", "1", "--data", data.to_str().unwrap()];
+    let (code, report, said) = folder.compare(test, &folder.0, &sides);
+    assert!(code == 2 && report["troubles"].to_string().contains("source"), "{said}");
+    local("CREATE TABLE d.source (x UInt32) ENGINE = MergeTree ORDER BY x");
+    local("INSERT INTO d.source SELECT number FROM numbers(1000)");
+    let mut lab = Command::new(BINARY);
+    let done = lab.args(["lab", "compare", "--resume", "last"]).current_dir(&folder.0).output();
+    let said = String::from_utf8_lossy(&done.unwrap().stdout).into_owned();
+    assert!(said.contains("1 errors, ") && !said.contains("source"), "{said}");
+    // What a query itself is in trouble with stays.
+    assert!(said.contains("test #1: broken: "), "{said}");
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn save(store: &mut Store, outcome: &Outcome) {
     store.save_queries(&run.id, queries).unwrap();
     store.save_samples(run, queries, samples, 0).unwrap();
     store.save_verdicts(run, queries, shown).unwrap();
-    store.save_stacks(run, queries, evidence).unwrap();
+    store.save_stacks(run, queries, evidence, 0).unwrap();
     store.save_plans(run, queries, evidence).unwrap();
     store.save_assembly(run, queries, evidence).unwrap();
 }
@@ -74,6 +74,10 @@ fn a_stored_comparison_makes_the_report_that_it_made_at_once() {
     }
     let plans = Extras::stored(&mut store, &again).unwrap().plans;
     assert!(plans.len() == outcome.evidence.len() && plans == Extras::of(&outcome).plans);
+    // Profiles of a run that goes on are of other processes than it had.
+    assert_eq!(store.load(&outcome.run.id).unwrap().profiled, 2);
+    store.save_stacks(&outcome.run, &outcome.queries, &outcome.evidence, 2).unwrap();
+    assert_eq!(store.load(&outcome.run.id).unwrap().profiled, 4);
 }
 
 #[test]

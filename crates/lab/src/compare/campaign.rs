@@ -53,6 +53,8 @@ pub(super) struct Campaign<'a> {
     pub(super) second_end: Deadline,
     pub(super) restart: f64,
     pub(super) next_process: u16,
+    /// Pairs of processes whose profiles the store has of this run.
+    pub(super) profiled: u16,
     /// Whether the budget ended stage 2 before its planned pairs.
     cut_short: bool,
     drift: Drift,
@@ -91,6 +93,7 @@ impl<'a> Campaign<'a> {
             second_end: Deadline::after(request.budget),
             restart: RESTART,
             next_process: 0,
+            profiled: 0,
             cut_short: false,
             drift: Drift::new(),
             request,
@@ -119,10 +122,7 @@ impl<'a> Campaign<'a> {
             of_test.for_each(|q| q.trouble.clone_from(&skipped.reason));
         }
         self.skipped.clone_from(&prepared.skipped);
-        self.run.facts.extend(prepared.fact());
-        for (test, seconds) in &prepared.set_up {
-            self.run.note_set_up(test, *seconds);
-        }
+        self.run.note_filled(&prepared);
         let outcome = self.stages(&prepared, store, watch);
         if request.prepared.is_none() {
             for left in measure::clean_up(plan, sides, &prepared)? {
@@ -170,10 +170,10 @@ impl<'a> Campaign<'a> {
         let drift = self.drift.text(name).map(|text| ("calibration".to_owned(), text));
         self.run.facts.extend(drift);
         self.run.state = if partial { "partial" } else { "finished" }.into();
-        self.run.spent = self.started.elapsed().as_secs_f64();
+        self.run.spent += self.started.elapsed().as_secs_f64();
         self.save(store)?;
         store.save_verdicts(&self.run, &self.queries, &shown)?;
-        store.save_stacks(&self.run, &self.queries, &evidence)?;
+        store.save_stacks(&self.run, &self.queries, &evidence, self.profiled)?;
         store.save_plans(&self.run, &self.queries, &evidence)?;
         store.save_assembly(&self.run, &self.queries, &evidence)?;
         store.save_run(&self.run)?;

@@ -133,7 +133,7 @@ pub fn compare(
 /// Judges a stored run again, from its samples.
 pub fn recompute(stored: Stored) -> Result<Outcome> {
     let rules = rules_of(&stored.run.rules)?;
-    let Stored { run, mut queries, samples, known } = stored;
+    let Stored { run, mut queries, samples, known, .. } = stored;
     note_untested(&mut queries, &samples);
     let known = move |unit: u32, metric: &str| {
         known.get(&(unit, metric.to_owned())).copied().unwrap_or_default()

@@ -4,7 +4,7 @@ use entasis_base::{Error, Result, codes};
 
 use super::campaign::Campaign;
 use super::outcome::DIFFER;
-use crate::measure::{CLIENT_TIME, Cost};
+use crate::measure::{CLIENT_TIME, Cost, Tables};
 use crate::store::{Fate, QueryRow, RunRow, Stored};
 
 impl Campaign<'_> {
@@ -22,6 +22,8 @@ impl Campaign<'_> {
         self.next_process = last.map_or(0, |last| last + 1);
         self.run.time = before.run.time;
         self.run.sides.clone_from(&before.run.sides);
+        self.run.spent = before.run.spent;
+        self.profiled = before.profiled;
         self.saved = before.samples.rows().len();
         self.samples = before.samples;
         self.alone = self.alone_before();
@@ -29,13 +31,21 @@ impl Campaign<'_> {
         for (unit, (old, new)) in measured.into_iter().filter(|(_, (old, _))| !old.is_empty()) {
             let seconds: f64 = old.iter().chain(&new).flatten().sum();
             let pair = seconds / old.iter().flatten().count().max(1) as f64;
-            self.cost.insert(unit as usize, Cost { warm_up: pair, pair });
+            // A quick query is repeated within a run, whose value is one of them.
+            let runs = pair.max(2.0 * self.request.limits.least);
+            self.cost.insert(unit as usize, Cost { warm_up: pair, pair: runs });
         }
+        // Tables are filled anew: a set-up that failed may work now. What was measured had one.
+        let existing = self.request.plan.tables == Tables::Existing;
+        let set_up = |query: &QueryRow| {
+            let measured = self.cost.contains_key(&(query.unit as usize));
+            existing || measured || before.run.set_up(&query.test).is_some()
+        };
         for query in before.queries {
             let unit = query.unit as usize;
             if query.trouble == DIFFER {
                 self.differing.push(query.unit);
-            } else if matches!(query.fate(), Fate::Failed | Fate::Incompatible) {
+            } else if matches!(query.fate(), Fate::Failed | Fate::Incompatible) && set_up(&query) {
                 self.queries[unit].trouble = query.trouble;
             }
         }

@@ -6,6 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::RunRow;
 use crate::compare::Request;
+use crate::measure::Prepared;
 
 /// The fact that says how many builds of a side's source took turns.
 const LAYOUTS: &str = "layouts";
@@ -33,6 +34,15 @@ impl RunRow {
         let fact = self.facts.iter().find(|(name, _)| name == SHORT);
         let units = fact.map_or("", |(_, units)| units.as_str());
         units.split(' ').filter_map(|unit| unit.parse().ok()).collect()
+    }
+
+    /// Notes what filling the tables came to. Of a set-up that failed on a side nothing is noted.
+    pub fn note_filled(&mut self, prepared: &Prepared) {
+        self.facts.extend(prepared.fact());
+        let failed = |test: &str| prepared.skipped.iter().any(|skipped| skipped.test == test);
+        for (test, seconds) in prepared.set_up.iter().filter(|(test, _)| !failed(test)) {
+            self.note_set_up(test, *seconds);
+        }
     }
 
     /// Notes the seconds of a test's set-up.

@@ -24,6 +24,8 @@ pub struct Stored {
     pub samples: Samples,
     /// What history knew when it was judged, by unit and metric.
     pub known: HashMap<(u32, String), Known>,
+    /// Pairs of processes that its profiles are of.
+    pub profiled: u16,
 }
 
 impl Store {
@@ -84,7 +86,11 @@ impl Store {
             });
         }
         let known = self.judged_with(&of_run)?;
-        Ok(Stored { run, queries, samples, known })
+        let rows = self.rows(&format!(
+            "SELECT if(count() = 0, 0, max(process) + 1) AS profiled FROM lab.stack WHERE {of_run}"
+        ))?;
+        let profiled = rows.first().map_or(0, |row| whole(row, "profiled") as u16);
+        Ok(Stored { run, queries, samples, known, profiled })
     }
 
     fn judged_with(&mut self, of_run: &str) -> Result<HashMap<(u32, String), Known>> {

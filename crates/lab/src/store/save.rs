@@ -305,12 +305,14 @@ impl Store {
         self.insert("verdict", "JSONEachRow", &rows)
     }
 
-    /// Stores the profiles of queries that changed.
+    /// Stores the profiles of queries that changed; their pairs of processes are numbered from
+    /// `first` on, as those of a run that goes on are others than it had.
     pub fn save_stacks(
         &mut self,
         run: &RunRow,
         queries: &[QueryRow],
         evidence: &HashMap<u32, Evidence>,
+        first: u16,
     ) -> Result<()> {
         let mut rows = Vec::new();
         for (unit, of) in evidence {
@@ -320,7 +322,7 @@ impl Store {
             for (kind, (side, processes)) in
                 sides("CPU", &of.stacks).chain(sides("Memory", &of.memory))
             {
-                for (process, stacks) in processes.iter().enumerate() {
+                for (process, stacks) in (first..).zip(processes) {
                     rows.extend(stacks.iter().map(|(path, samples)| {
                         json!({
                             "run_id": run.id, "test": q.test, "query_index": q.index,
