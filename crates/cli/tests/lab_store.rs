@@ -108,9 +108,45 @@ fn equal_sides_of_another_engine_tell_nothing_of_ours() {
         known.get(&(7, "client_time".to_owned())).map(|known| (known.pair, known.quarantine))
     };
     assert_eq!(of(["git:main~1", "target/entasis"]), Some((Some((0.25, 8.0)), None)));
-    assert_eq!(of(["chdb", "chdb"]), Some((Some((4.0, 8.0)), Some("equal sides differed"))));
+    let (pair, quarantine) = of(["chdb", "chdb"]).unwrap();
+    assert!(pair == Some((4.0, 8.0)) && quarantine.is_some(), "{pair:?} {quarantine:?}");
     assert_eq!(of(["git:main", "chdb"]), None);
     assert_eq!(of(["http://h:1", "http://h:1"]), None);
+}
+
+#[test]
+fn a_quarantine_ends_with_a_hundred_good_comparisons() {
+    let server = Server::start();
+    let mut store = Store::new(Place::parse(&format!("http://127.0.0.1:{}", server.port)));
+    // Equal sides, one comparison after the other; then whether their query is trusted.
+    let mut after = |first: u32, count: u32, word: &str| {
+        let rows = format!("FROM numbers({first}, {count})");
+        for insert in [
+            format!(
+                "INSERT INTO lab.run (run_id, updated, kind, cpu, old, new)
+                 SELECT concat('aa-', toString(number)), now64(3), 'aa', 'a', 'x', 'x' {rows}"
+            ),
+            format!(
+                "INSERT INTO lab.verdict (run_id, time, kind, cpu, test, query_hash, metric,
+                                          verdict, updated)
+                 SELECT concat('aa-', toString(number)), toDateTime64(1000 + number, 3), 'aa',
+                     'a', 't', 7, 'client_time', '{word}', now64(3) {rows}"
+            ),
+        ] {
+            store.execute(&insert).unwrap();
+        }
+        let known = store.history("a", &["x".to_owned(), "x".to_owned()]).unwrap();
+        known[&(7, "client_time".to_owned())].quarantine.unwrap_or_default()
+    };
+    let why = after(0, 2, "bimodal");
+    assert!(why.contains("two groups") && why.contains("`lab aa`"), "{why}");
+    assert_eq!(after(2, 98, "undecided"), why);
+    // By now one of the last hundred has groups, which is not often.
+    assert_eq!(after(100, 1, "undecided"), "");
+    assert_eq!(after(101, 1, "slower"), "");
+    let why = after(102, 1, "faster");
+    assert!(why.contains("equal sides differed") && why.contains("`lab aa`"), "{why}");
+    assert_eq!(after(103, 99, "equivalent"), "");
 }
 
 #[test]
