@@ -12,6 +12,7 @@ mod save;
 mod tables;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use entasis_base::{Error, Result, codes};
 use entasis_client::{Client, Config, Request};
@@ -55,6 +56,8 @@ enum Open {
     Other(Client),
 }
 
+/// A server that says nothing for so long is given up, as one of the laboratory's own is.
+const ANSWER: Duration = Duration::from_mins(10);
 /// Rows of an INSERT that are sent at a time.
 const BATCH: usize = 100_000;
 
@@ -67,7 +70,10 @@ impl Store {
     fn client(&mut self) -> Result<&mut Client> {
         if self.open.is_none() {
             let mut open = match &self.place {
-                Place::Server(url) => Open::Other(Client::new(Config { ..address(url)? })),
+                Place::Server(url) => {
+                    let answer_timeout = Some(ANSWER);
+                    Open::Other(Client::new(Config { answer_timeout, ..address(url)? }))
+                }
                 Place::Folder(folder) => {
                     let this = std::env::current_exe()?;
                     Open::Own(Process::start(&this, folder, &Options::default())?)
