@@ -68,23 +68,20 @@ impl Store {
         let rows =
             self.rows(&format!("SELECT * FROM lab.query FINAL WHERE {of_run} ORDER BY unit"))?;
         let queries = rows.iter().map(query).collect();
-        let rows = self.rows(&format!(
-            "SELECT unit, toUInt8(side) AS side, stage, process, run, metric, value \
-             FROM lab.measure WHERE {of_run} ORDER BY unit, metric, process, run, side"
-        ))?;
         let mut samples = Samples::of_layouts(run.layouts());
-        for row in &rows {
-            let metric = samples.metric(row["metric"].as_str().unwrap_or_default());
-            samples.push(Sample {
-                unit: whole(row, "unit") as u32,
-                side: if whole(row, "side") == 0 { Side::Old } else { Side::New },
-                stage: whole(row, "stage") as u8,
-                process: whole(row, "process") as u16,
-                run: whole(row, "run") as u16,
-                metric,
-                value: number(row, "value"),
-            });
-        }
+        // They are many: taken over line by line, not held as text and as objects first.
+        let query = format!(
+            "SELECT unit, toUInt8(side), stage, process, run, metric, value \
+             FROM lab.measure WHERE {of_run} ORDER BY unit, metric, process, run, side FORMAT TSV"
+        );
+        self.lines(&query, &[], &mut |line| {
+            let sample = sample(line, &mut samples).ok_or_else(|| {
+                let message = format!("A stored sample is not readable: `{line}`");
+                Error::new(codes::CANNOT_PARSE_TEXT, message)
+            })?;
+            samples.push(sample);
+            Ok(())
+        })?;
         let known = self.judged_with(&of_run)?;
         let rows = self.rows(&format!(
             "SELECT if(count() = 0, 0, max(process) + 1) AS profiled FROM lab.stack WHERE {of_run}"
@@ -194,6 +191,21 @@ fn run(row: &Value) -> RunRow {
     }
 }
 
+/// A sample of its line.
+fn sample(line: &str, samples: &mut Samples) -> Option<Sample> {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [unit, side, stage, process, run, metric, value] = fields.as_slice() else { return None };
+    Some(Sample {
+        unit: unit.parse().ok()?,
+        side: if *side == "0" { Side::Old } else { Side::New },
+        stage: stage.parse().ok()?,
+        process: process.parse().ok()?,
+        run: run.parse().ok()?,
+        metric: samples.metric(metric),
+        value: value.parse().ok()?,
+    })
+}
+
 fn query(row: &Value) -> QueryRow {
     QueryRow {
         unit: whole(row, "unit") as u32,
@@ -221,6 +233,17 @@ mod tests {
         assert_eq!(quarantine(3, 0, 100), Some(DIFFERED));
         assert_eq!(quarantine(0, 2, 100), Some(MODES));
         assert_eq!((quarantine(0, 1, 5), quarantine(0, 2, 2000)), (None, None));
+    }
+
+    #[test]
+    fn samples_are_read_from_lines() {
+        let mut samples = Samples::default();
+        let read = sample("7\t1\t2\t3\t4\tclient_time\t0.25", &mut samples).unwrap();
+        assert_eq!((read.unit, read.side, read.stage, read.process), (7, Side::New, 2, 3));
+        assert_eq!((read.run, samples.name(read.metric), read.value), (4, "client_time", 0.25));
+        for wrong in ["", "7\t1\t2\t3\t4\tclient_time", "x\t1\t2\t3\t4\tclient_time\t0.25"] {
+            assert_eq!(sample(wrong, &mut samples), None, "{wrong}");
+        }
     }
 
     #[test]

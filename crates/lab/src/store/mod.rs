@@ -115,14 +115,31 @@ impl Store {
     /// `{x:Type}` in the text.
     pub fn rows_with(&mut self, query: &str, parameters: &[(&str, &str)]) -> Result<Vec<Value>> {
         let format = [("default_format", "JSONEachRow")];
-        let text = self.client()?.ask(query, &[&format[..], parameters].concat())?;
-        text.lines()
-            .map(|line| {
-                serde_json::from_str(line).map_err(|e| {
-                    Error::new(codes::CANNOT_PARSE_TEXT, "A stored row is no JSON").with_cause(e)
-                })
-            })
-            .collect()
+        let mut rows = Vec::new();
+        self.lines(query, &[&format[..], parameters].concat(), &mut |line| {
+            rows.push(serde_json::from_str(line).map_err(|e| {
+                Error::new(codes::CANNOT_PARSE_TEXT, "A stored row is no JSON").with_cause(e)
+            })?);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// Hands over the lines of a query's answer as they come.
+    pub(crate) fn lines(
+        &mut self,
+        query: &str,
+        parameters: &[(&str, &str)],
+        each: &mut dyn FnMut(&str) -> Result<()>,
+    ) -> Result<()> {
+        let mut answer = self.client()?.execute(Request { query, parameters, data: None })?;
+        let mut held = Vec::new();
+        while answer.read_piece(&mut held)? {
+            let whole = held.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            String::from_utf8_lossy(&held[..whole]).lines().try_for_each(&mut *each)?;
+            held.drain(..whole);
+        }
+        String::from_utf8_lossy(&held).lines().try_for_each(each)
     }
 
     /// Adds rows, given as lines of a format. They are on disk when this returns.
