@@ -45,6 +45,9 @@ await ask(`
   SELECT run_id, time, 'compare', 'A processor of 2 cores', test, query_index, query_hash, metric, avgIf(value, side = 'new') AS n,
     log(n / avgIf(value, side = 'old')) AS theta, theta - 0.01, theta + 0.01, 0.02, multiIf(theta > 0.04, 'slower', theta < -0.04, 'faster', query_hash % 3 = 0, 'equivalent', 'undecided'), '', now64(3)
   FROM lab.measure GROUP BY run_id, time, test, query_index, query_hash, metric`)
+// Of another engine, so no series.
+await ask(`INSERT INTO lab.run (run_id, updated, time, kind, host, cpu, old, new, arguments) SELECT 'compare-other', now64(3), now64(3), 'compare', 'a host', 'A processor of 2 cores', 'entasis', 'duckdb', []`)
+await ask(`INSERT INTO lab.verdict (run_id, time, kind, cpu, test, query_index, query_hash, metric, new, verdict, updated) SELECT 'compare-other', now64(3), 'compare', 'A processor of 2 cores', 'other', 0, 1, 'client_time', 1, 'slower', now64(3)`)
 
 const found = tab => tab.textContent('#found').then(text => parseInt(text))
 const STEPPED = '#sorting.2.client_time'
