@@ -2,7 +2,7 @@
 //! `eDivisive`. The methods, with their sources, are those of the crate `stats`.
 //!
 //! A state holds all values, sorted when the result is made: no answer depends on the order in
-//! which threads brought rows, and what chance decides comes from a seed in the parameters.
+//! which threads brought rows, and what chance decides comes from a seed.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use entasis_column::Column;
 use entasis_stats::change::{Rules, changes};
 use entasis_stats::location::hodges_lehmann;
 use entasis_stats::permutation::difference_of_means;
-use entasis_stats::rng::Resampling;
+use entasis_stats::rng::{Resampling, shuffle, stream};
 use entasis_stats::sample::logs;
 use entasis_stats::shift::{shift, shift_interval};
 use entasis_types::{DataType, TupleType, Value};
@@ -21,8 +21,11 @@ use super::args::{Bytes, illegal_type, mismatch, wrong_count};
 use super::fold::{Fold, Folded};
 use crate::{Aggregate, AggregateArgs, AggregateDef, Facts};
 
-/// Values, each with its side (0 or 1) or its place in a series.
-type Values = Vec<(f64, f64)>;
+/// Values, each with the bits of its side (0 or 1), or its place in a series as [`places`] has it.
+type Values = Vec<(f64, u64)>;
+
+/// The sign of a number of 64 bits.
+const SIGN: u64 = 1 << 63;
 
 #[derive(Clone, Copy, Debug)]
 enum Test {
@@ -72,7 +75,11 @@ impl Fold for Comparison {
 
     fn update(&self, states: &mut [Values], args: &[Column], groups: &[u32]) -> Result<()> {
         let values = floats(args, 0)?;
-        let keys = if args.len() > 1 { floats(args, 1)? } else { vec![0.0; values.len()] };
+        let keys = match self.0 {
+            _ if args.len() < 2 => vec![0; values.len()],
+            Test::EDivisive(_) => places(args)?,
+            _ => floats(args, 1)?.into_iter().map(f64::to_bits).collect(),
+        };
         for ((value, key), &group) in values.into_iter().zip(keys).zip(groups) {
             states[group as usize].push((value, key));
         }
@@ -94,12 +101,12 @@ impl Fold for Comparison {
 
     fn read(&self, input: &mut &[u8]) -> Result<Values> {
         let count = read_varint(input)?;
-        (0..count).map(|_| Ok((f64::get(input)?, f64::get(input)?))).collect()
+        (0..count).map(|_| Ok((f64::get(input)?, u64::get(input)?))).collect()
     }
 
     fn finish(&self, states: &mut [Values]) -> Result<Column> {
         for state in states.iter_mut() {
-            state.sort_unstable_by(|a, b| a.1.total_cmp(&b.1).then(a.0.total_cmp(&b.0)));
+            state.sort_unstable_by(|a, b| a.1.cmp(&b.1).then(a.0.total_cmp(&b.0)));
         }
         match self.0 {
             Test::Permutation { seed, draws } => {
@@ -135,6 +142,23 @@ fn floats(args: &[Column], i: usize) -> Result<Vec<f64>> {
     args.get(i).and_then(|a| a.full().to_f64()).ok_or_else(mismatch)
 }
 
+/// Places of a series as numbers that sort as they do. All digits of 64-bit integers count: as
+/// floats, neighbours beyond 2^53 would share a place.
+fn places(args: &[Column]) -> Result<Vec<u64>> {
+    let column = args.get(1).ok_or_else(mismatch)?.full();
+    match column.split_nullable().1 {
+        Column::UInt64(values) => Ok(values.to_vec()),
+        Column::Int64(values) => Ok(values.iter().map(|&v| v as u64 ^ SIGN).collect()),
+        _ => Ok(floats(args, 1)?.into_iter().map(ascending).collect()),
+    }
+}
+
+/// Bits that sort as floats do, both zeros being one.
+fn ascending(value: f64) -> u64 {
+    let bits = (value + 0.0).to_bits();
+    if bits & SIGN == 0 { bits | SIGN } else { !bits }
+}
+
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
@@ -143,7 +167,7 @@ fn mean(values: &[f64]) -> f64 {
 fn samples(state: &Values) -> Result<(Vec<f64>, Vec<f64>)> {
     let (mut old, mut new) = (Vec::new(), Vec::new());
     for &(value, side) in state {
-        match side {
+        match f64::from_bits(side) {
             0.0 => old.push(value),
             1.0 => new.push(value),
             other => {
@@ -183,13 +207,24 @@ fn shift_of(state: &Values) -> Result<f64> {
     if old.is_empty() || new.is_empty() { Ok(f64::NAN) } else { shift(&old, &new) }
 }
 
+/// Values in the order of their places. Those of one place come in an order that chance decides,
+/// the same each time: in that of their sizes they would rise, and each place begin with a fall.
+fn series(state: &Values) -> Vec<f64> {
+    let mut series = Vec::with_capacity(state.len());
+    for same in state.chunk_by(|a, b| a.1 == b.1) {
+        let from = series.len();
+        series.extend(same.iter().map(|(value, _)| *value));
+        shuffle(&mut stream(0, &[from as u64]), &mut series[from..]);
+    }
+    series
+}
+
 /// Changes of each state's series.
 fn divisions(states: &[Values], rules: &Rules) -> Result<Column> {
     let (mut at, mut numbers) = (Vec::<u64>::new(), [const { Vec::<f64>::new() }; 3]);
     let mut offsets = vec![0u32];
     for state in states {
-        let series: Vec<f64> = state.iter().map(|(value, _)| *value).collect();
-        for change in changes(&series, rules)? {
+        for change in changes(&series(state), rules)? {
             // Positions count from 1, as in arrays.
             at.push(change.at as u64 + 1);
             let values = [change.before, change.after, change.p];
@@ -330,7 +365,8 @@ pub const AGGREGATES: &[AggregateDef] = &[
         name: "eDivisive",
         description: "eDivisive([p[, min_segment[, min_step]]])(value, order): the changes of a \
                       series: position (from 1) of the first value after each, the means before \
-                      and after, and p (Matteson and James 2014; Fleming and Kolaczkowski 2023).",
+                      and after, and p (Matteson and James 2014; Fleming and Kolaczkowski 2023). \
+                      Values of equal order stand in one that is drawn, the same each time.",
         examples: &[(
             "SELECT arrayMap(c -> (c.1, c.2, c.3), \
                     eDivisive(if(number < 30, 1, 2) + number % 3 / 100, number)) FROM numbers(60)",
