@@ -2,35 +2,28 @@
 //! are run in turns within this server, and one row says which is faster, how sure that is, what
 //! else differs, and whether they answer the same.
 //!
-//! Runs alternate in blocks of ABBA from a seed. With `runs = 'auto'` there are as many as it takes
-//! to see the smallest effect of interest: the stop looks at the spread, not at the sign, so
-//! looking again and again does not make false alarms likelier. One server is one process: what a
-//! restart would change is in neither side's spread (`entasis lab compare` restarts).
+//! Runs alternate in blocks of ABBA from a seed; `judge` says what they show, and when `auto` has
+//! seen enough. One server is one process: what a restart would change is in neither side's spread
+//! (`entasis lab compare` restarts).
 //!
 //! Each run is held to its side's limits of memory and time, as a SELECT would be, within those of
 //! the statement. A run that breaks one ends the statement: half a comparison is none.
 
+mod judge;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use entasis_base::events::{Counts, EVENTS};
+use entasis_base::events::Counts;
 use entasis_base::{Error, Result, Scope, codes, scope};
-use entasis_column::{Chunk, Column, Field, Header};
+use entasis_column::Chunk;
 use entasis_pipeline::{Discard, QueryContext};
 use entasis_plan::QueryPlan;
 use entasis_sql::ast;
-use entasis_stats::distribution::t_quantile;
-use entasis_stats::location::{hodges_lehmann, median};
-use entasis_stats::mde::factor_of_threshold;
-use entasis_stats::paired::pair_variance;
-use entasis_stats::permutation::sign_flip;
-use entasis_stats::rng::Resampling;
-use entasis_stats::sample::{Interval, log_ratio, logs};
+use entasis_stats::sample::log_ratio;
 use entasis_stats::schedule::{Side, pairs};
-use entasis_stats::variance::{HODGES_LEHMANN_FACTOR, Moderated};
-use entasis_stats::verdict::{Evidence, Rules, decide};
-use entasis_types::{DataType, TupleType};
 
+use self::judge::{MOST, differences, report, seen_enough};
 use crate::ddl::literal_value;
 use crate::extremes::Extremes;
 use crate::logs::notes::Notes;
@@ -51,15 +44,8 @@ struct Options {
     seed: u64,
 }
 
-/// A difference is one at this level of the sign-flip test.
-const LEVEL: f64 = 0.01;
-/// Fewest pairs of runs that show a difference, and so of `auto`: of n pairs the sign-flip test
-/// answers 2 / 2^n at least, so seven never pass [`LEVEL`], however far apart the sides are.
-const FEWEST: usize = 8;
-/// Most pairs of runs of `auto`.
-const MOST: usize = 200;
-/// A counter differs if all of one side's runs are beyond all of the other's by this share.
-const DIFFERS: f64 = 0.01;
+/// How often sides whose answers differ are asked again, at most.
+const AGAIN: usize = 3;
 
 /// What a side cannot have for itself: how the statement's threads are watched and what is logged
 /// of it, a limit that all statements of the user share, and what holds for the whole process.
@@ -134,19 +120,20 @@ impl Session {
         note(options, Notes::start);
         let how = Options::read(&of.options)?;
         let mut sides = self.sides(of, output, &settings)?;
-        let answers = [self.answer(&sides[0], options)?, self.answer(&sides[1], options)?];
+        let equal = self.equal_answers(&sides, options)?;
         let began = Instant::now();
         for pair in pairs(how.seed, 0, 0, how.runs.unwrap_or(MOST)) {
             for side in pair {
                 self.run_once(&mut sides[usize::from(side == Side::New)], options)?;
             }
             let done = sides[0].seconds.len();
-            let enough = how.runs.is_none() && done >= FEWEST && is_precise(&sides, &how)?;
+            let enough =
+                how.runs.is_none() && seen_enough(&differences(&sides)?, how.least_effect)?;
             if enough || began.elapsed() > how.longest && done > 1 {
                 break;
             }
         }
-        let result = report(&sides, answers[0] == answers[1], &how)?;
+        let result = report(&sides, equal, &how)?;
         Ok(QueryResult { settings: Some(settings), ..result })
     }
 
@@ -220,7 +207,25 @@ impl Session {
         })
     }
 
-    /// The warm-up of a side: what it answers is hashed.
+    /// The warm-up of both sides: whether they answer the same. `None` if they do not, but one of
+    /// them does not answer the same twice: sums of floats hang on the order in which threads came.
+    /// Such a sum has few values, so a side that repeated itself may have done so by chance.
+    fn equal_answers(&self, sides: &[Runs<'_>; 2], options: &QueryOptions) -> Result<Option<bool>> {
+        let ask =
+            || Ok::<_, Error>([self.answer(&sides[0], options)?, self.answer(&sides[1], options)?]);
+        let first = ask()?;
+        if first[0] == first[1] {
+            return Ok(Some(true));
+        }
+        for _ in 0..AGAIN {
+            if ask()? != first {
+                return Ok(None);
+            }
+        }
+        Ok(Some(false))
+    }
+
+    /// What a side answers, hashed.
     fn answer(&self, side: &Runs<'_>, options: &QueryOptions) -> Result<Answer> {
         self.within_limits(side, options, |context| {
             let runtime = self.runtime(&side.settings, context)?;
@@ -332,129 +337,9 @@ impl Options {
     }
 }
 
-/// Log ratios of pairs of runs, new over old.
-fn differences(sides: &[Runs<'_>; 2]) -> Result<Vec<f64>> {
-    let (old, new) = (logs("old side", &sides[0].seconds)?, logs("new side", &sides[1].seconds)?);
-    Ok(new.iter().zip(&old).map(|(new, old)| new - old).collect())
-}
-
-/// Standard error of the estimate, and its degrees of freedom.
-fn standard_error(differences: &[f64]) -> (f64, f64) {
-    let (variance, df) = pair_variance(differences).unwrap_or_default();
-    ((variance * HODGES_LEHMANN_FACTOR / differences.len() as f64).sqrt(), df)
-}
-
-/// The effect that would be found nine times of ten at [`LEVEL`], a log ratio: by Student's t, as
-/// few pairs do not know their own spread well. NaN of fewer pairs than show any.
-fn detectable(differences: &[f64]) -> Result<f64> {
-    if differences.len() < FEWEST {
-        return Ok(f64::NAN);
-    }
-    let (error, df) = standard_error(differences);
-    Ok(factor_of_threshold(t_quantile(1.0 - LEVEL / 2.0, df), 0.9)? * error)
-}
-
-fn is_precise(sides: &[Runs<'_>; 2], how: &Options) -> Result<bool> {
-    Ok(detectable(&differences(sides)?)? <= how.least_effect)
-}
-
-/// Counters whose runs are apart, the furthest first: name, old, new.
-fn differing(sides: &[Runs<'_>; 2]) -> Result<Vec<(&'static str, f64, f64)>> {
-    let mut apart = Vec::new();
-    for (at, event) in EVENTS.iter().enumerate() {
-        let of = |side: &Runs<'_>| -> Vec<f64> {
-            side.counts.iter().map(|counts| counts.all()[at] as f64).collect()
-        };
-        let (old, new) = (of(&sides[0]), of(&sides[1]));
-        let ends = |v: &[f64]| {
-            let low = v.iter().copied().fold(f64::INFINITY, f64::min);
-            (low, v.iter().copied().fold(0.0, f64::max))
-        };
-        let ((old_low, old_high), (new_low, new_high)) = (ends(&old), ends(&new));
-        let beyond = |high: f64, low: f64| low > high * (1.0 + DIFFERS);
-        if beyond(old_high, new_low) || beyond(new_high, old_low) {
-            apart.push((event.name, median(&old)?, median(&new)?));
-        }
-    }
-    let far = |(_, old, new): &(&str, f64, f64)| ((new + 1.0) / (old + 1.0)).ln().abs();
-    apart.sort_by(|a, b| far(b).total_cmp(&far(a)));
-    Ok(apart)
-}
-
-fn report(sides: &[Runs<'_>; 2], equal: bool, how: &Options) -> Result<QueryResult> {
-    let d = differences(sides)?;
-    let (theta, (se, df)) = (hodges_lehmann(&d)?, standard_error(&d));
-    let interval: Interval =
-        Moderated { variance: se * se * d.len() as f64, df }.interval(theta, d.len(), 0.95)?;
-    let p = sign_flip(&d, Resampling::new(how.seed))?.p;
-    let evidence = Evidence { theta, standard_error: se, df, adjusted_p: Some(p), bimodal: false };
-    let rules = Rules { q: LEVEL, least_effect: how.least_effect, ..Rules::default() };
-    let verdict = decide(&evidence, &rules)?.name();
-    let (old, new) = (median(&sides[0].seconds)?, median(&sides[1].seconds)?);
-    let numbers = [
-        ("old_seconds", old),
-        ("new_seconds", new),
-        ("ratio", theta.exp()),
-        ("low", interval.low.exp()),
-        ("high", interval.high.exp()),
-        ("p_value", p),
-        ("detectable", detectable(&d)?.exp_m1()),
-    ];
-    let mut fields = vec![Field::new("verdict", DataType::String)];
-    let mut columns = vec![texts([verdict])];
-    for (name, value) in numbers {
-        fields.push(Field::new(name, DataType::Float64));
-        columns.push(vec![value].into());
-    }
-    fields.push(Field::new("runs", DataType::UInt64));
-    columns.push(vec![d.len() as u64].into());
-    fields.push(Field::new("equal_answers", DataType::UInt8));
-    columns.push(vec![u8::from(equal)].into());
-    fields.push(Field::new("differing", DataType::array(counter_type())));
-    columns.push(counters(&differing(sides)?));
-    Ok(QueryResult::ready(Header::new(fields), vec![Chunk::new(columns, 1)]))
-}
-
-fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Column {
-    Column::String(texts.into_iter().map(str::as_bytes).collect())
-}
-
-/// `Tuple(counter String, old Float64, new Float64)`.
-fn counter_type() -> DataType {
-    let types = vec![DataType::String, DataType::Float64, DataType::Float64];
-    let names = Some(["counter", "old", "new"].map(Into::into).to_vec());
-    DataType::Tuple(Arc::new(TupleType { types, names }))
-}
-
-fn counters(all: &[(&str, f64, f64)]) -> Column {
-    let names = texts(all.iter().map(|(name, _, _)| *name));
-    let old: Vec<f64> = all.iter().map(|(_, old, _)| *old).collect();
-    let new: Vec<f64> = all.iter().map(|(_, _, new)| *new).collect();
-    let tuples = Column::tuple(vec![names, old.into(), new.into()], all.len());
-    Column::array(vec![0, all.len() as u32].into(), tuples)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_fewest_pairs_can_show_a_difference() {
-        let least = |pairs: usize| sign_flip(&vec![1.0; pairs], Resampling::new(0)).unwrap().p;
-        assert!(least(FEWEST) <= LEVEL, "{}", least(FEWEST));
-        assert!(least(FEWEST - 1) > LEVEL, "{}", least(FEWEST - 1));
-    }
-
-    #[test]
-    fn few_pairs_must_be_further_apart() {
-        let pairs = |n: usize| -> Vec<f64> { (0..n).map(|i| [-0.01, 0.01][i % 2]).collect() };
-        assert!(detectable(&pairs(FEWEST - 1)).unwrap().is_nan());
-        // In units of the standard error: the quantile of t, and 1.2816 for nine times of ten.
-        let factor = |n: usize| detectable(&pairs(n)).unwrap() / standard_error(&pairs(n)).0;
-        assert_eq!(standard_error(&pairs(8)).1, 5.0);
-        assert!((factor(8) - (4.0321 + 1.2816)).abs() < 1e-3, "{}", factor(8));
-        assert!((factor(1000) - (2.5824 + 1.2816)).abs() < 1e-3, "{}", factor(1000));
-    }
 
     #[test]
     fn a_side_has_shared_settings_as_the_statement_does() {
