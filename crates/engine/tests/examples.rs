@@ -36,6 +36,19 @@ fn of_the_laboratorys_statistics() {
         ("SELECT hodgesLehmann(100 + number, 1) FROM numbers(3)", none.clone()),
         ("SELECT hodgesLehmann(100 + number, 0) FROM numbers(3)", none.clone()),
         ("SELECT hodgesLehmann(number, 1) FROM numbers(0)", none),
+        // Of 1 and 4 the geometric mean, and its inverse the other way round.
+        (
+            "SELECT round(medianRatioCI(x.1, x.2).1, 9) \
+             FROM (SELECT arrayJoin([(1, 0), (1, 1), (4, 1)]) AS x)",
+            Value::Float(2.0),
+        ),
+        (
+            "SELECT round(medianRatioCI(x.1, 1 - x.2).1, 9) \
+             FROM (SELECT arrayJoin([(1, 0), (1, 1), (4, 1)]) AS x)",
+            Value::Float(0.5),
+        ),
+        // Sums overflow: neither a difference nor a p.
+        ("SELECT isNaN(permutationTest(1e308, number % 2).2) FROM numbers(8)", Value::UInt(1)),
         // Two such segments do not fit in the usual window.
         (
             "SELECT arrayMap(c -> c.1, eDivisive(0.001, 26)(7, number)) FROM numbers(60)",
@@ -85,5 +98,29 @@ fn places_of_a_series() {
         let found = answer(&query).as_u64().unwrap();
         assert!(found < 3, "{query}: {found}");
         assert_eq!(answer(&query).as_u64(), Some(found), "{query}");
+    }
+}
+
+#[test]
+fn bad_parameters_are_said() {
+    let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
+    let mut session = engine.session();
+    for (call, part) in [
+        ("permutationTest(0)", "draws, must be a whole number from 1 to 1000000"),
+        ("permutationTest(1.5)", "draws, must be a whole number"),
+        ("permutationTest(2000000)", "leave it out for 10000"),
+        ("permutationTest(100, -1)", "seed, must be a whole number from 0"),
+        ("permutationTest(100, 'abc')", "seed, must be a whole number"),
+        ("eDivisive(0.001, 0)", "min_segment, must be a whole number from 2"),
+        ("eDivisive(0.001, 1)", "min_segment, must be a whole number from 2"),
+        ("eDivisive(0.001, 'abc')", "leave it out for 3"),
+        ("eDivisive(0)", "expected 0 < p < 1"),
+        ("medianRatioCI(1)", "expected 0 < p < 1"),
+    ] {
+        let query = format!("SELECT {call}(number + 1, number % 2) FROM numbers(8)");
+        let error = session.execute(&query).and_then(entasis_engine::QueryResult::collect);
+        let error = error.err().unwrap();
+        assert_eq!(error.code(), entasis_base::codes::BAD_ARGUMENTS, "{query}: {error}");
+        assert!(error.message().contains(part), "{query}: {error}");
     }
 }

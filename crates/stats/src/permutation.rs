@@ -23,12 +23,17 @@ const ROUNDING: f64 = 1e-13;
 /// What a test answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// Two-sided p value.
+    /// Two-sided p value. NaN where sums of the samples overflow: nothing is known then.
     pub p: f64,
     /// Whether the null distribution was counted out, not drawn or approximated.
     pub exact: bool,
     /// Labelings that were looked at; 0 where a formula answered.
     pub labelings: u64,
+}
+
+impl Outcome {
+    /// Of samples whose sums overflow.
+    const OVERFLOW: Self = Self { p: f64::NAN, exact: false, labelings: 0 };
 }
 
 /// The comparison of ClickHouse's own system (A. Kuzmenkov, HighLoad++ 2021): D and S.
@@ -112,6 +117,9 @@ pub fn difference_of_means(old: &[f64], new: &[f64], resampling: Resampling) -> 
     let pool: Vec<f64> = pool.iter().map(|x| x - centre).collect();
     let slack = ROUNDING * pool.iter().map(|x| x.abs()).sum::<f64>();
     let observed = pool[..old.len()].iter().sum::<f64>().abs() - slack;
+    if !observed.is_finite() {
+        return Ok(Outcome::OVERFLOW);
+    }
     let mut reached = 0u64;
     let (count, exact) = labelings(pool.len(), old.len(), resampling, |is_old| {
         let sum: f64 = pool.iter().zip(is_old).filter(|(_, o)| **o).map(|(x, _)| x).sum();
@@ -133,6 +141,9 @@ pub fn sign_flip(differences: &[f64], resampling: Resampling) -> Result<Outcome>
     let n = differences.len();
     let slack = ROUNDING * differences.iter().map(|d| d.abs()).sum::<f64>();
     let observed = differences.iter().sum::<f64>().abs() - slack;
+    if !observed.is_finite() {
+        return Ok(Outcome::OVERFLOW);
+    }
     if n <= EXACT_PAIRS {
         let reached = if observed <= 0.0 {
             1 << n
@@ -266,6 +277,18 @@ mod tests {
             assert_eq!(crate::ranks::rank_sum(&old, &new).unwrap().p, outcome.p);
         }
         assert_eq!(enumerable(22, 11), None);
+    }
+
+    #[test]
+    fn sums_that_overflow_say_nothing() {
+        let large = [1e308; 4];
+        for new in [large, [-1e308; 4], [1.0; 4]] {
+            let p = difference_of_means(&large, &new, DRAWS).unwrap().p;
+            assert!(p.is_nan(), "{p}");
+        }
+        assert!(sign_flip(&large, DRAWS).unwrap().p.is_nan());
+        assert!(sign_flip(&[1e308, -1e308], DRAWS).unwrap().p.is_nan());
+        assert_eq!(sign_flip(&[1e307, 1e307], DRAWS).unwrap().p, 0.5);
     }
 
     #[test]

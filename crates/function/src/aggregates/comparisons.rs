@@ -4,6 +4,7 @@
 //! A state holds all values, sorted when the result is made: no answer depends on the order in
 //! which threads brought rows, and what chance decides comes from a seed.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use entasis_base::varint::{read_varint, write_varint};
@@ -279,14 +280,35 @@ fn most_params(name: &str, args: AggregateArgs<'_>, most: usize) -> Result<()> {
     Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message))
 }
 
-const MOST_DRAWS: f64 = 1e6;
+/// A parameter that is a whole number, or its usual value.
+fn whole(
+    name: &str,
+    args: AggregateArgs<'_>,
+    (at, what): (usize, &str),
+    range: RangeInclusive<u64>,
+    usual: u64,
+) -> Result<u64> {
+    let Some(value) = args.params.get(at) else { return Ok(usual) };
+    value.as_u64().filter(|v| range.contains(v)).ok_or_else(|| {
+        let (low, high) = range.into_inner();
+        let message = format!(
+            "Parameter {} of {name}, {what}, must be a whole number from {low} to {high}: leave it \
+             out for {usual}",
+            at + 1
+        );
+        Error::new(codes::BAD_ARGUMENTS, message)
+    })
+}
+
+const MOST_DRAWS: u64 = 1_000_000;
+const LONGEST_SEGMENT: u64 = 1_000_000;
 
 fn permutation_test(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     let name = "permutationTest";
     check(name, args, &[2])?;
     most_params(name, args, 2)?;
-    let draws = param(name, args, 0, 10_000.0)?.clamp(1.0, MOST_DRAWS) as u32;
-    let seed = args.params.get(1).and_then(Value::as_u64).unwrap_or(0);
+    let draws = whole(name, args, (0, "draws"), 1..=MOST_DRAWS, 10_000)? as u32;
+    let seed = whole(name, args, (1, "seed"), 0..=u64::MAX, 0)?;
     Folded::boxed(Comparison(Test::Permutation { seed, draws }))
 }
 
@@ -309,7 +331,9 @@ fn e_divisive(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregat
     check(name, args, &[2])?;
     most_params(name, args, 3)?;
     let usual = Rules::default();
-    let least_segment = param(name, args, 1, usual.least_segment as f64)?.clamp(2.0, 1e6) as usize;
+    let shortest = (1, "min_segment");
+    let least_segment =
+        whole(name, args, shortest, 2..=LONGEST_SEGMENT, usual.least_segment as u64)? as usize;
     Folded::boxed(Comparison(Test::EDivisive(Rules {
         p: share(name, args, 0, usual.p)?,
         least_segment,
@@ -327,7 +351,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         description: "permutationTest([draws[, seed]])(value, side): difference of the means of \
                       side 1 and side 0, and the two-sided p of a randomisation test: exact for \
                       few values, by seeded relabelings (10,000) for more (Good 2005; Phipson \
-                      and Smyth 2010).",
+                      and Smyth 2010). Both are NaN where sums overflow.",
         examples: &[(
             "SELECT permutationTest(number, number > 3) FROM numbers(8)",
             "(4,0.02857142857142857)",
@@ -351,8 +375,10 @@ pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "medianRatioCI",
         description: "medianRatioCI([confidence])(value, side): median of all ratios of a value \
-                      of side 1 to one of side 0, and its interval (0.95) by the rank-sum test \
-                      on logarithms (Hollander and Wolfe 1999, 4.3). Values must be above 0.",
+                      of side 1 to one of side 0 (the geometric mean of the middle two of an even \
+                      number, so that the ratio the other way round is its inverse), and its \
+                      interval (0.95) by the rank-sum test on logarithms (Hollander and Wolfe \
+                      1999, 4.3). Values must be above 0.",
         examples: &[(
             "SELECT medianRatioCI(0.9)(if(number < 5, 10 + number, 20 + 2 * number), number >= 5) \
              FROM numbers(10)",
