@@ -55,8 +55,8 @@ fn standard_error(differences: &[f64]) -> (f64, f64) {
 }
 
 /// The effect that would be called slower or faster nine times of ten, a log ratio: far enough
-/// beyond the bound of [`LEVEL`] and beyond the smallest effect of interest, both by Student's t, as
-/// few pairs do not know their own spread well. NaN of fewer pairs than show any.
+/// beyond the bound of [`LEVEL`] and beyond the smallest effect of interest, both by Student's t,
+/// as few pairs do not know their own spread well. NaN of fewer pairs than show any.
 fn detectable(differences: &[f64], least: f64) -> Result<f64> {
     if differences.len() < FEWEST {
         return Ok(f64::NAN);
