@@ -63,6 +63,15 @@ fn of_the_laboratorys_statistics() {
             "SELECT length(eDivisive(0.001, 1000000)(number, number)) FROM numbers(60)",
             Value::UInt(0),
         ),
+        // Three against three are apart in one of ten orders, without any noise as well.
+        ("SELECT length(eDivisive(0.05)(number > 2, number)) FROM numbers(6)", Value::UInt(0)),
+        ("SELECT eDivisive(0.2)(number > 2, number)[1].4 FROM numbers(6)", Value::Float(0.1)),
+        // Permutations.
+        (
+            "SELECT arrayMap(c -> c.1, eDivisive(0.001, 3, 0, 1999, 7)(\
+             if(number < 30, 1, 2) + number % 3 / 100, number)) FROM numbers(60)",
+            places(&[31]),
+        ),
     ] {
         assert_eq!(answer(query), expected, "{query}");
     }
@@ -114,6 +123,9 @@ fn bad_parameters_are_said() {
         ("eDivisive(0.001, 0)", "min_segment, must be a whole number from 2"),
         ("eDivisive(0.001, 1)", "min_segment, must be a whole number from 2"),
         ("eDivisive(0.001, 'abc')", "leave it out for 3"),
+        ("eDivisive(0.001, 3, 0, -1)", "draws, must be a whole number from 0 to 1000000"),
+        ("eDivisive(0.001, 3, 0, 100)", "100 permutations never show p < 0.001"),
+        ("eDivisive(0.001, 3, 0, 1999, 'abc')", "seed, must be a whole number"),
         ("eDivisive(0)", "expected 0 < p < 1"),
         ("medianRatioCI(1)", "expected 0 < p < 1"),
     ] {

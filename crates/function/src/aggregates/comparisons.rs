@@ -10,13 +10,13 @@ use std::sync::Arc;
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
-use entasis_stats::change::{Rules, changes};
+use entasis_stats::change::{Confirm, Rules, changes};
 use entasis_stats::location::hodges_lehmann;
 use entasis_stats::permutation::difference_of_means;
 use entasis_stats::rng::{Resampling, shuffle, stream};
 use entasis_stats::sample::logs;
 use entasis_stats::shift::{shift, shift_interval};
-use entasis_types::{DataType, TupleType, Value};
+use entasis_types::{DataType, TupleType};
 
 use super::args::{Bytes, illegal_type, mismatch, wrong_count};
 use super::fold::{Fold, Folded};
@@ -41,7 +41,11 @@ enum Test {
     MedianRatio {
         confidence: f64,
     },
-    EDivisive(Rules),
+    /// The seed draws the order of what shares a place.
+    EDivisive {
+        rules: Rules,
+        seed: u64,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +71,7 @@ impl Fold for Comparison {
             Test::Permutation { .. } => named(&["difference", "p_value"], DataType::Float64),
             Test::HodgesLehmann { .. } => DataType::Float64,
             Test::MedianRatio { .. } => named(&["ratio", "low", "high"], DataType::Float64),
-            Test::EDivisive(_) => {
+            Test::EDivisive { .. } => {
                 let names = ["at", "before", "after", "p_value"];
                 DataType::array(named(&names, DataType::UInt64))
             }
@@ -78,7 +82,7 @@ impl Fold for Comparison {
         let values = floats(args, 0)?;
         let keys = match self.0 {
             _ if args.len() < 2 => vec![0; values.len()],
-            Test::EDivisive(_) => places(args)?,
+            Test::EDivisive { .. } => places(args)?,
             _ => floats(args, 1)?.into_iter().map(f64::to_bits).collect(),
         };
         for ((value, key), &group) in values.into_iter().zip(keys).zip(groups) {
@@ -130,7 +134,7 @@ impl Fold for Comparison {
                 };
                 tuples(states, one)
             }
-            Test::EDivisive(rules) => divisions(states, &rules),
+            Test::EDivisive { rules, seed } => divisions(states, &rules, seed),
         }
     }
 
@@ -210,22 +214,22 @@ fn shift_of(state: &Values) -> Result<f64> {
 
 /// Values in the order of their places. Those of one place come in an order that chance decides,
 /// the same each time: in that of their sizes they would rise, and each place begin with a fall.
-fn series(state: &Values) -> Vec<f64> {
+fn series(state: &Values, seed: u64) -> Vec<f64> {
     let mut series = Vec::with_capacity(state.len());
     for same in state.chunk_by(|a, b| a.1 == b.1) {
         let from = series.len();
         series.extend(same.iter().map(|(value, _)| *value));
-        shuffle(&mut stream(0, &[from as u64]), &mut series[from..]);
+        shuffle(&mut stream(seed, &[from as u64]), &mut series[from..]);
     }
     series
 }
 
 /// Changes of each state's series.
-fn divisions(states: &[Values], rules: &Rules) -> Result<Column> {
+fn divisions(states: &[Values], rules: &Rules, seed: u64) -> Result<Column> {
     let (mut at, mut numbers) = (Vec::<u64>::new(), [const { Vec::<f64>::new() }; 3]);
     let mut offsets = vec![0u32];
     for state in states {
-        for change in changes(&series(state), rules)? {
+        for change in changes(&series(state, seed), rules)? {
             // Positions count from 1, as in arrays.
             at.push(change.at as u64 + 1);
             let values = [change.before, change.after, change.p];
@@ -329,19 +333,27 @@ fn median_ratio(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggreg
 fn e_divisive(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     let name = "eDivisive";
     check(name, args, &[2])?;
-    most_params(name, args, 3)?;
+    most_params(name, args, 5)?;
     let usual = Rules::default();
     let shortest = (1, "min_segment");
     let least_segment =
         whole(name, args, shortest, 2..=LONGEST_SEGMENT, usual.least_segment as u64)? as usize;
-    Folded::boxed(Comparison(Test::EDivisive(Rules {
+    let draws = whole(name, args, (3, "draws"), 0..=MOST_DRAWS, 0)? as u32;
+    let seed = whole(name, args, (4, "seed"), 0..=u64::MAX, 0)?;
+    let rules = Rules {
         p: share(name, args, 0, usual.p)?,
         least_segment,
         least_step: param(name, args, 2, usual.least_step)?,
         // A window holds two segments, and no parameter sets it.
         window: usual.window.map(|window| window.max(2 * least_segment)),
-        ..usual
-    })))
+        confirm: match draws {
+            0 => Confirm::Student,
+            _ => Confirm::Permutation(Resampling { seed, draws }),
+        },
+    };
+    // Rules that contradict each other are said before rows are read.
+    changes(&[], &rules)?;
+    Folded::boxed(Comparison(Test::EDivisive { rules, seed }))
 }
 
 /// The family.
@@ -389,9 +401,11 @@ pub const AGGREGATES: &[AggregateDef] = &[
     },
     AggregateDef {
         name: "eDivisive",
-        description: "eDivisive([p[, min_segment[, min_step]]])(value, order): the changes of a \
-                      series: position (from 1) of the first value after each, the means before \
-                      and after, and p (Matteson and James 2014; Fleming and Kolaczkowski 2023). \
+        description: "eDivisive([p[, min_segment[, min_step[, draws[, seed]]]]])(value, order): the \
+                      changes of a series: position (from 1) of the first value after each, the \
+                      means before and after, and p (Matteson and James 2014; Fleming and \
+                      Kolaczkowski 2023). p is Student's, which asks for noise that is nearly \
+                      normal; with draws above 0 it is that of so many permutations, of any noise. \
                       Values of equal order stand in one that is drawn, the same each time.",
         examples: &[(
             "SELECT arrayMap(c -> (c.1, c.2, c.3), \
