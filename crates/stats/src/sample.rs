@@ -99,7 +99,7 @@ pub fn variance(samples: &[f64]) -> Option<f64> {
 }
 
 /// Sum of squared deviations from the mean; 0 of nothing.
-pub(crate) fn squares(samples: &[f64]) -> f64 {
+pub fn squares(samples: &[f64]) -> f64 {
     let centre = mean(samples);
     samples.iter().map(|x| (x - centre) * (x - centre)).sum()
 }

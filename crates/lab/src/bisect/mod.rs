@@ -12,7 +12,7 @@ use entasis_stats::distribution::t_quantile;
 use entasis_stats::location::hodges_lehmann;
 use entasis_stats::paired::differences;
 use entasis_stats::sample::{check, variance};
-use entasis_stats::variance::{HODGES_LEHMANN_FACTOR, Prior};
+use entasis_stats::variance::HODGES_LEHMANN_FACTOR;
 
 pub use search::{Look, Posterior};
 
@@ -91,7 +91,7 @@ pub fn bisect(request: &Request, watch: &mut dyn Watch) -> Result<Found> {
     let bad = build(request, &request.bad)?;
     watch.say(&format!("{} commits from {} to {}", commits.len(), request.good, request.bad));
     let ends = search.ends(&bad, watch)?;
-    let (step, prior) = step_of(&ends)?;
+    let step = step_of(&ends)?;
     watch.say(&format!("the step is {:+.1} %", step.exp_m1() * 100.0));
     let mut posterior = Posterior::new(commits.len());
     let mut finished = true;
@@ -106,7 +106,7 @@ pub fn bisect(request: &Request, watch: &mut dyn Watch) -> Result<Found> {
         if !finished {
             break;
         }
-        let look = search.look(&target, step, prior, watch)?;
+        let look = search.look(&target, &ends, watch)?;
         let has = look.probability();
         watch.say(&format!("{}: has the step with probability {has:.3}", &commits[at]));
         posterior.update(at, has);
@@ -149,8 +149,8 @@ fn build(request: &Request, revision: &str) -> Result<Target> {
     Ok(Target::new(format!("git:{revision}"), Source::Binary(built.binary)))
 }
 
-/// The step between both ends, if it is there, and what is known of the noise.
-fn step_of(differences: &[f64]) -> Result<(f64, Prior)> {
+/// The step between both ends, if it is there.
+fn step_of(differences: &[f64]) -> Result<f64> {
     check("both ends", differences, LEAST_ENDS.into())?;
     let step = hodges_lehmann(differences)?;
     let variance = variance(differences).unwrap_or(0.0);
@@ -167,7 +167,7 @@ fn step_of(differences: &[f64]) -> Result<(f64, Prior)> {
         );
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
-    Ok((step, Prior { df, variance }))
+    Ok(step)
 }
 
 struct Search<'a> {
@@ -209,20 +209,14 @@ impl<'a> Search<'a> {
     }
 
     /// Pairs of processes of the good end and a commit until the answer is sure.
-    fn look(
-        &mut self,
-        target: &Target,
-        step: f64,
-        prior: Prior,
-        watch: &mut dyn Watch,
-    ) -> Result<Look> {
+    fn look(&mut self, target: &Target, ends: &[f64], watch: &mut dyn Watch) -> Result<Look> {
         let mut session = self.prepare(target, watch)?;
-        let mut look = Look { log_ratio: 0.0 };
+        let mut look = Look::at(&[], ends);
         for process in 0..MOST_PAIRS {
             watch.progress(&target.label, process.into(), MOST_PAIRS.into());
             session.one(process)?;
             self.pairs += 1;
-            look = Look::at(&session.differences()?, step, prior)?;
+            look = Look::at(&session.differences()?, ends);
             if look.answer().is_some() || self.ended(watch) {
                 break;
             }
@@ -284,13 +278,13 @@ mod tests {
 
     #[test]
     fn a_step_must_be_beyond_the_noise() {
-        let (step, prior) = step_of(&[0.10, 0.11, 0.09, 0.10]).unwrap();
-        assert!((step - 0.1).abs() < 1e-9 && prior.df == 3.0, "{step} {prior:?}");
+        let step = step_of(&[0.10, 0.11, 0.09, 0.10]).unwrap();
+        assert!((step - 0.1).abs() < 1e-9, "{step}");
         let error = step_of(&[0.10, -0.11, 0.09, -0.10]).unwrap_err().to_string();
         assert!(error.contains("no step"), "{error}");
         assert!(step_of(&[0.0; 4]).is_err());
         // Without noise any step is one.
-        assert!((step_of(&[0.1; 4]).unwrap().0 - 0.1).abs() < 1e-9);
+        assert!((step_of(&[0.1; 4]).unwrap() - 0.1).abs() < 1e-9);
     }
 
     #[test]
