@@ -229,7 +229,8 @@ fn for_chosen_place(p: f64, n: usize, least: usize) -> f64 {
 fn least_p(n: usize, at: usize) -> f64 {
     let (mut ways, mut left) = (1.0, n as f64);
     for chosen in 1..=at.min(n - at) {
-        ways *= left / chosen as f64;
+        // Whole numbers, so that none is rounded.
+        ways = ways * left / chosen as f64;
         left -= 1.0;
         if ways > 1e18 {
             break;
