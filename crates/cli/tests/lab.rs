@@ -325,6 +325,7 @@ fn the_commit_of_a_step_is_found() {
             .args(["--least-run", "0.001", "--seconds", "0", "--seed", "1"])
             .args(more)
             .arg(folder.0.join("small.xml"))
+            .env("XDG_CACHE_HOME", folder.0.join("cache"))
             .current_dir(&repository)
             .output()
             .unwrap();
@@ -379,6 +380,7 @@ fn an_idea_becomes_a_decision_by_its_profile_and_its_figures() {
     let repository = repository(&folder.0, "time", &[900, 0]);
     let lab = |line: &[&str]| {
         let mut command = Command::new(BINARY);
+        command.env("XDG_CACHE_HOME", folder.0.join("cache"));
         let done = command.arg("lab").args(line).current_dir(&repository).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (done.status.code(), text(&done.stdout), text(&done.stderr))
@@ -434,6 +436,7 @@ fn an_idea_becomes_a_decision_by_its_profile_and_its_figures() {
     let again = Command::new("sh")
         .args([left.join("no-burning/replay.sh")])
         .env("PATH", path)
+        .env("XDG_CACHE_HOME", folder.0.join("cache"))
         .envs(["AUTHOR", "COMMITTER"].map(|who| (format!("GIT_{who}_NAME"), "test")))
         .envs(["AUTHOR", "COMMITTER"].map(|who| (format!("GIT_{who}_EMAIL"), "test@example.org")))
         .current_dir(&clone)

@@ -11,7 +11,6 @@ use std::process::Command;
 
 use comparison::Folder;
 use repository::{BUILD, git, repository};
-use serde_json::Value;
 use support::{BINARY, Server};
 
 /// A test, for those who bring another query.
@@ -55,61 +54,6 @@ fn what_one_side_cannot_do_is_timed_on_the_other() {
     assert!(code == 2 && said.contains("partial: fails on the new side"), "{said}");
     assert!(report["sections"]["partial"][0]["seconds"].as_f64().unwrap() > 0.0, "{said}");
     assert!(report["verdicts"].as_array().unwrap().is_empty(), "{report}");
-}
-
-/// What makes a program of a [`repository`]'s script by way of the linker.
-const PROGRAM: &str = r#"
-use std::os::unix::process::CommandExt;
-fn main() {
-    let words = std::env::args_os().skip(1);
-    let shell = ["-c", include_str!("entasis"), "entasis"];
-    panic!("{}", std::process::Command::new("sh").args(shell).args(words).exec());
-}
-"#;
-
-#[test]
-fn builds_with_functions_in_other_places_take_turns() {
-    let folder = Folder::new("layouts");
-    // Bytes, not seconds: four builds are few to be sure of anything on a machine in use.
-    let repository = repository(&folder.0, "allocation", &[0, 900]);
-    let program = folder.0.join("main.rs");
-    std::fs::write(&program, PROGRAM).unwrap();
-    let test = "<test><query metric=\"allocated\">SELECT max(sipHash64(number)) \
-        FROM numbers(100000)</query></test>";
-    let compare = |dir: &str, build: &str| {
-        let line = ["--layouts", "4", "--pairs", "8", "--dir", dir, "--build", build];
-        let line = [&line[..], &ANY_EFFECT].concat();
-        folder.compare(test, &repository, &[&REVISIONS[..], &line].concat())
-    };
-    // Whoever takes no notice of the linker's name is not believed.
-    let (code, _, said) = compare("copied", BUILD);
-    assert!(code == 36 && said.contains("was not linked by way of `cc`"), "{code}: {said}");
-    let build = format!(
-        "cp {} . && mkdir -p $CARGO_TARGET_DIR/release && \
-         rustc -o $CARGO_TARGET_DIR/release/entasis main.rs",
-        program.display()
-    );
-    let (code, report, said) = compare("linked", &build);
-    assert_eq!(code, 1, "{said}");
-    assert_eq!(report["facts"]["layouts"], "4");
-    let slower = |v: &&Value| v["verdict"] == "slower" && v["metric"] == "allocated";
-    let own = report["verdicts"].as_array().unwrap().iter().find(slower);
-    let noise = &own.unwrap()["noise"];
-    assert!(noise["build"].is_number() && noise["process"].is_number(), "{noise}");
-    assert!(own.unwrap()["pairs"] == 4, "pairs of the same builds are one: {report}");
-    let builds = repository.join("linked/builds");
-    assert!(!builds.join("target/release/entasis").exists(), "it would pass for the build itself");
-    let commit = git(&repository, &["rev-parse", "HEAD"]);
-    let [plain, moved] = [false, true].map(|moved| {
-        let files = std::fs::read_dir(&builds).unwrap().flatten();
-        let mut names = files.map(|file| file.file_name().into_string().unwrap());
-        let name = names.find(|name| {
-            name.starts_with(&commit)
-                && if moved { name.ends_with("-layout3") } else { !name.contains("-layout") }
-        });
-        std::fs::read(builds.join(name.unwrap())).unwrap()
-    });
-    assert!(plain.len().abs_diff(moved.len()) < plain.len() / 20 && plain != moved);
 }
 
 #[test]
@@ -306,8 +250,12 @@ fn what_was_found_is_measured_again() {
     assert_eq!(code, 1, "{said}");
     // Its names of revisions mean others by now.
     git(&repository, &["commit", "--quiet", "--allow-empty", "-m", "later"]);
-    let done = Command::new(BINARY).args(["lab", "replay"]).current_dir(&repository).output();
-    let done = done.unwrap();
+    let done = Command::new(BINARY)
+        .args(["lab", "replay"])
+        .env("XDG_CACHE_HOME", folder.0.join("cache"))
+        .current_dir(&repository)
+        .output()
+        .unwrap();
     let (out, messages) =
         (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
     assert!(out.starts_with("test #0: +"), "{out}{messages}");

@@ -32,6 +32,8 @@ impl Folder {
             .args(["--seed", "1", "--min-effect", "100", "--json"])
             .args([&json, &file])
             .args(line)
+            // Revisions are built there.
+            .env("XDG_CACHE_HOME", self.0.join("cache"))
             .current_dir(place)
             .output()
             .unwrap();

@@ -1,17 +1,21 @@
 //! Binaries of revisions.
 //!
-//! One worktree and one target folder serve all revisions: what two of them have in common is
-//! compiled once. A built binary is kept under its commit, so that each is built once.
+//! One worktree and one target folder serve all revisions ([`Places`]): what two of them have in
+//! common is compiled once. A built binary is kept under its commit and what made it, so that each
+//! is built once.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use entasis_base::{Error, Result, codes};
 
+use super::places::Places;
+
 /// Builds revisions of the repository in the working directory.
 #[derive(Clone, Debug)]
 pub struct Builder {
-    /// Where worktree, target folder and binaries are.
+    /// Where binaries are kept.
     pub folder: PathBuf,
     /// The shell command that builds, run in the worktree with CARGO_TARGET_DIR set.
     pub command: String,
@@ -61,46 +65,37 @@ impl Builder {
     }
 
     /// The revision's binary, built if it is not there yet. What the build says goes to standard
-    /// error as it comes. Takes minutes.
+    /// error as it comes. Takes minutes, and waits for other laboratories that build.
     pub fn build(&self, revision: &str) -> Result<Built> {
         let commit = Self::commit(revision)?;
         let built = Built { binary: self.folder.join(self.name(&commit)), commit };
+        if built.binary.is_file() {
+            return Ok(built);
+        }
+        let places = Places::own()?;
+        // It may have been built while this one waited.
         if !built.binary.is_file() {
-            let places = self.check_out(&built.commit)?;
+            places.check_out(&built.commit)?;
             self.forget_shuffled(&places)?;
             self.make(&places, &[])?;
-            self.keep(&places, &built.binary)?;
+            self.keep(&places, &built.commit, &built.binary)?;
         }
         Ok(built)
     }
 
-    /// What a commit's binary is kept under: what another command builds is another one.
-    pub(super) fn name(&self, commit: &str) -> String {
-        let usual = Self::new(&self.folder);
-        if (&usual.command, &usual.binary) == (&self.command, &self.binary) {
-            return commit.to_owned();
-        }
-        let how = format!("{}\0{}", self.command, self.binary);
-        format!("{commit}-{:08x}", xxhash_rust::xxh3::xxh3_64(how.as_bytes()) as u32)
-    }
-
-    /// Has the worktree show a commit.
-    pub(super) fn check_out(&self, commit: &str) -> Result<Places> {
-        std::fs::create_dir_all(&self.folder)?;
-        let folder = std::fs::canonicalize(&self.folder)?;
-        let (tree, target) = (folder.join("worktree"), folder.join("target"));
-        let tree_text = tree.to_string_lossy().into_owned();
-        if tree.join(".git").exists() {
-            git(&tree, &["checkout", "--quiet", "--force", "--detach", commit])?;
-        } else {
-            git(Path::new("."), &["worktree", "prune"])?;
-            git(Path::new("."), &["worktree", "add", "--quiet", "--detach", &tree_text, commit])?;
-        }
-        Ok(Places { folder, tree, target })
+    /// What a commit's binary is kept under: what another command, compiler or flag builds is
+    /// another one.
+    fn name(&self, commit: &str) -> String {
+        let mut how = vec![self.command.clone(), self.binary.clone(), compiler()];
+        how.extend(flags());
+        let hash = xxhash_rust::xxh3::xxh3_64(how.join("\0").as_bytes()) as u32;
+        format!("{commit}-{hash:08x}")
     }
 
     /// Runs the build, with these variables as well.
     pub(super) fn make(&self, places: &Places, variables: &[(&str, &str)]) -> Result<()> {
+        // What another commit left is not taken for this one's.
+        let _ = std::fs::remove_file(places.target.join(&self.binary));
         let status = Command::new("sh")
             .args(["-c", &self.command])
             .current_dir(&places.tree)
@@ -111,31 +106,53 @@ impl Builder {
         if status.success() {
             return Ok(());
         }
-        let commit = git(&places.tree, &["rev-parse", "HEAD"])?;
-        let message = format!("`{}` failed for {commit}: {status}", self.command);
+        let message = format!("`{}` failed for {}: {status}", self.command, places.head()?);
         Err(Error::new(codes::CANNOT_OPEN_FILE, message))
     }
 
-    /// Copies what was built; under its name only once it is whole.
-    pub(super) fn keep(&self, places: &Places, kept: &Path) -> Result<()> {
+    /// Copies what was built of a commit; under its name only once it is whole.
+    pub(super) fn keep(&self, places: &Places, commit: &str, kept: &Path) -> Result<()> {
+        let head = places.head()?;
+        if head != commit {
+            let tree = places.tree.display();
+            let message =
+                format!("{tree} shows {head} after the build of {commit}: nothing of it is kept");
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
         let built = places.target.join(&self.binary);
         let part = kept.with_extension("part");
-        let copied = std::fs::copy(&built, &part);
-        copied.and_then(|_| std::fs::rename(&part, kept)).map_err(|e| {
+        let copied = std::fs::create_dir_all(&self.folder)
+            .and_then(|()| std::fs::copy(&built, &part))
+            .and_then(|_| std::fs::rename(&part, kept));
+        copied.map_err(|e| {
             let message = format!("The build left no {}", built.display());
             Error::new(codes::CANNOT_OPEN_FILE, message).with_cause(e)
         })
     }
 }
 
-/// Where builds are made.
-pub(super) struct Places {
-    /// All of it.
-    pub folder: PathBuf,
-    /// The sources.
-    pub tree: PathBuf,
-    /// What Cargo makes of them.
-    pub target: PathBuf,
+/// What the compiler says it is; nothing without one, as a build may have its own.
+fn compiler() -> String {
+    let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    // Not here: which toolchain today's checkout wants is not the revision's.
+    let done = Command::new(program).arg("-vV").current_dir("/").stderr(Stdio::null()).output();
+    done.map(|done| String::from_utf8_lossy(&done.stdout).into_owned()).unwrap_or_default()
+}
+
+/// Variables by which the compiler gets other flags, in order.
+fn flags() -> Vec<String> {
+    let of_flags = |name: &str| name.ends_with("RUSTFLAGS") || name.starts_with("CARGO_PROFILE_");
+    let all = std::env::vars_os().map(|(name, value)| (text(&name), text(&value)));
+    let mut all: Vec<String> = all
+        .filter(|(name, _)| of_flags(name))
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    all.sort_unstable();
+    all
+}
+
+fn text(word: &OsStr) -> String {
+    word.to_string_lossy().into_owned()
 }
 
 /// Whatever the user's settings make of a diff for people, this one is for `git apply`.
@@ -154,7 +171,7 @@ fn diff_in(folder: &Path, old: &str, new: &str) -> Result<String> {
 }
 
 /// What git says, without the line feed at its end.
-fn git(folder: &Path, words: &[&str]) -> Result<String> {
+pub(super) fn git(folder: &Path, words: &[&str]) -> Result<String> {
     said(folder, words).map(|text| text.trim().to_owned())
 }
 

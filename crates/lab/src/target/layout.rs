@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 
 use entasis_base::{Error, Result, codes};
 
-use super::build::{Builder, Built, Places};
+use super::build::{Builder, Built};
+use super::places::Places;
 
 /// The seed's variable, read by the script that stands before the linker.
 const SEED: &str = "ENTASIS_LAYOUT";
@@ -27,7 +28,9 @@ impl Builder {
         seeds: impl Iterator<Item = usize>,
     ) -> Result<Vec<PathBuf>> {
         let one = |seed: usize| {
-            let kept = self.folder.join(format!("{}-layout{seed}", self.name(&built.commit)));
+            let mut kept = built.binary.clone().into_os_string();
+            kept.push(format!("-layout{seed}"));
+            let kept = PathBuf::from(kept);
             if !kept.is_file() {
                 self.relink(built, &kept, seed)?;
             }
@@ -37,7 +40,12 @@ impl Builder {
     }
 
     fn relink(&self, built: &Built, kept: &Path, seed: usize) -> Result<()> {
-        let places = self.check_out(&built.commit)?;
+        let places = Places::own()?;
+        if kept.is_file() {
+            // Another laboratory linked it while this one waited.
+            return Ok(());
+        }
+        places.check_out(&built.commit)?;
         self.forget_shuffled(&places)?;
         forget(&places.target.join(&self.binary))?;
         let shim = Shim::of(&places);
@@ -46,7 +54,10 @@ impl Builder {
         let path = format!("{}:{path}", shim.folder.display());
         self.make(&places, &[("PATH", &path), (SEED, &seed.to_string())])?;
         let shuffled = shim.mark.exists();
-        let done = if shuffled { self.keep(&places, kept) } else { Err(cannot_shuffle(built)) };
+        let done = match shuffled {
+            true => self.keep(&places, &built.commit, kept),
+            false => Err(cannot_shuffle(built)),
+        };
         self.forget_shuffled(&places)?;
         done
     }

@@ -6,8 +6,8 @@
 //!
 //! Rooms: `process` starts binaries as servers; `http` asks servers; `in_process` asks the engine
 //! of this very program; `driver` asks a program that speaks lines of JSON; `build` makes binaries
-//! of revisions, and `layout` more of them, with functions in other places; `orphan` ends servers of
-//! a laboratory that was killed.
+//! of revisions in `places`, and `layout` more of them, with functions in other places; `orphan`
+//! ends servers of a laboratory that was killed.
 
 mod build;
 mod driver;
@@ -15,6 +15,7 @@ mod http;
 mod in_process;
 mod layout;
 mod orphan;
+mod places;
 mod process;
 
 use std::path::{Path, PathBuf};
