@@ -3,10 +3,75 @@
 
 #[path = "support/comparison.rs"]
 mod comparison;
+mod support;
 
 use std::process::Command;
 
-use comparison::{BINARY, Folder};
+use comparison::Folder;
+use support::{BINARY, Server};
+
+/// What a server says to a statement.
+fn ask(server: &Server, text: &str) -> String {
+    let done = Command::new(BINARY)
+        .args(["client", "--host", "127.0.0.1", "--port", &server.port, "-q", text])
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{text}: {}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+/// Databases that tests have on a server.
+const MADE: &str = "SELECT count() FROM system.databases WHERE startsWith(name, 'lab_')";
+
+/// A test that leaves nothing of its tables, whose query is long enough to be profiled.
+const TABLE: &str = "<test>\
+    <create_query>CREATE TABLE t (x UInt64) ENGINE = MergeTree ORDER BY x</create_query>\
+    <fill_query>INSERT INTO t SELECT number FROM numbers(1000000)</fill_query>\
+    <query>SELECT max(sipHash64(x)) FROM t</query><drop_query>DROP TABLE t</drop_query></test>";
+
+#[test]
+fn a_server_that_is_both_sides_counts_each_for_itself() {
+    let folder = Folder::new("one-server");
+    let server = Server::start();
+    let url = format!("http://127.0.0.1:{}", server.port);
+    let line = ["--left", &url, "--right-settings", "plant_time_percent=900", "--pairs", "5"];
+    let more = ["--profile-seconds", "0.2", "--min-effect", "0.01"];
+    let (code, _, said) = folder.compare(TABLE, &folder.0, &[&line[..], &more].concat());
+    assert_eq!(code, 1, "{said}");
+    assert!(!said.contains("could not be cleaned up"), "{said}");
+    let values = "SELECT max(n) FROM (SELECT count() AS n FROM lab.measure \
+         GROUP BY query_index, stage, process, run, side, metric)";
+    assert_eq!(folder.stored(values), "1\n", "{said}");
+    let burning = "SELECT DISTINCT side FROM lab.stack \
+         WHERE arrayExists(frame -> position(frame, 'burn_planted') > 0, path)";
+    assert_eq!(folder.stored(burning), "new\n", "{said}");
+    assert_eq!(ask(&server, MADE), "0\n");
+}
+
+#[test]
+fn a_server_is_left_as_it_was_however_a_run_ends() {
+    let folder = Folder::new("left");
+    let server = Server::start();
+    let url = format!("http://127.0.0.1:{}", server.port);
+    std::fs::write(folder.0.join("test.xml"), TABLE).unwrap();
+    let profile = ["profile", "--queries", "--left", &url, "--profile-seconds", "0.1"];
+    // Its other side does not start.
+    let sides = ["--left", &url, "--right", BINARY, "--start", "false {path}"];
+    let [compare, aa] = ["compare", "aa"].map(|name| [&[name], &sides[..]].concat());
+    for line in [&profile[..], &compare, &aa] {
+        let mut lab = Command::new(BINARY);
+        lab.arg("lab").args(line).arg("test.xml").current_dir(&folder.0);
+        let done = lab.output().unwrap();
+        let messages = String::from_utf8_lossy(&done.stderr);
+        let fails = line.contains(&"--start");
+        assert!(!fails || messages.contains("ended: "), "{line:?}: {messages}");
+        assert_eq!(ask(&server, MADE), "0\n", "{line:?}: {messages}");
+        ask(&server, "SYSTEM FLUSH LOGS");
+        let last = "SELECT query FROM system.query_log WHERE type = 'QueryFinish' \
+             AND query LIKE 'SYSTEM ST% MERGES' ORDER BY event_time_microseconds DESC LIMIT 1";
+        assert_eq!(ask(&server, last), "SYSTEM START MERGES\n", "{line:?}: {messages}");
+    }
+}
 
 #[test]
 fn a_side_that_dies_is_told_and_the_rest_is_measured() {

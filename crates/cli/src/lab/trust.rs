@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use entasis_base::Result;
 use entasis_lab::compare::{self, Request};
-use entasis_lab::measure::{Deadline, Watch, clean_up, prepare};
+use entasis_lab::measure::{Deadline, Servers, Watch, prepare};
 use entasis_lab::store::{RunRow, Store};
 use entasis_lab::target::end_all;
 use entasis_lab::trust::{Equal, Level, Planted, assign};
@@ -118,6 +118,7 @@ fn rounds(
     let mut screen = Screen::start(budget);
     let deadline = Deadline::after(budget);
     let Request { plan, data, sides, options, work, .. } = &request;
+    let servers = Servers::of(plan, sides);
     let prepared = prepare(plan, data.as_deref(), sides, options, work, deadline, &mut screen)?;
     let _work = request::Work(work.clone());
     request.prepared = Some(prepared);
@@ -138,10 +139,5 @@ fn rounds(
         }
         store.rest();
     }
-    if let Some(prepared) = &request.prepared {
-        for left in clean_up(&request.plan, &request.sides, prepared)? {
-            screen.say(&format!("{}: could not be cleaned up: {}", left.test, left.reason));
-        }
-    }
-    Ok(())
+    servers.leave(&mut screen)
 }

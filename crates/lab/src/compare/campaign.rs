@@ -13,7 +13,7 @@ use super::drift::Drift;
 use super::outcome::{DIFFER, shown};
 use super::{Outcome, Request, note_uncounted, rules_text};
 use crate::measure::{
-    self, Amount, CLIENT_TIME, Cost, Deadline, Pair, Prepared, Samples, Skipped, Watch,
+    self, Amount, CLIENT_TIME, Cost, Deadline, Pair, Prepared, Samples, Servers, Skipped, Watch,
 };
 use crate::store::{Fate, Host, QueryRow, RunRow, Store, Stored};
 use crate::target::Options;
@@ -112,6 +112,8 @@ impl<'a> Campaign<'a> {
         let Request { plan, sides, options, work, data, .. } = request;
         store.rest();
         let data = data.as_deref();
+        // Tables that are there already are left by who has filled them.
+        let servers = request.prepared.is_none().then(|| Servers::of(plan, sides));
         let prepared = match &request.prepared {
             Some(prepared) => prepared.clone(),
             None => measure::prepare(plan, data, sides, options, work, self.deadline, watch)?,
@@ -124,10 +126,8 @@ impl<'a> Campaign<'a> {
         self.skipped.clone_from(&prepared.skipped);
         self.run.note_filled(&prepared);
         let outcome = self.stages(&prepared, store, watch);
-        if request.prepared.is_none() {
-            for left in measure::clean_up(plan, sides, &prepared)? {
-                watch.say(&format!("{}: could not be cleaned up: {}", left.test, left.reason));
-            }
+        if let Some(servers) = servers {
+            servers.leave(watch)?;
         }
         outcome
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::metric_name;
 use crate::compare::Request;
-use crate::measure::{self, Deadline, Kind, Pair, Stacks, Watch};
+use crate::measure::{self, Deadline, Kind, Pair, Servers, Stacks, Watch};
 use crate::store::Store;
 use crate::why::symbol::readable;
 
@@ -213,6 +213,7 @@ pub fn profiles(
 ) -> Result<()> {
     let Request { plan, sides, options, work, data, run, .. } = request;
     let end = Deadline::after(request.budget);
+    let servers = Servers::of(plan, sides);
     let prepared = measure::prepare(plan, data.as_deref(), sides, options, work, end, watch)?;
     let start = |side: usize| sides[side].start(&prepared.data[side], options);
     let sessions = [start(0)?, start(1)?];
@@ -231,7 +232,7 @@ pub fn profiles(
         };
         each(unit, found)?;
     }
-    Ok(())
+    servers.leave(watch)
 }
 
 fn bad(message: impl Into<String>) -> Error {

@@ -1,7 +1,8 @@
 //! Measuring: tests and two sides in, raw samples out.
 //!
 //! [`Plan`] lists what is measured. [`prepare()`] fills tables, once for both sides where they can
-//! read the same parts, and compares both sides' tables where they cannot. A [`Pair`] is one
+//! read the same parts, and compares both sides' tables where they cannot; [`Servers`] that go on
+//! are left as they were. A [`Pair`] is one
 //! process of each side, side by side; it warms a query up and runs it in blocks of ABBA. What
 //! comes out are [`Samples`]: every run's value of every metric, nothing summed up. A [`Watch`]
 //! hears of progress, and says when to stop.
@@ -18,6 +19,7 @@ mod profile;
 mod same;
 mod samples;
 mod script;
+mod servers;
 mod volatile;
 
 use std::time::{Duration, Instant};
@@ -25,10 +27,11 @@ use std::time::{Duration, Instant};
 pub use machine::{Fact, cpu_model, facts, host};
 pub use pair::{Limits, Pair, Trouble, at, first_side};
 pub use plan::{Plan, Skipped, Tables, Unit, key};
-pub use prepare::{Prepared, clean_up, prepare};
+pub use prepare::{Prepared, prepare};
 pub use profile::{Kind, LEAST_REPEATS, Leaf, Leaves, Stacks};
 pub(crate) use samples::pairs;
 pub use samples::{Metric, PROCESSOR, Sample, Samples, Sides, are_positive};
+pub use servers::Servers;
 
 use crate::spec;
 

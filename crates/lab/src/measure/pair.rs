@@ -83,7 +83,7 @@ pub struct Pair<'a> {
     pub run_id: String,
     /// Limits.
     pub limits: Limits,
-    /// Runs by id: unit, side, run, and how many statements it was.
+    /// Runs by id: unit, run, and how many statements it was.
     ids: HashMap<String, Place>,
     /// Readings of counters so far: each asks for the statements since the one before.
     batch: u32,
@@ -94,7 +94,6 @@ pub struct Pair<'a> {
 #[derive(Clone, Copy)]
 struct Place {
     unit: u32,
-    side: Side,
     run: u16,
     /// 1 over the statements of the run.
     share: f64,
@@ -307,7 +306,7 @@ impl<'a> Pair<'a> {
         let limit = self.limit(unit, self.limits.run);
         let mut sum = Took { client: 0.0, server: Some(0.0) };
         let share = 1.0 / f64::from(repeats);
-        let place = Place { unit: unit as u32, side, run, share, alone: self.alone };
+        let place = Place { unit: unit as u32, run, share, alone: self.alone };
         for repeat in 0..repeats {
             let id = self.id(unit, side, run, repeat);
             let statements = self.plan.query(unit).statements.len();
@@ -323,10 +322,14 @@ impl<'a> Pair<'a> {
 
     fn id(&self, unit: usize, side: Side, run: u16, repeat: u32) -> String {
         let (test, query) = (&self.plan.test(unit).name, self.plan.query(unit).index);
-        let (process, side) = (self.process, if side == Side::Old { "old" } else { "new" });
-        let (batch, run_id) = (self.batch, &self.run_id);
-        let kind = if self.alone { "alone" } else { "run" };
-        format!("{run_id}p{process}.b{batch}.{side}.{test}.query{query}.{kind}{run}.{repeat}")
+        let (batch, kind) = (self.batch_of(side), if self.alone { "alone" } else { "run" });
+        format!("{batch}{test}.query{query}.{kind}{run}.{repeat}")
+    }
+
+    /// What the ids of a side's runs since the last reading of counters begin with: both sides may
+    /// be one server.
+    fn batch_of(&self, side: Side) -> String {
+        format!("{}p{}.b{}.{}.", self.run_id, self.process, self.batch, name(side))
     }
 
     /// Runs all statements of a query once.
@@ -410,12 +413,12 @@ impl<'a> Pair<'a> {
     /// Reads what the servers counted of the runs so far. An error if one of them does not say; the
     /// other one's counts are there.
     pub fn count(&mut self, samples: &mut Samples) -> Result<()> {
-        let prefix = format!("{}p{}.b{}.", self.run_id, self.process, self.batch);
-        self.batch += 1;
         let mut done = Ok(());
-        for session in &mut self.sessions {
-            let mut sums: HashMap<(u32, bool, u16, u16), (Place, f64)> = HashMap::new();
-            let counted = counters::read(session.as_mut(), &prefix).unwrap_or_else(|e| {
+        for side in [Side::Old, Side::New] {
+            let mut sums: HashMap<(u32, u16, u16), f64> = HashMap::new();
+            let prefix = self.batch_of(side);
+            let session = self.sessions[at(side)].as_mut();
+            let counted = counters::read(session, &prefix).unwrap_or_else(|e| {
                 done = Err(e);
                 counters::ById::new()
             });
@@ -423,18 +426,18 @@ impl<'a> Pair<'a> {
                 let Some(place) = self.ids.get(&id) else { continue };
                 for (name, value) in metrics {
                     let Some(name) = place.kept(&name) else { continue };
-                    let metric = samples.metric(name);
-                    let key = (place.unit, place.side == Side::New, place.run, metric);
-                    sums.entry(key).or_insert((*place, 0.0)).1 += value * place.share;
+                    let key = (place.unit, place.run, samples.metric(name));
+                    *sums.entry(key).or_insert(0.0) += value * place.share;
                 }
             }
             let mut sums: Vec<_> = sums.into_iter().collect();
             sums.sort_by_key(|(key, _)| *key);
-            for ((unit, _, run, metric), (Place { side, .. }, value)) in sums {
+            for ((unit, run, metric), value) in sums {
                 let (stage, process) = (self.stage, self.process);
                 samples.push(Sample { unit, side, stage, process, run, metric, value });
             }
         }
+        self.batch += 1;
         self.ids.clear();
         done
     }
@@ -460,6 +463,14 @@ pub fn first_side(process: u16, layouts: u16) -> Side {
 /// Where a side stands in pairs of things.
 pub fn at(side: Side) -> usize {
     usize::from(side == Side::New)
+}
+
+/// A side as ids have it.
+pub(super) fn name(side: Side) -> &'static str {
+    match side {
+        Side::Old => "old",
+        Side::New => "new",
+    }
 }
 
 fn statement_id(id: &str, statement: usize) -> String {

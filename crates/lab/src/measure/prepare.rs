@@ -262,41 +262,6 @@ impl Filling<'_> {
     }
 }
 
-/// Leaves servers that go on as they were: merges go on, what was made is dropped, unless it is to
-/// be kept. What is in folders of the laboratory goes with them. Answers what could not be dropped.
-pub fn clean_up(plan: &Plan, sides: &[Target; 2], prepared: &Prepared) -> Result<Vec<Skipped>> {
-    let mut left = Vec::new();
-    for (at, (side, data)) in sides.iter().zip(&prepared.data).enumerate() {
-        if side.has_data() {
-            continue;
-        }
-        let mut session = side.start(data, &Options::default())?;
-        let start = "SYSTEM START MERGES";
-        let ask = Ask { text: start, database: "", settings: &[], id: "", limit: LIMIT };
-        // A server that does not know it has not stopped them either.
-        let _ = session.run(&ask);
-        let made = plan.tables == Tables::Made;
-        let had =
-            |test: &usize| plan.uses(*test) && (at == 1 || !prepared.new_only.contains_key(test));
-        for test in (0..plan.tests.len()).filter(|test| made && had(test)) {
-            let database = plan.database(test);
-            let mut texts = plan.tests[test].teardown.clone();
-            if plan.shared_database.is_none() {
-                texts.push(format!("DROP DATABASE IF EXISTS {database}"));
-            }
-            for text in &texts {
-                let (database, settings) = (database.as_str(), &plan.tests[test].settings[..]);
-                let ask = Ask { text, database, settings, id: "", limit: LIMIT };
-                if let Err(e) = session.run(&ask) {
-                    let (test, reason) = (plan.tests[test].name.clone(), e.to_string());
-                    left.push(Skipped { test, query: None, reason });
-                }
-            }
-        }
-    }
-    Ok(left)
-}
-
 /// A test's settings, and one thread: several would cut other parts at each filling.
 fn one_thread(test: &TestFile) -> Vec<Setting> {
     let mut settings = test.settings.clone();

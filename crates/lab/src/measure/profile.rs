@@ -9,7 +9,8 @@ use entasis_stats::location::median;
 use entasis_stats::schedule::Side;
 use serde_json::Value;
 
-use super::Pair;
+use super::pair::name;
+use super::{Pair, at};
 use crate::target::{Ask, Session, Setting};
 
 /// Stacks of one query on one side: frames root first, and samples.
@@ -72,7 +73,7 @@ impl Pair<'_> {
         self.settings.iter_mut().for_each(|side| side.extend(kind.settings()));
         let mut one = |side: Side| {
             repeat(seconds, |repeat| {
-                let id = format!("{}.{repeat}", self.profile_id(unit));
+                let id = format!("{}.{repeat}", self.profile_id(unit, side));
                 self.execute(unit, side, limit, id).map(|took| took.client)
             })
         };
@@ -81,9 +82,14 @@ impl Pair<'_> {
         both
     }
 
-    fn profile_id(&self, unit: usize) -> String {
+    fn profile_id(&self, unit: usize, side: Side) -> String {
         let (test, query) = (&self.plan.test(unit).name, self.plan.query(unit).index);
-        format!("{}p{}.{test}.query{query}.profile", self.run_id, self.process)
+        format!("{}{test}.query{query}.profile", self.profiles_of(side))
+    }
+
+    /// What the ids of a side's profiles begin with: both sides may be one server.
+    fn profiles_of(&self, side: Side) -> String {
+        format!("{}p{}.{}.", self.run_id, self.process, name(side))
     }
 
     /// The stacks of [`Pair::profile`]'s runs, of old and new, by unit.
@@ -101,13 +107,15 @@ impl Pair<'_> {
         units: &[usize],
         read: impl Fn(&mut dyn Session, &str) -> Result<HashMap<String, T>>,
     ) -> Result<[HashMap<usize, T>; 2]> {
-        let prefix = format!("{}p{}.", self.run_id, self.process);
-        let ids: Vec<String> = units.iter().map(|unit| self.profile_id(*unit)).collect();
         let mut both = [HashMap::new(), HashMap::new()];
-        for (session, found) in self.sessions.iter_mut().zip(&mut both) {
-            let mut all = read(session.as_mut(), &prefix)?;
-            let known = units.iter().zip(&ids);
-            found.extend(known.filter_map(|(unit, id)| Some((*unit, all.remove(id)?))));
+        for side in [Side::Old, Side::New] {
+            let prefix = self.profiles_of(side);
+            let mut all = read(self.sessions[at(side)].as_mut(), &prefix)?;
+            let found = units.iter().filter_map(|unit| {
+                let id = self.profile_id(*unit, side);
+                Some((*unit, all.remove(&id)?))
+            });
+            both[at(side)].extend(found);
         }
         Ok(both)
     }

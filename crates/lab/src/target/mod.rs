@@ -104,6 +104,15 @@ impl Target {
         matches!(self.source, Source::Binary(_) | Source::InProcess)
     }
 
+    /// Whether both are one running server.
+    pub fn is_at(&self, other: &Self) -> bool {
+        let place = |target: &Self| match &target.source {
+            Source::Server(url) => address(url).ok().map(|config| (config.host, config.port)),
+            _ => None,
+        };
+        place(self).is_some_and(|own| Some(own) == place(other))
+    }
+
     /// Builds of its source that processes are started from.
     pub fn builds(&self) -> usize {
         self.layouts.len().max(1)
