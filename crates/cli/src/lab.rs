@@ -2,9 +2,11 @@
 
 mod asm;
 mod bisect;
+mod choice;
 mod compare;
 mod experiment;
 mod history;
+mod options;
 mod queries;
 mod replay;
 mod request;

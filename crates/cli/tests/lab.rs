@@ -304,10 +304,19 @@ fn what_cannot_be_compared_is_an_error() {
         (vec!["compare", "--left", BINARY, "--only", "no such test"], "No query is left"),
         (vec!["compare", "--left", BINARY, "--pairs", "0"], "1 or more"),
         (vec!["compare", "--left", BINARY, "--layouts", "2"], "must be git:REV"),
+        (vec!["compare", "--left", BINARY, "--queries-to-run", "0,99999"], "has a query 99999"),
+        (vec!["aa", "--left", BINARY, "--resume", "last"], "lab aa does not know --resume"),
+        (vec!["replay", "--resume", "last"], "lab replay does not know --resume"),
+        (vec!["report", "last", "--budget", "9m"], "lab report does not know --budget"),
         (vec!["explode"], "there is compare"),
     ] {
         let (code, _, messages) = lab(&line);
         assert!(code != 0 && messages.contains(part), "{line:?}: {messages}");
+    }
+    for name in ["recompute", "report", "runs"] {
+        let (code, out, messages) = lab(&[name, "--help"]);
+        assert!(code == 0 && out.starts_with(&format!("entasis lab {name}")), "{out}{messages}");
+        assert!(out.contains("--store") && !out.contains("--budget"), "{out}");
     }
 }
 
@@ -336,6 +345,13 @@ fn the_commit_of_a_step_is_found() {
         messages.contains("ended after 0 pairs of processes of both ends, too few"),
         "{messages}"
     );
+    // What it has no use for is refused, the rest counts.
+    let [_, messages] = bisect(&["--versus", "SELECT 1"]);
+    assert!(messages.contains("lab bisect does not know --versus"), "{messages}");
+    let [_, messages] = bisect(&["--no_such_setting=1"]);
+    assert!(messages.contains("no_such_setting"), "{messages}");
+    let [_, messages] = bisect(&["--budget", "0s", "--data", "no/such/folder"]);
+    assert!(!messages.contains("ended after 0 pairs"), "{messages}");
     let [out, messages] = bisect(&[]);
     let fourth = git(&repository, &["rev-parse", "HEAD~2"]);
     let percent = |line: &str| line.trim_start().split(' ').next()?.parse::<f64>().ok();

@@ -1,14 +1,15 @@
 //! `entasis lab bisect`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use entasis_base::Result;
 use entasis_lab::bisect::{self, Request};
 use entasis_lab::target::end_all;
 
-use super::request;
 use super::watch::Screen;
-use crate::args::{self, Args};
+use super::{options, request};
+use crate::args::Args;
 use crate::report::bad_arguments;
 use crate::{interrupt, terminal};
 
@@ -18,19 +19,36 @@ the commit between both that made one query slower or faster. Each answer on the
 often than one time of a hundred. Builds about log2(commits) revisions. When the budget ends it
 says what is known by then.";
 
+/// Options of a comparison that a search has no use for: it compares revisions alone, by its own
+/// rules, and stores nothing.
+const WITHOUT: &[&str] = &[
+    "left-settings",
+    "right-settings",
+    "versus",
+    "keep-created-tables",
+    "pr",
+    "first-runs",
+    "first-seconds",
+    "min-effect",
+    "wanted-effect",
+    "profile-seconds",
+    "no-answers",
+    "layouts",
+    "store",
+    "report",
+    "json",
+    "runner-tsv",
+    "resume",
+];
+
 /// Commits less likely than this are not shown.
 const SHOWN: f64 = 0.005;
 
 /// Runs the command.
 pub fn run(line: &[String]) -> Result<ExitCode> {
-    let args = args::parse(line, request::KNOWN)?;
-    if args.has("help") {
-        terminal::say(&args::help(HEAD, request::KNOWN));
+    let Some(args) = options::parse(line, HEAD, &[], WITHOUT)? else {
         return Ok(ExitCode::SUCCESS);
-    }
-    if let Some(name) = ["layouts", "pr", "resume"].iter().find(|name| args.has(name)) {
-        return Err(bad_arguments(format!("lab bisect does not know --{name}")));
-    }
+    };
     let seed = request::seed(&args)?;
     let plan = request::plan(&args, seed)?;
     if plan.units.len() != 1 {
@@ -46,6 +64,8 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         plan,
         builder: request::builder(&args),
         options: request::options(&args),
+        settings: args.settings.clone(),
+        data: args.value("data").map(PathBuf::from),
         limits: request::limits(&args)?,
         pairs: u16::try_from(rules.pairs).unwrap_or(u16::MAX),
         each: rules.each,

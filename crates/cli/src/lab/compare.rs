@@ -11,8 +11,8 @@ use entasis_lab::store::Store;
 use entasis_lab::target::end_all;
 
 use super::request::{self, folder};
-use super::show;
 use super::watch::{Screen, clock};
+use super::{options, show};
 use crate::args::{self, Args};
 use crate::{interrupt, terminal};
 
@@ -21,13 +21,22 @@ entasis lab compare --left OLD --right NEW [FILE...]: what became faster or slow
 nothing is slower; 1, something is; 2, something failed or nothing was judged. Options beyond these
 are settings of both sides.";
 
+const RECOMPUTE: &str = "\
+entasis lab recompute [RUN]: the verdicts of a stored run (the last one without a name) again, from
+its samples. Exit codes are those of `entasis lab compare`.";
+
+const REPORT: &str = "\
+entasis lab report [RUN]: writes the page of a stored run, the last one without a name.";
+
+const RUNS: &str = "\
+entasis lab runs: the stored runs, the last fifty of them.";
+
+/// Options of commands that read a stored run.
+const STORED: [&str; 5] = ["dir", "store", "report", "json", "runner-tsv"];
+
 /// Measures and judges.
 pub fn compare(line: &[String]) -> Result<ExitCode> {
-    let args = args::parse(line, request::KNOWN)?;
-    if args.has("help") {
-        terminal::say(&args::help(HEAD, request::KNOWN));
-        return Ok(ExitCode::SUCCESS);
-    }
+    let Some(args) = options::parse(line, HEAD, &[], &[])? else { return Ok(ExitCode::SUCCESS) };
     let mut store = request::store(&args);
     let before = match args.value("resume") {
         Some(id) => Some(store.load(id)?),
@@ -37,7 +46,7 @@ pub fn compare(line: &[String]) -> Result<ExitCode> {
         Some(before) => {
             // What is said now goes over what was said then: another budget, above all.
             let line = request::resumed(&before.run.going_on()?, line);
-            (args::parse(&line, request::KNOWN)?, line)
+            (args::parse(&line, options::KNOWN)?, line)
         }
         None => (args, line.to_vec()),
     };
@@ -66,7 +75,9 @@ pub fn conclude(args: &Args, outcome: &Outcome, store: &mut Store) -> Result<Exi
 
 /// A stored run's verdicts, from its samples.
 pub fn recompute(line: &[String]) -> Result<ExitCode> {
-    let args = args::parse(line, request::KNOWN)?;
+    let Some(args) = options::parse_few(line, RECOMPUTE, &STORED)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let mut store = request::store(&args);
     let outcome = stored(&args, &mut store)?;
     conclude(&args, &outcome, &mut store)
@@ -74,7 +85,9 @@ pub fn recompute(line: &[String]) -> Result<ExitCode> {
 
 /// The reports of a stored run.
 pub fn report(line: &[String]) -> Result<ExitCode> {
-    let args = args::parse(line, request::KNOWN)?;
+    let Some(args) = options::parse_few(line, REPORT, &STORED)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let mut store = request::store(&args);
     let outcome = stored(&args, &mut store)?;
     write(&args, &outcome, &mut store)?;
@@ -114,7 +127,9 @@ fn write(args: &Args, outcome: &Outcome, store: &mut Store) -> Result<()> {
 
 /// What the store has.
 pub fn runs(line: &[String]) -> Result<ExitCode> {
-    let args = args::parse(line, request::KNOWN)?;
+    let Some(args) = options::parse_few(line, RUNS, &["dir", "store"])? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let mut store = request::store(&args);
     let runs = store.runs(50)?;
     if runs.is_empty() {

@@ -11,9 +11,10 @@ use entasis_lab::store::{Host, Store};
 use entasis_lab::target::{Builder, end_all};
 
 use super::compare::conclude;
+use super::options;
 use super::request::{self, folder};
 use super::watch::Screen;
-use crate::args::{self, Args, Known};
+use crate::args::{Args, Known};
 use crate::report::bad_arguments;
 use crate::{interrupt, terminal};
 
@@ -48,13 +49,7 @@ entasis lab experiment NAME --left git:BASE --right git:CHANGE: equal sides firs
 on the candidate's workload; keep, discard or undecided. Leaves DIR/experiments/NAME.";
 
 fn parse(line: &[String], more: &[Known], head: &str) -> Result<Option<Args>> {
-    let known: Vec<Known> = more.iter().chain(request::KNOWN).copied().collect();
-    let args = args::parse(line, &known)?;
-    if args.has("help") {
-        terminal::say(&args::help(head, &known));
-        return Ok(None);
-    }
-    Ok(Some(args))
+    options::parse(line, head, more, &["resume"])
 }
 
 /// Ideas in, all ideas out.

@@ -8,8 +8,8 @@ use entasis_lab::store::RunRow;
 use entasis_lab::target::end_all;
 use entasis_lab::trust::{agreement, flagged, replayed};
 
-use super::request;
 use super::watch::Screen;
+use super::{options, request};
 use crate::args;
 use crate::report::bad_arguments;
 use crate::{interrupt, terminal};
@@ -21,11 +21,9 @@ those of the run. Exit code: 0, all of it holds; 1, something does not.";
 
 /// Runs the command.
 pub fn run(line: &[String]) -> Result<ExitCode> {
-    let args = args::parse(line, request::KNOWN)?;
-    if args.has("help") {
-        terminal::say(&args::help(HEAD, request::KNOWN));
+    let Some(args) = options::parse(line, HEAD, &[], &["resume"])? else {
         return Ok(ExitCode::SUCCESS);
-    }
+    };
     let mut store = request::store(&args);
     let id = args.words.get(1).map_or("last", String::as_str);
     let before = compare::recompute(store.load(id)?)?;
@@ -35,7 +33,7 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let line = over(&before.run, line);
-    let args = args::parse(&line, request::KNOWN)?;
+    let args = args::parse(&line, options::KNOWN)?;
     let seed = request::seed(&args)?;
     let mut plan = request::plan(&args, seed)?;
     plan.units.retain(|unit| keys.contains(&unit.key));

@@ -12,95 +12,11 @@ use entasis_lab::store::{Host, Place, RunRow, Store};
 use entasis_lab::target::{Builder, Options, Setting, Source, Target};
 use entasis_lab::verdict::Rules;
 
+use super::choice::Choice;
 use super::watch::clock;
-use crate::args::{Args, Known};
+use crate::args::Args;
 use crate::report::bad_arguments;
 use crate::terminal;
-
-/// Options of all commands that measure.
-pub const KNOWN: &[Known] = &[
-    Known::value(
-        "left",
-        &[],
-        "old side: BINARY, git:REV, http://HOST:PORT, in-process, chdb, duckdb, driver:CMD",
-    ),
-    Known::value("right", &[], "new side"),
-    Known::value("left-settings", &[], "settings of the old side: a=1,b=2"),
-    Known::value("right-settings", &[], "settings of the new side"),
-    Known::value("query", &['q'], "one query in place of test files"),
-    Known::value("versus", &[], "the new side's text of --query"),
-    Known::value("data", &[], "folder of tables that both sides read; it stays as it is"),
-    Known::value("database", &['d'], "database that all tests use (default: one for each test)"),
-    Known::flag("keep-created-tables", &[], "leave the tests' tables on running servers"),
-    Known::flag("use-existing-tables", &[], "make and drop no tables: they are there already"),
-    Known::value("only", &[], "tests whose names hold this text, or =NAME; may be repeated"),
-    Known::value("queries-to-run", &[], "numbers of queries: 0,2,5"),
-    Known::value("queries-from", &[], "file with lines `test number`: only these queries"),
-    Known::value("max-queries", &[], "so many queries, chosen by the seed, beside the yardsticks"),
-    Known::flag("long", &[], "tests labelled long, too"),
-    Known::value(
-        "pr",
-        &[],
-        "number of the pull request: statements with do_not_check_in_pr=\"N\" may fail on the old side",
-    ),
-    Known::flag("strict", &[], "warnings about test files are errors"),
-    Known::value("budget", &[], "all of it, builds too, within this time: 90s, 18m, 2h"),
-    Known::value(
-        "pairs",
-        &[],
-        "pairs of processes of stage 2 as planned: half to three times as many are made (default: 8)",
-    ),
-    Known::value("runs", &[], "pairs of runs in each of them at least (default: 3)"),
-    Known::value("seconds", &[], "seconds of runs in each of them at least (default: 1.5)"),
-    Known::value("first-runs", &[], "pairs of runs of stage 1 at least (default: 5)"),
-    Known::value("first-seconds", &[], "seconds of runs of stage 1 at least (default: 2.5)"),
-    Known::value("min-effect", &[], "smallest change of interest (default: 0.01)"),
-    Known::value(
-        "wanted-effect",
-        &[],
-        "change to be found nine times of ten: noisy queries get up to four times the seconds \
-         (default: 0.05; 0: all get as many)",
-    ),
-    Known::value("max-query-seconds", &[], "longest measured run (default: 15)"),
-    Known::value("prewarm-max-query-seconds", &[], "longest warm-up (default: 180)"),
-    Known::value("least-run", &[], "seconds that a run repeats a quick query for (default: 0.01)"),
-    Known::value("seed", &[], "of all order and chance (default: from the clock)"),
-    Known::value("cpus", &[], "processors of the servers, as taskset takes them"),
-    Known::value(
-        "start",
-        &[],
-        "how binaries are started: '{binary} server --path {path} --http-port {port}'",
-    ),
-    Known::value(
-        "profile-seconds",
-        &[],
-        "profile of a changed query, per side and process (default: 1; 0: none)",
-    ),
-    Known::flag("no-answers", &[], "do not compare the sides' answers"),
-    Known::value("build", &[], "command that builds a git:REV"),
-    Known::value(
-        "layouts",
-        &[],
-        "builds of each git:REV, each with functions in another order; pairs of processes take \
-         turns, so that where code lies is noise, not a verdict: as many as --pairs, or half",
-    ),
-    Known::value(
-        "build-output",
-        &[],
-        "its binary within the target folder (default: release/entasis)",
-    ),
-    Known::value("dir", &[], "folder of the laboratory (default: entasis-lab)"),
-    Known::value("store", &[], "its tables: a folder or http://HOST:PORT (default: DIR/store)"),
-    Known::value("report", &[], "file of the page (default: DIR/reports/RUN.html)"),
-    Known::value("json", &[], "file of the report as JSON"),
-    Known::value(
-        "runner-tsv",
-        &[],
-        "folder for TEST-raw.tsv: the lines of ClickHouse's own runner",
-    ),
-    Known::value("resume", &[], "go on with a run that was stopped: its id, or last"),
-    Known::flag("help", &['h'], "this text"),
-];
 
 /// Folder of the laboratory.
 pub fn folder(args: &Args) -> PathBuf {
@@ -286,31 +202,17 @@ pub fn plan(args: &Args, seed: u64) -> Result<Plan> {
     };
     let long = args.has("long");
     let tests: Vec<TestFile> = tests.into_iter().filter(|test| long || !test.is_long()).collect();
-    let names: Vec<&str> = args.values("only").collect();
-    let numbers: Vec<usize> = match args.value("queries-to-run") {
-        None => Vec::new(),
-        Some(list) => list
-            .split(',')
-            .map(|n| n.trim().parse())
-            .collect::<std::result::Result<_, _>>()
-            .map_err(|_| bad_arguments(format!("--queries-to-run {list}: expected numbers")))?,
-    };
-    let listed = listed(args)?;
-    let mut plan = Plan::new(tests, |test, query| {
-        let named = names.is_empty() || names.iter().any(|name| is_meant(test, name));
-        let listed = listed.as_ref().is_none_or(|all| all.contains(&(test.to_owned(), query)));
-        named && listed && (numbers.is_empty() || numbers.contains(&query))
-    });
+    let choice = Choice::of(args)?;
+    // What cannot be read may have what was chosen.
+    if unread.is_empty() {
+        choice.check(&tests)?;
+    }
+    let mut plan = Plan::new(tests, |test, query| choice.wants(test, query));
     plan.unread = unread;
     set_tables(&mut plan, args)?;
     let most = args.number("max-queries", u64::MAX)?;
     plan.shorten(usize::try_from(most).unwrap_or(usize::MAX), seed);
     Ok(plan)
-}
-
-/// Whether `--only` means a test: it holds the text, or is what stands behind a `=`.
-fn is_meant(test: &str, only: &str) -> bool {
-    only.strip_prefix('=').map_or_else(|| test.contains(only), |name| test == name)
 }
 
 /// What a plan's tables are.
@@ -341,25 +243,6 @@ pub fn workload(args: &Args, text: &str) -> Result<Plan> {
         return Ok(plan);
     }
     Err(bad_arguments(format!("workload `{text}`: no such query (expected TEST NUMBER, or SQL)")))
-}
-
-/// The queries of `--queries-from`.
-fn listed(args: &Args) -> Result<Option<HashSet<(String, usize)>>> {
-    let Some(path) = args.value("queries-from") else { return Ok(None) };
-    let text = std::fs::read_to_string(path).map_err(|e| {
-        let message = format!("Cannot read {path}");
-        entasis_base::Error::new(codes::CANNOT_OPEN_FILE, message).with_cause(e)
-    })?;
-    let line = |(at, line): (usize, &str)| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match (words.as_slice(), words.get(1).and_then(|number| number.parse().ok())) {
-            ([test, _], Some(number)) => Ok(((*test).to_owned(), number)),
-            _ => Err(bad_arguments(format!("{path}:{}: expected `test number`", at + 1))),
-        }
-    };
-    let lines = text.lines().enumerate();
-    let lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    lines.map(line).collect::<Result<_>>().map(Some)
 }
 
 /// The tests of files and folders, and what is wrong with files that cannot be read.

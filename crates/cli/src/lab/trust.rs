@@ -10,9 +10,9 @@ use entasis_lab::store::{RunRow, Store};
 use entasis_lab::target::end_all;
 use entasis_lab::trust::{Equal, Level, Planted, assign};
 
-use super::request;
 use super::watch::Screen;
-use crate::args::{self, Args, Known};
+use super::{options, request};
+use crate::args::{Args, Known};
 use crate::report::bad_arguments;
 use crate::{interrupt, terminal};
 
@@ -38,19 +38,11 @@ const PLANTED: &str = "\
 entasis lab power --left TARGET [FILE...]: compares a target with itself where every query of the
 new side is made slower (or hungrier) by a known share, and counts what was found.";
 
-fn parse(line: &[String], head: &str) -> Result<Option<Args>> {
-    let known: Vec<Known> = request::KNOWN.iter().chain(MORE).copied().collect();
-    let args = args::parse(line, &known)?;
-    if args.has("help") {
-        terminal::say(&args::help(head, &known));
-        return Ok(None);
-    }
-    Ok(Some(args))
-}
-
 /// Equal sides.
 pub fn equal(line: &[String]) -> Result<ExitCode> {
-    let Some(args) = parse(line, EQUAL)? else { return Ok(ExitCode::SUCCESS) };
+    let Some(args) = options::parse(line, EQUAL, MORE, &["resume"])? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let mut store = request::store(&args);
     if !args.has("summary") {
         rounds(&args, "aa", line, &mut store, &mut |_, _| Ok(()))?;
@@ -62,7 +54,9 @@ pub fn equal(line: &[String]) -> Result<ExitCode> {
 
 /// Sides that differ by what is planted.
 pub fn planted(line: &[String]) -> Result<ExitCode> {
-    let Some(args) = parse(line, PLANTED)? else { return Ok(ExitCode::SUCCESS) };
+    let Some(args) = options::parse(line, PLANTED, MORE, &["resume"])? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let what = Planted::parse(args.value("plant").unwrap_or("time"))?;
     let list = args.value("levels").unwrap_or("2,5,10");
     let levels: Vec<f64> = list

@@ -19,7 +19,7 @@ pub use search::{Look, Posterior};
 use crate::measure::{
     Amount, Deadline, Limits, Pair, Plan, Prepared, Samples, Trouble, Watch, judged_by, prepare,
 };
-use crate::target::{Builder, Options, Source, Target};
+use crate::target::{Builder, Options, Setting, Source, Target};
 
 /// Most pairs of processes that one look takes.
 const MOST_PAIRS: u16 = 30;
@@ -44,6 +44,10 @@ pub struct Request {
     pub builder: Builder,
     /// How servers are started.
     pub options: Options,
+    /// Settings of all statements, over the test's own.
+    pub settings: Vec<Setting>,
+    /// A folder of tables that both sides read, and that stays as it is.
+    pub data: Option<PathBuf>,
     /// Limits of runs.
     pub limits: Limits,
     /// Pairs of processes by which both ends are compared; four or more.
@@ -225,10 +229,10 @@ impl<'a> Search<'a> {
     }
 
     fn prepare(&self, new: &Target, watch: &mut dyn Watch) -> Result<Session<'a>> {
-        let Request { plan, options, work, .. } = self.request;
+        let Request { plan, options, work, data, .. } = self.request;
         let sides = [self.good.clone(), new.clone()];
         let never = Deadline::after(None);
-        let prepared = prepare(plan, None, &sides, options, work, never, watch)?;
+        let prepared = prepare(plan, data.as_deref(), &sides, options, work, never, watch)?;
         if let Some(skipped) = prepared.skipped.first() {
             return Err(Error::new(codes::BAD_ARGUMENTS, skipped.reason.clone()));
         }
@@ -249,10 +253,10 @@ struct Session<'a> {
 impl Session<'_> {
     /// One more pair of processes.
     fn one(&mut self, process: u16) -> Result<()> {
-        let Request { plan, options, limits, seed, each, .. } = self.request;
+        let Request { plan, options, settings, limits, seed, each, .. } = self.request;
         let start = |side: usize| self.sides[side].start(&self.prepared.data[side], options);
         let sessions = [start(0)?, start(1)?];
-        let settings = [Vec::new(), Vec::new()];
+        let settings = [settings.clone(), settings.clone()];
         let id = format!("bisect-{seed}.");
         let place = (*seed, 2, process);
         let mut pair = Pair::new(plan, &self.prepared, sessions, settings, place, &id, *limits);
