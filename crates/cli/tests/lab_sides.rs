@@ -193,10 +193,13 @@ fn an_interrupt_ends_a_run_in_order() {
 }
 
 #[test]
-fn who_leaves_at_once_leaves_no_servers() {
+fn who_leaves_at_once_leaves_no_servers_and_no_scripts() {
     let folder = Folder::new("leaves");
     let running = folder.0.join("runs");
-    let query = format!("<query type=\"shell\">touch {}; sleep 5</query>", running.display());
+    let query = format!(
+        "<query type=\"shell\">echo $$ &gt; {0}.new; mv {0}.new {0}; sleep 1000</query>",
+        running.display()
+    );
     std::fs::write(folder.0.join("test.xml"), format!("<test>{query}</test>")).unwrap();
     let mut lab = Command::new(BINARY)
         .args(["lab", "compare", "--left", BINARY, "test.xml"])
@@ -216,8 +219,9 @@ fn who_leaves_at_once_leaves_no_servers() {
         assert!(lab.try_wait().unwrap().is_none(), "it ended by itself");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    let pids = servers();
+    let mut pids = servers();
     assert_eq!(pids.len(), 2);
+    pids.push(std::fs::read_to_string(&running).unwrap());
     // Either one asks for the end; the second time it is at once.
     for signal in ["-TERM", "-INT"] {
         let pid = lab.id().to_string();
@@ -225,8 +229,8 @@ fn who_leaves_at_once_leaves_no_servers() {
         std::thread::sleep(std::time::Duration::from_millis(200));
     }
     assert_eq!(lab.wait().unwrap().code(), Some(130));
-    for server in pids {
-        let line = format!("/proc/{}/cmdline", server.split(' ').next().unwrap());
+    for pid in pids {
+        let line = format!("/proc/{}/cmdline", pid.split_whitespace().next().unwrap());
         // One that is gone and that nobody has asked for has no command line.
         let gone = || std::fs::read(&line).map_or(true, |words| words.is_empty());
         for _ in 0..500 {
@@ -234,7 +238,7 @@ fn who_leaves_at_once_leaves_no_servers() {
                 std::thread::sleep(std::time::Duration::from_millis(10));
             }
         }
-        assert!(gone(), "{server}");
+        assert!(gone(), "{pid}");
     }
 }
 

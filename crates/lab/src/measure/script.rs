@@ -1,36 +1,37 @@
 //! Shell queries: a script that asks the side's server in its own way.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
-use std::os::unix::process::CommandExt;
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use entasis_base::{Error, Result, codes};
-use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::target::Group;
 
 const POLL: Duration = Duration::from_millis(1);
 /// Bytes of what a script said that its error has.
 const MOST_SAID: u64 = 500;
 
-/// Runs a script with `bash -e -o pipefail` and answers its seconds. Ends its whole process group
-/// after `limit`. The error of one that fails has the end of what it said on standard error.
+/// Runs a script with `bash -e -o pipefail` and answers its seconds. What it leaves running ends
+/// with it, and all of it after `limit`. The error of one that fails has the end of what it said on standard error.
 pub fn run(script: &str, environment: &[(String, String)], limit: Duration) -> Result<f64> {
-    let said = nameless()?;
+    let said = nameless(&std::env::temp_dir())?;
     let started = Instant::now();
-    let mut child = Command::new("bash")
+    let mut command = Command::new("bash");
+    command
         .args(["-e", "-o", "pipefail", "-c", script])
         .envs(environment.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(said.try_clone()?)
-        .process_group(0)
-        .spawn()?;
-    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        .stderr(said.try_clone()?);
+    let mut group = Group::start(&mut command)?;
     loop {
-        if let Some(status) = child.try_wait()? {
+        if group.has_ended() {
             let seconds = started.elapsed().as_secs_f64();
+            let status = group.end();
             if status.success() {
                 return Ok(seconds);
             }
@@ -38,10 +39,7 @@ pub fn run(script: &str, environment: &[(String, String)], limit: Duration) -> R
             return Err(Error::new(codes::BAD_ARGUMENTS, message));
         }
         if started.elapsed() > limit {
-            if let Some(group) = group {
-                let _ = kill_process_group(group, Signal::KILL);
-            }
-            let _ = child.wait();
+            group.end();
             let message = format!("the script took longer than {limit:?}");
             return Err(Error::new(codes::TIMEOUT_EXCEEDED, message));
         }
@@ -50,15 +48,24 @@ pub fn run(script: &str, environment: &[(String, String)], limit: Duration) -> R
 }
 
 /// A file that goes with its last user. A pipe would have to be read while the script runs.
-fn nameless() -> Result<File> {
+fn nameless(folder: &Path) -> Result<File> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let name = format!("entasis-script-{}-{number}", std::process::id());
-    let path = std::env::temp_dir().join(name);
     let mut options = File::options();
-    let file = options.read(true).append(true).create(true).open(&path)?;
-    std::fs::remove_file(&path)?;
-    Ok(file)
+    // What is there already, a link too, is somebody else's.
+    options.read(true).append(true).create_new(true);
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("entasis-script-{}-{number}", std::process::id());
+        let path = folder.join(name);
+        match options.open(&path) {
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
+            opened => {
+                let file = opened?;
+                std::fs::remove_file(&path)?;
+                return Ok(file);
+            }
+        }
+    }
 }
 
 /// The last characters of a file, as far as they can be read.
@@ -86,5 +93,38 @@ mod tests {
         assert!(failed.contains("exit status: 3: no such table"), "{failed}");
         let long = run("sleep 100 & sleep 100", &env, Duration::from_millis(50)).unwrap_err();
         assert_eq!(long.code(), codes::TIMEOUT_EXCEEDED);
+    }
+
+    #[test]
+    fn what_a_script_leaves_ends_with_it() {
+        let path = std::env::temp_dir().join(format!("entasis-left-{}", std::process::id()));
+        let env = [("LEFT".to_owned(), path.to_str().unwrap().to_owned())];
+        run("sleep 1000 & echo $! > $LEFT", &env, Duration::from_mins(1)).unwrap();
+        let left = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let line = format!("/proc/{}/cmdline", left.trim());
+        // One that is gone and that nobody has asked for has no command line.
+        let runs = || std::fs::read(&line).is_ok_and(|words| words.starts_with(b"sleep\0"));
+        for _ in 0..2000 {
+            if runs() {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
+        assert!(!runs(), "{left}");
+    }
+
+    #[test]
+    fn what_scripts_say_goes_to_no_file_of_others() {
+        let folder = std::env::temp_dir().join(format!("entasis-links-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        // As somebody may guess the names.
+        for number in 0..1000 {
+            let name = folder.join(format!("entasis-script-{}-{number}", std::process::id()));
+            std::os::unix::fs::symlink(folder.join("theirs"), name).unwrap();
+        }
+        drop(nameless(&folder).unwrap());
+        let made = folder.join("theirs").exists();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert!(!made);
     }
 }

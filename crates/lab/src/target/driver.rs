@@ -5,17 +5,16 @@
 //! DuckDB, `entasis local --bench-driver` for Entasis.
 
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use base64::Engine as _;
 use entasis_base::{Error, Result, codes};
-use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
+use super::group::Group;
 use super::process::beside;
 use super::{Answer, Ask, Rows, Session, Took};
 
@@ -94,10 +93,11 @@ impl Driver {
     }
 }
 
-/// A process of a driver, killed when this is dropped. A thread writes to it and reads from it, as
+/// A process of a driver, killed when this is dropped with all that it has started: the protocol
+/// ends it with the end of its input, but one that hangs is not waited for. A thread writes to it and reads from it, as
 /// neither can be given up once it has begun.
 struct Running {
-    child: Child,
+    _group: Group,
     name: String,
     requests: Sender<String>,
     answers: Receiver<std::io::Result<Vec<u8>>>,
@@ -110,19 +110,13 @@ impl Running {
             let message = format!("Cannot start the driver `{}`", words.join(" "));
             Error::new(codes::CANNOT_OPEN_FILE, message).with_cause(e)
         };
-        let mut child = Command::new(&words[0])
-            .args(&words[1..])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            // Ctrl-C ends the run in order; and what the driver has started ends with it.
-            .process_group(0)
-            .spawn()
-            .map_err(failed)?;
-        let pipes = child.stdin.take().zip(child.stdout.take());
-        let (to, from) = pipes.ok_or_else(|| Error::logical("a child without pipes"))?;
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut group = Group::start(&mut command).map_err(failed)?;
+        let (to, from) = group.pipes().ok_or_else(|| Error::logical("a child without pipes"))?;
         let (requests, received) = channel();
         let (answer, answers) = channel();
-        let running = Self { child, name, requests, answers };
+        let running = Self { _group: group, name, requests, answers };
         let work = move || talk(to, from, &received, &answer);
         std::thread::Builder::new().name("driver".into()).spawn(work).map_err(failed)?;
         // Whatever it says to that, it is there; its start is in no statement's limit.
@@ -149,17 +143,6 @@ impl Running {
                 Err(Error::new(codes::TIMEOUT_EXCEEDED, message))
             }
         }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // The protocol ends it with the end of its input; one that hangs is not waited for.
-        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

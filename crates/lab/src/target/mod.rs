@@ -4,13 +4,14 @@
 //! statements. The rest of the laboratory knows nothing of processes, sockets and engines, so that
 //! two builds, two settings of one build, or two engines are compared in the same way.
 //!
-//! Rooms: `process` starts binaries as servers; `http` asks servers; `in_process` asks the engine
+//! Rooms: `group` starts programs and ends what they leave; `process` starts binaries as servers; `http` asks servers; `in_process` asks the engine
 //! of this very program; `driver` asks a program that speaks lines of JSON; `build` makes binaries
 //! of revisions in `places`, and `layout` more of them, with functions in other places; `orphan`
 //! ends servers of a laboratory that was killed.
 
 mod build;
 mod driver;
+mod group;
 mod http;
 mod in_process;
 mod layout;
@@ -25,9 +26,11 @@ use entasis_base::{Error, Result, codes};
 
 pub use build::{Builder, Built};
 pub use driver::{CHDB, DUCKDB};
+pub(crate) use group::Group;
+pub use group::end_all;
 pub use http::{Http, address};
 pub use orphan::clear;
-pub use process::{Options, Process, end_all};
+pub use process::{Options, Process};
 
 /// A name and its value.
 pub type Setting = (String, String);

@@ -1,20 +1,16 @@
 //! A binary as a server of the laboratory's own: started, asked over HTTP, ended.
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::net::{TcpListener, TcpStream};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes};
-use rustix::process::{Pid, Signal, kill_process};
 
+use super::group::Group;
 use super::{Answer, Ask, Http, Session, Took, orphan};
 
 /// How long a server may take to answer after its start.
@@ -60,7 +56,7 @@ pub(super) fn beside(folder: &Path, kind: &str) -> PathBuf {
 
 /// A server that was started here.
 pub struct Process {
-    child: Child,
+    group: Group,
     http: Http,
     binary: PathBuf,
     data: PathBuf,
@@ -80,18 +76,17 @@ impl Process {
         let words = words(binary, data, &config, port, options);
         let said = File::create(&log).map_err(|e| cannot("create", &log, e))?;
         let also = said.try_clone()?;
-        let child = Command::new(&words[0])
+        let mut command = Command::new(&words[0]);
+        command
             .args(&words[1..])
             .env("ENTASIS_LAB_PADDING", "x".repeat(options.padding))
             .envs(options.keep_parts.then_some(("ENTASIS_MERGES", "0")))
             .stdin(Stdio::null())
             .stdout(said)
-            .stderr(also)
-            // Ctrl-C ends the run in order; the servers are stopped by it, not by the terminal.
-            .process_group(0)
-            .spawn()
-            .map_err(|e| cannot("start", Path::new(&words[0]), e))?;
-        lock(&RUNNING).insert(child.id());
+            .stderr(also);
+        // Ctrl-C ends the run in order; the servers are stopped by it, not by the terminal.
+        let started = Group::start(&mut command);
+        let group = started.map_err(|e| cannot("start", Path::new(&words[0]), e))?;
         let config = entasis_client::Config {
             host: "127.0.0.1".into(),
             port,
@@ -99,7 +94,7 @@ impl Process {
             ..entasis_client::Config::default()
         };
         let (binary, data) = (binary.to_owned(), data.to_owned());
-        let mut process = Self { child, http: Http::new(config), binary, data };
+        let mut process = Self { group, http: Http::new(config), binary, data };
         orphan::note(&process.data, process.id())?;
         process.wait_until_ready(port, &log)?;
         Ok(process)
@@ -109,12 +104,15 @@ impl Process {
         let started = Instant::now();
         loop {
             let answers = TcpStream::connect(("127.0.0.1", port)).is_ok();
-            let ended = self.child.try_wait()?;
-            if answers && ended.is_none() {
+            let ended = self.group.has_ended();
+            if answers && !ended {
                 return Ok(());
             }
-            if ended.is_some() || started.elapsed() > START {
-                let how = ended.map_or_else(|| "does not answer".into(), |s| format!("ended: {s}"));
+            if ended || started.elapsed() > START {
+                let how = match ended {
+                    true => format!("ended: {}", self.group.end()),
+                    false => "does not answer".to_owned(),
+                };
                 let message = format!(
                     "The server {} {how}; the end of what it said ({}): {}",
                     self.binary.display(),
@@ -129,7 +127,7 @@ impl Process {
 
     /// The process's number.
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.group.id()
     }
 
     /// The connection to it.
@@ -138,38 +136,18 @@ impl Process {
     }
 
     fn stop(&mut self) {
-        let asked = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
-        let asked = asked.is_some_and(|pid| kill_process(pid, Signal::TERM).is_ok());
+        let asked = self.group.ask_to_end();
         let started = Instant::now();
-        while asked && started.elapsed() < STOP {
-            if !matches!(self.child.try_wait(), Ok(None)) {
-                return;
-            }
+        while asked && !self.group.has_ended() && started.elapsed() < STOP {
             std::thread::sleep(POLL);
         }
-        // It was asked and did not; what it has acknowledged is on disk.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Servers that run now, by their processes' numbers.
-static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-
-/// Ends all servers that were started here, for who leaves at once: what they have acknowledged is
-/// on disk.
-pub fn end_all() {
-    for server in std::mem::take(&mut *lock(&RUNNING)) {
-        if let Some(pid) = i32::try_from(server).ok().and_then(Pid::from_raw) {
-            let _ = kill_process(pid, Signal::KILL);
-        }
+        // If it was asked and did not: what it has acknowledged is on disk.
+        self.group.end();
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Before it is waited for: its number is another process's then.
-        lock(&RUNNING).remove(&self.child.id());
         self.stop();
         orphan::forget(&self.data);
     }
@@ -189,7 +167,7 @@ impl Session for Process {
     }
 
     fn has_ended(&mut self) -> bool {
-        !matches!(self.child.try_wait(), Ok(None))
+        self.group.has_ended()
     }
 
     fn environment(&self) -> Vec<(String, String)> {
