@@ -8,7 +8,7 @@ use entasis_lab::experiment::{
     self, Candidate, Change, Done, Files, Idea, Replay, quoted, results,
 };
 use entasis_lab::store::{Host, Store};
-use entasis_lab::target::{Builder, end_all};
+use entasis_lab::target::{Builder, end_all, masked};
 
 use super::compare::conclude;
 use super::options;
@@ -249,11 +249,11 @@ fn replay(args: &Args, line: &[String]) -> Replay {
         match revision.strip_prefix("git:") {
             Some(_) if left == Some(revision) => format!("{option}git:$old"),
             Some(_) => format!("{option}git:$new"),
-            None => quoted(word),
+            None => quoted(&masked(word)),
         }
     });
     let given = PLACE.iter().filter_map(|name| Some((name, args.value(name)?)));
-    let options = given.map(|(name, value)| format!(" --{name} {}", quoted(value)));
+    let options = given.map(|(name, value)| format!(" --{name} {}", quoted(&masked(value))));
     Replay { experiment: experiment.collect::<Vec<_>>().join(" "), options: options.collect() }
 }
 

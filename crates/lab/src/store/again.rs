@@ -79,6 +79,17 @@ mod tests {
     use crate::target::Target;
 
     #[test]
+    fn passwords_are_not_stored() {
+        let side = Target::parse("http://u:secret@h:1").unwrap();
+        let line = ["compare", "--left", "http://u:secret@h:1", "--store=http://u:secret@h:2"];
+        let line = line.map(str::to_owned);
+        let run = RunRow::new("compare", 4, &[side.clone(), side], Default::default(), &line);
+        assert_eq!(run.sides, ["http://u:***@h:1"; 2]);
+        let expected = "compare --left http://u:***@h:1 --store=http://u:***@h:2";
+        assert_eq!(run.again().join(" "), expected);
+    }
+
+    #[test]
     fn choices_go_and_revisions_stay() {
         let sides = ["git:HEAD~1", "git:HEAD"].map(|text| Target::parse(text).unwrap());
         let line = "compare --left git:HEAD~1 --right=git:HEAD --only sort --budget=9m --seed 4 \

@@ -18,7 +18,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_client::{Client, Config, Request};
 use serde_json::Value;
 
-use crate::target::{Options, Process, address};
+use crate::target::{Options, Process, address, masked};
 
 pub use load::Stored;
 pub(crate) use row::{number, optional, quoted, text, whole};
@@ -158,7 +158,7 @@ impl Store {
     pub fn place(&self) -> String {
         match &self.place {
             Place::Folder(folder) => folder.display().to_string(),
-            Place::Server(url) => url.clone(),
+            Place::Server(url) => masked(url),
         }
     }
 }

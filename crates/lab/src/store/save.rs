@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::Store;
 use crate::compare::{DIFFERS, Evidence, Outcome, rules_of};
 use crate::measure::{Sample, Samples, cpu_model, host};
-use crate::target::{Source, Target};
+use crate::target::{Source, Target, masked};
 use crate::verdict::Judged;
 
 /// Which machine.
@@ -62,7 +62,7 @@ pub struct RunRow {
     pub spent: f64,
     /// What was decided by, as text.
     pub rules: String,
-    /// The command line, for a replay.
+    /// The command line, for a replay; without passwords.
     pub arguments: Vec<String>,
     /// The noise checklist, and what programs are told of queries and tests.
     pub facts: Vec<(String, String)>,
@@ -132,7 +132,7 @@ impl RunRow {
             budget: 0.0,
             spent: 0.0,
             rules: String::new(),
-            arguments: arguments.to_vec(),
+            arguments: arguments.iter().map(|word| masked(word)).collect(),
             facts: Vec::new(),
         }
     }

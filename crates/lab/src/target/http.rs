@@ -17,10 +17,28 @@ pub struct Http {
     port: u16,
 }
 
+/// What stands in place of a password.
+const MASK: &str = "***";
+
+/// A word of a command line, a URL or an option with one, as it is shown and stored: without the
+/// password.
+pub fn masked(word: &str) -> String {
+    let (option, url) = match word.split_once('=') {
+        Some((option, url)) if option.starts_with("--") => (&word[..=option.len()], url),
+        _ => ("", word),
+    };
+    let parts = url.split_once("://").filter(|(scheme, _)| ["http", "https"].contains(scheme));
+    let login = parts.and_then(|(scheme, rest)| Some((scheme, rest.rsplit_once('@')?)));
+    match login.and_then(|(scheme, (login, place))| Some((scheme, login.split_once(':')?, place))) {
+        Some((scheme, (user, _), place)) => format!("{option}{scheme}://{user}:{MASK}@{place}"),
+        None => word.to_owned(),
+    }
+}
+
 /// Reads `http://[USER[:PASSWORD]@]HOST[:PORT]`.
 pub fn address(url: &str) -> Result<Config> {
     let wrong = || {
-        let message = format!("`{url}` is no server: expected http://HOST:PORT");
+        let message = format!("`{}` is no server: expected http://HOST:PORT", masked(url));
         Error::new(codes::BAD_ARGUMENTS, message)
     };
     let rest = url.strip_prefix("http://").ok_or_else(wrong)?.trim_end_matches('/');
@@ -33,6 +51,10 @@ pub fn address(url: &str) -> Result<Config> {
         return Err(wrong());
     }
     let (user, password) = login.split_once(':').unwrap_or((login, ""));
+    if password == MASK {
+        let message = format!("Passwords are not stored: give `{url}` again with its own");
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
     let user = if user.is_empty() { "default" } else { user };
     Ok(Config {
         host: host.trim_matches(['[', ']']).to_owned(),
@@ -147,5 +169,24 @@ mod tests {
         for wrong in ["a:9", "http://", "http://a:b", "http://a/b"] {
             assert!(address(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn passwords_are_not_shown() {
+        for (word, shown) in [
+            ("http://u:p@a:9", "http://u:***@a:9"),
+            ("--store=http://u:p:q@r@a/", "--store=http://u:***@a/"),
+            ("https://u:p@a", "https://u:***@a"),
+            ("http://u@a:9", "http://u@a:9"),
+            ("http://a:9", "http://a:9"),
+            ("--left", "--left"),
+            ("SELECT 'x://u:p@a'", "SELECT 'x://u:p@a'"),
+        ] {
+            assert_eq!(masked(word), shown);
+            assert_eq!(masked(shown), shown);
+        }
+        let refused = address("http://u:***@a").unwrap_err().to_string();
+        assert!(refused.contains("again with its own"), "{refused}");
+        assert!(!address("http://u:secret@a/b").unwrap_err().to_string().contains("secret"));
     }
 }

@@ -28,7 +28,7 @@ pub use build::{Builder, Built};
 pub use driver::{CHDB, DUCKDB};
 pub(crate) use group::Group;
 pub use group::end_all;
-pub use http::{Http, address};
+pub use http::{Http, address, masked};
 pub use orphan::clear;
 pub use process::{Options, Process};
 
@@ -53,7 +53,7 @@ pub enum Source {
 /// A side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// As it was asked for; names the side in reports.
+    /// As it was asked for, without a password; names the side in reports.
     pub label: String,
     /// What it is.
     pub source: Source,
@@ -94,7 +94,7 @@ impl Target {
                 _ => Source::Binary(PathBuf::from(text)),
             },
         };
-        Ok(Self::new(text.to_owned(), source))
+        Ok(Self::new(masked(text), source))
     }
 
     /// Whether it keeps its tables in a folder that the laboratory gives it.
@@ -152,8 +152,9 @@ fn no_target(text: &str) -> Error {
     Error::new(
         codes::BAD_ARGUMENTS,
         format!(
-            "`{text}` is nothing that can be measured: name a binary, git:REVISION, \
-             http://HOST:PORT, in-process, chdb, duckdb or driver:PROGRAM"
+            "`{}` is nothing that can be measured: name a binary, git:REVISION, \
+             http://HOST:PORT, in-process, chdb, duckdb or driver:PROGRAM",
+            masked(text)
         ),
     )
 }
