@@ -58,31 +58,42 @@ impl Session for InProcess {
     }
 
     fn text(&mut self, ask: &Ask<'_>) -> Result<String> {
-        self.bytes(ask).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        let mut text = Vec::new();
+        self.pieces(ask, &mut |piece| text.extend_from_slice(piece))?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
     fn answer(&mut self, ask: &Ask<'_>) -> Result<Answer> {
-        self.bytes(ask).map(|bytes| Rows::of(&bytes))
+        let mut rows = Rows::default();
+        self.pieces(ask, &mut |piece| rows.push(piece))?;
+        Ok(rows.finish())
     }
 }
 
 impl InProcess {
-    /// Rows as a server would write them: answers of both kinds of sides are compared.
-    fn bytes(&self, ask: &Ask<'_>) -> Result<Vec<u8>> {
+    /// Rows as a server would write them, piece by piece: answers of both kinds of sides are
+    /// compared.
+    fn pieces(&self, ask: &Ask<'_>, each: &mut dyn FnMut(&[u8])) -> Result<()> {
         let (session, mut result) = self.begin(ask)?;
         if result.header.is_empty() {
-            return Ok(Vec::new());
+            return Ok(());
         }
         let name = result.format.clone().unwrap_or_else(|| "TabSeparated".to_owned());
         let options = session.output_options(&result);
         let mut format = entasis_format::output(&name, &result.header, &options)?;
-        let mut bytes = Vec::new();
-        result.write(|| format.start(&mut bytes))?;
+        let mut piece = Vec::new();
+        result.write(|| format.start(&mut piece))?;
         while let Some(chunk) = result.next_chunk()? {
-            result.write(|| format.write(&chunk, &mut bytes))?;
+            result.write(|| format.write(&chunk, &mut piece))?;
+            each(&piece);
+            piece.clear();
         }
-        result.finish(|| format.finish(&mut bytes))?;
-        Ok(bytes)
+        for (what, chunk) in result.beside()? {
+            result.write(|| format.beside(what, &chunk, &mut piece))?;
+        }
+        result.finish(|| format.finish(&mut piece))?;
+        each(&piece);
+        Ok(())
     }
 }
 
@@ -122,6 +133,22 @@ mod tests {
             assert_eq!(side.text(&ask(logged, "")).unwrap(), format!("{id}\n"));
         }
         drop(sides);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn answers_are_those_of_a_server() {
+        let folder = std::env::temp_dir().join(format!("entasis-answers-{}", std::process::id()));
+        let mut side = InProcess::open(&folder).unwrap();
+        // Several chunks.
+        let many = "SELECT number, toString(number) FROM numbers(200000)";
+        let text = side.text(&ask(many, "")).unwrap();
+        let answer = side.answer(&ask(many, "")).unwrap();
+        assert_eq!((answer.rows, answer), (200_000, Rows::of(text.as_bytes())));
+        // Rows beside the result are part of it.
+        let totals = "SELECT number % 2 AS k, count() FROM numbers(10) GROUP BY k WITH TOTALS";
+        assert!(side.text(&ask(totals, "")).unwrap().ends_with("0\t10\n"));
+        drop(side);
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }
