@@ -17,7 +17,7 @@ pub enum Verdict {
     Equivalent,
     /// The samples do not tell; the minimum detectable effect says what would have been found.
     Undecided,
-    /// Processes fall into two groups, so that no one effect describes them.
+    /// Processes fall into two groups, so that no one effect describes them, nor its direction.
     Bimodal,
 }
 
@@ -65,21 +65,24 @@ pub struct Evidence {
     pub adjusted_p: Option<f64>,
     /// Whether either side's processes have two modes.
     pub bimodal: bool,
+    /// Whether each pair of processes by itself differs the same way by the smallest effect of
+    /// interest or more.
+    pub one_way: bool,
 }
 
-/// Two modes first, since they void the estimate; then a difference that is both significant and
-/// of interest; then equivalence. A significant effect below the smallest of interest may so be
-/// equivalent. An error for evidence that is not a number (see [`tost`]).
+/// A difference that is both significant and of interest first; then equivalence. A significant
+/// effect below the smallest of interest may so be equivalent. Two modes void the estimate, and so
+/// both, unless all pairs differ one way: then its size is unsure, its direction is not. An error
+/// for evidence that is not a number (see [`tost`]).
 pub fn decide(evidence: &Evidence, rules: &Rules) -> Result<Verdict> {
     let Evidence { theta, standard_error, df, .. } = *evidence;
     let same = tost(theta, standard_error, df, rules.least_effect, rules.equivalence_alpha)?;
-    if evidence.bimodal {
-        return Ok(Verdict::Bimodal);
-    }
     let significant = evidence.adjusted_p.is_some_and(|p| p <= rules.q);
+    let shown = significant && (evidence.one_way || !evidence.bimodal);
     Ok(match () {
-        () if significant && theta >= rules.least_effect => Verdict::Slower,
-        () if significant && theta <= -rules.least_effect => Verdict::Faster,
+        () if shown && theta >= rules.least_effect => Verdict::Slower,
+        () if shown && theta <= -rules.least_effect => Verdict::Faster,
+        () if evidence.bimodal => Verdict::Bimodal,
         () if same.equivalent => Verdict::Equivalent,
         () => Verdict::Undecided,
     })
@@ -103,13 +106,19 @@ mod tests {
             df: 12.0,
             adjusted_p: Some(0.01),
             bimodal: false,
+            one_way: false,
         };
         let say = |evidence: Evidence| decide(&evidence, &rules).unwrap();
         assert_eq!(say(base), Verdict::Slower);
         assert_eq!(say(Evidence { theta: -0.05, ..base }), Verdict::Faster);
         assert_eq!(say(Evidence { adjusted_p: Some(0.06), ..base }), Verdict::Undecided);
         assert_eq!(say(Evidence { adjusted_p: None, ..base }), Verdict::Undecided);
-        assert_eq!(say(Evidence { bimodal: true, ..base }), Verdict::Bimodal);
+        let modes = Evidence { bimodal: true, ..base };
+        assert_eq!(say(modes), Verdict::Bimodal);
+        assert_eq!(say(Evidence { one_way: true, ..modes }), Verdict::Slower);
+        assert_eq!(say(Evidence { one_way: true, theta: -0.05, ..modes }), Verdict::Faster);
+        let unsure = Evidence { one_way: true, adjusted_p: Some(0.06), ..modes };
+        assert_eq!(say(unsure), Verdict::Bimodal);
         let quiet = Evidence { theta: 0.004, standard_error: 0.001, ..base };
         assert_eq!(say(quiet), Verdict::Equivalent);
         // Significant, and too small to be called slower or faster.

@@ -108,7 +108,8 @@ fn evidence(d: &[f64], seed: u64) -> Result<(Evidence, Interval)> {
     let known = Moderated { variance: se * se * d.len() as f64, df };
     let interval = known.interval(theta, d.len(), 0.95)?;
     let p = sign_flip(d, Resampling::new(seed))?.p;
-    let evidence = Evidence { theta, standard_error: se, df, adjusted_p: Some(p), bimodal: false };
+    let (adjusted_p, bimodal, one_way) = (Some(p), false, false);
+    let evidence = Evidence { theta, standard_error: se, df, adjusted_p, bimodal, one_way };
     Ok((evidence, interval))
 }
 

@@ -175,6 +175,7 @@ fn shown(outcome: &Outcome) -> Value {
         "mde": column(&|s| ratio(s.judged.mde)),
         "pairs": column(&|s| json!(s.judged.pairs)),
         "parity": column(&parity),
+        "modes": rare(&|s| s.judged.modes.then(|| json!(1))),
         "p": rare(&|s| s.judged.p.map(|p| json!([digits(p, 2), digits(s.judged.adjusted_p, 2)]))),
         "cause": rare(&|s| (!s.cause.0.is_empty()).then(|| json!([s.cause.0, s.cause.1]))),
         "functions": rare(&|s| (!s.functions.is_empty()).then(|| json!(s.functions))),

@@ -71,7 +71,7 @@ function verdictsOf(query) {
     { title: 'Detectable', hint: 'the change that would have been found nine times of ten', width: 100, number: true, value: s => s.mde, cell: s => percent(s.mde, false) },
     { title: 'Old', width: 100, number: true, value: s => s.old, cell: s => amount(s.metric, s.old) },
     { title: 'New', width: 100, number: true, value: s => s.new, cell: s => amount(s.metric, s.new) },
-    { title: 'Pairs', hint: 'pairs of processes', width: 70, number: true, value: s => s.pairs, cell: s => `${s.pairs}` },
+    { title: 'Pairs', hint: `pairs of processes; ${MARKS.bimodal}: they fall into two groups`, width: 70, number: true, value: s => s.pairs, cell: s => `${s.pairs}${s.modes ? ` ${MARKS.bimodal}` : ''}` },
     { title: 'p', hint: 'of stage 2; empty if stage 1 set the query aside', width: 90, number: true, value: s => s.p[0], cell: s => chance(s.p[0]) },
     { title: 'p, all queries', hint: 'after Benjamini and Hochberg', width: 110, number: true, value: s => s.p[1], cell: s => chance(s.p[1]) },
     { title: 'D, S', hint: "ClickHouse's comparison of stage 1's runs: difference of medians, and what chance gives", width: 120, cell: s => s.parity ? s.parity.join(', ') : '' },

@@ -14,7 +14,7 @@ use entasis_stats::sequential::Decision;
 use entasis_stats::variance::{HODGES_LEHMANN_FACTOR, Prior};
 use entasis_stats::verdict::{Evidence, Verdict, decide};
 
-use super::modes::two_modes;
+use super::modes::{one_way, two_modes};
 use super::outlook::Outlook;
 use super::prior::{common, pair_variance};
 use super::{Known, Rules, Screened, common_noise, screen};
@@ -69,6 +69,8 @@ pub struct Judged {
     pub needed: Option<u64>,
     /// The word.
     pub verdict: Verdict,
+    /// Whether a side's processes have two modes: the word is that, or all pairs differ one way.
+    pub modes: bool,
     /// Pairs of processes that it rests on.
     pub pairs: usize,
     /// Variance of one pair's difference in stage 2, and its degrees of freedom; none without one.
@@ -144,6 +146,7 @@ struct Found {
     outlook: Outlook,
     own: Option<(f64, f64)>,
     bimodal: bool,
+    one_way: bool,
     parity: Parity,
 }
 
@@ -177,18 +180,18 @@ impl Found {
             half = Some(compare(old_half, new_half, prior_half)?.p);
             paired = Some(compare(old, new, prior)?);
         }
-        let bimodal = two_modes(old, new, least)?;
+        let (bimodal, one_way) = (two_modes(old, new, least)?, one_way(old, new, least)?);
         let parity = parity(&trial.first.0[0], &trial.first.1[0], draws)?;
         let least_pairs = trial.known.least_pairs(common);
         let one = trial.known.history().map_or(screened.pair, |history| history.variance);
         let alone =
             Outlook { error: (one * HODGES_LEHMANN_FACTOR).sqrt(), df: prior.df, least_pairs };
         let outlook = paired.as_ref().map_or(alone, |found| outlook(found, prior, least_pairs));
-        Ok(Self { screened, half, paired, prior, outlook, own, bimodal, parity })
+        Ok(Self { screened, half, paired, prior, outlook, own, bimodal, one_way, parity })
     }
 
     fn judged(self, trial: &Trial, adjusted_p: f64, rules: &Rules) -> Result<Judged> {
-        let Self { screened, half, paired, prior, outlook, own, bimodal, parity } = self;
+        let Self { screened, half, paired, prior, outlook, own, bimodal, one_way, parity } = self;
         // What stage 1 alone says rests on its own pairs of processes, one for most.
         let pairs = paired.as_ref().map_or(trial.first.0.len(), |p| p.pairs);
         let (theta, se, df, interval) = match &paired {
@@ -205,7 +208,9 @@ impl Found {
         let open = is_open(had, &screened, rules);
         // Both must hold: the bound for looking more than once, and the rate over all queries.
         let significant = beyond.then_some(adjusted_p);
-        let evidence = Evidence { theta, standard_error: se, df, adjusted_p: significant, bimodal };
+        let (standard_error, adjusted) = (se, significant);
+        let evidence =
+            Evidence { theta, standard_error, df, adjusted_p: adjusted, bimodal, one_way };
         let verdict = decide(&evidence, &rules.words(trial.subject.least_effect))?;
         let (old, new) = medians(trial)?;
         Ok(Judged {
@@ -220,6 +225,7 @@ impl Found {
             mde: detectable(&outlook, planned, &screened, trial, rules),
             needed: outlook.needed(&rules.looks, trial.subject.least_effect),
             verdict,
+            modes: bimodal,
             pairs,
             own,
             prior,
@@ -402,7 +408,7 @@ mod tests {
 
     #[test]
     fn modes_of_processes_are_told() {
-        let mut trial = trial(1, 0.2, 3);
+        let trial = trial(1, 0.2, 3);
         assert_eq!(trial.second.0.len(), 8);
         // An hour of a slow host is none of them.
         let mut host = trial.clone();
@@ -411,11 +417,18 @@ mod tests {
         }
         let judged = judge(&[host], 0, &Rules::default(), 1).unwrap();
         assert_eq!(judged[0].verdict, Verdict::Slower);
-        for (at, process) in trial.second.1.iter_mut().enumerate() {
-            let mode = if at % 2 == 0 { 1.0 } else { 1.3 };
-            process.iter_mut().for_each(|run| *run *= mode);
-        }
-        let judged = judge(&[trial], 0, &Rules::default(), 1).unwrap();
-        assert_eq!(judged[0].verdict, Verdict::Bimodal);
+        let drawn = |mode: f64| {
+            let mut trial = trial.clone();
+            for process in trial.second.1.iter_mut().step_by(2) {
+                process.iter_mut().for_each(|run| *run *= mode);
+            }
+            judge(&[trial], 0, &Rules::default(), 1).unwrap().remove(0)
+        };
+        // In one mode slower, in the other one faster.
+        let both = drawn(1.0 / 1.3);
+        assert!(both.verdict == Verdict::Bimodal && both.modes, "{both:?}");
+        // In both modes slower: how much is unsure, that it is slower is not.
+        let one = drawn(1.3);
+        assert!(one.verdict == Verdict::Slower && one.modes, "{one:?}");
     }
 }
