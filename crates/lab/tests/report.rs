@@ -207,9 +207,11 @@ fn lists_have_what_belongs_in_them() {
         let (_, shown) = outcome.own().find(|(query, _)| query.unit == *unit).unwrap();
         assert_eq!(shown.word, "undecided");
         let j = &shown.judged;
-        // The eight planned pairs would show it where no more are needed.
-        let shown = j.mde <= j.subject.least_effect;
-        assert_eq!(needed.unwrap() <= 8, shown, "{needed:?} {}", j.mde);
+        // Of what the eight planned pairs would show, stage 1 included, no more are needed. At
+        // the smallest effect of interest no number of pairs shows it nine times of ten.
+        let twice = 2.0 * j.subject.least_effect;
+        assert!(needed.unwrap() <= 8 || j.mde > twice, "{needed:?} {}", j.mde);
+        assert!(j.mde > j.subject.least_effect, "{}", j.mde);
     }
     let queries: usize = sections.tests.iter().map(|test| test.queries).sum();
     assert_eq!(queries, COUNT as usize);

@@ -88,9 +88,10 @@ pub fn decide(evidence: &Evidence, rules: &Rules) -> Result<Verdict> {
     })
 }
 
-/// Whether a query is called unstable: no effect of 10 % would have been found. NaN is unstable.
-pub fn unstable(mde: f64) -> bool {
-    mde.is_nan() || mde > log_ratio(10.0)
+/// Whether a query is called unstable: an effect of 10 % would not have been found, nor one of
+/// twice the smallest of interest. NaN is unstable.
+pub fn unstable(mde: f64, least_effect: f64) -> bool {
+    mde.is_nan() || mde > log_ratio(10.0).max(2.0 * least_effect)
 }
 
 #[cfg(test)]
@@ -129,6 +130,8 @@ mod tests {
         assert_eq!(say(Evidence { standard_error: 0.01, ..quiet }), Verdict::Undecided);
         assert!(decide(&Evidence { theta: f64::NAN, ..base }, &rules).is_err());
         assert_eq!(Verdict::Slower.name(), "slower");
-        assert!(unstable(0.11) && !unstable(0.09) && unstable(f64::NAN));
+        assert!(unstable(0.11, 0.01) && !unstable(0.09, 0.01) && unstable(f64::NAN, 0.01));
+        // Who ignores 20 % has not asked for more.
+        assert!(!unstable(0.25, log_ratio(20.0)) && unstable(0.4, log_ratio(20.0)));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use entasis_base::Result;
 use entasis_stats::geomean::{MeanEffect, Weight, geometric_mean};
 use entasis_stats::rng::Resampling;
-use entasis_stats::verdict::{Verdict, unstable};
+use entasis_stats::verdict::Verdict;
 
 use super::Evidence;
 use crate::measure::{CLIENT_TIME, LONE_MEMORY, OF_MEMORY, Samples, Skipped, are_positive};
@@ -189,7 +189,7 @@ impl Outcome {
 
     /// Queries of which a change of 10 % would not have been seen.
     pub fn unstable(&self) -> usize {
-        self.own().filter(|(_, shown)| unstable(shown.judged.mde)).count()
+        self.own().filter(|(_, shown)| shown.judged.unstable()).count()
     }
 }
 

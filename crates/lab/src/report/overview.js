@@ -78,7 +78,7 @@ function lists(data) {
       (sections.band !== null ? `If the sides were equal, 95 % of all effects would lie in the shaded band, ±${percent(sections.band / 1e5, false)}, as the intervals have it.` : '')),
     () => el('div', { class: 'picture' }, histogram(judged, sections.band / 1e5)));
   const undecided = sections.undecided.map(([unit, needed]) => Object.assign(Object.create(own(unit)), { needed }));
-  add('undecided', 'Undecided', undecided.length, 'The runs do not tell. With so many pairs of processes the smallest effect of interest would be seen nine times of ten.',
+  add('undecided', 'Undecided', undecided.length, 'The runs do not tell. With so many pairs of processes twice the smallest effect of interest would be seen nine times of ten.',
     () => table('Undecided queries', [CHANGE, QUERY, INTERVAL, MDE,
       { title: 'Had', hint: 'pairs of processes', width: 64, number: true, value: s => s.pairs, cell: s => `${s.pairs}` },
       { title: 'Needed', hint: 'pairs of processes', width: 84, number: true, value: s => s.needed, cell: s => s.needed === null ? '?' : s.needed.toLocaleString('en-US') },
@@ -116,7 +116,7 @@ function lists(data) {
       { title: 'Short', hint: 'whether its test marks it as short', width: 76, value: s => s.short ? 'yes' : '' },
       { title: 'Time', width: 96, number: true, value: s => s.seconds, cell: s => amount('client_time', s.seconds) }, QUERY, TEXT], durations, [2, true]));
   const unstable = sections.unstable.map(own);
-  add('unstable', 'Unstable queries', unstable.length, 'A change of 10 % would not have been found nine times of ten.',
+  add('unstable', 'Unstable queries', unstable.length, 'A change of 10 % (or of twice the smallest effect of interest, if that is more) would not have been found nine times of ten.',
     () => table('Unstable queries', [MDE, CHANGE, QUERY, WORD, { title: 'D', hint: 'difference of medians, stage 1', width: 80, number: true, value: s => s.parity?.[0], cell: s => `${s.parity?.[0] ?? ''}` },
       { title: 'S', hint: 'what chance gives', width: 80, number: true, value: s => s.parity?.[1], cell: s => `${s.parity?.[1] ?? ''}` }, TEXT], unstable, [0, true]));
   const tests = sections.tests.map(([test, queries, theta, bad, changes, unsteady, seconds, runs, longest, shortest, setUp]) =>

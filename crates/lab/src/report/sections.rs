@@ -6,7 +6,6 @@ use entasis_stats::distribution::{normal_above, normal_cdf};
 use entasis_stats::location::median;
 use entasis_stats::sample::{log_ratio, mean, variance};
 use entasis_stats::schedule::Side;
-use entasis_stats::verdict::unstable;
 
 use super::grouped::Grouped;
 use crate::compare::{Outcome, rules_of};
@@ -20,7 +19,7 @@ pub struct Sections {
     pub margin: f64,
     /// Within plus and minus this log ratio 95 % of the effects would lie if the sides were equal.
     pub band: Option<f64>,
-    /// Undecided queries, and the pairs of processes that would show the smallest effect of
+    /// Undecided queries, and the pairs of processes that would show twice the smallest effect of
     /// interest nine times of ten.
     pub undecided: Vec<(u32, Option<u64>)>,
     /// Queries of which a change of 10 % would not have been seen.
@@ -87,7 +86,7 @@ impl Sections {
             if shown.word == "undecided" {
                 all.undecided.push((query.unit, shown.judged.needed));
             }
-            if unstable(shown.judged.mde) {
+            if shown.judged.unstable() {
                 all.unstable.push(query.unit);
             }
         }
@@ -168,7 +167,7 @@ impl Sections {
         for (query, shown) in outcome.own() {
             let Some(sum) = tests.get_mut(query.test.as_str()) else { continue };
             sum.changed += usize::from(shown.changed());
-            sum.unstable += usize::from(unstable(shown.judged.mde));
+            sum.unstable += usize::from(shown.judged.unstable());
             if query.metric == CLIENT_TIME && shown.judged.theta.is_finite() {
                 thetas.entry(&query.test).or_default().push(shown.judged.theta);
             }

@@ -12,7 +12,7 @@ use entasis_stats::rng::Resampling;
 use entasis_stats::sample::Interval;
 use entasis_stats::sequential::Decision;
 use entasis_stats::variance::{HODGES_LEHMANN_FACTOR, Prior};
-use entasis_stats::verdict::{Evidence, Verdict, decide};
+use entasis_stats::verdict::{Evidence, Verdict, decide, unstable};
 
 use super::modes::{one_way, two_modes};
 use super::outlook::Outlook;
@@ -64,8 +64,8 @@ pub struct Judged {
     pub adjusted_p: f64,
     /// The effect that would have been found nine times of ten, a log ratio.
     pub mde: f64,
-    /// The pairs of processes to plan so that it is the smallest of interest; none if there are too
-    /// many.
+    /// The pairs of processes to plan so that it is twice the smallest of interest; none if there
+    /// are too many.
     pub needed: Option<u64>,
     /// The word.
     pub verdict: Verdict,
@@ -85,6 +85,14 @@ pub struct Judged {
     pub candidate: bool,
     /// What history knew.
     pub known: Known,
+}
+
+impl Judged {
+    /// Whether a change of 10 % would not have been seen; where less than half of what is of
+    /// interest is 10 %, twice that.
+    pub fn unstable(&self) -> bool {
+        unstable(self.mde, self.subject.least_effect)
+    }
 }
 
 /// Draws of randomisation tests.
@@ -245,11 +253,11 @@ fn detectable(
     trial: &Trial,
     rules: &Rules,
 ) -> f64 {
+    let least = trial.subject.least_effect;
     if rules.confirm {
-        return outlook.detectable(&rules.looks, pairs);
+        return outlook.detectable(&rules.looks, pairs, least);
     }
-    let screen = rules.screening(trial.subject.least_effect);
-    outlook.found(&rules.looks, pairs, &screen, screened.sd)
+    outlook.found(&rules.looks, pairs, least, &rules.screening(least), screened.sd)
 }
 
 /// Whether a query was to have more pairs than it had.
@@ -375,6 +383,18 @@ mod tests {
         // By Student's t two of 10,000; beside a guess of the noise 20 and more were flagged.
         let found = [flagged(3, 2_000), flagged(4, 5_000), flagged(8, 10_000)];
         assert!(found[0] == 0 && found[1] <= 4 && found[2] <= 7, "{found:?}");
+    }
+
+    #[test]
+    fn a_metric_that_does_not_vary_is_found_from_the_margin_on() {
+        let rules = Rules { confirm: true, ..Rules::default() };
+        let subject = Subject { unit: 0, least_effect: 0.05 };
+        let sides = |pairs: usize| (vec![vec![100.0; 3]; pairs], vec![vec![104.0; 3]; pairs]);
+        let known = Known { pair: Some((0.0, 12.0)), ..Known::default() };
+        let trial = Trial { subject, first: sides(1), second: sides(8), known };
+        let judged = judge(&[trial], 0, &rules, 1).unwrap().remove(0);
+        assert!(judged.p.unwrap() < 1e-9 && judged.verdict == Verdict::Equivalent, "{judged:?}");
+        assert!((judged.mde - 0.05).abs() < 1e-9, "{}", judged.mde);
     }
 
     #[test]

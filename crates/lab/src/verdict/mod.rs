@@ -89,7 +89,8 @@ impl Rules {
     /// The looks' bounds for a query: patient ones if its planned pairs would not show twice the
     /// effect that is wanted.
     fn bounds(&self, outlook: &Outlook) -> Bounds {
-        let (bounds, shown) = (self.looks.bounds(), outlook.detectable(&self.looks, self.pairs));
+        let bounds = self.looks.bounds();
+        let shown = outlook.detectable(&self.looks, self.pairs, 0.0);
         let noisy = self.wanted > 0.0 && shown > 2.0 * self.wanted;
         if noisy { bounds.patient() } else { bounds }
     }
