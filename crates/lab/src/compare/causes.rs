@@ -12,7 +12,7 @@ use crate::measure::{
 use crate::store::Shown;
 use crate::why::Effect;
 use crate::why::asm::Excerpt;
-use crate::why::class::{Class, Facts, classify};
+use crate::why::class::{Cause, Class, Facts, classify, other_plan};
 use crate::why::counters::{self, Finding, Metric};
 use crate::why::memory;
 use crate::why::plan::{Options, plan_hash};
@@ -99,8 +99,7 @@ pub(super) fn name_functions(
     let mut all: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for unit in changed(shown) {
         let Some(of) = evidence.get(&(unit as u32)) else { continue };
-        let own = shown.iter_mut().filter(|s| s.judged.subject.unit as usize == unit);
-        for shown in own {
+        for shown in asking(shown, unit) {
             let amounts = shown.amounts();
             match memory::kind(&shown.metric) {
                 None => {
@@ -118,6 +117,11 @@ pub(super) fn name_functions(
     Ok(all)
 }
 
+/// A query's verdicts that ask for a cause; a quarantined one has its own.
+fn asking(shown: &mut [Shown], unit: usize) -> impl Iterator<Item = &mut Shown> {
+    shown.iter_mut().filter(move |s| s.judged.subject.unit as usize == unit && s.asks_why())
+}
+
 /// What is known of the queries beside their samples.
 pub(super) struct Known<'a> {
     /// Profiles and plans.
@@ -130,7 +134,7 @@ pub(super) struct Known<'a> {
     pub calibration: &'a [usize],
 }
 
-/// Names class and sentence of all verdicts that changed.
+/// Names class and sentence of all verdicts that ask for them.
 pub(super) fn explain(shown: &mut [Shown], samples: &Samples, known: &Known<'_>) -> Result<()> {
     let Known { evidence, differing, identical, calibration } = known;
     let of_machine = shown
@@ -145,17 +149,19 @@ pub(super) fn explain(shown: &mut [Shown], samples: &Samples, known: &Known<'_>)
         let of = evidence.get(&(unit as u32));
         let same = !differing.contains(&(unit as u32));
         let identical_code = identical.get(&(unit as u32)).copied();
-        for shown in shown.iter_mut().filter(|s| s.judged.subject.unit as usize == unit) {
+        for shown in asking(shown, unit) {
             let j = &shown.judged;
-            if let Some(kind) = memory::kind(&shown.metric) {
-                let finding = found.iter().find(|finding| finding.name == shown.metric);
-                let sentence = finding.map(|finding| memory::sentence(kind, finding));
-                shown.cause = (Class::Memory.name().to_owned(), sentence.unwrap_or_default());
-                continue;
-            }
             let time = Effect { theta: j.theta, interval: j.interval };
             let known = facts(&found, time, of, same);
-            let cause = classify(&Facts { calibration: of_machine, identical_code, ..known });
+            let cause = match memory::kind(&shown.metric) {
+                // That memory moves with memory says nothing; that the plan does, says why.
+                Some(kind) => other_plan(&known).unwrap_or_else(|| {
+                    let finding = found.iter().find(|finding| finding.name == shown.metric);
+                    let sentence = finding.map(|finding| memory::sentence(kind, finding));
+                    Cause { class: Class::Memory, sentence: sentence.unwrap_or_default() }
+                }),
+                None => classify(&Facts { calibration: of_machine, identical_code, ..known }),
+            };
             shown.cause = (cause.class.name().to_owned(), cause.sentence);
         }
     }
@@ -242,8 +248,81 @@ mod tests {
     use entasis_stats::schedule::Side;
 
     use super::*;
+    use crate::compare::outcome::shown;
     use crate::measure::Sample;
+    use crate::store::QueryRow;
+    use crate::verdict::{Known as Trusted, Rules};
     use crate::why::counters::{Basis, Scale};
+
+    /// Samples of both stages of a metric whose processes hardly differ: old and new.
+    fn measured(samples: &mut Samples, unit: u32, name: &str, values: [f64; 2]) {
+        let metric = samples.metric(name);
+        for place in 0..9 {
+            let (stage, runs) = if place == 0 { (1, 10) } else { (2, 6) };
+            for run in 0..runs {
+                let side = if run % 2 == 0 { Side::Old } else { Side::New };
+                let odd = f64::from(u16::from(run % 3 == 0) + place % 2);
+                let value = values[usize::from(side == Side::New)] * (1.0 + 1e-4 * odd);
+                let process = place;
+                samples.push(Sample { unit, side, stage, process, run, metric, value });
+            }
+        }
+    }
+
+    /// Verdicts on these samples, explained without profiles. Time of the query `quarantined` is not
+    /// trusted.
+    fn explained(samples: &Samples, units: u32, quarantined: u32) -> Vec<Shown> {
+        let rules = Rules::default();
+        let query = |unit: u32| QueryRow {
+            unit,
+            metric: CLIENT_TIME.into(),
+            least_effect: rules.least_effect,
+            ..QueryRow::default()
+        };
+        let queries: Vec<QueryRow> = (0..units).map(query).collect();
+        let known = |unit: u32, metric: &str| {
+            let wrong = unit == quarantined && metric == CLIENT_TIME;
+            Trusted { quarantine: wrong.then_some("equal sides differ"), ..Trusted::default() }
+        };
+        let mut shown = shown(&queries, samples, &rules, 1, &known).unwrap();
+        let (evidence, identical) = (HashMap::new(), HashMap::new());
+        let known = Known {
+            evidence: &evidence,
+            differing: &[],
+            identical: &identical,
+            calibration: &[],
+        };
+        explain(&mut shown, samples, &known).unwrap();
+        shown
+    }
+
+    #[test]
+    fn causes_are_of_verdicts_that_ask_for_one() {
+        let mut samples = Samples::default();
+        for unit in 0..3 {
+            measured(&mut samples, unit, CPU_TIME, [1.0, if unit == 1 { 1.0 } else { 1.3 }]);
+        }
+        measured(&mut samples, 0, CLIENT_TIME, [1.0, 1.3]);
+        measured(&mut samples, 0, MEMORY, [1e6, 1e6]);
+        measured(&mut samples, 1, CLIENT_TIME, [1.0, 1.0]);
+        measured(&mut samples, 1, MEMORY, [1e6, 2e6]);
+        measured(&mut samples, 1, "read_rows", [1e6, 2e6]);
+        measured(&mut samples, 2, CLIENT_TIME, [1.0, 1.3]);
+        measured(&mut samples, 2, MEMORY, [1e6, 1.5e6]);
+        let shown = explained(&samples, 3, 2);
+        let of = |unit: u32, metric: &str| {
+            let own = |s: &&Shown| s.judged.subject.unit == unit && s.metric == metric;
+            let shown = shown.iter().find(own).unwrap();
+            (shown.word.as_str(), shown.cause.0.as_str())
+        };
+        assert_eq!(of(0, CLIENT_TIME), ("slower", "work"));
+        assert_eq!(of(0, MEMORY), ("equivalent", ""));
+        // More rows are read: that takes the memory, and time has not changed.
+        assert_eq!(of(1, MEMORY), ("slower", "plan"));
+        assert_eq!(of(1, CLIENT_TIME), ("equivalent", ""));
+        assert_eq!(of(2, CLIENT_TIME), ("quarantined", "quarantine"));
+        assert_eq!(of(2, MEMORY), ("slower", "memory"));
+    }
 
     #[test]
     fn speed_is_counted_per_run() {

@@ -111,8 +111,8 @@ pub struct Cause {
 
 /// Names the class of a change. Never fails: what is missing is said.
 pub fn classify(facts: &Facts) -> Cause {
-    if let Some(sentence) = plan(facts) {
-        return Cause { class: Class::Plan, sentence };
+    if let Some(cause) = other_plan(facts) {
+        return cause;
     }
     let Some(time) = facts.time else {
         return unknown("Nothing is known of the query's time");
@@ -143,6 +143,12 @@ pub fn classify(facts: &Facts) -> Cause {
         Some((class, sentence)) => Cause { class, sentence },
         None => unknown(&open(facts, &time)),
     }
+}
+
+/// The first rule alone, which is about any metric: something else is computed, or other data is
+/// read.
+pub fn other_plan(facts: &Facts) -> Option<Cause> {
+    plan(facts).map(|sentence| Cause { class: Class::Plan, sentence })
 }
 
 fn unknown(sentence: &str) -> Cause {
