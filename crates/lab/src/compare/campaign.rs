@@ -161,8 +161,9 @@ impl<'a> Campaign<'a> {
         let timed = causes::timed(&shown);
         let identical = self.machine_code(&timed, &explained, &mut evidence, watch);
         let (differing, calibration) = (&self.differing, &self.calibration());
+        let (identical, same_build) = (&identical, self.same_build());
         let known =
-            causes::Known { evidence: &evidence, differing, identical: &identical, calibration };
+            causes::Known { evidence: &evidence, differing, identical, calibration, same_build };
         causes::explain(&mut shown, &self.samples, &known)?;
         let untested = self.queries.iter().any(|q| q.fate() == Fate::Untested);
         let partial = watch.stopped() || untested || self.cut_short;

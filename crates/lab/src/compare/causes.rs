@@ -132,11 +132,13 @@ pub(super) struct Known<'a> {
     pub identical: &'a HashMap<u32, bool>,
     /// Queries whose time is the machine's.
     pub calibration: &'a [usize],
+    /// Whether both sides are one build.
+    pub same_build: bool,
 }
 
 /// Names class and sentence of all verdicts that ask for them.
 pub(super) fn explain(shown: &mut [Shown], samples: &Samples, known: &Known<'_>) -> Result<()> {
-    let Known { evidence, differing, identical, calibration } = known;
+    let Known { evidence, differing, identical, calibration, same_build } = *known;
     let of_machine = shown
         .iter()
         .find(|s| {
@@ -152,7 +154,7 @@ pub(super) fn explain(shown: &mut [Shown], samples: &Samples, known: &Known<'_>)
         for shown in asking(shown, unit) {
             let j = &shown.judged;
             let time = Effect { theta: j.theta, interval: j.interval };
-            let known = facts(&found, time, of, same);
+            let known = Facts { same_build, ..facts(&found, time, of, same) };
             let cause = match memory::kind(&shown.metric) {
                 // That memory moves with memory says nothing; that the plan does, says why.
                 Some(kind) => other_plan(&known).unwrap_or_else(|| {
@@ -269,8 +271,8 @@ mod tests {
         }
     }
 
-    /// Verdicts on these samples, explained without profiles. Time of the query `quarantined` is not
-    /// trusted.
+    /// Verdicts on these samples, explained without profiles. Time of the query `quarantined` is
+    /// not trusted.
     fn explained(samples: &Samples, units: u32, quarantined: u32) -> Vec<Shown> {
         let rules = Rules::default();
         let query = |unit: u32| QueryRow {
@@ -291,6 +293,7 @@ mod tests {
             differing: &[],
             identical: &identical,
             calibration: &[],
+            same_build: false,
         };
         explain(&mut shown, samples, &known).unwrap();
         shown
@@ -354,8 +357,11 @@ mod tests {
         push("PerfBranchMisses", 3, [1e6, 2e6]);
         let found = findings(&samples, 0).unwrap();
         let time = found.iter().find(|f| f.name == CLIENT_TIME).and_then(Finding::effect).unwrap();
-        let cause = classify(&facts(&found, time, None, true));
+        let known = facts(&found, time, None, true);
+        let cause = classify(&known);
         assert_eq!(cause.class, Class::Layout, "{}", cause.sentence);
+        let cause = classify(&Facts { same_build: true, ..known });
+        assert_eq!(cause.class, Class::Unknown, "{}", cause.sentence);
     }
 
     #[test]

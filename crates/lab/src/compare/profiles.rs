@@ -112,6 +112,12 @@ impl Campaign<'_> {
         counters + kinds * (2.0 * self.request.profile + pair).max(least)
     }
 
+    /// Whether both sides are one build: one program, maybe with two settings.
+    pub(super) fn same_build(&self) -> bool {
+        let ([old, new], [old_side, new_side]) = (&self.run.builds, &self.request.sides);
+        old_side.source == new_side.source || !old.is_empty() && old == new
+    }
+
     /// Whether hot functions have the same machine code, by unit; `evidence` of `units` gets the
     /// hot loop of one of them. Nothing of two sides of one build, and where the machine has no
     /// disassembler.
@@ -122,9 +128,8 @@ impl Campaign<'_> {
         evidence: &mut HashMap<u32, Evidence>,
         watch: &mut dyn Watch,
     ) -> HashMap<u32, bool> {
-        let [old, new] = &self.run.builds;
         let names = code::names(explained, evidence);
-        if old == new || names.is_empty() {
+        if self.same_build() || names.is_empty() {
             return HashMap::new();
         }
         let path = std::env::var_os("PATH").unwrap_or_default();

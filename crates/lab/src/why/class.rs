@@ -39,8 +39,6 @@ pub struct Facts {
     pub ipc: Option<Effect>,
     /// Misses of the instruction TLB.
     pub itlb_misses: Option<Effect>,
-    /// Instructions decoded anew, as the cache of decoded ones (DSB) missed.
-    pub decoder: Option<Effect>,
     /// Mispredicted branches.
     pub branch_misses: Option<Effect>,
     /// Page faults.
@@ -49,8 +47,6 @@ pub struct Facts {
     pub rss: Option<Effect>,
     /// Bytes allocated.
     pub allocated: Option<Effect>,
-    /// Allocations.
-    pub allocations: Option<Effect>,
     /// Misses of the last cache.
     pub cache_misses: Option<Effect>,
     /// The calibration query's time, in the same processes or at the same times.
@@ -58,6 +54,8 @@ pub struct Facts {
     /// Whether the machine code of the hot functions is the same in both of two builds
     /// ([`super::asm::Builds::same_code`]). Unknown for two sides of one build.
     pub identical_code: Option<bool>,
+    /// Whether both sides are one build, whose code lies where it lies: never a layout.
+    pub same_build: bool,
 }
 
 /// The classes.
@@ -195,11 +193,7 @@ fn moving<const N: usize>(
 }
 
 fn front_end(facts: &Facts, time: &Effect) -> Vec<String> {
-    let counts = [
-        ("iTLB misses", facts.itlb_misses),
-        ("decoded anew", facts.decoder),
-        ("branch misses", facts.branch_misses),
-    ];
+    let counts = [("iTLB misses", facts.itlb_misses), ("branch misses", facts.branch_misses)];
     moving(time, 1.0, counts)
 }
 
@@ -211,7 +205,8 @@ fn work(facts: &Facts, time: &Effect) -> Option<String> {
 }
 
 fn layout(facts: &Facts, time: &Effect) -> Option<String> {
-    let instructions = facts.instructions.filter(|fact| is_still(fact, time))?;
+    let instructions =
+        facts.instructions.filter(|fact| is_still(fact, time) && !facts.same_build)?;
     let slower = moving(time, -1.0, [("IPC", facts.ipc)]);
     let misses = front_end(facts, time);
     let same_code = facts.identical_code == Some(true);
@@ -240,7 +235,7 @@ fn layout(facts: &Facts, time: &Effect) -> Option<String> {
 /// Without instructions: hot functions with the same machine code do no more work by themselves.
 /// What is known of memory and of the host comes first where no miss of the front end shows.
 fn layout_by_cpu(facts: &Facts, time: &Effect) -> Option<String> {
-    let cpu = facts.cpu.filter(|fact| explains(fact, time))?;
+    let cpu = facts.cpu.filter(|fact| explains(fact, time) && !facts.same_build)?;
     let misses = front_end(facts, time);
     let better = || memory(facts, time).or_else(|| environment(facts, time)).is_some();
     if facts.identical_code != Some(true) || misses.is_empty() && better() {
@@ -263,7 +258,6 @@ fn memory(facts: &Facts, time: &Effect) -> Option<String> {
         ("page faults", facts.page_faults),
         ("peak memory", facts.rss),
         ("bytes allocated", facts.allocated),
-        ("allocations", facts.allocations),
         ("cache misses", facts.cache_misses),
     ];
     let figures = moving(time, 1.0, counts);
@@ -340,15 +334,14 @@ mod tests {
             instructions: effect(0.05),
             ipc: effect(0.0),
             itlb_misses: effect(0.0),
-            decoder: effect(0.0),
             branch_misses: effect(0.0),
             page_faults: effect(0.0),
             rss: effect(0.0),
             allocated: effect(0.0),
-            allocations: effect(0.0),
             cache_misses: effect(0.0),
             calibration: effect(0.0),
             identical_code: None,
+            same_build: false,
         }
     }
 
@@ -408,6 +401,8 @@ mod tests {
         expect(Facts { identical_code: Some(true), ..ipc }, Class::Layout, "the same machine code");
         let misses = Facts { branch_misses: effect(60.0), ..ipc };
         expect(misses, Class::Layout, "code not compared");
+        // Of one build, say with two settings, nothing lies elsewhere.
+        expect(Facts { same_build: true, ..misses }, Class::Unknown, "");
         expect(Facts { identical_code: Some(false), ..misses }, Class::Unknown, "");
         // Identical code and more page faults: the faults are the better evidence.
         let faults = Facts { identical_code: Some(true), page_faults: effect(40.0), ..ipc };
