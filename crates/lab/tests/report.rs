@@ -11,7 +11,7 @@ use std::io::Read;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use entasis_lab::compare::{Evidence, Outcome};
-use entasis_lab::measure::{CLIENT_TIME, MEMORY, Sample, Samples};
+use entasis_lab::measure::{CLIENT_TIME, CPU_TIME, MEMORY, Sample, Samples};
 use entasis_lab::report::{self, Extras, Sections, percent};
 use entasis_lab::store::{QueryRow, Shown};
 use entasis_lab::why::asm::Excerpt;
@@ -289,14 +289,32 @@ fn runs_for_the_processors_counters_are_no_runs_of_a_query() {
     assert_eq!(programs(&counted, &Extras::default())["counters"], before);
 }
 
+/// Gives a query one run a side by the processor's time, in place of those that it has.
+fn set_processor_time(samples: &mut Samples, unit: u32, seconds: [f64; 2]) {
+    let metric = samples.metric(CPU_TIME);
+    let mut others = Samples::default();
+    for name in samples.names() {
+        others.metric(name);
+    }
+    let rows = samples.rows().iter().filter(|s| s.unit != unit || s.metric != metric);
+    rows.for_each(|sample| others.push(*sample));
+    for (side, value) in [Side::Old, Side::New].into_iter().zip(seconds) {
+        let run = u16::from(side == Side::New);
+        others.push(Sample { unit, side, stage: 1, process: 0, run, metric, value });
+    }
+    *samples = others;
+}
+
 #[test]
 fn functions_that_explain_a_change_have_amounts_and_z() {
     let mut outcome = outcome();
     let shown = outcome.shown.iter_mut().find(|s| s.metric == CLIENT_TIME).unwrap();
     shown.word = "slower".into();
     // The medians of all runs say less than the verdict, which is what is explained.
-    (shown.judged.old, shown.judged.new, shown.judged.theta) = (0.1, 0.11, 1.2f64.ln());
+    (shown.judged.old, shown.judged.new, shown.judged.theta) = (0.05, 0.055, 1.2f64.ln());
     let unit = shown.judged.subject.unit;
+    // Two threads work on it: 125 ms and 156.25.
+    set_processor_time(&mut outcome.samples, unit, [0.125, 0.15625]);
     let of_peak = |s: &&mut Shown| s.metric == MEMORY && s.judged.subject.unit == unit;
     let peak = outcome.shown.iter_mut().find(of_peak).unwrap();
     peak.word = "slower".into();
@@ -310,11 +328,12 @@ fn functions_that_explain_a_change_have_amounts_and_z() {
     let found = &extras.explained[&unit];
     let g = &found.functions[0];
     assert_eq!((g.name.as_str(), extras.explained.len()), ("g", 1));
-    // A tenth of 100 ms, and half of 120 ms: 50 ms of the 20 that the query takes longer.
-    assert!((g.amounts[0] - 0.01).abs() < 1e-9 && (g.amounts[1] - 0.06).abs() < 1e-9, "{g:?}");
-    assert!((g.share - 2.5).abs() < 1e-9 && g.z > 2.0, "{g:?}");
+    // A tenth of 125 ms, and half of 156.25: 65.625 ms of the 31.25 that the processor works more.
+    let amounts = [g.amounts[0] - 0.0125, g.amounts[1] - 0.078125];
+    assert!(amounts.iter().all(|off| off.abs() < 1e-9), "{g:?}");
+    assert!((g.share - 2.1).abs() < 1e-9 && g.z > 2.0, "{g:?}");
     let f = &found.functions[1];
-    assert!(f.name == "f" && (f.share + 1.5).abs() < 1e-9 && f.z < -2.0, "{f:?}");
+    assert!(f.name == "f" && (f.share + 1.1).abs() < 1e-9 && f.z < -2.0, "{f:?}");
     assert!((found.share - 1.0).abs() < 1e-9, "{found:?}");
     let grown = &extras.grown[&unit].functions[0];
     assert!(grown.name == "g" && (grown.amounts[1] - 6e6).abs() < 1.0, "{grown:?}");
@@ -327,13 +346,17 @@ fn functions_that_explain_a_change_have_amounts_and_z() {
         .filter_map(|v| v["explained"].as_object().map(|of| &of["functions"][0]))
         .collect();
     assert!(named.len() == 2 && named.iter().all(|of| of["name"] == "g"), "{named:?}");
-    assert!((named[0]["old_seconds"].as_f64().unwrap() - 0.01).abs() < 1e-9, "{named:?}");
+    assert!((named[0]["old_seconds"].as_f64().unwrap() - 0.0125).abs() < 1e-9, "{named:?}");
     assert!((named[1]["new_bytes"].as_f64().unwrap() - 6e6).abs() < 1.0, "{named:?}");
     let page = unpack(&report::page(&outcome, &extras));
-    for (list, old) in [("explained", 0.01), ("grown", 1e6)] {
+    for (list, old) in [("explained", 0.0125), ("grown", 1e6)] {
         let row = &page[list][unit.to_string()][2][0];
         assert!(row[0] == "g" && (row[1].as_f64().unwrap() / old - 1.0).abs() < 1e-3, "{row}");
     }
+    // Where the processor works as before, no function explains that the query takes longer.
+    set_processor_time(&mut outcome.samples, unit, [0.125, 0.125]);
+    let extras = Extras::of(&outcome);
+    assert!(extras.explained.is_empty() && extras.grown.len() == 1 && extras.stacks.len() == 1);
     // Where nothing changed nothing is explained.
     outcome.shown.iter_mut().for_each(|shown| shown.word = "equivalent".into());
     let extras = Extras::of(&outcome);

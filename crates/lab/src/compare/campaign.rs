@@ -157,7 +157,7 @@ impl<'a> Campaign<'a> {
         let mut shown = shown(&self.queries, &self.samples, rules, self.run.seed, &known)?;
         let changed = causes::changed(&shown);
         let mut evidence = self.evidence(&changed, &causes::hungry(&shown), prepared, watch);
-        let explained = causes::name_functions(&mut shown, &evidence)?;
+        let explained = causes::name_functions(&mut shown, &self.samples, &evidence)?;
         let timed = causes::timed(&shown);
         let identical = self.machine_code(&timed, &explained, &mut evidence, watch);
         let (differing, calibration) = (&self.differing, &self.calibration());

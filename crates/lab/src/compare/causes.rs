@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use entasis_base::Result;
 use entasis_stats::sample::Interval;
 
+use super::processor::Processor;
 use crate::measure::{
     ALLOCATED, CLIENT_TIME, CPU_TIME, LONE_MEMORY, Leaves, MEMORY, PROCESSOR, Samples, Sides,
     Stacks, is_peak,
@@ -94,21 +95,23 @@ pub(super) fn hungry(shown: &[Shown]) -> BTreeSet<usize> {
 /// by unit.
 pub(super) fn name_functions(
     shown: &mut [Shown],
+    samples: &Samples,
     evidence: &HashMap<u32, Evidence>,
 ) -> Result<BTreeMap<u32, Vec<String>>> {
     let mut all: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    let processor = Processor::of(samples)?;
     for unit in changed(shown) {
         let Some(of) = evidence.get(&(unit as u32)) else { continue };
         for shown in asking(shown, unit) {
-            let amounts = shown.amounts();
             match memory::kind(&shown.metric) {
                 None => {
-                    shown.functions = functions(&of.stacks, amounts)?;
+                    let Some(seconds) = processor.explaining(shown) else { continue };
+                    shown.functions = functions(&of.stacks, seconds)?;
                     let first = shown.functions.iter().take(COMPARED).cloned();
                     all.entry(unit as u32).or_default().extend(first);
                 }
                 Some(memory::Kind::Peak | memory::Kind::LonePeak) => {
-                    shown.functions = functions(&of.memory, amounts)?
+                    shown.functions = functions(&of.memory, shown.amounts())?
                 }
                 Some(_) => {}
             }
@@ -271,9 +274,8 @@ mod tests {
         }
     }
 
-    /// Verdicts on these samples, explained without profiles. Time of the query `quarantined` is
-    /// not trusted.
-    fn explained(samples: &Samples, units: u32, quarantined: u32) -> Vec<Shown> {
+    /// Verdicts on these samples. Time of the query `quarantined` is not trusted.
+    fn judged(samples: &Samples, units: u32, quarantined: u32) -> Vec<Shown> {
         let rules = Rules::default();
         let query = |unit: u32| QueryRow {
             unit,
@@ -286,7 +288,12 @@ mod tests {
             let wrong = unit == quarantined && metric == CLIENT_TIME;
             Trusted { quarantine: wrong.then_some("equal sides differ"), ..Trusted::default() }
         };
-        let mut shown = shown(&queries, samples, &rules, 1, &known).unwrap();
+        shown(&queries, samples, &rules, 1, &known).unwrap()
+    }
+
+    /// The same, explained without profiles.
+    fn explained(samples: &Samples, units: u32, quarantined: u32) -> Vec<Shown> {
+        let mut shown = judged(samples, units, quarantined);
         let (evidence, identical) = (HashMap::new(), HashMap::new());
         let known = Known {
             evidence: &evidence,
@@ -297,6 +304,33 @@ mod tests {
         };
         explain(&mut shown, samples, &known).unwrap();
         shown
+    }
+
+    #[test]
+    fn functions_explain_what_the_processor_did() {
+        let mut samples = Samples::default();
+        for unit in 0..3 {
+            measured(&mut samples, unit, CLIENT_TIME, [0.1, 0.15]);
+        }
+        // The first waits, the second works; of the third nobody counted.
+        measured(&mut samples, 0, CPU_TIME, [0.2, 0.2]);
+        measured(&mut samples, 1, CPU_TIME, [0.1, 0.15]);
+        let stacks = |all: [(&str, u64); 2]| -> Stacks {
+            all.map(|(name, n)| (vec!["main".to_owned(), name.to_owned()], n)).into()
+        };
+        let old = stacks([("scan", 600), ("group", 400)]);
+        // What grows from 40 to 90 ms beside 60 ms that stay.
+        let grown = stacks([("scan", 400), ("group", 600)]);
+        let of = |new: &Stacks| {
+            let stacks = [vec![old.clone(); 2], vec![new.clone(); 2]];
+            Evidence { stacks, ..Evidence::default() }
+        };
+        let evidence = HashMap::from([(0, of(&old)), (1, of(&grown)), (2, of(&grown))]);
+        let mut shown = judged(&samples, 3, u32::MAX);
+        let first = name_functions(&mut shown, &samples, &evidence).unwrap();
+        let named: Vec<&[String]> = shown.iter().map(|s| s.functions.as_slice()).collect();
+        assert_eq!(named, [vec![], vec!["group".to_owned()], vec!["group".to_owned()]]);
+        assert_eq!(first.keys().copied().collect::<Vec<u32>>(), [1, 2]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod causes;
 mod code;
 mod drift;
 mod outcome;
+mod processor;
 mod profiles;
 mod resume;
 
@@ -36,6 +37,7 @@ use crate::verdict::Rules;
 pub use causes::Evidence;
 pub(crate) use causes::timed;
 pub use outcome::{DIFFER, DIFFERS, Outcome, Status, metrics_of, shown};
+pub(crate) use processor::Processor;
 
 /// What is to be compared, and how.
 #[derive(Clone, Debug)]

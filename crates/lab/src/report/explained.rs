@@ -19,7 +19,7 @@ pub struct Explained {
 pub struct Function {
     /// Its name; of a renamed one the new one.
     pub name: String,
-    /// Seconds of a run that are spent in the function itself, or bytes of the peak that it took,
+    /// The processor's seconds of a run in the function itself, or bytes of the peak that it took,
     /// old and new.
     pub amounts: [f64; 2],
     /// Its part of the query's difference; below 0 if it changed the other way.
@@ -29,7 +29,8 @@ pub struct Function {
 }
 
 impl Explained {
-    /// From the profiles of both sides' processes, and the query's seconds or bytes. None where a
+    /// From the profiles of both sides' processes, and the processor's seconds or the bytes of the
+    /// query. None where a
     /// side has no samples, or these changed by less than 1 %.
     pub fn of(profiles: &[Vec<Stacks>; 2], amounts: [f64; 2]) -> Option<Self> {
         let report = of_sides(profiles, amounts).ok().flatten()?;

@@ -6,7 +6,7 @@ use entasis_base::Result;
 use serde_json::Value;
 
 use super::{Explained, Extras, Point, Stacks};
-use crate::compare::{Outcome, timed};
+use crate::compare::{Outcome, Processor, timed};
 use crate::history::OF_REVISIONS;
 use crate::measure::{CLIENT_TIME, Stacks as Profile, is_peak};
 use crate::store::{Shown, Store, quoted, text, whole};
@@ -23,9 +23,11 @@ impl Extras {
     /// Stacks, plans and hot loops that were found with the outcome.
     pub fn of(outcome: &Outcome) -> Self {
         let mut all = Self::default();
+        // Of samples that say nothing of the processor profiles are shares of the time.
+        let processor = Processor::of(&outcome.samples).unwrap_or_default();
         for (unit, evidence) in &outcome.evidence {
             if evidence.stacks.iter().any(|side| !side.is_empty()) {
-                all.profiled(outcome, *unit, &evidence.stacks);
+                all.profiled(outcome, &processor, *unit, &evidence.stacks);
             }
             all.peaked(outcome, *unit, &evidence.memory);
             if evidence.plans.iter().any(|plan| !plan.is_empty()) {
@@ -45,7 +47,8 @@ impl Extras {
         all.history = history(store, outcome)?;
         if all.stacks.is_empty() {
             let [time, memory] = profiles(store, outcome)?;
-            time.iter().for_each(|(unit, sides)| all.profiled(outcome, *unit, sides));
+            let processor = Processor::of(&outcome.samples)?;
+            time.iter().for_each(|(unit, sides)| all.profiled(outcome, &processor, *unit, sides));
             memory.iter().for_each(|(unit, sides)| all.peaked(outcome, *unit, sides));
         }
         if all.plans.is_empty() {
@@ -61,17 +64,24 @@ impl Extras {
     }
 
     /// Takes a query's profiles: both sides' processes.
-    fn profiled(&mut self, outcome: &Outcome, unit: u32, sides: &[Vec<Profile>; 2]) {
+    fn profiled(
+        &mut self,
+        outcome: &Outcome,
+        processor: &Processor,
+        unit: u32,
+        sides: &[Vec<Profile>; 2],
+    ) {
         let own = outcome.shown.iter().filter(|s| s.judged.subject.unit == unit);
         let own: Vec<&Shown> = own.collect();
         let time = own.iter().find(|s| s.metric == CLIENT_TIME);
-        let seconds = time.map_or([0.0; 2], |shown| shown.amounts());
+        let seconds = time.map_or([0.0; 2], |shown| processor.seconds(shown));
         self.stacks.insert(unit, in_seconds(seconds, sides));
         // Where memory alone changed there is nothing to explain.
-        if own.iter().any(|s| s.asks_why() && memory::kind(&s.metric).is_none()) {
-            let found = Explained::of(sides, seconds);
-            self.explained.extend(found.map(|found| (unit, found)));
-        }
+        let asks = |s: &&&Shown| s.asks_why() && memory::kind(&s.metric).is_none();
+        let asking = time.filter(|s| asks(s)).or(own.iter().find(asks));
+        let seconds = asking.and_then(|shown| processor.explaining(shown));
+        let found = seconds.and_then(|seconds| Explained::of(sides, seconds));
+        self.explained.extend(found.map(|found| (unit, found)));
     }
 
     /// Takes a query's profiles of where its memory grew: both sides' processes.
@@ -217,7 +227,7 @@ fn excerpt(row: &Value) -> Excerpt {
 }
 
 /// Profiles of both sides' processes as seconds of a run: each stack's share of its process's
-/// samples times the query's time, the mean over processes (lab.md 3.10 b).
+/// samples times the query's processor time, the mean over processes (lab.md 3.10 b).
 fn in_seconds(times: [f64; 2], sides: &[Vec<Profile>; 2]) -> [Stacks; 2] {
     [0, 1].map(|side| {
         let processes = &sides[side];
