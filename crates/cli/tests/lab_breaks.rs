@@ -5,6 +5,8 @@
 mod comparison;
 mod support;
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use comparison::Folder;
@@ -73,13 +75,8 @@ fn a_server_is_left_as_it_was_however_a_run_ends() {
     }
 }
 
-#[test]
-fn a_side_that_dies_is_told_and_the_rest_is_measured() {
-    let folder = Folder::new("dies");
-    let right = folder.0.join("right");
-    std::os::unix::fs::symlink(BINARY, &right).unwrap();
-    // The first query ends the new side's server.
-    let kill = "case $CLICKHOUSE_BINARY in */right)
+/// Ends the server of the side whose program is named `right`, and fails there.
+const KILL: &str = "case $CLICKHOUSE_BINARY in */right)
             for p in /proc/[0-9]*; do
                 if tr '\\0' ' ' 2&gt;/dev/null &lt; $p/cmdline |
                     grep -q -- \"--http-port $CLICKHOUSE_PORT_HTTP \"; then
@@ -89,9 +86,16 @@ fn a_side_that_dies_is_told_and_the_rest_is_measured() {
             done;;
         esac
         exec 3&lt;&gt;/dev/tcp/$CLICKHOUSE_HOST/$CLICKHOUSE_PORT_HTTP";
+
+#[test]
+fn a_side_that_dies_is_told_and_the_rest_is_measured() {
+    let folder = Folder::new("dies");
+    let right = folder.0.join("right");
+    std::os::unix::fs::symlink(BINARY, &right).unwrap();
+    // The first query ends the new side's server.
     let others = (1..=4).map(|n| format!("<query>SELECT {n} FORMAT Null</query>"));
     let others: String = others.collect();
-    let test = format!("<test><query type=\"shell\">{kill}</query>{others}</test>");
+    let test = format!("<test><query type=\"shell\">{KILL}</query>{others}</test>");
     let sides = ["--left", BINARY, "--right", right.to_str().unwrap(), "--pairs", "1"];
     let (code, report, said) = folder.compare(&test, &folder.0, &sides);
     assert!(code == 2, "{said}");
@@ -103,6 +107,32 @@ fn a_side_that_dies_is_told_and_the_rest_is_measured() {
          WHERE metric = 'client_time' AND query_index > 0 ORDER BY query_index",
     );
     assert_eq!(timed, "1\n2\n3\n4\n", "{said}");
+}
+
+#[test]
+fn a_side_that_does_not_start_again_ends_the_run_in_order() {
+    let folder = Folder::new("stays-away");
+    let (right, gone) = (folder.0.join("right"), folder.0.join("gone"));
+    let script =
+        format!("#!/bin/sh\n[ -e '{}' ] && exit 1\nexec {BINARY} \"$@\"\n", gone.display());
+    std::fs::write(&right, script).unwrap();
+    std::fs::set_permissions(&right, Permissions::from_mode(0o755)).unwrap();
+    // Whatever the order is, one of the two that end the new side has another query after it.
+    let ends = format!("<query type=\"shell\">touch '{}'; {KILL}</query>", gone.display());
+    let others = (1..=3).map(|n| format!("<query>SELECT {n} FORMAT Null</query>"));
+    let others: String = others.collect();
+    let test = format!("<test>{ends}{others}{}</test>", ends.replace("touch", "true; touch"));
+    let sides = ["--left", BINARY, "--right", right.to_str().unwrap(), "--pairs", "1"];
+    let (code, report, said) = folder.compare(&test, &folder.0, &sides);
+    assert!(code == 2 && report["state"] == "partial", "{said}");
+    let problems = report["problems"].to_string();
+    assert!(problems.contains("stage 1 ended early: "), "{said} {problems}");
+    let fates = report["queries"].as_array().unwrap().iter().map(|q| q["fate"].as_str().unwrap());
+    let count = |wanted: &str| fates.clone().filter(|fate| *fate == wanted).count();
+    let (failed, untested) = (count("failed"), count("not tested"));
+    assert!(failed == 1 && untested >= 1 && untested + count("measured") == 4, "{said}");
+    let state = folder.stored("SELECT state FROM lab.run FINAL");
+    assert_eq!(state, "partial\n", "{said}");
 }
 
 #[test]

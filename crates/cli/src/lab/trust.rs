@@ -133,5 +133,6 @@ fn rounds(
         }
         store.rest();
     }
-    servers.leave(&mut screen)
+    servers.leave(&mut screen);
+    Ok(())
 }

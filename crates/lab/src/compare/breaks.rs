@@ -1,6 +1,6 @@
 //! Queries that do not work, and processes that end.
 
-use entasis_base::Result;
+use entasis_base::{Error, Result};
 use entasis_stats::schedule::Side;
 
 use super::campaign::Campaign;
@@ -38,6 +38,18 @@ impl<'a> Campaign<'a> {
         };
         watch.say(&format!("{}: {text}", self.request.plan.name(unit)));
         self.queries[unit].trouble = text;
+    }
+
+    /// Notes what ended stage 1, as a side that does not start any more: what it had not come to is
+    /// not tested.
+    pub(super) fn first_ended_early(&mut self, error: &Error) {
+        self.run.note_problems(&[format!("stage 1 ended early: {error}")]);
+        self.cut_short = true;
+        let left_out = format!("{}: stage 1 ended early", Fate::Untested.name());
+        let missed = self.queries.iter_mut().filter(|query| {
+            query.trouble.is_empty() && !self.cost.contains_key(&(query.unit as usize))
+        });
+        missed.for_each(|query| query.trouble.clone_from(&left_out));
     }
 
     /// What servers counted of the runs so far. Those that do not say (any more) have no counters.

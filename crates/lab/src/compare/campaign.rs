@@ -17,7 +17,7 @@ use crate::measure::{
 };
 use crate::store::{Fate, Host, QueryRow, RunRow, Store, Stored};
 use crate::target::Options;
-use crate::verdict::{Known, LONE_PAIRS, Rules};
+use crate::verdict::Known;
 
 /// Stage 1 may take so much of the budget; what it leaves is stage 2's.
 const FIRST_SHARE: f64 = 0.55;
@@ -55,9 +55,9 @@ pub(super) struct Campaign<'a> {
     pub(super) next_process: u16,
     /// Pairs of processes whose profiles the store has of this run.
     pub(super) profiled: u16,
-    /// Whether the budget ended stage 2 before its planned pairs.
-    cut_short: bool,
-    drift: Drift,
+    /// Whether stage 2 ended before its planned pairs.
+    pub(super) cut_short: bool,
+    pub(super) drift: Drift,
 }
 
 impl<'a> Campaign<'a> {
@@ -127,7 +127,7 @@ impl<'a> Campaign<'a> {
         self.run.note_filled(&prepared);
         let outcome = self.stages(&prepared, store, watch);
         if let Some(servers) = servers {
-            servers.leave(watch)?;
+            servers.leave(watch);
         }
         outcome
     }
@@ -139,8 +139,12 @@ impl<'a> Campaign<'a> {
         store: &mut Store,
         watch: &mut dyn Watch,
     ) -> Result<Outcome> {
-        self.first(prepared, store, watch)?;
-        self.second(prepared, store, watch)?;
+        // What was measured by now is worth its report, which says what ended it.
+        if let Err(error) = self.first(prepared, store, watch) {
+            self.first_ended_early(&error);
+        } else {
+            self.second(prepared, store, watch)?;
+        }
         self.finish(prepared, store, watch)
     }
 
@@ -190,7 +194,7 @@ impl<'a> Campaign<'a> {
         Known { pair, ..known }
     }
 
-    fn save(&mut self, store: &mut Store) -> Result<()> {
+    pub(super) fn save(&mut self, store: &mut Store) -> Result<()> {
         store.save_samples(&self.run, &self.queries, &self.samples, self.saved)?;
         // What answers otherwise is measured on while the run goes on; if it breaks off, it is
         // known.
@@ -342,99 +346,7 @@ impl<'a> Campaign<'a> {
         Cost { warm_up: 2.0 * known, pair }.of(&self.request.rules.first)
     }
 
-    /// Fresh processes for the candidates: as many as planned, fewer for what is clear or hopeless
-    /// at half of them, more for what is promising but not shown.
-    fn second(
-        &mut self,
-        prepared: &Prepared,
-        store: &mut Store,
-        watch: &mut dyn Watch,
-    ) -> Result<()> {
-        let Rules { pairs, looks, .. } = self.request.rules;
-        if self.request.profile > 0.0 {
-            let left = self.deadline.left().map(|left| left.mul_f64(1.0 - PROFILE_SHARE));
-            self.second_end = Deadline::after(left);
-        }
-        let mut candidates = self.candidates()?;
-        self.shorten(&mut candidates);
-        // All of several builds are seen before anything is said of them.
-        let confirm = self.request.rules.confirm || self.samples.layouts() > 1;
-        // A query that nothing is known of is judged by so many pairs at least.
-        let looked = (pairs * looks.bounds().most as usize).max(LONE_PAIRS);
-        let most = if confirm { pairs } else { looked };
-        let before = self.second_done();
-        for done in before..most {
-            // Those of a run that goes on are looked at first: some have left already.
-            let look = done == before || done == pairs / 2 || done % pairs == 0;
-            if done > 0 && !confirm && look {
-                self.leave_early(&mut candidates)?;
-            }
-            let fits = self.second_end.fits(self.restart);
-            if candidates.is_empty() || watch.stopped() || !fits {
-                self.cut_short |= !candidates.is_empty() && done < pairs;
-                break;
-            }
-            let what = format!("stage 2, {} candidates, processes", candidates.len());
-            watch.progress(&what, done, (done / pairs + 1) * pairs);
-            if let Err(error) = self.one_pair(&candidates, done < pairs, prepared, watch) {
-                // What was measured by now is worth its report, which says so.
-                self.run.note_problems(&[format!("stage 2 ended early: {error}")]);
-                self.cut_short |= done < pairs;
-                break;
-            }
-            self.save(store)?;
-        }
-        Ok(())
-    }
-
-    /// `planned`: all candidates are to have this pair.
-    fn one_pair(
-        &mut self,
-        candidates: &[usize],
-        planned: bool,
-        prepared: &Prepared,
-        watch: &mut dyn Watch,
-    ) -> Result<()> {
-        let began = Instant::now();
-        self.next_process = self.next_process.max(1);
-        let process = self.next_process;
-        let mut pair = self.pair(prepared, 2)?;
-        let (mut spent, yardsticks) = (0.0, self.calibration());
-        for place in order(self.run.seed, u64::from(process), &[candidates.len()]) {
-            let unit = candidates[place.query];
-            pair = self.living(pair, prepared, 2, watch)?;
-            self.drift.look(&mut pair, &yardsticks);
-            let fits = self.second_end.fits(self.second_cost(unit));
-            if watch.stopped() || !fits || !self.queries[unit].trouble.is_empty() {
-                self.cut_short |= planned && !fits && self.queries[unit].trouble.is_empty();
-                continue;
-            }
-            let each = self.amount(unit);
-            match pair.measure(unit, &each, &mut self.samples) {
-                Ok(cost) => {
-                    spent += cost.of(&each);
-                    self.measure_alone(&mut pair, unit);
-                    self.note_ended(unit, &mut pair, prepared, watch);
-                }
-                Err(trouble) => self.broken(unit, &trouble, prepared, watch),
-            }
-        }
-        self.read_counters(&mut pair, watch);
-        drop(pair);
-        self.restart = (began.elapsed().as_secs_f64() - spent).max(0.1);
-        Ok(())
-    }
-
-    /// Pairs of processes that stage 2 has had: those of the query with most.
-    fn second_done(&self) -> usize {
-        let mut processes: HashMap<u32, HashSet<u16>> = HashMap::new();
-        for s in self.samples.rows().iter().filter(|s| s.stage == 2) {
-            processes.entry(s.unit).or_default().insert(s.process);
-        }
-        processes.values().map(HashSet::len).max().unwrap_or(0)
-    }
-
-    /// Starts both sides; which one first is up to the seed.
+    /// Starts both sides, in turn either one first.
     pub(super) fn pair(&mut self, prepared: &Prepared, stage: u8) -> Result<Pair<'a>> {
         let request = self.request;
         let process = self.next_process;

@@ -135,16 +135,29 @@ impl Campaign<'_> {
         }
     }
 
-    /// Between looks: what is decided, one way or the other, needs no more.
-    pub(super) fn leave_early(&self, candidates: &mut Vec<usize>) -> Result<()> {
+    /// What is decided, one way or the other, needs no more. Of a query that has had so many pairs
+    /// (`had`) that there is no look at them, nothing is.
+    pub(super) fn leave_early(
+        &self,
+        candidates: &mut Vec<usize>,
+        had: &HashMap<usize, usize>,
+    ) -> Result<()> {
         let rules = &self.request.rules;
-        let (mut open, mut begun) = (HashSet::new(), HashSet::new());
+        let looked_at = |unit: &usize| had.get(unit).is_some_and(|had| is_look(*had, rules.pairs));
+        let (looked, mut open): (HashSet<usize>, HashSet<usize>) =
+            candidates.iter().copied().partition(looked_at);
+        if looked.is_empty() {
+            return Ok(());
+        }
         for metric in JUDGED {
             let all = self.measured(metric, 2, 1);
             let common = common(all.values())?;
             for (unit, sides) in all {
-                begun.insert(unit);
-                let known = self.known(unit as usize, metric);
+                let unit = unit as usize;
+                if !looked.contains(&unit) || open.contains(&unit) {
+                    continue;
+                }
+                let known = self.known(unit, metric);
                 let one = sides.0.len() < 2;
                 if one
                     || interim(&sides, &known, common, rules, self.run.seed)? == Decision::Continue
@@ -153,16 +166,17 @@ impl Campaign<'_> {
                 }
             }
         }
-        // Those of a run that goes on which have no pair yet stay, too.
-        open.extend(
-            candidates.iter().map(|unit| *unit as u32).filter(|unit| !begun.contains(unit)),
-        );
         if !open.is_empty() {
-            open.extend(self.calibration().into_iter().map(|unit| unit as u32));
+            open.extend(self.calibration());
         }
-        candidates.retain(|unit| open.contains(&(*unit as u32)));
+        candidates.retain(|unit| open.contains(unit));
         Ok(())
     }
+}
+
+/// Whether the bounds have a look at so many pairs: half of the planned ones, and whole multiples.
+fn is_look(had: usize, planned: usize) -> bool {
+    had > 0 && (had == planned / 2 || had.is_multiple_of(planned))
 }
 
 /// Leaves out the units that there is no room for, those first in the list first served, after all
@@ -188,6 +202,13 @@ fn leave_out(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_decided_between_two_looks() {
+        let looks: Vec<usize> = (0..=24).filter(|had| is_look(*had, 8)).collect();
+        assert_eq!(looks, [4, 8, 16, 24]);
+        assert_eq!((0..=4).filter(|had| is_look(*had, 1)).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    }
 
     #[test]
     fn what_does_not_fit_takes_no_room() {

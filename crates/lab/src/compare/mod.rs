@@ -16,6 +16,7 @@ mod outcome;
 mod processor;
 mod profiles;
 mod resume;
+mod second;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;

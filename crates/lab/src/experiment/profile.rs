@@ -232,7 +232,8 @@ pub fn profiles(
         };
         each(unit, found)?;
     }
-    servers.leave(watch)
+    servers.leave(watch);
+    Ok(())
 }
 
 fn bad(message: impl Into<String>) -> Error {

@@ -31,27 +31,34 @@ impl Servers {
         Self { plan: plan.clone(), servers }
     }
 
-    /// Leaves them as they were, and says what could not be dropped.
-    pub fn leave(mut self, watch: &mut dyn Watch) -> Result<()> {
-        for left in self.clean_up()? {
-            watch.say(&format!("{}: could not be cleaned up: {}", left.test, left.reason));
+    /// Leaves them as they were, and says what could not be dropped: a server that is gone takes no
+    /// report with it.
+    pub fn leave(mut self, watch: &mut dyn Watch) {
+        self.clean_up(&mut |what| watch.say(what));
+    }
+
+    fn clean_up(&mut self, say: &mut dyn FnMut(&str)) {
+        for server in std::mem::take(&mut self.servers) {
+            match self.clean_one(&server) {
+                Ok(left) => left.iter().for_each(|left| {
+                    say(&format!("{}: could not be cleaned up: {}", left.test, left.reason));
+                }),
+                Err(error) => say(&format!("{} could not be cleaned up: {error}", server.label)),
+            }
         }
-        Ok(())
     }
 
     /// Merges go on, what was made is dropped, unless it is to be kept. Answers what could not be.
-    fn clean_up(&mut self) -> Result<Vec<Skipped>> {
+    fn clean_one(&self, server: &Target) -> Result<Vec<Skipped>> {
         let mut left = Vec::new();
-        for server in std::mem::take(&mut self.servers) {
-            let mut session = server.start(Path::new(""), &Options::default())?;
-            let start = "SYSTEM START MERGES";
-            let ask = Ask { text: start, database: "", settings: &[], id: "", limit: LIMIT };
-            // A server that does not know it has not stopped them either.
-            let _ = session.run(&ask);
-            let made = self.plan.tables == Tables::Made;
-            for test in (0..self.plan.tests.len()).filter(|test| made && self.plan.uses(*test)) {
-                left.extend(self.drop_tables(test, session.as_mut()).err());
-            }
+        let mut session = server.start(Path::new(""), &Options::default())?;
+        let start = "SYSTEM START MERGES";
+        let ask = Ask { text: start, database: "", settings: &[], id: "", limit: LIMIT };
+        // A server that does not know it has not stopped them either.
+        let _ = session.run(&ask);
+        let made = self.plan.tables == Tables::Made;
+        for test in (0..self.plan.tests.len()).filter(|test| made && self.plan.uses(*test)) {
+            left.extend(self.drop_tables(test, session.as_mut()).err());
         }
         Ok(left)
     }
@@ -87,6 +94,6 @@ impl Servers {
 impl Drop for Servers {
     fn drop(&mut self) {
         // The run has failed already, and says why.
-        let _ = self.clean_up();
+        self.clean_up(&mut |_| ());
     }
 }
