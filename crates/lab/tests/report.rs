@@ -225,6 +225,39 @@ fn lists_have_what_belongs_in_them() {
 }
 
 #[test]
+fn what_stage_1_did_not_see_is_not_unconfirmed() {
+    let mut outcome = outcome();
+    let unseen = |shown: &Shown| {
+        let j = &shown.judged;
+        let open = ["undecided", "equivalent"].contains(&shown.word.as_str());
+        shown.metric == CLIENT_TIME && j.p.is_some() && !j.candidate && open
+    };
+    let at = outcome.shown.iter().position(unseen).unwrap();
+    let unit = outcome.shown[at].judged.subject.unit;
+    assert!(!Sections::new(&outcome).unconfirmed.contains(&unit));
+    outcome.shown[at].judged.candidate = true;
+    let listed = Sections::new(&outcome).unconfirmed;
+    assert!(listed.contains(&unit));
+    let json = programs(&outcome, &Extras::default());
+    assert_eq!(json["sections"]["unconfirmed"].as_array().unwrap().len(), listed.len());
+    let page = unpack(&report::page(&outcome, &Extras::default()));
+    assert_eq!(page["sections"]["unconfirmed"].as_array().unwrap().len(), listed.len());
+    // A query that fails later has nothing to confirm.
+    outcome.queries[unit as usize].trouble = "broken: no table".into();
+    assert!(!Sections::new(&outcome).unconfirmed.contains(&unit));
+}
+
+#[test]
+fn what_answers_otherwise_is_in_no_mean() {
+    let mut outcome = outcome();
+    let (tests, mean) = (Sections::new(&outcome).tests, outcome.mean().unwrap().theta);
+    let differs = |s: &&mut Shown| s.word == "differs" && s.metric == CLIENT_TIME;
+    outcome.shown.iter_mut().find(differs).unwrap().judged.theta = 5.0;
+    assert_eq!(Sections::new(&outcome).tests, tests);
+    assert_eq!(outcome.mean().unwrap().theta, mean);
+}
+
+#[test]
 fn the_report_for_programs_has_the_same_lists() {
     let outcome = outcome();
     let json = programs(&outcome, &synthetic::extras(&outcome, 7, 0));

@@ -174,7 +174,8 @@ impl Outcome {
         self.mean_of(Weight::Test)
     }
 
-    fn mean_of(&self, weight: Weight) -> Option<MeanEffect> {
+    /// Log ratios of the times that means are of, by test.
+    pub fn effects_by_test(&self) -> BTreeMap<&str, Vec<f64>> {
         let mut tests: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         // What computes something else, or fails later, is neither slower nor faster.
         let wrong = [Fate::Failed, Fate::Incompatible];
@@ -183,7 +184,11 @@ impl Outcome {
         for (query, shown) in self.own().filter(|(query, _)| alike(query)) {
             tests.entry(&query.test).or_default().push(shown.judged.theta);
         }
-        let tests: Vec<Vec<f64>> = tests.into_values().collect();
+        tests
+    }
+
+    fn mean_of(&self, weight: Weight) -> Option<MeanEffect> {
+        let tests: Vec<Vec<f64>> = self.effects_by_test().into_values().collect();
         geometric_mean(&tests, weight, 0.95, Resampling::new(self.run.seed)).ok()
     }
 

@@ -227,7 +227,8 @@ fn lists(sections: &Sections) -> Value {
         sections.metrics.iter().map(|(name, theta, count)| json!([name, ratio(*theta), count]));
     json!({
         "margin": ratio(sections.margin), "band": sections.band.map(ratio),
-        "undecided": sections.undecided, "unstable": sections.unstable,
+        "undecided": sections.undecided, "unconfirmed": sections.unconfirmed,
+        "unstable": sections.unstable,
         "slow": sections.slow_on_client.iter().map(three).collect::<Value>(),
         "durations": sections.durations.iter().map(duration).collect::<Value>(),
         "partial": partial.collect::<Value>(),

@@ -83,7 +83,7 @@ function lists(data) {
       { title: 'Had', hint: 'pairs of processes', width: 64, number: true, value: s => s.pairs, cell: s => `${s.pairs}` },
       { title: 'Needed', hint: 'pairs of processes', width: 84, number: true, value: s => s.needed, cell: s => s.needed === null ? '?' : s.needed.toLocaleString('en-US') },
       TEXT], undecided, [3, true]));
-  const unconfirmed = judged.filter(s => s.p[0] !== null && (s.word === 'undecided' || s.word === 'equivalent') && !s.query.trouble);
+  const unconfirmed = sections.unconfirmed.map(own);
   add('unconfirmed', 'Unconfirmed', unconfirmed.length, 'Stage 1 saw something, fresh processes did not bear it out.',
     () => table('Changes that were not confirmed', [CHANGE, QUERY, WORD, INTERVAL, MDE,
       { title: 'p', width: 90, number: true, value: s => s.p[0], cell: s => chance(s.p[0]) }, TEXT], unconfirmed, [5, false]));

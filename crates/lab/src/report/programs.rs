@@ -197,7 +197,8 @@ fn lists(outcome: &Outcome, grouped: &Grouped<'_>) -> Value {
         row
     };
     let undecided = sections.undecided.iter().map(|(u, n)| named(*u, json!({"pairs_needed": n})));
-    let unstable = sections.unstable.iter().map(|unit| named(*unit, json!({})));
+    let [unconfirmed, unstable] = [&sections.unconfirmed, &sections.unstable]
+        .map(|units| units.iter().map(|unit| named(*unit, json!({}))).collect::<Value>());
     let slow = sections
         .slow_on_client
         .iter()
@@ -228,7 +229,7 @@ fn lists(outcome: &Outcome, grouped: &Grouped<'_>) -> Value {
         .map(|(name, theta, n)| json!({"metric": name, "theta": theta, "queries": n}));
     json!({
         "margin": sections.margin, "band": sections.band, "undecided": undecided.collect::<Value>(),
-        "unstable": unstable.collect::<Value>(), "slow_on_client": slow.collect::<Value>(),
+        "unconfirmed": unconfirmed, "unstable": unstable, "slow_on_client": slow.collect::<Value>(),
         "unexpected_duration": durations.collect::<Value>(), "skipped": skipped.collect::<Value>(),
         "partial": partial.collect::<Value>(),
         "tests": tests.collect::<Value>(), "metric_changes": metrics.collect::<Value>(),

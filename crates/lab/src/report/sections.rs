@@ -22,6 +22,10 @@ pub struct Sections {
     /// Undecided queries, and the pairs of processes that would show twice the smallest effect of
     /// interest nine times of ten.
     pub undecided: Vec<(u32, Option<u64>)>,
+    /// Queries in which stage 1 saw something, by what they are judged by, that fresh processes did
+    /// not bear out. Who went to stage 2 for another reason is none of them: to measure the
+    /// machine, for its memory alone, or because all did.
+    pub unconfirmed: Vec<u32>,
     /// Queries of which a change of 10 % would not have been seen.
     pub unstable: Vec<u32>,
     /// Queries that the client waits for longer than the server says: client's and server's
@@ -86,6 +90,10 @@ impl Sections {
             if shown.word == "undecided" {
                 all.undecided.push((query.unit, shown.judged.needed));
             }
+            let seen = shown.judged.candidate && shown.judged.p.is_some();
+            if seen && ["undecided", "equivalent"].contains(&shown.word.as_str()) {
+                all.unconfirmed.push(query.unit);
+            }
             if shown.judged.unstable() {
                 all.unstable.push(query.unit);
             }
@@ -105,7 +113,7 @@ impl Sections {
             let unusual = client.filter(|seconds| !(least..=most).contains(seconds));
             all.durations.extend(unusual.map(|seconds| (query.unit, seconds, short)));
         }
-        all.judged(outcome, &mut tests);
+        Self::judged(outcome, &mut tests);
         let tests = tests.into_iter().map(|(test, sum)| {
             let set_up = outcome.run.set_up(test);
             TestSum { test: test.into(), set_up, ..sum }
@@ -162,17 +170,13 @@ impl Sections {
         client
     }
 
-    fn judged(&mut self, outcome: &Outcome, tests: &mut BTreeMap<&str, TestSum>) {
-        let mut thetas: HashMap<&str, Vec<f64>> = HashMap::new();
+    fn judged(outcome: &Outcome, tests: &mut BTreeMap<&str, TestSum>) {
         for (query, shown) in outcome.own() {
             let Some(sum) = tests.get_mut(query.test.as_str()) else { continue };
             sum.changed += usize::from(shown.changed());
             sum.unstable += usize::from(shown.judged.unstable());
-            if query.metric == CLIENT_TIME && shown.judged.theta.is_finite() {
-                thetas.entry(&query.test).or_default().push(shown.judged.theta);
-            }
         }
-        for (test, thetas) in thetas {
+        for (test, thetas) in outcome.effects_by_test() {
             if let Some(sum) = tests.get_mut(test) {
                 sum.theta = Some(mean(&thetas));
             }
