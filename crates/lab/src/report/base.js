@@ -110,7 +110,7 @@ function model(data) {
       query: data.all[unit], metric: columns.metric[at], word: columns.word[at], old: columns.old[at],
       new: columns.new[at], theta: log(columns.theta[at]), low: log(columns.theta[at]) - log(columns.half[at]), high: log(columns.theta[at]) + log(columns.half[at]),
       mde: log(columns.mde[at]), pairs: columns.pairs[at], parity: columns.parity[at], modes: !!columns.modes[at],
-      p: columns.p[at] || [null, null], cause: columns.cause[at] || ['', ''], functions: columns.functions[at] || [],
+      p: columns.p[at] || [null, null, null], cause: columns.cause[at] || ['', ''], functions: columns.functions[at] || [],
     };
     data.all[unit].shown.push(shown);
     return shown;

@@ -176,10 +176,17 @@ fn shown(outcome: &Outcome) -> Value {
         "pairs": column(&|s| json!(s.judged.pairs)),
         "parity": column(&parity),
         "modes": rare(&|s| s.judged.modes.then(|| json!(1))),
-        "p": rare(&|s| s.judged.p.map(|p| json!([digits(p, 2), digits(s.judged.adjusted_p, 2)]))),
+        "p": rare(&chances),
         "cause": rare(&|s| (!s.cause.0.is_empty()).then(|| json!([s.cause.0, s.cause.1]))),
         "functions": rare(&|s| (!s.functions.is_empty()).then(|| json!(s.functions))),
     })
+}
+
+/// p, the same over all queries, and that of the sign-flip test.
+fn chances(shown: &Shown) -> Option<Value> {
+    let j = &shown.judged;
+    let all = [j.p?, j.adjusted_p, j.p_randomisation.unwrap_or(f64::NAN)];
+    Some(json!(all.map(|p| digits(p, 2))))
 }
 
 /// Half of an interval; it lies around its estimate (see `verdict::judge`).

@@ -118,7 +118,7 @@ fn verdicts(outcome: &Outcome, noise: &Noise, extras: &Extras) -> Value {
             "test": query.test, "index": query.index, "query": query.text,
             "metric": shown.metric, "verdict": shown.word, "old": j.old, "new": j.new,
             "theta": j.theta, "low": j.interval.low, "high": j.interval.high, "p": j.p,
-            "adjusted_p": j.adjusted_p, "mde": j.mde, "pairs": j.pairs,
+            "p_randomisation": j.p_randomisation, "adjusted_p": j.adjusted_p, "mde": j.mde, "pairs": j.pairs,
             "modes": j.modes, "candidate": j.candidate, "class": shown.cause.0, "cause": shown.cause.1,
             "functions": shown.functions, "explained": found,
             "d": j.parity.difference, "s": j.parity.threshold,

@@ -74,7 +74,8 @@ function verdictsOf(query) {
     { title: 'Pairs', hint: `pairs of processes; ${MARKS.bimodal}: they fall into two groups`, width: 70, number: true, value: s => s.pairs, cell: s => `${s.pairs}${s.modes ? ` ${MARKS.bimodal}` : ''}` },
     { title: 'p', hint: 'of stage 2; empty if stage 1 set the query aside', width: 90, number: true, value: s => s.p[0], cell: s => chance(s.p[0]) },
     { title: 'p, all queries', hint: 'after Benjamini and Hochberg', width: 110, number: true, value: s => s.p[1], cell: s => chance(s.p[1]) },
-    { title: 'D, S', hint: "ClickHouse's comparison of stage 1's runs: difference of medians, and what chance gives", width: 120, cell: s => s.parity ? s.parity.join(', ') : '' },
+    { title: 'p, signs', hint: 'of the sign-flip test over pairs of processes, which assumes symmetry only: 2 / 2^n of n pairs at least; it decides nothing', width: 90, number: true, value: s => s.p[2], cell: s => chance(s.p[2]) },
+    { title: 'D, S', hint: "ClickHouse's comparison of the runs of stage 1's first pair of processes: difference of medians, and what chance gives", width: 120, cell: s => s.parity ? s.parity.join(', ') : '' },
   ];
   const own = shown => shown === query.own;
   return table('Verdicts of this query', columns, [...query.shown].sort((a, b) => own(b) - own(a)));

@@ -290,6 +290,7 @@ impl Store {
                 "metric": shown.metric, "old": j.old, "new": j.new, "theta": j.theta,
                 "low": finite(j.interval.low), "high": finite(j.interval.high),
                 "p": j.p, "adjusted_p": j.adjusted_p, "mde": finite(j.mde),
+                "p_randomisation": j.p_randomisation,
                 "verdict": shown.word, "pairs": j.pairs, "candidate": j.candidate,
                 "own_variance": j.own.map(|own| own.0), "own_df": j.own.map(|own| own.1),
                 "prior_variance": j.prior.variance, "prior_df": finite(j.prior.df),

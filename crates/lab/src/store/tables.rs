@@ -23,6 +23,8 @@ pub const ALL: &[&str] = &[
         query_index UInt32, query_hash UInt64, unit UInt32, side Enum8('old' = 0, 'new' = 1),
         stage UInt8, process UInt16, run UInt16, metric LowCardinality(String), value Float32
      ) ENGINE = MergeTree ORDER BY (metric, test, query_hash, time, run_id, side, process, run)",
+    // Tables of before have no `p_randomisation`, and skip what they do not know: there is no ALTER
+    // TABLE ADD COLUMN yet.
     "CREATE TABLE IF NOT EXISTS lab.verdict (
         run_id LowCardinality(String), time DateTime64(3), kind LowCardinality(String),
         cpu LowCardinality(String), test LowCardinality(String), query_index UInt32,
@@ -32,7 +34,7 @@ pub const ALL: &[&str] = &[
         own_variance Nullable(Float64), own_df Nullable(Float64), prior_variance Float64,
         prior_df Float64, known_variance Nullable(Float64), known_df Nullable(Float64),
         d Float64, s Float64, class LowCardinality(String), cause String, functions Array(String),
-        updated DateTime64(3)
+        updated DateTime64(3), p_randomisation Nullable(Float64)
      ) ENGINE = ReplacingMergeTree(updated) ORDER BY (test, query_hash, metric, time, run_id)",
     "CREATE TABLE IF NOT EXISTS lab.stack (
         run_id LowCardinality(String), test LowCardinality(String), query_index UInt32,

@@ -57,6 +57,9 @@ pub struct Judged {
     pub interval: Interval,
     /// p of stage 2; `None` if it was not a candidate.
     pub p: Option<f64>,
+    /// p of the sign-flip test of these pairs, which assumes symmetry only; 2 / 2^n of n pairs at
+    /// least. It stands beside `p` and decides nothing.
+    pub p_randomisation: Option<f64>,
     /// p of the look at half of the pairs, which all candidates have: unlike `p`, where those that
     /// left early are those without effect, it is uniform if nothing differs.
     pub half_p: Option<f64>,
@@ -228,6 +231,7 @@ impl Found {
             theta,
             interval,
             p: paired.map(|p| p.p),
+            p_randomisation: paired.map(|p| p.randomisation.p),
             half_p: half,
             adjusted_p,
             mde: detectable(&outlook, planned, &screened, trial, rules),
@@ -395,6 +399,8 @@ mod tests {
         let judged = judge(&[trial], 0, &rules, 1).unwrap().remove(0);
         assert!(judged.p.unwrap() < 1e-9 && judged.verdict == Verdict::Equivalent, "{judged:?}");
         assert!((judged.mde - 0.05).abs() < 1e-9, "{}", judged.mde);
+        // By themselves eight pairs that agree show no more than this.
+        assert_eq!(judged.p_randomisation, Some(2.0 / 256.0));
     }
 
     #[test]
