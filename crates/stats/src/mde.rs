@@ -69,7 +69,7 @@ fn whole(count: f64, sd: f64, effect: f64) -> Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::variance::{self, HODGES_LEHMANN_FACTOR, MEDIAN_FACTOR, Repeats, Split};
+    use crate::variance::{HODGES_LEHMANN_FACTOR, MEDIAN_FACTOR};
 
     #[test]
     fn figures_of_the_plan() {
@@ -85,22 +85,6 @@ mod tests {
             let found = factors.map(|f| demand.runs(cv, effect, f).unwrap());
             assert_eq!(found, expected, "{cv} {effect}");
         }
-    }
-
-    #[test]
-    fn processes_set_a_floor() {
-        let variances = |process: f64, run: f64| Split {
-            build: None,
-            process: Some(process * process),
-            run: Some(run * run),
-        };
-        let repeats = Repeats { builds: 1, processes: 8, runs: 3 };
-        let sd = variance::of_effect(&variances(0.003, 0.008), repeats, MEDIAN_FACTOR).sqrt();
-        let mde = factor_of_threshold(3.5, 0.9).unwrap() * sd;
-        assert!((mde - 0.016).abs() < 0.0005, "{mde}");
-        let one = Repeats { builds: 1, processes: 1, runs: u32::MAX };
-        let sd = variance::of_effect(&variances(0.005, 0.008), one, 1.0).sqrt();
-        assert!((Demand::default().mde(sd).unwrap() - 0.032).abs() < 0.0005);
     }
 
     #[test]

@@ -37,21 +37,12 @@ pub struct Place {
 /// Streams of the schedule, apart from those that tests of the same seed draw.
 const PAIRS: u64 = 1;
 const ORDER: u64 = 2;
-const PROCESSES: u64 = 3;
 
 /// The order of both sides in `count` pairs of a query's runs in a pair of processes: blocks of two
 /// pairs, ABBA or BAAB with equal probability; a last single pair is AB or BA. `query` is any
 /// number that stays with the query, such as a hash of its text. O(count).
 pub fn pairs(seed: u64, process: u64, query: u64, count: usize) -> Vec<[Side; 2]> {
-    alternating(&mut stream(seed, &[PAIRS, process, query]), count)
-}
-
-/// Which side's process is started first in each of `count` restarts, in blocks as [`pairs`] has.
-pub fn restarts(seed: u64, count: usize) -> Vec<[Side; 2]> {
-    alternating(&mut stream(seed, &[PROCESSES]), count)
-}
-
-fn alternating(rng: &mut entasis_base::clock::Rng, count: usize) -> Vec<[Side; 2]> {
+    let mut rng = stream(seed, &[PAIRS, process, query]);
     let mut first = Side::Old;
     (0..count)
         .map(|at| {
@@ -103,7 +94,7 @@ mod tests {
         assert_eq!(pairs(1, 2, 3, 40), pairs(1, 2, 3, 40));
         // More pairs go on where fewer ended.
         assert_eq!(pairs(1, 2, 3, 40)[..10], pairs(1, 2, 3, 10));
-        let others = [pairs(2, 2, 3, 40), pairs(1, 3, 3, 40), pairs(1, 2, 4, 40), restarts(1, 40)];
+        let others = [pairs(2, 2, 3, 40), pairs(1, 3, 3, 40), pairs(1, 2, 4, 40)];
         assert!(others.iter().all(|o| *o != pairs(1, 2, 3, 40)));
         assert_eq!(order(1, 2, &[3, 4]), order(1, 2, &[3, 4]));
         assert_ne!(order(1, 2, &[30, 40]), order(1, 3, &[30, 40]));

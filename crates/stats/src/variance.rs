@@ -1,5 +1,5 @@
 //! Where the noise comes from: between builds (code layout), between processes, between runs of
-//! one process; and what follows for the error of an estimate and for where repeats are spent.
+//! one process; and what follows for the error of an estimate.
 //!
 //! The model (Kalibera and Jones 2013): a log time is the side's mean, plus a deviation of the
 //! build, one of the process, one of the run, each with its own variance.
@@ -92,47 +92,6 @@ fn sums(builds: &[Vec<Vec<f64>>], grand: f64) -> Sums {
         }
     }
     s
-}
-
-/// How often each level is repeated on each side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Repeats {
-    /// Builds, L.
-    pub builds: u32,
-    /// Processes of each build, R.
-    pub processes: u32,
-    /// Runs in each process, m.
-    pub runs: u32,
-}
-
-/// Variance of the estimated log ratio of two sides with the same noise:
-/// `2 (build / L + process / (L R) + factor run / (L R m))`. `factor` is 1 if runs of a process are
-/// averaged, [`MEDIAN_FACTOR`] if their median is taken. Levels that are `None` count as 0;
-/// infinite without repeats.
-pub fn of_effect(split: &Split, repeats: Repeats, factor: f64) -> f64 {
-    let builds = f64::from(repeats.builds);
-    let processes = builds * f64::from(repeats.processes);
-    let runs = processes * f64::from(repeats.runs);
-    if runs == 0.0 {
-        return f64::INFINITY;
-    }
-    let [b, p, r] = [split.build, split.process, split.run].map(|v| v.unwrap_or(0.0));
-    2.0 * (b / builds + p / processes + factor * r / runs)
-}
-
-/// Runs per process that give the smallest error for the time spent, where starting a process
-/// costs `process_cost` and a run `run_cost` (any one unit): the square root of the ratio of costs
-/// times the ratio of variances (Kalibera and Jones 2013), rounded, within 1..=`most`.
-///
-/// `most` without any variance between processes (one process would do), 1 without any within.
-pub fn optimal_runs(process_cost: f64, run_cost: f64, split: &Split, most: u32) -> u32 {
-    let run = split.run.unwrap_or(0.0);
-    let process = split.process.unwrap_or(0.0);
-    let best = ((process_cost / run_cost) * (run / process)).sqrt();
-    if run <= 0.0 || best.is_nan() {
-        return 1;
-    }
-    best.round().clamp(1.0, f64::from(most.max(1))) as u32
 }
 
 /// What history says of a query's variance.
@@ -267,22 +226,6 @@ mod tests {
             let average = sum / f64::from(rounds);
             assert!((average / expected - 1.0).abs() < 0.025, "{average} {expected}");
         }
-    }
-
-    #[test]
-    fn repeats_and_costs() {
-        let split = Split {
-            build: Some(0.0),
-            process: Some(0.003f64.powi(2)),
-            run: Some(0.008f64.powi(2)),
-        };
-        // A process costs two runs: m* = sqrt(2 * 64 / 9) = 3.8.
-        assert_eq!(optimal_runs(2.0, 1.0, &split, 10), 4);
-        assert_eq!(optimal_runs(2.0, 1.0, &Split { process: None, ..split }, 10), 10);
-        assert_eq!(optimal_runs(2.0, 1.0, &Split { run: None, ..split }, 10), 1);
-        assert_eq!(optimal_runs(0.0, 0.0, &split, 10), 1);
-        let none = Repeats { builds: 1, processes: 0, runs: 3 };
-        assert_eq!(of_effect(&split, none, 1.0), f64::INFINITY);
     }
 
     #[test]
