@@ -434,27 +434,26 @@ mod tests {
 
     #[test]
     fn modes_of_processes_are_told() {
-        let trial = trial(1, 0.2, 3);
-        assert_eq!(trial.second.0.len(), 8);
+        let slower = trial(1, 0.2, 3);
+        assert_eq!(slower.second.0.len(), 8);
         // An hour of a slow host is none of them.
-        let mut host = trial.clone();
+        let mut host = slower.clone();
         for side in [&mut host.second.0, &mut host.second.1] {
             side[4..].iter_mut().flatten().for_each(|run| *run *= 1.3);
         }
         let judged = judge(&[host], 0, &Rules::default(), 1).unwrap();
         assert_eq!(judged[0].verdict, Verdict::Slower);
-        let drawn = |mode: f64| {
-            let mut trial = trial.clone();
+        let drawn = |mut trial: Trial, mode: f64| {
             for process in trial.second.1.iter_mut().step_by(2) {
                 process.iter_mut().for_each(|run| *run *= mode);
             }
             judge(&[trial], 0, &Rules::default(), 1).unwrap().remove(0)
         };
         // In one mode slower, in the other one faster.
-        let both = drawn(1.0 / 1.3);
+        let both = drawn(slower, 1.0 / 1.3);
         assert!(both.verdict == Verdict::Bimodal && both.modes, "{both:?}");
         // In both modes slower: how much is unsure, that it is slower is not.
-        let one = drawn(1.3);
+        let one = drawn(trial(1, 0.7, 3), 1.2);
         assert!(one.verdict == Verdict::Slower && one.modes, "{one:?}");
     }
 }
