@@ -181,7 +181,8 @@ fn a_set_up_that_works_when_a_run_goes_on_is_no_trouble_any_more() {
     };
     local("CREATE DATABASE d");
     let test = "<test>
-        <create_query>CREATE TABLE t ENGINE = MergeTree ORDER BY x AS SELECT * FROM d.source</create_query>
+        <create_query>CREATE TABLE t ENGINE = MergeTree ORDER BY x
+            AS SELECT * FROM d.source</create_query>
         <query>SELECT sum(x) FROM t</query>
         <query>SELECT nonsense FROM t</query>
     </test>";

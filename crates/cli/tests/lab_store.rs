@@ -157,32 +157,33 @@ fn a_candidate_is_one_by_the_newest_profile_of_its_workload() {
     let fields = ["fast-sort", "sort::merge", "", "time", "order_by 4", ""];
     let idea = Idea::new(fields).unwrap();
     let other = Idea { name: "fast-copy".to_owned(), ..idea.clone() };
-    let mut profiled = |time: f64, samples: u64, ideas: &[&Idea]| {
+    let mut profiled = |hour: u32, samples: u64, ideas: &[&Idea]| {
+        let time = 1.7e9 + f64::from(hour) * 3600.0;
         let stack = |frame: &str, samples| (vec!["main".to_owned(), frame.to_owned()], samples);
         let stacks = vec![stack("a::sort::merge", samples), stack("a::read", 100 - samples)];
-        let (id, build) = (format!("profile-{time}"), format!("build-{time}"));
+        let (id, build) = (format!("profile-{hour}"), format!("build-{hour}"));
         let profile = Profile { id, build, key: u64::MAX, kind: Kind::Time, seconds: 0.1, stacks };
         profile.save(&mut store, &idea.workload, "a", time).unwrap();
         let filed = |idea: &&Idea| Candidate::file(&mut store, idea, &profile, time).unwrap();
         let filed: Vec<_> = ideas.iter().map(filed).collect();
         (filed, Candidate::all(&mut store).unwrap(), Candidate::find(&mut store, "fast-sort"))
     };
-    let (filed, all, found) = profiled(1000.0, 26, &[&idea, &other]);
+    let (filed, all, found) = profiled(1, 26, &[&idea, &other]);
     assert_eq!((filed, all.len()), (vec![Ok(()), Ok(())], 2));
     let found = found.unwrap();
     assert!(found.is_of(&idea) && found.share == 0.26);
     // It is of one build and one query.
-    found.check("build-1000", u64::MAX).unwrap();
-    for (build, key, what) in [("build-1", u64::MAX, "build"), ("build-1000", 1, "query")] {
+    found.check("build-1", u64::MAX).unwrap();
+    for (build, key, what) in [("build-0", u64::MAX, "build"), ("build-1", 1, "query")] {
         let error = found.check(build, key).unwrap_err().to_string();
         assert!(error.contains(what) && error.contains("lab profile fast-sort"), "{error}");
     }
     // A later profile refuses it.
-    let (filed, all, found) = profiled(2000.0, 1, &[&idea]);
+    let (filed, all, found) = profiled(2, 1, &[&idea]);
     assert_eq!((filed, all), (vec![Err("worth 5 percent".to_owned())], Vec::new()));
     assert!(found.unwrap_err().to_string().contains("newest"));
     // And one more bears out what is filed by it.
-    let (_, all, _) = profiled(3000.0, 50, &[&other]);
+    let (_, all, _) = profiled(3, 50, &[&other]);
     assert_eq!((all.len(), all[0].name.as_str(), all[0].share), (1, "fast-copy", 0.5));
 }
 

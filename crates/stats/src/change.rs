@@ -31,10 +31,10 @@ const ROUNDING: f64 = 1e-12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confirm {
     /// Student's t of the means, corrected for the choice of the place. Cheap; asks for noise that
-    /// is roughly normal. Where one point of fifty to ten is 50 % larger it finds 3 to 6 changes in
-    /// 2,000 points of noise.
+    /// is roughly normal. Outliers mislead it (`docs/laboratory.md` has figures).
     Student,
-    /// Permutations of the segment. Any noise, and any kind of change; costs a scan per draw.
+    /// Permutations of the segment. Any kind of change, and hardly misled by outliers; costs a scan
+    /// per draw.
     Permutation(Resampling),
 }
 
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn outliers_are_no_changes_to_permutations() {
+    fn outliers_mislead_permutations_less() {
         // Noise of 1 % in which one point of twenty is 50 % larger.
         let series = |seed: u64| -> Vec<f64> {
             let mut rng = stream(seed, &[]);
@@ -484,7 +484,7 @@ mod tests {
         };
         let permutation = Confirm::Permutation(Resampling { seed: 1, draws: 1999 });
         let (student, drawn) = (count(Confirm::Student), count(permutation));
-        assert!(drawn <= 2 && drawn < student, "{student} {drawn}");
+        assert!(3 * drawn < student, "{student} {drawn}");
     }
 
     #[test]

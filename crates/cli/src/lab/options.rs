@@ -82,7 +82,11 @@ pub const KNOWN: &[Known] = &[
     Known::value("store", &[], "its tables: a folder or http://HOST:PORT (default: DIR/store)"),
     Known::value("report", &[], "file of the page (default: DIR/reports/RUN.html)"),
     Known::value("json", &[], "file of the report as JSON"),
-    Known::value("runner-tsv", &[], "folder for TEST-raw.tsv: the lines of ClickHouse's own runner"),
+    Known::value(
+        "runner-tsv",
+        &[],
+        "folder for TEST-raw.tsv: the lines of ClickHouse's own runner",
+    ),
     Known::value("resume", &[], "go on with a run that was stopped: its id, or last"),
     Known::flag("help", &['h'], "this text"),
 ];

@@ -45,7 +45,8 @@ pub struct Done {
 }
 
 /// Runs an experiment on the request's only query and stores it. Takes about twice what the
-/// comparison takes. An error if the old side or the query is not what the candidate's profile is of.
+/// comparison takes. An error if the old side or the query is not what the candidate's profile is
+/// of.
 pub fn experiment(
     candidate: &Candidate,
     change: &Change,

@@ -28,8 +28,8 @@ pub const ALL: &[&str] = &[
         CONSTRAINT workload_reaches_it CHECK workload != '' AND samples > 0,
         CONSTRAINT worth_5_percent CHECK share >= 0.05 AND share <= 1
      ) ENGINE = ReplacingMergeTree(time) ORDER BY name",
-    // Tables of before have no `word`, nor its constraint, as there is no ALTER TABLE ADD COLUMN yet:
-    // there only `decide` knows of it.
+    // Tables of before have no `word`, nor its constraint, as there is no ALTER TABLE ADD COLUMN
+    // yet: there only `decide` knows of it.
     "CREATE TABLE IF NOT EXISTS lab.experiment (
         name String, time DateTime64(3), profile_id String, share Float64,
         run_id String, cpu LowCardinality(String), old_commit String, new_commit String,

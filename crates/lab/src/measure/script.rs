@@ -16,7 +16,8 @@ const POLL: Duration = Duration::from_millis(1);
 const MOST_SAID: u64 = 500;
 
 /// Runs a script with `bash -e -o pipefail` and answers its seconds. What it leaves running ends
-/// with it, and all of it after `limit`. The error of one that fails has the end of what it said on standard error.
+/// with it, and all of it after `limit`. The error of one that fails has the end of what it said on
+/// standard error.
 pub fn run(script: &str, environment: &[(String, String)], limit: Duration) -> Result<f64> {
     let said = nameless(&std::env::temp_dir())?;
     let started = Instant::now();
