@@ -133,6 +133,14 @@ fn a_side_that_does_not_start_again_ends_the_run_in_order() {
     assert!(failed == 1 && untested >= 1 && untested + count("measured") == 4, "{said}");
     let state = folder.stored("SELECT state FROM lab.run FINAL");
     assert_eq!(state, "partial\n", "{said}");
+    // Rounds of equal sides end with the first that it ends.
+    let mut lab = Command::new(BINARY);
+    lab.args(["lab", "aa", "--rounds", "3", "test.xml"]).args(sides).current_dir(&folder.0);
+    let done = lab.output().unwrap();
+    let messages = String::from_utf8_lossy(&done.stderr);
+    assert!(!done.status.success() && messages.contains("round 1: stage 1 ended"), "{messages}");
+    let rounds = folder.stored("SELECT count() FROM lab.run FINAL WHERE kind = 'aa'");
+    assert_eq!(rounds, "1\n", "{messages}");
 }
 
 #[test]

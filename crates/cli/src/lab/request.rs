@@ -75,13 +75,14 @@ pub fn request_of(
     let [old, new] = &sides;
     let differ = (&old.source, &old.settings) != (&new.source, &new.settings);
     let differ = differ || args.has("versus");
+    let options = Options { keep_parts: !plan.keeps_merges(), ..options(args) };
     let mut request = Request {
         run: RunRow::new(kind, seed, &sides, commits, line),
         sides,
         plan,
         rules: rules(args)?,
         limits: limits(args)?,
-        options: options(args),
+        options,
         settings: args.settings.clone(),
         planted: HashMap::new(),
         planted_what: String::new(),

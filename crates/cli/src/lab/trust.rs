@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use entasis_base::Result;
+use entasis_base::{Error, Result, codes};
 use entasis_lab::compare::{self, Request};
 use entasis_lab::measure::{Deadline, Servers, Watch, prepare};
 use entasis_lab::store::{RunRow, Store};
@@ -38,9 +38,12 @@ const PLANTED: &str = "\
 entasis lab power --left TARGET [FILE...]: compares a target with itself where every query of the
 new side is made slower (or hungrier) by a known share, and counts what was found.";
 
+/// Options that rounds have no use for: each has a report in the store.
+const WITHOUT: [&str; 4] = ["resume", "report", "json", "runner-tsv"];
+
 /// Equal sides.
 pub fn equal(line: &[String]) -> Result<ExitCode> {
-    let Some(args) = options::parse(line, EQUAL, MORE, &["resume"])? else {
+    let Some(args) = options::parse(line, EQUAL, MORE, &WITHOUT)? else {
         return Ok(ExitCode::SUCCESS);
     };
     let mut store = request::store(&args);
@@ -54,7 +57,7 @@ pub fn equal(line: &[String]) -> Result<ExitCode> {
 
 /// Sides that differ by what is planted.
 pub fn planted(line: &[String]) -> Result<ExitCode> {
-    let Some(args) = options::parse(line, PLANTED, MORE, &["resume"])? else {
+    let Some(args) = options::parse(line, PLANTED, MORE, &WITHOUT)? else {
         return Ok(ExitCode::SUCCESS);
     };
     let what = Planted::parse(args.value("plant").unwrap_or("time"))?;
@@ -112,8 +115,9 @@ fn rounds(
     let mut screen = Screen::start(budget);
     let deadline = Deadline::after(budget);
     let Request { plan, data, sides, options, work, .. } = &request;
-    let servers = Servers::of(plan, sides);
+    let mut servers = Servers::of(plan, sides);
     let prepared = prepare(plan, data.as_deref(), sides, options, work, deadline, &mut screen)?;
+    servers.made();
     let _work = request::Work(work.clone());
     request.prepared = Some(prepared);
     let first = request.run.seed;
@@ -132,6 +136,13 @@ fn rounds(
             store.save_aa(&outcome)?;
         }
         store.rest();
+        // A side that does not start any more has ended the round, and would end all that follow.
+        let unread = &request.plan.unread;
+        if let Some(problem) =
+            outcome.run.problems().find(|problem| unread.iter().all(|known| known != problem))
+        {
+            return Err(Error::new(codes::ABORTED, format!("round {}: {problem}", round + 1)));
+        }
     }
     servers.leave(&mut screen);
     Ok(())

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use entasis_base::Result;
+use entasis_base::{Error, Result};
 use entasis_stats::rng::stream;
 use entasis_stats::schedule::{Side, order};
 
@@ -28,6 +28,20 @@ pub(super) const PROFILE_SHARE: f64 = 0.15;
 const RESTART: f64 = 1.5;
 /// Samples go to the store after so many queries of stage 1.
 const SAVE_EVERY: usize = 100;
+
+/// What ended stage 1.
+enum Ended {
+    /// A side, which does not start any more.
+    Side(Error),
+    /// The store: nothing more can be kept.
+    Store(Error),
+}
+
+impl From<Error> for Ended {
+    fn from(error: Error) -> Self {
+        Self::Side(error)
+    }
+}
 
 /// A comparison at work.
 pub(super) struct Campaign<'a> {
@@ -113,11 +127,12 @@ impl<'a> Campaign<'a> {
         store.rest();
         let data = data.as_deref();
         // Tables that are there already are left by who has filled them.
-        let servers = request.prepared.is_none().then(|| Servers::of(plan, sides));
+        let mut servers = request.prepared.is_none().then(|| Servers::of(plan, sides));
         let prepared = match &request.prepared {
             Some(prepared) => prepared.clone(),
             None => measure::prepare(plan, data, sides, options, work, self.deadline, watch)?,
         };
+        servers.iter_mut().for_each(Servers::made);
         for skipped in &prepared.skipped {
             watch.say(&format!("{}: {}", skipped.test, skipped.reason));
             let of_test = self.queries.iter_mut().filter(|q| q.test == skipped.test);
@@ -139,11 +154,11 @@ impl<'a> Campaign<'a> {
         store: &mut Store,
         watch: &mut dyn Watch,
     ) -> Result<Outcome> {
-        // What was measured by now is worth its report, which says what ended it.
-        if let Err(error) = self.first(prepared, store, watch) {
-            self.first_ended_early(&error);
-        } else {
-            self.second(prepared, store, watch)?;
+        match self.first(prepared, store, watch) {
+            Ok(()) => self.second(prepared, store, watch)?,
+            // What was measured by now is worth its report, which says what ended it.
+            Err(Ended::Side(error)) => self.first_ended_early(&error),
+            Err(Ended::Store(error)) => return Err(error),
         }
         self.finish(prepared, store, watch)
     }
@@ -196,12 +211,12 @@ impl<'a> Campaign<'a> {
 
     pub(super) fn save(&mut self, store: &mut Store) -> Result<()> {
         store.save_samples(&self.run, &self.queries, &self.samples, self.saved)?;
+        self.saved = self.samples.rows().len();
         // What answers otherwise is measured on while the run goes on; if it breaks off, it is
         // known.
         let mut queries = self.queries.clone();
         note_differing(&mut queries, &self.differing);
         store.save_queries(&self.run.id, &queries)?;
-        self.saved = self.samples.rows().len();
         store.rest();
         Ok(())
     }
@@ -213,7 +228,7 @@ impl<'a> Campaign<'a> {
         prepared: &Prepared,
         store: &mut Store,
         watch: &mut dyn Watch,
-    ) -> Result<()> {
+    ) -> std::result::Result<(), Ended> {
         let left = self.deadline.left().map(|left| left.mul_f64(FIRST_SHARE));
         let end = Deadline::after(left);
         let todo = self.first_order();
@@ -234,7 +249,7 @@ impl<'a> Campaign<'a> {
         prepared: &Prepared,
         store: &mut Store,
         watch: &mut dyn Watch,
-    ) -> Result<()> {
+    ) -> std::result::Result<(), Ended> {
         loop {
             // There was no time to fill the tables of some.
             let has_tables = |query: &&QueryRow| self.skipped.iter().all(|s| s.test != query.test);
@@ -272,7 +287,7 @@ impl<'a> Campaign<'a> {
         prepared: &Prepared,
         store: &mut Store,
         watch: &mut dyn Watch,
-    ) -> Result<()> {
+    ) -> std::result::Result<(), Ended> {
         if todo.is_empty() {
             return Ok(());
         }
@@ -308,11 +323,11 @@ impl<'a> Campaign<'a> {
             if done % SAVE_EVERY == SAVE_EVERY - 1 {
                 pair = self.count(pair, &todo[counted..=done], end, prepared, watch)?;
                 counted = done + 1;
-                self.save(store)?;
+                self.save(store).map_err(Ended::Store)?;
             }
         }
         drop(self.count(pair, &todo[counted..], end, prepared, watch)?);
-        self.save(store)
+        self.save(store).map_err(Ended::Store)
     }
 
     /// Queries that have no samples yet: those first of which history knows that much can be learnt

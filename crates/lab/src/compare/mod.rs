@@ -98,11 +98,8 @@ impl Request {
         };
         let drivers = sides.iter().any(|side| matches!(side.source, Source::Driver(_)));
         let fill = if drivers { "one thread, but drivers as they like" } else { "one thread" };
-        let merges = if self.plan.merges() {
-            "go on: a query waits for them, or a test wants them"
-        } else {
-            "stopped"
-        };
+        let merges =
+            if self.plan.merges() { "as a statement or a test wants them" } else { "stopped" };
         let machine = if running {
             "this laboratory's; a running server's own may be another one"
         } else {

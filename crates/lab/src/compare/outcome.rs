@@ -192,7 +192,7 @@ impl Outcome {
         geometric_mean(&tests, weight, 0.95, Resampling::new(self.run.seed)).ok()
     }
 
-    /// Queries of which a change of 10 % would not have been seen.
+    /// Queries of which a large change would not have been seen (`Judged::unstable`).
     pub fn unstable(&self) -> usize {
         self.own().filter(|(_, shown)| shown.judged.unstable()).count()
     }

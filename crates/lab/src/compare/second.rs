@@ -42,19 +42,20 @@ impl Campaign<'_> {
             candidates
                 .retain(|unit| pairs_of(unit) < most && self.queries[*unit].trouble.is_empty());
             let Some(done) = candidates.iter().map(pairs_of).min() else { break };
-            if watch.stopped() || !self.second_end.fits(self.restart) {
+            let fits = |unit: &usize| self.second_end.fits(self.restart + self.second_cost(*unit));
+            if watch.stopped() || !candidates.iter().any(fits) {
                 self.cut_short |= done < pairs;
                 break;
             }
             let what = format!("stage 2, {} candidates, processes", candidates.len());
             watch.progress(&what, done, (done / pairs + 1) * pairs);
-            let pair = self.one_pair(&candidates, &had, prepared, watch);
-            if let Err(error) = pair.and_then(|()| self.save(store)) {
+            if let Err(error) = self.one_pair(&candidates, &had, prepared, watch) {
                 // What was measured by now is worth its report, which says so.
                 self.run.note_problems(&[format!("stage 2 ended early: {error}")]);
                 self.cut_short |= done < pairs;
                 break;
             }
+            self.save(store)?;
         }
         Ok(())
     }

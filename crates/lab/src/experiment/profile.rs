@@ -213,8 +213,9 @@ pub fn profiles(
 ) -> Result<()> {
     let Request { plan, sides, options, work, data, run, .. } = request;
     let end = Deadline::after(request.budget);
-    let servers = Servers::of(plan, sides);
+    let mut servers = Servers::of(plan, sides);
     let prepared = measure::prepare(plan, data.as_deref(), sides, options, work, end, watch)?;
+    servers.made();
     let start = |side: usize| sides[side].start(&prepared.data[side], options);
     let sessions = [start(0)?, start(1)?];
     let settings = [Side::Old, Side::New].map(|side| request.settings_of(side));

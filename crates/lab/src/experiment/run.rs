@@ -81,7 +81,10 @@ pub fn experiment(
     };
     let j = &shown.judged;
     let effect = (j.theta, j.interval, j.subject.least_effect);
-    let (status, reason) = decide(effect, j.verdict, j.known.quarantine);
+    let (status, reason) = match distrust(j.known.quarantine, j.modes) {
+        Some(why) => ("undecided", why),
+        None => decide(effect, j.verdict),
+    };
     let mut done = Done { status, reason, outcome, shown, answers, equal, comparisons, flags };
     if let Err(constraint) = file(candidate, change, &done, store)? {
         done.status = "undecided";
@@ -109,19 +112,19 @@ fn judged_by(kind: Kind, equal: &Outcome, change: &Outcome) -> &'static str {
     known.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(MEMORY, |(_, metric)| metric)
 }
 
+/// Why nothing is decided of a query: it is not to be trusted on this kind of machine, or no one
+/// number describes what was saved, even where all pairs agree that something was.
+fn distrust(quarantine: Option<&str>, modes: bool) -> Option<String> {
+    let groups = || modes.then(|| "its processes fall into two groups".to_owned());
+    quarantine.map(|why| format!("the query is quarantined: {why}")).or_else(groups)
+}
+
 /// What the figures alone say: the effect, its interval and the smallest effect of interest, as log
-/// ratios; the verdict, and why the query is not to be trusted on this kind of machine.
+/// ratios; and the verdict.
 fn decide(
     (theta, interval, least_effect): (f64, Interval, f64),
     verdict: Verdict,
-    quarantine: Option<&str>,
 ) -> (&'static str, String) {
-    if let Some(why) = quarantine {
-        return ("undecided", format!("the query is quarantined: {why}"));
-    }
-    if verdict == Verdict::Bimodal {
-        return ("undecided", "its processes fall into two groups".to_owned());
-    }
     let percent = |log: f64| format!("{:+.1} %", log.exp_m1() * 100.0);
     let within = format!("{} to {}", percent(interval.low), percent(interval.high));
     let little = format!("{:.1} %", least_effect.exp_m1() * 100.0);
@@ -190,7 +193,7 @@ mod tests {
     #[test]
     fn savings_are_kept_from_the_smallest_effect_of_interest_on() {
         let decided = |theta: f64, (low, high): (f64, f64), verdict: Verdict| {
-            decide((theta, Interval { low, high }, 0.01), verdict, None).0
+            decide((theta, Interval { low, high }, 0.01), verdict).0
         };
         assert_eq!(decided(-0.05, (-0.06, -0.04), Verdict::Faster), "keep");
         assert_eq!(decided(-0.012, (-0.02, -0.004), Verdict::Undecided), "keep");
@@ -199,9 +202,13 @@ mod tests {
         assert_eq!(decided(0.05, (0.04, 0.06), Verdict::Slower), "discard");
         assert_eq!(decided(0.0, (-0.005, 0.005), Verdict::Equivalent), "discard");
         assert_eq!(decided(-0.02, (-0.05, 0.01), Verdict::Undecided), "undecided");
-        assert_eq!(decided(-0.05, (-0.06, -0.04), Verdict::Bimodal), "undecided");
-        let clear = (-0.05, Interval { low: -0.06, high: -0.04 }, 0.01);
-        let (status, reason) = decide(clear, Verdict::Faster, Some("equal sides differed"));
-        assert!(status == "undecided" && reason.ends_with("equal sides differed"), "{reason}");
+    }
+
+    #[test]
+    fn nothing_is_decided_of_what_is_not_trusted() {
+        assert_eq!(distrust(None, false), None);
+        assert!(distrust(Some("equal sides differed"), true).unwrap().ends_with("sides differed"));
+        // Whatever the verdict is: with two groups it may be "faster".
+        assert!(distrust(None, true).unwrap().contains("two groups"));
     }
 }

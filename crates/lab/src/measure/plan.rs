@@ -87,10 +87,13 @@ impl Plan {
     /// (ClickHouse stops mutations with them); or a test wants them.
     pub fn merges(&self) -> bool {
         let waits = |text: &String| WAIT_FOR_MERGES.contains(&&*first_word(text));
-        (0..self.units.len()).any(|unit| {
-            let kept = self.test(unit).attributes.keep_merges_running;
-            kept || self.query(unit).statements.iter().any(waits)
-        })
+        self.keeps_merges()
+            || (0..self.units.len()).any(|unit| self.query(unit).statements.iter().any(waits))
+    }
+
+    /// Whether a test wants merges in the background while it is measured.
+    pub fn keeps_merges(&self) -> bool {
+        (0..self.units.len()).any(|unit| self.test(unit).attributes.keep_merges_running)
     }
 
     /// Keeps no more than so many queries, chosen by the seed, and all yardsticks and queries of

@@ -192,7 +192,9 @@ impl Filling<'_> {
 
     /// A session of a side, whose linked parts stay as they are.
     fn begin(&self, side: &Target, data: &Path) -> Result<Box<dyn Session>> {
-        let mut session = side.start(data, self.options)?;
+        // What is linked and copied may not change meanwhile, whatever runs while it is measured.
+        let options = Options { keep_parts: true, ..self.options.clone() };
+        let mut session = side.start(data, &options)?;
         if self.linked && session.has_system_tables() {
             let stop = "SYSTEM STOP MERGES";
             let ask = Ask { text: stop, database: "", settings: &[], id: "", limit: LIMIT };

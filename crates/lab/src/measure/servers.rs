@@ -17,6 +17,8 @@ pub struct Servers {
     plan: Plan,
     /// Not yet cleaned up.
     servers: Vec<Target>,
+    /// Whether the tests' tables have been made.
+    made: bool,
 }
 
 impl Servers {
@@ -28,7 +30,13 @@ impl Servers {
                 servers.push(side.clone());
             }
         }
-        Self { plan: plan.clone(), servers }
+        Self { plan: plan.clone(), servers, made: false }
+    }
+
+    /// Says that the tests have made their tables. Before that what a database has which is not the
+    /// laboratory's own may be anybody's, and stays.
+    pub fn made(&mut self) {
+        self.made = true;
     }
 
     /// Leaves them as they were, and says what could not be dropped: a server that is gone takes no
@@ -56,7 +64,8 @@ impl Servers {
         let ask = Ask { text: start, database: "", settings: &[], id: "", limit: LIMIT };
         // A server that does not know it has not stopped them either.
         let _ = session.run(&ask);
-        let made = self.plan.tables == Tables::Made;
+        let own = self.plan.shared_database.is_none();
+        let made = self.plan.tables == Tables::Made && (own || self.made);
         for test in (0..self.plan.tests.len()).filter(|test| made && self.plan.uses(*test)) {
             left.extend(self.drop_tables(test, session.as_mut()).err());
         }

@@ -362,8 +362,7 @@ fn stacks(
         let Some(both) = extras.stacks.get(unit) else { continue };
         let [old, new] = folded(both);
         let (old, new) = ((sides[0].as_str(), &old), (sides[1].as_str(), &new));
-        let (shared, data) =
-            difference_parts(old, new, "Processor time by stack", Unit::Time, FRAMES + 1);
+        let (shared, data) = difference_parts(old, new, "Time by stack", Unit::Time, FRAMES + 1);
         if all.is_empty() {
             bytes += packed(&shared).len();
             *frame = json!(shared);

@@ -135,7 +135,7 @@ function functionsOf(data, query, metric) {
     { title: '|z|', hint: 'the difference in deviations of chance; none is beyond 38', width: 80, number: true, value: f => Math.abs(f.z), cell: f => Math.abs(f.z).toFixed(1) },
   ];
   const what = memory ? "Memory that the function itself took on the way to the peak: its share of the samples times the query's peak." :
-    "The processor's time in the function itself, all threads together: its share of the samples times the query's processor time.";
+    "The processor's time in the function itself, all threads together: its share of the samples times the query's processor time (its time, where nobody counts that).";
   return section(memory ? 'query-memory' : 'query-functions', memory ? 'Memory' : 'Functions', `${what} Together they make up ${whole(share)} of the difference. ` +
     (processes ? 'z is that of differences between processes.' : 'z knows the error of sampling only, as a side has one process.'),
     table('Functions that explain the difference', columns, list));

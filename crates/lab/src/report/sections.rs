@@ -26,7 +26,7 @@ pub struct Sections {
     /// not bear out. Who went to stage 2 for another reason is none of them: to measure the
     /// machine, for its memory alone, or because all did.
     pub unconfirmed: Vec<u32>,
-    /// Queries of which a change of 10 % would not have been seen.
+    /// Queries of which a large change would not have been seen (`Judged::unstable`).
     pub unstable: Vec<u32>,
     /// Queries that the client waits for longer than the server says: client's and server's
     /// seconds.
@@ -55,7 +55,7 @@ pub struct TestSum {
     pub not_ok: usize,
     /// Queries slower or faster.
     pub changed: usize,
-    /// Queries of which a change of 10 % would not have been seen.
+    /// Queries of which a large change would not have been seen (`Judged::unstable`).
     pub unstable: usize,
     /// Client's seconds of all measured runs; a quick query that a run repeats counts once.
     pub seconds: f64,

@@ -12,6 +12,7 @@ const DROPPED: &[&str] = &[
     "max-queries",
     "report",
     "json",
+    "runner-tsv",
     "budget",
     "resume",
     "seed",

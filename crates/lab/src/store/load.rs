@@ -146,8 +146,8 @@ impl Store {
 
 /// False flags expected per comparison of equal sides: the goal of lab.md 6, row 1.
 const EXPECTED: f64 = 0.001;
-/// So many comparisons of equal sides count, the last ones (the sentences say so, too): what was is
-/// mended some day.
+/// So many comparisons of equal sides count, the last ones: what was is mended some day. The
+/// sentences below have the number, too.
 const LATEST: u64 = 100;
 const DIFFERED: &str = "equal sides differed too often in its last 100 comparisons; rounds of \
                         `lab aa` that it passes lift this";

@@ -94,8 +94,8 @@ impl Driver {
 }
 
 /// A process of a driver, killed when this is dropped with all that it has started: the protocol
-/// ends it with the end of its input, but one that hangs is not waited for. A thread writes to it and reads from it, as
-/// neither can be given up once it has begun.
+/// ends it with the end of its input, but one that hangs is not waited for. A thread writes to it
+/// and reads from it, as neither can be given up once it has begun.
 struct Running {
     _group: Group,
     name: String,

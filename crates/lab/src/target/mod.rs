@@ -4,10 +4,10 @@
 //! statements. The rest of the laboratory knows nothing of processes, sockets and engines, so that
 //! two builds, two settings of one build, or two engines are compared in the same way.
 //!
-//! Rooms: `group` starts programs and ends what they leave; `process` starts binaries as servers; `http` asks servers; `in_process` asks the engine
-//! of this very program; `driver` asks a program that speaks lines of JSON; `build` makes binaries
-//! of revisions in `places`, and `layout` more of them, with functions in other places; `orphan`
-//! ends servers of a laboratory that was killed.
+//! Rooms: `group` starts programs and ends what they leave; `process` starts binaries as servers;
+//! `http` asks servers; `in_process` asks the engine of this very program; `driver` asks a program
+//! that speaks lines of JSON; `build` makes binaries of revisions in `places`, and `layout` more of
+//! them, with functions in other places; `orphan` ends servers of a laboratory that was killed.
 
 mod build;
 mod driver;

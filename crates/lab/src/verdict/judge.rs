@@ -91,8 +91,8 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Whether a change of 10 % would not have been seen; where less than half of what is of
-    /// interest is 10 %, twice that.
+    /// Whether a change of 10 %, or of twice the smallest effect of interest if that is more, would
+    /// not have been seen.
     pub fn unstable(&self) -> bool {
         unstable(self.mde, self.subject.least_effect)
     }
