@@ -93,6 +93,7 @@ impl Catalog for Tables {
 }
 
 fn analyse(text: &str) -> Result<Query> {
+    entasis_functions::register();
     let query = entasis_sql::parse_query(text)?;
     analyze(&query, &Tables, &TestFacts, &AnalyzeSettings::default())
 }

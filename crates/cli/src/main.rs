@@ -61,6 +61,7 @@ fn main() -> ExitCode {
         return ExitCode::from(1);
     }
     meter::install();
+    entasis_functions::register();
     let args: Vec<String> = std::env::args().skip(1).collect();
     run(&args).unwrap_or_else(|error| {
         report::error("", &error);

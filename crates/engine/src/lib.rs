@@ -148,6 +148,10 @@ impl Engine {
     /// Opens the tables and starts nothing else: workers start with the first query that wants
     /// more than one.
     pub fn open(config: EngineConfig) -> Result<Arc<Self>> {
+        if !entasis_function::registry::is_registered() {
+            let message = "call entasis_functions::register() before an engine is opened";
+            return Err(Error::logical(message));
+        }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if config.threads == 0 { cores } else { config.threads };
         let temporary = match &config.disk {

@@ -129,6 +129,7 @@ mod tests {
 
     #[test]
     fn short_statements_are_answered_others_left_alone() {
+        entasis_functions::register();
         let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
         let mut session = engine.session();
         session.execute("CREATE TABLE t (a UInt32) ENGINE = MergeTree ORDER BY a").unwrap();

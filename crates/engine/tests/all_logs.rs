@@ -333,6 +333,7 @@ fn a_queue_is_bounded_and_a_full_disk_costs_rows_only() {
         logs: Some(logs),
         ..EngineConfig::local(None).unwrap()
     };
+    entasis_functions::register();
     let engine = Engine::open(config).unwrap();
     let mut session = engine.session();
     let s = &mut session;
@@ -358,6 +359,7 @@ fn a_log_that_there_is_not_is_refused() {
         logs: Some(only(&["query_log", "no_such_log"])),
         ..EngineConfig::local(None).unwrap()
     };
+    entasis_functions::register();
     let error = Engine::open(config).err().unwrap();
     assert!(error.message().contains("no_such_log") && error.message().contains("text_log"));
     let (_engine, mut session) = keeping(&["error_log"]);

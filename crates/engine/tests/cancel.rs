@@ -56,6 +56,7 @@ const CASES: &[(&str, u32)] = &[
 
 fn session() -> Session {
     let config = EngineConfig { threads: 2, ..EngineConfig::local(None).unwrap() };
+    entasis_functions::register();
     let mut session = Engine::open(config).unwrap().session();
     session.set_text("max_threads", "2").unwrap();
     session

@@ -6,6 +6,7 @@ use entasis_engine::{Engine, EngineConfig, Session};
 use entasis_types::Value;
 
 fn session() -> Session {
+    entasis_functions::register();
     Engine::open(EngineConfig::local(None).unwrap()).unwrap().session()
 }
 

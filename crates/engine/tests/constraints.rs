@@ -14,6 +14,7 @@ fn engine_on(disk: &Arc<dyn Disk>) -> Arc<Engine> {
         threads: 2,
         ..EngineConfig::local(None).unwrap()
     };
+    entasis_functions::register();
     Engine::open(config).unwrap()
 }
 

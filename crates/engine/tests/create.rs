@@ -9,6 +9,7 @@ use entasis_mergetree::Store;
 
 fn engine_on(disk: &Arc<dyn Disk>) -> Arc<Engine> {
     let disk = Some(Arc::clone(disk));
+    entasis_functions::register();
     Engine::open(EngineConfig { disk, threads: 2, ..EngineConfig::local(None).unwrap() }).unwrap()
 }
 

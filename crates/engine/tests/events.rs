@@ -9,6 +9,7 @@ use entasis_base::events::{self, Counts, Event};
 use entasis_engine::{Engine, EngineConfig, Session};
 
 fn engine() -> Arc<Engine> {
+    entasis_functions::register();
     Engine::open(EngineConfig { threads: 4, ..EngineConfig::local(None).unwrap() }).unwrap()
 }
 

@@ -8,6 +8,7 @@ use entasis_types::Value;
 
 #[test]
 fn of_window_functions() {
+    entasis_functions::register();
     let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
     let mut session = engine.session();
     for def in window_functions() {
@@ -24,6 +25,7 @@ fn of_window_functions() {
 
 #[test]
 fn of_the_laboratorys_statistics() {
+    entasis_functions::register();
     let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
     let mut session = engine.session();
     let mut answer =
@@ -79,6 +81,7 @@ fn of_the_laboratorys_statistics() {
 
 #[test]
 fn places_of_a_series() {
+    entasis_functions::register();
     let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
     let mut session = engine.session();
     let mut answer =
@@ -112,6 +115,7 @@ fn places_of_a_series() {
 
 #[test]
 fn bad_parameters_are_said() {
+    entasis_functions::register();
     let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
     let mut session = engine.session();
     for (call, part) in [

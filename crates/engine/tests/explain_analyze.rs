@@ -7,6 +7,7 @@ use entasis_engine::{Engine, EngineConfig, Session};
 use serde_json::Value;
 
 fn session() -> Session {
+    entasis_functions::register();
     let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
     let mut session = engine.session();
     let fill = "INSERT INTO t SELECT number, number % 10 FROM numbers(100000)";

@@ -128,6 +128,7 @@ fn rows_are_kept_for_some_days() {
             logs: Some(LogsConfig::default()),
             ..EngineConfig::local(None).unwrap()
         };
+        entasis_functions::register();
         let engine = Engine::open(config).unwrap();
         let mut session = engine.session();
         ask(&mut session, round);
@@ -150,6 +151,7 @@ fn a_disk_that_fails_costs_rows_and_nothing_else() {
         logs: Some(LogsConfig::default()),
         ..EngineConfig::local(None).unwrap()
     };
+    entasis_functions::register();
     let engine = Engine::open(config).unwrap();
     let mut session = engine.session();
     let s = &mut session;
@@ -167,6 +169,7 @@ fn a_disk_that_fails_costs_rows_and_nothing_else() {
 
 #[test]
 fn without_logs_nothing_is_written() {
+    entasis_functions::register();
     let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
     let mut session = engine.session();
     ask(&mut session, "SYSTEM FLUSH LOGS");

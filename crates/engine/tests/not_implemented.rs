@@ -39,6 +39,7 @@ const STATEMENTS: &[&str] = &[
 
 #[test]
 fn statements() {
+    entasis_functions::register();
     let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
     let mut session = engine.session();
     session.execute("CREATE TABLE there (a Int8) ENGINE = MergeTree ORDER BY a").unwrap();
@@ -59,6 +60,7 @@ fn formats() {
 
 #[test]
 fn names_of_statements_in_errors() {
+    entasis_functions::register();
     let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
     let mut session = engine.session();
     let error = session.execute("CREATE VIEW v AS SELECT 1").map(|_| ()).unwrap_err();

@@ -19,6 +19,7 @@ const SETTINGS: &str = " SETTINGS max_bytes_before_external_group_by = 2000000, 
 
 fn engine(disk: Arc<dyn Disk>) -> Arc<Engine> {
     let local = EngineConfig::local(None).unwrap();
+    entasis_functions::register();
     Engine::open(EngineConfig { disk: Some(disk), threads: 2, ..local }).unwrap()
 }
 

@@ -1,6 +1,9 @@
 //! What an aggregate function is: a const [`AggregateDef`] that binds to types and makes
 //! [`States`], typed arrays of states indexed by a dense group id.
 
+pub mod args;
+pub mod binary;
+
 use std::any::Any;
 use std::fmt::Debug;
 use std::ops::Range;

@@ -319,7 +319,7 @@ fn strip(args: &[Column], rows: usize) -> (Vec<Column>, Option<Bitmap>) {
 }
 
 /// Puts `some` at the ones of `validity`, defaults elsewhere.
-pub(crate) fn scatter(some: &Column, validity: &Bitmap, ty: &DataType) -> Column {
+pub fn scatter(some: &Column, validity: &Bitmap, ty: &DataType) -> Column {
     let with_default = Column::concat(&[&Column::default_of(ty, 1), some]);
     let mut next = 0;
     let indices: Vec<u32> = (0..validity.len())

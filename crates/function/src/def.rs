@@ -10,6 +10,9 @@ use entasis_types::{DataType, TimeZone, Value};
 
 use crate::LambdaCall;
 
+/// The reference's version that this engine is compatible with.
+pub const COMPATIBLE_VERSION: &str = "26.9.2.1";
+
 /// What a function may know of its surroundings at bind time. Implemented by `engine`.
 pub trait Facts: Send + Sync {
     /// The query's one "now", since 1970-01-01 UTC.

@@ -1,32 +1,90 @@
-//! Looking functions up by name: slices of definitions joined at first use.
+//! Looking functions up by name: tables of definitions, registered by the program when it starts.
+//!
+//! The families live in crates of their own, which crate `functions` lists; only programs and tests
+//! depend on that, so that a change of a kernel recompiles neither the analyser nor the executor.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use entasis_base::{Error, Result, codes};
 use entasis_types::{DataType, Value};
 
+use crate::cast::CastKernels;
+use crate::combinator::{CombinatorDef, NullHandling};
 use crate::window::WindowDef;
 use crate::{Aggregate, AggregateDef, Facts, FunctionDef};
 
-/// All scalar families; each is one file that ends in one const table.
-static SCALAR: &[&[FunctionDef]] = crate::scalar::FAMILIES;
-/// All aggregate families.
-static AGGREGATE: &[&[AggregateDef]] = crate::aggregates::FAMILIES;
+/// What a program can call, as crate `functions` lists it: families in the order in which they are
+/// shown.
+pub struct Functions {
+    /// Scalar functions.
+    pub scalar: Vec<&'static [FunctionDef]>,
+    /// Aggregate functions.
+    pub aggregate: Vec<&'static [AggregateDef]>,
+    /// Names of aggregates that match without regard to case, and the functions they stand for,
+    /// which match only as spelled.
+    pub aggregate_aliases: &'static [(&'static str, &'static str)],
+    /// Suffixes of aggregates, longer ones before those they end with.
+    pub combinators: &'static [CombinatorDef],
+    /// What keeps NULLs from aggregates.
+    pub null_handling: NullHandling,
+    /// Functions that exist over windows only.
+    pub window: Vec<&'static [WindowDef]>,
+    /// Conversion between types.
+    pub cast: CastKernels,
+}
+
+static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
+
+/// Makes functions known to the whole program. Later calls change nothing.
+pub fn register(list: fn() -> Functions) {
+    FUNCTIONS.get_or_init(list);
+}
+
+/// Whether [`register`] was called.
+pub fn is_registered() -> bool {
+    FUNCTIONS.get().is_some()
+}
+
+/// What was registered. A program that looks a function up before that has a bug, which no query
+/// can bring about: it is told on the spot what it lacks.
+fn registered() -> &'static Functions {
+    FUNCTIONS.get().expect(
+        "no functions are registered: call entasis_functions::register() when the program (or \
+         the test) starts",
+    )
+}
 
 /// Every scalar function, in the order of families.
 pub fn scalar_functions() -> impl Iterator<Item = &'static FunctionDef> {
-    SCALAR.iter().flat_map(|family| family.iter())
+    registered().scalar.iter().flat_map(|family| family.iter())
 }
 
 /// Every aggregate function, without combinators, in the order of families.
 pub fn aggregate_functions() -> impl Iterator<Item = &'static AggregateDef> {
-    AGGREGATE.iter().flat_map(|family| family.iter())
+    registered().aggregate.iter().flat_map(|family| family.iter())
+}
+
+/// Names of aggregates that match without regard to case, and the functions they stand for.
+pub fn aggregate_aliases() -> &'static [(&'static str, &'static str)] {
+    registered().aggregate_aliases
 }
 
 /// Every function that exists over windows only, in the order of families.
 pub fn window_functions() -> impl Iterator<Item = &'static WindowDef> {
-    crate::window::FAMILIES.iter().flat_map(|family| family.iter())
+    registered().window.iter().flat_map(|family| family.iter())
+}
+
+pub(crate) fn combinators() -> &'static [CombinatorDef] {
+    registered().combinators
+}
+
+pub(crate) fn null_handling() -> NullHandling {
+    registered().null_handling
+}
+
+pub(crate) fn cast_kernels() -> CastKernels {
+    registered().cast
 }
 
 struct Names<D: 'static> {
@@ -64,7 +122,7 @@ static AGGREGATE_NAMES: LazyLock<Names<AggregateDef>> = LazyLock::new(|| {
             }
         }
     }
-    for (alias, function) in crate::aggregates::aliases::ANY_CASE {
+    for (alias, function) in aggregate_aliases() {
         if let Some(&def) = names.exact.get(function) {
             names.folded.insert((*alias).to_string(), def);
         }
@@ -98,11 +156,11 @@ pub fn find_window(name: &str) -> Option<&'static WindowDef> {
 
 /// The function over windows only that a name with combinators has at its bottom.
 pub fn window_under_suffixes(name: &str) -> Option<&'static WindowDef> {
-    let shorter = |name| crate::combinators::suffixes().find_map(|s| str::strip_suffix(name, s));
+    let shorter = |name| crate::combinator::suffixes().find_map(|s| str::strip_suffix(name, s));
     find_window(name).or_else(|| window_under_suffixes(shorter(name)?))
 }
 
-/// The error for a name that is no function, with the nearest names as a hint.
+/// The error for a name that is no function.
 #[cold]
 pub fn unknown_function(name: &str) -> Error {
     let message = format!("Function with name `{name}` does not exist");
@@ -121,7 +179,7 @@ pub fn canonical_aggregate_name(name: &str) -> Option<&'static str> {
 
 /// The aggregate function under any combinators of `name`.
 pub fn base_aggregate(name: &str) -> Option<&'static AggregateDef> {
-    crate::combinators::base_of(name)
+    crate::combinator::base_of(name)
 }
 
 /// Whether `name` is an aggregate function, with any combinators.
@@ -136,5 +194,5 @@ pub fn bind_aggregate(
     types: &[DataType],
     facts: &dyn Facts,
 ) -> Result<Arc<dyn Aggregate>> {
-    crate::combinators::bind(name, params, types, facts)
+    crate::combinator::bind(name, params, types, facts)
 }

@@ -86,6 +86,7 @@ impl Catalog for Tables {
 }
 
 fn planned(text: &str, optimize: bool) -> Result<String> {
+    entasis_functions::register();
     let tables = Tables::new();
     let ast = entasis_sql::parse_query(text)?;
     let query = analyze(&ast, &tables, &NoFacts, &AnalyzeSettings::default())?;
@@ -206,6 +207,7 @@ fn plans_are_as_written() {
 
 #[test]
 fn planning_is_cheap() {
+    entasis_functions::register();
     let tables = Tables::new();
     let text = "SELECT count() FROM hits";
     let ast = entasis_sql::parse_query(text).unwrap();

@@ -55,6 +55,7 @@ mod tests {
 
     #[test]
     fn every_line_has_its_form() {
+        entasis_functions::register();
         let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
         let mut session = engine.session();
         session.execute("CREATE DATABASE `a.b`").unwrap();

@@ -222,6 +222,7 @@ impl Clock for Bomb {
 fn a_panic_ends_one_query_only() {
     let bomb = Arc::new(Bomb(AtomicBool::new(false)));
     let clock = Arc::clone(&bomb) as Arc<dyn Clock>;
+    entasis_functions::register();
     let engine =
         Engine::open(EngineConfig { clock, ..EngineConfig::local(None).unwrap() }).unwrap();
     let path = std::env::temp_dir().join(format!("entasis-panic-{}", std::process::id()));

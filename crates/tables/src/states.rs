@@ -152,6 +152,7 @@ mod tests {
 
     #[test]
     fn states_end_where_they_end_and_damage_is_an_error_at_most() {
+        entasis_functions::register();
         let mut panics: Vec<(&str, usize, u8)> = Vec::new();
         for text in TYPES {
             let ty = DataType::parse(&format!("AggregateFunction({text})")).unwrap();
@@ -187,6 +188,7 @@ mod tests {
 
     #[test]
     fn unknown_functions_fail_when_read() {
+        entasis_functions::register();
         let ty = DataType::parse("AggregateFunction(nosuch, UInt8)").unwrap();
         let e = reader().of(&ty)(b"x").unwrap_err();
         assert_eq!(e.code(), codes::UNKNOWN_FUNCTION);

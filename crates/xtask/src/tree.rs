@@ -74,8 +74,11 @@ pub fn check(sources: &BTreeMap<String, Source>) -> Vec<Problem> {
         for table in tables(path, source) {
             let reference = format!("{name}::{table}");
             let lists = |s: &Source| s.code.iter().any(|line| word(line, &reference).is_some());
-            // A family of several files may be listed by the folder above its own.
-            let above = |p: &str| p.strip_suffix("mod.rs").is_some_and(|dir| path.starts_with(dir));
+            // A family of several files may be listed by the folder above its own, or by the crate.
+            let above = |p: &str| {
+                let folder = p.strip_suffix("mod.rs").or_else(|| p.strip_suffix("lib.rs"));
+                folder.is_some_and(|folder| path.starts_with(folder))
+            };
             if !lists(listing) && !sources.iter().any(|(p, s)| above(p) && lists(s)) {
                 let message =
                     format!("`{table}` is not registered: list `{reference}` in {parent}");
@@ -127,9 +130,8 @@ pub fn test_files(sources: &BTreeMap<String, Source>) -> BTreeSet<String> {
 
 /// Names of a family's const tables of definitions (`pub const X: &[FunctionDef]` and the like).
 fn tables(path: &str, source: &Source) -> Vec<String> {
-    let Some((_, inside)) = path.split_once("crates/function/src/") else { return Vec::new() };
-    if !inside.contains('/') || inside.ends_with("mod.rs") && inside.matches('/').count() == 1 {
-        return Vec::new(); // the lists of families themselves
+    if !path.starts_with("crates/function-") {
+        return Vec::new();
     }
     let names = source.code.iter().filter_map(|line| {
         let rest = line.strip_prefix("pub const ").or_else(|| line.strip_prefix("pub static "))?;
@@ -168,11 +170,14 @@ mod tests {
     fn a_table_must_be_registered() {
         let table = "pub const FUNCTIONS: &[FunctionDef] = &[];\n";
         let listed = "mod x;\nconst ALL: &[&[FunctionDef]] = &[x::FUNCTIONS];\n";
-        let file = ("crates/function/src/scalar/x.rs", table);
-        let lib = ("crates/function/src/lib.rs", "mod scalar;\n");
-        let place = "crates/function/src/scalar/mod.rs";
-        assert_eq!(run(&[lib, (place, listed), file]), "");
-        let text = run(&[lib, (place, "mod x;\n"), file]);
+        let file = ("crates/function-date/src/x.rs", table);
+        let place = "crates/function-date/src/lib.rs";
+        assert_eq!(run(&[(place, listed), file]), "");
+        let text = run(&[(place, "mod x;\n"), file]);
         assert!(text.contains("list `x::FUNCTIONS`"), "{text}");
+        let above = "mod y;\nconst ALL: &[&[FunctionDef]] = &[y::x::FUNCTIONS];\n";
+        let file = ("crates/function-date/src/y/x.rs", table);
+        let folder = ("crates/function-date/src/y/mod.rs", "pub mod x;\n");
+        assert_eq!(run(&[(place, above), folder, file]), "");
     }
 }

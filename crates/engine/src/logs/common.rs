@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use entasis_function::scalar::other::COMPATIBLE_VERSION;
+use entasis_function::COMPATIBLE_VERSION;
 use entasis_types::Value;
 use entasis_types::spelled::swap_uuid;
 

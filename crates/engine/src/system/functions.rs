@@ -6,7 +6,9 @@ use std::sync::Arc;
 use entasis_base::Result;
 use entasis_format::registry;
 use entasis_function::def::Determinism;
-use entasis_function::registry::{aggregate_functions, scalar_functions, window_functions};
+use entasis_function::registry::{
+    aggregate_aliases, aggregate_functions, scalar_functions, window_functions,
+};
 use entasis_table::Table;
 use entasis_tables::{ENGINES, TABLE_FUNCTIONS};
 use entasis_types::Value;
@@ -96,7 +98,7 @@ fn all_functions() -> Vec<Function> {
         };
         with_aliases(function, f.aliases, &mut out);
     }
-    for (name, of) in entasis_function::aggregates::aliases::ANY_CASE {
+    for (name, of) in aggregate_aliases() {
         if let Some(f) = aggregate_functions().find(|f| f.name == *of) {
             out.push(Function {
                 name,

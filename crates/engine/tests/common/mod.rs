@@ -9,6 +9,7 @@ use entasis_engine::{Engine, EngineConfig, LogsConfig, QueryOptions, Session};
 pub fn engine_with(logs: LogsConfig) -> Arc<Engine> {
     let config =
         EngineConfig { threads: 2, logs: Some(logs), ..EngineConfig::local(None).unwrap() };
+    entasis_functions::register();
     Engine::open(config).unwrap()
 }
 

@@ -9,7 +9,7 @@ use entasis_column::{
     Bitmap, Column, ColumnBuilder, FixedStrings, Strings, StringsBuilder, match_native, match_word,
     match_word_physical,
 };
-use entasis_function::aggregates::binary::{read_value, write_value};
+use entasis_function::aggregate::binary::{read_value, write_value};
 use entasis_types::DataType;
 
 use super::keys::KeyBits;

@@ -60,6 +60,7 @@ fn context(threads: usize, memory: u64) -> QueryContext {
 type Calls = Vec<(Arc<dyn Aggregate>, Vec<usize>)>;
 
 fn call(name: &str, types: &[DataType], args: &[usize]) -> (Arc<dyn Aggregate>, Vec<usize>) {
+    entasis_functions::register();
     (bind_aggregate(name, &[], types, &NoFacts).unwrap(), args.to_vec())
 }
 

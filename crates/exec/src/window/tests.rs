@@ -130,6 +130,7 @@ fn naive(
 }
 
 fn case(rng: &mut Rng, rows: usize, block: usize, threads: usize) {
+    entasis_functions::register();
     let (parts, orders) = (rng.below(3) as usize, rng.below(3) as usize);
     let kinds: Vec<u64> = (0..parts + orders).map(|_| rng.below(9)).collect();
     let mut columns: Vec<Column> = Vec::new();
@@ -232,6 +233,7 @@ fn windows_are_what_their_definition_says() {
 
 #[test]
 fn many_rows_are_dealt_to_buckets_and_stay_in_source_order() {
+    entasis_functions::register();
     let rows = 150_000usize;
     let mut rng = Rng::new(32);
     let keys: Vec<u64> = (0..rows).map(|_| rng.below(1000)).collect();
@@ -279,6 +281,7 @@ fn many_rows_are_dealt_to_buckets_and_stay_in_source_order() {
 
 #[test]
 fn too_little_memory_is_an_error() {
+    entasis_functions::register();
     let chunk = Chunk::new(vec![Column::from((0..100_000u64).collect::<Vec<_>>())], 100_000);
     let window = Window {
         input: scan(&chunk, &[0]),

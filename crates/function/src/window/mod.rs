@@ -17,10 +17,7 @@ use entasis_types::{DataType, Value};
 use crate::Arg;
 
 mod aggregate;
-mod derivative;
 mod frames;
-mod neighbours;
-mod ranking;
 
 pub use aggregate::over_frames;
 pub use frames::Frames;
@@ -177,17 +174,6 @@ impl WindowDef {
     };
 }
 
-/// All families.
-pub static FAMILIES: &[&[WindowDef]] =
-    &[ranking::FUNCTIONS, neighbours::FUNCTIONS, derivative::FUNCTIONS];
-
-/// The error of a frame that a function cannot have.
-#[cold]
-fn unsupported_frame(name: &str) -> Error {
-    let message = format!("Unsupported window frame type for function '{name}'");
-    Error::new(codes::BAD_ARGUMENTS, message)
-}
-
 /// The error of a window function without OVER.
 #[cold]
 pub fn only_over(name: &str) -> Error {
@@ -197,6 +183,3 @@ pub fn only_over(name: &str) -> Error {
     );
     Error::new(codes::BAD_ARGUMENTS, message)
 }
-
-#[cfg(test)]
-mod tests;

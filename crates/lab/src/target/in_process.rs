@@ -119,6 +119,7 @@ mod tests {
     fn sides_of_one_process_have_logs_of_their_own() {
         let folder = std::env::temp_dir().join(format!("entasis-sides-{}", std::process::id()));
         let ids = ["run.old", "run.new"];
+        entasis_functions::register();
         let mut sides = ids.map(|id| InProcess::open(&folder.join(id)).unwrap());
         for (side, id) in sides.iter_mut().zip(ids) {
             let took = side.run(&ask("SELECT sum(number) FROM numbers(1000)", id)).unwrap();
@@ -139,6 +140,7 @@ mod tests {
     #[test]
     fn answers_are_those_of_a_server() {
         let folder = std::env::temp_dir().join(format!("entasis-answers-{}", std::process::id()));
+        entasis_functions::register();
         let mut side = InProcess::open(&folder).unwrap();
         // Several chunks.
         let many = "SELECT number, toString(number) FROM numbers(200000)";

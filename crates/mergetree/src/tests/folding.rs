@@ -17,6 +17,7 @@ use crate::{Folded, MergeTreeTable, Merging, Pick, TableConfig};
 type Row = (u32, String, u64, u64, u8);
 
 fn config(pick: Pick, sums: bool, partitioned: bool) -> TableConfig {
+    entasis_functions::register();
     let columns =
         [("a", "UInt32"), ("s", "String"), ("v", "UInt64"), ("w", "UInt64"), ("d", "UInt8")];
     let mut config = TableConfig::sorted_by(schema(&columns), &[0, 1]);

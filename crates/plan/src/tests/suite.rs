@@ -19,6 +19,7 @@ fn hits() -> Arc<Schema> {
 
 #[test]
 fn all_are_planned() {
+    entasis_functions::register();
     let tables = Tables { hits: hits() };
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/hits");
     let mut failed = Vec::new();

@@ -31,6 +31,7 @@ pub fn server(config: &str) -> Running {
     std::fs::create_dir_all(&path).unwrap();
     let mut config = Config::parse(config).unwrap();
     config.path.clone_from(&path);
+    entasis_functions::register();
     let engine = open_engine(&config).unwrap();
     with_engine(&config, engine, path)
 }

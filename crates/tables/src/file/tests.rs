@@ -17,6 +17,7 @@ struct TempDir(PathBuf);
 
 impl TempDir {
     fn new() -> Self {
+        entasis_functions::register();
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("entasis-file-{}-{}", std::process::id(), NEXT.fetch_add(1, Relaxed));
         let path = std::env::temp_dir().join(name);

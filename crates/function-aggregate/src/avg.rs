@@ -1,0 +1,175 @@
+//! Means: `avg`, `avgWeighted`.
+
+use std::marker::PhantomData;
+
+use entasis_base::Result;
+use entasis_base::varint::{read_varint, write_varint};
+use entasis_column::{Column, match_physical};
+use entasis_simd::sum::sum;
+use entasis_types::DataType;
+
+use entasis_function::aggregate::args::{Bytes, expect_plain, illegal_type, mismatch, native};
+use entasis_function::window::Frames;
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
+use entasis_function_common::aggregates::fold::{Fold, Folded};
+use entasis_function_common::aggregates::sliding;
+use entasis_function_common::aggregates::sums::{Number, SumOf};
+
+#[derive(Clone, Debug)]
+struct Avg<T> {
+    result: DataType,
+    of: PhantomData<T>,
+}
+
+impl<T: Number> Fold for Avg<T> {
+    type State = (T::Sum, u64);
+
+    fn init(&self) -> Self::State {
+        Self::State::default()
+    }
+
+    fn return_type(&self) -> DataType {
+        self.result.clone()
+    }
+
+    fn update(&self, states: &mut [Self::State], args: &[Column], groups: &[u32]) -> Result<()> {
+        for (&v, &g) in native::<T>(args, 0)?.iter().zip(groups) {
+            let state = &mut states[g as usize];
+            *state = (T::add(state.0, v.widen()), state.1 + 1);
+        }
+        Ok(())
+    }
+
+    fn update_one(&self, state: &mut Self::State, args: &[Column], rows: usize) -> Result<()> {
+        *state = (T::add(state.0, sum(&native::<T>(args, 0)?)), state.1 + rows as u64);
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut Self::State, from: &mut Self::State) -> Result<()> {
+        *into = (T::add(into.0, from.0), into.1.wrapping_add(from.1));
+        Ok(())
+    }
+
+    fn write(&self, state: &Self::State, out: &mut Vec<u8>) {
+        state.0.put(out);
+        write_varint(out, state.1);
+    }
+
+    fn read(&self, input: &mut &[u8]) -> Result<Self::State> {
+        Ok((T::Sum::get(input)?, read_varint(input)?))
+    }
+
+    fn finish(&self, states: &mut [Self::State]) -> Result<Column> {
+        let means = states.iter().map(|(sum, n)| sum.float() / *n as f64);
+        Ok(match self.result {
+            DataType::Date => means.map(|m| m as u16).collect::<Vec<_>>().into(),
+            DataType::DateTime(_) => means.map(|m| m as u32).collect::<Vec<_>>().into(),
+            DataType::DateTime64(..) => means.map(|m| m as i64).collect::<Vec<_>>().into(),
+            _ => means.collect::<Vec<_>>().into(),
+        })
+    }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        let sums = sliding::sums::<T>(&native::<T>(args, 0)?, frames)?;
+        let counts = frames.iter().map(|(start, end)| (end - start) as u64);
+        self.finish(&mut sums.into_iter().zip(counts).collect::<Vec<_>>()).map(Some)
+    }
+}
+
+fn bind_avg(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+    expect_plain("avg", args, 1)?;
+    let ty = &args.types[0];
+    let result = match ty {
+        _ if ty.is_number() => DataType::Float64,
+        DataType::Decimal(_, scale) => return Ok(super::decimal::avg(*scale)),
+        DataType::Date | DataType::DateTime(_) | DataType::DateTime64(..) => ty.clone(),
+        _ => return Err(illegal_type("avg", ty)),
+    };
+    match_physical!(ty.physical(), T => Folded::boxed(Avg::<T> { result, of: PhantomData }),
+        _ => Err(illegal_type("avg", ty)))
+}
+
+/// Sum of products and sum of weights. Over integers both are kept as the reference does: the
+/// products as floats unless both are integers of at most 64 bits.
+#[derive(Clone, Debug)]
+struct AvgWeighted {
+    integers: bool,
+}
+
+impl Fold for AvgWeighted {
+    type State = (f64, f64);
+
+    fn init(&self) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+
+    fn return_type(&self) -> DataType {
+        DataType::Float64
+    }
+
+    fn update(&self, states: &mut [(f64, f64)], args: &[Column], groups: &[u32]) -> Result<()> {
+        let values = args[0].full().to_f64().ok_or_else(mismatch)?;
+        let weights = args[1].full().to_f64().ok_or_else(mismatch)?;
+        for ((v, w), &g) in values.iter().zip(&weights).zip(groups) {
+            let state = &mut states[g as usize];
+            *state = (state.0 + v * w, state.1 + w);
+        }
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut (f64, f64), from: &mut (f64, f64)) -> Result<()> {
+        *into = (into.0 + from.0, into.1 + from.1);
+        Ok(())
+    }
+
+    fn write(&self, state: &(f64, f64), out: &mut Vec<u8>) {
+        if self.integers {
+            (state.0 as i128 as u64).put(out);
+            write_varint(out, state.1 as i128 as u64);
+            return;
+        }
+        state.0.put(out);
+        state.1.put(out);
+    }
+
+    fn read(&self, input: &mut &[u8]) -> Result<(f64, f64)> {
+        if self.integers {
+            return Ok((u64::get(input)? as i64 as f64, read_varint(input)? as i64 as f64));
+        }
+        Ok((f64::get(input)?, f64::get(input)?))
+    }
+
+    fn finish(&self, states: &mut [(f64, f64)]) -> Result<Column> {
+        Ok(states.iter().map(|s| s.0 / s.1).collect::<Vec<_>>().into())
+    }
+}
+
+fn bind_weighted(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+    expect_plain("avgWeighted", args, 2)?;
+    for ty in args.types {
+        if !ty.is_number() {
+            return Err(illegal_type("avgWeighted", ty));
+        }
+    }
+    let integers = args.types.iter().all(|t| !t.is_float());
+    Folded::boxed(AvgWeighted { integers })
+}
+
+/// The family.
+pub const AGGREGATES: &[AggregateDef] = &[
+    AggregateDef {
+        name: "avg",
+        case_insensitive: true,
+        description: "Arithmetic mean.",
+        examples: &[("SELECT avg(number) FROM numbers(4)", "1.5")],
+        bind: bind_avg,
+        ..AggregateDef::DEFAULT
+    },
+    AggregateDef {
+        name: "avgWeighted",
+        description: "Mean of the first argument weighted by the second.",
+        examples: &[("SELECT avgWeighted(number, number) FROM numbers(4)", "2.3333333333333335")],
+        bind: bind_weighted,
+        ..AggregateDef::DEFAULT
+    },
+];

@@ -1,0 +1,38 @@
+//! Aggregates that count, add, compare and test, and functions over windows.
+//!
+//! Most are a `Fold`: a plain struct per group and loops over typed slices. NULLs and combinators
+//! are handled outside (`function-combinator`).
+#![forbid(unsafe_code)]
+
+use entasis_function::AggregateDef;
+
+pub mod any;
+pub mod avg;
+pub mod bits;
+pub mod comparisons;
+pub mod count;
+pub mod decimal;
+pub mod events;
+pub mod min_max;
+pub mod moving;
+pub mod sequence;
+pub mod shapes;
+pub mod sum;
+pub mod variance;
+pub mod window;
+
+/// Every family's table.
+pub static FAMILIES: &[&[AggregateDef]] = &[
+    count::AGGREGATES,
+    sum::AGGREGATES,
+    avg::AGGREGATES,
+    min_max::AGGREGATES,
+    any::AGGREGATES,
+    bits::AGGREGATES,
+    variance::AGGREGATES,
+    comparisons::AGGREGATES,
+    shapes::AGGREGATES,
+    events::AGGREGATES,
+    sequence::AGGREGATES,
+    moving::AGGREGATES,
+];

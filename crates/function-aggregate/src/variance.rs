@@ -1,0 +1,364 @@
+//! Moments: variance, standard deviation, covariance, correlation, skewness, kurtosis.
+//!
+//! States are sums of powers, as the reference keeps them (in the argument's own float width), and
+//! for the `Stable` forms mean and squared differences updated one by one (Welford 1962; Chan,
+//! Golub, LeVeque 1983 for merging).
+
+use entasis_base::Result;
+use entasis_base::varint::{read_varint, write_varint};
+use entasis_column::Column;
+use entasis_types::DataType;
+
+use entasis_function::aggregate::args::{Bytes, expect_plain, illegal_type, mismatch};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
+use entasis_function_common::aggregates::fold::{Fold, Folded};
+
+/// What is computed from the sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Moment {
+    VarPop,
+    VarSamp,
+    StddevPop,
+    StddevSamp,
+    SkewPop,
+    SkewSamp,
+    KurtPop,
+    KurtSamp,
+    CovarPop,
+    CovarSamp,
+    Corr,
+}
+
+use Moment::*;
+
+/// Sums: of one argument `n, x, x^2, x^3, x^4`; of two `n, x, y, xy, x^2, y^2`.
+type Sums = [f64; 6];
+
+#[derive(Clone, Debug)]
+struct Moments {
+    moment: Moment,
+    /// Sums are kept, and the result is given, in single precision.
+    single: bool,
+}
+
+impl Moments {
+    /// Numbers in a serialised state.
+    fn width(&self) -> usize {
+        match self.moment {
+            VarPop | VarSamp | StddevPop | StddevSamp => 3,
+            SkewPop | SkewSamp | CovarPop | CovarSamp => 4,
+            KurtPop | KurtSamp => 5,
+            Corr => 6,
+        }
+    }
+
+    fn pairs(&self) -> bool {
+        matches!(self.moment, CovarPop | CovarSamp | Corr)
+    }
+
+    fn result(&self, s: &Sums) -> f64 {
+        let n = s[0];
+        match self.moment {
+            VarPop => var_pop(s),
+            VarSamp => var_samp(s),
+            StddevPop => var_pop(s).sqrt(),
+            StddevSamp => var_samp(s).sqrt(),
+            SkewPop => third(s) / var_pop(s).powf(1.5),
+            SkewSamp => third(s) / var_samp(s).powf(1.5),
+            KurtPop => fourth(s) / (var_pop(s) * var_pop(s)),
+            KurtSamp => fourth(s) / (var_samp(s) * var_samp(s)),
+            CovarPop => (s[3] - s[1] * s[2] / n) / n,
+            CovarSamp if n < 2.0 => f64::NAN,
+            CovarSamp => (s[3] - s[1] * s[2] / n) / (n - 1.0),
+            Corr => {
+                (n * s[3] - s[1] * s[2])
+                    / ((n * s[4] - s[1] * s[1]) * (n * s[5] - s[2] * s[2])).sqrt()
+            }
+        }
+    }
+}
+
+fn var_pop(s: &Sums) -> f64 {
+    if s[0] == 0.0 {
+        return f64::NAN;
+    }
+    ((s[2] - s[1] * s[1] / s[0]) / s[0]).max(0.0)
+}
+
+fn var_samp(s: &Sums) -> f64 {
+    if s[0] < 2.0 {
+        return f64::NAN;
+    }
+    ((s[2] - s[1] * s[1] / s[0]) / (s[0] - 1.0)).max(0.0)
+}
+
+/// The third central moment.
+fn third(s: &Sums) -> f64 {
+    if s[0] == 0.0 {
+        return f64::NAN;
+    }
+    let n = s[0];
+    (s[3] - (3.0 * s[2] - 2.0 * s[1] * s[1] / n) * s[1] / n) / n
+}
+
+/// The fourth central moment.
+fn fourth(s: &Sums) -> f64 {
+    if s[0] == 0.0 {
+        return f64::NAN;
+    }
+    let n = s[0];
+    (s[4] - (4.0 * s[3] - (6.0 * s[2] - 3.0 * s[1] * s[1] / n) * s[1] / n) * s[1] / n) / n
+}
+
+fn floats(args: &[Column], i: usize) -> Result<Vec<f64>> {
+    args.get(i).and_then(|a| a.full().to_f64()).ok_or_else(mismatch)
+}
+
+impl Fold for Moments {
+    type State = Sums;
+
+    fn init(&self) -> Sums {
+        [0.0; 6]
+    }
+
+    fn return_type(&self) -> DataType {
+        if self.single { DataType::Float32 } else { DataType::Float64 }
+    }
+
+    fn update(&self, states: &mut [Sums], args: &[Column], groups: &[u32]) -> Result<()> {
+        let xs = floats(args, 0)?;
+        if self.pairs() {
+            let ys = floats(args, 1)?;
+            for ((&x, &y), &g) in xs.iter().zip(&ys).zip(groups) {
+                let s = &mut states[g as usize];
+                let add = [1.0, x, y, x * y, x * x, y * y];
+                s.iter_mut().zip(add).for_each(|(s, a)| *s += a);
+            }
+            return Ok(());
+        }
+        let high = self.width() > 3;
+        for (&x, &g) in xs.iter().zip(groups) {
+            let s = &mut states[g as usize];
+            s[0] += 1.0;
+            s[1] += x;
+            s[2] += x * x;
+            if high {
+                s[3] += x * x * x;
+                s[4] += x * x * x * x;
+            }
+        }
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut Sums, from: &mut Sums) -> Result<()> {
+        into.iter_mut().zip(from).for_each(|(a, b)| *a += *b);
+        Ok(())
+    }
+
+    fn write(&self, state: &Sums, out: &mut Vec<u8>) {
+        for &value in &state[..self.width()] {
+            if self.single { (value as f32).put(out) } else { value.put(out) }
+        }
+    }
+
+    fn read(&self, input: &mut &[u8]) -> Result<Sums> {
+        let mut state = [0.0; 6];
+        for value in &mut state[..self.width()] {
+            *value = if self.single { f32::get(input)?.into() } else { f64::get(input)? };
+        }
+        Ok(state)
+    }
+
+    fn finish(&self, states: &mut [Sums]) -> Result<Column> {
+        let results = states.iter().map(|s| self.result(s));
+        Ok(if self.single {
+            results.map(|r| r as f32).collect::<Vec<_>>().into()
+        } else {
+            results.collect::<Vec<_>>().into()
+        })
+    }
+}
+
+/// Count, means and co-moment (or second moments) updated value by value.
+#[derive(Clone, Copy, Debug, Default)]
+struct Running {
+    n: u64,
+    x: f64,
+    y: f64,
+    xx: f64,
+    yy: f64,
+    xy: f64,
+}
+
+#[derive(Clone, Debug)]
+struct Stable(Moment);
+
+impl Stable {
+    fn pairs(&self) -> bool {
+        matches!(self.0, CovarPop | CovarSamp | Corr)
+    }
+
+    fn result(&self, s: &Running) -> f64 {
+        let n = s.n as f64;
+        let over = |sum: f64, less: f64| if n > less { sum / (n - less) } else { f64::INFINITY };
+        match self.0 {
+            VarPop => over(s.xx, 0.0),
+            VarSamp => over(s.xx, 1.0),
+            StddevPop => over(s.xx, 0.0).sqrt(),
+            StddevSamp => over(s.xx, 1.0).sqrt(),
+            CovarPop => over(s.xy, 0.0),
+            CovarSamp => over(s.xy, 1.0),
+            _ if s.n > 1 => s.xy / (s.xx.sqrt() * s.yy.sqrt()),
+            _ => f64::INFINITY,
+        }
+    }
+}
+
+impl Fold for Stable {
+    type State = Running;
+
+    fn init(&self) -> Running {
+        Running::default()
+    }
+
+    fn return_type(&self) -> DataType {
+        DataType::Float64
+    }
+
+    fn update(&self, states: &mut [Running], args: &[Column], groups: &[u32]) -> Result<()> {
+        let xs = floats(args, 0)?;
+        let ys = if self.pairs() { floats(args, 1)? } else { vec![0.0; xs.len()] };
+        for ((&x, &y), &g) in xs.iter().zip(&ys).zip(groups) {
+            let s = &mut states[g as usize];
+            s.n += 1;
+            let (dx, dy) = (x - s.x, y - s.y);
+            s.x += dx / s.n as f64;
+            s.y += dy / s.n as f64;
+            s.xx += dx * (x - s.x);
+            s.yy += dy * (y - s.y);
+            s.xy += dx * (y - s.y);
+        }
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut Running, from: &mut Running) -> Result<()> {
+        if into.n == 0 || from.n == 0 {
+            if into.n == 0 {
+                *into = *from;
+            }
+            return Ok(());
+        }
+        let (a, b) = (into.n as f64, from.n as f64);
+        let (dx, dy, w) = (from.x - into.x, from.y - into.y, a * b / (a + b));
+        into.xx += from.xx + dx * dx * w;
+        into.yy += from.yy + dy * dy * w;
+        into.xy += from.xy + dx * dy * w;
+        into.x += dx * b / (a + b);
+        into.y += dy * b / (a + b);
+        into.n += from.n;
+        Ok(())
+    }
+
+    fn write(&self, state: &Running, out: &mut Vec<u8>) {
+        write_varint(out, state.n);
+        let numbers: &[f64] = match self.0 {
+            CovarPop | CovarSamp => &[state.x, state.y, state.xy],
+            Corr => &[state.x, state.y, state.xy, state.xx, state.yy],
+            _ => &[state.x, state.xx],
+        };
+        numbers.iter().for_each(|v| v.put(out));
+    }
+
+    fn read(&self, input: &mut &[u8]) -> Result<Running> {
+        let n = read_varint(input)?;
+        let mut get = || f64::get(input);
+        Ok(match self.0 {
+            CovarPop | CovarSamp => {
+                Running { n, x: get()?, y: get()?, xy: get()?, ..Running::default() }
+            }
+            Corr => Running { n, x: get()?, y: get()?, xy: get()?, xx: get()?, yy: get()? },
+            _ => Running { n, x: get()?, xx: get()?, ..Running::default() },
+        })
+    }
+
+    fn finish(&self, states: &mut [Running]) -> Result<Column> {
+        Ok(states.iter().map(|s| self.result(s)).collect::<Vec<_>>().into())
+    }
+}
+
+fn check(name: &str, moment: Moment, args: AggregateArgs<'_>) -> Result<()> {
+    let pairs = matches!(moment, CovarPop | CovarSamp | Corr);
+    expect_plain(name, args, if pairs { 2 } else { 1 })?;
+    match args.types.iter().find(|t| !t.is_number()) {
+        Some(ty) => Err(illegal_type(name, ty)),
+        None => Ok(()),
+    }
+}
+
+/// Binds function `I` of [`AGGREGATES`].
+fn bind<const I: usize>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+    let (name, moment, stable) = FUNCTIONS[I];
+    check(name, moment, args)?;
+    if stable {
+        return Folded::boxed(Stable(moment));
+    }
+    let single = args.types.iter().all(|t| *t == DataType::Float32);
+    Folded::boxed(Moments { moment, single })
+}
+
+const FUNCTIONS: [(&str, Moment, bool); 18] = [
+    ("varPop", VarPop, false),
+    ("varSamp", VarSamp, false),
+    ("stddevPop", StddevPop, false),
+    ("stddevSamp", StddevSamp, false),
+    ("skewPop", SkewPop, false),
+    ("skewSamp", SkewSamp, false),
+    ("kurtPop", KurtPop, false),
+    ("kurtSamp", KurtSamp, false),
+    ("covarPop", CovarPop, false),
+    ("covarSamp", CovarSamp, false),
+    ("corr", Corr, false),
+    ("varPopStable", VarPop, true),
+    ("varSampStable", VarSamp, true),
+    ("stddevPopStable", StddevPop, true),
+    ("stddevSampStable", StddevSamp, true),
+    ("covarPopStable", CovarPop, true),
+    ("covarSampStable", CovarSamp, true),
+    ("corrStable", Corr, true),
+];
+
+const fn def<const I: usize>(
+    description: &'static str,
+    examples: &'static [(&'static str, &'static str)],
+) -> AggregateDef {
+    AggregateDef {
+        name: FUNCTIONS[I].0,
+        case_insensitive: I == 10,
+        description,
+        examples,
+        bind: bind::<I>,
+        ..AggregateDef::DEFAULT
+    }
+}
+
+/// The family.
+pub const AGGREGATES: &[AggregateDef] = &[
+    def::<0>("Population variance.", &[("SELECT varPop(number) FROM numbers(4)", "1.25")]),
+    def::<1>("Sample variance.", &[("SELECT varSamp(number) FROM numbers(3)", "1")]),
+    def::<2>("Population standard deviation.", &[]),
+    def::<3>("Sample standard deviation.", &[("SELECT stddevSamp(number) FROM numbers(3)", "1")]),
+    def::<4>("Skewness over the population variance.", &[]),
+    def::<5>("Skewness over the sample variance.", &[]),
+    def::<6>("Kurtosis over the population variance.", &[]),
+    def::<7>("Kurtosis over the sample variance.", &[]),
+    def::<8>("Population covariance.", &[]),
+    def::<9>("Sample covariance.", &[]),
+    def::<10>("Pearson's correlation coefficient.", &[]),
+    def::<11>("As varPop, numerically stable.", &[]),
+    def::<12>("As varSamp, numerically stable.", &[]),
+    def::<13>("As stddevPop, numerically stable.", &[]),
+    def::<14>("As stddevSamp, numerically stable.", &[]),
+    def::<15>("As covarPop, numerically stable.", &[]),
+    def::<16>("As covarSamp, numerically stable.", &[]),
+    def::<17>("As corr, numerically stable.", &[]),
+];

@@ -1,0 +1,247 @@
+//! Making arrays: array, range, arrayWithConstant, emptyArray*.
+
+use entasis_base::scope::{self, Ticker};
+use entasis_base::{Error, Result, codes};
+use entasis_column::Column;
+use entasis_types::{DataType, common_type};
+
+use super::lists::{Common, element_type};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function_common::kernel::{Number, Side, illegal_type};
+
+/// Elements that one call may make.
+const MOST_ELEMENTS: u64 = 500_000_000;
+
+#[cold]
+fn too_large(function: &str) -> Error {
+    let message = format!(
+        "A call to function {function} would produce more array elements than the allowed maximum \
+         of {MOST_ELEMENTS}"
+    );
+    Error::new(codes::ARGUMENT_OUT_OF_BOUND, message)
+}
+
+fn array(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
+    let common = Common::of(&types, facts)?;
+    let count = args.len();
+    let element = common.ty.clone();
+    Ok(Bound::new(DataType::array(element.clone()), move |args, rows| {
+        let offsets: Vec<u32> = (0..=rows).map(|i| (i * count) as u32).collect();
+        if count == 0 {
+            return Ok(Column::array(offsets.into(), Column::default_of(&element, 0)));
+        }
+        let columns = args
+            .iter()
+            .enumerate()
+            .map(|(k, a)| Ok(common.cast(k, a)?.full()))
+            .collect::<Result<Vec<_>>>()?;
+        let all = Column::concat(&columns.iter().collect::<Vec<_>>());
+        if count == 1 {
+            return Ok(Column::array(offsets.into(), all));
+        }
+        let indices: Vec<u32> =
+            (0..rows).flat_map(|i| (0..count).map(move |k| (k * rows + i) as u32)).collect();
+        Ok(Column::array(offsets.into(), all.take(&indices)))
+    }))
+}
+
+fn numbers<T: Number>(args: &[Column], rows: usize, to: impl Fn(i128) -> T) -> Result<Column> {
+    let bounds = |column: &Column| Side::<i64>::read(column);
+    let unsigned = |column: &Column| matches!(column.physical(), entasis_types::Physical::UInt64);
+    let value = |column: &Column, side: &Side<i64>, i: usize| {
+        if unsigned(column) { i128::from(side.get(i) as u64) } else { i128::from(side.get(i)) }
+    };
+    let sides = args.iter().map(bounds).collect::<Result<Vec<_>>>()?;
+    let (mut values, mut ends) = (Vec::new(), Vec::with_capacity(rows + 1));
+    ends.push(0u32);
+    let mut ticker = Ticker::default();
+    for i in 0..rows {
+        let of = |k: usize| value(&args[k], &sides[k], i);
+        let (start, end, step) = match args.len() {
+            1 => (0, of(0), 1),
+            2 => (of(0), of(1), 1),
+            _ => (of(0), of(1), of(2)),
+        };
+        if step == 0 {
+            let message = "A call to function range underflows, the 3rd argument step can't be \
+                           less or equal to zero";
+            return Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message));
+        }
+        let span = if step > 0 { end - start } else { start - end };
+        let count = if span <= 0 { 0 } else { (span - 1) / step.abs() + 1 };
+        if values.len() as u64 + count.min(1 << 40) as u64 > MOST_ELEMENTS {
+            return Err(too_large("range"));
+        }
+        scope::ask(count as usize * size_of::<T>())?;
+        values.reserve(count as usize);
+        for from in (0..count).step_by(1 << 16) {
+            let until = count.min(from + (1 << 16));
+            values.extend((from..until).map(|k| to(start + k * step)));
+            ticker.tick((until - from) as usize)?;
+        }
+        ends.push(values.len() as u32);
+    }
+    Ok(Column::array(ends.into(), T::column(values.into())))
+}
+
+fn range(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    for arg in args {
+        if !arg.ty.is_integer() {
+            return Err(illegal_type("range", &arg.ty));
+        }
+    }
+    let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
+    let element = common_type(&types)?;
+    let ty = DataType::array(element.clone());
+    Ok(Bound::new(ty, move |args, rows| match element {
+        DataType::UInt8 => numbers(args, rows, |v| v as u8),
+        DataType::UInt16 => numbers(args, rows, |v| v as u16),
+        DataType::UInt32 => numbers(args, rows, |v| v as u32),
+        DataType::UInt64 => numbers(args, rows, |v| v as u64),
+        DataType::Int8 => numbers(args, rows, |v| v as i8),
+        DataType::Int16 => numbers(args, rows, |v| v as i16),
+        DataType::Int32 => numbers(args, rows, |v| v as i32),
+        _ => numbers(args, rows, |v| v as i64),
+    }))
+}
+
+fn with_constant(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    if !args[0].ty.is_integer() {
+        return Err(illegal_type("arrayWithConstant", &args[0].ty));
+    }
+    Ok(Bound::new(DataType::array(args[1].ty.clone()), |args, rows| {
+        let count = Side::<i64>::read(&args[0])?;
+        let mut ends = Vec::with_capacity(rows + 1);
+        ends.push(0u32);
+        let mut total = 0u64;
+        for i in 0..rows {
+            let n = count.get(i);
+            if n < 0 {
+                let message = format!("Array size {n} cannot be negative");
+                return Err(Error::new(codes::TOO_LARGE_ARRAY_SIZE, message));
+            }
+            total = total.saturating_add(n as u64);
+            if total > MOST_ELEMENTS {
+                return Err(too_large("arrayWithConstant"));
+            }
+            ends.push(total as u32);
+        }
+        let values = args[1].replicate(&ends).full();
+        Ok(Column::array(ends.into(), values))
+    }))
+}
+
+fn replicate(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    for arg in &args[1..] {
+        element_type("replicate", arg)?;
+    }
+    Ok(Bound::new(DataType::array(args[0].ty.clone()), |args, _| {
+        let flat = super::lists::Flat::of("replicate", &args[1..])?;
+        let mut ends = vec![0u32];
+        ends.extend(flat.ranges().map(|r| r.end as u32));
+        let values = args[0].replicate(&ends).full();
+        Ok(Column::array(ends.into(), values))
+    }))
+}
+
+fn to_single(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    let element = element_type("emptyArrayToSingle", &args[0])?.clone();
+    Ok(Bound::new(args[0].ty.clone(), move |args, rows| {
+        let lists = super::lists::Lists::of(&args[0])?;
+        let missing = lists.values().len() as u32;
+        let (mut indices, mut ends) = (Vec::new(), vec![0u32]);
+        for i in 0..rows {
+            let range = lists.range(i);
+            if range.is_empty() {
+                indices.push(missing);
+            }
+            indices.extend(range.map(|k| k as u32));
+            ends.push(indices.len() as u32);
+        }
+        Ok(super::lists::gather(ends, lists.values(), &indices, &element))
+    }))
+}
+
+fn empty(element: DataType) -> Bound {
+    Bound::new(DataType::array(element.clone()), move |_, rows| {
+        Ok(Column::array(vec![0; rows + 1].into(), Column::default_of(&element, 0)))
+    })
+}
+
+macro_rules! empty_arrays {
+    ($($name:literal => $ty:expr),* $(,)?) => {
+        &[$(FunctionDef {
+            name: $name,
+            description: "An array without elements, of this element type.",
+            examples: &[(concat!($name, "()"), "[]")],
+            arity: (0, 0),
+            bind: |_, _| Ok(empty($ty)),
+            ..FunctionDef::DEFAULT
+        }),*]
+    };
+}
+
+/// emptyArrayUInt8 and so on.
+pub const EMPTY: &[FunctionDef] = empty_arrays![
+    "emptyArrayUInt8" => DataType::UInt8,
+    "emptyArrayUInt16" => DataType::UInt16,
+    "emptyArrayUInt32" => DataType::UInt32,
+    "emptyArrayUInt64" => DataType::UInt64,
+    "emptyArrayInt8" => DataType::Int8,
+    "emptyArrayInt16" => DataType::Int16,
+    "emptyArrayInt32" => DataType::Int32,
+    "emptyArrayInt64" => DataType::Int64,
+    "emptyArrayFloat32" => DataType::Float32,
+    "emptyArrayFloat64" => DataType::Float64,
+    "emptyArrayDate" => DataType::Date,
+    "emptyArrayDateTime" => DataType::DateTime(None),
+    "emptyArrayString" => DataType::String,
+];
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "array",
+        low_cardinality: entasis_function::LowCardinality::Custom,
+        description: "An array of the arguments, in their common type.",
+        examples: &[("array(1, 300)", "[1,300]"), ("array()", "[]")],
+        nulls: Nulls::Custom,
+        bind: array,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "range",
+        description: "Whole numbers from start (0) to before end, step apart.",
+        examples: &[("range(3)", "[0,1,2]"), ("range(10, 0, -3)", "[10,7,4,1]")],
+        arity: (1, 3),
+        bind: range,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayWithConstant",
+        description: "So many times the same value.",
+        examples: &[("arrayWithConstant(2, 'a')", "['a','a']")],
+        nulls: Nulls::Custom,
+        arity: (2, 2),
+        bind: with_constant,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "replicate",
+        description: "The value as often as the arrays behind it have elements.",
+        examples: &[("replicate('a', [5, 6])", "['a','a']")],
+        nulls: Nulls::Custom,
+        arity: (2, usize::MAX),
+        bind: replicate,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "emptyArrayToSingle",
+        description: "The array, or an array of one default value if it is empty.",
+        examples: &[("emptyArrayToSingle(emptyArrayUInt8())", "[0]")],
+        arity: (1, 1),
+        bind: to_single,
+        ..FunctionDef::DEFAULT
+    },
+];

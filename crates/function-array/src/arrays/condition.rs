@@ -1,0 +1,263 @@
+//! Functions that ask a condition of every element: filter, count, exists, all, first, last, fill,
+//! split.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Bitmap, Column};
+use entasis_types::DataType;
+
+use super::lambda::{self, Elements, expect_lambda, subject};
+use super::lists::take_or_default;
+use entasis_function::{Arg, Bound, FunctionDef, Nulls};
+
+/// Elements for which the condition holds.
+struct Chosen {
+    elements: Elements,
+    mask: Bitmap,
+}
+
+impl Chosen {
+    /// Number of ones among `start .. end`.
+    fn count(&self, start: usize, end: usize) -> usize {
+        count_ones(self.mask.words(), start, end)
+    }
+
+    /// First and last position in a range where the condition holds.
+    fn first(&self, mut range: std::ops::Range<usize>) -> Option<usize> {
+        range.find(|&k| self.mask.get(k))
+    }
+
+    fn last(&self, range: std::ops::Range<usize>) -> Option<usize> {
+        range.rev().find(|&k| self.mask.get(k))
+    }
+}
+
+/// Ones of the bits `start .. end`.
+fn count_ones(words: &[u64], start: usize, end: usize) -> usize {
+    if start >= end {
+        return 0;
+    }
+    let (first, last) = (start / 64, (end - 1) / 64);
+    let head = u64::MAX << (start % 64);
+    let tail = u64::MAX >> (63 - (end - 1) % 64);
+    if first == last {
+        return (words[first] & head & tail).count_ones() as usize;
+    }
+    let middle: u32 = words[first + 1..last].iter().map(|w| w.count_ones()).sum();
+    ((words[first] & head).count_ones() + middle + (words[last] & tail).count_ones()) as usize
+}
+
+/// Checks the condition's type: UInt8, or NULL for no.
+fn check(function: &str, args: &[Arg]) -> Result<()> {
+    let ty = subject(function, args)?;
+    let plain = ty.without_nullable();
+    if matches!(plain, DataType::UInt8 | DataType::Bool | DataType::Nothing) {
+        return Ok(());
+    }
+    let message = if args[0].is_lambda {
+        format!(
+            "Expression for function {function} must return UInt8 or Nullable(UInt8), found {ty}"
+        )
+    } else {
+        format!(
+            "The 1st and only argument for function {function} must be array of UInt8. Found {} \
+             instead",
+            args[0].ty
+        )
+    };
+    Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
+}
+
+fn bind(
+    function: &'static str,
+    args: &[Arg],
+    ty: DataType,
+    finish: impl Fn(Chosen) -> Column + Send + Sync + 'static,
+) -> Result<Bound> {
+    check(function, args)?;
+    lambda::bind(function, args, ty, move |elements| {
+        let count = elements.flat.count();
+        let mask = match elements.result.physical() {
+            entasis_types::Physical::Nothing => Bitmap::constant(false, count),
+            _ => elements.result.to_mask(),
+        };
+        Ok(finish(Chosen { elements, mask }))
+    })
+}
+
+fn filter(args: &[Arg]) -> Result<Bound> {
+    expect_lambda("arrayFilter", args)?;
+    bind("arrayFilter", args, args[1].ty.clone(), |chosen| {
+        let flat = &chosen.elements.flat;
+        if chosen.mask.all() {
+            return flat.with(flat.values[0].clone());
+        }
+        let mut ends = Vec::with_capacity(flat.offsets.len());
+        let mut end = 0u32;
+        ends.push(end);
+        for range in flat.ranges() {
+            end += chosen.count(range.start, range.end) as u32;
+            ends.push(end);
+        }
+        Column::array(ends.into(), flat.values[0].filter(&chosen.mask))
+    })
+}
+
+fn count(args: &[Arg]) -> Result<Bound> {
+    bind("arrayCount", args, DataType::UInt32, |chosen| {
+        let counts = chosen.elements.flat.ranges().map(|r| chosen.count(r.start, r.end) as u32);
+        Column::from(counts.collect::<Vec<_>>())
+    })
+}
+
+fn quantified(
+    function: &'static str,
+    args: &[Arg],
+    holds: fn(usize, usize) -> bool,
+) -> Result<Bound> {
+    bind(function, args, DataType::UInt8, move |chosen| {
+        let of = |r: std::ops::Range<usize>| u8::from(holds(chosen.count(r.start, r.end), r.len()));
+        Column::from(chosen.elements.flat.ranges().map(of).collect::<Vec<_>>())
+    })
+}
+
+fn found(function: &'static str, last: bool, or_null: bool, args: &[Arg]) -> Result<Bound> {
+    expect_lambda(function, args)?;
+    let element = super::lists::element_type(function, &args[1])?.clone();
+    let ty = match or_null && element.can_be_nullable() {
+        true => DataType::nullable(element.clone()),
+        false => element.clone(),
+    };
+    let or_null = ty != element;
+    bind(function, args, ty, move |chosen| {
+        let flat = &chosen.elements.flat;
+        let missing = flat.count() as u32;
+        let pick = |r| if last { chosen.last(r) } else { chosen.first(r) };
+        let at: Vec<u32> = flat.ranges().map(|r| pick(r).map_or(missing, |k| k as u32)).collect();
+        let values = take_or_default(&flat.values[0], &at, &element);
+        if or_null {
+            let valid = Bitmap::from_fn(at.len(), |i| at[i] != missing);
+            return Column::nullable(values, valid);
+        }
+        values
+    })
+}
+
+fn index(function: &'static str, last: bool, args: &[Arg]) -> Result<Bound> {
+    bind(function, args, DataType::UInt32, move |chosen| {
+        let of = |r: std::ops::Range<usize>| {
+            let found = if last { chosen.last(r.clone()) } else { chosen.first(r.clone()) };
+            found.map_or(0, |k| (k - r.start) as u32 + 1)
+        };
+        Column::from(chosen.elements.flat.ranges().map(of).collect::<Vec<_>>())
+    })
+}
+
+fn fill(function: &'static str, reverse: bool, args: &[Arg]) -> Result<Bound> {
+    expect_lambda(function, args)?;
+    bind(function, args, args[1].ty.clone(), move |chosen| {
+        let flat = &chosen.elements.flat;
+        let mut from: Vec<u32> = (0..flat.count() as u32).collect();
+        for range in flat.ranges() {
+            if reverse {
+                for k in range.clone().rev().skip(1) {
+                    if !chosen.mask.get(k) {
+                        from[k] = from[k + 1];
+                    }
+                }
+            } else {
+                for k in range.clone().skip(1) {
+                    if !chosen.mask.get(k) {
+                        from[k] = from[k - 1];
+                    }
+                }
+            }
+        }
+        flat.with(flat.values[0].take(&from))
+    })
+}
+
+fn split(function: &'static str, behind: bool, args: &[Arg]) -> Result<Bound> {
+    expect_lambda(function, args)?;
+    let ty = DataType::array(args[1].ty.clone());
+    bind(function, args, ty, move |chosen| {
+        let flat = &chosen.elements.flat;
+        let (mut inner, mut outer) = (vec![0u32], vec![0u32]);
+        for range in flat.ranges() {
+            for k in range.clone() {
+                let cut = if behind {
+                    k > range.start && chosen.mask.get(k - 1)
+                } else {
+                    k > range.start && chosen.mask.get(k)
+                };
+                if cut {
+                    inner.push(k as u32);
+                }
+            }
+            if !range.is_empty() {
+                inner.push(range.end as u32);
+            }
+            outer.push(inner.len() as u32 - 1);
+        }
+        let lists = Column::array(inner.into(), flat.values[0].clone());
+        Column::array(outer.into(), lists)
+    })
+}
+
+macro_rules! definition {
+    ($name:literal, $bind:expr, $description:literal, $example:literal, $result:literal) => {
+        FunctionDef {
+            name: $name,
+            description: $description,
+            examples: &[($example, $result)],
+            nulls: Nulls::Custom,
+            arity: (1, usize::MAX),
+            lambda: Some(lambda::parameters),
+            bind: |args, _| $bind(args),
+            ..FunctionDef::DEFAULT
+        }
+    };
+}
+
+/// The table of this family.
+#[rustfmt::skip]
+pub const FUNCTIONS: &[FunctionDef] = &[
+    definition!("arrayFilter", filter, "The elements for which the lambda holds.",
+        "arrayFilter(x -> x > 1, [1, 2, 3])", "[2,3]"),
+    definition!("arrayCount", count,
+        "Number of elements for which the lambda holds, or that are not 0.",
+        "arrayCount([1, 0, 2])", "2"),
+    definition!("arrayExists", |args| quantified("arrayExists", args, |n, _| n > 0),
+        "Whether the lambda holds for some element.", "arrayExists([0, 1])", "1"),
+    definition!("arrayAll", |args| quantified("arrayAll", args, |n, len| n == len),
+        "Whether the lambda holds for every element.", "arrayAll([0, 1])", "0"),
+    definition!("arrayFirst", |args| found("arrayFirst", false, false, args),
+        "The first element for which the lambda holds, or the default value.",
+        "arrayFirst(x -> x > 1, [1, 2, 3])", "2"),
+    definition!("arrayFirstOrNull", |args| found("arrayFirstOrNull", false, true, args),
+        "The first element for which the lambda holds, or NULL.",
+        "arrayFirstOrNull(x -> x > 9, [1, 2, 3])", "ᴺᵁᴸᴸ"),
+    definition!("arrayLast", |args| found("arrayLast", true, false, args),
+        "The last element for which the lambda holds, or the default value.",
+        "arrayLast(x -> x > 1, [1, 2, 3])", "3"),
+    definition!("arrayLastOrNull", |args| found("arrayLastOrNull", true, true, args),
+        "The last element for which the lambda holds, or NULL.",
+        "arrayLastOrNull(x -> x > 9, [1, 2, 3])", "ᴺᵁᴸᴸ"),
+    definition!("arrayFirstIndex", |args| index("arrayFirstIndex", false, args),
+        "Position (from 1) of the first element for which the lambda holds, or 0.",
+        "arrayFirstIndex(x -> x > 1, [1, 2, 3])", "2"),
+    definition!("arrayLastIndex", |args| index("arrayLastIndex", true, args),
+        "Position (from 1) of the last element for which the lambda holds, or 0.",
+        "arrayLastIndex(x -> x > 1, [1, 2, 3])", "3"),
+    definition!("arrayFill", |args| fill("arrayFill", false, args),
+        "Elements for which the lambda does not hold are replaced by the one in front.",
+        "arrayFill(x -> x > 1, [1, 3, 0, 2])", "[1,3,3,2]"),
+    definition!("arrayReverseFill", |args| fill("arrayReverseFill", true, args),
+        "Elements for which the lambda does not hold are replaced by the one behind.",
+        "arrayReverseFill(x -> x > 1, [1, 3, 0, 2])", "[3,3,2,2]"),
+    definition!("arraySplit", |args| split("arraySplit", false, args),
+        "The array cut in front of every element for which the lambda holds.",
+        "arraySplit(x -> x > 1, [1, 3, 0, 2])", "[[1],[3,0],[2]]"),
+    definition!("arrayReverseSplit", |args| split("arrayReverseSplit", true, args),
+        "The array cut behind every element for which the lambda holds.",
+        "arrayReverseSplit(x -> x > 1, [1, 3, 0, 2])", "[[1,3],[0,2]]"),
+];

@@ -1,0 +1,17 @@
+//! Functions of arrays and tuples. Element-wise work runs over the flattened elements of all lists;
+//! lists are offsets.
+
+pub mod aggregate;
+pub mod build;
+pub mod condition;
+pub mod element;
+pub mod fold;
+pub mod keys;
+pub mod lambda;
+pub mod lists;
+pub mod move_elements;
+pub mod reduce;
+pub mod search;
+pub mod sets;
+pub mod sort;
+pub mod tuple;

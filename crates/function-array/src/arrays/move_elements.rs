@@ -1,0 +1,371 @@
+//! Rearranging elements: concat, push, pop, slice, resize, reverse, flatten, compact, zip, rotate.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::Column;
+use entasis_column::compare::compare_values;
+use entasis_types::{DataType, TupleType};
+
+use super::lists::{Common, Flat, Lists, element_type, gather};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function_common::kernel::{Side, illegal_type};
+
+fn concat(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    args.iter().try_for_each(|a| element_type("arrayConcat", a).map(|_| ()))?;
+    let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
+    let common = Common::of(&types, facts)?;
+    let element = element_of(&common.ty);
+    Ok(Bound::new(common.ty.clone(), move |args, rows| {
+        let columns =
+            args.iter().enumerate().map(|(k, a)| common.cast(k, a)).collect::<Result<Vec<_>>>()?;
+        let lists = columns.iter().map(Lists::of).collect::<Result<Vec<_>>>()?;
+        let all = Column::concat(&lists.iter().map(Lists::values).collect::<Vec<_>>());
+        let (mut indices, mut ends) = (Vec::with_capacity(all.len()), vec![0u32]);
+        for i in 0..rows {
+            let mut base = 0;
+            for list in &lists {
+                indices.extend(list.range(i).map(|k| (base + k) as u32));
+                base += list.values().len();
+            }
+            ends.push(indices.len() as u32);
+        }
+        Ok(gather(ends, &all, &indices, &element))
+    }))
+}
+
+fn element_of(ty: &DataType) -> DataType {
+    match ty {
+        DataType::Array(element) => (**element).clone(),
+        _ => DataType::Nothing,
+    }
+}
+
+fn push(name: &'static str, front: bool, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let element = element_type(name, &args[0])?.clone();
+    let common = Common::of(&[element, args[1].ty.clone()], facts)?;
+    let element = common.ty.clone();
+    Ok(Bound::new(DataType::array(element.clone()), move |args, rows| {
+        let lists = Lists::of(&args[0])?;
+        let values = common.cast(0, lists.values())?.full();
+        let more = common.cast(1, &args[1])?;
+        let constant = more.is_const();
+        let more = more.as_const().cloned().unwrap_or(more).full();
+        let base = values.len();
+        let all = if base == 0 { more } else { Column::concat(&[&values, &more]) };
+        let (mut indices, mut ends) = (Vec::with_capacity(base + rows), vec![0u32]);
+        for i in 0..rows {
+            let own = (base + if constant { 0 } else { i }) as u32;
+            if front {
+                indices.push(own);
+            }
+            indices.extend(lists.range(i).map(|k| k as u32));
+            if !front {
+                indices.push(own);
+            }
+            ends.push(indices.len() as u32);
+        }
+        Ok(gather(ends, &all, &indices, &element))
+    }))
+}
+
+/// Binds a function that picks elements of its own list: `pick(range, row)` answers the positions,
+/// position `values.len()` for the default value.
+fn bind_pick(
+    name: &'static str,
+    args: &[Arg],
+    pick: impl Fn(&[Column], std::ops::Range<usize>, usize, u32, &mut Vec<u32>) -> Result<()>
+    + Send
+    + Sync
+    + 'static,
+) -> Result<Bound> {
+    let element = element_type(name, &args[0])?.clone();
+    Ok(Bound::new(args[0].ty.clone(), move |args, rows| {
+        let lists = Lists::of(&args[0])?;
+        let missing = lists.values().len() as u32;
+        let (mut indices, mut ends) = (Vec::with_capacity(missing as usize), vec![0u32]);
+        for i in 0..rows {
+            pick(args, lists.range(i), i, missing, &mut indices)?;
+            ends.push(indices.len() as u32);
+        }
+        Ok(gather(ends, lists.values(), &indices, &element))
+    }))
+}
+
+fn pop(name: &'static str, front: bool, args: &[Arg]) -> Result<Bound> {
+    bind_pick(name, args, move |_, mut range, _, _, out| {
+        if front {
+            range.next();
+        } else {
+            range.next_back();
+        }
+        out.extend(range.map(|k| k as u32));
+        Ok(())
+    })
+}
+
+/// The range that a 1-based or negative offset and a length select.
+fn slice_range(len: usize, offset: Option<i64>, length: Option<i64>) -> std::ops::Range<usize> {
+    let size = len as i128;
+    let start = match offset {
+        None => 0,
+        Some(0) => return 0..0,
+        Some(n) if n > 0 => i128::from(n) - 1,
+        Some(n) => size + i128::from(n),
+    };
+    let end = match length {
+        None => size,
+        Some(n) if n >= 0 => start + i128::from(n),
+        Some(n) => size + i128::from(n),
+    };
+    let (start, end) = (start.clamp(0, size) as usize, end.clamp(0, size) as usize);
+    start..end.max(start)
+}
+
+fn slice(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    for arg in &args[1..] {
+        if !arg.ty.without_nullable().is_integer() && !arg.ty.is_null_literal() {
+            return Err(illegal_type("arraySlice", &arg.ty));
+        }
+    }
+    let element = element_type("arraySlice", &args[0])?.clone();
+    Ok(Bound::new(args[0].ty.clone(), move |args, rows| {
+        let lists = Lists::of(&args[0])?;
+        let read = |k: usize| -> Result<Option<(Side<i64>, &Column)>> {
+            let Some(column) = args.get(k) else { return Ok(None) };
+            let plain = match column {
+                Column::Const(c) => Column::constant(c.value.split_nullable().1.clone(), rows),
+                other => other.split_nullable().1.clone(),
+            };
+            match plain.physical() {
+                entasis_types::Physical::Nothing => Ok(None),
+                _ => Ok(Some((Side::read(&plain)?, column))),
+            }
+        };
+        let value = |side: &Option<(Side<i64>, &Column)>, i: usize| {
+            side.as_ref().filter(|(_, column)| !column.is_null(i)).map(|(side, _)| side.get(i))
+        };
+        let (offset, length) = (read(1)?, read(2)?);
+        let (mut indices, mut ends) = (Vec::new(), vec![0u32]);
+        for i in 0..rows {
+            let range = lists.range(i);
+            let part = slice_range(range.len(), value(&offset, i), value(&length, i));
+            indices.extend(part.map(|k| (range.start + k) as u32));
+            ends.push(indices.len() as u32);
+        }
+        Ok(gather(ends, lists.values(), &indices, &element))
+    }))
+}
+
+fn resize(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let name = "arrayResize";
+    if !args[1].ty.is_integer() {
+        return Err(illegal_type(name, &args[1].ty));
+    }
+    let mut types = vec![element_type(name, &args[0])?.clone()];
+    types.extend(args.get(2).map(|a| a.ty.clone()));
+    let common = Common::of(&types, facts)?;
+    let element = common.ty.clone();
+    Ok(Bound::new(DataType::array(element.clone()), move |args, rows| {
+        let lists = Lists::of(&args[0])?;
+        let size = Side::<i64>::read(&args[1])?;
+        let values = common.cast(0, lists.values())?.full();
+        let filler = match args.get(2) {
+            Some(more) => common.cast(1, more)?,
+            None => Column::constant(Column::default_of(&element, 1), rows),
+        };
+        let constant = filler.is_const();
+        let filler = filler.as_const().cloned().unwrap_or(filler).full();
+        let base = values.len();
+        let all = if base == 0 { filler } else { Column::concat(&[&values, &filler]) };
+        let (mut indices, mut ends) = (Vec::new(), vec![0u32]);
+        for i in 0..rows {
+            let (range, size) = (lists.range(i), size.get(i));
+            let wanted = size.unsigned_abs();
+            if wanted > 1 << 30 || indices.len() as u64 + wanted > 500_000_000 {
+                let message = format!("Too large array size: {wanted}");
+                return Err(Error::new(codes::TOO_LARGE_ARRAY_SIZE, message));
+            }
+            let wanted = wanted as usize;
+            let (kept, added) = (range.len().min(wanted), wanted.saturating_sub(range.len()));
+            let own = (base + if constant { 0 } else { i }) as u32;
+            let filling = std::iter::repeat_n(own, added);
+            if size >= 0 {
+                indices.extend((range.start..range.start + kept).map(|k| k as u32));
+                indices.extend(filling);
+            } else {
+                indices.extend(filling);
+                indices.extend((range.end - kept..range.end).map(|k| k as u32));
+            }
+            ends.push(indices.len() as u32);
+        }
+        Ok(gather(ends, &all, &indices, &element))
+    }))
+}
+
+fn flatten(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    let mut inner = element_type("arrayFlatten", &args[0])?;
+    while let DataType::Array(element) = inner {
+        inner = element;
+    }
+    Ok(Bound::new(DataType::array(inner.clone()), |args, _| {
+        let mut flat = Flat::of("arrayFlatten", args)?;
+        while let Column::Array(array) = flat.values[0].clone() {
+            let (inner, elements) = array.flat();
+            let offsets = flat.offsets.iter().map(|&o| inner[o as usize]).collect();
+            flat = Flat { offsets, values: vec![elements] };
+        }
+        Ok(flat.with(flat.values[0].clone()))
+    }))
+}
+
+/// The first argument's elements where `by` differs from the element in front.
+pub fn compact_by(flat: &Flat, by: &Column) -> Column {
+    let (mut indices, mut ends) = (Vec::new(), vec![0u32]);
+    for range in flat.ranges() {
+        for k in range.clone() {
+            if k == range.start || compare_values(by, k - 1, by, k).is_ne() {
+                indices.push(k as u32);
+            }
+        }
+        ends.push(indices.len() as u32);
+    }
+    Column::array(ends.into(), flat.values[0].take(&indices))
+}
+
+fn zip(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    let types =
+        args.iter().map(|a| element_type("arrayZip", a).cloned()).collect::<Result<Vec<_>>>()?;
+    let tuple = TupleType { types, names: None };
+    Ok(Bound::new(DataType::array(DataType::Tuple(tuple.into())), |args, _| {
+        let flat = Flat::of("arrayZip", args)?;
+        Ok(flat.with(Column::tuple(flat.values.clone(), flat.count())))
+    }))
+}
+
+fn rotate(name: &'static str, sign: i64, args: &[Arg]) -> Result<Bound> {
+    if !args[1].ty.is_integer() {
+        return Err(illegal_type(name, &args[1].ty));
+    }
+    bind_pick(name, args, move |args, range, i, _, out| {
+        if range.is_empty() {
+            return Ok(());
+        }
+        let n = Side::<i64>::read(&args[1].slice(i, 1))?.get(0).wrapping_mul(sign);
+        let shift = n.rem_euclid(range.len() as i64) as usize;
+        out.extend((range.start + shift..range.end).map(|k| k as u32));
+        out.extend((range.start..range.start + shift).map(|k| k as u32));
+        Ok(())
+    })
+}
+
+fn reverse(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    bind_pick("arrayReverse", args, |_, range, _, _, out| {
+        out.extend(range.rev().map(|k| k as u32));
+        Ok(())
+    })
+}
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "arrayConcat",
+        description: "The elements of all arrays, one array after the other.",
+        examples: &[("arrayConcat([1], [2, 300])", "[1,2,300]")],
+        arity: (1, usize::MAX),
+        bind: concat,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayPushBack",
+        description: "The array with one more element at the end.",
+        examples: &[("arrayPushBack([1], 2)", "[1,2]")],
+        nulls: Nulls::Custom,
+        arity: (2, 2),
+        bind: |args, facts| push("arrayPushBack", false, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayPushFront",
+        description: "The array with one more element at the front.",
+        examples: &[("arrayPushFront([1], 2)", "[2,1]")],
+        nulls: Nulls::Custom,
+        arity: (2, 2),
+        bind: |args, facts| push("arrayPushFront", true, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayPopBack",
+        description: "The array without its last element.",
+        examples: &[("arrayPopBack([1, 2])", "[1]")],
+        arity: (1, 1),
+        bind: |args, _| pop("arrayPopBack", false, args),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayPopFront",
+        description: "The array without its first element.",
+        examples: &[("arrayPopFront([1, 2])", "[2]")],
+        arity: (1, 1),
+        bind: |args, _| pop("arrayPopFront", true, args),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arraySlice",
+        description: "Elements from a position on (from 1, or from the end), at most so many.",
+        examples: &[("arraySlice([1, 2, 3, 4], 2, 2)", "[2,3]"), ("arraySlice([1, 2], -1)", "[2]")],
+        nulls: Nulls::Custom,
+        arity: (2, 3),
+        bind: slice,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayResize",
+        description: "The array cut or filled to a length; a negative length works at the front.",
+        examples: &[("arrayResize([1], 3)", "[1,0,0]"), ("arrayResize([1, 2], -1)", "[2]")],
+        nulls: Nulls::Custom,
+        arity: (2, 3),
+        bind: resize,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayReverse",
+        description: "The elements in reverse.",
+        examples: &[("arrayReverse([1, 2, 3])", "[3,2,1]")],
+        arity: (1, 1),
+        bind: reverse,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayFlatten",
+        aliases: &["flatten"],
+        case_insensitive: true,
+        description: "The elements of arrays of arrays in one array.",
+        examples: &[("arrayFlatten([[1], [2, 3]])", "[1,2,3]")],
+        arity: (1, 1),
+        bind: flatten,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayZip",
+        description: "An array of tuples of the elements at the same position.",
+        examples: &[("arrayZip([1, 2], ['a', 'b'])", "[(1,'a'),(2,'b')]")],
+        arity: (1, usize::MAX),
+        bind: zip,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayRotateLeft",
+        description: "The elements moved some places to the front, the first ones to the end.",
+        examples: &[("arrayRotateLeft([1, 2, 3], 1)", "[2,3,1]")],
+        arity: (2, 2),
+        bind: |args, _| rotate("arrayRotateLeft", 1, args),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayRotateRight",
+        description: "The elements moved some places to the end, the last ones to the front.",
+        examples: &[("arrayRotateRight([1, 2, 3], 1)", "[3,1,2]")],
+        arity: (2, 2),
+        bind: |args, _| rotate("arrayRotateRight", -1, args),
+        ..FunctionDef::DEFAULT
+    },
+];

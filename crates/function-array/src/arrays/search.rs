@@ -1,0 +1,232 @@
+//! Looking for elements: has, indexOf, countEqual, hasAny, hasAll, hasSubstr.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Bitmap, Column, Mask, match_native};
+use entasis_types::{DataType, common_type_of_two};
+
+use super::keys::{Seen, keys_of};
+use super::lists::{Common, Lists, element_type};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+
+/// Which elements equal the needle of their row. Elements and needle have one type.
+struct Hits {
+    lists: Lists,
+    values: Column,
+    needle: Column,
+}
+
+impl Hits {
+    /// Visits positions of equal elements within the list of row `i`, until `visit` answers false.
+    fn each(&self, rows: usize, mut visit: impl FnMut(usize, usize) -> bool) -> Result<()> {
+        let (validity, values) = self.values.split_nullable();
+        let constant = self.needle.as_const();
+        let (needle_validity, needle) = constant.unwrap_or(&self.needle).split_nullable();
+        let needle_at = |i: usize| if constant.is_some() { 0 } else { i };
+        let is_null = |bits: Option<&Bitmap>, k: usize| bits.is_some_and(|v| !v.get(k));
+        let mut walk = |same: &dyn Fn(usize, usize) -> bool| {
+            for i in 0..rows {
+                let n = needle_at(i);
+                let needle_null = is_null(needle_validity, n);
+                let range = self.lists.range(i);
+                for k in range.clone() {
+                    let equal = match (needle_null, is_null(validity, k)) {
+                        (false, false) => same(k, n),
+                        (a, b) => a && b,
+                    };
+                    if equal && !visit(i, k - range.start) {
+                        break;
+                    }
+                }
+            }
+        };
+        match_native!(values, v => {
+            let n = native_of(v, needle)?;
+            walk(&|k, i| v[k] == n[i]);
+        }, other => match (other, needle) {
+            (Column::String(v), Column::String(n)) => walk(&|k, i| v.get(k) == n.get(i)),
+            (Column::Fixed(v), Column::Fixed(n)) => walk(&|k, i| v.get(k) == n.get(i)),
+            (v, n) => {
+                let same = |k, i| entasis_column::compare::compare_values(v, k, n, i).is_eq();
+                walk(&same);
+            }
+        });
+        Ok(())
+    }
+}
+
+fn native_of<'a, T: entasis_column::Native>(_: &[T], column: &'a Column) -> Result<&'a [T]> {
+    T::values(column).map(|b| &b[..]).ok_or_else(|| Error::logical("needle of another layout"))
+}
+
+/// Types of elements and needle brought together.
+struct Needle {
+    common: Common,
+}
+
+impl Needle {
+    fn of(name: &str, args: &[Arg], facts: &dyn Facts) -> Result<Self> {
+        let element = element_type(name, &args[0])?.clone();
+        let types = [element.clone(), args[1].ty.clone()];
+        let ty = match (&types[0], &types[1]) {
+            // The reference compares numbers of any types by value.
+            (a, b) if numeric(a) && numeric(b) => widest(a, b)?,
+            (a, b) => common_type_of_two(a, b)?,
+        };
+        Ok(Self { common: Common::to(ty, &types, facts)? })
+    }
+
+    fn hits(&self, args: &[Column]) -> Result<Hits> {
+        let lists = Lists::of(&args[0])?;
+        let values = self.common.cast(0, lists.values())?.full();
+        let needle = self.common.cast(1, &args[1])?;
+        Ok(Hits { lists, values, needle })
+    }
+}
+
+fn numeric(ty: &DataType) -> bool {
+    ty.without_nullable().is_number()
+}
+
+/// A type that holds both; a pair of 64-bit integers without one is compared as floats.
+fn widest(a: &DataType, b: &DataType) -> Result<DataType> {
+    common_type_of_two(a, b).or_else(|_| {
+        let nullable = a.is_nullable() || b.is_nullable();
+        let ty = DataType::Float64;
+        Ok(if nullable { DataType::nullable(ty) } else { ty })
+    })
+}
+
+fn has(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    if args[0].ty.as_map().is_some() {
+        return (entasis_function::registry::scalar("mapContains")?.bind)(args, facts);
+    }
+    if !matches!(args[0].ty, DataType::Array(_)) {
+        let message = format!(
+            "First argument for function has must be an array, map or JSON. Actual {}",
+            args[0].ty
+        );
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    }
+    let needle = Needle::of("has", args, facts)?;
+    Ok(Bound::predicate(move |args, rows| {
+        let mut words = vec![0u64; rows.div_ceil(64)];
+        needle.hits(args)?.each(rows, |i, _| {
+            words[i / 64] |= 1 << (i % 64);
+            false
+        })?;
+        Ok(Mask::from_words(words, rows))
+    }))
+}
+
+fn index_of(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let needle = Needle::of("indexOf", args, facts)?;
+    Ok(Bound::new(DataType::UInt64, move |args, rows| {
+        let mut out = vec![0u64; rows];
+        needle.hits(args)?.each(rows, |i, at| {
+            out[i] = at as u64 + 1;
+            false
+        })?;
+        Ok(Column::from(out))
+    }))
+}
+
+fn count_equal(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let needle = Needle::of("countEqual", args, facts)?;
+    Ok(Bound::new(DataType::UInt64, move |args, rows| {
+        let mut out = vec![0u64; rows];
+        needle.hits(args)?.each(rows, |i, _| {
+            out[i] += 1;
+            true
+        })?;
+        Ok(Column::from(out))
+    }))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ask {
+    Any,
+    All,
+    Substring,
+}
+
+fn bind_sets(name: &'static str, ask: Ask, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let a = element_type(name, &args[0])?.clone();
+    let b = element_type(name, &args[1])?.clone();
+    let common = Common::of(&[a, b], facts)?;
+    Ok(Bound::predicate(move |args, rows| {
+        let (left, right) = (Lists::of(&args[0])?, Lists::of(&args[1])?);
+        let x = common.cast(0, left.values())?.full();
+        let y = common.cast(1, right.values())?.full();
+        let keys = keys_of(&[&x, &y]);
+        let longest = (0..rows).map(|i| left.range(i).len()).max().unwrap_or(0);
+        let mut seen = Seen::new(longest);
+        Ok(Mask::from_fn(rows, |i| {
+            let (own, other) = (&keys[0][left.range(i)], &keys[1][right.range(i)]);
+            if ask == Ask::Substring {
+                return other.is_empty() || own.windows(other.len()).any(|w| w == other);
+            }
+            seen.clear();
+            own.iter().for_each(|&k| {
+                seen.set(k, 0);
+            });
+            let mut found = other.iter().map(|&k| seen.get(k).is_some());
+            if ask == Ask::Any { found.any(|f| f) } else { found.all(|f| f) }
+        }))
+    }))
+}
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "has",
+        description: "Whether an array has an element.",
+        examples: &[("has([1, 2], 2)", "1"), ("has([1, NULL], NULL)", "1")],
+        nulls: Nulls::Custom,
+        arity: (2, 2),
+        bind: has,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "indexOf",
+        description: "Position (from 1) of the first such element, or 0.",
+        examples: &[("indexOf([1, 2, 2], 2)", "2"), ("indexOf([1], 5)", "0")],
+        nulls: Nulls::Custom,
+        arity: (2, 2),
+        bind: index_of,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "countEqual",
+        description: "Number of such elements.",
+        examples: &[("countEqual([1, 2, 2], 2)", "2")],
+        nulls: Nulls::Custom,
+        arity: (2, 2),
+        bind: count_equal,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "hasAny",
+        description: "Whether two arrays have an element in common.",
+        examples: &[("hasAny([1, 2], [2, 3])", "1")],
+        arity: (2, 2),
+        bind: |args, facts| bind_sets("hasAny", Ask::Any, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "hasAll",
+        description: "Whether the first array has every element of the second.",
+        examples: &[("hasAll([1, 2], [2])", "1"), ("hasAll([1], [2])", "0")],
+        arity: (2, 2),
+        bind: |args, facts| bind_sets("hasAll", Ask::All, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "hasSubstr",
+        description: "Whether the elements of the second array stand in the first, one after the \
+                      other.",
+        examples: &[("hasSubstr([1, 2, 3], [2, 3])", "1"), ("hasSubstr([1, 2, 3], [1, 3])", "0")],
+        arity: (2, 2),
+        bind: |args, facts| bind_sets("hasSubstr", Ask::Substring, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+];

@@ -1,0 +1,337 @@
+//! Arrays as sets: distinct, uniq, intersect, union, enumerations of repeated elements.
+
+use entasis_base::{Result, scope};
+use entasis_column::Column;
+use entasis_types::DataType;
+
+use super::keys::{Seen, combine, keys_of};
+use super::lists::{Common, Flat, Lists, element_type, gather};
+use entasis_function::{Arg, Bound, Facts, FunctionDef};
+
+/// Keys of the (tuples of) elements, and a set large enough for the longest list.
+fn keyed(flat: &Flat) -> (Vec<u64>, Seen) {
+    let columns: Vec<Vec<u64>> =
+        flat.values.iter().map(|v| keys_of(&[&v.full()]).remove(0)).collect();
+    let longest = flat.ranges().map(|r| r.len()).max().unwrap_or(0);
+    (combine(columns), Seen::new(longest))
+}
+
+fn distinct(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    let element = element_type("arrayDistinct", &args[0])?;
+    // NULL is left out, and with it the reason to be Nullable.
+    let plain = element.without_nullable().clone();
+    Ok(Bound::new(DataType::array(plain.clone()), move |args, rows| {
+        let flat = Flat::of("arrayDistinct", args)?;
+        let (keys, mut seen) = keyed(&flat);
+        let (validity, values) = flat.values[0].split_nullable();
+        let (mut indices, mut ends) = (Vec::new(), Vec::with_capacity(rows + 1));
+        ends.push(0u32);
+        for range in flat.ranges() {
+            seen.clear();
+            for k in scope::steps(range) {
+                if validity.is_none_or(|v| v.get(k)) && seen.set(keys[k], 0) {
+                    indices.push(k as u32);
+                }
+            }
+            ends.push(indices.len() as u32);
+        }
+        Ok(gather(ends, values, &indices, &plain))
+    }))
+}
+
+fn arrays_only(name: &str, args: &[Arg]) -> Result<()> {
+    args.iter().try_for_each(|a| element_type(name, a).map(|_| ()))
+}
+
+fn uniq(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    arrays_only("arrayUniq", args)?;
+    Ok(Bound::new(DataType::UInt32, |args, _| {
+        let flat = Flat::of("arrayUniq", args)?;
+        let (keys, mut seen) = keyed(&flat);
+        let count = |range: std::ops::Range<usize>| {
+            seen.clear();
+            scope::parts(&keys[range]).flatten().map(|&k| u32::from(seen.set(k, 0))).sum::<u32>()
+        };
+        Ok(Column::from(flat.ranges().map(count).collect::<Vec<_>>()))
+    }))
+}
+
+/// How elements that occurred before are numbered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbering {
+    /// The how-manieth of its kind it is.
+    Occurrence,
+    /// The how-manieth kind it is.
+    Kind,
+}
+
+fn enumerate_by(name: &'static str, numbering: Numbering, args: &[Arg]) -> Result<Bound> {
+    arrays_only(name, args)?;
+    Ok(Bound::new(DataType::array(DataType::UInt32), move |args, _| {
+        let flat = Flat::of(name, args)?;
+        let (keys, mut seen) = keyed(&flat);
+        let mut out = Vec::with_capacity(flat.count());
+        for range in flat.ranges() {
+            seen.clear();
+            let mut kinds = 0;
+            for &key in &keys[range] {
+                let number = match (numbering, seen.get(key)) {
+                    (Numbering::Occurrence, before) => before.unwrap_or(0) + 1,
+                    (Numbering::Kind, Some(kind)) => kind,
+                    (Numbering::Kind, None) => {
+                        kinds += 1;
+                        kinds
+                    }
+                };
+                seen.set(key, number);
+                out.push(number);
+            }
+        }
+        Ok(flat.with(Column::from(out)))
+    }))
+}
+
+fn enumerate(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    arrays_only("arrayEnumerate", args)?;
+    Ok(Bound::new(DataType::array(DataType::UInt32), |args, _| {
+        let flat = Flat::of("arrayEnumerate", args)?;
+        let mut out: Vec<u32> = Vec::with_capacity(flat.count());
+        flat.ranges().for_each(|r| out.extend(1..=r.len() as u32));
+        Ok(flat.with(Column::from(out)))
+    }))
+}
+
+/// What several arrays share or do not share.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operation {
+    Intersect,
+    Union,
+    /// In some array but not in all.
+    SymmetricDifference,
+}
+
+fn operate(
+    name: &'static str,
+    operation: Operation,
+    args: &[Arg],
+    facts: &dyn Facts,
+) -> Result<Bound> {
+    let types = args.iter().map(|a| element_type(name, a).cloned()).collect::<Result<Vec<_>>>()?;
+    let common = Common::of(&types, facts)?;
+    // An intersection fits the narrowest of its types.
+    let ty = match operation {
+        Operation::Intersect if types.contains(&DataType::Nothing) => DataType::Nothing,
+        Operation::Intersect if common.ty.is_number() => {
+            let narrowest = types.iter().min_by_key(|t| t.fixed_width().unwrap_or(0));
+            narrowest.cloned().unwrap_or(DataType::Nothing)
+        }
+        Operation::Intersect if !types.iter().all(DataType::is_nullable) => {
+            common.ty.without_nullable().clone()
+        }
+        _ => common.ty.clone(),
+    };
+    let back = Common::to(ty.clone(), std::slice::from_ref(&common.ty), facts)?;
+    let element = common.ty.clone();
+    Ok(Bound::new(DataType::array(ty), move |args, rows| {
+        let lists = args.iter().map(Lists::of).collect::<Result<Vec<_>>>()?;
+        let values = lists
+            .iter()
+            .enumerate()
+            .map(|(k, l)| Ok(common.cast(k, l.values())?.full()))
+            .collect::<Result<Vec<_>>>()?;
+        let refs: Vec<&Column> = values.iter().collect();
+        let (keys, all) = (keys_of(&refs), Column::concat(&refs));
+        let (indices, ends) = choose(&lists, &keys, rows, operation);
+        let Column::Array(result) = gather(ends, &all, &indices, &element) else {
+            return Err(entasis_base::Error::logical("not an array"));
+        };
+        Ok(Column::array(result.offsets.clone(), back.cast(0, &result.values)?))
+    }))
+}
+
+/// Positions (in the values of all arguments one after the other) of the elements chosen.
+fn choose(
+    lists: &[Lists],
+    keys: &[Vec<u64>],
+    rows: usize,
+    operation: Operation,
+) -> (Vec<u32>, Vec<u32>) {
+    let longest = (0..rows).map(|i| lists.iter().map(|l| l.range(i).len()).sum()).max();
+    // Number of arguments that hold the key, and the argument that held it last.
+    let (mut held, mut last) = (Seen::new(longest.unwrap_or(0)), Seen::new(longest.unwrap_or(0)));
+    let (mut indices, mut ends) = (Vec::new(), vec![0u32]);
+    let wanted = |count: u32| match operation {
+        Operation::Intersect => count as usize == lists.len(),
+        Operation::Union => true,
+        Operation::SymmetricDifference => (count as usize) < lists.len(),
+    };
+    for i in 0..rows {
+        held.clear();
+        last.clear();
+        for (a, list) in lists.iter().enumerate() {
+            for k in list.range(i) {
+                let key = keys[a][k];
+                if last.get(key) != Some(a as u32) {
+                    last.set(key, a as u32);
+                    held.set(key, held.get(key).unwrap_or(0) + 1);
+                }
+            }
+        }
+        // Every key once, in the order of its first occurrence.
+        last.clear();
+        let mut base = 0;
+        for (a, list) in lists.iter().enumerate() {
+            for k in list.range(i) {
+                let key = keys[a][k];
+                if last.set(key, 0) && wanted(held.get(key).unwrap_or(0)) {
+                    indices.push((base + k) as u32);
+                }
+            }
+            base += keys[a].len();
+        }
+        ends.push(indices.len() as u32);
+    }
+    (indices, ends)
+}
+
+fn jaccard(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let name = "arrayJaccardIndex";
+    let types = args.iter().map(|a| element_type(name, a).cloned()).collect::<Result<Vec<_>>>()?;
+    let common = Common::of(&types, facts)?;
+    Ok(Bound::new(DataType::Float64, move |args, rows| {
+        let (a, b) = (Lists::of(&args[0])?, Lists::of(&args[1])?);
+        let x = common.cast(0, a.values())?.full();
+        let y = common.cast(1, b.values())?.full();
+        let keys = keys_of(&[&x, &y]);
+        let longest = (0..rows).map(|i| a.range(i).len() + b.range(i).len()).max().unwrap_or(0);
+        let mut seen = Seen::new(longest);
+        let of = |i: usize| {
+            seen.clear();
+            let (mut all, mut both) = (0u32, 0u32);
+            for &key in &keys[0][a.range(i)] {
+                all += u32::from(seen.set(key, 1));
+            }
+            for &key in &keys[1][b.range(i)] {
+                match seen.get(key) {
+                    Some(1) => both += 1,
+                    Some(_) => {}
+                    None => all += 1,
+                }
+                seen.set(key, 2);
+            }
+            f64::from(both) / f64::from(all)
+        };
+        Ok(Column::from((0..rows).map(of).collect::<Vec<_>>()))
+    }))
+}
+
+fn except(name: &'static str, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let element = element_type(name, &args[0])?.clone();
+    let other = element_type(name, &args[1])?.clone();
+    let common = Common::of(&[element.clone(), other], facts)?;
+    Ok(Bound::new(args[0].ty.clone(), move |args, rows| {
+        let (a, b) = (Lists::of(&args[0])?, Lists::of(&args[1])?);
+        let x = common.cast(0, a.values())?.full();
+        let y = common.cast(1, b.values())?.full();
+        let keys = keys_of(&[&x, &y]);
+        let longest = (0..rows).map(|i| b.range(i).len()).max().unwrap_or(0);
+        let mut seen = Seen::new(longest);
+        let (mut indices, mut ends) = (Vec::new(), vec![0u32]);
+        for i in 0..rows {
+            seen.clear();
+            keys[1][b.range(i)].iter().for_each(|&k| {
+                seen.set(k, 0);
+            });
+            indices
+                .extend(a.range(i).filter(|&k| seen.get(keys[0][k]).is_none()).map(|k| k as u32));
+            ends.push(indices.len() as u32);
+        }
+        Ok(gather(ends, a.values(), &indices, &element))
+    }))
+}
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "arrayDistinct",
+        description: "Every element once, without NULL.",
+        examples: &[("arrayDistinct([1, 2, 1, NULL])", "[1,2]")],
+        arity: (1, 1),
+        bind: distinct,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayUniq",
+        description: "Number of different elements, or of tuples of elements of several arrays.",
+        examples: &[("arrayUniq([1, 1, 2])", "2"), ("arrayUniq([1, 1], [1, 2])", "2")],
+        arity: (1, usize::MAX),
+        bind: uniq,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayEnumerate",
+        description: "The positions of the elements, from 1.",
+        examples: &[("arrayEnumerate([5, 6])", "[1,2]")],
+        arity: (1, usize::MAX),
+        bind: enumerate,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayEnumerateUniq",
+        description: "For every element how often it has occurred up to there.",
+        examples: &[("arrayEnumerateUniq([5, 6, 5])", "[1,1,2]")],
+        arity: (1, usize::MAX),
+        bind: |args, _| enumerate_by("arrayEnumerateUniq", Numbering::Occurrence, args),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayEnumerateDense",
+        description: "For every element the number of its kind, in order of first occurrence.",
+        examples: &[("arrayEnumerateDense([5, 6, 5])", "[1,2,1]")],
+        arity: (1, usize::MAX),
+        bind: |args, _| enumerate_by("arrayEnumerateDense", Numbering::Kind, args),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayIntersect",
+        description: "The elements that all arrays have.",
+        examples: &[("arrayIntersect([1, 2], [2, 3])", "[2]")],
+        arity: (1, usize::MAX),
+        bind: |args, facts| operate("arrayIntersect", Operation::Intersect, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayUnion",
+        description: "The elements that any array has, each once.",
+        examples: &[("arraySort(arrayUnion([1, 2], [2, 3]))", "[1,2,3]")],
+        arity: (1, usize::MAX),
+        bind: |args, facts| operate("arrayUnion", Operation::Union, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arraySymmetricDifference",
+        description: "The elements that not all arrays have, each once.",
+        examples: &[("arraySort(arraySymmetricDifference([1, 2], [2, 3]))", "[1,3]")],
+        arity: (1, usize::MAX),
+        bind: |args, facts| {
+            operate("arraySymmetricDifference", Operation::SymmetricDifference, args, facts)
+        },
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayExcept",
+        description: "The elements of the first array that the second does not have.",
+        examples: &[("arrayExcept([1, 2, 1], [2])", "[1,1]")],
+        arity: (2, 2),
+        bind: |args, facts| except("arrayExcept", args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "arrayJaccardIndex",
+        description: "Elements in common by elements in all.",
+        examples: &[("arrayJaccardIndex([1, 2], [2, 3])", "0.3333333333333333")],
+        arity: (2, 2),
+        bind: jaccard,
+        ..FunctionDef::DEFAULT
+    },
+];

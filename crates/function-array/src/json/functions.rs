@@ -1,0 +1,435 @@
+//! JSONExtract and its kin: a document, a path of names and numbers, and what is asked of the
+//! value there.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Column, ColumnBuilder};
+use entasis_types::{DataType, EnumType, TimeZone};
+
+use super::parse::{Json, Step, parse, place};
+use super::push::{float, push, push_all, text_of, truth, whole};
+use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function_common::kernel::Side;
+use entasis_function_common::text::{Text, constant_string};
+
+/// One argument of a path.
+enum Steps<'a> {
+    Names(Text<'a>),
+    Indices(Side<i64>),
+}
+
+impl<'a> Steps<'a> {
+    fn of(column: &'a Column) -> Result<Self> {
+        match Text::of(column) {
+            Ok(text) => Ok(Self::Names(text)),
+            Err(_) => Ok(Self::Indices(Side::read(column)?)),
+        }
+    }
+
+    fn get(&self, row: usize) -> Step<'a> {
+        match self {
+            Self::Names(text) => Step::Name(text.get(row)),
+            Self::Indices(side) => Step::Index(side.get(row)),
+        }
+    }
+}
+
+fn check(name: &str, args: &[Arg]) -> Result<()> {
+    let Some((json, path)) = args.split_first() else {
+        let message = format!("Function {name} requires at least one argument");
+        return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
+    };
+    if json.ty != DataType::String {
+        let message = format!(
+            "The first argument of function {name} should be a string containing JSON, illegal \
+             type: {}",
+            json.ty
+        );
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    }
+    let is_step = |arg: &&Arg| arg.ty.is_string() || arg.ty.is_integer();
+    match path.iter().find(|arg| !is_step(arg)) {
+        None => Ok(()),
+        Some(arg) => {
+            let message = format!(
+                "The path of function {name} is made of strings (names) and integers (indices), \
+                 illegal type: {}",
+                arg.ty
+            );
+            Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
+        }
+    }
+}
+
+/// A function that appends one value per row, given what is at the end of the path.
+fn bind(
+    name: &'static str,
+    args: &[Arg],
+    ty: DataType,
+    f: impl Fn(Option<&Json>, &mut ColumnBuilder) + Send + Sync + 'static,
+) -> Result<Bound> {
+    check(name, args)?;
+    let result = ty.clone();
+    Ok(Bound::new(ty, move |args, rows| {
+        let text = Text::of(&args[0])?;
+        let path = args[1..].iter().map(Steps::of).collect::<Result<Vec<_>>>()?;
+        let mut out = ColumnBuilder::new(&result, rows);
+        // The same document often stands in all rows.
+        let same = matches!(text, Text::One(_)).then(|| parse(text.get(0)));
+        for row in 0..rows {
+            let own = if same.is_none() { parse(text.get(row)) } else { None };
+            let json = same.as_ref().map_or(own.as_ref(), Option::as_ref);
+            f(json.and_then(|json| json.at(path.iter().map(|step| step.get(row)))), &mut out);
+        }
+        Ok(out.finish())
+    }))
+}
+
+/// A value of a type, or its default.
+fn typed(name: &'static str, args: &[Arg], ty: &DataType, zone: TimeZone) -> Result<Bound> {
+    let wanted = ty.clone();
+    bind(name, args, ty.clone(), move |json, out| {
+        if !json.is_some_and(|json| push(json, &wanted, zone, out)) {
+            out.push_default();
+        }
+    })
+}
+
+/// The type that the last argument names.
+fn named_type(name: &str, args: &[Arg]) -> Result<DataType> {
+    let Some(last) = args.last().filter(|_| args.len() > 1) else {
+        let message = format!("Function {name} requires at least two arguments");
+        return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
+    };
+    let text = constant_string(name, last, "The type in the last argument")?;
+    DataType::parse(&String::from_utf8_lossy(text))
+}
+
+fn extract(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let ty = named_type("JSONExtract", args)?;
+    let rest = &args[..args.len() - 1];
+    let bound = typed("JSONExtract", rest, &ty, facts.time_zone())?;
+    Ok(without_last(bound))
+}
+
+/// The type's name is no step of the path.
+fn without_last(bound: Bound) -> Bound {
+    let entasis_function::Run::Columns(run) = bound.run else { return bound };
+    Bound::new(bound.return_type, move |args: &[Column], rows| run(&args[..args.len() - 1], rows))
+}
+
+fn pair(value: DataType) -> DataType {
+    DataType::array(DataType::tuple(vec![DataType::String, value]))
+}
+
+/// Appends pairs of names and what `f` makes of the values; `f` says false where it makes nothing.
+fn push_pairs(
+    json: Option<&Json>,
+    out: &mut ColumnBuilder,
+    f: impl Fn(&Json, &mut ColumnBuilder) -> bool,
+) {
+    let ColumnBuilder::Array { offsets, values } = out else { return };
+    if let (Some(Json::Object(members)), ColumnBuilder::Tuple { columns, len }) =
+        (json, &mut **values)
+        && let [ColumnBuilder::String(names), second] = &mut columns[..]
+    {
+        for (name, value) in members {
+            if f(value, second) {
+                names.push(name);
+                *len += 1;
+            }
+        }
+    }
+    offsets.push(values.len() as u32);
+}
+
+fn pairs(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let (name, zone) = ("JSONExtractKeysAndValues", facts.time_zone());
+    let ty = named_type(name, args)?;
+    let bound = bind(name, &args[..args.len() - 1], pair(ty.clone()), move |json, out| {
+        push_pairs(json, out, |value, second| push(value, &ty, zone, second));
+    })?;
+    Ok(without_last(bound))
+}
+
+fn raw(json: &Json, out: &mut ColumnBuilder) -> bool {
+    let ColumnBuilder::String(out) = out else { return false };
+    json.write(&mut out.data);
+    out.close();
+    true
+}
+
+/// Texts of an array's elements or an object's names.
+fn list(
+    name: &'static str,
+    args: &[Arg],
+    texts: fn(&Json) -> Option<Vec<Json>>,
+    as_raw: bool,
+) -> Result<Bound> {
+    bind(name, args, DataType::array(DataType::String), move |json, out| {
+        let ColumnBuilder::Array { offsets, values } = out else { return };
+        let items = json.and_then(texts).unwrap_or_default();
+        if as_raw {
+            for item in &items {
+                raw(item, values);
+            }
+        } else {
+            push_all(items.iter(), &DataType::String, TimeZone::utc(), values);
+        }
+        offsets.push(values.len() as u32);
+    })
+}
+
+fn number(name: &'static str, args: &[Arg], f: fn(Option<&Json>) -> u64) -> Result<Bound> {
+    bind(name, args, DataType::UInt64, move |json, out| {
+        if let ColumnBuilder::UInt64(out) = out {
+            out.push(f(json));
+        }
+    })
+}
+
+fn flag(name: &'static str, args: &[Arg], f: fn(Option<&Json>) -> bool) -> Result<Bound> {
+    bind(name, args, DataType::UInt8, move |json, out| {
+        if let ColumnBuilder::UInt8(out) = out {
+            out.push(u8::from(f(json)));
+        }
+    })
+}
+
+const KINDS: [(i16, &str); 8] = [
+    (0, "Null"),
+    (34, "String"),
+    (91, "Array"),
+    (98, "Bool"),
+    (100, "Double"),
+    (105, "Int64"),
+    (117, "UInt64"),
+    (123, "Object"),
+];
+
+fn kind_type() -> DataType {
+    let values = KINDS.iter().map(|(number, name)| (*number, Arc::from(*name))).collect();
+    DataType::Enum(Arc::new(EnumType { wide: false, values }))
+}
+
+fn kind(json: Option<&Json>) -> i8 {
+    match json {
+        None | Some(Json::Null) => 0,
+        Some(Json::String(_)) => 34,
+        Some(Json::Array(_)) => 91,
+        Some(Json::Bool(_)) => 98,
+        Some(Json::Float(_)) => 100,
+        Some(Json::Int(_)) => 105,
+        Some(Json::UInt(_)) => 117,
+        Some(Json::Object(_)) => 123,
+    }
+}
+
+/// `JSONKey(json, path..., n)`: the name of an object's n-th member.
+fn key(args: &[Arg]) -> Result<Bound> {
+    check("JSONKey", args)?;
+    Ok(Bound::new(DataType::String, |args, rows| {
+        let text = Text::of(&args[0])?;
+        let path = args[1..].iter().map(Steps::of).collect::<Result<Vec<_>>>()?;
+        let mut out = entasis_column::StringsBuilder::with_capacity(rows, rows * 8);
+        for row in 0..rows {
+            let json = parse(text.get(row));
+            let steps = path.split_last().and_then(|(last, inner)| {
+                let at = json.as_ref()?.at(inner.iter().map(|s| s.get(row)))?;
+                match (at, last.get(row)) {
+                    (Json::Object(members), Step::Index(i)) => {
+                        members.get(place(i, members.len())?).map(|(name, _)| name.clone())
+                    }
+                    _ => None,
+                }
+            });
+            out.push(&steps.unwrap_or_default());
+        }
+        Ok(out.finish().into())
+    }))
+}
+
+/// A number that is not a truth value.
+fn no_truth(json: &Json) -> Option<i128> {
+    if matches!(json, Json::Bool(_)) { None } else { whole(json) }
+}
+
+fn integer<T: TryFrom<i128> + Default>(json: Option<&Json>) -> T {
+    json.and_then(no_truth).and_then(|v| T::try_from(v).ok()).unwrap_or_default()
+}
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "JSONHas",
+        description: "Whether there is a value at the end of the path.",
+        examples: &[("JSONHas('{\"a\": [1, 2]}', 'a', 2)", "1")],
+        bind: |a, _| flag("JSONHas", a, |json| json.is_some()),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "isValidJSON",
+        description: "Whether the text is one JSON value.",
+        examples: &[("isValidJSON('{\"a\": 1}')", "1"), ("isValidJSON('{')", "0")],
+        arity: (1, 1),
+        bind: |a, _| flag("isValidJSON", a, |json| json.is_some()),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "JSONLength",
+        description: "Number of elements of an array or of members of an object.",
+        examples: &[("JSONLength('{\"a\": [1, 2]}', 'a')", "2")],
+        bind: |a, _| {
+            number("JSONLength", a, |json| match json {
+                Some(Json::Array(items)) => items.len() as u64,
+                Some(Json::Object(members)) => members.len() as u64,
+                _ => 0,
+            })
+        },
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "JSONType",
+        description: "The kind of the value.",
+        examples: &[("JSONType('{\"a\": [1, 2]}', 'a')", "Array")],
+        bind: |a, _| bind("JSONType", a, kind_type(), |json, out| out.push_bits(kind(json).into())),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "JSONKey",
+        description: "The name of an object's member, given its number.",
+        examples: &[("JSONKey('{\"a\": 1, \"b\": 2}', 2)", "b")],
+        bind: |a, _| key(a),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "JSONExtractInt",
+        description: "The value as an Int64, or 0.",
+        examples: &[("JSONExtractInt('{\"a\": [1, -2]}', 'a', -1)", "-2")],
+        bind: |a, _| {
+            bind("JSONExtractInt", a, DataType::Int64, |json, out| {
+                if let ColumnBuilder::Int64(out) = out {
+                    out.push(integer(json));
+                }
+            })
+        },
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "JSONExtractUInt",
+        description: "The value as a UInt64, or 0.",
+        examples: &[("JSONExtractUInt('{\"a\": 5}', 'a')", "5")],
+        bind: |a, _| number("JSONExtractUInt", a, integer),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "JSONExtractFloat",
+        description: "The value as a Float64, or 0.",
+        examples: &[("JSONExtractFloat('{\"a\": 1.5}', 'a')", "1.5")],
+        bind: |a, _| {
+            bind("JSONExtractFloat", a, DataType::Float64, |json, out| {
+                if let ColumnBuilder::Float64(out) = out {
+                    let number = json.filter(|json| !matches!(json, Json::Bool(_)));
+                    out.push(number.and_then(float).unwrap_or_default());
+                }
+            })
+        },
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "JSONExtractBool",
+        description: "The value as 0 or 1.",
+        examples: &[("JSONExtractBool('{\"a\": true}', 'a')", "1")],
+        bind: |a, _| flag("JSONExtractBool", a, |json| json.and_then(truth).unwrap_or(false)),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "JSONExtractString",
+        description: "A string's text, or the JSON text of another value.",
+        examples: &[("JSONExtractString('{\"a\": \"x\"}', 'a')", "x")],
+        bind: |a, _| {
+            bind("JSONExtractString", a, DataType::String, |json, out| {
+                if let ColumnBuilder::String(out) = out {
+                    if let Some(json) = json.filter(|json| **json != Json::Null) {
+                        text_of(json, &mut out.data);
+                    }
+                    out.close();
+                }
+            })
+        },
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "JSONExtractRaw",
+        description: "The JSON text of the value.",
+        examples: &[("JSONExtractRaw('{\"a\": [1, 2]}', 'a')", "[1,2]")],
+        bind: |a, _| {
+            bind("JSONExtractRaw", a, DataType::String, |json, out| {
+                if !json.is_some_and(|json| raw(json, out)) {
+                    out.push_default();
+                }
+            })
+        },
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "JSONExtractArrayRaw",
+        description: "The JSON texts of an array's elements.",
+        examples: &[("JSONExtractArrayRaw('[1, \"x\"]')", "['1','\"x\"']")],
+        bind: |a, _| {
+            let items = |json: &Json| match json {
+                Json::Array(items) => Some(items.clone()),
+                _ => None,
+            };
+            list("JSONExtractArrayRaw", a, items, true)
+        },
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "JSONExtractKeys",
+        description: "The names of an object's members.",
+        examples: &[("JSONExtractKeys('{\"a\": 1, \"b\": 2}')", "['a','b']")],
+        bind: |a, _| {
+            let names = |json: &Json| match json {
+                Json::Object(members) => {
+                    Some(members.iter().map(|(name, _)| Json::String(name.clone())).collect())
+                }
+                _ => None,
+            };
+            list("JSONExtractKeys", a, names, false)
+        },
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "JSONExtractKeysAndValuesRaw",
+        description: "Names of an object's members with the JSON texts of their values.",
+        examples: &[("JSONExtractKeysAndValuesRaw('{\"a\": [1]}')", "[('a','[1]')]")],
+        bind: |a, _| {
+            bind("JSONExtractKeysAndValuesRaw", a, pair(DataType::String), |json, out| {
+                push_pairs(json, out, raw);
+            })
+        },
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "JSONExtractKeysAndValues",
+        description: "Names of an object's members with their values as a type.",
+        examples: &[(
+            "JSONExtractKeysAndValues('{\"a\": 1, \"b\": 2}', 'Int8')",
+            "[('a',1),('b',2)]",
+        )],
+        bind: pairs,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "JSONExtract",
+        description: "The value as the type that the last argument names, or its default.",
+        examples: &[
+            ("JSONExtract('{\"a\": [1, 2]}', 'a', 'Array(Int32)')", "[1,2]"),
+            ("JSONExtract('{\"a\": 1}', 'b', 'Nullable(Int32)')", "ᴺᵁᴸᴸ"),
+        ],
+        bind: extract,
+        ..FunctionDef::DEFAULT
+    },
+];

@@ -1,0 +1,172 @@
+//! simpleJSON*: a look for `"name":` anywhere in the text, without reading the document.
+
+use entasis_base::Result;
+use entasis_column::{Column, Native, StringsBuilder};
+use entasis_types::DataType;
+
+use entasis_function::{Arg, Bound, FunctionDef};
+use entasis_function_common::text::{Text, constant_string, expect_string, finish};
+
+/// What stands behind the first `"name":`.
+fn field<'a>(json: &'a [u8], needle: &[u8]) -> Option<&'a [u8]> {
+    let at = memchr::memmem::find(json, needle)?;
+    Some(&json[at + needle.len()..])
+}
+
+fn needle(name: &str, args: &[Arg]) -> Result<Vec<u8>> {
+    expect_string(name, &args[0])?;
+    let field = constant_string(name, &args[1], "The second argument")?;
+    Ok([b"\"", field, b"\":"].concat())
+}
+
+fn native<T: Native>(name: &str, args: &[Arg], ty: DataType, f: fn(&[u8]) -> T) -> Result<Bound> {
+    let needle = needle(name, args)?;
+    Ok(Bound::new(ty, move |args, rows| {
+        let text = Text::of(&args[0])?;
+        let value = |i: usize| field(text.get(i), &needle).map_or_else(T::default, f);
+        Ok(T::column((0..rows).map(value).collect()))
+    }))
+}
+
+fn text(name: &str, args: &[Arg], f: fn(&[u8], &mut Vec<u8>)) -> Result<Bound> {
+    let needle = needle(name, args)?;
+    Ok(Bound::new(DataType::String, move |args, rows| -> Result<Column> {
+        let text = Text::of(&args[0])?;
+        let mut out = StringsBuilder::with_capacity(rows, rows * 8);
+        for i in 0..rows {
+            if let Some(rest) = field(text.get(i), &needle) {
+                f(rest, &mut out.data);
+            }
+            out.close();
+        }
+        finish(out)
+    }))
+}
+
+/// The characters of a number at the front, behind an opening quote if there is one.
+fn number(rest: &[u8]) -> &str {
+    let rest = rest.strip_prefix(b"\"").unwrap_or(rest);
+    let is_part = |b: &u8| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.' | b'e' | b'E');
+    let end = rest.iter().position(|b| !is_part(b)).unwrap_or(rest.len());
+    std::str::from_utf8(&rest[..end]).unwrap_or("")
+}
+
+fn whole(rest: &[u8]) -> i128 {
+    let text = number(rest);
+    let end = text.find(['.', 'e', 'E']).unwrap_or(text.len());
+    text[..end].parse().unwrap_or(0)
+}
+
+/// The value up to the comma or bracket that ends it.
+fn raw(rest: &[u8], out: &mut Vec<u8>) {
+    let (mut open, mut quoted, mut escaped) = (0usize, false, false);
+    for (i, &byte) in rest.iter().enumerate() {
+        if quoted {
+            (escaped, quoted) = (byte == b'\\' && !escaped, byte != b'"' || escaped);
+            continue;
+        }
+        match byte {
+            b'"' => quoted = true,
+            b'{' | b'[' => open += 1,
+            b'}' | b']' | b',' if open == 0 => {
+                out.extend_from_slice(&rest[..i]);
+                return;
+            }
+            b'}' | b']' => open -= 1,
+            _ => {}
+        }
+    }
+}
+
+/// The text of a string without its escapes; nothing where it is none, or has a wrong escape.
+fn string(rest: &[u8], out: &mut Vec<u8>) {
+    let Some(body) = rest.strip_prefix(b"\"") else { return };
+    let mut end = None;
+    let mut escaped = false;
+    for (i, &byte) in body.iter().enumerate() {
+        if byte == b'"' && !escaped {
+            end = Some(i);
+            break;
+        }
+        escaped = byte == b'\\' && !escaped;
+    }
+    let Some(end) = end else { return };
+    let quoted = &rest[..end + 2];
+    if let Some(super::parse::Json::String(text)) = super::parse::parse(quoted) {
+        out.extend_from_slice(&text);
+    }
+}
+
+const TWO: FunctionDef = FunctionDef { arity: (2, 2), ..FunctionDef::DEFAULT };
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "simpleJSONHas",
+        aliases: &["visitParamHas"],
+        description: "Whether a field of that name is in the text.",
+        examples: &[("simpleJSONHas('{\"a\":1}', 'a')", "1")],
+        bind: |a, _| native::<u8>("simpleJSONHas", a, DataType::UInt8, |_| 1),
+        ..TWO
+    },
+    FunctionDef {
+        name: "simpleJSONExtractUInt",
+        aliases: &["visitParamExtractUInt"],
+        description: "The field as a UInt64, or 0.",
+        examples: &[("simpleJSONExtractUInt('{\"a\":12}', 'a')", "12")],
+        bind: |a, _| {
+            native::<u64>("simpleJSONExtractUInt", a, DataType::UInt64, |rest| whole(rest) as u64)
+        },
+        ..TWO
+    },
+    FunctionDef {
+        name: "simpleJSONExtractInt",
+        aliases: &["visitParamExtractInt"],
+        description: "The field as an Int64, or 0.",
+        examples: &[("simpleJSONExtractInt('{\"a\":-12}', 'a')", "-12")],
+        bind: |a, _| {
+            native::<i64>("simpleJSONExtractInt", a, DataType::Int64, |rest| whole(rest) as i64)
+        },
+        ..TWO
+    },
+    FunctionDef {
+        name: "simpleJSONExtractFloat",
+        aliases: &["visitParamExtractFloat"],
+        description: "The field as a Float64, or 0.",
+        examples: &[("simpleJSONExtractFloat('{\"a\":1.5}', 'a')", "1.5")],
+        bind: |a, _| {
+            native::<f64>("simpleJSONExtractFloat", a, DataType::Float64, |rest| {
+                number(rest).parse().unwrap_or(0.0)
+            })
+        },
+        ..TWO
+    },
+    FunctionDef {
+        name: "simpleJSONExtractBool",
+        aliases: &["visitParamExtractBool"],
+        description: "Whether the field is `true`.",
+        examples: &[("simpleJSONExtractBool('{\"a\":true}', 'a')", "1")],
+        bind: |a, _| {
+            native::<u8>("simpleJSONExtractBool", a, DataType::UInt8, |rest| {
+                u8::from(rest.starts_with(b"true"))
+            })
+        },
+        ..TWO
+    },
+    FunctionDef {
+        name: "simpleJSONExtractRaw",
+        aliases: &["visitParamExtractRaw"],
+        description: "The field's text as it stands.",
+        examples: &[("simpleJSONExtractRaw('{\"a\":[1,2]}', 'a')", "[1,2]")],
+        bind: |a, _| text("simpleJSONExtractRaw", a, raw),
+        ..TWO
+    },
+    FunctionDef {
+        name: "simpleJSONExtractString",
+        aliases: &["visitParamExtractString"],
+        description: "The field's text without quotes and escapes.",
+        examples: &[("simpleJSONExtractString('{\"a\":\"x\\\\ty\"}', 'a')", "x\ty")],
+        bind: |a, _| text("simpleJSONExtractString", a, string),
+        ..TWO
+    },
+];

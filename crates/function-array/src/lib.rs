@@ -1,0 +1,28 @@
+//! Functions of nested values: arrays, tuples, maps, and JSON in strings.
+#![forbid(unsafe_code)]
+
+use entasis_function::FunctionDef;
+
+pub mod arrays;
+pub mod json;
+pub mod maps;
+
+/// Every family's table.
+pub static FAMILIES: &[&[FunctionDef]] = &[
+    arrays::build::FUNCTIONS,
+    arrays::build::EMPTY,
+    arrays::element::FUNCTIONS,
+    arrays::search::FUNCTIONS,
+    arrays::sets::FUNCTIONS,
+    arrays::move_elements::FUNCTIONS,
+    arrays::lambda::FUNCTIONS,
+    arrays::condition::FUNCTIONS,
+    arrays::aggregate::FUNCTIONS,
+    arrays::sort::FUNCTIONS,
+    arrays::fold::FUNCTIONS,
+    arrays::reduce::FUNCTIONS,
+    arrays::tuple::FUNCTIONS,
+    maps::FUNCTIONS,
+    json::functions::FUNCTIONS,
+    json::simple::FUNCTIONS,
+];

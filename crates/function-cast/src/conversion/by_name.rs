@@ -1,0 +1,321 @@
+//! `toInt8` to `toBool`, with `-OrNull`, `-OrZero` and `-OrDefault`.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::Column;
+use entasis_types::DataType;
+
+use super::in_zone;
+use crate::cast::{self, Cast, Mode, Session};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function_common::arguments::zone_argument;
+
+pub(super) type Bind = fn(&[Arg], &dyn Facts) -> Result<Bound>;
+
+fn bound(to: DataType, cast: Cast) -> Bound {
+    Bound::new(to, move |args, _| cast(&args[0]))
+}
+
+/// `toT(x)`.
+pub(super) fn plain(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let from = &args[0].ty;
+    if matches!(from, DataType::Array(_) | DataType::Tuple(_)) {
+        return Err(entasis_function_common::kernel::illegal_type(&format!("to{to}"), from));
+    }
+    Ok(bound(to.clone(), cast::bind(from, to, Session::of(facts))?))
+}
+
+/// `toDate(x[, zone])`.
+fn to_date(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let zone = zone_argument("toDate", args.get(1))?;
+    let mut session = Session::of(facts);
+    session.zone = zone.unwrap_or(session.zone);
+    let from = in_zone(&args[0].ty, zone);
+    if matches!(from, DataType::Array(_) | DataType::Tuple(_)) {
+        return Err(entasis_function_common::kernel::illegal_type("toDate", &from));
+    }
+    Ok(bound(DataType::Date, cast::bind(&from, &DataType::Date, session)?))
+}
+
+/// The type that `toDateTime(x[, zone])` answers: a zone of the argument is kept.
+fn datetime_type(function: &str, args: &[Arg]) -> Result<DataType> {
+    Ok(DataType::DateTime(match (zone_argument(function, args.get(1))?, &args[0].ty) {
+        (Some(zone), _) => Some(zone),
+        (None, ty) => ty.own_zone(),
+    }))
+}
+
+fn to_datetime(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    if args.get(1).is_some_and(|a| a.ty.is_integer()) {
+        // A number of digits after the point.
+        return (entasis_function::registry::scalar("toDateTime64")?.bind)(args, facts);
+    }
+    plain(&datetime_type("toDateTime", args)?, &args[..1], facts)
+}
+
+fn to_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    if args.len() > 1 && !args[0].ty.is_date_or_time() {
+        let message = "An incorrect number of arguments was specified for function 'toString'. \
+                       Expected 1 argument, got 2 arguments";
+        return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
+    }
+    let from = in_zone(&args[0].ty, zone_argument("toString", args.get(1))?);
+    let to = DataType::String;
+    Ok(bound(to.clone(), cast::bind(&from, &to, Session::of(facts))?))
+}
+
+fn to_fixed_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let from = &args[0].ty;
+    if !from.is_string() {
+        return Err(Error::new(
+            codes::NOT_IMPLEMENTED,
+            "toFixedString is only implemented for types String and FixedString",
+        ));
+    }
+    if !args[1].ty.is_unsigned() {
+        let message = "Second argument for function toFixedString must be unsigned integer";
+        return Err(Error::new(codes::ILLEGAL_COLUMN, message));
+    }
+    let Some(width) = &args[1].constant else {
+        let message = "Second argument for function toFixedString must be a constant";
+        return Err(Error::new(codes::ILLEGAL_COLUMN, message));
+    };
+    let to = match width.as_u64().and_then(|w| u32::try_from(w).ok()) {
+        Some(width) if (1..=0xFF_FFFF).contains(&width) => DataType::FixedString(width),
+        _ => {
+            let message = "FixedString size must be positive and at most 16777215";
+            return Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message));
+        }
+    };
+    Ok(bound(to.clone(), cast::bind(from, &to, Session::of(facts))?))
+}
+
+fn text_only(to: &DataType, arg: &Arg, suffix: &str) -> Result<()> {
+    if arg.ty.is_string() {
+        return Ok(());
+    }
+    let message = format!(
+        "Illegal type {} of first argument of function to{to}{suffix}. Conversion functions with \
+         postfix 'OrZero' or 'OrNull' should take String argument",
+        arg.ty
+    );
+    Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
+}
+
+pub(super) fn or_null(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    text_only(to, &args[0], "OrNull")?;
+    let cast = cast::bind_mode(&args[0].ty, to, Session::of(facts), Mode::OrNull)?;
+    Ok(bound(DataType::nullable(to.clone()), cast))
+}
+
+pub(super) fn or_zero(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    text_only(to, &args[0], "OrZero")?;
+    let cast = cast::bind_mode(&args[0].ty, to, Session::of(facts), Mode::OrNull)?;
+    // The values under NULL are the zeros asked for.
+    Ok(bound(
+        to.clone(),
+        Arc::new(move |column| Ok(cast(column)?.full().split_nullable().1.clone())),
+    ))
+}
+
+/// `toTOrDefault(x[, default])`: `default` stands at position `at`.
+fn or_default(to: &DataType, args: &[Arg], at: usize, facts: &dyn Facts) -> Result<Bound> {
+    default_bound(to, args, at, facts)
+}
+
+/// What does not convert exactly becomes the default: an argument of the type, or zero.
+pub fn default_bound(to: &DataType, args: &[Arg], at: usize, facts: &dyn Facts) -> Result<Bound> {
+    if let Some(default) = args.get(at).filter(|d| d.ty != *to) {
+        let message = format!(
+            "Default value type should be same as cast type. Expected {to}. Actual {}",
+            default.ty
+        );
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    let cast = cast::bind_mode(&args[0].ty, to, Session::of(facts), Mode::OrNull)?;
+    let (ty, has_default) = (to.clone(), args.len() > at);
+    Ok(Bound::new(to.clone(), move |args, rows| {
+        let converted = cast(&args[0])?.full();
+        let (validity, values) = converted.split_nullable();
+        let Some(validity) = validity.filter(|v| !v.all()) else { return Ok(values.clone()) };
+        let default = match has_default {
+            true => args[at].full(),
+            false => Column::default_of(&ty, rows),
+        };
+        let both = Column::concat(&[values, &default]);
+        let indices: Vec<u32> =
+            (0..rows).map(|i| (if validity.get(i) { i } else { rows + i }) as u32).collect();
+        Ok(both.take(&indices))
+    }))
+}
+
+const TO: &str = "Converts a number, text, date or time to the type in its name. Numbers wrap \
+                  around; text that is no such value is an error.";
+const OR_NULL: &str =
+    "Converts text to the type in its name, or to NULL where it is no such value.";
+const OR_ZERO: &str = "Converts text to the type in its name, or to its zero value where it is no \
+                       such value.";
+const OR_DEFAULT: &str = "Converts a value to the type in its name, or to the given default (else \
+                          its zero value) where that is not possible without loss.";
+
+pub(super) type Examples = &'static [(&'static str, &'static str)];
+
+pub(super) const fn to(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
+    FunctionDef {
+        name,
+        description: TO,
+        examples,
+        nulls: Nulls::PropagateStrict,
+        arity: (1, 1),
+        bind,
+        ..FunctionDef::DEFAULT
+    }
+}
+
+pub(super) const fn null(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
+    FunctionDef { description: OR_NULL, nulls: Nulls::Propagate, ..to(name, examples, bind) }
+}
+
+pub(super) const fn zero(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
+    FunctionDef { description: OR_ZERO, nulls: Nulls::Propagate, ..to(name, examples, bind) }
+}
+
+pub(super) const fn default(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
+    FunctionDef {
+        description: OR_DEFAULT,
+        nulls: Nulls::Custom,
+        arity: (1, 2),
+        ..to(name, examples, bind)
+    }
+}
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    to("toInt8", &[("toInt8('-12')", "-12"), ("toInt8(300)", "44")], |a, f| {
+        plain(&DataType::Int8, a, f)
+    }),
+    to("toInt16", &[("toInt16(1.9)", "1")], |a, f| plain(&DataType::Int16, a, f)),
+    to("toInt32", &[("toInt32('42')", "42")], |a, f| plain(&DataType::Int32, a, f)),
+    to("toInt64", &[("toInt64('42')", "42")], |a, f| plain(&DataType::Int64, a, f)),
+    to("toUInt8", &[("toUInt8(-1)", "255")], |a, f| plain(&DataType::UInt8, a, f)),
+    to("toUInt16", &[("toUInt16(toDate('2020-01-01'))", "18262")], |a, f| {
+        plain(&DataType::UInt16, a, f)
+    }),
+    to("toUInt32", &[("toUInt32('7')", "7")], |a, f| plain(&DataType::UInt32, a, f)),
+    to("toUInt64", &[("toUInt64(1.5)", "1")], |a, f| plain(&DataType::UInt64, a, f)),
+    to("toFloat32", &[("toFloat32('1.5')", "1.5")], |a, f| plain(&DataType::Float32, a, f)),
+    to("toFloat64", &[("toFloat64('1e3')", "1000")], |a, f| plain(&DataType::Float64, a, f)),
+    to("toBool", &[("toBool('yes')", "true"), ("toBool(0)", "false")], |a, f| {
+        plain(&DataType::Bool, a, f)
+    }),
+    FunctionDef {
+        arity: (1, 2),
+        ..to(
+            "toDate",
+            &[("toDate('2020-01-02 03:04:05')", "2020-01-02"), ("toDate(18262)", "2020-01-01")],
+            to_date,
+        )
+    },
+    to("toDate32", &[("toDate32('1950-01-02')", "1950-01-02")], |a, f| {
+        plain(&DataType::Date32, a, f)
+    }),
+    null("toDate32OrNull", &[], |a, f| or_null(&DataType::Date32, a, f)),
+    zero("toDate32OrZero", &[], |a, f| or_zero(&DataType::Date32, a, f)),
+    default("toDate32OrDefault", &[], |a, f| or_default(&DataType::Date32, a, 1, f)),
+    to(
+        "toUUID",
+        &[("toUUID('61F0C4045CB311E7907BA6006AD3DBA0')", "61f0c404-5cb3-11e7-907b-a6006ad3dba0")],
+        |a, f| plain(&DataType::Uuid, a, f),
+    ),
+    null("toUUIDOrNull", &[("toUUIDOrNull('x')", "ᴺᵁᴸᴸ")], |a, f| {
+        or_null(&DataType::Uuid, a, f)
+    }),
+    zero("toUUIDOrZero", &[], |a, f| or_zero(&DataType::Uuid, a, f)),
+    default("toUUIDOrDefault", &[], |a, f| or_default(&DataType::Uuid, a, 1, f)),
+    FunctionDef {
+        arity: (1, 2),
+        aliases: &["toDateTime32"],
+        ..to(
+            "toDateTime",
+            &[("toDateTime('2020-01-02 03:04:05', 'UTC')", "2020-01-02 03:04:05")],
+            to_datetime,
+        )
+    },
+    FunctionDef {
+        description: "Converts any value to text, a DateTime in the given time zone.",
+        nulls: Nulls::Propagate,
+        arity: (1, 2),
+        ..to("toString", &[("toString(1.5)", "1.5"), ("toString([1, 2])", "[1,2]")], to_string)
+    },
+    FunctionDef {
+        description: "Pads a string with zero bytes to the given length.",
+        arity: (2, 2),
+        ..to("toFixedString", &[("toFixedString('ab', 2)", "ab")], to_fixed_string)
+    },
+    null("toInt8OrNull", &[("toInt8OrNull('x')", "ᴺᵁᴸᴸ")], |a, f| {
+        or_null(&DataType::Int8, a, f)
+    }),
+    null("toInt16OrNull", &[], |a, f| or_null(&DataType::Int16, a, f)),
+    null("toInt32OrNull", &[("toInt32OrNull('12')", "12")], |a, f| or_null(&DataType::Int32, a, f)),
+    null("toInt64OrNull", &[], |a, f| or_null(&DataType::Int64, a, f)),
+    null("toUInt8OrNull", &[("toUInt8OrNull('300')", "ᴺᵁᴸᴸ")], |a, f| {
+        or_null(&DataType::UInt8, a, f)
+    }),
+    null("toUInt16OrNull", &[], |a, f| or_null(&DataType::UInt16, a, f)),
+    null("toUInt32OrNull", &[], |a, f| or_null(&DataType::UInt32, a, f)),
+    null("toUInt64OrNull", &[], |a, f| or_null(&DataType::UInt64, a, f)),
+    null("toFloat32OrNull", &[], |a, f| or_null(&DataType::Float32, a, f)),
+    null("toFloat64OrNull", &[("toFloat64OrNull('')", "ᴺᵁᴸᴸ")], |a, f| {
+        or_null(&DataType::Float64, a, f)
+    }),
+    null("toDateOrNull", &[("toDateOrNull('x')", "ᴺᵁᴸᴸ")], |a, f| {
+        or_null(&DataType::Date, a, f)
+    }),
+    FunctionDef {
+        arity: (1, 2),
+        ..null("toDateTimeOrNull", &[("toDateTimeOrNull('x')", "ᴺᵁᴸᴸ")], |a, f| {
+            or_null(&datetime_type("toDateTimeOrNull", a)?, a, f)
+        })
+    },
+    zero("toInt8OrZero", &[("toInt8OrZero('x')", "0")], |a, f| or_zero(&DataType::Int8, a, f)),
+    zero("toInt16OrZero", &[], |a, f| or_zero(&DataType::Int16, a, f)),
+    zero("toInt32OrZero", &[("toInt32OrZero('12')", "12")], |a, f| or_zero(&DataType::Int32, a, f)),
+    zero("toInt64OrZero", &[], |a, f| or_zero(&DataType::Int64, a, f)),
+    zero("toUInt8OrZero", &[], |a, f| or_zero(&DataType::UInt8, a, f)),
+    zero("toUInt16OrZero", &[], |a, f| or_zero(&DataType::UInt16, a, f)),
+    zero("toUInt32OrZero", &[], |a, f| or_zero(&DataType::UInt32, a, f)),
+    zero("toUInt64OrZero", &[], |a, f| or_zero(&DataType::UInt64, a, f)),
+    zero("toFloat32OrZero", &[], |a, f| or_zero(&DataType::Float32, a, f)),
+    zero("toFloat64OrZero", &[], |a, f| or_zero(&DataType::Float64, a, f)),
+    zero("toDateOrZero", &[("toDateOrZero('x')", "1970-01-01")], |a, f| {
+        or_zero(&DataType::Date, a, f)
+    }),
+    FunctionDef {
+        arity: (1, 2),
+        ..zero("toDateTimeOrZero", &[], |a, f| {
+            or_zero(&datetime_type("toDateTimeOrZero", a)?, a, f)
+        })
+    },
+    default("toInt8OrDefault", &[("toInt8OrDefault('x', toInt8(7))", "7")], |a, f| {
+        or_default(&DataType::Int8, a, 1, f)
+    }),
+    default("toInt16OrDefault", &[], |a, f| or_default(&DataType::Int16, a, 1, f)),
+    default("toInt32OrDefault", &[], |a, f| or_default(&DataType::Int32, a, 1, f)),
+    default("toInt64OrDefault", &[], |a, f| or_default(&DataType::Int64, a, 1, f)),
+    default("toUInt8OrDefault", &[("toUInt8OrDefault(300)", "0")], |a, f| {
+        or_default(&DataType::UInt8, a, 1, f)
+    }),
+    default("toUInt16OrDefault", &[], |a, f| or_default(&DataType::UInt16, a, 1, f)),
+    default("toUInt32OrDefault", &[], |a, f| or_default(&DataType::UInt32, a, 1, f)),
+    default("toUInt64OrDefault", &[], |a, f| or_default(&DataType::UInt64, a, 1, f)),
+    default("toFloat32OrDefault", &[], |a, f| or_default(&DataType::Float32, a, 1, f)),
+    default("toFloat64OrDefault", &[], |a, f| or_default(&DataType::Float64, a, 1, f)),
+    default("toDateOrDefault", &[], |a, f| or_default(&DataType::Date, a, 1, f)),
+    FunctionDef {
+        arity: (1, 3),
+        ..default("toDateTimeOrDefault", &[], |a, f| {
+            or_default(&datetime_type("toDateTimeOrDefault", a)?, a, 2, f)
+        })
+    },
+];

@@ -1,0 +1,38 @@
+//! Conversions to types of the dialect that Entasis does not have yet: known by name, so that the
+//! answer is NOT_IMPLEMENTED and not "no such function".
+
+use entasis_base::Error;
+
+use entasis_function::FunctionDef;
+
+const MISSING: FunctionDef = FunctionDef {
+    description: "Converts to a type that is not implemented in Entasis yet.",
+    ..FunctionDef::DEFAULT
+};
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "toInt128",
+        aliases: &["toInt256", "toUInt128", "toUInt256"],
+        bind: |_, _| Err(Error::not_implemented("Integers of 128 and 256 bits")),
+        ..MISSING
+    },
+    FunctionDef {
+        name: "toIPv4",
+        aliases: &["toIPv6", "toIPv4OrNull", "toIPv6OrNull", "toIPv4OrDefault", "toIPv6OrDefault"],
+        bind: |_, _| Err(Error::not_implemented("Data types IPv4 and IPv6")),
+        ..MISSING
+    },
+    FunctionDef {
+        name: "toDecimal256",
+        aliases: &["toDecimal256OrNull", "toDecimal256OrZero", "toDecimal256OrDefault"],
+        bind: |_, _| Err(Error::not_implemented("Decimal of more than 38 digits")),
+        ..MISSING
+    },
+    FunctionDef {
+        name: "generateUUIDv7",
+        bind: |_, _| Err(Error::not_implemented("Function generateUUIDv7")),
+        ..MISSING
+    },
+];

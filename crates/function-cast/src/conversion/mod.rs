@@ -1,0 +1,29 @@
+//! Conversion functions: `toUInt8`, CAST, `accurateCast`, `reinterpret`, `toUnixTimestamp`,
+//! `parseDateTimeBestEffort` and their kin, over the one implementation in [`super::cast`].
+
+mod by_name;
+mod casts;
+mod decimals;
+mod missing;
+pub mod reinterpret;
+mod times;
+mod times64;
+
+use entasis_types::{DataType, TimeZone};
+
+pub use by_name::FUNCTIONS as BY_NAME;
+pub use casts::FUNCTIONS as CASTS;
+pub use decimals::FUNCTIONS as DECIMALS;
+pub use missing::FUNCTIONS as MISSING;
+pub use reinterpret::FUNCTIONS as REINTERPRET;
+pub use times::FUNCTIONS as TIMES;
+pub use times64::FUNCTIONS as TIMES64;
+
+/// `from` shown in another zone, where it is a DateTime or DateTime64.
+pub(super) fn in_zone(from: &DataType, zone: Option<TimeZone>) -> DataType {
+    match (from, zone) {
+        (DataType::DateTime(_), Some(zone)) => DataType::DateTime(Some(zone)),
+        (DataType::DateTime64(scale, _), Some(zone)) => DataType::DateTime64(*scale, Some(zone)),
+        _ => from.clone(),
+    }
+}

@@ -1,0 +1,146 @@
+//! The same bytes as another type: `reinterpret`, `reinterpretAs...`.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Column, FixedStrings, StringsBuilder};
+use entasis_types::{DataType, Physical};
+
+use crate::cast::print::without_padding;
+use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function_common::arguments::constant_string;
+use entasis_function_common::kernel::bytes_at;
+use entasis_function_common::layout::numeric_layout;
+use entasis_function_common::layout::{Bits, all_bits, byte_width};
+
+fn narrowed<T: Bits>(bits: &[u64]) -> Column {
+    T::column(bits.iter().map(|&b| T::from_bits64(b)).collect())
+}
+
+fn source(from: &DataType, to: &DataType) -> Result<()> {
+    if numeric_layout(from).is_some() || from.is_string() {
+        return Ok(());
+    }
+    let message = format!(
+        "Cannot reinterpret {from} as {to} because only Numeric, String or FixedString can be \
+         reinterpreted"
+    );
+    Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
+}
+
+fn bind_to(to: DataType, args: &[Arg]) -> Result<Bound> {
+    let from = &args[0].ty;
+    source(from, &to)?;
+    let width = numeric_layout(from).and(from.fixed_width());
+    match (&to, width) {
+        (DataType::String, _) => Ok(Bound::new(to, |args, _| to_strings(&args[0].full()))),
+        (DataType::FixedString(target), _) => {
+            if from.fixed_width() != Some(*target as usize) {
+                let message = format!(
+                    "Cannot reinterpret {from} as {to} because it is not fixed size and contiguous \
+                     in memory or differs in size"
+                );
+                return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+            }
+            Ok(Bound::new(to, |args, _| Ok(to_fixed(&args[0].full()))))
+        }
+        _ => {
+            let Some(physical) = numeric_layout(&to) else {
+                return Err(Error::not_implemented(format!("reinterpret to {to}")));
+            };
+            Ok(Bound::new(to, move |args, _| to_numbers(&args[0].full(), physical)))
+        }
+    }
+}
+
+fn to_numbers(column: &Column, physical: Physical) -> Result<Column> {
+    let bits = all_bits(column);
+    entasis_column::match_physical!(physical, T => Ok(narrowed::<T>(&bits)),
+        _ => Err(Error::logical("reinterpret to what is no number")))
+}
+
+fn to_strings(column: &Column) -> Result<Column> {
+    let rows = column.len();
+    let mut out = StringsBuilder::with_capacity(rows, rows * 8);
+    if byte_width(column) == 0 {
+        for i in 0..rows {
+            out.push(without_padding(bytes_at(column, i)));
+        }
+    } else {
+        for bits in all_bits(column) {
+            out.push(without_padding(&bits.to_le_bytes()));
+        }
+    }
+    Ok(out.finish().into())
+}
+
+fn to_fixed(column: &Column) -> Column {
+    if let Column::Fixed(_) = column {
+        return column.clone();
+    }
+    let width = byte_width(column);
+    let data: Vec<u8> =
+        all_bits(column).iter().flat_map(|b| b.to_le_bytes().into_iter().take(width)).collect();
+    Column::Fixed(FixedStrings { width, data: data.into() })
+}
+
+fn as_fixed_string(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    match args[0].ty.fixed_width() {
+        Some(width) if width > 0 => bind_to(DataType::FixedString(width as u32), args),
+        _ => Err(entasis_function_common::kernel::illegal_type(
+            "reinterpretAsFixedString",
+            &args[0].ty,
+        )),
+    }
+}
+
+fn by_type_name(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    let to = DataType::parse(&constant_string("reinterpret", &args[1], "type name")?)?;
+    bind_to(to, args)
+}
+
+const fn reinterpret_as(
+    name: &'static str,
+    examples: &'static [(&'static str, &'static str)],
+    bind: fn(&[Arg], &dyn Facts) -> Result<Bound>,
+) -> FunctionDef {
+    FunctionDef {
+        name,
+        description: "The bytes of a number, date or string as a value of the type in its name; \
+                      missing bytes are zero.",
+        examples,
+        arity: (1, 1),
+        bind,
+        ..FunctionDef::DEFAULT
+    }
+}
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        arity: (2, 2),
+        ..reinterpret_as(
+            "reinterpret",
+            &[("reinterpret(toInt8(-1), 'UInt8')", "255")],
+            by_type_name,
+        )
+    },
+    reinterpret_as("reinterpretAsUInt8", &[("reinterpretAsUInt8('a')", "97")], |a, _| {
+        bind_to(DataType::UInt8, a)
+    }),
+    reinterpret_as("reinterpretAsUInt16", &[], |a, _| bind_to(DataType::UInt16, a)),
+    reinterpret_as("reinterpretAsUInt32", &[], |a, _| bind_to(DataType::UInt32, a)),
+    reinterpret_as("reinterpretAsUInt64", &[("reinterpretAsUInt64('ab')", "25185")], |a, _| {
+        bind_to(DataType::UInt64, a)
+    }),
+    reinterpret_as("reinterpretAsInt8", &[], |a, _| bind_to(DataType::Int8, a)),
+    reinterpret_as("reinterpretAsInt16", &[], |a, _| bind_to(DataType::Int16, a)),
+    reinterpret_as("reinterpretAsInt32", &[], |a, _| bind_to(DataType::Int32, a)),
+    reinterpret_as("reinterpretAsInt64", &[], |a, _| bind_to(DataType::Int64, a)),
+    reinterpret_as("reinterpretAsFloat32", &[], |a, _| bind_to(DataType::Float32, a)),
+    reinterpret_as("reinterpretAsFloat64", &[], |a, _| bind_to(DataType::Float64, a)),
+    reinterpret_as("reinterpretAsDate", &[], |a, _| bind_to(DataType::Date, a)),
+    reinterpret_as("reinterpretAsDateTime", &[], |a, _| bind_to(DataType::DateTime(None), a)),
+    reinterpret_as("reinterpretAsString", &[("reinterpretAsString(97)", "a")], |a, _| {
+        bind_to(DataType::String, a)
+    }),
+    reinterpret_as("reinterpretAsFixedString", &[], as_fixed_string),
+];

@@ -1,0 +1,106 @@
+//! `entropy`: Shannon's entropy of the distribution of values.
+
+use std::collections::BTreeMap;
+
+use entasis_base::Result;
+use entasis_base::varint::{read_varint, write_varint};
+use entasis_column::Column;
+use entasis_types::DataType;
+
+use super::uniq_exact::{hash_portable, number_bits};
+use entasis_function::aggregate::args::{Bytes, expect_no_params, take, wrong_count};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
+use entasis_function_common::aggregates::fold::{Fold, Folded};
+
+/// How often each value occurs. A single number stands for itself, anything else for its hash.
+#[derive(Clone, Debug)]
+struct Entropy {
+    /// Bytes of a value in states.
+    width: usize,
+}
+
+type Counts = BTreeMap<u128, u64>;
+
+impl Fold for Entropy {
+    type State = Counts;
+
+    fn init(&self) -> Counts {
+        Counts::new()
+    }
+
+    fn return_type(&self) -> DataType {
+        DataType::Float64
+    }
+
+    fn update(&self, states: &mut [Counts], args: &[Column], groups: &[u32]) -> Result<()> {
+        let keys: Vec<u128> = match (self.width, args) {
+            (1..=8, [one]) => number_bits(&one.full())?.into_iter().map(u128::from).collect(),
+            _ => hash_portable(args, groups.len()),
+        };
+        for (key, &group) in keys.into_iter().zip(groups) {
+            *states[group as usize].entry(key).or_default() += 1;
+        }
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut Counts, from: &mut Counts) -> Result<()> {
+        for (&key, count) in from.iter() {
+            *into.entry(key).or_default() += count;
+        }
+        Ok(())
+    }
+
+    fn write(&self, state: &Counts, out: &mut Vec<u8>) {
+        write_varint(out, state.len() as u64);
+        for (key, count) in state {
+            out.extend_from_slice(&key.to_le_bytes()[..self.width]);
+            count.put(out);
+        }
+    }
+
+    fn read(&self, input: &mut &[u8]) -> Result<Counts> {
+        let mut counts = Counts::new();
+        for _ in 0..read_varint(input)? {
+            let mut key = [0; 16];
+            key[..self.width].copy_from_slice(take(input, self.width)?);
+            *counts.entry(u128::from_le_bytes(key)).or_default() += u64::get(input)?;
+        }
+        Ok(counts)
+    }
+
+    fn finish(&self, states: &mut [Counts]) -> Result<Column> {
+        let entropy = |counts: &Counts| {
+            let total = counts.values().sum::<u64>() as f64;
+            let shares = counts.values().map(|&n| n as f64 / total);
+            // Not -0 where there is one value.
+            shares.fold(0.0, |sum: f64, p| sum - p * p.log2()) + 0.0
+        };
+        Ok(states.iter().map(entropy).collect::<Vec<_>>().into())
+    }
+
+    fn heap(&self, state: &Counts) -> usize {
+        state.len() * 40
+    }
+}
+
+fn bind(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+    expect_no_params("entropy", args)?;
+    if args.types.is_empty() {
+        return Err(wrong_count("Incorrect number of arguments for aggregate function entropy"));
+    }
+    let number = |t: &DataType| t.is_number() || t.is_date_or_time();
+    let width = match args.types {
+        [ty] if number(ty) => ty.fixed_width().unwrap_or(16),
+        _ => 16,
+    };
+    Folded::boxed(Entropy { width })
+}
+
+/// The family.
+pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
+    name: "entropy",
+    description: "Shannon's entropy, in bits, of the values or of combinations of several.",
+    examples: &[("SELECT entropy(number % 4) FROM numbers(8)", "2")],
+    bind,
+    ..AggregateDef::DEFAULT
+}];

@@ -1,0 +1,322 @@
+//! One value of any type per group: what `min`, `max`, `any` and `argMin` stand on.
+//!
+//! Strings lie in an arena and are overwritten in place where they fit; numbers in vectors; other
+//! types as columns of one row. Choosing winners is generic over the store, copying them is
+//! another call: `argMin` chooses in one store and copies in another.
+
+use std::cmp::Ordering;
+
+use entasis_base::Result;
+use entasis_column::compare::compare_values;
+use entasis_column::{Column, Native, Strings, StringsBuilder, match_physical};
+use entasis_types::DataType;
+
+use entasis_function::aggregate::args::mismatch;
+
+/// Which of a group's values is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pick {
+    /// The first seen.
+    First,
+    /// The last seen.
+    Last,
+    /// The least; NaN only if there is nothing else.
+    Least,
+    /// The greatest; NaN only if there is nothing else.
+    Greatest,
+}
+
+/// A row that won a group: (group, row).
+pub type Win = (u32, u32);
+
+/// One optional value per group. Columns passed in are full and not Nullable.
+pub trait Store: Send {
+    /// Grows to `groups` entries, new ones without a value.
+    fn resize(&mut self, groups: usize);
+    /// Whether a group has a value.
+    fn has(&self, group: usize) -> bool;
+    /// Applies the rows in order; rows that replaced a group's value are appended to `wins`.
+    fn pick(
+        &mut self,
+        column: &Column,
+        groups: &[u32],
+        pick: Pick,
+        wins: &mut Vec<Win>,
+    ) -> Result<()>;
+    /// Sets each group to its row's value.
+    fn set(&mut self, column: &Column, wins: &[Win]) -> Result<()>;
+    /// Values of groups; defaults where there is none.
+    fn column(&self, groups: &mut dyn Iterator<Item = usize>) -> Column;
+    /// Bytes held.
+    fn byte_size(&self) -> usize;
+}
+
+/// A store for values of `ty`.
+pub fn store_for(ty: &DataType) -> Box<dyn Store> {
+    match_physical!(ty.physical(), T => Box::new(NativeStore::<T>::default()),
+    physical => if physical == Physical::String {
+        Box::new(StringStore::default())
+    } else {
+        Box::new(AnyStore { ty: ty.clone(), values: Vec::new() })
+    })
+}
+
+#[derive(Default)]
+struct NativeStore<T> {
+    values: Vec<T>,
+    has: Vec<bool>,
+}
+
+#[inline(always)]
+fn replaces<T: PartialOrd>(has: bool, new: &T, old: &T, pick: Pick) -> bool {
+    #[allow(clippy::eq_op)] // NaN is the only value that differs from itself
+    match pick {
+        Pick::First => !has,
+        Pick::Last => true,
+        Pick::Least => !has | (new < old) | ((old != old) & (new == new)),
+        Pick::Greatest => !has | (new > old) | ((old != old) & (new == new)),
+    }
+}
+
+impl<T: Native> Store for NativeStore<T> {
+    fn resize(&mut self, groups: usize) {
+        if groups > self.values.len() {
+            self.values.resize(groups, T::default());
+            self.has.resize(groups, false);
+        }
+    }
+
+    fn has(&self, group: usize) -> bool {
+        self.has[group]
+    }
+
+    fn pick(
+        &mut self,
+        column: &Column,
+        groups: &[u32],
+        pick: Pick,
+        wins: &mut Vec<Win>,
+    ) -> Result<()> {
+        let values = T::values(column).ok_or_else(mismatch)?;
+        for (i, (v, &g)) in values.iter().zip(groups).enumerate() {
+            let at = g as usize;
+            if replaces(self.has[at], v, &self.values[at], pick) {
+                self.values[at] = *v;
+                self.has[at] = true;
+                wins.push((g, i as u32));
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, column: &Column, wins: &[Win]) -> Result<()> {
+        let values = T::values(column).ok_or_else(mismatch)?;
+        for &(g, i) in wins {
+            self.values[g as usize] = values[i as usize];
+            self.has[g as usize] = true;
+        }
+        Ok(())
+    }
+
+    fn column(&self, groups: &mut dyn Iterator<Item = usize>) -> Column {
+        T::column(groups.map(|g| self.values[g]).collect())
+    }
+
+    fn byte_size(&self) -> usize {
+        self.values.capacity() * (size_of::<T>() + 1)
+    }
+}
+
+/// Where a group's string lies. `room` bytes belong to the group from `start` on.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The first eight bytes as a big-endian number: decides most comparisons.
+    prefix: u64,
+    start: u64,
+    len: u32,
+    room: u32,
+}
+
+const NOWHERE: Place = Place { prefix: 0, start: u64::MAX, len: 0, room: 0 };
+
+fn prefix_of(s: &[u8]) -> u64 {
+    match s.first_chunk::<8>() {
+        Some(head) => u64::from_be_bytes(*head),
+        None => {
+            let mut head = [0; 8];
+            head[..s.len()].copy_from_slice(s);
+            u64::from_be_bytes(head)
+        }
+    }
+}
+
+#[derive(Default)]
+struct StringStore {
+    places: Vec<Place>,
+    arena: Vec<u8>,
+    /// Bytes of the arena that no group uses any more.
+    dead: usize,
+}
+
+impl StringStore {
+    #[inline]
+    fn get(&self, group: usize) -> &[u8] {
+        let place = self.places[group];
+        if place.start == u64::MAX {
+            return b"";
+        }
+        &self.arena[place.start as usize..place.start as usize + place.len as usize]
+    }
+
+    fn put(&mut self, group: usize, s: &[u8]) {
+        let place = &mut self.places[group];
+        place.prefix = prefix_of(s);
+        if place.start != u64::MAX && s.len() <= place.room as usize {
+            place.len = s.len() as u32;
+            let start = place.start as usize;
+            self.arena[start..start + s.len()].copy_from_slice(s);
+            return;
+        }
+        self.dead += place.room as usize;
+        let len = s.len() as u32;
+        *place = Place { start: self.arena.len() as u64, len, room: len, ..*place };
+        self.arena.extend_from_slice(s);
+        if self.dead > (1 << 16) && self.dead > self.arena.len() / 2 {
+            self.compact();
+        }
+    }
+
+    fn compact(&mut self) {
+        let mut arena = Vec::with_capacity(self.arena.len() - self.dead);
+        for place in self.places.iter_mut().filter(|p| p.start != u64::MAX) {
+            let start = place.start as usize;
+            *place = Place { start: arena.len() as u64, room: place.len, ..*place };
+            arena.extend_from_slice(&self.arena[start..start + place.len as usize]);
+        }
+        (self.arena, self.dead) = (arena, 0);
+    }
+
+    fn beats(&self, s: &[u8], group: usize, pick: Pick) -> bool {
+        let place = &self.places[group];
+        if place.start == u64::MAX {
+            return true;
+        }
+        let order = match pick {
+            Pick::First => return false,
+            Pick::Last => return true,
+            _ => prefix_of(s).cmp(&place.prefix).then_with(|| s.cmp(self.get(group))),
+        };
+        order == if pick == Pick::Least { Ordering::Less } else { Ordering::Greater }
+    }
+}
+
+impl Store for StringStore {
+    fn resize(&mut self, groups: usize) {
+        if groups > self.places.len() {
+            self.places.resize(groups, NOWHERE);
+        }
+    }
+
+    fn has(&self, group: usize) -> bool {
+        self.places[group].start != u64::MAX
+    }
+
+    fn pick(
+        &mut self,
+        column: &Column,
+        groups: &[u32],
+        pick: Pick,
+        wins: &mut Vec<Win>,
+    ) -> Result<()> {
+        let strings = column.strings().ok_or_else(mismatch)?;
+        for (i, (s, &g)) in strings.iter().zip(groups).enumerate() {
+            if self.beats(s, g as usize, pick) {
+                self.put(g as usize, s);
+                wins.push((g, i as u32));
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, column: &Column, wins: &[Win]) -> Result<()> {
+        let strings = column.strings().ok_or_else(mismatch)?;
+        for &(g, i) in wins {
+            self.put(g as usize, strings.get(i as usize));
+        }
+        Ok(())
+    }
+
+    fn column(&self, groups: &mut dyn Iterator<Item = usize>) -> Column {
+        let mut out = StringsBuilder::default();
+        groups.for_each(|g| out.push(self.get(g)));
+        let strings: Strings = out.finish();
+        strings.into()
+    }
+
+    fn byte_size(&self) -> usize {
+        self.places.capacity() * size_of::<Place>() + self.arena.capacity()
+    }
+}
+
+/// Everything else, slowly.
+struct AnyStore {
+    ty: DataType,
+    values: Vec<Option<Column>>,
+}
+
+impl Store for AnyStore {
+    fn resize(&mut self, groups: usize) {
+        if groups > self.values.len() {
+            self.values.resize(groups, None);
+        }
+    }
+
+    fn has(&self, group: usize) -> bool {
+        self.values[group].is_some()
+    }
+
+    fn pick(
+        &mut self,
+        column: &Column,
+        groups: &[u32],
+        pick: Pick,
+        wins: &mut Vec<Win>,
+    ) -> Result<()> {
+        for (i, &g) in groups.iter().enumerate() {
+            let better = match (&self.values[g as usize], pick) {
+                (None, _) | (_, Pick::Last) => true,
+                (_, Pick::First) => false,
+                (Some(old), Pick::Least) => compare_values(column, i, old, 0).is_lt(),
+                (Some(old), Pick::Greatest) => compare_values(column, i, old, 0).is_gt(),
+            };
+            if better {
+                self.set(column, &[(g, i as u32)])?;
+                wins.push((g, i as u32));
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, column: &Column, wins: &[Win]) -> Result<()> {
+        for &(g, i) in wins {
+            // `take` copies: a slice would keep the whole chunk alive.
+            self.values[g as usize] = Some(column.take(&[i]));
+        }
+        Ok(())
+    }
+
+    fn column(&self, groups: &mut dyn Iterator<Item = usize>) -> Column {
+        let default = Column::default_of(&self.ty, 1);
+        let parts: Vec<&Column> =
+            groups.map(|g| self.values[g].as_ref().unwrap_or(&default)).collect();
+        match parts.is_empty() {
+            true => Column::default_of(&self.ty, 0),
+            false => Column::concat(&parts),
+        }
+    }
+
+    fn byte_size(&self) -> usize {
+        let of = |v: &Option<Column>| v.as_ref().map_or(0, Column::byte_size);
+        self.values.iter().map(of).sum::<usize>() + self.values.capacity() * size_of::<Column>()
+    }
+}

@@ -1,0 +1,146 @@
+//! Comparison: `=`, `!=`, `<`, `<=`, `>`, `>=`, `<=>`, IS NULL.
+//!
+//! Binding brings both sides to columns that compare by layout: a string literal beside a number,
+//! date or time is read as one; Date beside DateTime becomes the midnight of the other's zone;
+//! arrays get a common element type; tuples compare element by element.
+
+mod bind;
+mod numbers;
+mod text;
+
+use entasis_column::{Column, Mask};
+use entasis_simd::compare::CompareOp;
+
+pub use numbers::{Exact, holds};
+pub use text::padded;
+
+use entasis_base::Result;
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+
+/// Compares two columns, full or Const, both numeric, both strings, or both of one nested layout;
+/// neither Nullable.
+pub fn compare_columns(op: CompareOp, a: &Column, b: &Column, rows: usize) -> Result<Mask> {
+    use entasis_types::Physical::{Array, Fixed, Nothing, String, Tuple};
+    match (a.physical(), b.physical()) {
+        (String | Fixed(_), String | Fixed(_)) => Ok(text::compare(op, a, b, rows)),
+        (Array | Tuple | Nothing, Array | Tuple | Nothing) => {
+            let order = |i| entasis_column::compare::compare_values(a, i, b, i);
+            Ok(Mask::from_fn(rows, |i| holds(op, Some(order(i)))))
+        }
+        _ => numbers::compare(op, a, b, rows),
+    }
+}
+
+/// Rows in which two full numeric columns of the same length hold the same number.
+pub fn equal(a: &Column, b: &Column) -> Result<Mask> {
+    compare_columns(CompareOp::Eq, a, b, a.len())
+}
+
+fn is_null(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    let _ = args;
+    Ok(Bound::predicate(|args, rows| Ok(nulls_of(&args[0], rows))))
+}
+
+fn is_not_null(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    let _ = args;
+    Ok(Bound::predicate(|args, rows| Ok(nulls_of(&args[0], rows).not())))
+}
+
+/// Rows that are NULL, of a full or Const column.
+fn nulls_of(column: &Column, rows: usize) -> Mask {
+    match column {
+        Column::Nullable(n) => n.validity.not(),
+        other => Mask::constant(rows > 0 && other.is_const() && other.is_null(0), rows),
+    }
+}
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "equals",
+        description: "Whether both values are equal: `a = b`. Numbers compare by value.",
+        examples: &[("equals(1, 1.0)", "1"), ("equals('a', 'b')", "0")],
+        arity: (2, 2),
+        bind: |args, facts| bind::bind(CompareOp::Eq, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "notEquals",
+        description: "Whether the values differ: `a != b`, `a <> b`.",
+        examples: &[("notEquals(1, 2)", "1")],
+        arity: (2, 2),
+        bind: |args, facts| bind::bind(CompareOp::Ne, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "less",
+        description: "Whether the first value is smaller: `a < b`.",
+        examples: &[("less(-1, 2)", "1"), ("less('b', 'a')", "0")],
+        arity: (2, 2),
+        bind: |args, facts| bind::bind(CompareOp::Lt, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "lessOrEquals",
+        description: "Whether the first value is smaller or equal: `a <= b`.",
+        examples: &[("lessOrEquals(2, 2)", "1")],
+        arity: (2, 2),
+        bind: |args, facts| bind::bind(CompareOp::Le, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "greater",
+        description: "Whether the first value is greater: `a > b`.",
+        examples: &[("greater(2.5, 2)", "1")],
+        arity: (2, 2),
+        bind: |args, facts| bind::bind(CompareOp::Gt, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "greaterOrEquals",
+        description: "Whether the first value is greater or equal: `a >= b`.",
+        examples: &[("greaterOrEquals(1, 2)", "0")],
+        arity: (2, 2),
+        bind: |args, facts| bind::bind(CompareOp::Ge, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "isNull",
+        low_cardinality: entasis_function::LowCardinality::Drop,
+        case_insensitive: true,
+        description: "Whether the value is NULL: `x IS NULL`.",
+        examples: &[("isNull(NULL)", "1"), ("isNull(1)", "0")],
+        nulls: Nulls::Custom,
+        arity: (1, 1),
+        bind: is_null,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "isNotNull",
+        low_cardinality: entasis_function::LowCardinality::Drop,
+        description: "Whether the value is not NULL: `x IS NOT NULL`.",
+        examples: &[("isNotNull(NULL)", "0"), ("isNotNull(1)", "1")],
+        nulls: Nulls::Custom,
+        arity: (1, 1),
+        bind: is_not_null,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "isDistinctFrom",
+        description: "Whether the values differ, where NULL equals NULL and nothing else.",
+        examples: &[("isDistinctFrom(NULL, NULL)", "0"), ("isDistinctFrom(1, NULL)", "1")],
+        nulls: Nulls::Custom,
+        arity: (2, 2),
+        bind: |args, facts| bind::bind_distinct(true, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "isNotDistinctFrom",
+        description: "Whether the values are equal, where NULL equals NULL: `a <=> b`.",
+        examples: &[("isNotDistinctFrom(NULL, NULL)", "1"), ("isNotDistinctFrom(1, 2)", "0")],
+        nulls: Nulls::Custom,
+        arity: (2, 2),
+        bind: |args, facts| bind::bind_distinct(false, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+];

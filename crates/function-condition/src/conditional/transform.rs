@@ -1,0 +1,163 @@
+//! `transform`: looking values up in a constant list.
+
+use std::collections::HashMap;
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Column, match_native};
+use entasis_types::{DataType, Value, common_type_of_two};
+
+use entasis_function::cast::{self, Session};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function_common::kernel::bytes_at;
+
+/// Position in the list by value.
+#[derive(Default)]
+struct Lookup {
+    numbers: HashMap<u64, u32>,
+    strings: HashMap<Vec<u8>, u32>,
+    null: Option<u32>,
+}
+
+/// A number's bits, equal for equal numbers of one type.
+trait Key: Copy {
+    fn key(self) -> u64;
+}
+
+macro_rules! keys {
+    ($($ty:ty),*) => {$(
+        impl Key for $ty {
+            fn key(self) -> u64 {
+                self as u64
+            }
+        }
+    )*};
+}
+
+keys!(u8, u16, u32, u64, i8, i16, i32, i64, i128);
+
+impl Key for f32 {
+    fn key(self) -> u64 {
+        f64::from(self).key()
+    }
+}
+
+impl Key for f64 {
+    fn key(self) -> u64 {
+        (self + 0.0).to_bits() // -0 becomes 0
+    }
+}
+
+/// Keys of a full column's rows, for numbers.
+fn keys(column: &Column) -> Option<Vec<u64>> {
+    match_native!(column, values => Some(values.iter().map(|v| v.key()).collect()), _ => None)
+}
+
+impl Lookup {
+    fn new(column: &Column) -> Self {
+        let mut lookup = Self::default();
+        let (validity, values) = column.split_nullable();
+        let numbers = keys(values);
+        for i in 0..column.len() {
+            let at = i as u32;
+            if validity.is_some_and(|v| !v.get(i)) {
+                lookup.null.get_or_insert(at);
+            } else if let Some(numbers) = &numbers {
+                lookup.numbers.entry(numbers[i]).or_insert(at);
+            } else {
+                lookup.strings.entry(bytes_at(values, i).to_vec()).or_insert(at);
+            }
+        }
+        lookup
+    }
+
+    /// Position of every row's value.
+    fn find(&self, column: &Column) -> Vec<Option<u32>> {
+        let (validity, values) = column.split_nullable();
+        let mut found: Vec<Option<u32>> = match keys(values) {
+            Some(numbers) => numbers.iter().map(|n| self.numbers.get(n).copied()).collect(),
+            None => {
+                (0..values.len()).map(|i| self.strings.get(bytes_at(values, i)).copied()).collect()
+            }
+        };
+        if let Some(validity) = validity {
+            for (i, found) in found.iter_mut().enumerate().filter(|(i, _)| !validity.get(*i)) {
+                let _ = i;
+                *found = self.null;
+            }
+        }
+        found
+    }
+}
+
+fn constant_array(arg: &Arg) -> Result<(&DataType, &[Value])> {
+    match (&arg.ty, &arg.constant) {
+        (DataType::Array(element), Some(Value::Array(items))) => Ok((&**element, items)),
+        (ty, _) => {
+            let message = format!(
+                "Second and third arguments of function transform must be constant arrays, got {ty}"
+            );
+            Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
+        }
+    }
+}
+
+fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let session = Session::of(facts);
+    let x = &args[0].ty;
+    let (from_type, from) = constant_array(&args[1])?;
+    let (to_type, to) = constant_array(&args[2])?;
+    if from.len() != to.len() {
+        let message =
+            "Second and third arguments of function transform must be arrays of same size";
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    let default = args.get(3).map_or(x, |d| &d.ty);
+    let result = common_type_of_two(to_type, default)?;
+    let column = |ty: &DataType, items: &[Value], target: &DataType| -> Result<Column> {
+        let array = Value::Array(items.into());
+        let column = Column::from_value(&DataType::array(ty.clone()), &array, 1).full();
+        let Column::Array(array) = column else { return Ok(Column::default_of(target, 0)) };
+        Ok(cast::bind(ty, target, session)?(&array.flat().1)?.full())
+    };
+    if x.is_null_literal() || from.is_empty() {
+        let cast = cast::bind(default, &result, session)?;
+        let at = if args.len() > 3 { 3 } else { 0 };
+        return Ok(Bound::new(result, move |args, _| cast(&args[at])));
+    }
+    let lookup = Lookup::new(&column(from_type, from, x)?);
+    let to = column(to_type, to, &result)?;
+    let cast = cast::bind(default, &result, session)?;
+    let at = if args.len() > 3 { 3 } else { 0 };
+    Ok(Bound::new(result, move |args, rows| {
+        let default = cast(&args[at])?;
+        let found = lookup.find(&args[0].full());
+        let base = to.len();
+        let (rest, step) = match default.as_const() {
+            Some(value) => (value.clone(), 0),
+            None => (default.clone(), 1),
+        };
+        let both = Column::concat(&[&to, &rest]);
+        let indices: Vec<u32> = found
+            .iter()
+            .enumerate()
+            .map(|(i, found)| found.unwrap_or((base + i * step) as u32))
+            .collect();
+        debug_assert_eq!(indices.len(), rows);
+        Ok(both.take(&indices))
+    }))
+}
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[FunctionDef {
+    name: "transform",
+    description: "Replaces a value found in the second argument by the value at the same place of \
+                  the third; others become the fourth argument, or stay.",
+    examples: &[
+        ("transform(2, [1, 2], ['one', 'two'], 'other')", "two"),
+        ("transform(3, [1, 2], [10, 20])", "3"),
+    ],
+    nulls: Nulls::Custom,
+    arity: (3, 4),
+    bind,
+    ..FunctionDef::DEFAULT
+}];

@@ -1,0 +1,20 @@
+//! Comparison, logic, conditions, and functions that answer a value as it is or fail.
+#![forbid(unsafe_code)]
+
+use entasis_function::FunctionDef;
+
+pub mod comparison;
+pub mod conditional;
+pub mod logical;
+pub mod values;
+
+/// Every family's table.
+pub static FAMILIES: &[&[FunctionDef]] = &[
+    comparison::FUNCTIONS,
+    conditional::BRANCHES,
+    conditional::EXTREMES,
+    conditional::NULLS,
+    conditional::TRANSFORM,
+    logical::FUNCTIONS,
+    values::FUNCTIONS,
+];

@@ -1,0 +1,271 @@
+//! Distances between dates and times: dateDiff counts boundaries crossed, age whole units.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::Column;
+use entasis_types::{DataType, Physical, TimeZone};
+
+use super::calendar::{DAY, Day, day_of};
+use super::starts::unit_argument;
+use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function_common::arguments::zone_argument;
+use entasis_function_common::kernel::{Side, zip};
+use entasis_function_common::ticks::ticks_per_second;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Nanosecond,
+    Microsecond,
+    Millisecond,
+    Second,
+    Minute,
+    Hour,
+    Day,
+    Week,
+    Month,
+    Quarter,
+    Year,
+}
+
+fn unit(function: &str, arg: &Arg) -> Result<Unit> {
+    let text = unit_argument(function, arg)?;
+    Ok(match text.as_str() {
+        "nanosecond" | "nanoseconds" | "ns" => Unit::Nanosecond,
+        "microsecond" | "microseconds" | "us" | "u" => Unit::Microsecond,
+        "millisecond" | "milliseconds" | "ms" => Unit::Millisecond,
+        "second" | "seconds" | "ss" | "s" => Unit::Second,
+        "minute" | "minutes" | "mi" | "n" => Unit::Minute,
+        "hour" | "hours" | "hh" | "h" => Unit::Hour,
+        "day" | "days" | "dd" | "d" => Unit::Day,
+        "week" | "weeks" | "wk" | "ww" => Unit::Week,
+        "month" | "months" | "mm" | "m" => Unit::Month,
+        "quarter" | "quarters" | "qq" | "q" => Unit::Quarter,
+        "year" | "years" | "yyyy" | "yy" => Unit::Year,
+        other => {
+            let message = format!("Function {function} does not support '{other}' unit");
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
+    })
+}
+
+/// One side: its column's kind and the zone whose clock is read.
+#[derive(Clone, Copy)]
+struct End {
+    is_date: bool,
+    zone: TimeZone,
+    /// Ticks per second.
+    unit: i64,
+}
+
+/// Ticks of the short units per second.
+fn short_unit(unit: Unit) -> Option<i64> {
+    match unit {
+        Unit::Nanosecond => Some(1_000_000_000),
+        Unit::Microsecond => Some(1_000_000),
+        Unit::Millisecond => Some(1_000),
+        _ => None,
+    }
+}
+
+impl End {
+    fn of(function: &str, arg: &Arg, wanted: Option<TimeZone>, facts: &dyn Facts) -> Result<Self> {
+        if !arg.ty.is_date_or_time() {
+            let message = format!(
+                "Illegal type {} of argument of function {function}: should be Date or DateTime",
+                arg.ty
+            );
+            return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+        }
+        let zone = wanted.or(arg.ty.own_zone()).unwrap_or_else(|| facts.time_zone());
+        Ok(Self { is_date: arg.ty.is_date(), zone, unit: ticks_per_second(&arg.ty) })
+    }
+
+    /// UTC second.
+    #[inline(always)]
+    fn second(self, v: i64) -> i64 {
+        match self.unit {
+            _ if self.is_date => self.zone.from_local(v * DAY),
+            1 => v,
+            unit => v.div_euclid(unit),
+        }
+    }
+
+    /// Ticks of another number per second, since 1970.
+    fn ticks(self, v: i64, per_second: i64) -> i64 {
+        if self.is_date || self.unit == 1 {
+            return self.second(v).wrapping_mul(per_second);
+        }
+        (i128::from(v) * i128::from(per_second)).div_euclid(self.unit.into()) as i64
+    }
+
+    /// Local second.
+    #[inline(always)]
+    fn local(self, v: i64) -> i64 {
+        if self.is_date { v * DAY } else { self.zone.to_local(self.second(v)) }
+    }
+
+    #[inline(always)]
+    fn day(self, v: i64) -> i64 {
+        if self.is_date { v } else { self.local(v).div_euclid(DAY) }
+    }
+
+    /// The number of the unit that the moment is in.
+    #[inline(always)]
+    fn number(self, v: i64, unit: Unit) -> i64 {
+        let by_fields = |f: fn(Day) -> i64| f(day_of(self.day(v)));
+        match unit {
+            Unit::Nanosecond | Unit::Microsecond | Unit::Millisecond => {
+                self.ticks(v, short_unit(unit).unwrap_or(1))
+            }
+            Unit::Second => self.second(v),
+            Unit::Minute => self.clock_number(v, 60),
+            Unit::Hour => self.clock_number(v, 3600),
+            Unit::Day => self.day(v),
+            Unit::Week => (self.day(v) + 3).div_euclid(7),
+            Unit::Month => by_fields(|d| i64::from(d.year) * 12 + i64::from(d.month)),
+            Unit::Quarter => by_fields(|d| i64::from(d.year) * 4 + i64::from(d.quarter())),
+            Unit::Year => by_fields(|d| i64::from(d.year)),
+        }
+    }
+
+    /// Minutes or hours of UTC, moved by the part of the zone's offset that is no whole unit.
+    #[inline(always)]
+    fn clock_number(self, v: i64, unit: i64) -> i64 {
+        let skew = match self.zone.fixed_offset() {
+            Some(offset) if i64::from(offset) % unit == 0 => 0,
+            _ => i64::from(self.zone.offset_at(0)).rem_euclid(unit),
+        };
+        (self.second(v) + skew).div_euclid(unit)
+    }
+}
+
+struct Ends {
+    from: End,
+    to: End,
+}
+
+impl Ends {
+    fn of(function: &str, args: &[Arg], facts: &dyn Facts) -> Result<Self> {
+        let wanted = zone_argument(function, args.get(3))?;
+        let from = End::of(function, &args[1], wanted, facts)?;
+        let to = End::of(function, &args[2], wanted, facts)?;
+        Ok(Self { from, to })
+    }
+
+    fn map(&self, args: &[Column], rows: usize, f: impl Fn(i64, i64) -> i64) -> Result<Column> {
+        let wide = |c: &Column| matches!(c.physical(), Physical::Int32 | Physical::Int64);
+        if wide(&args[1]) || wide(&args[2]) {
+            return zip(&args[1], &args[2], rows, f);
+        }
+        let (a, b) = (Side::<u32>::read(&args[1])?, Side::<u32>::read(&args[2])?);
+        let f = |a: u32, b: u32| f(a.into(), b.into());
+        Ok(Column::from(match (&a, &b) {
+            (Side::Many(a), Side::Many(b)) => {
+                a.iter().zip(b.iter()).map(|(&a, &b)| f(a, b)).collect::<Vec<_>>()
+            }
+            _ => (0..rows).map(|i| f(a.get(i), b.get(i))).collect(),
+        }))
+    }
+}
+
+fn date_diff(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let unit = unit("dateDiff", &args[0])?;
+    let ends = Ends::of("dateDiff", args, facts)?;
+    // Without dates and odd offsets, units of the clock are plain division.
+    let plain = |end: End, seconds: i64| {
+        let whole = end.zone.fixed_offset().is_some_and(|o| i64::from(o) % seconds == 0);
+        !end.is_date && end.unit == 1 && whole
+    };
+    let seconds = match unit {
+        Unit::Second => 1,
+        Unit::Minute => 60,
+        Unit::Hour => 3600,
+        _ => 0,
+    };
+    let seconds_only = |end: End| !end.is_date && end.unit == 1;
+    if seconds == 1 && seconds_only(ends.from) && seconds_only(ends.to) {
+        return Ok(Bound::new(DataType::Int64, move |args, rows| {
+            ends.map(args, rows, |a, b| b - a)
+        }));
+    }
+    if seconds > 1 && plain(ends.from, seconds) && plain(ends.to, seconds) {
+        let by_60 = seconds == 60;
+        return Ok(Bound::new(DataType::Int64, move |args, rows| {
+            if by_60 {
+                ends.map(args, rows, |a, b| b / 60 - a / 60)
+            } else {
+                ends.map(args, rows, |a, b| b / 3600 - a / 3600)
+            }
+        }));
+    }
+    Ok(Bound::new(DataType::Int64, move |args, rows| {
+        ends.map(args, rows, |a, b| ends.to.number(b, unit) - ends.from.number(a, unit))
+    }))
+}
+
+/// Whole units from one local second to a later one.
+fn whole_units(from: i64, to: i64, unit: Unit) -> i64 {
+    if from > to {
+        return -whole_units(to, from, unit);
+    }
+    let seconds = |n: i64| (to - from) / n;
+    match unit {
+        Unit::Nanosecond | Unit::Microsecond | Unit::Millisecond | Unit::Second => seconds(1),
+        Unit::Minute => seconds(60),
+        Unit::Hour => seconds(3600),
+        Unit::Day => seconds(DAY),
+        Unit::Week => seconds(7 * DAY),
+        Unit::Month | Unit::Quarter | Unit::Year => {
+            let (a, b) = (day_of(from.div_euclid(DAY)), day_of(to.div_euclid(DAY)));
+            let number = |d: Day| i64::from(d.year) * 12 + i64::from(d.month);
+            let rest = |d: Day, t: i64| (d.day, t.rem_euclid(DAY));
+            let months = number(b) - number(a) - i64::from(rest(b, to) < rest(a, from));
+            match unit {
+                Unit::Month => months,
+                Unit::Quarter => months / 3,
+                _ => months / 12,
+            }
+        }
+    }
+}
+
+fn age(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let unit = unit("age", &args[0])?;
+    let ends = Ends::of("age", args, facts)?;
+    Ok(Bound::new(DataType::Int64, move |args, rows| {
+        ends.map(args, rows, |a, b| match unit {
+            Unit::Nanosecond | Unit::Microsecond | Unit::Millisecond => {
+                ends.to.number(b, unit) - ends.from.number(a, unit)
+            }
+            Unit::Second | Unit::Minute | Unit::Hour => {
+                whole_units(ends.from.second(a), ends.to.second(b), unit)
+            }
+            _ => whole_units(ends.from.local(a), ends.to.local(b), unit),
+        })
+    }))
+}
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "dateDiff",
+        aliases: &["DATE_DIFF", "timestampDiff", "TIMESTAMP_DIFF"],
+        case_insensitive: true,
+        description: "Number of boundaries of a unit between two dates or times.",
+        examples: &[
+            ("dateDiff('month', toDate('2020-01-31'), toDate('2020-02-01'))", "1"),
+            ("dateDiff('day', toDate('2020-02-01'), toDate('2020-01-31'))", "-1"),
+        ],
+        arity: (3, 4),
+        bind: date_diff,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "age",
+        case_insensitive: true,
+        description: "Number of whole units between two dates or times.",
+        examples: &[("age('month', toDate('2020-01-31'), toDate('2020-02-29'))", "0")],
+        arity: (3, 4),
+        bind: age,
+        ..FunctionDef::DEFAULT
+    },
+];

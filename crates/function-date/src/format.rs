@@ -1,0 +1,336 @@
+//! formatDateTime: MySQL's placeholders; dateName and monthName.
+//!
+//! A format is compiled to parts once. Dates repeat in runs, so the text of the row before is
+//! copied where the value is the same.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Column, StringsBuilder};
+use entasis_types::DataType;
+use entasis_types::text::{write_i64, write_two_digits, write_u64};
+
+use super::calendar::{DAY, Day, Moment, day_of};
+use super::starts::unit_argument;
+use super::weeks::year_week;
+use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function_common::text::{constant_string, finish};
+
+pub(super) const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+pub(super) const WEEKDAYS: [&str; 7] =
+    ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+/// A local moment taken apart.
+pub(super) struct Clock {
+    pub day: Day,
+    pub number: i64,
+    pub hour: u32,
+    pub minute: u32,
+    pub second: u32,
+    /// Seconds east of UTC.
+    pub offset: i32,
+    /// Millionths of a second.
+    pub micros: u32,
+}
+
+impl Clock {
+    pub fn new(local: i64, offset: i32) -> Self {
+        let (number, time) = (local.div_euclid(DAY), local.rem_euclid(DAY) as u32);
+        let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
+        Self { day: day_of(number), number, hour, minute, second, offset, micros: 0 }
+    }
+
+    pub fn hour12(&self) -> u32 {
+        match self.hour % 12 {
+            0 => 12,
+            hour => hour,
+        }
+    }
+
+    fn iso(&self) -> (i64, i64) {
+        year_week(self.number, 3)
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Part {
+    Literal(Vec<u8>),
+    /// A placeholder's letter.
+    Field(u8),
+}
+
+fn parse(format: &[u8]) -> Result<Vec<Part>> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut bytes = format.iter().copied();
+    while let Some(byte) = bytes.next() {
+        let literal = if byte == b'%' {
+            match bytes.next() {
+                Some(b'%') => b'%',
+                Some(b'n') => b'\n',
+                Some(b't') => b'\t',
+                Some(letter) if b"abcCdDeFfgGhHiIjklmMpQrRsSTuVwWyYz".contains(&letter) => {
+                    parts.push(Part::Field(letter));
+                    continue;
+                }
+                Some(letter @ (b'U' | b'v' | b'x' | b'X')) => {
+                    let message = format!("format is not supported for %{}", letter as char);
+                    return Err(Error::not_implemented(message));
+                }
+                Some(letter) => {
+                    let message = format!(
+                        "Incorrect syntax '{}', symbol is not supported '{}' for function \
+                         formatDateTime",
+                        String::from_utf8_lossy(format),
+                        letter as char
+                    );
+                    return Err(Error::new(codes::BAD_ARGUMENTS, message));
+                }
+                None => {
+                    let message =
+                        "'%' must not be the last character in the format string, use '%%' instead";
+                    return Err(Error::new(codes::BAD_ARGUMENTS, message));
+                }
+            }
+        } else {
+            byte
+        };
+        match parts.last_mut() {
+            Some(Part::Literal(bytes)) => bytes.push(literal),
+            _ => parts.push(Part::Literal(vec![literal])),
+        }
+    }
+    Ok(parts)
+}
+
+fn colons(out: &mut Vec<u8>, parts: &[u32]) {
+    for (i, &part) in parts.iter().enumerate() {
+        if i > 0 {
+            out.push(b':');
+        }
+        write_two_digits(out, part);
+    }
+}
+
+fn year4(out: &mut Vec<u8>, year: u16) {
+    write_two_digits(out, u32::from(year) / 100);
+    write_two_digits(out, u32::from(year) % 100);
+}
+
+fn half(clock: &Clock) -> &'static [u8] {
+    if clock.hour < 12 { b"AM" } else { b"PM" }
+}
+
+fn write_field(out: &mut Vec<u8>, letter: u8, c: &Clock) {
+    let d = c.day;
+    let (month, day) = (u32::from(d.month), u32::from(d.day));
+    match letter {
+        b'a' => out.extend_from_slice(&WEEKDAYS[d.weekday as usize - 1].as_bytes()[..3]),
+        b'b' => out.extend_from_slice(&MONTHS[d.month as usize - 1].as_bytes()[..3]),
+        b'c' | b'm' => write_two_digits(out, month),
+        b'C' => write_two_digits(out, u32::from(d.year) / 100),
+        b'd' => write_two_digits(out, day),
+        b'D' => {
+            write_two_digits(out, month);
+            out.push(b'/');
+            write_two_digits(out, day);
+            out.push(b'/');
+            write_two_digits(out, u32::from(d.year) % 100);
+        }
+        b'e' => write_u64(out, day.into()),
+        b'F' => {
+            year4(out, d.year);
+            out.push(b'-');
+            write_two_digits(out, month);
+            out.push(b'-');
+            write_two_digits(out, day);
+        }
+        b'f' => {
+            for pair in [c.micros / 10_000, c.micros / 100, c.micros] {
+                write_two_digits(out, pair);
+            }
+        }
+        b'g' => write_two_digits(out, (c.iso().0 % 100) as u32),
+        b'G' => year4(out, c.iso().0 as u16),
+        b'h' | b'I' | b'l' => write_two_digits(out, c.hour12()),
+        b'H' | b'k' => write_two_digits(out, c.hour),
+        b'i' => write_two_digits(out, c.minute),
+        b'j' => {
+            out.push(b'0' + (d.of_year / 100) as u8);
+            write_two_digits(out, u32::from(d.of_year) % 100);
+        }
+        b'M' => out.extend_from_slice(MONTHS[d.month as usize - 1].as_bytes()),
+        b'p' => out.extend_from_slice(half(c)),
+        b'Q' => out.push(b'0' + d.quarter()),
+        b'r' => {
+            colons(out, &[c.hour12(), c.minute]);
+            out.push(b' ');
+            out.extend_from_slice(half(c));
+        }
+        b'R' => colons(out, &[c.hour, c.minute]),
+        b's' | b'S' => write_two_digits(out, c.second),
+        b'T' => colons(out, &[c.hour, c.minute, c.second]),
+        b'u' => out.push(b'0' + d.weekday),
+        b'V' => write_two_digits(out, c.iso().1 as u32),
+        b'w' => out.push(b'0' + d.weekday % 7),
+        b'W' => out.extend_from_slice(WEEKDAYS[d.weekday as usize - 1].as_bytes()),
+        b'y' => write_two_digits(out, u32::from(d.year) % 100),
+        b'Y' => year4(out, d.year),
+        b'z' => {
+            out.push(if c.offset < 0 { b'-' } else { b'+' });
+            let minutes = c.offset.unsigned_abs() / 60;
+            write_two_digits(out, minutes / 60);
+            write_two_digits(out, minutes % 60);
+        }
+        _ => {}
+    }
+}
+
+/// Text of every row; equal neighbours are copied.
+pub(super) fn write_rows(
+    moment: Moment,
+    column: &Column,
+    rows: usize,
+    write: impl Fn(&Clock, &mut Vec<u8>),
+) -> Result<Column> {
+    let mut out = StringsBuilder::with_capacity(rows, rows * 12);
+    let mut last: Option<(i64, std::ops::Range<usize>)> = None;
+    let unit = moment.unit;
+    let mut put = |value: i64, local: i64, offset: i32| {
+        if let Some((_, range)) = last.as_ref().filter(|(v, _)| *v == value) {
+            out.data.extend_from_within(range.clone());
+        } else {
+            let start = out.data.len();
+            let mut clock = Clock::new(local, offset);
+            let tick = i128::from(value.rem_euclid(unit));
+            clock.micros = (tick * 1_000_000 / i128::from(unit)) as u32;
+            write(&clock, &mut out.data);
+            last = Some((value, start..out.data.len()));
+        }
+        out.close();
+    };
+    match &column.full() {
+        Column::UInt16(days) => days.iter().for_each(|&d| put(d.into(), i64::from(d) * DAY, 0)),
+        Column::UInt32(seconds) => seconds.iter().for_each(|&s| {
+            let offset = moment.zone.offset_at(s.into());
+            put(s.into(), i64::from(s) + i64::from(offset), offset);
+        }),
+        Column::Int32(days) => days.iter().for_each(|&d| put(d.into(), i64::from(d) * DAY, 0)),
+        Column::Int64(ticks) => ticks.iter().for_each(|&t| {
+            let second = t.div_euclid(unit);
+            let offset = moment.zone.offset_at(second);
+            put(t, second + i64::from(offset), offset);
+        }),
+        _ => return Err(Error::logical("not a date column")),
+    }
+    finish(out)
+}
+
+fn format_date_time(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let name = "formatDateTime";
+    let moment = Moment::of(name, args, 2, facts)?;
+    let Some(format) = args.get(1) else {
+        return Err(Error::not_implemented("formatDateTime without a format"));
+    };
+    let parts = parse(constant_string(name, format, "Format")?)?;
+    if moment.is_date && parts.iter().any(|p| matches!(p, Part::Field(b'z'))) {
+        let message = "Illegal argument of type Date for function timezoneOffset";
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    }
+    Ok(Bound::new(DataType::String, move |args, rows| {
+        write_rows(moment, &args[0], rows, |clock, out| {
+            for part in &parts {
+                match part {
+                    Part::Literal(bytes) => out.extend_from_slice(bytes),
+                    Part::Field(letter) => write_field(out, *letter, clock),
+                }
+            }
+        })
+    }))
+}
+
+fn date_name(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let unit = unit_argument("dateName", &args[0])?;
+    let args = &args[1..];
+    let moment = Moment::of("dateName", args, 1, facts)?;
+    if moment.is_date && matches!(unit.as_str(), "hour" | "minute" | "second") {
+        let message = format!("Illegal argument of type Date for function dateName of {unit}");
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    }
+    let write: fn(&Clock, &mut Vec<u8>) = match unit.as_str() {
+        "year" => |c, out| write_i64(out, c.day.year.into()),
+        "quarter" => |c, out| write_i64(out, c.day.quarter().into()),
+        "month" => |c, out| out.extend_from_slice(MONTHS[c.day.month as usize - 1].as_bytes()),
+        "dayofyear" => |c, out| write_i64(out, c.day.of_year.into()),
+        "day" => |c, out| write_i64(out, c.day.day.into()),
+        "week" => |c, out| write_i64(out, c.iso().1),
+        "weekday" => {
+            |c, out| out.extend_from_slice(WEEKDAYS[c.day.weekday as usize - 1].as_bytes())
+        }
+        "hour" => |c, out| write_i64(out, c.hour.into()),
+        "minute" => |c, out| write_i64(out, c.minute.into()),
+        "second" => |c, out| write_i64(out, c.second.into()),
+        other => {
+            let message = format!("Invalid date part value: {other}");
+            return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+        }
+    };
+    Ok(Bound::new(DataType::String, move |args, rows| write_rows(moment, &args[1], rows, write)))
+}
+
+fn month_name(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let moment = Moment::of("monthName", args, 1, facts)?;
+    Ok(Bound::new(DataType::String, move |args, rows| {
+        write_rows(moment, &args[0], rows, |c, out| {
+            out.extend_from_slice(MONTHS[c.day.month as usize - 1].as_bytes());
+        })
+    }))
+}
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "formatDateTime",
+        aliases: &["DATE_FORMAT"],
+        case_insensitive: true,
+        description: "A date or time as text by MySQL's placeholders: `%Y-%m-%d %H:%i:%S`.",
+        examples: &[
+            ("formatDateTime(toDate('2020-01-02'), '%d.%m.%Y')", "02.01.2020"),
+            (
+                "formatDateTime(toDateTime('2020-01-02 15:04:05'), '%r %M %j')",
+                "03:04 PM January 002",
+            ),
+        ],
+        arity: (1, 3),
+        bind: format_date_time,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "dateName",
+        case_insensitive: true,
+        description: "The part of a date or time that a string names, as text.",
+        examples: &[("dateName('weekday', toDate('2021-02-01'))", "Monday")],
+        arity: (2, 3),
+        bind: date_name,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "monthName",
+        case_insensitive: true,
+        description: "The English name of the month.",
+        examples: &[("monthName(toDate('2021-02-01'))", "February")],
+        arity: (1, 1),
+        bind: month_name,
+        ..FunctionDef::DEFAULT
+    },
+];

@@ -1,0 +1,267 @@
+//! Rounding down to the start of a unit: toStartOf*, date_trunc, timeSlot, toLastDayOfMonth.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::Column;
+use entasis_types::DataType;
+
+use super::calendar::{DAY, Day, Moment, day_of, to_date};
+use entasis_function::cast::{self, Session};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, registry};
+
+/// A function of the day number and its fields that answers a Date.
+#[inline(always)]
+fn dates(moment: Moment, f: impl Fn(i64, Day) -> i64 + Copy + Send + Sync + 'static) -> Bound {
+    let bound = Bound::new(DataType::Date, move |args, _| {
+        moment.map_days(&args[0], |d| to_date(f(d, day_of(d))))
+    });
+    bound.monotone(moment.increasing())
+}
+
+/// First day of a year some years long, counted from the year 0.
+pub fn year_start(day: i64, fields: Day) -> i64 {
+    day - i64::from(fields.of_year) + 1
+}
+
+fn quarter_start(day: i64, fields: Day) -> i64 {
+    day - i64::from(fields.of_quarter) + 1
+}
+
+fn month_start(day: i64, fields: Day) -> i64 {
+    day - i64::from(fields.day) + 1
+}
+
+fn bind_dates(
+    name: &'static str,
+    args: &[Arg],
+    facts: &dyn Facts,
+    f: impl Fn(i64, Day) -> i64 + Copy + Send + Sync + 'static,
+) -> Result<Bound> {
+    Ok(dates(Moment::of(name, args, 1, facts)?, f))
+}
+
+fn start_of_day(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let moment = Moment::of("toStartOfDay", args, 1, facts)?;
+    Ok(day_starts(moment))
+}
+
+/// Midnight of the local day, as a DateTime.
+pub fn day_starts(moment: Moment) -> Bound {
+    let bound = Bound::new(moment.datetime(), move |args, _| {
+        let zone = moment.zone;
+        match zone.fixed_offset() {
+            Some(offset) => {
+                let offset = i64::from(offset);
+                moment.map_days(&args[0], |d| (d * DAY - offset).max(0) as u32)
+            }
+            None => moment.map_days(&args[0], |d| zone.from_local(d * DAY).max(0) as u32),
+        }
+    });
+    bound.monotone(moment.increasing())
+}
+
+/// Rounds DateTimes down to a multiple of `unit` seconds (a divisor of an hour) on the local clock.
+pub fn rounded(moment: Moment, unit: u32) -> Bound {
+    let bound = Bound::new(moment.datetime(), move |args, _| {
+        let Column::UInt32(seconds) = &moment.narrow(&args[0]) else {
+            return Err(Error::logical("not a time column"));
+        };
+        let round = |s: u32, skew: u32| {
+            let over = (u64::from(s) + u64::from(skew)) % u64::from(unit);
+            s.saturating_sub(over as u32)
+        };
+        let skew_of = |offset: i64| offset.rem_euclid(i64::from(unit)) as u32;
+        Ok(Column::from(match moment.one_offset(seconds).map(skew_of) {
+            Some(0) => seconds.iter().map(|&s| s - s % unit).collect::<Vec<_>>(),
+            Some(skew) => seconds.iter().map(|&s| round(s, skew)).collect(),
+            None => seconds
+                .iter()
+                .map(|&s| round(s, skew_of(moment.zone.offset_at(s.into()).into())))
+                .collect(),
+        }))
+    });
+    bound.monotone(moment.increasing())
+}
+
+fn bind_rounded(name: &'static str, args: &[Arg], facts: &dyn Facts, unit: u32) -> Result<Bound> {
+    Ok(rounded(Moment::of_time(name, args, 1, facts)?, unit))
+}
+
+/// The unit argument of date_trunc and friends: a constant string in lower case.
+pub fn unit_argument(function: &str, arg: &Arg) -> Result<String> {
+    let bytes = entasis_function_common::text::constant_string(function, arg, "First argument")?;
+    Ok(String::from_utf8_lossy(bytes).to_ascii_lowercase())
+}
+
+/// A Date as Date32, a DateTime as DateTime64: what dateTrunc answers for the wide types.
+fn widened(bound: Bound, facts: &dyn Facts) -> Result<Bound> {
+    let to = match &bound.return_type {
+        DataType::DateTime(zone) => DataType::DateTime64(0, *zone),
+        _ => DataType::Date32,
+    };
+    let cast = cast::bind(&bound.return_type, &to, Session::of(facts))?;
+    let entasis_function::Run::Columns(run) = bound.run else {
+        return Err(Error::logical("dateTrunc takes no lambda"));
+    };
+    Ok(Bound::new(to, move |args: &[Column], rows| cast(&run(args, rows)?)))
+}
+
+fn date_trunc(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let unit = unit_argument("dateTrunc", &args[0])?;
+    let args = &args[1..];
+    let shifted = |bound: Bound| {
+        let entasis_function::Run::Columns(run) = bound.run else {
+            return Err(Error::logical("dateTrunc takes no lambda"));
+        };
+        let inner =
+            Bound::new(bound.return_type, move |args: &[Column], rows| run(&args[1..], rows));
+        Ok(inner.monotone(bound.monotonicity))
+    };
+    let name = match unit.as_str() {
+        "second" => "toStartOfSecond",
+        "minute" => "toStartOfMinute",
+        "hour" => "toStartOfHour",
+        "day" => "toStartOfDay",
+        "week" => "toMonday",
+        "month" => "toStartOfMonth",
+        "quarter" => "toStartOfQuarter",
+        "year" => "toStartOfYear",
+        _ => {
+            let message = format!("{unit} doesn't look like datepart name in dateTrunc");
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
+    };
+    let has_clock = matches!(unit.as_str(), "second" | "minute" | "hour");
+    if has_clock && args[0].ty == DataType::Date {
+        let message = "Illegal type Date of argument for function dateTrunc";
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    }
+    let bound = match unit.as_str() {
+        "second" => bind_rounded("dateTrunc", args, facts, 1)?,
+        _ => (registry::scalar(name)?.bind)(args, facts)?,
+    };
+    match args[0].ty {
+        DataType::Date32 | DataType::DateTime64(..) => shifted(widened(bound, facts)?),
+        _ => shifted(bound),
+    }
+}
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "toStartOfYear",
+        description: "The first day of the year.",
+        examples: &[("toStartOfYear(toDate('2021-02-03'))", "2021-01-01")],
+        arity: (1, 2),
+        bind: |args, facts| bind_dates("toStartOfYear", args, facts, year_start),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "toStartOfQuarter",
+        description: "The first day of the quarter.",
+        examples: &[("toStartOfQuarter(toDate('2021-06-03'))", "2021-04-01")],
+        arity: (1, 2),
+        bind: |args, facts| bind_dates("toStartOfQuarter", args, facts, quarter_start),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "toStartOfMonth",
+        description: "The first day of the month.",
+        examples: &[("toStartOfMonth(toDate('2021-02-03'))", "2021-02-01")],
+        arity: (1, 2),
+        bind: |args, facts| bind_dates("toStartOfMonth", args, facts, month_start),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "toLastDayOfMonth",
+        aliases: &["LAST_DAY"],
+        case_insensitive: true,
+        description: "The last day of the month.",
+        examples: &[("toLastDayOfMonth(toDate('2020-02-03'))", "2020-02-29")],
+        arity: (1, 2),
+        bind: |args, facts| {
+            bind_dates("toLastDayOfMonth", args, facts, |d, fields| {
+                month_start(d, fields) + i64::from(fields.month_len()) - 1
+            })
+        },
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "toStartOfDay",
+        description: "Midnight of the day.",
+        examples: &[("toStartOfDay(toDateTime('2021-02-03 04:05:06'))", "2021-02-03 00:00:00")],
+        arity: (1, 2),
+        bind: start_of_day,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "toStartOfHour",
+        description: "The time rounded down to the hour.",
+        examples: &[("toStartOfHour(toDateTime('2021-02-03 04:05:06'))", "2021-02-03 04:00:00")],
+        arity: (1, 2),
+        bind: |args, facts| bind_rounded("toStartOfHour", args, facts, 3600),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "toStartOfMinute",
+        description: "The time rounded down to the minute.",
+        examples: &[("toStartOfMinute(toDateTime('2021-02-03 04:05:06'))", "2021-02-03 04:05:00")],
+        arity: (1, 2),
+        bind: |args, facts| bind_rounded("toStartOfMinute", args, facts, 60),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "toStartOfFiveMinutes",
+        aliases: &["toStartOfFiveMinute"],
+        description: "The time rounded down to five minutes.",
+        examples: &[(
+            "toStartOfFiveMinutes(toDateTime('2021-02-03 04:09:06'))",
+            "2021-02-03 04:05:00",
+        )],
+        arity: (1, 2),
+        bind: |args, facts| bind_rounded("toStartOfFiveMinutes", args, facts, 300),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "toStartOfTenMinutes",
+        description: "The time rounded down to ten minutes.",
+        examples: &[(
+            "toStartOfTenMinutes(toDateTime('2021-02-03 04:19:06'))",
+            "2021-02-03 04:10:00",
+        )],
+        arity: (1, 2),
+        bind: |args, facts| bind_rounded("toStartOfTenMinutes", args, facts, 600),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "toStartOfFifteenMinutes",
+        description: "The time rounded down to a quarter of an hour.",
+        examples: &[(
+            "toStartOfFifteenMinutes(toDateTime('2021-02-03 04:19:06'))",
+            "2021-02-03 04:15:00",
+        )],
+        arity: (1, 2),
+        bind: |args, facts| bind_rounded("toStartOfFifteenMinutes", args, facts, 900),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "timeSlot",
+        description: "The time rounded down to half an hour.",
+        examples: &[("timeSlot(toDateTime('2021-02-03 04:39:06'))", "2021-02-03 04:30:00")],
+        arity: (1, 2),
+        bind: |args, facts| bind_rounded("timeSlot", args, facts, 1800),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "dateTrunc",
+        aliases: &["DATE_TRUNC"],
+        case_insensitive: true,
+        description: "A date or time rounded down to a unit named by a string.",
+        examples: &[
+            ("date_trunc('month', toDate('2021-02-03'))", "2021-02-01"),
+            ("date_trunc('hour', toDateTime('2021-02-03 04:05:06'))", "2021-02-03 04:00:00"),
+        ],
+        arity: (2, 3),
+        bind: date_trunc,
+        ..FunctionDef::DEFAULT
+    },
+];

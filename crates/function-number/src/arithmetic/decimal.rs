@@ -1,0 +1,140 @@
+//! Arithmetic with decimals, in 128 bits and then cut to the result's width, which must hold it.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::Column;
+use entasis_types::common::full_precision;
+use entasis_types::spelled::{overflow, power_of_ten};
+use entasis_types::{DataType, Physical};
+
+use super::{Op, numbers};
+use entasis_function::cast::{self, Session, convert};
+use entasis_function::{Bound, Facts};
+use entasis_function_common::kernel::{Number, Side, illegal_types};
+
+/// Scale of a decimal, 0 of an integer; `None` for others.
+fn scale_of(ty: &DataType) -> Option<u8> {
+    match ty {
+        DataType::Decimal(_, scale) => Some(*scale),
+        ty if ty.is_integer() || *ty == DataType::Bool => Some(0),
+        _ => None,
+    }
+}
+
+/// Precision of the result: that of the only decimal, or the greatest that the wider of two
+/// decimals has room for.
+fn precision(a: &DataType, b: &DataType) -> u8 {
+    match (a, b) {
+        (DataType::Decimal(x, _), DataType::Decimal(y, _)) => full_precision((*x).max(*y)),
+        (DataType::Decimal(x, _), _) | (_, DataType::Decimal(x, _)) => *x,
+        _ => 38,
+    }
+}
+
+#[cold]
+fn scale_error(message: &str) -> Error {
+    Error::new(codes::ARGUMENT_OUT_OF_BOUND, message)
+}
+
+/// What each side is multiplied by first, and the result's scale.
+fn scales(op: Op, a: u8, b: u8, both: bool) -> Result<(u8, u8, u8)> {
+    Ok(match op {
+        Op::Multiply => (0, 0, a + b),
+        Op::Divide | Op::IntDiv | Op::IntDivOrZero | Op::Modulo | Op::ModuloOrZero
+            if both && a < b =>
+        {
+            return Err(scale_error("Decimal result's scale is less than argument's one"));
+        }
+        // The reference takes the remainder of the units, whatever the scales.
+        Op::Modulo | Op::ModuloOrZero => (0, 0, if both { a } else { a.max(b) }),
+        // An integer takes the divisor's scale; then the quotient of the two has none.
+        Op::Divide => {
+            let result = if both { a } else { a.max(b) };
+            (b + result - a, 0, result)
+        }
+        Op::IntDiv | Op::IntDivOrZero => (b.saturating_sub(a), a.saturating_sub(b), 0),
+        _ => {
+            let result = a.max(b);
+            (result - a, result - b, result)
+        }
+    })
+}
+
+fn combine(op: Op, x: i128, y: i128) -> Option<i128> {
+    match op {
+        Op::Plus => x.checked_add(y),
+        Op::Minus => x.checked_sub(y),
+        Op::Multiply => x.checked_mul(y),
+        Op::IntDivOrZero | Op::ModuloOrZero if y == 0 => Some(0),
+        Op::Divide | Op::IntDiv | Op::IntDivOrZero => x.checked_div(y),
+        _ => x.checked_rem(y),
+    }
+}
+
+/// Binds an operator of which at least one side is a Decimal.
+pub(super) fn bind(op: Op, a: &DataType, b: &DataType, facts: &dyn Facts) -> Result<Bound> {
+    if a.is_float() || b.is_float() {
+        return as_floats(op, a, b, facts);
+    }
+    let (Some(x), Some(y)) = (scale_of(a), scale_of(b)) else {
+        return Err(illegal_types(op.name(), a, b));
+    };
+    if matches!(op, Op::Gcd | Op::Lcm | Op::PositiveModulo) {
+        return Err(illegal_types(op.name(), a, b));
+    }
+    let (left, right, scale) = scales(op, x, y, a.is_decimal() && b.is_decimal())?;
+    let precision = precision(a, b);
+    if scale > precision {
+        return Err(scale_error("Decimal result's scale is bigger than its precision"));
+    }
+    let result = match (op, precision) {
+        (Op::IntDiv | Op::IntDivOrZero, ..=9) => DataType::Int32,
+        (Op::IntDiv | Op::IntDivOrZero, _) => DataType::Int64,
+        _ => DataType::Decimal(precision, scale),
+    };
+    let (left, right) = (power_of_ten(left), power_of_ten(right));
+    let (physical, divides) =
+        (result.physical(), matches!(op, Op::Divide | Op::IntDiv | Op::Modulo));
+    Ok(Bound::new(result, move |args, rows| {
+        let (x, y) = (Side::<i128>::read(&args[0])?, Side::<i128>::read(&args[1])?);
+        let one = |i: usize| -> Result<i128> {
+            let (x, y) = (x.get(i).checked_mul(left), y.get(i).checked_mul(right));
+            if divides && y == Some(0) {
+                return Err(Error::new(codes::ILLEGAL_DIVISION, "Division by zero"));
+            }
+            let value = x.zip(y).and_then(|(x, y)| combine(op, x, y));
+            value.filter(|v| fits(*v, physical)).ok_or_else(overflow)
+        };
+        let constant = matches!((&x, &y), (Side::One(_), Side::One(_)));
+        let values = (0..if constant { 1 } else { rows }).map(one).collect::<Result<Vec<_>>>()?;
+        let column = convert(&values.into(), physical, true)?;
+        Ok(if constant { Column::constant(column, rows) } else { column })
+    }))
+}
+
+fn fits(value: i128, physical: Physical) -> bool {
+    match physical {
+        Physical::Int32 => i32::try_from(value).is_ok(),
+        Physical::Int64 => i64::try_from(value).is_ok(),
+        _ => true,
+    }
+}
+
+fn as_floats(op: Op, a: &DataType, b: &DataType, facts: &dyn Facts) -> Result<Bound> {
+    let float = DataType::Float64;
+    let session = Session::of(facts);
+    let (x, y) = (cast::bind(a, &float, session)?, cast::bind(b, &float, session)?);
+    let inner = numbers::bind(op, &float, &float)?;
+    let entasis_function::Run::Columns(run) = inner.run else {
+        return Err(Error::logical("arithmetic takes no lambda"));
+    };
+    Ok(Bound::new(inner.return_type, move |args, rows| run(&[x(&args[0])?, y(&args[1])?], rows)))
+}
+
+/// A function of the bits of a Decimal that keeps its type.
+pub(super) fn unary(ty: &DataType, f: fn(i128) -> i128) -> Bound {
+    let physical = ty.physical();
+    Bound::new(ty.clone(), move |args, _| {
+        let values = i128::read(&args[0].full()).ok_or_else(|| Error::logical("no decimal"))?;
+        convert(&values.iter().map(|&v| f(v)).collect::<Vec<_>>().into(), physical, true)
+    })
+}

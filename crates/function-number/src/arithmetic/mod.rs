@@ -1,0 +1,97 @@
+//! Arithmetic on numbers, dates, intervals, and element-wise on arrays and tuples.
+//!
+//! Result types follow the reference: sums widen one step, differences are signed, `/` is a float.
+//! Both sides are brought to the result's native type and combined there; integers wrap.
+
+pub mod add;
+pub mod dates;
+mod decimal;
+mod divide;
+mod nested;
+mod numbers;
+mod table;
+mod tuples;
+
+pub use table::FUNCTIONS;
+pub use tuples::FUNCTIONS as TUPLES;
+
+use entasis_base::Result;
+use entasis_types::DataType;
+
+use entasis_function::{Arg, Bound, Facts};
+use entasis_function_common::kernel::illegal_types;
+
+/// The operators that share their type rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Op {
+    Plus,
+    Minus,
+    Multiply,
+    Divide,
+    IntDiv,
+    IntDivOrZero,
+    Modulo,
+    ModuloOrZero,
+    PositiveModulo,
+    Gcd,
+    Lcm,
+}
+
+impl Op {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Plus => "plus",
+            Self::Minus => "minus",
+            Self::Multiply => "multiply",
+            Self::Divide => "divide",
+            Self::IntDiv => "intDiv",
+            Self::IntDivOrZero => "intDivOrZero",
+            Self::Modulo => "modulo",
+            Self::ModuloOrZero => "moduloOrZero",
+            Self::PositiveModulo => "positiveModulo",
+            Self::Gcd => "gcd",
+            Self::Lcm => "lcm",
+        }
+    }
+
+    /// Sums and differences, which take no scalar beside a list.
+    pub(super) fn is_additive(self) -> bool {
+        matches!(self, Self::Plus | Self::Minus)
+    }
+}
+
+/// Binds a binary operator to arguments that are not Nullable.
+pub(super) fn bind(op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    use DataType::{Array, Interval, Tuple};
+    let (a, b) = (&args[0].ty, &args[1].ty);
+    if a.is_number() && b.is_number() {
+        return numbers::bind(op, a, b);
+    }
+    let additive = op.is_additive();
+    if a.is_decimal() || b.is_decimal() {
+        return decimal::bind(op, a, b, facts);
+    }
+    match (a, b) {
+        (Array(_), _) | (_, Array(_)) => nested::bind_arrays(op, args, facts),
+        (Tuple(x), Tuple(y)) if additive => nested::bind_tuples(op, x, y, facts),
+        (Tuple(x), Tuple(y)) if op == Op::Multiply => tuples::dot(x, y, facts),
+        (Tuple(x), y) if y.is_number() && !additive => nested::bind_scaled(op, x, b, false, facts),
+        (x, Tuple(y)) if x.is_number() && op == Op::Multiply => {
+            nested::bind_scaled(op, y, a, true, facts)
+        }
+        (x, y) if additive && (x.is_date_or_time() || y.is_date_or_time()) => {
+            dates::bind(op, args, facts)
+        }
+        (Interval(x), Interval(y)) if additive && x == y => numbers::bind_intervals(op, a.clone()),
+        (x, y)
+            if x.is_date_or_time()
+                && x.fixed_width() != Some(8)
+                && y.is_number()
+                && matches!(op, Op::Modulo | Op::ModuloOrZero | Op::PositiveModulo) =>
+        {
+            let plain = if *x == DataType::Date { DataType::UInt16 } else { DataType::UInt32 };
+            numbers::bind(op, &plain, y)
+        }
+        _ => Err(illegal_types(op.name(), a, b)),
+    }
+}

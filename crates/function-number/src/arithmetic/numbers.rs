@@ -1,0 +1,208 @@
+//! Numbers with numbers: result types and loops.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::Column;
+use entasis_types::{DataType, Physical};
+
+use super::{Op, divide};
+use entasis_function::Bound;
+use entasis_function_common::kernel::{Number, Side, illegal_types, zip};
+
+fn bytes(ty: &DataType) -> usize {
+    ty.fixed_width().unwrap_or(8)
+}
+
+/// The integer type of a width in bytes.
+fn integer(signed: bool, bytes: usize) -> DataType {
+    match (signed, bytes) {
+        (false, 1) => DataType::UInt8,
+        (false, 2) => DataType::UInt16,
+        (false, 4) => DataType::UInt32,
+        (false, _) => DataType::UInt64,
+        (true, 1) => DataType::Int8,
+        (true, 2) => DataType::Int16,
+        (true, 4) => DataType::Int32,
+        (true, _) => DataType::Int64,
+    }
+}
+
+/// The type of `a op b`, both numbers.
+pub(super) fn result_type(op: Op, a: &DataType, b: &DataType) -> Result<DataType> {
+    let float = a.is_float() || b.is_float();
+    let signed = a.is_signed() || b.is_signed();
+    let wider = (bytes(a).max(bytes(b)) * 2).min(8);
+    Ok(match op {
+        Op::Divide => DataType::Float64,
+        Op::Gcd | Op::Lcm if float => return Err(illegal_types(op.name(), a, b)),
+        Op::IntDiv | Op::IntDivOrZero => integer(signed || float, bytes(a)),
+        _ if float => DataType::Float64,
+        Op::Plus | Op::Multiply | Op::Gcd | Op::Lcm => integer(signed, wider),
+        Op::Minus => integer(true, wider),
+        Op::Modulo | Op::ModuloOrZero if a.is_signed() => integer(true, (bytes(b) * 2).min(8)),
+        Op::Modulo | Op::ModuloOrZero | Op::PositiveModulo => integer(false, bytes(b)),
+    })
+}
+
+/// Integers that wrap and floats that do not, under one name.
+trait Wrapping: Number {
+    fn plus(self, other: Self) -> Self;
+    fn minus(self, other: Self) -> Self;
+    fn times(self, other: Self) -> Self;
+}
+
+macro_rules! wrapping_integers {
+    ($($ty:ty),*) => {$(
+        impl Wrapping for $ty {
+            #[inline]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            #[inline]
+            fn times(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
+        }
+    )*};
+}
+
+wrapping_integers!(u16, u32, u64, i16, i32, i64);
+
+impl Wrapping for f64 {
+    #[inline]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+    #[inline]
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+    #[inline]
+    fn times(self, other: Self) -> Self {
+        self * other
+    }
+}
+
+fn combine<T: Wrapping>(op: Op, a: &Column, b: &Column, rows: usize) -> Result<Column> {
+    match op {
+        Op::Plus => zip(a, b, rows, T::plus),
+        Op::Minus => zip(a, b, rows, T::minus),
+        _ => zip(a, b, rows, T::times),
+    }
+}
+
+/// Binds an operator to two number types.
+pub(super) fn bind(op: Op, a: &DataType, b: &DataType) -> Result<Bound> {
+    let result = result_type(op, a, b)?;
+    let to = result.physical();
+    let float = a.is_float() || b.is_float();
+    Ok(match op {
+        Op::Plus | Op::Minus | Op::Multiply => Bound::new(result, move |args, rows| {
+            let (a, b) = (&args[0], &args[1]);
+            match to {
+                Physical::UInt16 => combine::<u16>(op, a, b, rows),
+                Physical::UInt32 => combine::<u32>(op, a, b, rows),
+                Physical::UInt64 => combine::<u64>(op, a, b, rows),
+                Physical::Int16 => combine::<i16>(op, a, b, rows),
+                Physical::Int32 => combine::<i32>(op, a, b, rows),
+                Physical::Int64 => combine::<i64>(op, a, b, rows),
+                _ => combine::<f64>(op, a, b, rows),
+            }
+        }),
+        Op::Divide => {
+            Bound::new(result, |args, rows| zip(&args[0], &args[1], rows, |a: f64, b: f64| a / b))
+        }
+        Op::IntDiv | Op::IntDivOrZero if float => Bound::new(result, move |args, rows| {
+            divide::quotients_of_floats(op, &args[0], &args[1], to, rows)
+        }),
+        Op::IntDiv | Op::IntDivOrZero => {
+            let rules = divide::Rules::new(op, a, b);
+            Bound::new(result, move |args, rows| {
+                divide::quotients(rules, &args[0], &args[1], to, rows)
+            })
+        }
+        Op::Modulo | Op::ModuloOrZero | Op::PositiveModulo if float => {
+            Bound::new(result, move |args, rows| {
+                zip(&args[0], &args[1], rows, move |a: f64, b: f64| match op {
+                    Op::PositiveModulo if rest(a, b) < 0.0 => rest(a, b) + b.abs(),
+                    _ => rest(a, b),
+                })
+            })
+        }
+        Op::Modulo | Op::ModuloOrZero | Op::PositiveModulo => {
+            let rules = divide::Rules::new(op, a, b);
+            Bound::new(result, move |args, rows| {
+                divide::remainders(rules, &args[0], &args[1], to, rows)
+            })
+        }
+        Op::Gcd | Op::Lcm => {
+            let unsigned = !result.is_signed();
+            Bound::new(result, move |args, rows| {
+                divisors(op, unsigned, &args[0], &args[1], to, rows)
+            })
+        }
+    })
+}
+
+/// The remainder as the reference rounds it, which is not `fmod`.
+#[inline]
+fn rest(a: f64, b: f64) -> f64 {
+    a - (a / b).trunc() * b
+}
+
+/// Sum or difference of intervals of one unit.
+pub(super) fn bind_intervals(op: Op, ty: DataType) -> Result<Bound> {
+    Ok(Bound::new(ty, move |args, rows| combine::<i64>(op, &args[0], &args[1], rows)))
+}
+
+fn divisors(
+    op: Op,
+    unsigned: bool,
+    a: &Column,
+    b: &Column,
+    to: Physical,
+    rows: usize,
+) -> Result<Column> {
+    let wide = if unsigned {
+        let (x, y) = (Side::<u64>::read(a)?, Side::<u64>::read(b)?);
+        let one = |i| one_divisor(op, x.get(i), y.get(i));
+        Column::from((0..rows).map(one).collect::<Result<Vec<u64>>>()?)
+    } else {
+        let (x, y) = (Side::<i64>::read(a)?, Side::<i64>::read(b)?);
+        let one = |i| {
+            let (x, y) = (x.get(i), y.get(i));
+            if (x == i64::MIN && y == -1) || (y == i64::MIN && x == -1) {
+                let message = "Division of minimal signed number by minus one";
+                return Err(Error::new(codes::ILLEGAL_DIVISION, message));
+            }
+            one_divisor(op, x.unsigned_abs(), y.unsigned_abs()).map(|v| v as i64)
+        };
+        Column::from((0..rows).map(one).collect::<Result<Vec<i64>>>()?)
+    };
+    narrow(&wide, to)
+}
+
+fn one_divisor(op: Op, x: u64, y: u64) -> Result<u64> {
+    if x == 0 || y == 0 {
+        return Err(divide::by_zero());
+    }
+    let (mut a, mut b) = (x, y);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    Ok(if op == Op::Gcd { a } else { (x / a).wrapping_mul(y) })
+}
+
+/// A column of 64-bit results in the result's layout.
+pub(super) fn narrow(wide: &Column, to: Physical) -> Result<Column> {
+    if let Column::Const(c) = wide {
+        return Ok(Column::constant(narrow(&c.value, to)?, c.len));
+    }
+    entasis_column::match_physical!(to, T => {
+        T::read(wide).map(<T as entasis_column::Native>::column)
+            .ok_or_else(|| Error::logical("arithmetic on what is no number"))
+    }, _ => Err(Error::logical("arithmetic on what is no number")))
+}

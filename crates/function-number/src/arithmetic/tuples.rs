@@ -1,0 +1,150 @@
+//! Arithmetic on tuples under its own names: `tuplePlus`, `tupleMultiplyByNumber` and so on.
+
+use entasis_base::{Error, Result, codes};
+use entasis_types::{DataType, TupleType};
+
+use super::{Op, nested};
+use entasis_function::{Arg, Bound, BoundFunction, Facts, FunctionDef, Run, registry};
+use entasis_function_common::kernel::constant;
+
+fn tuple<'a>(name: &str, args: &'a [Arg], at: usize) -> Result<&'a TupleType> {
+    let DataType::Tuple(tuple) = &args[at].ty else {
+        let message =
+            format!("Argument {at} of function {name} should be tuple, got {}", args[at].ty);
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    };
+    Ok(tuple)
+}
+
+fn pairs(name: &str, op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    nested::bind_tuples(op, tuple(name, args, 0)?, tuple(name, args, 1)?, facts)
+}
+
+fn scaled(name: &str, op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    nested::bind_scaled(op, tuple(name, args, 0)?, &args[1].ty, false, facts)
+}
+
+/// The sum of the products of two tuples' elements.
+pub(super) fn dot(x: &TupleType, y: &TupleType, facts: &dyn Facts) -> Result<Bound> {
+    let products = nested::bind_tuples(Op::Multiply, x, y, facts)?;
+    let (DataType::Tuple(of), Run::Columns(multiply)) = (products.return_type, products.run) else {
+        return Err(Error::logical("products of tuples are a tuple"));
+    };
+    let Some((first, rest)) = of.types.split_first() else {
+        return Ok(Bound::new(DataType::UInt8, |_, rows| Ok(constant(0u8, rows))));
+    };
+    let (mut ty, mut sums) = (first.clone(), Vec::new());
+    for next in rest {
+        let args = [Arg::column(ty), Arg::column(next.clone())];
+        let sum = BoundFunction::bind(registry::scalar("plus")?, &args, facts)?;
+        ty = sum.return_type.clone();
+        sums.push(sum);
+    }
+    Ok(Bound::new(ty, move |args, rows| {
+        let mut products = nested::tuple_columns(&multiply(args, rows)?)?.into_iter();
+        let first = products.next().ok_or_else(|| Error::logical("an empty tuple"))?;
+        sums.iter().zip(products).try_fold(first, |sum, (plus, next)| plus.call(&[sum, next], rows))
+    }))
+}
+
+fn dot_product(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    if matches!(args[0].ty, DataType::Array(_)) {
+        return (registry::scalar("arrayDotProduct")?.bind)(args, facts);
+    }
+    dot(tuple("dotProduct", args, 0)?, tuple("dotProduct", args, 1)?, facts)
+}
+
+const PAIRS: FunctionDef = FunctionDef {
+    description: "The operation in its name on the elements of two tuples, place by place.",
+    arity: (2, 2),
+    ..FunctionDef::DEFAULT
+};
+const SCALED: FunctionDef = FunctionDef {
+    description: "The operation in its name on every element of a tuple and a number.",
+    ..PAIRS
+};
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "tuplePlus",
+        aliases: &["vectorSum"],
+        case_insensitive: true,
+        examples: &[("tuplePlus((1, 2), (3, 4))", "(4,6)")],
+        bind: |args, facts| pairs("tuplePlus", Op::Plus, args, facts),
+        ..PAIRS
+    },
+    FunctionDef {
+        name: "tupleMinus",
+        aliases: &["vectorDifference"],
+        case_insensitive: true,
+        examples: &[("tupleMinus((1, 2), (3, 3))", "(-2,-1)")],
+        bind: |args, facts| pairs("tupleMinus", Op::Minus, args, facts),
+        ..PAIRS
+    },
+    FunctionDef {
+        name: "tupleMultiply",
+        examples: &[("tupleMultiply((1, 2), (3, 4))", "(3,8)")],
+        bind: |args, facts| pairs("tupleMultiply", Op::Multiply, args, facts),
+        ..PAIRS
+    },
+    FunctionDef {
+        name: "tupleDivide",
+        examples: &[("tupleDivide((1, 2), (2, 4))", "(0.5,0.5)")],
+        bind: |args, facts| pairs("tupleDivide", Op::Divide, args, facts),
+        ..PAIRS
+    },
+    FunctionDef {
+        name: "tupleIntDiv",
+        examples: &[("tupleIntDiv((15, 10), (5, 3))", "(3,3)")],
+        bind: |args, facts| pairs("tupleIntDiv", Op::IntDiv, args, facts),
+        ..PAIRS
+    },
+    FunctionDef {
+        name: "tupleModulo",
+        examples: &[("tupleModulo((15, 10), (5, 3))", "(0,1)")],
+        bind: |args, facts| pairs("tupleModulo", Op::Modulo, args, facts),
+        ..PAIRS
+    },
+    FunctionDef {
+        name: "dotProduct",
+        aliases: &["scalarProduct"],
+        case_insensitive: true,
+        description: "Sum of the products of two tuples' or arrays' elements, place by place.",
+        examples: &[("dotProduct((1, 2), (3, 4))", "11"), ("dotProduct([1, 2], [3, 4])", "11")],
+        bind: dot_product,
+        ..PAIRS
+    },
+    FunctionDef {
+        name: "tupleMultiplyByNumber",
+        examples: &[("tupleMultiplyByNumber((1, 2), 3)", "(3,6)")],
+        bind: |args, facts| scaled("tupleMultiplyByNumber", Op::Multiply, args, facts),
+        ..SCALED
+    },
+    FunctionDef {
+        name: "tupleDivideByNumber",
+        examples: &[("tupleDivideByNumber((1, 2), 2)", "(0.5,1)")],
+        bind: |args, facts| scaled("tupleDivideByNumber", Op::Divide, args, facts),
+        ..SCALED
+    },
+    FunctionDef {
+        name: "tupleIntDivByNumber",
+        examples: &[("tupleIntDivByNumber((5, 6), 2)", "(2,3)")],
+        bind: |args, facts| scaled("tupleIntDivByNumber", Op::IntDiv, args, facts),
+        ..SCALED
+    },
+    FunctionDef {
+        name: "tupleModuloByNumber",
+        examples: &[("tupleModuloByNumber((5, 6), 4)", "(1,2)")],
+        bind: |args, facts| scaled("tupleModuloByNumber", Op::Modulo, args, facts),
+        ..SCALED
+    },
+    FunctionDef {
+        name: "tupleNegate",
+        description: "Every element of a tuple with its sign changed.",
+        examples: &[("tupleNegate((1, -2))", "(-1,2)")],
+        arity: (1, 1),
+        bind: |args, facts| nested::bind_negate(tuple("tupleNegate", args, 0)?, facts),
+        ..FunctionDef::DEFAULT
+    },
+];

@@ -1,0 +1,23 @@
+//! Functions of numbers: arithmetic (of dates and intervals too), rounding, mathematics, bits,
+//! random numbers.
+#![forbid(unsafe_code)]
+
+use entasis_function::FunctionDef;
+
+pub mod arithmetic;
+pub mod math;
+pub mod random;
+
+/// Every family's table.
+pub static FAMILIES: &[&[FunctionDef]] = &[
+    arithmetic::FUNCTIONS,
+    arithmetic::TUPLES,
+    arithmetic::add::BY_UNIT,
+    arithmetic::add::BY_INTERVAL,
+    math::ROUNDING,
+    math::STEPS,
+    math::FLOATS,
+    math::BITS,
+    math::BIT_LISTS,
+    random::FUNCTIONS,
+];

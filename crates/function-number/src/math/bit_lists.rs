@@ -1,0 +1,124 @@
+//! The bits of an integer as lists: their values or their positions.
+
+use entasis_base::Result;
+use entasis_column::{Column, Native, StringsBuilder, match_native};
+use entasis_types::DataType;
+
+use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function_common::kernel::illegal_type;
+use entasis_function_common::layout::{all_bits, byte_width};
+use entasis_function_common::text::finish;
+
+fn expect_bits(name: &str, arg: &Arg) -> Result<()> {
+    if arg.ty.is_integer() || arg.ty == DataType::Bool {
+        return Ok(());
+    }
+    Err(illegal_type(name, &arg.ty))
+}
+
+/// The set bits of a word, lowest first.
+fn ones(mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros())?;
+        word &= word - 1;
+        Some(bit)
+    })
+}
+
+/// The position of every set bit, row after row, with each row's end.
+fn flatten(words: &[u64]) -> (Vec<u32>, Vec<u32>) {
+    let (mut ends, mut bits) = (vec![0], Vec::new());
+    for &word in words {
+        bits.extend(ones(word));
+        ends.push(bits.len() as u32);
+    }
+    (ends, bits)
+}
+
+/// A number with one bit set.
+trait OneBit: Native {
+    fn one(bit: u32) -> Self;
+}
+
+macro_rules! one_bit {
+    ($($ty:ty),*) => {$(
+        impl OneBit for $ty {
+            fn one(bit: u32) -> Self {
+                1u64.wrapping_shl(bit) as $ty
+            }
+        }
+    )*};
+}
+
+one_bit!(u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64);
+
+fn values<T: OneBit>(_: &[T], bits: &[u32]) -> Column {
+    T::column(bits.iter().map(|&b| T::one(b)).collect())
+}
+
+fn mask_to_array(args: &[Arg]) -> Result<Bound> {
+    expect_bits("bitmaskToArray", &args[0])?;
+    Ok(Bound::new(DataType::array(args[0].ty.clone()), |args, _| {
+        let column = args[0].full();
+        let (ends, bits) = flatten(&all_bits(&column));
+        let elements = match_native!(&column, v => values(v, &bits), other => other.slice(0, 0));
+        Ok(Column::array(ends.into(), elements))
+    }))
+}
+
+fn mask_to_list(args: &[Arg]) -> Result<Bound> {
+    expect_bits("bitmaskToList", &args[0])?;
+    let signed = args[0].ty.is_signed();
+    Ok(Bound::new(DataType::String, move |args, rows| {
+        use std::io::Write;
+        let column = args[0].full();
+        let top = byte_width(&column) * 8 - 1;
+        let mut out = StringsBuilder::with_capacity(rows, rows * 8);
+        for word in all_bits(&column) {
+            for (k, bit) in ones(word).enumerate() {
+                let comma = if k == 0 { "" } else { "," };
+                let sign = if signed && bit as usize == top { "-" } else { "" };
+                // Writing into memory does not fail.
+                let _ = write!(out.data, "{comma}{sign}{}", 1u64 << bit);
+            }
+            out.close();
+        }
+        finish(out)
+    }))
+}
+
+fn positions(args: &[Arg]) -> Result<Bound> {
+    expect_bits("bitPositionsToArray", &args[0])?;
+    Ok(Bound::new(DataType::array(DataType::UInt64), |args, _| {
+        let (ends, bits) = flatten(&all_bits(&args[0].full()));
+        let bits: Vec<u64> = bits.into_iter().map(u64::from).collect();
+        Ok(Column::array(ends.into(), bits.into()))
+    }))
+}
+
+const ONE: FunctionDef = FunctionDef { arity: (1, 1), ..FunctionDef::DEFAULT };
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "bitmaskToArray",
+        description: "The powers of two that an integer is the sum of.",
+        examples: &[("bitmaskToArray(50)", "[2,16,32]")],
+        bind: |args, _: &dyn Facts| mask_to_array(args),
+        ..ONE
+    },
+    FunctionDef {
+        name: "bitmaskToList",
+        description: "As `bitmaskToArray`, as text with commas.",
+        examples: &[("bitmaskToList(50)", "2,16,32")],
+        bind: |args, _| mask_to_list(args),
+        ..ONE
+    },
+    FunctionDef {
+        name: "bitPositionsToArray",
+        description: "Positions of the set bits of an integer, from 0.",
+        examples: &[("bitPositionsToArray(5)", "[0,2]")],
+        bind: |args, _| positions(args),
+        ..ONE
+    },
+];

@@ -1,0 +1,419 @@
+//! Bit operations on integers.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Column, Native, match_native};
+use entasis_types::{DataType, Physical};
+
+use entasis_function::{Arg, Bound, FunctionDef, Nulls};
+use entasis_function_common::kernel::{
+    Number, Side, bytes_at, constant, illegal_type, illegal_types, map_side, zip, zip_sides,
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Op {
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRight,
+    RotateLeft,
+    RotateRight,
+}
+
+/// Integers, seen as bits.
+trait Bits: Number {
+    fn combine(op: Op, a: &Column, b: &Column, rows: usize) -> Result<Column>;
+    /// `limit` is the width of the left argument's own type.
+    fn shift(op: Op, a: &Column, by: &Side<i64>, limit: i64, rows: usize) -> Result<Column>;
+    fn complement(self) -> Self;
+    fn ones(self) -> u8;
+    fn swap_bytes(self) -> Self;
+}
+
+macro_rules! bits {
+    ($($ty:ty),*) => {$(
+        impl Bits for $ty {
+            fn combine(op: Op, a: &Column, b: &Column, rows: usize) -> Result<Column> {
+                match op {
+                    Op::And => zip(a, b, rows, |a: $ty, b: $ty| a & b),
+                    Op::Or => zip(a, b, rows, |a: $ty, b: $ty| a | b),
+                    _ => zip(a, b, rows, |a: $ty, b: $ty| a ^ b),
+                }
+            }
+
+            fn shift(
+                op: Op,
+                a: &Column,
+                by: &Side<i64>,
+                limit: i64,
+                rows: usize,
+            ) -> Result<Column> {
+                let a = Side::<$ty>::read(a)?;
+                Ok(match op {
+                    Op::ShiftLeft => zip_sides(&a, by, rows, |a: $ty, n: i64| {
+                        if n >= limit { 0 } else { a.wrapping_shl(n as u32) }
+                    }),
+                    Op::ShiftRight => zip_sides(&a, by, rows, |a: $ty, n: i64| {
+                        if n >= limit { 0 } else { a.wrapping_shr(n as u32) }
+                    }),
+                    Op::RotateLeft => {
+                        zip_sides(&a, by, rows, |a: $ty, n: i64| a.rotate_left(n as u32))
+                    }
+                    _ => zip_sides(&a, by, rows, |a: $ty, n: i64| a.rotate_right(n as u32)),
+                })
+            }
+
+            fn complement(self) -> Self {
+                !self
+            }
+            fn ones(self) -> u8 {
+                self.count_ones() as u8
+            }
+            fn swap_bytes(self) -> Self {
+                <$ty>::swap_bytes(self)
+            }
+        }
+    )*};
+}
+
+bits!(u8, u16, u32, u64, i8, i16, i32, i64);
+
+/// Runs `$body` with `$T` for the integer type of a layout.
+macro_rules! match_integer {
+    ($physical:expr, $T:ident => $body:expr) => {
+        match $physical {
+            Physical::UInt8 => {
+                type $T = u8;
+                $body
+            }
+            Physical::UInt16 => {
+                type $T = u16;
+                $body
+            }
+            Physical::UInt32 => {
+                type $T = u32;
+                $body
+            }
+            Physical::UInt64 => {
+                type $T = u64;
+                $body
+            }
+            Physical::Int8 => {
+                type $T = i8;
+                $body
+            }
+            Physical::Int16 => {
+                type $T = i16;
+                $body
+            }
+            Physical::Int32 => {
+                type $T = i32;
+                $body
+            }
+            Physical::Int64 => {
+                type $T = i64;
+                $body
+            }
+            _ => Err(Error::logical("bits of what is no integer")),
+        }
+    };
+}
+
+fn is_whole(ty: &DataType) -> bool {
+    ty.is_integer() || *ty == DataType::Bool
+}
+
+/// As wide as the wider argument, signed if either is.
+fn result_type(a: &DataType, b: &DataType) -> DataType {
+    let width = a.fixed_width().max(b.fixed_width()).unwrap_or(8);
+    match (a.is_signed() || b.is_signed(), width) {
+        (false, 1) => DataType::UInt8,
+        (false, 2) => DataType::UInt16,
+        (false, 4) => DataType::UInt32,
+        (false, _) => DataType::UInt64,
+        (true, 1) => DataType::Int8,
+        (true, 2) => DataType::Int16,
+        (true, 4) => DataType::Int32,
+        (true, _) => DataType::Int64,
+    }
+}
+
+fn binary(name: &str, op: Op, args: &[Arg]) -> Result<Bound> {
+    let (a, b) = (&args[0].ty, &args[1].ty);
+    if !is_whole(a) || !is_whole(b) {
+        return Err(illegal_types(name, a, b));
+    }
+    let result = result_type(a, b);
+    let to = result.physical();
+    let limit = a.fixed_width().unwrap_or(8) as i64 * 8;
+    Ok(Bound::new(result, move |args, rows| {
+        if matches!(op, Op::And | Op::Or | Op::Xor) {
+            return match_integer!(to, T => T::combine(op, &args[0], &args[1], rows));
+        }
+        let by = shift_counts(&args[1])?;
+        let shifts = matches!(op, Op::ShiftLeft | Op::ShiftRight);
+        if shifts && rows > 0 && by.any(|n| n < 0) {
+            let message = "The number of shift positions needs to be a non-negative value";
+            return Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message));
+        }
+        match_integer!(to, T => T::shift(op, &args[0], &by, limit, rows))
+    }))
+}
+
+/// Shift counts; unsigned ones past the signed range stay large.
+fn shift_counts(column: &Column) -> Result<Side<i64>> {
+    if column.physical() == Physical::UInt64 {
+        return Ok(match Side::<u64>::read(column)? {
+            Side::One(v) => Side::One(v.min(i64::MAX as u64) as i64),
+            Side::Many(v) => Side::Many(v.iter().map(|&v| v.min(i64::MAX as u64) as i64).collect()),
+        });
+    }
+    Side::<i64>::read(column)
+}
+
+fn complement(args: &[Arg]) -> Result<Bound> {
+    let ty = &args[0].ty;
+    if !is_whole(ty) {
+        return Err(illegal_type("bitNot", ty));
+    }
+    let result = result_type(ty, ty);
+    let to = result.physical();
+    Ok(Bound::new(result, move |args, rows| {
+        match_integer!(to, T => {
+            Ok(map_side(&Side::<T>::read(&args[0])?, rows, T::complement))
+        })
+    }))
+}
+
+fn byte_swap(args: &[Arg]) -> Result<Bound> {
+    let ty = &args[0].ty;
+    if !ty.is_integer() {
+        return Err(illegal_type("byteSwap", ty));
+    }
+    let to = ty.physical();
+    Ok(Bound::new(ty.clone(), move |args, rows| {
+        match_integer!(to, T => {
+            Ok(map_side(&Side::<T>::read(&args[0])?, rows, Bits::swap_bytes))
+        })
+    }))
+}
+
+trait CountOnes: Native {
+    fn count(self) -> u8;
+}
+
+macro_rules! count {
+    ($($ty:ty, $f:expr);*) => {$(
+        impl CountOnes for $ty {
+            fn count(self) -> u8 {
+                let f: fn($ty) -> u8 = $f;
+                f(self)
+            }
+        }
+    )*};
+}
+
+count!(u8, Bits::ones; u16, Bits::ones; u32, Bits::ones; u64, Bits::ones; i8, Bits::ones;
+    i16, Bits::ones; i32, Bits::ones; i64, Bits::ones; i128, |v| v.count_ones() as u8;
+    f32, |v| v.to_bits().count_ones() as u8; f64, |v| v.to_bits().count_ones() as u8);
+
+fn counts<T: CountOnes>(values: &[T]) -> Column {
+    Column::from(values.iter().map(|v| v.count()).collect::<Vec<u8>>())
+}
+
+fn count(args: &[Arg]) -> Result<Bound> {
+    let ty = &args[0].ty;
+    if ty.is_string() {
+        return Ok(Bound::new(DataType::UInt64, |args, rows| {
+            let ones = |s: &[u8]| s.iter().map(|b| u64::from(b.count_ones())).sum::<u64>();
+            Ok((0..rows).map(|i| ones(bytes_at(&args[0], i))).collect::<Vec<u64>>().into())
+        }));
+    }
+    if !ty.is_number() {
+        return Err(illegal_type("bitCount", ty));
+    }
+    Ok(Bound::new(DataType::UInt8, |args, _| {
+        let column = args[0].full();
+        match_native!(&column, values => Ok(counts(values)),
+            _ => Err(Error::logical("bits of what is no number")))
+    }))
+}
+
+fn hamming(args: &[Arg]) -> Result<Bound> {
+    let (a, b) = (&args[0].ty, &args[1].ty);
+    if a.is_string() && b.is_string() {
+        return Ok(Bound::new(DataType::UInt64, |args, rows| {
+            let distance = |i| {
+                let (a, b) = (bytes_at(&args[0], i), bytes_at(&args[1], i));
+                if a.len() != b.len() {
+                    return Err(Error::new(
+                        codes::BAD_ARGUMENTS,
+                        "Function bitHammingDistance needs strings of the same length",
+                    ));
+                }
+                Ok(a.iter().zip(b).map(|(a, b)| u64::from((a ^ b).count_ones())).sum())
+            };
+            Ok(Column::from((0..rows).map(distance).collect::<Result<Vec<u64>>>()?))
+        }));
+    }
+    if !is_whole(a) || !is_whole(b) {
+        return Err(illegal_types("bitHammingDistance", a, b));
+    }
+    Ok(Bound::new(DataType::UInt8, |args, rows| {
+        zip(&args[0], &args[1], rows, |a: i64, b: i64| (a ^ b).count_ones() as u8)
+    }))
+}
+
+fn out_of_bounds(position: i64, width: i64) -> Error {
+    let message = format!(
+        "The bit position argument {position} is out of bounds: it needs to be a value between 0 \
+         and {}",
+        width - 1
+    );
+    Error::new(codes::PARAMETER_OUT_OF_BOUND, message)
+}
+
+/// `bitTest`, `bitTestAll` (`all`), `bitTestAny`: the bits at the positions in the other arguments.
+fn test(name: &str, all: bool, args: &[Arg]) -> Result<Bound> {
+    if args.len() < 2 {
+        let message = format!(
+            "Number of arguments for function {name} doesn't match: passed {}, should be at least 2",
+            args.len()
+        );
+        return Err(Error::new(codes::TOO_FEW_ARGUMENTS_FOR_FUNCTION, message));
+    }
+    if let Some(arg) = args.iter().find(|a| !is_whole(&a.ty)) {
+        return Err(illegal_type(name, &arg.ty));
+    }
+    let width = args[0].ty.fixed_width().unwrap_or(8) as i64 * 8;
+    Ok(Bound::new(DataType::UInt8, move |args, rows| {
+        // Bits beyond the argument's own width are out of bounds, so sign extension is harmless.
+        let value = Side::<i64>::read(&args[0])?;
+        let mut result = vec![u8::from(all); rows];
+        for positions in &args[1..] {
+            let positions = shift_counts(positions)?;
+            for (i, result) in result.iter_mut().enumerate() {
+                let position = positions.get(i);
+                if !(0..width).contains(&position) {
+                    return Err(out_of_bounds(position, width));
+                }
+                let bit = (value.get(i) >> position & 1) as u8;
+                *result = if all { *result & bit } else { *result | bit };
+            }
+        }
+        Ok(match value {
+            Side::One(_) if args.iter().all(Column::is_const) && rows > 0 => {
+                constant(result[0], rows)
+            }
+            _ => result.into(),
+        })
+    }))
+}
+
+const TWO: FunctionDef = FunctionDef { arity: (2, 2), ..FunctionDef::DEFAULT };
+const ONE: FunctionDef = FunctionDef { arity: (1, 1), ..FunctionDef::DEFAULT };
+const SEVERAL: FunctionDef = FunctionDef { nulls: Nulls::PropagateStrict, ..FunctionDef::DEFAULT };
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "bitAnd",
+        description: "Bits set in both integers.",
+        examples: &[("bitAnd(5, 3)", "1")],
+        bind: |args, _| binary("bitAnd", Op::And, args),
+        ..TWO
+    },
+    FunctionDef {
+        name: "bitOr",
+        description: "Bits set in either integer.",
+        examples: &[("bitOr(5, 3)", "7")],
+        bind: |args, _| binary("bitOr", Op::Or, args),
+        ..TWO
+    },
+    FunctionDef {
+        name: "bitXor",
+        description: "Bits set in one of two integers.",
+        examples: &[("bitXor(5, 3)", "6")],
+        bind: |args, _| binary("bitXor", Op::Xor, args),
+        ..TWO
+    },
+    FunctionDef {
+        name: "bitNot",
+        description: "All bits inverted.",
+        examples: &[("bitNot(5)", "250")],
+        bind: |args, _| complement(args),
+        ..ONE
+    },
+    FunctionDef {
+        name: "bitShiftLeft",
+        description: "Bits moved to higher places.",
+        examples: &[("bitShiftLeft(1, 3)", "8")],
+        bind: |args, _| binary("bitShiftLeft", Op::ShiftLeft, args),
+        ..TWO
+    },
+    FunctionDef {
+        name: "bitShiftRight",
+        description: "Bits moved to lower places; signed integers keep their sign.",
+        examples: &[("bitShiftRight(256, 2)", "64"), ("bitShiftRight(-8, 1)", "-4")],
+        bind: |args, _| binary("bitShiftRight", Op::ShiftRight, args),
+        ..TWO
+    },
+    FunctionDef {
+        name: "bitRotateLeft",
+        description: "Bits moved to higher places, those that fall out coming in below.",
+        examples: &[("bitRotateLeft(129, 1)", "3")],
+        bind: |args, _| binary("bitRotateLeft", Op::RotateLeft, args),
+        ..TWO
+    },
+    FunctionDef {
+        name: "bitRotateRight",
+        description: "Bits moved to lower places, those that fall out coming in above.",
+        examples: &[("bitRotateRight(129, 1)", "192")],
+        bind: |args, _| binary("bitRotateRight", Op::RotateRight, args),
+        ..TWO
+    },
+    FunctionDef {
+        name: "bitCount",
+        description: "The number of bits set.",
+        examples: &[("bitCount(255)", "8")],
+        bind: |args, _| count(args),
+        ..ONE
+    },
+    FunctionDef {
+        name: "bitHammingDistance",
+        description: "The number of bits in which two integers or strings differ.",
+        examples: &[("bitHammingDistance(5, 3)", "2")],
+        bind: |args, _| hamming(args),
+        ..TWO
+    },
+    FunctionDef {
+        name: "bitTest",
+        description: "The bit at a place, counted from 0.",
+        examples: &[("bitTest(5, 0)", "1"), ("bitTest(5, 1)", "0")],
+        arity: (2, 2),
+        bind: |args, _| test("bitTest", true, args),
+        ..SEVERAL
+    },
+    FunctionDef {
+        name: "bitTestAll",
+        description: "Whether the bits at all places are set.",
+        examples: &[("bitTestAll(5, 0, 2)", "1")],
+        bind: |args, _| test("bitTestAll", true, args),
+        ..SEVERAL
+    },
+    FunctionDef {
+        name: "bitTestAny",
+        description: "Whether the bit at any place is set.",
+        examples: &[("bitTestAny(5, 1, 2)", "1")],
+        bind: |args, _| test("bitTestAny", false, args),
+        ..SEVERAL
+    },
+    FunctionDef {
+        name: "byteSwap",
+        case_insensitive: true,
+        description: "The bytes of an integer in opposite order.",
+        examples: &[("byteSwap(54)", "54")],
+        bind: |args, _| byte_swap(args),
+        ..ONE
+    },
+];

@@ -1,0 +1,305 @@
+//! `round`, `roundBankers`, `floor`, `ceil`, `trunc` to decimal places.
+//!
+//! Integers round by the reference's integer arithmetic, wrap-around included; floats are scaled,
+//! rounded (halves to even) and scaled back.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Column, Native, match_native};
+use entasis_types::DataType;
+
+use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function_common::kernel::{Number, Side};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Round,
+    Bankers,
+    Floor,
+    Ceil,
+    Trunc,
+}
+
+/// Numbers that round to decimal places.
+trait Round: Native {
+    /// What is computed once for all values: the power of ten.
+    type Scale: Copy;
+    /// Of so many places; `None` if nothing but zero is left.
+    fn scale(places: i64) -> Option<Self::Scale>;
+    /// To that many places.
+    fn round(self, mode: Mode, scale: Self::Scale) -> Self;
+}
+
+macro_rules! round_integers {
+    ($($ty:ty, $wide:ty);*) => {$(
+        impl Round for $ty {
+            type Scale = $ty;
+
+            fn scale(places: i64) -> Option<$ty> {
+                if places >= 0 {
+                    return Some(1);
+                }
+                let scale = 10u64.checked_pow(u32::try_from(-places).ok()?)?;
+                <$ty>::try_from(scale).ok()
+            }
+
+            #[inline(always)]
+            fn round(self, mode: Mode, scale: $ty) -> Self {
+                if scale == 1 {
+                    return self;
+                }
+                #[allow(unused_comparisons, clippy::absurd_extreme_comparisons)]
+                let negative = self < 0;
+                let down = |x: $ty| (x / scale).wrapping_mul(scale);
+                match mode {
+                    Mode::Trunc => down(self),
+                    Mode::Floor if negative => down(self.wrapping_sub(scale - 1)),
+                    Mode::Floor => down(self),
+                    Mode::Ceil if negative => down(self),
+                    Mode::Ceil => down(self.wrapping_add(scale - 1)),
+                    Mode::Round => {
+                        let x = if negative { self.wrapping_sub(scale) } else { self };
+                        let (x, scale) = (x as $wide, scale as $wide);
+                        (x.wrapping_add(scale / 2) / scale).wrapping_mul(scale) as $ty
+                    }
+                    Mode::Bankers => {
+                        let (x, scale) = (self as i128, scale as i128);
+                        let (quotient, rest) = (x.div_euclid(scale), x.rem_euclid(scale));
+                        let up = rest * 2 > scale || (rest * 2 == scale && quotient & 1 == 1);
+                        ((quotient + i128::from(up)) * scale) as $ty
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+round_integers!(u8, i32; u16, i32; u32, u32; u64, u64; i8, i32; i16, i32; i32, i32; i64, i64;
+    i128, i128);
+
+/// A power of ten, to multiply by (more places) or to divide by (fewer than none).
+#[derive(Clone, Copy)]
+struct Power<T> {
+    power: T,
+    divides: bool,
+}
+
+macro_rules! round_floats {
+    ($($ty:ty),*) => {$(
+        impl Round for $ty {
+            type Scale = Power<$ty>;
+
+            fn scale(places: i64) -> Option<Power<$ty>> {
+                let power = (10.0 as $ty).powi(places.unsigned_abs().min(400) as i32);
+                let divides = places < 0;
+                (power.is_finite() || !divides).then_some(Power { power, divides })
+            }
+
+            #[inline(always)]
+            fn round(self, mode: Mode, scale: Power<$ty>) -> Self {
+                let whole = |x: $ty| match mode {
+                    Mode::Round | Mode::Bankers => x.round_ties_even(),
+                    Mode::Floor => x.floor(),
+                    Mode::Ceil => x.ceil(),
+                    Mode::Trunc => x.trunc(),
+                };
+                if scale.divides {
+                    return whole(self / scale.power) * scale.power;
+                }
+                let scaled = self * scale.power;
+                if scaled.is_finite() { whole(scaled) / scale.power } else { self }
+            }
+        }
+    )*};
+}
+
+round_floats!(f32, f64);
+
+fn all<T: Round>(values: &[T], mode: Mode, places: &Side<i64>) -> Column {
+    let places = match places {
+        Side::One(places) => *places,
+        Side::Many(places) => {
+            let one = |(v, p): (&T, &i64)| T::scale(*p).map_or(T::default(), |s| v.round(mode, s));
+            return T::column(values.iter().zip(places.iter()).map(one).collect());
+        }
+    };
+    let Some(scale) = T::scale(places) else {
+        return T::column(vec![T::default(); values.len()].into());
+    };
+    // One loop per mode, so that each becomes a few instructions per vector.
+    match mode {
+        Mode::Round => each(values, |v| v.round(Mode::Round, scale)),
+        Mode::Bankers => each(values, |v| v.round(Mode::Bankers, scale)),
+        Mode::Floor => each(values, |v| v.round(Mode::Floor, scale)),
+        Mode::Ceil => each(values, |v| v.round(Mode::Ceil, scale)),
+        Mode::Trunc => each(values, |v| v.round(Mode::Trunc, scale)),
+    }
+}
+
+fn each<T: Round>(values: &[T], f: impl Fn(T) -> T) -> Column {
+    T::column(values.iter().map(|&v| f(v)).collect())
+}
+
+fn illegal(name: &str, at: &str, expected: &str, ty: &DataType) -> Error {
+    let message = format!(
+        "A value of illegal type was provided as {at} argument to function '{name}'. \
+         Expected: {expected}, got: {ty}"
+    );
+    Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message)
+}
+
+fn bind(name: &str, mode: Mode, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    let ty = &args[0].ty;
+    if let DataType::Decimal(_, scale) = ty {
+        return decimal(mode, ty, *scale, args);
+    }
+    if !ty.is_number() {
+        return Err(illegal(name, "1st", "A number to round", ty));
+    }
+    if let Some(places) = args.get(1).filter(|p| !p.ty.is_integer()) {
+        return Err(illegal(name, "2nd", "The number of decimal places", &places.ty));
+    }
+    if *ty == DataType::Bool || (ty.is_integer() && args.len() == 1) {
+        return Ok(Bound::new(ty.clone(), |args, _| Ok(args[0].clone())));
+    }
+    Ok(Bound::new(ty.clone(), move |args, rows| {
+        let places = match args.get(1) {
+            Some(places) => Side::<i64>::read(places)?,
+            None => Side::One(0),
+        };
+        let (column, constant) = match (args[0].as_const(), &places) {
+            (Some(value), Side::One(_)) => (value.clone(), true),
+            _ => (args[0].full(), false),
+        };
+        let rounded = match_native!(&column, values => all(values, mode, &places),
+            _ => return Err(Error::logical("rounding of what is no number")));
+        Ok(if constant { Column::constant(rounded, rows) } else { rounded })
+    }))
+}
+
+/// Rounds a Decimal, which keeps its type; halves go away from zero.
+fn decimal(mode: Mode, ty: &DataType, scale: u8, args: &[Arg]) -> Result<Bound> {
+    let constant = match args.get(1) {
+        None => Some(0),
+        Some(places) => places.constant.as_ref().and_then(entasis_types::Value::as_i64),
+    };
+    let Some(places) = constant else {
+        return Err(Error::not_implemented("Rounding a Decimal to places that vary"));
+    };
+    let cut = u8::try_from(i64::from(scale) - places).unwrap_or(if places > 0 { 0 } else { 38 });
+    let unit = entasis_types::spelled::power_of_ten(cut);
+    let physical = ty.physical();
+    let round = move |v: i128| {
+        let (down, rest) = (v.div_euclid(unit), v.rem_euclid(unit));
+        let up = match mode {
+            Mode::Floor => false,
+            Mode::Ceil => rest > 0,
+            Mode::Trunc => v < 0 && rest > 0,
+            Mode::Round if v < 0 => rest * 2 > unit,
+            Mode::Round => rest * 2 >= unit,
+            Mode::Bankers => rest * 2 > unit || (rest * 2 == unit && down & 1 == 1),
+        };
+        (down + i128::from(up)).wrapping_mul(unit)
+    };
+    Ok(Bound::new(ty.clone(), move |args, _| {
+        let values = <i128 as Number>::read(&args[0].full())
+            .ok_or_else(|| Error::logical("rounding of what is no number"))?;
+        let rounded: Vec<i128> =
+            values.iter().map(|&v| if cut == 0 { v } else { round(v) }).collect();
+        entasis_function::cast::convert(&rounded.into(), physical, true)
+    }))
+}
+
+/// The greatest of the array's elements that is not greater, or the least element.
+fn round_down(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    use entasis_function::cast::{self, Session};
+    use entasis_types::{Value, common_type_of_two};
+    let x = &args[0].ty;
+    if !x.is_number() {
+        let message = format!(
+            "Unsupported type {x} of first argument of function roundDown, must be numeric type"
+        );
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    }
+    let (DataType::Array(element), Some(constant @ Value::Array(items))) =
+        (&args[1].ty, &args[1].constant)
+    else {
+        let message = "Second argument of function roundDown must be a constant array";
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    };
+    if !element.is_number() || items.is_empty() {
+        let message = "Elements of array of second argument of function roundDown must be numeric";
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    }
+    let ty = common_type_of_two(x, element)?;
+    let session = Session::of(facts);
+    let array = Column::from_value(&args[1].ty, constant, 1).full();
+    let Column::Array(array) = array else { return Err(Error::logical("no array")) };
+    let bounds = cast::bind(element, &ty, session)?(&array.flat().1)?.full();
+    let cast = cast::bind(x, &ty, session)?;
+    let mut keys = f64::read(&bounds).unwrap_or_default().to_vec();
+    let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+    order.sort_by(|&a, &b| keys[a as usize].total_cmp(&keys[b as usize]));
+    keys.sort_by(f64::total_cmp);
+    let bounds = bounds.take(&order);
+    Ok(Bound::new(ty, move |args, rows| {
+        let x = Side::<f64>::read(&cast(&args[0])?)?;
+        let place = |i: usize| {
+            let x = x.get(i);
+            (keys.partition_point(|k| *k <= x).max(1) - 1) as u32
+        };
+        Ok(bounds.take(&(0..rows).map(place).collect::<Vec<u32>>()))
+    }))
+}
+
+const ROUND: FunctionDef =
+    FunctionDef { case_insensitive: true, arity: (1, 2), ..FunctionDef::DEFAULT };
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "round",
+        description: "Rounds to so many decimal places: floats with halves to even, integers with \
+                      halves away from zero.",
+        examples: &[("round(2.345, 2)", "2.35"), ("round(2.5)", "2"), ("round(25, -1)", "30")],
+        bind: |args, facts| bind("round", Mode::Round, args, facts),
+        ..ROUND
+    },
+    FunctionDef {
+        name: "roundBankers",
+        description: "Rounds to so many decimal places, halves to even.",
+        examples: &[("roundBankers(25, -1)", "20")],
+        bind: |args, facts| bind("roundBankers", Mode::Bankers, args, facts),
+        ..ROUND
+    },
+    FunctionDef {
+        name: "floor",
+        description: "Rounds down to so many decimal places.",
+        examples: &[("floor(-2.7)", "-3"), ("floor(17, -1)", "10")],
+        bind: |args, facts| bind("floor", Mode::Floor, args, facts),
+        ..ROUND
+    },
+    FunctionDef {
+        name: "ceil",
+        aliases: &["ceiling"],
+        description: "Rounds up to so many decimal places.",
+        examples: &[("ceil(2.1)", "3")],
+        bind: |args, facts| bind("ceil", Mode::Ceil, args, facts),
+        ..ROUND
+    },
+    FunctionDef {
+        name: "trunc",
+        aliases: &["truncate"],
+        description: "Rounds towards zero to so many decimal places.",
+        examples: &[("trunc(-2.7)", "-2")],
+        bind: |args, facts| bind("trunc", Mode::Trunc, args, facts),
+        ..ROUND
+    },
+    FunctionDef {
+        name: "roundDown",
+        description: "Rounds down to an element of a constant array.",
+        examples: &[("roundDown(5, [1, 3, 7])", "3")],
+        arity: (2, 2),
+        bind: round_down,
+        ..FunctionDef::DEFAULT
+    },
+];

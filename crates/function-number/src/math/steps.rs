@@ -1,0 +1,209 @@
+//! Rounding to fixed steps: powers of two, durations, ages; and small integer functions.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Column, Native, match_native};
+use entasis_types::DataType;
+
+use entasis_function::{Arg, Bound, FunctionDef};
+use entasis_function_common::kernel::{Number, Side, illegal_type, map, map_side};
+
+trait PowerOfTwo: Native {
+    /// The greatest power of two not above the value; 0 where there is none.
+    fn power(self) -> Self;
+}
+
+macro_rules! powers {
+    ($($ty:ty),*) => {$(
+        impl PowerOfTwo for $ty {
+            fn power(self) -> Self {
+                #[allow(unused_comparisons, clippy::absurd_extreme_comparisons)]
+                if self <= 0 { 0 } else { 1 << self.ilog2() }
+            }
+        }
+    )*};
+}
+
+powers!(u8, u16, u32, u64, i8, i16, i32, i64, i128);
+
+impl PowerOfTwo for f32 {
+    fn power(self) -> Self {
+        Self::from_bits(self.to_bits() & 0xff80_0000)
+    }
+}
+
+impl PowerOfTwo for f64 {
+    fn power(self) -> Self {
+        Self::from_bits(self.to_bits() & 0xfff0_0000_0000_0000)
+    }
+}
+
+fn number(name: &str, args: &[Arg]) -> Result<()> {
+    if args[0].ty.is_number() { Ok(()) } else { Err(illegal_type(name, &args[0].ty)) }
+}
+
+fn all_powers<T: PowerOfTwo>(values: &[T]) -> Column {
+    T::column(values.iter().map(|v| v.power()).collect())
+}
+
+fn round_to_exp2(args: &[Arg]) -> Result<Bound> {
+    number("roundToExp2", args)?;
+    let ty = if args[0].ty == DataType::Bool { DataType::UInt8 } else { args[0].ty.clone() };
+    Ok(Bound::new(ty, |args, _| {
+        let column = args[0].full();
+        match_native!(&column, values => Ok(all_powers(values)),
+            _ => Err(Error::logical("rounding of what is no number")))
+    }))
+}
+
+/// The last of the ascending steps that is not above the value, 0 below the first.
+fn stepped<T: Number>(
+    name: &str,
+    ty: DataType,
+    args: &[Arg],
+    steps: &'static [(i64, T)],
+) -> Result<Bound> {
+    number(name, args)?;
+    Ok(Bound::new(ty, move |args, rows| {
+        let side = Side::<f64>::read(&args[0])?;
+        Ok(map_side(&side, rows, |x: f64| {
+            let at = steps.partition_point(|(from, _)| *from as f64 <= x);
+            if at == 0 { T::default() } else { steps[at - 1].1 }
+        }))
+    }))
+}
+
+trait IsFloat {
+    fn ty_is_float(&self) -> bool;
+}
+
+impl IsFloat for Column {
+    fn ty_is_float(&self) -> bool {
+        use entasis_types::Physical::{Float32, Float64};
+        matches!(self.physical(), Float32 | Float64)
+    }
+}
+
+const DURATIONS: &[(i64, u16)] = &[
+    (1, 1),
+    (10, 10),
+    (30, 30),
+    (60, 60),
+    (120, 120),
+    (180, 180),
+    (240, 240),
+    (300, 300),
+    (600, 600),
+    (1200, 1200),
+    (1800, 1800),
+    (3600, 3600),
+    (7200, 7200),
+    (18000, 18000),
+    (36000, 36000),
+];
+const AGES: &[(i64, u8)] = &[(1, 17), (18, 18), (25, 25), (35, 35), (45, 45), (55, 55)];
+
+fn int_power(name: &str, base: u64, args: &[Arg]) -> Result<Bound> {
+    number(name, args)?;
+    Ok(Bound::new(DataType::UInt64, move |args, rows| {
+        map(&args[0], rows, move |v: f64| match v {
+            v if v.is_nan() || v < 0.0 => 0u64,
+            v => base.checked_pow(v.min(1000.0) as u32).unwrap_or(u64::MAX),
+        })
+    }))
+}
+
+fn factorial(args: &[Arg]) -> Result<Bound> {
+    if !args[0].ty.is_integer() {
+        return Err(illegal_type("factorial", &args[0].ty));
+    }
+    Ok(Bound::new(DataType::UInt64, |args, rows| {
+        let side = Side::<i64>::read(&args[0])?;
+        if rows > 0 && side.any(|v| v > 20) {
+            let message = "The maximum value for the input argument of function factorial is 20";
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
+        Ok(map_side(&side, rows, |v: i64| (1..=v.max(0) as u64).product::<u64>()))
+    }))
+}
+
+fn sign(args: &[Arg]) -> Result<Bound> {
+    if args[0].ty.is_decimal() {
+        let run = |args: &[Column], rows: usize| map(&args[0], rows, |v: i128| v.signum() as i8);
+        return Ok(Bound::new(DataType::Int8, run));
+    }
+    number("sign", args)?;
+    Ok(Bound::new(DataType::Int8, |args, rows| {
+        if args[0].ty_is_float() {
+            return map(&args[0], rows, |v: f64| {
+                if v == 0.0 {
+                    0i8
+                } else if v < 0.0 {
+                    -1
+                } else {
+                    1
+                }
+            });
+        }
+        match args[0].physical() {
+            entasis_types::Physical::UInt64 => map(&args[0], rows, |v: u64| i8::from(v != 0)),
+            _ => map(&args[0], rows, |v: i64| v.signum() as i8),
+        }
+    }))
+}
+
+const ONE: FunctionDef = FunctionDef { arity: (1, 1), ..FunctionDef::DEFAULT };
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "roundToExp2",
+        description: "Rounds down to a power of two.",
+        examples: &[("roundToExp2(5)", "4")],
+        bind: |args, _| round_to_exp2(args),
+        ..ONE
+    },
+    FunctionDef {
+        name: "roundDuration",
+        description: "Rounds a duration in seconds down to 1, 10, 30, 60, ... 36000.",
+        examples: &[("roundDuration(179)", "120")],
+        bind: |args, _| stepped("roundDuration", DataType::UInt16, args, DURATIONS),
+        ..ONE
+    },
+    FunctionDef {
+        name: "roundAge",
+        description: "Rounds an age to 17, 18, 25, 35, 45 or 55.",
+        examples: &[("roundAge(20)", "18")],
+        bind: |args, _| stepped("roundAge", DataType::UInt8, args, AGES),
+        ..ONE
+    },
+    FunctionDef {
+        name: "intExp2",
+        description: "A power of two as UInt64.",
+        examples: &[("intExp2(10)", "1024")],
+        bind: |args, _| int_power("intExp2", 2, args),
+        ..ONE
+    },
+    FunctionDef {
+        name: "intExp10",
+        description: "A power of ten as UInt64.",
+        examples: &[("intExp10(3)", "1000")],
+        bind: |args, _| int_power("intExp10", 10, args),
+        ..ONE
+    },
+    FunctionDef {
+        name: "factorial",
+        case_insensitive: true,
+        description: "The factorial of an integer up to 20.",
+        examples: &[("factorial(5)", "120")],
+        bind: |args, _| factorial(args),
+        ..ONE
+    },
+    FunctionDef {
+        name: "sign",
+        case_insensitive: true,
+        description: "-1, 0 or 1 by the sign of the number.",
+        examples: &[("sign(-5)", "-1")],
+        bind: |args, _| sign(args),
+        ..ONE
+    },
+];

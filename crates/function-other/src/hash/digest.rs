@@ -1,0 +1,235 @@
+//! Hashes of one string: MD5, the SHA family, CRC, Java's; and of one integer.
+
+use entasis_base::scope::Ticker;
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Column, FixedStrings};
+use entasis_types::DataType;
+use sha1::Digest;
+
+use super::any::{int_hash32, int_hash64};
+use entasis_function::{Arg, Bound, FunctionDef};
+use entasis_function_common::hashing::sip128;
+use entasis_function_common::kernel::{Number, bytes_at, illegal_type, map};
+
+/// A digest of `width` bytes as a FixedString.
+fn fixed(name: &str, width: usize, args: &[Arg], digest: fn(&[u8], &mut Vec<u8>)) -> Result<Bound> {
+    if !args[0].ty.is_string() {
+        return Err(illegal_type(name, &args[0].ty));
+    }
+    Ok(Bound::new(DataType::FixedString(width as u32), move |args, rows| {
+        let mut data = Vec::with_capacity(rows * width);
+        let mut ticker = Ticker::default();
+        for i in 0..rows {
+            let text = bytes_at(&args[0], i);
+            // The slowest take some nanoseconds a byte.
+            ticker.tick(text.len() / 4)?;
+            digest(text, &mut data);
+        }
+        Ok(Column::Fixed(FixedStrings { width, data: data.into() }))
+    }))
+}
+
+/// A number from a string.
+fn of_text<T: Number>(
+    name: &str,
+    ty: DataType,
+    args: &[Arg],
+    hash: fn(&[u8]) -> T,
+) -> Result<Bound> {
+    if !args[0].ty.is_string() {
+        return Err(illegal_type(name, &args[0].ty));
+    }
+    Ok(Bound::new(ty, move |args, rows| {
+        Ok(T::column((0..rows).map(|i| hash(bytes_at(&args[0], i))).collect()))
+    }))
+}
+
+fn int_hash(name: &str, wide: bool, args: &[Arg]) -> Result<Bound> {
+    let ty = &args[0].ty;
+    let fits = ty.is_integer() || ty.is_date_or_time() || *ty == DataType::Bool;
+    if !fits {
+        return Err(illegal_type(name, ty));
+    }
+    if wide {
+        return Ok(Bound::new(DataType::UInt64, |args, rows| map(&args[0], rows, int_hash64)));
+    }
+    Ok(Bound::new(DataType::UInt32, |args, rows| map(&args[0], rows, int_hash32)))
+}
+
+fn java(text: &[u8]) -> i32 {
+    text.iter().fold(0i32, |h, &b| h.wrapping_mul(31).wrapping_add(i32::from(b as i8)))
+}
+
+fn java_hash(args: &[Arg]) -> Result<Bound> {
+    let ty = &args[0].ty;
+    if ty.is_unsigned() || *ty == DataType::Bool {
+        return Err(Error::new(codes::NOT_IMPLEMENTED, "Unsigned types are not supported"));
+    }
+    if ty.is_signed() {
+        let wide = *ty == DataType::Int64;
+        return Ok(Bound::new(DataType::Int32, move |args, rows| {
+            map(
+                &args[0],
+                rows,
+                |v: i64| {
+                    if wide { (v as u64 ^ (v as u64 >> 32)) as i32 } else { v as i32 }
+                },
+            )
+        }));
+    }
+    of_text("javaHash", DataType::Int32, args, java)
+}
+
+const fn crc_table<const REFLECTED: u64>() -> [u64; 256] {
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < 256 {
+        let mut value = i as u64;
+        let mut bit = 0;
+        while bit < 8 {
+            value = if value & 1 != 0 { (value >> 1) ^ REFLECTED } else { value >> 1 };
+            bit += 1;
+        }
+        table[i] = value;
+        i += 1;
+    }
+    table
+}
+
+static CRC32: [u64; 256] = crc_table::<0xedb88320>();
+static CRC64: [u64; 256] = crc_table::<0xc96c5795d7870f42>();
+
+fn crc(table: &[u64; 256], start: u64, text: &[u8]) -> u64 {
+    text.iter().fold(start, |h, b| table[((h ^ u64::from(*b)) & 0xff) as usize] ^ (h >> 8))
+}
+
+const ONE: FunctionDef = FunctionDef { arity: (1, 1), ..FunctionDef::DEFAULT };
+const DIGEST: FunctionDef = FunctionDef {
+    description: "The cryptographic digest in its name, as bytes: show it with hex().",
+    ..ONE
+};
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "intHash32",
+        description: "A 32-bit hash of an integer.",
+        examples: &[("intHash32(1)", "1343103100")],
+        bind: |args, _| int_hash("intHash32", false, args),
+        ..ONE
+    },
+    FunctionDef {
+        name: "intHash64",
+        description: "A 64-bit hash of an integer.",
+        examples: &[("intHash64(1)", "10577349846663553072")],
+        bind: |args, _| int_hash("intHash64", true, args),
+        ..ONE
+    },
+    FunctionDef {
+        name: "javaHash",
+        description: "The hash that Java's String, Short, Integer and Long have.",
+        examples: &[("javaHash('abc')", "96354")],
+        bind: |args, _| java_hash(args),
+        ..ONE
+    },
+    FunctionDef {
+        name: "hiveHash",
+        description: "Java's string hash with the sign bit cleared.",
+        examples: &[("hiveHash('abc')", "96354")],
+        bind: |args, _| of_text("hiveHash", DataType::Int32, args, |t| java(t) & i32::MAX),
+        ..ONE
+    },
+    FunctionDef {
+        name: "CRC32",
+        case_insensitive: true,
+        description: "The CRC-32 checksum as zlib has it.",
+        examples: &[("CRC32('abc')", "891568578")],
+        bind: |args, _| {
+            of_text("CRC32", DataType::UInt32, args, |t| !(crc(&CRC32, 0xffff_ffff, t) as u32))
+        },
+        ..ONE
+    },
+    FunctionDef {
+        name: "CRC32IEEE",
+        case_insensitive: true,
+        description: "The CRC-32 checksum of polynomial IEEE 802.3 without inversions.",
+        examples: &[("CRC32IEEE('abc')", "3395655888")],
+        bind: |args, _| of_text("CRC32IEEE", DataType::UInt32, args, |t| crc(&CRC32, 0, t) as u32),
+        ..ONE
+    },
+    FunctionDef {
+        name: "CRC64",
+        case_insensitive: true,
+        description: "The CRC-64 checksum of polynomial ECMA 182 without inversions.",
+        examples: &[("CRC64('abc')", "14276787454831668577")],
+        bind: |args, _| of_text("CRC64", DataType::UInt64, args, |t| crc(&CRC64, 0, t)),
+        ..ONE
+    },
+    FunctionDef {
+        name: "kafkaMurmurHash",
+        description: "MurmurHash2 of 32 bits with the seed that Kafka uses.",
+        examples: &[("kafkaMurmurHash('abc')", "479470107")],
+        bind: |args, _| {
+            of_text("kafkaMurmurHash", DataType::UInt32, args, |t| {
+                super::murmur::hash2_32(t, 0x9747b28c)
+            })
+        },
+        ..ONE
+    },
+    FunctionDef {
+        name: "sipHash128",
+        description: "A 128-bit hash of a string, as bytes: show it with hex().",
+        examples: &[("hex(sipHash128('hello'))", "54F0C4900581E097EDA2332258DC211B")],
+        bind: |args, _| {
+            fixed("sipHash128", 16, args, |s, out| {
+                out.extend_from_slice(&sip128(s).to_le_bytes());
+            })
+        },
+        ..ONE
+    },
+    FunctionDef {
+        name: "MD5",
+        case_insensitive: true,
+        examples: &[("reinterpretAsUInt64(MD5('abc'))", "12704604231530709392")],
+        bind: |args, _| fixed("MD5", 16, args, |t, out| out.extend(md5::Md5::digest(t))),
+        ..DIGEST
+    },
+    FunctionDef {
+        name: "SHA1",
+        case_insensitive: true,
+        bind: |args, _| fixed("SHA1", 20, args, |t, out| out.extend(sha1::Sha1::digest(t))),
+        ..DIGEST
+    },
+    FunctionDef {
+        name: "SHA224",
+        case_insensitive: true,
+        bind: |args, _| fixed("SHA224", 28, args, |t, out| out.extend(sha2::Sha224::digest(t))),
+        ..DIGEST
+    },
+    FunctionDef {
+        name: "SHA256",
+        case_insensitive: true,
+        bind: |args, _| fixed("SHA256", 32, args, |t, out| out.extend(sha2::Sha256::digest(t))),
+        ..DIGEST
+    },
+    FunctionDef {
+        name: "SHA384",
+        case_insensitive: true,
+        bind: |args, _| fixed("SHA384", 48, args, |t, out| out.extend(sha2::Sha384::digest(t))),
+        ..DIGEST
+    },
+    FunctionDef {
+        name: "SHA512",
+        case_insensitive: true,
+        bind: |args, _| fixed("SHA512", 64, args, |t, out| out.extend(sha2::Sha512::digest(t))),
+        ..DIGEST
+    },
+    FunctionDef {
+        name: "SHA512_256",
+        case_insensitive: true,
+        bind: |args, _| {
+            fixed("SHA512_256", 32, args, |t, out| out.extend(sha2::Sha512_256::digest(t)))
+        },
+        ..DIGEST
+    },
+];

@@ -1,0 +1,11 @@
+//! Functions about the query itself, checks, readable numbers.
+
+mod readable;
+mod session;
+mod states;
+mod uuids;
+
+pub use readable::FUNCTIONS as READABLE;
+pub use session::FUNCTIONS as SESSION;
+pub use states::FUNCTIONS as STATES;
+pub use uuids::FUNCTIONS as UUIDS;

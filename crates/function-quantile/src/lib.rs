@@ -1,0 +1,18 @@
+//! Quantiles of all kinds, and histograms.
+#![forbid(unsafe_code)]
+
+use entasis_function::AggregateDef;
+
+pub mod deterministic;
+pub mod histogram;
+pub mod kept;
+pub mod levels;
+pub mod quantile;
+pub mod quantile_exact;
+pub mod sample;
+pub mod tdigest;
+pub mod timing;
+
+/// Every family's table.
+pub static FAMILIES: &[&[AggregateDef]] =
+    &[quantile::AGGREGATES, quantile_exact::AGGREGATES, histogram::AGGREGATES];

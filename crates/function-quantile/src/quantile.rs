@@ -1,0 +1,229 @@
+//! Estimated quantiles: `quantile` (a sample of 8,192 values drawn with a fixed seed),
+//! `quantileTDigest` (t-digest: Dunning, Ertl 2019) and `quantileTiming` (a histogram of
+//! milliseconds). Samples, digests and histograms evolve as the reference's, so that equal input
+//! in equal order gives equal results.
+
+use std::fmt::Debug;
+
+use entasis_base::Result;
+use entasis_column::{Bitmap, Column};
+use entasis_types::DataType;
+
+use super::deterministic::Deterministic;
+use super::levels::{Levels, interpolated, quantile_type};
+use super::sample::{Reservoir, interpolate};
+use super::tdigest::TDigest;
+use super::timing::Timing;
+use entasis_function::aggregate::args::{expect_count, illegal_type, mismatch};
+use entasis_function::window::Frames;
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
+use entasis_function_common::aggregates::fold::{Fold, Folded};
+use entasis_function_common::aggregates::sliding;
+use entasis_function_common::kernel::Number;
+
+/// What estimates quantiles of one group.
+pub trait Sketch: Default + Send + 'static {
+    /// Adds a value with a weight.
+    fn add(&mut self, value: f64, weight: u64);
+    /// Merges another.
+    fn merge(&mut self, other: &mut Self);
+    /// Appends the reference's bytes; values of `ty`.
+    fn write(&self, ty: &DataType, out: &mut Vec<u8>);
+    /// Reads them.
+    fn read(ty: &DataType, input: &mut &[u8]) -> Result<Self>;
+    /// The quantile; NaN if there are no values.
+    fn quantile(&mut self, level: f64) -> f64;
+    /// Bytes outside the struct.
+    fn heap(&self) -> usize;
+    /// Up to so many values, the result is interpolated between all of them.
+    const MOST_EXACT: usize = 0;
+}
+
+#[derive(Debug)]
+struct Quantile<S> {
+    levels: Levels,
+    ty: DataType,
+    result: DataType,
+    weighted: bool,
+    of: std::marker::PhantomData<fn() -> S>,
+}
+
+impl<S> Clone for Quantile<S> {
+    fn clone(&self) -> Self {
+        Self {
+            levels: self.levels.clone(),
+            ty: self.ty.clone(),
+            result: self.result.clone(),
+            weighted: self.weighted,
+            of: std::marker::PhantomData,
+        }
+    }
+}
+
+impl<S: Sketch + Debug> Fold for Quantile<S> {
+    type State = S;
+
+    fn init(&self) -> S {
+        S::default()
+    }
+
+    fn return_type(&self) -> DataType {
+        self.levels.result(self.result.clone())
+    }
+
+    fn update(&self, states: &mut [S], args: &[Column], groups: &[u32]) -> Result<()> {
+        let values = args.first().and_then(|a| a.full().to_f64()).ok_or_else(mismatch)?;
+        if self.weighted {
+            let weights = args.get(1).and_then(|a| u64::read(&a.full())).ok_or_else(mismatch)?;
+            for ((&v, &w), &g) in values.iter().zip(weights.iter()).zip(groups) {
+                states[g as usize].add(v, w);
+            }
+            return Ok(());
+        }
+        for (&v, &g) in values.iter().zip(groups) {
+            states[g as usize].add(v, 1);
+        }
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut S, from: &mut S) -> Result<()> {
+        into.merge(from);
+        Ok(())
+    }
+
+    fn write(&self, state: &S, out: &mut Vec<u8>) {
+        state.write(&self.ty, out);
+    }
+
+    fn read(&self, input: &mut &[u8]) -> Result<S> {
+        S::read(&self.ty, input)
+    }
+
+    fn finish(&self, states: &mut [S]) -> Result<Column> {
+        let mut quantiles = Vec::with_capacity(states.len() * self.levels.levels.len());
+        let groups = states.len();
+        for state in states {
+            quantiles.extend(self.levels.levels.iter().map(|&l| state.quantile(l)));
+        }
+        Ok(self.levels.column(interpolated(&self.result, quantiles), groups))
+    }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        if S::MOST_EXACT == 0 {
+            return Ok(None);
+        }
+        let mut values = args.first().and_then(|a| a.full().to_f64()).ok_or_else(mismatch)?;
+        let numbers = Bitmap::from_fn(values.len(), |i| !values[i].is_nan());
+        let of_numbers = (!numbers.all()).then(|| frames.among(&numbers));
+        let frames = of_numbers.as_ref().unwrap_or(frames);
+        if frames.iter().any(|(start, end)| end - start > S::MOST_EXACT) {
+            return Ok(None);
+        }
+        values.retain(|v| !v.is_nan());
+        let mut quantiles = Vec::with_capacity(frames.len() * self.levels.levels.len());
+        sliding::sorted(&values, frames, |sorted| {
+            let at = |&level: &f64| interpolate(sorted.len(), level, |i| sorted[i]);
+            quantiles.extend(self.levels.levels.iter().map(at));
+        })?;
+        Ok(Some(self.levels.column(interpolated(&self.result, quantiles), frames.len())))
+    }
+
+    fn heap(&self, state: &S) -> usize {
+        state.heap()
+    }
+}
+
+fn create<S: Sketch + Debug>(
+    name: &str,
+    several: bool,
+    weighted: bool,
+    single: bool,
+    args: AggregateArgs<'_>,
+) -> Result<Box<dyn Aggregate>> {
+    expect_count(name, args, if weighted { 2 } else { 1 })?;
+    let levels = Levels::parse(name, several, args)?;
+    let ty = args.types[0].clone();
+    let timing = name.contains("Timing");
+    if !quantile_type(&ty) || (timing && ty.is_date_or_time()) {
+        return Err(illegal_type(name, &ty));
+    }
+    if let Some(weight) = args.types.get(1).filter(|w| !w.is_unsigned() && !w.is_integer()) {
+        return Err(illegal_type(name, weight));
+    }
+    let result = match &ty {
+        ty if ty.is_date_or_time() || ty.is_decimal() => ty.clone(),
+        _ if single => DataType::Float32,
+        _ => DataType::Float64,
+    };
+    let of = std::marker::PhantomData;
+    Folded::boxed(Quantile::<S> { levels, ty, result, weighted, of })
+}
+
+const FUNCTIONS: [&str; 12] = [
+    "quantile",
+    "quantiles",
+    "quantileTDigest",
+    "quantilesTDigest",
+    "quantileTDigestWeighted",
+    "quantilesTDigestWeighted",
+    "quantileTiming",
+    "quantilesTiming",
+    "quantileTimingWeighted",
+    "quantilesTimingWeighted",
+    "quantileDeterministic",
+    "quantilesDeterministic",
+];
+
+fn bind<const I: usize>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+    let (name, several, weighted) = (FUNCTIONS[I], I % 2 == 1, I == 4 || I == 5 || I > 7);
+    match I {
+        0 | 1 => create::<Reservoir>(name, several, weighted, false, args),
+        2..=5 => create::<TDigest>(name, several, weighted, true, args),
+        10 | 11 => create::<Deterministic>(name, several, weighted, false, args),
+        _ => create::<Timing>(name, several, weighted, true, args),
+    }
+}
+
+const fn def<const I: usize>(
+    aliases: &'static [&'static str],
+    description: &'static str,
+    examples: &'static [(&'static str, &'static str)],
+) -> AggregateDef {
+    AggregateDef {
+        name: FUNCTIONS[I],
+        aliases,
+        description,
+        examples,
+        bind: bind::<I>,
+        ..AggregateDef::DEFAULT
+    }
+}
+
+/// The family.
+pub const AGGREGATES: &[AggregateDef] = &[
+    def::<0>(
+        &["median"],
+        "Quantile of a random sample of up to 8,192 values, interpolated.",
+        &[("SELECT quantile(number) FROM numbers(101)", "50")],
+    ),
+    def::<1>(&[], "As quantile, for several levels.", &[]),
+    def::<2>(&["medianTDigest"], "Quantile estimated by a t-digest.", &[]),
+    def::<3>(&[], "As quantileTDigest, for several levels.", &[]),
+    def::<4>(&["medianTDigestWeighted"], "As quantileTDigest, with weights.", &[]),
+    def::<5>(&[], "As quantileTDigestWeighted, for several levels.", &[]),
+    def::<6>(
+        &["medianTiming"],
+        "Quantile of milliseconds: exact to 1 ms up to 1,024 and to 16 ms up to 30,000.",
+        &[("SELECT quantileTiming(number) FROM numbers(10)", "5")],
+    ),
+    def::<7>(&[], "As quantileTiming, for several levels.", &[]),
+    def::<8>(&["medianTimingWeighted"], "As quantileTiming, with weights.", &[]),
+    def::<9>(&[], "As quantileTimingWeighted, for several levels.", &[]),
+    def::<10>(
+        &["medianDeterministic"],
+        "As quantile, but the sample is chosen by a hash of the second argument, so that the \
+         result does not depend on the order of rows.",
+        &[("SELECT quantileDeterministic(number, number) FROM numbers(101)", "50")],
+    ),
+    def::<11>(&[], "As quantileDeterministic, for several levels.", &[]),
+];

@@ -1,0 +1,460 @@
+//! Quantiles of all values: `quantileExact` and its relatives. A group's values are kept in a
+//! vector and partially sorted at the end; two threads' vectors are joined by moving the shorter.
+
+use std::any::Any;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use entasis_base::varint::{read_varint, write_varint};
+use entasis_base::{Result, scope};
+use entasis_column::{Bitmap, Column, Native, StringsBuilder, match_physical};
+use entasis_types::DataType;
+
+use super::kept::Kept;
+use super::levels::{Levels, quantile_type};
+use entasis_function::aggregate::args::{Bytes, cut_off, expect_count, illegal_type, mismatch};
+use entasis_function::window::Frames;
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
+use entasis_function_common::aggregates::fold::same;
+use entasis_function_common::aggregates::sliding;
+
+/// Which element (or what between two) is the quantile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Exact,
+    Low,
+    High,
+    Exclusive,
+    Inclusive,
+    Weighted,
+}
+
+#[derive(Clone, Debug)]
+struct QuantileExact<T> {
+    levels: Levels,
+    kind: Kind,
+    ty: DataType,
+    weight: Option<DataType>,
+    of: PhantomData<T>,
+}
+
+impl<T: Native + Bytes + Into<Wide>> Aggregate for QuantileExact<T> {
+    fn return_type(&self) -> DataType {
+        let interpolates = matches!(self.kind, Kind::Exclusive | Kind::Inclusive);
+        self.levels.result(if interpolates { DataType::Float64 } else { self.ty.clone() })
+    }
+
+    fn states(&self) -> Box<dyn States> {
+        Box::new(ExactStates {
+            of: self.clone(),
+            values: Kept::default(),
+            weights: Kept::default(),
+        })
+    }
+
+    fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
+        if self.kind == Kind::Weighted {
+            return Ok(None);
+        }
+        let column = args.first().ok_or_else(mismatch)?.full();
+        let values = T::values(&column).ok_or_else(mismatch)?;
+        let numbers = Bitmap::from_fn(values.len(), |i| ordered(&values[i]));
+        let kept = frames.among(&numbers);
+        let values: Vec<T> = numbers.ones().map(|i| values[i]).collect();
+        let (levels, kind) = (&self.levels.levels, self.kind);
+        let room = kept.len() * levels.len();
+        let quantiles = if matches!(kind, Kind::Exclusive | Kind::Inclusive) {
+            let mut floats = Vec::with_capacity(room);
+            sliding::sorted(&values, &kept, |sorted| {
+                floats.extend(levels.iter().map(|&level| match sorted.is_empty() {
+                    true => f64::NAN,
+                    false => between_sorted(sorted, kind, level),
+                }));
+            })?;
+            floats.into()
+        } else {
+            let mut plain = Vec::with_capacity(room);
+            sliding::sorted(&values, &kept, |sorted| {
+                plain.extend(levels.iter().map(|&level| match sorted.is_empty() {
+                    true => nothing(),
+                    false => sorted[position(kind, level, sorted.len())],
+                }));
+            })?;
+            T::column(plain.into())
+        };
+        Ok(Some(self.levels.column(quantiles, kept.len())))
+    }
+}
+
+/// Values of each group, and the weight of each value where the function takes weights.
+struct ExactStates<T> {
+    of: QuantileExact<T>,
+    values: Kept<T>,
+    weights: Kept<u64>,
+}
+
+/// Whether the value is a number.
+#[inline(always)]
+#[allow(clippy::eq_op)] // NaN is the only value that differs from itself
+fn ordered<T: PartialEq>(v: &T) -> bool {
+    v == v
+}
+
+fn ascending<T: PartialOrd>(a: &T, b: &T) -> std::cmp::Ordering {
+    a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
+}
+
+/// Lists from this size on are selected from with looks at the query.
+const LARGE: usize = 1 << 20;
+
+/// Element `n` in order.
+fn nth<T: Native>(values: &mut [T], n: usize) -> T {
+    if values.len() < LARGE {
+        return *values.select_nth_unstable_by(n, ascending).1;
+    }
+    *values.select_nth_unstable_by(n, scope::checked(ascending)).1
+}
+
+/// The elements at `positions`, in their order. What lies below a position that was found already
+/// is not looked at again.
+fn elements<T: Native>(values: &mut [T], positions: &[usize], out: &mut Vec<T>) {
+    let first = out.len();
+    out.resize(first + positions.len(), T::default());
+    let mut order: Vec<usize> = (0..positions.len()).collect();
+    order.sort_unstable_by_key(|&i| positions[i]);
+    let mut found = 0;
+    for i in order {
+        let n = positions[i];
+        out[first + i] = nth(&mut values[found..], n - found);
+        found = n;
+    }
+}
+
+fn position(kind: Kind, level: f64, size: usize) -> usize {
+    let general = if level < 1.0 { (level * size as f64) as usize } else { size - 1 };
+    match kind {
+        Kind::Low if level == 0.5 && size % 2 == 0 => size / 2 - 1,
+        Kind::Low | Kind::High if level == 0.5 => size / 2,
+        _ => general.min(size - 1),
+    }
+}
+
+/// Where among `size` values a quantile lies, the first being 1.
+fn place(kind: Kind, level: f64, size: usize) -> f64 {
+    match kind {
+        Kind::Exclusive => level * (size as f64 + 1.0),
+        _ => level * (size as f64 - 1.0) + 1.0,
+    }
+}
+
+/// [`between`] of values in order.
+fn between_sorted<T: Native + Into<Wide>>(values: &[T], kind: Kind, level: f64) -> f64 {
+    let h = place(kind, level, values.len());
+    let n = h as usize;
+    let wide = |i: usize| -> f64 { values[i].into().0 };
+    if n >= values.len() || n < 1 {
+        return wide(n.min(values.len() - 1));
+    }
+    wide(n - 1) + (h - n as f64) * (wide(n) - wide(n - 1))
+}
+
+/// Interpolated between two neighbours.
+fn between<T: Native + Into<Wide>>(values: &mut [T], kind: Kind, level: f64) -> f64 {
+    let size = values.len();
+    let h = place(kind, level, size);
+    let n = h as usize;
+    let wide = |v: T| -> f64 { v.into().0 };
+    if n >= size {
+        return wide(nth(values, size - 1));
+    }
+    if n < 1 {
+        return wide(nth(values, 0));
+    }
+    let (_, &mut low, above) = values.select_nth_unstable_by(n - 1, ascending);
+    let high = above.iter().copied().reduce(|a, b| if b < a { b } else { a }).unwrap_or(low);
+    wide(low) + (h - n as f64) * (wide(high) - wide(low))
+}
+
+/// A number as a float.
+struct Wide(f64);
+
+macro_rules! wide {
+    ($($t:ty),*) => {$(impl From<$t> for Wide {
+        fn from(v: $t) -> Self { Self(v as f64) }
+    })*};
+}
+
+wide!(u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64);
+
+impl<T: Native + Bytes + Into<Wide>> ExactStates<T> {
+    /// Values without NaN, with weights where there are any.
+    fn append(&mut self, values: &[T], weights: Option<&[u64]>, groups: &[u32]) {
+        if let Some(weights) = weights {
+            for ((&v, &w), &g) in values.iter().zip(weights).zip(groups) {
+                if ordered(&v) {
+                    self.values.push(g, v);
+                    self.weights.push(g, w);
+                }
+            }
+            return;
+        }
+        for (&v, &g) in values.iter().zip(groups) {
+            if ordered(&v) {
+                self.values.push(g, v);
+            }
+        }
+    }
+
+    fn exact(&mut self, groups: Range<usize>) -> Column {
+        let (levels, kind) = (self.of.levels.levels.clone(), self.of.kind);
+        let mut plain = Vec::with_capacity(groups.len() * levels.len());
+        for group in groups {
+            let list = self.values.list(group);
+            if list.is_empty() {
+                plain.resize(plain.len() + levels.len(), nothing());
+                continue;
+            }
+            let positions: Vec<usize> =
+                levels.iter().map(|&level| position(kind, level, list.len())).collect();
+            elements(list, &positions, &mut plain);
+        }
+        T::column(plain.into())
+    }
+
+    fn interpolated(&mut self, groups: Range<usize>) -> Column {
+        let (levels, kind) = (self.of.levels.levels.clone(), self.of.kind);
+        let mut floats = Vec::with_capacity(groups.len() * levels.len());
+        for group in groups {
+            let list = self.values.list(group);
+            floats.extend(levels.iter().map(|&level| match list.is_empty() {
+                true => f64::NAN,
+                false => between(list, kind, level),
+            }));
+        }
+        floats.into()
+    }
+
+    fn weighted(&mut self, groups: Range<usize>) -> Column {
+        let levels = self.of.levels.levels.clone();
+        let mut out = Vec::with_capacity(groups.len() * levels.len());
+        for group in groups {
+            let (values, weights) = (&self.values.groups[group], &self.weights.groups[group]);
+            let both = values.iter().copied().zip(weights.iter().copied());
+            let mut pairs: Vec<(T, u64)> = both.filter(|p| p.1 > 0).collect();
+            pairs.sort_by(|a, b| ascending(&a.0, &b.0));
+            let total: u64 = pairs.iter().map(|p| p.1).fold(0, u64::wrapping_add);
+            for &level in &levels {
+                let threshold = (total as f64 * level).ceil() as u64;
+                let mut sum = 0u64;
+                let found = pairs.iter().find(|p| {
+                    sum = sum.wrapping_add(p.1);
+                    sum >= threshold
+                });
+                out.push(found.or(pairs.last()).map_or_else(nothing, |p| p.0));
+            }
+        }
+        T::column(out.into())
+    }
+}
+
+/// The quantile of no values: NaN, or 0 for what has none.
+fn nothing<T: Native>() -> T {
+    let column = match_physical!(T::PHYSICAL, N => Column::from(vec![not_a_number::<N>()]),
+        _ => Column::Nothing(0));
+    T::values(&column).map_or_else(T::default, |v| v[0])
+}
+
+/// NaN of floats, 0 of integers: a cast does it.
+fn not_a_number<N: FromNan>() -> N {
+    N::from_nan()
+}
+
+trait FromNan {
+    fn from_nan() -> Self;
+}
+
+macro_rules! from_nan {
+    ($($t:ty),*) => {$(impl FromNan for $t {
+        fn from_nan() -> Self { f64::NAN as $t }
+    })*};
+}
+
+from_nan!(u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64);
+
+/// Weights as the reference reads them: unsigned 64 bits.
+fn weights_of(column: &Column) -> Result<Vec<u64>> {
+    let numbers = column.full();
+    Ok(numbers.to_f64().ok_or_else(mismatch)?.iter().map(|&w| w as i128 as u64).collect())
+}
+
+impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
+    fn resize(&mut self, groups: usize) {
+        self.values.resize(groups);
+        if self.of.weight.is_some() {
+            self.weights.resize(groups);
+        }
+    }
+
+    fn update(&mut self, args: &[Column], groups: &[u32]) -> Result<()> {
+        let values = args.first().ok_or_else(mismatch)?.full();
+        let weights = args.get(1).map(weights_of).transpose()?;
+        let values = T::values(&values).ok_or_else(mismatch)?;
+        self.append(values, weights.as_deref(), groups);
+        Ok(())
+    }
+
+    fn update_one(&mut self, args: &[Column], rows: usize, group: u32) -> Result<()> {
+        let values = args.first().ok_or_else(mismatch)?.full();
+        let numbers = T::values(&values).ok_or_else(mismatch)?;
+        if self.of.weight.is_some() || !numbers.iter().all(ordered) {
+            return self.update(args, &vec![group; rows]);
+        }
+        self.values.extend(group, numbers);
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &mut dyn States, from: &[u32], groups: &[u32]) -> Result<()> {
+        let other = same::<Self>(other)?;
+        for (&from, &group) in from.iter().zip(groups) {
+            self.values.merge(group, &mut other.values.take(from as usize));
+            if self.of.weight.is_some() {
+                self.weights.merge(group, &mut other.weights.take(from as usize));
+            }
+        }
+        Ok(())
+    }
+
+    fn serialize(&self, groups: Range<usize>, out: &mut StringsBuilder) -> Result<()> {
+        for group in groups {
+            let numbers = &self.values.groups[group];
+            out.check_room(10 + numbers.len() * 16)?;
+            if self.of.weight.is_none() {
+                write_varint(&mut out.data, numbers.len() as u64);
+                numbers.iter().for_each(|v| v.put(&mut out.data));
+            } else {
+                let weights = &self.weights.groups[group];
+                let mut pairs: Vec<(T, u64)> =
+                    numbers.iter().copied().zip(weights.iter().copied()).collect();
+                pairs.sort_by(|a, b| ascending(&a.0, &b.0));
+                pairs.dedup_by(|b, a| {
+                    let equal = a.0 == b.0;
+                    a.1 = if equal { a.1.wrapping_add(b.1) } else { a.1 };
+                    equal
+                });
+                write_varint(&mut out.data, pairs.len() as u64);
+                for (value, weight) in pairs {
+                    value.put(&mut out.data);
+                    weight.put(&mut out.data);
+                }
+            }
+            out.close();
+        }
+        Ok(())
+    }
+
+    fn merge_one(&mut self, input: &mut &[u8], group: u32) -> Result<()> {
+        let n = read_varint(input)?;
+        if n > input.len() as u64 {
+            return Err(cut_off());
+        }
+        for _ in 0..n {
+            let value = T::get(input)?;
+            let weight = if self.of.weight.is_some() { Some(u64::get(input)?) } else { None };
+            self.append(&[value], weight.as_ref().map(std::slice::from_ref), &[group]);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, groups: Range<usize>) -> Result<Column> {
+        let count = groups.len();
+        let quantiles = match self.of.kind {
+            Kind::Weighted => self.weighted(groups),
+            Kind::Exclusive | Kind::Inclusive => self.interpolated(groups),
+            _ => self.exact(groups),
+        };
+        Ok(self.of.levels.column(quantiles, count))
+    }
+
+    fn byte_size(&self) -> usize {
+        self.values.byte_size() + self.weights.byte_size()
+    }
+
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+const FUNCTIONS: [(&str, Kind, bool); 12] = [
+    ("quantileExact", Kind::Exact, false),
+    ("quantilesExact", Kind::Exact, true),
+    ("quantileExactLow", Kind::Low, false),
+    ("quantilesExactLow", Kind::Low, true),
+    ("quantileExactHigh", Kind::High, false),
+    ("quantilesExactHigh", Kind::High, true),
+    ("quantileExactExclusive", Kind::Exclusive, false),
+    ("quantilesExactExclusive", Kind::Exclusive, true),
+    ("quantileExactInclusive", Kind::Inclusive, false),
+    ("quantilesExactInclusive", Kind::Inclusive, true),
+    ("quantileExactWeighted", Kind::Weighted, false),
+    ("quantilesExactWeighted", Kind::Weighted, true),
+];
+
+fn bind<const I: usize>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+    let (name, kind, several) = FUNCTIONS[I];
+    let weighted = kind == Kind::Weighted;
+    expect_count(name, args, if weighted { 2 } else { 1 })?;
+    let levels = Levels::parse(name, several, args)?;
+    let ty = args.types[0].clone();
+    let wrong = !quantile_type(&ty) || args.types.get(1).is_some_and(|w| !w.is_integer());
+    if wrong {
+        return Err(illegal_type(name, &ty));
+    }
+    let exclusive_end = levels.levels.iter().any(|&l| l == 0.0 || l == 1.0);
+    if kind == Kind::Exclusive && exclusive_end {
+        let message = "QuantileExactExclusive cannot interpolate for the percentiles 1 and 0";
+        return Err(entasis_base::Error::new(entasis_base::codes::BAD_ARGUMENTS, message));
+    }
+    let weight = args.types.get(1).cloned();
+    match_physical!(ty.physical(), T => Ok(Box::new(QuantileExact::<T> {
+        levels, kind, ty, weight, of: PhantomData,
+    })), _ => Err(illegal_type(name, &ty)))
+}
+
+const fn def<const I: usize>(
+    aliases: &'static [&'static str],
+    description: &'static str,
+    examples: &'static [(&'static str, &'static str)],
+) -> AggregateDef {
+    AggregateDef {
+        name: FUNCTIONS[I].0,
+        aliases,
+        description,
+        examples,
+        bind: bind::<I>,
+        ..AggregateDef::DEFAULT
+    }
+}
+
+/// The family.
+pub const AGGREGATES: &[AggregateDef] = &[
+    def::<0>(
+        &["medianExact"],
+        "The value at a level among all values sorted.",
+        &[("SELECT quantileExact(number) FROM numbers(10)", "5")],
+    ),
+    def::<1>(&[], "As quantileExact, for several levels.", &[]),
+    def::<2>(&["medianExactLow"], "As quantileExact; the lower of two middle values.", &[]),
+    def::<3>(&[], "As quantileExactLow, for several levels.", &[]),
+    def::<4>(&["medianExactHigh"], "As quantileExact; the higher of two middle values.", &[]),
+    def::<5>(&[], "As quantileExactHigh, for several levels.", &[]),
+    def::<6>(&[], "Interpolated between values, ends excluded (PERCENTILE.EXC).", &[]),
+    def::<7>(&[], "As quantileExactExclusive, for several levels.", &[]),
+    def::<8>(&[], "Interpolated between values, ends included (PERCENTILE.INC).", &[]),
+    def::<9>(&[], "As quantileExactInclusive, for several levels.", &[]),
+    def::<10>(
+        &["medianExactWeighted"],
+        "As quantileExact, each value counted as often as the second argument says.",
+        &[("SELECT quantileExactWeighted(number, 1) FROM numbers(3)", "1")],
+    ),
+    def::<11>(&[], "As quantileExactWeighted, for several levels.", &[]),
+];

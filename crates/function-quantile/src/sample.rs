@@ -1,0 +1,156 @@
+//! Reservoir sampling (Vitter 1985, algorithm R) with the reference's generator: PCG with 64 bits
+//! of multiplicative state and 32 bits of output (O'Neill 2014), seeded the same for every state.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::match_physical;
+use entasis_types::DataType;
+
+use super::quantile::Sketch;
+use entasis_function::aggregate::args::{Bytes, cut_off, take};
+use entasis_function::aggregate::binary::read_len;
+
+const SAMPLES: usize = 8192;
+const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
+const SEED: u64 = 123_459;
+
+/// A sample of the values seen.
+#[derive(Debug)]
+pub struct Reservoir {
+    samples: Vec<f64>,
+    total: u64,
+    random: u64,
+    sorted: bool,
+}
+
+impl Default for Reservoir {
+    fn default() -> Self {
+        Self { samples: Vec::new(), total: 0, random: SEED, sorted: false }
+    }
+}
+
+impl Reservoir {
+    /// 32 random bits.
+    fn next(&mut self) -> u32 {
+        let state = self.random;
+        self.random = state.wrapping_mul(MULTIPLIER);
+        let shift = (state >> 61) as u32 + 22;
+        ((state ^ (state >> 22)) >> shift) as u32
+    }
+
+    /// A random number below `limit`.
+    fn below(&mut self, limit: u64) -> u64 {
+        if limit <= u64::from(u32::MAX) {
+            return u64::from(self.next()) % limit;
+        }
+        let (high, low) = (u64::from(self.next()), u64::from(self.next()));
+        ((high << 32) + low) % limit
+    }
+
+    fn shrink_to_share(&mut self, keep: usize) {
+        // The first so many after a shuffle.
+        for i in 1..self.samples.len() {
+            let at = self.below(i as u64 + 1) as usize;
+            self.samples.swap(i, at);
+        }
+        self.samples.truncate(keep);
+    }
+}
+
+/// No state has seen more: numbers of values are added without a check.
+const MOST_VALUES: u64 = 1 << 56;
+
+impl Sketch for Reservoir {
+    const MOST_EXACT: usize = SAMPLES;
+
+    fn add(&mut self, value: f64, _: u64) {
+        if value.is_nan() {
+            return;
+        }
+        self.sorted = false;
+        self.total += 1;
+        if self.samples.len() < SAMPLES {
+            self.samples.push(value);
+            return;
+        }
+        let at = self.below(self.total);
+        if (at as usize) < SAMPLES {
+            self.samples[at as usize] = value;
+        }
+    }
+
+    fn merge(&mut self, other: &mut Self) {
+        self.sorted = false;
+        if other.total <= SAMPLES as u64 {
+            other.samples.iter().for_each(|&v| self.add(v, 1));
+        } else if self.total <= SAMPLES as u64 {
+            let mine = std::mem::take(&mut self.samples);
+            (self.samples, self.total) = (std::mem::take(&mut other.samples), other.total);
+            mine.iter().for_each(|&v| self.add(v, 1));
+        } else {
+            // Each side keeps a share that fits the number of values it saw.
+            let all = self.total + other.total;
+            let share = (SAMPLES as u128 * u128::from(self.total) / u128::from(all)) as usize;
+            self.shrink_to_share(share);
+            other.shrink_to_share(SAMPLES - share);
+            self.samples.append(&mut other.samples);
+            self.total = all;
+        }
+    }
+
+    fn write(&self, ty: &DataType, out: &mut Vec<u8>) {
+        SAMPLES.to_le_bytes().iter().for_each(|&b| out.push(b));
+        self.total.put(out);
+        let generator = format!("{MULTIPLIER} 0 {}", self.random);
+        out.push(generator.len() as u8);
+        out.extend_from_slice(generator.as_bytes());
+        for &value in &self.samples {
+            match_physical!(ty.physical(), T => (value as T).put(out), _ => {});
+        }
+    }
+
+    fn read(ty: &DataType, input: &mut &[u8]) -> Result<Self> {
+        let samples = u64::get(input)?;
+        let total = u64::get(input)?;
+        if samples != SAMPLES as u64 || total > MOST_VALUES {
+            let message = format!("Aggregate state has {samples} samples of {total} values");
+            return Err(Error::new(codes::INCORRECT_DATA, message));
+        }
+        let length = read_len(input)?;
+        let generator = String::from_utf8_lossy(take(input, length)?).into_owned();
+        let random = generator.split(' ').nth(2).and_then(|s| s.parse().ok());
+        let random = random.ok_or_else(|| {
+            Error::new(codes::INCORRECT_DATA, "Aggregate state has a broken random generator")
+        })?;
+        let count = samples.min(total).min(SAMPLES as u64);
+        let mut values = Vec::new();
+        for _ in 0..count {
+            values.push(match_physical!(ty.physical(), T => T::get(input)? as f64,
+                _ => return Err(cut_off())));
+        }
+        Ok(Self { samples: values, total, random, sorted: false })
+    }
+
+    fn quantile(&mut self, level: f64) -> f64 {
+        if !self.sorted {
+            self.samples.sort_unstable_by(f64::total_cmp);
+            self.sorted = true;
+        }
+        interpolate(self.samples.len(), level, |i| self.samples[i])
+    }
+
+    fn heap(&self) -> usize {
+        self.samples.capacity() * 8
+    }
+}
+
+/// The quantile between the two nearest of sorted samples; NaN if there are none.
+pub fn interpolate(len: usize, level: f64, sample: impl Fn(usize) -> f64) -> f64 {
+    let Some(last) = len.checked_sub(1) else { return f64::NAN };
+    let index = (level * last as f64).clamp(0.0, last as f64);
+    let left = index as usize;
+    if left == last {
+        return sample(left);
+    }
+    let right = index - left as f64;
+    sample(left) * (left as f64 + 1.0 - index) + sample(left + 1) * right
+}

@@ -1,0 +1,41 @@
+//! Functions of strings, regular expressions and URLs.
+#![forbid(unsafe_code)]
+
+use entasis_function::FunctionDef;
+
+pub mod regexp;
+pub mod strings;
+pub mod urls;
+
+/// Every family's table.
+pub static FAMILIES: &[&[FunctionDef]] = &[
+    strings::length::FUNCTIONS,
+    strings::case::FUNCTIONS,
+    strings::substring::FUNCTIONS,
+    strings::concat::FUNCTIONS,
+    strings::position::FUNCTIONS,
+    strings::like::FUNCTIONS,
+    strings::needles::FUNCTIONS,
+    strings::split::FUNCTIONS,
+    strings::digits::FUNCTIONS,
+    strings::base64::FUNCTIONS,
+    strings::pad::FUNCTIONS,
+    strings::trim::FUNCTIONS,
+    strings::replace::FUNCTIONS,
+    strings::format::FUNCTIONS,
+    strings::utf8::FUNCTIONS,
+    strings::tokens::FUNCTIONS,
+    strings::soundex::FUNCTIONS,
+    strings::subsequence::FUNCTIONS,
+    strings::xml::FUNCTIONS,
+    strings::distance::FUNCTIONS,
+    strings::ngram_distance::FUNCTIONS,
+    regexp::functions::FUNCTIONS,
+    regexp::multi::FUNCTIONS,
+    urls::domain::FUNCTIONS,
+    urls::parts::FUNCTIONS,
+    urls::cut::FUNCTIONS,
+    urls::component::FUNCTIONS,
+    urls::hierarchy::FUNCTIONS,
+    urls::parameters::FUNCTIONS,
+];

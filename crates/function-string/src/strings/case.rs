@@ -1,0 +1,221 @@
+//! Upper and lower case: ASCII in one sweep over the whole buffer, UTF-8 character by character;
+//! initcap and reverse.
+
+use entasis_base::Result;
+use entasis_column::{Column, FixedStrings, Strings};
+use entasis_simd::search::{ascii_lower, ascii_upper};
+use entasis_types::DataType;
+
+use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function_common::text::{char_len, expect_string, map_text};
+
+/// A string column with the same offsets and every byte sent through `change`.
+fn in_place(column: &Column, change: impl Fn(&mut [u8])) -> Column {
+    match &column.full() {
+        Column::String(strings) => {
+            let mut data = strings.bytes().to_vec();
+            change(&mut data);
+            let first = strings.offsets()[0];
+            let offsets = if first == 0 {
+                strings.buffers().0.clone()
+            } else {
+                strings.offsets().iter().map(|o| o - first).collect()
+            };
+            Strings::new(offsets, data.into()).into()
+        }
+        Column::Fixed(fixed) => {
+            let mut data = fixed.data.to_vec();
+            change(&mut data);
+            Column::Fixed(FixedStrings { width: fixed.width, data: data.into() })
+        }
+        other => other.clone(),
+    }
+}
+
+fn lower(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    expect_string("lower", &args[0])?;
+    Ok(Bound::new(args[0].ty.clone(), |args, _| Ok(in_place(&args[0], ascii_lower))))
+}
+
+fn upper(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    expect_string("upper", &args[0])?;
+    Ok(Bound::new(args[0].ty.clone(), |args, _| Ok(in_place(&args[0], ascii_upper))))
+}
+
+fn by_char(
+    name: &str,
+    args: &[Arg],
+    ascii: fn(&mut [u8]),
+    change: fn(&str, &mut Vec<u8>),
+) -> Result<Bound> {
+    expect_string(name, &args[0])?;
+    Ok(Bound::new(DataType::String, move |args, rows| {
+        map_text(&args[0], rows, |s, out| {
+            if s.is_ascii() {
+                let start = out.len();
+                out.extend_from_slice(s);
+                ascii(&mut out[start..]);
+                return;
+            }
+            for part in s.utf8_chunks() {
+                change(part.valid(), out);
+                out.extend_from_slice(part.invalid());
+            }
+        })
+    }))
+}
+
+fn push_char(out: &mut Vec<u8>, c: char) {
+    out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+}
+
+fn lower_utf8(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    by_char("lowerUTF8", args, ascii_lower, |s, out| {
+        for c in s.chars() {
+            c.to_lowercase().for_each(|l| push_char(out, l));
+        }
+    })
+}
+
+fn upper_utf8(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    by_char("upperUTF8", args, ascii_upper, |s, out| {
+        for c in s.chars() {
+            c.to_uppercase().for_each(|u| push_char(out, u));
+        }
+    })
+}
+
+fn initcap(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    expect_string("initcap", &args[0])?;
+    Ok(Bound::new(args[0].ty.clone(), |args, _| {
+        // Letters right after a non-alphanumeric byte are put in upper case; a row's first letter
+        // is repaired afterwards, since the buffer is swept as a whole.
+        let column = args[0].full();
+        let capital = |s: &[u8], out: &mut Vec<u8>| {
+            let mut inside = false;
+            out.extend(s.iter().map(|&b| {
+                let b = if inside { b.to_ascii_lowercase() } else { b.to_ascii_uppercase() };
+                inside = b.is_ascii_alphanumeric();
+                b
+            }));
+        };
+        match &column {
+            Column::Fixed(fixed) => {
+                let mut data = Vec::with_capacity(fixed.data.len());
+                (0..fixed.len()).for_each(|i| capital(fixed.get(i), &mut data));
+                Ok(Column::Fixed(FixedStrings { width: fixed.width, data: data.into() }))
+            }
+            other => map_text(other, other.len(), capital),
+        }
+    }))
+}
+
+fn reverse_bytes(column: &Column, rows: usize) -> Result<Column> {
+    match column {
+        Column::Fixed(fixed) => {
+            let mut data = fixed.data.to_vec();
+            data.chunks_exact_mut(fixed.width).for_each(<[u8]>::reverse);
+            Ok(Column::Fixed(FixedStrings { width: fixed.width, data: data.into() }))
+        }
+        Column::Array(array) => {
+            let mut indices = Vec::with_capacity(array.values.len());
+            for i in 0..rows {
+                indices.extend(array.range(i).rev().map(|k| k as u32));
+            }
+            let offsets = array.flat().0;
+            Ok(Column::array(offsets, array.values.take(&indices)))
+        }
+        other => map_text(other, rows, |s, out| out.extend(s.iter().rev())),
+    }
+}
+
+fn reverse(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    if !matches!(args[0].ty, DataType::Array(_)) {
+        expect_string("reverse", &args[0])?;
+    }
+    let ty = args[0].ty.clone();
+    Ok(Bound::new(ty, |args, rows| reverse_bytes(&args[0].full(), rows)))
+}
+
+fn reverse_utf8(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    expect_string("reverseUTF8", &args[0])?;
+    Ok(Bound::new(DataType::String, |args, rows| {
+        map_text(&args[0], rows, |s, out| {
+            let start = out.len();
+            out.resize(start + s.len(), 0);
+            let (mut at, mut free) = (0, out.len());
+            while at < s.len() {
+                let len = char_len(s[at]).min(s.len() - at);
+                free -= len;
+                out[free..free + len].copy_from_slice(&s[at..at + len]);
+                at += len;
+            }
+        })
+    }))
+}
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "lower",
+        aliases: &["lcase"],
+        case_insensitive: true,
+        description: "ASCII letters in lower case; other bytes stay.",
+        examples: &[("lower('AbC Ж')", "abc Ж")],
+        arity: (1, 1),
+        bind: lower,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "upper",
+        aliases: &["ucase"],
+        case_insensitive: true,
+        description: "ASCII letters in upper case; other bytes stay.",
+        examples: &[("upper('AbC ж')", "ABC ж")],
+        arity: (1, 1),
+        bind: upper,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "lowerUTF8",
+        description: "Lower case of every character of a UTF-8 string.",
+        examples: &[("lowerUTF8('ПрИвЕт AB')", "привет ab")],
+        arity: (1, 1),
+        bind: lower_utf8,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "upperUTF8",
+        description: "Upper case of every character of a UTF-8 string.",
+        examples: &[("upperUTF8('ПрИвЕт ab')", "ПРИВЕТ AB")],
+        arity: (1, 1),
+        bind: upper_utf8,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "initcap",
+        case_insensitive: true,
+        description: "The first letter of every word in upper case, the others in lower case.",
+        examples: &[("initcap('hELLO big-world')", "Hello Big-World")],
+        arity: (1, 1),
+        bind: initcap,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "reverse",
+        case_insensitive: true,
+        description: "The bytes of a string or the elements of an array in reverse.",
+        examples: &[("reverse('abc')", "cba"), ("reverse([1, 2, 3])", "[3,2,1]")],
+        arity: (1, 1),
+        bind: reverse,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "reverseUTF8",
+        description: "The characters of a UTF-8 string in reverse.",
+        examples: &[("reverseUTF8('жук')", "куж")],
+        arity: (1, 1),
+        bind: reverse_utf8,
+        ..FunctionDef::DEFAULT
+    },
+];

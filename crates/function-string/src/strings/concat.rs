@@ -1,0 +1,119 @@
+//! Joining strings: `concat` of values of any type, with a separator or without.
+
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_column::{Column, StringsBuilder};
+use entasis_types::{DataType, TupleType};
+
+use entasis_function::cast::{self, Cast, Session};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, registry};
+use entasis_function_common::kernel::illegal_type;
+use entasis_function_common::text::{Text, finish};
+
+/// How each argument becomes text; `None` where it is text.
+pub fn casts(args: &[Arg], facts: &dyn Facts) -> Result<Vec<Option<Cast>>> {
+    args.iter()
+        .map(|arg| {
+            if arg.ty.is_string() {
+                return Ok(None);
+            }
+            cast::bind(&arg.ty, &DataType::String, Session::of(facts)).map(Some)
+        })
+        .collect()
+}
+
+/// The arguments as text.
+pub fn apply(casts: &[Option<Cast>], args: &[Column]) -> Result<Vec<Column>> {
+    casts
+        .iter()
+        .zip(args)
+        .map(|(cast, arg)| cast.as_ref().map_or_else(|| Ok(arg.clone()), |cast| cast(arg)))
+        .collect()
+}
+
+/// Rows of all `parts` one after the other, `between` them a separator.
+pub fn join(parts: &[Text<'_>], between: Option<Text<'_>>, rows: usize) -> Result<Column> {
+    let bytes: usize = parts.iter().map(|p| p.bytes(rows)).sum();
+    let more = between.map_or(0, |b| b.bytes(rows) * parts.len());
+    let mut out = StringsBuilder::with_capacity(rows, bytes + more);
+    for i in 0..rows {
+        for (k, part) in parts.iter().enumerate() {
+            if let (Some(between), true) = (between, k > 0) {
+                out.data.extend_from_slice(between.get(i));
+            }
+            out.data.extend_from_slice(part.get(i));
+        }
+        out.close();
+    }
+    finish(out)
+}
+
+fn concat(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    if !args.is_empty() && args.iter().all(|a| matches!(a.ty, DataType::Array(_))) {
+        return (registry::scalar("arrayConcat")?.bind)(args, facts);
+    }
+    if !args.is_empty() && args.iter().all(|a| matches!(a.ty, DataType::Tuple(_))) {
+        return Ok(concat_tuples(args));
+    }
+    let casts = casts(args, facts)?;
+    Ok(Bound::new(DataType::String, move |args, rows| {
+        let args = apply(&casts, args)?;
+        let parts = args.iter().map(Text::of).collect::<Result<Vec<_>>>()?;
+        join(&parts, None, rows)
+    }))
+}
+
+fn concat_tuples(args: &[Arg]) -> Bound {
+    let mut types = Vec::new();
+    for arg in args {
+        if let DataType::Tuple(tuple) = &arg.ty {
+            types.extend(tuple.types.iter().cloned());
+        }
+    }
+    let ty = DataType::Tuple(Arc::new(TupleType { types, names: None }));
+    Bound::new(ty, |args, rows| {
+        let mut columns = Vec::new();
+        for arg in args {
+            if let Column::Tuple(tuple) = &arg.full() {
+                columns.extend(tuple.columns.iter().cloned());
+            }
+        }
+        Ok(Column::tuple(columns, rows))
+    })
+}
+
+fn concat_with_separator(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    if !args[0].ty.is_string() {
+        return Err(illegal_type("concatWithSeparator", &args[0].ty));
+    }
+    let casts = casts(args, facts)?;
+    Ok(Bound::new(DataType::String, move |args, rows| {
+        let args = apply(&casts, args)?;
+        let parts = args.iter().map(Text::of).collect::<Result<Vec<_>>>()?;
+        join(&parts[1..], Some(parts[0]), rows)
+    }))
+}
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "concat",
+        aliases: &["concatAssumeInjective"],
+        case_insensitive: true,
+        description: "The arguments as text, one after the other; arrays and tuples are joined.",
+        examples: &[("concat('a', 1, 'b')", "a1b"), ("concat([1], [2])", "[1,2]")],
+        bind: concat,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "concatWithSeparator",
+        aliases: &["concat_ws", "concatWithSeparatorAssumeInjective"],
+        case_insensitive: true,
+        description: "The arguments after the first as text, with the first between them.",
+        examples: &[("concatWithSeparator('-', 'a', 'b', 3)", "a-b-3")],
+        arity: (1, usize::MAX),
+        bind: concat_with_separator,
+        ..FunctionDef::DEFAULT
+    },
+];

@@ -1,0 +1,167 @@
+//! Bytes and numbers as hexadecimal or binary digits and back: `hex`, `unhex`, `bin`, `unbin`.
+//!
+//! Strings are written byte by byte; integers from their first byte that is not zero on, highest
+//! first; floats byte by byte as they lie in memory.
+
+use entasis_base::{Error, Result};
+use entasis_column::{Column, StringsBuilder};
+use entasis_types::DataType;
+
+use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function_common::kernel::illegal_type;
+use entasis_function_common::layout::{all_bits, byte_width, numeric_layout};
+use entasis_function_common::text::{expect_string, finish, map_text};
+
+const HEX: &[u8; 16] = b"0123456789ABCDEF";
+
+fn put_hex(byte: u8, out: &mut Vec<u8>) {
+    out.extend_from_slice(&[HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+}
+
+fn put_bin(byte: u8, out: &mut Vec<u8>) {
+    let digit = |k: usize| b'0' + (byte >> (7 - k) & 1);
+    out.extend_from_slice(&std::array::from_fn::<u8, 8, _>(digit));
+}
+
+#[inline(always)]
+fn numbers(
+    column: &Column,
+    float: bool,
+    digits: usize,
+    put: impl Fn(u8, &mut Vec<u8>),
+) -> Result<Column> {
+    let (bits, width) = (all_bits(column), byte_width(column));
+    let mut out = StringsBuilder::with_capacity(bits.len(), bits.len() * width * digits);
+    for bits in bits {
+        if float {
+            bits.to_le_bytes()[..width].iter().for_each(|&b| put(b, &mut out.data));
+        } else {
+            let skip = (bits.leading_zeros() as usize / 8).min(7);
+            bits.to_be_bytes()[skip..].iter().for_each(|&b| put(b, &mut out.data));
+        }
+        out.close();
+    }
+    finish(out)
+}
+
+/// Decimals byte by byte as they lie in memory, UUIDs in the order in which they are written.
+fn whole(column: &Column, digits: usize, put: fn(u8, &mut Vec<u8>)) -> Result<Column> {
+    let mut out = StringsBuilder::with_capacity(column.len(), column.len() * 16 * digits);
+    let mut add = |bytes: &[u8]| {
+        bytes.iter().for_each(|&b| put(b, &mut out.data));
+        out.close();
+    };
+    match column {
+        Column::Int32(values) => values.iter().for_each(|v| add(&v.to_le_bytes())),
+        Column::Int64(values) => values.iter().for_each(|v| add(&v.to_le_bytes())),
+        Column::Int128(values) => values.iter().for_each(|v| add(&v.to_le_bytes())),
+        Column::Fixed(ids) => (0..column.len()).for_each(|i| {
+            let (first, second) = ids.get(i).split_at(8);
+            add(&[second, first].concat());
+        }),
+        _ => return Err(Error::logical("no number of fixed width")),
+    }
+    finish(out)
+}
+
+/// `hex` or `bin`: `digits` per byte, written by `put`.
+fn bind_digits(
+    name: &str,
+    args: &[Arg],
+    digits: usize,
+    put: fn(u8, &mut Vec<u8>),
+) -> Result<Bound> {
+    let ty = &args[0].ty;
+    let number = numeric_layout(ty).is_some() && !matches!(ty, DataType::Interval(_));
+    let state = matches!(ty, DataType::AggregateFunction(_));
+    let whole_bytes = ty.is_decimal() || *ty == DataType::Uuid;
+    if !(number || state || whole_bytes || ty.is_string()) {
+        return Err(illegal_type(name, ty));
+    }
+    let float = ty.is_float();
+    if whole_bytes {
+        return Ok(Bound::new(DataType::String, move |args, _| {
+            whole(&args[0].full(), digits, put)
+        }));
+    }
+    Ok(Bound::new(DataType::String, move |args, rows| {
+        if number {
+            return numbers(&args[0].full(), float, digits, put);
+        }
+        map_text(&args[0], rows, |s, out| {
+            out.reserve(s.len() * digits);
+            s.iter().for_each(|&b| put(b, out));
+        })
+    }))
+}
+
+/// The value of a hexadecimal digit; anything else is all ones, as in the reference.
+fn hex_value(digit: u8) -> u8 {
+    match digit {
+        b'0'..=b'9' => digit - b'0',
+        b'a'..=b'f' => digit - b'a' + 10,
+        b'A'..=b'F' => digit - b'A' + 10,
+        _ => 0xFF,
+    }
+}
+
+/// Strings of digits back into bytes, `digits` each; a first group may be shorter.
+fn bind_bytes(name: &str, args: &[Arg], digits: usize, value: fn(&[u8]) -> u8) -> Result<Bound> {
+    expect_string(name, &args[0])?;
+    Ok(Bound::new(DataType::String, move |args, rows| {
+        map_text(&args[0], rows, |s, out| {
+            let (head, rest) = s.split_at(s.len() % digits);
+            // A short group of binary zeros before others is left out.
+            let is_zero = digits == 8 && !rest.is_empty() && value(head) == 0;
+            if !head.is_empty() && !is_zero {
+                out.push(value(head));
+            }
+            out.extend(rest.chunks_exact(digits).map(value));
+        })
+    }))
+}
+
+fn of_hex(digits: &[u8]) -> u8 {
+    digits.iter().fold(0, |v: u8, &d| v.wrapping_mul(16).wrapping_add(hex_value(d)))
+}
+
+fn of_bin(digits: &[u8]) -> u8 {
+    // Anything but a zero counts as a one, as in the reference.
+    digits.iter().fold(0, |v: u8, &d| v << 1 | u8::from(d != b'0'))
+}
+
+const DIGITS: FunctionDef =
+    FunctionDef { case_insensitive: true, arity: (1, 1), ..FunctionDef::DEFAULT };
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "hex",
+        description: "The bytes of a string or number in hexadecimal digits; integers without \
+                      leading zero bytes.",
+        examples: &[("hex('abc')", "616263"), ("hex(256)", "0100"), ("hex(-1)", "FF")],
+        bind: |args, _: &dyn Facts| bind_digits("hex", args, 2, put_hex),
+        ..DIGITS
+    },
+    FunctionDef {
+        name: "unhex",
+        description: "The bytes that hexadecimal digits stand for.",
+        examples: &[("unhex('616263')", "abc"), ("hex(unhex('616'))", "0616")],
+        bind: |args, _| bind_bytes("unhex", args, 2, of_hex),
+        ..DIGITS
+    },
+    FunctionDef {
+        name: "bin",
+        description: "As `hex`, in binary digits.",
+        examples: &[("bin(5)", "00000101"), ("bin('ab')", "0110000101100010")],
+        bind: |args, _| bind_digits("bin", args, 8, put_bin),
+        ..DIGITS
+    },
+    FunctionDef {
+        name: "unbin",
+        description: "The bytes that binary digits stand for.",
+        examples: &[("unbin('00110000')", "0"), ("hex(unbin('100110000'))", "0130")],
+        bind: |args, _| bind_bytes("unbin", args, 8, of_bin),
+        ..DIGITS
+    },
+];

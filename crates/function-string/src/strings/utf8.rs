@@ -1,0 +1,135 @@
+//! UTF-8: validity, repair, normal forms, ASCII; and strings cut at a zero byte.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::StringsBuilder;
+use entasis_types::DataType;
+use unicode_normalization::UnicodeNormalization;
+
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function_common::text::{Text, expect_string, finish, map_number, map_part, map_text};
+
+fn predicate(name: &str, args: &[Arg], test: fn(&[u8]) -> bool) -> Result<Bound> {
+    expect_string(name, &args[0])?;
+    Ok(Bound::new(DataType::UInt8, move |args, rows| {
+        map_number(&args[0], rows, |s| u8::from(test(s)))
+    }))
+}
+
+/// Runs of bytes that are no UTF-8 become one replacement character each.
+fn repair(s: &[u8], out: &mut Vec<u8>) {
+    let mut broken = false;
+    for part in s.utf8_chunks() {
+        if !part.valid().is_empty() {
+            out.extend_from_slice(part.valid().as_bytes());
+            broken = false;
+        }
+        if !part.invalid().is_empty() && !broken {
+            out.extend_from_slice("\u{FFFD}".as_bytes());
+            broken = true;
+        }
+    }
+}
+
+fn to_valid(args: &[Arg]) -> Result<Bound> {
+    expect_string("toValidUTF8", &args[0])?;
+    Ok(Bound::new(DataType::String, |args, rows| map_text(&args[0], rows, repair)))
+}
+
+fn cut_to_zero(args: &[Arg]) -> Result<Bound> {
+    expect_string("toStringCutToZero", &args[0])?;
+    Ok(Bound::new(DataType::String, |args, rows| {
+        map_part(&args[0], rows, |s| &s[..memchr::memchr(0, s).unwrap_or(s.len())])
+    }))
+}
+
+/// A normal form of Unicode (annex 15), applied to every row.
+fn normalize(name: &str, args: &[Arg], form: fn(&str, &mut String)) -> Result<Bound> {
+    expect_string(name, &args[0])?;
+    Ok(Bound::new(DataType::String, move |args, rows| {
+        let text = Text::of(&args[0])?;
+        let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows));
+        let mut normal = String::new();
+        for i in 0..rows {
+            let s = text.get(i);
+            if s.is_ascii() {
+                out.push(s);
+                continue;
+            }
+            let s = std::str::from_utf8(s).map_err(|_| {
+                let message =
+                    "Normalization failed: the string is not UTF-8; toValidUTF8 repairs it";
+                Error::new(codes::CANNOT_NORMALIZE_STRING, message)
+            })?;
+            normal.clear();
+            form(s, &mut normal);
+            out.push(normal.as_bytes());
+        }
+        finish(out)
+    }))
+}
+
+const NORMAL: FunctionDef = FunctionDef {
+    description: "The string in the normal form of Unicode in the function's name.",
+    nulls: Nulls::PropagateStrict,
+    ..ONE
+};
+const ONE: FunctionDef = FunctionDef { arity: (1, 1), ..FunctionDef::DEFAULT };
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "isValidUTF8",
+        description: "Whether the bytes are well-formed UTF-8.",
+        examples: &[("isValidUTF8('ж')", "1"), ("isValidUTF8(unhex('FF'))", "0")],
+        bind: |args, _: &dyn Facts| {
+            predicate("isValidUTF8", args, |s| std::str::from_utf8(s).is_ok())
+        },
+        ..ONE
+    },
+    FunctionDef {
+        name: "isASCII",
+        case_insensitive: true,
+        description: "Whether all bytes are ASCII.",
+        examples: &[("isASCII('abc')", "1"), ("isASCII('ж')", "0")],
+        bind: |args, _| predicate("isASCII", args, <[u8]>::is_ascii),
+        ..ONE
+    },
+    FunctionDef {
+        name: "toValidUTF8",
+        description: "The string with every run of malformed bytes replaced by one U+FFFD.",
+        examples: &[("toValidUTF8(concat('a', unhex('FFFF'), 'b'))", "a\u{FFFD}b")],
+        bind: |args, _| to_valid(args),
+        ..ONE
+    },
+    FunctionDef {
+        name: "normalizeUTF8NFC",
+        examples: &[("hex(normalizeUTF8NFC(unhex('65CC81')))", "C3A9")],
+        bind: |args, _| normalize("normalizeUTF8NFC", args, |s, out| out.extend(s.nfc())),
+        ..NORMAL
+    },
+    FunctionDef {
+        name: "normalizeUTF8NFD",
+        examples: &[("hex(normalizeUTF8NFD('é'))", "65CC81")],
+        bind: |args, _| normalize("normalizeUTF8NFD", args, |s, out| out.extend(s.nfd())),
+        ..NORMAL
+    },
+    FunctionDef {
+        name: "normalizeUTF8NFKC",
+        examples: &[("normalizeUTF8NFKC('ﬁ')", "fi")],
+        bind: |args, _| normalize("normalizeUTF8NFKC", args, |s, out| out.extend(s.nfkc())),
+        ..NORMAL
+    },
+    FunctionDef {
+        name: "normalizeUTF8NFKD",
+        examples: &[("normalizeUTF8NFKD('ﬁ')", "fi")],
+        bind: |args, _| normalize("normalizeUTF8NFKD", args, |s, out| out.extend(s.nfkd())),
+        ..NORMAL
+    },
+    FunctionDef {
+        name: "toStringCutToZero",
+        description: "The bytes before the first zero byte.",
+        examples: &[("toStringCutToZero(concat('ab', unhex('0063')))", "ab")],
+        bind: |args, _| cut_to_zero(args),
+        ..ONE
+    },
+];

@@ -1,0 +1,159 @@
+//! Combinators: suffixes that change what an aggregate is fed or answers, written once for all.
+//!
+//! [`bind`] peels the outermost suffix (the last in the name) and binds the rest with the types
+//! that are left. NULLs are one more combinator without a suffix: it stands around the function
+//! itself, inside `-If`, `-State`, `-Merge`, `-Array` and `-OrNull`, which pass NULLs through.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_types::{AggregateType, DataType, Value};
+
+use crate::registry::{self, canonical_aggregate_name, find_aggregate, is_aggregate_name};
+use crate::{Aggregate, AggregateArgs, AggregateDef, Facts};
+
+/// What a combinator's `bind` is given: the rest of the name and everything else as written.
+#[derive(Clone, Copy)]
+pub struct Nested<'a> {
+    /// Name without this combinator's suffix.
+    pub name: &'a str,
+    /// Parameters.
+    pub params: &'a [Value],
+    /// Argument types.
+    pub types: &'a [DataType],
+    /// The query's facts.
+    pub facts: &'a dyn Facts,
+}
+
+impl Nested<'_> {
+    /// Binds the nested function to other types.
+    pub fn bind(self, types: &[DataType]) -> Result<Arc<dyn Aggregate>> {
+        bind(self.name, self.params, types, self.facts)
+    }
+
+    /// Fails with NUMBER_OF_ARGUMENTS_DOESNT_MATCH for want of arguments.
+    #[cold]
+    pub fn too_few(self, suffix: &str) -> Error {
+        Error::new(
+            codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
+            format!("Incorrect number of arguments for aggregate function with {suffix} suffix"),
+        )
+    }
+
+    /// Fails with ILLEGAL_TYPE_OF_ARGUMENT.
+    #[cold]
+    pub fn illegal(self, suffix: &str, ty: &DataType, wanted: &str) -> Error {
+        Error::new(
+            codes::ILLEGAL_TYPE_OF_ARGUMENT,
+            format!(
+                "Illegal type {ty} of argument for aggregate function with {suffix} suffix. \
+                 Must be {wanted}"
+            ),
+        )
+    }
+}
+
+/// A suffix.
+pub struct CombinatorDef {
+    /// What names end in.
+    pub suffix: &'static str,
+    /// Whether it sees Nullable arguments itself and hands them on.
+    pub passes_nulls: bool,
+    /// Binds the nested function and stands around it.
+    pub bind: fn(Nested<'_>) -> Result<Arc<dyn Aggregate>>,
+}
+
+/// The combinator without a suffix, around functions that do not see NULLs.
+#[derive(Clone, Copy)]
+pub struct NullHandling {
+    /// Keeps rows with a NULL argument from the function; its result becomes Nullable unless
+    /// the flag says that it stays plain.
+    pub skip: fn(Arc<dyn Aggregate>, bool) -> Arc<dyn Aggregate>,
+    /// What stands for a function of the literal NULL; the flag as above.
+    pub nothing: fn(bool) -> Arc<dyn Aggregate>,
+}
+
+/// Suffixes in the order in which they are tried, for `system.aggregate_function_combinators`.
+pub fn suffixes() -> impl Iterator<Item = &'static str> {
+    registry::combinators().iter().map(|c| c.suffix)
+}
+
+fn peel(name: &str) -> Option<(&'static CombinatorDef, &str)> {
+    registry::combinators().iter().find_map(|c| {
+        let rest = name.strip_suffix(c.suffix)?;
+        is_aggregate_name(rest).then_some((c, rest))
+    })
+}
+
+/// The definition under all suffixes.
+pub fn base_of(name: &str) -> Option<&'static AggregateDef> {
+    find_aggregate(name).or_else(|| base_of(peel(name)?.1))
+}
+
+/// The name as types print it: the base function's own name, then the suffixes.
+pub fn canonical(name: &str) -> Option<String> {
+    if let Some(own) = canonical_aggregate_name(name) {
+        return Some(own.to_string());
+    }
+    let (combinator, rest) = peel(name)?;
+    Some(canonical(rest)? + combinator.suffix)
+}
+
+/// Binds a name with suffixes to parameters and types.
+pub fn bind(
+    name: &str,
+    params: &[Value],
+    types: &[DataType],
+    facts: &dyn Facts,
+) -> Result<Arc<dyn Aggregate>> {
+    // LowCardinality is but a name: states and results are those of the plain types.
+    let plain: Vec<DataType> = types.iter().map(DataType::without_low_cardinality).collect();
+    let types = &plain[..];
+    let def = find_aggregate(name);
+    let peeled = if def.is_none() { peel(name) } else { None };
+    let nullable = types.iter().any(DataType::is_nullable);
+    let sees_nulls = match (def, peeled) {
+        (Some(def), _) => def.sees_nulls,
+        (None, Some((combinator, _))) => combinator.passes_nulls,
+        (None, None) => return Err(unknown(name)),
+    };
+    if nullable && !sees_nulls {
+        let plain = base_of(name).is_some_and(|d| d.plain_over_nulls);
+        if types.iter().any(DataType::is_null_literal) {
+            return Ok((registry::null_handling().nothing)(plain));
+        }
+        let stripped: Vec<DataType> = types.iter().map(|t| t.without_nullable().clone()).collect();
+        let inner = bind(name, params, &stripped, facts)?;
+        return Ok((registry::null_handling().skip)(inner, plain));
+    }
+    match (def, peeled) {
+        (Some(def), _) => (def.bind)(AggregateArgs { params, types }, facts).map(Arc::from),
+        (None, Some((combinator, rest))) => {
+            let nests = matches!(combinator.suffix, "Array" | "OrNull" | "OrDefault");
+            let same = |inner: &CombinatorDef| inner.suffix == combinator.suffix && !nests;
+            if find_aggregate(rest).is_none() && peel(rest).is_some_and(|(inner, _)| same(inner)) {
+                let suffix = combinator.suffix;
+                let message = format!("Nested identical combinator '{suffix}' is not supported");
+                return Err(Error::new(codes::ILLEGAL_AGGREGATION, message));
+            }
+            (combinator.bind)(Nested { name: rest, params, types, facts })
+        }
+        (None, None) => Err(unknown(name)),
+    }
+}
+
+#[cold]
+fn unknown(name: &str) -> Error {
+    let message = format!("Aggregate function with name `{name}` does not exist");
+    Error::new(codes::UNKNOWN_FUNCTION, message)
+}
+
+/// The type of an aggregate's states.
+pub fn state_type(name: &str, params: &[Value], types: &[DataType]) -> DataType {
+    let canonical = canonical(name).unwrap_or_else(|| name.to_string());
+    DataType::AggregateFunction(Arc::new(AggregateType {
+        name: canonical.into(),
+        params: params.to_vec(),
+        args: types.to_vec(),
+    }))
+}
