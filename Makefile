@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build strip test test-sql flaky durability clients play-check lab-check lab-scale lab-kernels flame-check report-check bench oracle oracle-stats oracle-check lint fmt doc portable
+.PHONY: help run build strip test test-sql flaky durability clients play-check lab-check lab-scale lab-kernels flame-check report-check bench agg-in-order cancel-times function-diff jump-borders lab-errors lab-estimators lab-memory lab-noise log-cost memory-gaps profiler-soak sight-cost oracle oracle-stats oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -93,6 +93,47 @@ report-check: cargo-there ## pages of `lab compare` in headless Chromium (SHOTS=
 lab-scale: build ## a laboratory store of 100 M measurements: load, size, step scan (DATA=dir, MILLIONS=n)
 	@[ -n "$(DATA)" ] || { echo "DATA=folder is missing: where the store goes; about 0.5 GB"; exit 1; }
 	$(PYTHON) scripts/lab_history_scale.py $(abspath $(BIN)) $(DATA) $(MILLIONS)
+
+# Measurements, one script each, whose figures are in docs/. ARGS are the script's own, which it describes at its head.
+MEASURE = scripts/$(subst -,_,$@).py
+
+agg-in-order: build $(VENV)/ready ## SimpleAggregateFunction(String) in a key, read in order: Entasis and chdb
+	$(VENV_PYTHON) $(MEASURE) --binary $(abspath $(BIN)) $(ARGS)
+
+cancel-times: build ## how long running statements take to stop
+	$(PYTHON) $(MEASURE) $(abspath $(BIN)) $(ARGS)
+
+function-diff: build $(VENV)/ready ## random calls of functions, Entasis against chdb (ARGS=names)
+	ENTASIS='$(abspath $(BIN))' $(VENV_PYTHON) $(MEASURE) $(ARGS)
+
+jump-borders: build ## conditional jumps at borders of 32 bytes in the binary
+	$(PYTHON) $(MEASURE) $(abspath $(BIN)) $(ARGS)
+
+lab-errors: build $(VENV)/ready ## errors of the laboratory's estimates on stored noise (ARGS=stores; needs numpy, scipy)
+	$(VENV_PYTHON) -m pip install --quiet numpy scipy
+	$(VENV_PYTHON) $(MEASURE) $(abspath $(BIN)) $(ARGS)
+
+lab-estimators: build $(VENV)/ready ## how much pairs of processes disagree (ARGS=stores; needs numpy)
+	$(VENV_PYTHON) -m pip install --quiet numpy scipy
+	$(VENV_PYTHON) $(MEASURE) $(abspath $(BIN)) $(ARGS)
+
+lab-memory: build ## memory that tables of performance tests take
+	$(PYTHON) $(MEASURE) $(abspath $(BIN)) $(ARGS)
+
+lab-noise: build ## how noisy this machine is (ARGS="PAIRS SECONDS")
+	$(PYTHON) $(MEASURE) $(abspath $(BIN)) $(ARGS)
+
+log-cost: build ## what the logs cost a served statement
+	$(PYTHON) $(MEASURE) $(abspath $(BIN)) $(ARGS)
+
+memory-gaps: build ## memory accounts against the process's own peak
+	$(PYTHON) $(MEASURE) $(abspath $(BIN)) $(ARGS)
+
+profiler-soak: build ## the SQL corpus under the closest profiling (ARGS="MINUTES CLIENTS")
+	$(PYTHON) $(MEASURE) $(abspath $(BIN)) $(ARGS)
+
+sight-cost: build ## what profiling costs the hits suite
+	$(PYTHON) $(MEASURE) $(abspath $(BIN)) $(ARGS)
 
 bench: build $(VENV)/ready ## Entasis, chdb and DuckDB on the same rows (DATA=dir, ROWS=n)
 	ENTASIS='$(abspath $(BIN))' $(VENV_PYTHON) scripts/bench.py $(BENCHFLAGS)

@@ -119,6 +119,7 @@ fn weak(s: &[u8], at: usize, a: u64, b: u64) -> (u64, u64) {
 }
 
 /// CityHash64 1.0.2 of a byte string.
+#[inline]
 pub fn city_hash64(s: &[u8]) -> u64 {
     let n = s.len();
     match n {
@@ -167,6 +168,7 @@ pub struct Sip128 {
 }
 
 impl Default for Sip128 {
+    #[inline]
     fn default() -> Self {
         Self {
             v: [
@@ -206,6 +208,7 @@ impl Sip128 {
     }
 
     /// Adds bytes.
+    #[inline]
     pub fn update(&mut self, mut bytes: &[u8]) {
         let filled = (self.len % 8) as usize;
         self.len += bytes.len() as u64;
@@ -226,6 +229,7 @@ impl Sip128 {
     }
 
     /// The hash of what was added.
+    #[inline]
     pub fn finish(mut self) -> u128 {
         let filled = (self.len % 8) as usize;
         self.tail[filled..].fill(0);
@@ -273,6 +277,7 @@ impl Sip128 {
 }
 
 /// SipHash128 of one byte string.
+#[inline]
 pub fn sip128(bytes: &[u8]) -> u128 {
     let mut hash = Sip128::default();
     hash.update(bytes);

@@ -196,3 +196,12 @@ pub fn bind_aggregate(
 ) -> Result<Arc<dyn Aggregate>> {
     crate::combinator::bind(name, params, types, facts)
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    #[should_panic(expected = "call entasis_functions::register()")]
+    fn a_program_that_registered_nothing_is_told() {
+        let _ = super::find_scalar("plus");
+    }
+}

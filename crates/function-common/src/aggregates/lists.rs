@@ -47,11 +47,13 @@ impl Lists {
     }
 
     /// Number of lists.
+    #[inline]
     pub fn groups(&self) -> usize {
         self.counts.len()
     }
 
     /// Elements of a list.
+    #[inline]
     pub fn len(&self, group: usize) -> usize {
         self.counts[group] as usize
     }

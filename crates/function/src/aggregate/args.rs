@@ -84,6 +84,7 @@ pub fn cut_off() -> Error {
 }
 
 /// Takes `n` bytes off the front.
+#[inline]
 pub fn take<'a>(input: &mut &'a [u8], n: usize) -> Result<&'a [u8]> {
     if n > input.len() {
         return Err(cut_off());
@@ -110,9 +111,11 @@ pub trait Bytes: Sized {
 
 macro_rules! bytes {
     ($($t:ty),*) => {$(impl Bytes for $t {
+        #[inline]
         fn put(self, out: &mut Vec<u8>) {
             out.extend_from_slice(&self.to_le_bytes());
         }
+        #[inline]
         fn get(input: &mut &[u8]) -> Result<Self> {
             Ok(<$t>::from_le_bytes(take_array(input)?))
         }

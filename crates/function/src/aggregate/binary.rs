@@ -93,6 +93,7 @@ fn read_nested(input: &mut &[u8], out: &mut ColumnBuilder, depth: usize) -> Resu
 }
 
 /// A count of things of which each takes at least one byte: bounded by what is left.
+#[inline]
 pub fn read_len(input: &mut &[u8]) -> Result<usize> {
     let n = read_varint(input)? as usize;
     if n > input.len() { Err(cut_off()) } else { Ok(n) }

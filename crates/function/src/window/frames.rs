@@ -14,11 +14,13 @@ pub struct Frames {
 
 impl Frames {
     /// Number of rows that have a frame.
+    #[inline]
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
     /// The frames, row by row.
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.starts.iter().zip(&self.ends).map(|(&s, &e)| (s as usize, e as usize))
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Asks chdb and `entasis local` the same randomly made calls of scalar functions and prints what
-differs: `difffn.py [--seed N] [--count N] [NAME...]`; ENTASIS names the binary."""
+differs: `function_diff.py [--seed N] [--count N] [NAME...]`; ENTASIS names the binary."""
 
 import argparse
 import os
@@ -140,7 +140,7 @@ def ask_entasis(expressions):
     for i, call in enumerate(expressions):
         lines.append(f"SELECT '##{i}';")
         lines.append(query(call) + ";")
-    script = "/tmp/difffn.sql"
+    script = "/tmp/function_diff.sql"
     with open(script, "w") as out:
         out.write("\n".join(lines))
     env = {**os.environ, "TZ": "UTC"}
