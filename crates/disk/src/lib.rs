@@ -91,6 +91,8 @@ pub trait Disk: fmt::Debug + Send + Sync {
     fn create_dir_all(&self, dir: &str) -> Result<()>;
     /// Removes a file.
     fn remove(&self, path: &str) -> Result<()>;
+    /// Removes a directory, which must be empty.
+    fn remove_dir(&self, dir: &str) -> Result<()>;
     /// Removes a directory and everything below it; fails if it is missing. Not atomic.
     fn remove_dir_all(&self, dir: &str) -> Result<()>;
     /// Renames a file or a directory atomically; replaces a file (or an empty directory).

@@ -46,12 +46,17 @@ enum Way {
 
 impl NewFile {
     /// A file that will be called `name` in the open directory.
-    pub(crate) fn beside(dir: OwnedFd, name: &str, path: &str, replaces: bool) -> Result<Self> {
+    pub(crate) fn beside(
+        dir: OwnedFd,
+        name: &str,
+        path: &str,
+        (replaces, mode): (bool, u32),
+    ) -> Result<Self> {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let temporary = format!(".{name}.{}-{number}.tmp", std::process::id());
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let fd = rustix::fs::openat(&dir, &temporary, flags, Mode::from_raw_mode(0o644))
+        let fd = rustix::fs::openat(&dir, &temporary, flags, Mode::from_raw_mode(mode))
             .map_err(|e| io_error(Op::Create, path, e.into()))?;
         let (name, path) = (name.to_owned(), path.to_owned());
         let out = Out::File(LocalWriter::new(File::from(fd), path.clone(), 0));

@@ -56,7 +56,7 @@ impl Temporary {
         if !disk.exists(dir)? {
             return Ok(());
         }
-        let left = disk.list(dir)?.into_iter().filter(|e| !e.is_dir && e.name.ends_with(END));
+        let left = disk.list(dir)?.into_iter().filter(|e| !e.is_dir && is_own_name(&e.name));
         for entry in left {
             disk.remove(&join(dir, &entry.name))?;
         }
@@ -88,6 +88,13 @@ impl Temporary {
             Place::System => LocalDisk::new(std::env::temp_dir())?.free_space(),
         }
     }
+}
+
+/// Whether [`Temporary::create`] gives such names: `<process>-<number>.tmp`.
+fn is_own_name(name: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let numbers = name.strip_suffix(END).and_then(|name| name.split_once('-'));
+    numbers.is_some_and(|(process, number)| digits(process) && digits(number))
 }
 
 impl fmt::Debug for TemporaryFile {
@@ -129,8 +136,9 @@ mod tests {
             assert_eq!(disk.list("tmp").unwrap(), []);
             drop(disk.create("tmp/1-2.tmp").unwrap());
             drop(disk.create("tmp/kept").unwrap());
+            drop(disk.create("tmp/notes-1.tmp").unwrap());
             temporary.clean().unwrap();
-            assert_eq!(disk.list("tmp").unwrap().len(), 1);
+            assert_eq!(disk.list("tmp").unwrap().len(), 2);
         }
         std::fs::remove_dir_all(root).unwrap();
         round_trip(&Temporary::system());

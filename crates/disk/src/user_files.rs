@@ -128,7 +128,10 @@ impl UserFiles {
         })?;
         let dir = self.resolve(above, OFlags::RDONLY | OFlags::DIRECTORY);
         let dir = dir.map_err(|e| self.error(Op::Create, path, e))?;
-        NewFile::beside(dir, name, path, mode == CreateMode::Replace)
+        let replaces = mode == CreateMode::Replace;
+        // On a server files are the server's; a person's own are as the umask says.
+        let mode = if self.confined.is_some() { 0o640 } else { 0o666 };
+        NewFile::beside(dir, name, path, (replaces, mode))
     }
 
     /// Size and kind of a file; `None` if there is none.
@@ -190,6 +193,13 @@ impl UserFiles {
         if self.confined.is_some() && !is_regular(&stat) {
             return Err(failed(Op::Open, path, ErrorKind::InvalidInput, "is not a regular file"));
         }
+        // A hard link may be a second name of a file outside, which no walk of the path can tell.
+        if self.confined.is_some() && stat.st_nlink > 1 {
+            return Err(Error::new(
+                codes::DATABASE_ACCESS_DENIED,
+                format!("File `{path}` has several names (hard links): copy it to read it here"),
+            ));
+        }
         Ok(stat)
     }
 
@@ -204,7 +214,7 @@ impl UserFiles {
     /// The only place where a user's path reaches the kernel.
     fn resolve(&self, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
         let mode =
-            if flags.contains(OFlags::CREATE) { Mode::from_raw_mode(0o644) } else { Mode::empty() };
+            if flags.contains(OFlags::CREATE) { Mode::from_raw_mode(0o640) } else { Mode::empty() };
         let flags = flags | OFlags::CLOEXEC;
         match &self.confined {
             None => rustix::fs::openat(CWD, self.base.join(path), flags, mode),

@@ -10,22 +10,27 @@ use entasis_base::events::{self, Event};
 use entasis_base::sync::lock;
 use entasis_disk::{Disk, join};
 
+use crate::faults::Faults;
 use crate::log::record::{PartSummary, TableId};
+use crate::orphans::remove_table_dir;
 use crate::segment::Segment;
 use crate::segment::reader::Expected;
 
-/// A table's directory; removed with everything in it when the table was dropped and the last of
+/// A table's directory; removed with the segments in it when the table was dropped and the last of
 /// its parts has gone.
 #[derive(Debug)]
 pub(crate) struct TableDir {
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) path: String,
+    /// What is damaged in the store.
+    faults: Arc<Faults>,
     dropped: AtomicBool,
 }
 
 impl TableDir {
-    pub(crate) fn new(disk: Arc<dyn Disk>, id: TableId) -> Arc<Self> {
-        Arc::new(Self { disk, path: table_dir(id), dropped: AtomicBool::new(false) })
+    pub(crate) fn new(disk: Arc<dyn Disk>, id: TableId, faults: &Arc<Faults>) -> Arc<Self> {
+        let (path, faults) = (table_dir(id), Arc::clone(faults));
+        Arc::new(Self { disk, path, faults, dropped: AtomicBool::new(false) })
     }
 
     pub(crate) fn mark_dropped(&self) {
@@ -37,7 +42,7 @@ impl Drop for TableDir {
     fn drop(&mut self) {
         if self.dropped.load(Ordering::Acquire) {
             // What cannot be removed now is found as an orphan at the next start.
-            let _ = self.disk.remove_dir_all(&self.path);
+            let _ = remove_table_dir(&*self.disk, &self.path);
         }
     }
 }
@@ -88,11 +93,16 @@ impl Part {
         let expected =
             Expected { bytes: summary.bytes, rows: summary.rows, checksum: summary.checksum };
         let began = Instant::now();
-        let open = Segment::open(&*self.dir.disk, &self.path(), expected);
+        let open = Segment::open(&*self.dir.disk, &self.path(), expected, &self.dir.faults);
         let segment = open.map_err(|e| e.context(format!("Part {}", summary.name())))?;
         events::one(Event::LoadedDataParts);
         events::elapsed(Event::LoadedDataPartsMicroseconds, began);
         Ok(self.segment.get_or_init(|| Arc::new(segment)))
+    }
+
+    /// Whether its file is known to be damaged.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.dir.faults.has(&self.path())
     }
 
     /// The file goes when the last holder of this part does.
@@ -106,7 +116,9 @@ impl Drop for Part {
         if self.removed.load(Ordering::Acquire) {
             events::one(Event::PartsRemoved);
             // As above: an orphan is removed at the next start.
-            let _ = self.dir.disk.remove(&self.path());
+            let path = self.path();
+            self.dir.faults.forget(&path);
+            let _ = self.dir.disk.remove(&path);
         }
     }
 }

@@ -2,31 +2,39 @@
 //!
 //! ```text
 //! lock            one writer per directory
+//! entasis.store   the directory is a store
 //! commit.log      what exists
+//! commit.copy     the same once more
 //! tables/<id>/seg-<n>.ets
+//! lost/           what the log does not name and may have named
 //! ```
 //!
 //! The engine asks which tables there are ([`Store::tables`]), binds their definitions, and
 //! attaches the MergeTree ones. Invariants: a file is durable, with its name, before the log
-//! names it; files that the log does not name are removed when the store is opened for writing.
+//! names it; nothing is removed that a log might have named ([`crate::orphans`]).
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, RwLock, Weak};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use entasis_base::clock::{Clock, SystemClock};
-use entasis_base::sync::{self, lock};
-use entasis_base::{Error, Result, codes};
-use entasis_disk::{Disk, DiskLock, join};
+use entasis_base::sync::lock;
+use entasis_base::{Error, Result, codes, message};
+use entasis_disk::{Disk, DiskLock};
 
 use crate::background::Merger;
 use crate::config::TableConfig;
+use crate::faults::Faults;
+use crate::log::open::{Opened, Opening};
 use crate::log::record::{Op, PartSummary, TableId, TableRecord};
-use crate::log::state::{State, segment_number};
-use crate::log::{CommitError, Log, Origin, Publisher};
+use crate::log::state::{State, TableState};
+use crate::log::{self, CommitError, Log, Origin, Publisher};
 use crate::merge::at_work::{MergeAtWork, Merges};
-use crate::part::{Part, TABLES, TableDir, table_dir};
+use crate::part::{TABLES, TableDir, table_dir};
+use crate::{orphans, place};
+pub(crate) use crate::version::{TableParts, Version};
+use crate::version::attach_parts;
 use crate::table::{ColumnSize, MergeTreeTable, TableCore};
 
 /// The lock file's name.
@@ -41,6 +49,8 @@ pub struct StoreOptions {
     pub merge: bool,
     /// Records after which the log is written anew.
     pub checkpoint_after: u64,
+    /// A thread keeps the second copy of the log durable; else it is at the end.
+    pub sync_copy: bool,
     /// Time of creation of parts.
     pub clock: Arc<dyn Clock>,
 }
@@ -51,89 +61,9 @@ impl Default for StoreOptions {
             read_only: false,
             merge: true,
             checkpoint_after: 10_000,
+            sync_copy: true,
             clock: Arc::new(SystemClock),
         }
-    }
-}
-
-/// The parts of one version of a table, by partition and first block.
-#[derive(Debug, Default)]
-pub(crate) struct Version {
-    pub(crate) parts: Vec<Arc<Part>>,
-}
-
-impl Version {
-    pub(crate) fn rows(&self) -> u64 {
-        self.parts.iter().map(|p| p.summary.rows).sum()
-    }
-
-    fn new(mut parts: Vec<Arc<Part>>) -> Arc<Self> {
-        parts.sort_by(|a, b| {
-            let key = |p: &Part| (p.summary.partition.clone(), p.summary.min_block);
-            key(a).cmp(&key(b))
-        });
-        Arc::new(Self { parts })
-    }
-}
-
-/// A table's parts and where they live.
-#[derive(Debug)]
-pub(crate) struct TableParts {
-    pub(crate) dir: Arc<TableDir>,
-    version: RwLock<Arc<Version>>,
-    next_segment: AtomicU64,
-    /// SYSTEM STOP MERGES.
-    merges_stopped: AtomicBool,
-}
-
-impl TableParts {
-    fn new(dir: Arc<TableDir>, version: Arc<Version>, next_segment: u64) -> Self {
-        Self {
-            dir,
-            version: RwLock::new(version),
-            next_segment: AtomicU64::new(next_segment),
-            merges_stopped: AtomicBool::new(false),
-        }
-    }
-
-    /// Whether its parts are to stay as they are.
-    pub(crate) fn merges_stopped(&self) -> bool {
-        self.merges_stopped.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn version(&self) -> Arc<Version> {
-        Arc::clone(&sync::read(&self.version))
-    }
-
-    fn set(&self, version: Arc<Version>) {
-        *sync::write(&self.version) = version;
-    }
-
-    pub(crate) fn new_segment(&self) -> u64 {
-        self.next_segment.fetch_add(1, Ordering::Relaxed)
-    }
-
-    /// Applies what a record says of this table; answers the parts that are gone.
-    fn change(&self, ops: &[Op], id: TableId) -> Vec<Arc<PartSummary>> {
-        let mut removed = Vec::new();
-        let mut parts = self.version().parts.clone();
-        for op in ops {
-            match op {
-                Op::AddPart { table, part } if *table == id => {
-                    parts.push(Part::new(Arc::new(part.clone()), Arc::clone(&self.dir)));
-                }
-                Op::RemovePart { table, file } if *table == id => {
-                    if let Some(i) = parts.iter().position(|p| p.summary.file == *file) {
-                        let part = parts.swap_remove(i);
-                        part.mark_removed();
-                        removed.push(Arc::clone(&part.summary));
-                    }
-                }
-                _ => {}
-            }
-        }
-        self.set(Version::new(parts));
-        removed
     }
 }
 
@@ -165,6 +95,9 @@ pub(crate) struct StoreCore {
     /// The merges at work.
     pub(crate) merges: Merges,
     observer: OnceLock<Observer>,
+    pub(crate) faults: Arc<Faults>,
+    /// What was not as it should be when the store was opened.
+    notes: Vec<String>,
     _lock: Option<DiskLock>,
 }
 
@@ -174,7 +107,7 @@ impl Publisher for StoreCore {
         for op in ops {
             match op {
                 Op::CreateTable(record) => {
-                    let dir = TableDir::new(Arc::clone(&self.disk), record.id);
+                    let dir = TableDir::new(Arc::clone(&self.disk), record.id, &self.faults);
                     let parts = TableParts::new(dir, Arc::default(), 1);
                     self.tables().insert(record.id, Arc::new(parts));
                 }
@@ -250,11 +183,40 @@ impl Store {
 
     /// As [`Self::open`], with all options.
     pub fn open_with(disk: Arc<dyn Disk>, options: StoreOptions) -> Result<Self> {
+        let mut place = place::look(&*disk)?;
         let lock = if options.read_only { None } else { Some(disk.lock(LOCK)?) };
-        let log = Log::open(Arc::clone(&disk), options.read_only, options.checkpoint_after.max(2))?;
-        let tables = log.with_state(|state| {
-            state.tables.iter().map(|(id, t)| (*id, attach_parts(&disk, *id, t))).collect()
+        if lock.is_some() {
+            // Somebody may have made it a store meanwhile.
+            place = place::look(&*disk)?;
+        }
+        let opening = Opening {
+            read_only: options.read_only,
+            checkpoint_after: options.checkpoint_after.max(2),
+            in_background: options.sync_copy,
+            place,
+        };
+        let Opened { log, mut notes, doubtful } = log::open::open(Arc::clone(&disk), &opening)?;
+        let faults = Arc::new(Faults::default());
+        let tables: HashMap<_, _> = log.with_state(|state| {
+            let table = |(id, t): (&TableId, &TableState)| (*id, attach_parts(&disk, *id, t, &faults));
+            state.tables.iter().map(table).collect()
         });
+        if !options.read_only {
+            let settled =
+                log.with_state(|state| orphans::settle(&*disk, state, &faults, doubtful))?;
+            for (id, last) in settled.last_segments {
+                if let Some(table) = tables.get(&id) {
+                    table.next_segment.fetch_max(last + 1, Ordering::Relaxed);
+                }
+            }
+            let moved = settled.moved.into_iter();
+            notes.extend(moved.map(|(from, to)| {
+                format!("`{from}`, which the commit log does not name, was moved to `{to}`")
+            }));
+        }
+        for note in &notes {
+            message!(Warning, "Store", "{}", note);
+        }
         let core = Arc::new(StoreCore {
             disk,
             log,
@@ -265,15 +227,29 @@ impl Store {
             merger: Merger::default(),
             merges: Merges::default(),
             observer: OnceLock::new(),
+            faults,
+            notes,
             _lock: lock,
         });
-        if !core.read_only {
-            remove_orphans(&core)?;
-        }
         if options.merge && !options.read_only {
             Merger::start(&core);
         }
         Ok(Self { core })
+    }
+
+    /// Fails if a folder is neither a store nor fit to become one; changes nothing.
+    pub fn check_place(disk: &dyn Disk) -> Result<()> {
+        place::look(disk).map(drop)
+    }
+
+    /// What is not as it should be: what was found when the store was opened, and the files that
+    /// are damaged as far as is known.
+    pub fn warnings(&self) -> Vec<String> {
+        let faults = self.core.faults.list().into_iter();
+        let damaged = faults.map(|(path, what)| {
+            format!("A file of a table is damaged, `{path}`: {what}. The other tables work")
+        });
+        self.core.notes.iter().cloned().chain(damaged).collect()
     }
 
     /// Tells `observer` of every record that is committed from now on, under the log's lock: it is
@@ -421,16 +397,20 @@ impl Store {
     }
 
     /// SYSTEM STOP MERGES and START MERGES, of one table or of all that there are: those that come
-    /// later merge. A merge at work is given up unless it is about to commit, OPTIMIZE fails with
+    /// later merge. A merge at work is given up, or commits before this returns; OPTIMIZE fails with
     /// ABORTED. A store that is opened merges: nothing of this is stored.
     pub fn set_merges(&self, only: Option<TableId>, run: bool) {
-        for (id, parts) in &*self.core.tables() {
-            if only.is_none_or(|only| only == *id) {
-                parts.merges_stopped.store(!run, Ordering::Relaxed);
-            }
+        let is_meant = |id: &TableId| only.is_none_or(|only| only == *id);
+        for (_, parts) in self.core.tables().iter().filter(|(id, _)| is_meant(id)) {
+            parts.merges_stopped.store(!run, Ordering::Relaxed);
         }
         if run {
             self.core.merger.wake();
+            return;
+        }
+        // A merge that was about to commit has done so when this returns.
+        for table in self.core.attached_tables().iter().filter(|t| is_meant(&t.id())) {
+            drop(table.lock_merges());
         }
     }
 
@@ -450,43 +430,4 @@ impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Store({:?})", self.core.disk)
     }
-}
-
-fn attach_parts(
-    disk: &Arc<dyn Disk>,
-    id: TableId,
-    table: &crate::log::state::TableState,
-) -> Arc<TableParts> {
-    let dir = TableDir::new(Arc::clone(disk), id);
-    let parts = table.parts.values().map(|s| Part::new(Arc::clone(s), Arc::clone(&dir))).collect();
-    Arc::new(TableParts::new(dir, Version::new(parts), table.next_segment))
-}
-
-/// Removes files and directories that the log does not name: left by a crash, or by a reader that
-/// outlived its part.
-fn remove_orphans(core: &StoreCore) -> Result<()> {
-    let disk = &core.disk;
-    if !disk.exists(TABLES)? {
-        return Ok(());
-    }
-    for entry in disk.list(TABLES)? {
-        let Ok(id) = entry.name.parse::<u64>() else { continue };
-        let dir = join(TABLES, &entry.name);
-        let Some(parts) = core.tables().get(&TableId(id)).cloned() else {
-            if entry.is_dir {
-                disk.remove_dir_all(&dir)?;
-            }
-            continue;
-        };
-        let version = parts.version();
-        let known: HashSet<&str> = version.parts.iter().map(|p| &*p.summary.file).collect();
-        for file in disk.list(&dir)? {
-            let Some(number) = segment_number(&file.name) else { continue };
-            parts.next_segment.fetch_max(number + 1, Ordering::Relaxed);
-            if !known.contains(&*file.name) {
-                disk.remove(&join(&dir, &file.name))?;
-            }
-        }
-    }
-    Ok(())
 }

@@ -126,6 +126,10 @@ impl Disk for FaultDisk {
         self.control.pass(OpKind::Remove, path)?;
         self.tree.remove(path)
     }
+    fn remove_dir(&self, dir: &str) -> Result<()> {
+        self.control.pass(OpKind::Remove, dir)?;
+        self.tree.remove_dir(dir)
+    }
     fn remove_dir_all(&self, dir: &str) -> Result<()> {
         self.control.pass(OpKind::Remove, dir)?;
         self.tree.remove_dir_all(dir)

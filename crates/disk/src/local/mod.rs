@@ -6,9 +6,9 @@
 mod file;
 mod pool;
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,13 +17,17 @@ use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 
 use crate::failure::{Op, failed, io_error};
-use crate::path::{check_dir, check_path};
+use crate::path::{check_dir, check_path, parent};
 use crate::{Disk, DiskLock, Entry, ReadFile, TemporaryFile, WriteFile};
 pub(crate) use file::{LocalReader, LocalWriter};
 pub(crate) use pool::IoPool;
 
 /// How many threads serve `read_ranges_async`; they start with the first such call.
 pub(crate) const IO_THREADS: usize = 4;
+
+/// Files and directories that are made are the owner's and, for reading, the group's.
+const FILE_MODE: u32 = 0o640;
+const DIR_MODE: u32 = 0o750;
 
 /// A directory of the local file system.
 #[derive(Debug)]
@@ -33,11 +37,21 @@ pub struct LocalDisk {
 }
 
 impl LocalDisk {
-    /// The disk below `root`, which is created if it is missing.
+    /// The disk below `root`, which is created if it is missing, and whose name is then durable.
     pub fn new(root: impl Into<PathBuf>) -> Result<Self> {
         let root = root.into();
-        fs::create_dir_all(&root)
-            .map_err(|e| io_error(Op::CreateDir, &root.to_string_lossy(), e))?;
+        create_durably(&root).map_err(|e| io_error(Op::CreateDir, &root.to_string_lossy(), e))?;
+        Ok(Self { root, pool: Arc::new(IoPool::new(IO_THREADS)) })
+    }
+
+    /// The disk below `root`, which must be there.
+    pub fn existing(root: impl Into<PathBuf>) -> Result<Self> {
+        let root = root.into();
+        let error = |e| io_error(Op::Open, &root.to_string_lossy(), e);
+        if !fs::metadata(&root).map_err(error)?.is_dir() {
+            let why = "is not a directory";
+            return Err(failed(Op::Open, &root.to_string_lossy(), ErrorKind::NotADirectory, why));
+        }
         Ok(Self { root, pool: Arc::new(IoPool::new(IO_THREADS)) })
     }
 
@@ -76,6 +90,7 @@ impl Disk for LocalDisk {
         let file = OpenOptions::new()
             .write(true)
             .create_new(true)
+            .mode(FILE_MODE)
             .open(&full)
             .map_err(|e| io_error(Op::Create, &shown, e))?;
         Ok(Box::new(LocalWriter::new(file, shown, 0)))
@@ -110,6 +125,7 @@ impl Disk for LocalDisk {
             .write(true)
             .create(true)
             .truncate(false)
+            .mode(FILE_MODE)
             .open(&full)
             .map_err(|e| io_error(Op::Open, &shown, e))?;
         let len = file.metadata().map_err(|e| io_error(Op::Open, &shown, e))?.len();
@@ -151,13 +167,20 @@ impl Disk for LocalDisk {
     fn create_dir_all(&self, dir: &str) -> Result<()> {
         let full = self.dir_path(dir)?;
         events::one(Event::DirectoriesCreated);
-        fs::create_dir_all(&full).map_err(|e| io_error(Op::CreateDir, &Self::shown(&full), e))
+        let done = DirBuilder::new().recursive(true).mode(DIR_MODE).create(&full);
+        done.map_err(|e| io_error(Op::CreateDir, &Self::shown(&full), e))
     }
 
     fn remove(&self, path: &str) -> Result<()> {
         let full = self.file_path(path)?;
         events::one(Event::FilesRemoved);
         fs::remove_file(&full).map_err(|e| io_error(Op::Remove, &Self::shown(&full), e))
+    }
+
+    fn remove_dir(&self, dir: &str) -> Result<()> {
+        let full = self.file_path(dir)?;
+        events::one(Event::DirectoriesRemoved);
+        fs::remove_dir(&full).map_err(|e| io_error(Op::Remove, &Self::shown(&full), e))
     }
 
     fn remove_dir_all(&self, dir: &str) -> Result<()> {
@@ -193,6 +216,7 @@ impl Disk for LocalDisk {
             .write(true)
             .create(true)
             .truncate(false)
+            .mode(FILE_MODE)
             .open(&full)
             .map_err(error)?;
         match file.try_lock() {
@@ -200,11 +224,23 @@ impl Disk for LocalDisk {
             Err(TryLockError::WouldBlock) => return Err(locked(&mut file, &shown)),
             Err(TryLockError::Error(e)) => return Err(error(e)),
         }
+        // The name may have been removed while its holder lives on; the directory has not.
+        let above = match parent(path) {
+            "" => self.root.clone(),
+            dir => self.root.join(dir),
+        };
+        let above = File::open(above).map_err(error)?;
+        match above.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(locked(&mut file, &shown)),
+            // A file system whose directories cannot be locked: the file alone must do.
+            Err(TryLockError::Error(_)) => {}
+        }
         // The number is for the second opener's error message; the lock itself is the kernel's.
         file.set_len(0).map_err(error)?;
         file.seek(SeekFrom::Start(0)).map_err(error)?;
         writeln!(file, "{}", std::process::id()).map_err(error)?;
-        Ok(DiskLock::new(path, Box::new(file)))
+        Ok(DiskLock::new(path, Box::new((file, above))))
     }
 
     fn free_space(&self) -> Result<u64> {
@@ -212,6 +248,26 @@ impl Disk for LocalDisk {
             .map_err(|e| io_error(Op::Space, &Self::shown(&self.root), e.into()))?;
         Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
     }
+}
+
+/// Makes a directory with all that lead to it, and makes the new names durable.
+fn create_durably(root: &Path) -> io::Result<()> {
+    let missing = |dir: &&Path| !dir.as_os_str().is_empty() && !dir.exists();
+    let new: Vec<&Path> = root.ancestors().take_while(missing).collect();
+    DirBuilder::new().recursive(true).mode(DIR_MODE).create(root)?;
+    for dir in new {
+        let above = match dir.parent() {
+            Some(above) if !above.as_os_str().is_empty() => above,
+            _ => Path::new("."),
+        };
+        match File::open(above).and_then(|above| above.sync_all()) {
+            // A directory that may be entered and not read, or one that cannot be synced.
+            Err(e) if e.kind() == ErrorKind::PermissionDenied => {}
+            Err(e) if e.kind() == ErrorKind::InvalidInput => {}
+            done => done?,
+        }
+    }
+    Ok(())
 }
 
 /// The error of the second opener, which names the first.

@@ -47,11 +47,49 @@ fn full_disk_is_reported_and_can_be_cut() {
 #[test]
 fn a_failed_sync_poisons() {
     // A pipe cannot be synced.
-    let (reader, writer) = std::io::pipe().unwrap();
+    let (reader, writer) = io::pipe().unwrap();
     let mut file = LocalWriter::new(File::from(std::os::fd::OwnedFd::from(writer)), "p".into(), 0);
     assert_eq!(file.sync().unwrap_err().code(), codes::CANNOT_FSYNC);
     assert_eq!(file.write_all(b"x").unwrap_err().code(), codes::CANNOT_FSYNC);
     assert_eq!(file.truncate(0).unwrap_err().code(), codes::CANNOT_FSYNC);
     assert_eq!(file.sync().unwrap_err().code(), codes::CANNOT_FSYNC);
     drop(reader);
+}
+
+#[test]
+fn a_lock_holds_though_its_name_is_removed() {
+    let dir = TempDir::new();
+    let disk = LocalDisk::new(&dir.0).unwrap();
+    let held = disk.lock("lock").unwrap();
+    assert!(LocalDisk::new(&dir.0).unwrap().lock("lock").is_err());
+    disk.remove("lock").unwrap();
+    let error = LocalDisk::new(&dir.0).unwrap().lock("lock").unwrap_err();
+    assert_eq!(error.code(), codes::CANNOT_OPEN_FILE);
+    drop(held);
+    drop(LocalDisk::new(&dir.0).unwrap().lock("lock").unwrap());
+}
+
+#[test]
+fn files_are_the_owner_s_and_the_group_may_read_them() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = TempDir::new();
+    let root = dir.0.join("new/folders");
+    let disk = LocalDisk::new(&root).unwrap();
+    disk.create_dir_all("tables/1").unwrap();
+    put(&disk, "tables/1/f", b"x");
+    drop(disk.append("log").unwrap());
+    drop(disk.lock("lock").unwrap());
+    let mode = |path: &str| fs::metadata(root.join(path)).unwrap().permissions().mode() & 0o777;
+    for (path, most) in [("..", 0o750), (".", 0o750), ("tables/1", 0o750)] {
+        assert_eq!(mode(path) & !most, 0, "{path}");
+        assert_eq!(mode(path) & 0o700, 0o700, "{path}");
+    }
+    for path in ["tables/1/f", "log", "lock"] {
+        assert_eq!(mode(path) & !0o640, 0, "{path}");
+    }
+    assert_eq!(LocalDisk::existing(dir.0.join("no")).unwrap_err().code(), codes::FILE_DOESNT_EXIST);
+    assert!(LocalDisk::existing(root.join("log")).is_err());
+    assert!(disk.remove_dir("tables").is_err());
+    disk.remove("tables/1/f").unwrap();
+    disk.remove_dir("tables/1").unwrap();
 }

@@ -138,6 +138,9 @@ impl Disk for MemoryDisk {
     fn remove(&self, path: &str) -> Result<()> {
         self.0.remove(path)
     }
+    fn remove_dir(&self, dir: &str) -> Result<()> {
+        self.0.remove_dir(dir)
+    }
     fn remove_dir_all(&self, dir: &str) -> Result<()> {
         self.0.remove_dir_all(dir)
     }

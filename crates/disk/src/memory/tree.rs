@@ -219,6 +219,19 @@ impl Tree {
         Ok(())
     }
 
+    pub(crate) fn remove_dir(&self, path: &str) -> Result<()> {
+        check_path(path)?;
+        {
+            let names = self.names();
+            let id = names.dir(path).ok_or_else(|| missing(Op::Remove, path))?;
+            if !names.is_empty_dir(id) {
+                let kind = ErrorKind::DirectoryNotEmpty;
+                return Err(failed(Op::Remove, path, kind, "is not empty"));
+            }
+        }
+        self.remove_dir_all(path)
+    }
+
     pub(crate) fn remove_dir_all(&self, path: &str) -> Result<()> {
         check_path(path)?;
         let mut names = self.names();

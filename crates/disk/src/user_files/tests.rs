@@ -204,3 +204,22 @@ fn what_is_not_committed_was_never_there() {
         assert!(files.create(bad, CreateMode::Replace).is_err(), "{bad}");
     }
 }
+
+#[test]
+fn hard_links_are_refused_where_access_is_confined() {
+    let (dir, root) = tree();
+    fs::hard_link(dir.0.join("secret"), root.join("hard")).unwrap();
+    let files = UserFiles::confined(&root).unwrap();
+    let error = files.open("hard").unwrap_err();
+    assert_eq!(error.code(), codes::DATABASE_ACCESS_DENIED);
+    assert!(error.message().contains("hard links"), "{error}");
+    assert!(files.read_to_end("hard", 100).is_err());
+    assert!(files.create("hard", CreateMode::Append).is_err());
+    // A new file takes the name; what the other name stands for stays.
+    let mut new = files.create("hard", CreateMode::Replace).unwrap();
+    new.write_all(b"new").unwrap();
+    new.commit().unwrap();
+    assert_eq!(fs::read(dir.0.join("secret")).unwrap(), b"secret");
+    assert_eq!(files.read_to_end("hard", 100).unwrap(), b"new");
+    assert_eq!(UserFiles::free(&root).read_to_end("f1.csv", 100).unwrap(), b"f1.csv");
+}

@@ -1,6 +1,8 @@
 //! Frames of the log file: where a record begins and ends, and what a crash may have done to the
 //! last of them. Byte by byte in `docs/format/log.md`.
 
+use std::ops::Range;
+
 use entasis_base::{Error, Result, codes};
 use entasis_codec::checksum;
 
@@ -43,48 +45,66 @@ pub(crate) fn take(bytes: &[u8]) -> Option<(u64, &[u8])> {
     (sum(sequence, payload) == expected).then_some((sequence, payload))
 }
 
-/// All frames of a log's bytes, which must be in sequence, and the length of the valid part. A bad
-/// end is left out if nothing valid follows it; else it is corruption, with its offset.
-pub(crate) fn scan(bytes: &[u8], path: &str) -> Result<(Vec<(u64, Vec<u8>)>, usize)> {
-    let mut frames: Vec<(u64, Vec<u8>)> = Vec::new();
-    let mut at = MAGIC.len();
-    while at < bytes.len() {
-        let expected = frames.last().map(|(sequence, _)| sequence + 1);
-        match take(&bytes[at..]) {
-            Some((sequence, payload)) if expected.is_none_or(|e| e == sequence) => {
-                frames.push((sequence, payload.to_vec()));
-                at += FRAME_LEN + payload.len();
-            }
-            Some((sequence, _)) => {
-                let message = format!(
-                    "Commit log `{path}`: record {sequence} at offset {at} is out of sequence"
-                );
-                return Err(Error::new(codes::CORRUPTED_DATA, message));
-            }
-            None => {
-                refuse_if_more_follows(bytes, at, path)?;
-                break;
-            }
-        }
-    }
-    Ok((frames, at))
+/// What a log's bytes hold.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Scan {
+    /// Sequence number and payload's place of every valid frame, as they lie in the file.
+    pub(crate) frames: Vec<(u64, Range<usize>)>,
+    /// Bytes that are neither the magic nor of a valid frame, in runs.
+    pub(crate) bad: Vec<Range<usize>>,
 }
 
-/// Corruption, rather than a torn end, shows by a valid record behind it.
-fn refuse_if_more_follows(bytes: &[u8], bad: usize, path: &str) -> Result<()> {
-    for start in bad + 1..bytes.len() {
-        // The two lengths rule out nearly every place before a checksum is computed.
-        if let Some((sequence, _)) = take(&bytes[start..]) {
-            return Err(Error::new(
-                codes::CORRUPTED_DATA,
-                format!(
-                    "Commit log `{path}` is corrupted at offset {bad}: the record there is not \
-                     valid, but record {sequence} at offset {start} behind it is"
-                ),
-            ));
+impl Scan {
+    /// The first bad bytes.
+    pub(crate) fn first_bad(&self) -> Option<&Range<usize>> {
+        self.bad.first()
+    }
+
+    /// Where a valid frame stands that does not follow the one before it.
+    pub(crate) fn out_of_sequence(&self) -> Option<(u64, usize)> {
+        let pair = self.frames.windows(2).find(|pair| pair[1].0 != pair[0].0 + 1)?;
+        Some((pair[1].0, pair[1].1.start - FRAME_LEN))
+    }
+
+    /// Sequence number of the last valid frame, 0 without one.
+    pub(crate) fn last(&self) -> u64 {
+        self.frames.iter().map(|(sequence, _)| *sequence).max().unwrap_or(0)
+    }
+
+    /// Where the bytes end that a crash in the middle of the last write leaves behind the valid
+    /// frames; `None` unless they are all that is wrong with the file.
+    pub(crate) fn torn_at(&self, len: usize) -> Option<usize> {
+        match &self.bad[..] {
+            [only] if only.end == len && only.start >= MAGIC.len() => Some(only.start),
+            _ => None,
         }
     }
-    Ok(())
+}
+
+/// Finds all valid frames, also those behind damage: a frame can be told from other bytes by its
+/// two lengths before a checksum is computed.
+pub(crate) fn scan(bytes: &[u8]) -> Scan {
+    let mut found = Scan::default();
+    let mut at = MAGIC.len().min(bytes.len());
+    if bytes[..at] != MAGIC {
+        found.bad.push(0..at);
+    }
+    while at < bytes.len() {
+        if let Some((sequence, payload)) = take(&bytes[at..]) {
+            let start = at + FRAME_LEN;
+            found.frames.push((sequence, start..start + payload.len()));
+            at = start + payload.len();
+            continue;
+        }
+        let next = (at + 1..bytes.len()).find(|&start| take(&bytes[start..]).is_some());
+        let end = next.unwrap_or(bytes.len());
+        match found.bad.last_mut() {
+            Some(before) if before.end == at => before.end = end,
+            _ => found.bad.push(at..end),
+        }
+        at = end;
+    }
+    found
 }
 
 #[cfg(test)]
@@ -100,34 +120,34 @@ mod tests {
     }
 
     #[test]
-    fn every_torn_tail_is_cut_and_every_hole_is_corruption() {
+    fn a_cut_or_changed_file_keeps_its_other_frames() {
         let bytes = log(3);
         let record = (bytes.len() - MAGIC.len()) / 3;
-        for cut in MAGIC.len()..bytes.len() {
-            let (frames, len) = scan(&bytes[..cut], "l").unwrap();
-            assert_eq!(frames.len(), (cut - MAGIC.len()) / record);
-            assert_eq!(len, MAGIC.len() + frames.len() * record);
-        }
-        for at in MAGIC.len()..bytes.len() {
-            let mut bad = bytes.clone();
-            bad[at] ^= 0x40;
-            let hit = (at - MAGIC.len()) / record;
-            match scan(&bad, "l") {
-                Ok((frames, _)) => assert!(hit == 2 && frames.len() == 2, "byte {at}"),
-                Err(e) => {
-                    assert!(hit < 2, "byte {at}: {e}");
-                    assert_eq!(e.code(), codes::CORRUPTED_DATA);
-                    let offset = MAGIC.len() + hit * record;
-                    assert!(e.message().contains(&format!("offset {offset}")), "{e}");
-                }
+        for cut in 0..=bytes.len() {
+            let scan = scan(&bytes[..cut]);
+            let whole = cut.saturating_sub(MAGIC.len()) / record;
+            assert_eq!(scan.frames.len(), whole, "{cut}");
+            let end = MAGIC.len() + whole * record;
+            match cut {
+                _ if cut == end => assert!(scan.bad.is_empty()),
+                _ if cut < MAGIC.len() => assert_eq!(scan.torn_at(cut), None),
+                _ => assert_eq!(scan.torn_at(cut), Some(end)),
             }
         }
-    }
-
-    #[test]
-    fn a_record_that_is_missing_is_noticed() {
-        let mut bytes = log(1);
-        put(&mut bytes, 12, b"x").unwrap();
-        assert_eq!(scan(&bytes, "l").unwrap_err().code(), codes::CORRUPTED_DATA);
+        for bit in 0..bytes.len() * 8 {
+            let (at, mut bad) = (bit / 8, bytes.clone());
+            bad[at] ^= 1 << (bit % 8);
+            let scan = scan(&bad);
+            if at < MAGIC.len() {
+                assert_eq!((scan.frames.len(), &scan.bad[..]), (3, &[0..8][..]));
+                continue;
+            }
+            let hit = (at - MAGIC.len()) / record;
+            let start = MAGIC.len() + hit * record;
+            assert_eq!(scan.frames.len(), 2, "bit {bit}");
+            assert_eq!(scan.first_bad(), Some(&(start..start + record)));
+            assert_eq!(scan.torn_at(bad.len()).is_some(), hit == 2);
+            assert_eq!(scan.out_of_sequence().is_some(), hit == 1);
+        }
     }
 }

@@ -5,14 +5,21 @@
 //! once it is on the medium. Who finds nobody writing becomes the leader: writes all that is
 //! queued with one sync, applies it, wakes the others (group commit).
 //!
+//! There are two copies of it ([`copy`]); how they are read is [`recovery`], and what is done to
+//! them when a store is opened is [`open`].
+//!
 //! Invariants:
 //! - what was acknowledged is in the file, synced, before anybody can see it;
+//! - what the copy holds was durable in the file before;
 //! - `ahead` = `visible` + everything queued, always; a failed write takes all of the queue back;
 //! - after a failed sync (of the file, or of its directory around a checkpoint) nothing is
 //!   committed any more until restart: what the medium holds is not known.
 
+mod copy;
 pub(crate) mod frame;
+pub(crate) mod open;
 pub(crate) mod record;
+pub(crate) mod recovery;
 pub(crate) mod state;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -23,14 +30,18 @@ use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes, scope};
 use entasis_disk::{Disk, WriteFile};
 
-use record::{Op, decode_ops, encode_ops};
+use copy::Copy;
+use record::{Op, encode_ops};
 use state::State;
+
+use crate::place;
 
 /// The log's name.
 pub(crate) const FILE: &str = "commit.log";
-const TEMPORARY: &str = "commit.log.tmp";
-/// A log of more bytes than this is not read.
-const MAX_BYTES: u64 = 4 << 30;
+/// The name of its second copy.
+pub(crate) const COPY: &str = "commit.copy";
+/// Records after which a copy that is behind is written anew.
+const RETRY_COPY_AFTER: u64 = 64;
 
 /// Told of commits, in their order, after they are durable and before they are acknowledged.
 pub(crate) trait Publisher: Send + Sync {
@@ -78,6 +89,8 @@ struct Inner {
     /// `None` while the leader has it, and for read-only stores.
     file: Option<Box<dyn WriteFile>>,
     records: u64,
+    /// The record that the store's marker names.
+    marked: u64,
 }
 
 /// The log of an open store.
@@ -85,6 +98,7 @@ pub(crate) struct Log {
     disk: Arc<dyn Disk>,
     inner: Mutex<Inner>,
     changed: Condvar,
+    copy: Copy,
     /// Records after which the file is written anew from the state.
     checkpoint_after: u64,
 }
@@ -104,48 +118,6 @@ impl From<CommitError> for Error {
 }
 
 impl Log {
-    /// Reads the log, cuts a torn tail, and is ready to write unless `read_only`.
-    pub(crate) fn open(
-        disk: Arc<dyn Disk>,
-        read_only: bool,
-        checkpoint_after: u64,
-    ) -> Result<Self> {
-        let mut state = State { next_table: 1, ..State::default() };
-        let (mut next_record, mut records, mut valid, mut len) = (1, 0, 0, 0);
-        if disk.exists(FILE)? {
-            let bytes = disk.read_to_end(FILE, MAX_BYTES)?;
-            len = bytes.len() as u64;
-            // A new log whose first bytes were not synced holds nothing.
-            if bytes.len() >= frame::MAGIC.len() && bytes[..frame::MAGIC.len()] == frame::MAGIC {
-                let (frames, end) = frame::scan(&bytes, FILE)?;
-                valid = end as u64;
-                for (sequence, payload) in frames {
-                    let done = decode_ops(&payload).and_then(|ops| state.replay(&ops));
-                    done.map_err(|e| e.context(format!("Record {sequence} of `{FILE}`")))?;
-                    next_record = sequence + 1;
-                    records += 1;
-                }
-            } else {
-                refuse_foreign(&bytes)?;
-            }
-        }
-        let file = if read_only { None } else { Some(start_file(&*disk, valid, len)?) };
-        let inner = Inner {
-            ahead: state.clone(),
-            visible: state,
-            queue: Vec::new(),
-            next_ticket: 0,
-            done: 0,
-            failures: Vec::new(),
-            next_record,
-            writing: false,
-            poisoned: None,
-            file,
-            records,
-        };
-        Ok(Self { disk, inner: Mutex::new(inner), changed: Condvar::new(), checkpoint_after })
-    }
-
     fn lock(&self) -> MutexGuard<'_, Inner> {
         lock(&self.inner)
     }
@@ -219,6 +191,9 @@ impl Log {
         inner.writing = true;
         drop(inner);
         let written = write_record(&mut *file, record, &batch);
+        if let Ok(bytes) = &written {
+            self.copy.append(bytes);
+        }
         inner = self.lock();
         if let Err(WriteError { error, unknown }) = written {
             inner.file = Some(file);
@@ -235,15 +210,16 @@ impl Log {
             publisher.publish(ops, origin);
             inner.done = ticket + 1;
         }
-        if inner.records >= self.checkpoint_after {
+        let retry = inner.records >= RETRY_COPY_AFTER && self.copy.is_behind();
+        if inner.records >= self.checkpoint_after || retry {
             let state = inner.visible.clone();
             drop(inner);
-            let new = checkpoint(&*self.disk, &state, record);
+            let new = self.checkpoint(&state, record);
             inner = self.lock();
             match new {
                 Ok(Some(new)) => {
                     file = new;
-                    inner.records = 1;
+                    (inner.records, inner.marked) = (1, record);
                 }
                 // Not done: the old file goes on, and it is tried again much later.
                 Ok(None) => inner.records = self.checkpoint_after / 2,
@@ -254,6 +230,24 @@ impl Log {
         inner.writing = false;
         self.changed.notify_all();
         inner
+    }
+
+    /// Writes the state as a new log and puts it in the old one's place, then the same for the
+    /// copy and the marker. `None` if that failed before anything changed.
+    fn checkpoint(&self, state: &State, sequence: u64) -> Result<Option<Box<dyn WriteFile>>> {
+        let disk = &*self.disk;
+        let Ok(bytes) = open::state_bytes(state, sequence) else { return Ok(None) };
+        let Ok(file) = open::write_new(disk, FILE, &bytes) else { return Ok(None) };
+        events::one(Event::CommitLogCheckpoints);
+        open::put_in_place(disk, FILE)?;
+        self.copy.replace(|| {
+            let copy = open::write_new(disk, COPY, &bytes)?;
+            open::put_in_place(disk, COPY)?;
+            Ok(copy)
+        });
+        // Older than need be, if it cannot be written: that is still true.
+        let _ = place::write_marker(disk, sequence);
+        Ok(Some(file))
     }
 
     /// Answers everything that is not answered yet with a failure.
@@ -289,13 +283,13 @@ struct WriteError {
     unknown: bool,
 }
 
-/// Appends a batch as one record and syncs. One record, so that a valid one behind a damaged one is
+/// Appends a batch as one record and syncs; answers the record's bytes. One record, so that a valid one behind a damaged one is
 /// never the work of a crash. On a failed write the file is cut back to what it was.
 fn write_record(
     file: &mut dyn WriteFile,
     sequence: u64,
     batch: &[Queued],
-) -> Result<(), WriteError> {
+) -> Result<Vec<u8>, WriteError> {
     let before = file.len();
     let payload: Vec<u8> = batch.iter().flat_map(|queued| encode_ops(&queued.ops)).collect();
     let mut bytes = Vec::new();
@@ -311,59 +305,25 @@ fn write_record(
     let began = Instant::now();
     let done = file.sync();
     events::elapsed(Event::CommitLogSyncMicroseconds, began);
-    done.map_err(|error| WriteError { error, unknown: true })
+    done.map_err(|error| WriteError { error, unknown: true })?;
+    Ok(bytes)
 }
 
-/// Writes the state as a new log and puts it in the old one's place. `None` if that failed before
-/// anything changed.
-fn checkpoint(disk: &dyn Disk, state: &State, sequence: u64) -> Result<Option<Box<dyn WriteFile>>> {
-    let write = || -> Result<Box<dyn WriteFile>> {
-        if disk.exists(TEMPORARY)? {
-            disk.remove(TEMPORARY)?;
+impl Drop for Log {
+    /// Makes the copy durable, and notes in the marker what was acknowledged.
+    fn drop(&mut self) {
+        let inner = self.lock();
+        let (last, marked) = (inner.next_record.saturating_sub(1), inner.marked);
+        let is_open = inner.file.is_some();
+        drop(inner);
+        if is_open {
+            self.copy.close();
+            if last > marked {
+                // Without it the marker is older than need be.
+                let _ = place::write_marker(&*self.disk, last);
+            }
         }
-        let mut bytes = frame::MAGIC.to_vec();
-        frame::put(&mut bytes, sequence, &encode_ops(&state.to_ops()))?;
-        let mut file = disk.create(TEMPORARY)?;
-        file.write_all(&bytes)?;
-        file.sync()?;
-        Ok(file)
-    };
-    let Ok(file) = write() else { return Ok(None) };
-    events::one(Event::CommitLogCheckpoints);
-    disk.rename(TEMPORARY, FILE)?;
-    disk.sync_dir("")?;
-    Ok(Some(file))
-}
-
-/// Opens the file for writing behind its `valid` bytes, of `len` that are there.
-fn start_file(disk: &dyn Disk, valid: u64, len: u64) -> Result<Box<dyn WriteFile>> {
-    if disk.exists(TEMPORARY)? {
-        disk.remove(TEMPORARY)?;
     }
-    let mut file = disk.append(FILE)?;
-    if valid < len {
-        file.truncate(valid)?;
-    }
-    if valid == 0 {
-        file.write_all(&frame::MAGIC)?;
-    }
-    if valid < len || valid == 0 {
-        file.sync()?;
-    }
-    disk.sync_dir("")?;
-    Ok(file)
-}
-
-/// A file that is no log must not be overwritten: only a torn beginning of one may.
-fn refuse_foreign(bytes: &[u8]) -> Result<()> {
-    let torn = bytes.len() <= frame::MAGIC.len();
-    if torn {
-        return Ok(());
-    }
-    Err(Error::new(
-        codes::CORRUPTED_DATA,
-        format!("`{FILE}` is corrupted at offset 0, or not a commit log of a known version"),
-    ))
 }
 
 impl std::fmt::Debug for Log {

@@ -26,7 +26,12 @@ pub(crate) fn choose(
     let sizes: Vec<(u64, u64)> = parts.iter().map(|p| (p.summary.bytes, p.summary.rows)).collect();
     let mut best: Option<(f64, Range<usize>)> = None;
     let mut start = 0;
-    for group in parts.chunk_by(|a, b| a.summary.partition == b.summary.partition) {
+    // A damaged part stays as it is, and parts on its two sides are not merged around it.
+    let together = |a: &Arc<Part>, b: &Arc<Part>| {
+        let alike = a.summary.partition == b.summary.partition;
+        alike && !a.is_damaged() && !b.is_damaged()
+    };
+    for group in parts.chunk_by(together) {
         let range = start..start + group.len();
         start = range.end;
         let found = best_of_partition(&sizes[range.clone()], max_bytes, max_rows, eager);

@@ -17,6 +17,7 @@ use entasis_types::DataType;
 use super::manifest::{self, ColumnMeta, Mode, Span, tag};
 use super::{END_MAGIC, MAGIC, TRAILER_LEN, streams};
 use crate::bytes::{Input, corrupted};
+use crate::faults::Faults;
 
 /// A column as the footer's directory knows it.
 #[derive(Debug)]
@@ -41,6 +42,7 @@ pub(crate) struct Segment {
     by_name: HashMap<String, usize>,
     index: std::ops::Range<usize>,
     index_columns: OnceLock<Vec<Column>>,
+    faults: Arc<Faults>,
 }
 
 /// What a segment must be, by the log.
@@ -52,12 +54,31 @@ pub(crate) struct Expected {
 }
 
 impl Segment {
-    pub(crate) fn open(disk: &dyn Disk, path: &str, expected: Expected) -> Result<Self> {
-        let file = disk.open(path)?;
-        Self::read(file, path, expected).map_err(|e| in_file(e, path, None))
+    pub(crate) fn open(
+        disk: &dyn Disk,
+        path: &str,
+        expected: Expected,
+        faults: &Arc<Faults>,
+    ) -> Result<Self> {
+        let read = |file| Self::read(file, path, expected, faults);
+        let opened = disk.open(path).and_then(read);
+        opened.map_err(|e| in_file(e, path, None)).inspect_err(|e| faults.note(path, e))
     }
 
-    fn read(file: Arc<dyn ReadFile>, path: &str, expected: Expected) -> Result<Self> {
+    /// An error of this file, which is noted as a fault.
+    #[cold]
+    fn fault(&self, e: Error, offset: Option<u64>) -> Error {
+        let e = in_file(e, &self.path, offset);
+        self.faults.note(&self.path, &e);
+        e
+    }
+
+    fn read(
+        file: Arc<dyn ReadFile>,
+        path: &str,
+        expected: Expected,
+        faults: &Arc<Faults>,
+    ) -> Result<Self> {
         let len = file.len();
         if len != expected.bytes || len < (MAGIC.len() + TRAILER_LEN) as u64 {
             return Err(corrupted(format!("it has {len} bytes instead of {}", expected.bytes)));
@@ -94,6 +115,7 @@ impl Segment {
             by_name: HashMap::new(),
             index: 0..0,
             index_columns: OnceLock::new(),
+            faults: Arc::clone(faults),
         };
         this.read_directory(&footer)?;
         this.footer = footer;
@@ -158,7 +180,7 @@ impl Segment {
         let section = &self.footer[slot.section.clone()];
         let meta =
             manifest::decode_column(section, &slot.ty, self.granules.len(), self.footer_offset)
-                .map_err(|e| in_file(e, &self.path, Some(self.footer_offset)))?;
+                .map_err(|e| self.fault(e, Some(self.footer_offset)))?;
         Ok(slot.meta.get_or_init(|| Arc::new(meta)))
     }
 
@@ -171,7 +193,7 @@ impl Segment {
         events::add(Event::LoadedPrimaryIndexRows, self.granules.len() as u64 + 1);
         events::add(Event::LoadedPrimaryIndexBytes, self.index.len() as u64);
         let columns =
-            self.read_index().map_err(|e| in_file(e, &self.path, Some(self.footer_offset)))?;
+            self.read_index().map_err(|e| self.fault(e, Some(self.footer_offset)))?;
         Ok(self.index_columns.get_or_init(|| columns))
     }
 
@@ -200,7 +222,7 @@ impl Segment {
             buffer.resize(len, 0);
         }
         let read = self.file.read_exact_at(span.offset, &mut buffer[..len]);
-        read.map_err(|e| in_file(e, &self.path, Some(span.offset)))
+        read.map_err(|e| self.fault(e, Some(span.offset)))
     }
 
     /// The dictionary of a column, or its constant as a column of one row.
@@ -210,7 +232,7 @@ impl Segment {
         self.read_span(meta.values, &mut bytes)?;
         let mut input = &bytes[..];
         streams::decode(&self.columns[column].ty, &mut input, meta.values_rows)
-            .map_err(|e| in_file(e, &self.path, Some(meta.values.offset)))
+            .map_err(|e| self.fault(e, Some(meta.values.offset)))
     }
 
     /// The dictionary of a column, with an identity of its own.
@@ -235,7 +257,7 @@ impl Segment {
         };
         decoded.map_err(|e| {
             let offset = self.meta(column).ok().map(|m| m.granules[granule].offset);
-            in_file(e, &self.path, offset)
+            self.fault(e, offset)
         })
     }
 

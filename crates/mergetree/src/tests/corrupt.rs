@@ -75,35 +75,3 @@ fn every_flipped_byte_of_a_segment_is_noticed() {
     let e = collect(&*table.snapshot().unwrap(), &spec_of(&table), &context()).err().unwrap();
     assert!(e.message().contains("seg-1.ets"), "{e}");
 }
-
-#[test]
-fn a_damaged_log_is_refused_and_a_torn_one_is_cut() {
-    let disk: Arc<dyn Disk> = Arc::new(MemoryDisk::new());
-    let config = config();
-    let store = Store::open_with(disk.clone(), options()).unwrap();
-    let (_, table) = create(&store, config.clone());
-    let rows = |n: usize| {
-        let mut rng = Rng::new(n as u64);
-        let columns = config.schema.columns.iter().map(|c| random_column(&mut rng, &c.ty, n));
-        Chunk::new(columns.collect(), n)
-    };
-    insert(&table, &[rows(10)]).unwrap();
-    let before = disk.read_to_end("commit.log", 1 << 20).unwrap().len();
-    insert(&table, &[rows(5)]).unwrap();
-    drop((table, store));
-    let good = disk.read_to_end("commit.log", 1 << 20).unwrap();
-    for at in (0..before).step_by(3) {
-        let mut bad = good.clone();
-        bad[at] ^= 4;
-        replace(&*disk, "commit.log", &bad);
-        let e = Store::open_with(disk.clone(), options()).err().unwrap();
-        assert_eq!(e.code(), codes::CORRUPTED_DATA, "{e}");
-        assert!(e.message().contains("offset"), "{e}");
-    }
-    for cut in [before, before + 1, before + 30, good.len() - 1] {
-        replace(&*disk, "commit.log", &good[..cut]);
-        let (_store, table) = reopen(&disk, config.clone());
-        assert_eq!(read_all(&table).rows, 10);
-        assert_eq!(disk.read_to_end("commit.log", 1 << 20).unwrap().len(), before);
-    }
-}

@@ -2,6 +2,7 @@
 
 mod corrupt;
 mod crash;
+mod damage;
 mod folding;
 mod merges;
 mod scans;

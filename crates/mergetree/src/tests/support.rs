@@ -34,6 +34,7 @@ pub fn context() -> QueryContext {
 pub fn options() -> StoreOptions {
     StoreOptions {
         merge: false,
+        sync_copy: false,
         clock: Arc::new(FixedClock(Duration::from_secs(1_700_000_000))),
         ..StoreOptions::default()
     }

@@ -1,0 +1,140 @@
+//! Files below `tables/` against the log, when a store is opened for writing: what the log does not
+//! name is left over from a crash, and what it names should be there.
+//!
+//! Left-over files are removed if the log is beyond doubt, and moved to `lost/` if it is not. Only
+//! names that the store gives are touched: `seg-<number>.ets` in `tables/<number>/`.
+
+use std::collections::{BTreeMap, HashMap};
+
+use entasis_base::{Error, Result, codes};
+use entasis_disk::{Disk, Entry, join};
+
+use crate::faults::Faults;
+use crate::log::record::TableId;
+use crate::log::recovery::REMEDY;
+use crate::log::state::{State, segment_file, segment_number};
+use crate::lost;
+use crate::part::{TABLES, table_dir};
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(crate) struct Settled {
+    /// For each table the greatest number of a segment that is there.
+    pub(crate) last_segments: HashMap<TableId, u64>,
+    /// Where files are now that were moved: from, to.
+    pub(crate) moved: Vec<(String, String)>,
+}
+
+/// The number of a segment file, if the store gives such names.
+pub(crate) fn own_segment(entry: &Entry) -> Option<u64> {
+    let number = segment_number(&entry.name)?;
+    (!entry.is_dir && segment_file(number) == entry.name).then_some(number)
+}
+
+/// The id of a table's directory, likewise.
+pub(crate) fn own_dir(entry: &Entry) -> Option<TableId> {
+    let id = entry.name.parse().ok()?;
+    let id = TableId(id);
+    (entry.is_dir && table_dir(id) == join(TABLES, &entry.name)).then_some(id)
+}
+
+/// Compares files and log. With `keep` nothing is removed.
+pub(crate) fn settle(
+    disk: &dyn Disk,
+    state: &State,
+    faults: &Faults,
+    keep: bool,
+) -> Result<Settled> {
+    let mut settled = Settled::default();
+    let entries = if disk.exists(TABLES)? { disk.list(TABLES)? } else { Vec::new() };
+    let mut there = Vec::new();
+    for id in entries.iter().filter_map(own_dir) {
+        let files = disk.list(&table_dir(id))?;
+        // A number is written down, synced, before its directory is made.
+        if id.0 >= state.next_table && !files.is_empty() {
+            return Err(unknown_table(id));
+        }
+        there.push((id, files));
+    }
+    for (id, files) in there {
+        let dir = table_dir(id);
+        let Some(table) = state.tables.get(&id) else {
+            if keep && !files.is_empty() {
+                let to = lost::move_there(disk, &dir)?;
+                settled.moved.push((dir, to));
+            } else {
+                remove_table_dir(disk, &dir)?;
+            }
+            continue;
+        };
+        let last = files.iter().filter_map(own_segment).max().unwrap_or(0);
+        settled.last_segments.insert(id, last);
+        let unnamed = files.iter().filter(|f| own_segment(f).is_some());
+        for file in unnamed.filter(|f| !table.parts.contains_key(&f.name)) {
+            let path = join(&dir, &file.name);
+            if keep {
+                let to = lost::move_there(disk, &path)?;
+                settled.moved.push((path, to));
+            } else {
+                disk.remove(&path)?;
+            }
+        }
+        let sizes = files.iter().map(|f| (&*f.name, f.len)).collect();
+        compare(table, &dir, &sizes, faults);
+    }
+    for (id, table) in &state.tables {
+        if !settled.last_segments.contains_key(id) {
+            compare(table, &table_dir(*id), &BTreeMap::new(), faults);
+        }
+    }
+    Ok(settled)
+}
+
+/// Notes parts whose files are missing or of another length.
+fn compare(
+    table: &crate::log::state::TableState,
+    dir: &str,
+    sizes: &BTreeMap<&str, u64>,
+    faults: &Faults,
+) {
+    for part in table.parts.values() {
+        match sizes.get(&*part.file) {
+            None => faults.add(&join(dir, &part.file), "the file is missing"),
+            Some(len) if *len != part.bytes => {
+                let what = format!("it has {len} bytes instead of {}", part.bytes);
+                faults.add(&join(dir, &part.file), &what);
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// Removes the segments in a table's directory, and the directory unless something else is in it.
+pub(crate) fn remove_table_dir(disk: &dyn Disk, dir: &str) -> Result<()> {
+    if !disk.exists(dir)? {
+        return Ok(());
+    }
+    let mut is_empty = true;
+    for entry in disk.list(dir)? {
+        if own_segment(&entry).is_some() {
+            disk.remove(&join(dir, &entry.name))?;
+        } else {
+            is_empty = false;
+        }
+    }
+    if is_empty {
+        // Fails if there is a name that a list does not show: then it stays.
+        let _ = disk.remove_dir(dir);
+    }
+    Ok(())
+}
+
+#[cold]
+fn unknown_table(id: TableId) -> Error {
+    let message = format!(
+        "There is a folder `{}` of a table that the commit log has never heard of: the log is not \
+         the one that belongs to this folder, or has lost its end. {REMEDY}",
+        table_dir(id)
+    );
+    Error::new(codes::CORRUPTED_DATA, message)
+}

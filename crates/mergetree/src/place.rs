@@ -1,0 +1,200 @@
+//! Whether a folder is a store: the marker file, and what may lie in a folder that becomes one.
+//!
+//! Nothing is written to a folder, and nothing in it is removed, unless it holds the marker, or a
+//! log (a store of a version that had no marker), or nothing that is not ours. The marker also
+//! keeps the number of a record that had been acknowledged when it was written, so that a log that
+//! ends before it is known to be damaged.
+
+use entasis_base::{Error, Result, codes};
+use entasis_codec::checksum;
+use entasis_disk::{Disk, Entry};
+
+use crate::log::frame::MAGIC;
+use crate::log::recovery::REMEDY;
+use crate::log::{COPY, FILE};
+use crate::part::TABLES;
+
+/// The marker's name.
+pub(crate) const MARKER: &str = "entasis.store";
+/// Version of the folder's layout that this build writes.
+const VERSION: u32 = 2;
+/// A marker is never longer.
+const MAX_BYTES: u64 = 4096;
+/// The version's byte of the log's magic is not compared.
+const FAMILY: usize = MAGIC.len() - 1;
+
+/// What a folder is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Empty, or what is left of a store that was never completed.
+    New,
+    /// A log without a marker: a store of layout version 1.
+    Unmarked,
+    /// A store.
+    Marked {
+        /// A record that was acknowledged.
+        acknowledged: u64,
+        /// The marker cannot be read.
+        damaged: bool,
+    },
+}
+
+impl Place {
+    /// The last record that is known to have been acknowledged.
+    pub(crate) fn acknowledged(self) -> u64 {
+        match self {
+            Self::Marked { acknowledged, .. } => acknowledged,
+            Self::New | Self::Unmarked => 0,
+        }
+    }
+}
+
+/// Looks at a folder without changing it. Fails if it is somebody else's, or of a newer version.
+pub(crate) fn look(disk: &dyn Disk) -> Result<Place> {
+    if disk.exists(MARKER)? {
+        return read_marker(disk);
+    }
+    if has_log(disk, FILE)? || has_log(disk, COPY)? {
+        return Ok(Place::Unmarked);
+    }
+    let entries = disk.list("")?;
+    let strange: Vec<&Entry> = entries.iter().filter(|entry| !may_be_there(entry)).collect();
+    let Some(first) = strange.first() else { return Ok(Place::New) };
+    if strange.iter().any(|entry| entry.name == TABLES && entry.is_dir) {
+        if disk.list(TABLES)?.is_empty() && strange.len() == 1 {
+            return Ok(Place::New);
+        }
+        let message = format!(
+            "There is no `{MARKER}` and no readable `{FILE}` beside `{TABLES}`: this was no \
+             folder of tables, or these files were removed. {REMEDY}"
+        );
+        return Err(Error::new(codes::CORRUPTED_DATA, message));
+    }
+    let message = format!(
+        "The folder is not empty and not one of Entasis: it holds `{}`, and no `{MARKER}`. Nothing \
+         in it has been changed. Choose another --path: a new folder, or an empty one",
+        first.name
+    );
+    Err(Error::new(codes::BAD_ARGUMENTS, message))
+}
+
+/// Names that a folder may hold that becomes a store: ours, of an attempt that came to nothing,
+/// what a server prepares, and what a new file system brings.
+fn may_be_there(entry: &Entry) -> bool {
+    match &*entry.name {
+        "lock" => !entry.is_dir,
+        "user_files" | "tmp" | "lost+found" => entry.is_dir,
+        // Not even a magic: nothing was ever committed.
+        FILE | COPY => !entry.is_dir && entry.len <= MAGIC.len() as u64,
+        name => {
+            let ours = [FILE, COPY, MARKER].into_iter();
+            let temporary = name.strip_suffix(".tmp");
+            temporary.is_some_and(|name| ours.into_iter().any(|ours| ours == name))
+        }
+    }
+}
+
+/// Whether a file begins as a log of any version does.
+fn has_log(disk: &dyn Disk, name: &str) -> Result<bool> {
+    if !disk.exists(name)? {
+        return Ok(false);
+    }
+    let file = disk.open(name)?;
+    let mut head = [0; FAMILY];
+    let is_long = file.len() >= MAGIC.len() as u64;
+    Ok(is_long && file.read_exact_at(0, &mut head).is_ok() && head == MAGIC[..FAMILY])
+}
+
+fn text(acknowledged: u64) -> String {
+    let body = format!("Entasis store, version {VERSION}\nrecord {acknowledged}\n");
+    let sum = checksum(body.as_bytes());
+    format!("{body}checksum {sum:016x}\n")
+}
+
+fn read_marker(disk: &dyn Disk) -> Result<Place> {
+    let bytes = disk.read_to_end(MARKER, MAX_BYTES).or_else(|e| match e.code() {
+        codes::LIMIT_EXCEEDED => Ok(Vec::new()),
+        _ => Err(e),
+    })?;
+    match parse(&bytes) {
+        Some((version, acknowledged)) if version <= VERSION => {
+            Ok(Place::Marked { acknowledged, damaged: false })
+        }
+        Some((version, _)) => Err(Error::not_implemented(format!(
+            "The folder is of version {version}, this build knows {VERSION}: use a newer build. \
+             Opening folders of version {version}"
+        ))),
+        None => Ok(Place::Marked { acknowledged: 0, damaged: true }),
+    }
+}
+
+/// Version and record of a marker; `None` if it is not as it was written.
+fn parse(bytes: &[u8]) -> Option<(u32, u64)> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let (body, sum) = text.split_at_checked(text.find("checksum ")?)?;
+    let sum = sum.strip_prefix("checksum ")?.strip_suffix('\n')?;
+    if sum.len() != 16 || u64::from_str_radix(sum, 16).ok()? != checksum(body.as_bytes()) {
+        return None;
+    }
+    let mut lines = body.lines();
+    let version = lines.next()?.strip_prefix("Entasis store, version ")?.parse().ok()?;
+    Some((version, lines.next()?.strip_prefix("record ")?.parse().ok()?))
+}
+
+/// Writes the marker: `acknowledged` is the last record that was acknowledged.
+pub(crate) fn write_marker(disk: &dyn Disk, acknowledged: u64) -> Result<()> {
+    disk.write_atomically(MARKER, text(acknowledged).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use entasis_disk::MemoryDisk;
+
+    use super::*;
+
+    fn put(disk: &dyn Disk, path: &str, bytes: &[u8]) {
+        disk.create(path).unwrap().write_all(bytes).unwrap();
+    }
+
+    #[test]
+    fn markers_round_trip_and_every_changed_bit_is_noticed() {
+        let written = text(u64::MAX).into_bytes();
+        assert_eq!(parse(&written), Some((VERSION, u64::MAX)));
+        for bit in 0..written.len() * 8 {
+            let mut bad = written.clone();
+            bad[bit / 8] ^= 1 << (bit % 8);
+            assert!(parse(&bad).is_none_or(|found| found == (VERSION, u64::MAX)), "{bit}");
+        }
+        (0..written.len()).for_each(|cut| assert_eq!(parse(&written[..cut]), None));
+    }
+
+    #[test]
+    fn what_a_folder_is() {
+        let disk = MemoryDisk::new();
+        for dir in ["user_files/deep", "lost+found", "tmp", "tables"] {
+            disk.create_dir_all(dir).unwrap();
+        }
+        put(&disk, "lock", b"1");
+        put(&disk, FILE, &MAGIC[..7]);
+        put(&disk, "entasis.store.tmp", b"Ent");
+        assert_eq!(look(&disk).unwrap(), Place::New);
+        disk.create_dir_all("tables/3").unwrap();
+        assert_eq!(look(&disk).unwrap_err().code(), codes::CORRUPTED_DATA);
+        put(&disk, COPY, &MAGIC);
+        assert_eq!(look(&disk).unwrap(), Place::Unmarked);
+        write_marker(&disk, 12).unwrap();
+        assert_eq!(look(&disk).unwrap(), Place::Marked { acknowledged: 12, damaged: false });
+        disk.remove(MARKER).unwrap();
+        let newer = "Entasis store, version 3\nrecord 1\n";
+        let newer = format!("{newer}checksum {:016x}\n", checksum(newer.as_bytes()));
+        put(&disk, MARKER, newer.as_bytes());
+        assert_eq!(look(&disk).unwrap_err().code(), codes::NOT_IMPLEMENTED);
+        for foreign in ["notes.txt", "commit.log.old", "Tables", "tmp.tar"] {
+            let disk = MemoryDisk::new();
+            put(&disk, foreign, b"precious");
+            let error = look(&disk).unwrap_err();
+            assert_eq!(error.code(), codes::BAD_ARGUMENTS);
+            assert!(error.message().contains(foreign), "{error}");
+        }
+    }
+}
