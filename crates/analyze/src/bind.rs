@@ -8,8 +8,7 @@ use entasis_expr::{Expr, Lambda};
 use entasis_function::{Arg, BoundFunction, Determinism, Facts, FunctionDef, registry};
 use entasis_types::{DataType, Value};
 
-use crate::literal;
-use crate::tree;
+use crate::{budget, literal, tree};
 
 /// Arrays longer than this are computed when the query runs, not kept as literals.
 const MAX_FOLDED_ELEMENTS: usize = 10_000;
@@ -59,6 +58,10 @@ pub fn argument(expr: &Expr) -> Arg {
 }
 
 fn fold(function: &BoundFunction, args: &[Expr]) -> Result<Option<Expr>> {
+    budget::ask_for(args.iter().filter_map(|arg| match arg {
+        Expr::Literal { value, .. } => Some(value),
+        _ => None,
+    }))?;
     let columns: Vec<Column> = args
         .iter()
         .map(|a| match a {

@@ -17,6 +17,7 @@ impl<'a> Analyzer<'a> {
         if self.depth >= self.settings.max_depth {
             return Err(names::too_deep().at(expr.position));
         }
+        self.grow(1)?;
         self.depth += 1;
         let result = match &expr.kind {
             ExprKind::Literal(l) => literal::literal(l).map(|(v, ty)| Expr::literal(v, ty)),

@@ -193,6 +193,10 @@ impl<'a> Analyzer<'a> {
             };
             of.push((id, expr));
         }
+        let nodes = tree::substituted_size(&expr, &|id| {
+            of.iter().find(|(from, _)| *from == id).map_or(1, |(_, to)| tree::size(to))
+        });
+        self.grow(nodes as u64)?;
         Ok(tree::substitute(&expr, &|id| {
             of.iter().find(|(from, _)| *from == id).map(|(_, to)| to.clone())
         }))
@@ -245,13 +249,19 @@ impl<'a> Analyzer<'a> {
             return Ok(None);
         }
         if let Some(resolved) = &alias.resolved {
-            return Ok(Some(resolved.clone()));
+            let (resolved, nodes) = (resolved.clone(), alias.nodes);
+            self.grow(nodes)?;
+            return Ok(Some(resolved));
         }
+        let before = self.expanded;
+        let scope = self.scope_mut();
+        let Some(alias) = scope.aliases.get_mut(name) else { return Ok(None) };
         alias.busy = true;
         let expr = alias.expr;
         let lambdas = std::mem::take(&mut scope.lambdas);
         let fell_back = std::mem::replace(&mut scope.fell_back, false);
         let result = self.expr(expr);
+        let nodes = self.expanded - before;
         let scope = self.scope_mut();
         scope.lambdas = lambdas;
         let tainted = std::mem::replace(&mut scope.fell_back, fell_back);
@@ -260,6 +270,7 @@ impl<'a> Analyzer<'a> {
             alias.busy = false;
             if let (Ok(resolved), false) = (&result, tainted) {
                 alias.resolved = Some(resolved.clone());
+                alias.nodes = nodes;
             }
         }
         result.map(Some)
@@ -281,10 +292,14 @@ impl<'a> Analyzer<'a> {
     /// Registers the aliases inside an expression.
     pub(crate) fn collect_aliases(&mut self, expr: &'a ast::Expr) -> Result<()> {
         let depth = self.settings.max_depth;
+        names::walk(expr, depth, &mut |e| match e.kind {
+            ast::ExprKind::Literal(_) => Ok(()),
+            _ => self.count_element(),
+        })?;
         let aliases = &mut self.scopes[self.current].aliases;
         names::walk(expr, depth, &mut |e| {
             let Some(name) = &e.alias else { return Ok(()) };
-            let new = Alias { expr: e, resolved: None, busy: false };
+            let new = Alias { expr: e, resolved: None, nodes: 0, busy: false };
             match aliases.entry(name.as_str()) {
                 std::collections::hash_map::Entry::Vacant(slot) => {
                     slot.insert(new);

@@ -6,7 +6,7 @@ use entasis_function::{Arg, FunctionDef};
 use entasis_sql::ast::{self, ExprKind};
 
 use crate::scope::LambdaFrame;
-use crate::{Analyzer, bind, names};
+use crate::{Analyzer, bind, names, tree};
 
 impl<'a> Analyzer<'a> {
     /// `f(x -> body, args...)`.
@@ -61,7 +61,9 @@ impl<'a> Analyzer<'a> {
         for i in (0..self.scope().lambdas.len()).rev() {
             let frame = &self.scope().lambdas[i];
             if let Some((_, value)) = frame.params.iter().find(|(n, _)| *n == name) {
-                return Ok(Some(value.clone()));
+                let value = value.clone();
+                self.grow(tree::size(&value) as u64)?;
+                return Ok(Some(value));
             }
             if let Some(at) = frame.aliases.iter().position(|(n, _)| *n == name) {
                 // An alias sees the lambdas up to its own, and itself no more.

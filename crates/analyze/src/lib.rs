@@ -10,6 +10,7 @@
 
 mod aggregate;
 pub mod bind;
+mod budget;
 mod expr;
 mod from;
 mod grouping;
@@ -72,6 +73,11 @@ pub struct AnalyzeSettings {
     pub enable_global_with_statement: bool,
     /// Deepest nesting of expressions and subqueries.
     pub max_depth: usize,
+    /// Most nodes of the query's text; 0 means no limit.
+    pub max_elements: u64,
+    /// Most nodes of the query with aliases, lambdas, asterisks and common table expressions in
+    /// place of their names; 0 means no limit.
+    pub max_expanded_elements: u64,
     /// Values of `{name:Type}`.
     pub parameters: Vec<(String, String)>,
 }
@@ -92,6 +98,8 @@ impl Default for AnalyzeSettings {
             totals_before_having: false,
             enable_global_with_statement: true,
             max_depth: 1000,
+            max_elements: 50_000,
+            max_expanded_elements: 500_000,
             parameters: Vec::new(),
         }
     }
@@ -273,6 +281,9 @@ pub(crate) struct Analyzer<'a> {
     /// Subqueries of expressions around.
     inner_depth: usize,
     depth: usize,
+    /// Nodes of the text, and of what has been made of it: see `budget`.
+    elements: u64,
+    expanded: u64,
 }
 
 impl<'a> Analyzer<'a> {
@@ -291,6 +302,8 @@ impl<'a> Analyzer<'a> {
             recursions: Vec::new(),
             inner_depth: 0,
             depth: 0,
+            elements: 0,
+            expanded: 0,
         }
     }
 
@@ -317,6 +330,7 @@ impl<'a> Analyzer<'a> {
             let message = format!("Too deep subqueries. Maximum: {MAX_SUBQUERY_DEPTH}");
             return Err(Error::new(codes::TOO_DEEP_SUBQUERIES, message));
         }
+        self.grow(1)?;
         let outer = self.current;
         self.scopes.push(Scope::new(parent));
         self.current = self.scopes.len() - 1;

@@ -54,6 +54,7 @@ impl<'a> Analyzer<'a> {
         for transformer in transformers {
             self.transform(transformer, &mut columns)?;
         }
+        self.grow(columns.len() as u64)?;
         Ok(columns)
     }
 

@@ -66,6 +66,8 @@ pub(crate) struct Scope<'a> {
 pub(crate) struct Alias<'a> {
     pub expr: &'a ast::Expr,
     pub resolved: Option<Expr>,
+    /// Nodes behind `resolved`.
+    pub nodes: u64,
     pub busy: bool,
 }
 

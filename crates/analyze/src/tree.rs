@@ -145,6 +145,22 @@ pub fn substitute(expr: &Expr, of: &impl Fn(ColumnId) -> Option<Expr>) -> Expr {
     }
 }
 
+/// Nodes of an expression, written out: parts that it shares count wherever they stand.
+pub fn size(expr: &Expr) -> usize {
+    substituted_size(expr, &|_| 1)
+}
+
+/// [`size`] of what [`substitute`] would make, with `of` the size of what a column becomes.
+pub fn substituted_size(expr: &Expr, of: &impl Fn(ColumnId) -> usize) -> usize {
+    match expr {
+        Expr::Column { id, .. } => of(*id),
+        _ => expr
+            .children()
+            .into_iter()
+            .fold(1, |sum: usize, child| sum.saturating_add(substituted_size(child, of))),
+    }
+}
+
 /// Whether `f` holds for the expression or anything in it.
 pub fn any(expr: &Expr, f: &mut impl FnMut(&Expr) -> bool) -> bool {
     f(expr) || expr.children().into_iter().any(|child| any(child, f))

@@ -9,13 +9,20 @@
 //! ([`crate::scope`]), and the root what the process holds: the larger figure counts. So operators
 //! fail before they grow, and what nobody reserved for (temporary columns, arrays, buffers) counts
 //! all the same.
+//!
+//! The server's account also looks at what is left of the machine: others may have taken it. Then
+//! statements that hold much fail, where the system would end the whole process.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Instant;
 
 use crate::events::{self, Event};
-use crate::{Error, Result, codes, meter};
+use crate::{Error, MachineMemory, Result, codes, meter};
+
+mod pressure;
+
+use pressure::Pressure;
 
 /// Microseconds after which the process's memory is asked for again.
 const STALE: u64 = 5_000;
@@ -34,12 +41,21 @@ pub struct MemoryAccount {
     /// When the root was made, and when the process was measured last, in microseconds since.
     began: Instant,
     looked: AtomicU64,
+    /// Of the server's account: what is left of the machine.
+    pressure: Option<Pressure>,
 }
 
 impl MemoryAccount {
     /// A root account (the server, or the whole process in `entasis local`).
     pub fn root(name: impl Into<String>, limit: u64) -> Arc<Self> {
         Arc::new(Self::new(name.into(), None, limit))
+    }
+
+    /// The root account of a server, which knows the machine that it runs on.
+    pub fn server(limit: u64, machine: MachineMemory) -> Arc<Self> {
+        let mut account = Self::new("server".into(), None, limit);
+        account.pressure = Some(Pressure::new(machine));
+        Arc::new(account)
     }
 
     /// A child account: a query of the server, an operator of a query.
@@ -57,6 +73,7 @@ impl MemoryAccount {
             limit: AtomicI64::new(bounded(limit)),
             began: Instant::now(),
             looked: AtomicU64::new(0),
+            pressure: None,
         }
     }
 
@@ -136,6 +153,31 @@ impl MemoryAccount {
         }
     }
 
+    /// Does work that frees what a statement holds, on a thread that is not in its scope: what is
+    /// freed leaves the statement's account.
+    pub fn counted<T>(&self, work: impl FnOnce() -> T) -> T {
+        let before = meter::thread();
+        let done = work();
+        self.shift(meter::thread() - before);
+        done
+    }
+
+    /// Counts `bytes` that are about to be allocated, or fails and counts nothing.
+    pub(crate) fn charge(&self, bytes: i64) -> Result<()> {
+        let all = |bytes: i64| {
+            let mut level = Some(self);
+            while let Some(account) = level {
+                account.measured.fetch_add(bytes, Ordering::Relaxed);
+                level = account.parent.as_deref();
+            }
+        };
+        all(bytes);
+        let fits = self.fits(0);
+        // What is refused does not count for the peak either.
+        if fits.is_ok() { self.shift(0) } else { all(-bytes) }
+        fits
+    }
+
     /// Memory that the query's threads have allocated goes to others, who will free it.
     pub fn hand_over(&self, bytes: usize) {
         self.shift(-(bytes as i64));
@@ -146,13 +188,20 @@ impl MemoryAccount {
         let mut level = Some(self);
         while let Some(account) = level {
             let limit = account.limit.load(Ordering::Relaxed);
+            if account.pressure.is_some() || (limit > 0 && account.parent.is_none()) {
+                account.look(limit as u64);
+            }
             if limit > 0 {
-                if account.parent.is_none() {
-                    account.look(limit as u64);
-                }
                 let now = account.measured.load(Ordering::Relaxed).saturating_add(more as i64);
                 if now > limit {
                     return Err(account.passed(now, limit));
+                }
+            }
+            if let Some(pressure) = &account.pressure {
+                let now = account.began.elapsed().as_micros() as u64;
+                let held = self.measured.load(Ordering::Relaxed).max(0) as u64;
+                if let Some(left) = pressure.short(now, held.saturating_add(more as u64)) {
+                    return Err(account.short(left));
                 }
             }
             level = account.parent.as_deref();
@@ -181,8 +230,19 @@ impl MemoryAccount {
         {
             self.measured.store(bytes as i64, order);
             self.peak.fetch_max(bytes as i64, order);
-            meter::trim(limit);
+            if limit > 0 {
+                meter::trim(limit);
+            }
         }
+    }
+
+    /// Bytes in use now, with the process's memory asked for anew: for those who read figures, as
+    /// nobody has looked since the last statement grew.
+    pub fn used_now(&self) -> u64 {
+        if let Some(bytes) = meter::process() {
+            self.measured.store(bytes as i64, Ordering::Relaxed);
+        }
+        self.used()
     }
 
     fn undo(&self, bytes: usize, upto: &Self) {
@@ -228,6 +288,17 @@ impl MemoryAccount {
         Error::new(codes::MEMORY_LIMIT_EXCEEDED, message).nameless()
     }
 
+    #[cold]
+    fn short(&self, left: u64) -> Error {
+        self.count_refusal();
+        let message = format!(
+            "Memory limit (machine) exceeded: {} are left on the machine, or in the process's \
+             control group. End other programs or other queries, or let the query touch less data",
+            readable(left)
+        );
+        Error::new(codes::MEMORY_LIMIT_EXCEEDED, message).nameless()
+    }
+
     fn count_refusal(&self) {
         events::one(match &*self.name {
             "server" => Event::GlobalMemoryLimitExceeded,
@@ -238,9 +309,19 @@ impl MemoryAccount {
 
     fn remedy(&self) -> &'static str {
         match &*self.name {
-            "server" => "Raise max_memory, end other queries, or empty tables of the engine Memory",
+            "server" => "Raise max_server_memory_usage, end other queries, or empty tables of the engine Memory",
             "user" => "Raise max_memory_usage_for_user, or end other queries of the user",
             _ => "Raise max_memory_usage or let the query touch less data",
+        }
+    }
+}
+
+/// What threads have allocated for an account that ends, and nobody has given back there, is no
+/// longer the business of the accounts above.
+impl Drop for MemoryAccount {
+    fn drop(&mut self) {
+        if let Some(parent) = self.parent.take() {
+            parent.shift(-self.measured.load(Ordering::Relaxed));
         }
     }
 }

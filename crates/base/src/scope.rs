@@ -49,6 +49,18 @@ impl Current {
         self.memory.measure(grown)
     }
 
+    /// Counts `bytes` before they are allocated. The thread's meter is set ahead by as much, so
+    /// that the next check finds them counted already, or gives back what was not taken.
+    fn charge(&self, bytes: usize) -> Result<()> {
+        self.check()?;
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX).min(i64::MAX / 4);
+        if bytes >= STEP {
+            self.memory.charge(bytes)?;
+            self.last.set(self.last.get() + bytes);
+        }
+        Ok(())
+    }
+
     /// Moves all that is left onto the account.
     fn settle(&self) {
         let now = meter::thread();
@@ -150,15 +162,10 @@ pub fn query_id() -> Option<Arc<str>> {
     })
 }
 
-/// [`check`], before `bytes` more are allocated at once.
+/// [`check`], before `bytes` more are allocated at once. They count from here on, so that several
+/// threads cannot be promised the same bytes.
 pub fn ask(bytes: usize) -> Result<()> {
-    CURRENT.with_borrow(|current| match current {
-        Some(current) => {
-            current.check()?;
-            current.memory.fits(bytes)
-        }
-        None => Ok(()),
-    })
+    CURRENT.with_borrow(|current| current.as_ref().map_or(Ok(()), |current| current.charge(bytes)))
 }
 
 /// [`ask`] for code that cannot answer an error: unwinds with it. Only where [`caught`] is at the
@@ -321,6 +328,42 @@ mod tests {
         assert!(error.message().ends_with(": while executing Sorting"), "{error}");
         assert_eq!(error.message(), error.duplicate().during("Joining").message());
         assert_eq!(account.peak(), 12 << 20);
+    }
+
+    #[test]
+    fn what_is_asked_for_counts_at_once_and_only_once() {
+        metered();
+        let account = MemoryAccount::root("query", 10 << 20);
+        let mut scope = enter(&CancelToken::new(), &account);
+        scope.run(|| {
+            ask(6 << 20).unwrap();
+            assert_eq!(account.used(), 6 << 20, "another thread cannot have it");
+            allocate(6 << 20);
+            check().unwrap();
+            assert_eq!(account.used(), 6 << 20);
+            // What was asked for and not taken is given back by the next look.
+            ask(3 << 20).unwrap();
+            check().unwrap();
+            assert_eq!((account.used(), account.peak()), (6 << 20, 9 << 20));
+            assert!(ask(usize::MAX).is_err());
+            assert_eq!((account.used(), account.peak()), (6 << 20, 9 << 20));
+        });
+        allocate(-(6 << 20));
+    }
+
+    #[test]
+    fn an_account_that_ends_leaves_nothing_on_those_above() {
+        metered();
+        let server = MemoryAccount::root("server", 0);
+        let query = server.child("query", 0);
+        enter(&CancelToken::new(), &query).run(|| allocate(5 << 20));
+        assert_eq!(server.used(), 5 << 20);
+        query.counted(|| allocate(-(2 << 20)));
+        assert_eq!((server.used(), query.used()), (3 << 20, 3 << 20));
+        // A thread of nobody frees the rest.
+        allocate(-(3 << 20));
+        drop(query);
+        assert_eq!(server.used(), 0);
     }
 
     #[test]

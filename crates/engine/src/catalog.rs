@@ -54,6 +54,8 @@ pub struct EngineCatalog {
     changes: Mutex<()>,
     /// Tables made aside so far.
     aside: AtomicU64,
+    /// Bytes that a statement may use by default.
+    statement_memory: u64,
 }
 
 /// How names begin that tables have in the store before they get their own.
@@ -117,7 +119,9 @@ impl EngineCatalog {
                 Err(error) => failed = Some(error),
             }
             let databases = RwLock::new(Arc::new(databases));
-            Self { store, databases, changes: Mutex::default(), aside: AtomicU64::new(0) }
+            let (changes, aside) = (Mutex::default(), AtomicU64::new(0));
+            let statement_memory = processes.statement_memory();
+            Self { store, databases, changes, aside, statement_memory }
         });
         if let Some(error) = failed {
             return Err(error);
@@ -415,7 +419,9 @@ impl SessionCatalog<'_> {
         }
         match (database, table) {
             ("system", "settings") => {
-                crate::system::settings::table(self.settings).map(Entry::without_definition)
+                let memory = self.catalog.statement_memory;
+                crate::system::settings::table(self.settings, memory)
+                    .map(Entry::without_definition)
             }
             ("system", "events") => {
                 let zeros = self.settings.flag(settings::SHOW_ZERO_EVENTS);

@@ -168,7 +168,7 @@ impl Session {
         work: impl FnOnce(&QueryContext) -> Result<T>,
     ) -> Result<T> {
         let context = self.context(&side.settings, options);
-        let most = side.settings.u64(settings::MAX_MEMORY_USAGE);
+        let most = self.memory_limit(&side.settings);
         let memory = context.memory.child("query", most);
         let context = QueryContext { memory, ..context };
         let whole = options.process.as_ref().and_then(|process| process.deadline());

@@ -42,7 +42,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use entasis_base::clock::{Clock, SystemClock};
-use entasis_base::{Error, MemoryAccount, Result, codes};
+use entasis_base::{Error, MachineMemory, MemoryAccount, Result, codes};
 use entasis_disk::{Disk, LocalDisk, MemoryDisk, Temporary, UserFiles};
 use entasis_exec::Spill;
 use entasis_mergetree::StoreOptions;
@@ -81,7 +81,8 @@ pub struct EngineConfig {
     pub files: UserFiles,
     /// Workers of the pool; the machine's cores if 0.
     pub threads: usize,
-    /// Most bytes that all queries together may reserve; unlimited if 0.
+    /// Most bytes that all queries together may use; unlimited if 0. One query may use half of it,
+    /// unless its settings say otherwise.
     pub max_memory: u64,
     /// Zone of DateTime without a zone of its own.
     pub time_zone: TimeZone,
@@ -104,7 +105,7 @@ impl EngineConfig {
             merges: true,
             files: UserFiles::free("."),
             threads: 0,
-            max_memory: 0,
+            max_memory: memory_limit(0, MEMORY_RATIO),
             time_zone: TimeZone::utc(),
             clock: Arc::new(SystemClock),
             logs: None,
@@ -124,6 +125,22 @@ impl EngineConfig {
             logs: Some(LogsConfig::default()),
             ..Self::local(Some(path))?
         })
+    }
+}
+
+/// The share of the machine's memory that a process takes at most, unless it is told otherwise.
+pub const MEMORY_RATIO: f64 = 0.8;
+
+/// The limit of a process's memory: `wanted` bytes, or if that is 0 what `ratio` of the machine's
+/// memory (or of the control group's, if that is less) comes to, which is the most in any case.
+/// A ratio of 0 bounds nothing, and 0 is no limit.
+pub fn memory_limit(wanted: u64, ratio: f64) -> u64 {
+    let whole = MachineMemory::find().total().filter(|_| ratio > 0.0);
+    let most = whole.map_or(u64::MAX, |whole| (whole as f64 * ratio) as u64);
+    match wanted {
+        0 if most == u64::MAX => 0,
+        0 => most,
+        wanted => wanted.min(most),
     }
 }
 
@@ -160,7 +177,7 @@ impl Engine {
         };
         let disk = config.disk.unwrap_or_else(|| Arc::new(MemoryDisk::new()));
         let facts = facts::QueryFacts::of_engine(config.time_zone, config.clock.as_ref());
-        let memory = MemoryAccount::root("server", config.max_memory);
+        let memory = MemoryAccount::server(config.max_memory, MachineMemory::find());
         let processes = Arc::new(Processes::new(memory));
         let (read_only, merge) = (config.read_only, config.merges);
         let store = StoreOptions { read_only, merge, ..StoreOptions::default() };

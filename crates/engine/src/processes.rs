@@ -263,6 +263,12 @@ impl Processes {
         &self.memory
     }
 
+    /// Bytes that a statement may use whose settings say nothing of it: half of what the server
+    /// may; 0 without a limit.
+    pub(crate) fn statement_memory(&self) -> u64 {
+        self.memory.least_limit().map_or(0, |limit| limit / 2)
+    }
+
     /// When the engine was opened.
     pub fn since(&self) -> Instant {
         self.since

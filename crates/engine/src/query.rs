@@ -72,6 +72,8 @@ impl Session {
             group_by_use_nulls: settings.flag(settings::GROUP_BY_USE_NULLS),
             totals_before_having: settings.text(settings::TOTALS_MODE) == "before_having",
             max_depth: settings.u64(settings::MAX_AST_DEPTH) as usize,
+            max_elements: settings.u64(settings::MAX_AST_ELEMENTS),
+            max_expanded_elements: settings.u64(settings::MAX_EXPANDED_AST_ELEMENTS),
             parameters: self.parameters.clone(),
             ..AnalyzeSettings::default()
         };

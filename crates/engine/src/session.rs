@@ -379,7 +379,7 @@ impl Session {
         if let Some(process) = &options.process {
             note(options, |notes| notes.settings(settings, process.events()));
             let seconds = settings.f64(settings::MAX_EXECUTION_TIME);
-            let memory = settings.u64(settings::MAX_MEMORY_USAGE);
+            let memory = self.memory_limit(settings);
             let of_user = settings.u64(settings::MAX_MEMORY_USAGE_FOR_USER);
             self.engine.processes.limit(process, memory, of_user, seconds);
             if settings.flag(settings::TRACE_EVENTS) {
@@ -394,6 +394,14 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Most bytes that a statement with these settings may use; 0 means no limit of its own.
+    pub(crate) fn memory_limit(&self, settings: &Settings) -> u64 {
+        if settings.is_changed(settings::MAX_MEMORY_USAGE) {
+            return settings.u64(settings::MAX_MEMORY_USAGE);
+        }
+        self.engine.processes.statement_memory()
     }
 
     /// A phase of the statement at hand that began at `began` is over.
@@ -412,7 +420,7 @@ impl Session {
             Some(process) => Arc::clone(process.account()),
             None => {
                 let account = self.engine.processes.memory_of(&self.user);
-                account.set_limit(settings.u64(settings::MAX_MEMORY_USAGE));
+                account.set_limit(self.memory_limit(settings));
                 account
             }
         };

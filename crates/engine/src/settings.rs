@@ -85,7 +85,7 @@ macro_rules! settings {
 settings! {
     MAX_THREADS, "max_threads", UInt64, "0", "Most workers for one query; 0 means one per core.";
     MAX_BLOCK_SIZE, "max_block_size", UInt64, "8192", "Most rows per chunk that a source makes.";
-    MAX_MEMORY_USAGE, "max_memory_usage", UInt64, "0", "Most bytes that one query may reserve; 0 means no limit.";
+    MAX_MEMORY_USAGE, "max_memory_usage", UInt64, "0", "Most bytes that one query may use; by default half of what the server may, 0 means no limit of its own.";
     MAX_MEMORY_USAGE_FOR_USER, "max_memory_usage_for_user", UInt64, "0", "Most bytes for all queries of one user; 0 means no limit.";
     EXTERNAL_GROUP_BY, "max_bytes_before_external_group_by", UInt64, "0", "Bytes after which it goes to disk; 0: no bound.";
     EXTERNAL_GROUP_BY_RATIO, "max_bytes_ratio_before_external_group_by", Float, "0.5", "The same as a part of the memory limit.";
@@ -102,6 +102,8 @@ settings! {
     MAX_QUERY_SIZE, "max_query_size", UInt64, "262144", "Most bytes of a query's text that are parsed.";
     MAX_PARSER_DEPTH, "max_parser_depth", UInt64, "1000", "Deepest nesting the parser follows.";
     MAX_AST_DEPTH, "max_ast_depth", UInt64, "1000", "Deepest nesting of expressions.";
+    MAX_AST_ELEMENTS, "max_ast_elements", UInt64, "50000", "Most nodes of a query's text; 0 means no limit.";
+    MAX_EXPANDED_AST_ELEMENTS, "max_expanded_ast_elements", UInt64, "500000", "Most nodes of a query with aliases and asterisks expanded; 0 means no limit.";
     READONLY, "readonly", UInt64, "0", "1 refuses writes and settings, 2 refuses writes.";
     SESSION_TIMEZONE, "session_timezone", String, "", "Zone of DateTime without a zone of its own; empty means the server's.";
     JOIN_USE_NULLS, "join_use_nulls", Bool, "0", "Missing sides of outer joins are NULL instead of defaults.";
@@ -248,6 +250,11 @@ impl Settings {
     /// A text.
     pub fn text(&self, setting: Setting) -> String {
         String::from_utf8_lossy(self.get(setting).as_bytes().unwrap_or_default()).into_owned()
+    }
+
+    /// Whether a setting has been given a value.
+    pub(crate) fn is_changed(&self, setting: Setting) -> bool {
+        self.changed.iter().any(|(at, _)| *at == setting.0)
     }
 
     /// Whether nothing has been changed.

@@ -73,6 +73,23 @@ struct Residual {
 }
 
 impl Spec {
+    /// Whether all that comes out is how many pairs there are: for `count()` over a join.
+    fn only_counts(&self) -> bool {
+        self.left_outputs.is_empty() && self.right_outputs.is_empty() && self.is_plain()
+    }
+
+    /// Whether the right side's rows are looked at one by one: not if it has no keys and only
+    /// their number counts.
+    fn needs_rows(&self) -> bool {
+        !(self.key_types.is_empty() && self.only_counts())
+    }
+
+    /// Whether all pairs come out, and nothing is asked of them or noted about them.
+    fn is_plain(&self) -> bool {
+        let asks = self.residual.is_some() || self.closest.is_some();
+        self.emit == Emit::All && !asks && !self.keep_right
+    }
+
     fn new(join: &Join, max_block_size: usize) -> Result<Self> {
         let (left, right) = (join.left.outputs(), join.right.outputs());
         let (emit, keep_left, keep_right) = rules(join.kind, join.strictness);

@@ -230,7 +230,8 @@ impl Query {
         // Without a thread it is dropped here, with the closure.
         events::one(Event::QueriesBuriedAside);
         let _ = std::thread::Builder::new().name("undertaker".into()).spawn(move || {
-            drop(self);
+            let memory = Arc::clone(&self.context.memory);
+            memory.counted(|| drop(self));
             events::sample();
         });
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use entasis_analyze::Query;
 use entasis_analyze::query::{ArrayJoinStep, Body, From, Group, Select, TableScan};
 use entasis_analyze::tree;
-use entasis_base::Result;
+use entasis_base::{Result, scope};
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
 use entasis_table::ScanSpec;
@@ -177,6 +177,7 @@ impl Planner {
     }
 
     pub(crate) fn source(&mut self, from: &From) -> Result<Plan> {
+        scope::check()?;
         match from {
             From::One(dummy) => {
                 self.set_type(*dummy, DataType::UInt8);

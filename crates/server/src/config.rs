@@ -22,8 +22,12 @@ pub struct Config {
     pub time_zone: String,
     /// Workers of the pool; 0 means one per core.
     pub threads: usize,
-    /// Most bytes that all queries together may reserve, as `"8 GiB"`; 0 means no limit.
-    pub max_memory: Size,
+    /// Most bytes that all queries together may use, as `"8 GiB"`; 0 leaves it to the ratio.
+    #[serde(alias = "max_memory")]
+    pub max_server_memory_usage: Size,
+    /// The part of the machine's memory, or of the control group's, that is the most in any case;
+    /// 0 bounds nothing.
+    pub max_server_memory_usage_to_ram_ratio: f64,
     /// Connections beyond which new ones wait.
     pub max_connections: usize,
     /// Statements at work at a time; more are refused with error 202.
@@ -114,7 +118,8 @@ impl Default for Config {
             path: PathBuf::from("entasis-data"),
             time_zone: "UTC".to_string(),
             threads: 0,
-            max_memory: Size(0),
+            max_server_memory_usage: Size(0),
+            max_server_memory_usage_to_ram_ratio: entasis_engine::MEMORY_RATIO,
             max_connections: 1024,
             max_concurrent_queries: 100,
             max_decompressed: Size(64 << 30),
@@ -174,7 +179,21 @@ impl Config {
         for (name, user) in &config.users {
             user.check(name)?;
         }
+        let ratio = config.max_server_memory_usage_to_ram_ratio;
+        if !(0.0..=1.0).contains(&ratio) {
+            let message = format!(
+                "max_server_memory_usage_to_ram_ratio: {ratio} is no part of the machine's \
+                 memory: write a number from 0 to 1"
+            );
+            return Err(Error::new(codes::INVALID_CONFIG_PARAMETER, message));
+        }
         Ok(config)
+    }
+
+    /// Most bytes that all queries together may use; 0 means no limit.
+    pub fn memory_limit(&self) -> u64 {
+        let ratio = self.max_server_memory_usage_to_ram_ratio;
+        entasis_engine::memory_limit(self.max_server_memory_usage.0, ratio)
     }
 
     /// The addresses to listen on. Without a password only this machine may be given.
@@ -264,6 +283,7 @@ mod tests {
             ("[users.a]\npasword = 'x'", "pasword"),
             ("http_port = 70000", "70000"),
             ("max_memory = '8 GB'", "8 GiB"),
+            ("max_server_memory_usage_to_ram_ratio = 80", "from 0 to 1"),
             ("[users.a]\npassword_sha256_hex = 'x'", "64 hexadecimal"),
             ("[users.a]\npassword = ''", "leave it out"),
             ("log_level = 'loud'", "no level of messages"),
@@ -285,7 +305,17 @@ mod tests {
     #[test]
     fn sizes_have_units() {
         let config = Config::parse("max_memory = '1.5 GiB'\nmax_decompressed = 10").unwrap();
-        assert_eq!((config.max_memory, config.max_decompressed), (Size(3 << 29), Size(10)));
+        let sizes = (config.max_server_memory_usage, config.max_decompressed);
+        assert_eq!(sizes, (Size(3 << 29), Size(10)));
+        let config = Config::parse("max_server_memory_usage = '1 GiB'").unwrap();
+        assert_eq!(config.memory_limit(), 1 << 30);
+        let both = "max_memory = 1\nmax_server_memory_usage = 1";
+        assert!(Config::parse(both).is_err());
+        let half = Config::parse("max_server_memory_usage_to_ram_ratio = 0.5").unwrap();
+        let (half, most) = (half.memory_limit(), Config::default().memory_limit());
+        assert!(half > 0 && half.abs_diff(most / 8 * 5) < 100, "{half} of {most}");
+        let none = Config::parse("max_server_memory_usage_to_ram_ratio = 0").unwrap();
+        assert_eq!(none.memory_limit(), 0);
     }
 
     #[test]

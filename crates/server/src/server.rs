@@ -107,7 +107,7 @@ pub fn open_engine(config: &Config) -> Result<Arc<Engine>> {
         logs: kept.then_some(logs),
         threads: config.threads,
         merges: std::env::var_os(MERGES).is_none_or(|value| value != "0"),
-        max_memory: config.max_memory.0,
+        max_memory: config.memory_limit(),
         time_zone,
         ..base
     })

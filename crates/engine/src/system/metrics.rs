@@ -46,7 +46,7 @@ pub(crate) struct Now {
 impl Now {
     fn look(catalog: &EngineCatalog, processes: &Processes) -> Self {
         let (databases, tables, parts) = catalog.sizes();
-        let (statements, memory) = (processes.count(), processes.memory().used());
+        let (statements, memory) = (processes.count(), processes.memory().used_now());
         Self { statements, memory, databases, tables, parts }
     }
 }

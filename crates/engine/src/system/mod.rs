@@ -55,7 +55,7 @@ pub(crate) fn tables(
         ("one", one::one()),
         ("parts", catalog::parts(catalog)?),
         ("processes", processes::table(running)?),
-        ("settings", settings::table(&Settings::default())?),
+        ("settings", settings::table(&Settings::default(), 0)?),
         ("stack_trace", stack_trace::table()?),
         ("table_engines", functions::table_engines()?),
         ("table_functions", functions::table_functions()?),

@@ -30,11 +30,19 @@ const COLUMNS: &[ColumnOf<Row>] = &[
     ("tier", "String", Some(|_| "Production".into())),
 ];
 
-/// The table as a session with these settings sees it.
-pub(crate) fn table(settings: &Settings) -> Result<Arc<dyn Table>> {
+/// The table as a session with these settings sees it, where a statement may by default use so many
+/// bytes.
+pub(crate) fn table(settings: &Settings, memory: u64) -> Result<Arc<dyn Table>> {
     let settings = settings.clone();
     Listed::create("SystemSettings", COLUMNS, move || {
         let readonly = settings.u64(READONLY) == 1;
-        Ok(settings.all().into_iter().map(|setting| Row { setting, readonly }).collect())
+        let row = |mut setting: SettingRow| {
+            if setting.name == "max_memory_usage" && !setting.changed {
+                // What holds, rather than the 0 that stands for it.
+                setting.value = memory.to_string();
+            }
+            Row { setting, readonly }
+        };
+        Ok(settings.all().into_iter().map(row).collect())
     })
 }

@@ -86,7 +86,8 @@ impl Build {
         let rows = chunks.iter().map(|c| c.rows).sum::<usize>();
         // Columns are put together beside the chunks; the table takes about 32 bytes a row.
         let bytes: usize = chunks.iter().map(Chunk::byte_size).sum();
-        held.cover(bytes + 32 * rows)?;
+        let of_table = if self.spec.needs_rows() { 32 * rows } else { 0 };
+        held.cover(bytes + of_table)?;
         if rows >= NONE as usize {
             let message = "More than 2^32 rows on the right side of a JOIN";
             return Err(Error::new(codes::LIMIT_EXCEEDED, message));
@@ -310,7 +311,7 @@ impl Built {
             layout: None,
             table: Table::Cross,
             starts: vec![0, rows as u32],
-            order: (0..rows as u32).collect(),
+            order: if spec.needs_rows() { (0..rows as u32).collect() } else { Vec::new() },
             keys: 1,
             rows,
             outputs,
@@ -448,6 +449,13 @@ impl Built {
             }
         }
         Ok(())
+    }
+
+    /// Number of rows of the key `id`.
+    #[inline]
+    pub fn match_count(&self, id: u32) -> usize {
+        let id = id as usize;
+        if self.starts.is_empty() { 1 } else { (self.starts[id + 1] - self.starts[id]) as usize }
     }
 
     /// Rows of the key `id`.

@@ -90,8 +90,18 @@ struct Pairs<'a> {
     out: &'a mut dyn Output,
 }
 
+/// Blocks that a chunk without columns counts for: it takes no memory whatever its rows are.
+const COUNTED_BLOCKS: usize = 128;
+
 impl Pairs<'_> {
     fn all(&mut self, ids: &[u32]) -> Result<()> {
+        if self.spec.only_counts() {
+            return self.counted(ids);
+        }
+        let is_cross = self.spec.key_types.is_empty() && self.spec.is_plain();
+        if is_cross && self.built.rows >= self.spec.max_block_size {
+            return self.blocks();
+        }
         if self.spec.residual.is_some() {
             return self.all_with_residual(ids);
         }
@@ -145,6 +155,54 @@ impl Pairs<'_> {
             }
         }
         self.emit()
+    }
+
+    /// Chunks without columns, of as many rows as there are pairs.
+    fn counted(&mut self, ids: &[u32]) -> Result<()> {
+        let unmatched = u64::from(self.spec.keep_left);
+        let of_id = |id: &u32| match *id {
+            NONE => unmatched,
+            id => self.built.match_count(id) as u64,
+        };
+        let mut left: u64 = ids.iter().map(of_id).sum();
+        events::add(Event::JoinResultRowCount, left);
+        let most = self.spec.max_block_size.saturating_mul(COUNTED_BLOCKS) as u64;
+        while left > 0 && !matches!(self.flow, Flow::Enough) {
+            let rows = left.min(most);
+            self.send(Chunk::new(Vec::new(), rows as usize))?;
+            left -= rows;
+        }
+        Ok(())
+    }
+
+    /// A cross join with a long right side: its blocks as they are, beside every left row as a
+    /// constant.
+    fn blocks(&mut self) -> Result<()> {
+        for row in 0..self.chunk.rows {
+            let of_left = self.spec.left_outputs.iter().map(|(at, ty)| {
+                as_output(self.chunk.columns[*at].slice(row, 1).full(), ty)
+            });
+            let of_left: Vec<Column> = of_left.collect();
+            for start in (0..self.built.rows).step_by(self.spec.max_block_size) {
+                if matches!(self.flow, Flow::Enough) {
+                    return Ok(());
+                }
+                let rows = self.spec.max_block_size.min(self.built.rows - start);
+                events::add(Event::JoinResultRowCount, rows as u64);
+                let left = of_left.iter().map(|value| Column::constant(value.clone(), rows));
+                let right = self.built.outputs.iter().map(|column| column.slice(start, rows));
+                self.send(Chunk::new(left.chain(right).collect(), rows))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, chunk: Chunk) -> Result<()> {
+        match self.coalescer.push(chunk, self.out)? {
+            Flow::More => {}
+            flow => self.flow = flow,
+        }
+        Ok(())
     }
 
     /// Every left row with its closest match.
@@ -248,11 +306,7 @@ impl Pairs<'_> {
         });
         let of_right = self.built.outputs.iter().map(|column| column.take(&right));
         let chunk = Chunk::new(of_left.chain(of_right).collect(), left.len());
-        match self.coalescer.push(chunk, self.out)? {
-            Flow::More => {}
-            flow => self.flow = flow,
-        }
-        Ok(())
+        self.send(chunk)
     }
 }
 

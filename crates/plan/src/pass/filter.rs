@@ -5,11 +5,13 @@ use std::collections::HashSet;
 
 use entasis_analyze::join::key_type;
 use entasis_analyze::{bind, tree};
-use entasis_base::Result;
+use entasis_base::{Result, scope};
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
 use entasis_table::{ScanSpec, Snapshot};
 
+use super::connect;
+use super::project::MOST_NODES;
 use crate::aggregates::NoFacts;
 use crate::lower::conjunction;
 use crate::{Join, JoinKind, Plan, Planner, Strictness, Window};
@@ -21,6 +23,7 @@ pub(crate) fn push_down(planner: &mut Planner, plan: Plan) -> Result<Plan> {
 
 /// The plan under the given conditions.
 fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<Plan> {
+    scope::check()?;
     if conditions.iter().any(|c| tree::truth(c) == Some(false)) {
         return Ok(empty(planner, &plan));
     }
@@ -42,7 +45,11 @@ fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<
                         if of(*id).is_some_and(|e| !tree::is_deterministic(&e)))
                 })
             };
-            let (down, mut kept) = split(down, pure);
+            let small = |c: &Expr| {
+                let size = |id: ColumnId| of(id).map_or(1, |e| tree::size(&e));
+                tree::substituted_size(c, &size) <= MOST_NODES
+            };
+            let (down, mut kept) = split(down, |c| pure(c) && small(c));
             kept.extend(stay);
             let mut moved = Vec::with_capacity(down.len());
             for condition in down {
@@ -139,7 +146,22 @@ fn push_window(
     Ok(filter(Plan::Window(window), stay))
 }
 
-fn push_join(planner: &mut Planner, mut join: Box<Join>, conditions: Vec<Expr>) -> Result<Plan> {
+fn push_join(planner: &mut Planner, join: Box<Join>, conditions: Vec<Expr>) -> Result<Plan> {
+    let Some(ordered) = connect::in_order(planner, &join, &conditions) else {
+        return push_to_sides(planner, join, conditions);
+    };
+    // Whoever reads the plan may count on the columns' order.
+    let columns = join.left_outputs.iter().chain(&join.right_outputs);
+    let exprs = columns.map(|(id, ty)| (*id, Expr::column(*id, ty.clone()))).collect();
+    let input = Box::new(push_to_sides(planner, ordered, conditions)?);
+    Ok(Plan::Project { input, exprs })
+}
+
+fn push_to_sides(
+    planner: &mut Planner,
+    mut join: Box<Join>,
+    conditions: Vec<Expr>,
+) -> Result<Plan> {
     let left_ids: HashSet<ColumnId> = join.left_outputs.iter().map(|(id, _)| *id).collect();
     let right_ids: HashSet<ColumnId> = join.right_outputs.iter().map(|(id, _)| *id).collect();
     let of_left = |c: &Expr| movable(c, &|id| left_ids.contains(&id));

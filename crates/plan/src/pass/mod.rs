@@ -1,5 +1,6 @@
 //! Passes: each rewrites the whole plan once, and each is sound alone.
 
+mod connect;
 pub mod filter;
 pub mod in_order;
 pub mod join;

@@ -38,6 +38,9 @@ fn merge_below(plan: Plan, exact: bool) -> Plan {
     Plan::Project { input, exprs }
 }
 
+/// Nodes of expressions that merging may make: `x + x` over `x + x` doubles with every level.
+pub(crate) const MOST_NODES: usize = 10_000;
+
 /// Whether carrying all columns of the node on costs nothing.
 fn is_cheap(input: &Plan) -> bool {
     matches!(input, Plan::Scan { .. } | Plan::Aggregate { .. } | Plan::Values { .. })
@@ -50,6 +53,11 @@ fn substituted(
     below: &[(ColumnId, Expr)],
 ) -> Option<Vec<(ColumnId, Expr)>> {
     let plain = |e: &Expr| matches!(e, Expr::Column { .. } | Expr::Literal { .. });
+    let of = |id: ColumnId| below.iter().find(|(i, _)| *i == id).map_or(1, |(_, e)| tree::size(e));
+    let nodes = exprs.iter().map(|(_, e)| tree::substituted_size(e, &of));
+    if nodes.fold(0, usize::saturating_add) > MOST_NODES {
+        return None;
+    }
     for (id, inner) in below.iter().filter(|(_, e)| !plain(e)) {
         if !tree::is_deterministic(inner) {
             return None;
@@ -72,8 +80,7 @@ fn substituted(
                 _ => false,
             })
         });
-        // Programs share equal parts, so several uses in one projection cost one evaluation; the
-        // limit only keeps expressions from exploding.
+        // Programs share equal parts, so several uses in one projection cost one evaluation.
         if in_lambda || uses > 16 {
             return None;
         }

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use entasis_base::scope;
 use entasis_column::Chunk;
 use entasis_expr::{ColumnId, Expr};
 
@@ -12,6 +13,7 @@ type Needed = HashSet<ColumnId>;
 
 /// The plan with at least the columns `needed`, and few others.
 pub(crate) fn prune(plan: Plan, needed: &Needed, planner: &Planner) -> Plan {
+    scope::insist(0);
     match plan {
         Plan::Values { columns, chunk } => {
             let keep: Vec<bool> = columns.iter().map(|id| needed.contains(id)).collect();

@@ -1,0 +1,365 @@
+//! The channel between the workers that make a result and the thread that reads it.
+//!
+//! A chunk may go out once no worker can still bring one of a lower sequence: sources hand out
+//! morsels in ascending order, so a worker's next chunk is never below its last, and a worker that
+//! joins later starts above everything that was seen before.
+//!
+//! What has come and is not read yet is bounded, and counts on the statement's account. All workers
+//! wait while there is much to read. Those ahead of the lowest sequence wait as well while much is
+//! held back for it; a worker of the lowest sequence does not, so somebody always goes on.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use entasis_base::events::{self, Event};
+use entasis_base::sync::lock;
+use entasis_base::{Reservation, Result};
+use entasis_column::Chunk;
+use entasis_pipeline::{Blocked, Flow, Morsel, QueryContext, Sink, SinkState, Waker};
+
+/// Chunks that may wait for the reader before producers are parked.
+const CAPACITY: usize = 16;
+/// Bytes that may wait for the reader, or be held back, before producers are parked.
+const MOST_BYTES: usize = 64 << 20;
+/// Rows that may be held back before those who are ahead are parked.
+const MOST_ROWS: usize = 4 << 20;
+
+/// Chunks on their way to a reader, in source order; see the module.
+pub struct ChannelSink(pub(super) Arc<Channel>);
+
+pub(super) struct Channel {
+    state: Mutex<State>,
+    /// Chunks ready to go out.
+    ready: AtomicUsize,
+}
+
+/// Rows and bytes of chunks.
+#[derive(Clone, Copy, Default)]
+struct Amount {
+    rows: usize,
+    bytes: usize,
+}
+
+impl Amount {
+    fn add(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.bytes += other.bytes;
+    }
+
+    fn take(&mut self, other: Self) {
+        self.rows -= other.rows;
+        self.bytes -= other.bytes;
+    }
+}
+
+struct State {
+    out: VecDeque<(Amount, Chunk)>,
+    /// Chunks that must wait for lower sequences, by sequence and arrival.
+    held: BTreeMap<(u64, u64), (Amount, Chunk)>,
+    /// What is in `out` and in `held`.
+    of_out: Amount,
+    of_held: Amount,
+    /// Covers both.
+    charged: Reservation,
+    arrivals: u64,
+    /// Last sequence of each worker that is still at work.
+    workers: BTreeMap<u64, u64>,
+    opened: u64,
+    highest: u64,
+    /// Those that wait, by worker.
+    wakers: Vec<(u64, Waker)>,
+    reader: Option<Waker>,
+    closed: bool,
+}
+
+impl State {
+    /// Moves what may go out; answers whether anything did.
+    fn release(&mut self) -> bool {
+        let lowest = self.workers.values().min().copied();
+        let mut moved = false;
+        while let Some(entry) = self.held.first_entry() {
+            if lowest.is_some_and(|l| entry.key().0 > l) {
+                break;
+            }
+            let (amount, chunk) = entry.remove();
+            self.of_held.take(amount);
+            self.of_out.add(amount);
+            self.out.push_back((amount, chunk));
+            moved = true;
+        }
+        moved
+    }
+
+    /// Whether a worker may bring no more for now.
+    fn must_wait(&self, worker: u64) -> bool {
+        if self.closed {
+            return false;
+        }
+        if self.out.len() > CAPACITY || self.of_out.bytes > MOST_BYTES {
+            return true;
+        }
+        let is_ahead = self.workers.get(&worker) > self.workers.values().min();
+        let much_waits = !self.out.is_empty() && self.out.len() + self.held.len() > CAPACITY;
+        let much_held = self.of_held.rows > MOST_ROWS || self.of_held.bytes > MOST_BYTES;
+        is_ahead && (much_waits || much_held)
+    }
+
+    /// Takes the wakers of those who may go on.
+    fn awakened(&mut self) -> Vec<Waker> {
+        if self.wakers.is_empty() || !self.closed && self.out.len() > CAPACITY / 2 {
+            return Vec::new();
+        }
+        let all = std::mem::take(&mut self.wakers);
+        let (stay, go) = all.into_iter().partition(|(worker, _)| self.must_wait(*worker));
+        self.wakers = stay;
+        go.into_iter().map(|(_, waker)| waker).collect()
+    }
+
+    /// Keeps the account at what is here, in steps.
+    fn charge(&mut self) -> Result<()> {
+        let bytes = self.of_out.bytes + self.of_held.bytes;
+        let (now, step) = (self.charged.bytes(), Reservation::STEP);
+        if bytes > now || bytes + 16 * step < now {
+            self.charged.set(bytes.next_multiple_of(step))?;
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self) {
+        self.out.clear();
+        self.held.clear();
+        (self.of_out, self.of_held) = (Amount::default(), Amount::default());
+        // Giving back cannot fail.
+        let _ = self.charged.set(0);
+    }
+}
+
+impl Channel {
+    /// What may go out goes out; those who wait for that are to be woken, without the lock.
+    fn publish(&self, state: &mut State) -> Vec<Waker> {
+        let moved = state.release();
+        self.ready.store(state.out.len(), Ordering::Release);
+        let mut awakened = state.awakened();
+        awakened.extend(state.reader.clone().filter(|_| moved));
+        awakened
+    }
+
+    /// Whether there is something to read.
+    pub fn is_ready(&self) -> bool {
+        self.ready.load(Ordering::Acquire) > 0
+    }
+
+    /// Who is woken when there is something to read.
+    pub fn set_reader(&self, reader: Waker) {
+        lock(&self.state).reader = Some(reader);
+    }
+
+    /// The next chunk, if there is one.
+    pub fn pop(&self) -> Option<Chunk> {
+        let mut state = lock(&self.state);
+        let (amount, chunk) = state.out.pop_front()?;
+        state.of_out.take(amount);
+        self.ready.store(state.out.len(), Ordering::Release);
+        // It becomes less: that cannot fail.
+        let _ = state.charge();
+        let awakened = state.awakened();
+        drop(state);
+        awakened.into_iter().for_each(|waker| waker());
+        Some(chunk)
+    }
+
+    /// Nobody reads any more. Whoever waits is dropped with the query, and not woken.
+    pub fn close(&self) {
+        let mut state = lock(&self.state);
+        state.closed = true;
+        state.clear();
+        let wakers = std::mem::take(&mut state.wakers);
+        drop(state);
+        drop(wakers);
+    }
+}
+
+impl ChannelSink {
+    /// An empty channel on the query's account.
+    pub fn create(context: &QueryContext) -> Arc<Self> {
+        let state = State {
+            out: VecDeque::new(),
+            held: BTreeMap::new(),
+            of_out: Amount::default(),
+            of_held: Amount::default(),
+            charged: Reservation::new(&context.memory.child("Result", 0)),
+            arrivals: 0,
+            workers: BTreeMap::new(),
+            opened: 0,
+            highest: 0,
+            wakers: Vec::new(),
+            reader: None,
+            closed: false,
+        };
+        let (state, ready) = (Mutex::new(state), AtomicUsize::default());
+        Arc::new(Self(Arc::new(Channel { state, ready })))
+    }
+}
+
+impl Sink for ChannelSink {
+    fn name(&self) -> String {
+        "Result".into()
+    }
+
+    fn open(&self) -> Result<Box<dyn SinkState>> {
+        let mut state = lock(&self.0.state);
+        state.opened += 1;
+        let (id, highest) = (state.opened, state.highest);
+        state.workers.insert(id, highest);
+        Ok(Box::new(Sender { channel: Arc::clone(&self.0), id }))
+    }
+
+    fn finalize(&self, _: &QueryContext) -> Result<()> {
+        Ok(())
+    }
+
+    fn is_full(&self) -> bool {
+        false
+    }
+}
+
+struct Sender {
+    channel: Arc<Channel>,
+    id: u64,
+}
+
+impl SinkState for Sender {
+    fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+        let amount = Amount { rows: morsel.chunk.rows, bytes: morsel.chunk.byte_size() };
+        let mut state = lock(&self.channel.state);
+        if state.closed {
+            return Ok(Flow::Enough);
+        }
+        state.arrivals += 1;
+        let key = (morsel.sequence, state.arrivals);
+        state.held.insert(key, (amount, morsel.chunk));
+        state.of_held.add(amount);
+        state.charge()?;
+        state.workers.insert(self.id, morsel.sequence);
+        state.highest = state.highest.max(morsel.sequence);
+        let awakened = self.channel.publish(&mut state);
+        let full = state.must_wait(self.id);
+        drop(state);
+        awakened.into_iter().for_each(|waker| waker());
+        if !full {
+            return Ok(Flow::More);
+        }
+        events::one(Event::ResultChannelFull);
+        let (channel, id) = (Arc::clone(&self.channel), self.id);
+        let blocked: Blocked = Box::new(move |waker| {
+            let mut state = lock(&channel.state);
+            if state.must_wait(id) {
+                state.wakers.push((id, waker));
+            } else {
+                drop(state);
+                waker();
+            }
+        });
+        Ok(Flow::Blocked(blocked))
+    }
+
+    fn combine(self: Box<Self>) -> Result<()> {
+        drop(self);
+        Ok(())
+    }
+}
+
+impl Drop for Sender {
+    fn drop(&mut self) {
+        let mut state = lock(&self.channel.state);
+        state.workers.remove(&self.id);
+        let awakened = self.channel.publish(&mut state);
+        drop(state);
+        awakened.into_iter().for_each(|waker| waker());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use entasis_column::Column;
+
+    use super::*;
+    use crate::testing;
+
+    /// Pushes a chunk of a mebibyte; if the worker is to wait, answers how.
+    fn push(sender: &mut Box<dyn SinkState>, sequence: u64) -> Option<Blocked> {
+        let chunk = Chunk::new(vec![Column::from(vec![sequence; 1 << 17])], 1 << 17);
+        match sender.push(Morsel { sequence, chunk }).unwrap() {
+            Flow::Blocked(blocked) => Some(blocked),
+            _ => None,
+        }
+    }
+
+    fn count(woken: &Arc<AtomicUsize>) -> Waker {
+        let woken = Arc::clone(woken);
+        Arc::new(move || {
+            woken.fetch_add(1, Ordering::Relaxed);
+        })
+    }
+
+    #[test]
+    fn those_ahead_wait_for_the_lowest() {
+        let context = testing::context(2, 1000);
+        let sink = ChannelSink::create(&context);
+        let (mut low, mut high) = (sink.open().unwrap(), sink.open().unwrap());
+        assert!(push(&mut low, 0).is_none());
+        let number = sink.0.pop().unwrap().columns[0].value(0);
+        assert_eq!(number.as_u64(), Some(0));
+        // The lowest worker brings nothing for long: the other one fills what may be held.
+        let mut sequence = 0;
+        let blocked = loop {
+            sequence += 1;
+            assert!(sequence <= 40, "bounded by rows or bytes");
+            if let Some(blocked) = push(&mut high, sequence) {
+                break blocked;
+            }
+        };
+        assert!(sequence > 4, "not stopped at once");
+        assert!(context.memory.used() >= sequence << 20, "what is held counts");
+        let woken = Arc::new(AtomicUsize::new(0));
+        blocked(count(&woken));
+        // The lowest may go on for ever, and its chunks being read wakes nobody.
+        for _ in 0..50 {
+            assert!(push(&mut low, 0).is_none());
+            assert!(sink.0.pop().is_some() && sink.0.pop().is_none());
+        }
+        assert_eq!(woken.load(Ordering::Relaxed), 0);
+        // Once it is through, what was held is read, and the other goes on.
+        drop(low);
+        for expected in 1..=sequence {
+            assert_eq!(sink.0.pop().unwrap().columns[0].value(0).as_u64(), Some(expected));
+        }
+        assert_eq!(woken.load(Ordering::Relaxed), 1);
+        assert!(push(&mut high, sequence + 1).is_none());
+        assert!(sink.0.pop().is_some());
+        assert!(context.memory.used() < 2 << 20);
+        drop(high);
+        sink.0.close();
+        assert_eq!(context.memory.used(), 0);
+    }
+
+    #[test]
+    fn the_lowest_waits_for_the_reader_and_for_memory() {
+        let context = testing::context(1, 1000);
+        let sink = ChannelSink::create(&context);
+        let mut only = sink.open().unwrap();
+        let pushed = (0..).find(|i| push(&mut only, *i).is_some()).unwrap();
+        assert_eq!(pushed, CAPACITY as u64);
+        let context = testing::context(1, 1000);
+        context.memory.set_limit(3 << 20);
+        let sink = ChannelSink::create(&context);
+        let mut only = sink.open().unwrap();
+        assert!(push(&mut only, 0).is_none() && push(&mut only, 1).is_none());
+        let chunk = Chunk::new(vec![Column::from(vec![0u64; 1 << 18])], 1 << 18);
+        let error = only.push(Morsel { sequence: 2, chunk }).err().unwrap();
+        assert_eq!(error.code(), entasis_base::codes::MEMORY_LIMIT_EXCEEDED);
+    }
+}
