@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Chunk, Mask};
+use entasis_column::{Chunk, Column, Mask};
 use entasis_types::{DataType, TimeZone, Value};
 
 /// What rows beside a result are.
@@ -97,6 +97,40 @@ impl std::fmt::Debug for Evaluator {
     }
 }
 
+/// What a [`Caster`] calls: a column, its type, the wanted type, the number of rows.
+type CastFn = dyn Fn(Column, &DataType, &DataType, usize) -> Result<Column> + Send + Sync;
+
+/// Converts columns from a file's types to those that are wanted, as CAST does. Formats know no
+/// conversions themselves.
+#[derive(Clone)]
+pub struct Caster(Arc<CastFn>);
+
+impl Caster {
+    /// From a function of the column, its type, the wanted type and the number of rows.
+    pub fn new(
+        f: impl Fn(Column, &DataType, &DataType, usize) -> Result<Column> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(f))
+    }
+
+    /// The column as one of another type.
+    pub fn cast(
+        &self,
+        column: Column,
+        from: &DataType,
+        to: &DataType,
+        rows: usize,
+    ) -> Result<Column> {
+        (self.0)(column, from, to, rows)
+    }
+}
+
+impl std::fmt::Debug for Caster {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Caster")
+    }
+}
+
 /// Answers how many of the bytes in front of it a state of an aggregate function takes. Bytes that
 /// end too early are `CANNOT_READ_ALL_DATA`; they are untrusted.
 pub type StateLen = Arc<dyn Fn(&[u8]) -> Result<usize> + Send + Sync>;
@@ -167,11 +201,24 @@ pub struct FormatOptions {
     pub arrow_strings: bool,
     /// As above.
     pub parquet_strings: bool,
+    /// A wanted column that a Parquet file does not have is its default, else an error
+    /// (`input_format_parquet_allow_missing_columns`).
+    pub parquet_missing_columns: bool,
+    /// The same of Arrow (`input_format_arrow_allow_missing_columns`).
+    pub arrow_missing_columns: bool,
+    /// Columns of types that cannot be read are left out of an inferred schema
+    /// (`input_format_parquet_skip_columns_with_unsupported_types_in_schema_inference`).
+    pub parquet_skip_unsupported: bool,
+    /// The same of Arrow.
+    pub arrow_skip_unsupported: bool,
     /// Revision of the protocol that a client of Native asks for (`client_protocol_version`): 0
     /// has blocks without a head and types without zones.
     pub protocol_version: u64,
     /// For expressions in Values; without it they are an error.
     pub evaluator: Option<Evaluator>,
+    /// For columns whose type in a file is not the wanted one; without it only numbers, dates and
+    /// NULL are converted.
+    pub caster: Option<Caster>,
     /// For states of aggregate functions in binary formats; without it they cannot be read.
     pub states: Option<StateReader>,
 }
@@ -207,8 +254,13 @@ impl Default for FormatOptions {
             csv_delimiter: b',',
             arrow_strings: true,
             parquet_strings: true,
+            parquet_missing_columns: true,
+            arrow_missing_columns: true,
+            parquet_skip_unsupported: false,
+            arrow_skip_unsupported: false,
             protocol_version: 0,
             evaluator: None,
+            caster: None,
             states: None,
         }
     }

@@ -42,6 +42,11 @@ pub(crate) fn guess_text(text: &[u8], dialect: Dialect) -> Guess {
     Some(guess_date(text).or_else(|| guess_number(text, dialect)).unwrap_or(DataType::String))
 }
 
+/// The type that a text suggests which is all of a value: in a path, as an example.
+pub fn guess_type(text: &[u8]) -> Option<DataType> {
+    guess_text(text, Dialect::Csv)
+}
+
 /// Date or DateTime, where the whole text is one.
 pub(crate) fn guess_date(text: &[u8]) -> Guess {
     let digits = |n: usize| text.len() > n && text[..n].iter().all(u8::is_ascii_digit);

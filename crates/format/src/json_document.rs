@@ -350,7 +350,7 @@ fn columns<const FORM: u8>(
         return Err(fault.into_error(&Place { row: place.0, column, from_value: b"", rest: b"" }));
     }
     let rows = rows.unwrap_or(0);
-    let mut found = Found::new(header);
+    let mut found = Found::new(header, options);
     for (i, builder) in builders.into_iter().enumerate() {
         if let Some(builder) = builder {
             found.put(i, builder.finish(), &header[i])?;

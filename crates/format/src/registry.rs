@@ -243,8 +243,7 @@ pub fn infer_schema_at(
 ) -> Result<Header> {
     if find(name)?.name == "Parquet" {
         let file = crate::ParquetFile::open(file)?;
-        file.check_supported()?;
-        return Ok(file.header().clone());
+        return Ok(file.schema(options.parquet_skip_unsupported));
     }
     let mut sample = vec![0; file.len().min(sample_size(name)) as usize];
     file.read_exact_at(0, &mut sample)?;
@@ -254,6 +253,14 @@ pub fn infer_schema_at(
 fn not_for_input(format: &FormatDef) -> Error {
     let message = format!("Format {} is not suitable for input", format.name);
     Error::new(codes::FORMAT_IS_NOT_SUITABLE_FOR_INPUT, message)
+}
+
+/// Whether rows of the format may begin with any bytes, also those that a compressed file begins
+/// with.
+pub fn takes_any_bytes(name: &str) -> bool {
+    find(name).is_ok_and(|format| {
+        format.name.starts_with("RowBinary") || matches!(format.name, "Native" | "RawBLOB")
+    })
 }
 
 /// The format that a file's name suggests, a compression's extension left off.

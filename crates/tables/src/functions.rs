@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_disk::UserFiles;
+use entasis_format::FormatOptions;
 use entasis_table::Table;
 use entasis_types::{TimeZone, Value};
 
@@ -19,6 +20,10 @@ pub struct TableFacts {
     pub time_zone: TimeZone,
     /// Whether an INSERT into `file` replaces it (`engine_file_truncate_on_insert`).
     pub truncate_files: bool,
+    /// Whether directories `key=value` of a path are columns (`use_hive_partitioning`).
+    pub hive_partitioning: bool,
+    /// What the statement's settings say of formats.
+    pub format: FormatOptions,
 }
 
 /// A table function.

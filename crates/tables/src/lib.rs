@@ -4,6 +4,7 @@
 //! order, limits and progress are the same for all and live in [`raw`].
 #![forbid(unsafe_code)]
 
+pub mod cast;
 pub mod engines;
 pub mod file;
 pub mod functions;
