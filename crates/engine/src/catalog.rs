@@ -470,7 +470,7 @@ impl Catalog for SessionCatalog<'_> {
             files: Arc::clone(self.files),
             time_zone: self.time_zone,
             truncate_files: self.settings.flag(settings::TRUNCATE_FILES),
-            hive_partitioning: true,
+            hive_partitioning: self.settings.flag(settings::HIVE_PARTITIONING),
             format: crate::formats::options(self.settings, self.time_zone),
         };
         (table_function(name)?.build)(args, &facts)

@@ -196,6 +196,40 @@ pub struct FormatOptions {
     pub infer_rows: usize,
     /// Field delimiter of CSV (`format_csv_delimiter`).
     pub csv_delimiter: u8,
+    /// What stands for NULL in CSV (`format_csv_null_representation`).
+    pub csv_null: String,
+    /// The same in TSV, written (`format_tsv_null_representation`).
+    pub tsv_null: String,
+    /// Lines in front of CSV that are passed over (`input_format_csv_skip_first_lines`).
+    pub csv_skip_lines: u64,
+    /// The same of TSV (`input_format_tsv_skip_first_lines`).
+    pub tsv_skip_lines: u64,
+    /// Blanks around fields of CSV are no part of them (`input_format_csv_trim_whitespaces`).
+    pub csv_trim: bool,
+    /// A first line of names is found in CSV without being announced
+    /// (`input_format_csv_detect_header`).
+    pub csv_detect_header: bool,
+    /// The same in TSV (`input_format_tsv_detect_header`).
+    pub tsv_detect_header: bool,
+    /// Lines of CSV end with a carriage return, too (`output_format_csv_crlf_end_of_line`).
+    pub csv_crlf: bool,
+    /// The same of TSV (`output_format_tsv_crlf_end_of_line`).
+    pub tsv_crlf: bool,
+    /// Columns are found by the names in the file, not by their place
+    /// (`input_format_with_names_use_header`).
+    pub use_header: bool,
+    /// Types in the file must be the wanted ones (`input_format_with_types_use_header`).
+    pub use_types: bool,
+    /// Rows that cannot be parsed and are left out, at most (`input_format_allow_errors_num`).
+    pub allow_errors: u64,
+    /// The same as a share of all rows (`input_format_allow_errors_ratio`).
+    pub allow_errors_ratio: f64,
+    /// Names of columns for an inferred schema (`column_names_for_schema_inference`).
+    pub column_names: Vec<String>,
+    /// Names and types that are known of an inferred schema (`schema_inference_hints`).
+    pub hints: Vec<(String, DataType)>,
+    /// Columns of an inferred schema are Nullable (`schema_inference_make_columns_nullable`).
+    pub infer_nullable: bool,
     /// Strings are declared as text in Arrow and Parquet, not as bytes
     /// (`output_format_arrow_string_as_string`, `output_format_parquet_string_as_string`).
     pub arrow_strings: bool,
@@ -214,6 +248,9 @@ pub struct FormatOptions {
     /// Revision of the protocol that a client of Native asks for (`client_protocol_version`): 0
     /// has blocks without a head and types without zones.
     pub protocol_version: u64,
+    /// Reads times in any usual form, as ISO 8601 with an offset (`date_time_input_format`); without
+    /// it only the plain form is read.
+    pub best_effort: Option<BestEffort>,
     /// For expressions in Values; without it they are an error.
     pub evaluator: Option<Evaluator>,
     /// For columns whose type in a file is not the wanted one; without it only numbers, dates and
@@ -222,6 +259,10 @@ pub struct FormatOptions {
     /// For states of aggregate functions in binary formats; without it they cannot be read.
     pub states: Option<StateReader>,
 }
+
+/// Reads the whole of a text as a time of the zone: seconds since 1970 and nanoseconds. `None` if it
+/// is none.
+pub type BestEffort = fn(&[u8], TimeZone) -> Option<(i64, u32)>;
 
 /// Numbers that JSON shows after the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -252,6 +293,22 @@ impl Default for FormatOptions {
             max_decompressed: u64::MAX,
             infer_rows: 25_000,
             csv_delimiter: b',',
+            csv_null: "\\N".to_string(),
+            tsv_null: "\\N".to_string(),
+            csv_skip_lines: 0,
+            tsv_skip_lines: 0,
+            csv_trim: true,
+            csv_detect_header: true,
+            tsv_detect_header: true,
+            csv_crlf: false,
+            tsv_crlf: false,
+            use_header: true,
+            use_types: true,
+            allow_errors: 0,
+            allow_errors_ratio: 0.0,
+            column_names: Vec::new(),
+            hints: Vec::new(),
+            infer_nullable: true,
             arrow_strings: true,
             parquet_strings: true,
             parquet_missing_columns: true,
@@ -259,6 +316,7 @@ impl Default for FormatOptions {
             parquet_skip_unsupported: false,
             arrow_skip_unsupported: false,
             protocol_version: 0,
+            best_effort: None,
             evaluator: None,
             caster: None,
             states: None,

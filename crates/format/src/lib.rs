@@ -51,7 +51,7 @@ pub use compression::{
     Compression, compression_by_extension, decompress, decompress_by_content,
 };
 pub use contract::{
-    Beside, Caster, Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, StateLen,
+    Beside, BestEffort, Caster, Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, StateLen,
     StateReader, Statistics,
 };
 pub use infer::guess_type;

@@ -90,7 +90,7 @@ impl Layout {
 
 /// The columns that every file has.
 fn known() -> [(&'static str, DataType, From); 5] {
-    let text = || DataType::LowCardinality(std::sync::Arc::new(DataType::String));
+    let text = || DataType::LowCardinality(Arc::new(DataType::String));
     [
         ("_path", text(), From::Path),
         ("_file", text(), From::Name),
@@ -117,7 +117,7 @@ fn keys_of(path: &str) -> Vec<(&str, &str)> {
 /// The type that a value in a path suggests.
 fn type_of(value: &str) -> DataType {
     match entasis_format::guess_type(value.as_bytes()) {
-        None | Some(DataType::String) => DataType::LowCardinality(std::sync::Arc::new(DataType::String)),
+        None | Some(DataType::String) => DataType::LowCardinality(Arc::new(DataType::String)),
         Some(ty) => ty,
     }
 }
