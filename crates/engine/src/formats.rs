@@ -1,6 +1,6 @@
 //! Options of formats as settings say.
 
-use entasis_format::{BestEffort, FormatOptions};
+use entasis_format::{BestEffort, Custom, Escaping, FormatOptions};
 use entasis_types::{DataType, TimeZone};
 
 use crate::{Settings, settings};
@@ -36,6 +36,7 @@ pub(crate) fn options(settings: &Settings, time_zone: TimeZone) -> FormatOptions
         infer_rows: settings.u64(settings::INFER_ROWS).max(1) as usize,
         column_names: list(&settings.text(settings::INFER_NAMES)),
         hints: hints(&settings.text(settings::INFER_HINTS)),
+        custom: custom(settings),
         infer_nullable: settings.text(settings::INFER_NULLABLE) != "0",
         best_effort: best_effort(&settings.text(settings::DATE_TIME_INPUT)),
         parquet_missing_columns: settings.flag(settings::PARQUET_MISSING),
@@ -43,6 +44,27 @@ pub(crate) fn options(settings: &Settings, time_zone: TimeZone) -> FormatOptions
         parquet_skip_unsupported: settings.flag(settings::PARQUET_SKIP_UNSUPPORTED),
         arrow_skip_unsupported: settings.flag(settings::ARROW_SKIP_UNSUPPORTED),
         ..FormatOptions::default()
+    }
+}
+
+/// The delimiters of CustomSeparated.
+fn custom(settings: &Settings) -> Custom {
+    let bytes = |setting| settings.text(setting).into_bytes();
+    let escaping = match &*settings.text(settings::CUSTOM_ESCAPING).to_ascii_lowercase() {
+        "csv" => Escaping::Csv,
+        "json" => Escaping::Json,
+        "quoted" => Escaping::Quoted,
+        "raw" => Escaping::Raw,
+        _ => Escaping::Escaped,
+    };
+    Custom {
+        escaping,
+        field: bytes(settings::CUSTOM_FIELD),
+        row_before: bytes(settings::CUSTOM_ROW_BEFORE),
+        row_after: bytes(settings::CUSTOM_ROW_AFTER),
+        row_between: bytes(settings::CUSTOM_ROW_BETWEEN),
+        result_before: bytes(settings::CUSTOM_RESULT_BEFORE),
+        result_after: bytes(settings::CUSTOM_RESULT_AFTER),
     }
 }
 

@@ -166,6 +166,13 @@ settings! {
     PARQUET_SKIP_UNSUPPORTED, "input_format_parquet_skip_columns_with_unsupported_types_in_schema_inference", Bool, "0", "Columns of types that cannot be read are left out.";
     ARROW_SKIP_UNSUPPORTED, "input_format_arrow_skip_columns_with_unsupported_types_in_schema_inference", Bool, "0", "The same of Arrow.";
     HIVE_PARTITIONING, "use_hive_partitioning", Bool, "1", "Directories key=value in the path of file() are columns.";
+    CUSTOM_ESCAPING, "format_custom_escaping_rule", String, "Escaped", "How fields of CustomSeparated are written: Escaped, Raw, CSV, Quoted, JSON.";
+    CUSTOM_FIELD, "format_custom_field_delimiter", String, "\t", "What stands between fields of CustomSeparated.";
+    CUSTOM_ROW_BEFORE, "format_custom_row_before_delimiter", String, "", "What stands before a row of CustomSeparated.";
+    CUSTOM_ROW_AFTER, "format_custom_row_after_delimiter", String, "\n", "What stands behind a row of CustomSeparated.";
+    CUSTOM_ROW_BETWEEN, "format_custom_row_between_delimiter", String, "", "What stands between rows of CustomSeparated.";
+    CUSTOM_RESULT_BEFORE, "format_custom_result_before_delimiter", String, "", "What stands before the rows of CustomSeparated.";
+    CUSTOM_RESULT_AFTER, "format_custom_result_after_delimiter", String, "", "What stands behind the rows of CustomSeparated.";
     FORCE_PORTABLE_KERNELS, "force_portable_kernels", Bool, "0", "Kernels without intrinsics, for tests; holds for the whole process.";
     ENABLE_HTTP_COMPRESSION, "enable_http_compression", Bool, "0", "Answers over HTTP are compressed as Accept-Encoding asks.";
     HTTP_ZLIB_LEVEL, "http_zlib_compression_level", UInt64, "3", "Level of gzip and zstd for answers over HTTP, 1 to 9.";

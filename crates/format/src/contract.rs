@@ -157,6 +157,55 @@ impl std::fmt::Debug for StateReader {
     }
 }
 
+/// How fields of CustomSeparated are written (`format_custom_escaping_rule`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Escaping {
+    /// As in TSV.
+    #[default]
+    Escaped,
+    /// As they are.
+    Raw,
+    /// As in CSV.
+    Csv,
+    /// As in Values.
+    Quoted,
+    /// As in JSON.
+    Json,
+}
+
+/// What stands around rows and fields of CustomSeparated (`format_custom_*`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Custom {
+    /// How fields are written.
+    pub escaping: Escaping,
+    /// Between fields.
+    pub field: Vec<u8>,
+    /// Before the first field of a row.
+    pub row_before: Vec<u8>,
+    /// Behind the last field of a row.
+    pub row_after: Vec<u8>,
+    /// Between rows.
+    pub row_between: Vec<u8>,
+    /// Before the first row.
+    pub result_before: Vec<u8>,
+    /// Behind the last row.
+    pub result_after: Vec<u8>,
+}
+
+impl Default for Custom {
+    fn default() -> Self {
+        Self {
+            escaping: Escaping::Escaped,
+            field: b"\t".to_vec(),
+            row_before: Vec::new(),
+            row_after: b"\n".to_vec(),
+            row_between: Vec::new(),
+            result_before: Vec::new(),
+            result_after: Vec::new(),
+        }
+    }
+}
+
 /// What readers and writers are told; `engine` fills it from settings. Defaults are the
 /// reference's.
 #[derive(Clone, Debug)]
@@ -228,6 +277,8 @@ pub struct FormatOptions {
     pub column_names: Vec<String>,
     /// Names and types that are known of an inferred schema (`schema_inference_hints`).
     pub hints: Vec<(String, DataType)>,
+    /// Delimiters of CustomSeparated.
+    pub custom: Custom,
     /// Columns of an inferred schema are Nullable (`schema_inference_make_columns_nullable`).
     pub infer_nullable: bool,
     /// Strings are declared as text in Arrow and Parquet, not as bytes
@@ -308,6 +359,7 @@ impl Default for FormatOptions {
             allow_errors_ratio: 0.0,
             column_names: Vec::new(),
             hints: Vec::new(),
+            custom: Custom::default(),
             infer_nullable: true,
             arrow_strings: true,
             parquet_strings: true,

@@ -17,6 +17,7 @@ pub mod compression;
 pub mod contract;
 mod counted;
 mod csv;
+mod custom;
 mod escape;
 mod fault;
 mod field;
@@ -51,7 +52,7 @@ pub use compression::{
     Compression, compression_by_extension, decompress, decompress_by_content,
 };
 pub use contract::{
-    Beside, BestEffort, Caster, Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, StateLen,
+    Beside, BestEffort, Caster, Custom, Escaping, Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, StateLen,
     StateReader, Statistics,
 };
 pub use infer::guess_type;

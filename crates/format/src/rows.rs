@@ -101,6 +101,20 @@ impl RowBuffer {
         }
     }
 
+    /// Takes the bytes up to the first `end`, which is taken too; all of them without one. Only before
+    /// any row.
+    pub(crate) fn take_until(&mut self, end: &[u8]) -> Result<Vec<u8>> {
+        loop {
+            let rest = &self.data[self.start..];
+            let found = if end.is_empty() { None } else { memchr::memmem::find(rest, end) };
+            match found {
+                Some(at) => return self.take_bytes(at + end.len()),
+                None if self.at_end => return self.take_bytes(rest.len()),
+                None => self.read_more()?,
+            }
+        }
+    }
+
     /// Takes exactly so many bytes. Only before any row; the caller bounds `len`.
     pub(crate) fn take_bytes(&mut self, len: usize) -> Result<Vec<u8>> {
         while self.data.len() - self.start < len {

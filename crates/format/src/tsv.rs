@@ -13,7 +13,7 @@ use crate::field::{Kind, at_delimiter, read_raw, read_tsv};
 use crate::infer::{Dialect, is_header_line};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
-use crate::{Beside, FormatOptions, OutputFormat};
+use crate::{Beside, Custom, FormatOptions, OutputFormat};
 
 /// Lines before the data: none, names, names and types.
 const PLAIN: u8 = 0;
@@ -34,6 +34,17 @@ macro_rules! def {
     };
 }
 
+macro_rules! custom {
+    ($name:literal, $lines:ident) => {
+        FormatDef {
+            write: Some(custom_writer::<$lines>),
+            rows: Some(custom_rows::<$lines>),
+            infer: Some(infer_custom::<$lines>),
+            ..FormatDef::new($name)
+        }
+    };
+}
+
 pub(crate) const FORMATS: &[FormatDef] = &[
     def!("TabSeparated", ["TSV"], ["tsv"], false, PLAIN),
     def!("TabSeparatedWithNames", ["TSVWithNames"], [], false, NAMES),
@@ -47,10 +58,43 @@ pub(crate) const FORMATS: &[FormatDef] = &[
         true,
         TYPES
     ),
-    def!("CustomSeparated", [], [], false, PLAIN),
-    def!("CustomSeparatedWithNames", [], [], false, NAMES),
-    def!("CustomSeparatedWithNamesAndTypes", [], [], false, TYPES),
+    custom!("CustomSeparated", PLAIN),
+    custom!("CustomSeparatedWithNames", NAMES),
+    custom!("CustomSeparatedWithNamesAndTypes", TYPES),
 ];
+
+/// CustomSeparated: TSV, unless settings say other delimiters.
+fn custom_writer<const LINES: u8>(
+    header: &Header,
+    options: &FormatOptions,
+) -> Result<Box<dyn OutputFormat>> {
+    if options.custom == Custom::default() {
+        return writer::<false, LINES>(header, options);
+    }
+    Ok(Box::new(crate::custom::CustomWriter::new(header, options, LINES)))
+}
+
+fn custom_rows<const LINES: u8>(
+    header: &Header,
+    buffer: RowBuffer,
+    options: &FormatOptions,
+) -> Result<RowSource> {
+    if options.custom == Custom::default() {
+        return rows::<false, LINES>(header, buffer, options);
+    }
+    crate::custom::rows(header, buffer, options, LINES)
+}
+
+fn infer_custom<const LINES: u8>(
+    sample: &[u8],
+    complete: bool,
+    options: &FormatOptions,
+) -> Result<Header> {
+    if options.custom == Custom::default() {
+        return crate::infer::tsv::<false, LINES>(sample, complete, options);
+    }
+    crate::custom::infer(sample, options, LINES)
+}
 
 struct TsvWriter<const IS_RAW: bool, const LINES: u8> {
     header: Header,

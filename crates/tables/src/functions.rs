@@ -26,6 +26,18 @@ pub struct TableFacts {
     pub format: FormatOptions,
 }
 
+impl TableFacts {
+    /// The options of formats, with what they need of the engine.
+    pub(crate) fn options(&self) -> FormatOptions {
+        FormatOptions {
+            caster: Some(crate::cast::caster(self.time_zone)),
+            states: Some(crate::states::reader()),
+            time_zone: self.time_zone,
+            ..self.format.clone()
+        }
+    }
+}
+
 /// A table function.
 pub struct TableFunctionDef {
     /// Name as the reference spells it.
@@ -47,6 +59,13 @@ pub const TABLE_FUNCTIONS: &[TableFunctionDef] = &[
                       pattern; what is not given is found out.",
         examples: &["SELECT count() FROM file('hits_*.parquet')"],
         build: crate::file::file,
+    },
+    TableFunctionDef {
+        name: "format",
+        description: "Rows that stand in the query in a format: (format, data) or (format, \
+                      structure, data).",
+        examples: &["SELECT * FROM format(JSONEachRow, '{\"a\":1}')"],
+        build: crate::format::format,
     },
     TableFunctionDef {
         name: "numbers",

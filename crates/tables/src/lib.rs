@@ -7,6 +7,7 @@
 pub mod cast;
 pub mod engines;
 pub mod file;
+pub mod format;
 pub mod functions;
 pub mod hits;
 pub mod input;

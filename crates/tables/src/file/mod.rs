@@ -73,12 +73,7 @@ pub fn file(args: &[Value], facts: &TableFacts) -> Result<Arc<dyn Table>> {
         path,
         format: format.unwrap_or_default(),
         compression,
-        options: FormatOptions {
-            caster: Some(crate::cast::caster(facts.time_zone)),
-            states: Some(crate::states::reader()),
-            time_zone: facts.time_zone,
-            ..facts.format.clone()
-        },
+        options: facts.options(),
         truncate: facts.truncate_files,
     };
     if format.is_none() {
