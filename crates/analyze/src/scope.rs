@@ -156,7 +156,7 @@ impl Source<'_> {
             SourceColumns::Table { schema, .. } => match schema.columns[position].default_kind() {
                 None | Some(DefaultKind::Default) => true,
                 Some(DefaultKind::Materialized | DefaultKind::Alias) => computed,
-                Some(DefaultKind::Ephemeral) => false,
+                Some(DefaultKind::Ephemeral | DefaultKind::Virtual) => false,
             },
             SourceColumns::Derived(_) => true,
         }

@@ -178,7 +178,12 @@ impl std::error::Error for Error {
 }
 
 impl From<std::io::Error> for Error {
+    /// An error of ours that came through a reader keeps its code.
     fn from(e: std::io::Error) -> Self {
+        let e = match e.downcast::<Self>() {
+            Ok(ours) => return ours,
+            Err(other) => other,
+        };
         let code = match e.kind() {
             std::io::ErrorKind::NotFound => codes::FILE_DOESNT_EXIST,
             std::io::ErrorKind::StorageFull => codes::NOT_ENOUGH_SPACE,

@@ -1,6 +1,6 @@
 //! Where statements run: in this process or on a server. The shell and scripts see this alone.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::time::Duration;
 
 use entasis_base::Result;
@@ -32,6 +32,14 @@ impl Ask<'_> {
     pub fn reads_stdin(&self) -> bool {
         let data = self.parsed.data.clone().map(|range| self.script[range].trim().is_empty());
         data == Some(true) && !terminal::stdin_is_terminal()
+    }
+
+    /// Rows that are piped in, unpacked if they are compressed: `< rows.csv.gz`.
+    pub fn rows_from<'r>(&self, input: impl Read + Send + 'r) -> Result<Box<dyn Read + Send + 'r>> {
+        if entasis_engine::takes_any_bytes(self.parsed) != Some(false) {
+            return Ok(Box::new(input));
+        }
+        Ok(entasis_format::decompress_by_content(Box::new(input), u64::MAX)?.0)
     }
 }
 

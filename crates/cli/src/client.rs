@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use entasis_base::{Error, Result, codes};
 use entasis_client::{Client, Config, Request, Stopper};
-use entasis_engine::{Parsed, ProfileKind};
+use entasis_engine::{InFile, Parsed, ProfileKind};
 
 use crate::args::{self, Args, Known};
 use crate::backend::{Ask, Backend, Outcome, Screen};
@@ -230,11 +230,16 @@ impl Remote {
         shared: &Shared,
         screen: Screen,
     ) -> Result<Outcome> {
+        let files = InFile::of(ask.parsed)?;
         let mut target = Target::open(ask, screen)?;
-        let query = match target.is_screen() {
-            true => Cow::Borrowed(ask.text()),
-            false => Cow::Owned(outfile::without_clause(ask.text())),
+        let text = match &files {
+            None => Cow::Borrowed(ask.text()),
+            Some(files) => {
+                let format = files.first().map_or("", |file| &file.format);
+                Cow::Owned(outfile::with_data_of(ask.text(), format))
+            }
         };
+        let query = if target.is_screen() { text } else { outfile::without_clause(&text).into() };
         let format = target.format(ask.format.unwrap_or(&self.format)).to_string();
         // The head of an answer counts what is done by then: a shell waits for the end.
         let waits = ask.in_shell && !statement::names_format(ask.text());
@@ -244,8 +249,13 @@ impl Remote {
         if waits {
             parameters.push(("wait_end_of_query", "1"));
         }
-        let mut stdin = Counted { inner: std::io::stdin(), sent: &shared.sent };
-        let data = ask.reads_stdin().then_some(&mut stdin as &mut dyn Read);
+        let mut rows = match &files {
+            Some(files) => Some(rows_of(files)?),
+            None if ask.reads_stdin() => Some(ask.rows_from(std::io::stdin())?),
+            None => None,
+        };
+        let mut rows = rows.as_mut().map(|inner| Counted { inner, sent: &shared.sent });
+        let data = rows.as_mut().map(|rows| rows as &mut dyn Read);
         let request = Request { query: &query, parameters: &parameters, data };
         let mut response = self.client.execute(request)?;
         let summary = response.summary().clone();
@@ -377,9 +387,26 @@ impl Killer {
     }
 }
 
-/// Standard input, counted.
+/// The rows of FROM INFILE: those of all files in one INSERT.
+fn rows_of(files: &[InFile]) -> Result<Box<dyn Read + Send>> {
+    let mut all: Box<dyn Read + Send> = Box::new(std::io::empty());
+    for (i, file) in files.iter().enumerate() {
+        if i > 0 && !statement::can_be_joined(&file.format) {
+            let message = format!(
+                "FROM INFILE with several files of the format {}: give them one by one, or insert \
+                 from file()",
+                file.format
+            );
+            return Err(report::bad_arguments(message));
+        }
+        all = Box::new(all.chain(file.open()?));
+    }
+    Ok(all)
+}
+
+/// Rows that are sent, counted.
 struct Counted<'a> {
-    inner: std::io::Stdin,
+    inner: &'a mut Box<dyn Read + Send>,
     sent: &'a AtomicU64,
 }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use entasis_base::{CancelToken, Error, Result, codes};
+use entasis_base::{CancelToken, Result};
 use entasis_engine::{Engine, EngineConfig, LogsConfig, Parsed, QueryOptions, Session};
 
 use crate::args::{self, Args, Known};
@@ -122,23 +122,22 @@ impl Local {
         let name = self.args.value("table").unwrap_or("table");
         let asked = ["structure", "input-format", "file", "table"].iter().any(|o| self.args.has(o));
         let inserts = scripts.iter().any(|s| s.to_ascii_lowercase().contains("insert"));
-        if !asked || inserts {
+        let path = self.args.value("file").filter(|f| *f != "-" && *f != "stdin");
+        if !asked || (inserts && path.is_none()) {
             return Ok(());
         }
-        let path = self.args.value("file").filter(|f| *f != "-" && *f != "stdin");
-        let by_name = path.and_then(entasis_format::format_by_extension);
-        let format = self.args.value("input-format").or(by_name).unwrap_or("TSV").to_string();
-        let reader: Box<dyn Read + Send> = match path {
-            None => Box::new(BufReader::new(std::io::stdin())),
-            Some(path) => Box::new(std::fs::File::open(path).map_err(|e| {
-                Error::new(codes::CANNOT_OPEN_FILE, format!("Cannot open {path}")).with_cause(e)
-            })?),
-        };
-        if format.eq_ignore_ascii_case("Parquet") {
-            return Err(Error::not_implemented("Parquet as --file: use FROM file('...')"));
-        }
+        let format = self.args.value("input-format");
         let structure = self.args.value("structure");
-        self.session.add_input(name, &format, structure, reader)
+        if let Some(path) = path {
+            return self.session.add_file(name, path, format, structure);
+        }
+        let stdin: Box<dyn Read + Send> = Box::new(BufReader::new(std::io::stdin()));
+        let format = format.unwrap_or("TSV");
+        let reader = match entasis_format::takes_any_bytes(format) {
+            true => stdin,
+            false => entasis_format::decompress_by_content(stdin, u64::MAX)?.0,
+        };
+        self.session.add_input(name, format, structure, reader)
     }
 }
 
@@ -152,7 +151,7 @@ impl Backend for Local {
         let query_id = entasis_engine::new_query_id();
         self.last.clone_from(&query_id);
         let options = QueryOptions {
-            input: ask.reads_stdin().then(|| Box::new(std::io::stdin()) as Box<dyn Read + Send>),
+            input: if ask.reads_stdin() { Some(ask.rows_from(std::io::stdin())?) } else { None },
             query_id: query_id.clone(),
             allows_outfile: true,
             ..QueryOptions::default()

@@ -48,6 +48,16 @@ pub fn names_format(statement: &str) -> bool {
         .any(|pair| pair[0].1.eq_ignore_ascii_case("FORMAT") && pair[1].0.kind == TokenKind::Word)
 }
 
+/// Whether files of a format make one file when they are written one behind the other: where rows
+/// have nothing before them.
+pub fn can_be_joined(format: &str) -> bool {
+    let is_headed = format.ends_with("WithNames") || format.ends_with("WithNamesAndTypes");
+    let is_rows = ["TabSeparated", "TSKV", "JSONEachRow", "JSONCompactEachRow", "RowBinary"]
+        .iter()
+        .any(|name| format.starts_with(name));
+    !is_headed && (is_rows || ["CSV", "Native", "LineAsString", "Values"].contains(&format))
+}
+
 /// A name without its quotes.
 pub fn unquoted(name: &str) -> String {
     let inner = |quote: char| name.strip_prefix(quote).and_then(|n| n.strip_suffix(quote));

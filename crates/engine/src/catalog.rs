@@ -432,9 +432,29 @@ impl SessionCatalog<'_> {
     }
 }
 
+impl SessionCatalog<'_> {
+    /// The file, or the files of the pattern, that a table's name is the path of; `None` if there are
+    /// none. What a statement may reach is what `file` may.
+    fn file_named(&self, path: &str) -> Option<Result<Arc<dyn Table>>> {
+        if !path.contains(['.', '/', '*', '?', '{']) {
+            return None;
+        }
+        let is_file = |path: &String| {
+            self.files.info(path).is_ok_and(|info| info.is_some_and(|info| !info.is_dir))
+        };
+        self.files.glob(path).ok()?.iter().find(|path| is_file(path))?;
+        Some(self.table_function("file", &[Value::from(path)]))
+    }
+}
+
 impl Catalog for SessionCatalog<'_> {
     fn table(&self, database: Option<&str>, table: &str) -> Result<Arc<dyn Table>> {
-        Ok(Arc::clone(&self.entry(database, table)?.table))
+        match self.entry(database, table) {
+            Err(error) if database.is_none() && error.code() == codes::UNKNOWN_TABLE => {
+                self.file_named(table).unwrap_or(Err(error))
+            }
+            found => Ok(Arc::clone(&found?.table)),
+        }
     }
 
     fn table_names(&self, database: &str) -> Result<Vec<String>> {
@@ -456,6 +476,8 @@ impl Catalog for SessionCatalog<'_> {
             files: Arc::clone(self.files),
             time_zone: self.time_zone,
             truncate_files: self.settings.flag(settings::TRUNCATE_FILES),
+            hive_partitioning: self.settings.flag(settings::HIVE_PARTITIONING),
+            format: crate::formats::options(self.settings, self.time_zone),
         };
         (table_function(name)?.build)(args, &facts)
     }

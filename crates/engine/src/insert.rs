@@ -10,7 +10,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::Header;
 use entasis_expr::{ColumnId, Expr};
-use entasis_format::Evaluator;
+use entasis_format::{Compression, Evaluator};
 use entasis_function::Facts;
 use entasis_plan::{Plan, QueryPlan};
 use entasis_sql::ast::{self, InsertSource, InsertTarget};
@@ -22,6 +22,7 @@ use entasis_types::{DataType, Value};
 use crate::catalog::Entry;
 use crate::constraints::{Check, CheckedSink};
 use crate::defaults::{Defaults, Given};
+use crate::infile::{self, InFile};
 use crate::logs::notes::Notes;
 use crate::query::settings_of;
 use crate::session::{Input, note};
@@ -81,12 +82,37 @@ impl Session {
                     }
                     _ => Box::new(Cursor::new(text)),
                 };
+                let reader = uncompressed(name, reader)?;
                 self.plan_of_data(name, &schema, &positions, reader, &settings)?
             }
-            InsertSource::Infile { .. } => return Err(Error::not_implemented("FROM INFILE")),
+            InsertSource::Infile { .. } if !options.allows_outfile => {
+                return Err(infile::not_allowed());
+            }
+            InsertSource::Infile { .. } => {
+                let options = QueryOptions { input: None, ..options };
+                return self.insert_files(&insert.source, &target, &positions, &settings, &options);
+            }
         };
         let options = QueryOptions { input: None, ..options };
         self.run_insert(plan, &target, &positions, &settings, &options)
+    }
+
+    /// FROM INFILE: the rows of one file after the other, each made visible at its end.
+    fn insert_files(
+        &self,
+        source: &InsertSource,
+        target: &Target,
+        positions: &[usize],
+        settings: &Settings,
+        options: &QueryOptions,
+    ) -> Result<()> {
+        let schema = target.table.schema();
+        for file in InFile::of_source(source)?.unwrap_or_default() {
+            let plan =
+                self.plan_of_data(&file.format, &schema, positions, file.open()?, settings)?;
+            self.run_insert(plan, target, positions, settings, options)?;
+        }
+        Ok(())
     }
 
     /// Fills a table that CREATE ... AS SELECT has made, and that has no name yet.
@@ -208,6 +234,24 @@ impl Session {
     }
 }
 
+/// Fails for rows of a text format that begin like a compressed file: they would be read as text.
+fn uncompressed(format: &str, mut reader: Input) -> Result<Input> {
+    if entasis_format::takes_any_bytes(format) {
+        return Ok(reader);
+    }
+    let mut first = Vec::new();
+    reader.by_ref().take(16).read_to_end(&mut first)?;
+    let method = Compression::by_content(&first);
+    if method != Compression::None {
+        let message = format!(
+            "The data are compressed ({method:?}), and {format} was announced: send the header \
+             Content-Encoding, or unpack them first"
+        );
+        return Err(Error::new(codes::INCORRECT_DATA, message));
+    }
+    Ok(Box::new(Cursor::new(first).chain(reader)))
+}
+
 /// The value of an expression among the literals of VALUES, converted to the column's type.
 fn evaluate(text: &str, ty: &DataType, facts: &dyn Facts) -> Result<Value> {
     let expr = entasis_sql::parse_expression(text)?;
@@ -243,7 +287,7 @@ fn target_columns(schema: &Schema, written: &[ast::Expr]) -> Result<Vec<usize>> 
                     format!("Cannot insert column {name}, because it is MATERIALIZED column");
                 return Err(Error::new(codes::ILLEGAL_COLUMN, message).at(expr.position));
             }
-            None | Some((_, Some(DefaultKind::Alias))) => {
+            None | Some((_, Some(DefaultKind::Alias | DefaultKind::Virtual))) => {
                 let message = format!("No such column {name} in the table");
                 return Err(Error::new(codes::NO_SUCH_COLUMN_IN_TABLE, message).at(expr.position));
             }

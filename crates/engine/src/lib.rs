@@ -18,6 +18,8 @@ mod ddl;
 mod defaults;
 mod extremes;
 mod facts;
+mod formats;
+mod infile;
 mod insert;
 mod key;
 mod kill;
@@ -59,6 +61,7 @@ pub use entasis_pipeline::Progress;
 pub use entasis_sql::{
     Parsed, StatementClass, Token, TokenKind, is_complete, lex, next_statement, statement_kind,
 };
+pub use infile::{InFile, takes_any_bytes};
 pub use logs::LogsConfig;
 pub use logs::profiles::ProfileKind;
 pub use logs::session_log::{AuthKind, Login, SessionKind};

@@ -5,7 +5,8 @@ use std::io::Write;
 
 use entasis_base::{Error, Result, codes};
 use entasis_disk::{CreateMode, UserFiles};
-use entasis_format::{Compression, compression};
+use entasis_format::Compression;
+use entasis_format::compression::Encoder;
 use entasis_sql::ast;
 
 /// Bytes gathered for one write, and for one frame of a compressed file.
@@ -15,7 +16,8 @@ const BLOCK: usize = 4 << 20;
 pub struct OutFile {
     file: entasis_disk::NewFile,
     format: &'static str,
-    compression: Compression,
+    /// `None` once the file is whole.
+    encoder: Option<Encoder>,
     /// Whether the result goes to standard output as well.
     pub and_stdout: bool,
     block: Vec<u8>,
@@ -26,9 +28,7 @@ impl OutFile {
     pub fn open(clause: &ast::OutFile) -> Result<Self> {
         let method = clause.compression.as_deref().unwrap_or("auto");
         let compression = Compression::find(method, &clause.path)?;
-        if clause.level.is_some() {
-            return Err(Error::not_implemented("LEVEL of COMPRESSION in INTO OUTFILE"));
-        }
+        let encoder = Some(Encoder::new(compression, clause.level)?);
         let mode = match (clause.append, clause.truncate) {
             (true, _) => CreateMode::Append,
             (false, true) => CreateMode::Replace,
@@ -37,7 +37,7 @@ impl OutFile {
         Ok(Self {
             file: UserFiles::free(".").create(&clause.path, mode)?,
             format: entasis_format::format_by_extension(&clause.path).unwrap_or("TabSeparated"),
-            compression,
+            encoder,
             and_stdout: clause.and_stdout,
             block: Vec::new(),
         })
@@ -49,11 +49,11 @@ impl OutFile {
     }
 
     fn put(&mut self) -> Result<()> {
-        if self.compression == Compression::None {
-            self.file.write_all(&self.block)?;
-        } else {
-            self.file.write_all(&compression::compress(self.compression, &self.block)?)?;
+        let mut packed = Vec::new();
+        if let Some(encoder) = &mut self.encoder {
+            encoder.write(&self.block, &mut packed)?;
         }
+        self.file.write_all(&packed)?;
         self.block.clear();
         Ok(())
     }
@@ -63,6 +63,9 @@ impl OutFile {
         if !self.block.is_empty() {
             self.put()?;
         }
+        let mut rest = Vec::new();
+        self.encoder.take().map_or(Ok(()), |encoder| encoder.finish(&mut rest))?;
+        self.file.write_all(&rest)?;
         self.file.commit()
     }
 }

@@ -16,7 +16,7 @@ use entasis_pipeline::{Plant, Progress, QueryContext};
 use entasis_profile::counters;
 use entasis_sql::ast::{self, Statement, StatementKind};
 use entasis_sql::{ParseOptions, Parsed};
-use entasis_table::Table;
+use entasis_table::{Catalog, Table};
 use entasis_tables::input::InputTable;
 use entasis_tables::values::parse_structure;
 use entasis_types::TimeZone;
@@ -50,7 +50,8 @@ pub struct QueryOptions {
     pub progress: Arc<Progress>,
     /// The statement's entry in the list of those that run; the session fills it in.
     pub process: Option<Arc<Process>>,
-    /// Whether the caller writes the file of INTO OUTFILE; else the clause is refused.
+    /// Whether the caller's files are this machine's: it writes the one of INTO OUTFILE, and those
+    /// of FROM INFILE are read. Else the clauses are refused.
     pub allows_outfile: bool,
 }
 
@@ -128,6 +129,21 @@ impl Session {
         let input = entasis_format::input(format, &header, reader, &options)?;
         self.temporary
             .insert(name.to_string(), InputTable::new(format, &header, input, Vec::new())?);
+        Ok(())
+    }
+
+    /// Adds a file as a table that only this session sees. What is not given is found out.
+    pub fn add_file(
+        &mut self,
+        name: &str,
+        path: &str,
+        format: Option<&str>,
+        structure: Option<&str>,
+    ) -> Result<()> {
+        let args = [path, format.unwrap_or("auto"), structure.unwrap_or("auto")];
+        let args = args.map(entasis_types::Value::from);
+        let table = self.catalog_view().table_function("file", &args)?;
+        self.temporary.insert(name.to_string(), table);
         Ok(())
     }
 
@@ -447,20 +463,7 @@ impl Session {
 
     /// Options of formats as settings say.
     pub(crate) fn format_options(&self, settings: &Settings) -> FormatOptions {
-        FormatOptions {
-            time_zone: self.time_zone(settings),
-            max_rows: settings.u64(settings::PRETTY_MAX_ROWS) as usize,
-            null_as_default: settings.flag(settings::NULL_AS_DEFAULT),
-            csv_empty_as_default: settings.flag(settings::CSV_EMPTY_AS_DEFAULT),
-            tsv_empty_as_default: settings.flag(settings::TSV_EMPTY_AS_DEFAULT),
-            skip_unknown_fields: settings.flag(settings::SKIP_UNKNOWN_FIELDS),
-            json_quote_64bit_integers: settings.flag(settings::QUOTE_64BIT),
-            csv_delimiter: settings.text(settings::CSV_DELIMITER).bytes().next().unwrap_or(b','),
-            states: Some(entasis_tables::states::reader()),
-            arrow_strings: settings.flag(settings::ARROW_STRINGS),
-            parquet_strings: settings.flag(settings::PARQUET_STRINGS),
-            ..FormatOptions::default()
-        }
+        crate::formats::options(settings, self.time_zone(settings))
     }
 }
 

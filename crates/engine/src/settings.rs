@@ -145,6 +145,36 @@ settings! {
     QUOTE_64BIT, "output_format_json_quote_64bit_integers", Bool, "0", "64-bit integers in quotes in JSON.";
     ARROW_STRINGS, "output_format_arrow_string_as_string", Bool, "1", "Strings are text in Arrow; 0 declares them as bytes.";
     PARQUET_STRINGS, "output_format_parquet_string_as_string", Bool, "1", "Strings are text in Parquet; 0 declares them as bytes.";
+    CSV_NULL, "format_csv_null_representation", String, "\\N", "What stands for NULL in CSV.";
+    TSV_NULL, "format_tsv_null_representation", String, "\\N", "What stands for NULL in TabSeparated that is written.";
+    CSV_SKIP_LINES, "input_format_csv_skip_first_lines", UInt64, "0", "Lines in front of CSV that are passed over.";
+    TSV_SKIP_LINES, "input_format_tsv_skip_first_lines", UInt64, "0", "Lines in front of TabSeparated that are passed over.";
+    CSV_TRIM, "input_format_csv_trim_whitespaces", Bool, "1", "Blanks around fields of CSV are no part of them.";
+    CSV_DETECT_HEADER, "input_format_csv_detect_header", Bool, "1", "A first line of names is found in CSV without WithNames.";
+    TSV_DETECT_HEADER, "input_format_tsv_detect_header", Bool, "1", "The same in TabSeparated.";
+    CSV_CRLF, "output_format_csv_crlf_end_of_line", Bool, "0", "Lines of CSV end with \\r\\n.";
+    TSV_CRLF, "output_format_tsv_crlf_end_of_line", Bool, "0", "Lines of TabSeparated end with \\r\\n.";
+    USE_HEADER, "input_format_with_names_use_header", Bool, "1", "Columns of the WithNames formats are found by name; 0: by place.";
+    USE_TYPES, "input_format_with_types_use_header", Bool, "1", "Types in the WithNamesAndTypes formats must be the table's.";
+    ALLOW_ERRORS, "input_format_allow_errors_num", UInt64, "0", "Rows that cannot be parsed and are left out, at most.";
+    ALLOW_ERRORS_RATIO, "input_format_allow_errors_ratio", Float, "0", "The same as a share of all rows.";
+    INFER_ROWS, "input_format_max_rows_to_read_for_schema_inference", UInt64, "25000", "Rows that are looked at for names and types.";
+    INFER_NAMES, "column_names_for_schema_inference", String, "", "Names of columns in files that have none, with commas.";
+    INFER_HINTS, "schema_inference_hints", String, "", "Names and types that are known: 'a UInt8, b String'.";
+    INFER_NULLABLE, "schema_inference_make_columns_nullable", String, "3", "Whether inferred columns are Nullable; 0: they are not.";
+    DATE_TIME_INPUT, "date_time_input_format", String, "best_effort", "Times in input: best_effort, best_effort_us or basic.";
+    PARQUET_MISSING, "input_format_parquet_allow_missing_columns", Bool, "1", "Columns that a Parquet file does not have are defaults.";
+    ARROW_MISSING, "input_format_arrow_allow_missing_columns", Bool, "1", "The same of Arrow.";
+    PARQUET_SKIP_UNSUPPORTED, "input_format_parquet_skip_columns_with_unsupported_types_in_schema_inference", Bool, "0", "Columns of types that cannot be read are left out.";
+    ARROW_SKIP_UNSUPPORTED, "input_format_arrow_skip_columns_with_unsupported_types_in_schema_inference", Bool, "0", "The same of Arrow.";
+    HIVE_PARTITIONING, "use_hive_partitioning", Bool, "1", "Directories key=value in the path of file() are columns.";
+    CUSTOM_ESCAPING, "format_custom_escaping_rule", String, "Escaped", "How fields of CustomSeparated are written: Escaped, Raw, CSV, Quoted, JSON.";
+    CUSTOM_FIELD, "format_custom_field_delimiter", String, "\t", "What stands between fields of CustomSeparated.";
+    CUSTOM_ROW_BEFORE, "format_custom_row_before_delimiter", String, "", "What stands before a row of CustomSeparated.";
+    CUSTOM_ROW_AFTER, "format_custom_row_after_delimiter", String, "\n", "What stands behind a row of CustomSeparated.";
+    CUSTOM_ROW_BETWEEN, "format_custom_row_between_delimiter", String, "", "What stands between rows of CustomSeparated.";
+    CUSTOM_RESULT_BEFORE, "format_custom_result_before_delimiter", String, "", "What stands before the rows of CustomSeparated.";
+    CUSTOM_RESULT_AFTER, "format_custom_result_after_delimiter", String, "", "What stands behind the rows of CustomSeparated.";
     FORCE_PORTABLE_KERNELS, "force_portable_kernels", Bool, "0", "Kernels without intrinsics, for tests; holds for the whole process.";
     ENABLE_HTTP_COMPRESSION, "enable_http_compression", Bool, "0", "Answers over HTTP are compressed as Accept-Encoding asks.";
     HTTP_ZLIB_LEVEL, "http_zlib_compression_level", UInt64, "3", "Level of gzip and zstd for answers over HTTP, 1 to 9.";
@@ -187,7 +217,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("async_insert", "0"),
     ("compile_aggregate_expressions", "1"),
     ("compile_expressions", "1"),
-    ("date_time_input_format", "best_effort"),
     ("enable_analyzer", "1"),
     ("enable_optimize_predicate_expression", "1"),
     ("group_by_two_level_threshold", "100000"),

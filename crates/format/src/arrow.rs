@@ -284,16 +284,21 @@ fn bytes(ty: &ArrowType) -> ArrowType {
     }
 }
 
-/// The columns of a schema; fails for a type that cannot be read yet.
-fn columns(schema: &Schema) -> Result<Header> {
-    let field = |f: &Arc<ArrowField>| match convert::data_type(f) {
-        Some(ty) => Ok(Field::new(f.name().as_str(), ty)),
-        None => {
-            let what = format!("Arrow column {} of type {}", f.name(), f.data_type());
-            Err(Error::not_implemented(what))
-        }
+#[cold]
+fn unsupported(field: &ArrowField) -> Error {
+    let what = format!("Arrow column {} of type {}", field.name(), field.data_type());
+    Error::not_implemented(format!("{what} (other columns can be read)"))
+}
+
+/// The columns of a schema. One of a type that cannot be read is shown as NULL alone, and fails when
+/// it is read; or it is left out.
+fn columns(schema: &Schema, skip_unsupported: bool) -> Header {
+    let field = |f: &Arc<ArrowField>| {
+        let ty = convert::data_type(f);
+        let ty = ty.or_else(|| (!skip_unsupported).then(convert::unsupported))?;
+        Some(Field::new(f.name().as_str(), ty))
     };
-    schema.fields().iter().map(field).collect::<Result<_>>().map(Header::new)
+    Header::new(schema.fields().iter().filter_map(field).collect())
 }
 
 struct ArrowReader {
@@ -302,6 +307,7 @@ struct ArrowReader {
     wanted: Header,
     /// The position and field of each wanted column, if the stream has it.
     stored: Vec<Option<(usize, Field)>>,
+    options: FormatOptions,
     /// Read, but not yet handed out.
     rest: Pieces,
 }
@@ -309,23 +315,26 @@ struct ArrowReader {
 fn reader<const IS_FILE: bool>(
     header: &Header,
     reader: Box<dyn Read + Send>,
-    _options: &FormatOptions,
+    options: &FormatOptions,
 ) -> Result<Box<dyn InputFormat>> {
     let messages = Messages::open::<IS_FILE>(reader)?;
     let fields = messages.as_ref().map_or(Fields::empty(), |m| m.schema.fields().clone());
     let find = |want: &Field| -> Result<Option<(usize, Field)>> {
         let Some((i, field)) = fields.find(&want.name) else { return Ok(None) };
-        let one = columns(&Schema::new(vec![Arc::clone(field)]))?;
-        Ok(Some((i, one[0].clone())))
+        let Some(ty) = convert::data_type(field) else { return Err(unsupported(field)) };
+        Ok(Some((i, Field::new(field.name().as_str(), ty))))
     };
-    let stored = header.iter().map(find).collect::<Result<_>>()?;
-    let rest = Pieces::default();
-    Ok(Box::new(ArrowReader { messages, wanted: header.clone(), stored, rest }))
+    let stored = header.iter().map(find).collect::<Result<Vec<_>>>()?;
+    if messages.is_some() && !options.arrow_missing_columns {
+        crate::fit::check_all_there(header, &stored, "the Arrow data")?;
+    }
+    let (options, rest) = (options.clone(), Pieces::default());
+    Ok(Box::new(ArrowReader { messages, wanted: header.clone(), stored, options, rest }))
 }
 
 impl ArrowReader {
     fn rows(&self, batch: &RecordBatch) -> Result<Pieces> {
-        let mut found = Found::new(&self.wanted);
+        let mut found = Found::new(&self.wanted, &self.options);
         for (place, stored) in self.stored.iter().enumerate() {
             if let Some((i, field)) = stored {
                 found.put(place, convert::column(&field.ty, batch.column(*i))?, field)?;
@@ -353,10 +362,10 @@ impl InputFormat for ArrowReader {
 fn infer<const IS_FILE: bool>(
     sample: &[u8],
     _complete: bool,
-    _options: &FormatOptions,
+    options: &FormatOptions,
 ) -> Result<Header> {
     match Messages::open::<IS_FILE>(Box::new(std::io::Cursor::new(sample.to_vec())))? {
-        Some(messages) => columns(&messages.schema),
+        Some(messages) => Ok(columns(&messages.schema, options.arrow_skip_unsupported)),
         None => {
             let name = if IS_FILE { "Arrow" } else { "ArrowStream" };
             Err(crate::infer::cannot(name, "The file is empty"))

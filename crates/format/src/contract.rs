@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Chunk, Mask};
+use entasis_column::{Chunk, Column, Mask};
 use entasis_types::{DataType, TimeZone, Value};
 
 /// What rows beside a result are.
@@ -97,6 +97,40 @@ impl std::fmt::Debug for Evaluator {
     }
 }
 
+/// What a [`Caster`] calls: a column, its type, the wanted type, the number of rows.
+type CastFn = dyn Fn(Column, &DataType, &DataType, usize) -> Result<Column> + Send + Sync;
+
+/// Converts columns from a file's types to those that are wanted, as CAST does. Formats know no
+/// conversions themselves.
+#[derive(Clone)]
+pub struct Caster(Arc<CastFn>);
+
+impl Caster {
+    /// From a function of the column, its type, the wanted type and the number of rows.
+    pub fn new(
+        f: impl Fn(Column, &DataType, &DataType, usize) -> Result<Column> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(f))
+    }
+
+    /// The column as one of another type.
+    pub fn cast(
+        &self,
+        column: Column,
+        from: &DataType,
+        to: &DataType,
+        rows: usize,
+    ) -> Result<Column> {
+        (self.0)(column, from, to, rows)
+    }
+}
+
+impl std::fmt::Debug for Caster {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Caster")
+    }
+}
+
 /// Answers how many of the bytes in front of it a state of an aggregate function takes. Bytes that
 /// end too early are `CANNOT_READ_ALL_DATA`; they are untrusted.
 pub type StateLen = Arc<dyn Fn(&[u8]) -> Result<usize> + Send + Sync>;
@@ -120,6 +154,55 @@ impl StateReader {
 impl std::fmt::Debug for StateReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("StateReader")
+    }
+}
+
+/// How fields of CustomSeparated are written (`format_custom_escaping_rule`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Escaping {
+    /// As in TSV.
+    #[default]
+    Escaped,
+    /// As they are.
+    Raw,
+    /// As in CSV.
+    Csv,
+    /// As in Values.
+    Quoted,
+    /// As in JSON.
+    Json,
+}
+
+/// What stands around rows and fields of CustomSeparated (`format_custom_*`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Custom {
+    /// How fields are written.
+    pub escaping: Escaping,
+    /// Between fields.
+    pub field: Vec<u8>,
+    /// Before the first field of a row.
+    pub row_before: Vec<u8>,
+    /// Behind the last field of a row.
+    pub row_after: Vec<u8>,
+    /// Between rows.
+    pub row_between: Vec<u8>,
+    /// Before the first row.
+    pub result_before: Vec<u8>,
+    /// Behind the last row.
+    pub result_after: Vec<u8>,
+}
+
+impl Default for Custom {
+    fn default() -> Self {
+        Self {
+            escaping: Escaping::Escaped,
+            field: b"\t".to_vec(),
+            row_before: Vec::new(),
+            row_after: b"\n".to_vec(),
+            row_between: Vec::new(),
+            result_before: Vec::new(),
+            result_after: Vec::new(),
+        }
     }
 }
 
@@ -162,19 +245,75 @@ pub struct FormatOptions {
     pub infer_rows: usize,
     /// Field delimiter of CSV (`format_csv_delimiter`).
     pub csv_delimiter: u8,
+    /// What stands for NULL in CSV (`format_csv_null_representation`).
+    pub csv_null: String,
+    /// The same in TSV, written (`format_tsv_null_representation`).
+    pub tsv_null: String,
+    /// Lines in front of CSV that are passed over (`input_format_csv_skip_first_lines`).
+    pub csv_skip_lines: u64,
+    /// The same of TSV (`input_format_tsv_skip_first_lines`).
+    pub tsv_skip_lines: u64,
+    /// Blanks around fields of CSV are no part of them (`input_format_csv_trim_whitespaces`).
+    pub csv_trim: bool,
+    /// A first line of names is found in CSV without being announced
+    /// (`input_format_csv_detect_header`).
+    pub csv_detect_header: bool,
+    /// The same in TSV (`input_format_tsv_detect_header`).
+    pub tsv_detect_header: bool,
+    /// Lines of CSV end with a carriage return, too (`output_format_csv_crlf_end_of_line`).
+    pub csv_crlf: bool,
+    /// The same of TSV (`output_format_tsv_crlf_end_of_line`).
+    pub tsv_crlf: bool,
+    /// Columns are found by the names in the file, not by their place
+    /// (`input_format_with_names_use_header`).
+    pub use_header: bool,
+    /// Types in the file must be the wanted ones (`input_format_with_types_use_header`).
+    pub use_types: bool,
+    /// Rows that cannot be parsed and are left out, at most (`input_format_allow_errors_num`).
+    pub allow_errors: u64,
+    /// The same as a share of all rows (`input_format_allow_errors_ratio`).
+    pub allow_errors_ratio: f64,
+    /// Names of columns for an inferred schema (`column_names_for_schema_inference`).
+    pub column_names: Vec<String>,
+    /// Names and types that are known of an inferred schema (`schema_inference_hints`).
+    pub hints: Vec<(String, DataType)>,
+    /// Delimiters of CustomSeparated.
+    pub custom: Custom,
+    /// Columns of an inferred schema are Nullable (`schema_inference_make_columns_nullable`).
+    pub infer_nullable: bool,
     /// Strings are declared as text in Arrow and Parquet, not as bytes
     /// (`output_format_arrow_string_as_string`, `output_format_parquet_string_as_string`).
     pub arrow_strings: bool,
     /// As above.
     pub parquet_strings: bool,
+    /// A wanted column that a Parquet file does not have is its default, else an error
+    /// (`input_format_parquet_allow_missing_columns`).
+    pub parquet_missing_columns: bool,
+    /// The same of Arrow (`input_format_arrow_allow_missing_columns`).
+    pub arrow_missing_columns: bool,
+    /// Columns of types that cannot be read are left out of an inferred schema
+    /// (`input_format_parquet_skip_columns_with_unsupported_types_in_schema_inference`).
+    pub parquet_skip_unsupported: bool,
+    /// The same of Arrow.
+    pub arrow_skip_unsupported: bool,
     /// Revision of the protocol that a client of Native asks for (`client_protocol_version`): 0
     /// has blocks without a head and types without zones.
     pub protocol_version: u64,
+    /// Reads times in any usual form, as ISO 8601 with an offset (`date_time_input_format`); without
+    /// it only the plain form is read.
+    pub best_effort: Option<BestEffort>,
     /// For expressions in Values; without it they are an error.
     pub evaluator: Option<Evaluator>,
+    /// For columns whose type in a file is not the wanted one; without it only numbers, dates and
+    /// NULL are converted.
+    pub caster: Option<Caster>,
     /// For states of aggregate functions in binary formats; without it they cannot be read.
     pub states: Option<StateReader>,
 }
+
+/// Reads the whole of a text as a time of the zone: seconds since 1970 and nanoseconds. `None` if it
+/// is none.
+pub type BestEffort = fn(&[u8], TimeZone) -> Option<(i64, u32)>;
 
 /// Numbers that JSON shows after the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -205,10 +344,33 @@ impl Default for FormatOptions {
             max_decompressed: u64::MAX,
             infer_rows: 25_000,
             csv_delimiter: b',',
+            csv_null: "\\N".to_string(),
+            tsv_null: "\\N".to_string(),
+            csv_skip_lines: 0,
+            tsv_skip_lines: 0,
+            csv_trim: true,
+            csv_detect_header: true,
+            tsv_detect_header: true,
+            csv_crlf: false,
+            tsv_crlf: false,
+            use_header: true,
+            use_types: true,
+            allow_errors: 0,
+            allow_errors_ratio: 0.0,
+            column_names: Vec::new(),
+            hints: Vec::new(),
+            custom: Custom::default(),
+            infer_nullable: true,
             arrow_strings: true,
             parquet_strings: true,
+            parquet_missing_columns: true,
+            arrow_missing_columns: true,
+            parquet_skip_unsupported: false,
+            arrow_skip_unsupported: false,
             protocol_version: 0,
+            best_effort: None,
             evaluator: None,
+            caster: None,
             states: None,
         }
     }

@@ -76,7 +76,7 @@ impl<const LINES: u8> OutputFormat for CsvWriter<LINES> {
                 }
                 write_csv(out, text.as_bytes());
             }
-            out.push(b'\n');
+            out.extend_from_slice(end_of_line(self.options.csv_crlf));
         };
         if LINES >= NAMES {
             line(&mut fields.iter().map(|f| &f.0));
@@ -96,9 +96,9 @@ impl<const LINES: u8> OutputFormat for CsvWriter<LINES> {
                 if i > 0 {
                     out.push(delimiter);
                 }
-                write_field(cell, row, delimiter, out);
+                write_field(cell, row, &self.options, out);
             }
-            out.push(b'\n');
+            out.extend_from_slice(end_of_line(self.options.csv_crlf));
         }
         Ok(())
     }
@@ -113,14 +113,20 @@ impl<const LINES: u8> OutputFormat for CsvWriter<LINES> {
     }
 }
 
-fn write_field(cell: &Cell<'_>, row: usize, delimiter: u8, out: &mut Vec<u8>) {
+/// How a line ends.
+pub(crate) fn end_of_line(crlf: bool) -> &'static [u8] {
+    if crlf { b"\r\n" } else { b"\n" }
+}
+
+fn write_field(cell: &Cell<'_>, row: usize, options: &FormatOptions, out: &mut Vec<u8>) {
     match cell {
+        cell if cell.is_null(row) => out.extend_from_slice(options.csv_null.as_bytes()),
         Cell::Tuple(cells, _) => {
             for (i, part) in cells.iter().enumerate() {
                 if i > 0 {
-                    out.push(delimiter);
+                    out.push(options.csv_delimiter);
                 }
-                write_field(part, row, delimiter, out);
+                write_field(part, row, options, out);
             }
         }
         Cell::Array(..) | Cell::Map(..) => {
@@ -132,12 +138,29 @@ fn write_field(cell: &Cell<'_>, row: usize, delimiter: u8, out: &mut Vec<u8>) {
     }
 }
 
+/// How fields are written.
+#[derive(Clone, Copy)]
+struct Style<'a> {
+    delimiter: u8,
+    /// Whether blanks around a field are no part of it.
+    trims: bool,
+    /// What stands for NULL.
+    null: &'a [u8],
+}
+
+impl<'a> Style<'a> {
+    fn new(options: &'a FormatOptions) -> Self {
+        let (delimiter, trims) = (options.csv_delimiter, options.csv_trim);
+        Self { delimiter, trims, null: options.csv_null.as_bytes() }
+    }
+}
+
 struct CsvRows {
     header: Header,
     kinds: Vec<Kind>,
     fields: Vec<Option<usize>>,
     missing: Vec<usize>,
-    delimiter: u8,
+    options: FormatOptions,
     null_as_default: bool,
     empty_as_default: bool,
 }
@@ -147,19 +170,27 @@ fn rows<const LINES: u8>(
     mut buffer: RowBuffer,
     options: &FormatOptions,
 ) -> Result<RowSource> {
-    let delimiter = options.csv_delimiter;
-    let kinds = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
+    let style = Style::new(options);
+    for _ in 0..options.csv_skip_lines {
+        buffer.take_line()?;
+    }
+    let kinds = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
     let mut fields: Vec<Option<usize>> = (0..header.len()).map(Some).collect();
     if let Some(line) = buffer.peek_line()? {
-        let names = split_line(&mut &line[..], delimiter);
-        let is_header = LINES >= NAMES || is_header_line(&names, Dialect::Csv, header);
+        let names = split_line(&mut &line[..], style);
+        let is_found =
+            || options.csv_detect_header && is_header_line(&names, Dialect::Csv, header);
+        let is_header = LINES >= NAMES || is_found();
         if is_header {
             buffer.take_line()?;
             fields = match_names(&names, header, options)?;
         }
         if LINES >= TYPES {
             let types = buffer.take_line()?.unwrap_or_default();
-            check_types(&split_line(&mut &types[..], delimiter), &fields, header)?;
+            let types = split_line(&mut &types[..], style);
+            if options.use_types {
+                check_types(&types, &fields, header)?;
+            }
         }
     }
     let missing = (0..header.len()).filter(|i| !fields.contains(&Some(*i))).collect();
@@ -168,7 +199,7 @@ fn rows<const LINES: u8>(
         kinds,
         fields,
         missing,
-        delimiter,
+        options: options.clone(),
         null_as_default: options.null_as_default,
         empty_as_default: options.csv_empty_as_default,
     };
@@ -176,13 +207,13 @@ fn rows<const LINES: u8>(
 }
 
 /// Takes a row's fields as texts, its line end included.
-fn split_line(input: &mut &[u8], delimiter: u8) -> Vec<Vec<u8>> {
+fn split_line(input: &mut &[u8], style: Style<'_>) -> Vec<Vec<u8>> {
     let mut out = Vec::new();
     loop {
         let mut text = Vec::new();
-        let _ = field_text(input, delimiter, &mut text);
+        let _ = field_text(input, style, &mut text);
         out.push(text);
-        if !take(input, delimiter) {
+        if !take(input, style.delimiter) {
             take(input, b'\r');
             if !take(input, b'\n') {
                 *input = &[]; // behind a closing quote: nothing that could be told apart
@@ -192,9 +223,9 @@ fn split_line(input: &mut &[u8], delimiter: u8) -> Vec<Vec<u8>> {
     }
 }
 
-fn skip_blanks(input: &mut &[u8], delimiter: u8) {
+fn skip_blanks(input: &mut &[u8], style: Style<'_>) {
     while let Some(&b) = input.first() {
-        if (b != b' ' && b != b'\t') || b == delimiter {
+        if !style.trims || (b != b' ' && b != b'\t') || b == style.delimiter {
             return;
         }
         *input = &input[1..];
@@ -202,8 +233,9 @@ fn skip_blanks(input: &mut &[u8], delimiter: u8) {
 }
 
 /// Takes a field; answers whether it was in quotes.
-fn field_text(input: &mut &[u8], delimiter: u8, out: &mut Vec<u8>) -> bool {
-    skip_blanks(input, delimiter);
+fn field_text(input: &mut &[u8], style: Style<'_>, out: &mut Vec<u8>) -> bool {
+    skip_blanks(input, style);
+    let delimiter = style.delimiter;
     if !take(input, b'"') {
         let end = memchr::memchr3(delimiter, b'\n', b'\r', input);
         let mut end = end.unwrap_or(input.len());
@@ -212,7 +244,8 @@ fn field_text(input: &mut &[u8], delimiter: u8, out: &mut Vec<u8>) -> bool {
             end += 1 + memchr::memchr3(delimiter, b'\n', b'\r', rest).unwrap_or(rest.len());
         }
         let text = &input[..end];
-        let blank = text.iter().rev().take_while(|b| matches!(b, b' ' | b'\t')).count();
+        let is_blank = |b: &&u8| style.trims && matches!(**b, b' ' | b'\t');
+        let blank = text.iter().rev().take_while(is_blank).count();
         out.extend_from_slice(&text[..end - blank]);
         *input = &input[end..];
         return false;
@@ -222,7 +255,7 @@ fn field_text(input: &mut &[u8], delimiter: u8, out: &mut Vec<u8>) -> bool {
         out.extend_from_slice(&input[..run]);
         *input = &input[run.saturating_add(1).min(input.len())..];
         if !take(input, b'"') {
-            skip_blanks(input, delimiter);
+            skip_blanks(input, style);
             return true;
         }
         out.push(b'"');
@@ -260,29 +293,30 @@ impl RowParser for CsvRows {
 
 impl CsvRows {
     fn read_row(&self, input: &mut &[u8], out: &mut RowBuilders, at: &mut (usize, usize)) -> Parse {
+        let style = Style::new(&self.options);
         for (i, field) in self.fields.iter().enumerate() {
             *at = (i, input.len());
-            if i > 0 && !take(input, self.delimiter) {
-                return expected(&(self.delimiter as char).to_string(), input);
+            if i > 0 && !take(input, style.delimiter) {
+                return expected(&(style.delimiter as char).to_string(), input);
             }
             *at = (i, input.len());
             match field {
                 Some(column) => {
                     let (kind, builder) = (&self.kinds[*column], &mut out.columns[*column]);
-                    let got = read_field(kind, builder, input, self.delimiter)?;
+                    let got = read_field(kind, builder, input, style)?;
                     if got != Got::Nothing || self.empty_as_default {
                         out.note(*column, got, self.null_as_default)?;
                     }
                 }
                 None => {
-                    field_text(input, self.delimiter, &mut Vec::new());
+                    field_text(input, style, &mut Vec::new());
                 }
             }
-            skip_blanks(input, self.delimiter);
+            skip_blanks(input, style);
         }
         // One delimiter too many is forgiven.
         if let [delimiter, b'\n' | b'\r', ..] | [delimiter] = *input
-            && *delimiter == self.delimiter
+            && *delimiter == style.delimiter
         {
             *input = &input[1..];
         }
@@ -299,14 +333,14 @@ fn read_field(
     kind: &Kind,
     builder: &mut ColumnBuilder,
     input: &mut &[u8],
-    delimiter: u8,
+    style: Style<'_>,
 ) -> Parse<Got> {
-    skip_blanks(input, delimiter);
+    skip_blanks(input, style);
     let ends = |rest: &[u8]| match rest {
         [] | [b'\n', ..] | [b'\r', b'\n', ..] => true,
-        [b, ..] => *b == delimiter,
+        [b, ..] => *b == style.delimiter,
     };
-    let null = if input.starts_with(b"\\N") { 2 } else { 0 };
+    let null = if input.starts_with(style.null) { style.null.len() } else { 0 };
     if ends(&input[null..]) {
         *input = &input[null..];
         builder.push_default();
@@ -320,37 +354,42 @@ fn read_field(
         *len += 1;
         for (i, (kind, column)) in kinds.iter().zip(columns).enumerate() {
             if i > 0 {
-                require(input, delimiter)?;
+                require(input, style.delimiter)?;
             }
-            read_field(kind, column, input, delimiter)?;
+            read_field(kind, column, input, style)?;
         }
         return Ok(Got::Value);
     }
-    csv_value(kind, builder, input, delimiter)?;
+    csv_value(kind, builder, input, style)?;
     Ok(Got::Value)
 }
 
 /// Reads a field that is not empty.
-fn csv_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], delimiter: u8) -> Parse {
+fn csv_value(
+    kind: &Kind,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+    style: Style<'_>,
+) -> Parse {
     let quote = input.first().copied().filter(|b| matches!(b, b'"' | b'\''));
     match (kind, builder) {
         (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
             validity.push(true);
-            csv_value(inner, values, input, delimiter)
+            csv_value(inner, values, input, style)
         }
         (Kind::String, ColumnBuilder::String(strings)) => {
-            field_text(input, delimiter, &mut strings.data);
+            field_text(input, style, &mut strings.data);
             strings.close();
             Ok(())
         }
-        (Kind::Fixed | Kind::Spelled(_), builder) => {
+        (Kind::Fixed | Kind::Spelled(..), builder) => {
             let mut text = Vec::new();
-            field_text(input, delimiter, &mut text);
+            field_text(input, style, &mut text);
             push_text_of(kind, builder, &text)
         }
         (Kind::Array(_) | Kind::Map(..), builder) => {
             let mut text = Vec::new();
-            field_text(input, delimiter, &mut text);
+            field_text(input, style, &mut text);
             let mut inner = text.as_slice();
             read_quoted(kind, builder, &mut inner, 0)?;
             if inner.is_empty() { Ok(()) } else { expected("\"", inner) }
@@ -376,22 +415,26 @@ fn infer<const LINES: u8>(
     options: &FormatOptions,
 ) -> Result<Header> {
     let name = ["CSV", "CSVWithNames", "CSVWithNamesAndTypes"][LINES as usize];
+    let style = Style::new(options);
     let mut input = crate::infer::whole_lines(sample, complete);
+    crate::infer::skip_lines(&mut input, options.csv_skip_lines);
     let mut rows: GuessedRows = Vec::new();
     while !input.is_empty() && rows.len() < options.infer_rows {
         let mut row = Vec::new();
         let line = input;
-        let texts = split_line(&mut input, options.csv_delimiter);
+        let texts = split_line(&mut input, style);
         let mut line = line;
         for text in texts {
-            skip_blanks(&mut line, options.csv_delimiter);
-            let is_quoted = field_text(&mut line, options.csv_delimiter, &mut Vec::new());
-            take(&mut line, options.csv_delimiter);
-            let guess = if !is_quoted {
-                guess_text(&text, Dialect::Csv)
+            skip_blanks(&mut line, style);
+            let is_quoted = field_text(&mut line, style, &mut Vec::new());
+            take(&mut line, style.delimiter);
+            let guess = if !is_quoted && text == style.null {
+                None
+            } else if !is_quoted {
+                guess_text(&text, Dialect::Csv, options.best_effort)
             } else {
-                crate::infer::guess_date(&text)
-                    .or_else(|| crate::infer::guess_nested(&text).filter(|_| text[0] == b'['))
+                crate::infer::guess_date(&text, options.best_effort)
+                    .or_else(|| crate::infer::guess_nested(&text, options.best_effort).filter(|_| text[0] == b'['))
                     .or(Some(DataType::String))
             };
             row.push((text, guess));
@@ -401,7 +444,7 @@ fn infer<const LINES: u8>(
     if rows.is_empty() && !sample.is_empty() {
         return Err(Error::new(codes::INCORRECT_DATA, "A row is larger than the sample"));
     }
-    crate::infer::table(name, rows, LINES)
+    crate::infer::table(name, rows, LINES, options.csv_detect_header, options)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use entasis_types::text::{read_date, read_datetime, read_f64, read_u64};
 use entasis_types::{DataType, Spelled, TimeZone};
 
 use crate::escape::unescape;
+use crate::{BestEffort, FormatOptions};
 use crate::fault::{Parse, expected, fault};
 use crate::quoted::read_quoted;
 use crate::rows::Got;
@@ -19,38 +20,49 @@ pub(crate) enum Kind {
     Number,
     Bool,
     Date,
-    DateTime(TimeZone),
+    DateTime(Times),
     String,
     Fixed,
     Nullable(Box<Self>),
     Array(Box<Self>),
     Tuple(Vec<Self>, Vec<String>),
     /// Types whose text is not their layout's.
-    Spelled(Spelled),
+    Spelled(Spelled, Option<BestEffort>),
     /// Keys and values.
     Map(Box<Self>, Box<Self>),
     Nothing,
 }
 
+/// How times are read: the zone of those without an offset, and the reader of other forms.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Times {
+    zone: TimeZone,
+    effort: Option<BestEffort>,
+}
+
 impl Kind {
-    pub(crate) fn new(ty: &DataType, zone: TimeZone) -> Self {
+    pub(crate) fn new(ty: &DataType, options: &FormatOptions) -> Self {
+        let (zone, effort) = (options.time_zone, options.best_effort);
         if let Some((key, value)) = ty.as_map() {
-            return Self::Map(Box::new(Self::new(key, zone)), Box::new(Self::new(value, zone)));
+            let boxed = |ty| Box::new(Self::new(ty, options));
+            return Self::Map(boxed(key), boxed(value));
         }
         let ty = ty.storage();
         if let Some(spelled) = Spelled::of(ty, zone) {
-            return Self::Spelled(spelled);
+            return Self::Spelled(spelled, effort);
         }
         match ty {
-            DataType::Nullable(inner) => Self::Nullable(Box::new(Self::new(inner, zone))),
-            DataType::Array(inner) => Self::Array(Box::new(Self::new(inner, zone))),
+            DataType::Nullable(inner) => Self::Nullable(Box::new(Self::new(inner, options))),
+            DataType::Array(inner) => Self::Array(Box::new(Self::new(inner, options))),
             DataType::Tuple(tuple) => {
                 let names = tuple.names.iter().flatten().map(ToString::to_string).collect();
-                Self::Tuple(tuple.types.iter().map(|t| Self::new(t, zone)).collect(), names)
+                Self::Tuple(tuple.types.iter().map(|t| Self::new(t, options)).collect(), names)
             }
             DataType::Bool => Self::Bool,
             DataType::Date => Self::Date,
-            DataType::DateTime(own) => Self::DateTime(own.unwrap_or(zone)),
+            DataType::DateTime(own) => {
+                Self::DateTime(Times { zone: own.unwrap_or(zone), effort })
+            }
             DataType::String | DataType::AggregateFunction(_) => Self::String,
             DataType::FixedString(_) => Self::Fixed,
             DataType::Nothing => Self::Nothing,
@@ -138,8 +150,21 @@ pub(crate) fn date(builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
 
 /// Reads a time without quotes.
 #[inline]
-pub(crate) fn datetime(builder: &mut ColumnBuilder, zone: TimeZone, input: &mut &[u8]) -> Parse {
-    let Some(second) = read_compact(input, zone).or_else(|| read_datetime(input, zone)) else {
+pub(crate) fn datetime(builder: &mut ColumnBuilder, times: Times, input: &mut &[u8]) -> Parse {
+    let start = *input;
+    let plain = read_compact(input, times.zone).or_else(|| read_datetime(input, times.zone));
+    let second = match times.effort {
+        Some(read) if plain.is_none() || goes_on(input) => {
+            let text = time_text(start);
+            let found = read(text, times.zone);
+            if found.is_some() {
+                *input = &start[text.len()..];
+            }
+            found.map(|(second, _)| second).or(plain)
+        }
+        _ => plain,
+    };
+    let Some(second) = second else {
         let message = "Cannot read DateTime: neither Date nor Time was parsed successfully";
         return fault(codes::CANNOT_PARSE_DATETIME, message);
     };
@@ -148,6 +173,24 @@ pub(crate) fn datetime(builder: &mut ColumnBuilder, zone: TimeZone, input: &mut 
         _ => return mismatch(),
     }
     Ok(())
+}
+
+/// Whether a byte may be within a time.
+fn is_time(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'.' | b':' | b'+' | b'-' | b'/')
+}
+
+/// Whether behind what was read as a time something stands that may belong to it.
+fn goes_on(rest: &[u8]) -> bool {
+    rest.iter().find(|b| **b != b' ').is_some_and(|b| is_time(*b))
+}
+
+/// What may be a time at the front of `input`; a comma only behind a weekday.
+fn time_text(input: &[u8]) -> &[u8] {
+    let is_weekday = input.get(3) == Some(&b',') && input[..3].iter().all(u8::is_ascii_alphabetic);
+    let start = if is_weekday { 4 } else { 0 };
+    let len = start + input[start..].iter().take_while(|b| is_time(**b)).count();
+    input[..len].trim_ascii_end()
 }
 
 /// `YYYYMMDDhhmmss`.
@@ -209,14 +252,19 @@ pub(crate) fn boolean(builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
 
 /// Appends a value of the kind that stands as text: a string, or what is spelled.
 pub(crate) fn push_text_of(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> Parse {
-    let Kind::Spelled(spelled) = kind else { return push_text(builder, text) };
+    let Kind::Spelled(spelled, effort) = kind else { return push_text(builder, text) };
     let number = || std::str::from_utf8(text).ok()?.parse::<i128>().ok();
     let bits = match (spelled, spelled.parse(text)) {
         (_, Ok(bits)) => Ok(bits),
         // A plain number of days or seconds.
         (Spelled::Date32 | Spelled::DateTime64(..), Err(e)) => match number() {
             Some(number) => spelled.of_number(number),
-            None => Err(e),
+            None => match (spelled, effort) {
+                (Spelled::DateTime64(scale, zone), Some(read)) => {
+                    read(text.trim_ascii(), *zone).and_then(|time| ticks(time, *scale)).ok_or(e)
+                }
+                _ => Err(e),
+            },
         },
         // Nothing is zero, as for other numbers.
         (Spelled::Decimal(..), Err(_)) if text.is_empty() => Ok(0),
@@ -227,6 +275,14 @@ pub(crate) fn push_text_of(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]
         Err(e) => return fault(e.code(), e.message()),
     }
     Ok(())
+}
+
+/// A time in units of the scale; `None` beyond what they hold.
+fn ticks((second, nanosecond): (i64, u32), scale: u8) -> Option<i128> {
+    let unit = 10i64.checked_pow(u32::from(scale))?;
+    let part = 10u32.checked_pow(9 - u32::from(scale.min(9)))?;
+    let whole = second.checked_mul(unit)?;
+    whole.checked_add(i64::from(nanosecond / part)).map(i128::from)
 }
 
 /// Appends text to a string or fixed-string builder.
@@ -330,7 +386,7 @@ fn tsv_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Par
         (Kind::Bool, builder) => boolean(builder, input),
         (Kind::Date, builder) => date(builder, input),
         (Kind::DateTime(zone), builder) => datetime(builder, *zone, input),
-        (Kind::Fixed | Kind::Spelled(_), builder) => {
+        (Kind::Fixed | Kind::Spelled(..), builder) => {
             let mut text = Vec::new();
             escaped(&mut text, input)?;
             push_text_of(kind, builder, &text)
@@ -343,7 +399,7 @@ fn tsv_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Par
 /// Reads a field of TSVRaw: strings without escapes.
 pub(crate) fn read_raw(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse<Got> {
     match (kind, builder) {
-        (Kind::String | Kind::Fixed | Kind::Spelled(_), builder) => {
+        (Kind::String | Kind::Fixed | Kind::Spelled(..), builder) => {
             let end = memchr::memchr2(b'\t', b'\n', input).unwrap_or(input.len());
             push_text_of(kind, builder, &input[..end])?;
             *input = &input[end..];

@@ -1,49 +1,130 @@
-//! Columns of a file as the columns that are wanted, for formats that know their types: numbers of
-//! other widths, NULL or none. Other conversions are `CAST`'s, in a query over `file`.
+//! Columns of a file as the columns that are wanted, for formats that know their types: without
+//! NULL where the wanted type has none, then cast by the [`Caster`] of the options.
 
-use entasis_base::{Error, Result};
+use entasis_base::{Error, Result, codes};
 use entasis_column::{
     ArrayColumn, Bitmap, Chunk, Column, Field, Header, Mask, match_native, match_physical,
 };
 use entasis_types::DataType;
 
-use crate::Omitted;
 use crate::rows::Pieces;
+use crate::{Caster, FormatOptions, Omitted};
 
 /// The column `field` of a file as the column `want`.
-fn fit(column: Column, field: &Field, want: &Field) -> Result<Column> {
+fn fit(column: Column, field: &Field, want: &Field, caster: Option<&Caster>) -> Result<Column> {
     if field.ty == want.ty {
         return Ok(column);
     }
-    convert(&column.full(), &field.ty, &want.ty).ok_or_else(|| {
-        let Field { name, ty } = field;
-        let what = format!("Reading column {name} of type {ty} as {}", want.ty);
-        Error::not_implemented(format!("{what} (select from file(), which casts)"))
+    let Field { name, ty } = field;
+    let Some(caster) = caster else {
+        return convert(&column.full(), ty, &want.ty).ok_or_else(|| {
+            let what = format!("Reading column {name} of type {ty} as {}", want.ty);
+            Error::not_implemented(what)
+        });
+    };
+    let rows = column.len();
+    let (column, from) = without_null(column.full(), ty, &want.ty);
+    check_days(&column, &from, &want.ty)?;
+    if from == want.ty {
+        return Ok(column);
+    }
+    caster.cast(column, &from, &want.ty, rows).map_err(|e| {
+        e.append(format_args!(
+            ": while converting column `{name}` from type {from} to type {}",
+            want.ty
+        ))
     })
+}
+
+/// The column with defaults for NULL wherever `to` has no Nullable in the same place, and the type
+/// that it has then.
+fn without_null(column: Column, from: &DataType, to: &DataType) -> (Column, DataType) {
+    match (from, to, &column) {
+        (DataType::Nullable(inner), to, _) if !accepts_null(to) => {
+            let (valid, values) = column.split_nullable();
+            let values = match valid {
+                Some(valid) => defaults_for_null(values, valid),
+                None => values.clone(),
+            };
+            without_null(values, inner, to)
+        }
+        (DataType::Array(from), DataType::Array(to), Column::Array(array)) => {
+            let ArrayColumn { offsets, values } = array.as_ref();
+            let (values, ty) = without_null(values.full(), from, to);
+            (Column::array(offsets.clone(), values), DataType::array(ty))
+        }
+        (DataType::Tuple(from), DataType::Tuple(to), Column::Tuple(tuple)) => {
+            let mut kept = (**from).clone();
+            let mut columns = tuple.columns.clone();
+            for (i, column) in columns.iter_mut().enumerate() {
+                let place = match (&from.names, &to.names) {
+                    (Some(names), Some(wanted)) => wanted.iter().position(|w| *w == names[i]),
+                    _ => Some(i),
+                };
+                if let Some(to) = place.and_then(|place| to.types.get(place)) {
+                    let (values, ty) = without_null(column.full(), &from.types[i], to);
+                    (*column, kept.types[i]) = (values, ty);
+                }
+            }
+            let ty = DataType::Tuple(std::sync::Arc::new(kept));
+            (Column::tuple(columns, tuple.len), ty)
+        }
+        _ => (column, from.clone()),
+    }
+}
+
+/// Whether a type holds NULL: Nullable, and LowCardinality of one.
+fn accepts_null(ty: &DataType) -> bool {
+    ty.storage().is_nullable()
+}
+
+/// Fails for days that a Date or DateTime cannot hold: the reference does not clamp these.
+fn check_days(column: &Column, from: &DataType, to: &DataType) -> Result<()> {
+    let (name, last) = match (from.without_nullable(), to.without_nullable()) {
+        (DataType::Date32, DataType::Date) => ("Date", 65_535),
+        (DataType::Date32, DataType::DateTime(_)) => ("DateTime", 49_709),
+        _ => return Ok(()),
+    };
+    let (valid, values) = column.split_nullable();
+    let Column::Int32(days) = values else { return Ok(()) };
+    let is_valid = |row: usize| valid.is_none_or(|valid| valid.get(row));
+    let outside = |(row, day): &(usize, &i32)| !(0..=last).contains(*day) && is_valid(*row);
+    let Some((_, day)) = days.iter().enumerate().find(outside) else { return Ok(()) };
+    let message = format!("Input value {day} is out of allowed {name} range, which is [0, {last}]");
+    Err(Error::new(codes::VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE, message))
 }
 
 /// The wanted columns of a block of rows, as far as they were found.
 pub(crate) struct Found<'a> {
     wanted: &'a Header,
+    options: &'a FormatOptions,
     columns: Vec<Option<Column>>,
     omitted: Omitted,
 }
 
 impl<'a> Found<'a> {
-    pub(crate) fn new(wanted: &'a Header) -> Self {
-        Self { wanted, columns: vec![None; wanted.len()], omitted: Omitted::new() }
+    pub(crate) fn new(wanted: &'a Header, options: &'a FormatOptions) -> Self {
+        Self { wanted, options, columns: vec![None; wanted.len()], omitted: Omitted::new() }
     }
 
     /// Takes the column at place `i`, whose type is that of `field`. NULL where the wanted type has
     /// none is noted as omitted.
     pub(crate) fn put(&mut self, i: usize, column: Column, field: &Field) -> Result<()> {
         let want = &self.wanted[i];
-        if field.ty.is_nullable() && !want.ty.is_nullable() {
+        if field.ty.is_nullable() && !accepts_null(&want.ty) {
             let full = column.full();
             let valid = full.split_nullable().0.filter(|valid| !valid.all());
+            if valid.is_some() && !self.options.null_as_default {
+                let message = format!(
+                    "Cannot convert NULL value to non-Nullable type for column {} \
+                     (input_format_null_as_default is 0)",
+                    field.name
+                );
+                return Err(Error::new(codes::CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN, message));
+            }
             self.omitted.extend(valid.map(|valid| (i, valid.not())));
         }
-        self.columns[i] = Some(fit(column, field, want)?);
+        self.columns[i] = Some(fit(column, field, want, self.options.caster.as_ref())?);
         Ok(())
     }
 
@@ -60,6 +141,15 @@ impl<'a> Found<'a> {
         let columns = columns.collect();
         Pieces::new(Chunk::new(columns, rows), omitted)
     }
+}
+
+/// Fails for a wanted column that a file does not have.
+pub(crate) fn check_all_there<T>(wanted: &Header, found: &[Option<T>], what: &str) -> Result<()> {
+    let missing = wanted.iter().zip(found).find(|(_, found)| found.is_none());
+    missing.map_or(Ok(()), |(field, _)| {
+        let message = format!("Column '{}' is not present in {what}", field.name);
+        Err(Error::new(codes::THERE_IS_NO_COLUMN, message))
+    })
 }
 
 fn convert(column: &Column, from: &DataType, to: &DataType) -> Option<Column> {

@@ -23,12 +23,12 @@ pub(crate) enum Dialect {
 }
 
 /// The type of plain text.
-pub(crate) fn guess_text(text: &[u8], dialect: Dialect) -> Guess {
+pub(crate) fn guess_text(text: &[u8], dialect: Dialect, effort: Effort) -> Guess {
     match text {
         b"" | b"\\N" => return None,
-        [b'[', ..] => return Some(guess_nested(text).unwrap_or(DataType::String)),
+        [b'[', ..] => return Some(guess_nested(text, effort).unwrap_or(DataType::String)),
         [b'(', ..] if dialect == Dialect::Tsv => {
-            return Some(guess_nested(text).unwrap_or(DataType::String));
+            return Some(guess_nested(text, effort).unwrap_or(DataType::String));
         }
         _ => {}
     }
@@ -39,11 +39,64 @@ pub(crate) fn guess_text(text: &[u8], dialect: Dialect) -> Guess {
     if is_bool {
         return Some(DataType::Bool);
     }
-    Some(guess_date(text).or_else(|| guess_number(text, dialect)).unwrap_or(DataType::String))
+    Some(guess_date(text, effort).or_else(|| guess_number(text, dialect)).unwrap_or(DataType::String))
 }
 
-/// Date or DateTime, where the whole text is one.
-pub(crate) fn guess_date(text: &[u8]) -> Guess {
+/// The type that a text suggests which is all of a value: in a path, as an example.
+pub fn guess_type(text: &[u8]) -> Option<DataType> {
+    guess_text(text, Dialect::Csv, None)
+}
+
+/// The reader of times that are not in the plain form, if they count as times.
+pub(crate) type Effort = Option<crate::BestEffort>;
+
+/// Date, DateTime or DateTime64, where the whole text is one.
+pub(crate) fn guess_date(text: &[u8], effort: Effort) -> Guess {
+    plain_date(text).or_else(|| {
+        let read = effort?;
+        // Numbers, times of day and years with a month are none, although they could be read.
+        if !has_date(text) {
+            return None;
+        }
+        let mut rest = text;
+        let is_date = entasis_types::text::read_date(&mut rest).is_some() && rest.is_empty();
+        if is_date {
+            return Some(DataType::Date);
+        }
+        read(text, entasis_types::TimeZone::utc())?;
+        let has_fraction = text.windows(3).any(|w| {
+            w[1] == b'.' && w[0].is_ascii_digit() && w[2].is_ascii_digit()
+        });
+        Some(if has_fraction { DataType::DateTime64(9, None) } else { DataType::DateTime(None) })
+    })
+}
+
+/// Whether a text holds a date: three numbers with `-` or `/` between them, or a month's name.
+fn has_date(text: &[u8]) -> bool {
+    const MONTHS: [&[u8; 3]; 12] = [
+        b"jan", b"feb", b"mar", b"apr", b"may", b"jun", b"jul", b"aug", b"sep", b"oct", b"nov",
+        b"dec",
+    ];
+    if !(8..=60).contains(&text.len()) {
+        return false;
+    }
+    let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let numbers = || {
+        let year = digits(text);
+        let separator = *text.get(year)?;
+        let month = digits(&text[year + 1..]);
+        let is_second = text.get(year + 1 + month) == Some(&separator);
+        let day = digits(text.get(year + month + 2..)?);
+        let is_long = year == 4 || day == 4;
+        Some(matches!(separator, b'-' | b'/') && is_second && month > 0 && day > 0 && is_long)
+    };
+    let is_month = |word: &[u8]| MONTHS.iter().any(|month| word.eq_ignore_ascii_case(&month[..]));
+    let has_number = text.iter().filter(|b| b.is_ascii_digit()).count() > 2;
+    numbers() == Some(true) || (has_number && text.windows(3).any(is_month))
+}
+
+/// [`guess_date`] of the plain forms.
+fn plain_date(text: &[u8]) -> Guess {
     let digits = |n: usize| text.len() > n && text[..n].iter().all(u8::is_ascii_digit);
     if !digits(4) || text[4] != b'-' || text.contains(&b'.') {
         return None;
@@ -90,15 +143,15 @@ fn guess_number(text: &[u8], dialect: Dialect) -> Guess {
 }
 
 /// The type of `[...]` or `(...)`, elements in quoted form; `None` if it is no such thing.
-pub(crate) fn guess_nested(text: &[u8]) -> Guess {
+pub(crate) fn guess_nested(text: &[u8], effort: Effort) -> Guess {
     let mut input = text;
-    let ty = nested(&mut input, 0)??;
+    let ty = nested(&mut input, effort, 0)??;
     skip_space(&mut input);
     input.is_empty().then_some(ty)
 }
 
 /// Outer `None`: no value; inner `None`: a value that suggests nothing.
-fn nested(input: &mut &[u8], depth: usize) -> Option<Guess> {
+fn nested(input: &mut &[u8], effort: Effort, depth: usize) -> Option<Guess> {
     if depth > 50 {
         return None;
     }
@@ -110,10 +163,10 @@ fn nested(input: &mut &[u8], depth: usize) -> Option<Guess> {
         b'\'' => {
             let mut text = Vec::new();
             quoted_text(&mut text, input, b'\'').ok()?;
-            Some(Some(guess_date(&text).unwrap_or(DataType::String)))
+            Some(Some(guess_date(&text, effort).unwrap_or(DataType::String)))
         }
         b'[' => {
-            let elements = elements(input, b']', depth)?;
+            let elements = elements(input, b']', effort, depth)?;
             let mut ty: Guess = None;
             for element in elements {
                 ty = merge(ty, element);
@@ -121,7 +174,7 @@ fn nested(input: &mut &[u8], depth: usize) -> Option<Guess> {
             Some(ty.map(|ty| DataType::array(nullable(ty))))
         }
         b'(' => {
-            let elements = elements(input, b')', depth)?;
+            let elements = elements(input, b')', effort, depth)?;
             let types = elements.into_iter().map(|e| Some(nullable(e?))).collect::<Option<_>>();
             Some(types.map(DataType::tuple))
         }
@@ -137,7 +190,7 @@ fn nested(input: &mut &[u8], depth: usize) -> Option<Guess> {
     }
 }
 
-fn elements(input: &mut &[u8], end: u8, depth: usize) -> Option<Vec<Guess>> {
+fn elements(input: &mut &[u8], end: u8, effort: Effort, depth: usize) -> Option<Vec<Guess>> {
     *input = &input[1..];
     let mut out = Vec::new();
     loop {
@@ -148,13 +201,13 @@ fn elements(input: &mut &[u8], end: u8, depth: usize) -> Option<Vec<Guess>> {
         if !out.is_empty() && !take(input, b',') {
             return None;
         }
-        out.push(nested(input, depth + 1)?);
+        out.push(nested(input, effort, depth + 1)?);
     }
 }
 
 /// What two values of a column agree on.
 pub(crate) fn merge(a: Guess, b: Guess) -> Guess {
-    use DataType::{Array, Date, DateTime, Float64, Int64, String, Tuple, UInt64};
+    use DataType::{Array, Date, DateTime, DateTime64, Float64, Int64, String, Tuple, UInt64};
     let (a, b) = match (a, b) {
         (Some(a), Some(b)) => (a, b),
         (a, b) => return a.or(b),
@@ -164,6 +217,8 @@ pub(crate) fn merge(a: Guess, b: Guess) -> Guess {
         (Int64, UInt64) | (UInt64, Int64) => UInt64,
         (Int64 | UInt64 | Float64, Float64) | (Float64, Int64 | UInt64) => Float64,
         (Date, DateTime(zone)) | (DateTime(zone), Date) => DateTime(zone),
+        (Date | DateTime(_), DateTime64(scale, zone))
+        | (DateTime64(scale, zone), Date | DateTime(_)) => DateTime64(scale, zone),
         (Array(a), Array(b)) => {
             let inner =
                 merge(Some(a.without_nullable().clone()), Some(b.without_nullable().clone()));
@@ -197,7 +252,13 @@ pub(crate) fn cannot(format: &str, why: &str) -> Error {
 pub(crate) type GuessedRows = Vec<Vec<(Vec<u8>, Guess)>>;
 
 /// Names and types of a table of text; `lines` header lines are said to be there (0: look).
-pub(crate) fn table(format: &str, rows: GuessedRows, lines: u8) -> Result<Header> {
+pub(crate) fn table(
+    format: &str,
+    rows: GuessedRows,
+    lines: u8,
+    detects: bool,
+    options: &FormatOptions,
+) -> Result<Header> {
     let Some(first) = rows.first() else {
         let why = format!(
             "The table structure cannot be extracted from a {format} format file: the file is empty"
@@ -218,7 +279,8 @@ pub(crate) fn table(format: &str, rows: GuessedRows, lines: u8) -> Result<Header
     let below = types(&rows[1..]);
     let is_text = |guess: &Guess| *guess == Some(DataType::String);
     let is_header = lines == 1
-        || (first.iter().all(|(_, guess)| is_text(guess))
+        || (detects
+            && first.iter().all(|(_, guess)| is_text(guess))
             && below.iter().any(|guess| guess.is_some() && !is_text(guess)));
     if lines == 1 && rows.len() == 1 {
         return Err(cannot(format, "Cannot read rows from the data"));
@@ -226,7 +288,8 @@ pub(crate) fn table(format: &str, rows: GuessedRows, lines: u8) -> Result<Header
     let names: Vec<String> = if is_header {
         first.iter().map(|(n, _)| String::from_utf8_lossy(n).into_owned()).collect()
     } else {
-        (1..=width).map(|i| format!("c{i}")).collect()
+        let name = |i: usize| options.column_names.get(i - 1).cloned();
+        (1..=width).map(|i| name(i).unwrap_or_else(|| format!("c{i}"))).collect()
     };
     if let Some(name) = names.iter().enumerate().find(|(i, n)| names[..*i].contains(n)) {
         let why = format!("Duplicate column name found while schema inference: \"{}\"", name.1);
@@ -266,6 +329,50 @@ pub(crate) fn whole_lines(sample: &[u8], complete: bool) -> &[u8] {
     }
 }
 
+/// Passes over lines.
+pub(crate) fn skip_lines(input: &mut &[u8], lines: u64) {
+    for _ in 0..lines {
+        let end = memchr::memchr(b'\n', input).map_or(input.len(), |n| n + 1);
+        *input = &input[end..];
+    }
+}
+
+/// An inferred schema as the options want it: with the types that are known, with or without
+/// Nullable.
+pub(crate) fn adjusted(header: Header, options: &FormatOptions) -> Header {
+    if options.hints.is_empty() && options.infer_nullable {
+        return header;
+    }
+    let adjusted = |field: &Field| {
+        let hint = options.hints.iter().find(|(name, _)| *name == *field.name);
+        let ty = match hint {
+            Some((_, ty)) => ty.clone(),
+            None if options.infer_nullable => field.ty.clone(),
+            None => without_nullable(&field.ty),
+        };
+        Field::new(std::sync::Arc::clone(&field.name), ty)
+    };
+    Header::new(header.iter().map(adjusted).collect())
+}
+
+/// A type without Nullable anywhere in it.
+fn without_nullable(ty: &DataType) -> DataType {
+    match ty {
+        DataType::Nullable(inner) if **inner == DataType::Nothing => ty.clone(),
+        DataType::Nullable(inner) => without_nullable(inner),
+        DataType::Array(inner) => DataType::array(without_nullable(inner)),
+        DataType::Tuple(tuple) => {
+            let mut tuple = (**tuple).clone();
+            tuple.types = tuple.types.iter().map(without_nullable).collect();
+            DataType::Tuple(std::sync::Arc::new(tuple))
+        }
+        other => match other.as_map() {
+            Some((key, value)) => DataType::map(without_nullable(key), without_nullable(value)),
+            None => other.clone(),
+        },
+    }
+}
+
 /// TSV and its variants.
 pub(crate) fn tsv<const IS_RAW: bool, const LINES: u8>(
     sample: &[u8],
@@ -273,10 +380,11 @@ pub(crate) fn tsv<const IS_RAW: bool, const LINES: u8>(
     options: &FormatOptions,
 ) -> Result<Header> {
     let name = ["TSV", "TSVWithNames", "TSVWithNamesAndTypes"][LINES as usize];
-    let sample = whole_lines(sample, complete);
+    let mut sample = whole_lines(sample, complete);
+    skip_lines(&mut sample, options.tsv_skip_lines);
     let sample = sample.strip_suffix(b"\n").filter(|s| !s.is_empty()).unwrap_or(sample);
     let guess = |field: &[u8]| {
-        let guess = guess_text(field, Dialect::Tsv);
+        let guess = guess_text(field, Dialect::Tsv, options.best_effort);
         (crate::tsv::plain_text::<IS_RAW>(field), guess)
     };
     let rows = match sample {
@@ -288,13 +396,13 @@ pub(crate) fn tsv<const IS_RAW: bool, const LINES: u8>(
             .map(|line| line.split(|b| *b == b'\t').map(guess).collect())
             .collect(),
     };
-    table(name, rows, LINES)
+    table(name, rows, LINES, options.tsv_detect_header, options)
 }
 
 /// Whether a first row that was not announced as one holds the columns' names: all text, and a
 /// wanted name among it.
 pub(crate) fn is_header_line(texts: &[Vec<u8>], dialect: Dialect, header: &Header) -> bool {
-    let is_text = |t: &Vec<u8>| guess_text(t, dialect) == Some(DataType::String);
+    let is_text = |t: &Vec<u8>| guess_text(t, dialect, None) == Some(DataType::String);
     let is_name =
         |t: &Vec<u8>| std::str::from_utf8(t).is_ok_and(|name| header.position(name).is_some());
     texts.iter().any(is_name) && texts.iter().all(is_text)

@@ -214,6 +214,12 @@ pub(crate) fn rows<const IS_COMPACT: bool>(
     options: &FormatOptions,
 ) -> Result<Box<dyn InputFormat>> {
     let document = read_all(reader)?;
+    if !IS_COMPACT && !begins_with_meta(&document) {
+        // An array of objects, or objects one after the other.
+        let buffer = RowBuffer::new(Box::new(std::io::Cursor::new(document)));
+        let (parser, buffer) = crate::json_rows::rows::<false, false, 0>(header, buffer, options)?;
+        return Ok(Box::new(RowStream::new(parser, buffer, header)));
+    }
     let is_blank = document.iter().all(u8::is_ascii_whitespace);
     let data = if is_blank { None } else { member(&document, "data")? };
     let inside = data.and_then(|d| d.strip_prefix(b"[")?.strip_suffix(b"]")).unwrap_or_default();
@@ -239,8 +245,22 @@ pub(crate) fn rows_of_object(reader: Box<dyn Read + Send>) -> Result<Vec<u8>> {
     Ok(rows)
 }
 
-/// Names and types from a document's metadata.
-pub(crate) fn infer(sample: &[u8], _complete: bool, _options: &FormatOptions) -> Result<Header> {
+/// Whether a document is one with names and types in front, as JSON writes it.
+fn begins_with_meta(document: &[u8]) -> bool {
+    let mut input = document;
+    skip_space(&mut input);
+    let mut name = Vec::new();
+    take(&mut input, b'{') && {
+        skip_space(&mut input);
+        string(&mut name, &mut input).is_ok() && name == b"meta"
+    }
+}
+
+/// Names and types from a document's metadata; of one without, from its rows.
+pub(crate) fn infer(sample: &[u8], complete: bool, options: &FormatOptions) -> Result<Header> {
+    if !begins_with_meta(sample) {
+        return crate::json_rows::infer::<false, false, 0>(sample, complete, options);
+    }
     let mut fields = Vec::new();
     // The document may go on behind the sample; its metadata stands in front.
     let _ = members(&mut &*sample, |name, input| {
@@ -317,7 +337,7 @@ fn columns<const FORM: u8>(
     if document.iter().all(u8::is_ascii_whitespace) {
         return Ok(Box::new(Columns { rest: Pieces::default() }));
     }
-    let kinds: Vec<Kind> = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
+    let kinds: Vec<Kind> = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
     let mut builders: Vec<Option<ColumnBuilder>> = header.iter().map(|_| None).collect();
     let mut rows = None;
     let mut place = (0, None);
@@ -350,7 +370,7 @@ fn columns<const FORM: u8>(
         return Err(fault.into_error(&Place { row: place.0, column, from_value: b"", rest: b"" }));
     }
     let rows = rows.unwrap_or(0);
-    let mut found = Found::new(header);
+    let mut found = Found::new(header, options);
     for (i, builder) in builders.into_iter().enumerate() {
         if let Some(builder) = builder {
             found.put(i, builder.finish(), &header[i])?;
@@ -375,7 +395,7 @@ fn infer_columns<const FORM: u8>(
         };
         let mut guess = None;
         elements(input, |input| {
-            guess = merge_json(guess.take(), guess_value(input, 0)?);
+            guess = merge_json(guess.take(), guess_value(input, options.best_effort, 0)?);
             Ok(())
         })?;
         fields.push(Field::new(name, nullable(guess.unwrap_or(DataType::String))));

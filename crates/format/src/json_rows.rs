@@ -48,7 +48,7 @@ pub(crate) fn rows<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8
         }
     }
     let missing = (0..header.len()).filter(|i| !fields.contains(&Some(*i))).collect();
-    let kinds = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
+    let kinds = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
     let rows = JsonRows::<IS_COMPACT> {
         header: header.clone(),
         kinds,

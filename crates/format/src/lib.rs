@@ -17,6 +17,7 @@ pub mod compression;
 pub mod contract;
 mod counted;
 mod csv;
+mod custom;
 mod escape;
 mod fault;
 mod field;
@@ -47,14 +48,17 @@ mod vertical;
 mod wire;
 mod xml;
 
-pub use compression::{Compression, compression_by_extension, decompress};
+pub use compression::{
+    Compression, compression_by_extension, decompress, decompress_by_content,
+};
 pub use contract::{
-    Beside, Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, StateLen,
+    Beside, BestEffort, Caster, Custom, Escaping, Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, StateLen,
     StateReader, Statistics,
 };
+pub use infer::guess_type;
 pub use parquet::ParquetFile;
 pub use registry::{
     FormatDef, find, format_by_extension, infer_schema, infer_schema_at, input, names, output,
-    sample_size,
+    sample_size, takes_any_bytes,
 };
 pub use segment::{Segment, SegmentParser, Splitter, parse_segment, splitter};

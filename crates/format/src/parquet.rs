@@ -63,9 +63,23 @@ fn failed(e: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::new(codes::INCORRECT_DATA, "Cannot read Parquet file").with_cause(e)
 }
 
+/// Does something with a file that may be damaged. The decoder checks most of what a file says of
+/// itself, but asserts some of it: such a panic is an error here.
+fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)).unwrap_or_else(|_| {
+        let message = "Cannot read Parquet file: it is damaged (what its footer and its pages say \
+                       of their sizes does not fit their bytes)";
+        Err(Error::new(codes::INCORRECT_DATA, message))
+    })
+}
+
 impl ParquetFile {
     /// Reads the footer.
     pub fn open(file: Arc<dyn ReadAt>) -> Result<Self> {
+        guarded(|| Self::load(file))
+    }
+
+    fn load(file: Arc<dyn ReadAt>) -> Result<Self> {
         let source = Source::new(file);
         let options = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let first = ArrowReaderMetadata::load(&source, options()).map_err(failed)?;
@@ -87,20 +101,23 @@ impl ParquetFile {
         Ok(Self { source, metadata, header: Header::new(fields), positions, unsupported })
     }
 
-    /// All columns with the types that the file gives; those of [`Self::check_supported`] are left
-    /// out.
+    /// All columns with the types that the file gives; those of types that
+    /// cannot be read are left out.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Fails if a column has a type that cannot be read yet.
-    pub fn check_supported(&self) -> Result<()> {
-        match self.unsupported.first() {
-            None => Ok(()),
-            Some((name, ty)) => {
-                Err(Error::not_implemented(format!("Parquet column {name} of type {ty}")))
-            }
+    /// The columns as a query sees them: one of a type that cannot be read is shown as NULL alone,
+    /// and fails when it is read; with `skip_unsupported` it is left out.
+    pub fn schema(&self, skip_unsupported: bool) -> Header {
+        if skip_unsupported || self.unsupported.is_empty() {
+            return self.header.clone();
         }
+        let fields = self.metadata.schema().fields().iter().map(|field| {
+            let found = self.header.position(field.name()).map(|i| self.header[i].clone());
+            found.unwrap_or_else(|| Field::new(field.name().as_str(), convert::unsupported()))
+        });
+        Header::new(fields.collect())
     }
 
     fn footer(&self) -> &ParquetMetaData {
@@ -122,63 +139,62 @@ impl ParquetFile {
         self.footer().file_metadata().num_rows().max(0) as u64
     }
 
-    /// The columns of `wanted` by name, with the FILE's types: what the readers' chunks hold. The
-    /// caller casts to the wanted types. Nullable is left off where the wanted type is not
-    /// Nullable. A column that the file does not have keeps its wanted type, and is all defaults.
-    pub fn file_header(&self, wanted: &Header) -> Result<Header> {
-        let fields: Result<Vec<Field>> = wanted
-            .iter()
-            .map(|field| {
-                if let Some((name, ty)) = self.unsupported.iter().find(|u| *u.0 == *field.name) {
-                    let what = format!("Parquet column {name} of type {ty}");
-                    return Err(Error::not_implemented(what));
-                }
-                let Some(i) = self.header.position(&field.name) else { return Ok(field.clone()) };
-                let ty = &self.header[i].ty;
-                let ty = if field.ty.is_nullable() { ty } else { ty.without_nullable() };
-                Ok(Field::new(Arc::clone(&field.name), ty.clone()))
-            })
-            .collect();
-        Ok(Header::new(fields?))
+    /// The places of the wanted columns among ours; `None` for one that the file does not have.
+    fn places(&self, wanted: &Header, options: &FormatOptions) -> Result<Vec<Option<usize>>> {
+        for field in wanted.iter() {
+            if let Some((name, ty)) = self.unsupported.iter().find(|u| *u.0 == *field.name) {
+                let what = format!("Parquet column {name} of type {ty} (other columns can be read)");
+                return Err(Error::not_implemented(what));
+            }
+        }
+        let places: Vec<Option<usize>> =
+            wanted.iter().map(|field| self.header.position(&field.name)).collect();
+        if !options.parquet_missing_columns {
+            crate::fit::check_all_there(wanted, &places, "the Parquet file")?;
+        }
+        Ok(places)
     }
 
-    /// A reader of row group `i` for the columns of `wanted`, in its order: chunks of
-    /// [`Self::file_header`]. Only these columns' bytes are read.
+    /// A reader of row group `i` for the columns of `wanted`, by name. Only these columns' bytes
+    /// are read. A column that the file does not have is all defaults.
     pub fn read_row_group(
         &self,
         i: usize,
         wanted: &Header,
-        _options: &FormatOptions,
+        options: &FormatOptions,
     ) -> Result<Box<dyn InputFormat>> {
         events::one(Event::ParquetReadRowGroups);
-        let header = self.file_header(wanted)?;
-        let mut roots: Vec<usize> = header
-            .iter()
-            .filter_map(|f| self.header.position(&f.name))
-            .map(|i| self.positions[i])
-            .collect();
+        let places = self.places(wanted, options)?;
+        let mut roots: Vec<usize> = places.iter().flatten().map(|&i| self.positions[i]).collect();
         roots.sort_unstable();
         roots.dedup();
-        let columns = header
+        let columns: Vec<Option<(usize, Field)>> = places
             .iter()
-            .map(|field| {
-                let root = self.positions[self.header.position(&field.name)?];
-                roots.iter().position(|r| *r == root)
+            .map(|place| {
+                let place = (*place)?;
+                let root = self.positions[place];
+                let at = roots.iter().position(|r| *r == root)?;
+                Some((at, self.header[place].clone()))
             })
             .collect();
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), roots.iter().copied());
         let reader = if roots.is_empty() {
             None
         } else {
+            let build = || {
             let fetched = Fetched::new(&self.source, self.footer().row_group(i), &mask)?;
             let builder =
                 ParquetRecordBatchReaderBuilder::new_with_metadata(fetched, self.metadata.clone());
             let builder =
-                builder.with_row_groups(vec![i]).with_projection(mask).with_batch_size(BATCH);
-            Some(builder.build().map_err(failed)?)
+                builder.with_row_groups(vec![i]).with_projection(mask.clone()).with_batch_size(BATCH);
+            builder.build().map_err(failed)
+            };
+            Some(guarded(build)?)
         };
         let rest = Pieces::default();
-        Ok(Box::new(RowGroup { reader, header, columns, left: self.rows(i) as usize, rest }))
+        let left = self.rows(i) as usize;
+        let (wanted, options) = (wanted.clone(), options.clone());
+        Ok(Box::new(RowGroup { reader, wanted, options, columns, left, rest }))
     }
 }
 
@@ -186,9 +202,11 @@ impl ParquetFile {
 struct RowGroup {
     /// None if no column of the file is wanted.
     reader: Option<ParquetRecordBatchReader>,
-    header: Header,
-    /// Position of each column among the batch's, or none for one that the file does not have.
-    columns: Vec<Option<usize>>,
+    wanted: Header,
+    options: FormatOptions,
+    /// Position of each column among the batch's, and its field in the file; or none for one that
+    /// the file does not have.
+    columns: Vec<Option<(usize, Field)>>,
     /// Rows not read yet.
     left: usize,
     /// Read, but not yet handed out.
@@ -197,10 +215,9 @@ struct RowGroup {
 
 impl RowGroup {
     fn convert(&self, batch: &RecordBatch) -> Result<Pieces> {
-        let mut found = Found::new(&self.header);
-        for (place, position) in self.columns.iter().enumerate() {
-            if let Some(i) = position {
-                let field = &self.header[place];
+        let mut found = Found::new(&self.wanted, &self.options);
+        for (place, stored) in self.columns.iter().enumerate() {
+            if let Some((i, field)) = stored {
                 found.put(place, convert::column(&field.ty, batch.column(*i))?, field)?;
             }
         }
@@ -211,13 +228,18 @@ impl RowGroup {
 impl InputFormat for RowGroup {
     fn next(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
         if self.rest.is_empty() {
-            self.rest = match &mut self.reader {
-                None => Found::new(&self.header).finish(self.left.min(BATCH)),
+            let mut reader = self.reader.take();
+            let read = guarded(|| match &mut reader {
+                None => {
+                    Ok(Some(Found::new(&self.wanted, &self.options).finish(self.left.min(BATCH))))
+                }
                 Some(reader) => match reader.next() {
-                    Some(batch) => self.convert(&batch.map_err(failed)?)?,
-                    None => return Ok(None),
+                    Some(batch) => self.convert(&batch.map_err(failed)?).map(Some),
+                    None => Ok(None),
                 },
-            };
+            });
+            let Some(rows) = read? else { return Ok(None) };
+            (self.reader, self.rest) = (reader, rows);
             self.left = self.left.saturating_sub(self.rest.rows());
         }
         if self.rest.is_empty() {
@@ -234,8 +256,6 @@ impl InputFormat for RowGroup {
 /// All row groups of a file that came as a stream.
 struct WholeFile {
     file: ParquetFile,
-    /// The columns with the file's types, and as they are wanted.
-    got: Header,
     wanted: Header,
     options: FormatOptions,
     next: usize,
@@ -249,15 +269,8 @@ impl InputFormat for WholeFile {
             if let Some(current) = &mut self.current
                 && let Some(chunk) = current.next(max_rows)?
             {
-                let mut found = Found::new(&self.wanted);
-                for (i, column) in chunk.columns.into_iter().enumerate() {
-                    found.put(i, column, &self.got[i])?;
-                }
-                let mut rows = found.finish(chunk.rows);
-                let fitted = rows.take(chunk.rows);
                 self.omitted = current.omitted();
-                self.omitted.append(&mut rows.omitted());
-                return Ok(Some(fitted));
+                return Ok(Some(chunk));
             }
             if self.next >= self.file.row_groups() {
                 return Ok(None);
@@ -281,20 +294,18 @@ fn read_stream(
     let mut bytes = Vec::new();
     read_more(reader, MAX_STREAM, &mut bytes)?;
     let file = ParquetFile::open(Arc::new(bytes))?;
-    let got = file.file_header(header)?;
     let (wanted, options) = (header.clone(), options.clone());
     let omitted = Omitted::new();
-    Ok(Box::new(WholeFile { file, got, wanted, options, next: 0, current: None, omitted }))
+    Ok(Box::new(WholeFile { file, wanted, options, next: 0, current: None, omitted }))
 }
 
-fn infer(sample: &[u8], complete: bool, _options: &FormatOptions) -> Result<Header> {
+fn infer(sample: &[u8], complete: bool, options: &FormatOptions) -> Result<Header> {
     if !complete {
         let message = "The schema of a Parquet file is at its end: the file must be seekable";
         return Err(Error::new(codes::CANNOT_EXTRACT_TABLE_STRUCTURE, message));
     }
     let file = ParquetFile::open(Arc::new(sample.to_vec()))?;
-    file.check_supported()?;
-    Ok(file.header().clone())
+    Ok(file.schema(options.parquet_skip_unsupported))
 }
 
 /// Whether the file says that its `i`-th column is a UUID.
@@ -306,6 +317,16 @@ fn is_uuid(metadata: &ArrowReaderMetadata, i: usize) -> bool {
 
 fn with_uuid(ty: &DataType) -> DataType {
     if ty.is_nullable() { DataType::nullable(DataType::Uuid) } else { DataType::Uuid }
+}
+
+/// Digits behind the second.
+fn scale(unit: TimeUnit) -> u8 {
+    match unit {
+        TimeUnit::Second => 0,
+        TimeUnit::Millisecond => 3,
+        TimeUnit::Microsecond => 6,
+        TimeUnit::Nanosecond => 9,
+    }
 }
 
 /// Whether an Arrow type is one of ours without looking inside.
@@ -323,14 +344,14 @@ fn is_plain(ty: &ArrowType) -> Option<DataType> {
         ArrowType::Float32 => DataType::Float32,
         ArrowType::Float64 => DataType::Float64,
         ArrowType::Date32 => DataType::Date32,
+        ArrowType::Float16 => DataType::Float32,
+        ArrowType::Null => DataType::Int32,
+        ArrowType::Time32(unit) | ArrowType::Time64(unit) => {
+            DataType::DateTime64(scale(*unit), Some(TimeZone::utc()))
+        }
+        ArrowType::Duration(_) => DataType::Int64,
         ArrowType::Timestamp(unit, zone) => {
-            let scale = match unit {
-                TimeUnit::Second => 0,
-                TimeUnit::Millisecond => 3,
-                TimeUnit::Microsecond => 6,
-                TimeUnit::Nanosecond => 9,
-            };
-            DataType::DateTime64(scale, zone.as_ref().map(|_| TimeZone::utc()))
+            DataType::DateTime64(scale(*unit), zone.as_ref().map(|_| TimeZone::utc()))
         }
         ArrowType::Decimal128(precision @ 1..=38, scale @ 0..) => {
             DataType::Decimal(*precision, *scale as u8)

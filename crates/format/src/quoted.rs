@@ -109,7 +109,7 @@ pub(crate) fn read_quoted(
             quoted_text(&mut text, input, b'\'')?;
             push_text(builder, &text)
         }
-        (Kind::Spelled(_), builder) => {
+        (Kind::Spelled(..), builder) => {
             let mut text = Vec::new();
             if input.first() == Some(&b'\'') {
                 quoted_text(&mut text, input, b'\'')?;

@@ -199,7 +199,7 @@ pub fn input(
     let format = find(name)?;
     if let Some(open) = format.rows {
         let (parser, buffer) = open(header, RowBuffer::new(reader), options)?;
-        let stream = Box::new(RowStream::new(parser, buffer, header));
+        let stream = Box::new(RowStream::new(parser, buffer, header).with_errors(options));
         return Ok(Box::new(CountedInput(stream)));
     }
     let read = format.read.ok_or_else(|| not_for_input(format))?;
@@ -232,7 +232,7 @@ pub fn infer_schema(
         Error::new(codes::BAD_ARGUMENTS, message)
     })?;
     events::one(Event::FormatSchemaInferences);
-    infer(sample, complete, options)
+    Ok(crate::infer::adjusted(infer(sample, complete, options)?, options))
 }
 
 /// [`infer_schema`] of a file read at any place: Parquet's footer, else the first bytes.
@@ -243,8 +243,8 @@ pub fn infer_schema_at(
 ) -> Result<Header> {
     if find(name)?.name == "Parquet" {
         let file = crate::ParquetFile::open(file)?;
-        file.check_supported()?;
-        return Ok(file.header().clone());
+        let schema = file.schema(options.parquet_skip_unsupported);
+        return Ok(crate::infer::adjusted(schema, options));
     }
     let mut sample = vec![0; file.len().min(sample_size(name)) as usize];
     file.read_exact_at(0, &mut sample)?;
@@ -254,6 +254,14 @@ pub fn infer_schema_at(
 fn not_for_input(format: &FormatDef) -> Error {
     let message = format!("Format {} is not suitable for input", format.name);
     Error::new(codes::FORMAT_IS_NOT_SUITABLE_FOR_INPUT, message)
+}
+
+/// Whether rows of the format may begin with any bytes, also those that a compressed file begins
+/// with.
+pub fn takes_any_bytes(name: &str) -> bool {
+    find(name).is_ok_and(|format| {
+        format.name.starts_with("RowBinary") || matches!(format.name, "Native" | "RawBLOB")
+    })
 }
 
 /// The format that a file's name suggests, a compression's extension left off.

@@ -15,7 +15,7 @@ use entasis_types::DataType;
 
 use crate::counted::read_more;
 use crate::fault::{Parse, fault};
-use crate::{InputFormat, Omitted};
+use crate::{FormatOptions, InputFormat, Omitted};
 
 /// Bytes asked from the stream at a time.
 const READ: u64 = 1 << 20;
@@ -98,6 +98,20 @@ impl RowBuffer {
                 return Ok(if line.is_empty() { None } else { Some(line) });
             }
             self.read_more()?;
+        }
+    }
+
+    /// Takes the bytes up to the first `end`, which is taken too; all of them without one. Only before
+    /// any row.
+    pub(crate) fn take_until(&mut self, end: &[u8]) -> Result<Vec<u8>> {
+        loop {
+            let rest = &self.data[self.start..];
+            let found = if end.is_empty() { None } else { memchr::memmem::find(rest, end) };
+            match found {
+                Some(at) => return self.take_bytes(at + end.len()),
+                None if self.at_end => return self.take_bytes(rest.len()),
+                None => self.read_more()?,
+            }
         }
     }
 
@@ -274,6 +288,17 @@ impl RowBuilders {
         }
     }
 
+    /// Takes back what was read of the row behind the first `rows`.
+    fn roll_back(&mut self, rows: usize) {
+        for (column, mask) in self.columns.iter_mut().zip(&mut self.omitted) {
+            crate::field::rollback(column, rows);
+            if mask.len() > rows {
+                let kept = std::mem::take(mask).finish().slice(0, rows);
+                mask.extend(&kept);
+            }
+        }
+    }
+
     /// Notes what was read into a column last.
     #[inline]
     pub(crate) fn note(&mut self, column: usize, got: Got, null_as_default: bool) -> Parse {
@@ -323,11 +348,29 @@ pub(crate) struct RowStream {
     pub(crate) header: Header,
     pub(crate) row: u64,
     omitted: Omitted,
+    /// Rows that may be left out, their share of all rows, and those that were.
+    allowed: (u64, f64),
+    errors: u64,
 }
 
 impl RowStream {
     pub(crate) fn new(parser: Arc<dyn RowParser>, buffer: RowBuffer, header: &Header) -> Self {
-        Self { parser, buffer, header: header.clone(), row: 0, omitted: Omitted::new() }
+        let (header, omitted) = (header.clone(), Omitted::new());
+        Self { parser, buffer, header, row: 0, omitted, allowed: (0, 0.0), errors: 0 }
+    }
+
+    /// Leaves out as many rows that cannot be parsed as the options allow.
+    pub(crate) fn with_errors(mut self, options: &FormatOptions) -> Self {
+        self.allowed = (options.allow_errors, options.allow_errors_ratio);
+        self
+    }
+
+    /// Notes a row that cannot be parsed; fails if there are too many of them.
+    fn forgive(&mut self, error: Error) -> Result<()> {
+        self.errors += 1;
+        let share = self.errors as f64 / (self.row + self.errors) as f64;
+        let (count, ratio) = self.allowed;
+        if self.errors > count && share > ratio { Err(error) } else { Ok(()) }
     }
 }
 
@@ -343,8 +386,17 @@ impl InputFormat for RowStream {
             }
             let buffer = &self.buffer;
             let mut input = &buffer.data[buffer.start..buffer.scan.whole];
+            let mut failed = None;
             while rows < max_rows && !input.is_empty() {
-                let found = self.parser.row(&mut input, &mut out, self.row)?;
+                let whole = input;
+                let found = match self.parser.row(&mut input, &mut out, self.row) {
+                    Ok(found) => found,
+                    Err(error) => {
+                        failed = Some(error);
+                        input = &whole[self.parser.first_row(whole)..];
+                        break;
+                    }
+                };
                 rows += usize::from(found);
                 self.row += u64::from(found);
                 if !found {
@@ -353,6 +405,10 @@ impl InputFormat for RowStream {
             }
             let left = input.len();
             self.buffer.start = self.buffer.scan.whole - left;
+            if let Some(error) = failed {
+                self.forgive(error)?;
+                out.roll_back(rows);
+            }
             out.columns.iter().try_for_each(check_room)?;
         }
         if rows == 0 {

@@ -87,6 +87,9 @@ pub fn splitter(
     options: &FormatOptions,
 ) -> Result<Option<Splitter>> {
     let Some(open) = crate::find(name)?.rows else { return Ok(None) };
+    if options.allow_errors > 0 || options.allow_errors_ratio > 0.0 {
+        return Ok(None); // errors are counted over the whole stream
+    }
     let (parser, buffer) = open(header, RowBuffer::new(reader), options)?;
     Ok(Some(Splitter::new(parser, buffer, header)))
 }

@@ -80,7 +80,7 @@ struct TskvRows {
 }
 
 fn rows(header: &Header, buffer: RowBuffer, options: &FormatOptions) -> Result<RowSource> {
-    let kinds = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
+    let kinds = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
     let (header, skip_unknown) = (header.clone(), options.skip_unknown_fields);
     let null_as_default = options.null_as_default;
     Ok((Arc::new(TskvRows { header, kinds, skip_unknown, null_as_default }), buffer))
@@ -195,7 +195,7 @@ fn infer(sample: &[u8], complete: bool, options: &FormatOptions) -> Result<Heade
             let mut rest = field;
             let Ok(Some(name)) = take_name(&mut rest) else { continue };
             let name = String::from_utf8_lossy(&name).into_owned();
-            let guess = guess_text(&plain_text::<false>(rest), Dialect::Tsv);
+            let guess = guess_text(&plain_text::<false>(rest), Dialect::Tsv, options.best_effort);
             match fields.iter_mut().find(|f| f.0 == name) {
                 Some(field) => field.1 = merge(field.1.take(), guess),
                 None => fields.push((name, guess)),

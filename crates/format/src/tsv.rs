@@ -13,7 +13,7 @@ use crate::field::{Kind, at_delimiter, read_raw, read_tsv};
 use crate::infer::{Dialect, is_header_line};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
-use crate::{Beside, FormatOptions, OutputFormat};
+use crate::{Beside, Custom, FormatOptions, OutputFormat};
 
 /// Lines before the data: none, names, names and types.
 const PLAIN: u8 = 0;
@@ -34,6 +34,17 @@ macro_rules! def {
     };
 }
 
+macro_rules! custom {
+    ($name:literal, $lines:ident) => {
+        FormatDef {
+            write: Some(custom_writer::<$lines>),
+            rows: Some(custom_rows::<$lines>),
+            infer: Some(infer_custom::<$lines>),
+            ..FormatDef::new($name)
+        }
+    };
+}
+
 pub(crate) const FORMATS: &[FormatDef] = &[
     def!("TabSeparated", ["TSV"], ["tsv"], false, PLAIN),
     def!("TabSeparatedWithNames", ["TSVWithNames"], [], false, NAMES),
@@ -47,10 +58,43 @@ pub(crate) const FORMATS: &[FormatDef] = &[
         true,
         TYPES
     ),
-    def!("CustomSeparated", [], [], false, PLAIN),
-    def!("CustomSeparatedWithNames", [], [], false, NAMES),
-    def!("CustomSeparatedWithNamesAndTypes", [], [], false, TYPES),
+    custom!("CustomSeparated", PLAIN),
+    custom!("CustomSeparatedWithNames", NAMES),
+    custom!("CustomSeparatedWithNamesAndTypes", TYPES),
 ];
+
+/// CustomSeparated: TSV, unless settings say other delimiters.
+fn custom_writer<const LINES: u8>(
+    header: &Header,
+    options: &FormatOptions,
+) -> Result<Box<dyn OutputFormat>> {
+    if options.custom == Custom::default() {
+        return writer::<false, LINES>(header, options);
+    }
+    Ok(Box::new(crate::custom::CustomWriter::new(header, options, LINES)))
+}
+
+fn custom_rows<const LINES: u8>(
+    header: &Header,
+    buffer: RowBuffer,
+    options: &FormatOptions,
+) -> Result<RowSource> {
+    if options.custom == Custom::default() {
+        return rows::<false, LINES>(header, buffer, options);
+    }
+    crate::custom::rows(header, buffer, options, LINES)
+}
+
+fn infer_custom<const LINES: u8>(
+    sample: &[u8],
+    complete: bool,
+    options: &FormatOptions,
+) -> Result<Header> {
+    if options.custom == Custom::default() {
+        return crate::infer::tsv::<false, LINES>(sample, complete, options);
+    }
+    crate::custom::infer(sample, options, LINES)
+}
 
 struct TsvWriter<const IS_RAW: bool, const LINES: u8> {
     header: Header,
@@ -96,13 +140,15 @@ impl<const IS_RAW: bool, const LINES: u8> OutputFormat for TsvWriter<IS_RAW, LIN
             out.resize(out.len() + chunk.rows, b'\n');
             return Ok(());
         };
+        let null = self.options.tsv_null.as_bytes();
+        let end = crate::csv::end_of_line(self.options.tsv_crlf);
         for row in 0..chunk.rows {
             for cell in others {
-                write_cell::<IS_RAW>(cell, row, out);
+                write_cell::<IS_RAW>(cell, row, null, out);
                 out.push(b'\t');
             }
-            write_cell::<IS_RAW>(last, row, out);
-            out.push(b'\n');
+            write_cell::<IS_RAW>(last, row, null, out);
+            out.extend_from_slice(end);
         }
         Ok(())
     }
@@ -118,8 +164,14 @@ impl<const IS_RAW: bool, const LINES: u8> OutputFormat for TsvWriter<IS_RAW, LIN
 }
 
 #[inline]
-fn write_cell<const IS_RAW: bool>(cell: &Cell<'_>, row: usize, out: &mut Vec<u8>) {
-    if IS_RAW { cell.write::<Raw>(row, out) } else { cell.write::<Escaped>(row, out) }
+fn write_cell<const IS_RAW: bool>(cell: &Cell<'_>, row: usize, null: &[u8], out: &mut Vec<u8>) {
+    if cell.is_null(row) {
+        out.extend_from_slice(null);
+    } else if IS_RAW {
+        cell.write::<Raw>(row, out);
+    } else {
+        cell.write::<Escaped>(row, out);
+    }
 }
 
 /// Reads rows: what stands in which field.
@@ -139,12 +191,16 @@ fn rows<const IS_RAW: bool, const LINES: u8>(
     mut buffer: RowBuffer,
     options: &FormatOptions,
 ) -> Result<RowSource> {
-    let kinds = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
+    for _ in 0..options.tsv_skip_lines {
+        buffer.take_line()?;
+    }
+    let kinds = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
     let mut fields: Vec<Option<usize>> = (0..header.len()).map(Some).collect();
     if let Some(line) = buffer.peek_line()? {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let names: Vec<Vec<u8>> = line.split(|b| *b == b'\t').map(plain_text::<IS_RAW>).collect();
-        if LINES >= NAMES || is_header_line(&names, Dialect::Tsv, header) {
+        let is_found = || options.tsv_detect_header && is_header_line(&names, Dialect::Tsv, header);
+        if LINES >= NAMES || is_found() {
             buffer.take_line()?;
             fields = match_names(&names, header, options)?;
         }
@@ -152,7 +208,9 @@ fn rows<const IS_RAW: bool, const LINES: u8>(
             let types = buffer.take_line()?.unwrap_or_default();
             let types: Vec<Vec<u8>> =
                 types.split(|b| *b == b'\t').map(plain_text::<IS_RAW>).collect();
-            check_types(&types, &fields, header)?;
+            if options.use_types {
+                check_types(&types, &fields, header)?;
+            }
         }
     }
     let missing = (0..header.len()).filter(|i| !fields.contains(&Some(*i))).collect();
@@ -188,6 +246,9 @@ pub(crate) fn match_names(
     header: &Header,
     options: &FormatOptions,
 ) -> Result<Vec<Option<usize>>> {
+    if !options.use_header {
+        return Ok((0..header.len()).map(Some).collect());
+    }
     let mut fields = Vec::with_capacity(names.len());
     for (i, name) in names.iter().enumerate() {
         let shown = String::from_utf8_lossy(name);

@@ -66,7 +66,7 @@ struct ValuesRows {
 }
 
 fn rows(header: &Header, buffer: RowBuffer, options: &FormatOptions) -> Result<RowSource> {
-    let kinds = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
+    let kinds = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
     let (header, options) = (header.clone(), options.clone());
     Ok((Arc::new(ValuesRows { header, kinds, options }), buffer))
 }
@@ -336,13 +336,13 @@ fn plain_literal(
             Ok(())
         }
         (Kind::Fixed, builder) if is_quoted => read_quoted(kind, builder, input, depth),
-        (Kind::Spelled(_), builder) if is_quoted || is_number_next(input) => {
+        (Kind::Spelled(..), builder) if is_quoted || is_number_next(input) => {
             read_quoted(kind, builder, input, depth)
         }
         (Kind::Map(..), builder) if input.first() == Some(&b'{') => {
             read_quoted(kind, builder, input, depth)
         }
-        (Kind::Spelled(_) | Kind::Map(..), _) => expected("'", input),
+        (Kind::Spelled(..) | Kind::Map(..), _) => expected("'", input),
         (Kind::String | Kind::Fixed, builder) => {
             let is_bool = matches!(input.first(), Some(b't' | b'T' | b'f' | b'F'));
             let mut text = Vec::new();

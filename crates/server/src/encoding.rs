@@ -26,6 +26,11 @@ pub(crate) fn header_name(method: Compression) -> Option<&'static str> {
         Compression::Gzip => Some("gzip"),
         Compression::Zstd => Some("zstd"),
         Compression::Lz4 => Some("lz4"),
+        Compression::Deflate => Some("deflate"),
+        Compression::Brotli => Some("br"),
+        Compression::Xz => Some("xz"),
+        Compression::Bzip2 => Some("bz2"),
+        Compression::Snappy => Some("snappy"),
     }
 }
 
@@ -56,9 +61,17 @@ pub(crate) fn of_request(header: &str) -> Result<Compression> {
         "gzip" | "x-gzip" => Ok(Compression::Gzip),
         "zstd" => Ok(Compression::Zstd),
         "lz4" => Ok(Compression::Lz4),
+        "deflate" => Ok(Compression::Deflate),
+        "br" => Ok(Compression::Brotli),
+        "xz" => Ok(Compression::Xz),
+        "bz2" => Ok(Compression::Bzip2),
+        "snappy" => Ok(Compression::Snappy),
         other => Err(Error::new(
             codes::UNKNOWN_COMPRESSION_METHOD,
-            format!("Content-Encoding {other} is not known here: send gzip, zstd, lz4 or none"),
+            format!(
+                "Content-Encoding {other} is not known here: send gzip, deflate, br, xz, zstd, \
+                 lz4, bz2, snappy or none"
+            ),
         )),
     }
 }
@@ -105,6 +118,10 @@ impl Encoder {
             ),
             Wrapping::Content(Compression::Lz4) => {
                 Self::Lz4(Box::new(lz4_flex::frame::FrameEncoder::new(Vec::new())))
+            }
+            // Never chosen for an answer: see `accepted`.
+            Wrapping::Content(other) => {
+                return Err(Error::not_implemented(format!("Answers in {other:?}")));
             }
         })
     }

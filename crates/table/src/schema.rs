@@ -17,6 +17,9 @@ pub enum DefaultKind {
     Alias,
     /// Given on insert for the defaults of other columns; not stored, never read.
     Ephemeral,
+    /// Known to the table while it is read, as the file that a row is from; not stored, not part of
+    /// `*`, never inserted.
+    Virtual,
 }
 
 impl DefaultKind {
@@ -27,6 +30,7 @@ impl DefaultKind {
             Self::Materialized => "MATERIALIZED",
             Self::Alias => "ALIAS",
             Self::Ephemeral => "EPHEMERAL",
+            Self::Virtual => "VIRTUAL",
         }
     }
 }
@@ -53,6 +57,11 @@ impl ColumnDef {
         Self { name: name.into(), ty, default: None, codec: None, comment: "".into() }
     }
 
+    /// A column that the table knows while it is read.
+    pub fn virtual_column(name: impl Into<Arc<str>>, ty: DataType) -> Self {
+        Self { default: Some((DefaultKind::Virtual, "".into())), ..Self::new(name, ty) }
+    }
+
     /// What its default is for.
     pub fn default_kind(&self) -> Option<DefaultKind> {
         self.default.as_ref().map(|(kind, _)| *kind)
@@ -60,7 +69,10 @@ impl ColumnDef {
 
     /// Whether the table keeps its values.
     pub fn is_stored(&self) -> bool {
-        !matches!(self.default_kind(), Some(DefaultKind::Alias | DefaultKind::Ephemeral))
+        !matches!(
+            self.default_kind(),
+            Some(DefaultKind::Alias | DefaultKind::Ephemeral | DefaultKind::Virtual)
+        )
     }
 }
 
@@ -109,9 +121,10 @@ impl Schema {
         &self.columns[..self.stored]
     }
 
-    /// All columns in the order of CREATE TABLE.
+    /// All columns in the order of CREATE TABLE, without those that are only known while reading.
     pub fn declared(&self) -> impl Iterator<Item = &ColumnDef> {
-        self.declared.iter().map(|&position| &self.columns[position])
+        let all = self.declared.iter().map(|&position| &self.columns[position]);
+        all.filter(|column| column.default_kind() != Some(DefaultKind::Virtual))
     }
 
     /// The stored columns as a header.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_disk::UserFiles;
+use entasis_format::FormatOptions;
 use entasis_table::Table;
 use entasis_types::{TimeZone, Value};
 
@@ -19,6 +20,22 @@ pub struct TableFacts {
     pub time_zone: TimeZone,
     /// Whether an INSERT into `file` replaces it (`engine_file_truncate_on_insert`).
     pub truncate_files: bool,
+    /// Whether directories `key=value` of a path are columns (`use_hive_partitioning`).
+    pub hive_partitioning: bool,
+    /// What the statement's settings say of formats.
+    pub format: FormatOptions,
+}
+
+impl TableFacts {
+    /// The options of formats, with what they need of the engine.
+    pub(crate) fn options(&self) -> FormatOptions {
+        FormatOptions {
+            caster: Some(crate::cast::caster(self.time_zone)),
+            states: Some(crate::states::reader()),
+            time_zone: self.time_zone,
+            ..self.format.clone()
+        }
+    }
 }
 
 /// A table function.
@@ -42,6 +59,13 @@ pub const TABLE_FUNCTIONS: &[TableFunctionDef] = &[
                       pattern; what is not given is found out.",
         examples: &["SELECT count() FROM file('hits_*.parquet')"],
         build: crate::file::file,
+    },
+    TableFunctionDef {
+        name: "format",
+        description: "Rows that stand in the query in a format: (format, data) or (format, \
+                      structure, data).",
+        examples: &["SELECT * FROM format(JSONEachRow, '{\"a\":1}')"],
+        build: crate::format::format,
     },
     TableFunctionDef {
         name: "numbers",

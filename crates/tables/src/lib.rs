@@ -4,8 +4,10 @@
 //! order, limits and progress are the same for all and live in [`raw`].
 #![forbid(unsafe_code)]
 
+pub mod cast;
 pub mod engines;
 pub mod file;
+pub mod format;
 pub mod functions;
 pub mod hits;
 pub mod input;

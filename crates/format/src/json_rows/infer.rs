@@ -9,11 +9,11 @@ use entasis_types::{DataType, TupleType};
 use super::value::{MAX_DEPTH, skip_value, string};
 use crate::FormatOptions;
 use crate::fault::{Parse, fault};
-use crate::infer::{Dialect, Guess, cannot, guess_date, guess_text, merge, nullable};
+use crate::infer::{Dialect, Effort, Guess, cannot, guess_date, guess_text, merge, nullable};
 use crate::quoted::{require, skip_space, take};
 
 /// The type that a value suggests.
-pub(crate) fn guess(input: &mut &[u8], depth: usize) -> Parse<Guess> {
+pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Guess> {
     if depth > MAX_DEPTH {
         return fault(codes::TOO_DEEP_RECURSION, "JSON is nested too deep");
     }
@@ -22,7 +22,7 @@ pub(crate) fn guess(input: &mut &[u8], depth: usize) -> Parse<Guess> {
         Some(b'"') => {
             let mut text = Vec::new();
             string(&mut text, input)?;
-            Some(guess_date(&text).unwrap_or(DataType::String))
+            Some(guess_date(&text, effort).unwrap_or(DataType::String))
         }
         Some(b'[') => {
             let mut types = Vec::new();
@@ -33,13 +33,13 @@ pub(crate) fn guess(input: &mut &[u8], depth: usize) -> Parse<Guess> {
                     require(input, b',')?;
                     skip_space(input);
                 }
-                types.push(guess(input, depth + 1)?);
+                types.push(guess(input, effort, depth + 1)?);
                 skip_space(input);
             }
             array_type(&types)
         }
         Some(b'{') => {
-            let fields = object::<false>(input, depth)?;
+            let fields = object::<false>(input, effort, depth)?;
             let (names, types): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
             let types: Vec<_> =
                 types.into_iter().map(|t| nullable(t.unwrap_or(DataType::String))).collect();
@@ -107,7 +107,11 @@ pub(crate) fn merge_json(a: Guess, b: Guess) -> Guess {
     }
 }
 
-fn object<const AS_TEXTS: bool>(input: &mut &[u8], depth: usize) -> Parse<Vec<(Arc<str>, Guess)>> {
+fn object<const AS_TEXTS: bool>(
+    input: &mut &[u8],
+    effort: Effort,
+    depth: usize,
+) -> Parse<Vec<(Arc<str>, Guess)>> {
     require(input, b'{')?;
     skip_space(input);
     let mut fields: Vec<(Arc<str>, Guess)> = Vec::new();
@@ -126,26 +130,31 @@ fn object<const AS_TEXTS: bool>(input: &mut &[u8], depth: usize) -> Parse<Vec<(A
             let message = format!("Duplicate column name found while schema inference: \"{name}\"");
             return fault(codes::INCORRECT_DATA, message);
         }
-        fields.push((name, value::<AS_TEXTS>(input, depth + 1)?));
+        fields.push((name, value::<AS_TEXTS>(input, effort, depth + 1)?));
         skip_space(input);
     }
     Ok(fields)
 }
 
 /// The type that a value suggests, or its text does.
-fn value<const AS_TEXTS: bool>(input: &mut &[u8], depth: usize) -> Parse<Guess> {
+fn value<const AS_TEXTS: bool>(
+    input: &mut &[u8],
+    effort: Effort,
+    depth: usize,
+) -> Parse<Guess> {
     if !AS_TEXTS {
-        return guess(input, depth);
+        return guess(input, effort, depth);
     }
     let mut text = Vec::new();
     string(&mut text, input)?;
-    Ok(guess_text(&text, Dialect::Tsv))
+    Ok(guess_text(&text, Dialect::Tsv, effort))
 }
 
 /// The values of an array; columns beyond `names` are called by their place.
 fn array<const AS_TEXTS: bool>(
     input: &mut &[u8],
     names: &[Arc<str>],
+    effort: Effort,
 ) -> Parse<Vec<(Arc<str>, Guess)>> {
     require(input, b'[')?;
     skip_space(input);
@@ -157,7 +166,7 @@ fn array<const AS_TEXTS: bool>(
         }
         let by_place = || format!("c{}", fields.len() + 1).into();
         let name = names.get(fields.len()).cloned().unwrap_or_else(by_place);
-        fields.push((name, value::<AS_TEXTS>(input, 0)?));
+        fields.push((name, value::<AS_TEXTS>(input, effort, 0)?));
         skip_space(input);
     }
     Ok(fields)
@@ -213,8 +222,8 @@ pub(crate) fn infer<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u
             skip_space(&mut input);
         }
         let read = match IS_COMPACT {
-            true => array::<AS_TEXTS>(&mut input, &names),
-            false => object::<AS_TEXTS>(&mut input, 0),
+            true => array::<AS_TEXTS>(&mut input, &names, options.best_effort),
+            false => object::<AS_TEXTS>(&mut input, options.best_effort, 0),
         };
         let row = match read {
             Ok(row) => row,

@@ -148,7 +148,7 @@ fn whole_text(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> Parse<Go
             validity.push(true);
             whole_text(inner, values, text)
         }
-        (Kind::String | Kind::Fixed | Kind::Spelled(_), builder) => {
+        (Kind::String | Kind::Fixed | Kind::Spelled(..), builder) => {
             push_text_of(kind, builder, text)?;
             Ok(Got::Value)
         }
@@ -207,7 +207,7 @@ fn plain_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], dept
             offsets.push(values.len() as u32);
             Ok(())
         }
-        (Kind::String | Kind::Fixed | Kind::Spelled(_), builder) => {
+        (Kind::String | Kind::Fixed | Kind::Spelled(..), builder) => {
             let mut text = Vec::new();
             if is_quoted {
                 string(&mut text, input)?;

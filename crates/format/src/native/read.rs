@@ -217,8 +217,7 @@ fn read_offsets(input: &mut Stream<'_>, rows: usize) -> Result<Vec<u32>> {
 struct NativeReader {
     input: Stream<'static>,
     wanted: Header,
-    skip_unknown: bool,
-    states: Option<StateReader>,
+    options: FormatOptions,
     /// Rows before the block.
     row: usize,
     /// Read, but not yet handed out.
@@ -233,8 +232,7 @@ pub(super) fn reader(
     Ok(Box::new(NativeReader {
         input: Stream::new(reader),
         wanted: header.clone(),
-        skip_unknown: options.skip_unknown_fields,
-        states: options.states.clone(),
+        options: options.clone(),
         row: 0,
         rest: Pieces::default(),
     }))
@@ -284,9 +282,9 @@ impl NativeReader {
             if columns == 0 {
                 return Ok(None);
             }
-            let mut found = Found::new(&self.wanted);
+            let mut found = Found::new(&self.wanted, &self.options);
             for i in 0..columns {
-                let (field, column) = block_column(&mut self.input, rows, self.states.as_ref())
+                let (field, column) = block_column(&mut self.input, rows, self.options.states.as_ref())
                     .map_err(|e| Error::new(e.code(), self.place(i, rows, e.message())))?;
                 self.accept(&field, column, &mut found)?;
             }
@@ -307,7 +305,7 @@ impl NativeReader {
 
     fn accept(&self, field: &Field, column: Column, found: &mut Found<'_>) -> Result<()> {
         let Some(i) = self.wanted.position(&field.name) else {
-            if self.skip_unknown {
+            if self.options.skip_unknown_fields {
                 return Ok(());
             }
             let message = format!("Unknown column with name {} found in Native", field.name);

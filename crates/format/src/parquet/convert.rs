@@ -15,7 +15,9 @@ use entasis_types::{DataType, Physical, TupleType};
 /// The type that a file's field has here; `None` for what we cannot read.
 pub(crate) fn data_type(field: &ArrowField) -> Option<DataType> {
     let ty = match field.data_type() {
-        ArrowType::List(inner) | ArrowType::LargeList(inner) => {
+        ArrowType::List(inner)
+        | ArrowType::LargeList(inner)
+        | ArrowType::FixedSizeList(inner, _) => {
             return Some(DataType::array(data_type(inner)?));
         }
         ArrowType::Dictionary(_, values) => super::is_plain(values)?,
@@ -35,6 +37,11 @@ pub(crate) fn data_type(field: &ArrowField) -> Option<DataType> {
         plain => super::is_plain(plain)?,
     };
     Some(if field.is_nullable() { DataType::nullable(ty) } else { ty })
+}
+
+/// The type under which a column is shown that cannot be read: it fails when it is asked for.
+pub(crate) fn unsupported() -> DataType {
+    DataType::nullable(DataType::Nothing)
 }
 
 /// A column of the type, which is the file's, or the file's without Nullable.
@@ -95,6 +102,12 @@ where
 {
     let values: ScalarBuffer<A::Native> = array.as_primitive::<A>().values().clone();
     <A::Native as Native>::column(Buffer::from_owner(Arc::new(values)))
+}
+
+/// Ticks of 32 bits as those of 64.
+fn wide<A: ArrowPrimitiveType<Native = i32>>(array: &ArrayRef) -> Column {
+    let values = array.as_primitive::<A>().values();
+    Column::from(values.iter().map(|v| i64::from(*v)).collect::<Vec<i64>>())
 }
 
 /// Seconds of a timestamp, as far as a DateTime reaches.
@@ -209,6 +222,21 @@ fn values(array: &ArrayRef) -> Result<Column> {
         ArrowType::UInt64 => numbers::<UInt64Type>(array),
         ArrowType::Float32 => numbers::<Float32Type>(array),
         ArrowType::Float64 => numbers::<Float64Type>(array),
+        ArrowType::Float16 => {
+            let values = array.as_primitive::<Float16Type>().values();
+            Column::from(values.iter().map(|v| v.to_f32()).collect::<Vec<f32>>())
+        }
+        ArrowType::Time32(TimeUnit::Second) => wide::<Time32SecondType>(array),
+        ArrowType::Time32(_) => wide::<Time32MillisecondType>(array),
+        ArrowType::Time64(TimeUnit::Microsecond) => numbers::<Time64MicrosecondType>(array),
+        ArrowType::Time64(_) => numbers::<Time64NanosecondType>(array),
+        ArrowType::Duration(unit) => match unit {
+            TimeUnit::Second => numbers::<DurationSecondType>(array),
+            TimeUnit::Millisecond => numbers::<DurationMillisecondType>(array),
+            TimeUnit::Microsecond => numbers::<DurationMicrosecondType>(array),
+            TimeUnit::Nanosecond => numbers::<DurationNanosecondType>(array),
+        },
+        ArrowType::Null => Column::from(vec![0i32; array.len()]),
         ArrowType::Boolean => {
             let bits = array.as_boolean().values();
             let words = bits.bit_chunks().iter_padded().collect();
@@ -243,6 +271,13 @@ fn values(array: &ArrayRef) -> Result<Column> {
             let lists = array.as_list::<i64>();
             let ty = data_type(inner).ok_or_else(|| unknown(array))?;
             Column::array(narrow(lists.offsets().inner())?, column(&ty, lists.values())?)
+        }
+        ArrowType::FixedSizeList(inner, size) => {
+            let lists = array.as_fixed_size_list();
+            let ty = data_type(inner).ok_or_else(|| unknown(array))?;
+            let offsets = (0..=array.len()).map(|i| (i as i64) * i64::from(*size));
+            let offsets = narrow(&offsets.collect::<Vec<_>>().into())?;
+            Column::array(offsets, column(&ty, lists.values())?)
         }
         ArrowType::Struct(fields) => {
             let parts = fields.iter().zip(array.as_struct().columns());

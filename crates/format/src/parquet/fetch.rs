@@ -82,7 +82,13 @@ impl Fetched {
         let mut chunks = Vec::new();
         for (leaf, column) in group.columns().iter().enumerate() {
             if mask.leaf_included(leaf) {
-                let (start, len) = column.byte_range();
+                let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+                let (Ok(start), Ok(len)) =
+                    (u64::try_from(start), u64::try_from(column.compressed_size()))
+                else {
+                    let message = "the footer gives a column a negative place or size".to_string();
+                    return Err(super::failed(ParquetError::General(message)));
+                };
                 chunks.push((start, source.read(start, len as usize).map_err(super::failed)?));
             }
         }

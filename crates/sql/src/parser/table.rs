@@ -3,7 +3,7 @@
 use entasis_base::{Position, Result};
 
 use super::{EXPR, Parser};
-use crate::ast::{
+use crate::ast::{Ident, TableName, 
     Expr, FromClause, FromStep, Join, JoinConstraint, JoinKind, JoinLocality, JoinStrictness,
     Ratio, Sample, TableExpr, TableExprKind,
 };
@@ -186,6 +186,13 @@ impl Parser<'_> {
         if call {
             let name = self.ident()?.name;
             return Ok(TableExprKind::Function(Box::new(self.call_tail(name)?)));
+        }
+        if matches!(self.kind(), TokenKind::String | TokenKind::Heredoc) {
+            // `FROM 'hits.parquet'`: a name like one in backquotes.
+            let from = self.mark();
+            let name = self.string("name of a table or file")?;
+            let table = Ident { position: self.span(from), ..Ident::new(&name) };
+            return Ok(TableExprKind::Table(TableName { database: None, table }));
         }
         self.table_name().map(TableExprKind::Table)
     }

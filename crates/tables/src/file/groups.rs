@@ -3,16 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use entasis_base::Event;
 use entasis_base::Result;
 use entasis_column::Header;
 use entasis_format::{InputFormat, ParquetFile};
 use entasis_pipeline::{Morsel, QueryContext, Source};
-use entasis_table::{ScanSpec, Schema, Snapshot};
+use entasis_table::{ScanSpec, Snapshot};
 
-use super::cast::Casts;
+use super::beside::{FileReader, FileRows, Layout, Piece, Placed};
 use super::{Target, in_file};
-use crate::raw::{self, RawReader, RawRows};
+use crate::raw;
 
 /// Open files of one query.
 pub(super) struct Groups {
@@ -21,26 +20,43 @@ pub(super) struct Groups {
 
 struct Shared {
     target: Arc<Target>,
-    header: Header,
-    files: Vec<(String, ParquetFile)>,
-    /// Position of the file, and row group in it.
-    groups: Vec<(usize, usize)>,
+    layout: Arc<Layout>,
+    paths: Arc<[String]>,
+    files: Vec<ParquetFile>,
+    groups: Vec<Group>,
     rows: u64,
+}
+
+struct Group {
+    /// Place of the file.
+    file: usize,
+    /// Row group in it.
+    group: usize,
+    /// Rows of the file before it.
+    first_row: u64,
 }
 
 impl Groups {
     /// Reads the footers.
-    pub(super) fn open(target: &Arc<Target>, schema: &Schema, paths: &[String]) -> Result<Self> {
+    pub(super) fn open(
+        target: &Arc<Target>,
+        layout: &Arc<Layout>,
+        paths: Arc<[String]>,
+    ) -> Result<Self> {
         let (mut files, mut groups, mut rows) = (Vec::new(), Vec::new(), 0);
-        for path in paths {
+        for path in paths.iter() {
             let open = || ParquetFile::open(target.open(path)?);
             let file = open().map_err(|e| in_file(e, path))?;
-            groups.extend((0..file.row_groups()).map(|group| (files.len(), group)));
+            let mut first_row = 0;
+            for group in 0..file.row_groups() {
+                groups.push(Group { file: files.len(), group, first_row });
+                first_row += file.rows(group);
+            }
             rows += file.total_rows();
-            files.push((path.clone(), file));
+            files.push(file);
         }
-        let (target, header) = (Arc::clone(target), schema.header());
-        Ok(Self { shared: Arc::new(Shared { target, header, files, groups, rows }) })
+        let (target, layout) = (Arc::clone(target), Arc::clone(layout));
+        Ok(Self { shared: Arc::new(Shared { target, layout, paths, files, groups, rows }) })
     }
 }
 
@@ -52,7 +68,13 @@ impl Snapshot for Groups {
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
         context.progress.add_total(self.shared.rows);
         let shared = Arc::clone(&self.shared);
-        raw::scan(Arc::new(GroupRows { shared, next: Arc::default() }), spec, context)
+        let rows = Placed {
+            target: Arc::clone(&shared.target),
+            layout: Arc::clone(&shared.layout),
+            paths: Arc::clone(&shared.paths),
+            rows: Arc::new(GroupRows { shared, next: Arc::default() }),
+        };
+        raw::scan(Arc::new(rows), spec, context)
     }
 }
 
@@ -63,23 +85,24 @@ struct GroupRows {
     next: Arc<AtomicUsize>,
 }
 
-impl RawRows for GroupRows {
-    fn event(&self) -> Event {
-        Event::FileRowsRead
-    }
-
+impl FileRows for GroupRows {
     fn name(&self) -> String {
         "File(Parquet)".to_string()
     }
 
-    fn reader(&self, columns: &[usize], max_rows: usize) -> Result<Box<dyn RawReader>> {
-        let wanted = columns.iter().map(|&c| self.shared.header[c].clone()).collect();
+    fn reader(
+        &self,
+        columns: &[usize],
+        max_rows: usize,
+        _counts: bool,
+    ) -> Result<Box<dyn FileReader>> {
+        let stored = &self.shared.layout.stored;
+        let wanted = columns.iter().map(|&c| stored[c].clone()).collect();
         Ok(Box::new(GroupReader {
             shared: Arc::clone(&self.shared),
             next: Arc::clone(&self.next),
             wanted: Header::new(wanted),
             max_rows: max_rows.max(1),
-            casts: None,
             current: None,
         }))
     }
@@ -94,37 +117,45 @@ struct GroupReader {
     next: Arc<AtomicUsize>,
     wanted: Header,
     max_rows: usize,
-    /// Of the file with this position.
-    casts: Option<(usize, Casts)>,
-    /// The row group at hand, and its place in `groups`.
-    current: Option<(usize, Box<dyn InputFormat>)>,
+    /// The row group at hand.
+    current: Option<Current>,
+}
+
+struct Current {
+    /// Its place in `groups`.
+    index: usize,
+    /// Rows that were read of it.
+    read: u64,
+    input: Box<dyn InputFormat>,
 }
 
 impl GroupReader {
     /// Takes the next row group; false if there is none.
     fn advance(&mut self) -> Result<bool> {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
-        let Some(&(at, group)) = self.shared.groups.get(index) else { return Ok(false) };
-        let (_, file) = &self.shared.files[at];
-        let target = &self.shared.target;
-        if self.casts.as_ref().is_none_or(|(of, _)| *of != at) {
-            let from = file.file_header(&self.wanted)?;
-            self.casts = Some((at, Casts::new(&from, &self.wanted, target.time_zone)?));
-        }
-        let input = file.read_row_group(group, &self.wanted, &target.options())?;
-        self.current = Some((index, input));
+        let Some(group) = self.shared.groups.get(index) else { return Ok(false) };
+        let open = || {
+            let file = &self.shared.files[group.file];
+            file.read_row_group(group.group, &self.wanted, &self.shared.target.options)
+        };
+        let input = open().map_err(|e| in_file(e, &self.shared.paths[group.file]))?;
+        self.current = Some(Current { index, read: 0, input });
         Ok(true)
     }
+}
 
-    fn step(&mut self) -> Result<Option<Morsel>> {
+impl FileReader for GroupReader {
+    fn next(&mut self) -> Result<Option<Piece>> {
         loop {
-            if let Some((index, input)) = &mut self.current {
-                if let Some(chunk) = input.next(self.max_rows)? {
-                    let chunk = match &self.casts {
-                        Some((_, casts)) => casts.apply(chunk)?,
-                        None => chunk,
-                    };
-                    return Ok(Some(Morsel { sequence: *index as u64, chunk }));
+            if let Some(current) = &mut self.current {
+                let group = &self.shared.groups[current.index];
+                let next = current.input.next(self.max_rows);
+                let next = next.map_err(|e| in_file(e, &self.shared.paths[group.file]))?;
+                if let Some(chunk) = next {
+                    let first_row = group.first_row + current.read;
+                    current.read += chunk.rows as u64;
+                    let morsel = Morsel { sequence: current.index as u64, chunk };
+                    return Ok(Some(Piece { morsel, file: group.file, first_row }));
                 }
                 self.current = None;
             }
@@ -132,14 +163,5 @@ impl GroupReader {
                 return Ok(None);
             }
         }
-    }
-}
-
-impl RawReader for GroupReader {
-    fn next(&mut self) -> Result<Option<Morsel>> {
-        self.step().map_err(|error| match &self.casts {
-            Some((at, _)) => in_file(error, &self.shared.files[*at].0),
-            None => error,
-        })
     }
 }

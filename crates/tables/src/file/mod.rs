@@ -1,12 +1,13 @@
 //! `file(path[, format[, structure[, compression]]])`: files that a query names, as a table.
 //!
 //! Paths go through [`UserFiles`] only. What is not given is found out: the format and the
-//! compression by the name's extension, the structure by looking into the first file that is not
+//! compression by the name's extension, the format also by content ([`detect`]), the structure by looking into the first file that is not
 //! empty. A structure that is given is promised to the query; what a Parquet file holds is cast to
-//! it (`cast`), text is parsed as it. With a structure nothing is opened before a scan, so that an
+//! it ([`crate::cast`]), text is parsed as it. With a structure nothing is opened before a scan, so that an
 //! INSERT may name a file that does not exist yet.
 
-mod cast;
+mod beside;
+mod detect;
 mod groups;
 mod texts;
 mod write;
@@ -20,10 +21,14 @@ use entasis_disk::{ReadFile, UserFiles};
 use entasis_format::{Compression, FormatOptions, ReadAt};
 use entasis_pipeline::{QueryContext, Sink};
 use entasis_table::{Schema, Snapshot, Table};
-use entasis_types::{TimeZone, Value};
+use entasis_types::Value;
 
 use crate::functions::TableFacts;
 use crate::values;
+use beside::Layout;
+
+/// Bytes of a file that are looked at for its format.
+const DETECT: u64 = 1 << 20;
 
 /// What the arguments say; shared by table, snapshot and sink.
 struct Target {
@@ -34,7 +39,7 @@ struct Target {
     format: &'static str,
     /// Name of the compression, perhaps `auto`.
     compression: String,
-    time_zone: TimeZone,
+    options: FormatOptions,
     /// Whether an INSERT replaces the file.
     truncate: bool,
 }
@@ -43,6 +48,7 @@ struct Target {
 pub struct FileTable {
     target: Arc<Target>,
     schema: Arc<Schema>,
+    layout: Arc<Layout>,
 }
 
 /// The table for the arguments of `file`.
@@ -56,25 +62,34 @@ pub fn file(args: &[Value], facts: &TableFacts) -> Result<Arc<dyn Table>> {
     })?;
     let given = |i: usize| texts.get(i).map(String::as_str).filter(|t| *t != "auto");
     let path = texts[0].clone();
-    let format = match given(1) {
-        Some(name) => entasis_format::find(name)?.name,
-        None => entasis_format::format_by_extension(&path).ok_or_else(|| unknown_format(&path))?,
-    };
     let compression = given(3).unwrap_or("auto").to_string();
     Compression::find(&compression, &path)?;
-    let target = Arc::new(Target {
+    let format = match given(1) {
+        Some(name) => Some(entasis_format::find(name)?.name),
+        None => entasis_format::format_by_extension(&path),
+    };
+    let mut target = Target {
         files: Arc::clone(&facts.files),
         path,
-        format,
+        format: format.unwrap_or_default(),
         compression,
-        time_zone: facts.time_zone,
+        options: facts.options(),
         truncate: facts.truncate_files,
-    });
-    let schema = match given(2) {
-        Some(structure) => values::parse_structure(structure)?,
-        None => Schema::of_fields(&target.infer()?),
     };
-    Ok(Arc::new(FileTable { target, schema }))
+    if format.is_none() {
+        target.format = target.detect()?;
+    }
+    let schema = match given(2) {
+        Some(structure) => values::parse_structure(structure)?.header(),
+        None => target.infer()?,
+    };
+    // Without keys in the pattern there are none in the paths, unless it says any directory.
+    let first = match facts.hive_partitioning && target.path.contains(['=', '*', '?', '{']) {
+        true => target.files.glob(&target.path)?.into_iter().next(),
+        false => None,
+    };
+    let (schema, layout) = Layout::new(&schema, given(2).is_some(), first.as_deref())?;
+    Ok(Arc::new(FileTable { target: Arc::new(target), schema, layout: Arc::new(layout) }))
 }
 
 fn text_of(value: &Value) -> Option<String> {
@@ -84,8 +99,8 @@ fn text_of(value: &Value) -> Option<String> {
 #[cold]
 fn unknown_format(path: &str) -> Error {
     let message = format!(
-        "The data format cannot be detected by the name of the file {path}. You can specify the \
-         format manually"
+        "The data format cannot be detected by the name or the content of the file {path}. You \
+         can specify the format manually"
     );
     Error::new(codes::CANNOT_EXTRACT_TABLE_STRUCTURE, message)
 }
@@ -100,11 +115,12 @@ impl Table for FileTable {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let paths = self.target.files.glob(&self.target.path)?;
-        if self.target.format == "Parquet" {
-            return Ok(Arc::new(groups::Groups::open(&self.target, &self.schema, &paths)?));
+        let paths: Arc<[String]> = self.target.files.glob(&self.target.path)?.into();
+        let (target, layout) = (&self.target, &self.layout);
+        if target.format == "Parquet" {
+            return Ok(Arc::new(groups::Groups::open(target, layout, paths)?));
         }
-        Ok(Arc::new(texts::Texts::new(&self.target, &self.schema, paths)?))
+        Ok(Arc::new(texts::Texts::new(target, layout, paths)?))
     }
 
     fn insert(&self, context: &QueryContext) -> Result<Arc<dyn Sink>> {
@@ -113,11 +129,6 @@ impl Table for FileTable {
 }
 
 impl Target {
-    fn options(&self) -> FormatOptions {
-        let states = Some(crate::states::reader());
-        FormatOptions { time_zone: self.time_zone, states, ..FormatOptions::default() }
-    }
-
     fn compression_of(&self, path: &str) -> Result<Compression> {
         Compression::find(&self.compression, path)
     }
@@ -125,7 +136,7 @@ impl Target {
     /// The file's bytes from start to end, decompressed.
     fn stream(&self, path: &str) -> Result<Box<dyn Read + Send>> {
         let raw = self.files.open_stream(path)?;
-        let cap = self.options().max_decompressed;
+        let cap = self.options.max_decompressed;
         entasis_format::decompress(self.compression_of(path)?, raw, cap)
     }
 
@@ -139,15 +150,41 @@ impl Target {
         Ok(Arc::new(bytes))
     }
 
-    /// Names and types of the first file that is not empty.
-    fn infer(&self) -> Result<Header> {
-        let paths = self.files.glob(&self.path)?;
+    /// The first file that is not empty, or an empty one.
+    fn first_file(&self) -> Result<(Option<String>, Option<String>)> {
         let mut empty: Option<String> = None;
-        for path in paths {
+        for path in self.files.glob(&self.path)? {
             if self.files.info(&path)?.is_some_and(|info| info.len == 0) {
                 empty.get_or_insert(path);
                 continue;
             }
+            return Ok((Some(path), empty));
+        }
+        Ok((None, empty))
+    }
+
+    /// The format by the content of the first file that is not empty.
+    fn detect(&self) -> Result<&'static str> {
+        let (Some(path), _) = self.first_file()? else { return Err(unknown_format(&self.path)) };
+        let (sample, is_complete) = self.sample(&path, DETECT)?;
+        let found = detect::format_of(&sample, is_complete, &self.options);
+        found.ok_or_else(|| unknown_format(&path))
+    }
+
+    /// The first bytes of a file, and whether there are no more.
+    fn sample(&self, path: &str, size: u64) -> Result<(Vec<u8>, bool)> {
+        let mut sample = Vec::new();
+        // One byte more tells whether the sample is the whole file.
+        self.stream(path)?.take(size + 1).read_to_end(&mut sample)?;
+        let is_complete = sample.len() as u64 <= size;
+        sample.truncate(size as usize);
+        Ok((sample, is_complete))
+    }
+
+    /// Names and types of the first file that is not empty.
+    fn infer(&self) -> Result<Header> {
+        let (path, empty) = self.first_file()?;
+        if let Some(path) = path {
             return self.infer_file(&path).map_err(|e| in_file(e, &path));
         }
         let format = self.format;
@@ -164,15 +201,11 @@ impl Target {
 
     fn infer_file(&self, path: &str) -> Result<Header> {
         if self.format == "Parquet" {
-            return entasis_format::infer_schema_at(self.format, self.open(path)?, &self.options());
+            return entasis_format::infer_schema_at(self.format, self.open(path)?, &self.options);
         }
-        let mut sample = Vec::new();
         let size = entasis_format::sample_size(self.format);
-        // One byte more tells whether the sample is the whole file.
-        self.stream(path)?.take(size + 1).read_to_end(&mut sample)?;
-        let is_complete = sample.len() as u64 <= size;
-        sample.truncate(size as usize);
-        entasis_format::infer_schema(self.format, &sample, is_complete, &self.options())
+        let (sample, is_complete) = self.sample(path, size)?;
+        entasis_format::infer_schema(self.format, &sample, is_complete, &self.options)
     }
 }
 

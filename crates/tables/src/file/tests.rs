@@ -30,6 +30,8 @@ impl TempDir {
             files: Arc::new(UserFiles::confined(&self.0).unwrap()),
             time_zone: TimeZone::utc(),
             truncate_files: false,
+            hive_partitioning: true,
+            format: FormatOptions::default(),
         };
         let args: Vec<Value> = args.iter().map(|a| Value::from(*a)).collect();
         file(&args, &facts)

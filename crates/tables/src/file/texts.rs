@@ -3,19 +3,18 @@
 //! Files are read one after the other. A format whose rows cannot be told apart without parsing is
 //! parsed by whoever holds the stream.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use entasis_base::Event;
 use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Header};
 use entasis_format::{Compression, InputFormat, Segment, SegmentParser, Splitter};
 use entasis_pipeline::{Morsel, QueryContext, Source};
-use entasis_table::{ScanSpec, Schema, Snapshot};
+use entasis_table::{ScanSpec, Snapshot};
 
+use super::beside::{FileReader, FileRows, Layout, Piece, Placed};
 use super::{Target, in_file};
-use crate::raw::{self, RawReader, RawRows};
+use crate::raw;
 
 /// Files smaller than this are not worth a second worker.
 const SMALL: u64 = 1 << 20;
@@ -23,27 +22,31 @@ const SMALL: u64 = 1 << 20;
 /// The files of one query.
 pub(super) struct Texts {
     target: Arc<Target>,
-    header: Header,
-    paths: Vec<String>,
+    layout: Arc<Layout>,
+    paths: Arc<[String]>,
     is_small: bool,
 }
 
 impl Texts {
     /// Checks that the files can be read in the format at all.
-    pub(super) fn new(target: &Arc<Target>, schema: &Schema, paths: Vec<String>) -> Result<Self> {
+    pub(super) fn new(
+        target: &Arc<Target>,
+        layout: &Arc<Layout>,
+        paths: Arc<[String]>,
+    ) -> Result<Self> {
         let format = entasis_format::find(target.format)?;
         if !format.is_input() {
             let message = format!("Format {} is not suitable for input", format.name);
             return Err(Error::new(codes::FORMAT_IS_NOT_SUITABLE_FOR_INPUT, message));
         }
         let mut bytes = 0;
-        for path in &paths {
+        for path in paths.iter() {
             let len = target.files.info(path)?.map_or(0, |info| info.len);
             let is_plain = target.compression_of(path)? == Compression::None;
             bytes += if is_plain { len } else { SMALL };
         }
-        let (target, header) = (Arc::clone(target), schema.header());
-        Ok(Self { target, header, paths, is_small: bytes < SMALL })
+        let (target, layout) = (Arc::clone(target), Arc::clone(layout));
+        Ok(Self { target, layout, paths, is_small: bytes < SMALL })
     }
 }
 
@@ -55,10 +58,16 @@ impl Snapshot for Texts {
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
         let rows = TextRows {
             target: Arc::clone(&self.target),
-            header: self.header.clone(),
-            paths: self.paths.clone(),
+            header: self.layout.stored.clone(),
+            paths: Arc::clone(&self.paths),
             is_small: self.is_small,
             state: Arc::default(),
+        };
+        let rows = Placed {
+            target: Arc::clone(&self.target),
+            layout: Arc::clone(&self.layout),
+            paths: Arc::clone(&self.paths),
+            rows: Arc::new(rows),
         };
         raw::scan(Arc::new(rows), spec, context)
     }
@@ -68,24 +77,26 @@ impl Snapshot for Texts {
 struct TextRows {
     target: Arc<Target>,
     header: Header,
-    paths: Vec<String>,
+    paths: Arc<[String]>,
     is_small: bool,
     state: Arc<Mutex<Option<Streams>>>,
 }
 
-impl RawRows for TextRows {
-    fn event(&self) -> Event {
-        Event::FileRowsRead
-    }
-
+impl FileRows for TextRows {
     fn name(&self) -> String {
         format!("File({})", self.target.format)
     }
 
-    fn reader(&self, columns: &[usize], max_rows: usize) -> Result<Box<dyn RawReader>> {
+    fn reader(
+        &self,
+        columns: &[usize],
+        max_rows: usize,
+        counts: bool,
+    ) -> Result<Box<dyn FileReader>> {
         let all: Vec<usize> = (0..self.header.len()).collect();
         // Where the file names its columns, those that nobody wants are skipped over.
-        let parsed = if has_names(self.target.format) && !columns.is_empty() {
+        let skips = has_names(self.target.format) && self.target.options.skip_unknown_fields;
+        let parsed = if skips && !columns.is_empty() {
             columns.to_vec()
         } else {
             all
@@ -97,11 +108,14 @@ impl RawRows for TextRows {
         state.get_or_insert_with(|| Streams {
             target: Arc::clone(&self.target),
             header,
-            paths: self.paths.iter().cloned().collect(),
+            paths: Arc::clone(&self.paths),
+            next: 0,
+            counts,
             current: None,
             sequence: 0,
         });
         Ok(Box::new(TextReader {
+            paths: Arc::clone(&self.paths),
             state: Arc::clone(&self.state),
             picked: picked.ok_or_else(|| Error::logical("lost column of a file"))?,
             max_rows: max_rows.max(1),
@@ -125,9 +139,21 @@ fn has_names(format: &str) -> bool {
 struct Streams {
     target: Arc<Target>,
     header: Header,
-    paths: VecDeque<String>,
-    current: Option<(Arc<str>, Stream)>,
+    paths: Arc<[String]>,
+    /// The next file.
+    next: usize,
+    /// Whether the rows before a piece must be known exactly.
+    counts: bool,
+    current: Option<Current>,
     sequence: u64,
+}
+
+/// The file at hand.
+struct Current {
+    file: usize,
+    /// Rows that were parsed of it.
+    rows: u64,
+    stream: Stream,
 }
 
 enum Stream {
@@ -135,43 +161,62 @@ enum Stream {
     Parse(Box<dyn InputFormat>),
 }
 
+/// Something to be done, and where it is from.
+struct Task {
+    sequence: u64,
+    file: usize,
+    work: Work,
+}
+
 /// A piece of a file, parsed already or still to be parsed.
 enum Work {
-    Rows(Chunk),
+    Rows(u64, Chunk),
     Text(Segment, Arc<dyn SegmentParser>),
 }
 
 impl Streams {
     fn open(&self, path: &str) -> Result<Stream> {
-        let (target, header, options) = (&self.target, &self.header, self.target.options());
-        let bytes = target.stream(path)?;
-        if let Some(splitter) = entasis_format::splitter(target.format, header, bytes, &options)? {
-            return Ok(Stream::Cut(splitter));
+        let (target, header, options) = (&self.target, &self.header, &self.target.options);
+        // Who counts rows parses them one after the other: pieces know only about lines.
+        if !self.counts {
+            let bytes = target.stream(path)?;
+            let cut = entasis_format::splitter(target.format, header, bytes, options)?;
+            if let Some(splitter) = cut {
+                return Ok(Stream::Cut(splitter));
+            }
         }
         let bytes = target.stream(path)?;
-        Ok(Stream::Parse(entasis_format::input(target.format, header, bytes, &options)?))
+        Ok(Stream::Parse(entasis_format::input(target.format, header, bytes, options)?))
     }
 
     /// The next piece with its sequence and its file.
-    fn next(&mut self, max_rows: usize) -> Result<Option<(u64, Arc<str>, Work)>> {
+    fn next(&mut self, max_rows: usize) -> Result<Option<Task>> {
         loop {
-            let Some((path, stream)) = &mut self.current else {
-                let Some(path) = self.paths.pop_front() else { return Ok(None) };
-                let stream = self.open(&path).map_err(|e| in_file(e, &path))?;
-                self.current = Some((path.into(), stream));
+            let Some(current) = &mut self.current else {
+                let file = self.next;
+                let Some(path) = self.paths.get(file) else { return Ok(None) };
+                let stream = self.open(path).map_err(|e| in_file(e, path))?;
+                self.next += 1;
+                self.current = Some(Current { file, rows: 0, stream });
                 continue;
             };
-            let work = match stream {
+            let file = current.file;
+            let work = match &mut current.stream {
                 Stream::Cut(splitter) => {
                     splitter.next().map(|s| s.map(|s| Work::Text(s, splitter.parser())))
                 }
-                Stream::Parse(input) => input.next(max_rows).map(|c| c.map(Work::Rows)),
+                Stream::Parse(input) => input.next(max_rows).map(|chunk| {
+                    let chunk = chunk?;
+                    let first = current.rows;
+                    current.rows += chunk.rows as u64;
+                    Some(Work::Rows(first, chunk))
+                }),
             };
-            let work = work.map_err(|e| in_file(e, path))?;
+            let work = work.map_err(|e| in_file(e, &self.paths[file]))?;
             if let Some(work) = work {
                 let sequence = self.sequence;
                 self.sequence += 1;
-                return Ok(Some((sequence, Arc::clone(path), work)));
+                return Ok(Some(Task { sequence, file, work }));
             }
             self.current = None;
         }
@@ -179,22 +224,23 @@ impl Streams {
 
     /// After an error nothing more is read.
     fn stop(&mut self) {
-        self.paths.clear();
+        self.next = self.paths.len();
         self.current = None;
     }
 }
 
 struct TextReader {
+    paths: Arc<[String]>,
     state: Arc<Mutex<Option<Streams>>>,
     /// Positions of the wanted columns among those parsed.
     picked: Vec<usize>,
     max_rows: usize,
     /// Parsed rows not given out yet, and where they go on.
-    rest: Option<(Morsel, usize)>,
+    rest: Option<(Piece, usize)>,
 }
 
 impl TextReader {
-    fn take_work(&self) -> Result<Option<(u64, Arc<str>, Work)>> {
+    fn take_work(&self) -> Result<Option<Task>> {
         let mut state = lock(&self.state);
         let Some(streams) = state.as_mut() else { return Ok(None) };
         let work = streams.next(self.max_rows);
@@ -205,28 +251,33 @@ impl TextReader {
     }
 }
 
-impl RawReader for TextReader {
-    fn next(&mut self) -> Result<Option<Morsel>> {
+impl FileReader for TextReader {
+    fn next(&mut self) -> Result<Option<Piece>> {
         loop {
-            if let Some((Morsel { sequence, chunk }, start)) = self.rest.take() {
+            if let Some((piece, start)) = self.rest.take() {
+                let Piece { morsel: Morsel { sequence, chunk }, file, first_row } = piece;
                 let rows = self.max_rows.min(chunk.rows - start);
-                let (sequence, piece) = (sequence, chunk.slice(start, rows));
+                let morsel = Morsel { sequence, chunk: chunk.slice(start, rows) };
+                let part = Piece { morsel, file, first_row: first_row + start as u64 };
                 if start + rows < chunk.rows {
-                    self.rest = Some((Morsel { sequence, chunk }, start + rows));
+                    let morsel = Morsel { sequence, chunk };
+                    self.rest = Some((Piece { morsel, file, first_row }, start + rows));
                 }
-                return Ok(Some(Morsel { sequence, chunk: piece }));
+                return Ok(Some(part));
             }
-            let Some((sequence, path, work)) = self.take_work()? else { return Ok(None) };
-            let chunk = match work {
-                Work::Rows(chunk) => chunk,
+            let Some(Task { sequence, file, work }) = self.take_work()? else { return Ok(None) };
+            let (first_row, chunk) = match work {
+                Work::Rows(first_row, chunk) => (first_row, chunk),
                 Work::Text(segment, parser) => {
-                    parser.parse(&segment).map_err(|e| in_file(e, &path))?
+                    let parsed = parser.parse(&segment);
+                    (segment.first_row, parsed.map_err(|e| in_file(e, &self.paths[file]))?)
                 }
             };
             if chunk.rows > 0 {
                 let columns = self.picked.iter().map(|&c| chunk.columns[c].clone()).collect();
                 let chunk = Chunk::new(columns, chunk.rows);
-                self.rest = Some((Morsel { sequence, chunk }, 0));
+                let morsel = Morsel { sequence, chunk };
+                self.rest = Some((Piece { morsel, file, first_row }, 0));
             }
         }
     }

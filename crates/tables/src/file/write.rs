@@ -16,7 +16,8 @@ use entasis_base::sync::lock;
 use entasis_base::{Error, Reservation, Result, codes, scope};
 use entasis_column::{Chunk, Header};
 use entasis_disk::{CreateMode, NewFile};
-use entasis_format::{Compression, OutputFormat, compression};
+use entasis_format::OutputFormat;
+use entasis_format::compression::Encoder;
 use entasis_pipeline::{Blocked, Flow, Morsel, QueryContext, Sink, SinkState, Waker};
 
 use super::Target;
@@ -39,7 +40,7 @@ pub(super) fn sink(
         let message = format!("Cannot write to {path}: a pattern stands for files to be read");
         return Err(Error::new(codes::DATABASE_ACCESS_DENIED, message));
     }
-    let format = entasis_format::output(target.format, header, &target.options())?;
+    let format = entasis_format::output(target.format, header, &target.options)?;
     let old = target.files.info(path)?.map_or(0, |info| info.len);
     let old = if target.truncate { 0 } else { old };
     if old > 0 && CLOSED.contains(&target.format) {
@@ -50,10 +51,10 @@ pub(super) fn sink(
         );
         return Err(Error::new(codes::CANNOT_APPEND_TO_FILE, message));
     }
-    let compression = target.compression_of(path)?;
+    let encoder = Some(Encoder::new(target.compression_of(path)?, None)?);
     let mode = if target.truncate { CreateMode::Replace } else { CreateMode::Append };
     let file = Some(target.files.create(path, mode)?);
-    let mut writer = Writer { file, format, compression, block: Vec::new() };
+    let mut writer = Writer { file, format, encoder, block: Vec::new() };
     writer.format.start(&mut writer.block)?;
     if old > 0 {
         // Names of columns stand at the head of the file already.
@@ -68,7 +69,8 @@ struct Writer {
     /// `None` once it is whole.
     file: Option<NewFile>,
     format: Box<dyn OutputFormat>,
-    compression: Compression,
+    /// `None` once the file is whole.
+    encoder: Option<Encoder>,
     block: Vec<u8>,
 }
 
@@ -82,11 +84,11 @@ impl Writer {
         let Some(file) = &mut self.file else {
             return Err(Error::logical("a file is written after its end"));
         };
-        if self.compression == Compression::None {
-            file.write_all(&self.block)?;
-        } else {
-            file.write_all(&compression::compress(self.compression, &self.block)?)?;
+        let mut packed = Vec::new();
+        if let Some(encoder) = &mut self.encoder {
+            encoder.write(&self.block, &mut packed)?;
         }
+        file.write_all(&packed)?;
         self.block.clear();
         Ok(())
     }
@@ -96,7 +98,11 @@ impl Writer {
         if !self.block.is_empty() {
             self.put()?;
         }
-        self.file.take().map_or(Ok(()), NewFile::commit)
+        let Some(mut file) = self.file.take() else { return Ok(()) };
+        let mut rest = Vec::new();
+        self.encoder.take().map_or(Ok(()), |encoder| encoder.finish(&mut rest))?;
+        file.write_all(&rest)?;
+        file.commit()
     }
 }
 

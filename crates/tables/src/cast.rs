@@ -1,0 +1,52 @@
+//! What formats do not know themselves: CAST, from the types of a file to those that a table
+//! promises, and times in any usual form.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use entasis_base::Result;
+use entasis_column::Column;
+use entasis_format::Caster;
+use entasis_function::scalar::cast::Session;
+use entasis_function::scalar::cast::best_effort::{self, Order};
+use entasis_function::{Arg, BoundFunction, registry};
+use entasis_types::{DataType, TimeZone, Value};
+
+use crate::states::NoSession;
+
+/// Converts as CAST does, in the session's time zone.
+pub fn caster(time_zone: TimeZone) -> Caster {
+    Caster::new(move |column, from, to, rows| cast(column, from, to, rows, time_zone))
+}
+
+/// A time in any usual form; `01/02/2020` is the first of February.
+pub fn best_effort(text: &[u8], zone: TimeZone) -> Option<(i64, u32)> {
+    time(text, zone, Order::DayFirst)
+}
+
+/// A time in any usual form, month before day.
+pub fn best_effort_us(text: &[u8], zone: TimeZone) -> Option<(i64, u32)> {
+    time(text, zone, Order::MonthFirst)
+}
+
+fn time(text: &[u8], zone: TimeZone, order: Order) -> Option<(i64, u32)> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let session = Session { zone, now };
+    let (second, fraction) = best_effort::read_parts(text, zone, session, order).ok()?;
+    let digits = fraction.iter().chain(std::iter::repeat(&b'0')).take(9);
+    let nanosecond = digits.fold(0u32, |n, digit| n * 10 + u32::from(digit.wrapping_sub(b'0')));
+    Some((second, nanosecond))
+}
+
+fn cast(
+    column: Column,
+    from: &DataType,
+    to: &DataType,
+    rows: usize,
+    time_zone: TimeZone,
+) -> Result<Column> {
+    let name = Value::from(to.to_string().as_str());
+    let args = [Arg::column(from.clone()), Arg::constant(DataType::String, name.clone())];
+    let function = BoundFunction::bind(registry::scalar("CAST")?, &args, &NoSession { time_zone })?;
+    let name = Column::from_value(&DataType::String, &name, 1).full();
+    function.call(&[column, Column::constant(name, rows)], rows)
+}
