@@ -22,6 +22,7 @@ use entasis_types::{TimeZone, Value};
 use crate::constraints::Check;
 use crate::facts::QueryFacts;
 use crate::logs::notes::Notes;
+use crate::own_rows;
 use crate::processes::Processes;
 use crate::settings::{self, Settings};
 
@@ -416,14 +417,12 @@ impl SessionCatalog<'_> {
         if let Some(notes) = self.notes {
             notes.table(database, table);
         }
-        let entry = self.shared_entry(database, table)?;
-        match self.restricted_to {
-            Some(user) if database == SYSTEM => {
-                let facts = NoSession { time_zone: self.time_zone };
-                crate::own_rows::of(entry, table, user, &facts)
-            }
-            _ => Ok(entry),
-        }
+        let Some(user) = self.restricted_to.filter(|_| database == SYSTEM) else {
+            return self.shared_entry(database, table);
+        };
+        own_rows::check(table, user)?;
+        let facts = NoSession { time_zone: self.time_zone };
+        own_rows::of(self.shared_entry(database, table)?, user, &facts)
     }
 
     /// The entry of a table that several sessions see.

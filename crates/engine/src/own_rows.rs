@@ -20,13 +20,8 @@ use crate::catalog::Entry;
 /// a column that says whose they are. Older logs are called `text_log_0` and so on.
 const WITHOUT_USER: &[&str] = &["text_log", "opentelemetry_span_log", "errors"];
 
-/// A table of the database `system` as a restricted user sees it.
-pub(crate) fn of(
-    entry: Arc<Entry>,
-    name: &str,
-    user: &str,
-    facts: &dyn Facts,
-) -> Result<Arc<Entry>> {
+/// Refuses a table of the database `system` that a restricted user must not see.
+pub(crate) fn check(name: &str, user: &str) -> Result<()> {
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_');
     if WITHOUT_USER.contains(&base) {
         let message = format!(
@@ -35,6 +30,11 @@ pub(crate) fn of(
         );
         return Err(Error::new(codes::ACCESS_DENIED, message));
     }
+    Ok(())
+}
+
+/// A table of the database `system` as a restricted user sees it.
+pub(crate) fn of(entry: Arc<Entry>, user: &str, facts: &dyn Facts) -> Result<Arc<Entry>> {
     let schema = entry.table.schema();
     let Some(position) = schema.position("user").filter(|p| *p < schema.stored().len()) else {
         return Ok(entry);
