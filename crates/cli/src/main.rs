@@ -42,6 +42,7 @@ entasis: a columnar database for analytics that speaks ClickHouse's dialect
   entasis local                           a shell over files and tables in this process
   entasis local -q 'SELECT 1'             the same for scripts; --path DIR keeps tables
   entasis server --path DIR               serve the tables of DIR over HTTP
+  entasis hash-password                   a password's hash for a server's configuration
   entasis client                          a shell on a server; -q for scripts
   entasis demo                            ten million events, a dozen queries, a web page
   entasis generate --rows N --out DIR     write rows of web-analytics events as Parquet
@@ -50,8 +51,17 @@ entasis: a columnar database for analytics that speaks ClickHouse's dialect
 
 `entasis COMMAND --help` lists a command's options.";
 
-const COMMANDS: [&str; 8] =
-    ["local", "server", "client", "demo", "generate", "lab", "version", "help"];
+const COMMANDS: [&str; 9] = [
+    "local",
+    "server",
+    "client",
+    "demo",
+    "generate",
+    "hash-password",
+    "lab",
+    "version",
+    "help",
+];
 
 fn main() -> ExitCode {
     if let Err(missing) = cpu_is_enough() {
@@ -74,6 +84,7 @@ fn run(args: &[String]) -> Result<ExitCode> {
     match args.first().map_or("help", String::as_str) {
         "local" => local::run(rest),
         "server" => server::run(rest),
+        "hash-password" => server::hash_password(rest),
         "client" => client::run(rest),
         "generate" => generate::run(rest),
         "demo" => demo::run(rest),

@@ -1,5 +1,6 @@
 //! `entasis server`: tables over HTTP, for programs and for a browser.
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use entasis_base::{Result, message};
@@ -41,6 +42,9 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
     let config = configure(&args)?;
     // Before the tables are opened: a refused address should be said at once.
     config.addresses()?;
+    if let Some(warning) = args.value("config").and_then(|path| config.exposed_passwords(path)) {
+        terminal::complain(&warning);
+    }
     let mut printer = Printer::open(&config)?;
     let server = Server::bind(&config, open_engine(&config)?)?;
     server.stop_on_signals()?;
@@ -61,6 +65,23 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
     server.run()?;
     message!(Information, "Application", "Stopped");
     terminal::complain("The server has ended");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs `entasis hash-password`: reads a password's line, prints its hash for the configuration.
+pub fn hash_password(line: &[String]) -> Result<ExitCode> {
+    if !line.is_empty() {
+        let usage = "entasis hash-password: reads a password from standard input, prints the value \
+                     of password_hash for the configuration of a server";
+        terminal::say(usage);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if std::io::stdin().is_terminal() {
+        terminal::complain("Password (it is shown while you type), then Enter:");
+    }
+    let mut password = String::new();
+    std::io::stdin().read_line(&mut password)?;
+    terminal::say(&entasis_server::hash_password(password.trim_end_matches(['\r', '\n']))?);
     Ok(ExitCode::SUCCESS)
 }
 

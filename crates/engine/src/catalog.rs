@@ -15,12 +15,14 @@ use entasis_base::{Error, Result, codes};
 use entasis_disk::{Disk, UserFiles};
 use entasis_mergetree::{Op, Store, StoreOptions, TableId};
 use entasis_table::{Catalog, Table};
+use entasis_tables::states::NoSession;
 use entasis_tables::{TableFacts, table_function};
 use entasis_types::{TimeZone, Value};
 
 use crate::constraints::Check;
 use crate::facts::QueryFacts;
 use crate::logs::notes::Notes;
+use crate::own_rows;
 use crate::processes::Processes;
 use crate::settings::{self, Settings};
 
@@ -38,7 +40,7 @@ pub struct Entry {
 
 impl Entry {
     /// A table that no statement has made.
-    fn without_definition(table: Arc<dyn Table>) -> Arc<Self> {
+    pub(crate) fn without_definition(table: Arc<dyn Table>) -> Arc<Self> {
         Arc::new(Self { table, definition: "".into(), id: None, checks: Arc::default() })
     }
 }
@@ -403,6 +405,8 @@ pub struct SessionCatalog<'a> {
     pub(crate) notes: Option<&'a Notes>,
     /// The session's settings, for tables that depend on them.
     pub settings: &'a Settings,
+    /// The user, if the logs show this session that user's own statements only.
+    pub(crate) restricted_to: Option<&'a str>,
 }
 
 impl SessionCatalog<'_> {
@@ -417,13 +421,23 @@ impl SessionCatalog<'_> {
         if let Some(notes) = self.notes {
             notes.table(database, table);
         }
+        let Some(user) = self.restricted_to.filter(|_| database == SYSTEM) else {
+            return self.shared_entry(database, table);
+        };
+        own_rows::check(table, user)?;
+        let facts = NoSession { time_zone: self.time_zone };
+        own_rows::of(self.shared_entry(database, table)?, user, &facts)
+    }
+
+    /// The entry of a table that several sessions see.
+    fn shared_entry(&self, database: &str, table: &str) -> Result<Arc<Entry>> {
         match (database, table) {
-            ("system", "settings") => {
+            (SYSTEM, "settings") => {
                 let memory = self.catalog.statement_memory;
                 crate::system::settings::table(self.settings, memory)
                     .map(Entry::without_definition)
             }
-            ("system", "events") => {
+            (SYSTEM, "events") => {
                 let zeros = self.settings.flag(settings::SHOW_ZERO_EVENTS);
                 crate::system::events::events(zeros).map(Entry::without_definition)
             }

@@ -26,6 +26,7 @@ mod kill;
 mod logs;
 mod merging;
 mod outfile;
+mod own_rows;
 pub mod processes;
 mod query;
 mod rename;

@@ -146,6 +146,8 @@ impl Process {
 
     fn say_failure(&self, error: &Error) {
         let (from, text) = (self.from(), &self.query);
+        let error = error.to_string();
+        let error = entasis_sql::mask_secrets(&error);
         message!(Error, "executeQuery", "{} (from {}) (in query: {})", error, from, text);
     }
 
@@ -288,7 +290,7 @@ impl Processes {
             user: new.user.to_string(),
             address: new.address.to_string(),
             database: new.database.to_string(),
-            query: new.query.to_string(),
+            query: entasis_sql::mask_secrets(new.query).into_owned(),
             kind: new.kind,
             started: Instant::now(),
             cancel: new.cancel.clone(),

@@ -62,6 +62,8 @@ pub struct Session {
     pub(crate) user: String,
     pub(crate) settings: Settings,
     pub(crate) temporary: HashMap<String, Arc<dyn Table>>,
+    /// Whether the logs show this session its own user's statements only.
+    restricted: bool,
     /// Of the statement that is being started, where it is logged.
     notes: Option<Arc<Notes>>,
     /// When the last text was parsed: before there is a statement to note it for.
@@ -78,6 +80,7 @@ impl Session {
             user: "default".to_string(),
             settings: Settings::default(),
             temporary: HashMap::new(),
+            restricted: false,
             notes: None,
             parsing: Cell::default(),
             parameters: Vec::new(),
@@ -152,6 +155,11 @@ impl Session {
         self.user = name.to_string();
     }
 
+    /// From now on the logs and the list of processes show this user's own statements only.
+    pub fn restrict(&mut self) {
+        self.restricted = true;
+    }
+
     /// Takes settings over from another session.
     pub fn restore(&mut self, settings: Settings) {
         self.settings = settings;
@@ -193,6 +201,8 @@ impl Session {
         let parsed = parsed.inspect_err(|error| {
             events::one(Event::FailedQuery);
             self.engine.processes.errors().add(error, "");
+            let error = error.to_string();
+            let error = entasis_sql::mask_secrets(&error);
             message!(Error, "executeQuery", "{} (in a text that is no statement)", error);
         })?;
         let ended = Instant::now();
@@ -386,6 +396,7 @@ impl Session {
             temporary: &self.temporary,
             notes: self.notes.as_deref(),
             settings,
+            restricted_to: self.restricted.then_some(self.user.as_str()),
         }
     }
 

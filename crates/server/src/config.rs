@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 use entasis_base::log::Level;
 use entasis_base::{Error, Result, codes};
 use serde::Deserialize;
+
+use crate::password;
 
 /// What the server is told. Options of the command line go over the file's values.
 #[derive(Clone, Debug, Deserialize)]
@@ -72,6 +75,8 @@ pub struct User {
     pub password: Option<String>,
     /// Or its SHA-256, in hexadecimal digits.
     pub password_sha256_hex: Option<String>,
+    /// Or its Argon2id hash, `$argon2id$...`: the one to prefer, as it is salted and slow to guess.
+    pub password_hash: Option<String>,
     /// Settings that this user's sessions start with, `readonly = 1` among them.
     pub settings: BTreeMap<String, toml::Value>,
 }
@@ -196,6 +201,19 @@ impl Config {
         entasis_engine::memory_limit(self.max_server_memory_usage.0, ratio)
     }
 
+    /// What is to be said where passwords stand in the clear in a file that others can read.
+    pub fn exposed_passwords(&self, path: &str) -> Option<String> {
+        let (user, _) = self.users.iter().find(|(_, user)| user.password.is_some())?;
+        let mode = std::fs::metadata(path).ok()?.permissions().mode();
+        (mode & 0o077 != 0).then(|| {
+            format!(
+                "{path} has the password of user {user} in the clear, and other users of this \
+                 machine can read the file. Write password_hash instead (made by: entasis \
+                 hash-password), or: chmod 600 {path}"
+            )
+        })
+    }
+
     /// The addresses to listen on. Without a password only this machine may be given.
     pub fn addresses(&self) -> Result<Vec<IpAddr>> {
         let mut addresses = Vec::new();
@@ -218,8 +236,8 @@ impl Config {
             let message = format!(
                 "Refusing to listen on {open}: user {user} has no password, so that anybody on \
                  the network could read and change everything. Listen on 127.0.0.1, or set a \
-                 password in the configuration file: [users.{user}] password_sha256_hex = \"...\" \
-                 (made by: printf %s PASSWORD | sha256sum)"
+                 password in the configuration file: [users.{user}] password_hash = \"...\" \
+                 (made by: entasis hash-password)"
             );
             return Err(Error::new(codes::REQUIRED_PASSWORD, message));
         }
@@ -237,17 +255,29 @@ impl Config {
 
 impl User {
     fn has_password(&self) -> bool {
-        self.password.is_some() || self.password_sha256_hex.is_some()
+        self.ways() > 0
+    }
+
+    /// How many passwords are given.
+    fn ways(&self) -> usize {
+        let all = [&self.password, &self.password_sha256_hex, &self.password_hash];
+        all.iter().filter(|given| given.is_some()).count()
     }
 
     fn check(&self, name: &str) -> Result<()> {
-        let problem = match (&self.password, &self.password_sha256_hex) {
-            (Some(_), Some(_)) => "give password or password_sha256_hex, not both",
-            (Some(empty), None) if empty.is_empty() => "an empty password: leave it out",
-            (None, Some(hex)) if crate::guard::digest_of_hex(hex).is_none() => {
-                "password_sha256_hex takes 64 hexadecimal digits"
-            }
-            _ => return Ok(()),
+        let wrong = |given: &Option<String>, is_right: fn(&str) -> bool| {
+            given.as_deref().is_some_and(|text| !is_right(text))
+        };
+        let problem = if self.ways() > 1 {
+            "give one of password, password_sha256_hex and password_hash, not several"
+        } else if wrong(&self.password, |text| !text.is_empty()) {
+            "an empty password: leave it out"
+        } else if wrong(&self.password_sha256_hex, |hex| password::digest_of_hex(hex).is_some()) {
+            "password_sha256_hex takes 64 hexadecimal digits"
+        } else if wrong(&self.password_hash, password::is_hash) {
+            "password_hash takes what `entasis hash-password` prints"
+        } else {
+            return Ok(());
         };
         let message = format!("users.{name}: {problem}");
         Err(Error::new(codes::INVALID_CONFIG_PARAMETER, message))
@@ -286,6 +316,8 @@ mod tests {
             ("max_server_memory_usage_to_ram_ratio = 80", "from 0 to 1"),
             ("[users.a]\npassword_sha256_hex = 'x'", "64 hexadecimal"),
             ("[users.a]\npassword = ''", "leave it out"),
+            ("[users.a]\npassword_hash = 'x'", "entasis hash-password"),
+            ("[users.a]\npassword = 'x'\npassword_hash = 'x'", "not several"),
             ("log_level = 'loud'", "no level of messages"),
         ] {
             let error = Config::parse(text).unwrap_err();
@@ -323,7 +355,7 @@ mod tests {
         for open in ["0.0.0.0", "::", "192.168.1.5", "::ffff:10.0.0.1"] {
             let text = format!("listen = ['127.0.0.1', '{open}']");
             let error = Config::parse(&text).unwrap().addresses().unwrap_err();
-            assert!(error.message().contains("password_sha256_hex"), "{error}");
+            assert!(error.message().contains("password_hash"), "{error}");
             let with = format!("{text}\n[users.default]\npassword = 'x'");
             assert_eq!(Config::parse(&with).unwrap().addresses().unwrap().len(), 2);
             let other = format!("{with}\n[users.other]");

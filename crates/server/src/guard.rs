@@ -6,23 +6,30 @@ use std::net::IpAddr;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use entasis_base::{Error, Result, codes};
-use entasis_engine::{AuthKind, Settings};
+use entasis_engine::{AuthKind, Settings, settings};
 use hyper::HeaderMap;
-use hyper::header::{AUTHORIZATION, HOST, ORIGIN};
-use sha2::{Digest as _, Sha256};
+use hyper::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
+use tokio::runtime::RuntimeFlavor;
 
 use crate::config::{Config, setting_text};
+use crate::password::Secret;
 use crate::request::Parameters;
-
-type Digest = [u8; 32];
 
 /// A user as the server keeps it.
 pub(crate) struct Account {
-    digest: Option<Digest>,
+    secret: Secret,
     /// How the user shows who he is.
     pub auth: AuthKind,
     /// Settings that the user's sessions start with.
     pub settings: Settings,
+}
+
+impl Account {
+    /// Whether the logs show the user no other users' statements: the configuration says that the
+    /// user only reads.
+    pub fn is_restricted(&self) -> bool {
+        self.settings.u64(settings::READONLY) > 0
+    }
 }
 
 /// What is checked before a request reaches a statement.
@@ -32,20 +39,15 @@ pub(crate) struct Guard {
     origins: Vec<String>,
 }
 
-/// The SHA-256 that 64 hexadecimal digits stand for.
-pub(crate) fn digest_of_hex(hex: &str) -> Option<Digest> {
-    let mut digest = [0; 32];
-    if hex.len() != 64 || !hex.is_ascii() {
-        return None;
-    }
-    for (i, byte) in digest.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).ok()?;
-    }
-    Some(digest)
-}
+/// Headers that say who asks whom: of several, a proxy in front may have looked at another one.
+const ONCE: [HeaderName; 3] = [HOST, ORIGIN, AUTHORIZATION];
 
-fn digest_of(password: &str) -> Digest {
-    Sha256::digest(password.as_bytes()).into()
+/// Whether a request has each of the headers that are checked at most once.
+pub(crate) fn check_once(headers: &HeaderMap) -> std::result::Result<(), String> {
+    match ONCE.iter().find(|name| headers.get_all(*name).iter().nth(1).is_some()) {
+        Some(name) => Err(format!("The header {name} is there more than once.\n")),
+        None => Ok(()),
+    }
 }
 
 /// Whether a name means this machine or is an address, which no DNS answer can turn elsewhere.
@@ -88,17 +90,17 @@ impl Guard {
         for (name, user) in &config.users {
             let mut settings = shared.clone();
             apply(&mut settings, &user.settings)?;
-            let hashed = user.password_sha256_hex.as_deref().and_then(digest_of_hex);
-            let digest = user.password.as_deref().map(digest_of).or(hashed);
-            let auth = match (&user.password, digest) {
+            let secret = Secret::of(user);
+            let auth = match (&user.password, &secret) {
                 (Some(_), _) => AuthKind::PlaintextPassword,
-                (None, Some(_)) => AuthKind::Sha256Password,
-                (None, None) => AuthKind::NoPassword,
+                (None, Secret::Sha256(_)) => AuthKind::Sha256Password,
+                (None, Secret::Argon2 { .. }) => AuthKind::BcryptPassword,
+                (None, Secret::Open) => AuthKind::NoPassword,
             };
-            accounts.insert(name.clone(), Account { digest, auth, settings });
+            accounts.insert(name.clone(), Account { secret, auth, settings });
         }
         if accounts.is_empty() {
-            let open = Account { digest: None, auth: AuthKind::NoPassword, settings: shared };
+            let open = Account { secret: Secret::Open, auth: AuthKind::NoPassword, settings: shared };
             accounts.insert("default".to_string(), open);
         }
         let lower = |names: &[String]| names.iter().map(|n| n.to_ascii_lowercase()).collect();
@@ -144,6 +146,11 @@ impl Guard {
         Err(refused(&format!("origin `{origin}`")))
     }
 
+    /// Whether the logs show a user no other users' statements.
+    pub fn is_restricted(&self, user: &str) -> bool {
+        self.accounts.get(user).is_none_or(Account::is_restricted)
+    }
+
     /// The user that a request says it is from, whether or not that is so.
     pub fn named(&self, headers: &HeaderMap, parameters: &Parameters) -> Option<String> {
         let given = credentials(headers, parameters).ok()?;
@@ -160,9 +167,9 @@ impl Guard {
         let none_given = given.is_none();
         let (user, password) = given.unwrap_or_else(|| ("default".into(), String::new()));
         let account = self.accounts.get(&user);
-        let matches = account.is_some_and(|account| match &account.digest {
-            Some(digest) => same(digest, &digest_of(&password)),
-            None => password.is_empty(),
+        let matches = account.is_some_and(|account| {
+            let check = || account.secret.matches(&password);
+            if account.secret.is_slow() { aside(check) } else { check() }
         });
         match account {
             Some(account) if matches => Ok((user, account)),
@@ -189,9 +196,12 @@ fn refused(who: &str) -> String {
     )
 }
 
-/// Compares without saying through the time taken where the difference is.
-fn same(a: &Digest, b: &Digest) -> bool {
-    a.iter().zip(b).fold(0, |difference, (x, y)| difference | (x ^ y)) == 0
+/// Does work that takes a while, so that other connections of this thread of the runtime go on.
+fn aside<T>(work: impl FnOnce() -> T) -> T {
+    match tokio::runtime::Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        _ => work(),
+    }
 }
 
 /// User and password by the one way that the request uses.

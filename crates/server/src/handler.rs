@@ -24,6 +24,8 @@ use crate::body::{BodyReader, Pump, SILENCE, receive};
 use crate::client;
 use crate::encoding;
 use crate::flamegraph;
+use crate::guard::check_once;
+use crate::idle::{Seat, SentBody};
 use crate::io::Flushes;
 use crate::lab;
 use crate::login::let_in;
@@ -40,6 +42,7 @@ type Answer = Response<AnswerBody>;
 pub(crate) struct Peer {
     pub address: SocketAddr,
     pub flushes: Arc<Flushes>,
+    pub seat: Arc<Seat>,
 }
 
 /// The page of `/play`.
@@ -58,8 +61,10 @@ pub(crate) async fn handle(
     state: Arc<State>,
     peer: Peer,
     request: Request<Incoming>,
-) -> std::result::Result<Answer, Infallible> {
-    Ok(route(state, peer, request).await)
+) -> std::result::Result<Response<SentBody>, Infallible> {
+    let at_work = peer.seat.work();
+    let answer = route(state, peer, request).await;
+    Ok(answer.map(|body| SentBody { body, _at_work: at_work }))
 }
 
 async fn route(state: Arc<State>, peer: Peer, request: Request<Incoming>) -> Answer {
@@ -68,6 +73,10 @@ async fn route(state: Arc<State>, peer: Peer, request: Request<Incoming>) -> Ans
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     if matches!(path, "/ping" | "/replicas_status") && reads {
         return plain(StatusCode::OK, "Ok.\n");
+    }
+    if let Err(message) = check_once(request.headers()) {
+        events::one(Event::HttpRequestsRefused);
+        return plain(StatusCode::BAD_REQUEST, message);
     }
     if let Err(message) = state.guard.check_host(request.headers()) {
         events::one(Event::HttpRequestsRefused);
@@ -146,6 +155,9 @@ async fn picture(state: &Arc<State>, peer: &Peer, request: &Request<Incoming>) -
     made_page(state, peer, request, head, |state, user, parameters| {
         let mut session = state.engine.session();
         session.set_user(&user);
+        if state.guard.is_restricted(&user) {
+            session.restrict();
+        }
         flamegraph::answer(&mut session, &parameters)
     })
     .await
@@ -224,6 +236,7 @@ fn prepare(
         _presence: presence,
         user,
         settings: account.settings.clone(),
+        restricted: account.is_restricted(),
         reads_only: matches!(*method, Method::GET | Method::HEAD),
         query_id: query_id.to_string(),
         address,

@@ -36,6 +36,8 @@ pub(crate) struct Job {
     pub user: String,
     /// The settings that the user starts with.
     pub settings: Settings,
+    /// The user sees no other users' statements in the logs.
+    pub restricted: bool,
     /// GET and HEAD only read.
     pub reads_only: bool,
     pub query_id: String,
@@ -175,6 +177,9 @@ fn fresh_session(job: &Job) -> Session {
     let mut session = job.state.engine.session();
     session.set_user(&job.user);
     session.restore(job.settings.clone());
+    if job.restricted {
+        session.restrict();
+    }
     session
 }
 

@@ -16,11 +16,12 @@ use hyper_util::rt::TokioTimer;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::config::{Config, Logs};
 use crate::guard::Guard;
 use crate::handler::{Peer, handle};
+use crate::idle::IdleConnections;
 use crate::io::{Connection, Flushes};
 use crate::sessions::Sessions;
 
@@ -36,6 +37,7 @@ pub(crate) struct State {
     pub max_decompressed: u64,
     pub max_concurrent_queries: usize,
     at_work: Arc<AtomicUsize>,
+    idle: Arc<IdleConnections>,
 }
 
 /// A statement's place among those at work.
@@ -162,6 +164,7 @@ impl Server {
             max_decompressed: config.max_decompressed.0,
             max_concurrent_queries: config.max_concurrent_queries,
             at_work: Arc::default(),
+            idle: Arc::default(),
             engine,
         });
         Ok(Self {
@@ -256,9 +259,27 @@ impl Accept {
         either(accepting, stopping).await;
     }
 
+    /// A place for one more connection. If all are taken, the one that has waited longest for a
+    /// request closes.
+    async fn room(&self) -> OwnedSemaphorePermit {
+        loop {
+            if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
+                return permit;
+            }
+            let one_closes = async {
+                let _ = self.permits.acquire().await;
+            };
+            if self.state.idle.close_oldest() {
+                one_closes.await;
+            } else {
+                either(one_closes, self.state.idle.changed.notified()).await;
+            }
+        }
+    }
+
     async fn accept_all(self) {
         loop {
-            let Ok(permit) = Arc::clone(&self.permits).acquire_owned().await else { return };
+            let permit = self.room().await;
             let Ok((socket, address)) = self.listener.accept().await else {
                 // Out of descriptors, most likely: others must be closed first.
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -298,7 +319,8 @@ async fn serve(
     // Answers are small, and complete when they are written.
     let _ = socket.set_nodelay(true);
     let flushes = Arc::<Flushes>::default();
-    let peer = Peer { address, flushes: Arc::clone(&flushes) };
+    let seat = state.idle.open();
+    let peer = Peer { address, flushes: Arc::clone(&flushes), seat: Arc::clone(&seat) };
     let service = service_fn(move |request| handle(Arc::clone(&state), peer.clone(), request));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -308,11 +330,15 @@ async fn serve(
     let mut stopping = std::pin::pin!(async move {
         let _ = stop.wait_for(|stopped| *stopped).await;
     });
+    let mut closing = std::pin::pin!(seat.closed());
     let mut running = true;
     std::future::poll_fn(|context| {
         if running && stopping.as_mut().poll(context).is_ready() {
             running = false;
             connection.as_mut().graceful_shutdown();
+        }
+        if closing.as_mut().poll(context).is_ready() {
+            return std::task::Poll::Ready(());
         }
         // How a connection broke is nothing that the server could act on.
         connection.as_mut().poll(context).map(|_| ())

@@ -62,6 +62,85 @@ fn passwords_by_every_way() {
 }
 
 #[test]
+fn headers_that_say_who_asks_whom_come_once() {
+    let server = server("");
+    let address = server.address.to_string();
+    let status = |headers: &[(&str, &str)]| {
+        server.connect().request("POST", "/", headers, b"SELECT 1").status
+    };
+    let host = ("Host", address.as_str());
+    assert_eq!(status(&[host]), 200);
+    assert_eq!(status(&[host, ("Host", "evil.example")]), 400);
+    assert_eq!(status(&[host, ("Origin", "http://localhost"), ("Origin", "null")]), 400);
+}
+
+#[test]
+fn a_slow_hash_lets_the_right_password_in() {
+    let hash = entasis_server::hash_password("secret").unwrap();
+    let server = server(&format!("[users.ann]\npassword_hash = '{hash}'"));
+    for _ in 0..2 {
+        assert_eq!(server.post("user=ann&password=secret", "SELECT currentUser()").text(), "ann\n");
+        server.post("user=ann&password=secre", "SELECT 1").expect_error(403, 516);
+    }
+}
+
+#[test]
+fn a_reader_sees_only_statements_of_its_own() {
+    let config = USERS.replace("readonly = 1", "readonly = 2");
+    let server = server(&config);
+    let ask = |user: &str, query: &str| server.post(user, query);
+    let (all, reader) = ("password=secret", "user=reader&password=open");
+    ask(all, "SELECT 'of the owner'");
+    ask(reader, "SELECT 'of the reader'");
+    ask(all, "SYSTEM FLUSH LOGS");
+    for log in ["query_log", "processes"] {
+        let users = format!("SELECT DISTINCT user FROM system.{log} ORDER BY user");
+        assert_eq!(ask(reader, &users).text(), "reader\n", "{log}");
+        let others = format!("SELECT count() FROM system.{log} WHERE user != 'reader'");
+        assert_eq!(ask(reader, &others).text(), "0\n", "{log}");
+    }
+    let both = "SELECT uniqExact(user) FROM system.query_log";
+    assert_eq!(ask(all, both).text(), "2\n");
+    let counted = "SELECT count() = countIf(user = 'reader') FROM system.query_log";
+    assert_eq!(ask(reader, counted).text(), "1\n");
+    for log in ["text_log", "errors"] {
+        ask(reader, &format!("SELECT count() FROM system.{log}")).expect_error(403, 497);
+    }
+    let merged = "SELECT DISTINCT user FROM merge('system', '^query_log$')";
+    assert_eq!(ask(reader, merged).text(), "reader\n");
+}
+
+#[test]
+fn secrets_are_not_in_the_logs() {
+    let server = server("log_level = 'trace'");
+    let query = "SELECT encrypt('aes-128-ecb', 'hidden text', 'hidden key 1234'), 'seen'";
+    server.post("", query);
+    server.post("", "SELECT * FROM mysql('h', 'd', 't', 'u', 'hidden password')");
+    server.post("", "CREATE USER u IDENTIFIED BY 'hidden password' SELECT");
+    server.query("SYSTEM FLUSH LOGS");
+    let found = |table: &str, column: &str| {
+        let text = format!(
+            "SELECT countIf({column} LIKE '%hidden%'), countIf({column} LIKE '%[HIDDEN]%') > 0 \
+             FROM system.{table} WHERE {column} NOT LIKE '%countIf%'"
+        );
+        server.query(&text)
+    };
+    assert_eq!(found("query_log", "query"), "0\t1\n");
+    assert_eq!(found("query_log", "exception").split('\t').next(), Some("0"));
+    assert_eq!(found("text_log", "message"), "0\t1\n");
+    assert_eq!(found("errors", "last_error_message").split('\t').next(), Some("0"));
+}
+
+#[test]
+fn the_connection_that_waits_longest_makes_room() {
+    let server = server("max_connections = 4\nkeep_alive_seconds = 600");
+    let slow: Vec<_> = (0..4).map(|_| server.connect()).collect();
+    assert_eq!(server.connect().request("GET", "/ping", &[], b"").status, 200);
+    assert_eq!(server.query("SELECT 1"), "1\n");
+    drop(slow);
+}
+
+#[test]
 fn names_and_origins() {
     let server = server("allowed_hosts = ['db.example']\nallowed_origins = ['https://g.example']");
     let status = |headers: &[(&str, &str)]| {

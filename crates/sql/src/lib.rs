@@ -16,6 +16,7 @@ mod lexer;
 mod literal;
 mod parser;
 mod script;
+mod secrets;
 
 use entasis_base::Result;
 
@@ -31,6 +32,7 @@ pub use script::{
     Parsed, StatementClass, is_complete, next_statement, next_statement_with, parse_statements,
     statement_kind,
 };
+pub use secrets::mask_secrets;
 
 use parser::Parser;
 

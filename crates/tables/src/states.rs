@@ -38,8 +38,9 @@ fn length(aggregate: &dyn Aggregate, bytes: &[u8]) -> Result<usize> {
 }
 
 /// What casts and aggregates ask for outside of a query: the time zone only.
-pub(crate) struct NoSession {
-    pub(crate) time_zone: TimeZone,
+pub struct NoSession {
+    /// The zone of DateTime without a zone of its own.
+    pub time_zone: TimeZone,
 }
 
 impl Facts for NoSession {

@@ -215,7 +215,8 @@ impl Notes {
     /// It fails.
     pub(crate) fn fail(&self, error: &Error) {
         let code = error.code().0;
-        self.gathered(|g| g.failure.get_or_insert_with(|| (code, error.to_string())).0);
+        let text = || entasis_sql::mask_secrets(&error.to_string()).into_owned();
+        self.gathered(|g| g.failure.get_or_insert_with(|| (code, text())).0);
     }
 
     /// It has been understood and starts to work.

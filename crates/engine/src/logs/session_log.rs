@@ -28,6 +28,8 @@ pub enum AuthKind {
     NoPassword = 0,
     PlaintextPassword = 1,
     Sha256Password = 2,
+    /// Any salted and slow hash; the reference's name for one of them.
+    BcryptPassword = 7,
 }
 
 /// Somebody who asks to be let in.

@@ -50,7 +50,7 @@ impl Errors {
                 code: code.0,
                 count,
                 last: SystemClock.now(),
-                message: error.message().to_string(),
+                message: entasis_sql::mask_secrets(error.message()).into_owned(),
                 query_id: query_id.to_string(),
             },
         );

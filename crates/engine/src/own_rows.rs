@@ -1,0 +1,121 @@
+//! What a restricted user sees of other users' statements: nothing.
+//!
+//! The logs and the list of processes are tables that tell of everybody's statements. For a user
+//! whose configuration says `readonly`, those that have a column `user` answer only the rows of
+//! that user, and those that hold statements or messages without saying whose they are answer
+//! ACCESS_DENIED.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_expr::{ColumnId, Expr};
+use entasis_function::{Arg, BoundFunction, Facts, registry};
+use entasis_pipeline::{QueryContext, Source};
+use entasis_table::{ScanSpec, Schema, Snapshot, Table};
+use entasis_types::{DataType, Value};
+
+use crate::catalog::Entry;
+
+/// Tables of the database `system` that hold texts of statements, or messages about them, without
+/// a column that says whose they are. Older logs are called `text_log_0` and so on.
+const WITHOUT_USER: &[&str] = &["text_log", "opentelemetry_span_log", "errors"];
+
+/// Refuses a table of the database `system` that a restricted user must not see.
+pub(crate) fn check(name: &str, user: &str) -> Result<()> {
+    let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_');
+    if WITHOUT_USER.contains(&base) {
+        let message = format!(
+            "{user}: Not enough privileges. system.{name} tells of all users' statements: ask as \
+             a user that is not readonly in the server's configuration"
+        );
+        return Err(Error::new(codes::ACCESS_DENIED, message));
+    }
+    Ok(())
+}
+
+/// A table of the database `system` as a restricted user sees it.
+pub(crate) fn of(entry: Arc<Entry>, user: &str, facts: &dyn Facts) -> Result<Arc<Entry>> {
+    let schema = entry.table.schema();
+    let Some(position) = schema.position("user").filter(|p| *p < schema.stored().len()) else {
+        return Ok(entry);
+    };
+    let condition = Condition::new(position, &schema.columns[position].ty, user, facts)?;
+    let table = OwnRows { table: Arc::clone(&entry.table), condition };
+    Ok(Entry::without_definition(Arc::new(table)))
+}
+
+/// `user = '...'`, bound to the table's column.
+#[derive(Clone)]
+struct Condition {
+    position: usize,
+    ty: DataType,
+    equals: Arc<BoundFunction>,
+    user: Expr,
+}
+
+impl Condition {
+    fn new(position: usize, ty: &DataType, user: &str, facts: &dyn Facts) -> Result<Self> {
+        let name = Value::from(user);
+        let args = [Arg::column(ty.clone()), Arg::constant(DataType::String, name.clone())];
+        let equals = BoundFunction::bind(registry::scalar("equals")?, &args, facts)?;
+        let user = Expr::literal(name, DataType::String);
+        Ok(Self { position, ty: ty.clone(), equals, user })
+    }
+
+    /// Adds the condition, and the column that it reads, to what a query wants.
+    fn add_to(&self, spec: &mut ScanSpec) {
+        let read = spec.columns.iter().find(|(_, position)| *position == self.position);
+        let id = read.map_or_else(
+            || ColumnId(spec.columns.iter().map(|(id, _)| id.0 + 1).max().unwrap_or(0)),
+            |(id, _)| *id,
+        );
+        if read.is_none() {
+            spec.columns.push((id, self.position));
+        }
+        let args = vec![Expr::column(id, self.ty.clone()), self.user.clone()];
+        spec.filter.insert(0, Expr::call(Arc::clone(&self.equals), args));
+    }
+}
+
+/// The rows of one user.
+struct OwnRows {
+    table: Arc<dyn Table>,
+    condition: Condition,
+}
+
+impl Table for OwnRows {
+    fn engine(&self) -> &str {
+        self.table.engine()
+    }
+
+    fn schema(&self) -> Arc<Schema> {
+        self.table.schema()
+    }
+
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
+        let (inner, condition) = (self.table.snapshot()?, self.condition.clone());
+        Ok(Arc::new(OwnRowsSnapshot { inner, condition }))
+    }
+}
+
+/// Metadata of the whole table (row counts, ranges) is not answered: it would tell of other rows.
+struct OwnRowsSnapshot {
+    inner: Arc<dyn Snapshot>,
+    condition: Condition,
+}
+
+impl Snapshot for OwnRowsSnapshot {
+    fn row_count(&self) -> Option<u64> {
+        None
+    }
+
+    fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
+        let mut spec = spec.clone();
+        self.condition.add_to(&mut spec);
+        self.inner.scan(&spec, context)
+    }
+
+    fn sorted_by(&self) -> Vec<usize> {
+        self.inner.sorted_by()
+    }
+}

@@ -1,0 +1,149 @@
+//! Connections that wait for a request, so that the longest waiting one makes room for a new one.
+//!
+//! Without this, somebody who opens as many connections as the server allows and sends the head of
+//! a request slowly, or not at all, keeps everybody else out until the time limit of each head.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+
+use entasis_base::sync::lock;
+use hyper::body::{Body, Bytes, Frame, SizeHint};
+use tokio::sync::Notify;
+
+use crate::answer::{Aborted, AnswerBody};
+
+/// All connections that wait for a request.
+#[derive(Default)]
+pub(crate) struct IdleConnections {
+    list: Mutex<List>,
+    /// Told when a connection begins to wait.
+    pub changed: Notify,
+}
+
+/// Numbers rise, so the first entry waits longest.
+#[derive(Default)]
+struct List {
+    next: u64,
+    waiting: BTreeMap<u64, Arc<Notify>>,
+}
+
+/// One connection, while it is open.
+pub(crate) struct Seat {
+    all: Arc<IdleConnections>,
+    /// Told when the connection has to close.
+    closes: Arc<Notify>,
+    /// Its number while it waits.
+    number: Mutex<Option<u64>>,
+}
+
+/// A request at work: its connection does not wait until this is dropped.
+pub(crate) struct AtWork(Arc<Seat>);
+
+impl IdleConnections {
+    /// A new connection, which waits.
+    pub(crate) fn open(self: &Arc<Self>) -> Arc<Seat> {
+        let seat =
+            Seat { all: Arc::clone(self), closes: Arc::default(), number: Mutex::default() };
+        seat.wait();
+        Arc::new(seat)
+    }
+
+    /// Tells the connection that has waited longest to close; answers whether there was one.
+    pub(crate) fn close_oldest(&self) -> bool {
+        let oldest = lock(&self.list).waiting.pop_first();
+        // A permit is kept for a connection that is not asked yet.
+        oldest.map(|(_, closes)| closes.notify_one()).is_some()
+    }
+}
+
+impl Seat {
+    fn wait(&self) {
+        let mut list = lock(&self.all.list);
+        let number = list.next;
+        list.next += 1;
+        list.waiting.insert(number, Arc::clone(&self.closes));
+        *lock(&self.number) = Some(number);
+        drop(list);
+        self.all.changed.notify_one();
+    }
+
+    fn leave(&self) {
+        if let Some(number) = lock(&self.number).take() {
+            lock(&self.all.list).waiting.remove(&number);
+        }
+    }
+
+    /// Ready once the connection has to close.
+    pub(crate) async fn closed(&self) {
+        self.closes.notified().await;
+    }
+
+    /// A request has come.
+    pub(crate) fn work(self: &Arc<Self>) -> AtWork {
+        self.leave();
+        AtWork(Arc::clone(self))
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        self.0.wait();
+    }
+}
+
+/// An answer's body, which keeps its connection at work until it has been sent.
+pub(crate) struct SentBody {
+    pub body: AnswerBody,
+    pub _at_work: AtWork,
+}
+
+impl Body for SentBody {
+    type Data = Bytes;
+    type Error = Aborted;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Aborted>>> {
+        Pin::new(&mut self.get_mut().body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_one_that_waits_longest_closes_and_none_at_work_does() {
+        let all = Arc::<IdleConnections>::default();
+        let (first, second, third) = (all.open(), all.open(), all.open());
+        let waiting = || lock(&all.list).waiting.keys().copied().collect::<Vec<_>>();
+        assert_eq!(waiting(), [0, 1, 2]);
+        let at_work = first.work();
+        assert!(all.close_oldest());
+        assert_eq!(waiting(), [2]);
+        drop(at_work);
+        assert_eq!(waiting(), [2, 3]);
+        drop((second, third));
+        assert_eq!(waiting(), [3]);
+        assert!(all.close_oldest() && !all.close_oldest());
+        drop(first);
+        assert_eq!(waiting(), [0; 0]);
+    }
+}
