@@ -95,8 +95,8 @@ impl<'a> Analyzer<'a> {
     pub(crate) fn column(&mut self, source: usize, position: usize) -> Result<Expr> {
         let expr = self.plain_column(source, position)?;
         let Expr::Column { id, ty } = &expr else { return Ok(expr) };
-        if self.scope().sources[source].nullable && ty.can_be_nullable() {
-            return Ok(Expr::column(*id, DataType::nullable(ty.clone())));
+        if self.scope().sources[source].nullable {
+            return Ok(Expr::column(*id, ty.when_missing()));
         }
         Ok(match self.scope().shadowed.iter().rev().find(|(from, _, _)| from == id) {
             Some((_, element, ty)) => Expr::column(*element, ty.clone()),

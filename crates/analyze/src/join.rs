@@ -2,8 +2,9 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
+use entasis_function::Facts;
 use entasis_sql::ast::{self, ExprKind, JoinConstraint, JoinStrictness};
-use entasis_types::{DataType, common_type_of_two};
+use entasis_types::{DataType, Value, common_type_of_two};
 
 use crate::query::{Closest, From, Inequality, Join, JoinKind, Merged, Strictness};
 use crate::{Analyzer, bind, tree};
@@ -97,9 +98,13 @@ impl<'a> Analyzer<'a> {
         let mut conjuncts = Vec::new();
         tree::conjuncts(resolved, &mut conjuncts);
         for conjunct in conjuncts {
-            match self.as_key(&conjunct, first, middle) {
+            let this = &*self;
+            let is_left = |e: &Expr| this.side(e, first, middle) == Some(false);
+            let is_right = |e: &Expr| this.side(e, first, middle) == Some(true);
+            match sides_of(&conjunct, &is_left, &is_right) {
                 Some((l, r)) => {
-                    let key = self.common_key(l, r).map_err(|e| e.at(condition.position))?;
+                    let key = common_key(l.clone(), r.clone(), self.facts)
+                        .map_err(|e| e.at(condition.position))?;
                     join.keys.push(key);
                 }
                 None if join.strictness == Strictness::Asof => {
@@ -113,8 +118,8 @@ impl<'a> Analyzer<'a> {
                         return Err(Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message)
                             .at(condition.position));
                     }
-                    let (left, right) =
-                        self.common_key(left, right).map_err(|e| e.at(condition.position))?;
+                    let (left, right) = common_key(left, right, self.facts)
+                        .map_err(|e| e.at(condition.position))?;
                     join.closest = Some(Closest { left, right, inequality });
                 }
                 None => join.residual.push(conjunct),
@@ -128,31 +133,17 @@ impl<'a> Analyzer<'a> {
                 JoinKind::Cross => {}
                 // Has its own check.
                 _ if join.strictness == Strictness::Asof => {}
+                // Without an equality of both sides all pairs of rows are looked at: their common
+                // key is 1.
                 _ => {
-                    let message = "Cannot determine join keys in JOIN ON expression: \
-                                   there must be an equality of both sides";
-                    return Err(Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message)
-                        .at(condition.position));
+                    let one = Expr::literal(Value::UInt(1), DataType::UInt8);
+                    join.keys.push((one.clone(), one));
                 }
             }
         } else if join.kind == JoinKind::Cross {
             join.kind = JoinKind::Inner;
         }
         Ok(())
-    }
-
-    /// Left and right of an equality between the sides.
-    fn as_key(&self, conjunct: &Expr, first: usize, middle: usize) -> Option<(Expr, Expr)> {
-        let Expr::Call { function, args, .. } = conjunct else { return None };
-        let [a, b] = &args[..] else { return None };
-        if function.name != "equals" {
-            return None;
-        }
-        match (self.side(a, first, middle), self.side(b, first, middle)) {
-            (Some(false), Some(true)) => Some((a.clone(), b.clone())),
-            (Some(true), Some(false)) => Some((b.clone(), a.clone())),
-            _ => None,
-        }
     }
 
     /// Left, right and direction of an inequality between the sides.
@@ -204,14 +195,6 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    fn common_key(&mut self, left: Expr, right: Expr) -> Result<(Expr, Expr)> {
-        if left.ty() == right.ty() {
-            return Ok((left, right));
-        }
-        let common = key_type(left.ty(), right.ty())?;
-        Ok((bind::cast(left, &common, self.facts)?, bind::cast(right, &common, self.facts)?))
-    }
-
     fn using(
         &mut self,
         columns: &'a [ast::Expr],
@@ -236,7 +219,8 @@ impl<'a> Analyzer<'a> {
                 let message = format!("Missing column of USING `{name}` in one of the tables");
                 return Err(Error::new(codes::UNKNOWN_IDENTIFIER, message).at(column.position));
             };
-            let (l, r) = self.common_key(left, right).map_err(|e| e.at(column.position))?;
+            let (l, r) =
+                common_key(left, right, self.facts).map_err(|e| e.at(column.position))?;
             let merged = self.merged_key(&l, &r, join);
             let scope = self.scope_mut();
             match known {
@@ -295,7 +279,32 @@ fn check_closest(join: &Join) -> Result<()> {
     }
 }
 
-/// The type in which values of two types are compared for equality.
+/// Left and right of an equality between the sides of a join. `is_left` and `is_right` say whether
+/// an expression reads columns of that side alone.
+pub fn sides_of<'e>(
+    condition: &'e Expr,
+    is_left: &dyn Fn(&Expr) -> bool,
+    is_right: &dyn Fn(&Expr) -> bool,
+) -> Option<(&'e Expr, &'e Expr)> {
+    let Expr::Call { function, args, .. } = condition else { return None };
+    match &args[..] {
+        [a, b] if function.name == "equals" && is_left(a) && is_right(b) => Some((a, b)),
+        [a, b] if function.name == "equals" && is_left(b) && is_right(a) => Some((b, a)),
+        _ => None,
+    }
+}
+
+/// Both sides of an equality, converted to one type where they differ.
+/// Fails with NO_COMMON_TYPE.
+pub fn common_key(left: Expr, right: Expr, facts: &dyn Facts) -> Result<(Expr, Expr)> {
+    if left.ty() == right.ty() {
+        return Ok((left, right));
+    }
+    let common = key_type(left.ty(), right.ty())?;
+    Ok((bind::cast(left, &common, facts)?, bind::cast(right, &common, facts)?))
+}
+
+/// The type in which values of two types are compared for equality. Fails with NO_COMMON_TYPE.
 pub fn key_type(a: &DataType, b: &DataType) -> Result<DataType> {
     let number = |ty: &DataType| match ty.without_nullable() {
         DataType::Bool if ty.is_nullable() => DataType::nullable(DataType::UInt8),

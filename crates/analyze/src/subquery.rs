@@ -153,7 +153,7 @@ impl<'a> Analyzer<'a> {
         }));
         let tuple = bind::call("tuple", columns, self.facts)?;
         let id = self.new_id();
-        let output = Output { id, name: "tuple".into(), ty: ty.clone() };
+        let output = Output { id, name: "tuple".into(), ty: tuple.ty().clone() };
         Ok((project(query, vec![(id, tuple)], vec![output]), ty))
     }
 

@@ -198,7 +198,8 @@ impl Session {
             outputs: ids.clone(),
             ..ScanSpec::default()
         };
-        let root = Plan::Scan { table: table.snapshot()?, name: format.into(), spec };
+        let types = ids.iter().copied().zip(header.iter().map(|f| f.ty.clone())).collect();
+        let root = Plan::Scan { table: table.snapshot()?, name: format.into(), types, spec };
         Ok(QueryPlan { root, header, outputs: ids, subqueries: Vec::new(), totals: None })
     }
 

@@ -90,7 +90,7 @@ impl Session {
     pub(crate) fn plan(&self, query: &ast::Query, settings: &Settings) -> Result<QueryPlan> {
         let analyzed = self.analyze(query, settings)?;
         let began = Instant::now();
-        let plan = planned(&analyzed, settings);
+        let plan = self.planned(&analyzed, settings);
         events::elapsed(Event::QueryPlanBuildMicroseconds, began);
         self.phase("plan", began);
         plan
@@ -131,7 +131,7 @@ impl Session {
             (ExplainKind::Plan, StatementKind::Query(query)) => {
                 let settings = self.settings_with(settings_of(query))?;
                 let query = self.analyze(query, &settings)?;
-                entasis_plan::explain(&planned(&query, &settings)?, &query)
+                entasis_plan::explain(&self.planned(&query, &settings)?, &query)
             }
             (ExplainKind::Pipeline, StatementKind::Query(query)) => {
                 let settings = self.settings_with(settings_of(query))?;
@@ -146,9 +146,13 @@ impl Session {
         };
         Ok(lines("explain", text.lines()))
     }
+
+    fn planned(&self, query: &Query, settings: &Settings) -> Result<QueryPlan> {
+        entasis_plan::plan(query, &plan_settings(settings)?, &self.facts(settings))
+    }
 }
 
-fn planned(query: &Query, settings: &Settings) -> Result<QueryPlan> {
+fn plan_settings(settings: &Settings) -> Result<PlanSettings> {
     let breaks = |most: u64, mode: settings::Setting, may_break: bool| -> Result<bool> {
         if most == 0 {
             return Ok(false);
@@ -163,7 +167,7 @@ fn planned(query: &Query, settings: &Settings) -> Result<QueryPlan> {
     let max_distinct = settings.u64(settings::MAX_DISTINCT);
     let max_result_rows = settings.u64(settings::MAX_RESULT_ROWS);
     breaks(max_groups, settings::GROUP_BY_OVERFLOW_MODE, false)?;
-    let plan = PlanSettings {
+    Ok(PlanSettings {
         enable_optimizations: settings.flag(settings::ENABLE_OPTIMIZATIONS),
         limit: settings.u64(settings::LIMIT),
         offset: settings.u64(settings::OFFSET),
@@ -173,8 +177,7 @@ fn planned(query: &Query, settings: &Settings) -> Result<QueryPlan> {
         result_breaks: breaks(max_result_rows, settings::RESULT_OVERFLOW_MODE, true)?,
         distinct_breaks: breaks(max_distinct, settings::DISTINCT_OVERFLOW_MODE, true)?,
         aggregation_in_order: settings.flag(settings::AGGREGATION_IN_ORDER),
-    };
-    entasis_plan::plan(query, &plan)
+    })
 }
 
 /// The SETTINGS clause of the (last) SELECT.

@@ -16,8 +16,14 @@ use entasis_types::DataType;
 
 fn values(columns: Vec<Column>, first_id: u32) -> Plan {
     let rows = columns[0].len();
-    let ids = (0..columns.len() as u32).map(|i| ColumnId(first_id + i)).collect();
-    Plan::Values { columns: ids, chunk: Chunk::new(columns, rows) }
+    let typed = |column: &Column| match column {
+        Column::UInt32(_) => DataType::UInt32,
+        Column::String(_) => DataType::String,
+        _ => DataType::UInt64,
+    };
+    let ids = (first_id..).map(ColumnId);
+    let types = ids.zip(columns.iter().map(typed)).collect();
+    Plan::Values { columns: types, chunk: Chunk::new(columns, rows) }
 }
 
 fn time(name: &str, threads: usize, runtime: &Runtime, root: Plan) {
@@ -67,30 +73,27 @@ fn main() {
         run("top 10 of u32, u64", sort(vec![b.clone(), a.clone()], vec![key(0), key(1)], Some(10)));
         run("top 10 of string", sort(vec![s.clone()], vec![key(0)], Some(10)));
         run("top 100000 of u64", sort(vec![a.clone()], vec![key(0)], Some(100_000)));
-        let join = |left: Plan, right: Plan, ty: DataType| {
+        let join = |left: Plan, right: Plan| {
             let (l, r) = (left.outputs()[0], right.outputs()[0]);
             Plan::Join(Box::new(Join {
                 left,
                 right,
                 kind: JoinKind::Inner,
                 strictness: Strictness::All,
-                keys: vec![(l, r, ty.clone())],
+                keys: vec![(l, r)],
                 closest: None,
                 residual: None,
-                left_outputs: vec![(l, ty.clone())],
-                right_outputs: vec![(r, ty)],
+                left_outputs: vec![l],
+                right_outputs: vec![r],
                 use_nulls: false,
             }))
         };
         let few = Column::from((0..1000u32).collect::<Vec<_>>());
-        run(
-            "join 4M u32 with 1000",
-            join(values(vec![b], 0), values(vec![few], 10), DataType::UInt32),
-        );
+        run("join 4M u32 with 1000", join(values(vec![b], 0), values(vec![few], 10)));
         let same = values(vec![a.clone()], 10);
-        run("join 4M u64 with 4M", join(values(vec![a], 0), same, DataType::UInt64));
+        run("join 4M u64 with 4M", join(values(vec![a], 0), same));
         let some = Column::String(strings.slice(0, 500_000));
-        let plan = join(values(vec![s], 0), values(vec![some], 10), DataType::String);
+        let plan = join(values(vec![s], 0), values(vec![some], 10));
         run("join 4M strings with 500000", plan);
     }
 }

@@ -78,6 +78,16 @@ pub fn positions(columns: &[ColumnId], wanted: &[ColumnId]) -> Result<Vec<usize>
     wanted.iter().map(find).collect()
 }
 
+/// Where `wanted` columns are in a header, with their types.
+fn typed_positions(
+    header: &[(ColumnId, DataType)],
+    wanted: &[ColumnId],
+) -> Result<Vec<(usize, DataType)>> {
+    let columns: Vec<ColumnId> = header.iter().map(|(id, _)| *id).collect();
+    let places = positions(&columns, wanted)?;
+    Ok(places.into_iter().map(|at| (at, header[at].1.clone())).collect())
+}
+
 /// Puts an operator on every stream.
 pub fn add(streams: &mut [Stream], operator: &Arc<dyn Operator>) {
     for s in streams {
@@ -173,10 +183,11 @@ impl Builder<'_> {
             Plan::Aggregate { input, keys, calls, limit, in_order } => {
                 self.aggregate(input, keys, calls, (*limit, in_order), ordered)
             }
-            Plan::Distinct { input, types, limit } => {
+            Plan::Distinct { input, limit } => {
+                let types: Vec<DataType> = input.header()?.into_iter().map(|(_, ty)| ty).collect();
                 let mut streams = self.streams(input, ordered)?;
                 let alone = streams.len() == 1 && self.context.max_threads == 1;
-                let operator = distinct_operator(types, *limit, alone, self.context);
+                let operator = distinct_operator(&types, *limit, alone, self.context);
                 add(&mut streams, &operator);
                 for s in &mut streams {
                     s.selective = true;
@@ -221,10 +232,10 @@ impl Builder<'_> {
     }
 
     fn window(&mut self, plan: &entasis_plan::Window) -> Result<Vec<Stream>> {
+        let header = plan.input.header()?;
         let columns = plan.input.outputs();
         let streams = self.streams(&plan.input, true)?;
-        let (ids, types): (Vec<ColumnId>, Vec<DataType>) = plan.partition.iter().cloned().unzip();
-        let partition = positions(&columns, &ids)?.into_iter().zip(types).collect();
+        let partition = typed_positions(&header, &plan.partition)?;
         let ids: Vec<ColumnId> = plan.order.iter().map(|key| key.column).collect();
         let orders = plan.order.iter().map(|key| key.order);
         let order = positions(&columns, &ids)?.into_iter().zip(orders).collect();
@@ -317,7 +328,7 @@ impl Builder<'_> {
     fn aggregate(
         &mut self,
         input: &Plan,
-        keys: &[(ColumnId, DataType)],
+        keys: &[ColumnId],
         calls: &[AggregateCall],
         (limit, in_order): (Option<u64>, &[ColumnId]),
         ordered: bool,
@@ -325,9 +336,7 @@ impl Builder<'_> {
         let columns = input.outputs();
         // In order, rows of one morsel must not move into another's place.
         let mut streams = self.streams(input, ordered || !in_order.is_empty())?;
-        let ids: Vec<ColumnId> = keys.iter().map(|(id, _)| *id).collect();
-        let types = keys.iter().map(|(_, ty)| ty.clone());
-        let keys = positions(&columns, &ids)?.into_iter().zip(types).collect();
+        let keys = typed_positions(&input.header()?, keys)?;
         let calls = calls_of(calls, &columns)?;
         if !in_order.is_empty() {
             let sorted = positions(&columns, in_order)?;
@@ -359,12 +368,11 @@ impl Builder<'_> {
     fn limit_by(
         &mut self,
         input: &Plan,
-        keys: &[(ColumnId, DataType)],
+        keys: &[ColumnId],
         (offset, limit): (u64, u64),
     ) -> Result<Vec<Stream>> {
-        let columns = input.outputs();
-        let (ids, types): (Vec<ColumnId>, Vec<DataType>) = keys.iter().cloned().unzip();
-        let rule = LimitBy { keys: positions(&columns, &ids)?, types, offset, limit };
+        let (keys, types) = typed_positions(&input.header()?, keys)?.into_iter().unzip();
+        let rule = LimitBy { keys, types, offset, limit };
         let mut streams = self.streams(input, true)?;
         add(&mut streams, &Local::create(&rule, self.context));
         let context = self.context.clone();

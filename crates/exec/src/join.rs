@@ -13,7 +13,7 @@ use std::sync::Arc;
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Program};
 use entasis_pipeline::Operator;
-use entasis_plan::{Inequality, Join, JoinKind, Strictness};
+use entasis_plan::{Columns, Inequality, Join, JoinKind, Strictness};
 use entasis_types::DataType;
 
 use crate::build::{Builder, Stream, add, positions};
@@ -92,10 +92,8 @@ impl Spec {
 
     fn new(join: &Join, max_block_size: usize) -> Result<Self> {
         let (left, right) = (join.left.outputs(), join.right.outputs());
+        let (left_header, right_header) = join.headers()?;
         let (emit, keep_left, keep_right) = rules(join.kind, join.strictness);
-        let ids = |list: &[(ColumnId, DataType)]| -> Vec<ColumnId> {
-            list.iter().map(|(id, _)| *id).collect()
-        };
         let left_keys: Vec<ColumnId> = join.keys.iter().map(|k| k.0).collect();
         let right_keys: Vec<ColumnId> = join.keys.iter().map(|k| k.1).collect();
         let mut of_residual = Vec::new();
@@ -106,8 +104,8 @@ impl Spec {
             of_residual.into_iter().partition(|id| left.contains(id));
         let mut kept: Vec<ColumnId> = Vec::new();
         let closest_right = join.closest.as_ref().map(|c| c.right);
-        let outputs = ids(&join.right_outputs);
-        for id in right_keys.iter().chain(&outputs).chain(&of_right).chain(&closest_right) {
+        let outputs = &join.right_outputs;
+        for id in right_keys.iter().chain(outputs).chain(&of_right).chain(&closest_right) {
             if !kept.contains(id) {
                 kept.push(*id);
             }
@@ -131,19 +129,19 @@ impl Spec {
             }),
             None => None,
         };
-        let typed = |places: Vec<usize>, list: &[(ColumnId, DataType)]| {
-            places.into_iter().zip(list.iter().map(|(_, ty)| ty.clone())).collect()
+        let typed = |places: Vec<usize>, header: Columns| {
+            places.into_iter().zip(header.into_iter().map(|(_, ty)| ty)).collect()
         };
         Ok(Self {
             emit,
             keep_left,
             keep_right,
-            key_types: join.keys.iter().map(|k| k.2.without_nullable().clone()).collect(),
+            key_types: join.key_types()?,
             left_keys: positions(&left, &left_keys)?,
             right_keys: positions(&kept, &right_keys)?,
             stored: positions(&right, &kept)?,
-            left_outputs: typed(positions(&left, &ids(&join.left_outputs))?, &join.left_outputs),
-            right_outputs: typed(positions(&kept, &ids(&join.right_outputs))?, &join.right_outputs),
+            left_outputs: typed(positions(&left, &join.left_outputs)?, left_header),
+            right_outputs: typed(positions(&kept, outputs)?, right_header),
             residual,
             closest,
             max_block_size: max_block_size.max(1),

@@ -135,7 +135,27 @@ pub fn scan(chunk: &Chunk, ids: &[u32]) -> Plan {
     let outputs: Vec<ColumnId> = ids.iter().map(|i| ColumnId(*i)).collect();
     let columns = outputs.iter().copied().zip(0..).collect();
     let spec = ScanSpec { columns, outputs, ..ScanSpec::default() };
-    Plan::Scan { table: Arc::new(Fixed { chunk: chunk.clone() }), name: "fixed".into(), spec }
+    let types = ids.iter().map(|i| ColumnId(*i)).zip(chunk.columns.iter().map(type_of)).collect();
+    Plan::Scan { table: Arc::new(Fixed { chunk: chunk.clone() }), name: "fixed".into(), types, spec }
+}
+
+/// A type whose values lie in memory as the column does.
+pub fn type_of(column: &Column) -> DataType {
+    match column {
+        Column::Nullable(n) => DataType::nullable(type_of(&n.values)),
+        Column::Dict(d) => type_of(&d.dictionary.values),
+        Column::Const(c) => type_of(&c.value),
+        Column::Int64(_) => DataType::Int64,
+        Column::UInt64(_) => DataType::UInt64,
+        Column::UInt16(_) => DataType::UInt16,
+        Column::UInt32(_) => DataType::UInt32,
+        Column::UInt8(_) => DataType::UInt8,
+        Column::Int8(_) => DataType::Int8,
+        Column::Float64(_) => DataType::Float64,
+        Column::String(_) => DataType::String,
+        Column::Array(a) => DataType::array(type_of(a.flat().1)),
+        other => panic!("{other:?}"),
+    }
 }
 
 pub fn query(root: Plan) -> QueryPlan {

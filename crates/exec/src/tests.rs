@@ -71,7 +71,7 @@ fn limits_cut_in_source_order() {
 fn unions_come_one_after_the_other() {
     for (threads, block) in [(1, 10), (3, 7), (4, 100)] {
         let inputs = vec![scan(&numbers(100), &[0, 1]), filtered(100), scan(&numbers(3), &[0, 1])];
-        let plan = Plan::Union { inputs, columns: ids(&[20, 21]) };
+        let plan = Plan::Union { inputs, columns: vec![(ColumnId(20), DataType::UInt64), (ColumnId(21), DataType::UInt8)] };
         let mut want: Vec<u64> = (0..100).collect();
         want.extend((0..100).filter(|i| i % 7 == 3));
         want.extend(0..3);
@@ -92,7 +92,7 @@ fn limit_by_counts_per_key_in_source_order() {
             count,
         );
         let input = Box::new(scan(&chunk, &[0, 1]));
-        let by = vec![(ColumnId(1), DataType::UInt16)];
+        let by = vec![ColumnId(1)];
         let plan = Plan::LimitBy { input, keys: by, offset: 1, limit: 2 };
         let mut seen = [0; 20];
         let want: Vec<u64> = (0..count as u64)
@@ -160,7 +160,7 @@ fn subqueries_are_filled_before_the_main_plan_is_built() {
     let values = |list: Vec<u64>| {
         let rows = list.len();
         let chunk = Chunk::new(vec![Column::from(list)], rows);
-        query(Plan::Values { columns: ids(&[50]), chunk })
+        query(Plan::Values { columns: vec![(ColumnId(50), DataType::UInt64)], chunk })
     };
     plan.subqueries = vec![
         Subquery::Set(set, values(vec![3, 5, 1000, 5])),

@@ -2,41 +2,15 @@
 //! computed after it, and `sum(x + c)` becomes `sum(x) + c * count()`, so that many sums share one.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use entasis_analyze::query::{AggregateCall, Group};
 use entasis_analyze::{bind, tree};
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::{Facts, registry};
-use entasis_types::{DataType, TimeZone, Value};
+use entasis_function::registry;
+use entasis_types::DataType;
 
 use crate::Planner;
-
-/// What functions bound by the planner may know: nothing. Only arithmetic, comparison and casts of
-/// numbers are bound here.
-pub(crate) struct NoFacts;
-
-impl Facts for NoFacts {
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-    fn time_zone(&self) -> TimeZone {
-        TimeZone::utc()
-    }
-    fn database(&self) -> &'static str {
-        ""
-    }
-    fn user(&self) -> &'static str {
-        ""
-    }
-    fn seed(&self) -> u64 {
-        0
-    }
-    fn setting(&self, _: &str) -> Option<Value> {
-        None
-    }
-}
 
 /// A grouping, and what to compute from its output, if that is not the original's.
 pub(crate) struct Regrouped {
@@ -45,14 +19,14 @@ pub(crate) struct Regrouped {
 }
 
 /// Applies all rewrites.
-pub(crate) fn simplify(planner: &mut Planner, group: &Group) -> Result<Regrouped> {
+pub(crate) fn simplify(planner: &mut Planner<'_>, group: &Group) -> Result<Regrouped> {
     let (mut keys, mut computed) = independent_keys(&group.keys);
     for (id, key) in &mut keys {
         // Groups by `f(x)` are groups by `x` where f is injective.
         while let Some(inner) = injective_argument(key) {
             let new = match &inner {
                 Expr::Column { id, .. } => *id,
-                other => planner.fresh(other.ty().clone()),
+                _ => planner.fresh(),
             };
             let outer = tree::rewrite(key, &mut |e| -> Result<Option<Expr>> {
                 Ok(tree::same(e, &inner).then(|| Expr::column(new, inner.ty().clone())))
@@ -182,19 +156,19 @@ fn shifted_sum(call: &AggregateCall) -> Option<ShiftedSum> {
 
 impl ShiftedSum {
     /// `sum(value) ± shift * count()`. Sums are modulo 2^64 on both sides of the equation.
-    fn expr(self, planner: &mut Planner, group: &mut Group, ty: &DataType) -> Result<Expr> {
+    fn expr(self, planner: &mut Planner<'_>, group: &mut Group, ty: &DataType) -> Result<Expr> {
         let sum = aggregate(planner, group, "sum", vec![self.value])?;
         let count = aggregate(planner, group, "count", Vec::new())?;
-        let scaled = bind::call("multiply", vec![self.shift, count], &NoFacts)?;
+        let scaled = planner.call("multiply", vec![self.shift, count])?;
         let name = if self.negative { "minus" } else { "plus" };
-        let shifted = bind::call(name, vec![sum, scaled], &NoFacts)?;
-        bind::cast(shifted, ty, &NoFacts)
+        let shifted = planner.call(name, vec![sum, scaled])?;
+        bind::cast(shifted, ty, planner.facts)
     }
 }
 
 /// The column of an aggregate, added if it is not there yet.
 fn aggregate(
-    planner: &mut Planner,
+    planner: &mut Planner<'_>,
     group: &mut Group,
     name: &str,
     args: Vec<Expr>,
@@ -209,9 +183,9 @@ fn aggregate(
         return Ok(Expr::column(call.id, call.function.return_type()));
     }
     let types: Vec<DataType> = args.iter().map(|a| a.ty().clone()).collect();
-    let function = registry::bind_aggregate(name, &[], &types, &NoFacts)?;
+    let function = registry::bind_aggregate(name, &[], &types, planner.facts)?;
     let ty = function.return_type();
-    let id = planner.fresh(ty.clone());
+    let id = planner.fresh();
     let call = AggregateCall { id, name: Arc::from(name), params: Vec::new(), function, args };
     group.aggregates.push(call);
     Ok(Expr::column(id, ty))

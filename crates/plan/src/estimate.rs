@@ -3,7 +3,6 @@
 
 use entasis_expr::{ColumnId, Expr};
 use entasis_table::{ScanSpec, Snapshot};
-use entasis_types::DataType;
 
 use crate::Plan;
 use crate::pass::metadata;
@@ -47,9 +46,9 @@ fn passing(table: &dyn Snapshot, spec: &ScanSpec, condition: &Expr) -> f64 {
 }
 
 /// Groups of an aggregation: as many as the keys have distinct values, where that is known.
-fn groups(input: &Plan, keys: &[(ColumnId, DataType)]) -> f64 {
+fn groups(input: &Plan, keys: &[ColumnId]) -> f64 {
     let rows = estimate(input);
-    let distinct = |(key, _): &(ColumnId, DataType)| {
+    let distinct = |key: &ColumnId| {
         let (table, position) = metadata::source(input, *key)?;
         table.distinct_count(position).map(|n| n as f64)
     };

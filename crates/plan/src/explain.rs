@@ -125,7 +125,7 @@ impl Printer {
     /// Nodes of clauses that few queries have.
     fn rare(&self, plan: &Plan) -> String {
         match plan {
-            Plan::Rows { columns, .. } => format!("Rows [{}]", self.ids(columns)),
+            Plan::Rows { .. } => format!("Rows [{}]", self.ids(&plan.outputs())),
             Plan::LimitTies { offset, limit, keys, .. } => {
                 format!("Limit offset: {offset} limit: {limit} with ties: {}", self.ids(keys))
             }
@@ -137,7 +137,7 @@ impl Printer {
             }
             Plan::Window(window) => self.window(window),
             Plan::Recursive(recursive) => {
-                format!("Recursive {} [{}]", recursive.name, self.ids(&recursive.columns))
+                format!("Recursive {} [{}]", recursive.name, self.ids(&plan.outputs()))
             }
             Plan::ArrayJoin { arrays, left, .. } => {
                 let arrays: Vec<String> = arrays
@@ -152,7 +152,6 @@ impl Printer {
     }
 
     fn window(&self, window: &Window) -> String {
-        let partition: Vec<ColumnId> = window.partition.iter().map(|(id, _)| *id).collect();
         let order: Vec<String> = window.order.iter().map(|k| self.key(k)).collect();
         let mut calls = Vec::with_capacity(window.calls.len());
         for call in &window.calls {
@@ -167,7 +166,7 @@ impl Printer {
         }
         format!(
             "Window partition: [{}] order: [{}] [{}]",
-            self.ids(&partition),
+            self.ids(&window.partition),
             order.join(", "),
             calls.join(", ")
         )
@@ -175,8 +174,8 @@ impl Printer {
 
     fn line(&self, plan: &Plan) -> String {
         match plan {
-            Plan::Values { columns, chunk } => {
-                format!("Values [{}] rows: {}", self.ids(columns), chunk.rows)
+            Plan::Values { chunk, .. } => {
+                format!("Values [{}] rows: {}", self.ids(&plan.outputs()), chunk.rows)
             }
             Plan::Scan { name, spec, .. } => self.scan(name, spec),
             Plan::Filter { predicates, .. } => {
@@ -188,11 +187,10 @@ impl Printer {
                 format!("Expression [{}]", parts.join(", "))
             }
             Plan::Aggregate { keys, calls, limit, in_order, .. } => {
-                let keys: Vec<ColumnId> = keys.iter().map(|(id, _)| *id).collect();
                 let calls: Vec<String> =
                     calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();
                 let mut text =
-                    format!("Aggregating keys: [{}] [{}]", self.ids(&keys), calls.join(", "));
+                    format!("Aggregating keys: [{}] [{}]", self.ids(keys), calls.join(", "));
                 if !in_order.is_empty() {
                     let _ = write!(text, " in order of: {}", self.ids(in_order));
                 }
@@ -219,10 +217,9 @@ impl Printer {
                 text
             }
             Plan::LimitBy { keys, offset, limit, .. } => {
-                let keys: Vec<ColumnId> = keys.iter().map(|(id, _)| *id).collect();
-                format!("LimitBy [{}] offset: {offset} limit: {limit}", self.ids(&keys))
+                format!("LimitBy [{}] offset: {offset} limit: {limit}", self.ids(keys))
             }
-            Plan::Union { columns, .. } => format!("Union [{}]", self.ids(columns)),
+            Plan::Union { .. } => format!("Union [{}]", self.ids(&plan.outputs())),
             Plan::Join(join) => self.join(join),
             other => self.rare(other),
         }
@@ -232,7 +229,7 @@ impl Printer {
         let keys: Vec<String> = join
             .keys
             .iter()
-            .map(|(l, r, _)| format!("{} = {}", self.name(*l), self.name(*r)))
+            .map(|(l, r)| format!("{} = {}", self.name(*l), self.name(*r)))
             .collect();
         let mut text = format!("Join {:?} {:?} [{}]", join.kind, join.strictness, keys.join(", "));
         if let Some(Closest { left, right, inequality }) = &join.closest {

@@ -8,21 +8,22 @@
 mod aggregates;
 mod estimate;
 mod explain;
+mod header;
 mod lower;
 pub mod pass;
 pub mod physical;
 
 use std::collections::HashSet;
 
-use entasis_analyze::Query;
+use entasis_analyze::{Query, bind};
 use entasis_analyze::query::Subquery as Analysed;
 use entasis_base::Result;
 use entasis_column::{Field, Header};
-use entasis_expr::ColumnId;
-use entasis_types::DataType;
-
+use entasis_expr::{ColumnId, Expr};
+use entasis_function::Facts;
 pub use estimate::estimate;
 pub use explain::explain;
+pub use header::Columns;
 pub use physical::{
     AggregateCall, Bounded, Closest, Inequality, Join, JoinKind, OverWindow, Plan, QueryPlan,
     Recursive, RowsSlot, SortKey, Strictness, Subquery, Window, WindowCall,
@@ -67,13 +68,10 @@ impl Default for PlanSettings {
     }
 }
 
-/// The plan of a query.
-pub fn plan(query: &Query, settings: &PlanSettings) -> Result<QueryPlan> {
-    let mut planner = Planner {
-        settings: settings.clone(),
-        next_id: query.next_id,
-        types: Vec::with_capacity(query.next_id as usize + 8),
-    };
+/// The plan of a query; functions that the planner adds are bound with the query's `facts`, as
+/// those of its text were.
+pub fn plan(query: &Query, settings: &PlanSettings, facts: &dyn Facts) -> Result<QueryPlan> {
+    let mut planner = Planner { settings: settings.clone(), next_id: query.next_id, facts };
     let mut subqueries = Vec::with_capacity(query.subqueries.len());
     for subquery in &query.subqueries {
         subqueries.push(match subquery {
@@ -93,6 +91,7 @@ pub fn plan(query: &Query, settings: &PlanSettings) -> Result<QueryPlan> {
     let root = planner.bounded(planned.plan);
     let mut result = planner.finished(query, Planned { plan: root, ..planned })?;
     result.subqueries = subqueries;
+    header::verify(&result)?;
     Ok(result)
 }
 
@@ -103,14 +102,14 @@ pub(crate) struct Planned {
 }
 
 /// The state of planning one query.
-pub(crate) struct Planner {
+pub(crate) struct Planner<'f> {
     settings: PlanSettings,
     next_id: u32,
-    /// Types of columns by id, as far as met.
-    types: Vec<Option<DataType>>,
+    /// What functions may know that are bound here.
+    facts: &'f dyn Facts,
 }
 
-impl Planner {
+impl Planner<'_> {
     fn query_plan(&mut self, query: &Query) -> Result<QueryPlan> {
         let planned = self.query(query)?;
         self.finished(query, planned)
@@ -157,19 +156,19 @@ impl Planner {
 
     fn optimize(&mut self, mut root: Plan, outputs: &[ColumnId]) -> Result<Plan> {
         if self.settings.enable_optimizations {
-            root = pass::predicate::simplify(root);
+            root = pass::predicate::simplify(root, self.facts);
             root = pass::filter::push_down(self, root)?;
             root = pass::sort::remove_useless(root, false);
         }
         let needed: HashSet<ColumnId> = outputs.iter().copied().collect();
-        root = pass::prune::prune(root, &needed, self);
+        root = pass::prune::prune(root, &needed)?;
         if self.settings.enable_optimizations {
             root = pass::project::merge(root);
             root = pass::metadata::answer(root);
             root = pass::join::choose_sides(root);
             root = pass::limit::push(root);
             root = pass::order::conjuncts(root);
-            root = pass::threshold::attach(root, self);
+            root = pass::threshold::attach(root);
         }
         if self.settings.aggregation_in_order {
             root = pass::in_order::attach(root);
@@ -178,34 +177,14 @@ impl Planner {
     }
 
     /// A new column.
-    fn fresh(&mut self, ty: DataType) -> ColumnId {
-        let id = ColumnId(self.next_id);
+    fn fresh(&mut self) -> ColumnId {
         self.next_id += 1;
-        self.set_type(id, ty);
-        id
+        ColumnId(self.next_id - 1)
     }
 
-    fn set_type(&mut self, id: ColumnId, ty: DataType) {
-        let at = id.0 as usize;
-        if self.types.len() <= at {
-            self.types.resize(at + 1, None);
-        }
-        self.types[at].get_or_insert(ty);
-    }
-
-    /// From here on a column may be NULL.
-    fn make_nullable(&mut self, id: ColumnId) {
-        let ty = self.type_of(id);
-        if ty.can_be_nullable()
-            && let Some(slot) = self.types.get_mut(id.0 as usize)
-        {
-            *slot = Some(DataType::nullable(ty));
-        }
-    }
-
-    /// The type of a column that was met before.
-    fn type_of(&self, id: ColumnId) -> DataType {
-        self.types.get(id.0 as usize).cloned().flatten().unwrap_or(DataType::Nothing)
+    /// A call of a scalar function.
+    fn call(&self, name: &str, args: Vec<Expr>) -> Result<Expr> {
+        bind::call(name, args, self.facts)
     }
 }
 

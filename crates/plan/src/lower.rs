@@ -19,9 +19,10 @@ use entasis_table::ScanSpec;
 use entasis_types::DataType;
 
 use crate::aggregates::{self, Regrouped};
+use crate::header::type_in;
 use crate::{AggregateCall, Bounded, Plan, Planned, Planner, SortKey};
 
-impl Planner {
+impl Planner<'_> {
     /// The plan of a query; its outputs include the query's.
     pub(crate) fn query(&mut self, query: &Query) -> Result<Planned> {
         match &query.body {
@@ -35,14 +36,17 @@ impl Planner {
     }
 
     fn select(&mut self, select: &Select) -> Result<Planned> {
-        let Planned { mut plan, totals } = self.from(&select.from)?;
-        plan = self.array_steps(plan, &select.filter_arrays);
+        let Planned { mut plan, totals } = self.source(&select.from)?;
+        plan = self.array_steps(plan, &select.filter_arrays)?;
         plan = filter(plan, &select.filter);
-        plan = self.array_steps(plan, &select.group_arrays);
+        plan = self.array_steps(plan, &select.group_arrays)?;
         let mut totals = match &select.group {
             // What stands beside the input does not stand beside its groups.
             Some(_) => None,
-            None => totals.map(|totals| self.array_steps(totals, &select.filter_arrays)),
+            None => match totals {
+                Some(totals) => Some(self.array_steps(totals, &select.filter_arrays)?),
+                None => None,
+            },
         };
         let mut having = &select.having[..];
         if let Some(group) = &select.group {
@@ -53,16 +57,16 @@ impl Planner {
                 plan = self.group(plan, group)?;
             }
         }
-        plan = self.array_steps(plan, &select.result_arrays);
+        plan = self.array_steps(plan, &select.result_arrays)?;
         plan = filter(plan, having);
-        plan = self.windows(plan, &select.windows);
+        plan = self.windows(plan, &select.windows)?;
         plan = filter(plan, &select.qualify);
-        let totals = totals.map(|totals| {
-            let input = self.array_steps(totals, &select.result_arrays);
-            let input = Box::new(self.windows(input, &select.windows));
+        if let Some(row) = totals.take() {
+            let input = self.array_steps(row, &select.result_arrays)?;
+            let input = Box::new(self.windows(input, &select.windows)?);
             let input = Box::new(Plan::Project { input, exprs: select.projection.clone() });
-            Plan::Limit { input, offset: 0, limit: Some(1) }
-        });
+            totals = Some(Plan::Limit { input, offset: 0, limit: Some(1) });
+        }
         Ok(Planned { plan: self.result(plan, select)?, totals })
     }
 
@@ -70,7 +74,6 @@ impl Planner {
     fn result(&mut self, plan: Plan, select: &Select) -> Result<Plan> {
         let mut exprs = Vec::with_capacity(select.projection.len() + 2);
         for (id, expr) in &select.projection {
-            self.set_type(*id, expr.ty().clone());
             exprs.push((*id, expr.clone()));
         }
         let width = exprs.len();
@@ -80,8 +83,8 @@ impl Planner {
             .map(|k| SortKey { column: self.column_of(&k.expr, &mut exprs), order: k.order })
             .collect();
         let limit_by = select.limit_by.as_ref().map(|l| {
-            let keys: Vec<(ColumnId, DataType)> =
-                l.keys.iter().map(|k| (self.column_of(k, &mut exprs), k.ty().clone())).collect();
+            let keys: Vec<ColumnId> =
+                l.keys.iter().map(|k| self.column_of(k, &mut exprs)).collect();
             (keys, l.offset, l.limit)
         });
         let mut outputs: Vec<(ColumnId, Expr)> =
@@ -92,9 +95,9 @@ impl Planner {
             && select.limit.is_some()
             && !select.distinct
         {
-            let by = limit_by.iter().flat_map(|(keys, _, _)| keys.iter().map(|(id, _)| *id));
+            let by = limit_by.iter().flat_map(|(keys, _, _)| keys.iter().copied());
             let used: Vec<ColumnId> = keys.iter().map(|k| k.column).chain(by).collect();
-            extra |= self.defer(&mut exprs, &mut outputs, &used);
+            extra |= defer(&plan.header()?, &mut exprs, &mut outputs, &used)?;
         }
         let mut plan = Plan::Project { input: Box::new(plan), exprs };
         if select.distinct {
@@ -124,115 +127,51 @@ impl Planner {
         Ok(plan)
     }
 
-    /// Moves expressions that a top-N does not sort by behind it, where few rows are left. Answers
-    /// whether there are any.
-    fn defer(
-        &mut self,
-        exprs: &mut Vec<(ColumnId, Expr)>,
-        outputs: &mut [(ColumnId, Expr)],
-        used: &[ColumnId],
-    ) -> bool {
-        let plain = |e: &Expr| matches!(e, Expr::Column { .. } | Expr::Literal { .. });
-        let mut reads = Vec::new();
-        exprs.retain(|(id, expr)| {
-            let Some(output) = outputs.iter_mut().find(|(o, _)| o == id) else { return true };
-            if used.contains(id) || plain(expr) || !tree::is_deterministic(expr) {
-                return true;
-            }
-            expr.columns(&mut reads);
-            output.1 = expr.clone();
-            false
-        });
-        let deferred = !reads.is_empty();
-        for id in reads {
-            if !exprs.iter().any(|(known, _)| *known == id) {
-                exprs.push((id, Expr::column(id, self.type_of(id))));
-            }
-        }
-        deferred
-    }
-
     /// The column that holds an expression: one of `exprs`, which grows where it must.
     pub(crate) fn column_of(&mut self, expr: &Expr, exprs: &mut Vec<(ColumnId, Expr)>) -> ColumnId {
         if let Some((id, _)) = exprs.iter().find(|(_, e)| tree::same(e, expr)) {
             return *id;
         }
         let id = match expr {
-            Expr::Column { id, ty } => {
-                self.set_type(*id, ty.clone());
-                *id
-            }
-            other => self.fresh(other.ty().clone()),
+            Expr::Column { id, .. } => *id,
+            _ => self.fresh(),
         };
         exprs.push((id, expr.clone()));
         id
     }
 
-    fn from(&mut self, from: &From) -> Result<Planned> {
+    /// The rows of a FROM tree, and the totals that subqueries in it bring.
+    pub(crate) fn source(&mut self, from: &From) -> Result<Planned> {
+        scope::check()?;
         let plan = match from {
+            From::One(dummy) => {
+                let chunk = Chunk::new(vec![Column::from(vec![0u8])], 1);
+                Plan::Values { columns: vec![(*dummy, DataType::UInt8)], chunk }
+            }
+            From::Table(scan) => table(scan),
             From::Subquery(query) => return self.query(query),
-            other => self.source(other)?,
+            From::Rows { columns, rows } => {
+                Plan::Rows { columns: columns.clone(), rows: Arc::clone(rows) }
+            }
+            From::Join(join) => return self.join(join),
+            From::ArrayJoin { input, arrays, left, unaligned } => {
+                let Planned { plan, totals } = self.source(input)?;
+                let totals = match totals {
+                    Some(row) => Some(self.array_join(row, arrays, (*left, *unaligned))?),
+                    None => None,
+                };
+                let plan = self.array_join(plan, arrays, (*left, *unaligned))?;
+                return Ok(Planned { plan, totals });
+            }
         };
         Ok(Planned { plan, totals: None })
     }
 
-    pub(crate) fn source(&mut self, from: &From) -> Result<Plan> {
-        scope::check()?;
-        match from {
-            From::One(dummy) => {
-                self.set_type(*dummy, DataType::UInt8);
-                let chunk = Chunk::new(vec![Column::from(vec![0u8])], 1);
-                Ok(Plan::Values { columns: vec![*dummy], chunk })
-            }
-            From::Table(scan) => Ok(self.table(scan)),
-            From::Subquery(query) => Ok(self.query(query)?.plan),
-            From::Rows { columns, rows } => {
-                for (id, ty) in columns {
-                    self.set_type(*id, ty.clone());
-                }
-                let columns = columns.iter().map(|(id, _)| *id).collect();
-                Ok(Plan::Rows { columns, rows: Arc::clone(rows) })
-            }
-            From::Join(join) => self.join(join),
-            From::ArrayJoin { input, arrays, left, unaligned } => {
-                let input = self.source(input)?;
-                Ok(self.array_join(input, arrays, (*left, *unaligned)))
-            }
-        }
-    }
-
-    fn table(&mut self, scan: &TableScan) -> Plan {
-        let plan = self.scan(scan);
-        if scan.computed.is_empty() {
-            return plan;
-        }
-        let stored = scan.columns.iter().map(|(id, _)| (*id, Expr::column(*id, self.type_of(*id))));
-        let exprs: Vec<(ColumnId, Expr)> = stored.chain(scan.computed.iter().cloned()).collect();
-        for (id, expr) in &scan.computed {
-            self.set_type(*id, expr.ty().clone());
-        }
-        Plan::Project { input: Box::new(plan), exprs }
-    }
-
-    fn scan(&mut self, scan: &TableScan) -> Plan {
-        for (id, position) in &scan.columns {
-            self.set_type(*id, scan.schema.columns[*position].ty.clone());
-        }
-        let spec = ScanSpec {
-            columns: scan.columns.clone(),
-            outputs: scan.columns.iter().map(|(id, _)| *id).collect(),
-            filter: scan.prewhere.clone(),
-            merged: scan.merged,
-            ..ScanSpec::default()
-        };
-        Plan::Scan { table: Arc::clone(&scan.snapshot), name: Arc::clone(&scan.name), spec }
-    }
-
-    fn array_steps(&mut self, mut plan: Plan, steps: &[ArrayJoinStep]) -> Plan {
+    fn array_steps(&mut self, mut plan: Plan, steps: &[ArrayJoinStep]) -> Result<Plan> {
         for step in steps {
-            plan = self.array_join(plan, std::slice::from_ref(step), (false, false));
+            plan = self.array_join(plan, std::slice::from_ref(step), (false, false))?;
         }
-        plan
+        Ok(plan)
     }
 
     /// Arrays are always columns of their own, so that the input's stay.
@@ -241,40 +180,23 @@ impl Planner {
         input: Plan,
         steps: &[ArrayJoinStep],
         (left, unaligned): (bool, bool),
-    ) -> Plan {
+    ) -> Result<Plan> {
         let mut new = Vec::with_capacity(steps.len());
         let mut arrays = Vec::with_capacity(steps.len());
         for step in steps {
-            let array = self.fresh(step.array.ty().clone());
-            if let DataType::Array(element) = step.array.ty() {
-                self.set_type(step.id, (**element).clone());
-            }
+            let array = self.fresh();
             new.push((array, step.array.clone()));
             arrays.push((array, step.id));
         }
-        let input = Box::new(self.extend(input, new));
-        Plan::ArrayJoin { input, arrays, left, unaligned }
-    }
-
-    /// All columns of the input and these.
-    pub(crate) fn extend(&mut self, input: Plan, new: Vec<(ColumnId, Expr)>) -> Plan {
-        if new.is_empty() {
-            return input;
-        }
-        let mut exprs: Vec<(ColumnId, Expr)> = input
-            .outputs()
-            .into_iter()
-            .map(|id| (id, Expr::column(id, self.type_of(id))))
-            .collect();
-        exprs.extend(new);
-        Plan::Project { input: Box::new(input), exprs }
+        let input = Box::new(extend(input, new)?);
+        Ok(Plan::ArrayJoin { input, arrays, left, unaligned })
     }
 
     fn group(&mut self, input: Plan, group: &Group) -> Result<Plan> {
         let Regrouped { group, after } = self.simplified(group)?;
         let plan = self.aggregate(input, &group);
         Ok(match after {
-            Some(exprs) => self.computed(plan, exprs),
+            Some(exprs) => computed(plan, exprs),
             None => plan,
         })
     }
@@ -286,25 +208,15 @@ impl Planner {
         Ok(Regrouped { group: group.clone(), after: None })
     }
 
-    /// The input with exactly these columns.
-    fn computed(&mut self, input: Plan, exprs: Vec<(ColumnId, Expr)>) -> Plan {
-        for (id, expr) in &exprs {
-            self.set_type(*id, expr.ty().clone());
-        }
-        Plan::Project { input: Box::new(input), exprs }
-    }
-
     fn aggregate(&mut self, input: Plan, group: &Group) -> Plan {
         let mut exprs = Vec::with_capacity(group.keys.len() + group.aggregates.len());
         let mut keys = Vec::with_capacity(group.keys.len());
         for (id, key) in &group.keys {
-            self.set_type(*id, key.ty().clone());
             exprs.push((*id, key.clone()));
-            keys.push((*id, key.ty().clone()));
+            keys.push(*id);
         }
         let mut calls = Vec::with_capacity(group.aggregates.len());
         for call in &group.aggregates {
-            self.set_type(call.id, call.function.return_type());
             let args = call.args.iter().map(|arg| self.column_of(arg, &mut exprs)).collect();
             let (name, function) = (Arc::clone(&call.name), Arc::clone(&call.function));
             calls.push(AggregateCall { id: call.id, name, function, args });
@@ -324,13 +236,74 @@ fn filter(plan: Plan, predicates: &[Expr]) -> Plan {
     Plan::Filter { input: Box::new(plan), predicates: predicates.to_vec() }
 }
 
+/// All columns of the input and these.
+pub(crate) fn extend(input: Plan, new: Vec<(ColumnId, Expr)>) -> Result<Plan> {
+    if new.is_empty() {
+        return Ok(input);
+    }
+    let known = input.header()?.into_iter();
+    let mut exprs: Vec<(ColumnId, Expr)> = known.map(|(id, ty)| (id, Expr::column(id, ty))).collect();
+    exprs.extend(new);
+    Ok(Plan::Project { input: Box::new(input), exprs })
+}
+
+/// The input with exactly these columns.
+fn computed(input: Plan, exprs: Vec<(ColumnId, Expr)>) -> Plan {
+    Plan::Project { input: Box::new(input), exprs }
+}
+
+fn table(scan: &TableScan) -> Plan {
+    let typed = |(id, at): &(ColumnId, usize)| (*id, scan.schema.columns[*at].ty.clone());
+    let types: Vec<(ColumnId, DataType)> = scan.columns.iter().map(typed).collect();
+    let spec = ScanSpec {
+        columns: scan.columns.clone(),
+        outputs: scan.columns.iter().map(|(id, _)| *id).collect(),
+        filter: scan.prewhere.clone(),
+        merged: scan.merged,
+        ..ScanSpec::default()
+    };
+    let stored = types.iter().map(|(id, ty)| (*id, Expr::column(*id, ty.clone())));
+    let exprs: Vec<(ColumnId, Expr)> = stored.chain(scan.computed.iter().cloned()).collect();
+    let (table, name) = (Arc::clone(&scan.snapshot), Arc::clone(&scan.name));
+    let plan = Plan::Scan { table, name, types, spec };
+    if scan.computed.is_empty() { plan } else { computed(plan, exprs) }
+}
+
+/// Moves expressions that a top-N does not sort by behind it, where few rows are left. Answers
+/// whether there are any.
+fn defer(
+    input: &[(ColumnId, DataType)],
+    exprs: &mut Vec<(ColumnId, Expr)>,
+    outputs: &mut [(ColumnId, Expr)],
+    used: &[ColumnId],
+) -> Result<bool> {
+    let plain = |e: &Expr| matches!(e, Expr::Column { .. } | Expr::Literal { .. });
+    let mut reads = Vec::new();
+    let before = exprs.len();
+    exprs.retain(|(id, expr)| {
+        let Some(output) = outputs.iter_mut().find(|(o, _)| o == id) else { return true };
+        if used.contains(id) || plain(expr) || !tree::is_deterministic(expr) {
+            return true;
+        }
+        expr.columns(&mut reads);
+        output.1 = expr.clone();
+        false
+    });
+    let deferred = exprs.len() < before;
+    for id in reads {
+        if !exprs.iter().any(|(known, _)| *known == id) {
+            exprs.push((id, Expr::column(id, type_in(input, id)?.clone())));
+        }
+    }
+    Ok(deferred)
+}
+
 /// DISTINCT over `outputs`; with further columns of the input, of which the first row's stay.
 fn distinct(input: Plan, outputs: &[(ColumnId, Expr)], extra: bool) -> Plan {
     let input = Box::new(input);
     if !extra {
-        let types = outputs.iter().map(|(_, e)| e.ty().clone()).collect();
-        return Plan::Distinct { input, types, limit: None };
+        return Plan::Distinct { input, limit: None };
     }
-    let keys = outputs.iter().map(|(id, e)| (*id, e.ty().clone())).collect();
+    let keys = outputs.iter().map(|(id, _)| *id).collect();
     Plan::LimitBy { input, keys, offset: 0, limit: 1 }
 }

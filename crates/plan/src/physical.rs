@@ -20,15 +20,15 @@ use entasis_types::DataType;
 pub enum Plan {
     /// Rows that are known: `SELECT 1` (one row, no columns), a count from metadata.
     Values {
-        /// The columns.
-        columns: Vec<ColumnId>,
+        /// The columns and their types.
+        columns: Vec<(ColumnId, DataType)>,
         /// Their values.
         chunk: Chunk,
     },
     /// Rows that are put into a slot before this part of the plan runs.
     Rows {
-        /// The columns.
-        columns: Vec<ColumnId>,
+        /// The columns and their types.
+        columns: Vec<(ColumnId, DataType)>,
         /// The rows.
         rows: Arc<RowsSlot>,
     },
@@ -38,6 +38,8 @@ pub enum Plan {
         table: Arc<dyn Snapshot>,
         /// For EXPLAIN.
         name: Arc<str>,
+        /// Types of the columns that the spec names, and perhaps of others.
+        types: Vec<(ColumnId, DataType)>,
         /// What is wanted.
         spec: ScanSpec,
     },
@@ -60,7 +62,7 @@ pub enum Plan {
         /// Input.
         input: Box<Plan>,
         /// Key columns of the input; they keep their ids.
-        keys: Vec<(ColumnId, DataType)>,
+        keys: Vec<ColumnId>,
         /// Aggregates.
         calls: Vec<AggregateCall>,
         /// At most so many groups are wanted, any (GROUP BY + LIMIT without ORDER BY).
@@ -73,8 +75,6 @@ pub enum Plan {
     Distinct {
         /// Input.
         input: Box<Plan>,
-        /// Types of the input's columns.
-        types: Vec<DataType>,
         /// At most so many rows are wanted.
         limit: Option<u64>,
     },
@@ -137,7 +137,7 @@ pub enum Plan {
         /// Input.
         input: Box<Plan>,
         /// Keys.
-        keys: Vec<(ColumnId, DataType)>,
+        keys: Vec<ColumnId>,
         /// Rows skipped per key.
         offset: u64,
         /// Rows per key.
@@ -148,8 +148,8 @@ pub enum Plan {
     Union {
         /// Inputs, with equally many columns.
         inputs: Vec<Plan>,
-        /// Output columns.
-        columns: Vec<ColumnId>,
+        /// Output columns and their types.
+        columns: Vec<(ColumnId, DataType)>,
     },
     /// Rows of two inputs put together.
     Join(Box<Join>),
@@ -187,8 +187,8 @@ pub struct Recursive {
     pub base: Plan,
     /// What reads them.
     pub step: Plan,
-    /// Output columns.
-    pub columns: Vec<ColumnId>,
+    /// Output columns and their types.
+    pub columns: Vec<(ColumnId, DataType)>,
     /// The rows that `step` reads.
     pub rows: Arc<RowsSlot>,
     /// Most evaluations of `step`.
@@ -214,7 +214,7 @@ pub struct Window {
     /// Input.
     pub input: Plan,
     /// Rows that are equal in these columns of the input belong together.
-    pub partition: Vec<(ColumnId, DataType)>,
+    pub partition: Vec<ColumnId>,
     /// Their order.
     pub order: Vec<SortKey>,
     /// The functions.
@@ -297,16 +297,16 @@ pub struct Join {
     pub kind: JoinKind,
     /// Which matches.
     pub strictness: Strictness,
-    /// Equal keys: columns of left and right, of one common type each.
-    pub keys: Vec<(ColumnId, ColumnId, DataType)>,
+    /// Equal keys: columns of left and right, of one type each.
+    pub keys: Vec<(ColumnId, ColumnId)>,
     /// With [`Strictness::Asof`]: what is compared.
     pub closest: Option<Closest>,
     /// A further condition over both sides' columns.
     pub residual: Option<Expr>,
-    /// Columns of the left side in the output, with their types.
-    pub left_outputs: Vec<(ColumnId, DataType)>,
-    /// Columns of the right side in the output, with their types.
-    pub right_outputs: Vec<(ColumnId, DataType)>,
+    /// Columns of the left side in the output.
+    pub left_outputs: Vec<ColumnId>,
+    /// Columns of the right side in the output.
+    pub right_outputs: Vec<ColumnId>,
     /// Unmatched rows get NULL (`join_use_nulls`): the other side's outputs become Nullable.
     pub use_nulls: bool,
 }
@@ -359,12 +359,12 @@ impl Plan {
         match self {
             Self::Values { columns, .. }
             | Self::Rows { columns, .. }
-            | Self::Union { columns, .. } => columns.clone(),
-            Self::Recursive(recursive) => recursive.columns.clone(),
+            | Self::Union { columns, .. } => columns.iter().map(|(id, _)| *id).collect(),
+            Self::Recursive(recursive) => recursive.columns.iter().map(|(id, _)| *id).collect(),
             Self::Scan { spec, .. } => spec.outputs.clone(),
             Self::Project { exprs, .. } => exprs.iter().map(|(id, _)| *id).collect(),
             Self::Aggregate { keys, calls, .. } => {
-                keys.iter().map(|(id, _)| *id).chain(calls.iter().map(|c| c.id)).collect()
+                keys.iter().copied().chain(calls.iter().map(|c| c.id)).collect()
             }
             Self::Filter { input, .. }
             | Self::Distinct { input, .. }
@@ -381,7 +381,7 @@ impl Plan {
             }
             Self::Join(join) => {
                 let both = join.left_outputs.iter().chain(&join.right_outputs);
-                both.map(|(id, _)| *id).collect()
+                both.copied().collect()
             }
             Self::ArrayJoin { input, arrays, .. } => {
                 let mut out = input.outputs();

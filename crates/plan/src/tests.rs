@@ -2,18 +2,42 @@
 //! cost of planning.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use entasis_analyze::{AnalyzeSettings, analyze};
 use entasis_base::{Error, Result, codes};
 use entasis_column::Field;
 use entasis_pipeline::{QueryContext, Source};
 use entasis_table::{Catalog, ScanSpec, Schema, Snapshot, Table};
-use entasis_types::Value;
+use entasis_types::{DataType, TimeZone, Value};
 
 use super::*;
 
 mod suite;
-use crate::aggregates::NoFacts;
+
+/// A query of nobody, in UTC.
+struct NoFacts;
+
+impl Facts for NoFacts {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+    fn time_zone(&self) -> TimeZone {
+        TimeZone::utc()
+    }
+    fn database(&self) -> &'static str {
+        ""
+    }
+    fn user(&self) -> &'static str {
+        ""
+    }
+    fn seed(&self) -> u64 {
+        0
+    }
+    fn setting(&self, _: &str) -> Option<Value> {
+        None
+    }
+}
 
 struct Fake {
     schema: Arc<Schema>,
@@ -90,91 +114,35 @@ fn planned(text: &str, optimize: bool) -> Result<String> {
     let tables = Tables::new();
     let ast = entasis_sql::parse_query(text)?;
     let query = analyze(&ast, &tables, &NoFacts, &AnalyzeSettings::default())?;
-    let plan =
-        plan(&query, &PlanSettings { enable_optimizations: optimize, ..PlanSettings::default() })?;
-    check_outputs(&plan.root);
+    let settings = PlanSettings { enable_optimizations: optimize, ..PlanSettings::default() };
+    let plan = plan(&query, &settings, &NoFacts)?;
     Ok(explain(&plan, &query))
 }
 
-/// Every column that a node reads is given by its input.
-fn check_outputs(plan: &Plan) {
-    let reads = |input: &Plan, exprs: &[&entasis_expr::Expr]| {
-        let given = input.outputs();
-        let mut ids = Vec::new();
-        exprs.iter().for_each(|e| e.columns(&mut ids));
-        assert!(ids.iter().all(|id| given.contains(id)), "reads what is not there: {ids:?}");
+#[test]
+fn columns_of_another_type_are_refused() {
+    let tables = Tables::new();
+    let ast = entasis_sql::parse_query("SELECT DISTINCT CounterID FROM hits").unwrap();
+    let query = analyze(&ast, &tables, &NoFacts, &AnalyzeSettings::default()).unwrap();
+    let mut made = plan(&query, &PlanSettings::default(), &NoFacts).unwrap();
+    header::verify(&made).unwrap();
+    let read = |id, ty: DataType| {
+        let expr = entasis_expr::Expr::column(id, ty);
+        move |input| Plan::Project { input: Box::new(input), exprs: vec![(id, expr)] }
     };
-    match plan {
-        Plan::Values { columns, chunk } => assert_eq!(columns.len(), chunk.columns.len()),
-        Plan::Scan { spec, .. } => {
-            let read: Vec<ColumnId> = spec.columns.iter().map(|(id, _)| *id).collect();
-            assert!(spec.outputs.iter().all(|id| read.contains(id)));
-        }
-        Plan::Filter { input, predicates } => {
-            reads(input, &predicates.iter().collect::<Vec<_>>());
-            check_outputs(input);
-        }
-        Plan::Project { input, exprs } => {
-            reads(input, &exprs.iter().map(|(_, e)| e).collect::<Vec<_>>());
-            check_outputs(input);
-        }
-        Plan::Aggregate { input, keys, calls, .. } => {
-            let given = input.outputs();
-            assert!(keys.iter().all(|(id, _)| given.contains(id)));
-            assert!(calls.iter().flat_map(|c| &c.args).all(|id| given.contains(id)));
-            check_outputs(input);
-        }
-        Plan::Distinct { input, types, .. } => {
-            assert_eq!(input.outputs().len(), types.len());
-            check_outputs(input);
-        }
-        Plan::Sort { input, keys, .. } => {
-            let given = input.outputs();
-            assert!(keys.iter().all(|k| given.contains(&k.column)));
-            check_outputs(input);
-        }
-        Plan::Rows { .. } => {}
-        Plan::Window(window) => {
-            let given = window.input.outputs();
-            assert!(window.partition.iter().all(|(id, _)| given.contains(id)));
-            assert!(window.order.iter().all(|k| given.contains(&k.column)));
-            assert!(window.calls.iter().flat_map(|c| &c.args).all(|id| given.contains(id)));
-            assert!(window.calls.iter().all(|c| c.order <= window.order.len()));
-            check_outputs(&window.input);
-        }
-        Plan::Recursive(recursive) => {
-            let width = recursive.columns.len();
-            assert!([&recursive.base, &recursive.step].iter().all(|p| p.outputs().len() == width));
-            check_outputs(&recursive.base);
-            check_outputs(&recursive.step);
-        }
-        Plan::LimitTies { input, keys, .. } => {
-            let given = input.outputs();
-            assert!(keys.iter().all(|k| given.contains(k)));
-            check_outputs(input);
-        }
-        Plan::Limit { input, .. }
-        | Plan::Bound { input, .. }
-        | Plan::Totals { input, .. }
-        | Plan::ArrayJoin { input, .. } => check_outputs(input),
-        Plan::LimitBy { input, keys, .. } => {
-            let given = input.outputs();
-            assert!(keys.iter().all(|(id, _)| given.contains(id)));
-            check_outputs(input);
-        }
-        Plan::Union { inputs, columns } => {
-            assert!(inputs.iter().all(|i| i.outputs().len() == columns.len()));
-            inputs.iter().for_each(check_outputs);
-        }
-        Plan::Join(join) => {
-            let (left, right) = (join.left.outputs(), join.right.outputs());
-            assert!(join.keys.iter().all(|(l, r, _)| left.contains(l) && right.contains(r)));
-            assert!(join.left_outputs.iter().all(|(id, _)| left.contains(id)));
-            assert!(join.right_outputs.iter().all(|(id, _)| right.contains(id)));
-            check_outputs(&join.left);
-            check_outputs(&join.right);
-        }
-    }
+    let (root, id) = (made.root.clone(), made.outputs[0]);
+    let mut refused = |root| {
+        made.root = root;
+        let error = header::verify(&made).unwrap_err();
+        assert_eq!(error.code(), codes::LOGICAL_ERROR, "{error}");
+        error.to_string()
+    };
+    let wrong = refused(read(id, DataType::UInt8)(root.clone()));
+    assert!(wrong.contains("read as UInt8 where a plan node gives Int32"), "{wrong}");
+    let absent = refused(read(ColumnId(77), DataType::Int32)(root.clone()));
+    assert!(absent.contains("not among a plan node's inputs"), "{absent}");
+    let columns = vec![(id, DataType::Int64)];
+    refused(Plan::Union { inputs: vec![root], columns });
 }
 
 #[test]
@@ -216,7 +184,7 @@ fn planning_is_cheap() {
     let rounds = 2000u32;
     for _ in 0..rounds {
         let query = analyze(&ast, &tables, &NoFacts, &settings).unwrap();
-        plan(&query, &PlanSettings::default()).unwrap();
+        plan(&query, &PlanSettings::default(), &NoFacts).unwrap();
     }
     let each = started.elapsed() / rounds;
     eprintln!("analysis and planning: {each:?}");

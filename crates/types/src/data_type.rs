@@ -365,6 +365,17 @@ impl DataType {
         )
     }
 
+    /// The type of a column of this type some of whose values are missing: with NULL among its
+    /// values, be it inside LowCardinality, where that is possible.
+    #[must_use]
+    pub fn when_missing(&self) -> Self {
+        match self {
+            Self::LowCardinality(_) => Self::nullable(self.clone()),
+            other if other.can_be_nullable() => Self::nullable(other.clone()),
+            other => other.clone(),
+        }
+    }
+
     /// Integers of any width (not Bool, not Date).
     pub fn is_integer(&self) -> bool {
         self.is_unsigned() || self.is_signed()

@@ -160,7 +160,9 @@ fn packed_width(ty: &DataType) -> Option<usize> {
 impl KeyLayout {
     /// The layout for key columns of these types (at least one).
     pub fn choose(types: &[DataType]) -> Self {
-        if matches!(types, [DataType::String | DataType::AggregateFunction(_)]) {
+        if let [one] = types
+            && matches!(one.storage(), DataType::String | DataType::AggregateFunction(_))
+        {
             return Self::String;
         }
         let widths: Option<Vec<usize>> = types.iter().map(packed_width).collect();

@@ -19,19 +19,6 @@ use crate::testing::{column, context, run, scan};
 const ASCENDING: SortOrder = SortOrder { descending: false, nulls_first: false };
 
 /// The type of a column of `testing::column`.
-fn type_of(kind: u64) -> DataType {
-    let name = match kind {
-        1 => "UInt16",
-        2 => "Float64",
-        3 | 6 => "String",
-        4 => "Nullable(Int64)",
-        5 => "Nullable(String)",
-        8 => "Int8",
-        _ => "Int64",
-    };
-    DataType::parse(name).unwrap()
-}
-
 fn random_frame(rng: &mut Rng, by_values: bool) -> Frame {
     let unit = [FrameUnit::Rows, FrameUnit::Groups, FrameUnit::Range][rng.below(3) as usize];
     let offsets = unit != FrameUnit::Range || by_values;
@@ -172,7 +159,7 @@ fn case(rng: &mut Rng, rows: usize, block: usize, threads: usize) {
     calls.push(WindowCall { id: ColumnId(102), function, args: vec![], ..calls[0].clone() });
     let window = Window {
         input: scan(&chunk, &(0..=number.0).collect::<Vec<_>>()),
-        partition: (0..parts).map(|i| (ColumnId(i as u32), type_of(kinds[i]))).collect(),
+        partition: (0..parts).map(|i| ColumnId(i as u32)).collect(),
         order: order
             .iter()
             .map(|(at, order)| SortKey { column: ColumnId(*at as u32), order: *order })
@@ -258,7 +245,7 @@ fn many_rows_are_dealt_to_buckets_and_stay_in_source_order() {
         };
         let window = Window {
             input: scan(&chunk, &[0, 1]),
-            partition: vec![(ColumnId(0), DataType::UInt64)],
+            partition: vec![ColumnId(0)],
             order: vec![],
             calls: vec![call],
         };

@@ -3,14 +3,19 @@
 use entasis_analyze::query;
 use entasis_analyze::{bind, tree};
 use entasis_base::Result;
+use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
 use entasis_types::{DataType, Value};
 
-use crate::aggregates::NoFacts;
-use crate::{Closest, Join, JoinKind, Plan, Planner, Strictness};
+use super::extend;
+use crate::header::type_in;
+use crate::{Closest, Columns, Join, JoinKind, Plan, Planned, Planner, Strictness};
 
-impl Planner {
-    pub(crate) fn join(&mut self, join: &query::Join) -> Result<Plan> {
+/// The totals of a join's side, and the columns that the join computes on it.
+type Side = (Option<Plan>, Vec<(ColumnId, Expr)>);
+
+impl Planner<'_> {
+    pub(crate) fn join(&mut self, join: &query::Join) -> Result<Planned> {
         let kind = match join.kind {
             query::JoinKind::Inner => JoinKind::Inner,
             query::JoinKind::Left => JoinKind::Left,
@@ -25,12 +30,12 @@ impl Planner {
             query::Strictness::Anti => Strictness::Anti,
             query::Strictness::Asof => Strictness::Asof,
         };
-        let (left, right) = (self.source(&join.left)?, self.source(&join.right)?);
+        let Planned { plan: left, totals: left_totals } = self.source(&join.left)?;
+        let Planned { plan: right, totals: right_totals } = self.source(&join.right)?;
         let (mut left_new, mut right_new) = (Vec::new(), Vec::new());
         let mut keys = Vec::with_capacity(join.keys.len());
         for (l, r) in &join.keys {
-            let ty = l.ty().clone();
-            keys.push((self.key(l, &mut left_new), self.key(r, &mut right_new), ty));
+            keys.push((self.key(l, &mut left_new), self.key(r, &mut right_new)));
         }
         let closest = join.closest.as_ref().map(|closest| Closest {
             left: self.key(&closest.left, &mut left_new),
@@ -38,28 +43,16 @@ impl Planner {
             inequality: closest.inequality,
         });
         let matched = (kind == JoinKind::Full && !join.merged.is_empty()).then(|| {
-            let id = self.fresh(DataType::UInt8);
+            let id = self.fresh();
             left_new.push((id, Expr::literal(Value::UInt(1), DataType::UInt8)));
             id
         });
-        let left = self.extend(left, left_new);
-        let right = self.extend(right, right_new);
-        if join.use_nulls {
-            let mut missing = Vec::new();
-            if kind != JoinKind::Left {
-                missing.extend(left.outputs());
-            }
-            if kind != JoinKind::Right {
-                missing.extend(right.outputs());
-            }
-            for id in missing {
-                self.make_nullable(id);
-            }
-        }
-        let (left_outputs, right_outputs) = (self.typed(&left), self.typed(&right));
+        let left = extend(left, left_new.clone())?;
+        let right = extend(right, right_new.clone())?;
+        let (left_outputs, right_outputs) = (left.outputs(), right.outputs());
         let merged = self.merged(join, &keys, matched)?;
         let is_cross = kind == JoinKind::Cross;
-        let result = Plan::Join(Box::new(Join {
+        let node = Join {
             left,
             right,
             kind,
@@ -70,9 +63,53 @@ impl Planner {
             left_outputs,
             right_outputs,
             use_nulls: join.use_nulls,
-        }));
+        };
+        let sides = [(left_totals, left_new), (right_totals, right_new)];
+        let totals = match self.totals_of(&node, sides)? {
+            Some(row) => Some(extend(row, merged.clone())?),
+            None => None,
+        };
+        let result = Plan::Join(Box::new(node));
         let result = if is_cross { super::filter(result, &join.residual) } else { result };
-        Ok(self.extend(result, merged))
+        Ok(Planned { plan: extend(result, merged)?, totals })
+    }
+
+    /// The totals of both sides in one row, if any side has some; `sides` are the totals and what
+    /// the join adds to the columns of a side. A side without totals gives defaults.
+    fn totals_of(&self, join: &Join, sides: [Side; 2]) -> Result<Option<Plan>> {
+        if sides.iter().all(|(totals, _)| totals.is_none()) {
+            return Ok(None);
+        }
+        let [left, right] = sides;
+        let (left_header, right_header) = join.headers()?;
+        Ok(Some(Plan::Join(Box::new(Join {
+            left: self.one_row(left, left_header)?,
+            right: self.one_row(right, right_header)?,
+            kind: JoinKind::Cross,
+            strictness: Strictness::All,
+            keys: Vec::new(),
+            closest: None,
+            residual: None,
+            left_outputs: join.left_outputs.clone(),
+            right_outputs: join.right_outputs.clone(),
+            use_nulls: false,
+        }))))
+    }
+
+    /// The totals of a side with the columns that it has in the join's output.
+    fn one_row(&self, (row, new): Side, wanted: Columns) -> Result<Plan> {
+        let Some(row) = row else {
+            let values = wanted.iter().map(|(_, ty)| Column::default_of(ty, 1)).collect();
+            return Ok(Plan::Values { columns: wanted, chunk: Chunk::new(values, 1) });
+        };
+        let row = extend(row, new)?;
+        let header = row.header()?;
+        let mut exprs = Vec::with_capacity(wanted.len());
+        for (id, ty) in wanted {
+            let column = Expr::column(id, type_in(&header, id)?.clone());
+            exprs.push((id, bind::cast(column, &ty, self.facts)?));
+        }
+        Ok(Plan::Project { input: Box::new(row), exprs })
     }
 
     fn key(&mut self, expr: &Expr, new: &mut Vec<(ColumnId, Expr)>) -> ColumnId {
@@ -82,13 +119,9 @@ impl Planner {
         if let Some((id, _)) = new.iter().find(|(_, e)| tree::same(e, expr)) {
             return *id;
         }
-        let id = self.fresh(expr.ty().clone());
+        let id = self.fresh();
         new.push((id, expr.clone()));
         id
-    }
-
-    pub(crate) fn typed(&self, plan: &Plan) -> Vec<(ColumnId, DataType)> {
-        plan.outputs().into_iter().map(|id| (id, self.type_of(id))).collect()
     }
 
     /// Columns of USING as the result sees them: the side's that is never missing, or of a full
@@ -96,22 +129,22 @@ impl Planner {
     fn merged(
         &mut self,
         join: &query::Join,
-        keys: &[(ColumnId, ColumnId, DataType)],
+        keys: &[(ColumnId, ColumnId)],
         matched: Option<ColumnId>,
     ) -> Result<Vec<(ColumnId, Expr)>> {
         let mut out = Vec::with_capacity(join.merged.len());
         for merged in &join.merged {
-            let (left, right, ty) = &keys[merged.key];
+            let (left, right) = &keys[merged.key];
+            let ty = join.keys[merged.key].0.ty();
             let column = |id: &ColumnId| Expr::column(*id, ty.clone());
             let expr = match (matched, join.kind) {
                 (Some(matched), _) => {
                     let matched = Expr::column(matched, DataType::UInt8);
-                    bind::call("if", vec![matched, column(left), column(right)], &NoFacts)?
+                    self.call("if", vec![matched, column(left), column(right)])?
                 }
                 (None, query::JoinKind::Right) => column(right),
                 (None, _) => column(left),
             };
-            self.set_type(merged.id, merged.ty.clone());
             out.push((merged.id, expr));
         }
         Ok(out)

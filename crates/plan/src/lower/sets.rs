@@ -12,10 +12,9 @@ use entasis_function::registry;
 use entasis_types::{DataType, Value};
 
 use super::filter;
-use crate::aggregates::NoFacts;
 use crate::{Bounded, Plan, Planned, Planner, Recursive};
 
-impl Planner {
+impl Planner<'_> {
     pub(super) fn union(&mut self, union: &query::Union) -> Result<Planned> {
         let counted = union.kind != SetKind::Union;
         let mut inputs = Vec::with_capacity(union.branches.len());
@@ -24,12 +23,12 @@ impl Planner {
             let branch = self.query(branch)?;
             let mut columns = Vec::with_capacity(exprs.len());
             for expr in exprs {
-                columns.push((self.fresh(expr.ty().clone()), expr.clone()));
+                columns.push((self.fresh(), expr.clone()));
             }
             if counted {
                 for j in 0..union.branches.len() {
                     let own = Expr::literal(Value::UInt(u64::from(i == j)), DataType::UInt8);
-                    columns.push((self.fresh(DataType::UInt8), own));
+                    columns.push((self.fresh(), own));
                 }
             }
             if let (None, Some(row)) = (&totals, branch.totals) {
@@ -39,21 +38,17 @@ impl Planner {
             }
             inputs.push(Plan::Project { input: Box::new(branch.plan), exprs: columns });
         }
-        for (id, ty) in &union.columns {
-            self.set_type(*id, ty.clone());
-        }
-        let mut columns: Vec<ColumnId> = union.columns.iter().map(|(id, _)| *id).collect();
+        let mut columns = union.columns.clone();
         if counted {
             let counts: Vec<ColumnId> =
-                inputs.iter().map(|_| self.fresh(DataType::UInt8)).collect();
-            columns.extend(&counts);
+                inputs.iter().map(|_| self.fresh()).collect();
+            columns.extend(counts.iter().map(|id| (*id, DataType::UInt8)));
             let plan = Plan::Union { inputs, columns };
             return Ok(Planned { plan: self.counted(plan, union, &counts)?, totals });
         }
         let mut plan = Plan::Union { inputs, columns };
         if union.distinct {
-            let types = union.columns.iter().map(|(_, ty)| ty.clone()).collect();
-            plan = Plan::Distinct { input: Box::new(plan), types, limit: None };
+            plan = Plan::Distinct { input: Box::new(plan), limit: None };
             plan = self.bound(plan, self.settings.max_distinct, Bounded::Distinct);
         }
         Ok(Planned { plan, totals })
@@ -68,14 +63,15 @@ impl Planner {
         let mut counts = Vec::with_capacity(flags.len());
         for flag in flags {
             let args = vec![Expr::column(*flag, DataType::UInt8)];
-            let function = registry::bind_aggregate("sum", &[], &[DataType::UInt8], &NoFacts)?;
-            let id = self.fresh(DataType::UInt64);
+            let function = registry::bind_aggregate("sum", &[], &[DataType::UInt8], self.facts)?;
+            let id = self.fresh();
             counts.push(Expr::column(id, DataType::UInt64));
             let (name, params) = ("sum".into(), Vec::new());
             group.aggregates.push(query::AggregateCall { id, name, params, function, args });
         }
         let plan = self.aggregate(input, &group);
-        let call = |name: &str, args: Vec<Expr>| bind::call(name, args, &NoFacts);
+        let facts = self.facts;
+        let call = |name: &str, args: Vec<Expr>| bind::call(name, args, facts);
         let zero = || Expr::literal(Value::UInt(0), DataType::UInt64);
         let (first, others) = (counts[0].clone(), &counts[1..]);
         let mut conditions = Vec::new();
@@ -105,11 +101,11 @@ impl Planner {
         }
         let mut plan = filter(plan, &conditions);
         if !union.distinct {
-            let times = bind::cast(times, &DataType::UInt64, &NoFacts)?;
+            let times = bind::cast(times, &DataType::UInt64, facts)?;
             let array = call("range", vec![times])?;
-            let id = self.fresh(DataType::UInt64);
+            let id = self.fresh();
             let step = query::ArrayJoinStep { array, id };
-            plan = self.array_steps(plan, std::slice::from_ref(&step));
+            plan = self.array_steps(plan, std::slice::from_ref(&step))?;
         }
         let columns = union.columns.iter().map(|(id, ty)| (*id, Expr::column(*id, ty.clone())));
         Ok(Plan::Project { input: Box::new(plan), exprs: columns.collect() })
@@ -123,12 +119,9 @@ impl Planner {
             let columns = query
                 .outputs
                 .iter()
-                .map(|o| (self.fresh(o.ty.clone()), Expr::column(o.id, o.ty.clone())));
+                .map(|o| (self.fresh(), Expr::column(o.id, o.ty.clone())));
             let exprs = columns.collect();
             plans.push(Plan::Project { input: Box::new(plan), exprs });
-        }
-        for (id, ty) in &recursive.columns {
-            self.set_type(*id, ty.clone());
         }
         let (Some(step), Some(base)) = (plans.pop(), plans.pop()) else {
             return Err(entasis_base::Error::logical("a recursion without its parts"));
@@ -137,7 +130,7 @@ impl Planner {
             name: Arc::clone(&recursive.name),
             base,
             step,
-            columns: recursive.columns.iter().map(|(id, _)| *id).collect(),
+            columns: recursive.columns.clone(),
             rows: Arc::clone(&recursive.rows),
             max_depth: recursive.max_depth,
         })))

@@ -3,18 +3,18 @@
 
 use std::sync::Arc;
 
-use entasis_analyze::bind;
 use entasis_analyze::query::{self, Group, RowsSlot, Totals};
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::registry;
 use entasis_types::{DataType, Value};
 
-use super::filter;
-use crate::aggregates::{NoFacts, Regrouped};
+use super::{computed, extend, filter};
+use crate::aggregates::Regrouped;
+use crate::header::type_in;
 use crate::{AggregateCall, Plan, Planner};
 
-impl Planner {
+impl Planner<'_> {
     /// The groups that HAVING lets through, and the row of totals: keys at their defaults, then
     /// aggregates.
     pub(super) fn group_with_totals(
@@ -38,7 +38,7 @@ impl Planner {
         for (call, (_, state)) in inner.aggregates.iter().zip(&kept) {
             let value = match state.ty() {
                 DataType::AggregateFunction(_) => {
-                    bind::call("finalizeAggregation", vec![state.clone()], &NoFacts)?
+                    self.call("finalizeAggregation", vec![state.clone()])?
                 }
                 // Aggregates of NULL alone have no state.
                 _ => state.clone(),
@@ -46,9 +46,9 @@ impl Planner {
             exprs.push((call.id, value));
         }
         exprs.extend(kept.iter().cloned());
-        let mut plan = self.computed(plan, exprs);
+        let mut plan = computed(plan, exprs);
         if let Some(exprs) = &after {
-            plan = self.computed(plan, exprs.iter().chain(&kept).cloned().collect());
+            plan = computed(plan, exprs.iter().chain(&kept).cloned().collect());
         }
         if !wanted.before_having {
             plan = filter(plan, having);
@@ -59,7 +59,7 @@ impl Planner {
         }
         let result = group.keys.iter().map(|(id, key)| column(*id, key.ty()));
         let values = group.aggregates.iter().map(|c| column(c.id, &c.function.return_type()));
-        let plan = self.computed(plan, result.chain(values).collect());
+        let plan = computed(plan, result.chain(values).collect());
         Ok((plan, self.totals_row(row, group, after.as_deref())))
     }
 
@@ -67,8 +67,8 @@ impl Planner {
     fn state_of(&mut self, call: &query::AggregateCall) -> Result<query::AggregateCall> {
         let name: Arc<str> = format!("{}State", call.name).into();
         let types: Vec<DataType> = call.args.iter().map(|a| a.ty().clone()).collect();
-        let function = registry::bind_aggregate(&name, &call.params, &types, &NoFacts)?;
-        let id = self.fresh(function.return_type());
+        let function = registry::bind_aggregate(&name, &call.params, &types, self.facts)?;
+        let id = self.fresh();
         Ok(query::AggregateCall { id, name, function, ..call.clone() })
     }
 
@@ -83,11 +83,11 @@ impl Planner {
         let mut condition = None;
         if let Some(set) = wanted.set {
             // The first set has every row once.
-            let number = Expr::column(set, self.type_of(set));
+            let number = Expr::column(set, type_in(&plan.header()?, set)?.clone());
             let first = Expr::literal(Value::UInt(1), DataType::UInt8);
-            let is_first = bind::call("equals", vec![number, first], &NoFacts)?;
-            let id = self.fresh(DataType::UInt8);
-            plan = self.extend(plan, vec![(id, is_first)]);
+            let is_first = self.call("equals", vec![number, first])?;
+            let id = self.fresh();
+            plan = extend(plan, vec![(id, is_first)])?;
             condition = Some(id);
         }
         let mut calls = Vec::with_capacity(states.aggregates.len());
@@ -108,9 +108,9 @@ impl Planner {
                 types.push(DataType::UInt8);
                 args.push(condition);
             }
-            let function = registry::bind_aggregate(&name, &of.params, &types, &NoFacts)?;
-            let id = self.fresh(function.return_type());
-            columns.push(id);
+            let function = registry::bind_aggregate(&name, &of.params, &types, self.facts)?;
+            let id = self.fresh();
+            columns.push((id, function.return_type()));
             exprs.push((call.id, Expr::column(id, function.return_type())));
             calls.push(AggregateCall { id, name: name.into(), function, args });
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use entasis_analyze::query::{self, OrderKey};
 use entasis_analyze::tree;
+use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
 
 use crate::{Plan, Planner, SortKey, Window, WindowCall};
@@ -33,9 +34,9 @@ impl<'q> Shared<'q> {
     }
 }
 
-impl Planner {
+impl Planner<'_> {
     /// The plan, and behind its columns those of the calls: a step for every sort that they need.
-    pub(crate) fn windows(&mut self, plan: Plan, calls: &[query::WindowCall]) -> Plan {
+    pub(crate) fn windows(&mut self, plan: Plan, calls: &[query::WindowCall]) -> Result<Plan> {
         let mut steps: Vec<Shared<'_>> = Vec::new();
         for call in calls {
             if !steps.iter_mut().any(|step| step.takes(call)) {
@@ -43,16 +44,16 @@ impl Planner {
                 steps.push(Shared { partition, order, calls: vec![call] });
             }
         }
-        steps.iter().fold(plan, |plan, step| self.window(plan, step))
+        steps.iter().try_fold(plan, |plan, step| self.window(plan, step))
     }
 
-    fn window(&mut self, input: Plan, step: &Shared<'_>) -> Plan {
-        let known = input.outputs();
+    fn window(&mut self, input: Plan, step: &Shared<'_>) -> Result<Plan> {
+        let known = input.header()?;
         let mut exprs: Vec<(ColumnId, Expr)> =
-            known.iter().map(|id| (*id, Expr::column(*id, self.type_of(*id)))).collect();
+            known.iter().map(|(id, ty)| (*id, Expr::column(*id, ty.clone()))).collect();
         let mut column = |planner: &mut Self, expr: &Expr| planner.column_of(expr, &mut exprs);
         let partition =
-            step.partition.iter().map(|key| (column(self, key), key.ty().clone())).collect();
+            step.partition.iter().map(|key| column(self, key)).collect();
         let order = step
             .order
             .iter()
@@ -69,13 +70,10 @@ impl Planner {
                 frame: call.window.frame,
             });
         }
-        for call in &calls {
-            self.set_type(call.id, call.function.return_type());
-        }
         let input = match exprs.len() > known.len() {
             true => Plan::Project { input: Box::new(input), exprs },
             false => input,
         };
-        Plan::Window(Box::new(Window { input, partition, order, calls }))
+        Ok(Plan::Window(Box::new(Window { input, partition, order, calls })))
     }
 }

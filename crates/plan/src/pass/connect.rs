@@ -9,7 +9,7 @@ use entasis_analyze::join::key_type;
 use entasis_analyze::tree;
 use entasis_expr::{ColumnId, Expr};
 
-use crate::{Join, JoinKind, Plan, Planner, Strictness};
+use crate::{Join, JoinKind, Plan, Strictness};
 
 type Ids = HashSet<ColumnId>;
 
@@ -24,7 +24,7 @@ fn is_cross(join: &Join) -> bool {
 
 /// A cross join's tables in an order in which the conditions connect as many as they can; `None` if
 /// they stand like that.
-pub(super) fn in_order(planner: &Planner, join: &Join, conditions: &[Expr]) -> Option<Box<Join>> {
+pub(super) fn in_order(join: &Join, conditions: &[Expr]) -> Option<Box<Join>> {
     let mut tables = Vec::new();
     if !is_cross(join) {
         return None;
@@ -43,10 +43,10 @@ pub(super) fn in_order(planner: &Planner, join: &Join, conditions: &[Expr]) -> O
     let mut plans = groups.iter().map(|group| {
         let mut tables = group.iter().map(|i| tables[*i].clone());
         let first = tables.next()?;
-        Some(tables.fold(first, |left, right| Plan::Join(cross(planner, left, right))))
+        Some(tables.fold(first, |left, right| Plan::Join(cross(left, right))))
     });
     let first = plans.next()??;
-    let plan = plans.flatten().fold(first, |left, right| Plan::Join(cross(planner, left, right)));
+    let plan = plans.flatten().fold(first, |left, right| Plan::Join(cross(left, right)));
     match plan {
         Plan::Join(join) => Some(join),
         _ => None,
@@ -103,8 +103,8 @@ fn groups(columns: &[Ids], edges: &[(Ids, Ids)]) -> Vec<Vec<usize>> {
     out
 }
 
-fn cross(planner: &Planner, left: Plan, right: Plan) -> Box<Join> {
-    let (left_outputs, right_outputs) = (planner.typed(&left), planner.typed(&right));
+fn cross(left: Plan, right: Plan) -> Box<Join> {
+    let (left_outputs, right_outputs) = (left.outputs(), right.outputs());
     Box::new(Join {
         left,
         right,

@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use entasis_analyze::join::key_type;
-use entasis_analyze::{bind, tree};
+use entasis_analyze::join::{common_key, sides_of};
+use entasis_analyze::tree;
 use entasis_base::{Result, scope};
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
@@ -12,20 +12,19 @@ use entasis_table::{ScanSpec, Snapshot};
 
 use super::connect;
 use super::project::MOST_NODES;
-use crate::aggregates::NoFacts;
-use crate::lower::conjunction;
+use crate::lower::{conjunction, extend};
 use crate::{Join, JoinKind, Plan, Planner, Strictness, Window};
 
 /// Moves all conditions of the plan.
-pub(crate) fn push_down(planner: &mut Planner, plan: Plan) -> Result<Plan> {
+pub(crate) fn push_down(planner: &mut Planner<'_>, plan: Plan) -> Result<Plan> {
     push(planner, plan, Vec::new())
 }
 
 /// The plan under the given conditions.
-fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<Plan> {
+fn push(planner: &mut Planner<'_>, plan: Plan, mut conditions: Vec<Expr>) -> Result<Plan> {
     scope::check()?;
     if conditions.iter().any(|c| tree::truth(c) == Some(false)) {
-        return Ok(empty(planner, &plan));
+        return empty(&plan);
     }
     match plan {
         Plan::Filter { input, predicates } => {
@@ -58,15 +57,14 @@ fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<
             let input = Box::new(push(planner, *input, moved)?);
             Ok(filter(Plan::Project { input, exprs }, kept))
         }
-        Plan::Scan { table, name, mut spec } => {
+        Plan::Scan { table, name, types, mut spec } => {
             let (down, stay) = split(conditions, |c| goes_into(c, &*table, &spec));
             spec.filter.extend(down);
-            Ok(filter(Plan::Scan { table, name, spec }, stay))
+            Ok(filter(Plan::Scan { table, name, types, spec }, stay))
         }
         Plan::Aggregate { input, keys, calls, limit, in_order } => {
-            let ids: Vec<ColumnId> = keys.iter().map(|(id, _)| *id).collect();
             let (down, stay) =
-                split(conditions, |c| !ids.is_empty() && movable(c, &|id| ids.contains(&id)));
+                split(conditions, |c| !keys.is_empty() && movable(c, &|id| keys.contains(&id)));
             let input = Box::new(push(planner, *input, down)?);
             Ok(filter(Plan::Aggregate { input, keys, calls, limit, in_order }, stay))
         }
@@ -75,13 +73,13 @@ fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<
             let input = Box::new(push(planner, *input, down)?);
             Ok(filter(Plan::Sort { input, keys, limit: None, threshold }, stay))
         }
-        Plan::Distinct { input, types, limit: None } => {
+        Plan::Distinct { input, limit: None } => {
             let (down, stay) = split(conditions, tree::is_deterministic);
             let input = Box::new(push(planner, *input, down)?);
-            Ok(filter(Plan::Distinct { input, types, limit: None }, stay))
+            Ok(filter(Plan::Distinct { input, limit: None }, stay))
         }
         Plan::LimitBy { input, keys, offset, limit } => {
-            let in_keys = |id: ColumnId| keys.iter().any(|(k, _)| *k == id);
+            let in_keys = |id: ColumnId| keys.contains(&id);
             let (down, stay) = split(conditions, |c| movable(c, &in_keys));
             let input = Box::new(push(planner, *input, down)?);
             Ok(filter(Plan::LimitBy { input, keys, offset, limit }, stay))
@@ -90,11 +88,11 @@ fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<
             let (down, stay) = split(conditions, tree::is_deterministic);
             let mut pushed = Vec::with_capacity(inputs.len());
             for input in inputs {
-                let outputs = input.outputs();
+                let outputs = input.header()?;
                 let renamed = down.iter().map(|c| {
                     tree::substitute(c, &|id| {
-                        let at = columns.iter().position(|i| *i == id)?;
-                        Some(Expr::column(outputs[at], planner.type_of(outputs[at])))
+                        let at = columns.iter().position(|(i, _)| *i == id)?;
+                        Some(Expr::column(outputs[at].0, outputs[at].1.clone()))
                     })
                 });
                 let renamed = renamed.collect();
@@ -119,15 +117,14 @@ fn push(planner: &mut Planner, plan: Plan, mut conditions: Vec<Expr>) -> Result<
 
 /// Limits, and what is sorted or made distinct under a limit: nothing passes, but the conditions
 /// below move on.
-fn try_inputs(planner: &mut Planner, plan: Plan) -> Result<Plan> {
+fn try_inputs(planner: &mut Planner<'_>, plan: Plan) -> Result<Plan> {
     let mut failed = None;
     let plan = super::map_inputs(plan, &mut |input| {
-        let outputs = input.outputs();
         match push(planner, input, Vec::new()) {
             Ok(plan) => plan,
             Err(e) => {
                 failed = Some(e);
-                Plan::Values { columns: outputs, chunk: Chunk::default() }
+                Plan::Values { columns: Vec::new(), chunk: Chunk::default() }
             }
         }
     });
@@ -136,34 +133,34 @@ fn try_inputs(planner: &mut Planner, plan: Plan) -> Result<Plan> {
 
 /// Whole partitions may leave early.
 fn push_window(
-    planner: &mut Planner,
+    planner: &mut Planner<'_>,
     mut window: Box<Window>,
     conditions: Vec<Expr>,
 ) -> Result<Plan> {
-    let in_keys = |id: ColumnId| window.partition.iter().any(|(key, _)| *key == id);
+    let in_keys = |id: ColumnId| window.partition.contains(&id);
     let (down, stay) = split(conditions, |c| movable(c, &in_keys));
     window.input = push(planner, window.input, down)?;
     Ok(filter(Plan::Window(window), stay))
 }
 
-fn push_join(planner: &mut Planner, join: Box<Join>, conditions: Vec<Expr>) -> Result<Plan> {
-    let Some(ordered) = connect::in_order(planner, &join, &conditions) else {
+fn push_join(planner: &mut Planner<'_>, join: Box<Join>, conditions: Vec<Expr>) -> Result<Plan> {
+    let Some(ordered) = connect::in_order(&join, &conditions) else {
         return push_to_sides(planner, join, conditions);
     };
     // Whoever reads the plan may count on the columns' order.
-    let columns = join.left_outputs.iter().chain(&join.right_outputs);
-    let exprs = columns.map(|(id, ty)| (*id, Expr::column(*id, ty.clone()))).collect();
+    let columns = Plan::Join(join).header()?;
+    let exprs = columns.into_iter().map(|(id, ty)| (id, Expr::column(id, ty))).collect();
     let input = Box::new(push_to_sides(planner, ordered, conditions)?);
     Ok(Plan::Project { input, exprs })
 }
 
 fn push_to_sides(
-    planner: &mut Planner,
+    planner: &mut Planner<'_>,
     mut join: Box<Join>,
     conditions: Vec<Expr>,
 ) -> Result<Plan> {
-    let left_ids: HashSet<ColumnId> = join.left_outputs.iter().map(|(id, _)| *id).collect();
-    let right_ids: HashSet<ColumnId> = join.right_outputs.iter().map(|(id, _)| *id).collect();
+    let left_ids: HashSet<ColumnId> = join.left_outputs.iter().copied().collect();
+    let right_ids: HashSet<ColumnId> = join.right_outputs.iter().copied().collect();
     let of_left = |c: &Expr| movable(c, &|id| left_ids.contains(&id));
     let of_right = |c: &Expr| movable(c, &|id| right_ids.contains(&id));
     let all = join.strictness == Strictness::All;
@@ -194,7 +191,7 @@ fn push_to_sides(
     if inner && all {
         rest.extend(std::mem::take(&mut residual));
         if rest.iter().any(|c| tree::truth(c) == Some(false)) {
-            return Ok(empty(planner, &Plan::Join(join)));
+            return empty(&Plan::Join(join));
         }
         rest = take_keys(planner, &mut join, rest, &of_left, &of_right)?;
         if join.kind == JoinKind::Inner {
@@ -210,7 +207,7 @@ fn push_to_sides(
 
 /// Equalities between the sides of a cross join become its keys.
 fn take_keys(
-    planner: &mut Planner,
+    planner: &mut Planner<'_>,
     join: &mut Join,
     conditions: Vec<Expr>,
     of_left: &dyn Fn(&Expr) -> bool,
@@ -219,23 +216,17 @@ fn take_keys(
     let mut rest = Vec::new();
     let (mut left_new, mut right_new) = (Vec::new(), Vec::new());
     for condition in conditions {
-        let Expr::Call { function, args, .. } = &condition else {
+        let key = match sides_of(&condition, of_left, of_right) {
+            Some((l, r)) => common_key(l.clone(), r.clone(), planner.facts).ok(),
+            None => None,
+        };
+        let Some((l, r)) = key else {
             rest.push(condition);
             continue;
         };
-        let sides = match &args[..] {
-            [a, b] if function.name == "equals" && of_left(a) && of_right(b) => Some((a, b)),
-            [a, b] if function.name == "equals" && of_left(b) && of_right(a) => Some((b, a)),
-            _ => None,
-        };
-        let common = sides.and_then(|(l, r)| key_type(l.ty(), r.ty()).ok());
-        let (Some((l, r)), Some(ty)) = (sides, common) else {
-            rest.push(condition);
-            continue;
-        };
-        let left = key_column(planner, bind::cast(l.clone(), &ty, &NoFacts)?, &mut left_new);
-        let right = key_column(planner, bind::cast(r.clone(), &ty, &NoFacts)?, &mut right_new);
-        join.keys.push((left, right, ty));
+        let left = key_column(planner, l, &mut left_new);
+        let right = key_column(planner, r, &mut right_new);
+        join.keys.push((left, right));
     }
     if join.keys.is_empty() {
         return Ok(rest);
@@ -243,17 +234,17 @@ fn take_keys(
     join.kind = JoinKind::Inner;
     let none = Plan::Values { columns: Vec::new(), chunk: Chunk::default() };
     let left = std::mem::replace(&mut join.left, none.clone());
-    join.left = planner.extend(left, left_new);
+    join.left = extend(left, left_new)?;
     let right = std::mem::replace(&mut join.right, none);
-    join.right = planner.extend(right, right_new);
+    join.right = extend(right, right_new)?;
     Ok(rest)
 }
 
-fn key_column(planner: &mut Planner, expr: Expr, new: &mut Vec<(ColumnId, Expr)>) -> ColumnId {
+fn key_column(planner: &mut Planner<'_>, expr: Expr, new: &mut Vec<(ColumnId, Expr)>) -> ColumnId {
     if let Expr::Column { id, .. } = &expr {
         return *id;
     }
-    let id = planner.fresh(expr.ty().clone());
+    let id = planner.fresh();
     new.push((id, expr));
     id
 }
@@ -290,8 +281,8 @@ fn filter(input: Plan, predicates: Vec<Expr>) -> Plan {
 }
 
 /// No rows, with the columns of `plan`.
-fn empty(planner: &Planner, plan: &Plan) -> Plan {
-    let columns = plan.outputs();
-    let values = columns.iter().map(|id| Column::default_of(&planner.type_of(*id), 0)).collect();
-    Plan::Values { columns, chunk: Chunk::new(values, 0) }
+fn empty(plan: &Plan) -> Result<Plan> {
+    let columns = plan.header()?;
+    let values = columns.iter().map(|(_, ty)| Column::default_of(ty, 0)).collect();
+    Ok(Plan::Values { columns, chunk: Chunk::new(values, 0) })
 }

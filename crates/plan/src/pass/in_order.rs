@@ -15,7 +15,7 @@ pub(crate) fn attach(plan: Plan) -> Plan {
     let plan = without_sort(plan);
     let Plan::Aggregate { mut input, keys, calls, limit, .. } = plan else { return plan };
     let mut in_order = Vec::new();
-    let mut origins: Vec<Option<ColumnId>> = keys.iter().map(|(id, _)| Some(*id)).collect();
+    let mut origins: Vec<Option<ColumnId>> = keys.iter().map(|id| Some(*id)).collect();
     if let Some((table, spec)) = scan_below(&mut input, &mut origins) {
         let position = |origin: &Option<ColumnId>| {
             let (_, position) = spec.columns.iter().find(|(id, _)| Some(*id) == *origin)?;
@@ -24,7 +24,7 @@ pub(crate) fn attach(plan: Plan) -> Plan {
         let positions: Vec<Option<usize>> = origins.iter().map(position).collect();
         for sorted in table.sorted_by() {
             let Some(at) = positions.iter().position(|p| *p == Some(sorted)) else { break };
-            in_order.push(keys[at].0);
+            in_order.push(keys[at]);
         }
         spec.in_order = in_order.len();
     }

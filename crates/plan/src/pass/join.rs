@@ -18,7 +18,7 @@ pub(crate) fn choose_sides(plan: Plan) -> Plan {
         join.kind = exchanged;
         std::mem::swap(&mut join.left, &mut join.right);
         std::mem::swap(&mut join.left_outputs, &mut join.right_outputs);
-        for (l, r, _) in &mut join.keys {
+        for (l, r) in &mut join.keys {
             std::mem::swap(l, r);
         }
     }

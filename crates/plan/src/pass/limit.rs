@@ -23,15 +23,15 @@ pub(crate) fn push(plan: Plan) -> Plan {
 fn wanted(plan: Plan, rows: u64) -> Plan {
     let least = |limit: Option<u64>| Some(limit.map_or(rows, |l| l.min(rows)));
     match plan {
-        Plan::Scan { table, name, mut spec } => {
+        Plan::Scan { table, name, types, mut spec } => {
             spec.limit = least(spec.limit);
-            Plan::Scan { table, name, spec }
+            Plan::Scan { table, name, types, spec }
         }
         Plan::Project { input, exprs } => {
             Plan::Project { input: Box::new(wanted(*input, rows)), exprs }
         }
-        Plan::Distinct { input, types, limit } => {
-            Plan::Distinct { input, types, limit: least(limit) }
+        Plan::Distinct { input, limit } => {
+            Plan::Distinct { input, limit: least(limit) }
         }
         Plan::Aggregate { input, keys, calls, limit, in_order } if !keys.is_empty() => {
             Plan::Aggregate { input, keys, calls, limit: least(limit), in_order }

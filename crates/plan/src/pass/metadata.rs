@@ -16,7 +16,7 @@ pub(crate) fn answer(plan: Plan) -> Plan {
     if keys.is_empty()
         && let Some(values) = calls.iter().map(|c| known(c, &input)).collect()
     {
-        let columns = calls.iter().map(|c| c.id).collect();
+        let columns = calls.iter().map(|c| (c.id, c.function.return_type())).collect();
         return Plan::Values { columns, chunk: Chunk::new(values, 1) };
     }
     Plan::Aggregate { input, keys, calls, limit, in_order }

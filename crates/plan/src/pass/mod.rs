@@ -25,8 +25,8 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
         Plan::Aggregate { input, keys, calls, limit, in_order } => {
             Plan::Aggregate { input: boxed(input), keys, calls, limit, in_order }
         }
-        Plan::Distinct { input, types, limit } => {
-            Plan::Distinct { input: boxed(input), types, limit }
+        Plan::Distinct { input, limit } => {
+            Plan::Distinct { input: boxed(input), limit }
         }
         Plan::Sort { input, keys, limit, threshold } => {
             Plan::Sort { input: boxed(input), keys, limit, threshold }

@@ -11,14 +11,14 @@ use crate::Plan;
 pub(crate) fn conjuncts(plan: Plan) -> Plan {
     let plan = map_inputs(plan, &mut conjuncts);
     match plan {
-        Plan::Scan { table, name, mut spec } => {
+        Plan::Scan { table, name, types, mut spec } => {
             if spec.filter.len() > 1 {
                 let columns = std::mem::take(&mut spec.columns);
                 let bytes = |id: ColumnId| stored_bytes(&*table, &columns, id);
                 sort(&mut spec.filter, &bytes);
                 spec.columns = columns;
             }
-            Plan::Scan { table, name, spec }
+            Plan::Scan { table, name, types, spec }
         }
         Plan::Filter { input, mut predicates } => {
             sort(&mut predicates, &|_| None);

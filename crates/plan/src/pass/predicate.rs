@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use entasis_analyze::{bind, in_set, tree};
 use entasis_expr::Expr;
+use entasis_function::Facts;
 use entasis_types::{DataType, Value};
 
 use super::map_inputs;
 use crate::Plan;
-use crate::aggregates::NoFacts;
 
 /// Simplifies the conditions of all filters.
-pub(crate) fn simplify(plan: Plan) -> Plan {
-    let plan = map_inputs(plan, &mut simplify);
+pub(crate) fn simplify(plan: Plan, facts: &dyn Facts) -> Plan {
+    let plan = map_inputs(plan, &mut |input| simplify(input, facts));
     let Plan::Filter { input, predicates } = plan else { return plan };
     let mut simple = Vec::with_capacity(predicates.len());
     for predicate in predicates {
-        tree::conjuncts(condition(predicate), &mut simple);
+        tree::conjuncts(condition(predicate, facts), &mut simple);
     }
     if simple.is_empty() {
         return *input;
@@ -26,20 +26,24 @@ pub(crate) fn simplify(plan: Plan) -> Plan {
 }
 
 /// An equivalent condition; NULL stays NULL.
-fn condition(expr: Expr) -> Expr {
+fn condition(expr: Expr, facts: &dyn Facts) -> Expr {
     match expr {
-        Expr::And(args, ty) => Expr::And(args.iter().cloned().map(condition).collect(), ty),
-        Expr::Or(args, ty) => any_of(args.iter().cloned().map(condition).collect(), ty),
+        Expr::And(args, ty) => Expr::And(conditions(&args, facts).into(), ty),
+        Expr::Or(args, ty) => any_of(conditions(&args, facts), ty),
         Expr::Call { function, args, lambda: None } if function.name == "not" => {
-            let inner = condition(args[0].clone());
-            negated(&inner).unwrap_or_else(|| Expr::Call { function, args, lambda: None })
+            let inner = condition(args[0].clone(), facts);
+            negated(&inner, facts).unwrap_or_else(|| Expr::Call { function, args, lambda: None })
         }
         other => other,
     }
 }
 
+fn conditions(args: &[Expr], facts: &dyn Facts) -> Vec<Expr> {
+    args.iter().map(|arg| condition(arg.clone(), facts)).collect()
+}
+
 /// The negation without `not`, for what has one: NULL stays NULL, and NaN is left alone.
-fn negated(expr: &Expr) -> Option<Expr> {
+fn negated(expr: &Expr, facts: &dyn Facts) -> Option<Expr> {
     match expr {
         Expr::InSet { args, set, negated, ty } => Some(Expr::InSet {
             args: Arc::clone(args),
@@ -49,7 +53,7 @@ fn negated(expr: &Expr) -> Option<Expr> {
         }),
         Expr::Or(args, ty) => {
             let all = args.iter().map(|arg| {
-                negated(arg).or_else(|| bind::call("not", vec![arg.clone()], &NoFacts).ok())
+                negated(arg, facts).or_else(|| bind::call("not", vec![arg.clone()], facts).ok())
             });
             Some(Expr::And(all.collect::<Option<_>>()?, ty.clone()))
         }
@@ -69,7 +73,7 @@ fn negated(expr: &Expr) -> Option<Expr> {
                 "greaterOrEquals" if ordered(args) => "less",
                 _ => return None,
             };
-            bind::call(opposite, args.to_vec(), &NoFacts).ok()
+            bind::call(opposite, args.to_vec(), facts).ok()
         }
         _ => None,
     }

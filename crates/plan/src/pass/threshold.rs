@@ -3,22 +3,25 @@
 use std::sync::Arc;
 
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::RuntimeFilter;
+use entasis_table::{RuntimeFilter, ScanSpec};
+use entasis_types::DataType;
 
 use super::map_inputs;
-use crate::{Plan, Planner};
+use crate::Plan;
+use crate::header::type_in;
 
 /// Shares thresholds between sorts with a limit and the scans below, and tells scans the order in
 /// which their rows are wanted.
-pub(crate) fn attach(plan: Plan, planner: &Planner) -> Plan {
-    let plan = map_inputs(plan, &mut |input| attach(input, planner));
+pub(crate) fn attach(plan: Plan) -> Plan {
+    let plan = map_inputs(plan, &mut attach);
     let Plan::Sort { mut input, keys, limit: Some(limit), threshold: _ } = plan else {
         return plan;
     };
     let order = keys.iter().map(|k| (k.column, k.order)).collect::<Vec<_>>();
     let mut threshold = None;
-    if let Some(Plan::Scan { spec, .. }) = scan_below(&mut input, keys[0].column) {
-        let ty = planner.type_of(keys[0].column);
+    if let Some((types, spec)) = scan_below(&mut input, keys[0].column)
+        && let Ok(ty) = type_in(types, keys[0].column)
+    {
         // NULL and NaN come first then, whatever the bound.
         let special = ty.is_nullable() || ty.is_float();
         let comparable = ty.fixed_width().is_some() || ty.is_string();
@@ -34,13 +37,14 @@ pub(crate) fn attach(plan: Plan, planner: &Planner) -> Plan {
 }
 
 /// The scan from which `column` comes unchanged, with nothing but filters and projections between.
-fn scan_below(plan: &mut Plan, column: ColumnId) -> Option<&mut Plan> {
+fn scan_below(
+    plan: &mut Plan,
+    column: ColumnId,
+) -> Option<(&[(ColumnId, DataType)], &mut ScanSpec)> {
     match plan {
-        Plan::Scan { spec, .. } => {
-            if spec.columns.iter().any(|(id, _)| *id == column) {
-                return Some(plan);
-            }
-            None
+        Plan::Scan { types, spec, .. } => {
+            let read = spec.columns.iter().any(|(id, _)| *id == column);
+            read.then_some((&types[..], spec))
         }
         Plan::Filter { input, .. } => scan_below(input, column),
         Plan::Project { input, exprs } => {
