@@ -261,8 +261,14 @@ pub fn bind_local<R: Native>(
     Bound::new(ty, move |args, _| moment.map_local(&args[0], f))
 }
 
-/// A day number as a Date: before 1970 is 1970-01-01.
+/// A day number as a Date: before 1970 is 1970-01-01, and what is past a Date's last day is that.
 #[inline]
 pub fn to_date(day: i64) -> u16 {
-    day.max(0) as u16
+    day.clamp(0, i64::from(u16::MAX)) as u16
+}
+
+/// A UTC second as a DateTime: clamped to what it holds.
+#[inline]
+pub fn to_second(second: i64) -> u32 {
+    second.clamp(0, i64::from(u32::MAX)) as u32
 }

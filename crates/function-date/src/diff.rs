@@ -97,6 +97,14 @@ impl End {
         (i128::from(v) * i128::from(per_second)).div_euclid(self.unit.into()) as i64
     }
 
+    /// Nanoseconds since the second began.
+    fn nanosecond(self, v: i64) -> i64 {
+        match self.unit {
+            unit if self.is_date || unit == 1 => 0,
+            unit => v.rem_euclid(unit) * (1_000_000_000 / unit),
+        }
+    }
+
     /// Local second.
     #[inline(always)]
     fn local(self, v: i64) -> i64 {
@@ -120,7 +128,7 @@ impl End {
             Unit::Minute => self.clock_number(v, 60),
             Unit::Hour => self.clock_number(v, 3600),
             Unit::Day => self.day(v),
-            Unit::Week => (self.day(v) + 3).div_euclid(7),
+            Unit::Week => week_number(self.day(v)),
             Unit::Month => by_fields(|d| i64::from(d.year) * 12 + i64::from(d.month)),
             Unit::Quarter => by_fields(|d| i64::from(d.year) * 4 + i64::from(d.quarter())),
             Unit::Year => by_fields(|d| i64::from(d.year)),
@@ -136,6 +144,12 @@ impl End {
         };
         (self.second(v) + skew).div_euclid(unit)
     }
+}
+
+/// Number of the week, which begins on Monday. Before 1970 it is cut towards zero, as the
+/// reference has it.
+fn week_number(day: i64) -> i64 {
+    (super::weeks::week_start(day, true) + 7) / 7
 }
 
 struct Ends {
@@ -202,22 +216,24 @@ fn date_diff(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-/// Whole units from one local second to a later one.
-fn whole_units(from: i64, to: i64, unit: Unit) -> i64 {
+/// A second and the nanoseconds in it.
+type Instant = (i64, i64);
+
+/// Whole units from one instant of the clock to a later one.
+fn whole_units(from: Instant, to: Instant, unit: Unit) -> i64 {
     if from > to {
         return -whole_units(to, from, unit);
     }
-    let seconds = |n: i64| (to - from) / n;
+    let seconds = |n: i64| (to.0 - from.0 - i64::from(to.1 < from.1)) / n;
     match unit {
         Unit::Nanosecond | Unit::Microsecond | Unit::Millisecond | Unit::Second => seconds(1),
         Unit::Minute => seconds(60),
         Unit::Hour => seconds(3600),
-        Unit::Day => seconds(DAY),
-        Unit::Week => seconds(7 * DAY),
+        Unit::Day | Unit::Week => seconds(DAY),
         Unit::Month | Unit::Quarter | Unit::Year => {
-            let (a, b) = (day_of(from.div_euclid(DAY)), day_of(to.div_euclid(DAY)));
+            let (a, b) = (day_of(from.0.div_euclid(DAY)), day_of(to.0.div_euclid(DAY)));
             let number = |d: Day| i64::from(d.year) * 12 + i64::from(d.month);
-            let rest = |d: Day, t: i64| (d.day, t.rem_euclid(DAY));
+            let rest = |d: Day, t: Instant| (d.day, t.0.rem_euclid(DAY), t.1);
             let months = number(b) - number(a) - i64::from(rest(b, to) < rest(a, from));
             match unit {
                 Unit::Month => months,
@@ -228,18 +244,37 @@ fn whole_units(from: i64, to: i64, unit: Unit) -> i64 {
     }
 }
 
+/// Weeks from one instant to another: the difference of their numbers, less one where the last
+/// week is not whole. Backwards the reference compares the days of the week the same way round
+/// as forwards, so that a Sunday is a week before the Saturday that precedes it.
+fn whole_weeks(from: Instant, to: Instant) -> i64 {
+    let day = |t: Instant| t.0.div_euclid(DAY);
+    let weekday = |t: Instant| (day(t) + 3).rem_euclid(7);
+    let clock = |t: Instant| (t.0.rem_euclid(DAY), t.1);
+    let weeks = week_number(day(to)) - week_number(day(from));
+    let (a, b) = (weekday(from), weekday(to));
+    if from < to {
+        weeks - i64::from((a, clock(from)) > (b, clock(to)))
+    } else {
+        weeks + i64::from(a > b || (a == b && clock(from) < clock(to)))
+    }
+}
+
 fn age(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let unit = unit("age", &args[0])?;
     let ends = Ends::of("age", args, facts)?;
     Ok(Bound::new(DataType::Int64, move |args, rows| {
+        let utc = |end: End, v: i64| (end.second(v), end.nanosecond(v));
+        let local = |end: End, v: i64| (end.local(v), end.nanosecond(v));
         ends.map(args, rows, |a, b| match unit {
             Unit::Nanosecond | Unit::Microsecond | Unit::Millisecond => {
                 ends.to.number(b, unit) - ends.from.number(a, unit)
             }
             Unit::Second | Unit::Minute | Unit::Hour => {
-                whole_units(ends.from.second(a), ends.to.second(b), unit)
+                whole_units(utc(ends.from, a), utc(ends.to, b), unit)
             }
-            _ => whole_units(ends.from.local(a), ends.to.local(b), unit),
+            Unit::Week => whole_weeks(local(ends.from, a), local(ends.to, b)),
+            _ => whole_units(local(ends.from, a), local(ends.to, b), unit),
         })
     }))
 }

@@ -5,7 +5,7 @@ use entasis_column::Column;
 use entasis_types::time_zone::days_from_civil;
 use entasis_types::{DataType, IntervalKind};
 
-use super::calendar::{DAY, Day, Moment, day_of, to_date};
+use super::calendar::{DAY, Day, Moment, day_of, to_date, to_second};
 use entasis_function::{Arg, Bound, Facts, FunctionDef};
 use entasis_function_common::arguments::zone_argument;
 use entasis_function_common::kernel::illegal_type;
@@ -64,16 +64,19 @@ fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         }
         IntervalKind::Day => {
             let zone = moment.zone;
+            // As the reference: past its limits a Date32 wraps where a time stops.
+            let second = move |s: i64| if moment.is_date { s as u32 } else { to_second(s) };
             let bound = Bound::new(moment.datetime(), move |args: &[Column], _| {
                 moment.map_days(&args[0], |d| {
-                    zone.from_local(day_start(d, kind, count) * DAY).max(0) as u32
+                    second(zone.from_local(day_start(d, kind, count) * DAY))
                 })
             });
             Ok(bound.monotone(moment.increasing()))
         }
         _ => {
+            let date = move |d: i64| if moment.is_date { d as u16 } else { to_date(d) };
             let bound = Bound::new(DataType::Date, move |args: &[Column], _| {
-                moment.map_days(&args[0], |d| to_date(day_start(d, kind, count)))
+                moment.map_days(&args[0], |d| date(day_start(d, kind, count)))
             });
             Ok(bound.monotone(moment.increasing()))
         }
@@ -103,7 +106,7 @@ fn clock_starts(moment: Moment, kind: IntervalKind, count: i64) -> Bound {
             let midnight = local.div_euclid(DAY) * DAY;
             zone.from_local(midnight + (local - midnight) / unit * unit)
         };
-        Ok(Column::from(seconds.iter().map(|&s| start(s.into()).max(0) as u32).collect::<Vec<_>>()))
+        Ok(Column::from(seconds.iter().map(|&s| to_second(start(s.into()))).collect::<Vec<_>>()))
     });
     bound.monotone(moment.increasing())
 }

@@ -4,7 +4,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::DataType;
 
-use super::calendar::{DAY, Day, Moment, day_of, to_date};
+use super::calendar::{DAY, Day, Moment, day_of, to_date, to_second};
 use entasis_function::cast::{self, Session};
 use entasis_function::{Arg, Bound, Facts, FunctionDef, registry};
 
@@ -51,9 +51,9 @@ pub fn day_starts(moment: Moment) -> Bound {
         match zone.fixed_offset() {
             Some(offset) => {
                 let offset = i64::from(offset);
-                moment.map_days(&args[0], |d| (d * DAY - offset).max(0) as u32)
+                moment.map_days(&args[0], |d| to_second(d * DAY - offset))
             }
-            None => moment.map_days(&args[0], |d| zone.from_local(d * DAY).max(0) as u32),
+            None => moment.map_days(&args[0], |d| to_second(zone.from_local(d * DAY))),
         }
     });
     bound.monotone(moment.increasing())

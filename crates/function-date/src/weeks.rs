@@ -81,9 +81,7 @@ fn year_week_of_new_year(day: i64, monday_first: bool) -> (i64, i64) {
 /// First day of the week: Monday where the mode's bit 0 is set, else Sunday.
 #[inline(always)]
 pub fn week_start(day: i64, monday: bool) -> i64 {
-    // Days since a Monday (or Sunday) far before the first day that occurs.
-    let shift = if monday { 7 + 3 } else { 7 + 4 };
-    day - ((day + shift) as u64 % 7) as i64
+    day - (day + if monday { 3 } else { 4 }).rem_euclid(7)
 }
 
 fn bind_week(name: &'static str, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
@@ -220,7 +218,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         bind: |args, facts| {
             let moment = Moment::of("toStartOfISOYear", args, 1, facts)?;
             let bound = Bound::new(DataType::Date, move |args, _| {
-                moment.map_days(&args[0], |d| to_date(iso_year_start(d)))
+                moment.map_days(&args[0], |d| to_date(iso_year_start(to_date(d).into())))
             });
             Ok(bound.monotone(moment.increasing()))
         },

@@ -234,7 +234,13 @@ impl BoundFunction {
         let result = if self.nulls == Nulls::PropagateStrict && !validity.all() {
             let kept: Vec<Column> = values.iter().map(|v| v.filter(&validity)).collect();
             let some = run(&kept, validity.count_ones())?.full();
-            scatter(&some, &validity, self.return_type.without_nullable())
+            // The kernel may answer NULL by itself, as `-OrNull` does.
+            let (known, some) = some.split_nullable();
+            let values = scatter(some, &validity, self.return_type.without_nullable());
+            match known {
+                Some(known) => Column::nullable(values, spread(known, &validity)),
+                None => values,
+            }
         } else {
             run(&values, rows)?
         };
@@ -316,6 +322,16 @@ fn strip(args: &[Column], rows: usize) -> (Vec<Column>, Option<Bitmap>) {
         })
         .collect();
     (values, validity)
+}
+
+/// Bits of `some` at the ones of `validity`.
+pub(crate) fn spread(some: &Bitmap, validity: &Bitmap) -> Bitmap {
+    let mut next = 0;
+    Bitmap::from_fn(validity.len(), |i| {
+        let set = validity.get(i);
+        next += usize::from(set);
+        set && some.get(next - 1)
+    })
 }
 
 /// Puts `some` at the ones of `validity`, defaults elsewhere.

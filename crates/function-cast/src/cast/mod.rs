@@ -166,23 +166,13 @@ fn to_nullable(from: &DataType, inner: &DataType, session: Session, mode: Mode) 
                 let (known, some) = some.split_nullable();
                 let scattered = entasis_function::bound::scatter(some, validity, &inner);
                 let validity = match known {
-                    Some(known) => spread(known, validity),
+                    Some(known) => crate::bound::spread(known, validity),
                     None => validity.clone(),
                 };
                 Ok(Column::nullable(scattered, validity))
             }
         }
     }))
-}
-
-/// Bits of `some` at the ones of `validity`.
-fn spread(some: &Bitmap, validity: &Bitmap) -> Bitmap {
-    let mut next = 0;
-    Bitmap::from_fn(validity.len(), |i| {
-        let set = validity.get(i);
-        next += usize::from(set);
-        set && some.get(next - 1)
-    })
 }
 
 fn from_nullable(inner: &DataType, to: &DataType, session: Session, mode: Mode) -> Result<Cast> {

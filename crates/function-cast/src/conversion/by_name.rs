@@ -137,7 +137,10 @@ pub fn default_bound(to: &DataType, args: &[Arg], at: usize, facts: &dyn Facts) 
     let (ty, has_default) = (to.clone(), args.len() > at);
     Ok(Bound::new(to.clone(), move |args, rows| {
         let converted = cast(&args[0])?.full();
-        let (validity, values) = converted.split_nullable();
+        let (validity, mut values) = converted.split_nullable();
+        if ty.is_nullable() {
+            values = &converted;
+        }
         let Some(validity) = validity.filter(|v| !v.all()) else { return Ok(values.clone()) };
         let default = match has_default {
             true => args[at].full(),

@@ -19,7 +19,7 @@ pub(super) fn by_zero() -> Error {
 }
 
 #[cold]
-fn minimum_by_minus_one() -> Error {
+pub(super) fn minimum_by_minus_one() -> Error {
     let message = "Division of minimal signed number by minus one";
     Error::new(codes::ILLEGAL_DIVISION, message)
 }
@@ -49,8 +49,13 @@ impl Rules {
 
     /// The least value of the dividend's type, as the divisor -1 must not meet it.
     fn minimum(self) -> i64 {
-        i64::MIN >> (64 - 8 * self.a.0)
+        least(self.a.0)
     }
+}
+
+/// The least signed number of so many bytes.
+pub(super) fn least(width: usize) -> i64 {
+    i64::MIN >> (64 - 8 * width)
 }
 
 /// Division of unsigned 64-bit numbers by one divisor of at least 2.
@@ -126,13 +131,13 @@ pub(super) fn quotients(
     if !rules.a.1 && !rules.b.1 {
         return unsigned(rules, a, b, to, rows, true);
     }
-    let divisor = Side::<i64>::read(b)?;
-    check(rules, a, &divisor, rows)?;
     let a = as_signed(a, rules.a.0)?;
     let b_width = if rules.a.0 <= rules.b.0 { rules.b.0 } else { rules.a.0 };
     let b = as_signed(b, b_width)?;
     let dividend = Side::<i64>::read(&a)?;
-    let wide = match Side::<i64>::read(&b)? {
+    let divisor = Side::<i64>::read(&b)?;
+    check(rules, &dividend, &divisor, true, rows)?;
+    let wide = match divisor {
         Side::One(divisor) if divisor > 1 => {
             let by = Reciprocal::new(divisor as u64);
             map_side(&dividend, rows, move |x: i64| {
@@ -141,15 +146,10 @@ pub(super) fn quotients(
             })
         }
         divisor => {
-            let minimum = rules.both_signed().then(|| rules.minimum());
-            entasis_function_common::kernel::zip_sides(
-                &dividend,
-                &divisor,
-                rows,
-                |x: i64, y: i64| {
-                    if y == 0 || (y == -1 && Some(x) == minimum) { 0 } else { x.wrapping_div(y) }
-                },
-            )
+            let minimum = rules.minimum();
+            entasis_function_common::kernel::zip_sides(&dividend, &divisor, rows, |x: i64, y: i64| {
+                if y == 0 || (y == -1 && x == minimum) { 0 } else { x.wrapping_div(y) }
+            })
         }
     };
     narrow(&wide, to)
@@ -166,19 +166,38 @@ fn as_signed(column: &Column, width: usize) -> Result<Column> {
     narrow(column, to)
 }
 
-/// Fails for zero divisors and for the least dividend by -1, unless `OrZero`.
-fn check(rules: Rules, a: &Column, b: &Side<i64>, rows: usize) -> Result<()> {
+/// Fails for zero divisors and, where both sides count as `signed`, for the least dividend by -1,
+/// unless `OrZero`.
+fn check(
+    rules: Rules,
+    a: &Side<i64>,
+    b: &Side<i64>,
+    signed: bool,
+    rows: usize,
+) -> Result<()> {
     if rules.or_zero() || rows == 0 {
         return Ok(());
     }
     if b.any(|y| y == 0) {
         return Err(by_zero());
     }
-    if rules.both_signed() && b.any(|y| y == -1) {
-        let (a, minimum) = (Side::<i64>::read(a)?, rules.minimum());
+    if signed && b.any(|y| y == -1) {
+        let minimum = rules.minimum();
         if (0..rows).any(|i| b.get(i) == -1 && a.get(i) == minimum) {
             return Err(minimum_by_minus_one());
         }
+    }
+    Ok(())
+}
+
+/// `positiveModulo` adds the divisor's magnitude to a negative remainder: the least number of a
+/// type has none.
+fn check_magnitudes(rules: Rules, a: &Side<i64>, b: &Side<i64>, rows: usize) -> Result<()> {
+    let minimum = least(rules.b.0);
+    let bad = |i: usize| b.get(i) == minimum && a.get(i) < 0 && a.get(i) % minimum != 0;
+    if b.any(|y| y == minimum) && (0..rows).any(bad) {
+        let message = "Cannot compute positive modulo: division result is minimal signed number";
+        return Err(Error::new(codes::ILLEGAL_DIVISION, message));
     }
     Ok(())
 }
@@ -242,12 +261,15 @@ pub(super) fn remainders(
         return unsigned(rules, a, b, to, rows, false);
     }
     let divisor = Side::<i64>::read(b)?;
-    check(rules, a, &divisor, rows)?;
+    check(rules, &Side::<i64>::read(a)?, &divisor, rules.both_signed(), rows)?;
+    let positive = rules.op == Op::PositiveModulo;
+    if positive && rules.both_signed() {
+        check_magnitudes(rules, &Side::<i64>::read(a)?, &divisor, rows)?;
+    }
     // Magnitudes: of an unsigned side the value, of a signed side the absolute value.
     let magnitude = |x: u64, signed: bool| {
         if signed { (x as i64).unsigned_abs() } else { x }
     };
-    let positive = rules.op == Op::PositiveModulo;
     let (a_signed, b_signed) = (rules.a.1, rules.b.1);
     let finish = move |x: u64, rest: u64, y: u64| {
         let negative = a_signed && (x as i64) < 0;
@@ -323,7 +345,7 @@ pub(super) fn quotients_of_floats(
         if fits {
             return Ok(quotient as i64);
         }
-        if op == Op::IntDivOrZero {
+        if op == Op::IntDivOrZero && y == 0.0 {
             return Ok(0);
         }
         Err(if y == 0.0 {

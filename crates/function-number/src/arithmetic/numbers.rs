@@ -139,9 +139,9 @@ pub(super) fn bind(op: Op, a: &DataType, b: &DataType) -> Result<Bound> {
             })
         }
         Op::Gcd | Op::Lcm => {
-            let unsigned = !result.is_signed();
-            Bound::new(result, move |args, rows| {
-                divisors(op, unsigned, &args[0], &args[1], to, rows)
+            let (a, b, result) = (a.clone(), b.clone(), result);
+            Bound::new(result.clone(), move |args, rows| {
+                divisors(op, (&a, &b), &args[0], &args[1], &result, rows)
             })
         }
     })
@@ -160,29 +160,52 @@ pub(super) fn bind_intervals(op: Op, ty: DataType) -> Result<Bound> {
 
 fn divisors(
     op: Op,
-    unsigned: bool,
+    args: (&DataType, &DataType),
     a: &Column,
     b: &Column,
-    to: Physical,
+    result: &DataType,
     rows: usize,
 ) -> Result<Column> {
-    let wide = if unsigned {
+    let to = result.physical();
+    let wide = if result.is_signed() {
+        let (x, y) = (Side::<i64>::read(a)?, Side::<i64>::read(b)?);
+        let one = |i| signed_divisor(op, args, result, x.get(i), y.get(i));
+        Column::from((0..rows).map(one).collect::<Result<Vec<i64>>>()?)
+    } else {
         let (x, y) = (Side::<u64>::read(a)?, Side::<u64>::read(b)?);
         let one = |i| one_divisor(op, x.get(i), y.get(i));
         Column::from((0..rows).map(one).collect::<Result<Vec<u64>>>()?)
-    } else {
-        let (x, y) = (Side::<i64>::read(a)?, Side::<i64>::read(b)?);
-        let one = |i| {
-            let (x, y) = (x.get(i), y.get(i));
-            if (x == i64::MIN && y == -1) || (y == i64::MIN && x == -1) {
-                let message = "Division of minimal signed number by minus one";
-                return Err(Error::new(codes::ILLEGAL_DIVISION, message));
-            }
-            one_divisor(op, x.unsigned_abs(), y.unsigned_abs()).map(|v| v as i64)
-        };
-        Column::from((0..rows).map(one).collect::<Result<Vec<i64>>>()?)
     };
     narrow(&wide, to)
+}
+
+/// Of two numbers of which one is signed. The least number of a type by -1 is refused as a
+/// division, the least number of 64 bits as one without a magnitude.
+fn signed_divisor(
+    op: Op,
+    (a, b): (&DataType, &DataType),
+    result: &DataType,
+    x: i64,
+    y: i64,
+) -> Result<i64> {
+    if x == 0 || y == 0 {
+        return Err(divide::by_zero());
+    }
+    let least_of = |ty: &DataType, v: i64| v == divide::least(bytes(ty));
+    if a.is_signed()
+        && b.is_signed()
+        && ((least_of(a, x) && y == -1) || (least_of(b, y) && x == -1))
+    {
+        return Err(divide::minimum_by_minus_one());
+    }
+    if bytes(result) == 8 && (x == i64::MIN || y == i64::MIN) {
+        let message = format!(
+            "Overflow: the least number of 64 bits has no magnitude, which {} needs",
+            op.name()
+        );
+        return Err(Error::new(codes::DECIMAL_OVERFLOW, message));
+    }
+    one_divisor(op, x.unsigned_abs(), y.unsigned_abs()).map(|v| v as i64)
 }
 
 fn one_divisor(op: Op, x: u64, y: u64) -> Result<u64> {

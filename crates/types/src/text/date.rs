@@ -40,10 +40,10 @@ pub fn write_date(out: &mut Vec<u8>, days: i32) {
 /// Appends `YYYY-MM-DD hh:mm:ss` of a UTC second as the zone's clocks show it.
 #[inline]
 pub fn write_datetime(out: &mut Vec<u8>, second: i64, zone: TimeZone) {
-    let local = zone.to_local(second).max(0);
-    write_date(out, (local / 86_400) as i32);
+    let local = zone.to_local(second);
+    write_civil(out, local.div_euclid(86_400) as i32);
     out.push(b' ');
-    write_time_of_day(out, (local % 86_400) as u32);
+    write_time_of_day(out, local.rem_euclid(86_400) as u32);
 }
 
 /// Appends `YYYY-MM-DD` of any day number, before 1970 too.
