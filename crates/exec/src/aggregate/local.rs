@@ -306,7 +306,7 @@ fn dictionary_ids(
     }));
 }
 
-/// The hash that [`Keys::hash`] gives a string.
+/// The hash of a string as a key: that of [`Keys::hash_all`].
 fn hash_of(value: &[u8]) -> u64 {
     hash_bytes(value)
 }
