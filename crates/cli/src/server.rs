@@ -42,7 +42,9 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
     // Before the tables are opened: a refused address should be said at once.
     config.addresses()?;
     let mut printer = Printer::open(&config)?;
-    let server = Server::bind(&config, open_engine(&config)?)?;
+    let engine = open_engine(&config)?;
+    engine.storage_warnings().iter().for_each(|warning| terminal::complain(warning));
+    let server = Server::bind(&config, engine)?;
     server.stop_on_signals()?;
     for address in server.addresses() {
         terminal::complain(&format!("Listening on http://{address}"));

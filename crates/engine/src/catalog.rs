@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use entasis_analyze::names::{add_hint, near};
 use entasis_base::events::{self, Event};
 use entasis_base::sync::{self, lock};
-use entasis_base::{Error, Result, codes};
+use entasis_base::{Error, Result, codes, message};
 use entasis_disk::{Disk, UserFiles};
-use entasis_mergetree::{Op, Store, StoreOptions, TableId};
-use entasis_table::{Catalog, Table};
+use entasis_mergetree::{Op, Store, StoreOptions, TableId, TableRecord};
+use entasis_table::{Catalog, Schema, Snapshot, Table};
 use entasis_tables::{TableFacts, table_function};
 use entasis_types::{TimeZone, Value};
 
@@ -43,6 +43,37 @@ impl Entry {
     }
 }
 
+impl Entry {
+    /// A table that could not be opened: it can be dropped.
+    fn unusable(record: &TableRecord, error: &Error) -> Self {
+        let engine = record.definition.split("ENGINE = ").nth(1).unwrap_or_default();
+        let name: String = engine.chars().take_while(char::is_ascii_alphanumeric).collect();
+        let table = Arc::new(Unusable { engine: name, error: error.duplicate() });
+        let definition = record.definition.as_str().into();
+        Self { table, definition, id: Some(record.id), checks: Arc::default() }
+    }
+}
+
+/// A table that could not be opened.
+struct Unusable {
+    engine: String,
+    error: Error,
+}
+
+impl Table for Unusable {
+    fn engine(&self) -> &str {
+        &self.engine
+    }
+
+    fn schema(&self) -> Arc<Schema> {
+        Schema::new(Vec::new())
+    }
+
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
+        Err(self.error.duplicate())
+    }
+}
+
 pub(crate) type Tables = HashMap<Arc<str>, Arc<Entry>>;
 pub(crate) type Databases = BTreeMap<Arc<str>, Arc<Tables>>;
 
@@ -54,6 +85,8 @@ pub struct EngineCatalog {
     changes: Mutex<()>,
     /// Tables made aside so far.
     aside: AtomicU64,
+    /// Tables that could not be opened, and why.
+    unusable: BTreeMap<TableId, Error>,
 }
 
 /// How names begin that tables have in the store before they get their own.
@@ -89,6 +122,7 @@ impl EngineCatalog {
         let read_only = options.read_only;
         let store = Arc::new(Store::open_with(disk, options)?);
         let mut databases = Databases::new();
+        let mut unusable = BTreeMap::new();
         for (name, _) in store.databases() {
             databases.insert(name.as_str().into(), Arc::default());
         }
@@ -100,9 +134,15 @@ impl EngineCatalog {
                 }
                 continue;
             }
-            let entry = crate::ddl::open_table(&store, &record, facts).map_err(|e| {
-                e.context(format!("Cannot open table {}.{}", record.database, record.name))
-            })?;
+            let entry = crate::ddl::open_table(&store, &record, facts).unwrap_or_else(|e| {
+                // One table that cannot be opened does not take the others with it.
+                let what = format!("Cannot open table {}.{}", record.database, record.name);
+                let error = e.context(what);
+                message!(Error, "Catalog", "{}", error);
+                let entry = Entry::unusable(&record, &error);
+                unusable.insert(record.id, error);
+                entry
+            });
             let tables = databases.entry(record.database.as_str().into()).or_default();
             Arc::make_mut(tables).insert(record.name.as_str().into(), Arc::new(entry));
         }
@@ -117,7 +157,8 @@ impl EngineCatalog {
                 Err(error) => failed = Some(error),
             }
             let databases = RwLock::new(Arc::new(databases));
-            Self { store, databases, changes: Mutex::default(), aside: AtomicU64::new(0) }
+            let (changes, aside) = (Mutex::default(), AtomicU64::new(0));
+            Self { store, databases, changes, aside, unusable }
         });
         if let Some(error) = failed {
             return Err(error);
@@ -126,6 +167,24 @@ impl EngineCatalog {
             catalog.create_database("default", true)?;
         }
         Ok(catalog)
+    }
+
+    /// What is not as it should be in the store and with the tables.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let there = self.current();
+        let ids: Vec<TableId> =
+            there.values().flat_map(|tables| tables.values()).filter_map(|e| e.id).collect();
+        let unusable = self.unusable.iter().filter(|(id, _)| ids.contains(id));
+        let unusable = unusable.map(|(_, error)| error.message().to_owned());
+        self.store.warnings().into_iter().chain(unusable).collect()
+    }
+
+    /// Fails if a table could not be opened.
+    fn check_usable(&self, entry: &Entry) -> Result<()> {
+        match entry.id.and_then(|id| self.unusable.get(&id)) {
+            Some(error) => Err(error.duplicate()),
+            None => Ok(()),
+        }
     }
 
     /// Where MergeTree tables live.
@@ -421,7 +480,11 @@ impl SessionCatalog<'_> {
                 let zeros = self.settings.flag(settings::SHOW_ZERO_EVENTS);
                 crate::system::events::events(zeros).map(Entry::without_definition)
             }
-            _ => self.catalog.entry(database, table),
+            _ => {
+                let entry = self.catalog.entry(database, table)?;
+                self.catalog.check_usable(&entry)?;
+                Ok(entry)
+            }
         }
     }
 }

@@ -38,7 +38,7 @@ use crate::version::attach_parts;
 use crate::table::{ColumnSize, MergeTreeTable, TableCore};
 
 /// The lock file's name.
-const LOCK: &str = "lock";
+pub(crate) const LOCK: &str = "lock";
 
 /// How a store is opened.
 #[derive(Clone)]

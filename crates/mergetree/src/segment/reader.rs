@@ -166,6 +166,11 @@ impl Segment {
         self.by_name.get(name).copied()
     }
 
+    /// How many columns there are.
+    pub(crate) fn column_count(&self) -> usize {
+        self.columns.len()
+    }
+
     pub(crate) fn column_type(&self, column: usize) -> &DataType {
         &self.columns[column].ty
     }
