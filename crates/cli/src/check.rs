@@ -10,10 +10,8 @@ use crate::args::{self, Args, Known};
 use crate::report::bad_arguments;
 use crate::terminal;
 
-const CHECK: &[Known] = &[
-    Known::value("path", &[], "folder of tables"),
-    Known::flag("help", &['h'], "this text"),
-];
+const CHECK: &[Known] =
+    &[Known::value("path", &[], "folder of tables"), Known::flag("help", &['h'], "this text")];
 
 const REPAIR: &[Known] = &[
     Known::value("path", &[], "folder of tables; no process may be using it"),

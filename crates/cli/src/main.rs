@@ -53,9 +53,8 @@ entasis: a columnar database for analytics that speaks ClickHouse's dialect
 
 `entasis COMMAND --help` lists a command's options.";
 
-const COMMANDS: [&str; 10] = [
-    "local", "server", "client", "demo", "generate", "check", "repair", "lab", "version", "help",
-];
+const COMMANDS: [&str; 10] =
+    ["local", "server", "client", "demo", "generate", "check", "repair", "lab", "version", "help"];
 
 fn main() -> ExitCode {
     if let Err(missing) = cpu_is_enough() {

@@ -13,8 +13,8 @@ use entasis_base::events::{self, Event};
 use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes, message};
 use entasis_disk::{Disk, UserFiles};
-use entasis_mergetree::{Op, Store, StoreOptions, TableId, TableRecord};
-use entasis_table::{Catalog, Schema, Snapshot, Table};
+use entasis_mergetree::{Op, Store, StoreOptions, TableId};
+use entasis_table::{Catalog, Table};
 use entasis_tables::{TableFacts, table_function};
 use entasis_types::{TimeZone, Value};
 
@@ -23,6 +23,7 @@ use crate::facts::QueryFacts;
 use crate::logs::notes::Notes;
 use crate::processes::Processes;
 use crate::settings::{self, Settings};
+use crate::unusable;
 
 /// One table with its definition.
 pub struct Entry {
@@ -40,37 +41,6 @@ impl Entry {
     /// A table that no statement has made.
     fn without_definition(table: Arc<dyn Table>) -> Arc<Self> {
         Arc::new(Self { table, definition: "".into(), id: None, checks: Arc::default() })
-    }
-}
-
-impl Entry {
-    /// A table that could not be opened: it can be dropped.
-    fn unusable(record: &TableRecord, error: &Error) -> Self {
-        let engine = record.definition.split("ENGINE = ").nth(1).unwrap_or_default();
-        let name: String = engine.chars().take_while(char::is_ascii_alphanumeric).collect();
-        let table = Arc::new(Unusable { engine: name, error: error.duplicate() });
-        let definition = record.definition.as_str().into();
-        Self { table, definition, id: Some(record.id), checks: Arc::default() }
-    }
-}
-
-/// A table that could not be opened.
-struct Unusable {
-    engine: String,
-    error: Error,
-}
-
-impl Table for Unusable {
-    fn engine(&self) -> &str {
-        &self.engine
-    }
-
-    fn schema(&self) -> Arc<Schema> {
-        Schema::new(Vec::new())
-    }
-
-    fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        Err(self.error.duplicate())
     }
 }
 
@@ -122,7 +92,7 @@ impl EngineCatalog {
         let read_only = options.read_only;
         let store = Arc::new(Store::open_with(disk, options)?);
         let mut databases = Databases::new();
-        let mut unusable = BTreeMap::new();
+        let mut failed_tables = BTreeMap::new();
         for (name, _) in store.databases() {
             databases.insert(name.as_str().into(), Arc::default());
         }
@@ -139,8 +109,8 @@ impl EngineCatalog {
                 let what = format!("Cannot open table {}.{}", record.database, record.name);
                 let error = e.context(what);
                 message!(Error, "Catalog", "{}", error);
-                let entry = Entry::unusable(&record, &error);
-                unusable.insert(record.id, error);
+                let entry = unusable::entry(&record, &error);
+                failed_tables.insert(record.id, error);
                 entry
             });
             let tables = databases.entry(record.database.as_str().into()).or_default();
@@ -158,7 +128,7 @@ impl EngineCatalog {
             }
             let databases = RwLock::new(Arc::new(databases));
             let (changes, aside) = (Mutex::default(), AtomicU64::new(0));
-            Self { store, databases, changes, aside, unusable }
+            Self { store, databases, changes, aside, unusable: failed_tables }
         });
         if let Some(error) = failed {
             return Err(error);

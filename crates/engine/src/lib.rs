@@ -37,13 +37,14 @@ mod spill;
 mod statement;
 pub mod storage;
 mod system;
+mod unusable;
 mod written;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use entasis_base::clock::{Clock, SystemClock};
-use entasis_base::{Error, MemoryAccount, Result, codes};
+use entasis_base::{Error, MemoryAccount, Result};
 use entasis_disk::{Disk, LocalDisk, MemoryDisk, Temporary, UserFiles};
 use entasis_exec::Spill;
 use entasis_mergetree::{Store, StoreOptions};

@@ -154,7 +154,8 @@ fn check_column(segment: &Segment, column: usize, found: &mut dyn FnMut(Error)) 
     };
     let mut buffer = Vec::new();
     for granule in 0..segment.granules.len() {
-        if let Err(error) = segment.read_granule(column, granule, dictionary.as_ref(), &mut buffer) {
+        if let Err(error) = segment.read_granule(column, granule, dictionary.as_ref(), &mut buffer)
+        {
             found(error);
         }
     }

@@ -73,7 +73,9 @@ fn has_segments(disk: &dyn Disk) -> bool {
     let segments = |id: TableId| {
         let dir = table_dir(id);
         let files = disk.list(&dir).unwrap_or_default();
-        files.iter().any(|f| own_segment(f).is_some() && salvage(disk, &join(&dir, &f.name)).is_ok())
+        files
+            .iter()
+            .any(|f| own_segment(f).is_some() && salvage(disk, &join(&dir, &f.name)).is_ok())
     };
     dirs.iter().filter_map(own_dir).any(segments)
 }
@@ -90,7 +92,9 @@ fn mend_log(disk: &dyn Disk, place: Option<Place>, said: &mut dyn FnMut(&str)) -
         // Opening the store does what is left to do.
         Ok(_) if is_clear && (!is_empty || main.condition() == Condition::Whole) => return Ok(()),
         Ok(_) => {}
-        Err(error) => said(error.message().split(". Nothing has been changed").next().unwrap_or("")),
+        Err(error) => {
+            said(error.message().split(". Nothing has been changed").next().unwrap_or(""))
+        }
     }
     let known = acknowledged.max(main.scan.last()).max(copy.scan.last());
     let Recovered { mut state, last, .. } = furthest(&main, &copy)?;
@@ -167,7 +171,8 @@ fn recovered_table(
     said: &mut dyn FnMut(&str),
 ) -> Result<()> {
     let id = if state.tables.contains_key(&old) { TableId(state.next_table.max(1)) } else { old };
-    let name = if id == old { format!("table_{}", old.0) } else { format!("table_{}_{}", old.0, id.0) };
+    let name =
+        if id == old { format!("table_{}", old.0) } else { format!("table_{}_{}", old.0, id.0) };
     if id != old {
         disk.create_dir_all(&table_dir(id))?;
         for (file, _) in whole.values() {

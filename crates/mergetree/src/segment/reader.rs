@@ -197,8 +197,7 @@ impl Segment {
         events::one(Event::LoadedPrimaryIndexFiles);
         events::add(Event::LoadedPrimaryIndexRows, self.granules.len() as u64 + 1);
         events::add(Event::LoadedPrimaryIndexBytes, self.index.len() as u64);
-        let columns =
-            self.read_index().map_err(|e| self.fault(e, Some(self.footer_offset)))?;
+        let columns = self.read_index().map_err(|e| self.fault(e, Some(self.footer_offset)))?;
         Ok(self.index_columns.get_or_init(|| columns))
     }
 

@@ -76,7 +76,9 @@ fn read(disk: &dyn Disk, path: &str) -> Result<Salvaged> {
                 found.granules = granules.len() as u64;
             }
             tag::KEYS => found.sorting_key = input.text()?.to_owned(),
-            tag::CREATED => (found.created, found.level) = (input.varint()?, input.varint()? as u32),
+            tag::CREATED => {
+                (found.created, found.level) = (input.varint()?, input.varint()? as u32)
+            }
             _ => {}
         }
     }
