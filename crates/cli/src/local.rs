@@ -14,10 +14,11 @@ use crate::outfile::Target;
 use crate::picture::{self, Picture};
 use crate::progress::Reading;
 use crate::script::{self, Script};
-use crate::{bench_driver, interrupt, render, shell, terminal};
+use crate::{bench_driver, interrupt, render, report, shell, terminal};
 
-const OWN: [Known; 14] = [
+const OWN: [Known; 15] = [
     Known::value("path", &[], "folder of tables; in memory without it"),
+    Known::flag("read-only", &[], "only read --path; a server may be using it"),
     Known::value("database", &['d'], "current database"),
     Known::value("structure", &['S'], "columns of the input: 'a UInt8, b String'"),
     Known::value("table", &['N'], "name of the input's table (default: table)"),
@@ -95,7 +96,12 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
 /// The engine that the options ask for.
 fn config_of(args: &Args) -> Result<EngineConfig> {
     let logs = (args.has("logs") || args.has("flamegraph")).then(LogsConfig::default);
-    Ok(EngineConfig { logs, ..EngineConfig::local(args.value("path"))? })
+    let base = match (args.has("read-only"), args.value("path")) {
+        (false, path) => EngineConfig::local(path)?,
+        (true, Some(path)) => EngineConfig::local_read_only(path)?,
+        (true, None) => return Err(report::bad_arguments("--read-only needs --path")),
+    };
+    Ok(EngineConfig { logs, ..base })
 }
 
 struct Local {
@@ -111,6 +117,7 @@ struct Local {
 impl Local {
     fn open(args: Args) -> Result<Self> {
         let engine = Engine::open(config_of(&args)?)?;
+        engine.storage_warnings().iter().for_each(|warning| terminal::complain(warning));
         let session = session_of(&engine, &args)?;
         let format = script::format_of(&args);
         let shows_progress = args.value("progress") != Some("off");

@@ -6,6 +6,7 @@
 mod args;
 mod backend;
 mod bench_driver;
+mod check;
 mod client;
 mod demo;
 mod generate;
@@ -46,17 +47,21 @@ entasis: a columnar database for analytics that speaks ClickHouse's dialect
   entasis client                          a shell on a server; -q for scripts
   entasis demo                            ten million events, a dozen queries, a web page
   entasis generate --rows N --out DIR     write rows of web-analytics events as Parquet
+  entasis check --path DIR                read all of a folder of tables, name what is damaged
+  entasis repair --path DIR               make a damaged folder open again; removes nothing
   entasis lab queries FILE...             the queries of performance tests
   entasis version                         version of this build
 
 `entasis COMMAND --help` lists a command's options.";
 
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 11] = [
     "local",
     "server",
     "client",
     "demo",
     "generate",
+    "check",
+    "repair",
     "hash-password",
     "lab",
     "version",
@@ -87,6 +92,8 @@ fn run(args: &[String]) -> Result<ExitCode> {
         "hash-password" => server::hash_password(rest),
         "client" => client::run(rest),
         "generate" => generate::run(rest),
+        "check" => check::check(rest),
+        "repair" => check::repair(rest),
         "demo" => demo::run(rest),
         "lab" => lab::run(rest),
         "version" | "--version" | "-V" => {

@@ -46,7 +46,9 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         terminal::complain(&warning);
     }
     let mut printer = Printer::open(&config)?;
-    let server = Server::bind(&config, open_engine(&config)?)?;
+    let engine = open_engine(&config)?;
+    engine.storage_warnings().iter().for_each(|warning| terminal::complain(warning));
+    let server = Server::bind(&config, engine)?;
     server.stop_on_signals()?;
     for address in server.addresses() {
         terminal::complain(&format!("Listening on http://{address}"));

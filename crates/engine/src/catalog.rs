@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use entasis_analyze::names::{add_hint, near};
 use entasis_base::events::{self, Event};
 use entasis_base::sync::{self, lock};
-use entasis_base::{Error, Result, codes};
+use entasis_base::{Error, Result, codes, message};
 use entasis_disk::{Disk, UserFiles};
 use entasis_mergetree::{Op, Store, StoreOptions, TableId};
 use entasis_table::{Catalog, Table};
@@ -25,6 +25,7 @@ use crate::logs::notes::Notes;
 use crate::own_rows;
 use crate::processes::Processes;
 use crate::settings::{self, Settings};
+use crate::unusable;
 
 /// One table with its definition.
 pub struct Entry {
@@ -58,6 +59,8 @@ pub struct EngineCatalog {
     aside: AtomicU64,
     /// Bytes that a statement may use by default.
     statement_memory: u64,
+    /// Tables that could not be opened, and why.
+    unusable: BTreeMap<TableId, Error>,
 }
 
 /// How names begin that tables have in the store before they get their own.
@@ -93,6 +96,7 @@ impl EngineCatalog {
         let read_only = options.read_only;
         let store = Arc::new(Store::open_with(disk, options)?);
         let mut databases = Databases::new();
+        let mut failed_tables = BTreeMap::new();
         for (name, _) in store.databases() {
             databases.insert(name.as_str().into(), Arc::default());
         }
@@ -104,9 +108,15 @@ impl EngineCatalog {
                 }
                 continue;
             }
-            let entry = crate::ddl::open_table(&store, &record, facts).map_err(|e| {
-                e.context(format!("Cannot open table {}.{}", record.database, record.name))
-            })?;
+            let entry = crate::ddl::open_table(&store, &record, facts).unwrap_or_else(|e| {
+                // One table that cannot be opened does not take the others with it.
+                let what = format!("Cannot open table {}.{}", record.database, record.name);
+                let error = e.context(what);
+                message!(Error, "Catalog", "{}", error);
+                let entry = unusable::entry(&record, &error);
+                failed_tables.insert(record.id, error);
+                entry
+            });
             let tables = databases.entry(record.database.as_str().into()).or_default();
             Arc::make_mut(tables).insert(record.name.as_str().into(), Arc::new(entry));
         }
@@ -123,7 +133,7 @@ impl EngineCatalog {
             let databases = RwLock::new(Arc::new(databases));
             let (changes, aside) = (Mutex::default(), AtomicU64::new(0));
             let statement_memory = processes.statement_memory();
-            Self { store, databases, changes, aside, statement_memory }
+            Self { store, databases, changes, aside, statement_memory, unusable: failed_tables }
         });
         if let Some(error) = failed {
             return Err(error);
@@ -132,6 +142,24 @@ impl EngineCatalog {
             catalog.create_database("default", true)?;
         }
         Ok(catalog)
+    }
+
+    /// What is not as it should be in the store and with the tables.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let there = self.current();
+        let ids: Vec<TableId> =
+            there.values().flat_map(|tables| tables.values()).filter_map(|e| e.id).collect();
+        let unusable = self.unusable.iter().filter(|(id, _)| ids.contains(id));
+        let unusable = unusable.map(|(_, error)| error.message().to_owned());
+        self.store.warnings().into_iter().chain(unusable).collect()
+    }
+
+    /// Fails if a table could not be opened.
+    fn check_usable(&self, entry: &Entry) -> Result<()> {
+        match entry.id.and_then(|id| self.unusable.get(&id)) {
+            Some(error) => Err(error.duplicate()),
+            None => Ok(()),
+        }
     }
 
     /// Where MergeTree tables live.
@@ -441,7 +469,11 @@ impl SessionCatalog<'_> {
                 let zeros = self.settings.flag(settings::SHOW_ZERO_EVENTS);
                 crate::system::events::events(zeros).map(Entry::without_definition)
             }
-            _ => self.catalog.entry(database, table),
+            _ => {
+                let entry = self.catalog.entry(database, table)?;
+                self.catalog.check_usable(&entry)?;
+                Ok(entry)
+            }
         }
     }
 }

@@ -434,6 +434,7 @@ fn table_settings(changes: &[ast::SettingChange]) -> Result<TableSettings> {
         match change.name.as_str() {
             "index_granularity" if number > 0 => settings.index_granularity = number as usize,
             "index_granularity_bytes" => settings.index_granularity_bytes = number as usize,
+            "non_replicated_deduplication_window" => settings.deduplication_window = Some(number),
             "parts_to_throw_insert" => settings.parts_to_throw_insert = number as usize,
             merging::ALLOW_DIMENSIONS => {}
             "max_bytes_to_merge_at_max_space_in_pool" => settings.max_bytes_to_merge = number,

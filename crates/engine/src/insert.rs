@@ -14,7 +14,7 @@ use entasis_format::{Compression, Evaluator};
 use entasis_function::Facts;
 use entasis_plan::{Plan, QueryPlan};
 use entasis_sql::ast::{self, InsertSource, InsertTarget};
-use entasis_table::{Catalog, ColumnDef, DefaultKind, ScanSpec, Schema, Table};
+use entasis_table::{Catalog, ColumnDef, DefaultKind, Repeats, ScanSpec, Schema, Table};
 use entasis_tables::input::InputTable;
 use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
@@ -36,12 +36,15 @@ struct Target {
     name: String,
     /// What the rows must satisfy.
     checks: Arc<[Check]>,
+    /// How rows that are sent again are known.
+    repeats: Repeats,
 }
 
 impl Target {
     fn of_entry(entry: &Entry, database: String, table: String) -> Self {
         let (to, checks) = (Arc::clone(&entry.table), Arc::clone(&entry.checks));
-        Self { table: to, name: format!("{database}.{table}"), checks }
+        let name = format!("{database}.{table}");
+        Self { table: to, name, checks, repeats: Repeats::Stored }
     }
 }
 
@@ -62,7 +65,8 @@ impl Session {
             InsertSource::Select(query) => Some(self.plan_source(query, &settings)?),
             _ => None,
         };
-        let target = self.insert_target(&insert.target, selected.as_ref(), &settings)?;
+        let mut target = self.insert_target(&insert.target, selected.as_ref(), &settings)?;
+        target.repeats = repeats_of(&settings, selected.is_some());
         let schema = target.table.schema();
         let positions = target_columns(&schema, &insert.columns)?;
         let plan = match &insert.source {
@@ -164,7 +168,8 @@ impl Session {
                 }
                 let view = self.catalog_view_with(settings);
                 let table = view.table_function(&function.name, &args)?;
-                Ok(Target { table, name: String::new(), checks: Arc::default() })
+                let (name, checks) = (String::new(), Arc::default());
+                Ok(Target { table, name, checks, repeats: Repeats::Stored })
             }
         }
     }
@@ -220,7 +225,7 @@ impl Session {
         if table.keeps_insert_order() {
             context.max_threads = 1;
         }
-        let mut sink = table.insert(&context)?;
+        let mut sink = table.insert_once(&context, target.repeats.clone())?;
         if let Some(process) = &options.process {
             sink = Arc::new(CountedSink { inner: sink, process: Arc::clone(process) });
         }
@@ -251,6 +256,22 @@ fn uncompressed(format: &str, mut reader: Input) -> Result<Input> {
         return Err(Error::new(codes::INCORRECT_DATA, message));
     }
     Ok(Box::new(Cursor::new(first).chain(reader)))
+}
+
+/// How an INSERT that is sent again is known: by its token, or by its rows. The rows of a SELECT
+/// may come in another order the next time, so they are known by a token only.
+fn repeats_of(settings: &Settings, is_select: bool) -> Repeats {
+    let is_on = match &*settings.text(settings::DEDUPLICATE_INSERT) {
+        "disable" => false,
+        "backward_compatible_choice" => settings.flag(settings::INSERT_DEDUPLICATE),
+        _ => true,
+    };
+    let token = settings.text(settings::INSERT_TOKEN);
+    match (is_on, token.is_empty(), is_select) {
+        (false, _, _) | (true, true, true) => Repeats::Stored,
+        (true, false, _) => Repeats::ByToken(token),
+        (true, true, false) => Repeats::ByContent,
+    }
 }
 
 /// The value of an expression among the literals of VALUES, converted to the column's type.

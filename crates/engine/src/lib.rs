@@ -38,7 +38,9 @@ mod short;
 mod show;
 mod spill;
 mod statement;
+pub mod storage;
 mod system;
+mod unusable;
 mod written;
 
 use std::sync::Arc;
@@ -48,7 +50,7 @@ use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::{Error, MachineMemory, MemoryAccount, Result, codes};
 use entasis_disk::{Disk, LocalDisk, MemoryDisk, Temporary, UserFiles};
 use entasis_exec::Spill;
-use entasis_mergetree::StoreOptions;
+use entasis_mergetree::{Store, StoreOptions};
 use entasis_pipeline::Scheduler;
 use entasis_types::TimeZone;
 
@@ -116,14 +118,21 @@ impl EngineConfig {
         })
     }
 
+    /// As [`Self::local`], for a folder that is there and is not written to: another process may
+    /// be using it.
+    pub fn local_read_only(path: &str) -> Result<Self> {
+        let disk = Arc::new(LocalDisk::existing(path)?) as Arc<dyn Disk>;
+        Ok(Self { disk: Some(disk), read_only: true, merges: false, ..Self::local(None)? })
+    }
+
     /// For a server: tables under `path`, logs, and no file of the machine but those beneath
     /// `path/user_files`.
     pub fn server(path: &str) -> Result<Self> {
         let user_files = std::path::Path::new(path).join("user_files");
-        std::fs::create_dir_all(&user_files).map_err(|e| {
-            let message = format!("Cannot create {}: choose another --path", user_files.display());
-            Error::new(codes::CANNOT_CREATE_DIRECTORY, message).with_cause(e)
-        })?;
+        let disk = LocalDisk::new(path)?;
+        // Before anything is made in there.
+        Store::check_place(&disk)?;
+        disk.create_dir_all("user_files").map_err(|e| e.context("Choose another --path"))?;
         Ok(Self {
             files: UserFiles::confined(&user_files)?,
             logs: Some(LogsConfig::default()),
@@ -219,6 +228,11 @@ impl Engine {
     /// The logs, if any are kept.
     pub(crate) fn logs(&self) -> Option<&Arc<Logs>> {
         self.logs.as_ref().map(Writer::logs)
+    }
+
+    /// What is not as it should be in the folder of tables: also in `system.warnings`.
+    pub fn storage_warnings(&self) -> Vec<String> {
+        self.catalog.warnings()
     }
 
     /// Whether logs are kept: else nobody wants to know of a statement's [`Client`].

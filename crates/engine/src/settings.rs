@@ -131,6 +131,9 @@ settings! {
     SUSPICIOUS_PRIMARY_KEY, "allow_suspicious_primary_key", Bool, "0", "SimpleAggregateFunction may be in a sorting key.";
     MIN_INSERT_BLOCK_SIZE_ROWS, "min_insert_block_size_rows", UInt64, "1048449", "Rows that INSERT gathers before it writes a part.";
     MIN_INSERT_BLOCK_SIZE_BYTES, "min_insert_block_size_bytes", UInt64, "268402944", "Bytes that INSERT gathers before it writes a part.";
+    INSERT_TOKEN, "insert_deduplication_token", String, "", "INSERTs of one table with the same token are stored once.";
+    DEDUPLICATE_INSERT, "deduplicate_insert", String, "enable", "disable: all are stored; backward_compatible_choice: as insert_deduplicate says.";
+    INSERT_DEDUPLICATE, "insert_deduplicate", Bool, "1", "INSERTs that come again are stored once, under backward_compatible_choice.";
     DEFAULT_TABLE_ENGINE, "default_table_engine", String, "MergeTree", "Engine of CREATE TABLE without ENGINE.";
     DEFAULT_FORMAT, "default_format", String, "", "Format of a result that names none.";
     PRETTY_MAX_ROWS, "output_format_pretty_max_rows", UInt64, "1000", "Rows after which Pretty formats stop.";
@@ -215,8 +218,10 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("allow_experimental_analyzer", "1"),
     ("allow_suspicious_low_cardinality_types", "0"),
     ("async_insert", "0"),
+    ("async_insert_deduplicate", "0"),
     ("compile_aggregate_expressions", "1"),
     ("compile_expressions", "1"),
+    ("deduplicate_insert_select", "enable_when_possible"),
     ("enable_analyzer", "1"),
     ("enable_optimize_predicate_expression", "1"),
     ("group_by_two_level_threshold", "100000"),

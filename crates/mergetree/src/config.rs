@@ -28,6 +28,14 @@ pub struct TableSettings {
     pub parts_to_throw_insert: usize,
     /// Background merges make no larger parts.
     pub max_bytes_to_merge: u64,
+    /// So many of the latest INSERTs are remembered and not stored again, by their content or their
+    /// token. `None`: those with a token only, of which [`Self::REMEMBERED_TOKENS`] are remembered.
+    pub deduplication_window: Option<u64>,
+}
+
+impl TableSettings {
+    /// INSERTs with a token that a table remembers unless it says otherwise.
+    pub const REMEMBERED_TOKENS: u64 = 1000;
 }
 
 impl Default for TableSettings {
@@ -40,6 +48,7 @@ impl Default for TableSettings {
             max_partitions_per_insert_block: 100,
             parts_to_throw_insert: 3000,
             max_bytes_to_merge: 150 << 30,
+            deduplication_window: None,
         }
     }
 }

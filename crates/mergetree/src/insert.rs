@@ -13,15 +13,17 @@ use std::time::Instant;
 
 use entasis_base::events::{self, Event};
 use entasis_base::sync::lock;
-use entasis_base::{Error, MemoryAccount, Reservation, Result, codes};
+use entasis_base::{Error, MemoryAccount, Reservation, Result, codes, message};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
+use entasis_table::Repeats;
 use entasis_types::DataType;
 
 use crate::granules;
 use crate::log::record::{Op, PartSummary};
 use crate::merge::fold::{Groups, Merging};
 use crate::partition::{self, Partition};
+use crate::repeats::Repeated;
 use crate::segment::writer::ColumnSpec;
 use crate::segment::{SegmentInfo, SegmentWriter, stats};
 use crate::sort;
@@ -73,6 +75,7 @@ struct Shared {
     /// The account of all workers.
     memory: Arc<MemoryAccount>,
     written: Mutex<Unfinished>,
+    repeats: Option<Repeated>,
     began: Instant,
 }
 
@@ -82,11 +85,17 @@ pub(crate) struct InsertSink {
 }
 
 impl InsertSink {
-    pub(crate) fn sink(table: Arc<TableCore>, context: &QueryContext) -> Arc<dyn Sink> {
+    pub(crate) fn sink(
+        table: Arc<TableCore>,
+        context: &QueryContext,
+        repeats: Repeats,
+    ) -> Arc<dyn Sink> {
+        let repeats = Repeated::new(repeats, table.config.settings.deduplication_window);
         let written = Mutex::new(Unfinished::new(&table));
         let memory = context.memory.child("MergeTreeInsert", 0);
         let context = context.clone();
-        let shared = Shared { table, context, memory, written, began: Instant::now() };
+        let began = Instant::now();
+        let shared = Shared { table, context, memory, written, repeats, began };
         Arc::new(Self { shared: Arc::new(shared) })
     }
 }
@@ -119,15 +128,33 @@ impl Sink for InsertSink {
         unfinished.parts = parts;
         table.core.disk.sync_dir(&table.parts.dir.path)?;
         let id = table.id();
+        let mut is_repeated = false;
         let committed = table.core.commit(self.shared.began, |state| {
+            let remember = self.shared.repeats.as_ref().map(|repeats| repeats.remember(id));
+            if let Some(Op::RememberInsert { token, .. }) = &remember
+                && state.table(id)?.inserts.has(token)
+            {
+                is_repeated = true;
+                // Said again, so that this is answered when the first one is durable, or fails too.
+                return Ok(remember.into_iter().collect());
+            }
             let next = state.table(id)?.next_block;
             let numbered = unfinished.parts.iter().enumerate().map(|(i, part)| {
                 let block = next + i as u64;
                 let part = PartSummary { min_block: block, max_block: block, ..part.clone() };
                 Op::AddPart { table: id, part }
             });
-            Ok(numbered.collect())
+            Ok(numbered.chain(remember).collect())
         });
+        if is_repeated {
+            // What was written goes: its rows are there already.
+            message!(
+                Information,
+                "MergeTree",
+                "An INSERT was not stored again: it has the token or the content of an earlier one"
+            );
+            return committed.map_err(Error::from);
+        }
         if committed.as_ref().map_or_else(|e| e.unknown, |()| true) {
             unfinished.take();
         }
@@ -166,6 +193,9 @@ impl SinkState for Worker {
                 "INSERT brings {} columns, the table stores {stored}",
                 chunk.columns.len()
             )));
+        }
+        if let Some(repeats) = &self.shared.repeats {
+            repeats.add(morsel.sequence, &chunk);
         }
         self.split(chunk)?;
         let settings = &self.shared.table.config.settings;

@@ -14,6 +14,7 @@
 
 mod background;
 mod bytes;
+mod check;
 mod codecs;
 mod config;
 mod faults;
@@ -28,6 +29,8 @@ mod part;
 mod partition;
 mod place;
 mod prune;
+mod repair;
+mod repeats;
 mod scan;
 mod segment;
 mod sort;
@@ -35,11 +38,13 @@ mod store;
 mod table;
 mod version;
 
+pub use check::{CheckReport, Finding, check};
 pub use codecs::parse_codec;
 pub use config::{TableConfig, TableSettings};
 pub use log::record::{Op, PartSummary, TableId, TableRecord};
 pub use merge::at_work::MergeAtWork;
 pub use merge::fold::{Folded, Merging, Pick};
+pub use repair::{RepairOptions, repair};
 pub use store::{Committed, Store, StoreOptions};
 pub use table::{ColumnSize, MergeTreeTable};
 

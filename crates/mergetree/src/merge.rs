@@ -67,10 +67,6 @@ impl TableCore {
         let _one = self.lock_merges();
         let version = self.parts.version();
         let partitions = version.parts.chunk_by(|a, b| a.summary.partition == b.summary.partition);
-        if let Some(part) = version.parts.iter().find(|part| part.is_damaged()) {
-            // Says what is wrong with it, if it still is.
-            part.segment()?;
-        }
         for parts in partitions {
             if !go_on() {
                 return Err(stopped());

@@ -32,13 +32,13 @@ use crate::log::state::{State, TableState};
 use crate::log::{self, CommitError, Log, Origin, Publisher};
 use crate::merge::at_work::{MergeAtWork, Merges};
 use crate::part::{TABLES, TableDir, table_dir};
-use crate::{orphans, place};
-pub(crate) use crate::version::{TableParts, Version};
-use crate::version::attach_parts;
 use crate::table::{ColumnSize, MergeTreeTable, TableCore};
+use crate::version::attach_parts;
+pub(crate) use crate::version::{TableParts, Version};
+use crate::{orphans, place};
 
 /// The lock file's name.
-const LOCK: &str = "lock";
+pub(crate) const LOCK: &str = "lock";
 
 /// How a store is opened.
 #[derive(Clone)]
@@ -198,7 +198,8 @@ impl Store {
         let Opened { log, mut notes, doubtful } = log::open::open(Arc::clone(&disk), &opening)?;
         let faults = Arc::new(Faults::default());
         let tables: HashMap<_, _> = log.with_state(|state| {
-            let table = |(id, t): (&TableId, &TableState)| (*id, attach_parts(&disk, *id, t, &faults));
+            let table =
+                |(id, t): (&TableId, &TableState)| (*id, attach_parts(&disk, *id, t, &faults));
             state.tables.iter().map(table).collect()
         });
         if !options.read_only {

@@ -11,7 +11,7 @@ use entasis_column::{Chunk, Column};
 use entasis_disk::join;
 use entasis_expr::{ColumnId, Expr, Program};
 use entasis_pipeline::{QueryContext, Sink, Source};
-use entasis_table::{ScanSpec, Schema, Snapshot, Table};
+use entasis_table::{Repeats, ScanSpec, Schema, Snapshot, Table};
 use entasis_types::Value;
 
 use crate::config::{Stored, TableConfig, plain_column, stored_columns};
@@ -137,7 +137,11 @@ impl TableCore {
     }
 
     /// As [`Table::insert`], by the concrete type.
-    fn insert_sink(self: &Arc<Self>, context: &QueryContext) -> Result<Arc<dyn Sink>> {
+    fn insert_sink(
+        self: &Arc<Self>,
+        context: &QueryContext,
+        repeats: Repeats,
+    ) -> Result<Arc<dyn Sink>> {
         if self.core.read_only {
             let message = "Table is in readonly mode: the database was opened read-only";
             return Err(Error::new(codes::TABLE_IS_READ_ONLY, message));
@@ -157,7 +161,7 @@ impl TableCore {
                 ),
             ));
         }
-        Ok(InsertSink::sink(Arc::clone(self), context))
+        Ok(InsertSink::sink(Arc::clone(self), context, repeats))
     }
 }
 
@@ -183,15 +187,24 @@ impl Table for MergeTreeTable {
     }
 
     fn insert(&self, context: &QueryContext) -> Result<Arc<dyn Sink>> {
-        self.0.insert_sink(context)
+        self.0.insert_sink(context, Repeats::Stored)
+    }
+
+    fn insert_once(&self, context: &QueryContext, by: Repeats) -> Result<Arc<dyn Sink>> {
+        self.0.insert_sink(context, by)
     }
 
     fn truncate(&self) -> Result<()> {
         events::one(Event::TablesTruncated);
         let id = self.0.id;
         let removed = self.0.core.commit(Instant::now(), |state| {
-            let parts = state.table(id)?.parts.keys();
-            Ok(parts.map(|file| Op::RemovePart { table: id, file: file.clone() }).collect())
+            let table = state.table(id)?;
+            let remove = |file: &String| Op::RemovePart { table: id, file: file.clone() };
+            let mut ops: Vec<Op> = table.parts.keys().map(remove).collect();
+            if !table.inserts.is_empty() {
+                ops.push(Op::ForgetInserts { table: id });
+            }
+            Ok(ops)
         });
         removed.map_err(Error::from)
     }

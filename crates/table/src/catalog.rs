@@ -40,6 +40,12 @@ pub trait Table: Send + Sync {
         Err(Error::not_implemented(format!("INSERT into a {} table", self.engine())))
     }
 
+    /// As [`Self::insert`], for rows that may be sent again: a table that remembers its INSERTs
+    /// stores them once. Others store them.
+    fn insert_once(&self, context: &QueryContext, _by: Repeats) -> Result<Arc<dyn Sink>> {
+        self.insert(context)
+    }
+
     /// Removes all rows.
     fn truncate(&self) -> Result<()> {
         Err(Error::not_implemented(format!("TRUNCATE of a {} table", self.engine())))
@@ -59,6 +65,18 @@ pub trait Table: Send + Sync {
     fn total_bytes(&self) -> Option<u64> {
         None
     }
+}
+
+/// By what an INSERT that is sent again is known to be the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Repeats {
+    /// Every INSERT is another one.
+    #[default]
+    Stored,
+    /// By its rows, where the table is set to look at them.
+    ByContent,
+    /// By what the client calls it.
+    ByToken(String),
 }
 
 /// Finds tables and table functions. Implemented by `engine`.

@@ -8,6 +8,6 @@ pub mod catalog;
 pub mod scan;
 pub mod schema;
 
-pub use catalog::{Catalog, Table, TableName};
+pub use catalog::{Catalog, Repeats, Table, TableName};
 pub use scan::{RuntimeFilter, ScanSpec, Snapshot};
 pub use schema::{ColumnDef, DefaultKind, Schema};

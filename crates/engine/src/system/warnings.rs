@@ -90,6 +90,9 @@ fn of_tables(found: &mut Vec<Warning>, catalog: &EngineCatalog) {
     if let Some(free) = catalog.store().free_space().filter(|free| *free < LITTLE_DISK) {
         add(found, "Only {} bytes are left on the disk of the tables", &[&free.to_string()]);
     }
+    for warning in catalog.warnings() {
+        add(found, "{}", &[&warning]);
+    }
     let (_, _, parts) = catalog.sizes();
     if parts > MANY_PARTS {
         let text = "There are {} parts, more than {}: insert larger blocks";

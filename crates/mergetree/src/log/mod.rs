@@ -20,6 +20,7 @@ pub(crate) mod frame;
 pub(crate) mod open;
 pub(crate) mod record;
 pub(crate) mod recovery;
+mod remembered;
 pub(crate) mod state;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};

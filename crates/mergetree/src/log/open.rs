@@ -89,7 +89,8 @@ pub(crate) fn open(disk: Arc<dyn Disk>, opening: &Opening) -> Result<Opened> {
 /// Reads both files.
 pub(crate) fn read(disk: &dyn Disk) -> Result<(Found, Found)> {
     let read = |name| -> Result<Found> {
-        let bytes = if disk.exists(name)? { Some(disk.read_to_end(name, MAX_BYTES)?) } else { None };
+        let bytes =
+            if disk.exists(name)? { Some(disk.read_to_end(name, MAX_BYTES)?) } else { None };
         Ok(Found::new(name, bytes))
     };
     Ok((read(FILE)?, read(COPY)?))

@@ -123,6 +123,20 @@ pub enum Op {
     },
     /// No table gets an id below this (in checkpoints).
     NextTable(TableId),
+    /// An INSERT is remembered, so that it is not stored again.
+    RememberInsert {
+        /// Into which table.
+        table: TableId,
+        /// What tells it from others.
+        token: String,
+        /// So many of the latest are remembered.
+        window: u64,
+    },
+    /// The INSERTs into a table are forgotten.
+    ForgetInserts {
+        /// Which.
+        table: TableId,
+    },
 }
 
 impl Op {
@@ -138,6 +152,8 @@ impl Op {
             Self::RemovePart { .. } => 8,
             Self::Counters { .. } => 9,
             Self::NextTable(_) => 10,
+            Self::RememberInsert { .. } => 11,
+            Self::ForgetInserts { .. } => 12,
         }
     }
 
@@ -155,7 +171,9 @@ impl Op {
                 write_varint(out, u64::from(table.version));
                 put_bytes(out, table.definition.as_bytes());
             }
-            Self::DropTable { id } | Self::NextTable(id) => write_varint(out, id.0),
+            Self::DropTable { id } | Self::NextTable(id) | Self::ForgetInserts { table: id } => {
+                write_varint(out, id.0);
+            }
             Self::RenameTable { id, database, name } => {
                 write_varint(out, id.0);
                 put_bytes(out, database.as_bytes());
@@ -178,6 +196,11 @@ impl Op {
                 write_varint(out, table.0);
                 write_varint(out, *next_block);
                 write_varint(out, *next_segment);
+            }
+            Self::RememberInsert { table, token, window } => {
+                write_varint(out, table.0);
+                put_bytes(out, token.as_bytes());
+                write_varint(out, *window);
             }
         }
     }
@@ -215,6 +238,12 @@ impl Op {
                 next_segment: input.varint()?,
             },
             10 => Self::NextTable(id(&mut input)?),
+            11 => Self::RememberInsert {
+                table: id(&mut input)?,
+                token: text(&mut input)?,
+                window: input.varint()?,
+            },
+            12 => Self::ForgetInserts { table: id(&mut input)? },
             other => {
                 return Err(Error::new(
                     codes::CORRUPTED_DATA,
@@ -318,7 +347,9 @@ mod tests {
             Op::RenameTable { id, database: text.clone(), name: text.clone() },
             Op::AlterTable { id, version: 3, definition: text.clone() },
             Op::AddPart { table: id, part },
-            Op::RemovePart { table: id, file: text },
+            Op::RemovePart { table: id, file: text.clone() },
+            Op::RememberInsert { table: id, token: text, window: 1000 },
+            Op::ForgetInserts { table: id },
             Op::Counters { table: id, next_block: 4, next_segment: 5 },
             Op::NextTable(id),
         ];

@@ -166,7 +166,9 @@ impl std::fmt::Display for Condition {
 /// Both files are gone, and the store is not new.
 #[cold]
 pub(crate) fn both_missing() -> Error {
-    let message = format!("Both `{FILE}` and `{COPY}`, which say what tables there are, are \
-                           missing or empty. {REMEDY}");
+    let message = format!(
+        "Both `{FILE}` and `{COPY}`, which say what tables there are, are \
+                           missing or empty. {REMEDY}"
+    );
     Error::new(codes::CORRUPTED_DATA, message)
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 
 use super::record::{Op, PartSummary, TableId, TableRecord};
+use super::remembered::Remembered;
 
 /// A table and its parts.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub(crate) struct TableState {
     pub(crate) parts: BTreeMap<String, Arc<PartSummary>>,
     pub(crate) next_block: u64,
     pub(crate) next_segment: u64,
+    /// INSERTs that are not to be stored again.
+    pub(crate) inserts: Remembered,
 }
 
 /// One version of everything.
@@ -70,7 +73,7 @@ impl State {
                     }
                 }
                 _ => {
-                    if let Some(table) = op_table(op) {
+                    if let Some(table) = other_table(op) {
                         self.table(table)?;
                     }
                 }
@@ -145,6 +148,10 @@ impl State {
                 table.next_segment = table.next_segment.max(*next_segment);
             }
             Op::NextTable(id) => self.next_table = self.next_table.max(id.0),
+            Op::RememberInsert { table, token, window } => {
+                self.table_mut(*table)?.inserts.add(token, *window);
+            }
+            Op::ForgetInserts { table } => self.table_mut(*table)?.inserts.clear(),
         }
         Ok(())
     }
@@ -173,6 +180,7 @@ impl State {
             parts: BTreeMap::new(),
             next_block: 1,
             next_segment: 1,
+            inserts: Remembered::default(),
         };
         self.tables.insert(record.id, table);
         Ok(())
@@ -192,18 +200,25 @@ impl State {
             }
             let (next_block, next_segment) = (table.next_block, table.next_segment);
             ops.push(Op::Counters { table: *id, next_block, next_segment });
+            for (token, window) in table.inserts.list() {
+                let token = token.to_owned();
+                ops.push(Op::RememberInsert { table: *id, token, window });
+            }
         }
         ops
     }
 }
 
 fn is_part_op(op: &Op) -> bool {
-    matches!(op, Op::AddPart { .. } | Op::RemovePart { .. } | Op::Counters { .. })
+    matches!(op, Op::AddPart { .. } | Op::RemovePart { .. }) || other_table(op).is_some()
 }
 
-fn op_table(op: &Op) -> Option<TableId> {
+/// The table of an operation that is about a table's rows, and not about a part.
+fn other_table(op: &Op) -> Option<TableId> {
     match op {
-        Op::Counters { table, .. } => Some(*table),
+        Op::Counters { table, .. }
+        | Op::RememberInsert { table, .. }
+        | Op::ForgetInserts { table } => Some(*table),
         _ => None,
     }
 }

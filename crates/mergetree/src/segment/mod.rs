@@ -6,6 +6,7 @@
 pub(crate) mod dictionary;
 pub(crate) mod manifest;
 pub(crate) mod reader;
+pub(crate) mod salvage;
 pub(crate) mod sketch;
 pub(crate) mod stats;
 pub(crate) mod streams;

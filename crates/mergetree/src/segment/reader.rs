@@ -166,6 +166,11 @@ impl Segment {
         self.by_name.get(name).copied()
     }
 
+    /// How many columns there are.
+    pub(crate) fn column_count(&self) -> usize {
+        self.columns.len()
+    }
+
     pub(crate) fn column_type(&self, column: usize) -> &DataType {
         &self.columns[column].ty
     }
@@ -192,8 +197,7 @@ impl Segment {
         events::one(Event::LoadedPrimaryIndexFiles);
         events::add(Event::LoadedPrimaryIndexRows, self.granules.len() as u64 + 1);
         events::add(Event::LoadedPrimaryIndexBytes, self.index.len() as u64);
-        let columns =
-            self.read_index().map_err(|e| self.fault(e, Some(self.footer_offset)))?;
+        let columns = self.read_index().map_err(|e| self.fault(e, Some(self.footer_offset)))?;
         Ok(self.index_columns.get_or_init(|| columns))
     }
 

@@ -294,6 +294,7 @@ fn a_damaged_part_stops_neither_the_store_nor_other_tables() {
         let other = store.attach(other_id, config()).unwrap();
         let snapshot = table.snapshot().unwrap();
         let error = collect(&*snapshot, &spec_of(&table), &context()).err().unwrap();
+        drop(snapshot);
         assert!(error.message().contains(&path), "{error}");
         assert!(store.warnings()[0].contains(&path), "{:?}", store.warnings());
         assert_eq!(read_all(&other).rows, 20);

@@ -5,6 +5,7 @@ mod crash;
 mod damage;
 mod folding;
 mod merges;
+mod repairs;
 mod scans;
 mod support;
 mod syncs;

@@ -1,0 +1,96 @@
+//! `entasis check` and `entasis repair`: is a folder of tables as it was written, and if not, what
+//! can be saved.
+
+use std::process::ExitCode;
+
+use entasis_base::Result;
+use entasis_engine::storage::{self, Finding, RepairOptions};
+
+use crate::args::{self, Args, Known};
+use crate::report::bad_arguments;
+use crate::terminal;
+
+const CHECK: &[Known] =
+    &[Known::value("path", &[], "folder of tables"), Known::flag("help", &['h'], "this text")];
+
+const REPAIR: &[Known] = &[
+    Known::value("path", &[], "folder of tables; no process may be using it"),
+    Known::flag(
+        "detach-damaged-parts",
+        &[],
+        "move damaged parts to lost/ and go on without their rows",
+    ),
+    Known::flag("help", &['h'], "this text"),
+];
+
+/// Runs `entasis check`: lists what is damaged on stdout; exit code 1 if anything is.
+pub fn check(line: &[String]) -> Result<ExitCode> {
+    let args = args::parse(line, CHECK)?;
+    if args.has("help") {
+        let head = "entasis check: read all of a folder of tables, and verify every checksum";
+        terminal::say(&args::help(head, CHECK));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let path = path_of(&args, "check")?;
+    let report = storage::check(path, &mut |finding| terminal::say(&shown(finding)))?;
+    let (tables, parts, bytes) = (report.tables, report.parts, report.bytes);
+    terminal::complain(&format!("{tables} tables, {parts} parts, {bytes} bytes were read"));
+    if report.unnamed > 0 {
+        terminal::complain(&format!(
+            "{} segments are not named by the log: of work that goes on, or left over from a crash",
+            report.unnamed
+        ));
+    }
+    if report.damaged == 0 {
+        terminal::complain("Nothing is damaged");
+        return Ok(ExitCode::SUCCESS);
+    }
+    terminal::complain(&format!(
+        "{} things are damaged. `entasis repair --path {path}` saves what can be saved",
+        report.damaged
+    ));
+    Ok(ExitCode::from(1))
+}
+
+/// Runs `entasis repair`: says what was done on stdout; exit code 1 if something stays damaged.
+pub fn repair(line: &[String]) -> Result<ExitCode> {
+    let args = args::parse(line, REPAIR)?;
+    if args.has("help") {
+        let head = "entasis repair: make a damaged folder of tables open again; removes nothing";
+        terminal::say(&args::help(head, REPAIR));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let path = path_of(&args, "repair")?;
+    let options = RepairOptions { detach_damaged: args.has("detach-damaged-parts") };
+    let mut said = 0;
+    let left = storage::repair(path, options, &mut |what| {
+        said += 1;
+        terminal::say(what);
+    })?;
+    if left.is_empty() {
+        terminal::complain(match said {
+            0 => "Nothing was damaged, and nothing was changed",
+            _ => "The folder can be used again",
+        });
+        return Ok(ExitCode::SUCCESS);
+    }
+    left.iter().for_each(|finding| terminal::say(&shown(finding)));
+    terminal::complain(
+        "The tables of these files answer an error, the others work. Put the files back from a \
+         copy, or go on without their rows: --detach-damaged-parts",
+    );
+    Ok(ExitCode::from(1))
+}
+
+fn path_of<'a>(args: &'a Args, command: &str) -> Result<&'a str> {
+    if let Some((name, _)) = args.settings.first() {
+        return Err(bad_arguments(format!("Unknown option `--{name}`; see --help")));
+    }
+    args.value("path").ok_or_else(|| {
+        bad_arguments(format!("Which folder of tables? entasis {command} --path FOLDER"))
+    })
+}
+
+fn shown(finding: &Finding) -> String {
+    format!("{}: {}", finding.path, finding.what)
+}

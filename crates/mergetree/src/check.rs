@@ -1,0 +1,162 @@
+//! `entasis check`: reads every byte of a store that something depends on, and says what is not as
+//! it was written. Changes nothing, and works beside a running server.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_disk::{Disk, join};
+
+use crate::faults::Faults;
+use crate::log::open::read;
+use crate::log::record::{PartSummary, TableId};
+use crate::log::recovery::{Condition, recover};
+use crate::log::state::State;
+use crate::orphans::{own_dir, own_segment};
+use crate::part::{TABLES, table_dir};
+use crate::place::{self, MARKER, Place};
+use crate::segment::Segment;
+use crate::segment::manifest::Mode;
+use crate::segment::reader::Expected;
+
+/// Something that is damaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The file, from the store's folder on.
+    pub path: String,
+    /// What is wrong, and at which offset.
+    pub what: String,
+    /// The part, if it is one's file: its table, and how many rows the log says it has.
+    pub part: Option<(TableId, u64)>,
+}
+
+/// What was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CheckReport {
+    /// Tables.
+    pub tables: u64,
+    /// Parts.
+    pub parts: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Findings.
+    pub damaged: u64,
+    /// Files that the log does not name: of work that goes on, or left over from a crash.
+    pub unnamed: u64,
+}
+
+/// Checks a whole store; tells `found` of all that is damaged, as it is found. Fails if the folder
+/// is not a store, or if its log cannot be read at all.
+pub fn check(disk: &dyn Disk, found: &mut dyn FnMut(&Finding)) -> Result<CheckReport> {
+    let mut report = CheckReport::default();
+    let mut tell = |report: &mut CheckReport, finding: Finding| {
+        report.damaged += 1;
+        found(&finding);
+    };
+    let place = place::look(disk)?;
+    if place == Place::New {
+        let message = "The folder holds no tables: there is nothing to check";
+        return Err(Error::new(codes::FILE_DOESNT_EXIST, message));
+    }
+    if matches!(place, Place::Marked { damaged: true, .. }) {
+        let what = "at offset 0: its checksum does not match".to_owned();
+        tell(&mut report, Finding { path: MARKER.into(), what, part: None });
+    }
+    let (main, copy) = read(disk)?;
+    for file in [&main, &copy] {
+        let condition = file.condition();
+        // A store of version 1 has no copy.
+        let is_fine = condition == Condition::Whole
+            || condition == Condition::Missing && place == Place::Unmarked;
+        if !is_fine {
+            let what = condition.to_string();
+            tell(&mut report, Finding { path: file.name.into(), what, part: None });
+        }
+    }
+    let state = match recover(&main, &copy, place.acknowledged()) {
+        Ok(recovered) => recovered.state,
+        Err(error) if report.damaged > 0 => {
+            let what = error.message().to_owned();
+            tell(&mut report, Finding { path: main.name.into(), what, part: None });
+            return Ok(report);
+        }
+        Err(error) => return Err(error),
+    };
+    for (id, table) in &state.tables {
+        report.tables += 1;
+        for part in table.parts.values() {
+            report.parts += 1;
+            report.bytes += part.bytes;
+            let path = join(&table_dir(*id), &part.file);
+            let mut faults = Vec::new();
+            check_part(disk, &path, part, &mut |e| faults.push(e));
+            // A merge may have removed it meanwhile.
+            if faults.is_empty() || !is_named(disk, place, *id, &part.file) {
+                continue;
+            }
+            for error in faults {
+                let (path, part) = (path.clone(), Some((*id, part.rows)));
+                let what = error.message().to_owned();
+                tell(&mut report, Finding { path, what, part });
+            }
+        }
+    }
+    report.unnamed = unnamed(disk, &state)?;
+    Ok(report)
+}
+
+/// Whether the log names a segment now.
+fn is_named(disk: &dyn Disk, place: Place, id: TableId, file: &str) -> bool {
+    let now = read(disk).and_then(|(main, copy)| recover(&main, &copy, place.acknowledged()));
+    let Ok(now) = now else { return true };
+    now.state.tables.get(&id).is_some_and(|table| table.parts.contains_key(file))
+}
+
+fn unnamed(disk: &dyn Disk, state: &State) -> Result<u64> {
+    let mut count = 0;
+    let entries = if disk.exists(TABLES)? { disk.list(TABLES)? } else { Vec::new() };
+    for id in entries.iter().filter_map(own_dir) {
+        let table = state.tables.get(&id);
+        let segments = disk.list(&table_dir(id)).unwrap_or_default();
+        let is_named = |name: &str| table.is_some_and(|t| t.parts.contains_key(name));
+        let own = segments.iter().filter(|entry| own_segment(entry).is_some());
+        count += own.filter(|entry| !is_named(&entry.name)).count() as u64;
+    }
+    Ok(count)
+}
+
+/// Reads and decodes everything in a segment.
+fn check_part(disk: &dyn Disk, path: &str, part: &PartSummary, found: &mut dyn FnMut(Error)) {
+    let expected = Expected { bytes: part.bytes, rows: part.rows, checksum: part.checksum };
+    let segment = match Segment::open(disk, path, expected, &Arc::<Faults>::default()) {
+        Ok(segment) => segment,
+        Err(error) => return found(error),
+    };
+    if let Err(error) = segment.index() {
+        found(error);
+    }
+    for column in 0..segment.column_count() {
+        check_column(&segment, column, found);
+    }
+}
+
+fn check_column(segment: &Segment, column: usize, found: &mut dyn FnMut(Error)) {
+    let meta = match segment.meta(column) {
+        Ok(meta) => Arc::clone(meta),
+        Err(error) => return found(error),
+    };
+    let dictionary = match meta.mode {
+        Mode::Plain => None,
+        Mode::Constant => return drop(segment.read_values(column).map_err(found)),
+        Mode::Dictionary => match segment.read_dictionary(column) {
+            Ok(dictionary) => Some(dictionary),
+            Err(error) => return found(error),
+        },
+    };
+    let mut buffer = Vec::new();
+    for granule in 0..segment.granules.len() {
+        if let Err(error) = segment.read_granule(column, granule, dictionary.as_ref(), &mut buffer)
+        {
+            found(error);
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! `entasis repair`: makes a damaged store open again, without removing anything.
+//!
+//! - A log that is damaged is healed from its copy, or the copy from the log.
+//! - Where records are lost, the state goes as far as the records lead. Segments that it does not
+//!   name become tables of the database `recovered`, as far as they are whole: a segment knows its
+//!   columns and its sorting key. They may hold rows that other tables hold too, where a merge had
+//!   not removed its sources yet.
+//! - Segments that are not whole go to `lost/`. Parts that the log names and that are damaged stay,
+//!   unless they are to be detached: then they go to `lost/` as well, and their rows are missing.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_disk::{Disk, join};
+
+use crate::check::{Finding, check};
+use crate::log::open::{put_in_place, read, state_bytes, write_new};
+use crate::log::record::{Op, PartSummary, TableId, TableRecord};
+use crate::log::recovery::{Condition, Found, Recovered, furthest, recover};
+use crate::log::state::State;
+use crate::log::{COPY, FILE};
+use crate::lost;
+use crate::orphans::{own_dir, own_segment};
+use crate::part::{TABLES, table_dir};
+use crate::place::{self, Place, write_marker};
+use crate::segment::salvage::{Salvaged, salvage};
+use crate::store::{LOCK, Store, StoreOptions};
+
+/// The database of tables that were put together from segments.
+const RECOVERED: &str = "recovered";
+
+/// What a repair may do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RepairOptions {
+    /// Parts that are damaged go to `lost/`, so that the other rows of their tables can be read.
+    pub detach_damaged: bool,
+}
+
+/// Repairs a store; tells `said` what was done. Answers what is still damaged.
+pub fn repair(
+    disk: &Arc<dyn Disk>,
+    options: RepairOptions,
+    said: &mut dyn FnMut(&str),
+) -> Result<Vec<Finding>> {
+    let place = match place::look(&**disk) {
+        Ok(place) => Some(place),
+        // Neither marker nor log: it is ours if there are segments.
+        Err(e) if e.code() == codes::CORRUPTED_DATA && has_segments(&**disk) => None,
+        Err(e) => return Err(e),
+    };
+    if place == Some(Place::New) {
+        let message = "The folder holds no tables: there is nothing to repair";
+        return Err(Error::new(codes::FILE_DOESNT_EXIST, message));
+    }
+    {
+        let _lock = disk.lock(LOCK)?;
+        mend_log(&**disk, place, said)?;
+    }
+    let quiet = StoreOptions { merge: false, sync_copy: false, ..StoreOptions::default() };
+    let store = Store::open_with(Arc::clone(disk), quiet)?;
+    store.warnings().iter().for_each(|warning| said(warning));
+    let mut damaged = Vec::new();
+    check(&**disk, &mut |finding| damaged.push(finding.clone()))?;
+    if options.detach_damaged {
+        detach(&**disk, &store, &mut damaged, said)?;
+    }
+    Ok(damaged)
+}
+
+fn has_segments(disk: &dyn Disk) -> bool {
+    let dirs = disk.list(TABLES).unwrap_or_default();
+    let segments = |id: TableId| {
+        let dir = table_dir(id);
+        let files = disk.list(&dir).unwrap_or_default();
+        files
+            .iter()
+            .any(|f| own_segment(f).is_some() && salvage(disk, &join(&dir, &f.name)).is_ok())
+    };
+    dirs.iter().filter_map(own_dir).any(segments)
+}
+
+/// Leaves a log that opens.
+fn mend_log(disk: &dyn Disk, place: Option<Place>, said: &mut dyn FnMut(&str)) -> Result<()> {
+    let (main, copy) = read(disk)?;
+    let acknowledged = place.map_or(0, Place::acknowledged);
+    let is_clear = copy.bytes.is_some()
+        || place == Some(Place::Unmarked)
+        || main.condition() == Condition::Whole;
+    let is_empty = main.scan.frames.is_empty() && copy.scan.frames.is_empty();
+    match recover(&main, &copy, acknowledged) {
+        // Opening the store does what is left to do.
+        Ok(_) if is_clear && (!is_empty || main.condition() == Condition::Whole) => return Ok(()),
+        Ok(_) => {}
+        Err(error) => {
+            said(error.message().split(". Nothing has been changed").next().unwrap_or(""))
+        }
+    }
+    let known = acknowledged.max(main.scan.last()).max(copy.scan.last());
+    let Recovered { mut state, last, .. } = furthest(&main, &copy)?;
+    if last < known {
+        said(&format!(
+            "The log could be followed up to record {last}; records {} to {known} are lost: what \
+             they said of tables and parts is put together from the segments",
+            last + 1
+        ));
+    }
+    drop_missing(disk, &mut state, said)?;
+    salvage_segments(disk, &mut state, said)?;
+    replace_logs(disk, &main, &copy, &state, last.max(known) + 1, said)
+}
+
+/// Parts whose files are gone were removed by records that are lost, or were lost themselves.
+fn drop_missing(disk: &dyn Disk, state: &mut State, said: &mut dyn FnMut(&str)) -> Result<()> {
+    for (id, table) in &mut state.tables {
+        let dir = table_dir(*id);
+        let files = if disk.exists(&dir)? { disk.list(&dir)? } else { Vec::new() };
+        table.parts.retain(|file, part| {
+            let is_there = files.iter().any(|entry| entry.name == *file);
+            if !is_there {
+                said(&format!(
+                    "`{}` of table {}.{} is not there: its {} rows were merged into another part \
+                     or are lost",
+                    join(&dir, file),
+                    table.record.database,
+                    table.record.name,
+                    part.rows
+                ));
+            }
+            is_there
+        });
+    }
+    Ok(())
+}
+
+/// Makes tables of whole segments that the state does not name; the others go to `lost/`.
+fn salvage_segments(disk: &dyn Disk, state: &mut State, said: &mut dyn FnMut(&str)) -> Result<()> {
+    let entries = if disk.exists(TABLES)? { disk.list(TABLES)? } else { Vec::new() };
+    for id in entries.iter().filter_map(own_dir) {
+        let dir = table_dir(id);
+        let mut whole: BTreeMap<u64, (String, Salvaged)> = BTreeMap::new();
+        for entry in disk.list(&dir)? {
+            let Some(number) = own_segment(&entry) else { continue };
+            let named = state.tables.get(&id).is_some_and(|t| t.parts.contains_key(&entry.name));
+            if named {
+                continue;
+            }
+            let path = join(&dir, &entry.name);
+            match salvage(disk, &path) {
+                Ok(found) => drop(whole.insert(number, (entry.name, found))),
+                Err(error) => {
+                    let to = lost::move_there(disk, &path)?;
+                    said(&format!("`{path}` was moved to `{to}`: {}", error.message()));
+                }
+            }
+        }
+        state.next_table = state.next_table.max(id.0 + 1);
+        if !whole.is_empty() {
+            recovered_table(disk, state, id, &whole, said)?;
+        }
+    }
+    Ok(())
+}
+
+/// A table of these segments, which lie in the directory of table `old`.
+fn recovered_table(
+    disk: &dyn Disk,
+    state: &mut State,
+    old: TableId,
+    whole: &BTreeMap<u64, (String, Salvaged)>,
+    said: &mut dyn FnMut(&str),
+) -> Result<()> {
+    let id = if state.tables.contains_key(&old) { TableId(state.next_table.max(1)) } else { old };
+    let name =
+        if id == old { format!("table_{}", old.0) } else { format!("table_{}_{}", old.0, id.0) };
+    if id != old {
+        disk.create_dir_all(&table_dir(id))?;
+        for (file, _) in whole.values() {
+            disk.rename(&join(&table_dir(old), file), &join(&table_dir(id), file))?;
+        }
+        for dir in [TABLES.to_owned(), table_dir(old), table_dir(id)] {
+            disk.sync_dir(&dir)?;
+        }
+    }
+    let mut ops = Vec::new();
+    if !state.databases.contains_key(RECOVERED) {
+        ops.push(Op::CreateDatabase { name: RECOVERED.into(), definition: String::new() });
+    }
+    ops.push(Op::CreateTable(TableRecord {
+        id,
+        database: RECOVERED.into(),
+        name: name.clone(),
+        version: 1,
+        definition: definition(&name, whole),
+    }));
+    let mut rows = 0;
+    for (block, (file, found)) in (1..).zip(whole.values()) {
+        rows += found.rows;
+        ops.push(Op::AddPart { table: id, part: part_of(file, found, block) });
+    }
+    state.apply(&ops)?;
+    let (parts, dir) = (whole.len(), table_dir(old));
+    said(&format!(
+        "{parts} parts in `{dir}` that the log does not name, {rows} rows, are table \
+         {RECOVERED}.{name} now: compare it with what should be there, and copy from it by INSERT \
+         SELECT. It may hold rows twice where a merge had not removed its sources"
+    ));
+    Ok(())
+}
+
+fn part_of(file: &str, found: &Salvaged, block: u64) -> PartSummary {
+    PartSummary {
+        file: file.to_owned(),
+        rows: found.rows,
+        bytes: found.bytes,
+        checksum: found.checksum,
+        partition: "all".into(),
+        partition_value: String::new(),
+        min_block: block,
+        max_block: block,
+        level: found.level,
+        created: found.created,
+        granules: found.granules,
+    }
+}
+
+/// CREATE TABLE of a plain MergeTree with the columns of all segments, the newest first.
+fn definition(name: &str, whole: &BTreeMap<u64, (String, Salvaged)>) -> String {
+    let mut columns: Vec<(&str, &str)> = Vec::new();
+    for (_, found) in whole.values().rev() {
+        for (column, ty) in &found.columns {
+            if !columns.iter().any(|(known, _)| known == column) {
+                columns.push((column, ty));
+            }
+        }
+    }
+    let quoted = |name: &str| format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"));
+    let list = columns.iter().map(|(column, ty)| format!("    {} {ty}", quoted(column)));
+    let key = whole.values().next_back().map_or("", |(_, found)| &found.sorting_key);
+    let key = if key.is_empty() { "tuple()".to_owned() } else { format!("({key})") };
+    let list: Vec<String> = list.collect();
+    format!(
+        "CREATE TABLE {}\n(\n{}\n)\nENGINE = MergeTree\nORDER BY {key}\n\
+         SETTINGS index_granularity = 8192",
+        quoted(name),
+        list.join(",\n")
+    )
+}
+
+/// Puts logs with this state in the place of the damaged ones, which go to `lost/`.
+fn replace_logs(
+    disk: &dyn Disk,
+    main: &Found,
+    copy: &Found,
+    state: &State,
+    sequence: u64,
+    said: &mut dyn FnMut(&str),
+) -> Result<()> {
+    let bytes = state_bytes(state, sequence)?;
+    for (file, name) in [(main, FILE), (copy, COPY)] {
+        drop(write_new(disk, name, &bytes)?);
+        if file.bytes.is_some() {
+            let to = lost::move_there(disk, name)?;
+            said(&format!("`{name}` was moved to `{to}`"));
+        }
+        put_in_place(disk, name)?;
+    }
+    write_marker(disk, sequence)?;
+    said(&format!("`{FILE}` and `{COPY}` were written anew, with record {sequence}"));
+    Ok(())
+}
+
+/// Moves damaged parts to `lost/` and takes them out of the log.
+fn detach(
+    disk: &dyn Disk,
+    store: &Store,
+    damaged: &mut Vec<Finding>,
+    said: &mut dyn FnMut(&str),
+) -> Result<()> {
+    let mut gone: Vec<String> = Vec::new();
+    for finding in damaged.iter() {
+        let Some((id, rows)) = finding.part else { continue };
+        if gone.contains(&finding.path) {
+            continue;
+        }
+        let to = if disk.exists(&finding.path)? {
+            format!("moved to `{}`", lost::move_there(disk, &finding.path)?)
+        } else {
+            "missing".to_owned()
+        };
+        let file = entasis_disk::file_name(&finding.path).to_owned();
+        store.execute_all(vec![Op::RemovePart { table: id, file }])?;
+        let path = &finding.path;
+        said(&format!("`{path}` was {to}: its {rows} rows are not in the table any more"));
+        gone.push(path.clone());
+    }
+    damaged.retain(|finding| !gone.contains(&finding.path));
+    Ok(())
+}
