@@ -52,6 +52,7 @@ pub use contract::{
     Beside, Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, StateLen,
     StateReader, Statistics,
 };
+pub use counted::read_whole;
 pub use parquet::ParquetFile;
 pub use registry::{
     FormatDef, find, format_by_extension, infer_schema, infer_schema_at, input, names, output,
