@@ -22,8 +22,9 @@ struct Server {
 }
 
 impl Server {
-    fn start() -> Self {
-        let folder = std::env::temp_dir().join(format!("entasis-hostile-{}", std::process::id()));
+    fn start(name: &str) -> Self {
+        let name = format!("entasis-hostile-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("server.toml");
@@ -90,9 +91,11 @@ impl Server {
     fn tracked(&self) -> u64 {
         let query = "SELECT value FROM system.metrics WHERE metric = 'MemoryTracking'";
         let answer = self.ask("", query);
-        answer.trim_end().rsplit(['\n', '\r']).find_map(|line| line.parse().ok()).unwrap_or_else(
-            || panic!("{answer}"),
-        )
+        answer
+            .trim_end()
+            .rsplit(['\n', '\r'])
+            .find_map(|line| line.parse().ok())
+            .unwrap_or_else(|| panic!("{answer}"))
     }
 }
 
@@ -302,7 +305,7 @@ fn check(statement: &str, answer: &str) {
 
 #[test]
 fn the_server_outlives_hostile_statements() {
-    let mut server = Server::start();
+    let mut server = Server::start("all");
     let texts = texts();
     let all = VALUES.iter().chain(STATES).chain(ROWS).copied();
     let all: Vec<&str> = all.chain(texts.iter().map(String::as_str)).collect();
@@ -334,7 +337,7 @@ fn the_server_outlives_hostile_statements() {
 
 #[test]
 fn a_cross_join_that_is_only_counted_takes_seconds() {
-    let server = Server::start();
+    let server = Server::start("cross");
     let query = "SELECT count() FROM numbers(5000) a CROSS JOIN numbers(20000000) b";
     let answer = server.ask("", query);
     assert!(answer.contains("100000000000"), "{answer}");

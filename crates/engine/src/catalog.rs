@@ -420,8 +420,7 @@ impl SessionCatalog<'_> {
         match (database, table) {
             ("system", "settings") => {
                 let memory = self.catalog.statement_memory;
-                crate::system::settings::table(self.settings, memory)
-                    .map(Entry::without_definition)
+                crate::system::settings::table(self.settings, memory).map(Entry::without_definition)
             }
             ("system", "events") => {
                 let zeros = self.settings.flag(settings::SHOW_ZERO_EVENTS);

@@ -9,16 +9,18 @@ use entasis_column::{Column, Strings, StringsBuilder};
 use entasis_types::DataType;
 use memchr::memmem::{self, Finder};
 
-use super::text::{Text, constant_string, expect_string, finish, map_text, row_of};
+use super::text::{LongString, Text, constant_string, expect_string, finish, map_text, row_of};
 use crate::{Arg, Bound, Facts, FunctionDef};
 
 /// Appends `s` with its first occurrence of `needle` (not empty), or every one, replaced.
 fn replace_in(s: &[u8], needle: &[u8], by: &[u8], all: bool, out: &mut Vec<u8>) {
     let mut copied = 0;
+    let mut long = LongString::default();
     let most = if all { usize::MAX } else { 1 };
     for at in memmem::find_iter(s, needle).take(most) {
         out.extend_from_slice(&s[copied..at]);
         out.extend_from_slice(by);
+        long.grew(out, at - copied + by.len());
         copied = at + needle.len();
     }
     out.extend_from_slice(&s[copied..]);
