@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build strip test test-sql flaky durability clients play-check lab-check lab-scale lab-kernels flame-check report-check bench agg-in-order cancel-times function-diff jump-borders lab-errors lab-estimators lab-memory lab-noise log-cost memory-gaps profiler-soak sight-cost oracle oracle-stats oracle-check lint fmt doc portable
+.PHONY: help run build strip test test-sql flaky durability hostile clients play-check lab-check lab-scale lab-kernels flame-check report-check bench agg-in-order cancel-times function-diff jump-borders lab-errors lab-estimators lab-memory lab-noise log-cost memory-gaps profiler-soak sight-cost oracle oracle-stats oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -41,6 +41,9 @@ strip: build ## the binary without names and lines, and these in a file beside i
 
 durability: build ## kill -9 fifty times while clients insert (KILLS=n, SEED=n)
 	KILLS=$(or $(KILLS),50) $(CARGO) test --release --workspace --test durability -- --nocapture
+
+hostile: build ## statements that ask for far more than there is, against a server of 1 GiB
+	$(CARGO) test --release --workspace --test hostile
 
 # Packages of the checks below lie beside the build, made on demand.
 TOOLS := $(abspath $(TARGET))/clients

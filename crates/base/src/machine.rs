@@ -226,7 +226,11 @@ mod tests {
                 ],
             );
             let memory = MachineMemory::beneath(&files.0);
-            assert_eq!((memory.total(), memory.available()), (Some(300_000), Some(50_000)), "{name}");
+            assert_eq!(
+                (memory.total(), memory.available()),
+                (Some(300_000), Some(50_000)),
+                "{name}"
+            );
             std::fs::write(files.0.join(max), "max\n").unwrap();
             assert_eq!(MachineMemory::beneath(&files.0).total(), Some(1_024_000));
         }

@@ -174,7 +174,11 @@ impl MemoryAccount {
         all(bytes);
         let fits = self.fits(0);
         // What is refused does not count for the peak either.
-        if fits.is_ok() { self.shift(0) } else { all(-bytes) }
+        if fits.is_ok() {
+            self.shift(0)
+        } else {
+            all(-bytes)
+        }
         fits
     }
 
@@ -309,7 +313,9 @@ impl MemoryAccount {
 
     fn remedy(&self) -> &'static str {
         match &*self.name {
-            "server" => "Raise max_server_memory_usage, end other queries, or empty tables of the engine Memory",
+            "server" => {
+                "Raise max_server_memory_usage, end other queries, or empty tables of the engine Memory"
+            }
             "user" => "Raise max_memory_usage_for_user, or end other queries of the user",
             _ => "Raise max_memory_usage or let the query touch less data",
         }

@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn what_is_asked_for_counts_at_once_and_only_once() {
         metered();
-        let account = MemoryAccount::root("query", 10 << 20);
+        let account = MemoryAccount::root("server", 0).child("query", 10 << 20);
         let mut scope = enter(&CancelToken::new(), &account);
         scope.run(|| {
             ask(6 << 20).unwrap();

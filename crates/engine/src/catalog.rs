@@ -462,8 +462,7 @@ impl SessionCatalog<'_> {
         match (database, table) {
             (SYSTEM, "settings") => {
                 let memory = self.catalog.statement_memory;
-                crate::system::settings::table(self.settings, memory)
-                    .map(Entry::without_definition)
+                crate::system::settings::table(self.settings, memory).map(Entry::without_definition)
             }
             (SYSTEM, "events") => {
                 let zeros = self.settings.flag(settings::SHOW_ZERO_EVENTS);

@@ -13,8 +13,8 @@ use entasis_base::sync::lock;
 
 mod channel;
 
-pub use channel::ChannelSink;
 use channel::Channel;
+pub use channel::ChannelSink;
 
 /// Keeps all chunks, in source order.
 pub struct CollectSink(Arc<Collected>);

@@ -3,18 +3,48 @@
 use std::io::{self, Read};
 use std::time::Instant;
 
-use entasis_base::Result;
 use entasis_base::events::{self, Event};
+use entasis_base::{Result, scope};
 use entasis_column::Chunk;
 
 use crate::contract::{Beside, InputFormat, Omitted, OutputFormat};
 
+/// Bytes of a step of [`read_more`], which are not asked for.
+const STEP: usize = 1 << 20;
+
 /// At most so many bytes more for a parser: behind those in `into`. Not a reader that counts, since
 /// one would hide how the reader within fills a vector without writing zeros first.
-pub(crate) fn read_more(reader: impl Read, most: u64, into: &mut Vec<u8>) -> io::Result<usize> {
-    let read = reader.take(most).read_to_end(into)?;
+///
+/// Bytes beyond the first step are asked for before there is room for them: unwinds with the error
+/// ([`scope::insist`]) if the statement may not have them.
+pub(crate) fn read_more(mut reader: impl Read, most: u64, into: &mut Vec<u8>) -> io::Result<usize> {
+    let before = into.len();
+    let mut left = most;
+    while left > 0 {
+        let step = (into.len() - before).max(STEP).min(usize::try_from(left).unwrap_or(STEP));
+        if into.capacity() - into.len() < step && step >= STEP {
+            if into.len() > before {
+                // What is there moves to the new place: both exist for a moment.
+                scope::insist(into.len() + step);
+            }
+            into.reserve_exact(step);
+        }
+        let read = reader.by_ref().take(step as u64).read_to_end(into)?;
+        left -= read as u64;
+        if read < step {
+            break;
+        }
+    }
+    let read = into.len() - before;
     events::add(Event::FormatBytesRead, read as u64);
     Ok(read)
+}
+
+/// All that a reader gives, asked for as [`read_more`] does.
+pub fn read_whole(reader: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    read_more(reader, u64::MAX, &mut bytes)?;
+    Ok(bytes)
 }
 
 /// Counts a parsed chunk.

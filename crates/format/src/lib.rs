@@ -55,6 +55,7 @@ pub use contract::{
     Beside, BestEffort, Caster, Custom, Escaping, Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, StateLen,
     StateReader, Statistics,
 };
+pub use counted::read_whole;
 pub use infer::guess_type;
 pub use parquet::ParquetFile;
 pub use registry::{

@@ -1,6 +1,7 @@
 //! Reading string arguments in any representation and building string results, for every family
 //! that works row by row.
 
+use entasis_base::scope::{self, Ticker};
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, FixedStrings, Strings, StringsBuilder};
 use entasis_types::DataType;
@@ -83,6 +84,29 @@ pub fn constant_string<'a>(function: &str, arg: &'a Arg, what: &str) -> Result<&
 pub fn finish(builder: StringsBuilder) -> Result<Column> {
     builder.check_room(0)?;
     Ok(builder.finish().into())
+}
+
+/// Of one string that becomes far longer than its arguments: looks at the query every mebibyte, so
+/// that it ends where memory does, and where offsets of 32 bits do.
+#[derive(Default)]
+pub struct LongString(Ticker);
+
+impl LongString {
+    /// So many bytes more were appended to `out`. Unwinds as [`scope::insist`] does.
+    #[inline]
+    pub fn grew(&mut self, out: &[u8], bytes: usize) {
+        // A unit of the ticker stands for 16 bytes.
+        self.0.insist(bytes / 16 + 1);
+        if out.len() > u32::MAX as usize {
+            scope::stop(too_long());
+        }
+    }
+}
+
+#[cold]
+fn too_long() -> Error {
+    let message = "A function would make a string of more than 4 GiB";
+    Error::new(codes::TOO_LARGE_STRING_SIZE, message)
 }
 
 /// A string for every row: `f` appends its bytes.

@@ -173,6 +173,51 @@ fn plans_are_as_written() {
     assert_eq!(filled.lines().count(), text.lines().count());
 }
 
+/// The kinds of the joins of a plan, from the top.
+fn joins(plan: &Plan, kinds: &mut Vec<JoinKind>) {
+    match plan {
+        Plan::Project { input, .. }
+        | Plan::Filter { input, .. }
+        | Plan::Aggregate { input, .. } => {
+            joins(input, kinds);
+        }
+        Plan::Join(join) => {
+            kinds.push(join.kind);
+            joins(&join.left, kinds);
+            joins(&join.right, kinds);
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn tables_of_a_list_are_joined_where_something_connects_them() {
+    use JoinKind::{Cross, Inner};
+    let tables = Tables::new();
+    for (list, expected) in [
+        (
+            "hits a, small b, hits c WHERE a.UserID = c.UserID AND b.id = c.CounterID",
+            vec![Inner; 2],
+        ),
+        (
+            "hits a, small b, small d, hits c \
+             WHERE a.UserID = c.UserID AND b.id = c.CounterID AND toString(d.id) = b.name",
+            vec![Inner; 3],
+        ),
+        // Nothing connects the first one: it is crossed with the others once.
+        ("hits a, small b, hits c WHERE b.id = c.CounterID", vec![Cross, Inner]),
+        ("hits a, small b, hits c", vec![Cross; 2]),
+    ] {
+        let ast = entasis_sql::parse_query(&format!("SELECT count() FROM {list}")).unwrap();
+        let query = analyze(&ast, &tables, &NoFacts, &AnalyzeSettings::default()).unwrap();
+        let plan = plan(&query, &PlanSettings::default()).unwrap();
+        check_outputs(&plan.root);
+        let mut kinds = Vec::new();
+        joins(&plan.root, &mut kinds);
+        assert_eq!(kinds, expected, "{list}");
+    }
+}
+
 #[test]
 fn planning_is_cheap() {
     entasis_functions::register();

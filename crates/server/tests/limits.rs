@@ -133,6 +133,21 @@ fn limits_of_time_and_memory() {
 }
 
 #[test]
+fn by_default_a_statement_may_use_half_of_the_server() {
+    let server = server("max_server_memory_usage = '64 MiB'");
+    let value =
+        "SELECT value, changed, default FROM system.settings WHERE name = 'max_memory_usage'";
+    assert_eq!(server.query(value), "33554432\t0\t0\n");
+    let all = "SELECT length(groupArray(number)) FROM numbers(10000000)";
+    let error = server.post("", all).expect_error(500, 241);
+    assert!(error.contains("(query)") && error.contains("32.00 MiB"), "{error}");
+    let error = server.post("max_memory_usage=0", all).expect_error(500, 241);
+    assert!(error.contains("(server)") && error.contains("64.00 MiB"), "{error}");
+    let error = server.post("max_memory_usage=1000000", all).expect_error(500, 241);
+    assert!(error.contains("(query)") && error.contains("976.56 KiB"), "{error}");
+}
+
+#[test]
 fn many_at_once_are_refused() {
     let server = server("max_concurrent_queries = 1");
     let client = begin_slow(&server, "one");

@@ -179,9 +179,11 @@ impl Pairs<'_> {
     /// constant.
     fn blocks(&mut self) -> Result<()> {
         for row in 0..self.chunk.rows {
-            let of_left = self.spec.left_outputs.iter().map(|(at, ty)| {
-                as_output(self.chunk.columns[*at].slice(row, 1).full(), ty)
-            });
+            let of_left = self
+                .spec
+                .left_outputs
+                .iter()
+                .map(|(at, ty)| as_output(self.chunk.columns[*at].slice(row, 1).full(), ty));
             let of_left: Vec<Column> = of_left.collect();
             for start in (0..self.built.rows).step_by(self.spec.max_block_size) {
                 if matches!(self.flow, Flow::Enough) {

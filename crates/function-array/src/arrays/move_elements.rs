@@ -1,5 +1,6 @@
 //! Rearranging elements: concat, push, pop, slice, resize, reverse, flatten, compact, zip, rotate.
 
+use entasis_base::scope::{self, Ticker};
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_column::compare::compare_values;
@@ -176,15 +177,23 @@ fn resize(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         let filler = filler.as_const().cloned().unwrap_or(filler).full();
         let base = values.len();
         let all = if base == 0 { filler } else { Column::concat(&[&values, &filler]) };
-        let (mut indices, mut ends) = (Vec::new(), vec![0u32]);
+        // All sizes are looked at before anything is made.
+        let mut total = 0;
         for i in 0..rows {
-            let (range, size) = (lists.range(i), size.get(i));
-            let wanted = size.unsigned_abs();
-            if wanted > 1 << 30 || indices.len() as u64 + wanted > 500_000_000 {
+            let wanted = size.get(i).unsigned_abs();
+            total = u64::saturating_add(total, wanted);
+            if wanted > 1 << 30 || total > 500_000_000 {
                 let message = format!("Too large array size: {wanted}");
                 return Err(Error::new(codes::TOO_LARGE_ARRAY_SIZE, message));
             }
-            let wanted = wanted as usize;
+        }
+        scope::ask(total as usize * size_of::<u32>())?;
+        let mut ticker = Ticker::default();
+        let (mut indices, mut ends) = (Vec::with_capacity(total as usize), vec![0u32]);
+        for i in 0..rows {
+            let (range, size) = (lists.range(i), size.get(i));
+            let wanted = size.unsigned_abs() as usize;
+            ticker.tick(wanted)?;
             let (kept, added) = (range.len().min(wanted), wanted.saturating_sub(range.len()));
             let own = (base + if constant { 0 } else { i }) as u32;
             let filling = std::iter::repeat_n(own, added);

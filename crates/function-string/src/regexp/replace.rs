@@ -1,10 +1,10 @@
 //! Replacement: `replaceRegexpOne`, `replaceRegexpAll`, with `\0` to `\9` in the replacement.
 
-use entasis_base::{Error, Result, codes, scope};
+use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, StringsBuilder};
 
 use super::{Matcher, Pattern};
-use entasis_function_common::text::{Text, finish};
+use entasis_function_common::text::{LongString, Text, finish};
 
 /// A part of a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,8 +82,8 @@ fn too_many(group: usize, groups: usize) -> Error {
     )
 }
 
-/// Matches within one string between two looks at the query.
-const MANY: usize = 1 << 14;
+/// What a search counts for, as bytes of a result.
+const SEARCH: usize = 64;
 
 /// Appends `s` with its first match, or every match, replaced.
 pub fn replace_in(
@@ -94,16 +94,13 @@ pub fn replace_in(
     out: &mut Vec<u8>,
 ) {
     let (mut copied, mut from) = (0, 0);
-    for found in 1.. {
-        if from > s.len() {
-            break;
-        }
-        if found % MANY == 0 {
-            scope::insist(0);
-        }
+    let mut long = LongString::default();
+    while from <= s.len() {
         let Some((start, end)) = matcher.captures(s, from) else { break };
+        let before = out.len();
         out.extend_from_slice(&s[copied..start]);
         replacement.write(s, matcher, out);
+        long.grew(out, (out.len() - before).max(SEARCH));
         copied = end;
         if !all {
             break;

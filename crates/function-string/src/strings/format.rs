@@ -95,6 +95,7 @@ fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
                 if let Some(argument) = piece.argument {
                     out.data.extend_from_slice(texts[argument].get(i));
                 }
+                out.pace();
             }
             out.check_room(0)?;
             out.close();

@@ -11,16 +11,18 @@ use memchr::memmem::{self, Finder};
 
 use entasis_function::{Arg, Bound, Facts, FunctionDef};
 use entasis_function_common::text::{
-    Text, constant_string, expect_string, finish, map_text, row_of,
+    LongString, Text, constant_string, expect_string, finish, map_text, row_of,
 };
 
 /// Appends `s` with its first occurrence of `needle` (not empty), or every one, replaced.
 fn replace_in(s: &[u8], needle: &[u8], by: &[u8], all: bool, out: &mut Vec<u8>) {
     let mut copied = 0;
+    let mut long = LongString::default();
     let most = if all { usize::MAX } else { 1 };
     for at in memmem::find_iter(s, needle).take(most) {
         out.extend_from_slice(&s[copied..at]);
         out.extend_from_slice(by);
+        long.grew(out, at - copied + by.len());
         copied = at + needle.len();
     }
     out.extend_from_slice(&s[copied..]);

@@ -270,6 +270,7 @@ fn array_string_concat(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
                 }
                 first = false;
                 out.data.extend_from_slice(text.get(k));
+                out.pace();
             }
             out.close();
         }

@@ -35,28 +35,7 @@ fn push(planner: &mut Planner<'_>, plan: Plan, mut conditions: Vec<Expr>) -> Res
             all.append(&mut conditions);
             push(planner, *input, all)
         }
-        Plan::Project { input, exprs } => {
-            let (down, stay) = split(conditions, tree::is_deterministic);
-            let of = |id: ColumnId| exprs.iter().find(|(i, _)| *i == id).map(|(_, e)| e.clone());
-            let pure = |c: &Expr| {
-                !tree::any(c, &mut |e| {
-                    matches!(e, Expr::Column { id, .. }
-                        if of(*id).is_some_and(|e| !tree::is_deterministic(&e)))
-                })
-            };
-            let small = |c: &Expr| {
-                let size = |id: ColumnId| of(id).map_or(1, |e| tree::size(&e));
-                tree::substituted_size(c, &size) <= MOST_NODES
-            };
-            let (down, mut kept) = split(down, |c| pure(c) && small(c));
-            kept.extend(stay);
-            let mut moved = Vec::with_capacity(down.len());
-            for condition in down {
-                tree::conjuncts(tree::substitute(&condition, &of), &mut moved);
-            }
-            let input = Box::new(push(planner, *input, moved)?);
-            Ok(filter(Plan::Project { input, exprs }, kept))
-        }
+        Plan::Project { input, exprs } => push_project(planner, *input, exprs, conditions),
         Plan::Scan { table, name, types, mut spec } => {
             let (down, stay) = split(conditions, |c| goes_into(c, &*table, &spec));
             spec.filter.extend(down);
@@ -129,6 +108,35 @@ fn try_inputs(planner: &mut Planner<'_>, plan: Plan) -> Result<Plan> {
         }
     });
     failed.map_or(Ok(plan), Err)
+}
+
+/// Conditions over a projection's columns become conditions over what these are made of.
+fn push_project(
+    planner: &mut Planner<'_>,
+    input: Plan,
+    exprs: Vec<(ColumnId, Expr)>,
+    conditions: Vec<Expr>,
+) -> Result<Plan> {
+    let (down, stay) = split(conditions, tree::is_deterministic);
+    let of = |id: ColumnId| exprs.iter().find(|(i, _)| *i == id).map(|(_, e)| e.clone());
+    let pure = |c: &Expr| {
+        !tree::any(c, &mut |e| {
+            matches!(e, Expr::Column { id, .. }
+                if of(*id).is_some_and(|e| !tree::is_deterministic(&e)))
+        })
+    };
+    let small = |c: &Expr| {
+        let size = |id: ColumnId| of(id).map_or(1, |e| tree::size(&e));
+        tree::substituted_size(c, &size) <= MOST_NODES
+    };
+    let (down, mut kept) = split(down, |c| pure(c) && small(c));
+    kept.extend(stay);
+    let mut moved = Vec::with_capacity(down.len());
+    for condition in down {
+        tree::conjuncts(tree::substitute(&condition, &of), &mut moved);
+    }
+    let input = Box::new(push(planner, input, moved)?);
+    Ok(filter(Plan::Project { input, exprs }, kept))
 }
 
 /// Whole partitions may leave early.

@@ -145,9 +145,7 @@ impl Target {
         if self.compression_of(path)? == Compression::None {
             return Ok(Arc::new(AtAnyPlace(self.files.open(path)?)));
         }
-        let mut bytes = Vec::new();
-        self.stream(path)?.read_to_end(&mut bytes)?;
-        Ok(Arc::new(bytes))
+        Ok(Arc::new(entasis_format::read_whole(self.stream(path)?)?))
     }
 
     /// The first file that is not empty, or an empty one.

@@ -1,0 +1,9 @@
+-- Texts of a line that become trees of a trillion nodes.
+WITH 1 AS a0, (a0, a0) AS a1, (a1, a1) AS a2, (a2, a2) AS a3, (a3, a3) AS a4, (a4, a4) AS a5, (a5, a5) AS a6, (a6, a6) AS a7, (a7, a7) AS a8, (a8, a8) AS a9, (a9, a9) AS a10, (a10, a10) AS a11, (a11, a11) AS a12, (a12, a12) AS a13, (a13, a13) AS a14, (a14, a14) AS a15, (a15, a15) AS a16, (a16, a16) AS a17, (a17, a17) AS a18, (a18, a18) AS a19, (a19, a19) AS a20, (a20, a20) AS a21 SELECT a21; -- { serverError BAD_ARGUMENTS }
+WITH number AS a0, a0 + a0 AS a1, a1 + a1 AS a2, a2 + a2 AS a3, a3 + a3 AS a4, a4 + a4 AS a5, a5 + a5 AS a6, a6 + a6 AS a7, a7 + a7 AS a8, a8 + a8 AS a9, a9 + a9 AS a10, a10 + a10 AS a11, a11 + a11 AS a12, a12 + a12 AS a13, a13 + a13 AS a14, a14 + a14 AS a15, a15 + a15 AS a16, a16 + a16 AS a17, a17 + a17 AS a18, a18 + a18 AS a19, a19 + a19 AS a20 SELECT a20 FROM numbers(3); -- { serverError BAD_ARGUMENTS }
+SELECT 1 + 2 + 3 SETTINGS max_expanded_ast_elements = 3; -- { serverError BAD_ARGUMENTS }
+WITH 1 AS a0, (a0, a0) AS a1, (a1, a1) AS a2 SELECT a2 SETTINGS max_expanded_ast_elements = 100;
+SELECT 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 SETTINGS max_ast_elements = 10; -- { serverError TOO_BIG_AST }
+SELECT 1 IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30) SETTINGS max_ast_elements = 20;
+-- Subqueries that double their expression are not put into one another for ever.
+SELECT x + x AS x FROM (SELECT x + x AS x FROM (SELECT x + x AS x FROM (SELECT x + x AS x FROM (SELECT x + x AS x FROM (SELECT x + x AS x FROM (SELECT x + x AS x FROM (SELECT x + x AS x FROM (SELECT x + x AS x FROM (SELECT x + x AS x FROM (SELECT x + x AS x FROM (SELECT x + x AS x FROM (SELECT number AS x FROM numbers(3))))))))))))) WHERE x > 1 ORDER BY x;
