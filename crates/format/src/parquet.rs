@@ -10,6 +10,7 @@ mod fetch;
 pub(crate) mod write;
 
 use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -63,9 +64,26 @@ fn failed(e: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::new(codes::INCORRECT_DATA, "Cannot read Parquet file").with_cause(e)
 }
 
+/// Does what calls the parquet crate, which panics over some damaged files: that is an error of
+/// the file. What is thrown to end a query goes on.
+fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        if panic.is::<Error>() {
+            resume_unwind(panic);
+        }
+        let message = "Cannot read Parquet file: it is damaged. Write it anew, or check it with \
+                       the tool that wrote it";
+        Err(Error::new(codes::INCORRECT_DATA, message))
+    })
+}
+
 impl ParquetFile {
     /// Reads the footer.
     pub fn open(file: Arc<dyn ReadAt>) -> Result<Self> {
+        guarded(|| Self::open_unguarded(file))
+    }
+
+    fn open_unguarded(file: Arc<dyn ReadAt>) -> Result<Self> {
         let source = Source::new(file);
         let options = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let first = ArrowReaderMetadata::load(&source, options()).map_err(failed)?;
@@ -175,7 +193,7 @@ impl ParquetFile {
                 ParquetRecordBatchReaderBuilder::new_with_metadata(fetched, self.metadata.clone());
             let builder =
                 builder.with_row_groups(vec![i]).with_projection(mask).with_batch_size(BATCH);
-            Some(builder.build().map_err(failed)?)
+            Some(guarded(|| builder.build().map_err(failed))?)
         };
         let rest = Pieces::default();
         Ok(Box::new(RowGroup { reader, header, columns, left: self.rows(i) as usize, rest }))
@@ -213,8 +231,8 @@ impl InputFormat for RowGroup {
         if self.rest.is_empty() {
             self.rest = match &mut self.reader {
                 None => Found::new(&self.header).finish(self.left.min(BATCH)),
-                Some(reader) => match reader.next() {
-                    Some(batch) => self.convert(&batch.map_err(failed)?)?,
+                Some(reader) => match guarded(|| reader.next().transpose().map_err(failed))? {
+                    Some(batch) => guarded(|| self.convert(&batch))?,
                     None => return Ok(None),
                 },
             };

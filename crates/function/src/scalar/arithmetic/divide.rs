@@ -294,7 +294,7 @@ pub(super) fn remainders(
             let wide = map_side(&Side::<i64>::read(a)?, rows, |x: i64| {
                 let m = x.unsigned_abs();
                 let rest = (m - by.divide(m) * y) as i64;
-                if x < 0 { -rest } else { rest }
+                if x < 0 { rest.wrapping_neg() } else { rest }
             });
             return narrow(&wide, to);
         }

@@ -47,7 +47,7 @@ fn rescaled(column: &Column, from: u8, to: u8) -> Result<Column> {
     let unit = power_of_ten(from.saturating_sub(to));
     let ticks = values.iter().map(|&v| {
         let ticks = if to < from {
-            Some(i128::from(v).div_euclid(unit))
+            Some(i128::from(v) / unit)
         } else {
             rescale(v.into(), from, to)
         };

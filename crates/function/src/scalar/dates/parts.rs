@@ -34,7 +34,7 @@ fn clock(
 ) -> Result<Bound> {
     let moment = Moment::of_time(name, args, 1, facts)?;
     Ok(bind_local(moment, DataType::UInt8, move |local| {
-        f(((local + DAY) as u64 % DAY as u64) as u32)
+        f(local.rem_euclid(DAY) as u32)
     }))
 }
 
