@@ -155,8 +155,7 @@ impl<'a> Analyzer<'a> {
             let common = common_type(&types)?;
             for i in branches {
                 // As text a FixedString keeps its zero bytes in a branch: the function sees to it.
-                let is_fixed =
-                    matches!(args[i].ty().without_nullable(), DataType::FixedString(_));
+                let is_fixed = matches!(args[i].ty().without_nullable(), DataType::FixedString(_));
                 if is_fixed
                     && *common.without_nullable() == DataType::String
                     && !matches!(f.name.as_str(), "array" | "least" | "greatest")

@@ -56,9 +56,8 @@ pub fn compare_values(a: &Column, i: usize, b: &Column, j: usize) -> Ordering {
 /// everything else where `nulls_least`, else after it. The greatest value is found by the first
 /// and the least by the second, so that neither is NULL if there is anything else.
 pub fn compare_nested(a: &Column, i: usize, b: &Column, j: usize, nulls_least: bool) -> Ordering {
-    let compare = |a: &Column, i: usize, b: &Column, j: usize| {
-        compare_nested(a, i, b, j, nulls_least)
-    };
+    let compare =
+        |a: &Column, i: usize, b: &Column, j: usize| compare_nested(a, i, b, j, nulls_least);
     let missing = |order: Ordering| if nulls_least { order.reverse() } else { order };
     match (a, b) {
         (Column::Const(c), _) => compare(&c.value, 0, b, j),
@@ -85,10 +84,7 @@ pub fn compare_nested(a: &Column, i: usize, b: &Column, j: usize, nulls_least: b
         }
         (Column::Tuple(x), Column::Tuple(y)) => {
             let parts = x.columns.iter().zip(&y.columns);
-            parts
-                .map(|(l, r)| compare(l, i, r, j))
-                .find(|o| o.is_ne())
-                .unwrap_or(Ordering::Equal)
+            parts.map(|(l, r)| compare(l, i, r, j)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
         }
         (Column::Float32(x), Column::Float32(y)) => {
             compare_floats(x[i].into(), y[j].into()).unwrap_or_else(missing)

@@ -3,8 +3,8 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use entasis_base::words::edits;
 use entasis_base::events::{self, Event};
+use entasis_base::words::edits;
 use entasis_base::{Error, Result, codes};
 use entasis_column::Header;
 

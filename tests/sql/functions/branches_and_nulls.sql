@@ -15,7 +15,6 @@ SELECT arraySort([2, 1], [1, 2]); -- { serverError ILLEGAL_TYPE_OF_ARGUMENT }
 SELECT arrayMap([1, 2]); -- { serverError NUMBER_OF_ARGUMENTS_DOESNT_MATCH }
 SELECT arrayMap(1, [1, 2]); -- { serverError ILLEGAL_TYPE_OF_ARGUMENT }
 SELECT arrayFold(1, [1, 2], 1); -- { serverError ILLEGAL_TYPE_OF_ARGUMENT }
-SELECT mapFilter(map(1, 2)); -- { serverError NUMBER_OF_ARGUMENTS_DOESNT_MATCH }
 SELECT arrayCount([1, 2]), arrayExists([0, 0]), arrayAll([0, 1]), arraySort([2, 1]);
 -- Hashes of NULL inside of something.
 SELECT cityHash64([1, NULL]), cityHash64((1, NULL)), cityHash64(tuple(NULL)), sipHash64([1, NULL, 2]), halfMD5([1, NULL]), xxHash64(['a', NULL]), murmurHash3_64([1, NULL]), farmHash64([NULL, 'a']), xxHash32([1, NULL]), murmurHash2_32([NULL]), cityHash64([[1], [NULL]]), cityHash64(map('a', NULL)), cityHash64(NULL);

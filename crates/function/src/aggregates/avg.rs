@@ -63,7 +63,7 @@ impl<T: Number> Fold for Avg<T> {
         let means = states.iter().map(|(sum, n)| sum.float() / *n as f64);
         Ok(match self.result {
             DataType::Date => means.map(|m| m as u16).collect::<Vec<_>>().into(),
-            DataType::Date32 => means.map(|m| m as i32).collect::<Vec<_>>().into(),
+            DataType::Date32 => means.map(|m| m.floor() as i32).collect::<Vec<_>>().into(),
             DataType::DateTime(_) => means.map(|m| m as u32).collect::<Vec<_>>().into(),
             DataType::DateTime64(..) => means.map(|m| m as i64).collect::<Vec<_>>().into(),
             _ => means.collect::<Vec<_>>().into(),

@@ -247,11 +247,11 @@ impl<T: Native + Bytes + Into<Wide>> ExactStates<T> {
             // Sums of weights may need more than the 64 bits of one weight.
             let total: u128 = pairs.iter().map(|p| u128::from(p.1)).sum();
             for &level in &levels {
-                let threshold = (total as f64 * level).ceil() as u128;
+                let threshold = (total as f64 * level).ceil();
                 let mut sum = 0u128;
                 let found = pairs.iter().find(|p| {
                     sum += u128::from(p.1);
-                    sum >= threshold
+                    sum as f64 >= threshold
                 });
                 out.push(found.or(pairs.last()).map_or_else(nothing, |p| p.0));
             }

@@ -76,9 +76,7 @@ fn with_padding(column: &Column, nullable: bool) -> Column {
     match column {
         Column::Const(c) => Column::constant(with_padding(&c.value, nullable), c.len),
         Column::Dict(_) => with_padding(&column.full(), nullable),
-        Column::Nullable(n) => {
-            Column::nullable(with_padding(&n.values, false), n.validity.clone())
-        }
+        Column::Nullable(n) => Column::nullable(with_padding(&n.values, false), n.validity.clone()),
         Column::Fixed(fixed) => {
             let mut out = StringsBuilder::with_capacity(column.len(), fixed.data.len());
             (0..column.len()).for_each(|i| out.push(fixed.get(i)));
