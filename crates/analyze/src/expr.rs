@@ -108,6 +108,10 @@ impl<'a> Analyzer<'a> {
         let mut args = self.exprs(&f.args)?;
         match f.name.as_str() {
             "ifNull" | "coalesce" => {
+                // NULL itself never answers and says nothing of the type.
+                if args.iter().any(|a| !a.ty().is_null_literal()) {
+                    args.retain(|a| !a.ty().is_null_literal());
+                }
                 // What cannot be NULL is the last that counts.
                 if let Some(last) = args.iter().position(|a| !a.ty().is_nullable()) {
                     args.truncate(last + 1);
@@ -144,9 +148,21 @@ impl<'a> Analyzer<'a> {
             }
         }
         let numbers = types.iter().all(|t| t.without_nullable().is_number());
-        if !(skip_nulls && numbers) && types.windows(2).any(|w| w[0] != w[1]) {
+        // These functions put LowCardinality into their result themselves.
+        let wraps = matches!(f.name.as_str(), "least" | "greatest" | "ifNull" | "coalesce");
+        let plain: Vec<DataType> = types.iter().map(DataType::without_low_cardinality).collect();
+        let compared = if wraps { &plain } else { &types };
+        if !(skip_nulls && numbers) && compared.windows(2).any(|w| w[0] != w[1]) {
             let common = common_type(&types)?;
             for i in branches {
+                // As text a FixedString keeps its zero bytes in a branch: the function sees to it.
+                let is_fixed = matches!(args[i].ty().without_nullable(), DataType::FixedString(_));
+                if is_fixed
+                    && *common.without_nullable() == DataType::String
+                    && !matches!(f.name.as_str(), "array" | "least" | "greatest")
+                {
+                    continue;
+                }
                 self.convert_branch(&mut args[i], &common)?;
             }
         }

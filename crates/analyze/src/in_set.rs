@@ -336,7 +336,12 @@ fn columns_differ(left: usize, right: usize) -> Error {
 
 fn in_set(args: Vec<Expr>, set: Arc<SetSlot>, negated: bool) -> Expr {
     let nullable = args.iter().any(|a| a.ty().is_nullable());
-    let ty = if nullable { DataType::nullable(DataType::UInt8) } else { DataType::UInt8 };
+    let mut ty = if nullable { DataType::nullable(DataType::UInt8) } else { DataType::UInt8 };
+    if let [arg] = &args[..]
+        && matches!(arg.ty(), DataType::LowCardinality(_))
+    {
+        ty = DataType::LowCardinality(Arc::new(ty));
+    }
     Expr::InSet { args: args.into(), set, negated, ty }
 }
 

@@ -223,7 +223,7 @@ pub fn bind_default(
     facts: &dyn Facts,
 ) -> Result<(Expr, u32)> {
     let Some((_, text)) = column.default.as_ref().filter(|(_, text)| !text.is_empty()) else {
-        return Ok((Expr::literal(column.ty.default_value(), column.ty.clone()), next_id));
+        return Ok((Expr::literal(column.ty.column_default(), column.ty.clone()), next_id));
     };
     let known: Vec<(Arc<str>, DataType)> =
         schema.columns.iter().map(|c| (c.name.clone(), c.ty.clone())).collect();

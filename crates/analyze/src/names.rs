@@ -1,15 +1,16 @@
 //! Hints for misspelt names, and the search for aliases in the text.
 
+use entasis_base::words::edits;
 use entasis_base::{Error, Position, Result, codes};
 use entasis_sql::ast::{Expr, ExprKind, Over};
 
-/// Names near to `wanted`, nearest first, at most three.
+/// Names near to `wanted`, nearest first, at most three; never `wanted` itself.
 pub fn near<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let folded = wanted.to_lowercase();
     let limit = (wanted.chars().count() / 3).max(1);
     let mut found: Vec<(usize, &str)> = names
-        .filter(|n| n.len().abs_diff(wanted.len()) <= limit + 1)
-        .map(|n| (distance(&folded, &n.to_lowercase()), n))
+        .filter(|n| *n != wanted && n.len().abs_diff(wanted.len()) <= limit + 1)
+        .map(|n| (edits(&folded, &n.to_lowercase()), n))
         .filter(|(d, _)| *d <= limit)
         .collect();
     found.sort_unstable();
@@ -23,26 +24,6 @@ pub fn add_hint(message: &mut String, near: &[&str]) {
         let quoted: Vec<String> = near.iter().map(|n| format!("'{n}'")).collect();
         message.push_str(&format!(". Maybe you meant: [{}]", quoted.join(", ")));
     }
-}
-
-/// Number of single-character edits (exchanges of neighbours included) between two words.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let change = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = change.min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(before[j - 2] + 1);
-            }
-            row.push(best);
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last[b.len()]
 }
 
 /// UNKNOWN_IDENTIFIER with a hint.
@@ -94,7 +75,5 @@ mod tests {
         assert_eq!(near("userid", names.into_iter()), ["UserID", "userid2"]);
         assert_eq!(near("UsreID", names.into_iter())[0], "UserID");
         assert!(near("zz", names.into_iter()).is_empty());
-        assert_eq!(distance("abcd", "acbd"), 1);
-        assert_eq!(distance("", "abc"), 3);
     }
 }

@@ -20,6 +20,7 @@ pub mod scope;
 pub mod sync;
 pub mod thread;
 pub mod varint;
+pub mod words;
 
 pub use cancel::CancelToken;
 pub use error::{Error, ErrorCode, Position, Result, codes};

@@ -25,7 +25,8 @@ impl SortOrder {
 pub fn compare_rows(a: &Column, i: usize, b: &Column, j: usize, order: SortOrder) -> Ordering {
     match (is_last_class(a, i), is_last_class(b, j)) {
         (0, 0) => {
-            let natural = compare_values(a, i, b, j);
+            // Inside nested values, too, NULLs come where they come among rows.
+            let natural = compare_nested(a, i, b, j, order.descending != order.nulls_first);
             if order.descending { natural.reverse() } else { natural }
         }
         (x, y) if order.nulls_first => y.cmp(&x),
@@ -48,14 +49,24 @@ fn is_last_class(column: &Column, i: usize) -> u8 {
 
 /// Natural ascending order of two values; NULL and NaN after everything else.
 pub fn compare_values(a: &Column, i: usize, b: &Column, j: usize) -> Ordering {
+    compare_nested(a, i, b, j, false)
+}
+
+/// Natural ascending order of two values; NULL and NaN, inside lists and tuples too, before
+/// everything else where `nulls_least`, else after it. The greatest value is found by the first
+/// and the least by the second, so that neither is NULL if there is anything else.
+pub fn compare_nested(a: &Column, i: usize, b: &Column, j: usize, nulls_least: bool) -> Ordering {
+    let compare =
+        |a: &Column, i: usize, b: &Column, j: usize| compare_nested(a, i, b, j, nulls_least);
+    let missing = |order: Ordering| if nulls_least { order.reverse() } else { order };
     match (a, b) {
-        (Column::Const(c), _) => compare_values(&c.value, 0, b, j),
-        (_, Column::Const(c)) => compare_values(a, i, &c.value, 0),
-        (Column::Dict(d), _) => compare_values(&d.dictionary.values, d.codes[i] as usize, b, j),
-        (_, Column::Dict(d)) => compare_values(a, i, &d.dictionary.values, d.codes[j] as usize),
+        (Column::Const(c), _) => compare(&c.value, 0, b, j),
+        (_, Column::Const(c)) => compare(a, i, &c.value, 0),
+        (Column::Dict(d), _) => compare(&d.dictionary.values, d.codes[i] as usize, b, j),
+        (_, Column::Dict(d)) => compare(a, i, &d.dictionary.values, d.codes[j] as usize),
         (Column::Nullable(_), _) | (_, Column::Nullable(_)) => match (a.is_null(i), b.is_null(j)) {
-            (false, false) => compare_values(a.split_nullable().1, i, b.split_nullable().1, j),
-            (x, y) => x.cmp(&y),
+            (false, false) => compare(a.split_nullable().1, i, b.split_nullable().1, j),
+            (x, y) => missing(x.cmp(&y)),
         },
         (Column::String(x), Column::String(y)) => x.get(i).cmp(y.get(j)),
         (Column::Fixed(x), Column::Fixed(y)) => x.get(i).cmp(y.get(j)),
@@ -63,7 +74,7 @@ pub fn compare_values(a: &Column, i: usize, b: &Column, j: usize) -> Ordering {
             let (mut left, mut right) = (x.range(i), y.range(j));
             loop {
                 match (left.next(), right.next()) {
-                    (Some(l), Some(r)) => match compare_values(&x.values, l, &y.values, r) {
+                    (Some(l), Some(r)) => match compare(&x.values, l, &y.values, r) {
                         Ordering::Equal => {}
                         unequal => return unequal,
                     },
@@ -73,13 +84,14 @@ pub fn compare_values(a: &Column, i: usize, b: &Column, j: usize) -> Ordering {
         }
         (Column::Tuple(x), Column::Tuple(y)) => {
             let parts = x.columns.iter().zip(&y.columns);
-            parts
-                .map(|(l, r)| compare_values(l, i, r, j))
-                .find(|o| o.is_ne())
-                .unwrap_or(Ordering::Equal)
+            parts.map(|(l, r)| compare(l, i, r, j)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
         }
-        (Column::Float32(x), Column::Float32(y)) => compare_floats(x[i].into(), y[j].into()),
-        (Column::Float64(x), Column::Float64(y)) => compare_floats(x[i], y[j]),
+        (Column::Float32(x), Column::Float32(y)) => {
+            compare_floats(x[i].into(), y[j].into()).unwrap_or_else(missing)
+        }
+        (Column::Float64(x), Column::Float64(y)) => {
+            compare_floats(x[i], y[j]).unwrap_or_else(missing)
+        }
         _ => match_native!(a, x => same_native(x, i, b, j), _ => Ordering::Equal),
     }
 }
@@ -89,6 +101,7 @@ fn same_native<T: crate::Native>(x: &[T], i: usize, b: &Column, j: usize) -> Ord
     x[i].partial_cmp(&y[j]).unwrap_or(Ordering::Equal)
 }
 
-fn compare_floats(x: f64, y: f64) -> Ordering {
-    x.partial_cmp(&y).unwrap_or_else(|| x.is_nan().cmp(&y.is_nan()))
+/// The order of two numbers, or, of which one is NaN, that of their being so.
+fn compare_floats(x: f64, y: f64) -> Result<Ordering, Ordering> {
+    x.partial_cmp(&y).ok_or_else(|| x.is_nan().cmp(&y.is_nan()))
 }

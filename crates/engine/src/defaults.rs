@@ -68,7 +68,7 @@ impl<'a> Defaults<'a> {
             return Err(Error::new(codes::CYCLIC_ALIASES, message));
         }
         if column.default.is_none() {
-            return Ok(Expr::literal(column.ty.default_value(), column.ty.clone()));
+            return Ok(Expr::literal(column.ty.column_default(), column.ty.clone()));
         }
         let (expr, _) = bind_default(self.next_id, self.schema, column, self.facts)?;
         let mut ids: Vec<ColumnId> = Vec::new();

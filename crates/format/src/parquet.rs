@@ -10,6 +10,7 @@ mod fetch;
 pub(crate) mod write;
 
 use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -63,12 +64,15 @@ fn failed(e: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::new(codes::INCORRECT_DATA, "Cannot read Parquet file").with_cause(e)
 }
 
-/// Does something with a file that may be damaged. The decoder checks most of what a file says of
-/// itself, but asserts some of it: such a panic is an error here.
-fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)).unwrap_or_else(|_| {
-        let message = "Cannot read Parquet file: it is damaged (what its footer and its pages say \
-                       of their sizes does not fit their bytes)";
+/// Does what calls the parquet crate, which panics over some damaged files: that is an error of
+/// the file. What is thrown to end a query goes on.
+fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        if panic.is::<Error>() {
+            resume_unwind(panic);
+        }
+        let message = "Cannot read Parquet file: it is damaged. Write it anew, or check it with \
+                       the tool that wrote it";
         Err(Error::new(codes::INCORRECT_DATA, message))
     })
 }

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use entasis_base::events::{self, Event};
+use entasis_base::words::edits;
 use entasis_base::{Error, Result, codes};
 use entasis_column::Header;
 
@@ -147,27 +148,11 @@ fn similar(name: &str) -> Vec<&'static str> {
     let lower = name.to_ascii_lowercase();
     let known = names().flat_map(|f| std::iter::once(f.name).chain(f.aliases.iter().copied()));
     let mut near: Vec<(usize, &'static str)> = known
-        .map(|known| (distance(&lower, &known.to_ascii_lowercase()), known))
+        .map(|known| (edits(&lower, &known.to_ascii_lowercase()), known))
         .filter(|(distance, _)| *distance <= (lower.len() / 3).max(2))
         .collect();
     near.sort_unstable();
     near.into_iter().take(2).map(|(_, name)| name).collect()
-}
-
-/// Levenshtein's distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b = b.as_bytes();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let cost = if x == *y { diagonal } else { 1 + diagonal.min(row[j]).min(row[j + 1]) };
-            diagonal = row[j + 1];
-            row[j + 1] = cost;
-        }
-    }
-    row[b.len()]
 }
 
 /// Every format by name, for `system.formats` and completion.

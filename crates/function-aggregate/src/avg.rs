@@ -63,6 +63,7 @@ impl<T: Number> Fold for Avg<T> {
         let means = states.iter().map(|(sum, n)| sum.float() / *n as f64);
         Ok(match self.result {
             DataType::Date => means.map(|m| m as u16).collect::<Vec<_>>().into(),
+            DataType::Date32 => means.map(|m| m.floor() as i32).collect::<Vec<_>>().into(),
             DataType::DateTime(_) => means.map(|m| m as u32).collect::<Vec<_>>().into(),
             DataType::DateTime64(..) => means.map(|m| m as i64).collect::<Vec<_>>().into(),
             _ => means.collect::<Vec<_>>().into(),
@@ -82,7 +83,7 @@ fn bind_avg(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>
     let result = match ty {
         _ if ty.is_number() => DataType::Float64,
         DataType::Decimal(_, scale) => return Ok(super::decimal::avg(*scale)),
-        DataType::Date | DataType::DateTime(_) | DataType::DateTime64(..) => ty.clone(),
+        ty if ty.is_date_or_time() => ty.clone(),
         _ => return Err(illegal_type("avg", ty)),
     };
     match_physical!(ty.physical(), T => Folded::boxed(Avg::<T> { result, of: PhantomData }),

@@ -12,21 +12,34 @@ use entasis_function::window::Frames;
 use entasis_function_common::aggregates::fold::{Fold, Folded};
 use entasis_function_common::kernel::Number;
 
+/// What is answered of sum and number of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Sum,
+    Mean,
+    Both,
+}
+
 /// Sum and number of values.
 #[derive(Clone, Debug)]
 struct Total {
     scale: u8,
-    is_mean: bool,
+    answer: Answer,
 }
 
 /// `sum` of a Decimal of that scale.
 pub fn sum(scale: u8) -> Box<dyn Aggregate> {
-    Box::new(Folded(Total { scale, is_mean: false }))
+    Box::new(Folded(Total { scale, answer: Answer::Sum }))
 }
 
 /// `avg` of a Decimal of that scale.
 pub fn avg(scale: u8) -> Box<dyn Aggregate> {
-    Box::new(Folded(Total { scale, is_mean: true }))
+    Box::new(Folded(Total { scale, answer: Answer::Mean }))
+}
+
+/// `sumCount` of a Decimal of that scale.
+pub fn sum_count(scale: u8) -> Box<dyn Aggregate> {
+    Box::new(Folded(Total { scale, answer: Answer::Both }))
 }
 
 impl Fold for Total {
@@ -37,7 +50,12 @@ impl Fold for Total {
     }
 
     fn return_type(&self) -> DataType {
-        if self.is_mean { DataType::Float64 } else { DataType::Decimal(38, self.scale) }
+        let sum = DataType::Decimal(38, self.scale);
+        match self.answer {
+            Answer::Sum => sum,
+            Answer::Mean => DataType::Float64,
+            Answer::Both => DataType::tuple(vec![sum, DataType::UInt64]),
+        }
     }
 
     fn update(&self, states: &mut [(i128, u64)], args: &[Column], groups: &[u32]) -> Result<()> {
@@ -65,19 +83,25 @@ impl Fold for Total {
 
     fn write(&self, state: &(i128, u64), out: &mut Vec<u8>) {
         state.0.put(out);
-        if self.is_mean {
+        if self.answer != Answer::Sum {
             write_varint(out, state.1);
         }
     }
 
     fn read(&self, input: &mut &[u8]) -> Result<(i128, u64)> {
         let sum = i128::get(input)?;
-        Ok((sum, if self.is_mean { read_varint(input)? } else { 0 }))
+        Ok((sum, if self.answer == Answer::Sum { 0 } else { read_varint(input)? }))
     }
 
     fn finish(&self, states: &mut [(i128, u64)]) -> Result<Column> {
-        if !self.is_mean {
-            return Ok(states.iter().map(|s| s.0).collect::<Vec<i128>>().into());
+        let sums = || Column::from(states.iter().map(|s| s.0).collect::<Vec<i128>>());
+        match self.answer {
+            Answer::Sum => return Ok(sums()),
+            Answer::Both => {
+                let counts = states.iter().map(|s| s.1).collect::<Vec<u64>>().into();
+                return Ok(Column::tuple(vec![sums(), counts], states.len()));
+            }
+            Answer::Mean => {}
         }
         let unit = power_of_ten(self.scale) as f64;
         let mean = |s: &(i128, u64)| s.0 as f64 / unit / s.1 as f64;

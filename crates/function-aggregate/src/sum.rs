@@ -297,6 +297,9 @@ impl<T: Number> Fold for SumCount<T> {
 fn bind_sum_count(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     expect_plain("sumCount", args, 1)?;
     let ty = &args.types[0];
+    if let DataType::Decimal(_, scale) = ty {
+        return Ok(super::decimal::sum_count(*scale));
+    }
     if !ty.is_number() {
         return Err(illegal_type("sumCount", ty));
     }

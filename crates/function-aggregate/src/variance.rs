@@ -8,6 +8,7 @@ use entasis_base::Result;
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_column::Column;
 use entasis_types::DataType;
+use entasis_types::spelled::power_of_ten;
 
 use entasis_function::aggregate::args::{Bytes, expect_plain, illegal_type, mismatch};
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
@@ -39,6 +40,8 @@ struct Moments {
     moment: Moment,
     /// Sums are kept, and the result is given, in single precision.
     single: bool,
+    /// What the stored numbers are divided by: 1 but for decimals.
+    unit: f64,
 }
 
 impl Moments {
@@ -110,8 +113,16 @@ fn fourth(s: &Sums) -> f64 {
     (s[4] - (4.0 * s[3] - (6.0 * s[2] - 3.0 * s[1] * s[1] / n) * s[1] / n) * s[1] / n) / n
 }
 
-fn floats(args: &[Column], i: usize) -> Result<Vec<f64>> {
-    args.get(i).and_then(|a| a.full().to_f64()).ok_or_else(mismatch)
+fn floats(args: &[Column], i: usize, unit: f64) -> Result<Vec<f64>> {
+    let column = args.get(i).ok_or_else(mismatch)?.full();
+    if let Column::Int128(v) = &column {
+        return Ok(v.iter().map(|&v| v as f64 / unit).collect());
+    }
+    let mut values = column.to_f64().ok_or_else(mismatch)?;
+    if unit != 1.0 {
+        values.iter_mut().for_each(|v| *v /= unit);
+    }
+    Ok(values)
 }
 
 impl Fold for Moments {
@@ -126,9 +137,9 @@ impl Fold for Moments {
     }
 
     fn update(&self, states: &mut [Sums], args: &[Column], groups: &[u32]) -> Result<()> {
-        let xs = floats(args, 0)?;
+        let xs = floats(args, 0, self.unit)?;
         if self.pairs() {
-            let ys = floats(args, 1)?;
+            let ys = floats(args, 1, self.unit)?;
             for ((&x, &y), &g) in xs.iter().zip(&ys).zip(groups) {
                 let s = &mut states[g as usize];
                 let add = [1.0, x, y, x * y, x * x, y * y];
@@ -191,7 +202,7 @@ struct Running {
 }
 
 #[derive(Clone, Debug)]
-struct Stable(Moment);
+struct Stable(Moment, f64);
 
 impl Stable {
     fn pairs(&self) -> bool {
@@ -226,8 +237,8 @@ impl Fold for Stable {
     }
 
     fn update(&self, states: &mut [Running], args: &[Column], groups: &[u32]) -> Result<()> {
-        let xs = floats(args, 0)?;
-        let ys = if self.pairs() { floats(args, 1)? } else { vec![0.0; xs.len()] };
+        let xs = floats(args, 0, self.1)?;
+        let ys = if self.pairs() { floats(args, 1, self.1)? } else { vec![0.0; xs.len()] };
         for ((&x, &y), &g) in xs.iter().zip(&ys).zip(groups) {
             let s = &mut states[g as usize];
             s.n += 1;
@@ -289,7 +300,8 @@ impl Fold for Stable {
 fn check(name: &str, moment: Moment, args: AggregateArgs<'_>) -> Result<()> {
     let pairs = matches!(moment, CovarPop | CovarSamp | Corr);
     expect_plain(name, args, if pairs { 2 } else { 1 })?;
-    match args.types.iter().find(|t| !t.is_number()) {
+    let wrong = |t: &&DataType| !(t.is_number() || (!pairs && t.is_decimal()));
+    match args.types.iter().find(wrong) {
         Some(ty) => Err(illegal_type(name, ty)),
         None => Ok(()),
     }
@@ -299,11 +311,15 @@ fn check(name: &str, moment: Moment, args: AggregateArgs<'_>) -> Result<()> {
 fn bind<const I: usize>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     let (name, moment, stable) = FUNCTIONS[I];
     check(name, moment, args)?;
+    let unit = match args.types[0] {
+        DataType::Decimal(_, scale) => power_of_ten(scale) as f64,
+        _ => 1.0,
+    };
     if stable {
-        return Folded::boxed(Stable(moment));
+        return Folded::boxed(Stable(moment, unit));
     }
     let single = args.types.iter().all(|t| *t == DataType::Float32);
-    Folded::boxed(Moments { moment, single })
+    Folded::boxed(Moments { moment, single, unit })
 }
 
 const FUNCTIONS: [(&str, Moment, bool); 18] = [

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use entasis_base::varint::write_varint;
 use entasis_base::{Error, Result, codes};
-use entasis_column::compare::compare_values;
+use entasis_column::compare::{compare_nested, compare_values};
 use entasis_column::{Column, ColumnBuilder, StringsBuilder};
 use entasis_types::{DataType, Value};
 
@@ -86,7 +86,7 @@ fn sorted<'a>(ids: &'a HashMap<Box<[u8]>, u32>, ty: &DataType) -> Result<Vec<(&'
     entries.iter().try_for_each(|entry| read_value(&mut &*entry.0, &mut keys))?;
     let keys = keys.finish();
     let mut order: Vec<usize> = (0..entries.len()).collect();
-    order.sort_by(|&a, &b| compare_values(&keys, a, &keys, b));
+    order.sort_by(|&a, &b| compare_nested(&keys, a, &keys, b, true));
     Ok(order.into_iter().map(|i| entries[i]).collect())
 }
 

@@ -78,7 +78,7 @@ fn throw_if(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
 
 fn default_of(ty: DataType) -> Result<Bound> {
     Ok(Bound::new(ty.clone(), move |_, rows| {
-        Ok(Column::constant(Column::default_of(&ty, 1), rows))
+        Ok(Column::from_value(&ty, &ty.column_default(), rows))
     }))
 }
 

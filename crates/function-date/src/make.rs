@@ -157,7 +157,7 @@ fn from_days_since_year_zero(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     expect_numbers("fromDaysSinceYearZero", args)?;
     Ok(Bound::new(DataType::Date, |args, rows| {
         let side = Side::<i64>::read(&args[0])?;
-        let of = |i| (side.get(i) - YEAR_ZERO) as u16;
+        let of = |i| side.get(i).wrapping_sub(YEAR_ZERO) as u16;
         Ok(Column::from((0..rows).map(of).collect::<Vec<_>>()))
     }))
 }

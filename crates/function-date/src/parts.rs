@@ -33,9 +33,7 @@ fn clock(
     f: impl Fn(u32) -> u8 + Copy + Send + Sync + 'static,
 ) -> Result<Bound> {
     let moment = Moment::of_time(name, args, 1, facts)?;
-    Ok(bind_local(moment, DataType::UInt8, move |local| {
-        f(((local + DAY) as u64 % DAY as u64) as u32)
-    }))
+    Ok(bind_local(moment, DataType::UInt8, move |local| f(local.rem_euclid(DAY) as u32)))
 }
 
 fn yyyymmdd(day: Day) -> u32 {

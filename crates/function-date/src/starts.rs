@@ -51,35 +51,47 @@ pub fn day_starts(moment: Moment) -> Bound {
         match zone.fixed_offset() {
             Some(offset) => {
                 let offset = i64::from(offset);
-                moment.map_days(&args[0], |d| to_second(d * DAY - offset))
+                moment.map_days(&args[0], |d| to_second(d.max(0) * DAY - offset))
             }
-            None => moment.map_days(&args[0], |d| to_second(zone.from_local(d * DAY))),
+            None => moment.map_days(&args[0], |d| to_second(zone.from_local(d.max(0) * DAY))),
         }
     });
     bound.monotone(moment.increasing())
 }
 
-/// Rounds DateTimes down to a multiple of `unit` seconds (a divisor of an hour) on the local clock.
+/// Rounds DateTimes down to a multiple of `unit` seconds, a divisor of an hour. Hours are those of
+/// the local clock. Shorter units are counted from 1970 in UTC, as the reference does: half hours
+/// in Kathmandu begin a quarter past and a quarter to.
 pub fn rounded(moment: Moment, unit: u32) -> Bound {
     let bound = Bound::new(moment.datetime(), move |args, _| {
-        let Column::UInt32(seconds) = &moment.narrow(&args[0]) else {
+        let column = &args[0].full();
+        let unit_wide = i64::from(unit);
+        let local = |s: i64| {
+            let offset = i64::from(moment.zone.offset_at(s));
+            to_second(s - (s + offset).rem_euclid(unit_wide))
+        };
+        let of_utc = |s: i64| to_second(s - s.rem_euclid(unit_wide));
+        if let Column::Int64(ticks) = column {
+            let second = |t: &i64| t.div_euclid(moment.unit);
+            let by_offset = !rounds_in_utc(moment, unit);
+            let start = |t| if by_offset { local(second(t)) } else { of_utc(second(t)) };
+            return Ok(ticks.iter().map(start).collect::<Vec<u32>>().into());
+        }
+        let Column::UInt32(seconds) = column else {
             return Err(Error::logical("not a time column"));
         };
-        let round = |s: u32, skew: u32| {
-            let over = (u64::from(s) + u64::from(skew)) % u64::from(unit);
-            s.saturating_sub(over as u32)
-        };
-        let skew_of = |offset: i64| offset.rem_euclid(i64::from(unit)) as u32;
-        Ok(Column::from(match moment.one_offset(seconds).map(skew_of) {
-            Some(0) => seconds.iter().map(|&s| s - s % unit).collect::<Vec<_>>(),
-            Some(skew) => seconds.iter().map(|&s| round(s, skew)).collect(),
-            None => seconds
-                .iter()
-                .map(|&s| round(s, skew_of(moment.zone.offset_at(s.into()).into())))
-                .collect(),
+        Ok(Column::from(match rounds_in_utc(moment, unit) {
+            true => seconds.iter().map(|&s| s - s % unit).collect::<Vec<_>>(),
+            false => seconds.iter().map(|&s| local(s.into())).collect(),
         }))
     });
     bound.monotone(moment.increasing())
+}
+
+/// Whether a multiple of the unit is the same by the zone's clocks as by UTC.
+fn rounds_in_utc(moment: Moment, unit: u32) -> bool {
+    let whole = |part: i32| moment.zone.has_whole_offsets(part);
+    if unit.is_multiple_of(3600) { whole(3600) } else { whole(60) }
 }
 
 fn bind_rounded(name: &'static str, args: &[Arg], facts: &dyn Facts, unit: u32) -> Result<Bound> {

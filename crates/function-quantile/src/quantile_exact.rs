@@ -17,6 +17,7 @@ use entasis_function::window::Frames;
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
 use entasis_function_common::aggregates::fold::same;
 use entasis_function_common::aggregates::sliding;
+use entasis_function_common::kernel::Number;
 
 /// Which element (or what between two) is the quantile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -242,13 +243,15 @@ impl<T: Native + Bytes + Into<Wide>> ExactStates<T> {
             let both = values.iter().copied().zip(weights.iter().copied());
             let mut pairs: Vec<(T, u64)> = both.filter(|p| p.1 > 0).collect();
             pairs.sort_by(|a, b| ascending(&a.0, &b.0));
-            let total: u64 = pairs.iter().map(|p| p.1).fold(0, u64::wrapping_add);
+            add_up(&mut pairs);
+            // Sums of weights may need more than the 64 bits of one weight.
+            let total: u128 = pairs.iter().map(|p| u128::from(p.1)).sum();
             for &level in &levels {
-                let threshold = (total as f64 * level).ceil() as u64;
-                let mut sum = 0u64;
+                let threshold = (total as f64 * level).ceil();
+                let mut sum = 0u128;
                 let found = pairs.iter().find(|p| {
-                    sum = sum.wrapping_add(p.1);
-                    sum >= threshold
+                    sum += u128::from(p.1);
+                    sum as f64 >= threshold
                 });
                 out.push(found.or(pairs.last()).map_or_else(nothing, |p| p.0));
             }
@@ -281,10 +284,19 @@ macro_rules! from_nan {
 
 from_nan!(u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64);
 
+/// One pair for each value of a sorted list, with the sum of its weights; it wraps, as in the
+/// reference.
+fn add_up<T: Native>(pairs: &mut Vec<(T, u64)>) {
+    pairs.dedup_by(|b, a| {
+        let equal = a.0 == b.0;
+        a.1 = if equal { a.1.wrapping_add(b.1) } else { a.1 };
+        equal
+    });
+}
+
 /// Weights as the reference reads them: unsigned 64 bits.
 fn weights_of(column: &Column) -> Result<Vec<u64>> {
-    let numbers = column.full();
-    Ok(numbers.to_f64().ok_or_else(mismatch)?.iter().map(|&w| w as i128 as u64).collect())
+    Ok(u64::read(&column.full()).ok_or_else(mismatch)?.to_vec())
 }
 
 impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
@@ -336,11 +348,7 @@ impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
                 let mut pairs: Vec<(T, u64)> =
                     numbers.iter().copied().zip(weights.iter().copied()).collect();
                 pairs.sort_by(|a, b| ascending(&a.0, &b.0));
-                pairs.dedup_by(|b, a| {
-                    let equal = a.0 == b.0;
-                    a.1 = if equal { a.1.wrapping_add(b.1) } else { a.1 };
-                    equal
-                });
+                add_up(&mut pairs);
                 write_varint(&mut out.data, pairs.len() as u64);
                 for (value, weight) in pairs {
                     value.put(&mut out.data);

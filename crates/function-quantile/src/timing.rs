@@ -86,7 +86,8 @@ impl Timing {
 
 impl Sketch for Timing {
     fn add(&mut self, value: f64, weight: u64) {
-        if value.is_nan() || value < 0.0 {
+        // What is no duration: as the reference, numbers past 63 bits too.
+        if !(0.0..9_223_372_036_854_775_808.0).contains(&value) {
             return;
         }
         let value = value.min(LARGEST.into()) as u16;

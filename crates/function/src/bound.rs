@@ -228,8 +228,13 @@ impl BoundFunction {
         let (mut values, validity) = strip(args, rows);
         let validity = validity.unwrap_or_else(|| Bitmap::constant(true, rows));
         if !self.return_type.is_nullable() && !validity.all() {
-            // The result shows: what is under NULL must be the same whatever it was made of.
-            values = values.iter().map(|v| v.or_default(&validity)).collect();
+            // The result shows: what is under NULL must be the same whatever it was made of. The
+            // other arguments stay as they are.
+            for (value, arg) in values.iter_mut().zip(args) {
+                if let Some(own) = strip(std::slice::from_ref(arg), rows).1 {
+                    *value = value.or_default(&own);
+                }
+            }
         }
         let result = if self.nulls == Nulls::PropagateStrict && !validity.all() {
             let kept: Vec<Column> = values.iter().map(|v| v.filter(&validity)).collect();

@@ -160,7 +160,7 @@ pub fn window_under_suffixes(name: &str) -> Option<&'static WindowDef> {
     find_window(name).or_else(|| window_under_suffixes(shorter(name)?))
 }
 
-/// The error for a name that is no function.
+/// The error for a name that is no function. The analyser adds the nearest names as a hint.
 #[cold]
 pub fn unknown_function(name: &str) -> Error {
     let message = format!("Function with name `{name}` does not exist");

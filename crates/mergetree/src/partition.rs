@@ -57,8 +57,19 @@ fn id(types: &[DataType], values: &[Value]) -> String {
         return numbers.join("-");
     }
     let mut bytes = Vec::new();
-    for value in values {
+    for (ty, value) in types.iter().zip(values) {
         match value {
+            // As the reference has them in memory: a UUID as two numbers, a Decimal in its width.
+            Value::String(s) if *ty.without_nullable() == DataType::Uuid && s.len() == 16 => {
+                bytes.push(4);
+                bytes.extend(s[8..].iter().rev().chain(s[..8].iter().rev()));
+            }
+            Value::Int(_) | Value::Wide(_) if decimal_tag(ty).is_some() => {
+                let bits = value.as_bits().unwrap_or_default().to_le_bytes();
+                let (tag, width) = decimal_tag(ty).unwrap_or_default();
+                bytes.push(tag);
+                bytes.extend_from_slice(&bits[..width]);
+            }
             Value::UInt(v) => {
                 bytes.push(1);
                 bytes.extend_from_slice(&v.to_le_bytes());
@@ -87,6 +98,16 @@ fn id(types: &[DataType], values: &[Value]) -> String {
         let _ = write!(out, "{byte:02x}");
         out
     })
+}
+
+/// The reference's number of a kind of Decimal, a DateTime64 among them, and its bytes.
+fn decimal_tag(ty: &DataType) -> Option<(u8, usize)> {
+    match ty.without_nullable() {
+        DataType::Decimal(0..=9, _) => Some((19, 4)),
+        DataType::Decimal(10..=18, _) | DataType::DateTime64(..) => Some((20, 8)),
+        DataType::Decimal(..) => Some((21, 16)),
+        _ => None,
+    }
 }
 
 fn number(ty: &DataType, value: &Value) -> Option<String> {

@@ -100,28 +100,10 @@ pub(crate) fn nearest(word: &str) -> Option<&'static str> {
     let allowed = if word.len() > 5 { 2 } else { 1 };
     ALL.iter()
         .filter(|(text, _)| text.len() > 3 && text.len().abs_diff(upper.len()) <= allowed)
-        .map(|(text, _)| (distance(upper.as_bytes(), text.as_bytes()), *text))
+        .map(|(text, _)| (entasis_base::words::edits(&upper, text), *text))
         .filter(|(d, _)| *d <= allowed)
         .min()
         .map(|(_, text)| text)
-}
-
-/// Edits between two words; a swap of neighbours is one.
-fn distance(a: &[u8], b: &[u8]) -> usize {
-    let mut before = vec![0; b.len() + 1];
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut next = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let replace = row[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            next[j] = replace.min(row[j] + 1).min(next[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                next[j] = next[j].min(before[j - 2] + 1);
-            }
-        }
-        before = std::mem::replace(&mut row, next);
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

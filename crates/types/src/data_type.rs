@@ -449,6 +449,16 @@ impl DataType {
 
     /// The value that a column of this type has where none was given.
     pub fn default_value(&self) -> Value {
+        self.default_with(0)
+    }
+
+    /// What stands in a column where nothing was given: [`Self::default_value`], but for Date32,
+    /// whose first day is 1900-01-01.
+    pub fn column_default(&self) -> Value {
+        self.default_with(crate::spelled::FIRST_DATE32.into())
+    }
+
+    fn default_with(&self, first_date32: i64) -> Value {
         match self.storage() {
             Self::Nothing | Self::Nullable(_) => Value::Null,
             Self::Float32 | Self::Float64 => Value::Float(0.0),
@@ -458,14 +468,16 @@ impl DataType {
             | Self::Int16
             | Self::Int32
             | Self::Int64
-            | Self::Date32
             | Self::DateTime64(..)
             | Self::Decimal(..)
             | Self::Interval(_) => Value::Int(0),
+            Self::Date32 => Value::Int(first_date32),
             Self::String | Self::AggregateFunction(_) => Value::string(b""),
             Self::FixedString(width) => Value::string(&vec![0; *width as usize]),
             Self::Array(_) => Value::Array(Arc::from([])),
-            Self::Tuple(t) => Value::Tuple(t.types.iter().map(Self::default_value).collect()),
+            Self::Tuple(t) => {
+                Value::Tuple(t.types.iter().map(|t| t.default_with(first_date32)).collect())
+            }
             _ => Value::UInt(0),
         }
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 
 use crate::text::{
-    read_date, read_datetime_parts, write_civil, write_i64, write_time_of_day, write_u64,
+    read_date_or, read_datetime_parts, write_civil, write_i64, write_time_of_day, write_u64,
 };
 use crate::{DataType, EnumType, TimeZone};
 
@@ -30,6 +30,8 @@ pub enum Spelled {
 }
 
 const DAY: i64 = 86_400;
+/// 1900-01-01, the least day of a Date32, which is its default in a column.
+pub const FIRST_DATE32: i32 = -25_567;
 
 /// 10 to a power of at most 38.
 #[inline]
@@ -60,6 +62,7 @@ impl Spelled {
     pub fn default_bits(&self) -> i128 {
         match self {
             Self::Enum(names) => names.values.first().map_or(0, |v| v.0.into()),
+            Self::Date32 => FIRST_DATE32.into(),
             _ => 0,
         }
     }
@@ -85,7 +88,7 @@ impl Spelled {
             Self::Uuid => parse_uuid(text),
             Self::Date32 => {
                 let mut rest = text;
-                match read_date(&mut rest) {
+                match read_date_or(&mut rest, FIRST_DATE32) {
                     Some(days) if rest.is_empty() => Ok(days.into()),
                     _ => Err(Error::new(
                         codes::CANNOT_PARSE_DATE,

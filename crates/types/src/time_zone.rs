@@ -75,6 +75,12 @@ impl TimeZone {
         self.0.fixed
     }
 
+    /// Whether every offset since 1970 is a multiple of so many seconds.
+    pub fn has_whole_offsets(self, unit: i32) -> bool {
+        let last_before = self.0.starts.partition_point(|&s| s <= 0) - 1;
+        self.0.offsets[last_before..].iter().all(|offset| offset % unit == 0)
+    }
+
     /// Seconds east of UTC at a UTC second. Before 1900 and after 2106: the nearest known offset.
     #[inline]
     pub fn offset_at(self, second: i64) -> i32 {

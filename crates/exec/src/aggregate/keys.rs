@@ -133,7 +133,7 @@ key_bits!(
 impl KeyBits for f32 {
     #[inline(always)]
     fn to_bits64(self) -> u64 {
-        if self.is_nan() { Self::NAN.to_bits().into() } else { self.to_bits().into() }
+        self.to_bits().into()
     }
     #[inline(always)]
     fn from_bits64(bits: u64) -> Self {
@@ -144,7 +144,7 @@ impl KeyBits for f32 {
 impl KeyBits for f64 {
     #[inline(always)]
     fn to_bits64(self) -> u64 {
-        if self.is_nan() { Self::NAN.to_bits() } else { self.to_bits() }
+        self.to_bits()
     }
     #[inline(always)]
     fn from_bits64(bits: u64) -> Self {

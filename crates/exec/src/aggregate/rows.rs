@@ -47,25 +47,9 @@ struct Prepared {
 fn prepare(column: &Column) -> Prepared {
     let column = column.full();
     let (valid, values) = column.split_nullable();
-    let nested = matches!(values, Column::Array(_) | Column::Tuple(_))
-        .then(|| nested_bytes(&canonical_nans(values)));
+    let nested =
+        matches!(values, Column::Array(_) | Column::Tuple(_)).then(|| nested_bytes(values));
     Prepared { valid: valid.cloned(), values: values.clone(), nested }
-}
-
-/// Nested floats keep their NaNs apart only by sign and payload: made one.
-fn canonical_nans(column: &Column) -> Column {
-    match column {
-        Column::Float32(v) => {
-            v.iter().map(|x| if x.is_nan() { f32::NAN } else { *x }).collect::<Vec<_>>().into()
-        }
-        Column::Float64(v) => {
-            v.iter().map(|x| if x.is_nan() { f64::NAN } else { *x }).collect::<Vec<_>>().into()
-        }
-        Column::Array(a) => Column::array(a.offsets.clone(), canonical_nans(&a.values)),
-        Column::Tuple(t) => Column::tuple(t.columns.iter().map(canonical_nans).collect(), t.len),
-        Column::Nullable(n) => Column::nullable(canonical_nans(&n.values), n.validity.clone()),
-        other => other.clone(),
-    }
 }
 
 /// Encodes rows of key columns in any representation.

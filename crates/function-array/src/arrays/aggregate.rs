@@ -77,7 +77,7 @@ fn extreme(function: &'static str, max: bool, args: &[Arg]) -> Result<Bound> {
         let missing = column.len() as u32;
         let (validity, plain) = column.split_nullable();
         let better = |a: usize, b: usize| {
-            let order = entasis_column::compare::compare_values(plain, a, plain, b);
+            let order = entasis_column::compare::compare_nested(plain, a, plain, b, max);
             if max { order.is_gt() } else { order.is_lt() }
         };
         let pick = |range: std::ops::Range<usize>| {

@@ -143,6 +143,7 @@ fn found(function: &'static str, last: bool, or_null: bool, args: &[Arg]) -> Res
 }
 
 fn index(function: &'static str, last: bool, args: &[Arg]) -> Result<Bound> {
+    expect_lambda(function, args)?;
     bind(function, args, DataType::UInt32, move |chosen| {
         let of = |r: std::ops::Range<usize>| {
             let found = if last { chosen.last(r.clone()) } else { chosen.first(r.clone()) };

@@ -56,6 +56,9 @@ fn sorted_by(flat: &Flat, by: &Column, descending: bool) -> Column {
 
 fn bind(function: &'static str, descending: bool, args: &[Arg]) -> Result<Bound> {
     subject(function, args)?;
+    if args.len() > 1 {
+        lambda::expect_lambda(function, args)?;
+    }
     let has_lambda = args[0].is_lambda;
     let ty = args[usize::from(has_lambda)].ty.clone();
     lambda::bind(function, args, ty, move |e| {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, ColumnBuilder};
+use entasis_types::spelled::enum_number;
 use entasis_types::{DataType, EnumType, TimeZone};
 
 use super::parse::{Json, Step, parse, place};
@@ -82,8 +83,28 @@ fn bind(
             let json = same.as_ref().map_or(own.as_ref(), Option::as_ref);
             f(json.and_then(|json| json.at(path.iter().map(|step| step.get(row)))), &mut out);
         }
-        Ok(out.finish())
+        let column = out.finish();
+        check_members(&column, &result)?;
+        Ok(column)
     }))
+}
+
+/// Fails where a default, which is 0, is no member of its Enum.
+fn check_members(column: &Column, ty: &DataType) -> Result<()> {
+    match (ty.storage(), column) {
+        (DataType::Enum(names), column) => {
+            (0..column.len()).try_for_each(|i| enum_number(names, column.bits(i)).map(|_| ()))
+        }
+        (DataType::Nullable(inner), Column::Nullable(n)) => {
+            check_members(&n.values.filter(&n.validity), inner)
+        }
+        (DataType::Array(inner), Column::Array(array)) => check_members(&array.flat().1, inner),
+        (DataType::Tuple(tuple), Column::Tuple(columns)) => {
+            let mut pairs = columns.columns.iter().zip(&tuple.types);
+            pairs.try_for_each(|(column, ty)| check_members(column, ty))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A value of a type, or its default.

@@ -162,12 +162,13 @@ fn push_plain(json: &Json, ty: &DataType, zone: TimeZone, out: &mut ColumnBuilde
             true
         }
         (_, ColumnBuilder::Fixed { width, data }) => {
-            let Json::String(text) = json else { return false };
-            if text.len() > *width {
+            let mut text = Vec::new();
+            text_of(json, &mut text);
+            if *json == Json::Null || text.len() > *width {
                 return false;
             }
-            data.extend_from_slice(text);
-            data.resize(data.len() + *width - text.len(), 0);
+            text.resize(*width, 0);
+            data.extend_from_slice(&text);
             true
         }
         (_, out) => push_number(json, out),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Bitmap, Column, ColumnBuilder};
+use entasis_column::{Bitmap, Buffer, Column, ColumnBuilder};
 use entasis_types::spelled::{enum_number, overflow, power_of_ten};
 use entasis_types::{DataType, EnumType, TimeZone};
 
@@ -34,7 +34,7 @@ pub fn bind(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Opt
         return Some(Ok(cast));
     }
     if from.is_float() {
-        return Some(from_float(to, mode));
+        return Some(from_float(to, session, mode));
     }
     if to.is_float() {
         return Some(to_float(from, to, mode));
@@ -140,14 +140,15 @@ fn to_float(from: &DataType, to: &DataType, mode: Mode) -> Result<Cast> {
     }))
 }
 
-fn from_float(to: &DataType, mode: Mode) -> Result<Cast> {
+fn from_float(to: &DataType, session: Session, mode: Mode) -> Result<Cast> {
     let to = to.clone();
-    let unit = power_of_ten(scale_of(&to)) as f64;
+    let decimal = matches!(to, DataType::Decimal(..));
+    let unit = power_of_ten(scale_of(&to));
     let whole: Box<dyn Fn(f64) -> Result<i128> + Send + Sync> = match &to {
         DataType::Decimal(precision, _) => {
             let range = native_range(*precision);
             Box::new(move |v| {
-                let bits = (v * unit) as i128;
+                let bits = super::wide::from_float(v);
                 if v.is_finite() && range.contains(&bits) {
                     return Ok(bits);
                 }
@@ -166,10 +167,18 @@ fn from_float(to: &DataType, mode: Mode) -> Result<Cast> {
             let names = Arc::clone(names);
             Box::new(move |v| enum_number(&names, v as i128))
         }
+        DataType::Date32 => Box::new(move |v| Ok(day_or_second(v as i128, session.zone))),
         _ => Box::new(|v| Ok(v as i128)),
     };
     Ok(Arc::new(move |column| {
-        let values = f64::read(column).ok_or_else(|| Error::logical("bits of no number"))?;
+        // A float is scaled in its own precision, as the reference does.
+        let values: Buffer<f64> = match column {
+            Column::Float32(v) if decimal => {
+                v.iter().map(|&v| f64::from(v * unit as f32)).collect()
+            }
+            Column::Float64(v) if decimal => v.iter().map(|&v| v * unit as f64).collect(),
+            other => f64::read(other).ok_or_else(|| Error::logical("bits of no number"))?,
+        };
         let mut out = Vec::with_capacity(values.len());
         let mut known = Vec::new();
         for &value in values.iter() {
@@ -185,6 +194,11 @@ fn from_float(to: &DataType, mode: Mode) -> Result<Cast> {
     }))
 }
 
+/// A number as a Date32. As for Date: small numbers are days, large ones seconds.
+fn day_or_second(v: i128, zone: TimeZone) -> i128 {
+    if v.abs() <= 2_932_896 { v } else { local_day(v as i64, zone) }
+}
+
 fn fits_ticks(ticks: i128) -> Result<i128> {
     if i64::try_from(ticks).is_ok() { Ok(ticks) } else { Err(overflow()) }
 }
@@ -198,6 +212,7 @@ fn step(from: &DataType, to: &DataType, session: Session) -> Result<Step> {
             let names = Arc::clone(names);
             Box::new(move |v| enum_number(&names, v))
         }
+        (_, DataType::Bool) => Box::new(|v| Ok(i128::from(v != 0))),
         (Enum(_), _) => Box::new(Ok),
         _ if from.is_decimal() || to.is_decimal() => return decimal_step(from, to),
         (from, to) if from.is_date() && to.is_date() => Box::new(Ok),
@@ -248,8 +263,7 @@ fn step(from: &DataType, to: &DataType, session: Session) -> Result<Step> {
         }
         (from, Date32) if from.is_number() => {
             let zone = session.zone;
-            // As for Date: small numbers are days, large ones seconds.
-            Box::new(move |v| Ok(if v.abs() <= 2_932_896 { v } else { local_day(v as i64, zone) }))
+            Box::new(move |v| Ok(day_or_second(v, zone)))
         }
         (Date32, to) if to.is_number() => Box::new(Ok),
         _ => return Err(super::illegal_type(&format!("to{to}"), from)),
@@ -258,7 +272,7 @@ fn step(from: &DataType, to: &DataType, session: Session) -> Result<Step> {
 
 /// Pairs of which one is a Decimal.
 fn decimal_step(from: &DataType, to: &DataType) -> Result<Step> {
-    use DataType::{Bool, DateTime, DateTime64, Decimal};
+    use DataType::{DateTime, DateTime64, Decimal};
     Ok(match (from, to) {
         (Decimal(_, scale), Decimal(precision, wanted)) => {
             let (scale, wanted, range) = (*scale, *wanted, native_range(*precision));
@@ -267,7 +281,6 @@ fn decimal_step(from: &DataType, to: &DataType) -> Result<Step> {
                 bits.ok_or_else(decimal_overflow)
             })
         }
-        (Decimal(..), Bool) => Box::new(|v| Ok(i128::from(v != 0))),
         (Decimal(_, scale), DateTime64(ticks, _)) => {
             let (scale, ticks) = (*scale, *ticks);
             Box::new(move |v| rescale(v, scale, ticks).ok_or_else(overflow).and_then(fits_ticks))

@@ -10,12 +10,13 @@ pub mod nested;
 pub mod numbers;
 pub mod parse;
 pub mod print;
+pub mod wide;
 
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes, scope};
-use entasis_column::{Bitmap, Buffer, Column, FixedStrings, match_physical};
-use entasis_types::{DataType, Spelled, TimeZone};
+use entasis_column::{Bitmap, Buffer, Column, FixedStrings, StringsBuilder, match_physical};
+use entasis_types::{DataType, Physical, Spelled, TimeZone};
 
 use entasis_function_common::kernel::{bytes_at, illegal_type};
 use entasis_function_common::layout::number_like;
@@ -26,6 +27,31 @@ pub use entasis_function::cast::{Cast, Mode, Session};
 /// The conversion from one type to another, [`Mode::Wrap`].
 pub fn bind(from: &DataType, to: &DataType, session: Session) -> Result<Cast> {
     bind_mode(from, to, session, Mode::Wrap)
+}
+
+/// The conversion of a branch of `if` and its kin to the common type. Other than CAST it keeps the
+/// zero bytes at the end of a FixedString that becomes a String.
+pub fn bind_branch(from: &DataType, to: &DataType, session: Session) -> Result<Cast> {
+    let is_fixed = matches!(from.without_nullable(), DataType::FixedString(_));
+    if !is_fixed || *to.without_nullable() != DataType::String {
+        return bind(from, to, session);
+    }
+    let nullable = to.is_nullable();
+    Ok(Arc::new(move |column| Ok(with_padding(column, nullable))))
+}
+
+fn with_padding(column: &Column, nullable: bool) -> Column {
+    match column {
+        Column::Const(c) => Column::constant(with_padding(&c.value, nullable), c.len),
+        Column::Dict(_) => with_padding(&column.full(), nullable),
+        Column::Nullable(n) => Column::nullable(with_padding(&n.values, false), n.validity.clone()),
+        Column::Fixed(fixed) => {
+            let mut out = StringsBuilder::with_capacity(column.len(), fixed.data.len());
+            (0..column.len()).for_each(|i| out.push(fixed.get(i)));
+            all_valid(out.finish().into(), nullable)
+        }
+        other => other.clone(),
+    }
 }
 
 /// The conversion from one type to another.
@@ -231,7 +257,7 @@ fn bind_plain(from: &DataType, to: &DataType, session: Session, mode: Mode) -> R
             plain(mode, |column| Ok(numbers::to_datetime(column)))
         }
         (Bool, to) if to.is_number() => bind_numbers(from, to, Mode::Wrap, mode),
-        (from, Bool) if from.is_number() => plain(mode, |column| Ok(numbers::to_bool(column))),
+        (from, Bool) if number_like(from) => plain(mode, |column| Ok(numbers::to_bool(column))),
         (from, to) if number_like(from) && (to.is_number() || matches!(to, Interval(_))) => {
             bind_numbers(from, to, mode, mode)
         }
@@ -363,10 +389,11 @@ fn bind_text(to: &DataType, session: Session, mode: Mode) -> Result<Cast> {
     }))
 }
 
-/// Row `i` of a string column without the zero bytes that pad a FixedString.
-fn text_at(column: &Column, i: usize) -> &[u8] {
+/// Row `i` of a string column, Const or full, without the zero bytes that pad a FixedString.
+pub fn text_at(column: &Column, i: usize) -> &[u8] {
     match column {
         Column::Fixed(fixed) => print::without_padding(fixed.get(i)),
+        Column::Const(constant) => text_at(&constant.value, 0),
         other => bytes_at(other, i),
     }
 }

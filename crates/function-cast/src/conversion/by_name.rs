@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::Column;
-use entasis_types::DataType;
+use entasis_column::{Column, Mask};
+use entasis_types::spelled::{FIRST_DATE32, ticks_of};
+use entasis_types::text::read_strict_time;
+use entasis_types::{DataType, TimeZone};
 
 use super::in_zone;
 use crate::cast::{self, Cast, Mode, Session};
@@ -103,15 +105,81 @@ fn text_only(to: &DataType, arg: &Arg, suffix: &str) -> Result<()> {
     Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
 }
 
+/// Text as a value of the type or NULL. Times are read strictly here, where other conversions take
+/// any common form.
+fn text_or_null(from: &DataType, to: &DataType, session: Session) -> Result<Cast> {
+    let to = to.clone();
+    match to {
+        DataType::DateTime(own) => {
+            let zone = own.unwrap_or(session.zone);
+            Ok(Arc::new(move |column| {
+                let mut seconds = Vec::with_capacity(column.len());
+                let known = Mask::from_fn(column.len(), |i| {
+                    let text = cast::text_at(column, i);
+                    let second = match read_strict_time(text, zone, 0) {
+                        Some((second, None)) => Some(cast::parse::clamp_second(second)),
+                        _ => None,
+                    };
+                    seconds.push(second.unwrap_or_default());
+                    second.is_some()
+                });
+                Ok(Column::nullable(seconds.into(), known))
+            }))
+        }
+        DataType::DateTime64(scale, own) => {
+            let zone = own.unwrap_or(session.zone);
+            Ok(Arc::new(move |column| {
+                cast::bits::parsed(column, &to, Mode::OrNull, |text| {
+                    strict_ticks(text, scale, zone).ok_or_else(cast::parse::not_a_date)
+                })
+            }))
+        }
+        to => cast::bind_mode(from, &to, session, Mode::OrNull),
+    }
+}
+
+/// Ticks of a time in the strict form; also of a negative Unix time, and 0 of no text at all.
+fn strict_ticks(text: &[u8], scale: u8, zone: TimeZone) -> Option<i128> {
+    if text.is_empty() {
+        return Some(0);
+    }
+    if let [b'-', positive @ ..] = text {
+        let mut digits = positive.splitn(2, |b| *b == b'.');
+        let (whole, fraction) = (digits.next()?, digits.next().unwrap_or_default());
+        if whole.is_empty() || !whole.iter().chain(fraction).all(u8::is_ascii_digit) {
+            return None;
+        }
+        let second: i64 = std::str::from_utf8(whole).ok()?.parse().ok()?;
+        return ticks_of(second, fraction, scale).ok().map(|ticks| -i128::from(ticks));
+    }
+    let (second, fraction) = read_strict_time(text, zone, FIRST_DATE32)?;
+    ticks_of(second, fraction.unwrap_or_default(), scale).ok().map(i128::from)
+}
+
+/// A Date32 or, for NULL, its first day.
+fn first_day_for_null(cast: Cast) -> Cast {
+    Arc::new(move |column| {
+        let converted = cast(column)?.full();
+        let (Some(known), Column::Int32(days)) = converted.split_nullable() else {
+            return Err(Error::logical("days are no numbers"));
+        };
+        let day = |(i, day): (usize, &i32)| if known.get(i) { *day } else { FIRST_DATE32 };
+        Ok(days.iter().enumerate().map(day).collect::<Vec<i32>>().into())
+    })
+}
+
 pub(super) fn or_null(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     text_only(to, &args[0], "OrNull")?;
-    let cast = cast::bind_mode(&args[0].ty, to, Session::of(facts), Mode::OrNull)?;
+    let cast = text_or_null(&args[0].ty, to, Session::of(facts))?;
     Ok(bound(DataType::nullable(to.clone()), cast))
 }
 
 pub(super) fn or_zero(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     text_only(to, &args[0], "OrZero")?;
-    let cast = cast::bind_mode(&args[0].ty, to, Session::of(facts), Mode::OrNull)?;
+    let cast = text_or_null(&args[0].ty, to, Session::of(facts))?;
+    if *to == DataType::Date32 {
+        return Ok(bound(to.clone(), first_day_for_null(cast)));
+    }
     // The values under NULL are the zeros asked for.
     Ok(bound(
         to.clone(),
@@ -144,7 +212,7 @@ pub fn default_bound(to: &DataType, args: &[Arg], at: usize, facts: &dyn Facts) 
         let Some(validity) = validity.filter(|v| !v.all()) else { return Ok(values.clone()) };
         let default = match has_default {
             true => args[at].full(),
-            false => Column::default_of(&ty, rows),
+            false => Column::from_value(&ty, &ty.column_default(), rows).full(),
         };
         let both = Column::concat(&[values, &default]);
         let indices: Vec<u32> =

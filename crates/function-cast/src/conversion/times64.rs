@@ -47,11 +47,8 @@ fn rescaled(column: &Column, from: u8, to: u8) -> Result<Column> {
     let values = i64::read(&column.full()).ok_or_else(|| Error::logical("not a number"))?;
     let unit = power_of_ten(from.saturating_sub(to));
     let ticks = values.iter().map(|&v| {
-        let ticks = if to < from {
-            Some(i128::from(v).div_euclid(unit))
-        } else {
-            rescale(v.into(), from, to)
-        };
+        let ticks =
+            if to < from { Some(i128::from(v) / unit) } else { rescale(v.into(), from, to) };
         ticks.and_then(|t| i64::try_from(t).ok()).ok_or_else(overflow)
     });
     Ok(ticks.collect::<Result<Vec<i64>>>()?.into())

@@ -24,7 +24,7 @@ impl Branches {
         let ty = common_type(&types)?;
         let session = Session::of(facts);
         let casts =
-            types.iter().map(|t| cast::bind(t, &ty, session)).collect::<Result<Vec<_>>>()?;
+            types.iter().map(|t| cast::bind_branch(t, &ty, session)).collect::<Result<Vec<_>>>()?;
         let plain = ty.without_nullable();
         let worth_it =
             !plain.is_number() && !plain.is_date_or_time() && *plain != DataType::Nothing;

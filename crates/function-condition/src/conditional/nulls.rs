@@ -44,7 +44,8 @@ fn coalesce(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         kept.iter().map(|&i| args[i].ty.without_nullable().clone()).collect();
     let plain = common_type(&types)?;
     let session = Session::of(facts);
-    let casts = types.iter().map(|t| cast::bind(t, &plain, session)).collect::<Result<Vec<_>>>()?;
+    let bind = |t| cast::bind_branch(t, &plain, session);
+    let casts = types.iter().map(bind).collect::<Result<Vec<_>>>()?;
     let nullable = args[last].ty.is_nullable();
     let ty = if nullable { DataType::nullable(plain.clone()) } else { plain.clone() };
     Ok(Bound::new(ty, move |args, rows| {

@@ -168,13 +168,7 @@ fn as_signed(column: &Column, width: usize) -> Result<Column> {
 
 /// Fails for zero divisors and, where both sides count as `signed`, for the least dividend by -1,
 /// unless `OrZero`.
-fn check(
-    rules: Rules,
-    a: &Side<i64>,
-    b: &Side<i64>,
-    signed: bool,
-    rows: usize,
-) -> Result<()> {
+fn check(rules: Rules, a: &Side<i64>, b: &Side<i64>, signed: bool, rows: usize) -> Result<()> {
     if rules.or_zero() || rows == 0 {
         return Ok(());
     }
@@ -294,7 +288,7 @@ pub(super) fn remainders(
             let wide = map_side(&Side::<i64>::read(a)?, rows, |x: i64| {
                 let m = x.unsigned_abs();
                 let rest = (m - by.divide(m) * y) as i64;
-                if x < 0 { -rest } else { rest }
+                if x < 0 { rest.wrapping_neg() } else { rest }
             });
             return narrow(&wide, to);
         }

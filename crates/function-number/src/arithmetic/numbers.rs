@@ -180,7 +180,7 @@ fn divisors(
 }
 
 /// Of two numbers of which one is signed. The least number of a type by -1 is refused as a
-/// division, the least number of 64 bits as one without a magnitude.
+/// division, the limits of 64 bits as an overflow, since the reference does so.
 fn signed_divisor(
     op: Op,
     (a, b): (&DataType, &DataType),
@@ -198,9 +198,10 @@ fn signed_divisor(
     {
         return Err(divide::minimum_by_minus_one());
     }
-    if bytes(result) == 8 && (x == i64::MIN || y == i64::MIN) {
+    let is_limit = |v: i64| v == i64::MIN || v == i64::MAX;
+    if bytes(result) == 8 && (is_limit(x) || is_limit(y)) {
         let message = format!(
-            "Overflow: the least number of 64 bits has no magnitude, which {} needs",
+            "Overflow in {}: an argument is at the limits of signed numbers of 64 bits",
             op.name()
         );
         return Err(Error::new(codes::DECIMAL_OVERFLOW, message));

@@ -207,14 +207,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "sinh",
         description: "Hyperbolic sine.",
         examples: &[("sinh(0)", "0")],
-        bind: |a, _| unary("sinh", a, libm::sinh),
+        bind: |a, _| unary("sinh", a, f64::sinh),
         ..ONE
     },
     FunctionDef {
         name: "cosh",
         description: "Hyperbolic cosine.",
         examples: &[("cosh(0)", "1")],
-        bind: |a, _| unary("cosh", a, libm::cosh),
+        bind: |a, _| unary("cosh", a, f64::cosh),
         ..ONE
     },
     FunctionDef {

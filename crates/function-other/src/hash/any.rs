@@ -44,6 +44,9 @@ pub fn int_hash32(x: u64) -> u32 {
 /// What no arguments hash to.
 const NOTHING: u64 = 0xe28dbde7fe22e41c;
 
+/// What NULL inside a list, a map or a tuple hashes to, under every method.
+const NULL: u64 = 14_234_421_406_067_173_489;
+
 /// Numbers by their bits and their bytes.
 trait Hashed: Native {
     fn bits(self) -> u64;
@@ -123,7 +126,8 @@ fn add_column(method: Method, running: &mut Running, column: &Column, ty: &DataT
             (0..other.len()).map(|i| {
                 match n.validity.get(i) {
                     true => of_values.get(i).copied().unwrap_or(NOTHING),
-                    false => 0,
+                    false if method.narrow => NULL & 0xffff_ffff,
+                    false => NULL,
                 }
             }).collect()
         }

@@ -166,17 +166,6 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         ..ONE
     },
     FunctionDef {
-        name: "kafkaMurmurHash",
-        description: "MurmurHash2 of 32 bits with the seed that Kafka uses.",
-        examples: &[("kafkaMurmurHash('abc')", "479470107")],
-        bind: |args, _| {
-            of_text("kafkaMurmurHash", DataType::UInt32, args, |t| {
-                super::murmur::hash2_32(t, 0x9747b28c)
-            })
-        },
-        ..ONE
-    },
-    FunctionDef {
         name: "sipHash128",
         description: "A 128-bit hash of a string, as bytes: show it with hex().",
         examples: &[("hex(sipHash128('hello'))", "54F0C4900581E097EDA2332258DC211B")],

@@ -98,6 +98,14 @@ const XX32: Method =
     Method { name: "xxHash32", bytes: |s| xxhash_rust::xxh32::xxh32(s, 0).into(), ..MIXED32 };
 const MURMUR2_32: Method =
     Method { name: "murmurHash2_32", bytes: |s| murmur::hash2_32(s, 0).into(), ..MIXED32 };
+/// Kafka clears the sign bit.
+const KAFKA: Method = Method {
+    name: "kafkaMurmurHash",
+    bytes: |s| (murmur::hash2_32(s, 0x9747b28c) & 0x7fff_ffff).into(),
+    combine: |a, b| mixed32(a, b) & 0x7fff_ffff,
+    combine_all: |all, hashes| each(all, hashes, |a, b| mixed32(a, b) & 0x7fff_ffff),
+    ..MIXED32
+};
 const MURMUR2_64: Method =
     Method { name: "murmurHash2_64", bytes: |s| murmur::hash2_64(s, 0), ..MIXED64 };
 const GCC_MURMUR: Method =
@@ -172,6 +180,13 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "murmurHash2_32",
         examples: &[("murmurHash2_32('abc')", "324500635")],
         bind: |args, facts| bind(MURMUR2_32, args, facts),
+        ..ANY
+    },
+    FunctionDef {
+        name: "kafkaMurmurHash",
+        description: "MurmurHash2 of 32 bits with the seed that Kafka uses, never negative.",
+        examples: &[("kafkaMurmurHash('abc')", "479470107"), ("kafkaMurmurHash(1)", "2107329057")],
+        bind: |args, facts| bind(KAFKA, args, facts),
         ..ANY
     },
     FunctionDef {

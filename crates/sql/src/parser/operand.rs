@@ -85,7 +85,9 @@ impl Parser<'_> {
             && self.ahead(1).kind != TokenKind::LParen
         {
             self.bump();
-            return Ok(self.literal(Literal::Float(-value), from));
+            // `-nan` has no sign, so that it is in one group with `nan`; what is computed may have it.
+            let value = if value.is_nan() { value } else { -value };
+            return Ok(self.literal(Literal::Float(value), from));
         }
         let arg = self.binary(MINUS)?;
         Ok(operator("negate", vec![arg], self.span(from)))

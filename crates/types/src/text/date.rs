@@ -74,21 +74,30 @@ pub fn write_time_of_day(out: &mut Vec<u8>, time: u32) {
 /// The day number of a civil date, as the reference reads text: month or day out of range gives 0
 /// (1970-01-01), years outside 1970 to 2149 are clamped. A day past its month's end counts on.
 pub fn date_from_parts(year: u32, month: u32, day: u32) -> i32 {
-    if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return 0;
-    }
-    days_from_civil(year as i32, month, day)
+    checked_date(year, month, day).unwrap_or(0)
+}
+
+fn checked_date(year: u32, month: u32, day: u32) -> Option<i32> {
+    let is_date = (1..=12).contains(&month) && (1..=31).contains(&day);
+    is_date.then(|| days_from_civil(year as i32, month, day))
 }
 
 /// Reads `YYYY-MM-DD` (any one-byte separator that is no digit, one-digit month or day allowed) or
 /// `YYYYMMDD`; the day number is not clamped. `None` if there is no such date.
 pub fn read_date(input: &mut &[u8]) -> Option<i32> {
+    read_date_or(input, 0)
+}
+
+/// [`read_date`]; a month or day out of range gives `otherwise`, since the least value of Date32
+/// and DateTime64 is another than Date's.
+pub fn read_date_or(input: &mut &[u8], otherwise: i32) -> Option<i32> {
+    let date = |year, month, day| checked_date(year, month, day).unwrap_or(otherwise);
     let text = *input;
     let year = digits(text.get(..4)?)?;
     if text.get(4)?.is_ascii_digit() {
         let (month, day) = (digits(text.get(4..6)?)?, digits(text.get(6..8)?)?);
         *input = &text[8..];
-        return Some(date_from_parts(year, month, day));
+        return Some(date(year, month, day));
     }
     let mut rest = &text[5..];
     let month = one_or_two(&mut rest)?;
@@ -98,7 +107,48 @@ pub fn read_date(input: &mut &[u8]) -> Option<i32> {
     rest = &rest[1..];
     let day = one_or_two(&mut rest)?;
     *input = rest;
-    Some(date_from_parts(year, month, day))
+    Some(date(year, month, day))
+}
+
+/// Reads the whole of `YYYY-MM-DD hh:mm:ss` or `YYYY-MM-DD`, with all their digits, or a Unix time
+/// of 5 or more digits: what functions ending in `-OrNull` and `-OrZero` take. The second and,
+/// where there is a point, the digits of its fraction; `None` for anything else.
+pub fn read_strict_time(
+    text: &[u8],
+    zone: TimeZone,
+    otherwise: i32,
+) -> Option<(i64, Option<&[u8]>)> {
+    let number = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    if number != 4 {
+        let mut rest = text;
+        let second = read_u64(&mut rest)?;
+        let fraction = behind_point(rest)?;
+        let second = i64::try_from(second).unwrap_or(i64::MAX);
+        return (number > 4).then_some((second, fraction));
+    }
+    let (date, time) = text.split_at_checked(10)?;
+    let mut rest = date;
+    let days = i64::from(read_date_or(&mut rest, otherwise)?);
+    if !rest.is_empty() {
+        return None;
+    }
+    let [b' ' | b'T', time @ ..] = time else {
+        return time.is_empty().then(|| (zone.from_local(days * 86_400), None));
+    };
+    let (clock, rest) = time.split_at_checked(8)?;
+    let (hour, minute, second) =
+        (digits(&clock[..2])?, digits(&clock[3..5])?, digits(&clock[6..8])?);
+    let of_day = i64::from(hour * 3600 + minute * 60 + second);
+    Some((zone.from_local(days * 86_400 + of_day), behind_point(rest)?))
+}
+
+/// The digits behind a point if there is one; `None` where anything else is left.
+fn behind_point(rest: &[u8]) -> Option<Option<&[u8]>> {
+    match rest {
+        [] => Some(None),
+        [b'.', digits @ ..] if digits.iter().all(u8::is_ascii_digit) => Some(Some(digits)),
+        _ => None,
+    }
 }
 
 /// Reads `YYYY-MM-DD hh:mm:ss` (also with `T`, without seconds, or the date alone) in the zone, or

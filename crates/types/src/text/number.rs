@@ -163,6 +163,9 @@ pub fn read_i64(input: &mut &[u8]) -> Option<i64> {
 #[inline]
 pub fn read_f64(input: &mut &[u8]) -> Option<f64> {
     let start = usize::from(input.first() == Some(&b'+'));
+    if start > 0 && matches!(input.get(1), Some(b'+' | b'-')) {
+        return None;
+    }
     let (value, taken) = fast_float2::parse_partial::<f64, _>(&input[start..]).ok()?;
     *input = &input[start + taken..];
     Some(value)
