@@ -262,11 +262,26 @@ fn clickbench_loads_its_files_into_its_table() {
     assert_eq!(load("INSERT INTO hits SELECT * FROM file('hits_*.parquet')"), wanted);
     assert_eq!(load("INSERT INTO hits SELECT * FROM file('hits_{0..2}.parquet')"), wanted);
     assert_eq!(load("INSERT INTO hits FROM INFILE 'hits_*.parquet' FORMAT Parquet"), wanted);
-    let view = folder.local(
+    let seen = folder.local(
         "SELECT count(), uniqExact(URL), min(toDateTime(EventTime)), max(toDate(EventDate)) FROM \
          'hits_*.parquet'",
     );
+    // The 43 queries run on the table, and on the files with times and days as they are meant.
+    let queries = include_str!("clickbench/queries.sql");
+    let rows_of = |script: &str| {
+        let done = folder.run(&["local", "-f", "TSV"], script.as_bytes());
+        assert_eq!(done.code, 0, "{}", done.messages);
+        done.out.lines().count()
+    };
+    let on_table = format!(
+        "{create}; INSERT INTO hits SELECT * FROM file('hits_*.parquet');\n{queries}"
+    );
+    let view = "(SELECT * REPLACE (toDateTime(EventTime) AS EventTime, toDateTime(ClientEventTime) AS \
+                ClientEventTime, toDateTime(LocalEventTime) AS LocalEventTime, toDate(EventDate) AS \
+                EventDate) FROM 'hits_*.parquet')";
+    let on_files = queries.replace(" FROM hits", &format!(" FROM {view}"));
+    assert_eq!(rows_of(&on_table), rows_of(&on_files));
     let figures: Vec<&str> = wanted.trim_end().split('\t').collect();
     let [rows, _, time, date, urls] = figures[..] else { panic!("{wanted}") };
-    assert_eq!(view, format!("{rows}\t{urls}\t{time}\t{date}\n"));
+    assert_eq!(seen, format!("{rows}\t{urls}\t{time}\t{date}\n"));
 }

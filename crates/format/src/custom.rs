@@ -242,7 +242,6 @@ impl Custom {
 }
 
 struct CustomRows {
-    header: Header,
     kinds: Vec<Kind>,
     fields: Vec<Option<usize>>,
     missing: Vec<usize>,
@@ -286,8 +285,8 @@ pub(crate) fn rows(
     }
     let missing = (0..header.len()).filter(|i| !fields.contains(&Some(*i))).collect();
     let kinds = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
-    let (header, options) = (header.clone(), options.clone());
-    Ok((Arc::new(CustomRows { header, kinds, fields, missing, options }), buffer))
+    let rows = CustomRows { kinds, fields, missing, options: options.clone() };
+    Ok((Arc::new(rows), buffer))
 }
 
 impl CustomRows {

@@ -143,8 +143,9 @@ impl ParquetFile {
     fn places(&self, wanted: &Header, options: &FormatOptions) -> Result<Vec<Option<usize>>> {
         for field in wanted.iter() {
             if let Some((name, ty)) = self.unsupported.iter().find(|u| *u.0 == *field.name) {
-                let what = format!("Parquet column {name} of type {ty} (other columns can be read)");
-                return Err(Error::not_implemented(what));
+                let what = format!("Parquet column {name} of type {ty}");
+                let error = Error::not_implemented(what);
+                return Err(error.append(". Other columns of the file can be read"));
             }
         }
         let places: Vec<Option<usize>> =
