@@ -63,8 +63,8 @@ fn without_null(column: Column, from: &DataType, to: &DataType) -> (Column, Data
     }
 }
 
-/// The elements of a tuple for another: by name, where both have names, with defaults for those that
-/// are missing; else by place.
+/// The elements of a tuple for another: by name, where both have names, with defaults for those
+/// that are missing; else by place.
 fn elements(
     from: &TupleType,
     to: &TupleType,

@@ -183,12 +183,16 @@ impl ParquetFile {
             None
         } else {
             let build = || {
-            let fetched = Fetched::new(&self.source, self.footer().row_group(i), &mask)?;
-            let builder =
-                ParquetRecordBatchReaderBuilder::new_with_metadata(fetched, self.metadata.clone());
-            let builder =
-                builder.with_row_groups(vec![i]).with_projection(mask.clone()).with_batch_size(BATCH);
-            builder.build().map_err(failed)
+                let fetched = Fetched::new(&self.source, self.footer().row_group(i), &mask)?;
+                let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(
+                    fetched,
+                    self.metadata.clone(),
+                );
+                let builder = builder
+                    .with_row_groups(vec![i])
+                    .with_projection(mask.clone())
+                    .with_batch_size(BATCH);
+                builder.build().map_err(failed)
             };
             Some(guarded(build)?)
         };
