@@ -21,7 +21,8 @@ struct Done {
 
 impl Folder {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("entasis-files-{name}-{}", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("entasis-files-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
@@ -94,7 +95,8 @@ fn every_compression_is_written_and_read_by_name() {
             "INSERT INTO FUNCTION file('y.tsv', TSV, 'a UInt64', '{method}') SETTINGS \
              engine_file_truncate_on_insert = 1 SELECT number FROM numbers(100000)"
         ));
-        let sum = folder.local(&format!("SELECT sum(a) FROM file('y.tsv', TSV, 'a UInt64', '{method}')"));
+        let sum =
+            folder.local(&format!("SELECT sum(a) FROM file('y.tsv', TSV, 'a UInt64', '{method}')"));
         assert_eq!(sum, "4999950000\n", "{method}");
         folder.local(&format!(
             "SELECT 1 INTO OUTFILE 'z.tsv' TRUNCATE COMPRESSION '{method}' LEVEL 1"
@@ -120,9 +122,7 @@ fn pipes_are_unpacked_or_refused() {
     assert_eq!(ask("CREATE TABLE t (a UInt8, b String) ENGINE = Memory", b"").code, 0);
     for method in ["gz", "xz", "zst", "lz4", "bz2"] {
         let name = format!("x.csv.{method}");
-        folder.local(&format!(
-            "SELECT * FROM 'x.csv' INTO OUTFILE '{name}' FORMAT CSVWithNames"
-        ));
+        folder.local(&format!("SELECT * FROM 'x.csv' INTO OUTFILE '{name}' FORMAT CSVWithNames"));
         let packed = folder.bytes(&name);
         let done = ask("INSERT INTO t FORMAT CSVWithNames", &packed);
         assert_eq!((done.code, &*done.messages), (0, ""), "{method}");
@@ -176,7 +176,8 @@ fn names_of_files_keys_in_paths_and_columns_beside_the_rows() {
     folder.put("o", "{\"a\":1}\n");
     let rows = folder.local("SELECT * FROM 'h/*/*/*.csv' ORDER BY 1");
     assert_eq!(rows, "1\tx\t1\t2024\n2\ty\t1\t2024\n3\tz\t2\t2024\n");
-    let rows = folder.local("SELECT a, y FROM file('h/**/*.csv', CSVWithNames, 'a Int8') WHERE m = 2");
+    let rows =
+        folder.local("SELECT a, y FROM file('h/**/*.csv', CSVWithNames, 'a Int8') WHERE m = 2");
     assert_eq!(rows, "3\t2024\n");
     folder.fails("SELECT y FROM file('h/*/*/*.csv') SETTINGS use_hive_partitioning = 0");
     let rows = folder.local(
@@ -209,15 +210,24 @@ fn types_of_files_are_cast_as_tables_have_them() {
              AS i, 1.25::Decimal(10, 2) AS d, '7' AS s, NULL::Nullable(Int32) AS n, 'more' AS z \
              SETTINGS engine_file_truncate_on_insert = 1"
         ));
-        let read = |columns: &str| folder.local(&format!("SELECT * FROM file('f', {format}, '{columns}')"));
-        let times = "1970-01-01 00:00:01\n1970-01-01 00:00:00\n1970-01-01 00:05:00\n2106-02-07 06:28:15\n";
+        let read = |columns: &str| {
+            folder.local(&format!("SELECT * FROM file('f', {format}, '{columns}')"))
+        };
+        let times =
+            "1970-01-01 00:00:01\n1970-01-01 00:00:00\n1970-01-01 00:05:00\n2106-02-07 06:28:15\n";
         assert_eq!(read("i DateTime"), times, "{format}");
         assert_eq!(read("i UInt8"), "1\n255\n44\n0\n", "{format}");
         let row = |row: &str| format!("{row}\n").repeat(4);
-        assert_eq!(read("d Float64, s UInt32, n UInt8, none String"), row("1.25\t7\t0\t"), "{format}");
+        assert_eq!(
+            read("d Float64, s UInt32, n UInt8, none String"),
+            row("1.25\t7\t0\t"),
+            "{format}"
+        );
         assert_eq!(read("d Int32, i LowCardinality(String)").lines().next(), Some("1\t1"));
         // The same behind an INSERT: what is missing is the table's default, and so is NULL.
-        folder.local(&format!("SELECT * FROM file('f', {format}) INTO OUTFILE 'g' TRUNCATE FORMAT {format}"));
+        folder.local(&format!(
+            "SELECT * FROM file('f', {format}) INTO OUTFILE 'g' TRUNCATE FORMAT {format}"
+        ));
         let query = format!(
             "CREATE TABLE t (i DateTime, d Float64, n Int8 DEFAULT 5, m UInt8 DEFAULT n + 1) ENGINE \
              = Memory; INSERT INTO t FROM INFILE 'g' FORMAT {format}; SELECT * FROM t ORDER BY i LIMIT 1"
@@ -255,18 +265,33 @@ fn clickbench_loads_its_files_into_its_table() {
             first + 400
         ));
     }
-    let sums = "SELECT count(), sum(cityHash64(*)), min(EventTime), max(EventDate), uniqExact(URL) FROM";
+    let sums =
+        "SELECT count(), sum(cityHash64(*)), min(EventTime), max(EventDate), uniqExact(URL) FROM";
     let load = |insert: &str| folder.local(&format!("{create}; {insert}; {sums} hits"));
     let wanted = load("INSERT INTO hits SELECT * FROM hits(1200, 1)");
     assert!(wanted.starts_with("1200\t"), "{wanted}");
     assert_eq!(load("INSERT INTO hits SELECT * FROM file('hits_*.parquet')"), wanted);
     assert_eq!(load("INSERT INTO hits SELECT * FROM file('hits_{0..2}.parquet')"), wanted);
     assert_eq!(load("INSERT INTO hits FROM INFILE 'hits_*.parquet' FORMAT Parquet"), wanted);
-    let view = folder.local(
+    let seen = folder.local(
         "SELECT count(), uniqExact(URL), min(toDateTime(EventTime)), max(toDate(EventDate)) FROM \
          'hits_*.parquet'",
     );
+    // The 43 queries run on the table, and on the files with times and days as they are meant.
+    let queries = include_str!("clickbench/queries.sql");
+    let rows_of = |script: &str| {
+        let done = folder.run(&["local", "-f", "TSV"], script.as_bytes());
+        assert_eq!(done.code, 0, "{}", done.messages);
+        done.out.lines().count()
+    };
+    let on_table =
+        format!("{create}; INSERT INTO hits SELECT * FROM file('hits_*.parquet');\n{queries}");
+    let view = "(SELECT * REPLACE (toDateTime(EventTime) AS EventTime, toDateTime(ClientEventTime) AS \
+                ClientEventTime, toDateTime(LocalEventTime) AS LocalEventTime, toDate(EventDate) AS \
+                EventDate) FROM 'hits_*.parquet')";
+    let on_files = queries.replace(" FROM hits", &format!(" FROM {view}"));
+    assert_eq!(rows_of(&on_table), rows_of(&on_files));
     let figures: Vec<&str> = wanted.trim_end().split('\t').collect();
     let [rows, _, time, date, urls] = figures[..] else { panic!("{wanted}") };
-    assert_eq!(view, format!("{rows}\t{urls}\t{time}\t{date}\n"));
+    assert_eq!(seen, format!("{rows}\t{urls}\t{time}\t{date}\n"));
 }

@@ -478,8 +478,8 @@ impl SessionCatalog<'_> {
 }
 
 impl SessionCatalog<'_> {
-    /// The file, or the files of the pattern, that a table's name is the path of; `None` if there are
-    /// none. What a statement may reach is what `file` may.
+    /// The file, or the files of the pattern, that a table's name is the path of; `None` if there
+    /// are none. What a statement may reach is what `file` may.
     fn file_named(&self, path: &str) -> Option<Result<Arc<dyn Table>>> {
         if !path.contains(['.', '/', '*', '?', '{']) {
             return None;

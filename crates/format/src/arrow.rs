@@ -287,11 +287,11 @@ fn bytes(ty: &ArrowType) -> ArrowType {
 #[cold]
 fn unsupported(field: &ArrowField) -> Error {
     let what = format!("Arrow column {} of type {}", field.name(), field.data_type());
-    Error::not_implemented(format!("{what} (other columns can be read)"))
+    Error::not_implemented(what).append(". Other columns of the file can be read")
 }
 
-/// The columns of a schema. One of a type that cannot be read is shown as NULL alone, and fails when
-/// it is read; or it is left out.
+/// The columns of a schema. One of a type that cannot be read is shown as NULL alone, and fails
+/// when it is read; or it is left out.
 fn columns(schema: &Schema, skip_unsupported: bool) -> Header {
     let field = |f: &Arc<ArrowField>| {
         let ty = convert::data_type(f);

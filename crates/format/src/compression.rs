@@ -260,7 +260,9 @@ mod tests {
             );
             let told = if known { method } else { Compression::None };
             assert_eq!(Compression::by_content(&whole), told, "{method:?}");
-            assert!(method == Compression::None || unpacked(method, &whole[..whole.len() / 2]).is_err());
+            assert!(
+                method == Compression::None || unpacked(method, &whole[..whole.len() / 2]).is_err()
+            );
             for at in 0..whole.len().min(200) {
                 let mut damaged = whole.clone();
                 damaged[at] ^= 0x55;

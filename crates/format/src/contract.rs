@@ -299,8 +299,8 @@ pub struct FormatOptions {
     /// Revision of the protocol that a client of Native asks for (`client_protocol_version`): 0
     /// has blocks without a head and types without zones.
     pub protocol_version: u64,
-    /// Reads times in any usual form, as ISO 8601 with an offset (`date_time_input_format`); without
-    /// it only the plain form is read.
+    /// Reads times in any usual form, as ISO 8601 with an offset (`date_time_input_format`);
+    /// without it only the plain form is read.
     pub best_effort: Option<BestEffort>,
     /// For expressions in Values; without it they are an error.
     pub evaluator: Option<Evaluator>,
@@ -311,8 +311,8 @@ pub struct FormatOptions {
     pub states: Option<StateReader>,
 }
 
-/// Reads the whole of a text as a time of the zone: seconds since 1970 and nanoseconds. `None` if it
-/// is none.
+/// Reads the whole of a text as a time of the zone: seconds since 1970 and nanoseconds. `None` if
+/// it is none.
 pub type BestEffort = fn(&[u8], TimeZone) -> Option<(i64, u32)>;
 
 /// Numbers that JSON shows after the data.

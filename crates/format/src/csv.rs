@@ -178,8 +178,7 @@ fn rows<const LINES: u8>(
     let mut fields: Vec<Option<usize>> = (0..header.len()).map(Some).collect();
     if let Some(line) = buffer.peek_line()? {
         let names = split_line(&mut &line[..], style);
-        let is_found =
-            || options.csv_detect_header && is_header_line(&names, Dialect::Csv, header);
+        let is_found = || options.csv_detect_header && is_header_line(&names, Dialect::Csv, header);
         let is_header = LINES >= NAMES || is_found();
         if is_header {
             buffer.take_line()?;
@@ -434,7 +433,10 @@ fn infer<const LINES: u8>(
                 guess_text(&text, Dialect::Csv, options.best_effort)
             } else {
                 crate::infer::guess_date(&text, options.best_effort)
-                    .or_else(|| crate::infer::guess_nested(&text, options.best_effort).filter(|_| text[0] == b'['))
+                    .or_else(|| {
+                        crate::infer::guess_nested(&text, options.best_effort)
+                            .filter(|_| text[0] == b'[')
+                    })
                     .or(Some(DataType::String))
             };
             row.push((text, guess));

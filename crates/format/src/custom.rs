@@ -39,7 +39,12 @@ impl CustomWriter {
     }
 
     /// Appends a row; `write` appends the field at a place.
-    fn row(&mut self, fields: usize, out: &mut Vec<u8>, mut write: impl FnMut(usize, &mut Vec<u8>)) {
+    fn row(
+        &mut self,
+        fields: usize,
+        out: &mut Vec<u8>,
+        mut write: impl FnMut(usize, &mut Vec<u8>),
+    ) {
         let custom = &self.options.custom;
         if !std::mem::take(&mut self.is_first) {
             out.extend_from_slice(&custom.row_between);
@@ -226,7 +231,8 @@ impl Custom {
     fn texts(&self, input: &mut &[u8]) -> Parse<Vec<Vec<u8>>> {
         // The row's text, so that a field cannot reach into the next.
         require_all(input, &self.row_before)?;
-        let end = if self.row_end().is_empty() { None } else { memmem::find(input, self.row_end()) };
+        let end =
+            if self.row_end().is_empty() { None } else { memmem::find(input, self.row_end()) };
         let (mut row, rest) = input.split_at(end.unwrap_or(input.len()));
         let mut texts = Vec::new();
         loop {
@@ -242,7 +248,6 @@ impl Custom {
 }
 
 struct CustomRows {
-    header: Header,
     kinds: Vec<Kind>,
     fields: Vec<Option<usize>>,
     missing: Vec<usize>,
@@ -286,8 +291,8 @@ pub(crate) fn rows(
     }
     let missing = (0..header.len()).filter(|i| !fields.contains(&Some(*i))).collect();
     let kinds = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
-    let (header, options) = (header.clone(), options.clone());
-    Ok((Arc::new(CustomRows { header, kinds, fields, missing, options }), buffer))
+    let rows = CustomRows { kinds, fields, missing, options: options.clone() };
+    Ok((Arc::new(rows), buffer))
 }
 
 impl CustomRows {
@@ -396,9 +401,7 @@ pub(crate) fn infer(sample: &[u8], options: &FormatOptions, lines: u8) -> Result
         let guess = |text: Vec<u8>| -> (Vec<u8>, Guess) {
             let mut value = &text[..];
             let guess = match custom.escaping {
-                Escaping::Json => {
-                    guess_value(&mut value, options.best_effort, 0).ok().flatten()
-                }
+                Escaping::Json => guess_value(&mut value, options.best_effort, 0).ok().flatten(),
                 Escaping::Csv => guess_text(&text, Dialect::Csv, options.best_effort),
                 _ => guess_text(&text, Dialect::Tsv, options.best_effort),
             };

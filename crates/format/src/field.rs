@@ -9,10 +9,10 @@ use entasis_types::text::{read_date, read_datetime, read_f64, read_u64};
 use entasis_types::{DataType, Spelled, TimeZone};
 
 use crate::escape::unescape;
-use crate::{BestEffort, FormatOptions};
 use crate::fault::{Parse, expected, fault};
 use crate::quoted::read_quoted;
 use crate::rows::Got;
+use crate::{BestEffort, FormatOptions};
 
 /// How values of a type are read; joined with a builder of the same layout.
 #[derive(Clone, Debug)]
@@ -60,9 +60,7 @@ impl Kind {
             }
             DataType::Bool => Self::Bool,
             DataType::Date => Self::Date,
-            DataType::DateTime(own) => {
-                Self::DateTime(Times { zone: own.unwrap_or(zone), effort })
-            }
+            DataType::DateTime(own) => Self::DateTime(Times { zone: own.unwrap_or(zone), effort }),
             DataType::String | DataType::AggregateFunction(_) => Self::String,
             DataType::FixedString(_) => Self::Fixed,
             DataType::Nothing => Self::Nothing,

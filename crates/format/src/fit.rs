@@ -1,11 +1,13 @@
 //! Columns of a file as the columns that are wanted, for formats that know their types: without
 //! NULL where the wanted type has none, then cast by the [`Caster`] of the options.
 
+use std::sync::Arc;
+
 use entasis_base::{Error, Result, codes};
 use entasis_column::{
     ArrayColumn, Bitmap, Chunk, Column, Field, Header, Mask, match_native, match_physical,
 };
-use entasis_types::DataType;
+use entasis_types::{DataType, TupleType};
 
 use crate::rows::Pieces;
 use crate::{Caster, FormatOptions, Omitted};
@@ -54,23 +56,46 @@ fn without_null(column: Column, from: &DataType, to: &DataType) -> (Column, Data
             (Column::array(offsets.clone(), values), DataType::array(ty))
         }
         (DataType::Tuple(from), DataType::Tuple(to), Column::Tuple(tuple)) => {
-            let mut kept = (**from).clone();
-            let mut columns = tuple.columns.clone();
-            for (i, column) in columns.iter_mut().enumerate() {
-                let place = match (&from.names, &to.names) {
-                    (Some(names), Some(wanted)) => wanted.iter().position(|w| *w == names[i]),
-                    _ => Some(i),
-                };
-                if let Some(to) = place.and_then(|place| to.types.get(place)) {
-                    let (values, ty) = without_null(column.full(), &from.types[i], to);
-                    (*column, kept.types[i]) = (values, ty);
-                }
-            }
-            let ty = DataType::Tuple(std::sync::Arc::new(kept));
+            let (columns, ty) = elements(from, to, &tuple.columns, tuple.len);
             (Column::tuple(columns, tuple.len), ty)
         }
         _ => (column, from.clone()),
     }
+}
+
+/// The elements of a tuple for another: by name, where both have names, with defaults for those
+/// that are missing; else by place.
+fn elements(
+    from: &TupleType,
+    to: &TupleType,
+    columns: &[Column],
+    rows: usize,
+) -> (Vec<Column>, DataType) {
+    let fitted = |i: usize, to: &DataType| without_null(columns[i].full(), &from.types[i], to);
+    let (columns, types, names) = match (&from.names, &to.names) {
+        (Some(names), Some(wanted)) => {
+            let element = |(name, to): (&Arc<str>, &DataType)| {
+                let place = names.iter().position(|n| n == name);
+                place.map_or_else(
+                    || (Column::default_of(to, rows), to.clone()),
+                    |place| fitted(place, to),
+                )
+            };
+            let parts: (Vec<Column>, Vec<DataType>) =
+                wanted.iter().zip(&to.types).map(element).unzip();
+            (parts.0, parts.1, Some(wanted.clone()))
+        }
+        (names, _) => {
+            let element = |(i, column): (usize, &Column)| match to.types.get(i) {
+                Some(to) => fitted(i, to),
+                None => (column.clone(), from.types[i].clone()),
+            };
+            let parts: (Vec<Column>, Vec<DataType>) =
+                columns.iter().enumerate().map(element).unzip();
+            (parts.0, parts.1, names.clone())
+        }
+    };
+    (columns, DataType::Tuple(Arc::new(TupleType { types, names })))
 }
 
 /// Whether a type holds NULL: Nullable, and LowCardinality of one.

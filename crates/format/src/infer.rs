@@ -39,7 +39,11 @@ pub(crate) fn guess_text(text: &[u8], dialect: Dialect, effort: Effort) -> Guess
     if is_bool {
         return Some(DataType::Bool);
     }
-    Some(guess_date(text, effort).or_else(|| guess_number(text, dialect)).unwrap_or(DataType::String))
+    Some(
+        guess_date(text, effort)
+            .or_else(|| guess_number(text, dialect))
+            .unwrap_or(DataType::String),
+    )
 }
 
 /// The type that a text suggests which is all of a value: in a path, as an example.
@@ -64,9 +68,8 @@ pub(crate) fn guess_date(text: &[u8], effort: Effort) -> Guess {
             return Some(DataType::Date);
         }
         read(text, entasis_types::TimeZone::utc())?;
-        let has_fraction = text.windows(3).any(|w| {
-            w[1] == b'.' && w[0].is_ascii_digit() && w[2].is_ascii_digit()
-        });
+        let has_fraction =
+            text.windows(3).any(|w| w[1] == b'.' && w[0].is_ascii_digit() && w[2].is_ascii_digit());
         Some(if has_fraction { DataType::DateTime64(9, None) } else { DataType::DateTime(None) })
     })
 }

@@ -156,6 +156,14 @@ impl<const IS_COMPACT: bool> RowParser for JsonRows<IS_COMPACT> {
         scan_rows::<IS_COMPACT>(data, scan);
     }
 
+    /// A row ends behind its bracket, before its line does.
+    fn first_row(&self, input: &[u8]) -> usize {
+        let mut rest = input;
+        skip_space(&mut rest);
+        let start = input.len() - rest.len();
+        start + memchr::memchr(b'\n', rest).map_or(rest.len(), |n| n + 1)
+    }
+
     fn row(&self, input: &mut &[u8], out: &mut RowBuilders, row: u64) -> Result<bool> {
         if !begins::<IS_COMPACT>(input, row) {
             return Ok(false);

@@ -48,12 +48,10 @@ mod vertical;
 mod wire;
 mod xml;
 
-pub use compression::{
-    Compression, compression_by_extension, decompress, decompress_by_content,
-};
+pub use compression::{Compression, compression_by_extension, decompress, decompress_by_content};
 pub use contract::{
-    Beside, BestEffort, Caster, Custom, Escaping, Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, StateLen,
-    StateReader, Statistics,
+    Beside, BestEffort, Caster, Custom, Escaping, Evaluator, FormatOptions, InputFormat, Omitted,
+    OutputFormat, ReadAt, StateLen, StateReader, Statistics,
 };
 pub use counted::read_whole;
 pub use infer::guess_type;

@@ -147,8 +147,9 @@ impl ParquetFile {
     fn places(&self, wanted: &Header, options: &FormatOptions) -> Result<Vec<Option<usize>>> {
         for field in wanted.iter() {
             if let Some((name, ty)) = self.unsupported.iter().find(|u| *u.0 == *field.name) {
-                let what = format!("Parquet column {name} of type {ty} (other columns can be read)");
-                return Err(Error::not_implemented(what));
+                let what = format!("Parquet column {name} of type {ty}");
+                let error = Error::not_implemented(what);
+                return Err(error.append(". Other columns of the file can be read"));
             }
         }
         let places: Vec<Option<usize>> =
@@ -186,12 +187,16 @@ impl ParquetFile {
             None
         } else {
             let build = || {
-            let fetched = Fetched::new(&self.source, self.footer().row_group(i), &mask)?;
-            let builder =
-                ParquetRecordBatchReaderBuilder::new_with_metadata(fetched, self.metadata.clone());
-            let builder =
-                builder.with_row_groups(vec![i]).with_projection(mask.clone()).with_batch_size(BATCH);
-            builder.build().map_err(failed)
+                let fetched = Fetched::new(&self.source, self.footer().row_group(i), &mask)?;
+                let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(
+                    fetched,
+                    self.metadata.clone(),
+                );
+                let builder = builder
+                    .with_row_groups(vec![i])
+                    .with_projection(mask.clone())
+                    .with_batch_size(BATCH);
+                builder.build().map_err(failed)
             };
             Some(guarded(build)?)
         };

@@ -101,8 +101,8 @@ impl RowBuffer {
         }
     }
 
-    /// Takes the bytes up to the first `end`, which is taken too; all of them without one. Only before
-    /// any row.
+    /// Takes the bytes up to the first `end`, which is taken too; all of them without one. Only
+    /// before any row.
     pub(crate) fn take_until(&mut self, end: &[u8]) -> Result<Vec<u8>> {
         loop {
             let rest = &self.data[self.start..];

@@ -3,10 +3,11 @@
 
 mod common;
 
-use std::io::{Cursor, Read, Write};
+use std::io::{Cursor, Read};
 
 use common::{server, url};
 use entasis_format::Compression;
+use entasis_format::compression::Encoder;
 
 const METHODS: [(&str, Compression); 3] =
     [("gzip", Compression::Gzip), ("zstd", Compression::Zstd), ("lz4", Compression::Lz4)];
@@ -19,21 +20,10 @@ fn unpacked(method: Compression, bytes: &[u8]) -> Vec<u8> {
 }
 
 fn packed(method: Compression, bytes: &[u8]) -> Vec<u8> {
-    match method {
-        Compression::Gzip => {
-            let level = flate2::Compression::default();
-            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
-            encoder.write_all(bytes).unwrap();
-            encoder.finish().unwrap()
-        }
-        Compression::Zstd => zstd::stream::encode_all(bytes, 3).unwrap(),
-        Compression::Lz4 => {
-            let mut encoder = lz4_flex::frame::FrameEncoder::new(Vec::new());
-            encoder.write_all(bytes).unwrap();
-            encoder.finish().unwrap()
-        }
-        Compression::None => bytes.to_vec(),
-    }
+    let (mut out, mut encoder) = (Vec::new(), Encoder::new(method, None).unwrap());
+    encoder.write(bytes, &mut out).unwrap();
+    encoder.finish(&mut out).unwrap();
+    out
 }
 
 /// Reads blocks of ClickHouse's own, hashes checked.
@@ -126,9 +116,26 @@ fn bodies_as_content_encoding_says() {
     damaged[last] ^= 1;
     server.post("decompress=1", damaged).expect_error(500, 40);
     server.post("decompress=1", "SELECT 1, and no block at all").expect_error(500, 89);
-    let brotli = [("Content-Encoding", "br")];
-    let error = server.send("POST", "", &brotli, "x").expect_error(500, 89);
-    assert!(error.contains("gzip, zstd, lz4"), "{error}");
+    let unknown = [("Content-Encoding", "rot13")];
+    let error = server.send("POST", "", &unknown, "x").expect_error(500, 89);
+    assert!(error.contains("gzip, deflate, br"), "{error}");
+    // The methods that answers do not use are read, too.
+    for (name, method) in [
+        ("br", Compression::Brotli),
+        ("xz", Compression::Xz),
+        ("bz2", Compression::Bzip2),
+        ("deflate", Compression::Deflate),
+        ("snappy", Compression::Snappy),
+    ] {
+        let body = packed(method, b"SELECT 44");
+        let answer = server.send("POST", "", &[("Content-Encoding", name)], body);
+        assert_eq!(answer.text(), "44\n", "{name}");
+    }
+    // Packed rows that nobody announced are no text.
+    let answer = server.post(&insert, packed(Compression::Gzip, b"1\n2\n"));
+    assert!(answer.status >= 400, "{}", answer.text());
+    assert!(answer.text().contains("Content-Encoding"), "{}", answer.text());
+    assert_eq!(server.query("SELECT count() FROM t"), "400000\n");
 }
 
 #[test]

@@ -51,7 +51,8 @@ impl Encoder {
                 Some(Stream::Brotli(Box::new(writer)))
             }
             Compression::Deflate => {
-                let level = level.map_or_else(flate2::Compression::default, flate2::Compression::new);
+                let level =
+                    level.map_or_else(flate2::Compression::default, flate2::Compression::new);
                 Some(Stream::Deflate(flate2::write::ZlibEncoder::new(Vec::new(), level)))
             }
             _ => None,

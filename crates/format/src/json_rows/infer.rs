@@ -137,11 +137,7 @@ fn object<const AS_TEXTS: bool>(
 }
 
 /// The type that a value suggests, or its text does.
-fn value<const AS_TEXTS: bool>(
-    input: &mut &[u8],
-    effort: Effort,
-    depth: usize,
-) -> Parse<Guess> {
+fn value<const AS_TEXTS: bool>(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Guess> {
     if !AS_TEXTS {
         return guess(input, effort, depth);
     }

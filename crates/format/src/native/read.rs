@@ -284,8 +284,9 @@ impl NativeReader {
             }
             let mut found = Found::new(&self.wanted, &self.options);
             for i in 0..columns {
-                let (field, column) = block_column(&mut self.input, rows, self.options.states.as_ref())
-                    .map_err(|e| Error::new(e.code(), self.place(i, rows, e.message())))?;
+                let (field, column) =
+                    block_column(&mut self.input, rows, self.options.states.as_ref())
+                        .map_err(|e| Error::new(e.code(), self.place(i, rows, e.message())))?;
                 self.accept(&field, column, &mut found)?;
             }
             if rows == 0 {

@@ -3,9 +3,9 @@
 use entasis_base::{Position, Result};
 
 use super::{EXPR, Parser};
-use crate::ast::{Ident, TableName, 
-    Expr, FromClause, FromStep, Join, JoinConstraint, JoinKind, JoinLocality, JoinStrictness,
-    Ratio, Sample, TableExpr, TableExprKind,
+use crate::ast::{
+    Expr, FromClause, FromStep, Ident, Join, JoinConstraint, JoinKind, JoinLocality,
+    JoinStrictness, Ratio, Sample, TableExpr, TableExprKind, TableName,
 };
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;

@@ -1,8 +1,8 @@
 //! Columns of files that do not stand in them: the file's name and place, its size, the row's
 //! number, and what directories of the form `key=value` say.
 //!
-//! A file's rows come in pieces ([`Piece`]) that say where they are from; [`Placed`] puts the wanted
-//! columns together.
+//! A file's rows come in pieces ([`Piece`]) that say where they are from; [`Placed`] puts the
+//! wanted columns together.
 
 use std::sync::Arc;
 
@@ -228,7 +228,9 @@ impl PlacedReader {
                 let text = Column::from_value(&DataType::String, &Value::from(value), 1).full();
                 let caster = crate::cast::caster(self.target.options.time_zone);
                 let value = caster.cast(text, &DataType::String, &field.ty, 1);
-                return value.map(|column| Some(column.full())).map_err(|e| super::in_file(e, path));
+                return value
+                    .map(|column| Some(column.full()))
+                    .map_err(|e| super::in_file(e, path));
             }
         };
         Ok(Some(Column::from_value(&field.ty, &value, 1).full()))

@@ -1,10 +1,11 @@
 //! `file(path[, format[, structure[, compression]]])`: files that a query names, as a table.
 //!
-//! Paths go through [`UserFiles`] only. What is not given is found out: the format and the
-//! compression by the name's extension, the format also by content ([`detect`]), the structure by looking into the first file that is not
-//! empty. A structure that is given is promised to the query; what a Parquet file holds is cast to
-//! it ([`crate::cast`]), text is parsed as it. With a structure nothing is opened before a scan, so that an
-//! INSERT may name a file that does not exist yet.
+//! Paths go through [`UserFiles`] only. What is not given is found out: the compression by the
+//! name's extension, the format by that or by content (`detect`), the structure by looking into
+//! the first file that is not empty. A structure that is given is promised to the query; what a
+//! file with types of its own holds is cast to it ([`crate::cast`]), text is parsed as it. With
+//! a structure no file is opened before a scan, so that an INSERT may name one that does not
+//! exist yet.
 
 mod beside;
 mod detect;

@@ -95,8 +95,9 @@ impl FileRows for TextRows {
     ) -> Result<Box<dyn FileReader>> {
         let all: Vec<usize> = (0..self.header.len()).collect();
         // Where the file names its columns, those that nobody wants are skipped over.
-        let skips = has_names(self.target.format) && self.target.options.skip_unknown_fields;
-        let parsed = if skips && !columns.is_empty() {
+        let format = self.target.format;
+        let skips = has_names(format) && self.target.options.skip_unknown_fields;
+        let parsed = if knows_types(format) || (skips && !columns.is_empty()) {
             columns.to_vec()
         } else {
             all
@@ -133,6 +134,12 @@ fn has_names(format: &str) -> bool {
     matches!(format, "JSONEachRow" | "JSONLines" | "NDJSON")
         || format.ends_with("WithNames")
         || format.ends_with("WithNamesAndTypes")
+}
+
+/// Whether a column that is not wanted costs nothing and cannot fail, although no column may be
+/// wanted.
+fn knows_types(format: &str) -> bool {
+    matches!(format, "Arrow" | "ArrowStream")
 }
 
 /// What is left of the files; held by one worker at a time.
