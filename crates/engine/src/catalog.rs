@@ -21,6 +21,7 @@ use entasis_types::{TimeZone, Value};
 use crate::constraints::Check;
 use crate::facts::QueryFacts;
 use crate::logs::notes::Notes;
+use crate::Session;
 use crate::processes::Processes;
 use crate::settings::{self, Settings};
 
@@ -113,6 +114,18 @@ impl EngineCatalog {
                     // Beside the tables of logs, which are in the store.
                     let tables = databases.entry(SYSTEM.into()).or_default();
                     Arc::make_mut(tables).extend(system_entries(list));
+                }
+                Err(error) => failed = Some(error),
+            }
+            match crate::system::information::tables(weak) {
+                Ok(list) => {
+                    let tables: Tables = list
+                        .into_iter()
+                        .map(|(name, table)| (name.into(), Entry::without_definition(table)))
+                        .collect();
+                    let tables = Arc::new(tables);
+                    let names = crate::system::information::NAMES;
+                    databases.extend(names.map(|name| (name.into(), Arc::clone(&tables))));
                 }
                 Err(error) => failed = Some(error),
             }
@@ -283,6 +296,9 @@ impl EngineCatalog {
 
     /// What is at a name that a new table is to have.
     fn place(&self, database: &str, name: &str, existing: Existing) -> Result<Place> {
+        if is_information_schema(database) {
+            refuse_system(database)?;
+        }
         let databases = self.current();
         let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
         match (tables.get(name), existing) {
@@ -357,9 +373,14 @@ impl EngineCatalog {
 /// The database of what the engine brings.
 pub(crate) const SYSTEM: &str = "system";
 
+/// Whether a database is one of those that show the catalog in the standard's way.
+pub(crate) fn is_information_schema(database: &str) -> bool {
+    crate::system::information::NAMES.contains(&database)
+}
+
 pub(crate) fn refuse_system(database: &str) -> Result<()> {
-    if database == SYSTEM {
-        let message = "Database system cannot be changed";
+    if database == SYSTEM || is_information_schema(database) {
+        let message = format!("Database {database} cannot be changed");
         return Err(Error::new(codes::ACCESS_DENIED, message));
     }
     Ok(())
@@ -389,6 +410,8 @@ pub struct SessionCatalog<'a> {
     pub catalog: &'a EngineCatalog,
     /// The current one.
     pub database: &'a str,
+    /// The session's user.
+    pub user: &'a str,
     /// For `file`.
     pub files: &'a Arc<UserFiles>,
     /// The session's zone.
@@ -397,6 +420,8 @@ pub struct SessionCatalog<'a> {
     pub temporary: &'a HashMap<String, Arc<dyn Table>>,
     /// Told of the tables that are asked for.
     pub(crate) notes: Option<&'a Notes>,
+    /// The session itself, for EXPLAIN in FROM.
+    pub(crate) session: &'a Session,
     /// The session's settings, for tables that depend on them.
     pub settings: &'a Settings,
 }
@@ -416,6 +441,13 @@ impl SessionCatalog<'_> {
         match (database, table) {
             ("system", "settings") => {
                 crate::system::settings::table(self.settings).map(Entry::without_definition)
+            }
+            ("system", "users") => {
+                crate::system::access::users(self.user).map(Entry::without_definition)
+            }
+            ("system", "grants") => {
+                let readonly = self.settings.u64(settings::READONLY) > 0;
+                crate::system::access::grants(self.user, readonly).map(Entry::without_definition)
             }
             ("system", "events") => {
                 let zeros = self.settings.flag(settings::SHOW_ZERO_EVENTS);
@@ -442,6 +474,10 @@ impl Catalog for SessionCatalog<'_> {
         if let Some(notes) = self.notes {
             columns.for_each(|column| notes.column(table, column));
         }
+    }
+
+    fn explain(&self, statement: &str) -> Result<Arc<dyn Table>> {
+        self.session.explain_table(statement)
     }
 
     fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>> {

@@ -1,15 +1,15 @@
 //! A session: one user's current database and settings; and the way of a statement through it.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use entasis_base::events::{self, Counters, Event, Mask};
 
+use entasis_base::sync::lock;
 use entasis_base::{CancelToken, Error, Result, codes, message, scope};
 use entasis_format::FormatOptions;
 use entasis_pipeline::{Plant, Progress, QueryContext};
@@ -64,7 +64,7 @@ pub struct Session {
     /// Of the statement that is being started, where it is logged.
     notes: Option<Arc<Notes>>,
     /// When the last text was parsed: before there is a statement to note it for.
-    parsing: Cell<Option<(Instant, Instant)>>,
+    parsing: Mutex<Option<(Instant, Instant)>>,
     /// Values of `{name:Type}`.
     pub parameters: Vec<(String, String)>,
 }
@@ -78,7 +78,7 @@ impl Session {
             settings: Settings::default(),
             temporary: HashMap::new(),
             notes: None,
-            parsing: Cell::default(),
+            parsing: Mutex::default(),
             parameters: Vec::new(),
         }
     }
@@ -173,7 +173,7 @@ impl Session {
         let max_depth = self.settings.u64(settings::MAX_PARSER_DEPTH) as u32;
         let options = ParseOptions { max_depth };
         let began = Instant::now();
-        let parsed = entasis_sql::next_statement_with(script, offset, options);
+        let parsed = entasis_sql::next_statement_with(script, offset, options, &self.parameters);
         let parsed = parsed.inspect_err(|error| {
             events::one(Event::FailedQuery);
             self.engine.processes.errors().add(error, "");
@@ -181,7 +181,7 @@ impl Session {
         })?;
         let ended = Instant::now();
         events::add(Event::QueryParseMicroseconds, (ended - began).as_micros() as u64);
-        self.parsing.set(Some((began, ended)));
+        *lock(&self.parsing) = Some((began, ended));
         let size = parsed
             .as_ref()
             .map_or(0, |p| p.data.as_ref().map_or(p.range.end, |data| data.start) - p.range.start);
@@ -205,7 +205,11 @@ impl Session {
         options: QueryOptions,
     ) -> Result<QueryResult> {
         let data = parsed.data.clone().map(|range| &script.as_bytes()[range]);
-        let run = |session: &mut Self, options| session.dispatch(&parsed.statement, data, options);
+        let unset = parsed.unset.clone();
+        let run = |session: &mut Self, options| {
+            unset.map_or(Ok(()), |parameter| Err(parameter_not_set(&parameter)))?;
+            session.dispatch(&parsed.statement, data, options)
+        };
         self.tracked(script, parsed, options, run)
     }
 
@@ -231,7 +235,7 @@ impl Session {
         })?;
         if let Some(logs) = self.engine.logs() {
             let notes = Notes::new(logs, running.process(), &self.settings, &options);
-            if let Some((from, to)) = self.parsing.get() {
+            if let Some((from, to)) = *lock(&self.parsing) {
                 notes.phase("parse", from, to);
             }
             running.process().log(Arc::clone(&notes));
@@ -273,7 +277,7 @@ impl Session {
         let has_own = matches!(
             statement.kind,
             StatementKind::Query(_) | StatementKind::Insert(_) | StatementKind::Compare(_)
-        );
+        ) || matches!(&statement.kind, StatementKind::Show(show) if !matches!(show.what, ast::ShowWhat::Create { .. }));
         if !has_own {
             self.limit(&self.settings, &options)?;
             note(&options, Notes::start);
@@ -300,9 +304,11 @@ impl Session {
                 let context = self.context(&self.settings, &options);
                 entry.table.optimize(optimize.is_final, &context).map(nothing)
             }
-            StatementKind::Show(show) => self.show(show),
+            StatementKind::Show(show) => self.show(show, options),
             StatementKind::Describe(describe) => self.describe(&describe.table),
-            StatementKind::Exists { object, name, .. } => self.exists(*object, name),
+            StatementKind::Exists { object, temporary, name } => {
+                self.exists(*object, *temporary, name)
+            }
             StatementKind::Set(changes) => self.set_all(changes).map(nothing),
             StatementKind::Use(name) => self.use_database(name.as_str()).map(nothing),
             StatementKind::System(system) => self.system(system).map(nothing),
@@ -365,6 +371,8 @@ impl Session {
         SessionCatalog {
             catalog: &self.engine.catalog,
             database: &self.database,
+            user: &self.user,
+            session: self,
             files: &self.engine.files,
             time_zone: self.time_zone(settings),
             temporary: &self.temporary,
@@ -454,6 +462,16 @@ impl Session {
             ..FormatOptions::default()
         }
     }
+}
+
+#[cold]
+fn parameter_not_set(parameter: &ast::Ident) -> Error {
+    let message = format!(
+        "Substitution `{0}` is not set: give it a value with SET param_{0} = '...', \
+         --param_{0}=... or param_{0} in the URL",
+        parameter.name
+    );
+    Error::new(codes::UNKNOWN_QUERY_PARAMETER, message).at(parameter.position)
 }
 
 /// Tells the log of statements something, where one is kept.

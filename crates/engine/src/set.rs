@@ -9,11 +9,27 @@ use crate::{Session, Settings};
 impl Session {
     pub(crate) fn set_all(&mut self, changes: &[ast::SettingChange]) -> Result<()> {
         for change in changes {
+            if let Some(name) = change.name.strip_prefix("param_") {
+                self.set_parameter(name, change)?;
+                continue;
+            }
             match &change.value {
                 Some(value) => self.set(&change.name, &setting_value(change, value)?)?,
                 None => self.settings.change(&change.name, None)?,
             }
         }
+        Ok(())
+    }
+
+    /// `SET param_name = value`: the value that `{name:Type}` has in later statements, as text.
+    fn set_parameter(&mut self, name: &str, change: &ast::SettingChange) -> Result<()> {
+        self.parameters.retain(|(known, _)| known != name);
+        let Some(value) = &change.value else { return Ok(()) };
+        let text = match setting_value(change, value)? {
+            Value::String(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            _ => entasis_sql::format_expr(value),
+        };
+        self.parameters.push((name.to_string(), text));
         Ok(())
     }
 

@@ -8,6 +8,7 @@
 mod aggregates;
 mod estimate;
 mod explain;
+mod explain_tree;
 mod lower;
 pub mod pass;
 pub mod physical;
@@ -22,7 +23,9 @@ use entasis_expr::ColumnId;
 use entasis_types::DataType;
 
 pub use estimate::estimate;
-pub use explain::explain;
+pub use explain_tree::{
+    AskScan, ExplainOptions, IndexUse, PlanNode, ScanReport, explain, explain_lines, explain_tree, scans,
+};
 pub use physical::{
     AggregateCall, Bounded, Closest, Inequality, Join, JoinKind, OverWindow, Plan, QueryPlan,
     Recursive, RowsSlot, SortKey, Strictness, Subquery, Window, WindowCall,

@@ -92,7 +92,7 @@ fn planned(text: &str, optimize: bool) -> Result<String> {
     let plan =
         plan(&query, &PlanSettings { enable_optimizations: optimize, ..PlanSettings::default() })?;
     check_outputs(&plan.root);
-    Ok(explain(&plan, &query))
+    explain(&plan, &query)
 }
 
 /// Every column that a node reads is given by its input.

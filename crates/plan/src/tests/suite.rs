@@ -43,7 +43,7 @@ fn all_are_planned() {
                 )?;
                 check_outputs(&made.root);
                 if optimize && std::env::var_os("SHOW").is_some() {
-                    eprintln!("{name}\n{}", explain(&made, &query));
+                    eprintln!("{name}\n{}", explain(&made, &query).unwrap());
                 }
             }
             Ok(())
