@@ -124,8 +124,9 @@ impl EngineCatalog {
                         .map(|(name, table)| (name.into(), Entry::without_definition(table)))
                         .collect();
                     let tables = Arc::new(tables);
-                    let names = crate::system::information::NAMES;
-                    databases.extend(names.map(|name| (name.into(), Arc::clone(&tables))));
+                    for name in crate::system::information::NAMES {
+                        databases.insert(name.into(), Arc::clone(&tables));
+                    }
                 }
                 Err(error) => failed = Some(error),
             }

@@ -106,7 +106,7 @@ impl Session {
         };
         let query = self.analyze(query, settings)?;
         let plan = planned(&query, settings)?;
-        let ask = |table: &dyn Snapshot, spec: &ScanSpec| {
+        let ask = |table: &dyn Snapshot, spec: &ScanSpec| -> Result<entasis_plan::ScanReport> {
             let context = self.context(settings, &QueryOptions::default());
             Ok(table.scan(spec, &context)?.report())
         };

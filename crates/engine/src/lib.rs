@@ -70,6 +70,7 @@ pub use processes::{Process, Processes, new_query_id};
 pub use result::{QueryResult, RowStream};
 pub use session::{QueryOptions, Session};
 pub use settings::{SETTINGS, SettingDef, Settings};
+pub use statement::QueryKind;
 pub use system::metrics::Metric;
 
 /// How an engine is set up. Components, not settings: what a query cannot change.

@@ -61,6 +61,8 @@ pub struct Session {
     pub(crate) user: String,
     pub(crate) settings: Settings,
     pub(crate) temporary: HashMap<String, Arc<dyn Table>>,
+    /// Those of them that a caller has added.
+    inputs: Vec<String>,
     /// Of the statement that is being started, where it is logged.
     notes: Option<Arc<Notes>>,
     /// When the last text was parsed: before there is a statement to note it for.
@@ -77,6 +79,7 @@ impl Session {
             user: "default".to_string(),
             settings: Settings::default(),
             temporary: HashMap::new(),
+            inputs: Vec::new(),
             notes: None,
             parsing: Mutex::default(),
             parameters: Vec::new(),
@@ -126,9 +129,17 @@ impl Session {
             }
         };
         let input = entasis_format::input(format, &header, reader, &options)?;
-        self.temporary
-            .insert(name.to_string(), InputTable::new(format, &header, input, Vec::new())?);
+        let table = InputTable::new(format, &header, input, Vec::new())?;
+        self.temporary.insert(name.to_string(), table);
+        self.inputs.push(name.to_string());
         Ok(())
+    }
+
+    /// Drops the tables that [`Self::add_input`] has added.
+    pub fn forget_inputs(&mut self) {
+        for name in self.inputs.drain(..) {
+            self.temporary.remove(&name);
+        }
     }
 
     /// The name that `currentUser()` answers.

@@ -24,6 +24,7 @@ use crate::body::{BodyReader, Pump, SILENCE, receive};
 use crate::client;
 use crate::encoding;
 use crate::flamegraph;
+use crate::form;
 use crate::io::Flushes;
 use crate::lab;
 use crate::login::let_in;
@@ -229,6 +230,8 @@ fn prepare(
         address,
         content: encoding::of_request(&content)?,
         accepted: encoding::accepted(&text_of(headers, "accept-encoding").unwrap_or_default()),
+        boundary: text_of(headers, "content-type").and_then(|kind| form::boundary(&kind)),
+        external: Vec::new(),
         database: text_of(headers, "x-clickhouse-database"),
         format: text_of(headers, "x-clickhouse-format"),
         cancel: body.cancel.clone(),

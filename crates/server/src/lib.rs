@@ -18,6 +18,7 @@ mod body;
 mod client;
 pub mod config;
 mod encoding;
+mod form;
 mod flamegraph;
 mod guard;
 mod handler;

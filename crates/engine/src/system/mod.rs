@@ -44,7 +44,7 @@ pub(crate) fn tables(
 ) -> Result<Vec<(&'static str, Arc<dyn Table>)>> {
     let sequence = Kind::Sequence { start: 0, step: 1 };
     let mut tables = access::empty_tables()?;
-    tables.extend([
+    let own: Vec<(&'static str, Arc<dyn Table>)> = vec![
         ("asynchronous_metrics", metrics::asynchronous_metrics(catalog, running)?),
         ("build_options", access::build_options()?),
         ("columns", catalog::columns(catalog)?),
@@ -82,6 +82,7 @@ pub(crate) fn tables(
         ("warnings", warnings::table(catalog)?),
         ("zeros", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
         ("zeros_mt", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
-    ]);
+    ];
+    tables.extend(own);
     Ok(tables)
 }
