@@ -18,10 +18,10 @@ use entasis_table::{Catalog, Table};
 use entasis_tables::{TableFacts, table_function};
 use entasis_types::{TimeZone, Value};
 
+use crate::Session;
 use crate::constraints::Check;
 use crate::facts::QueryFacts;
 use crate::logs::notes::Notes;
-use crate::Session;
 use crate::processes::Processes;
 use crate::settings::{self, Settings};
 

@@ -112,7 +112,8 @@ impl Session {
         };
         let trees = explain_tree(&plan, &query, options, &ask)?;
         if given.is("json") {
-            let plans: Vec<_> = trees.iter().map(|tree| json!({ "Plan": node_json(tree) })).collect();
+            let plans: Vec<_> =
+                trees.iter().map(|tree| json!({ "Plan": node_json(tree) })).collect();
             return serde_json::to_string_pretty(&plans)
                 .map_err(|e| Error::logical(format!("a plan that is no JSON: {e}")));
         }
@@ -297,8 +298,7 @@ fn known_options(kind: ExplainKind) -> (&'static str, &'static [&'static str]) {
     match kind {
         ExplainKind::Ast => ("EXPLAIN AST", &["optimize", "graph"]),
         ExplainKind::Syntax => {
-            let known =
-                &["single_record", "run_query_tree_passes", "oneline", "query_tree_passes"];
+            let known = &["single_record", "run_query_tree_passes", "oneline", "query_tree_passes"];
             ("EXPLAIN SYNTAX", known)
         }
         ExplainKind::QueryTree => {
@@ -306,13 +306,8 @@ fn known_options(kind: ExplainKind) -> (&'static str, &'static [&'static str]) {
             ("EXPLAIN QUERY TREE", known)
         }
         ExplainKind::Pipeline => {
-            let known = &[
-                "compact_repeated_processor_chains",
-                "compact",
-                "distributed",
-                "graph",
-                "header",
-            ];
+            let known =
+                &["compact_repeated_processor_chains", "compact", "distributed", "graph", "header"];
             ("EXPLAIN PIPELINE", known)
         }
         _ => {

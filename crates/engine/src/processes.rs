@@ -171,8 +171,12 @@ impl Process {
         }
         let failure = self.failure.load(Ordering::Relaxed);
         let (time, failed) = match self.kind {
-            QueryKind::Select => (Event::SelectQueryTimeMicroseconds, Some(Event::FailedSelectQuery)),
-            QueryKind::Insert => (Event::InsertQueryTimeMicroseconds, Some(Event::FailedInsertQuery)),
+            QueryKind::Select => {
+                (Event::SelectQueryTimeMicroseconds, Some(Event::FailedSelectQuery))
+            }
+            QueryKind::Insert => {
+                (Event::InsertQueryTimeMicroseconds, Some(Event::FailedInsertQuery))
+            }
             _ => (Event::OtherQueryTimeMicroseconds, None),
         };
         events::elapsed(time, self.started);

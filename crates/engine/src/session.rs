@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use entasis_base::events::{self, Counters, Event, Mask};
@@ -25,7 +25,8 @@ use crate::catalog::SessionCatalog;
 use crate::facts::QueryFacts;
 use crate::logs::notes::Notes;
 use crate::processes::{NewProcess, Process};
-use crate::statement::{kind_of, name_of};
+use crate::set::parameter_not_set;
+use crate::statement::{brings_settings, kind_of, name_of};
 use crate::{Client, Engine, QueryResult, Settings, outfile, settings};
 
 /// Standard input or a request's body: rows of an INSERT that follow the statement's own text.
@@ -284,12 +285,7 @@ impl Session {
             process.begin();
         }
         self.check_readonly(&statement.kind)?;
-        // Those may bring settings of their own.
-        let has_own = matches!(
-            statement.kind,
-            StatementKind::Query(_) | StatementKind::Insert(_) | StatementKind::Compare(_)
-        ) || matches!(&statement.kind, StatementKind::Show(show) if !matches!(show.what, ast::ShowWhat::Create { .. }));
-        if !has_own {
+        if !brings_settings(&statement.kind) {
             self.limit(&self.settings, &options)?;
             note(&options, Notes::start);
         }
@@ -473,16 +469,6 @@ impl Session {
             ..FormatOptions::default()
         }
     }
-}
-
-#[cold]
-fn parameter_not_set(parameter: &ast::Ident) -> Error {
-    let message = format!(
-        "Substitution `{0}` is not set: give it a value with SET param_{0} = '...', \
-         --param_{0}=... or param_{0} in the URL",
-        parameter.name
-    );
-    Error::new(codes::UNKNOWN_QUERY_PARAMETER, message).at(parameter.position)
 }
 
 /// Tells the log of statements something, where one is kept.

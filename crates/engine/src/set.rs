@@ -58,3 +58,14 @@ fn setting_value(change: &ast::SettingChange, value: &ast::Expr) -> Result<Value
         }
     }
 }
+
+/// The error of a `{name:Identifier}` without a value.
+#[cold]
+pub(crate) fn parameter_not_set(parameter: &ast::Ident) -> Error {
+    let message = format!(
+        "Substitution `{0}` is not set: give it a value with SET param_{0} = '...', \
+         --param_{0}=... or param_{0} in the URL",
+        parameter.name
+    );
+    Error::new(codes::UNKNOWN_QUERY_PARAMETER, message).at(parameter.position)
+}

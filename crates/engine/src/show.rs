@@ -131,7 +131,10 @@ pub(crate) fn create_query(
         output: ast::Output::default(),
         position: entasis_base::Position::default(),
     };
-    entasis_sql::format_statement(&statement, entasis_sql::FormatOptions { one_line, ..entasis_sql::FormatOptions::default() })
+    entasis_sql::format_statement(
+        &statement,
+        entasis_sql::FormatOptions { one_line, ..entasis_sql::FormatOptions::default() },
+    )
 }
 
 fn describe_schema(schema: &Arc<Schema>) -> Result<QueryResult> {

@@ -34,7 +34,8 @@ pub(crate) fn show_query(show: &ast::Show, database: &str, user: &str) -> Result
         ShowWhat::Indexes(table) => parts.indexes(table.table.as_str()),
         ShowWhat::Settings => {
             let changed = if show.changed { " WHERE changed" } else { "" };
-            let from = format!("SELECT * FROM (SELECT name, type, value FROM system.settings{changed})");
+            let from =
+                format!("SELECT * FROM (SELECT name, type, value FROM system.settings{changed})");
             parts.filtered(&from, "name")
         }
         ShowWhat::Setting(name) => {
@@ -90,11 +91,8 @@ impl Parts<'_> {
     }
 
     fn columns(&self, table: &str) -> String {
-        let more = if self.show.full {
-            ", NULL AS collation, comment, '' AS privileges"
-        } else {
-            ""
-        };
+        let more =
+            if self.show.full { ", NULL AS collation, comment, '' AS privileges" } else { "" };
         let keys = "trim(concat(if(is_in_primary_key, 'PRI', ''), ' ', \
                     if(is_in_sorting_key, 'SOR', '')))";
         let select = format!(

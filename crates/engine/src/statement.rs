@@ -1,6 +1,6 @@
 //! What kinds of statements are called: in lists and logs, and in messages.
 
-use entasis_sql::ast::StatementKind;
+use entasis_sql::ast::{ShowWhat, StatementKind};
 
 /// The kind of a statement, as lists and logs of statements show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,16 @@ pub(crate) fn kind_of(kind: &StatementKind) -> QueryKind {
         StatementKind::Kill { .. } => QueryKind::KillQuery,
         StatementKind::System(_) => QueryKind::System,
         _ => QueryKind::None,
+    }
+}
+
+/// Whether a statement applies settings and limits itself: it may bring settings of its own, or it
+/// runs as a SELECT.
+pub(crate) fn brings_settings(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::Query(_) | StatementKind::Insert(_) | StatementKind::Compare(_) => true,
+        StatementKind::Show(show) => !matches!(show.what, ShowWhat::Create { .. }),
+        _ => false,
     }
 }
 

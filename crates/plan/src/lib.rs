@@ -24,7 +24,8 @@ use entasis_types::DataType;
 
 pub use estimate::estimate;
 pub use explain_tree::{
-    AskScan, ExplainOptions, IndexUse, PlanNode, ScanReport, explain, explain_lines, explain_tree, scans,
+    AskScan, ExplainOptions, IndexUse, PlanNode, ScanReport, explain, explain_lines, explain_tree,
+    scans,
 };
 pub use physical::{
     AggregateCall, Bounded, Closest, Inequality, Join, JoinKind, OverWindow, Plan, QueryPlan,

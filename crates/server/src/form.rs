@@ -48,7 +48,8 @@ pub(crate) fn read(
     read.map_err(|e| Error::from(e).context("Cannot read the request's body"))?;
     if bytes.len() as u64 > MOST {
         let message = format!(
-            "Data that is sent along with a query has more than {MOST} bytes: INSERT it into a table"
+            "Data that is sent along with a query has more than {MOST} bytes: INSERT it into a \
+             table"
         );
         return Err(Error::new(codes::TOO_LARGE_ARRAY_SIZE, message));
     }
@@ -137,9 +138,11 @@ fn parts<'a>(bytes: &'a [u8], boundary: &str) -> Result<Vec<Part<'a>>> {
         // A part may have no header at all; then the empty line follows at once.
         let headers_end = match bytes.get(start..start + 2) {
             Some(b"\r\n") => start,
-            _ => find(bytes, b"\r\n\r\n", start)
-                .ok_or_else(|| malformed("headers of a part without an end"))?
-                + 2,
+            _ => {
+                find(bytes, b"\r\n\r\n", start)
+                    .ok_or_else(|| malformed("headers of a part without an end"))?
+                    + 2
+            }
         };
         let data_start = headers_end + 2;
         let data_end = find(bytes, end_of_part.as_bytes(), data_start - 2)

@@ -249,11 +249,7 @@ const COLUMNS: &[ColumnOf<ColumnRow>] = &[
     ("type", "String", Some(|c| text(&c.def.ty.to_string()))),
     ("position", "UInt64", Some(|c| number(c.position as u64 + 1))),
     ("default_kind", "String", Some(|c| text(c.default_kind()))),
-    (
-        "default_expression",
-        "String",
-        Some(|c| text(c.default_expression())),
-    ),
+    ("default_expression", "String", Some(|c| text(c.default_expression()))),
     ("data_compressed_bytes", "UInt64", Some(|c| number(c.size.stored))),
     ("data_uncompressed_bytes", "UInt64", Some(|c| number(c.size.raw))),
     ("marks_bytes", "UInt64", None),

@@ -85,11 +85,7 @@ const COLUMNS: &[ColumnOf<ColumnRow>] = &[
     ("column_name", "String", Some(|c| text(&c.def.name))),
     ("ordinal_position", "UInt64", Some(|c| Value::UInt(c.position as u64 + 1))),
     ("column_default", "String", Some(|c| text(c.default_expression()))),
-    (
-        "is_nullable",
-        "String",
-        Some(|c| text(if c.def.ty.is_nullable() { "1" } else { "0" })),
-    ),
+    ("is_nullable", "String", Some(|c| text(if c.def.ty.is_nullable() { "1" } else { "0" }))),
     ("data_type", "String", Some(|c| text(&c.def.ty.to_string()))),
     ("character_maximum_length", "Nullable(UInt64)", Some(ColumnRow::octets)),
     ("character_octet_length", "Nullable(UInt64)", Some(ColumnRow::octets)),
@@ -100,11 +96,7 @@ const COLUMNS: &[ColumnOf<ColumnRow>] = &[
     ("extra", "Nullable(String)", Some(|c| text(column_extra(c)))),
     ("column_comment", "String", Some(|c| text(&c.def.comment))),
     ("column_type", "String", Some(|c| text(&c.def.ty.to_string()))),
-    (
-        "column_key",
-        "String",
-        Some(|c| text(if c.is_in_primary_key() { "PRI" } else { "" })),
-    ),
+    ("column_key", "String", Some(|c| text(if c.is_in_primary_key() { "PRI" } else { "" }))),
     (
         "generation_expression",
         "String",
@@ -129,11 +121,7 @@ const KEYS: &[ColumnOf<ColumnRow>] = &[
 /// Name of an engine of tables, and whether it is the one that a CREATE TABLE without one gets.
 const ENGINE_COLUMNS: &[ColumnOf<&'static str>] = &[
     ("engine", "String", Some(|name| text(name))),
-    (
-        "support",
-        "String",
-        Some(|name| text(if *name == "MergeTree" { "DEFAULT" } else { "YES" })),
-    ),
+    ("support", "String", Some(|name| text(if *name == "MergeTree" { "DEFAULT" } else { "YES" }))),
 ];
 
 /// A collation: its name, its character set, its number, and how long its keys are.

@@ -25,9 +25,8 @@ pub(crate) fn column_of<R>(ty: &DataType, rows: &[R], of: Option<&impl Fn(&R) ->
 
 /// Things as a chunk with a row for each; the schema is that of the columns.
 fn chunk_of<R>(schema: &Schema, columns: &[Option<fn(&R) -> Value>], rows: &[R]) -> Chunk {
-    let column = |(def, of): (&ColumnDef, &Option<fn(&R) -> Value>)| {
-        column_of(&def.ty, rows, of.as_ref())
-    };
+    let column =
+        |(def, of): (&ColumnDef, &Option<fn(&R) -> Value>)| column_of(&def.ty, rows, of.as_ref());
     Chunk::new(schema.columns.iter().zip(columns).map(column).collect(), rows.len())
 }
 

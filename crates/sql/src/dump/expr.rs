@@ -51,9 +51,7 @@ fn plain(expr: &Expr) -> Node {
         ExprKind::Function(call) => function(call),
         ExprKind::Lambda(lambda) => self::lambda(lambda),
         ExprKind::Subquery(inner) => query::subquery(inner),
-        ExprKind::Asterisk(transformers) => {
-            Node::new("Asterisk", self::transformers(transformers))
-        }
+        ExprKind::Asterisk(transformers) => Node::new("Asterisk", self::transformers(transformers)),
         ExprKind::QualifiedAsterisk(star) => {
             let mut children = vec![compound(&star.qualifier)];
             children.extend(transformers(&star.transformers));

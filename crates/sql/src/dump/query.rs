@@ -126,9 +126,7 @@ fn with(with: &With) -> Node {
 fn group_by(group_by: &GroupBy) -> Option<Node> {
     match group_by {
         GroupBy::All => None,
-        GroupBy::Exprs(items) | GroupBy::Rollup(items) | GroupBy::Cube(items) => {
-            Some(exprs(items))
-        }
+        GroupBy::Exprs(items) | GroupBy::Rollup(items) | GroupBy::Cube(items) => Some(exprs(items)),
         GroupBy::GroupingSets(sets) => {
             Some(Node::list(sets.iter().map(|set| exprs(set)).collect()))
         }

@@ -4,8 +4,8 @@ use super::Node;
 use super::expr::{bare, data_type, expr, exprs, function, ident, text};
 use super::query::{full_name, name_nodes, query, table, table_name};
 use crate::ast::{
-    AlterCommand, AlterTable, ColumnDef, CreateSource, CreateTable, CreateView, Expr,
-    Explain, ExplainKind, Function, IndexDef, Insert, InsertSource, InsertTarget, KillMode,
+    AlterCommand, AlterTable, ColumnDef, CreateSource, CreateTable, CreateView, Explain,
+    ExplainKind, Expr, Function, IndexDef, Insert, InsertSource, InsertTarget, KillMode,
     ObjectKind, Output, Partition, Query, ShowWhat, Statement, StatementKind, Storage,
     TableElements, TableName,
 };
@@ -122,9 +122,7 @@ fn short(kind: &StatementKind) -> Node {
             about(&format!("Exists{}Query", object_word(*object)), *object, name)
         }
         StatementKind::Set(_) => Node::leaf("Set"),
-        StatementKind::Use(name) => {
-            Node::new(format!("UseQuery {}", name.name), vec![ident(name)])
-        }
+        StatementKind::Use(name) => Node::new(format!("UseQuery {}", name.name), vec![ident(name)]),
         StatementKind::System(_) => Node::leaf("SYSTEM query"),
         StatementKind::Kill { mutation, where_clause, mode } => {
             let what = if *mutation { "KillMutationQuery" } else { "KillQueryQuery" };

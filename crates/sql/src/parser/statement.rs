@@ -229,7 +229,11 @@ impl Parser<'_> {
                 let position = self.span(self.mark() - 1);
                 let kind = StatementKind::Transaction("CURRENT TRANSACTION");
                 let statement = Statement { kind, output: Output::default(), position };
-                let explain = Explain { kind: ExplainKind::CurrentTransaction, settings: Vec::new(), statement };
+                let explain = Explain {
+                    kind: ExplainKind::CurrentTransaction,
+                    settings: Vec::new(),
+                    statement,
+                };
                 return Ok(StatementKind::Explain(Box::new(explain)));
             }
             ExplainKind::TableOverride => {
