@@ -267,6 +267,17 @@ impl<'a> Analyzer<'a> {
         alias: Option<&'a str>,
         renamed: &'a [ast::Ident],
     ) -> Result<From> {
+        if function.name == "viewExplain" {
+            let text = self.explained(function)?;
+            let table = self.catalog.explain(&text)?;
+            return self.add_table(&table, None, alias, renamed);
+        }
+        let standard = function.name == "SQLStandardValues";
+        if standard || function.name.eq_ignore_ascii_case("values") {
+            let args = self.values_arguments(&function.args, standard)?;
+            let table = self.catalog.table_function("values", &args)?;
+            return self.add_table(&table, None, alias, renamed);
+        }
         if function.name == "view" {
             return match &function.args[..] {
                 [ast::Expr { kind: ExprKind::Subquery(query), .. }] => {

@@ -22,7 +22,9 @@ impl<'a> Analyzer<'a> {
     /// What a name means in the current scope, or in the scopes around it.
     pub(crate) fn identifier(&mut self, parts: &'a [Ident], position: Position) -> Result<Expr> {
         if parts.iter().any(|p| p.parameter) {
-            return Err(Error::not_implemented("A query parameter of type Identifier"));
+            let name = dotted(parts);
+            let message = format!("Substitution `{name}` is not set");
+            return Err(Error::new(codes::UNKNOWN_QUERY_PARAMETER, message).at(position));
         }
         if let Some(expr) = self.local(parts)? {
             return Ok(expr);
@@ -47,7 +49,28 @@ impl<'a> Analyzer<'a> {
             return Ok(expr);
         }
         self.current = here;
+        if let [name] = parts
+            && let Some(expr) = self.bare_function(name.as_str())?
+        {
+            return Ok(expr);
+        }
         Err(self.unknown(parts, position))
+    }
+
+    /// Functions that may be written without parentheses, where no column has the name.
+    fn bare_function(&mut self, name: &str) -> Result<Option<Expr>> {
+        const BARE: [(&str, &str); 8] = [
+            ("CURRENT_DATE", "today"),
+            ("TODAY", "today"),
+            ("CURRENT_TIMESTAMP", "now"),
+            ("LOCALTIMESTAMP", "now"),
+            ("NOW", "now"),
+            ("CURRENT_USER", "currentUser"),
+            ("USER", "currentUser"),
+            ("CURRENTDATABASE", "currentDatabase"),
+        ];
+        let function = BARE.iter().find(|(word, _)| word.eq_ignore_ascii_case(name));
+        function.map(|(_, function)| bind::call(function, Vec::new(), self.facts)).transpose()
     }
 
     /// What a name means in the current scope alone.
@@ -81,7 +104,7 @@ impl<'a> Analyzer<'a> {
     fn found(&mut self, found: Found, parts: &'a [Ident]) -> Result<Expr> {
         let column = if found.parts == 1 {
             let name = parts[0].as_str();
-            match self.scope().using.iter().find(|(n, _)| *n == name) {
+            match self.scope().using.iter().find(|(n, _)| **n == *name) {
                 Some((_, expr)) => expr.clone(),
                 None => self.column(found.source, found.column)?,
             }
@@ -227,7 +250,7 @@ impl<'a> Analyzer<'a> {
             }
         }
         if several && scope.sources.iter().filter(|s| !s.hidden).count() > 2 {
-            let merged = scope.using.iter().any(|(name, _)| *name == first.as_str());
+            let merged = scope.using.iter().any(|(name, _)| **name == *first.as_str());
             if !merged {
                 return Err(Error::new(
                     codes::AMBIGUOUS_IDENTIFIER,

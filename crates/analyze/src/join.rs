@@ -1,6 +1,8 @@
 //! JOIN: which equalities are keys, what USING makes of names.
 
-use entasis_base::{Error, Result, codes};
+use std::sync::Arc;
+
+use entasis_base::{Error, Position, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::Facts;
 use entasis_sql::ast::{self, ExprKind, JoinConstraint, JoinStrictness};
@@ -33,7 +35,7 @@ impl<'a> Analyzer<'a> {
         let use_nulls = self.settings.join_use_nulls
             && matches!(kind, JoinKind::Left | JoinKind::Right | JoinKind::Full)
             && matches!(strictness, Strictness::All | Strictness::Any | Strictness::Asof);
-        let merges = matches!(join.constraint, JoinConstraint::Using(_));
+        let merges = matches!(join.constraint, JoinConstraint::Using(_) | JoinConstraint::Natural);
         if use_nulls && kind == JoinKind::Full && merges {
             let message = "FULL JOIN USING with join_use_nulls = 1";
             return Err(Error::not_implemented(message).at(join.position));
@@ -63,9 +65,7 @@ impl<'a> Analyzer<'a> {
                     Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message).at(join.position)
                 );
             }
-            JoinConstraint::Natural => {
-                return Err(Error::not_implemented("NATURAL JOIN").at(join.position));
-            }
+            JoinConstraint::Natural => self.natural(&mut result, first, middle, join.position)?,
         }
         if strictness == Strictness::Asof {
             check_closest(&result).map_err(|e| e.at(join.position))?;
@@ -208,29 +208,10 @@ impl<'a> Analyzer<'a> {
                 return Err(Error::new(codes::UNSUPPORTED_JOIN_KEYS, message).at(column.position));
             };
             let name = parts[parts.len() - 1].as_str();
-            let known = self.scope().using.iter().position(|(n, _)| *n == name);
-            let left = match known {
-                Some(i) => Some(self.scope().using[i].1.clone()),
-                None => self.side_column(name, first..middle)?,
-            };
-            let end = self.scope().sources.len();
-            let right = self.side_column(name, middle..end)?;
-            let (Some(left), Some(right)) = (left, right) else {
+            if !self.using_column(name, join, first, middle, column.position)? {
                 let message = format!("Missing column of USING `{name}` in one of the tables");
                 return Err(Error::new(codes::UNKNOWN_IDENTIFIER, message).at(column.position));
-            };
-            let (l, r) =
-                common_key(left, right, self.facts).map_err(|e| e.at(column.position))?;
-            let merged = self.merged_key(&l, &r, join);
-            let scope = self.scope_mut();
-            match known {
-                Some(i) => scope.using[i].1 = merged,
-                None => scope.using.push((name, merged)),
             }
-            for source in &mut scope.sources[middle..] {
-                source.merged.push(name);
-            }
-            join.keys.push((l, r));
         }
         // The last column of ASOF ... USING is the one that need not be equal.
         if join.strictness == Strictness::Asof {
@@ -239,6 +220,64 @@ impl<'a> Analyzer<'a> {
                 right,
                 inequality: Inequality::GreaterOrEquals,
             });
+        }
+        Ok(())
+    }
+
+    /// Makes a column that both sides have a key; answers whether both have it.
+    fn using_column(
+        &mut self,
+        name: &str,
+        join: &mut Join,
+        first: usize,
+        middle: usize,
+        position: Position,
+    ) -> Result<bool> {
+        let known = self.scope().using.iter().position(|(n, _)| **n == *name);
+        let left = match known {
+            Some(i) => Some(self.scope().using[i].1.clone()),
+            None => self.side_column(name, first..middle)?,
+        };
+        let end = self.scope().sources.len();
+        let right = self.side_column(name, middle..end)?;
+        let (Some(left), Some(right)) = (left, right) else { return Ok(false) };
+        let (l, r) = common_key(left, right, self.facts).map_err(|e| e.at(position))?;
+        let merged = self.merged_key(&l, &r, join);
+        let scope = self.scope_mut();
+        match known {
+            Some(i) => scope.using[i].1 = merged,
+            None => scope.using.push((name.into(), merged)),
+        }
+        for source in &mut scope.sources[middle..] {
+            source.merged.push(name.into());
+        }
+        join.keys.push((l, r));
+        Ok(true)
+    }
+
+    /// NATURAL: USING of all columns that both sides have; without one, a cross join.
+    fn natural(
+        &mut self,
+        join: &mut Join,
+        first: usize,
+        middle: usize,
+        position: Position,
+    ) -> Result<()> {
+        let mut names: Vec<Arc<str>> = Vec::new();
+        for source in &self.scope().sources[first..middle] {
+            let shown = (0..source.len()).filter(|&i| source.in_asterisk(i, false));
+            for name in shown.map(|i| source.name_of(i)) {
+                let right = &self.scope().sources[middle..];
+                if right.iter().any(|s| s.position(&name).is_some()) && !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        for name in &names {
+            self.using_column(name, join, first, middle, position)?;
+        }
+        if names.is_empty() {
+            join.kind = JoinKind::Cross;
         }
         Ok(())
     }

@@ -29,6 +29,7 @@ mod scope;
 mod select;
 mod subquery;
 pub mod tree;
+mod values;
 mod window;
 
 use std::sync::Arc;

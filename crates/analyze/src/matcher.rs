@@ -77,10 +77,10 @@ impl<'a> Analyzer<'a> {
                     continue;
                 }
                 let name = source.name_of(column);
-                if qualifier.is_empty() && source.merged.contains(&&*name) {
+                if qualifier.is_empty() && source.merged.contains(&name) {
                     continue;
                 }
-                let using = self.scope().using.iter().find(|(n, _)| *n == &*name);
+                let using = self.scope().using.iter().find(|(n, _)| *n == name);
                 let expr = match using {
                     Some((_, expr)) if qualifier.is_empty() => expr.clone(),
                     _ => self.column(i, column)?,

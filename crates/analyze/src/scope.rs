@@ -35,7 +35,7 @@ pub(crate) struct Scope<'a> {
     /// Whether FROM joins: rows of a source may be missing in what it gives.
     pub joins: bool,
     /// Columns named by USING, as an unqualified name sees them.
-    pub using: Vec<(&'a str, Expr)>,
+    pub using: Vec<(Arc<str>, Expr)>,
     /// ARRAY JOIN without an alias: from here on the array's name means the element.
     pub shadowed: Vec<(ColumnId, ColumnId, DataType)>,
     /// Lambdas around the expression, innermost last.
@@ -98,7 +98,7 @@ pub(crate) struct Source<'a> {
     /// New names by `AS t(a, b)`, or by `x(a, b) AS (...)` of WITH.
     pub renamed: &'a [ast::Ident],
     /// Columns that `*` leaves out, since USING merged them with one further left.
-    pub merged: Vec<&'a str>,
+    pub merged: Vec<Arc<str>>,
     /// Whether rows may be missing on this side of an outer join and are NULL then.
     pub nullable: bool,
     /// Elements of ARRAY JOIN with an alias: not part of `*`.

@@ -202,12 +202,14 @@ impl Backend for Local {
         }
         let database = self.session.database().to_string();
         let settings = self.session.settings().clone();
+        let parameters = self.session.parameters.clone();
         // The old engine must be gone before its folder can be locked again.
         self.engine = Engine::open(EngineConfig::local(None)?)?;
         self.session = self.engine.session();
         self.engine = Engine::open(config_of(&self.args)?)?;
         self.session = session_of(&self.engine, &self.args)?;
         self.session.restore(settings);
+        self.session.parameters = parameters;
         self.session.use_database(&database)
     }
 }

@@ -19,6 +19,7 @@ use entasis_tables::states::NoSession;
 use entasis_tables::{TableFacts, table_function};
 use entasis_types::{TimeZone, Value};
 
+use crate::Session;
 use crate::constraints::Check;
 use crate::facts::QueryFacts;
 use crate::logs::notes::Notes;
@@ -127,6 +128,19 @@ impl EngineCatalog {
                     // Beside the tables of logs, which are in the store.
                     let tables = databases.entry(SYSTEM.into()).or_default();
                     Arc::make_mut(tables).extend(system_entries(list));
+                }
+                Err(error) => failed = Some(error),
+            }
+            match crate::system::information::tables(weak) {
+                Ok(list) => {
+                    let tables: Tables = list
+                        .into_iter()
+                        .map(|(name, table)| (name.into(), Entry::without_definition(table)))
+                        .collect();
+                    let tables = Arc::new(tables);
+                    for name in crate::system::information::NAMES {
+                        databases.insert(name.into(), Arc::clone(&tables));
+                    }
                 }
                 Err(error) => failed = Some(error),
             }
@@ -317,6 +331,9 @@ impl EngineCatalog {
 
     /// What is at a name that a new table is to have.
     fn place(&self, database: &str, name: &str, existing: Existing) -> Result<Place> {
+        if is_information_schema(database) {
+            refuse_system(database)?;
+        }
         let databases = self.current();
         let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
         match (tables.get(name), existing) {
@@ -391,9 +408,14 @@ impl EngineCatalog {
 /// The database of what the engine brings.
 pub(crate) const SYSTEM: &str = "system";
 
+/// Whether a database is one of those that show the catalog in the standard's way.
+pub(crate) fn is_information_schema(database: &str) -> bool {
+    crate::system::information::NAMES.contains(&database)
+}
+
 pub(crate) fn refuse_system(database: &str) -> Result<()> {
-    if database == SYSTEM {
-        let message = "Database system cannot be changed";
+    if database == SYSTEM || is_information_schema(database) {
+        let message = format!("Database {database} cannot be changed");
         return Err(Error::new(codes::ACCESS_DENIED, message));
     }
     Ok(())
@@ -423,6 +445,8 @@ pub struct SessionCatalog<'a> {
     pub catalog: &'a EngineCatalog,
     /// The current one.
     pub database: &'a str,
+    /// The session's user.
+    pub user: &'a str,
     /// For `file`.
     pub files: &'a Arc<UserFiles>,
     /// The session's zone.
@@ -431,6 +455,8 @@ pub struct SessionCatalog<'a> {
     pub temporary: &'a HashMap<String, Arc<dyn Table>>,
     /// Told of the tables that are asked for.
     pub(crate) notes: Option<&'a Notes>,
+    /// The session itself, for EXPLAIN in FROM.
+    pub(crate) session: &'a Session,
     /// The session's settings, for tables that depend on them.
     pub settings: &'a Settings,
     /// The user, if the logs show this session that user's own statements only.
@@ -463,6 +489,13 @@ impl SessionCatalog<'_> {
             (SYSTEM, "settings") => {
                 let memory = self.catalog.statement_memory;
                 crate::system::settings::table(self.settings, memory).map(Entry::without_definition)
+            }
+            (SYSTEM, "users") => {
+                crate::system::access::users(self.user).map(Entry::without_definition)
+            }
+            (SYSTEM, "grants") => {
+                let readonly = self.settings.u64(settings::READONLY) > 0;
+                crate::system::access::grants(self.user, readonly).map(Entry::without_definition)
             }
             (SYSTEM, "events") => {
                 let zeros = self.settings.flag(settings::SHOW_ZERO_EVENTS);
@@ -513,6 +546,10 @@ impl Catalog for SessionCatalog<'_> {
         if let Some(notes) = self.notes {
             columns.for_each(|column| notes.column(table, column));
         }
+    }
+
+    fn explain(&self, statement: &str) -> Result<Arc<dyn Table>> {
+        self.session.explain_table(statement)
     }
 
     fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>> {

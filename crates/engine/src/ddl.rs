@@ -228,7 +228,7 @@ pub(crate) fn definition_text(create: &ast::CreateTable) -> String {
         output: ast::Output::default(),
         position: entasis_base::Position::default(),
     };
-    format_statement(&statement, FormatOptions { one_line: false })
+    format_statement(&statement, FormatOptions { one_line: false, ..FormatOptions::default() })
 }
 
 /// The text that is kept of a table.

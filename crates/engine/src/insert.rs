@@ -68,7 +68,7 @@ impl Session {
         let mut target = self.insert_target(&insert.target, selected.as_ref(), &settings)?;
         target.repeats = repeats_of(&settings, selected.is_some());
         let schema = target.table.schema();
-        let positions = target_columns(&schema, &insert.columns)?;
+        let positions = target_columns(&schema, &self.written_columns(insert)?)?;
         let plan = match &insert.source {
             InsertSource::Select(_) => {
                 selected.ok_or_else(|| Error::logical("a SELECT without a plan"))?
@@ -117,6 +117,48 @@ impl Session {
             self.run_insert(plan, target, positions, settings, options)?;
         }
         Ok(())
+    }
+
+    /// The column list of an INSERT, with names in place of `* EXCEPT (...)` and `COLUMNS(...)`:
+    /// those that a SELECT of the same would answer.
+    fn written_columns(&self, insert: &ast::Insert) -> Result<Vec<ast::Expr>> {
+        let mut out = Vec::with_capacity(insert.columns.len());
+        for written in &insert.columns {
+            if written.as_identifier().is_some() {
+                out.push(written.clone());
+                continue;
+            }
+            let kind = match &insert.target {
+                InsertTarget::Table(name) => ast::TableExprKind::Table(name.clone()),
+                InsertTarget::Function(call) => ast::TableExprKind::Function(call.clone()),
+            };
+            let table = ast::TableExpr {
+                kind,
+                alias: None,
+                column_aliases: Vec::new(),
+                is_final: false,
+                sample: None,
+                position: written.position,
+            };
+            let query = ast::Query::Select(Box::new(ast::Select {
+                projection: vec![written.clone()],
+                from: Some(ast::FromClause { table, steps: Vec::new() }),
+                ..ast::Select::default()
+            }));
+            let header = match self.header_of(&query) {
+                Err(error) if error.code() == codes::EMPTY_LIST_OF_COLUMNS_QUERIED => continue,
+                header => header?,
+            };
+            out.extend(header.iter().map(|field| {
+                let name = ast::Ident::new(field.name.to_string());
+                ast::Expr::new(ast::ExprKind::Identifier(vec![name]), written.position)
+            }));
+        }
+        if out.is_empty() && !insert.columns.is_empty() {
+            let message = "Empty list of columns to insert";
+            return Err(Error::new(codes::EMPTY_LIST_OF_COLUMNS_PASSED, message));
+        }
+        Ok(out)
     }
 
     /// Fills a table that CREATE ... AS SELECT has made, and that has no name yet.

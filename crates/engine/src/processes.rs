@@ -16,6 +16,7 @@ use entasis_base::{CancelToken, Error, MemoryAccount, Result, Scope, codes, mess
 use entasis_pipeline::Progress;
 
 use crate::logs::notes::Notes;
+use crate::statement::QueryKind;
 use crate::system::errors::Errors;
 
 /// Rows and bytes that a statement has written.
@@ -50,8 +51,8 @@ pub struct Process {
     pub database: String,
     /// The statement's text, without the data of an INSERT.
     pub query: String,
-    /// The first word of its kind, as in `Select`.
-    pub kind: &'static str,
+    /// Its kind.
+    pub kind: QueryKind,
     /// When it began.
     pub started: Instant,
     /// Ends it.
@@ -110,8 +111,8 @@ impl Process {
         let (user, text) = (&self.user, &self.query);
         message!(Debug, "executeQuery", "(from {}, user: {}) {}", self.from(), user, text);
         match self.kind {
-            "Select" => events::one(Event::SelectQuery),
-            "Insert" => events::one(Event::InsertQuery),
+            QueryKind::Select => events::one(Event::SelectQuery),
+            QueryKind::Insert => events::one(Event::InsertQuery),
             _ => {}
         }
     }
@@ -172,8 +173,12 @@ impl Process {
         }
         let failure = self.failure.load(Ordering::Relaxed);
         let (time, failed) = match self.kind {
-            "Select" => (Event::SelectQueryTimeMicroseconds, Some(Event::FailedSelectQuery)),
-            "Insert" => (Event::InsertQueryTimeMicroseconds, Some(Event::FailedInsertQuery)),
+            QueryKind::Select => {
+                (Event::SelectQueryTimeMicroseconds, Some(Event::FailedSelectQuery))
+            }
+            QueryKind::Insert => {
+                (Event::InsertQueryTimeMicroseconds, Some(Event::FailedInsertQuery))
+            }
             _ => (Event::OtherQueryTimeMicroseconds, None),
         };
         events::elapsed(time, self.started);
@@ -201,7 +206,7 @@ pub(crate) struct NewProcess<'a> {
     pub address: &'a str,
     pub database: &'a str,
     pub query: &'a str,
-    pub kind: &'static str,
+    pub kind: QueryKind,
     pub cancel: &'a CancelToken,
     pub progress: &'a Arc<Progress>,
     pub memory: Arc<MemoryAccount>,
@@ -465,7 +470,7 @@ mod tests {
             address: "",
             database: "default",
             query: "SELECT 1",
-            kind: "Select",
+            kind: QueryKind::Select,
             cancel,
             progress: &Arc::default(),
             memory: MemoryAccount::root("user", 0).child("query", 0),

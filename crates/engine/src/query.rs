@@ -8,7 +8,7 @@ use entasis_base::{Error, Result};
 use entasis_column::{Column, Field, Header};
 use entasis_pipeline::PlantedAnswer;
 use entasis_plan::{PlanSettings, QueryPlan};
-use entasis_sql::ast::{self, ExplainKind, StatementKind};
+use entasis_sql::ast::{self, StatementKind};
 use entasis_types::DataType;
 
 use crate::extremes::Extremes;
@@ -58,7 +58,7 @@ impl Session {
     }
 
     /// Analysis alone.
-    fn analyze(&self, query: &ast::Query, settings: &Settings) -> Result<Query> {
+    pub(crate) fn analyze(&self, query: &ast::Query, settings: &Settings) -> Result<Query> {
         let analyze = AnalyzeSettings {
             enable_positional_arguments: settings.flag(settings::ENABLE_POSITIONAL_ARGUMENTS),
             count_distinct_implementation: settings.text(settings::COUNT_DISTINCT_IMPLEMENTATION),
@@ -117,37 +117,7 @@ impl Session {
         Ok(self.plan(query, &self.settings)?.header)
     }
 
-    pub(crate) fn explain(
-        &self,
-        explain: &ast::Explain,
-        options: &QueryOptions,
-    ) -> Result<QueryResult> {
-        let text = match (explain.kind, &explain.statement.kind) {
-            (ExplainKind::Ast, _) => format!("{:#?}", explain.statement.kind),
-            (ExplainKind::Syntax, _) => entasis_sql::format_statement(
-                &explain.statement,
-                entasis_sql::FormatOptions { one_line: false },
-            ),
-            (ExplainKind::Plan, StatementKind::Query(query)) => {
-                let settings = self.settings_with(settings_of(query))?;
-                let query = self.analyze(query, &settings)?;
-                entasis_plan::explain(&self.planned(&query, &settings)?, &query)
-            }
-            (ExplainKind::Pipeline, StatementKind::Query(query)) => {
-                let settings = self.settings_with(settings_of(query))?;
-                let context = self.context(&settings, &QueryOptions::default());
-                let runtime = self.runtime(&settings, &context)?;
-                entasis_exec::explain_pipeline(&self.plan(query, &settings)?, &context, &runtime)?
-            }
-            (ExplainKind::Analyze, StatementKind::Query(query)) => {
-                return self.explain_analyze(query, &explain.settings, options);
-            }
-            (kind, _) => return Err(Error::not_implemented(format!("EXPLAIN {kind:?}"))),
-        };
-        Ok(lines("explain", text.lines()))
-    }
-
-    fn planned(&self, query: &Query, settings: &Settings) -> Result<QueryPlan> {
+    pub(crate) fn planned(&self, query: &Query, settings: &Settings) -> Result<QueryPlan> {
         entasis_plan::plan(query, &plan_settings(settings)?, &self.facts(settings))
     }
 }

@@ -67,6 +67,14 @@ impl QueryResult {
         Self::ready(Header::new(Vec::new()), Vec::new())
     }
 
+    /// The rows of an answer that is complete; none of one that is still made.
+    pub(crate) fn ready_chunks(self) -> Vec<Chunk> {
+        match self.rows {
+            RowStream::Ready(chunks) => chunks.into(),
+            RowStream::Running(_) => Vec::new(),
+        }
+    }
+
     /// An answer that is complete.
     pub fn ready(header: Header, chunks: Vec<Chunk>) -> Self {
         Self {

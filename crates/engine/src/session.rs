@@ -1,15 +1,15 @@
 //! A session: one user's current database and settings; and the way of a statement through it.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use entasis_base::events::{self, Counters, Event, Mask};
 
+use entasis_base::sync::lock;
 use entasis_base::{CancelToken, Error, Result, codes, message, scope};
 use entasis_format::FormatOptions;
 use entasis_pipeline::{Plant, Progress, QueryContext};
@@ -25,7 +25,8 @@ use crate::catalog::SessionCatalog;
 use crate::facts::QueryFacts;
 use crate::logs::notes::Notes;
 use crate::processes::{NewProcess, Process};
-use crate::statement::{kind_of, name_of};
+use crate::set::parameter_not_set;
+use crate::statement::{brings_settings, kind_of, name_of};
 use crate::{Client, Engine, QueryResult, Settings, outfile, settings};
 
 /// Standard input or a request's body: rows of an INSERT that follow the statement's own text.
@@ -64,10 +65,12 @@ pub struct Session {
     pub(crate) temporary: HashMap<String, Arc<dyn Table>>,
     /// Whether the logs show this session its own user's statements only.
     restricted: bool,
+    /// Those of them that a caller has added.
+    inputs: Vec<String>,
     /// Of the statement that is being started, where it is logged.
     notes: Option<Arc<Notes>>,
     /// When the last text was parsed: before there is a statement to note it for.
-    parsing: Cell<Option<(Instant, Instant)>>,
+    parsing: Mutex<Option<(Instant, Instant)>>,
     /// Values of `{name:Type}`.
     pub parameters: Vec<(String, String)>,
 }
@@ -81,8 +84,9 @@ impl Session {
             settings: Settings::default(),
             temporary: HashMap::new(),
             restricted: false,
+            inputs: Vec::new(),
             notes: None,
-            parsing: Cell::default(),
+            parsing: Mutex::default(),
             parameters: Vec::new(),
         }
     }
@@ -130,8 +134,9 @@ impl Session {
             }
         };
         let input = entasis_format::input(format, &header, reader, &options)?;
-        self.temporary
-            .insert(name.to_string(), InputTable::new(format, &header, input, Vec::new())?);
+        let table = InputTable::new(format, &header, input, Vec::new())?;
+        self.temporary.insert(name.to_string(), table);
+        self.inputs.push(name.to_string());
         Ok(())
     }
 
@@ -148,6 +153,13 @@ impl Session {
         let table = self.catalog_view().table_function("file", &args)?;
         self.temporary.insert(name.to_string(), table);
         Ok(())
+    }
+
+    /// Drops the tables that [`Self::add_input`] has added.
+    pub fn forget_inputs(&mut self) {
+        for name in self.inputs.drain(..) {
+            self.temporary.remove(&name);
+        }
     }
 
     /// The name that `currentUser()` answers.
@@ -197,7 +209,7 @@ impl Session {
         let max_depth = self.settings.u64(settings::MAX_PARSER_DEPTH) as u32;
         let options = ParseOptions { max_depth };
         let began = Instant::now();
-        let parsed = entasis_sql::next_statement_with(script, offset, options);
+        let parsed = entasis_sql::next_statement_with(script, offset, options, &self.parameters);
         let parsed = parsed.inspect_err(|error| {
             events::one(Event::FailedQuery);
             self.engine.processes.errors().add(error, "");
@@ -207,7 +219,7 @@ impl Session {
         })?;
         let ended = Instant::now();
         events::add(Event::QueryParseMicroseconds, (ended - began).as_micros() as u64);
-        self.parsing.set(Some((began, ended)));
+        *lock(&self.parsing) = Some((began, ended));
         let size = parsed
             .as_ref()
             .map_or(0, |p| p.data.as_ref().map_or(p.range.end, |data| data.start) - p.range.start);
@@ -231,7 +243,11 @@ impl Session {
         options: QueryOptions,
     ) -> Result<QueryResult> {
         let data = parsed.data.clone().map(|range| &script.as_bytes()[range]);
-        let run = |session: &mut Self, options| session.dispatch(&parsed.statement, data, options);
+        let unset = parsed.unset.clone();
+        let run = |session: &mut Self, options| {
+            unset.map_or(Ok(()), |parameter| Err(parameter_not_set(&parameter)))?;
+            session.dispatch(&parsed.statement, data, options)
+        };
         self.tracked(script, parsed, options, run)
     }
 
@@ -257,7 +273,7 @@ impl Session {
         })?;
         if let Some(logs) = self.engine.logs() {
             let notes = Notes::new(logs, running.process(), &self.settings, &options);
-            if let Some((from, to)) = self.parsing.get() {
+            if let Some((from, to)) = *lock(&self.parsing) {
                 notes.phase("parse", from, to);
             }
             running.process().log(Arc::clone(&notes));
@@ -295,12 +311,7 @@ impl Session {
             process.begin();
         }
         self.check_readonly(&statement.kind)?;
-        // Those may bring settings of their own.
-        let has_own = matches!(
-            statement.kind,
-            StatementKind::Query(_) | StatementKind::Insert(_) | StatementKind::Compare(_)
-        );
-        if !has_own {
+        if !brings_settings(&statement.kind) {
             self.limit(&self.settings, &options)?;
             note(&options, Notes::start);
         }
@@ -326,9 +337,11 @@ impl Session {
                 let context = self.context(&self.settings, &options);
                 entry.table.optimize(optimize.is_final, &context).map(nothing)
             }
-            StatementKind::Show(show) => self.show(show),
+            StatementKind::Show(show) => self.show(show, options),
             StatementKind::Describe(describe) => self.describe(&describe.table),
-            StatementKind::Exists { object, name, .. } => self.exists(*object, name),
+            StatementKind::Exists { object, temporary, name } => {
+                self.exists(*object, *temporary, name)
+            }
             StatementKind::Set(changes) => self.set_all(changes).map(nothing),
             StatementKind::Use(name) => self.use_database(name.as_str()).map(nothing),
             StatementKind::System(system) => self.system(system).map(nothing),
@@ -391,6 +404,8 @@ impl Session {
         SessionCatalog {
             catalog: &self.engine.catalog,
             database: &self.database,
+            user: &self.user,
+            session: self,
             files: &self.engine.files,
             time_zone: self.time_zone(settings),
             temporary: &self.temporary,

@@ -5,53 +5,46 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column, Field, Header, Strings};
 use entasis_sql::ast::{self, ObjectKind, ShowWhat, TableExprKind};
+use entasis_sql::format_ident;
 use entasis_table::{Catalog, DefaultKind, Schema};
 use entasis_types::DataType;
 
 use crate::query::lines;
-use crate::{QueryResult, Session};
+use crate::show_query::show_query;
+use crate::{QueryOptions, QueryResult, Session};
 
 impl Session {
-    pub(crate) fn show(&self, show: &ast::Show) -> Result<QueryResult> {
-        if show.where_clause.is_some() || show.limit.is_some() {
-            return Err(Error::not_implemented("WHERE and LIMIT of SHOW"));
+    pub(crate) fn show(&self, show: &ast::Show, options: QueryOptions) -> Result<QueryResult> {
+        if let ShowWhat::Create { object, name, .. } = &show.what {
+            return match object {
+                ObjectKind::Database => self.show_create_database(name.table.as_str()),
+                ObjectKind::Function => Err(Error::not_implemented("SHOW CREATE FUNCTION")),
+                ObjectKind::Table | ObjectKind::View | ObjectKind::Dictionary => {
+                    self.show_create(name, *object)
+                }
+            };
         }
-        let keep = |name: &str| show.like.as_ref().is_none_or(|like| matches(like, name));
-        match &show.what {
-            ShowWhat::Databases => {
-                let names = self.engine.catalog.database_names();
-                Ok(lines("name", names.iter().map(|n| &**n).filter(|n| keep(n))))
-            }
-            ShowWhat::Tables => {
-                let database = show.from.as_ref().map_or(self.database.as_str(), |d| d.as_str());
-                let tables = self.engine.catalog.tables(database)?;
-                Ok(lines("name", tables.iter().map(|(n, _)| &**n).filter(|n| keep(n))))
-            }
-            ShowWhat::Create { object: ObjectKind::Table, name, .. } => self.show_create(name),
-            ShowWhat::Settings => {
-                let rows = self.settings.all();
-                let rows: Vec<_> =
-                    rows.iter().filter(|r| keep(r.name) && (!show.changed || r.changed)).collect();
-                Ok(table(&[
-                    ("name", rows.iter().map(|r| r.name.to_string()).collect()),
-                    ("type", rows.iter().map(|r| r.kind.name().to_string()).collect()),
-                    ("value", rows.iter().map(|r| r.value.clone()).collect()),
-                ]))
-            }
-            ShowWhat::Functions => {
-                let scalar = entasis_function::registry::scalar_functions().map(|f| f.name);
-                let aggregate = entasis_function::registry::aggregate_functions().map(|f| f.name);
-                let window = entasis_function::registry::window_functions().map(|f| f.name);
-                let all = scalar.chain(aggregate).chain(window);
-                let mut names: Vec<&str> = all.filter(|n| keep(n)).collect();
-                names.sort_unstable();
-                Ok(lines("name", names.into_iter()))
-            }
-            _ => Err(Error::not_implemented("This kind of SHOW")),
+        if let ShowWhat::Tables | ShowWhat::Dictionaries = &show.what
+            && let Some(database) = &show.from
+            && !self.engine.catalog.has_database(database.as_str())
+        {
+            return Err(crate::catalog::unknown_database(database.as_str()));
         }
+        let text = show_query(show, &self.database, &self.user)?;
+        let query = entasis_sql::parse_query(&text)?;
+        self.select(&query, &[], options)
     }
 
-    fn show_create(&self, name: &ast::TableName) -> Result<QueryResult> {
+    fn show_create_database(&self, name: &str) -> Result<QueryResult> {
+        if !self.engine.catalog.has_database(name) {
+            return Err(crate::catalog::unknown_database(name));
+        }
+        let engine = crate::system::database_engine(name);
+        let text = format!("CREATE DATABASE {}\nENGINE = {engine}", format_ident(name));
+        Ok(lines("statement", std::iter::once(text.as_str())))
+    }
+
+    fn show_create(&self, name: &ast::TableName, object: ObjectKind) -> Result<QueryResult> {
         let (database, table) = self.full_name(name);
         let unknown = || {
             let message = format!("There is no metadata of table {table} in database {database}");
@@ -62,7 +55,17 @@ impl Session {
             found => found?,
         };
         if entry.definition.is_empty() {
-            return Err(unknown());
+            let message = format!("There is no metadata of table {table} in database {database}");
+            return Err(Error::new(codes::UNKNOWN_TABLE, message));
+        }
+        let (what, ends) = match object {
+            ObjectKind::View => ("VIEW", "View"),
+            ObjectKind::Dictionary => ("DICTIONARY", "Dictionary"),
+            _ => ("TABLE", ""),
+        };
+        if !entry.table.engine().ends_with(ends) {
+            let message = format!("`{database}`.`{table}` is not a {what}: use SHOW CREATE TABLE");
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
         }
         let create = crate::ddl::parse_definition(&entry.definition)?;
         let text = create_query(create, &database, &table, false);
@@ -91,14 +94,23 @@ impl Session {
         describe_schema(&schema)
     }
 
-    pub(crate) fn exists(&self, object: ObjectKind, name: &ast::TableName) -> Result<QueryResult> {
+    pub(crate) fn exists(
+        &self,
+        object: ObjectKind,
+        temporary: bool,
+        name: &ast::TableName,
+    ) -> Result<QueryResult> {
         let catalog = &self.engine.catalog;
+        let engine = || {
+            let (database, table) = self.full_name(name);
+            catalog.entry(&database, &table).ok().map(|entry| entry.table.engine())
+        };
         let found = match object {
             ObjectKind::Database => catalog.has_database(name.table.as_str()),
-            _ => {
-                let (database, table) = self.full_name(name);
-                catalog.entry(&database, &table).is_ok()
-            }
+            _ if temporary => self.temporary.contains_key(name.table.as_str()),
+            ObjectKind::View => engine().is_some_and(|engine| engine.ends_with("View")),
+            ObjectKind::Dictionary => engine() == Some("Dictionary"),
+            ObjectKind::Table | ObjectKind::Function => engine().is_some(),
         };
         let header = Header::new(vec![Field::new("result", DataType::UInt8)]);
         Ok(QueryResult::ready(header, vec![Chunk::new(vec![vec![u8::from(found)].into()], 1)]))
@@ -119,7 +131,10 @@ pub(crate) fn create_query(
         output: ast::Output::default(),
         position: entasis_base::Position::default(),
     };
-    entasis_sql::format_statement(&statement, entasis_sql::FormatOptions { one_line })
+    entasis_sql::format_statement(
+        &statement,
+        entasis_sql::FormatOptions { one_line, ..entasis_sql::FormatOptions::default() },
+    )
 }
 
 fn describe_schema(schema: &Arc<Schema>) -> Result<QueryResult> {
@@ -148,42 +163,4 @@ pub(crate) fn table(columns: &[(&str, Vec<String>)]) -> QueryResult {
     let rows = columns.first().map_or(0, |(_, values)| values.len());
     let data = columns.iter().map(|(_, v)| Column::String(v.iter().collect::<Strings>())).collect();
     QueryResult::ready(Header::new(fields), vec![Chunk::new(data, rows)])
-}
-
-/// SQL LIKE over names: `%` and `_`.
-fn matches(like: &ast::Like, name: &str) -> bool {
-    let fold = |s: &str| {
-        if like.case_insensitive { s.to_lowercase() } else { s.to_string() }.chars().collect()
-    };
-    let (pattern, name): (Vec<char>, Vec<char>) = (fold(&like.pattern), fold(name));
-    // row[j]: whether the pattern so far matches the first j characters.
-    let mut row = vec![false; name.len() + 1];
-    row[0] = true;
-    for p in pattern {
-        if p == '%' {
-            for j in 1..=name.len() {
-                row[j] |= row[j - 1];
-            }
-        } else {
-            for j in (1..=name.len()).rev() {
-                row[j] = row[j - 1] && (p == '_' || p == name[j - 1]);
-            }
-            row[0] = false;
-        }
-    }
-    row[name.len()] != like.not
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn like_over_names() {
-        let like = |pattern: &str, name: &str| {
-            matches(&ast::Like { pattern: pattern.to_string(), ..ast::Like::default() }, name)
-        };
-        assert!(like("max%size", "max_block_size") && like("m_x%", "max"));
-        assert!(!like("max", "max_threads") && !like("%a", "b"));
-    }
 }

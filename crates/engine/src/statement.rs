@@ -1,44 +1,116 @@
 //! What kinds of statements are called: in lists and logs, and in messages.
 
-use entasis_sql::ast::StatementKind;
+use entasis_sql::ast::{ShowWhat, StatementKind};
 
-/// The kind of a statement as `system.processes` shows it.
-pub(crate) fn kind_of(kind: &StatementKind) -> &'static str {
-    match kind {
-        StatementKind::Query(_) => "Select",
-        StatementKind::Insert(_) => "Insert",
-        StatementKind::Explain(_) => "Explain",
-        StatementKind::Compare(_) => "Compare",
-        StatementKind::CreateDatabase(_)
-        | StatementKind::CreateTable(_)
-        | StatementKind::CreateView(_)
-        | StatementKind::CreateFunction(_) => "Create",
-        StatementKind::Alter(_) => "Alter",
-        StatementKind::Drop(_) | StatementKind::Truncate(_) => "Drop",
-        StatementKind::Optimize(_) => "Optimize",
-        StatementKind::Show(_) | StatementKind::Exists { .. } => "Show",
-        StatementKind::Describe(_) => "Describe",
-        StatementKind::Set(_) => "Set",
-        StatementKind::Use(_) => "Use",
-        StatementKind::Kill { .. } => "KillQuery",
-        StatementKind::System(_) => "System",
-        _ => "None",
+/// The kind of a statement, as lists and logs of statements show it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the names are those of `name`
+pub enum QueryKind {
+    Select,
+    Insert,
+    Explain,
+    Compare,
+    Create,
+    Alter,
+    Drop,
+    Optimize,
+    Show,
+    Describe,
+    Set,
+    Use,
+    KillQuery,
+    System,
+    /// A statement that has no kind in the dialect's lists.
+    None,
+}
+
+impl QueryKind {
+    /// The name in `system.processes` and the logs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Select => "Select",
+            Self::Insert => "Insert",
+            Self::Explain => "Explain",
+            Self::Compare => "Compare",
+            Self::Create => "Create",
+            Self::Alter => "Alter",
+            Self::Drop => "Drop",
+            Self::Optimize => "Optimize",
+            Self::Show => "Show",
+            Self::Describe => "Describe",
+            Self::Set => "Set",
+            Self::Use => "Use",
+            Self::KillQuery => "KillQuery",
+            Self::System => "System",
+            Self::None => "None",
+        }
     }
 }
 
-/// A statement that cannot be run, by the words it begins with.
-pub(crate) fn name_of(kind: &StatementKind) -> String {
+/// The kind of a statement.
+pub(crate) fn kind_of(kind: &StatementKind) -> QueryKind {
     match kind {
-        StatementKind::Unsupported(unsupported) => unsupported.what.clone(),
-        other => {
-            let text = format!("{other:?}");
-            let variant = text.split(['(', ' ', '{']).next().unwrap_or_default();
-            let mut words = String::new();
-            for (i, c) in variant.char_indices() {
-                words.extend((i > 0 && c.is_uppercase()).then_some(' '));
-                words.extend(c.to_uppercase());
-            }
-            words
-        }
+        StatementKind::Query(_) => QueryKind::Select,
+        StatementKind::Insert(_) => QueryKind::Insert,
+        StatementKind::Explain(_) => QueryKind::Explain,
+        StatementKind::Compare(_) => QueryKind::Compare,
+        StatementKind::CreateDatabase(_)
+        | StatementKind::CreateTable(_)
+        | StatementKind::CreateView(_)
+        | StatementKind::CreateFunction(_) => QueryKind::Create,
+        StatementKind::Alter(_) => QueryKind::Alter,
+        StatementKind::Drop(_) | StatementKind::Truncate(_) => QueryKind::Drop,
+        StatementKind::Optimize(_) => QueryKind::Optimize,
+        StatementKind::Show(_) | StatementKind::Exists { .. } => QueryKind::Show,
+        StatementKind::Describe(_) => QueryKind::Describe,
+        StatementKind::Set(_) => QueryKind::Set,
+        StatementKind::Use(_) => QueryKind::Use,
+        StatementKind::Kill { .. } => QueryKind::KillQuery,
+        StatementKind::System(_) => QueryKind::System,
+        _ => QueryKind::None,
+    }
+}
+
+/// Whether a statement applies settings and limits itself: it may bring settings of its own, or it
+/// runs as a SELECT.
+pub(crate) fn brings_settings(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::Query(_) | StatementKind::Insert(_) | StatementKind::Compare(_) => true,
+        StatementKind::Show(show) => !matches!(show.what, ShowWhat::Create { .. }),
+        _ => false,
+    }
+}
+
+/// A statement by the words it begins with, for messages.
+pub(crate) fn name_of(kind: &StatementKind) -> &str {
+    match kind {
+        StatementKind::Unsupported(unsupported) => &unsupported.what,
+        StatementKind::Query(_) => "SELECT",
+        StatementKind::Explain(_) => "EXPLAIN",
+        StatementKind::Compare(_) => "COMPARE",
+        StatementKind::Insert(_) => "INSERT",
+        StatementKind::CreateDatabase(_) => "CREATE DATABASE",
+        StatementKind::CreateTable(_) => "CREATE TABLE",
+        StatementKind::CreateView(_) => "CREATE VIEW",
+        StatementKind::CreateFunction(_) => "CREATE FUNCTION",
+        StatementKind::Drop(drop) if drop.detach => "DETACH",
+        StatementKind::Drop(_) => "DROP",
+        StatementKind::Attach(_) => "ATTACH",
+        StatementKind::Truncate(_) => "TRUNCATE",
+        StatementKind::Rename(rename) if rename.exchange => "EXCHANGE",
+        StatementKind::Rename(_) => "RENAME",
+        StatementKind::Alter(_) => "ALTER",
+        StatementKind::Optimize(_) => "OPTIMIZE",
+        StatementKind::Delete(_) => "DELETE",
+        StatementKind::Update(_) => "UPDATE",
+        StatementKind::Check { .. } => "CHECK",
+        StatementKind::Show(_) => "SHOW",
+        StatementKind::Describe(_) => "DESCRIBE",
+        StatementKind::Exists { .. } => "EXISTS",
+        StatementKind::Set(_) => "SET",
+        StatementKind::Use(_) => "USE",
+        StatementKind::System(_) => "SYSTEM",
+        StatementKind::Kill { .. } => "KILL",
+        StatementKind::Transaction(words) => words,
     }
 }

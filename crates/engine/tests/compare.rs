@@ -264,7 +264,8 @@ fn its_text_is_written_as_it_is_read() {
         "COMPARE (SELECT 1) USING SETTINGS a = 1, b = 2 VERSUS a = 2 SETTINGS runs = 7",
     ] {
         let parsed = entasis_sql::parse_statement(text).unwrap();
-        let options = entasis_sql::FormatOptions { one_line: true };
+        let options =
+            entasis_sql::FormatOptions { one_line: true, ..entasis_sql::FormatOptions::default() };
         assert_eq!(entasis_sql::format_statement(&parsed, options), text);
     }
 }

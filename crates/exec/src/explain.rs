@@ -29,6 +29,39 @@ pub fn explain_pipeline(
     Ok(out)
 }
 
+/// The pipelines of a query, without its subqueries, as a graph in the DOT language: rows flow
+/// along the edges; a dashed one says that a pipeline waits for another.
+pub fn explain_pipeline_graph(
+    plan: &QueryPlan,
+    context: &QueryContext,
+    runtime: &Runtime,
+) -> Result<String> {
+    let graph = graph(plan, context, runtime)?;
+    let mut out = String::from("digraph\n{\n  rankdir=\"LR\";\n  node [shape = rect];\n");
+    for (i, pipeline) in graph.pipelines.iter().enumerate() {
+        let operators = pipeline.operators.iter().map(|operator| operator.name());
+        let steps: Vec<String> = std::iter::once(pipeline.source.name())
+            .chain(operators)
+            .chain(std::iter::once(pipeline.sink.name()))
+            .collect();
+        let _ = writeln!(out, "  subgraph cluster_{i} {{\n    label=\"Pipeline {}\";", i + 1);
+        for (at, step) in steps.iter().enumerate() {
+            let step = step.replace('\\', "\\\\").replace('"', "\\\"");
+            let _ = writeln!(out, "    n{i}_{at} [label=\"{step}\"];");
+        }
+        out.push_str("  }\n");
+        for at in 1..steps.len() {
+            let _ = writeln!(out, "  n{i}_{} -> n{i}_{at};", at - 1);
+        }
+        for before in &pipeline.after {
+            let last = graph.pipelines.get(*before).map_or(0, |p| p.operators.len() + 1);
+            let _ = writeln!(out, "  n{before}_{last} -> n{i}_0 [style=dashed];");
+        }
+    }
+    out.push_str("}\n");
+    Ok(out)
+}
+
 fn graph(plan: &QueryPlan, context: &QueryContext, runtime: &Runtime) -> Result<Graph> {
     build(plan, context, runtime, CollectSink::create(context) as Arc<dyn Sink>)
 }

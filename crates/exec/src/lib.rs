@@ -28,7 +28,7 @@ mod union;
 mod window;
 
 pub use build::build;
-pub use explain::explain_pipeline;
+pub use explain::{explain_pipeline, explain_pipeline_graph};
 pub use result::{ChannelSink, CollectSink, ResultStream};
 pub use run::{Runtime, execute, stream};
 pub use spill::{Spill, Threshold};

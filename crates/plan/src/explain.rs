@@ -1,4 +1,4 @@
-//! EXPLAIN: the plan as an indented tree.
+//! EXPLAIN: what each node of a plan says of itself.
 
 use std::fmt::Write;
 
@@ -6,23 +6,13 @@ use entasis_analyze::Query;
 use entasis_analyze::query::{Body, From};
 use entasis_expr::{ColumnId, Expr};
 use entasis_table::ScanSpec;
-use entasis_types::Value;
+use entasis_types::{DataType, Value};
 
-use crate::{Closest, Join, Plan, QueryPlan, SortKey, Subquery, Window};
+use crate::{Closest, Join, Plan, SortKey, Window};
 
-/// The tree with columns by the names they have in the query.
-pub fn explain(plan: &QueryPlan, query: &Query) -> String {
-    let mut names = Vec::new();
-    collect_query(query, &mut names);
-    for subquery in &query.subqueries {
-        let (entasis_analyze::query::Subquery::Set(_, inner)
-        | entasis_analyze::query::Subquery::Scalar(_, inner)) = subquery;
-        collect_query(inner, &mut names);
-    }
-    Printer { names }.query(plan)
-}
+type Names = Vec<(ColumnId, String, DataType)>;
 
-fn collect_query(query: &Query, names: &mut Vec<(ColumnId, String)>) {
+fn collect_query(query: &Query, names: &mut Names) {
     match &query.body {
         Body::Select(select) => collect_from(&select.from, names),
         Body::Recursive(recursive) => {
@@ -31,15 +21,16 @@ fn collect_query(query: &Query, names: &mut Vec<(ColumnId, String)>) {
         }
         Body::Union(union) => union.branches.iter().for_each(|(q, _)| collect_query(q, names)),
     }
-    names.extend(query.outputs.iter().map(|o| (o.id, o.name.to_string())));
+    names.extend(query.outputs.iter().map(|o| (o.id, o.name.to_string(), o.ty.clone())));
 }
 
-fn collect_from(from: &From, names: &mut Vec<(ColumnId, String)>) {
+fn collect_from(from: &From, names: &mut Names) {
     match from {
         From::One(_) | From::Rows { .. } => {}
-        From::Table(scan) => names.extend(
-            scan.columns.iter().map(|(id, at)| (*id, scan.schema.columns[*at].name.to_string())),
-        ),
+        From::Table(scan) => names.extend(scan.columns.iter().map(|(id, at)| {
+            let column = &scan.schema.columns[*at];
+            (*id, column.name.to_string(), column.ty.clone())
+        })),
         From::Subquery(query) => collect_query(query, names),
         From::Join(join) => {
             collect_from(&join.left, names);
@@ -49,56 +40,27 @@ fn collect_from(from: &From, names: &mut Vec<(ColumnId, String)>) {
     }
 }
 
-struct Printer {
-    names: Vec<(ColumnId, String)>,
+/// Says what nodes do, with columns by the names they have in the query.
+pub(crate) struct Printer {
+    names: Names,
 }
 
 impl Printer {
-    fn query(&self, plan: &QueryPlan) -> String {
-        let mut out = String::new();
-        for (i, subquery) in plan.subqueries.iter().enumerate() {
-            let (kind, inner) = match subquery {
-                Subquery::Set(_, inner) => ("Set", inner),
-                Subquery::Scalar(_, inner) => ("Scalar", inner),
-            };
-            let _ = writeln!(out, "{kind} {}", i + 1);
-            self.node(&inner.root, 1, &mut out);
+    /// For a plan of this query.
+    pub(crate) fn of(query: &Query) -> Self {
+        let mut names = Vec::new();
+        collect_query(query, &mut names);
+        for subquery in &query.subqueries {
+            let (entasis_analyze::query::Subquery::Set(_, inner)
+            | entasis_analyze::query::Subquery::Scalar(_, inner)) = subquery;
+            collect_query(inner, &mut names);
         }
-        self.node(&plan.root, 0, &mut out);
-        out
+        Self { names }
     }
 
-    fn node(&self, plan: &Plan, depth: usize, out: &mut String) {
-        let line = self.line(plan);
-        let _ = writeln!(out, "{:1$}{line}", "", depth * 2);
-        match plan {
-            Plan::Values { .. } | Plan::Rows { .. } | Plan::Scan { .. } => {}
-            Plan::Filter { input, .. }
-            | Plan::Project { input, .. }
-            | Plan::Aggregate { input, .. }
-            | Plan::Distinct { input, .. }
-            | Plan::Sort { input, .. }
-            | Plan::Limit { input, .. }
-            | Plan::LimitTies { input, .. }
-            | Plan::Bound { input, .. }
-            | Plan::Totals { input, .. }
-            | Plan::LimitBy { input, .. }
-            | Plan::ArrayJoin { input, .. } => self.node(input, depth + 1, out),
-            Plan::Union { inputs, .. } => {
-                for input in inputs {
-                    self.node(input, depth + 1, out);
-                }
-            }
-            Plan::Window(window) => self.node(&window.input, depth + 1, out),
-            Plan::Recursive(recursive) => {
-                self.node(&recursive.base, depth + 1, out);
-                self.node(&recursive.step, depth + 1, out);
-            }
-            Plan::Join(join) => {
-                self.node(&join.left, depth + 1, out);
-                self.node(&join.right, depth + 1, out);
-            }
-        }
+    /// The type that a column has in the query, if it has a name there.
+    pub(crate) fn type_of(&self, id: ColumnId) -> Option<String> {
+        self.names.iter().find(|(i, _, _)| *i == id).map(|(_, _, ty)| ty.to_string())
     }
 
     fn scan(&self, name: &str, spec: &ScanSpec) -> String {
@@ -172,7 +134,7 @@ impl Printer {
         )
     }
 
-    fn line(&self, plan: &Plan) -> String {
+    pub(crate) fn line(&self, plan: &Plan) -> String {
         match plan {
             Plan::Values { chunk, .. } => {
                 format!("Values [{}] rows: {}", self.ids(&plan.outputs()), chunk.rows)
@@ -242,13 +204,13 @@ impl Printer {
         text
     }
 
-    fn key(&self, key: &SortKey) -> String {
+    pub(crate) fn key(&self, key: &SortKey) -> String {
         let direction = if key.order.descending { " DESC" } else { "" };
         let nulls = if key.order.nulls_first { " NULLS FIRST" } else { "" };
         format!("{}{direction}{nulls}", self.name(key.column))
     }
 
-    fn definition(&self, id: ColumnId, expr: &Expr) -> String {
+    pub(crate) fn definition(&self, id: ColumnId, expr: &Expr) -> String {
         match expr {
             Expr::Column { id: from, .. } if *from == id => self.name(id),
             other => format!("{} := {}", self.name(id), self.expr(other)),
@@ -259,9 +221,9 @@ impl Printer {
         ids.iter().map(|id| self.name(*id)).collect::<Vec<_>>().join(", ")
     }
 
-    fn name(&self, id: ColumnId) -> String {
-        match self.names.iter().find(|(i, _)| *i == id) {
-            Some((_, name)) => name.clone(),
+    pub(crate) fn name(&self, id: ColumnId) -> String {
+        match self.names.iter().find(|(i, _, _)| *i == id) {
+            Some((_, name, _)) => name.clone(),
             None => format!("#{}", id.0),
         }
     }
@@ -270,7 +232,7 @@ impl Printer {
         exprs.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(separator)
     }
 
-    fn expr(&self, expr: &Expr) -> String {
+    pub(crate) fn expr(&self, expr: &Expr) -> String {
         match expr {
             Expr::Column { id, .. } => self.name(*id),
             Expr::Literal { value, .. } => literal(value),

@@ -8,6 +8,7 @@
 mod aggregates;
 mod estimate;
 mod explain;
+mod explain_tree;
 mod header;
 mod lower;
 pub mod pass;
@@ -22,7 +23,10 @@ use entasis_column::{Field, Header};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::Facts;
 pub use estimate::estimate;
-pub use explain::explain;
+pub use explain_tree::{
+    AskScan, ExplainOptions, IndexUse, PlanNode, ScanReport, explain, explain_lines, explain_tree,
+    scans,
+};
 pub use header::Columns;
 pub use physical::{
     AggregateCall, Bounded, Closest, Inequality, Join, JoinKind, OverWindow, Plan, QueryPlan,

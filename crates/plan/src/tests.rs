@@ -116,7 +116,7 @@ fn planned(text: &str, optimize: bool) -> Result<String> {
     let query = analyze(&ast, &tables, &NoFacts, &AnalyzeSettings::default())?;
     let settings = PlanSettings { enable_optimizations: optimize, ..PlanSettings::default() };
     let plan = plan(&query, &settings, &NoFacts)?;
-    Ok(explain(&plan, &query))
+    explain(&plan, &query)
 }
 
 #[test]

@@ -24,6 +24,7 @@ use crate::body::{BodyReader, Pump, SILENCE, receive};
 use crate::client;
 use crate::encoding;
 use crate::flamegraph;
+use crate::form;
 use crate::guard::check_once;
 use crate::idle::{Seat, SentBody};
 use crate::io::Flushes;
@@ -242,6 +243,8 @@ fn prepare(
         address,
         content: encoding::of_request(&content)?,
         accepted: encoding::accepted(&text_of(headers, "accept-encoding").unwrap_or_default()),
+        boundary: text_of(headers, "content-type").and_then(|kind| form::boundary(&kind)),
+        external: Vec::new(),
         database: text_of(headers, "x-clickhouse-database"),
         format: text_of(headers, "x-clickhouse-format"),
         cancel: body.cancel.clone(),

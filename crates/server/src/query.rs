@@ -16,6 +16,7 @@ use entasis_format::Compression;
 use crate::blocks;
 use crate::body::BodyReader;
 use crate::encoding::{self, Wrapping};
+use crate::form::{self, External};
 use crate::login::Presence;
 use crate::output::Output;
 use crate::request::Parameters;
@@ -51,6 +52,10 @@ pub(crate) struct Job {
     pub database: Option<String>,
     pub format: Option<String>,
     pub body: BodyReader,
+    /// What stands between the parts of a form.
+    pub boundary: Option<String>,
+    /// Tables that the form brings.
+    pub external: Vec<External>,
     pub cancel: CancelToken,
     /// Told whether the statement ends with its client.
     pub ends_with_client: Arc<AtomicBool>,
@@ -201,10 +206,12 @@ fn execute(job: &mut Job, output: &mut Output) -> Result<()> {
     };
     // What the request brings holds for the request; SET and USE hold for the session.
     let (settings, database) = (session.settings().clone(), session.database().to_string());
+    let values = session.parameters.clone();
     let outcome = execute_in(session, job, output);
     let changes = outcome.is_ok() && statement_kind(&output.text) == StatementClass::Session;
     session.restore(settings);
-    session.parameters.clear();
+    session.parameters = values;
+    session.forget_inputs();
     let asked = session.database().to_string();
     if asked != database && !changes {
         // A database that was dropped meanwhile is found out by the next statement.
@@ -250,7 +257,14 @@ fn execute_in(session: &mut Session, job: &mut Job, output: &mut Output) -> Resu
 
 /// Applies what the request says, and reads and parses its statement.
 fn understand(session: &mut Session, job: &mut Job, output: &mut Output) -> Result<Understood> {
+    if let Some(boundary) = job.boundary.take() {
+        let mut body = unwrapped_body(job)?;
+        job.external = form::read(&mut body, &boundary, &mut job.parameters)?;
+    }
     prepare(session, job, output)?;
+    for table in std::mem::take(&mut job.external) {
+        table.add(session, &job.parameters)?;
+    }
     let (text, rest) = read_text(session, job)?;
     output.text = text;
     let class = statement_kind(&output.text);
@@ -286,11 +300,11 @@ fn apply(session: &mut Session, job: &Job) -> Result<()> {
     if let Some(database) = database.filter(|d| !d.is_empty()) {
         session.use_database(database)?;
     }
-    session.parameters.clear();
     for (name, value) in job.parameters.iter() {
         if let Some(parameter) = name.strip_prefix("param_") {
+            session.parameters.retain(|(known, _)| known != parameter);
             session.parameters.push((parameter.to_string(), value.to_string()));
-        } else if !NO_SETTINGS.contains(&name) {
+        } else if !NO_SETTINGS.contains(&name) && !job.external.iter().any(|t| t.is_about(name)) {
             session.set_text(name, value)?;
         }
     }
@@ -299,9 +313,8 @@ fn apply(session: &mut Session, job: &Job) -> Result<()> {
 
 type Rest = Option<Box<dyn Read + Send>>;
 
-/// The statement's text: the URL's part, a line break, and the start of the body. What of the body
-/// is no text any more, or comes later, is answered apart.
-fn read_text(session: &Session, job: &mut Job) -> Result<(String, Rest)> {
+/// What is left of the body, in the clear.
+fn unwrapped_body(job: &mut Job) -> Result<Box<dyn Read + Send>> {
     let runtime = job.body.runtime.clone();
     let body = BodyReader {
         current: std::mem::take(&mut job.body.current),
@@ -311,7 +324,13 @@ fn read_text(session: &Session, job: &mut Job) -> Result<(String, Rest)> {
     };
     let in_blocks = job.parameters.flag("decompress");
     let most = job.state.max_decompressed;
-    let mut body = encoding::unwrapped(Box::new(body), job.content, in_blocks, most)?;
+    encoding::unwrapped(Box::new(body), job.content, in_blocks, most)
+}
+
+/// The statement's text: the URL's part, a line break, and the start of the body. What of the body
+/// is no text any more, or comes later, is answered apart.
+fn read_text(session: &Session, job: &mut Job) -> Result<(String, Rest)> {
+    let mut body = unwrapped_body(job)?;
     let query = job.parameters.last("query").filter(|q| !q.is_empty());
     let query = query.map_or(String::new(), |q| format!("{q}\n"));
     if takes_data(session, &query) {

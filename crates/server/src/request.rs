@@ -18,6 +18,11 @@ impl Parameters {
         )
     }
 
+    /// Adds one behind the others.
+    pub fn push(&mut self, name: String, value: String) {
+        self.0.push((name, value));
+    }
+
     /// The last value of a name.
     pub fn last(&self, name: &str) -> Option<&str> {
         self.0.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.as_str())

@@ -263,3 +263,42 @@ fn sessions_keep_settings_and_databases() {
     busy.answer(false).expect_error(500, 394);
     assert_eq!(ask("session_id=s", "SELECT 1").text(), "1\n");
 }
+
+/// A form of two parts: a table and the statement.
+fn form(table: &str, rows: &str, query: &str) -> String {
+    format!(
+        "--xx\r\nContent-Disposition: form-data; name=\"{table}\"; filename=\"a\"\r\n\r\n{rows}\r\n\
+         --xx\r\nContent-Disposition: form-data; name=\"query\"\r\n\r\n{query}\r\n--xx--\r\n"
+    )
+}
+
+#[test]
+fn tables_that_come_along() {
+    let server = server("");
+    let kind = [("content-type", "multipart/form-data; boundary=xx")];
+    let send = |parameters: &str, body: String| server.send("POST", parameters, &kind, body);
+    let query = "SELECT sum(id), max(name) FROM ids";
+    let body = form("ids", "1\tone\n2\ttwo\n", query);
+    let structure = "ids_structure=id+UInt8,+name+String";
+    assert_eq!(send(structure, body.clone()).text(), "3\ttwo\n");
+    let csv = form("ids", "1,one\n2,two\n", "SELECT sum(_1), max(_2) FROM ids");
+    assert_eq!(send("ids_format=CSV&ids_types=UInt8,String", csv).text(), "3\ttwo\n");
+    let filter = form("t", "3\n5\n", "SELECT number FROM numbers(9) WHERE number IN t");
+    assert_eq!(send("t_structure=n+UInt64", filter).text(), "3\n5\n");
+    assert!(send("", body.clone()).expect_error(500, 36).contains("ids_structure"));
+    send(structure, body[..body.len() - 30].to_string()).expect_error(500, 36);
+    // In a session the table is there for one statement only.
+    assert_eq!(send(&format!("session_id=s&{structure}"), body).text(), "3\ttwo\n");
+    server.post("session_id=s", query).expect_error(404, 60);
+}
+
+#[test]
+fn identifiers_as_parameters() {
+    let server = server("");
+    let query = "SELECT {c:Identifier} FROM {d:Identifier}.{t:Identifier}";
+    assert_eq!(server.post("param_c=dummy&param_d=system&param_t=one", query).text(), "0\n");
+    assert!(server.post("param_c=dummy", query).expect_error(500, 456).contains("`d`"));
+    server.post("session_id=p", "SET param_t = 'one'");
+    let answer = server.post("session_id=p", "SELECT * FROM system.{t:Identifier}");
+    assert_eq!(answer.text(), "0\n");
+}

@@ -91,6 +91,11 @@ impl Kw {
     }
 }
 
+/// The words the parser looks for, in alphabetic order.
+pub fn keywords() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|(word, _)| *word).filter(|word| !word.is_empty())
+}
+
 /// The keyword that `word` is one or two slips away from, for hints. None for a keyword itself.
 pub(crate) fn nearest(word: &str) -> Option<&'static str> {
     if word.len() < 4 || Kw::of(word.as_bytes()) != Kw::NONE {

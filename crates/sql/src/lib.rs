@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+mod dump;
 mod format;
 mod keyword;
 mod lexer;
@@ -20,11 +21,12 @@ mod secrets;
 
 use entasis_base::Result;
 
+pub use dump::{dump_ast, dump_ast_graph};
 pub use format::{
     FormatOptions, column_name, format_expr, format_ident, format_literal, format_query,
     format_statement, format_string, format_type, format_type_lines,
 };
-pub use keyword::Kw;
+pub use keyword::{Kw, keywords};
 pub use lexer::{Token, TokenKind, lex};
 pub use literal::unescape_text;
 pub use parser::ParseOptions;

@@ -1,5 +1,7 @@
 //! Text of literals to values: escapes, numbers.
 
+use entasis_base::{Error, Result, codes};
+
 use crate::ast::Literal;
 
 /// The bytes of a quoted token, which includes its quotes: backslash escapes and doubled quotes.
@@ -78,6 +80,37 @@ fn unescape(escaped: u8, rest: &[u8], out: &mut Vec<u8>) -> usize {
 
 fn hex(b: u8) -> Option<u8> {
     (b as char).to_digit(16).map(|d| d as u8)
+}
+
+/// A LIKE pattern whose escape character is `escape`, as one whose escape character is a backslash.
+pub(crate) fn with_backslashes(pattern: &[u8], escape: u8) -> Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(pattern.len() + 2);
+    let mut rest = pattern.iter();
+    while let Some(&b) = rest.next() {
+        if b == escape {
+            match rest.next() {
+                Some(&next) if next == escape || matches!(next, b'%' | b'_') => {
+                    out.extend(matches!(next, b'%' | b'_' | b'\\').then_some(b'\\'));
+                    out.push(next);
+                }
+                other => {
+                    let shown = other.map_or(String::new(), |&next| char::from(next).to_string());
+                    let message = format!(
+                        "Invalid escape sequence '{}{shown}' in LIKE pattern '{}': the escape \
+                         character must be followed by '%', '_', or the escape character itself",
+                        char::from(escape),
+                        String::from_utf8_lossy(pattern)
+                    );
+                    return Err(Error::new(codes::CANNOT_PARSE_ESCAPE_SEQUENCE, message));
+                }
+            }
+        } else if b == b'\\' {
+            out.extend_from_slice(b"\\\\");
+        } else {
+            out.push(b);
+        }
+    }
+    Ok(out)
 }
 
 /// `x'4142'` to bytes.

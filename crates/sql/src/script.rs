@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use entasis_base::Result;
 
-use crate::ast::{InsertSource, Statement, StatementKind};
+use crate::ast::{Ident, InsertSource, Statement, StatementKind};
 use crate::keyword::Kw;
 use crate::lexer::{Lexer, TokenKind};
 use crate::parser::{ParseOptions, Parser};
@@ -21,6 +21,8 @@ pub struct Parsed {
     pub data: Option<Range<usize>>,
     /// Where the next statement is looked for.
     pub next: usize,
+    /// The first `{name:Identifier}` that no parameter gives a value.
+    pub unset: Option<Ident>,
 }
 
 /// The statement at or after byte `offset`; None when only blanks, comments and `;` are left.
@@ -28,34 +30,37 @@ pub struct Parsed {
 /// The data of an INSERT ends as in the reference's client: VALUES at the next `;` outside of
 /// quotes, other formats at the end of the line.
 pub fn next_statement(text: &str, offset: usize) -> Result<Option<Parsed>> {
-    next_statement_with(text, offset, ParseOptions::default())
+    next_statement_with(text, offset, ParseOptions::default(), &[])
 }
 
-/// [`next_statement`] with limits.
+/// [`next_statement`] with limits, and with values of parameters for `{name:Identifier}`.
 pub fn next_statement_with(
     text: &str,
     offset: usize,
     options: ParseOptions,
+    parameters: &[(String, String)],
 ) -> Result<Option<Parsed>> {
     let bytes = text.as_bytes();
-    let mut parser = Parser::new(bytes, offset, options);
+    let mut parser = Parser::new(bytes, offset, options).with_parameters(parameters);
     while parser.eat(TokenKind::Semicolon) {}
     if parser.kind() == TokenKind::End {
         return Ok(None);
     }
     let start = parser.token().start as usize;
     let statement = parser.statement()?;
+    let unset = parser.unset_parameter();
     if let Some(from) = data_offset(&statement, bytes) {
         let end = data_end(&statement, bytes, from);
         let next = if bytes.get(end) == Some(&b';') { end + 1 } else { end };
-        return Ok(Some(Parsed { statement, range: start..end, data: Some(from..end), next }));
+        let data = Some(from..end);
+        return Ok(Some(Parsed { statement, range: start..end, data, next, unset }));
     }
     if !parser.at_end() {
         return Err(parser.unexpected("end of query or another clause"));
     }
     let end = parser.last_end() as usize;
     let next = parser.token().end as usize;
-    Ok(Some(Parsed { statement, range: start..end, data: None, next }))
+    Ok(Some(Parsed { statement, range: start..end, data: None, next, unset }))
 }
 
 /// All statements of a script, in order. Ends after the first error.

@@ -12,7 +12,7 @@ const ORACLE: &str = include_str!("tests/oracle.tsv");
 
 fn one_line(text: &str) -> String {
     let statement = parse_statement(text).unwrap_or_else(|e| panic!("{text}\n{e}"));
-    format_statement(&statement, FormatOptions { one_line: true })
+    format_statement(&statement, FormatOptions { one_line: true, ..FormatOptions::default() })
 }
 
 #[test]
@@ -21,7 +21,10 @@ fn printed_statements_parse_to_equal_trees() {
     for text in CORPUS.lines().chain(oracle).filter(|l| !l.is_empty() && !l.starts_with("--")) {
         let statement = parse_statement(text).unwrap_or_else(|e| panic!("{text}\n{e}"));
         for one_line in [true, false] {
-            let printed = format_statement(&statement, FormatOptions { one_line });
+            let printed = format_statement(
+                &statement,
+                FormatOptions { one_line, ..FormatOptions::default() },
+            );
             let again = parse_statement(&printed)
                 .unwrap_or_else(|e| panic!("{text}\nprinted as {printed}\n{e}"));
             assert_eq!(statement, again, "{text}\nprinted as {printed}");

@@ -93,6 +93,11 @@ pub trait Catalog: Send + Sync {
     /// Told of the columns that a query reads of a table, which is named with its database.
     fn reads(&self, _table: &str, _columns: &mut dyn Iterator<Item = &str>) {}
 
+    /// The lines of an EXPLAIN, which is given as text, as a table.
+    fn explain(&self, _statement: &str) -> Result<Arc<dyn Table>> {
+        Err(Error::not_implemented("EXPLAIN in FROM"))
+    }
+
     /// The table that a table function with constant arguments stands for.
     fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>>;
 }

@@ -51,6 +51,13 @@ impl TimeZone {
         Ok(zone)
     }
 
+    /// The IANA names of all zones, sorted.
+    pub fn names() -> Vec<String> {
+        let mut names: Vec<String> = jiff::tz::db().available().map(|n| n.to_string()).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// Coordinated universal time.
     pub fn utc() -> Self {
         static UTC: LazyLock<TimeZone> = LazyLock::new(|| {

@@ -83,7 +83,7 @@ impl Notes {
             address: process.address.clone(),
             database: process.database.clone(),
             query: process.query.clone(),
-            kind: process.kind,
+            kind: process.kind.name(),
             client: options.client.clone(),
             began: SystemClock.now(),
             since: process.started,

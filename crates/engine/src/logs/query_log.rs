@@ -81,7 +81,10 @@ fn formatted(row: &QueryRow) -> Value {
     let wanted = row.notes.gathered(|g| g.settings.flag(settings::LOG_FORMATTED));
     let parsed = if wanted { entasis_sql::next_statement(&row.notes.query, 0).ok() } else { None };
     let text = parsed.flatten().map(|parsed| {
-        entasis_sql::format_statement(&parsed.statement, FormatOptions { one_line: false })
+        entasis_sql::format_statement(
+            &parsed.statement,
+            FormatOptions { one_line: false, ..FormatOptions::default() },
+        )
     });
     Value::from(text.unwrap_or_default().as_str())
 }

@@ -8,7 +8,8 @@ use entasis_sql::{ast, format_expr};
 use entasis_table::{ColumnDef, DefaultKind, Table};
 use entasis_types::{DataType, Value};
 
-use super::listed::{ColumnOf, Listed};
+use super::layout::laid_out;
+use super::listed::ColumnOf;
 use crate::catalog::{EngineCatalog, Entry};
 use crate::show::create_query;
 
@@ -38,15 +39,15 @@ pub(super) fn over<R: 'static>(
 }
 
 /// A table with what its definition says.
-struct TableRow {
-    database: Arc<str>,
-    name: Arc<str>,
-    entry: Arc<Entry>,
+pub(super) struct TableRow {
+    pub(super) database: Arc<str>,
+    pub(super) name: Arc<str>,
+    pub(super) entry: Arc<Entry>,
     create: Option<ast::CreateTable>,
     parts: Vec<PartSummary>,
 }
 
-fn tables_of(catalog: &EngineCatalog) -> Result<Vec<TableRow>> {
+pub(super) fn tables_of(catalog: &EngineCatalog) -> Result<Vec<TableRow>> {
     let mut out = Vec::new();
     for database in catalog.database_names() {
         // A database that is dropped meanwhile has no tables.
@@ -111,11 +112,20 @@ impl TableRow {
         Value::Array(self.entry.id.map(path).into_iter().collect())
     }
 
+    pub(super) fn comment(&self) -> String {
+        let comment = self.create.as_ref().and_then(|create| create.comment.clone());
+        comment.unwrap_or_default()
+    }
+
+    pub(super) fn total_bytes(&self) -> Value {
+        optional(self.entry.table.total_bytes())
+    }
+
     fn total(&self, of: fn(&PartSummary) -> u64) -> Value {
         optional(self.is_merge_tree().then(|| self.parts.iter().map(of).sum()))
     }
 
-    fn rows(&self) -> Value {
+    pub(super) fn rows(&self) -> Value {
         // Numbers without an end know no count worth showing.
         if self.entry.definition.is_empty() {
             return Value::Null;
@@ -144,14 +154,14 @@ const TABLES: &[ColumnOf<TableRow>] = &[
     ("sampling_key", "String", None),
     ("storage_policy", "String", Some(|t| text(if t.is_merge_tree() { "default" } else { "" }))),
     ("total_rows", "Nullable(UInt64)", Some(TableRow::rows)),
-    ("total_bytes", "Nullable(UInt64)", Some(|t| optional(t.entry.table.total_bytes()))),
+    ("total_bytes", "Nullable(UInt64)", Some(TableRow::total_bytes)),
     ("total_bytes_uncompressed", "Nullable(UInt64)", Some(|_| Value::Null)),
     ("parts", "Nullable(UInt64)", Some(|t| t.total(|_| 1))),
     ("active_parts", "Nullable(UInt64)", Some(|t| t.total(|_| 1))),
     ("total_marks", "Nullable(UInt64)", Some(|t| t.total(|p| p.granules))),
     ("lifetime_rows", "Nullable(UInt64)", Some(|_| Value::Null)),
     ("lifetime_bytes", "Nullable(UInt64)", Some(|_| Value::Null)),
-    ("comment", "String", None),
+    ("comment", "String", Some(|t| text(&t.comment()))),
     ("has_own_data", "UInt8", Some(|t| flag(!t.entry.definition.is_empty()))),
     ("loading_dependencies_database", "Array(String)", None),
     ("loading_dependencies_table", "Array(String)", None),
@@ -161,14 +171,14 @@ const TABLES: &[ColumnOf<TableRow>] = &[
 ];
 
 /// A column of a table.
-struct ColumnRow {
-    table: Arc<TableRow>,
-    position: usize,
-    def: ColumnDef,
+pub(super) struct ColumnRow {
+    pub(super) table: Arc<TableRow>,
+    pub(super) position: usize,
+    pub(super) def: ColumnDef,
     size: ColumnSize,
 }
 
-fn columns_of(catalog: &EngineCatalog) -> Result<Vec<ColumnRow>> {
+pub(super) fn columns_of(catalog: &EngineCatalog) -> Result<Vec<ColumnRow>> {
     let mut out = Vec::new();
     for table in tables_of(catalog)? {
         let sizes = match table.entry.id {
@@ -195,12 +205,39 @@ impl ColumnRow {
         self.def.ty.without_nullable()
     }
 
-    fn precision(&self) -> Value {
+    pub(super) fn precision(&self) -> Value {
         let bits = self.plain().fixed_width().map(|bytes| 8 * bytes as u64);
         optional(bits.filter(|_| self.plain().is_integer()))
     }
 
-    fn default_kind(&self) -> &'static str {
+    pub(super) fn radix(&self) -> Value {
+        if self.precision().is_null() { Value::Null } else { number(2) }
+    }
+
+    pub(super) fn scale(&self) -> Value {
+        if self.plain().is_integer() { number(0) } else { Value::Null }
+    }
+
+    pub(super) fn datetime_precision(&self) -> Value {
+        if matches!(self.plain(), DataType::DateTime(_)) { number(0) } else { Value::Null }
+    }
+
+    pub(super) fn octets(&self) -> Value {
+        match self.plain() {
+            DataType::FixedString(n) => number(u64::from(*n)),
+            _ => Value::Null,
+        }
+    }
+
+    pub(super) fn default_expression(&self) -> &str {
+        self.def.default.as_ref().map_or("", |(_, expr)| expr)
+    }
+
+    pub(super) fn is_in_primary_key(&self) -> bool {
+        self.table.primary_key().iter().any(|k| **k == *self.def.name)
+    }
+
+    pub(super) fn default_kind(&self) -> &'static str {
         self.def.default_kind().map_or("", DefaultKind::name)
     }
 }
@@ -212,11 +249,7 @@ const COLUMNS: &[ColumnOf<ColumnRow>] = &[
     ("type", "String", Some(|c| text(&c.def.ty.to_string()))),
     ("position", "UInt64", Some(|c| number(c.position as u64 + 1))),
     ("default_kind", "String", Some(|c| text(c.default_kind()))),
-    (
-        "default_expression",
-        "String",
-        Some(|c| c.def.default.as_ref().map_or(text(""), |(_, expr)| text(expr))),
-    ),
+    ("default_expression", "String", Some(|c| text(c.default_expression()))),
     ("data_compressed_bytes", "UInt64", Some(|c| number(c.size.stored))),
     ("data_uncompressed_bytes", "UInt64", Some(|c| number(c.size.raw))),
     ("marks_bytes", "UInt64", None),
@@ -238,93 +271,27 @@ const COLUMNS: &[ColumnOf<ColumnRow>] = &[
         "String",
         Some(|c| c.def.codec.as_ref().map_or(text(""), |codec| text(&format!("CODEC({codec})")))),
     ),
-    (
-        "character_octet_length",
-        "Nullable(UInt64)",
-        Some(|c| match c.plain() {
-            DataType::FixedString(n) => number(u64::from(*n)),
-            _ => Value::Null,
-        }),
-    ),
+    ("character_octet_length", "Nullable(UInt64)", Some(ColumnRow::octets)),
     ("numeric_precision", "Nullable(UInt64)", Some(ColumnRow::precision)),
-    (
-        "numeric_precision_radix",
-        "Nullable(UInt64)",
-        Some(|c| if c.precision().is_null() { Value::Null } else { number(2) }),
-    ),
-    (
-        "numeric_scale",
-        "Nullable(UInt64)",
-        Some(|c| if c.plain().is_integer() { number(0) } else { Value::Null }),
-    ),
-    (
-        "datetime_precision",
-        "Nullable(UInt64)",
-        Some(|c| if matches!(c.plain(), DataType::DateTime(_)) { number(0) } else { Value::Null }),
-    ),
+    ("numeric_precision_radix", "Nullable(UInt64)", Some(ColumnRow::radix)),
+    ("numeric_scale", "Nullable(UInt64)", Some(ColumnRow::scale)),
+    ("datetime_precision", "Nullable(UInt64)", Some(ColumnRow::datetime_precision)),
+    ("serialization_hint", "Nullable(String)", Some(|_| Value::Null)),
     ("column", "String", Some(|c| text(&c.def.name))),
 ];
 
-/// A part of a table.
-struct PartRow {
-    table: Arc<TableRow>,
-    part: PartSummary,
+/// What a database is made of: the engine's own tables are in memory.
+pub(crate) fn database_engine(name: &str) -> &'static str {
+    let own = name == crate::catalog::SYSTEM || super::information::NAMES.contains(&name);
+    if own { "Memory" } else { "Atomic" }
 }
-
-fn parts_of(catalog: &EngineCatalog) -> Result<Vec<PartRow>> {
-    let mut out = Vec::new();
-    for mut table in tables_of(catalog)? {
-        let parts = std::mem::take(&mut table.parts);
-        let table = Arc::new(table);
-        out.extend(parts.into_iter().map(|part| PartRow { table: Arc::clone(&table), part }));
-    }
-    Ok(out)
-}
-
-const PARTS: &[ColumnOf<PartRow>] = &[
-    (
-        "partition",
-        "String",
-        Some(|p| match &*p.part.partition_value {
-            "" => text("tuple()"),
-            value => text(value),
-        }),
-    ),
-    ("name", "String", Some(|p| text(&p.part.name()))),
-    ("part_type", "String", Some(|_| text("Segment"))),
-    ("part_storage_type", "String", Some(|_| text("Full"))),
-    ("active", "UInt8", Some(|_| flag(true))),
-    // The reference counts the end of the last granule too.
-    ("marks", "UInt64", Some(|p| number(p.part.granules + 1))),
-    ("rows", "UInt64", Some(|p| number(p.part.rows))),
-    ("files", "UInt64", Some(|_| number(1))),
-    ("bytes_on_disk", "UInt64", Some(|p| number(p.part.bytes))),
-    ("data_compressed_bytes", "UInt64", Some(|p| number(p.part.bytes))),
-    ("primary_key_size", "UInt64", None),
-    ("marks_bytes", "UInt64", None),
-    ("modification_time", "DateTime", Some(|p| number(p.part.created))),
-    ("remove_time", "DateTime", None),
-    ("partition_id", "String", Some(|p| text(&p.part.partition))),
-    ("min_block_number", "Int64", Some(|p| Value::Int(p.part.min_block as i64))),
-    ("max_block_number", "Int64", Some(|p| Value::Int(p.part.max_block as i64))),
-    ("level", "UInt32", Some(|p| number(u64::from(p.part.level)))),
-    ("data_version", "UInt64", Some(|p| number(p.part.min_block))),
-    ("is_frozen", "UInt8", None),
-    ("database", "String", Some(|p| text(&p.table.database))),
-    ("table", "String", Some(|p| text(&p.table.name))),
-    ("engine", "String", Some(|p| text(p.table.entry.table.engine()))),
-    ("disk_name", "String", Some(|_| text("default"))),
-    ("path", "String", Some(|p| text(&p.part.file))),
-    ("visible", "UInt8", Some(|_| flag(true))),
-    ("bytes", "UInt64", Some(|p| number(p.part.bytes))),
-];
 
 const DATABASES: &[ColumnOf<Arc<str>>] = &[
     ("name", "String", Some(|d| text(d))),
-    ("engine", "String", Some(|d| text(if &**d == "system" { "Memory" } else { "Atomic" }))),
+    ("engine", "String", Some(|d| text(database_engine(d)))),
     ("data_path", "String", None),
     ("metadata_path", "String", None),
-    ("engine_full", "String", Some(|d| text(if &**d == "system" { "Memory" } else { "Atomic" }))),
+    ("engine_full", "String", Some(|d| text(database_engine(d)))),
     ("comment", "String", None),
     ("is_external", "UInt8", None),
     ("database", "String", Some(|d| text(d))),
@@ -332,20 +299,46 @@ const DATABASES: &[ColumnOf<Arc<str>>] = &[
 
 /// The table of databases.
 pub(super) fn databases(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
-    Listed::create("SystemDatabases", DATABASES, over(catalog, |c| Ok(c.database_names())))
+    laid_out("databases", DATABASES, over(catalog, |c| Ok(c.database_names())))
 }
 
 /// The table of tables.
 pub(super) fn tables(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
-    Listed::create("SystemTables", TABLES, over(catalog, tables_of))
+    laid_out("tables", TABLES, over(catalog, tables_of))
 }
 
 /// The table of columns.
 pub(super) fn columns(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
-    Listed::create("SystemColumns", COLUMNS, over(catalog, columns_of))
+    laid_out("columns", COLUMNS, over(catalog, columns_of))
 }
 
-/// The table of parts.
-pub(super) fn parts(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
-    Listed::create("SystemParts", PARTS, over(catalog, parts_of))
+/// A constraint of a table.
+struct ConstraintRow {
+    database: Arc<str>,
+    table: Arc<str>,
+    constraint: ast::ConstraintDef,
+}
+
+const CONSTRAINTS: &[ColumnOf<ConstraintRow>] = &[
+    ("database", "String", Some(|c| text(&c.database))),
+    ("table", "String", Some(|c| text(&c.table))),
+    ("name", "String", Some(|c| text(c.constraint.name.as_str()))),
+    ("type", "UInt8", Some(|c| Value::Int(i64::from(c.constraint.assume)))),
+    ("expression", "String", Some(|c| text(&format_expr(&c.constraint.expr)))),
+];
+
+/// The table of constraints.
+pub(super) fn constraints(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+    let rows = |catalog: &EngineCatalog| {
+        let mut out = Vec::new();
+        for table in tables_of(catalog)? {
+            let constraints = table.create.map(|create| create.elements.constraints);
+            out.extend(constraints.unwrap_or_default().into_iter().map(|constraint| {
+                let (database, table) = (Arc::clone(&table.database), Arc::clone(&table.name));
+                ConstraintRow { database, table, constraint }
+            }));
+        }
+        Ok(out)
+    };
+    laid_out("constraints", CONSTRAINTS, over(catalog, rows))
 }

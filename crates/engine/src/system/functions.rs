@@ -10,10 +10,11 @@ use entasis_function::registry::{
     aggregate_aliases, aggregate_functions, scalar_functions, window_functions,
 };
 use entasis_table::Table;
-use entasis_tables::{ENGINES, TABLE_FUNCTIONS};
+use entasis_tables::{ENGINES, TABLE_FUNCTIONS, TableFunctionDef};
 use entasis_types::Value;
 
-use super::listed::{ColumnOf, Listed};
+use super::layout::laid_out;
+use super::listed::ColumnOf;
 
 struct Function {
     name: &'static str,
@@ -36,7 +37,6 @@ const FUNCTIONS: &[ColumnOf<Function>] = &[
     ("case_insensitive", "UInt8", Some(|f| flag(f.case_insensitive))),
     ("alias_to", "String", Some(|f| f.alias_to.into())),
     ("create_query", "String", None),
-    ("origin", "String", Some(|_| "System".into())),
     ("description", "String", Some(|f| f.description.into())),
     ("syntax", "String", None),
     ("arguments", "String", None),
@@ -137,7 +137,18 @@ const FORMATS: &[ColumnOf<&'static registry::FormatDef>] = &[
     ("is_output", "UInt8", Some(|f| flag(f.is_output()))),
 ];
 
-const NAMES: &[ColumnOf<&'static str>] = &[("name", "String", Some(|name| (*name).into()))];
+const TABLE_FUNCTION_COLUMNS: &[ColumnOf<&'static TableFunctionDef>] = &[
+    ("name", "String", Some(|f| f.name.into())),
+    ("description", "String", Some(|f| f.description.into())),
+    ("allow_readonly", "UInt8", Some(|f| flag(f.name != "file"))),
+];
+
+const ENGINE_COLUMNS: &[ColumnOf<&'static str>] = &[
+    ("name", "String", Some(|name| (*name).into())),
+    ("supports_settings", "UInt8", Some(|name| flag(name.ends_with("MergeTree")))),
+    ("supports_sort_order", "UInt8", Some(|name| flag(name.ends_with("MergeTree")))),
+    ("supports_parallel_insert", "UInt8", Some(|_| flag(true))),
+];
 
 const TYPES: &[ColumnOf<(&'static str, String)>] = &[
     ("name", "String", Some(|(name, _)| (*name).into())),
@@ -152,12 +163,12 @@ fn sorted(mut names: Vec<&'static str>) -> Vec<&'static str> {
 
 /// The table of functions.
 pub(super) fn functions() -> Result<Arc<dyn Table>> {
-    Listed::create("SystemFunctions", FUNCTIONS, || Ok(all_functions()))
+    laid_out("functions", FUNCTIONS, || Ok(all_functions()))
 }
 
 /// The table of formats.
 pub(super) fn formats() -> Result<Arc<dyn Table>> {
-    Listed::create("SystemFormats", FORMATS, || {
+    laid_out("formats", FORMATS, || {
         let mut formats: Vec<_> = registry::names().collect();
         formats.sort_by_key(|f| f.name);
         Ok(formats)
@@ -166,19 +177,21 @@ pub(super) fn formats() -> Result<Arc<dyn Table>> {
 
 /// The table of data types.
 pub(super) fn data_type_families() -> Result<Arc<dyn Table>> {
-    Listed::create("SystemDataTypeFamilies", TYPES, || Ok(entasis_types::name::families()))
+    laid_out("data_type_families", TYPES, || Ok(entasis_types::name::families()))
 }
 
 /// The table of table functions.
 pub(super) fn table_functions() -> Result<Arc<dyn Table>> {
-    Listed::create("SystemTableFunctions", NAMES, || {
-        Ok(sorted(TABLE_FUNCTIONS.iter().map(|f| f.name).collect()))
+    laid_out("table_functions", TABLE_FUNCTION_COLUMNS, || {
+        let mut all: Vec<_> = TABLE_FUNCTIONS.iter().collect();
+        all.sort_by_key(|f| f.name);
+        Ok(all)
     })
 }
 
 /// The table of table engines.
 pub(super) fn table_engines() -> Result<Arc<dyn Table>> {
-    Listed::create("SystemTableEngines", NAMES, || {
+    laid_out("table_engines", ENGINE_COLUMNS, || {
         let others = ENGINES.iter().map(|e| e.name);
         Ok(sorted(others.chain(crate::merging::ENGINES).collect()))
     })

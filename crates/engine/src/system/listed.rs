@@ -9,6 +9,8 @@ use entasis_table::{ColumnDef, Schema, Snapshot, Table};
 use entasis_tables::memory::Fixed;
 use entasis_types::{DataType, Value};
 
+use super::layout::MadeColumn;
+
 /// A column: name, type and value; `None` where the type's default stands for what this engine does
 /// not know, so that clients of the reference find the column.
 pub(crate) type ColumnOf<R> = (&'static str, &'static str, Option<fn(&R) -> Value>);
@@ -22,9 +24,9 @@ pub(crate) fn column_of<R>(ty: &DataType, rows: &[R], of: Option<&impl Fn(&R) ->
 }
 
 /// Things as a chunk with a row for each; the schema is that of the columns.
-fn chunk_of<R>(schema: &Schema, columns: &[ColumnOf<R>], rows: &[R]) -> Chunk {
+fn chunk_of<R>(schema: &Schema, columns: &[Option<fn(&R) -> Value>], rows: &[R]) -> Chunk {
     let column =
-        |(def, (_, _, of)): (&ColumnDef, &ColumnOf<R>)| column_of(&def.ty, rows, of.as_ref());
+        |(def, of): (&ColumnDef, &Option<fn(&R) -> Value>)| column_of(&def.ty, rows, of.as_ref());
     Chunk::new(schema.columns.iter().zip(columns).map(column).collect(), rows.len())
 }
 
@@ -32,7 +34,7 @@ fn chunk_of<R>(schema: &Schema, columns: &[ColumnOf<R>], rows: &[R]) -> Chunk {
 pub(crate) struct Listed<R: 'static> {
     engine: &'static str,
     schema: Arc<Schema>,
-    columns: &'static [ColumnOf<R>],
+    columns: Vec<Option<fn(&R) -> Value>>,
     rows: Box<dyn Fn() -> Result<Vec<R>> + Send + Sync>,
 }
 
@@ -43,11 +45,21 @@ impl<R: 'static> Listed<R> {
         columns: &'static [ColumnOf<R>],
         rows: impl Fn() -> Result<Vec<R>> + Send + Sync + 'static,
     ) -> Result<Arc<dyn Table>> {
-        let defs = columns
+        let columns = columns
             .iter()
-            .map(|(name, ty, _)| Ok(ColumnDef::new(*name, DataType::parse(ty)?)))
+            .map(|(name, ty, of)| Ok((ColumnDef::new(*name, DataType::parse(ty)?), *of)))
             .collect::<Result<_>>()?;
-        Ok(Arc::new(Self { engine, schema: Schema::new(defs), columns, rows: Box::new(rows) }))
+        Ok(Self::of_columns(engine, columns, rows))
+    }
+
+    /// As [`Self::create`], of columns that are ready.
+    pub(crate) fn of_columns(
+        engine: &'static str,
+        columns: Vec<MadeColumn<R>>,
+        rows: impl Fn() -> Result<Vec<R>> + Send + Sync + 'static,
+    ) -> Arc<dyn Table> {
+        let (defs, columns) = columns.into_iter().unzip();
+        Arc::new(Self { engine, schema: Schema::new(defs), columns, rows: Box::new(rows) })
     }
 }
 
@@ -61,7 +73,7 @@ impl<R> Table for Listed<R> {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let chunk = chunk_of(&self.schema, self.columns, &(self.rows)()?);
+        let chunk = chunk_of(&self.schema, &self.columns, &(self.rows)()?);
         Fixed::table(self.engine, Arc::clone(&self.schema), vec![chunk]).snapshot()
     }
 }

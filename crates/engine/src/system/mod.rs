@@ -1,13 +1,17 @@
 //! Tables of the database `system`: numbers, and what the engine itself knows.
 
+pub(crate) mod access;
 mod catalog;
 pub(crate) mod errors;
 pub(crate) mod events;
 mod functions;
+pub(crate) mod information;
+mod layout;
 mod listed;
 mod machine;
 mod merges;
 pub(crate) mod metrics;
+mod parts;
 pub(crate) mod processes;
 pub(crate) mod settings;
 mod stack_trace;
@@ -21,6 +25,7 @@ use entasis_tables::numbers::{Kind, Numbers};
 use entasis_tables::one;
 use entasis_types::Value;
 
+pub(crate) use catalog::database_engine;
 pub(crate) use listed::{ColumnOf, column_of};
 
 use crate::catalog::EngineCatalog;
@@ -38,31 +43,46 @@ pub(crate) fn tables(
     running: &Arc<Processes>,
 ) -> Result<Vec<(&'static str, Arc<dyn Table>)>> {
     let sequence = Kind::Sequence { start: 0, step: 1 };
-    Ok(vec![
+    let mut tables = access::empty_tables()?;
+    let own: Vec<(&'static str, Arc<dyn Table>)> = vec![
         ("asynchronous_metrics", metrics::asynchronous_metrics(catalog, running)?),
+        ("build_options", access::build_options()?),
         ("columns", catalog::columns(catalog)?),
+        ("constraints", catalog::constraints(catalog)?),
+        ("database_engines", access::database_engines()?),
         ("data_type_families", functions::data_type_families()?),
         ("databases", catalog::databases(catalog)?),
+        ("disk_types", access::disk_types()?),
+        ("disks", access::disks(catalog)?),
         ("errors", errors::table(running.errors())?),
         ("events", events::events(false)?),
         ("formats", functions::formats()?),
         ("functions", functions::functions()?),
+        ("grants", access::grants("default", false)?),
+        ("keywords", access::keywords()?),
         ("merges", merges::merges(catalog)?),
         ("metrics", metrics::metrics(catalog, running)?),
         ("mutations", merges::mutations()?),
         ("numbers", Numbers::new("SystemNumbers", "number", sequence, u64::MAX)),
         ("numbers_mt", Numbers::new("SystemNumbers", "number", sequence, u64::MAX)),
         ("one", one::one()),
-        ("parts", catalog::parts(catalog)?),
+        ("parts", parts::parts(catalog)?),
+        ("parts_columns", parts::parts_columns(catalog)?),
         ("processes", processes::table(running)?),
         ("settings", settings::table(&Settings::default(), 0)?),
         ("stack_trace", stack_trace::table()?),
+        ("storage_policies", access::storage_policies()?),
         ("table_engines", functions::table_engines()?),
         ("table_functions", functions::table_functions()?),
         ("tables", catalog::tables(catalog)?),
+        ("time_zones", access::time_zones()?),
+        ("user_directories", access::user_directories()?),
         ("user_processes", events::users(running)?),
+        ("users", access::users("default")?),
         ("warnings", warnings::table(catalog)?),
         ("zeros", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
         ("zeros_mt", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
-    ])
+    ];
+    tables.extend(own);
+    Ok(tables)
 }

@@ -27,7 +27,7 @@ const COLUMNS: &[ColumnOf<Arc<Process>>] = &[
     ("memory_usage", "Int64", Some(|p| signed(p.memory().0))),
     ("peak_memory_usage", "Int64", Some(|p| signed(p.memory().1))),
     ("query", "String", Some(|p| p.query.as_str().into())),
-    ("query_kind", "String", Some(|p| p.kind.into())),
+    ("query_kind", "String", Some(|p| p.kind.name().into())),
     ("ProfileEvents", "Map(LowCardinality(String), UInt64)", Some(|p| events::map(&p.counts()))),
     ("current_database", "String", Some(|p| p.database.as_str().into())),
 ];

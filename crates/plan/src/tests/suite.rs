@@ -42,7 +42,7 @@ fn all_are_planned() {
                     PlanSettings { enable_optimizations: optimize, ..PlanSettings::default() };
                 let made = plan(&query, &settings, &NoFacts)?;
                 if optimize && std::env::var_os("SHOW").is_some() {
-                    eprintln!("{name}\n{}", explain(&made, &query));
+                    eprintln!("{name}\n{}", explain(&made, &query).unwrap());
                 }
             }
             Ok(())

@@ -119,6 +119,14 @@ impl Writer {
     }
 
     fn lambda(&mut self, lambda: &Lambda) {
+        if self.explicit {
+            self.push("lambda(tuple(");
+            self.names(&lambda.params);
+            self.push("), ");
+            self.item(&lambda.body);
+            self.push(")");
+            return;
+        }
         if let [only] = &lambda.params[..] {
             self.ident(only);
         } else {
@@ -131,7 +139,9 @@ impl Writer {
     }
 
     fn function(&mut self, function: &Function) {
-        if function.from_operator && self.operator(function) {
+        let list = matches!(function.name.as_str(), "array" | "tuple");
+        let shown = !self.explicit || list;
+        if function.from_operator && shown && self.operator(function) {
             return;
         }
         self.call(function);

@@ -19,11 +19,14 @@ pub use name::column_name;
 pub struct FormatOptions {
     /// Everything on one line.
     pub one_line: bool,
+    /// Operators as calls of the functions that they stand for, and what a query leaves unsaid
+    /// written out: the table that a SELECT without FROM reads, the strictness of a join.
+    pub explicit: bool,
 }
 
 impl Default for FormatOptions {
     fn default() -> Self {
-        Self { one_line: true }
+        Self { one_line: true, explicit: false }
     }
 }
 
@@ -74,6 +77,7 @@ pub fn format_ident(name: &str) -> String {
 struct Writer {
     out: String,
     one_line: bool,
+    explicit: bool,
     tuples: Tuples,
     indent: usize,
 }
@@ -89,7 +93,8 @@ enum Tuples {
 impl Writer {
     fn new(options: FormatOptions) -> Self {
         let tuples = if options.one_line { Tuples::Inline } else { Tuples::SeveralElements };
-        Self { out: String::new(), one_line: options.one_line, tuples, indent: 0 }
+        let FormatOptions { one_line, explicit } = options;
+        Self { out: String::new(), one_line, explicit, tuples, indent: 0 }
     }
 
     fn push(&mut self, text: &str) {

@@ -67,6 +67,8 @@ impl Writer {
         if let Some(from) = &select.from {
             self.clause("FROM");
             self.tables_clause(from);
+        } else if self.explicit {
+            self.clause("FROM system.one");
         }
         for (word, expr) in [("PREWHERE ", &select.prewhere), ("WHERE ", &select.where_clause)] {
             if let Some(expr) = expr {
@@ -144,6 +146,7 @@ impl Writer {
         });
         self.flag(join.constraint == JoinConstraint::Natural, "NATURAL ");
         self.push(match join.strictness {
+            JoinStrictness::Unspecified if self.explicit && has_strictness(join.kind) => "ALL ",
             JoinStrictness::Unspecified => "",
             JoinStrictness::All => "ALL ",
             JoinStrictness::Any => "ANY ",
@@ -408,4 +411,9 @@ impl Writer {
             self.push(&format!(" LEVEL {level}"));
         }
     }
+}
+
+/// Whether a join of this kind may give one match or all.
+fn has_strictness(kind: JoinKind) -> bool {
+    !matches!(kind, JoinKind::Cross | JoinKind::Comma | JoinKind::Paste)
 }

@@ -4,8 +4,8 @@ use entasis_base::Result;
 
 use super::Parser;
 use crate::ast::{
-    Expr, ExprKind, FrameBound, FrameUnit, Function, Ident, NullTreatment, Over, WindowFrame,
-    WindowSpec,
+    Expr, ExprKind, FrameBound, FrameUnit, Function, Ident, Lambda, NullTreatment, Over,
+    WindowFrame, WindowSpec,
 };
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
@@ -20,6 +20,11 @@ impl Parser<'_> {
         let mut function = self.call_tail(name)?;
         if exists && matches!(function.args[..], [Expr { kind: ExprKind::Subquery(_), .. }]) {
             function.name = "exists".to_string();
+        }
+        if function.name.eq_ignore_ascii_case("lambda")
+            && let Some(lambda) = written_lambda(&function)
+        {
+            return Ok(Expr::new(ExprKind::Lambda(Box::new(lambda)), self.span(from)));
         }
         self.aggregate_suffixes(&mut function)?;
         Ok(Expr::new(ExprKind::Function(Box::new(function)), self.span(from)))
@@ -66,7 +71,9 @@ impl Parser<'_> {
                 function.settings = self.settings_list()?;
                 break;
             }
-            function.args.push(self.expr_alias()?);
+            let arg = self.expr_alias()?;
+            function.args.push(arg);
+            join_lambda_names(&mut function.args);
             if !self.eat(TokenKind::Comma) {
                 break;
             }
@@ -189,4 +196,36 @@ impl Parser<'_> {
         }
         Ok(Function { from_operator: true, ..Function::new(name.name, Vec::new()) })
     }
+}
+
+/// `lambda(tuple(x, y), body)`: a lambda written as a call.
+fn written_lambda(function: &Function) -> Option<Lambda> {
+    let [names, body] = &function.args[..] else { return None };
+    let names = names.as_function().filter(|f| f.name.eq_ignore_ascii_case("tuple"))?;
+    let name = |arg: &Expr| match arg.as_identifier() {
+        Some([name]) => Some(name.clone()),
+        _ => None,
+    };
+    let params = names.args.iter().map(name).collect::<Option<Vec<_>>>()?;
+    Some(Lambda { params, body: body.clone() })
+}
+
+/// `f(x, y -> body, ...)`: names before the arrow's own are names of the lambda too.
+fn join_lambda_names(args: &mut Vec<Expr>) {
+    if args.len() < 2 || !matches!(args.last().map(|last| &last.kind), Some(ExprKind::Lambda(_))) {
+        return;
+    }
+    let before = &args[..args.len() - 1];
+    let plain = |arg: &Expr| arg.alias.is_none() && matches!(arg.as_identifier(), Some([_]));
+    if !before.iter().all(plain) {
+        return;
+    }
+    let Some(mut last) = args.pop() else { return };
+    if let ExprKind::Lambda(lambda) = &mut last.kind {
+        let mut params: Vec<Ident> =
+            args.drain(..).filter_map(|arg| Some(arg.as_identifier()?.first()?.clone())).collect();
+        params.append(&mut lambda.params);
+        lambda.params = params;
+    }
+    args.push(last);
 }

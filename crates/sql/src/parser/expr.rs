@@ -4,7 +4,7 @@
 //! AND 4, NOT 5, IS 6, BETWEEN 7, comparisons, LIKE and IN 9, `||` 10, `+ -` 11,
 //! `* / % DIV MOD` 12, unary minus 13, `. [] ::` 14.
 
-use entasis_base::{Position, Result};
+use entasis_base::{Error, Position, Result, codes};
 
 use super::{EXPR, MAX_BETWEENS, Parser};
 use crate::ast::{Expr, ExprKind, Function, Ident, Lambda, Literal};
@@ -255,7 +255,10 @@ impl Parser<'_> {
                 Ok(operator(name, vec![lhs, rhs], self.span(from)))
             }
             What::Binary(name) => {
-                let rhs = self.binary(op.precedence + 1)?;
+                let mut rhs = self.binary(op.precedence + 1)?;
+                if matches!(name, "like" | "notLike" | "ilike" | "notILike") {
+                    self.like_escape(&mut rhs)?;
+                }
                 let infix = !matches!(name, "intDiv" | "match");
                 let mut expr = operator(name, vec![lhs, rhs], self.span(from));
                 if let ExprKind::Function(function) = &mut expr.kind {
@@ -281,6 +284,30 @@ impl Parser<'_> {
             What::Dot => self.tuple_element(lhs, from),
             What::Cast => self.cast_operator(lhs, from),
         }
+    }
+
+    /// `ESCAPE 'c'` behind a pattern: the pattern is rewritten with a backslash for `c`.
+    #[inline(never)]
+    fn like_escape(&mut self, pattern: &mut Expr) -> Result<()> {
+        let follows = self.ahead(1).kind == TokenKind::String;
+        if !follows || !self.token_is("ESCAPE") {
+            return Ok(());
+        }
+        let at = self.here();
+        let escape = self.string("escape character")?;
+        let [escape] = escape.as_bytes() else {
+            let message = format!(
+                "The ESCAPE argument of LIKE must be a single ASCII character, got '{escape}'"
+            );
+            return Err(Error::new(codes::BAD_ARGUMENTS, message).at(at));
+        };
+        let ExprKind::Literal(Literal::String(text)) = &mut pattern.kind else {
+            return Err(Error::not_implemented("ESCAPE of a LIKE pattern that is no literal")
+                .at(pattern.position));
+        };
+        *text = crate::literal::with_backslashes(text, *escape)
+            .map_err(|error| error.at(pattern.position))?;
+        Ok(())
     }
 
     #[inline(never)]
@@ -389,6 +416,12 @@ impl Parser<'_> {
         if token.kind == TokenKind::Number {
             let index = self.unsigned("number of a tuple's element")?;
             let index = Expr::new(ExprKind::Literal(Literal::UInt(index)), position);
+            return Ok(operator("tupleElement", vec![lhs, index], self.span(from)));
+        }
+        if token.kind == TokenKind::Minus && self.ahead(1).kind == TokenKind::Number {
+            self.bump();
+            let index = self.unsigned("number of a tuple's element")?.min(i64::MAX as u64) as i64;
+            let index = Expr::new(ExprKind::Literal(Literal::Int(-index)), position);
             return Ok(operator("tupleElement", vec![lhs, index], self.span(from)));
         }
         let name = self.ident()?;

@@ -70,6 +70,10 @@ pub(crate) struct Parser<'a> {
     backtracks: u32,
     /// `IN PARTITION` ends the expression (assignments of UPDATE).
     stop_before_partition: bool,
+    /// Values of query parameters, for `{name:Identifier}`.
+    parameters: &'a [(String, String)],
+    /// The first parameter of type Identifier that has no value.
+    unset: Option<Ident>,
 }
 
 impl<'a> Parser<'a> {
@@ -90,7 +94,20 @@ impl<'a> Parser<'a> {
             betweens: 0,
             backtracks: 0,
             stop_before_partition: false,
+            parameters: &[],
+            unset: None,
         }
+    }
+
+    /// Gives `{name:Identifier}` the values of the query's parameters.
+    pub(crate) fn with_parameters(mut self, parameters: &'a [(String, String)]) -> Self {
+        self.parameters = parameters;
+        self
+    }
+
+    /// The first parameter of type Identifier that was met and has no value.
+    pub(crate) fn unset_parameter(&mut self) -> Option<Ident> {
+        self.unset.take()
     }
 
     #[inline]
@@ -305,11 +322,23 @@ impl<'a> Parser<'a> {
                 self.expect(TokenKind::Colon, "`:`")?;
                 self.bump();
                 self.expect(TokenKind::RBrace, "`}`")?;
-                let name = self.text_of(name);
-                Ok(Ident { name, parameter: true, position: self.span(from) })
+                Ok(self.identifier_parameter(self.text_of(name), from))
             }
             _ => Err(self.unexpected("name")),
         }
+    }
+
+    /// `{name:Identifier}` is the value of the parameter; it stays a parameter without one.
+    fn identifier_parameter(&mut self, name: String, from: usize) -> Ident {
+        let position = self.span(from);
+        if let Some((_, value)) = self.parameters.iter().find(|(known, _)| *known == name) {
+            let name = literal::unescape_text(value);
+            let name = String::from_utf8_lossy(&name).into_owned();
+            return Ident { name, parameter: false, position };
+        }
+        let ident = Ident { name, parameter: true, position };
+        self.unset.get_or_insert_with(|| ident.clone());
+        ident
     }
 
     /// `t`, `db.t`.

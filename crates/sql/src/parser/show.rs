@@ -43,7 +43,7 @@ impl Parser<'_> {
         show.what = self.show_what()?;
         if let ShowWhat::Access(words) = &mut show.what {
             let from = self.mark();
-            while !self.at_end() && self.kw() != Kw::FORMAT {
+            while !self.at_end() && !matches!(self.kw(), Kw::FORMAT | Kw::INTO) {
                 self.bump();
             }
             if self.mark() > from {
@@ -84,6 +84,7 @@ impl Parser<'_> {
             Kw::INDEX | Kw::INDEXES | Kw::INDICES | Kw::KEYS => {
                 ShowWhat::Indexes(self.show_table()?)
             }
+            Kw::SETTINGS if self.token_is("PROFILES") => ShowWhat::Access("PROFILES".into()),
             Kw::SETTINGS => ShowWhat::Settings,
             Kw::SETTING => ShowWhat::Setting(self.dotted_ident()?),
             Kw::PROCESSLIST => ShowWhat::Processlist,
@@ -101,8 +102,9 @@ impl Parser<'_> {
                             | Kw::DICTIONARY
                             | Kw::FUNCTION
                             | Kw::TEMPORARY
-                    ) && self.ahead(1).kind == TokenKind::Word
-                        && self.ahead(1).kw != Kw::FORMAT;
+                    ) && (self.ahead(1).kind == TokenKind::Word
+                        && !matches!(self.ahead(1).kw, Kw::FORMAT | Kw::INTO)
+                        || self.ahead(1).kind != TokenKind::Dot && self.at_access_word());
                     if access {
                         return Ok(ShowWhat::Access(format!("CREATE {}", self.ident()?.name)));
                     }
@@ -122,6 +124,8 @@ impl Parser<'_> {
                     | "POLICIES"
                     | "QUOTAS"
                     | "QUOTA"
+                    | "CURRENT"
+                    | "ENABLED"
                     | "ACCESS"
                     | "PRIVILEGES"
                     | "CLUSTER"
@@ -136,6 +140,13 @@ impl Parser<'_> {
                 return Err(self.unexpected("TABLES, DATABASES, CREATE, COLUMNS, SETTINGS, ..."));
             }
         })
+    }
+
+    /// Whether the current word names users, roles and what is granted to them.
+    fn at_access_word(&self) -> bool {
+        let word = self.text_of(self.token()).to_ascii_uppercase();
+        let words = ["USER", "ROLE", "PROFILE", "QUOTA"];
+        word == "ACCESS" || words.iter().any(|w| word.strip_suffix('S').unwrap_or(&word) == *w)
     }
 
     /// `FROM t [FROM db]`.

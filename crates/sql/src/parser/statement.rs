@@ -5,7 +5,7 @@ use entasis_base::Result;
 use super::{EXPR, Parser};
 use crate::ast::{
     Compare, Describe, Explain, ExplainKind, InsertSource, OutFile, Output, Statement,
-    StatementKind, Unsupported,
+    StatementKind, TableExpr, TableExprKind, Unsupported,
 };
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
@@ -66,8 +66,7 @@ impl Parser<'_> {
             Kw::SHOW => self.show(),
             Kw::DESCRIBE | Kw::DESC => {
                 self.eat_kw(Kw::TABLE);
-                let table = self.table_expr()?;
-                Ok(StatementKind::Describe(Box::new(Describe { table })))
+                self.describe()
             }
             Kw::EXISTS => self.exists(),
             Kw::SET => self.set(from),
@@ -91,6 +90,18 @@ impl Parser<'_> {
                 Err(self.unexpected("SELECT, INSERT, CREATE or another statement"))
             }
         }
+    }
+
+    /// After DESCRIBE: a table, a function or a query, with or without parentheses.
+    fn describe(&mut self) -> Result<StatementKind> {
+        let from = self.mark();
+        let table = if self.starts_query(0) {
+            let query = TableExprKind::Subquery(Box::new(self.query()?));
+            TableExpr::new(query, self.span(from))
+        } else {
+            self.table_expr()?
+        };
+        Ok(StatementKind::Describe(Box::new(Describe { table })))
     }
 
     fn query_statement(&mut self) -> Result<StatementKind> {
@@ -189,7 +200,7 @@ impl Parser<'_> {
         Ok(StatementKind::Compare(Box::new(compare)))
     }
 
-    fn explain(&mut self) -> Result<StatementKind> {
+    pub(super) fn explain(&mut self) -> Result<StatementKind> {
         let next = self.ahead(1).kind;
         let kind = match self.kw() {
             _ if next == TokenKind::Equals => ExplainKind::Plan,
@@ -213,7 +224,19 @@ impl Parser<'_> {
                 self.bump();
             }
             ExplainKind::QueryTree => self.expect_kws(&[Kw::QUERY, Kw::TREE])?,
-            ExplainKind::TableOverride | ExplainKind::CurrentTransaction => {
+            ExplainKind::CurrentTransaction => {
+                self.expect_kws(&[Kw::CURRENT, Kw::TRANSACTION])?;
+                let position = self.span(self.mark() - 1);
+                let kind = StatementKind::Transaction("CURRENT TRANSACTION");
+                let statement = Statement { kind, output: Output::default(), position };
+                let explain = Explain {
+                    kind: ExplainKind::CurrentTransaction,
+                    settings: Vec::new(),
+                    statement,
+                };
+                return Ok(StatementKind::Explain(Box::new(explain)));
+            }
+            ExplainKind::TableOverride => {
                 let from = self.mark() - 1;
                 return Ok(self.unsupported(from));
             }

@@ -4,8 +4,8 @@ use entasis_base::{Position, Result};
 
 use super::{EXPR, Parser};
 use crate::ast::{
-    Expr, FromClause, FromStep, Ident, Join, JoinConstraint, JoinKind, JoinLocality,
-    JoinStrictness, Ratio, Sample, TableExpr, TableExprKind, TableName,
+    Expr, ExprKind, FromClause, FromStep, Function, Ident, Join, JoinConstraint, JoinKind,
+    JoinLocality, JoinStrictness, Literal, Ratio, Sample, TableExpr, TableExprKind, TableName,
 };
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
@@ -178,6 +178,12 @@ impl Parser<'_> {
                 self.expect(TokenKind::RParen, "`)`")?;
                 return Ok(TableExprKind::Subquery(Box::new(query)));
             }
+            if self.ahead(1).kw == Kw::VALUES && self.ahead(2).kind == TokenKind::LParen {
+                return self.standard_values();
+            }
+            if self.explain_follows() {
+                return self.explained();
+            }
             self.bump();
             return self.nested_from();
         }
@@ -195,6 +201,45 @@ impl Parser<'_> {
             return Ok(TableExprKind::Table(TableName { database: None, table }));
         }
         self.table_name().map(TableExprKind::Table)
+    }
+
+    /// `(VALUES (1, 'a'), (2, 'b'))`: rows without a structure.
+    fn standard_values(&mut self) -> Result<TableExprKind> {
+        self.bump();
+        self.bump();
+        let rows = self.list(Self::expr)?;
+        self.expect(TokenKind::RParen, "`,` or `)`")?;
+        let rows = Function::new("SQLStandardValues", rows);
+        Ok(TableExprKind::Function(Box::new(rows)))
+    }
+
+    /// Whether `(EXPLAIN ...` follows, and not a table that has this name.
+    fn explain_follows(&mut self) -> bool {
+        self.ahead(1).kw == Kw::EXPLAIN
+            && (self.starts_query(2)
+                || matches!(
+                    self.ahead(2).kw,
+                    Kw::AST
+                        | Kw::SYNTAX
+                        | Kw::PLAN
+                        | Kw::PIPELINE
+                        | Kw::ESTIMATE
+                        | Kw::ANALYZE
+                        | Kw::QUERY
+                )
+                || self.ahead(3).kind == TokenKind::Equals)
+    }
+
+    /// `(EXPLAIN ... SELECT ...)`: the lines of the answer as rows.
+    fn explained(&mut self) -> Result<TableExprKind> {
+        self.bump();
+        let from = self.mark();
+        self.bump();
+        self.explain()?;
+        let text = Literal::String(self.text_from(from).into_bytes());
+        let text = Expr::new(ExprKind::Literal(text), self.span(from));
+        self.expect(TokenKind::RParen, "`)`")?;
+        Ok(TableExprKind::Function(Box::new(Function::new("viewExplain", vec![text]))))
     }
 
     /// After `(` that no query follows: `((SELECT ...) UNION ...)` or joins in parentheses.

@@ -11,7 +11,30 @@ use crate::{AggregateType, DataType, TimeZone, TupleType, Value};
 /// SQL-standard names and what they stand for; matched without regard to case.
 pub(super) const ALIASES: &[(&str, DataType)] = &[
     ("TINYINT", DataType::Int8),
+    ("TINYINT SIGNED", DataType::Int8),
+    ("TINYINT UNSIGNED", DataType::UInt8),
+    ("INT1", DataType::Int8),
+    ("INT1 SIGNED", DataType::Int8),
+    ("INT1 UNSIGNED", DataType::UInt8),
     ("BYTE", DataType::Int8),
+    ("SMALLINT SIGNED", DataType::Int16),
+    ("SMALLINT UNSIGNED", DataType::UInt16),
+    ("MEDIUMINT", DataType::Int32),
+    ("MEDIUMINT SIGNED", DataType::Int32),
+    ("MEDIUMINT UNSIGNED", DataType::UInt32),
+    ("INT SIGNED", DataType::Int32),
+    ("INT UNSIGNED", DataType::UInt32),
+    ("INTEGER SIGNED", DataType::Int32),
+    ("INTEGER UNSIGNED", DataType::UInt32),
+    ("BIGINT SIGNED", DataType::Int64),
+    ("BIGINT UNSIGNED", DataType::UInt64),
+    ("SIGNED", DataType::Int64),
+    ("UNSIGNED", DataType::UInt64),
+    ("BIT", DataType::UInt64),
+    ("SET", DataType::UInt64),
+    ("YEAR", DataType::UInt16),
+    ("SINGLE", DataType::Float32),
+    ("DOUBLE PRECISION", DataType::Float64),
     ("SMALLINT", DataType::Int16),
     ("INT", DataType::Int32),
     ("INTEGER", DataType::Int32),
@@ -26,6 +49,31 @@ pub(super) const ALIASES: &[(&str, DataType)] = &[
     ("CHAR", DataType::String),
     ("BLOB", DataType::String),
     ("BYTEA", DataType::String),
+    ("TINYTEXT", DataType::String),
+    ("MEDIUMTEXT", DataType::String),
+    ("LONGTEXT", DataType::String),
+    ("TINYBLOB", DataType::String),
+    ("MEDIUMBLOB", DataType::String),
+    ("LONGBLOB", DataType::String),
+    ("VARBINARY", DataType::String),
+    ("BINARY LARGE OBJECT", DataType::String),
+    ("BINARY VARYING", DataType::String),
+    ("CHARACTER", DataType::String),
+    ("CHARACTER VARYING", DataType::String),
+    ("CHARACTER LARGE OBJECT", DataType::String),
+    ("CHAR VARYING", DataType::String),
+    ("CHAR LARGE OBJECT", DataType::String),
+    ("NCHAR", DataType::String),
+    ("NCHAR VARYING", DataType::String),
+    ("NCHAR LARGE OBJECT", DataType::String),
+    ("NVARCHAR", DataType::String),
+    ("VARCHAR2", DataType::String),
+    ("CLOB", DataType::String),
+    ("NATIONAL CHAR", DataType::String),
+    ("NATIONAL CHAR VARYING", DataType::String),
+    ("NATIONAL CHARACTER", DataType::String),
+    ("NATIONAL CHARACTER VARYING", DataType::String),
+    ("NATIONAL CHARACTER LARGE OBJECT", DataType::String),
     ("TIMESTAMP", DataType::DateTime(None)),
     ("DATE", DataType::Date),
     ("DATETIME", DataType::DateTime(None)),
@@ -92,10 +140,32 @@ impl Parser<'_> {
         if self.depth > 100 {
             return Err(Error::new(codes::TOO_DEEP_RECURSION, "Type name is nested too deeply"));
         }
-        let name = self.word()?;
+        let first = self.word()?;
+        let name = self.further_words(first);
         let ty = self.with_arguments(&name)?;
         self.depth -= 1;
         Ok(ty)
+    }
+
+    /// Takes the further words of a name such as `DOUBLE PRECISION`.
+    fn further_words(&mut self, mut name: String) -> String {
+        loop {
+            let start = self.at;
+            self.skip_space();
+            let word = self.rest().split(|c: char| !c.is_ascii_alphabetic()).next();
+            let longer = format!("{name} {}", word.unwrap_or_default());
+            let begins = |alias: &str| {
+                let head = alias.get(..longer.len());
+                head.is_some_and(|head| head.eq_ignore_ascii_case(&longer))
+                    && matches!(alias.as_bytes().get(longer.len()), None | Some(b' '))
+            };
+            if self.at == start || !ALIASES.iter().any(|(alias, _)| begins(alias)) {
+                self.at = start;
+                return name;
+            }
+            self.at += longer.len() - name.len() - 1;
+            name = longer;
+        }
     }
 
     fn with_arguments(&mut self, name: &str) -> Result<DataType> {

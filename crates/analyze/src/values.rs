@@ -1,0 +1,93 @@
+//! The table function `values`, with a structure and without one, and `viewExplain`.
+
+use entasis_base::{Error, Result, codes};
+use entasis_sql::ast::{self, ExprKind};
+use entasis_types::{DataType, Value, common_type};
+
+use crate::Analyzer;
+use crate::literal::adapt;
+
+impl<'a> Analyzer<'a> {
+    /// Arguments of `values` with a structure in front. Without a written one columns are called
+    /// `c1`, `c2`, ... and have the common types of the rows' values.
+    pub(crate) fn values_arguments(
+        &mut self,
+        args: &'a [ast::Expr],
+        standard: bool,
+    ) -> Result<Vec<Value>> {
+        let mut rows = Vec::with_capacity(args.len());
+        for arg in args {
+            rows.push(self.constant(arg)?.ok_or_else(|| {
+                let message = "Arguments of table function values must be constants";
+                Error::new(codes::BAD_ARGUMENTS, message).at(arg.position)
+            })?);
+        }
+        if rows.is_empty() {
+            let message = "Table function 'values' requires at least 1 argument: a row";
+            return Err(Error::new(codes::TOO_FEW_ARGUMENTS_FOR_FUNCTION, message));
+        }
+        if !standard && rows.len() > 1 && is_structure(&rows[0].0) {
+            return Ok(rows.into_iter().map(|(value, _)| value).collect());
+        }
+        let types = columns_of(&rows)?;
+        let structure =
+            types.iter().enumerate().map(|(i, ty)| format!("c{} {ty}", i + 1)).collect::<Vec<_>>();
+        let mut out = vec![Value::from(structure.join(", ").as_str())];
+        out.extend(rows.into_iter().map(|(value, ty)| match (value, ty) {
+            (Value::Tuple(items), DataType::Tuple(_)) => {
+                let items = items.iter().zip(&types).map(|(v, ty)| adapt(v, ty));
+                Value::Tuple(items.collect::<Vec<_>>().into())
+            }
+            (value, _) => adapt(&value, &types[0]),
+        }));
+        Ok(out)
+    }
+
+    /// The EXPLAIN that `viewExplain` stands for: its whole text, or kind, options and query.
+    pub(crate) fn explained(&mut self, function: &'a ast::Function) -> Result<String> {
+        let text = |arg: &ast::Expr| arg.as_literal().and_then(|l| l.as_str()).map(str::to_string);
+        if let [only] = &function.args[..]
+            && let Some(text) = text(only)
+        {
+            return Ok(text);
+        }
+        if let [kind, options, query] = &function.args[..]
+            && let (Some(kind), Some(options)) = (text(kind), text(options))
+            && let ExprKind::Subquery(query) = &query.kind
+        {
+            let query = entasis_sql::format_query(query, entasis_sql::FormatOptions::default());
+            return Ok(format!("{kind} {options} {query}"));
+        }
+        let message = "Table function viewExplain takes the kind of EXPLAIN, its options and a \
+                       query: viewExplain('EXPLAIN', 'header = 1', (SELECT 1))";
+        Err(Error::new(codes::BAD_ARGUMENTS, message))
+    }
+}
+
+/// Whether the text in front of the rows is a list of columns: `name Type` at least.
+fn is_structure(value: &Value) -> bool {
+    let Some(text) = value.as_bytes().and_then(|bytes| std::str::from_utf8(bytes).ok()) else {
+        return false;
+    };
+    let Ok(columns) = entasis_sql::parse_type(&format!("Tuple({text})")) else { return false };
+    let named = |arg: &ast::TypeArg| matches!(arg, ast::TypeArg::Named(..));
+    columns.args.is_some_and(|args| !args.is_empty() && args.iter().all(named))
+}
+
+/// Types of the columns that the rows make.
+fn columns_of(rows: &[(Value, DataType)]) -> Result<Vec<DataType>> {
+    let row = |ty: &DataType| match ty {
+        DataType::Tuple(tuple) => tuple.types.clone(),
+        other => vec![other.clone()],
+    };
+    let types: Vec<Vec<DataType>> = rows.iter().map(|(_, ty)| row(ty)).collect();
+    let width = types[0].len();
+    if types.iter().any(|row| row.len() != width) {
+        let message = "Cannot determine a common structure for values function arguments: the \
+                       amount of columns is different for different arguments";
+        return Err(Error::new(codes::CANNOT_EXTRACT_TABLE_STRUCTURE, message));
+    }
+    (0..width)
+        .map(|i| common_type(&types.iter().map(|row| row[i].clone()).collect::<Vec<_>>()))
+        .collect()
+}

@@ -1,0 +1,204 @@
+//! What a server of one machine says of users, disks and the like: `system.users`,
+//! `system.grants`, `system.disks`, `system.storage_policies`, and tables whose things do not
+//! exist here and that are therefore empty.
+
+use std::sync::{Arc, Weak};
+
+use entasis_base::Result;
+use entasis_table::Table;
+use entasis_types::Value;
+
+use super::catalog::over;
+use super::layout::{empty, laid_out};
+use super::listed::ColumnOf;
+use crate::catalog::EngineCatalog;
+
+fn text(value: &str) -> Value {
+    Value::from(value)
+}
+
+/// Tables of things that this engine does not have: other machines, roles, quotas, caches.
+const EMPTY: &[&str] = &[
+    "asynchronous_inserts",
+    "backups",
+    "clusters",
+    "collations",
+    "contributors",
+    "current_roles",
+    "dashboards",
+    "data_skipping_index_types",
+    "data_skipping_indices",
+    "database_replicas",
+    "detached_parts",
+    "detached_tables",
+    "dictionaries",
+    "distributed_ddl_queue",
+    "distribution_queue",
+    "dns_cache",
+    "dropped_tables",
+    "dropped_tables_parts",
+    "enabled_roles",
+    "filesystem_cache",
+    "filesystem_cache_settings",
+    "graphite_retentions",
+    "kafka_consumers",
+    "licenses",
+    "macros",
+    "masking_policies",
+    "moves",
+    "named_collections",
+    "part_moves_between_shards",
+    "privileges",
+    "projection_parts",
+    "projection_parts_columns",
+    "projections",
+    "query_cache",
+    "query_condition_cache",
+    "quota_limits",
+    "quota_usage",
+    "quotas",
+    "quotas_usage",
+    "remote_data_paths",
+    "replicas",
+    "replicated_fetches",
+    "replication_queue",
+    "resources",
+    "rocksdb",
+    "role_grants",
+    "roles",
+    "row_policies",
+    "scheduler",
+    "schema_inference_cache",
+    "settings_profile_elements",
+    "settings_profiles",
+    "symbols",
+    "user_defined_functions",
+    "view_refreshes",
+    "workloads",
+];
+
+/// The empty tables.
+pub(super) fn empty_tables() -> Result<Vec<(&'static str, Arc<dyn Table>)>> {
+    EMPTY.iter().map(|name| Ok((*name, empty(name)?))).collect()
+}
+
+const USERS: &[ColumnOf<String>] = &[
+    ("name", "String", Some(|name| text(name))),
+    ("storage", "String", Some(|_| text("config"))),
+    ("default_roles_all", "UInt8", Some(|_| Value::UInt(1))),
+    ("grantees_any", "UInt8", Some(|_| Value::UInt(1))),
+];
+
+/// The users that the session may know of: its own.
+pub(crate) fn users(user: &str) -> Result<Arc<dyn Table>> {
+    let user = user.to_string();
+    laid_out("users", USERS, move || Ok(vec![user.clone()]))
+}
+
+/// A user and what they may do.
+type Grant = (String, &'static str);
+
+const GRANTS: &[ColumnOf<Grant>] = &[
+    ("user_name", "Nullable(String)", Some(|grant| text(&grant.0))),
+    ("access_type", "String", Some(|grant| text(grant.1))),
+];
+
+/// What the session's user may do: all, or with `readonly` only look.
+pub(crate) fn grants(user: &str, readonly: bool) -> Result<Arc<dyn Table>> {
+    let user = user.to_string();
+    let access: &'static [&'static str] = if readonly { &["SHOW", "SELECT"] } else { &["ALL"] };
+    laid_out("grants", GRANTS, move || {
+        Ok(access.iter().map(|access| (user.clone(), *access)).collect())
+    })
+}
+
+const DIRECTORIES: &[ColumnOf<()>] = &[
+    ("name", "String", Some(|()| text("config"))),
+    ("type", "String", Some(|()| text("config"))),
+    ("params", "String", Some(|()| text("{}"))),
+    ("precedence", "UInt64", Some(|()| Value::UInt(1))),
+];
+
+/// The one place that users come from: the server's configuration.
+pub(super) fn user_directories() -> Result<Arc<dyn Table>> {
+    laid_out("user_directories", DIRECTORIES, || Ok(vec![()]))
+}
+
+/// Free bytes of the disk under the tables.
+struct DiskRow {
+    free: u64,
+}
+
+const DISKS: &[ColumnOf<DiskRow>] = &[
+    ("name", "String", Some(|_| text("default"))),
+    ("free_space", "UInt64", Some(|d| Value::UInt(d.free))),
+    ("unreserved_space", "UInt64", Some(|d| Value::UInt(d.free))),
+    ("type", "String", Some(|_| text("Local"))),
+    ("object_storage_type", "String", Some(|_| text("None"))),
+    ("metadata_type", "String", Some(|_| text("None"))),
+];
+
+/// The one disk.
+pub(super) fn disks(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+    let row = |catalog: &EngineCatalog| {
+        Ok(vec![DiskRow { free: catalog.store().free_space().unwrap_or_default() }])
+    };
+    laid_out("disks", DISKS, over(catalog, row))
+}
+
+const POLICIES: &[ColumnOf<()>] = &[
+    ("policy_name", "String", Some(|()| text("default"))),
+    ("volume_name", "String", Some(|()| text("default"))),
+    ("volume_priority", "UInt64", Some(|()| Value::UInt(1))),
+    ("disks", "Array(String)", Some(|()| Value::Array(vec![text("default")]))),
+    ("perform_ttl_move_on_insert", "UInt8", Some(|()| Value::UInt(1))),
+];
+
+/// The one way in which parts are put on disks.
+pub(super) fn storage_policies() -> Result<Arc<dyn Table>> {
+    laid_out("storage_policies", POLICIES, || Ok(vec![()]))
+}
+
+const NAMES: &[ColumnOf<&'static str>] = &[("name", "String", Some(|name| text(name)))];
+
+/// Where tables may be stored.
+pub(super) fn disk_types() -> Result<Arc<dyn Table>> {
+    laid_out("disk_types", NAMES, || Ok(vec!["local"]))
+}
+
+/// The kinds of databases that CREATE DATABASE knows.
+pub(super) fn database_engines() -> Result<Arc<dyn Table>> {
+    laid_out("database_engines", NAMES, || Ok(vec!["Atomic"]))
+}
+
+const OPTIONS: &[ColumnOf<(&'static str, &'static str)>] = &[
+    ("name", "String", Some(|option| text(option.0))),
+    ("value", "String", Some(|option| text(option.1))),
+];
+
+/// How this program was built.
+pub(super) fn build_options() -> Result<Arc<dyn Table>> {
+    laid_out("build_options", OPTIONS, || {
+        let build = if cfg!(debug_assertions) { "Debug" } else { "Release" };
+        Ok(vec![
+            ("VERSION_FULL", concat!("Entasis ", env!("CARGO_PKG_VERSION"))),
+            ("SYSTEM", std::env::consts::OS),
+            ("SYSTEM_PROCESSOR", std::env::consts::ARCH),
+            ("BUILD_TYPE", build),
+        ])
+    })
+}
+
+const KEYWORDS: &[ColumnOf<&'static str>] = &[("keyword", "String", Some(|word| text(word)))];
+
+/// The words that mean something to the parser.
+pub(super) fn keywords() -> Result<Arc<dyn Table>> {
+    laid_out("keywords", KEYWORDS, || Ok(entasis_sql::keywords().collect()))
+}
+
+const TIME_ZONES: &[ColumnOf<String>] = &[("time_zone", "String", Some(|zone| text(zone)))];
+
+/// The time zones.
+pub(super) fn time_zones() -> Result<Arc<dyn Table>> {
+    laid_out("time_zones", TIME_ZONES, || Ok(entasis_types::TimeZone::names()))
+}

@@ -1,0 +1,70 @@
+//! The columns of system tables as the dialect's clients expect them: names, types and order.
+//!
+//! `layouts.txt` has a line for each table: its name, the name of its engine, and its columns. A
+//! table says how it makes the columns it knows; the others hold the defaults of their types. So
+//! a client that asks for a column that means nothing here gets an answer all the same.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result};
+use entasis_table::{ColumnDef, Table};
+use entasis_tables::values::parse_structure;
+use entasis_types::{DataType, Value};
+
+use super::listed::{ColumnOf, Listed};
+
+const LAYOUTS: &str = include_str!("layouts.txt");
+
+/// A column of a table: its name and type, and how its values are made of a row.
+pub(crate) type MadeColumn<R> = (ColumnDef, Option<fn(&R) -> Value>);
+
+/// A table of the layout with the name `table`, whose rows make the columns of `known`.
+pub(crate) fn laid_out<R: 'static>(
+    table: &str,
+    known: &[ColumnOf<R>],
+    rows: impl Fn() -> Result<Vec<R>> + Send + Sync + 'static,
+) -> Result<Arc<dyn Table>> {
+    let (engine, columns) = layout(table)?;
+    let made = |name: &str| known.iter().find(|(known, _, _)| *known == name);
+    let mut all: Vec<MadeColumn<R>> = Vec::new();
+    for column in parse_structure(columns)?.columns.iter() {
+        // The columns of information_schema have each name in lower and in upper case.
+        let found = made(&column.name).or_else(|| made(&column.name.to_lowercase()));
+        all.push((column.clone(), found.and_then(|(_, _, of)| *of)));
+    }
+    for (name, ty, of) in known {
+        if !all.iter().any(|(column, _)| *column.name == **name) {
+            all.push((ColumnDef::new(*name, DataType::parse(ty)?), *of));
+        }
+    }
+    Ok(Listed::of_columns(engine, all, rows))
+}
+
+/// A table of things that do not exist here.
+pub(crate) fn empty(table: &str) -> Result<Arc<dyn Table>> {
+    laid_out::<()>(table, &[], || Ok(Vec::new()))
+}
+
+/// Engine and columns of a table.
+fn layout(table: &str) -> Result<(&'static str, &'static str)> {
+    LAYOUTS
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .find(|(name, _)| *name == table)
+        .and_then(|(_, rest)| rest.split_once(' '))
+        .ok_or_else(|| Error::logical(format!("no layout of the table {table}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_layout_is_read() {
+        for line in LAYOUTS.lines() {
+            let name = line.split(' ').next().unwrap();
+            let table = empty(name).unwrap();
+            assert!(!table.schema().columns.is_empty(), "{name}");
+        }
+    }
+}

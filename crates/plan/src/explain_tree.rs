@@ -1,0 +1,331 @@
+//! EXPLAIN with options: the plan as a tree of what each node says, to be printed as lines or JSON.
+
+use entasis_analyze::Query;
+use entasis_base::Result;
+use entasis_expr::{ColumnId, Expr};
+use entasis_table::{ScanSpec, Snapshot};
+
+use crate::explain::Printer;
+use crate::{Plan, QueryPlan, Subquery, estimate};
+
+/// What is to be said of a plan.
+#[derive(Clone, Copy, Debug)]
+pub struct ExplainOptions {
+    /// What a node does, behind its name.
+    pub description: bool,
+    /// Columns that a node answers.
+    pub header: bool,
+    /// Columns that a node is given.
+    pub input_headers: bool,
+    /// Each expression on a line of its own.
+    pub actions: bool,
+    /// The order that a node's rows have.
+    pub sorting: bool,
+    /// Rows that a node is guessed to answer.
+    pub estimates: bool,
+    /// Parts and granules that are read of a table, index by index.
+    pub indexes: bool,
+    /// Nodes that only compute expressions are left out.
+    pub compact: bool,
+}
+
+impl Default for ExplainOptions {
+    fn default() -> Self {
+        Self {
+            description: true,
+            header: false,
+            input_headers: false,
+            actions: false,
+            sorting: false,
+            estimates: false,
+            indexes: false,
+            compact: false,
+        }
+    }
+}
+
+/// What an index leaves to be read.
+#[derive(Clone, Debug)]
+pub struct IndexUse {
+    /// Which: bounds of parts, the primary key, bounds of granules.
+    pub kind: &'static str,
+    /// Columns that it knows, where they are few.
+    pub keys: Vec<String>,
+    /// Granules before.
+    pub granules_before: u64,
+    /// Granules after.
+    pub granules_after: u64,
+}
+
+/// What is read of a table, in numbers by name; empty for tables that have no parts.
+pub type ScanReport = Vec<(&'static str, u64)>;
+
+/// How to ask a table what a scan would read of it.
+pub type AskScan<'a> = dyn Fn(&dyn Snapshot, &ScanSpec) -> Result<ScanReport> + 'a;
+
+/// A node with its inputs.
+#[derive(Clone, Debug, Default)]
+pub struct PlanNode {
+    /// Its name: `Filter`, `ReadFrom`.
+    pub kind: String,
+    /// What it does; empty without descriptions.
+    pub description: String,
+    /// Columns of its answer, each with its type where that is known.
+    pub header: Option<Vec<String>>,
+    /// Columns of its inputs.
+    pub input_headers: Option<Vec<Vec<String>>>,
+    /// Its expressions.
+    pub actions: Vec<String>,
+    /// Keys by which its rows are sorted.
+    pub sorting: Option<String>,
+    /// Rows, roughly.
+    pub estimate: Option<u64>,
+    /// Parts read and parts in all.
+    pub parts: Option<(u64, u64)>,
+    /// What indexes leave out.
+    pub indexes: Vec<IndexUse>,
+    /// Its inputs, and before these the subqueries of the whole query.
+    pub children: Vec<PlanNode>,
+}
+
+/// The trees of a query: what is computed before it, then its own.
+pub fn explain_tree(
+    plan: &QueryPlan,
+    query: &Query,
+    options: ExplainOptions,
+    ask: &AskScan<'_>,
+) -> Result<Vec<PlanNode>> {
+    let tree = Tree { printer: Printer::of(query), options, ask };
+    let mut trees = Vec::with_capacity(plan.subqueries.len() + 1);
+    for (i, subquery) in plan.subqueries.iter().enumerate() {
+        let (kind, inner) = match subquery {
+            Subquery::Set(_, inner) => ("Set", inner),
+            Subquery::Scalar(_, inner) => ("Scalar", inner),
+        };
+        let kind = format!("{kind} {}", i + 1);
+        trees.push(PlanNode { kind, children: tree.nodes(&inner.root)?, ..PlanNode::default() });
+    }
+    trees.extend(tree.nodes(&plan.root)?);
+    Ok(trees)
+}
+
+/// The plan as lines that say what each node does.
+pub fn explain(plan: &QueryPlan, query: &Query) -> Result<String> {
+    let trees = explain_tree(plan, query, ExplainOptions::default(), &|_, _| Ok(Vec::new()))?;
+    Ok(explain_lines(&trees))
+}
+
+/// The trees as indented lines.
+pub fn explain_lines(trees: &[PlanNode]) -> String {
+    let mut out = String::new();
+    trees.iter().for_each(|tree| tree.lines(0, &mut out));
+    out
+}
+
+struct Tree<'a> {
+    printer: Printer,
+    options: ExplainOptions,
+    ask: &'a AskScan<'a>,
+}
+
+impl Tree<'_> {
+    /// A node; its inputs alone where the node itself is left out.
+    fn nodes(&self, plan: &Plan) -> Result<Vec<PlanNode>> {
+        let mut children = Vec::new();
+        for input in inputs(plan) {
+            children.extend(self.nodes(input)?);
+        }
+        if self.options.compact && matches!(plan, Plan::Project { .. }) && !children.is_empty() {
+            return Ok(children);
+        }
+        let line = self.printer.line(plan);
+        let (kind, description) = line.split_once(' ').unwrap_or((&line, ""));
+        let described = self.options.description;
+        let mut node = PlanNode {
+            kind: kind.to_string(),
+            description: if described { description.to_string() } else { String::new() },
+            children,
+            ..PlanNode::default()
+        };
+        if self.options.header {
+            node.header = Some(self.columns(plan));
+        }
+        if self.options.input_headers {
+            node.input_headers = Some(inputs(plan).into_iter().map(|i| self.columns(i)).collect());
+        }
+        if self.options.actions {
+            node.actions = self.actions(plan);
+        }
+        if self.options.sorting {
+            node.sorting = self.sorting(plan);
+        }
+        if self.options.estimates {
+            node.estimate = Some(estimate(plan) as u64);
+        }
+        if let Plan::Scan { table, spec, .. } = plan
+            && self.options.indexes
+        {
+            self.indexes(&**table, spec, &mut node)?;
+        }
+        Ok(vec![node])
+    }
+
+    fn columns(&self, plan: &Plan) -> Vec<String> {
+        let types = types(plan);
+        let column = |id: &ColumnId| {
+            let known = types.iter().find(|(known, _)| known == id).map(|(_, ty)| ty.clone());
+            let ty = known.or_else(|| self.printer.type_of(*id));
+            let name = self.printer.name(*id);
+            ty.map_or(name.clone(), |ty| format!("{name} {ty}"))
+        };
+        plan.outputs().iter().map(column).collect()
+    }
+
+    fn actions(&self, plan: &Plan) -> Vec<String> {
+        let exprs = |list: &[Expr]| list.iter().map(|e| self.printer.expr(e)).collect();
+        match plan {
+            Plan::Project { exprs, .. } => {
+                exprs.iter().map(|(id, e)| self.printer.definition(*id, e)).collect()
+            }
+            Plan::Filter { predicates, .. } => exprs(predicates),
+            Plan::Scan { spec, .. } => exprs(&spec.filter),
+            Plan::Join(join) => join.residual.iter().map(|e| self.printer.expr(e)).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The order of a node's rows: its own, or that of an input whose order it keeps.
+    fn sorting(&self, plan: &Plan) -> Option<String> {
+        match plan {
+            Plan::Sort { keys, .. } => {
+                Some(keys.iter().map(|k| self.printer.key(k)).collect::<Vec<_>>().join(", "))
+            }
+            Plan::Limit { input, .. }
+            | Plan::LimitTies { input, .. }
+            | Plan::Bound { input, .. }
+            | Plan::Filter { input, .. }
+            | Plan::Project { input, .. } => self.sorting(input),
+            _ => None,
+        }
+    }
+
+    fn indexes(&self, table: &dyn Snapshot, spec: &ScanSpec, node: &mut PlanNode) -> Result<()> {
+        let report = (self.ask)(table, spec)?;
+        let of = |name: &str| report.iter().find(|(n, _)| *n == name).map(|(_, value)| *value);
+        let (Some(parts), Some(all_parts)) = (of("parts"), of("parts_total")) else {
+            return Ok(());
+        };
+        node.parts = Some((parts, all_parts));
+        let sorted = table.sorted_by();
+        let keys = sorted.iter().filter_map(|position| {
+            let column = spec.columns.iter().find(|(_, at)| at == position)?;
+            Some(self.printer.name(column.0))
+        });
+        let mut left = of("granules_total").unwrap_or_default();
+        for (kind, skipped, keys) in [
+            ("PartBounds", "skipped_by_part_bounds", Vec::new()),
+            ("PrimaryKey", "skipped_by_primary_key", keys.collect()),
+            ("GranuleBounds", "skipped_by_granule_bounds", Vec::new()),
+        ] {
+            let after = left.saturating_sub(of(skipped).unwrap_or_default());
+            let (granules_before, granules_after) = (left, after);
+            node.indexes.push(IndexUse { kind, keys, granules_before, granules_after });
+            left = after;
+        }
+        Ok(())
+    }
+}
+
+impl PlanNode {
+    fn lines(&self, depth: usize, out: &mut String) {
+        let mut line = |indent: usize, text: &str| {
+            out.push_str(&" ".repeat(indent));
+            out.push_str(text);
+            out.push('\n');
+        };
+        let indent = depth * 2;
+        let title = format!("{} {}", self.kind, self.description);
+        line(indent, title.trim_end());
+        if let Some(header) = &self.header {
+            line(indent, &format!("Header: {}", header.join(", ")));
+        }
+        for header in self.input_headers.iter().flatten() {
+            line(indent, &format!("Input header: {}", header.join(", ")));
+        }
+        if let Some(sorting) = &self.sorting {
+            line(indent, &format!("Sorting: {sorting}"));
+        }
+        if let Some(rows) = self.estimate {
+            line(indent, &format!("Estimated rows: {rows}"));
+        }
+        if !self.actions.is_empty() {
+            line(indent, "Actions:");
+            self.actions.iter().for_each(|action| line(indent + 2, action));
+        }
+        if let Some((read, all)) = self.parts {
+            line(indent, &format!("Parts: {read}/{all}"));
+            line(indent, "Indexes:");
+            for index in &self.indexes {
+                line(indent + 2, index.kind);
+                if !index.keys.is_empty() {
+                    line(indent + 4, &format!("Keys: {}", index.keys.join(", ")));
+                }
+                let (after, before) = (index.granules_after, index.granules_before);
+                line(indent + 4, &format!("Granules: {after}/{before}"));
+            }
+        }
+        self.children.iter().for_each(|child| child.lines(depth + 1, out));
+    }
+}
+
+/// The scans of a plan, from left to right.
+pub fn scans<'a>(plan: &'a Plan, out: &mut Vec<&'a Plan>) {
+    if matches!(plan, Plan::Scan { .. }) {
+        out.push(plan);
+    }
+    inputs(plan).into_iter().for_each(|input| scans(input, out));
+}
+
+/// The inputs of a node, from left to right.
+fn inputs(plan: &Plan) -> Vec<&Plan> {
+    match plan {
+        Plan::Values { .. } | Plan::Rows { .. } | Plan::Scan { .. } => Vec::new(),
+        Plan::Filter { input, .. }
+        | Plan::Project { input, .. }
+        | Plan::Aggregate { input, .. }
+        | Plan::Distinct { input, .. }
+        | Plan::Sort { input, .. }
+        | Plan::Limit { input, .. }
+        | Plan::LimitTies { input, .. }
+        | Plan::Bound { input, .. }
+        | Plan::Totals { input, .. }
+        | Plan::LimitBy { input, .. }
+        | Plan::ArrayJoin { input, .. } => vec![input],
+        Plan::Union { inputs, .. } => inputs.iter().collect(),
+        Plan::Window(window) => vec![&window.input],
+        Plan::Recursive(recursive) => vec![&recursive.base, &recursive.step],
+        Plan::Join(join) => vec![&join.left, &join.right],
+    }
+}
+
+/// Types of a node's columns, as far as the nodes beneath say them.
+fn types(plan: &Plan) -> Vec<(ColumnId, String)> {
+    let mut out: Vec<(ColumnId, String)> = Vec::new();
+    match plan {
+        Plan::Project { exprs, .. } => {
+            return exprs.iter().map(|(id, e)| (*id, e.ty().to_string())).collect();
+        }
+        Plan::Aggregate { keys, calls, .. } => {
+            out.extend(keys.iter().map(|(id, ty)| (*id, ty.to_string())));
+            out.extend(calls.iter().map(|c| (c.id, c.function.return_type().to_string())));
+            return out;
+        }
+        Plan::Join(join) => {
+            let both = join.left_outputs.iter().chain(&join.right_outputs);
+            return both.map(|(id, ty)| (*id, ty.to_string())).collect();
+        }
+        _ => {}
+    }
+    inputs(plan).into_iter().for_each(|input| out.extend(types(input)));
+    out
+}
