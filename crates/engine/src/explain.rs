@@ -13,7 +13,7 @@ use entasis_tables::memory::Fixed;
 use entasis_types::{DataType, Value};
 use serde_json::json;
 
-use crate::query::{lines, planned, settings_of};
+use crate::query::{lines, settings_of};
 use crate::{QueryOptions, QueryResult, Session, Settings, query_tree, settings};
 
 impl Session {
