@@ -100,8 +100,9 @@ impl<'a> Analyzer<'a> {
         if grouping.sets.is_empty() {
             return Ok(Expr::literal(Value::UInt(0), DataType::UInt64));
         }
+        let standard = !self.is_off("force_grouping_standard_compatibility");
         let bits = |set: &Vec<usize>| {
-            places.iter().fold(0, |bits, p| bits << 1 | u64::from(!set.contains(p)))
+            places.iter().fold(0, |bits, p| bits << 1 | u64::from(set.contains(p) != standard))
         };
         let values = grouping.sets.iter().map(bits);
         let by_set = array(values, DataType::UInt64);
@@ -184,6 +185,11 @@ impl<'a> Analyzer<'a> {
         }
         if let Some(sets) = &sets {
             group.keys.push((sets.id, number(sets.id)));
+        }
+        if group.keys.is_empty() && self.has_flag("empty_result_for_aggregation_by_empty_set") {
+            // A group by something: there is none where there are no rows.
+            let constant = Expr::literal(Value::from("all rows"), DataType::String);
+            group.keys.push((self.new_id(), constant));
         }
         if s.with_totals {
             let before_having = self.settings.totals_before_having;

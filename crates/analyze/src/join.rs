@@ -14,8 +14,19 @@ impl<'a> Analyzer<'a> {
         let middle = self.scope().sources.len();
         let right = self.table_expr(&join.table)?;
         let kind = kind_of(join)?;
-        let strictness = match join.strictness {
+        let written = match join.strictness {
+            JoinStrictness::Unspecified if kind != JoinKind::Cross => self.default_strictness()?,
+            written => written,
+        };
+        let strictness = match written {
             JoinStrictness::Unspecified | JoinStrictness::All => Strictness::All,
+            JoinStrictness::Any if self.has_flag("any_join_distinct_right_table_keys") => {
+                match kind {
+                    JoinKind::Inner => Strictness::Semi,
+                    JoinKind::Left => Strictness::Any,
+                    _ => return Err(any_of_right(join)),
+                }
+            }
             JoinStrictness::Any => Strictness::Any,
             JoinStrictness::Semi => Strictness::Semi,
             JoinStrictness::Anti => Strictness::Anti,
@@ -29,6 +40,11 @@ impl<'a> Analyzer<'a> {
             let message = "SEMI and ANTI JOIN need LEFT or RIGHT";
             return Err(Error::new(codes::NOT_IMPLEMENTED, message).at(join.position));
         }
+        // ANY INNER JOIN of old is SEMI LEFT JOIN.
+        let kind = match (kind, written, strictness) {
+            (JoinKind::Inner, JoinStrictness::Any, Strictness::Semi) => JoinKind::Left,
+            (kind, ..) => kind,
+        };
         let use_nulls = self.settings.join_use_nulls
             && matches!(kind, JoinKind::Left | JoinKind::Right | JoinKind::Full)
             && matches!(strictness, Strictness::All | Strictness::Any | Strictness::Asof);
@@ -79,6 +95,20 @@ impl<'a> Analyzer<'a> {
             }
         }
         Ok(From::Join(Box::new(result)))
+    }
+
+    /// What JOIN alone means.
+    fn default_strictness(&self) -> Result<JoinStrictness> {
+        let setting = self.facts.setting("join_default_strictness");
+        match setting.as_ref().and_then(|v| v.as_bytes()).unwrap_or(b"ALL") {
+            b"ANY" => Ok(JoinStrictness::Any),
+            b"" => {
+                let message = "Expected ANY or ALL in JOIN section, because setting \
+                               (join_default_strictness) is empty";
+                Err(Error::new(codes::EXPECTED_ALL_OR_ANY, message))
+            }
+            _ => Ok(JoinStrictness::All),
+        }
     }
 
     fn on(
@@ -313,6 +343,13 @@ pub fn key_type(a: &DataType, b: &DataType) -> Result<DataType> {
             (false, _) => Err(e),
         }
     })
+}
+
+#[cold]
+fn any_of_right(join: &ast::Join) -> Error {
+    let message = "ANY RIGHT JOIN and ANY FULL JOIN with any_join_distinct_right_table_keys = 1: \
+                   swap the tables and write ANY LEFT JOIN";
+    Error::not_implemented(message).at(join.position)
 }
 
 fn kind_of(join: &ast::Join) -> Result<JoinKind> {

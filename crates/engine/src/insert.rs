@@ -63,7 +63,8 @@ impl Session {
         };
         let target = self.insert_target(&insert.target, selected.as_ref(), &settings)?;
         let schema = target.table.schema();
-        let positions = target_columns(&schema, &insert.columns)?;
+        let materialized = settings.flag(settings::INSERT_MATERIALIZED);
+        let positions = target_columns(&schema, &insert.columns, materialized)?;
         let plan = match &insert.source {
             InsertSource::Select(_) => {
                 selected.ok_or_else(|| Error::logical("a SELECT without a plan"))?
@@ -98,7 +99,7 @@ impl Session {
         options: QueryOptions,
     ) -> Result<()> {
         let target = Target::of_entry(entry, database, table);
-        let positions = target_columns(&target.table.schema(), &[])?;
+        let positions = target_columns(&target.table.schema(), &[], false)?;
         let plan = self.plan_source(query, &self.settings)?;
         self.run_insert(plan, &target, &positions, &self.settings, &options)
     }
@@ -159,7 +160,9 @@ impl Session {
         let header = Header::new(fields.collect());
         let mut options = self.format_options(settings);
         let facts = self.facts(settings);
-        options.evaluator = Some(Evaluator::new(move |text, ty| evaluate(text, ty, &facts)));
+        if settings.flag(settings::INTERPRET_EXPRESSIONS) {
+            options.evaluator = Some(Evaluator::new(move |text, ty| evaluate(text, ty, &facts)));
+        }
         let input = entasis_format::input(format, &header, reader, &options)?;
         let defaults = match settings.flag(settings::DEFAULTS_FOR_OMITTED) {
             true => omitted_defaults(schema, positions, &self.facts(settings))?,
@@ -223,7 +226,11 @@ fn evaluate(text: &str, ty: &DataType, facts: &dyn Facts) -> Result<Value> {
 }
 
 /// Schema positions that an INSERT gives values for, in the order it gives them.
-fn target_columns(schema: &Schema, written: &[ast::Expr]) -> Result<Vec<usize>> {
+fn target_columns(
+    schema: &Schema,
+    written: &[ast::Expr],
+    materialized: bool,
+) -> Result<Vec<usize>> {
     if written.is_empty() || is_star(written) {
         let ordinary =
             |c: &ColumnDef| matches!(c.default_kind(), None | Some(DefaultKind::Default));
@@ -238,9 +245,11 @@ fn target_columns(schema: &Schema, written: &[ast::Expr]) -> Result<Vec<usize>> 
         let name = name.as_str();
         let found = schema.position(name).map(|p| (p, schema.columns[p].default_kind()));
         let position = match found {
-            Some((_, Some(DefaultKind::Materialized))) => {
-                let message =
-                    format!("Cannot insert column {name}, because it is MATERIALIZED column");
+            Some((_, Some(DefaultKind::Materialized))) if !materialized => {
+                let message = format!(
+                    "Cannot insert column {name}, because it is MATERIALIZED column: leave it out, \
+                     or set insert_allow_materialized_columns = 1"
+                );
                 return Err(Error::new(codes::ILLEGAL_COLUMN, message).at(expr.position));
             }
             None | Some((_, Some(DefaultKind::Alias))) => {

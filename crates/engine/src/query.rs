@@ -13,6 +13,7 @@ use entasis_types::DataType;
 
 use crate::extremes::Extremes;
 use crate::logs::notes::Notes;
+use crate::options::ExplainOptions;
 use crate::result::RowStream;
 use crate::session::note;
 use crate::{QueryOptions, QueryResult, Session, Settings, settings};
@@ -120,11 +121,12 @@ impl Session {
         explain: &ast::Explain,
         options: &QueryOptions,
     ) -> Result<QueryResult> {
+        let given = ExplainOptions::read(explain.kind, &explain.settings)?;
         let text = match (explain.kind, &explain.statement.kind) {
             (ExplainKind::Ast, _) => format!("{:#?}", explain.statement.kind),
             (ExplainKind::Syntax, _) => entasis_sql::format_statement(
                 &explain.statement,
-                entasis_sql::FormatOptions { one_line: false },
+                entasis_sql::FormatOptions { one_line: given.on("oneline") },
             ),
             (ExplainKind::Plan, StatementKind::Query(query)) => {
                 let settings = self.settings_with(settings_of(query))?;

@@ -25,8 +25,10 @@ use crate::catalog::SessionCatalog;
 use crate::facts::QueryFacts;
 use crate::logs::notes::Notes;
 use crate::processes::{NewProcess, Process};
-use crate::statement::{kind_of, name_of};
-use crate::{Client, Engine, QueryResult, Settings, outfile, settings};
+use crate::options::refuse_cluster;
+use crate::set::brought_by;
+use crate::statement::{changes_schema, kind_of, name_of};
+use crate::{Client, Engine, QueryResult, Settings, formats, outfile, settings};
 
 /// Standard input or a request's body: rows of an INSERT that follow the statement's own text.
 pub type Input = Box<dyn Read + Send>;
@@ -90,12 +92,19 @@ impl Session {
 
     /// Changes a setting of the session.
     pub fn set(&mut self, name: &str, value: &entasis_types::Value) -> Result<()> {
-        self.settings.change(name, Some(value))?;
-        if name == "force_portable_kernels" {
-            let portable = self.settings.flag(settings::FORCE_PORTABLE_KERNELS);
-            entasis_simd::force_portable(portable);
-        }
+        let mut settings = self.settings.clone();
+        settings.change(name, Some(value))?;
+        self.take(settings);
         Ok(())
+    }
+
+    /// Makes settings the session's.
+    pub(crate) fn take(&mut self, settings: Settings) {
+        let portable = settings::FORCE_PORTABLE_KERNELS;
+        if settings.is_changed(portable) {
+            entasis_simd::force_portable(settings.flag(portable));
+        }
+        self.settings = settings;
     }
 
     /// [`Session::set`] from text, as on a command line or in a URL.
@@ -205,7 +214,12 @@ impl Session {
         options: QueryOptions,
     ) -> Result<QueryResult> {
         let data = parsed.data.clone().map(|range| &script.as_bytes()[range]);
-        let run = |session: &mut Self, options| session.dispatch(&parsed.statement, data, options);
+        let run = |session: &mut Self, options| {
+            let changes = brought_by(&parsed.statement)?;
+            session.with_settings(&changes, |session| {
+                session.dispatch(&parsed.statement, data, options)
+            })
+        };
         self.tracked(script, parsed, options, run)
     }
 
@@ -269,6 +283,7 @@ impl Session {
             process.begin();
         }
         self.check_readonly(&statement.kind)?;
+        refuse_cluster(&statement.kind)?;
         // Those may bring settings of their own.
         let has_own = matches!(
             statement.kind,
@@ -295,10 +310,7 @@ impl Session {
             StatementKind::Rename(rename) => self.rename(rename).map(nothing),
             StatementKind::Truncate(truncate) => self.truncate(truncate).map(nothing),
             StatementKind::Optimize(optimize) => {
-                let (database, table) = self.full_name(&optimize.table);
-                let entry = self.engine.catalog.entry(&database, &table)?;
-                let context = self.context(&self.settings, &options);
-                entry.table.optimize(optimize.is_final, &context).map(nothing)
+                self.optimize(optimize, &options).map(nothing)
             }
             StatementKind::Show(show) => self.show(show),
             StatementKind::Describe(describe) => self.describe(&describe.table),
@@ -314,6 +326,13 @@ impl Session {
     }
 
     fn check_readonly(&self, kind: &StatementKind) -> Result<()> {
+        if changes_schema(kind) && !self.settings.flag(settings::ALLOW_DDL) {
+            let message = format!(
+                "Cannot execute query. DDL queries are prohibited for the user {}: allow_ddl is 0",
+                self.user
+            );
+            return Err(Error::new(codes::QUERY_IS_PROHIBITED, message));
+        }
         let level = self.settings.u64(settings::READONLY);
         let reads = matches!(
             kind,
@@ -420,6 +439,10 @@ impl Session {
             Some(process) => Arc::clone(process.events()),
             None => Counters::start(&self.user, ""),
         };
+        options.progress.limit(
+            settings.u64(settings::MAX_ROWS_TO_READ),
+            settings.u64(settings::MAX_BYTES_TO_READ),
+        );
         QueryContext {
             cancel: options.cancel.clone(),
             memory,
@@ -439,20 +462,7 @@ impl Session {
 
     /// Options of formats as settings say.
     pub(crate) fn format_options(&self, settings: &Settings) -> FormatOptions {
-        FormatOptions {
-            time_zone: self.time_zone(settings),
-            max_rows: settings.u64(settings::PRETTY_MAX_ROWS) as usize,
-            null_as_default: settings.flag(settings::NULL_AS_DEFAULT),
-            csv_empty_as_default: settings.flag(settings::CSV_EMPTY_AS_DEFAULT),
-            tsv_empty_as_default: settings.flag(settings::TSV_EMPTY_AS_DEFAULT),
-            skip_unknown_fields: settings.flag(settings::SKIP_UNKNOWN_FIELDS),
-            json_quote_64bit_integers: settings.flag(settings::QUOTE_64BIT),
-            csv_delimiter: settings.text(settings::CSV_DELIMITER).bytes().next().unwrap_or(b','),
-            states: Some(entasis_tables::states::reader()),
-            arrow_strings: settings.flag(settings::ARROW_STRINGS),
-            parquet_strings: settings.flag(settings::PARQUET_STRINGS),
-            ..FormatOptions::default()
-        }
+        formats::options(settings, self.time_zone(settings))
     }
 }
 

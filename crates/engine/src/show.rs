@@ -31,10 +31,10 @@ impl Session {
             ShowWhat::Settings => {
                 let rows = self.settings.all();
                 let rows: Vec<_> =
-                    rows.iter().filter(|r| keep(r.name) && (!show.changed || r.changed)).collect();
+                    rows.iter().filter(|r| keep(r.known.name) && (!show.changed || r.changed)).collect();
                 Ok(table(&[
-                    ("name", rows.iter().map(|r| r.name.to_string()).collect()),
-                    ("type", rows.iter().map(|r| r.kind.name().to_string()).collect()),
+                    ("name", rows.iter().map(|r| r.known.name.to_string()).collect()),
+                    ("type", rows.iter().map(|r| r.known.type_name.to_string()).collect()),
                     ("value", rows.iter().map(|r| r.value.clone()).collect()),
                 ]))
             }

@@ -26,6 +26,22 @@ pub(crate) fn kind_of(kind: &StatementKind) -> &'static str {
     }
 }
 
+/// Whether a statement changes what tables there are or what they look like.
+pub(crate) fn changes_schema(kind: &StatementKind) -> bool {
+    matches!(
+        kind,
+        StatementKind::CreateDatabase(_)
+            | StatementKind::CreateTable(_)
+            | StatementKind::CreateView(_)
+            | StatementKind::CreateFunction(_)
+            | StatementKind::Alter(_)
+            | StatementKind::Attach(_)
+            | StatementKind::Drop(_)
+            | StatementKind::Rename(_)
+            | StatementKind::Truncate(_)
+    )
+}
+
 /// A statement that cannot be run, by the words it begins with.
 pub(crate) fn name_of(kind: &StatementKind) -> String {
     match kind {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_disk::UserFiles;
+use entasis_format::FormatOptions;
 use entasis_table::Table;
-use entasis_types::{TimeZone, Value};
+use entasis_types::Value;
 
 use crate::null::Null;
 use crate::numbers::Numbers;
@@ -15,8 +16,8 @@ use crate::values;
 pub struct TableFacts {
     /// The only way to files.
     pub files: Arc<UserFiles>,
-    /// The session's time zone.
-    pub time_zone: TimeZone,
+    /// What the statement's settings say about formats.
+    pub options: FormatOptions,
     /// Whether an INSERT into `file` replaces it (`engine_file_truncate_on_insert`).
     pub truncate_files: bool,
 }

@@ -109,9 +109,9 @@ impl GroupReader {
         let target = &self.shared.target;
         if self.casts.as_ref().is_none_or(|(of, _)| *of != at) {
             let from = file.file_header(&self.wanted)?;
-            self.casts = Some((at, Casts::new(&from, &self.wanted, target.time_zone)?));
+            self.casts = Some((at, Casts::new(&from, &self.wanted, target.options.time_zone)?));
         }
-        let input = file.read_row_group(group, &self.wanted, &target.options())?;
+        let input = file.read_row_group(group, &self.wanted, &target.options)?;
         self.current = Some((index, input));
         Ok(true)
     }

@@ -20,7 +20,7 @@ use entasis_disk::{ReadFile, UserFiles};
 use entasis_format::{Compression, FormatOptions, ReadAt};
 use entasis_pipeline::{QueryContext, Sink};
 use entasis_table::{Schema, Snapshot, Table};
-use entasis_types::{TimeZone, Value};
+use entasis_types::Value;
 
 use crate::functions::TableFacts;
 use crate::values;
@@ -34,7 +34,8 @@ struct Target {
     format: &'static str,
     /// Name of the compression, perhaps `auto`.
     compression: String,
-    time_zone: TimeZone,
+    /// What the statement's settings say about formats.
+    options: FormatOptions,
     /// Whether an INSERT replaces the file.
     truncate: bool,
 }
@@ -67,7 +68,7 @@ pub fn file(args: &[Value], facts: &TableFacts) -> Result<Arc<dyn Table>> {
         path,
         format,
         compression,
-        time_zone: facts.time_zone,
+        options: facts.options.clone(),
         truncate: facts.truncate_files,
     });
     let schema = match given(2) {
@@ -113,11 +114,6 @@ impl Table for FileTable {
 }
 
 impl Target {
-    fn options(&self) -> FormatOptions {
-        let states = Some(crate::states::reader());
-        FormatOptions { time_zone: self.time_zone, states, ..FormatOptions::default() }
-    }
-
     fn compression_of(&self, path: &str) -> Result<Compression> {
         Compression::find(&self.compression, path)
     }
@@ -125,7 +121,7 @@ impl Target {
     /// The file's bytes from start to end, decompressed.
     fn stream(&self, path: &str) -> Result<Box<dyn Read + Send>> {
         let raw = self.files.open_stream(path)?;
-        let cap = self.options().max_decompressed;
+        let cap = self.options.max_decompressed;
         entasis_format::decompress(self.compression_of(path)?, raw, cap)
     }
 
@@ -164,7 +160,7 @@ impl Target {
 
     fn infer_file(&self, path: &str) -> Result<Header> {
         if self.format == "Parquet" {
-            return entasis_format::infer_schema_at(self.format, self.open(path)?, &self.options());
+            return entasis_format::infer_schema_at(self.format, self.open(path)?, &self.options);
         }
         let mut sample = Vec::new();
         let size = entasis_format::sample_size(self.format);
@@ -172,7 +168,7 @@ impl Target {
         self.stream(path)?.take(size + 1).read_to_end(&mut sample)?;
         let is_complete = sample.len() as u64 <= size;
         sample.truncate(size as usize);
-        entasis_format::infer_schema(self.format, &sample, is_complete, &self.options())
+        entasis_format::infer_schema(self.format, &sample, is_complete, &self.options)
     }
 }
 

@@ -27,7 +27,7 @@ impl TempDir {
     fn table(&self, args: &[&str]) -> Result<Arc<dyn Table>> {
         let facts = TableFacts {
             files: Arc::new(UserFiles::confined(&self.0).unwrap()),
-            time_zone: TimeZone::utc(),
+            options: FormatOptions { states: Some(crate::states::reader()), ..FormatOptions::default() },
             truncate_files: false,
         };
         let args: Vec<Value> = args.iter().map(|a| Value::from(*a)).collect();

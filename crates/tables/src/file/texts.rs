@@ -85,7 +85,8 @@ impl RawRows for TextRows {
     fn reader(&self, columns: &[usize], max_rows: usize) -> Result<Box<dyn RawReader>> {
         let all: Vec<usize> = (0..self.header.len()).collect();
         // Where the file names its columns, those that nobody wants are skipped over.
-        let parsed = if has_names(self.target.format) && !columns.is_empty() {
+        let skips = self.target.options.skip_unknown_fields;
+        let parsed = if skips && has_names(self.target.format) && !columns.is_empty() {
             columns.to_vec()
         } else {
             all
@@ -143,7 +144,7 @@ enum Work {
 
 impl Streams {
     fn open(&self, path: &str) -> Result<Stream> {
-        let (target, header, options) = (&self.target, &self.header, self.target.options());
+        let (target, header, options) = (&self.target, &self.header, &self.target.options);
         let bytes = target.stream(path)?;
         if let Some(splitter) = entasis_format::splitter(target.format, header, bytes, &options)? {
             return Ok(Stream::Cut(splitter));

@@ -39,7 +39,7 @@ pub(super) fn sink(
         let message = format!("Cannot write to {path}: a pattern stands for files to be read");
         return Err(Error::new(codes::DATABASE_ACCESS_DENIED, message));
     }
-    let format = entasis_format::output(target.format, header, &target.options())?;
+    let format = entasis_format::output(target.format, header, &target.options)?;
     let old = target.files.info(path)?.map_or(0, |info| info.len);
     let old = if target.truncate { 0 } else { old };
     if old > 0 && CLOSED.contains(&target.format) {
