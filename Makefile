@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build strip test test-sql flaky durability clients play-check lab-check lab-scale lab-kernels flame-check report-check bench oracle oracle-stats oracle-check lint fmt doc portable
+.PHONY: help run build strip test test-sql flaky durability clients play-check lab-check lab-scale lab-kernels flame-check report-check bench oracle settings oracle-stats oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -99,6 +99,9 @@ bench: build $(VENV)/ready ## Entasis, chdb and DuckDB on the same rows (DATA=di
 
 oracle: $(VENV)/ready ## expected output of tests/sql from the reference engine (FILES=...)
 	$(VENV_PYTHON) scripts/oracle.py --fill $(FILES)
+
+settings: $(VENV)/ready ## the table of settings from the reference engine (crates/engine/src/settings)
+	$(VENV_PYTHON) scripts/settings_table.py
 
 oracle-stats: $(VENV)/ready ## crates/stats against scipy, expansion of tests/performance against Python's own
 	$(VENV_PYTHON) -m pip install --quiet numpy scipy

@@ -179,7 +179,10 @@ impl Session {
 
 /// A column without NULL or NOT NULL is Nullable (`data_type_default_nullable`).
 fn make_nullable(column: &mut ast::ColumnDef) -> Result<()> {
-    let Some(written) = &column.data_type else { return Ok(()) };
+    let Some(written) = &column.data_type else {
+        column.nullable = column.nullable.or(Some(true));
+        return Ok(());
+    };
     let ty = DataType::parse(&entasis_sql::format_type(written))?;
     if column.nullable.is_some() || ty.is_nullable() {
         return Ok(());

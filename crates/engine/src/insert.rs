@@ -23,6 +23,7 @@ use crate::catalog::Entry;
 use crate::constraints::{Check, CheckedSink};
 use crate::defaults::{Defaults, Given};
 use crate::logs::notes::Notes;
+use crate::merging::is_merge_tree;
 use crate::query::settings_of;
 use crate::session::{Input, note};
 use crate::written::CountedSink;
@@ -189,6 +190,17 @@ impl Session {
     ) -> Result<()> {
         note(options, Notes::start);
         let (table, schema) = (&target.table, target.table.schema());
+        let engine = table.engine();
+        if !settings.flag(settings::OPTIMIZE_ON_INSERT)
+            && is_merge_tree(engine)
+            && engine != "MergeTree"
+        {
+            let message = format!(
+                "optimize_on_insert = 0 for a table of {engine}: an INSERT merges rows of equal \
+                 keys. Leave it at 1, or insert into a MergeTree"
+            );
+            return Err(Error::not_implemented(message));
+        }
         let facts = self.facts(settings);
         let null_as_default = settings.flag(settings::INSERT_NULL_AS_DEFAULT);
         let plan = for_table(plan, &schema, positions, null_as_default, &facts)?;

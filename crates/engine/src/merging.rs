@@ -260,14 +260,6 @@ pub fn check_dimensions(config: &TableConfig, settings: &OfTable) -> Result<()> 
 
 /// What is refused when a table is made, though it would work.
 pub fn check_keys(config: &TableConfig, settings: &OfTable, facts: &dyn Facts) -> Result<()> {
-    if !settings.flag("allow_nullable_key")
-        && config.order_by.iter().any(|key| matches!(key.ty(), DataType::Nullable(_)))
-    {
-        let message = "Sorting key contains nullable columns, but merge tree setting \
-                       `allow_nullable_key` is disabled: wrap them by ifNull or assumeNotNull, or \
-                       set it to 1";
-        return Err(Error::new(codes::ILLEGAL_COLUMN, message));
-    }
     if let Some(key) = &config.partition_by
         && !settings.flag("allow_floating_point_partition_key")
         && matches!(key.ty(), DataType::Float32 | DataType::Float64)

@@ -140,6 +140,11 @@ impl Session {
         Ok(())
     }
 
+    /// Forgets a table of [`Session::add_input`].
+    pub fn remove_input(&mut self, name: &str) {
+        self.temporary.remove(name);
+    }
+
     /// The name that `currentUser()` answers.
     pub fn set_user(&mut self, name: &str) {
         self.user = name.to_string();

@@ -123,6 +123,9 @@ impl std::fmt::Debug for StateReader {
     }
 }
 
+/// What stands for NULL in CSV and TSV unless settings say otherwise.
+pub(crate) const NULL: &str = "\\N";
+
 /// What readers and writers are told; `engine` fills it from settings. Defaults are the
 /// reference's.
 #[derive(Clone, Debug)]
@@ -162,6 +165,24 @@ pub struct FormatOptions {
     pub infer_rows: usize,
     /// Field delimiter of CSV (`format_csv_delimiter`).
     pub csv_delimiter: u8,
+    /// What stands for NULL in CSV (`format_csv_null_representation`).
+    pub csv_null: String,
+    /// What stands for NULL in TSV (`format_tsv_null_representation`).
+    pub tsv_null: String,
+    /// Lines of CSV end with CR LF (`output_format_csv_crlf_end_of_line`).
+    pub csv_crlf: bool,
+    /// Lines of TSV end with CR LF (`output_format_tsv_crlf_end_of_line`).
+    pub tsv_crlf: bool,
+    /// Lines at the start of CSV that are no rows (`input_format_csv_skip_first_lines`).
+    pub csv_skip_lines: usize,
+    /// Lines at the start of TSV that are no rows (`input_format_tsv_skip_first_lines`).
+    pub tsv_skip_lines: usize,
+    /// 64-bit floats in quotes in JSON (`output_format_json_quote_64bit_floats`).
+    pub json_quote_64bit_floats: bool,
+    /// Decimals in quotes in JSON (`output_format_json_quote_decimals`).
+    pub json_quote_decimals: bool,
+    /// How times are written (`date_time_output_format`).
+    pub times: Times,
     /// Strings are declared as text in Arrow and Parquet, not as bytes
     /// (`output_format_arrow_string_as_string`, `output_format_parquet_string_as_string`).
     pub arrow_strings: bool,
@@ -174,6 +195,18 @@ pub struct FormatOptions {
     pub evaluator: Option<Evaluator>,
     /// For states of aggregate functions in binary formats; without it they cannot be read.
     pub states: Option<StateReader>,
+}
+
+/// How DateTime and DateTime64 are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Times {
+    /// `YYYY-MM-DD hh:mm:ss`, in the type's zone.
+    #[default]
+    Simple,
+    /// `YYYY-MM-DDThh:mm:ssZ`, in UTC.
+    Iso,
+    /// Seconds since 1970.
+    Unix,
 }
 
 /// Numbers that JSON shows after the data.
@@ -205,6 +238,15 @@ impl Default for FormatOptions {
             max_decompressed: u64::MAX,
             infer_rows: 25_000,
             csv_delimiter: b',',
+            csv_null: NULL.to_string(),
+            tsv_null: NULL.to_string(),
+            csv_crlf: false,
+            tsv_crlf: false,
+            csv_skip_lines: 0,
+            tsv_skip_lines: 0,
+            json_quote_64bit_floats: false,
+            json_quote_decimals: false,
+            times: Times::Simple,
             arrow_strings: true,
             parquet_strings: true,
             protocol_version: 0,

@@ -76,7 +76,7 @@ impl<const LINES: u8> OutputFormat for CsvWriter<LINES> {
                 }
                 write_csv(out, text.as_bytes());
             }
-            out.push(b'\n');
+            end_line(out, self.options.csv_crlf);
         };
         if LINES >= NAMES {
             line(&mut fields.iter().map(|f| &f.0));
@@ -90,21 +90,20 @@ impl<const LINES: u8> OutputFormat for CsvWriter<LINES> {
     fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
         let full = FullChunk::new(chunk);
         let cells = full.cells(&self.header, &self.options)?;
-        let delimiter = self.options.csv_delimiter;
         for row in 0..chunk.rows {
             for (i, cell) in cells.iter().enumerate() {
                 if i > 0 {
-                    out.push(delimiter);
+                    out.push(self.options.csv_delimiter);
                 }
-                write_field(cell, row, delimiter, out);
+                self.write_field(cell, row, out);
             }
-            out.push(b'\n');
+            end_line(out, self.options.csv_crlf);
         }
         Ok(())
     }
 
     fn beside(&mut self, _what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
-        out.push(b'\n');
+        end_line(out, self.options.csv_crlf);
         self.write(chunk, out)
     }
 
@@ -113,23 +112,31 @@ impl<const LINES: u8> OutputFormat for CsvWriter<LINES> {
     }
 }
 
-fn write_field(cell: &Cell<'_>, row: usize, delimiter: u8, out: &mut Vec<u8>) {
-    match cell {
-        Cell::Tuple(cells, _) => {
-            for (i, part) in cells.iter().enumerate() {
-                if i > 0 {
-                    out.push(delimiter);
+impl<const LINES: u8> CsvWriter<LINES> {
+    fn write_field(&self, cell: &Cell<'_>, row: usize, out: &mut Vec<u8>) {
+        match cell {
+            Cell::Tuple(cells, _) => {
+                for (i, part) in cells.iter().enumerate() {
+                    if i > 0 {
+                        out.push(self.options.csv_delimiter);
+                    }
+                    self.write_field(part, row, out);
                 }
-                write_field(part, row, delimiter, out);
             }
+            Cell::Array(..) | Cell::Map(..) => {
+                let mut text = Vec::new();
+                cell.write::<Quoted>(row, &mut text);
+                write_csv(out, &text);
+            }
+            cell if cell.is_null(row) => out.extend_from_slice(self.options.csv_null.as_bytes()),
+            cell => cell.write::<Csv>(row, out),
         }
-        Cell::Array(..) | Cell::Map(..) => {
-            let mut text = Vec::new();
-            cell.write::<Quoted>(row, &mut text);
-            write_csv(out, &text);
-        }
-        cell => cell.write::<Csv>(row, out),
     }
+}
+
+/// The end of a line of text.
+pub(crate) fn end_line(out: &mut Vec<u8>, crlf: bool) {
+    out.extend_from_slice(if crlf { b"\r\n" } else { b"\n" });
 }
 
 struct CsvRows {
@@ -138,6 +145,7 @@ struct CsvRows {
     fields: Vec<Option<usize>>,
     missing: Vec<usize>,
     delimiter: u8,
+    null: Vec<u8>,
     null_as_default: bool,
     empty_as_default: bool,
 }
@@ -150,6 +158,9 @@ fn rows<const LINES: u8>(
     let delimiter = options.csv_delimiter;
     let kinds = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
     let mut fields: Vec<Option<usize>> = (0..header.len()).map(Some).collect();
+    for _ in 0..options.csv_skip_lines {
+        buffer.take_line()?;
+    }
     if let Some(line) = buffer.peek_line()? {
         let names = split_line(&mut &line[..], delimiter);
         let is_header = LINES >= NAMES || is_header_line(&names, Dialect::Csv, header);
@@ -169,6 +180,7 @@ fn rows<const LINES: u8>(
         fields,
         missing,
         delimiter,
+        null: options.csv_null.clone().into_bytes(),
         null_as_default: options.null_as_default,
         empty_as_default: options.csv_empty_as_default,
     };
@@ -269,7 +281,7 @@ impl CsvRows {
             match field {
                 Some(column) => {
                     let (kind, builder) = (&self.kinds[*column], &mut out.columns[*column]);
-                    let got = read_field(kind, builder, input, self.delimiter)?;
+                    let got = read_field(kind, builder, input, (self.delimiter, &self.null))?;
                     if got != Got::Nothing || self.empty_as_default {
                         out.note(*column, got, self.null_as_default)?;
                     }
@@ -299,14 +311,14 @@ fn read_field(
     kind: &Kind,
     builder: &mut ColumnBuilder,
     input: &mut &[u8],
-    delimiter: u8,
+    (delimiter, null_text): (u8, &[u8]),
 ) -> Parse<Got> {
     skip_blanks(input, delimiter);
     let ends = |rest: &[u8]| match rest {
         [] | [b'\n', ..] | [b'\r', b'\n', ..] => true,
         [b, ..] => *b == delimiter,
     };
-    let null = if input.starts_with(b"\\N") { 2 } else { 0 };
+    let null = if input.starts_with(null_text) { null_text.len() } else { 0 };
     if ends(&input[null..]) {
         *input = &input[null..];
         builder.push_default();
@@ -322,7 +334,7 @@ fn read_field(
             if i > 0 {
                 require(input, delimiter)?;
             }
-            read_field(kind, column, input, delimiter)?;
+            read_field(kind, column, input, (delimiter, null_text))?;
         }
         return Ok(Got::Value);
     }
@@ -377,6 +389,7 @@ fn infer<const LINES: u8>(
 ) -> Result<Header> {
     let name = ["CSV", "CSVWithNames", "CSVWithNamesAndTypes"][LINES as usize];
     let mut input = crate::infer::whole_lines(sample, complete);
+    crate::infer::skip_lines(&mut input, options.csv_skip_lines);
     let mut rows: GuessedRows = Vec::new();
     while !input.is_empty() && rows.len() < options.infer_rows {
         let mut row = Vec::new();

@@ -266,6 +266,14 @@ pub(crate) fn whole_lines(sample: &[u8], complete: bool) -> &[u8] {
     }
 }
 
+/// Leaves out so many lines.
+pub(crate) fn skip_lines(input: &mut &[u8], lines: usize) {
+    for _ in 0..lines {
+        let end = memchr::memchr(b'\n', input).map_or(input.len(), |at| at + 1);
+        *input = &input[end..];
+    }
+}
+
 /// TSV and its variants.
 pub(crate) fn tsv<const IS_RAW: bool, const LINES: u8>(
     sample: &[u8],
@@ -273,7 +281,8 @@ pub(crate) fn tsv<const IS_RAW: bool, const LINES: u8>(
     options: &FormatOptions,
 ) -> Result<Header> {
     let name = ["TSV", "TSVWithNames", "TSVWithNamesAndTypes"][LINES as usize];
-    let sample = whole_lines(sample, complete);
+    let mut sample = whole_lines(sample, complete);
+    skip_lines(&mut sample, options.tsv_skip_lines);
     let sample = sample.strip_suffix(b"\n").filter(|s| !s.is_empty()).unwrap_or(sample);
     let guess = |field: &[u8]| {
         let guess = guess_text(field, Dialect::Tsv);

@@ -54,8 +54,7 @@ impl<const IS_PRETTY: bool> OutputFormat for ObjectsWriter<IS_PRETTY> {
         let names: Vec<Vec<u8>> = self.header.iter().map(|f| json_name(&f.name, false)).collect();
         let layout = Layout {
             indent: IS_PRETTY.then_some("    "),
-            quote_64bit: self.options.json_quote_64bit_integers,
-            validate: false,
+            ..Layout::new(&self.options, false)
         };
         for row in 0..chunk.rows {
             self.rows += 1;

@@ -50,7 +50,7 @@ mod xml;
 pub use compression::{Compression, compression_by_extension, decompress};
 pub use contract::{
     Beside, Evaluator, FormatOptions, InputFormat, Omitted, OutputFormat, ReadAt, StateLen,
-    StateReader, Statistics,
+    StateReader, Statistics, Times,
 };
 pub use parquet::ParquetFile;
 pub use registry::{

@@ -7,12 +7,14 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Header};
 
 use crate::cell::{Cell, Escaped, FullChunk, Raw};
+use crate::contract::NULL as NULL_TEXT;
+use crate::csv::end_line;
 use crate::escape::{unescape, write_escaped};
 use crate::fault::{Fault, Parse, Place, expected};
 use crate::field::{Kind, at_delimiter, read_raw, read_tsv};
 use crate::infer::{Dialect, is_header_line};
 use crate::registry::{FormatDef, RowSource};
-use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
+use crate::rows::{Got, RowBuffer, RowBuilders, RowParser, Scan};
 use crate::{Beside, FormatOptions, OutputFormat};
 
 /// Lines before the data: none, names, names and types.
@@ -78,7 +80,7 @@ impl<const IS_RAW: bool, const LINES: u8> OutputFormat for TsvWriter<IS_RAW, LIN
                     write_escaped(out, text(i).as_bytes());
                 }
             }
-            out.push(b'\n');
+            end_line(out, self.options.tsv_crlf);
         };
         if LINES >= NAMES {
             line(&|i| self.header[i].name.to_string());
@@ -96,6 +98,10 @@ impl<const IS_RAW: bool, const LINES: u8> OutputFormat for TsvWriter<IS_RAW, LIN
             out.resize(out.len() + chunk.rows, b'\n');
             return Ok(());
         };
+        if self.options.tsv_crlf || self.options.tsv_null != NULL_TEXT {
+            self.write_otherwise(&cells, chunk.rows, out);
+            return Ok(());
+        }
         for row in 0..chunk.rows {
             for cell in others {
                 write_cell::<IS_RAW>(cell, row, out);
@@ -117,6 +123,24 @@ impl<const IS_RAW: bool, const LINES: u8> OutputFormat for TsvWriter<IS_RAW, LIN
     }
 }
 
+impl<const IS_RAW: bool, const LINES: u8> TsvWriter<IS_RAW, LINES> {
+    /// Rows where settings want other line ends or another NULL.
+    fn write_otherwise(&self, cells: &[Cell<'_>], rows: usize, out: &mut Vec<u8>) {
+        for row in 0..rows {
+            for (i, cell) in cells.iter().enumerate() {
+                if i > 0 {
+                    out.push(b'\t');
+                }
+                match cell.is_null(row) {
+                    true => out.extend_from_slice(self.options.tsv_null.as_bytes()),
+                    false => write_cell::<IS_RAW>(cell, row, out),
+                }
+            }
+            end_line(out, self.options.tsv_crlf);
+        }
+    }
+}
+
 #[inline]
 fn write_cell<const IS_RAW: bool>(cell: &Cell<'_>, row: usize, out: &mut Vec<u8>) {
     if IS_RAW { cell.write::<Raw>(row, out) } else { cell.write::<Escaped>(row, out) }
@@ -130,6 +154,8 @@ struct TsvRows<const IS_RAW: bool> {
     fields: Vec<Option<usize>>,
     /// Columns that the file does not have.
     missing: Vec<usize>,
+    /// What stands for NULL, if it is not `\N`.
+    null: Option<Vec<u8>>,
     null_as_default: bool,
     empty_as_default: bool,
 }
@@ -141,6 +167,9 @@ fn rows<const IS_RAW: bool, const LINES: u8>(
 ) -> Result<RowSource> {
     let kinds = header.iter().map(|f| Kind::new(&f.ty, options.time_zone)).collect();
     let mut fields: Vec<Option<usize>> = (0..header.len()).map(Some).collect();
+    for _ in 0..options.tsv_skip_lines {
+        buffer.take_line()?;
+    }
     if let Some(line) = buffer.peek_line()? {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let names: Vec<Vec<u8>> = line.split(|b| *b == b'\t').map(plain_text::<IS_RAW>).collect();
@@ -161,6 +190,7 @@ fn rows<const IS_RAW: bool, const LINES: u8>(
         kinds,
         fields,
         missing,
+        null: (options.tsv_null != NULL_TEXT).then(|| options.tsv_null.clone().into_bytes()),
         null_as_default: options.null_as_default,
         empty_as_default: options.tsv_empty_as_default,
     };
@@ -240,6 +270,13 @@ impl<const IS_RAW: bool> TsvRows<IS_RAW> {
                 Some(column) => {
                     let (kind, builder) = (&self.kinds[*column], &mut out.columns[*column]);
                     let got = match IS_RAW {
+                        _ if let Some(null) = &self.null
+                            && is_field(input, null) =>
+                        {
+                            *input = &input[null.len()..];
+                            builder.push_default();
+                            if matches!(kind, Kind::Nullable(_)) { Got::Value } else { Got::Null }
+                        }
                         true => read_raw(kind, builder, input)?,
                         false => read_tsv(kind, builder, input)?,
                     };
@@ -259,6 +296,12 @@ impl<const IS_RAW: bool> TsvRows<IS_RAW> {
         }
         Ok(())
     }
+}
+
+/// Whether the next field is this text.
+fn is_field(input: &[u8], text: &[u8]) -> bool {
+    let rest = input.strip_prefix(text);
+    rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'\t' | b'\n')))
 }
 
 /// Looks for the last line feed that no backslash escapes.

@@ -24,6 +24,7 @@ use crate::body::{BodyReader, Pump, SILENCE, receive};
 use crate::client;
 use crate::encoding;
 use crate::flamegraph;
+use crate::form;
 use crate::io::Flushes;
 use crate::lab;
 use crate::login::let_in;
@@ -231,6 +232,8 @@ fn prepare(
         accepted: encoding::accepted(&text_of(headers, "accept-encoding").unwrap_or_default()),
         database: text_of(headers, "x-clickhouse-database"),
         format: text_of(headers, "x-clickhouse-format"),
+        form: form::boundary(&text_of(headers, "content-type").unwrap_or_default()),
+        sent_along: Vec::new(),
         cancel: body.cancel.clone(),
         body,
         parameters,

@@ -19,6 +19,7 @@ mod client;
 pub mod config;
 mod encoding;
 mod flamegraph;
+mod form;
 mod guard;
 mod handler;
 mod io;

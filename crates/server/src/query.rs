@@ -16,6 +16,7 @@ use entasis_format::Compression;
 use crate::blocks;
 use crate::body::BodyReader;
 use crate::encoding::{self, Wrapping};
+use crate::form::{self, Form};
 use crate::login::Presence;
 use crate::output::Output;
 use crate::request::Parameters;
@@ -48,6 +49,10 @@ pub(crate) struct Job {
     pub accepted: Compression,
     pub database: Option<String>,
     pub format: Option<String>,
+    /// The boundary of a form's parts, if the body is one.
+    pub form: Option<String>,
+    /// Tables that the form brought.
+    pub sent_along: Vec<String>,
     pub body: BodyReader,
     pub cancel: CancelToken,
     /// Told whether the statement ends with its client.
@@ -88,6 +93,12 @@ const NO_SETTINGS: &[&str] = &[
     "stacktrace",
     "client_protocol_version",
 ];
+
+/// Whether a parameter is none of the settings: those that are known, empty names (of `&=1`), and
+/// descriptions of tables where the body is a form.
+fn is_no_setting(name: &str, in_form: bool) -> bool {
+    name.is_empty() || NO_SETTINGS.contains(&name) || in_form && form::describes_table(name)
+}
 
 /// A statement on its way to a thread.
 pub(crate) struct Work {
@@ -134,6 +145,7 @@ pub(crate) fn begin(mut job: Job, mut output: Output) -> Option<Work> {
 fn can_begin(job: &Job) -> bool {
     let url = job.parameters.last("query").unwrap_or_default();
     job.content == Compression::None
+        && job.form.is_none()
         && job.body.pieces.is_none()
         && !job.parameters.flag("decompress")
         && job.parameters.last("session_id").is_none_or(str::is_empty)
@@ -200,6 +212,7 @@ fn execute(job: &mut Job, output: &mut Output) -> Result<()> {
     let changes = outcome.is_ok() && statement_kind(&output.text) == StatementClass::Session;
     session.restore(settings);
     session.parameters.clear();
+    job.sent_along.iter().for_each(|name| session.remove_input(name));
     let asked = session.database().to_string();
     if asked != database && !changes {
         // A database that was dropped meanwhile is found out by the next statement.
@@ -285,7 +298,7 @@ fn apply(session: &mut Session, job: &Job) -> Result<()> {
     for (name, value) in job.parameters.iter() {
         if let Some(parameter) = name.strip_prefix("param_") {
             session.parameters.push((parameter.to_string(), value.to_string()));
-        } else if !NO_SETTINGS.contains(&name) {
+        } else if !is_no_setting(name, job.form.is_some()) {
             session.set_text(name, value)?;
         }
     }
@@ -296,7 +309,7 @@ type Rest = Option<Box<dyn Read + Send>>;
 
 /// The statement's text: the URL's part, a line break, and the start of the body. What of the body
 /// is no text any more, or comes later, is answered apart.
-fn read_text(session: &Session, job: &mut Job) -> Result<(String, Rest)> {
+fn read_text(session: &mut Session, job: &mut Job) -> Result<(String, Rest)> {
     let runtime = job.body.runtime.clone();
     let body = BodyReader {
         current: std::mem::take(&mut job.body.current),
@@ -307,6 +320,21 @@ fn read_text(session: &Session, job: &mut Job) -> Result<(String, Rest)> {
     let in_blocks = job.parameters.flag("decompress");
     let most = job.state.max_decompressed;
     let mut body = encoding::unwrapped(Box::new(body), job.content, in_blocks, most)?;
+    if let Some(boundary) = job.form.take() {
+        let form = Form::read(&mut body, &boundary).map_err(|e| e.context("The request's form"))?;
+        for (name, value) in &form.parameters {
+            if let Some(parameter) = name.strip_prefix("param_") {
+                session.parameters.push((parameter.to_string(), value.clone()));
+            } else if !is_no_setting(name, true) {
+                session.set_text(name, value)?;
+            }
+        }
+        let of_form = form.parameters.iter().rev().find(|(name, _)| name == "query");
+        let url = job.parameters.last("query").unwrap_or_default();
+        let query = format!("{url}\n{}", of_form.map_or("", |(_, text)| text.as_str()));
+        job.sent_along = form.add_tables(session, &job.parameters)?;
+        return Ok((query, None));
+    }
     let query = job.parameters.last("query").filter(|q| !q.is_empty());
     let query = query.map_or(String::new(), |q| format!("{q}\n"));
     if takes_data(session, &query) {

@@ -88,6 +88,15 @@ settings! {
     PRETTY_MAX_VALUE_WIDTH, "output_format_pretty_max_value_width", "Width beyond which Pretty cuts one of several values.";
     PRETTY_ROW_NUMBERS, "output_format_pretty_row_numbers", "Row numbers at the left of Pretty tables.";
     INFER_ROWS, "input_format_max_rows_to_read_for_schema_inference", "Rows that names and types are guessed from.";
+    CSV_NULL, "format_csv_null_representation", "What stands for NULL in CSV.";
+    TSV_NULL, "format_tsv_null_representation", "What stands for NULL in TSV.";
+    CSV_CRLF, "output_format_csv_crlf_end_of_line", "Lines of CSV end with CR LF.";
+    TSV_CRLF, "output_format_tsv_crlf_end_of_line", "Lines of TSV end with CR LF.";
+    CSV_SKIP_LINES, "input_format_csv_skip_first_lines", "Lines at the start of CSV that are no rows.";
+    TSV_SKIP_LINES, "input_format_tsv_skip_first_lines", "Lines at the start of TSV that are no rows.";
+    QUOTE_64BIT_FLOATS, "output_format_json_quote_64bit_floats", "64-bit floats in quotes in JSON.";
+    QUOTE_DECIMALS, "output_format_json_quote_decimals", "Decimals in quotes in JSON.";
+    TIMES, "date_time_output_format", "Times as simple text, as iso (UTC), or as unix_timestamp.";
     CSV_DELIMITER, "format_csv_delimiter", "Field delimiter of CSV.";
     NULL_AS_DEFAULT, "input_format_null_as_default", "NULL in input for a column that is not Nullable becomes its default.";
     DEFAULTS_FOR_OMITTED, "input_format_defaults_for_omitted_fields", "What input leaves out is the column's DEFAULT.";
@@ -134,6 +143,8 @@ settings! {
     ALLOW_DDL, "allow_ddl", "0: statements that change the schema are refused.";
     MAX_ROWS_TO_READ, "max_rows_to_read", "Most rows that a statement may read; 0: no bound.";
     MAX_BYTES_TO_READ, "max_bytes_to_read", "Most bytes that a statement may read; 0: no bound.";
+    OPTIMIZE_ON_INSERT, "optimize_on_insert", "INSERT merges rows of equal keys; 0 is refused where that matters.";
+    RANGE_MAX, "function_range_max_elements_in_block", "Most elements that range() makes in a block.";
     INTERPRET_EXPRESSIONS, "input_format_values_interpret_expressions", "Values may hold expressions.";
     INSERT_MATERIALIZED, "insert_allow_materialized_columns", "INSERT may list MATERIALIZED columns.";
     DEFAULT_NULLABLE, "data_type_default_nullable", "Columns of CREATE TABLE without NOT NULL are Nullable.";

@@ -138,7 +138,6 @@ pub fn description(known: &Known) -> String {
         "allow_dimensions_outside_sorting_key" => {
             "An AggregatingMergeTree may have columns that are neither keys nor aggregates."
         }
-        "allow_nullable_key" => "Columns of the sorting key may be Nullable.",
         "allow_floating_point_partition_key" => "The partition key may be a float.",
         _ if known.effect == Effect::Works => "It works.",
         _ => return known.description(),

@@ -168,7 +168,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Every setting, sorted by name.
+    /// Every setting, sorted by name, but those by which the laboratory plants costs.
     pub fn all(&self) -> Vec<SettingRow> {
         let row = |known: &'static Known| {
             let place = TABLE.find(known.name).map_or(0, |(_, place)| place);
@@ -178,7 +178,8 @@ impl Settings {
                 changed: self.changed.iter().any(|(at, _)| *at == place),
             }
         };
-        let mut rows: Vec<_> = TABLE.all.iter().map(row).collect();
+        let listed = TABLE.all.iter().filter(|known| !known.name.starts_with("plant_"));
+        let mut rows: Vec<_> = listed.map(row).collect();
         rows.sort_by_key(|r| r.known.name);
         rows
     }
