@@ -186,10 +186,8 @@ impl<'a> Analyzer<'a> {
         if let Some(sets) = &sets {
             group.keys.push((sets.id, number(sets.id)));
         }
-        if group.keys.is_empty() && self.has_flag("empty_result_for_aggregation_by_empty_set") {
-            // A group by something: there is none where there are no rows.
-            let constant = Expr::literal(Value::from("all rows"), DataType::String);
-            group.keys.push((self.new_id(), constant));
+        if group.keys.is_empty() {
+            group.keys.extend(self.key_of_all());
         }
         if s.with_totals {
             let before_having = self.settings.totals_before_having;
@@ -203,6 +201,13 @@ impl<'a> Analyzer<'a> {
         }
         select.group = Some(group);
         Ok(())
+    }
+
+    /// A key that all rows have, if there is to be no group where there are no rows.
+    fn key_of_all(&mut self) -> Option<(ColumnId, Expr)> {
+        let wanted = self.has_flag("empty_result_for_aggregation_by_empty_set");
+        let constant = Expr::literal(Value::from("all rows"), DataType::String);
+        wanted.then(|| (self.new_id(), constant))
     }
 
     fn after_grouping(

@@ -13,25 +13,7 @@ impl<'a> Analyzer<'a> {
     pub(crate) fn join(&mut self, left: From, join: &'a ast::Join, first: usize) -> Result<From> {
         let middle = self.scope().sources.len();
         let right = self.table_expr(&join.table)?;
-        let kind = kind_of(join)?;
-        let written = match join.strictness {
-            JoinStrictness::Unspecified if kind != JoinKind::Cross => self.default_strictness()?,
-            written => written,
-        };
-        let strictness = match written {
-            JoinStrictness::Unspecified | JoinStrictness::All => Strictness::All,
-            JoinStrictness::Any if self.has_flag("any_join_distinct_right_table_keys") => {
-                match kind {
-                    JoinKind::Inner => Strictness::Semi,
-                    JoinKind::Left => Strictness::Any,
-                    _ => return Err(any_of_right(join)),
-                }
-            }
-            JoinStrictness::Any => Strictness::Any,
-            JoinStrictness::Semi => Strictness::Semi,
-            JoinStrictness::Anti => Strictness::Anti,
-            JoinStrictness::Asof => Strictness::Asof,
-        };
+        let (kind, strictness) = self.kind_and_strictness(join)?;
         if strictness == Strictness::Asof && !matches!(kind, JoinKind::Inner | JoinKind::Left) {
             let message = "ASOF JOIN is INNER or LEFT";
             return Err(Error::new(codes::NOT_IMPLEMENTED, message).at(join.position));
@@ -40,11 +22,6 @@ impl<'a> Analyzer<'a> {
             let message = "SEMI and ANTI JOIN need LEFT or RIGHT";
             return Err(Error::new(codes::NOT_IMPLEMENTED, message).at(join.position));
         }
-        // ANY INNER JOIN of old is SEMI LEFT JOIN.
-        let kind = match (kind, written, strictness) {
-            (JoinKind::Inner, JoinStrictness::Any, Strictness::Semi) => JoinKind::Left,
-            (kind, ..) => kind,
-        };
         let use_nulls = self.settings.join_use_nulls
             && matches!(kind, JoinKind::Left | JoinKind::Right | JoinKind::Full)
             && matches!(strictness, Strictness::All | Strictness::Any | Strictness::Asof);
@@ -95,6 +72,30 @@ impl<'a> Analyzer<'a> {
             }
         }
         Ok(From::Join(Box::new(result)))
+    }
+
+    /// What a JOIN is, as it is written and as settings say.
+    fn kind_and_strictness(&self, join: &ast::Join) -> Result<(JoinKind, Strictness)> {
+        let kind = kind_of(join)?;
+        let written = match join.strictness {
+            JoinStrictness::Unspecified if kind != JoinKind::Cross => self.default_strictness()?,
+            written => written,
+        };
+        let strictness = match written {
+            JoinStrictness::Unspecified | JoinStrictness::All => Strictness::All,
+            JoinStrictness::Any if self.has_flag("any_join_distinct_right_table_keys") => {
+                return match kind {
+                    JoinKind::Inner => Ok((JoinKind::Left, Strictness::Semi)),
+                    JoinKind::Left => Ok((kind, Strictness::Any)),
+                    _ => Err(any_of_right(join)),
+                };
+            }
+            JoinStrictness::Any => Strictness::Any,
+            JoinStrictness::Semi => Strictness::Semi,
+            JoinStrictness::Anti => Strictness::Anti,
+            JoinStrictness::Asof => Strictness::Asof,
+        };
+        Ok((kind, strictness))
     }
 
     /// What JOIN alone means.

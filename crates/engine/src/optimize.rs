@@ -11,8 +11,8 @@ impl Session {
         let entry = self.engine.catalog.entry(&database, &table)?;
         if optimize.deduplicate {
             let message = "OPTIMIZE ... DEDUPLICATE: make a table of the same columns, fill it by \
-                           INSERT INTO new SELECT * FROM old LIMIT 1 BY columns, and EXCHANGE TABLES \
-                           old AND new; or use a ReplacingMergeTree";
+                           INSERT INTO new SELECT * FROM old LIMIT 1 BY columns, and EXCHANGE \
+                           TABLES old AND new; or use a ReplacingMergeTree";
             return Err(Error::not_implemented(message));
         }
         if optimize.cleanup {

@@ -4,7 +4,7 @@ use entasis_base::{Error, Result, scope};
 use entasis_column::{Bitmap, Chunk, Column, Header};
 use entasis_types::spelled::power_of_ten;
 use entasis_types::text::{write_date, write_datetime, write_f32, write_f64, write_i64, write_u64};
-use entasis_types::{DataType, Spelled, TimeZone};
+use entasis_types::{DataType, EnumType, Spelled, TimeZone};
 
 use crate::contract::{FormatOptions, Times};
 use crate::escape;
@@ -259,19 +259,12 @@ impl<'a> Cell<'a> {
             }
             Self::Moment(column, scale, times) => {
                 out.extend_from_slice(S::DATE_QUOTE);
-                let ticks = match column {
-                    Column::UInt32(seconds) => seconds[i].into(),
-                    other => other.bits(i) as i64,
-                };
-                write_moment(out, ticks, *scale, *times);
+                write_moment(out, ticks_of(column, i), *scale, *times);
                 out.extend_from_slice(S::DATE_QUOTE);
             }
             Self::Fixed(width, data) => S::string(out, &data[i * width..(i + 1) * width]),
             Self::Spelled(column, Spelled::Enum(names)) => {
-                match names.name_of(column.bits(i) as i16) {
-                    Some(name) => S::string(out, name.as_bytes()),
-                    None => write_i64(out, column.bits(i) as i64),
-                }
+                write_enum::<S>(names, column.bits(i), out);
             }
             Self::Spelled(column, spelled) => {
                 let quote = if spelled.is_quoted() { S::DATE_QUOTE } else { b"" };
@@ -312,6 +305,22 @@ impl<'a> Cell<'a> {
             }
             _ => self.write::<S>(i, out),
         }
+    }
+}
+
+/// The name of an enum's number, or the number where it has none.
+fn write_enum<S: Style>(names: &EnumType, bits: i128, out: &mut Vec<u8>) {
+    match names.name_of(bits as i16) {
+        Some(name) => S::string(out, name.as_bytes()),
+        None => write_i64(out, bits as i64),
+    }
+}
+
+/// Ticks of a DateTime or a DateTime64 since 1970.
+fn ticks_of(column: &Column, i: usize) -> i64 {
+    match column {
+        Column::UInt32(seconds) => seconds[i].into(),
+        other => other.bits(i) as i64,
     }
 }
 
