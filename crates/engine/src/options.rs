@@ -164,7 +164,9 @@ mod tests {
 
     fn read(text: &str) -> Result<ExplainOptions> {
         match entasis_sql::parse_statement(text)?.kind {
-            StatementKind::Explain(explain) => ExplainOptions::read(explain.kind, &explain.settings),
+            StatementKind::Explain(explain) => {
+                ExplainOptions::read(explain.kind, &explain.settings)
+            }
             _ => Err(Error::logical("no EXPLAIN")),
         }
     }

@@ -24,8 +24,8 @@ use entasis_types::TimeZone;
 use crate::catalog::SessionCatalog;
 use crate::facts::QueryFacts;
 use crate::logs::notes::Notes;
-use crate::processes::{NewProcess, Process};
 use crate::options::refuse_cluster;
+use crate::processes::{NewProcess, Process};
 use crate::set::brought_by;
 use crate::statement::{changes_schema, kind_of, name_of};
 use crate::{Client, Engine, QueryResult, Settings, formats, outfile, settings};
@@ -314,9 +314,7 @@ impl Session {
             StatementKind::Drop(drop) => self.drop_object(drop).map(nothing),
             StatementKind::Rename(rename) => self.rename(rename).map(nothing),
             StatementKind::Truncate(truncate) => self.truncate(truncate).map(nothing),
-            StatementKind::Optimize(optimize) => {
-                self.optimize(optimize, &options).map(nothing)
-            }
+            StatementKind::Optimize(optimize) => self.optimize(optimize, &options).map(nothing),
             StatementKind::Show(show) => self.show(show),
             StatementKind::Describe(describe) => self.describe(&describe.table),
             StatementKind::Exists { object, name, .. } => self.exists(*object, name),

@@ -30,8 +30,10 @@ impl Session {
             ShowWhat::Create { object: ObjectKind::Table, name, .. } => self.show_create(name),
             ShowWhat::Settings => {
                 let rows = self.settings.all();
-                let rows: Vec<_> =
-                    rows.iter().filter(|r| keep(r.known.name) && (!show.changed || r.changed)).collect();
+                let rows: Vec<_> = rows
+                    .iter()
+                    .filter(|r| keep(r.known.name) && (!show.changed || r.changed))
+                    .collect();
                 Ok(table(&[
                     ("name", rows.iter().map(|r| r.known.name.to_string()).collect()),
                     ("type", rows.iter().map(|r| r.known.type_name.to_string()).collect()),

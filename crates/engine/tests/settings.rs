@@ -23,7 +23,9 @@ impl Folder {
 
     fn session(&self) -> Session {
         let files = UserFiles::confined(&self.0).unwrap();
-        Engine::open(EngineConfig { files, ..EngineConfig::local(None).unwrap() }).unwrap().session()
+        Engine::open(EngineConfig { files, ..EngineConfig::local(None).unwrap() })
+            .unwrap()
+            .session()
     }
 }
 
@@ -112,7 +114,10 @@ fn the_lists_say_what_each_setting_does() {
     assert_eq!(ask(&mut session, tables), "no effect,1;obsolete,1;refused,1;works,1");
     // A statement that fails puts the session's settings back.
     assert!(session.execute("TRUNCATE TABLE nowhere SETTINGS max_threads = 3").is_err());
-    assert_eq!(ask(&mut session, "SELECT changed FROM system.settings WHERE name = 'max_threads'"), "0");
+    assert_eq!(
+        ask(&mut session, "SELECT changed FROM system.settings WHERE name = 'max_threads'"),
+        "0"
+    );
     session.execute("SET readonly = 2").unwrap();
     assert_eq!(code(&mut session, "SET readonly = 0"), codes::READONLY);
     session.execute("SET readonly = 2").unwrap();

@@ -276,10 +276,7 @@ impl RowWriter {
         is_compact: bool,
         as_texts: bool,
     ) -> Self {
-        let layout = Layout {
-            indent: (!is_compact).then_some("\t"),
-            ..Layout::new(options, true)
-        };
+        let layout = Layout { indent: (!is_compact).then_some("\t"), ..Layout::new(options, true) };
         let names = header.iter().map(|f| json_name(&f.name, true)).collect();
         Self { names, layout, is_compact, as_texts }
     }

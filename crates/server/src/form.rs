@@ -35,9 +35,9 @@ pub(crate) fn boundary(content_type: &str) -> Option<String> {
 
 /// Whether a parameter of the URL describes a table of a form.
 pub(crate) fn describes_table(name: &str) -> bool {
-    ["_format", "_types", "_structure"].iter().any(|end| {
-        name.strip_suffix(end).is_some_and(|table| !table.is_empty())
-    })
+    ["_format", "_types", "_structure"]
+        .iter()
+        .any(|end| name.strip_suffix(end).is_some_and(|table| !table.is_empty()))
 }
 
 /// `name=value`, perhaps in quotes.
@@ -132,7 +132,8 @@ fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    const BODY: &[u8] = b"--xyz\r\nContent-Disposition: form-data; name=\"t\"; filename=\"a.tsv\"\r\n\
+    const BODY: &[u8] =
+        b"--xyz\r\nContent-Disposition: form-data; name=\"t\"; filename=\"a.tsv\"\r\n\
         Content-Type: text/plain\r\n\r\n1\tone\r\n2\ttwo\n\r\n--xyz\r\n\
         content-disposition: form-data; name=query\r\n\r\nSELECT 1\r\n--xyz--\r\n";
 

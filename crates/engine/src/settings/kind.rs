@@ -114,14 +114,13 @@ impl Kind {
             Self::String | Self::Timezone | Self::Char | Self::Enum(_) | Self::Map => {
                 Err(no_text(value))
             }
-            Self::Float | Self::FloatAuto => {
-                Ok(Value::Float(f64::from(number(value)? as f32)))
-            }
+            Self::Float | Self::FloatAuto => Ok(Value::Float(f64::from(number(value)? as f32))),
             Self::Double => Ok(Value::Float(number(value)?)),
             Self::Seconds => seconds(number(value)?),
             Self::Bool | Self::BoolAuto => match whole(value, "bool")? {
                 _ if matches!(value, Value::Float(v) if v.fract() != 0.0) => {
-                    let message = "Cannot convert out of range floating point value to integer type";
+                    let message =
+                        "Cannot convert out of range floating point value to integer type";
                     Err(Error::new(codes::CANNOT_CONVERT_TYPE, message))
                 }
                 n @ (0 | 1) => Ok(Value::UInt(n as u64)),
@@ -133,8 +132,8 @@ impl Kind {
             }
             _ => {
                 let n = whole(value, "unsigned long")?;
-                let n = u64::try_from(n)
-                    .map_err(|_| out_of_range(&n.to_string(), "unsigned long"))?;
+                let n =
+                    u64::try_from(n).map_err(|_| out_of_range(&n.to_string(), "unsigned long"))?;
                 self.unsigned(n)
             }
         }

@@ -250,9 +250,8 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
 });
 
 /// Settings of MergeTree tables.
-pub static OF_MERGE_TREE: LazyLock<Table> = LazyLock::new(|| {
-    Table::new(MERGE_TREE.lines().filter_map(|line| row(line, false)).collect())
-});
+pub static OF_MERGE_TREE: LazyLock<Table> =
+    LazyLock::new(|| Table::new(MERGE_TREE.lines().filter_map(|line| row(line, false)).collect()));
 
 /// A setting that the reference does not have.
 fn own(name: &'static str, type_name: &'static str) -> Known {

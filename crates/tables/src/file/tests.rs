@@ -27,7 +27,10 @@ impl TempDir {
     fn table(&self, args: &[&str]) -> Result<Arc<dyn Table>> {
         let facts = TableFacts {
             files: Arc::new(UserFiles::confined(&self.0).unwrap()),
-            options: FormatOptions { states: Some(crate::states::reader()), ..FormatOptions::default() },
+            options: FormatOptions {
+                states: Some(crate::states::reader()),
+                ..FormatOptions::default()
+            },
             truncate_files: false,
         };
         let args: Vec<Value> = args.iter().map(|a| Value::from(*a)).collect();
