@@ -7,9 +7,18 @@ use entasis_base::{ErrorCode, codes};
 use entasis_disk::UserFiles;
 use entasis_engine::{Engine, EngineConfig, Session};
 
-mod common;
-
-use common::ask;
+/// Rows as text: columns with commas, rows with semicolons.
+fn ask(session: &mut Session, query: &str) -> String {
+    let rows = session.execute(query).and_then(|result| result.collect()).expect(query);
+    let text = |row: usize| {
+        let cell = |c: &entasis_column::Column| match c.value(row) {
+            entasis_types::Value::String(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            other => entasis_types::name::literal(&other).trim_end_matches('.').to_string(),
+        };
+        rows.columns.iter().map(cell).collect::<Vec<_>>().join(",")
+    };
+    (0..rows.rows).map(text).collect::<Vec<_>>().join(";")
+}
 
 struct Folder(PathBuf);
 
