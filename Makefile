@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build strip test test-sql flaky durability hostile clients play-check lab-check lab-scale lab-kernels flame-check report-check bench agg-in-order cancel-times function-diff jump-borders lab-errors lab-estimators lab-memory lab-noise log-cost memory-gaps profiler-soak sight-cost oracle oracle-stats oracle-check lint fmt doc portable
+.PHONY: help run build strip test test-sql flaky durability hostile clients play-check lab-check lab-scale lab-kernels flame-check report-check bench agg-in-order cancel-times function-diff jump-borders lab-errors lab-estimators lab-memory lab-noise log-cost memory-gaps profiler-soak sight-cost oracle settings oracle-stats oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -143,6 +143,9 @@ bench: build $(VENV)/ready ## Entasis, chdb and DuckDB on the same rows (DATA=di
 
 oracle: $(VENV)/ready ## expected output of tests/sql from the reference engine (FILES=...)
 	$(VENV_PYTHON) scripts/oracle.py --fill $(FILES)
+
+settings: $(VENV)/ready ## the table of settings from the reference engine (crates/engine/src/settings)
+	$(VENV_PYTHON) scripts/settings_table.py
 
 oracle-stats: $(VENV)/ready ## crates/stats against scipy, expansion of tests/performance against Python's own
 	$(VENV_PYTHON) -m pip install --quiet numpy scipy

@@ -88,7 +88,10 @@ impl<'a> Analyzer<'a> {
             {
                 return self.higher_order(def, lambda, &f.args[1..]);
             }
-            let args = self.exprs(&f.args)?;
+            let mut args = self.exprs(&f.args)?;
+            if def.name == "CAST" && self.has_flag("cast_keep_nullable") {
+                keep_nullable(&mut args);
+            }
             return bind::call_def(def, args, self.facts);
         }
         if let Some(result) = self.lambda_alias(f)? {
@@ -101,6 +104,16 @@ impl<'a> Analyzer<'a> {
             return Err(entasis_function::window::only_over(def.name));
         }
         Err(unknown_function(&f.name))
+    }
+
+    /// Whether a setting is on.
+    pub(crate) fn has_flag(&self, name: &str) -> bool {
+        self.facts.setting(name).is_some_and(|value| value.as_u64() == Some(1))
+    }
+
+    /// Whether a setting is off.
+    pub(crate) fn is_off(&self, name: &str) -> bool {
+        self.facts.setting(name).is_some_and(|value| value.as_u64() == Some(0))
     }
 
     /// Functions whose branches are converted to one type before the function sees them.
@@ -252,6 +265,19 @@ impl<'a> Analyzer<'a> {
             Expr::Literal { value, ty } => Some((value, ty)),
             _ => None,
         })
+    }
+}
+
+/// CAST to the Nullable of a type, where what is cast may be NULL (`cast_keep_nullable`).
+fn keep_nullable(args: &mut [Expr]) {
+    if let [value, Expr::Literal { value: name, .. }] = args
+        && value.ty().is_nullable()
+        && let Some(text) = name.as_bytes().map(String::from_utf8_lossy)
+        && let Ok(ty) = DataType::parse(&text)
+        && !ty.is_nullable()
+        && ty.can_be_nullable()
+    {
+        *name = Value::from(DataType::nullable(ty).to_string().as_str());
     }
 }
 

@@ -100,8 +100,9 @@ impl<'a> Analyzer<'a> {
         if grouping.sets.is_empty() {
             return Ok(Expr::literal(Value::UInt(0), DataType::UInt64));
         }
+        let standard = !self.is_off("force_grouping_standard_compatibility");
         let bits = |set: &Vec<usize>| {
-            places.iter().fold(0, |bits, p| bits << 1 | u64::from(!set.contains(p)))
+            places.iter().fold(0, |bits, p| bits << 1 | u64::from(set.contains(p) != standard))
         };
         let values = grouping.sets.iter().map(bits);
         let by_set = array(values, DataType::UInt64);
@@ -185,6 +186,9 @@ impl<'a> Analyzer<'a> {
         if let Some(sets) = &sets {
             group.keys.push((sets.id, number(sets.id)));
         }
+        if group.keys.is_empty() {
+            group.keys.extend(self.key_of_all());
+        }
         if s.with_totals {
             let before_having = self.settings.totals_before_having;
             let set = sets.as_ref().map(|sets| sets.id);
@@ -197,6 +201,13 @@ impl<'a> Analyzer<'a> {
         }
         select.group = Some(group);
         Ok(())
+    }
+
+    /// A key that all rows have, if there is to be no group where there are no rows.
+    fn key_of_all(&mut self) -> Option<(ColumnId, Expr)> {
+        let wanted = self.has_flag("empty_result_for_aggregation_by_empty_set");
+        let constant = Expr::literal(Value::from("all rows"), DataType::String);
+        wanted.then(|| (self.new_id(), constant))
     }
 
     fn after_grouping(

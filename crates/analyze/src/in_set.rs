@@ -112,8 +112,22 @@ impl<'a> Analyzer<'a> {
         }
         let query = self.with_columns(query, exprs);
         let slot = Arc::new(SetSlot { types, set: OnceLock::new() });
+        let may_have_null = query.outputs.iter().any(|output| output.ty.is_nullable());
         self.subqueries.push(Subquery::Set(Arc::clone(&slot), query));
+        if self.has_flag("transform_null_in") && args.iter().any(|a| a.ty().is_nullable()) {
+            if may_have_null || args.len() > 1 {
+                return Err(null_in("a subquery that may have NULL"));
+            }
+            return self.with_null(in_set(args, slot, false), false, negated);
+        }
         Ok(in_set(args, slot, negated))
+    }
+
+    /// Membership under `transform_null_in`: NULL is a value like any other.
+    fn with_null(&mut self, found: Expr, has_null: bool, negated: bool) -> Result<Expr> {
+        let of_null = Expr::literal(Value::UInt(u64::from(has_null)), DataType::UInt8);
+        let found = bind::call("ifNull", vec![found, of_null], self.facts)?;
+        self.negate(found, negated)
     }
 
     /// The query with its columns converted, if any is.
@@ -143,7 +157,12 @@ impl<'a> Analyzer<'a> {
         members: Vec<(Value, DataType)>,
         negated: bool,
     ) -> Result<Expr> {
+        let null_equals = self.has_flag("transform_null_in");
+        let has_null = members.iter().any(|(value, _)| value.is_null());
         if left.ty().is_null_literal() {
+            if null_equals {
+                return Ok(tree::bool_literal(has_null != negated, DataType::UInt8));
+            }
             return Ok(Expr::literal(Value::Null, DataType::null()));
         }
         let is_tuple = matches!(left.ty(), DataType::Tuple(_));
@@ -168,6 +187,12 @@ impl<'a> Analyzer<'a> {
         let mut builder = SetBuilder::new(&types);
         builder.push(&columns, count)?;
         let slot = SetSlot { types, set: OnceLock::from(builder.finish()) };
+        if null_equals && args.iter().any(|a| a.ty().is_nullable()) {
+            if is_tuple {
+                return Err(null_in("a tuple with a Nullable element"));
+            }
+            return self.with_null(in_set(args, Arc::new(slot), false), has_null, negated);
+        }
         fold(in_set(args, Arc::new(slot), negated))
     }
 
@@ -230,9 +255,11 @@ impl<'a> Analyzer<'a> {
 
     /// Members that are not all constants: one of several equalities.
     fn in_columns(&mut self, left: Expr, members: Vec<Expr>, negated: bool) -> Result<Expr> {
+        let null_equals = self.has_flag("transform_null_in");
+        let equals = if null_equals { "isNotDistinctFrom" } else { "equals" };
         let mut equal = Vec::with_capacity(members.len());
         for member in members {
-            equal.push(bind::call("equals", vec![left.clone(), member], self.facts)?);
+            equal.push(bind::call(equals, vec![left.clone(), member], self.facts)?);
         }
         let found = match equal.len() {
             1 => equal.remove(0),
@@ -282,6 +309,14 @@ pub fn one_of(left: Expr, members: Vec<(Value, DataType)>) -> Option<Expr> {
     builder.push(&[column_of(&ty, &values)], values.len()).ok()?;
     let slot = SetSlot { types: vec![ty], set: OnceLock::from(builder.finish()) };
     Some(in_set(vec![left], Arc::new(slot), false))
+}
+
+#[cold]
+fn null_in(what: &str) -> Error {
+    let message = format!(
+        "transform_null_in = 1 with {what}: write x IN (...) OR x IS NULL with the setting at 0"
+    );
+    Error::not_implemented(message)
 }
 
 fn constant(expr: &Expr) -> Option<(Value, DataType)> {

@@ -16,14 +16,7 @@ impl<'a> Analyzer<'a> {
     pub(crate) fn join(&mut self, left: From, join: &'a ast::Join, first: usize) -> Result<From> {
         let middle = self.scope().sources.len();
         let right = self.table_expr(&join.table)?;
-        let kind = kind_of(join)?;
-        let strictness = match join.strictness {
-            JoinStrictness::Unspecified | JoinStrictness::All => Strictness::All,
-            JoinStrictness::Any => Strictness::Any,
-            JoinStrictness::Semi => Strictness::Semi,
-            JoinStrictness::Anti => Strictness::Anti,
-            JoinStrictness::Asof => Strictness::Asof,
-        };
+        let (kind, strictness) = self.kind_and_strictness(join)?;
         if strictness == Strictness::Asof && !matches!(kind, JoinKind::Inner | JoinKind::Left) {
             let message = "ASOF JOIN is INNER or LEFT";
             return Err(Error::new(codes::NOT_IMPLEMENTED, message).at(join.position));
@@ -80,6 +73,44 @@ impl<'a> Analyzer<'a> {
             }
         }
         Ok(From::Join(Box::new(result)))
+    }
+
+    /// What a JOIN is, as it is written and as settings say.
+    fn kind_and_strictness(&self, join: &ast::Join) -> Result<(JoinKind, Strictness)> {
+        let kind = kind_of(join)?;
+        let written = match join.strictness {
+            JoinStrictness::Unspecified if kind != JoinKind::Cross => self.default_strictness()?,
+            written => written,
+        };
+        let strictness = match written {
+            JoinStrictness::Unspecified | JoinStrictness::All => Strictness::All,
+            JoinStrictness::Any if self.has_flag("any_join_distinct_right_table_keys") => {
+                return match kind {
+                    JoinKind::Inner => Ok((JoinKind::Left, Strictness::Semi)),
+                    JoinKind::Left => Ok((kind, Strictness::Any)),
+                    _ => Err(any_of_right(join)),
+                };
+            }
+            JoinStrictness::Any => Strictness::Any,
+            JoinStrictness::Semi => Strictness::Semi,
+            JoinStrictness::Anti => Strictness::Anti,
+            JoinStrictness::Asof => Strictness::Asof,
+        };
+        Ok((kind, strictness))
+    }
+
+    /// What JOIN alone means.
+    fn default_strictness(&self) -> Result<JoinStrictness> {
+        let setting = self.facts.setting("join_default_strictness");
+        match setting.as_ref().and_then(|v| v.as_bytes()).unwrap_or(b"ALL") {
+            b"ANY" => Ok(JoinStrictness::Any),
+            b"" => {
+                let message = "Expected ANY or ALL in JOIN section, because setting \
+                               (join_default_strictness) is empty";
+                Err(Error::new(codes::EXPECTED_ALL_OR_ANY, message))
+            }
+            _ => Ok(JoinStrictness::All),
+        }
     }
 
     fn on(
@@ -361,6 +392,13 @@ pub fn key_type(a: &DataType, b: &DataType) -> Result<DataType> {
             (false, _) => Err(e),
         }
     })
+}
+
+#[cold]
+fn any_of_right(join: &ast::Join) -> Error {
+    let message = "ANY RIGHT JOIN and ANY FULL JOIN with any_join_distinct_right_table_keys = 1: \
+                   swap the tables and write ANY LEFT JOIN";
+    Error::not_implemented(message).at(join.position)
 }
 
 fn kind_of(join: &ast::Join) -> Result<JoinKind> {

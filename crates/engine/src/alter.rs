@@ -17,9 +17,6 @@ use crate::merging::is_merge_tree;
 impl Session {
     /// Runs the commands of an ALTER TABLE: all of them or, if one fails, none.
     pub(crate) fn alter(&self, alter: &ast::AlterTable) -> Result<()> {
-        if alter.cluster.is_some() {
-            return Err(Error::not_implemented("ON CLUSTER"));
-        }
         let (database, table) = self.full_name(&alter.table);
         refuse_system(&database)?;
         let facts = self.facts(&self.settings);

@@ -13,6 +13,7 @@ use entasis_types::{DataType, Value};
 
 use crate::catalog::{Entry, Existing, refuse_system};
 use crate::facts::QueryFacts;
+use crate::settings::merge_tree::{OfTable, check_engine, is_of_statement};
 use crate::{QueryOptions, Session, constraints, key, merging, settings};
 
 impl Session {
@@ -39,7 +40,11 @@ impl Session {
         }
         let facts = self.facts(&self.settings);
         let mut full = create.clone();
-        self.complete(&mut full, &facts)?;
+        self.complete(&mut full)?;
+        if self.settings.flag(settings::DEFAULT_NULLABLE) {
+            let columns = &mut full.elements.columns;
+            columns.iter_mut().try_for_each(|column| make_nullable(column))?;
+        }
         let (database, name) = self.full_name(&create.name);
         refuse_system(&database)?;
         full.name.database = None;
@@ -49,7 +54,10 @@ impl Session {
             _ => None,
         };
         let mode = &create.mode;
-        let existing = match (mode.or_replace || mode.replace, mode.if_not_exists) {
+        let existing = match (
+            mode.or_replace || mode.replace,
+            mode.if_not_exists || self.settings.flag(settings::CREATE_IF_NOT_EXISTS),
+        ) {
             (true, _) => Existing::Replaced,
             (false, true) => Existing::Kept,
             (false, false) => Existing::Refused,
@@ -72,7 +80,7 @@ impl Session {
     }
 
     /// Fills in what CREATE leaves to others: columns of a query or another table, the engine.
-    fn complete(&self, create: &mut ast::CreateTable, facts: &dyn Facts) -> Result<()> {
+    fn complete(&self, create: &mut ast::CreateTable) -> Result<()> {
         if create.elements.columns.is_empty() {
             let header = match &create.source {
                 Some(CreateSource::Select(query)) => self.header_of(query)?,
@@ -97,9 +105,7 @@ impl Session {
             }
         }
         if create.storage.engine.is_none() {
-            let name = facts
-                .setting("default_table_engine")
-                .map_or("MergeTree".to_string(), |v| settings::text_of(&v));
+            let name = self.settings.text(settings::DEFAULT_TABLE_ENGINE);
             create.storage.engine = Some(ast::Engine { name, ..ast::Engine::default() });
         }
         Ok(())
@@ -169,6 +175,28 @@ impl Session {
             Err(error) => Err(error),
         }
     }
+}
+
+/// A column without NULL or NOT NULL is Nullable (`data_type_default_nullable`).
+fn make_nullable(column: &mut ast::ColumnDef) -> Result<()> {
+    let Some(written) = &column.data_type else {
+        column.nullable = column.nullable.or(Some(true));
+        return Ok(());
+    };
+    let ty = DataType::parse(&entasis_sql::format_type(written))?;
+    if column.nullable.is_some() || ty.is_nullable() {
+        return Ok(());
+    }
+    if !ty.can_be_nullable() {
+        let message = format!(
+            "Nested type {ty} cannot be inside Nullable type: write NOT NULL behind column {}, or \
+             set data_type_default_nullable = 0",
+            column.name.as_str()
+        );
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    }
+    column.data_type = Some(entasis_sql::parse_type(&DataType::nullable(ty).to_string())?);
+    Ok(())
 }
 
 /// Keys among the columns move behind the engine, and a primary key is the order if none is given.
@@ -256,6 +284,13 @@ pub(crate) fn new_table(
     facts: &dyn Facts,
 ) -> Result<Entry> {
     create.mode = ast::CreateMode::default();
+    if let Some(engine) = &create.storage.engine {
+        let settings = &mut create.storage.settings;
+        settings.retain(|s| s.value.is_some() && !is_of_statement(&engine.name, &s.name));
+        if !merging::is_merge_tree(&engine.name) {
+            check_engine(&engine.name, settings)?;
+        }
+    }
     move_keys(&mut create);
     let plan = prepare(&create, facts)?;
     key::check_defaults(plan.schema(), facts)?;
@@ -263,8 +298,9 @@ pub(crate) fn new_table(
         constraints::check_definition(constraint, plan.schema(), facts)?;
     }
     if let Prepared::MergeTree(config) = &plan {
-        merging::check_keys(config, facts)?;
-        merging::check_dimensions(config, &create.storage.settings)?;
+        let settings = OfTable::new(&create.storage.settings)?;
+        merging::check_keys(config, &settings, facts)?;
+        merging::check_dimensions(config, &settings)?;
     }
     canonical(&mut create, plan.schema())?;
     let definition = definition_text(&create);
@@ -419,32 +455,25 @@ fn merge_tree(
         partition_by,
         sorting_key: texts.join(", "),
         partition_key: storage.partition_by.as_ref().map(format_expr).unwrap_or_default(),
-        settings: table_settings(&storage.settings)?,
+        settings: table_settings(&OfTable::new(&storage.settings)?),
     })
 }
 
-fn table_settings(changes: &[ast::SettingChange]) -> Result<TableSettings> {
-    let mut settings = TableSettings::default();
-    for change in changes {
-        let value = change.value.as_ref().and_then(ast::Expr::as_literal).map(literal_value);
-        let number = value.as_ref().and_then(Value::as_u64).ok_or_else(|| {
-            let message = format!("Setting {} of a table takes a whole number", change.name);
-            Error::new(codes::BAD_ARGUMENTS, message)
-        })?;
-        match change.name.as_str() {
-            "index_granularity" if number > 0 => settings.index_granularity = number as usize,
-            "index_granularity_bytes" => settings.index_granularity_bytes = number as usize,
-            "non_replicated_deduplication_window" => settings.deduplication_window = Some(number),
-            "parts_to_throw_insert" => settings.parts_to_throw_insert = number as usize,
-            merging::ALLOW_DIMENSIONS => {}
-            "max_bytes_to_merge_at_max_space_in_pool" => settings.max_bytes_to_merge = number,
-            _ => {
-                let message = format!("Unknown or invalid MergeTree setting {}", change.name);
-                return Err(Error::new(codes::UNKNOWN_SETTING, message));
-            }
-        }
+/// What storage understands of a table's settings.
+fn table_settings(settings: &OfTable) -> TableSettings {
+    TableSettings {
+        index_granularity: settings.u64("index_granularity") as usize,
+        index_granularity_bytes: match settings.u64("index_granularity_bytes") {
+            0 => usize::MAX,
+            bytes => bytes as usize,
+        },
+        parts_to_throw_insert: settings.u64("parts_to_throw_insert") as usize,
+        max_bytes_to_merge: settings.u64("max_bytes_to_merge_at_max_space_in_pool"),
+        deduplication_window: settings
+            .is_changed("non_replicated_deduplication_window")
+            .then(|| settings.u64("non_replicated_deduplication_window")),
+        ..TableSettings::default()
     }
-    Ok(settings)
 }
 
 /// A literal of the tree as a value; arrays and tuples become NULL.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use entasis_base::clock::Clock;
 use entasis_function::{Facts, Introspection};
 use entasis_profile as profile;
-use entasis_types::{TimeZone, Value};
+use entasis_types::{DataType, TimeZone, Value};
 
 use crate::Settings;
 
@@ -42,6 +42,10 @@ impl Facts for QueryFacts {
 
     fn setting(&self, name: &str) -> Option<Value> {
         self.settings.by_name(name)
+    }
+
+    fn setting_type(&self, name: &str) -> Option<DataType> {
+        self.settings.type_of(name)
     }
 
     fn introspection(&self) -> Introspection {

@@ -1,6 +1,6 @@
 //! Options of formats as settings say.
 
-use entasis_format::{BestEffort, Custom, Escaping, FormatOptions};
+use entasis_format::{BestEffort, Custom, Escaping, FormatOptions, Times};
 use entasis_types::{DataType, TimeZone};
 
 use crate::{Settings, settings};
@@ -10,6 +10,8 @@ pub(crate) fn options(settings: &Settings, time_zone: TimeZone) -> FormatOptions
     FormatOptions {
         time_zone,
         max_rows: settings.u64(settings::PRETTY_MAX_ROWS) as usize,
+        max_value_width: settings.u64(settings::PRETTY_MAX_VALUE_WIDTH) as usize,
+        row_numbers: settings.flag(settings::PRETTY_ROW_NUMBERS),
         null_as_default: settings.flag(settings::NULL_AS_DEFAULT),
         csv_empty_as_default: settings.flag(settings::CSV_EMPTY_AS_DEFAULT),
         tsv_empty_as_default: settings.flag(settings::TSV_EMPTY_AS_DEFAULT),
@@ -33,6 +35,13 @@ pub(crate) fn options(settings: &Settings, time_zone: TimeZone) -> FormatOptions
         use_types: settings.flag(settings::USE_TYPES),
         allow_errors: settings.u64(settings::ALLOW_ERRORS),
         allow_errors_ratio: settings.f64(settings::ALLOW_ERRORS_RATIO),
+        json_quote_64bit_floats: settings.flag(settings::QUOTE_64BIT_FLOATS),
+        json_quote_decimals: settings.flag(settings::QUOTE_DECIMALS),
+        times: match settings.text(settings::TIMES).as_str() {
+            "iso" => Times::Iso,
+            "unix_timestamp" => Times::Unix,
+            _ => Times::Simple,
+        },
         infer_rows: settings.u64(settings::INFER_ROWS).max(1) as usize,
         column_names: list(&settings.text(settings::INFER_NAMES)),
         hints: hints(&settings.text(settings::INFER_HINTS)),

@@ -24,6 +24,7 @@ use crate::constraints::{Check, CheckedSink};
 use crate::defaults::{Defaults, Given};
 use crate::infile::{self, InFile};
 use crate::logs::notes::Notes;
+use crate::merging::is_merge_tree;
 use crate::query::settings_of;
 use crate::session::{Input, note};
 use crate::written::CountedSink;
@@ -68,7 +69,8 @@ impl Session {
         let mut target = self.insert_target(&insert.target, selected.as_ref(), &settings)?;
         target.repeats = repeats_of(&settings, selected.is_some());
         let schema = target.table.schema();
-        let positions = target_columns(&schema, &self.written_columns(insert)?)?;
+        let materialized = settings.flag(settings::INSERT_MATERIALIZED);
+        let positions = target_columns(&schema, &self.written_columns(insert)?, materialized)?;
         let plan = match &insert.source {
             InsertSource::Select(_) => {
                 selected.ok_or_else(|| Error::logical("a SELECT without a plan"))?
@@ -170,7 +172,7 @@ impl Session {
         options: QueryOptions,
     ) -> Result<()> {
         let target = Target::of_entry(entry, database, table);
-        let positions = target_columns(&target.table.schema(), &[])?;
+        let positions = target_columns(&target.table.schema(), &[], false)?;
         let plan = self.plan_source(query, &self.settings)?;
         self.run_insert(plan, &target, &positions, &self.settings, &options)
     }
@@ -232,7 +234,9 @@ impl Session {
         let header = Header::new(fields.collect());
         let mut options = self.format_options(settings);
         let facts = self.facts(settings);
-        options.evaluator = Some(Evaluator::new(move |text, ty| evaluate(text, ty, &facts)));
+        if settings.flag(settings::INTERPRET_EXPRESSIONS) {
+            options.evaluator = Some(Evaluator::new(move |text, ty| evaluate(text, ty, &facts)));
+        }
         let input = entasis_format::input(format, &header, reader, &options)?;
         let defaults = match settings.flag(settings::DEFAULTS_FOR_OMITTED) {
             true => omitted_defaults(schema, positions, &self.facts(settings))?,
@@ -260,6 +264,17 @@ impl Session {
     ) -> Result<()> {
         note(options, Notes::start);
         let (table, schema) = (&target.table, target.table.schema());
+        let engine = table.engine();
+        if !settings.flag(settings::OPTIMIZE_ON_INSERT)
+            && is_merge_tree(engine)
+            && engine != "MergeTree"
+        {
+            let message = format!(
+                "optimize_on_insert = 0 for a table of {engine}: an INSERT merges rows of equal \
+                 keys. Leave it at 1, or insert into a MergeTree"
+            );
+            return Err(Error::not_implemented(message));
+        }
         let facts = self.facts(settings);
         let null_as_default = settings.flag(settings::INSERT_NULL_AS_DEFAULT);
         let plan = for_table(plan, &schema, positions, null_as_default, &facts)?;
@@ -331,7 +346,11 @@ fn evaluate(text: &str, ty: &DataType, facts: &dyn Facts) -> Result<Value> {
 }
 
 /// Schema positions that an INSERT gives values for, in the order it gives them.
-fn target_columns(schema: &Schema, written: &[ast::Expr]) -> Result<Vec<usize>> {
+fn target_columns(
+    schema: &Schema,
+    written: &[ast::Expr],
+    materialized: bool,
+) -> Result<Vec<usize>> {
     if written.is_empty() || is_star(written) {
         let ordinary =
             |c: &ColumnDef| matches!(c.default_kind(), None | Some(DefaultKind::Default));
@@ -346,9 +365,11 @@ fn target_columns(schema: &Schema, written: &[ast::Expr]) -> Result<Vec<usize>> 
         let name = name.as_str();
         let found = schema.position(name).map(|p| (p, schema.columns[p].default_kind()));
         let position = match found {
-            Some((_, Some(DefaultKind::Materialized))) => {
-                let message =
-                    format!("Cannot insert column {name}, because it is MATERIALIZED column");
+            Some((_, Some(DefaultKind::Materialized))) if !materialized => {
+                let message = format!(
+                    "Cannot insert column {name}, because it is MATERIALIZED column: leave it out, \
+                     or set insert_allow_materialized_columns = 1"
+                );
                 return Err(Error::new(codes::ILLEGAL_COLUMN, message).at(expr.position));
             }
             None | Some((_, Some(DefaultKind::Alias | DefaultKind::Virtual))) => {

@@ -53,7 +53,8 @@ fn declared(column: &ast::ColumnDef) -> Result<ColumnDef> {
         Some(name) => DataType::parse(&format_type(name)).map_err(|e| e.at(name.position))?,
         None => DataType::Nothing, // taken from the default expression
     };
-    let ty = if column.nullable == Some(true) { DataType::nullable(ty) } else { ty };
+    let is_nullable = column.nullable == Some(true) && column.data_type.is_some();
+    let ty = if is_nullable { DataType::nullable(ty) } else { ty };
     if column.ttl.is_some() {
         return Err(Error::not_implemented("TTL of a column").at(column.position));
     }
@@ -107,7 +108,11 @@ fn infer_types(
             };
             let waits = |e: &Expr| columns_of(e).iter().any(|id| untyped.contains(id));
             match entasis_analyze::bind_expression(expr, &known, facts) {
-                Ok(bound) if !waits(&bound) => columns[i].ty = bound.ty().clone(),
+                Ok(bound) if !waits(&bound) => {
+                    let ty = bound.ty().clone();
+                    let wraps = written[i].nullable == Some(true) && ty.can_be_nullable();
+                    columns[i].ty = if wraps { DataType::nullable(ty) } else { ty };
+                }
                 Ok(_) => later.push(i),
                 Err(error) => {
                     failed.get_or_insert(error);

@@ -26,6 +26,8 @@ mod key;
 mod kill;
 mod logs;
 mod merging;
+mod optimize;
+mod options;
 mod outfile;
 mod own_rows;
 pub mod processes;

@@ -12,7 +12,7 @@ use entasis_sql::ast;
 use entasis_table::Schema;
 use entasis_types::{AggregateType, DataType};
 
-use crate::ddl::literal_value;
+use crate::settings::merge_tree::OfTable;
 
 /// Aggregates that may answer another value for one value.
 const RESHAPING: [&str; 4] = ["groupUniqArrayArray", "sumMap", "minMap", "maxMap"];
@@ -235,7 +235,7 @@ fn too_many(engine: &str, most: &str) -> Error {
 pub const ALLOW_DIMENSIONS: &str = "allow_dimensions_outside_sorting_key";
 
 /// Refuses an AggregatingMergeTree with columns of which merges would keep any value.
-pub fn check_dimensions(config: &TableConfig, settings: &[ast::SettingChange]) -> Result<()> {
+pub fn check_dimensions(config: &TableConfig, settings: &OfTable) -> Result<()> {
     let of_engine = |m: &&Arc<Merging>| m.engine == "AggregatingMergeTree";
     let Some(merging) = config.merging.as_ref().filter(of_engine) else { return Ok(()) };
     let keys = Keys { sorting: &config.order_by, partition: config.partition_by.as_ref() };
@@ -245,10 +245,7 @@ pub fn check_dimensions(config: &TableConfig, settings: &[ast::SettingChange]) -
         .filter(|(i, _)| merging.aggregates[*i].is_none() && !keys.contains(i))
         .map(|(_, column)| &*column.name)
         .collect();
-    let allowed = settings.iter().any(|s| {
-        let value = s.value.as_ref().and_then(ast::Expr::as_literal).map(literal_value);
-        s.name == ALLOW_DIMENSIONS && value.and_then(|v| v.as_u64()) != Some(0)
-    });
+    let allowed = settings.flag(ALLOW_DIMENSIONS);
     if outside.is_empty() || allowed || merging.aggregates.iter().all(Option::is_none) {
         return Ok(());
     }
@@ -262,7 +259,17 @@ pub fn check_dimensions(config: &TableConfig, settings: &[ast::SettingChange]) -
 }
 
 /// What is refused when a table is made, though it would work.
-pub fn check_keys(config: &TableConfig, facts: &dyn Facts) -> Result<()> {
+pub fn check_keys(config: &TableConfig, settings: &OfTable, facts: &dyn Facts) -> Result<()> {
+    if let Some(key) = &config.partition_by
+        && !settings.flag("allow_floating_point_partition_key")
+        && matches!(key.ty(), DataType::Float32 | DataType::Float64)
+    {
+        let message = format!(
+            "Floating point partition key is not supported: {}. Round it to a whole number",
+            config.partition_key
+        );
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
     let allowed = facts.setting("allow_suspicious_primary_key");
     let allowed = allowed.is_some_and(|v| v.as_u64() == Some(1));
     for key in &config.order_by {

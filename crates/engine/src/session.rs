@@ -24,9 +24,10 @@ use entasis_types::TimeZone;
 use crate::catalog::SessionCatalog;
 use crate::facts::QueryFacts;
 use crate::logs::notes::Notes;
+use crate::options::refuse_cluster;
 use crate::processes::{NewProcess, Process};
-use crate::set::parameter_not_set;
-use crate::statement::{brings_settings, kind_of, name_of};
+use crate::set::{brought_by, parameter_not_set};
+use crate::statement::{brings_settings, changes_schema, kind_of, name_of};
 use crate::{Client, Engine, QueryResult, Settings, outfile, settings};
 
 /// Standard input or a request's body: rows of an INSERT that follow the statement's own text.
@@ -98,12 +99,19 @@ impl Session {
 
     /// Changes a setting of the session.
     pub fn set(&mut self, name: &str, value: &entasis_types::Value) -> Result<()> {
-        self.settings.change(name, Some(value))?;
-        if name == "force_portable_kernels" {
-            let portable = self.settings.flag(settings::FORCE_PORTABLE_KERNELS);
-            entasis_simd::force_portable(portable);
-        }
+        let mut settings = self.settings.clone();
+        settings.change(name, Some(value))?;
+        self.take(settings);
         Ok(())
+    }
+
+    /// Makes settings the session's.
+    pub(crate) fn take(&mut self, settings: Settings) {
+        let portable = settings::FORCE_PORTABLE_KERNELS;
+        if settings.is_changed(portable) {
+            entasis_simd::force_portable(settings.flag(portable));
+        }
+        self.settings = settings;
     }
 
     /// [`Session::set`] from text, as on a command line or in a URL.
@@ -246,7 +254,10 @@ impl Session {
         let unset = parsed.unset.clone();
         let run = |session: &mut Self, options| {
             unset.map_or(Ok(()), |parameter| Err(parameter_not_set(&parameter)))?;
-            session.dispatch(&parsed.statement, data, options)
+            let changes = brought_by(&parsed.statement)?;
+            session.with_settings(&changes, |session| {
+                session.dispatch(&parsed.statement, data, options)
+            })
         };
         self.tracked(script, parsed, options, run)
     }
@@ -311,6 +322,7 @@ impl Session {
             process.begin();
         }
         self.check_readonly(&statement.kind)?;
+        refuse_cluster(&statement.kind)?;
         if !brings_settings(&statement.kind) {
             self.limit(&self.settings, &options)?;
             note(&options, Notes::start);
@@ -331,12 +343,7 @@ impl Session {
             StatementKind::Drop(drop) => self.drop_object(drop).map(nothing),
             StatementKind::Rename(rename) => self.rename(rename).map(nothing),
             StatementKind::Truncate(truncate) => self.truncate(truncate).map(nothing),
-            StatementKind::Optimize(optimize) => {
-                let (database, table) = self.full_name(&optimize.table);
-                let entry = self.engine.catalog.entry(&database, &table)?;
-                let context = self.context(&self.settings, &options);
-                entry.table.optimize(optimize.is_final, &context).map(nothing)
-            }
+            StatementKind::Optimize(optimize) => self.optimize(optimize, &options).map(nothing),
             StatementKind::Show(show) => self.show(show, options),
             StatementKind::Describe(describe) => self.describe(&describe.table),
             StatementKind::Exists { object, temporary, name } => {
@@ -353,6 +360,13 @@ impl Session {
     }
 
     fn check_readonly(&self, kind: &StatementKind) -> Result<()> {
+        if changes_schema(kind) && !self.settings.flag(settings::ALLOW_DDL) {
+            let message = format!(
+                "Cannot execute query. DDL queries are prohibited for the user {}: allow_ddl is 0",
+                self.user
+            );
+            return Err(Error::new(codes::QUERY_IS_PROHIBITED, message));
+        }
         let level = self.settings.u64(settings::READONLY);
         let reads = matches!(
             kind,
@@ -470,6 +484,10 @@ impl Session {
             Some(process) => Arc::clone(process.events()),
             None => Counters::start(&self.user, ""),
         };
+        options.progress.limit(
+            settings.u64(settings::MAX_ROWS_TO_READ),
+            settings.u64(settings::MAX_BYTES_TO_READ),
+        );
         QueryContext {
             cancel: options.cancel.clone(),
             memory,

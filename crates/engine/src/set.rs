@@ -1,23 +1,26 @@
-//! SET, and the SETTINGS of a statement: from texts to settings.
+//! SET, and the SETTINGS of a statement: from texts to settings; and what a statement brings along
+//! in places other than the end.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use entasis_base::{Error, Result, codes};
-use entasis_sql::ast;
+use entasis_sql::ast::{self, CreateSource, Statement, StatementKind};
 use entasis_types::Value;
 
+use crate::query::settings_of;
+use crate::settings::merge_tree::is_of_statement;
 use crate::{Session, Settings};
 
 impl Session {
     pub(crate) fn set_all(&mut self, changes: &[ast::SettingChange]) -> Result<()> {
-        for change in changes {
-            if let Some(name) = change.name.strip_prefix("param_") {
-                self.set_parameter(name, change)?;
-                continue;
-            }
-            match &change.value {
-                Some(value) => self.set(&change.name, &setting_value(change, value)?)?,
-                None => self.settings.change(&change.name, None)?,
-            }
+        // All of them or, if one fails, none.
+        let (parameters, settings): (Vec<_>, Vec<_>) =
+            changes.iter().cloned().partition(|change| change.name.starts_with("param_"));
+        let settings = self.settings_with(&settings)?;
+        for change in &parameters {
+            self.set_parameter(change.name.trim_start_matches("param_"), change)?;
         }
+        self.take(settings);
         Ok(())
     }
 
@@ -38,6 +41,7 @@ impl Session {
         let mut settings = self.settings.clone();
         for change in changes {
             match &change.value {
+                Some(value) if is_bare(value) => settings.switch_on(&change.name)?,
                 Some(value) => {
                     settings.change(&change.name, Some(&setting_value(change, value)?))?;
                 }
@@ -46,12 +50,70 @@ impl Session {
         }
         Ok(settings)
     }
+
+    /// Runs `work` under the session's settings with a statement's own changes, and puts the
+    /// session's back.
+    pub(crate) fn with_settings<T>(
+        &mut self,
+        changes: &[ast::SettingChange],
+        work: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        if changes.is_empty() {
+            return work(self);
+        }
+        let own = self.settings_with(changes)?;
+        let before = std::mem::replace(&mut self.settings, own);
+        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
+        self.settings = before;
+        done.unwrap_or_else(|panic| resume_unwind(panic))
+    }
 }
 
-fn setting_value(change: &ast::SettingChange, value: &ast::Expr) -> Result<Value> {
+/// Settings that a statement brings along and that are not applied where its query is planned.
+pub(crate) fn brought_by(statement: &Statement) -> Result<Vec<ast::SettingChange>> {
+    let mut changes = Vec::new();
+    match &statement.kind {
+        // These look after their own.
+        StatementKind::Query(_) | StatementKind::Compare(_) => return Ok(changes),
+        StatementKind::Set(_) | StatementKind::Use(_) | StatementKind::System(_) => {
+            if !statement.output.settings.is_empty() {
+                let message = "SET, USE and SYSTEM take no SETTINGS clause: write SET before";
+                return Err(Error::new(codes::SYNTAX_ERROR, message));
+            }
+        }
+        StatementKind::CreateDatabase(create) => changes.extend_from_slice(&create.settings),
+        StatementKind::CreateTable(create) => {
+            let engine = create.storage.engine.as_ref().map_or("MergeTree", |e| e.name.as_str());
+            let of_statement = |s: &&ast::SettingChange| is_of_statement(engine, &s.name);
+            changes.extend(create.storage.settings.iter().filter(of_statement).cloned());
+            if let Some(CreateSource::Select(query)) = &create.source {
+                changes.extend_from_slice(settings_of(query));
+            }
+        }
+        StatementKind::Explain(explain) => {
+            if let StatementKind::Query(query) = &explain.statement.kind {
+                changes.extend_from_slice(settings_of(query));
+            }
+            changes.extend_from_slice(&explain.statement.output.settings);
+        }
+        _ => {}
+    }
+    changes.extend_from_slice(&statement.output.settings);
+    Ok(changes)
+}
+
+/// Whether a setting stands without a value, which the parser takes for `true` of no length.
+fn is_bare(value: &ast::Expr) -> bool {
+    let is_true = matches!(value.as_literal(), Some(ast::Literal::Bool(true)));
+    is_true && value.position.start == value.position.end
+}
+
+/// The value that is written for a setting.
+pub(crate) fn setting_value(change: &ast::SettingChange, value: &ast::Expr) -> Result<Value> {
     match &value.kind {
         ast::ExprKind::Literal(literal) => Ok(crate::ddl::literal_value(literal)),
         ast::ExprKind::Identifier(parts) if parts.len() == 1 => Ok(Value::from(parts[0].as_str())),
+        ast::ExprKind::Function(call) if call.name == "map" => map_value(change, &call.args),
         _ => {
             let message = format!("The value of setting {} must be a literal", change.name);
             Err(Error::new(codes::BAD_ARGUMENTS, message).at(value.position))
@@ -68,4 +130,23 @@ pub(crate) fn parameter_not_set(parameter: &ast::Ident) -> Error {
         parameter.name
     );
     Error::new(codes::UNKNOWN_QUERY_PARAMETER, message).at(parameter.position)
+}
+
+/// `{'a': 'b'}` as a text.
+fn map_value(change: &ast::SettingChange, args: &[ast::Expr]) -> Result<Value> {
+    let mut out = String::from("{");
+    for (i, arg) in args.iter().enumerate() {
+        let text = match setting_value(change, arg)? {
+            Value::String(bytes) => entasis_types::name::quote(&bytes),
+            other => entasis_types::name::quote(entasis_types::name::literal(&other).as_bytes()),
+        };
+        out.push_str(match i {
+            0 => "",
+            i if i % 2 == 1 => ":",
+            _ => ",",
+        });
+        out.push_str(&text);
+    }
+    out.push('}');
+    Ok(Value::from(out.as_str()))
 }

@@ -114,3 +114,19 @@ pub(crate) fn name_of(kind: &StatementKind) -> &str {
         StatementKind::Transaction(words) => words,
     }
 }
+
+/// Whether a statement changes what tables there are or what they look like.
+pub(crate) fn changes_schema(kind: &StatementKind) -> bool {
+    matches!(
+        kind,
+        StatementKind::CreateDatabase(_)
+            | StatementKind::CreateTable(_)
+            | StatementKind::CreateView(_)
+            | StatementKind::CreateFunction(_)
+            | StatementKind::Alter(_)
+            | StatementKind::Attach(_)
+            | StatementKind::Drop(_)
+            | StatementKind::Rename(_)
+            | StatementKind::Truncate(_)
+    )
+}

@@ -4,9 +4,9 @@ use entasis_base::{Error, Result, scope};
 use entasis_column::{Bitmap, Chunk, Column, Header};
 use entasis_types::spelled::power_of_ten;
 use entasis_types::text::{write_date, write_datetime, write_f32, write_f64, write_i64, write_u64};
-use entasis_types::{DataType, Spelled, TimeZone};
+use entasis_types::{DataType, EnumType, Spelled, TimeZone};
 
-use crate::FormatOptions;
+use crate::contract::{FormatOptions, Times};
 use crate::escape;
 
 /// The values of one full column, with what is needed to print them.
@@ -25,6 +25,8 @@ pub(crate) enum Cell<'a> {
     Bool(&'a [u8]),
     Date(&'a [u16]),
     DateTime(&'a [u32], TimeZone),
+    /// Times that are written otherwise than their types are spelled: with so many decimals.
+    Moment(&'a Column, u8, Times),
     String(&'a [u32], &'a [u8]),
     Fixed(usize, &'a [u8]),
     Nullable(&'a Bitmap, Box<Self>),
@@ -35,6 +37,9 @@ pub(crate) enum Cell<'a> {
     /// Offsets, keys and values.
     Map(&'a [u32], Box<Self>, Box<Self>),
 }
+
+/// The zone of times without a zone of their own, and how times are written.
+pub(crate) type Look = (TimeZone, Times);
 
 /// How a text format writes what differs between formats.
 pub(crate) trait Style {
@@ -98,31 +103,44 @@ impl Style for Csv {
 }
 
 impl<'a> Cell<'a> {
-    /// Joins a type and a full column. Fails if the column does not have the type's layout.
+    /// As [`Self::of`], in the zone.
+    #[cfg(test)]
     pub(crate) fn new(ty: &'a DataType, column: &'a Column, zone: TimeZone) -> Result<Self> {
+        Self::of(ty, column, (zone, Times::Simple))
+    }
+
+    /// Joins a type and a full column. Fails if the column does not have the type's layout.
+    pub(crate) fn of(ty: &'a DataType, column: &'a Column, look: Look) -> Result<Self> {
+        let (zone, times) = look;
         if let (Some((key, value)), Column::Array(a)) = (ty.as_map(), column) {
             let Column::Tuple(pair) = &a.values else {
                 return Err(Error::logical("the entries of a map are no pairs"));
             };
-            let keys = Self::new(key, &pair.columns[0], zone)?;
-            let values = Self::new(value, &pair.columns[1], zone)?;
+            let keys = Self::of(key, &pair.columns[0], look)?;
+            let values = Self::of(value, &pair.columns[1], look)?;
             return Ok(Self::Map(&a.offsets, Box::new(keys), Box::new(values)));
         }
         Ok(match (ty.storage(), column) {
             (DataType::Nullable(inner), Column::Nullable(n)) => {
-                Self::Nullable(&n.validity, Box::new(Self::new(inner, &n.values, zone)?))
+                Self::Nullable(&n.validity, Box::new(Self::of(inner, &n.values, look)?))
             }
-            (DataType::Nullable(inner), plain) => Self::new(inner, plain, zone)?,
+            (DataType::Nullable(inner), plain) => Self::of(inner, plain, look)?,
             (DataType::Array(inner), Column::Array(a)) => {
-                Self::Array(&a.offsets, Box::new(Self::new(inner, &a.values, zone)?))
+                Self::Array(&a.offsets, Box::new(Self::of(inner, &a.values, look)?))
             }
             (DataType::Tuple(tuple), Column::Tuple(t)) => {
                 let parts = tuple.types.iter().zip(&t.columns);
-                let cells: Result<_> = parts.map(|(ty, c)| Self::new(ty, c, zone)).collect();
+                let cells: Result<_> = parts.map(|(ty, c)| Self::of(ty, c, look)).collect();
                 Self::Tuple(cells?, ty)
             }
             (DataType::Bool, Column::UInt8(v)) => Self::Bool(v),
             (DataType::Date, Column::UInt16(v)) => Self::Date(v),
+            (DataType::DateTime(_), Column::UInt32(_)) if times != Times::Simple => {
+                Self::Moment(column, 0, times)
+            }
+            (DataType::DateTime64(scale, _), Column::Int64(_)) if times != Times::Simple => {
+                Self::Moment(column, *scale, times)
+            }
             (DataType::DateTime(own), Column::UInt32(v)) => Self::DateTime(v, own.unwrap_or(zone)),
             (_, Column::Nothing(_)) => Self::Nothing,
             (ty, column) if ty.physical() != column.physical() => {
@@ -157,6 +175,16 @@ impl<'a> Cell<'a> {
         match Spelled::of(ty.storage(), zone) {
             Some(spelled) => Ok(Self::Spelled(column, spelled)),
             None => Err(Error::logical(format!("{ty} is not spelled"))),
+        }
+    }
+
+    /// Whether row `i` is NULL.
+    #[inline]
+    pub(crate) fn is_null(&self, i: usize) -> bool {
+        match self {
+            Self::Nullable(bits, _) => !bits.get(i),
+            Self::Nothing => true,
+            _ => false,
         }
     }
 
@@ -238,12 +266,14 @@ impl<'a> Cell<'a> {
                 write_datetime(out, v[i].into(), *zone);
                 out.extend_from_slice(S::DATE_QUOTE);
             }
+            Self::Moment(column, scale, times) => {
+                out.extend_from_slice(S::DATE_QUOTE);
+                write_moment(out, ticks_of(column, i), *scale, *times);
+                out.extend_from_slice(S::DATE_QUOTE);
+            }
             Self::Fixed(width, data) => S::string(out, &data[i * width..(i + 1) * width]),
             Self::Spelled(column, Spelled::Enum(names)) => {
-                match names.name_of(column.bits(i) as i16) {
-                    Some(name) => S::string(out, name.as_bytes()),
-                    None => write_i64(out, column.bits(i) as i64),
-                }
+                write_enum::<S>(names, column.bits(i), out);
             }
             Self::Spelled(column, spelled) => {
                 let quote = if spelled.is_quoted() { S::DATE_QUOTE } else { b"" };
@@ -287,6 +317,45 @@ impl<'a> Cell<'a> {
     }
 }
 
+/// The name of an enum's number, or the number where it has none.
+fn write_enum<S: Style>(names: &EnumType, bits: i128, out: &mut Vec<u8>) {
+    match names.name_of(bits as i16) {
+        Some(name) => S::string(out, name.as_bytes()),
+        None => write_i64(out, bits as i64),
+    }
+}
+
+/// Ticks of a DateTime or a DateTime64 since 1970.
+fn ticks_of(column: &Column, i: usize) -> i64 {
+    match column {
+        Column::UInt32(seconds) => seconds[i].into(),
+        other => other.bits(i) as i64,
+    }
+}
+
+/// A time as an instant: in UTC by ISO 8601, or as seconds since 1970.
+fn write_moment(out: &mut Vec<u8>, ticks: i64, scale: u8, times: Times) {
+    if times == Times::Iso {
+        let at = out.len();
+        Spelled::DateTime64(scale, TimeZone::utc()).write(out, ticks.into());
+        if let Some(space) = out[at..].iter().position(|b| *b == b' ') {
+            out[at + space] = b'T';
+        }
+        out.push(b'Z');
+        return;
+    }
+    if scale == 0 {
+        return write_i64(out, ticks);
+    }
+    let unit = power_of_ten(scale) as u64;
+    let (whole, rest) = (ticks.unsigned_abs() / unit, ticks.unsigned_abs() % unit);
+    out.extend_from_slice(if ticks < 0 { b"-" } else { b"" });
+    write_u64(out, whole);
+    out.push(b'.');
+    let digits = (unit + rest).to_string();
+    out.extend_from_slice(&digits.as_bytes()[1..]);
+}
+
 /// `{key:value,...}`.
 fn write_map(keys: &Cell<'_>, values: &Cell<'_>, range: std::ops::Range<usize>, out: &mut Vec<u8>) {
     out.push(b'{');
@@ -322,7 +391,8 @@ impl FullChunk {
             return Err(Error::logical(format!("A chunk of {got} columns where {want} belong")));
         }
         let fields = header.iter().zip(&self.columns);
-        fields.map(|(field, column)| Cell::new(&field.ty, column, options.time_zone)).collect()
+        let look = (options.time_zone, options.times);
+        fields.map(|(field, column)| Cell::of(&field.ty, column, look)).collect()
     }
 }
 

@@ -281,6 +281,12 @@ pub struct FormatOptions {
     pub custom: Custom,
     /// Columns of an inferred schema are Nullable (`schema_inference_make_columns_nullable`).
     pub infer_nullable: bool,
+    /// 64-bit floats in quotes in JSON (`output_format_json_quote_64bit_floats`).
+    pub json_quote_64bit_floats: bool,
+    /// Decimals in quotes in JSON (`output_format_json_quote_decimals`).
+    pub json_quote_decimals: bool,
+    /// How times are written (`date_time_output_format`).
+    pub times: Times,
     /// Strings are declared as text in Arrow and Parquet, not as bytes
     /// (`output_format_arrow_string_as_string`, `output_format_parquet_string_as_string`).
     pub arrow_strings: bool,
@@ -314,6 +320,18 @@ pub struct FormatOptions {
 /// Reads the whole of a text as a time of the zone: seconds since 1970 and nanoseconds. `None` if
 /// it is none.
 pub type BestEffort = fn(&[u8], TimeZone) -> Option<(i64, u32)>;
+
+/// How DateTime and DateTime64 are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Times {
+    /// `YYYY-MM-DD hh:mm:ss`, in the type's zone.
+    #[default]
+    Simple,
+    /// `YYYY-MM-DDThh:mm:ssZ`, in UTC.
+    Iso,
+    /// Seconds since 1970.
+    Unix,
+}
 
 /// Numbers that JSON shows after the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -361,6 +379,9 @@ impl Default for FormatOptions {
             hints: Vec::new(),
             custom: Custom::default(),
             infer_nullable: true,
+            json_quote_64bit_floats: false,
+            json_quote_decimals: false,
+            times: Times::Simple,
             arrow_strings: true,
             parquet_strings: true,
             parquet_missing_columns: true,

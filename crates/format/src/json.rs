@@ -60,10 +60,23 @@ pub(crate) struct Layout {
     /// Nested arrays of tuples and objects over several lines: the unit of indentation.
     pub(crate) indent: Option<&'static str>,
     pub(crate) quote_64bit: bool,
+    pub(crate) quote_floats: bool,
+    pub(crate) quote_decimals: bool,
     pub(crate) validate: bool,
 }
 
 impl Layout {
+    /// As options say, on one line.
+    pub(crate) fn new(options: &FormatOptions, validate: bool) -> Self {
+        Self {
+            indent: None,
+            quote_64bit: options.json_quote_64bit_integers,
+            quote_floats: options.json_quote_64bit_floats,
+            quote_decimals: options.json_quote_decimals,
+            validate,
+        }
+    }
+
     pub(crate) fn line(self, out: &mut Vec<u8>, depth: usize) {
         if let Some(indent) = self.indent {
             out.push(b'\n');
@@ -78,9 +91,17 @@ impl Layout {
             Cell::String(..) | Cell::Fixed(..) => {
                 write_string(out, cell.text(row).unwrap_or_default(), self.validate);
             }
-            Cell::Date(_) | Cell::DateTime(..) => {
+            Cell::Date(_) | Cell::DateTime(..) | Cell::Moment(..) => {
                 out.push(b'"');
                 cell.write::<Raw>(row, out);
+                out.push(b'"');
+            }
+            Cell::Float64(v) if self.quote_floats => {
+                out.push(b'"');
+                match v[row].is_finite() {
+                    true => cell.write::<Raw>(row, out),
+                    false => out.extend_from_slice(b"null"),
+                }
                 out.push(b'"');
             }
             Cell::Float32(v) if !v[row].is_finite() => out.extend_from_slice(b"null"),
@@ -95,7 +116,10 @@ impl Layout {
                 cell.write::<Raw>(row, &mut text);
                 write_string(out, &text, self.validate);
             }
-            Cell::Spelled(_, spelled) if spelled.is_quoted() => {
+            Cell::Spelled(_, spelled)
+                if spelled.is_quoted()
+                    || self.quote_decimals && matches!(spelled, Spelled::Decimal(..)) =>
+            {
                 out.push(b'"');
                 cell.write::<Raw>(row, out);
                 out.push(b'"');
@@ -203,7 +227,7 @@ pub(crate) fn has_named_tuple(cell: &Cell<'_>) -> bool {
 
 /// Appends a tuple with names, or an array of such, as tables show it.
 pub(crate) fn write_shown(cell: &Cell<'_>, row: usize, out: &mut Vec<u8>) {
-    let layout = Layout { indent: Some("  "), quote_64bit: false, validate: false };
+    let layout = Layout { indent: Some("  "), ..Layout::new(&FormatOptions::default(), false) };
     if let Cell::Array(offsets, inner) = cell {
         out.push(b'[');
         for k in offsets[row]..offsets[row + 1] {
@@ -252,11 +276,7 @@ impl RowWriter {
         is_compact: bool,
         as_texts: bool,
     ) -> Self {
-        let layout = Layout {
-            indent: (!is_compact).then_some("\t"),
-            quote_64bit: options.json_quote_64bit_integers,
-            validate: true,
-        };
+        let layout = Layout { indent: (!is_compact).then_some("\t"), ..Layout::new(options, true) };
         let names = header.iter().map(|f| json_name(&f.name, true)).collect();
         Self { names, layout, is_compact, as_texts }
     }
@@ -432,8 +452,7 @@ impl<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8> OutputFormat
         let full = FullChunk::new(chunk);
         let cells = full.cells(&self.header, &self.options)?;
         let names: Vec<Vec<u8>> = self.header.iter().map(|f| json_name(&f.name, false)).collect();
-        let quote_64bit = self.options.json_quote_64bit_integers;
-        let layout = Layout { indent: None, quote_64bit, validate: false };
+        let layout = Layout::new(&self.options, false);
         for row in 0..chunk.rows {
             out.push(if IS_COMPACT { b'[' } else { b'{' });
             for (i, cell) in cells.iter().enumerate() {

@@ -73,8 +73,7 @@ impl<const FORM: u8> ColumnsWriter<FORM> {
         let cells: Result<Vec<_>> =
             full.iter().map(|chunk| chunk.cells(&self.header, &self.options)).collect();
         let cells = cells?;
-        let quote_64bit = self.options.json_quote_64bit_integers;
-        let layout = Layout { indent: None, quote_64bit, validate: FORM == DOCUMENT };
+        let layout = Layout::new(&self.options, FORM == DOCUMENT);
         for (i, field) in self.header.iter().enumerate() {
             out.extend_from_slice(if i > 0 { b",\n\t" } else { b"\t" });
             if FORM == DOCUMENT {

@@ -52,11 +52,8 @@ impl<const IS_PRETTY: bool> OutputFormat for ObjectsWriter<IS_PRETTY> {
         let full = FullChunk::new(chunk);
         let cells = full.cells(&self.header, &self.options)?;
         let names: Vec<Vec<u8>> = self.header.iter().map(|f| json_name(&f.name, false)).collect();
-        let layout = Layout {
-            indent: IS_PRETTY.then_some("    "),
-            quote_64bit: self.options.json_quote_64bit_integers,
-            validate: false,
-        };
+        let layout =
+            Layout { indent: IS_PRETTY.then_some("    "), ..Layout::new(&self.options, false) };
         for row in 0..chunk.rows {
             self.rows += 1;
             if !IS_PRETTY {

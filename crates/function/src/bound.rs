@@ -330,7 +330,7 @@ fn strip(args: &[Column], rows: usize) -> (Vec<Column>, Option<Bitmap>) {
 }
 
 /// Bits of `some` at the ones of `validity`.
-pub(crate) fn spread(some: &Bitmap, validity: &Bitmap) -> Bitmap {
+pub fn spread(some: &Bitmap, validity: &Bitmap) -> Bitmap {
     let mut next = 0;
     Bitmap::from_fn(validity.len(), |i| {
         let set = validity.get(i);

@@ -50,6 +50,8 @@ pub struct CastKernels {
     pub convert: fn(&Column, Physical, bool) -> Result<Column>,
     /// See [`equal`].
     pub equal: fn(&Column, &Column) -> Result<Mask>,
+    /// See [`read_time`].
+    pub read_time: fn(&[u8], Session, bool) -> Option<(i64, u32)>,
 }
 
 /// The conversion from one type to another, [`Mode::Wrap`].
@@ -71,4 +73,10 @@ pub fn convert(column: &Column, to: Physical, lossy: bool) -> Result<Column> {
 /// Rows in which two full numeric columns of the same length, of any layouts, hold the same number.
 pub fn equal(a: &Column, b: &Column) -> Result<Mask> {
     (registry::cast_kernels().equal)(a, b)
+}
+
+/// A time in any usual form as seconds since 1970 and nanoseconds; `None` if the text is none.
+/// `01/02/2020` is the first of February, or the second of January where the month comes first.
+pub fn read_time(text: &[u8], session: Session, month_first: bool) -> Option<(i64, u32)> {
+    (registry::cast_kernels().read_time)(text, session, month_first)
 }

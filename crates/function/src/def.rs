@@ -27,6 +27,10 @@ pub trait Facts: Send + Sync {
     fn seed(&self) -> u64;
     /// The value of a setting by its name; `None` for an unknown one.
     fn setting(&self, name: &str) -> Option<Value>;
+    /// The type that its value has in an expression, if it is not that of the value alone.
+    fn setting_type(&self, _name: &str) -> Option<DataType> {
+        None
+    }
     /// What addresses of this program are; nothing is known of them without a profiler.
     fn introspection(&self) -> Introspection {
         Introspection {

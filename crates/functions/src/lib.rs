@@ -42,6 +42,7 @@ fn all() -> Functions {
             bind: entasis_function_cast::cast::bind_mode,
             convert: entasis_function_cast::cast::numbers::convert,
             equal: entasis_function_condition::comparison::equal,
+            read_time: entasis_function_cast::cast::best_effort::read_time,
         },
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use entasis_base::events::{self, Counters, Event};
-use entasis_base::{CancelToken, MemoryAccount, Result};
+use entasis_base::{CancelToken, Error, MemoryAccount, Result, codes};
 use entasis_column::Chunk;
 
 use crate::Plant;
@@ -201,15 +201,51 @@ pub struct Progress {
     read_rows: AtomicU64,
     read_bytes: AtomicU64,
     total_rows: AtomicU64,
+    /// Most rows and bytes that may be read; 0 is no bound.
+    max_rows: AtomicU64,
+    max_bytes: AtomicU64,
 }
 
 impl Progress {
-    /// Counts rows and (uncompressed) bytes that a source has read; once per chunk.
-    pub fn add_read(&self, rows: u64, bytes: u64) {
+    /// Bounds what may be read (`max_rows_to_read`, `max_bytes_to_read`); 0 is no bound.
+    pub fn limit(&self, rows: u64, bytes: u64) {
+        self.max_rows.store(rows, Ordering::Relaxed);
+        self.max_bytes.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Counts rows and (uncompressed) bytes that a source has read; once per chunk. Fails once they
+    /// are more than may be read.
+    pub fn add_read(&self, rows: u64, bytes: u64) -> Result<()> {
         events::add(Event::SelectedRows, rows);
         events::add(Event::SelectedBytes, bytes);
-        self.read_rows.fetch_add(rows, Ordering::Relaxed);
-        self.read_bytes.fetch_add(bytes, Ordering::Relaxed);
+        let rows = self.read_rows.fetch_add(rows, Ordering::Relaxed) + rows;
+        let bytes = self.read_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let most = |limit: &AtomicU64| match limit.load(Ordering::Relaxed) {
+            0 => u64::MAX,
+            most => most,
+        };
+        if rows > most(&self.max_rows) || bytes > most(&self.max_bytes) {
+            return Err(self.too_much(rows, bytes));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn too_much(&self, rows: u64, bytes: u64) -> Error {
+        let (code, unit, setting, most, read) = match self.max_rows.load(Ordering::Relaxed) {
+            most if most > 0 && rows > most => {
+                (codes::TOO_MANY_ROWS, "rows", "max_rows_to_read", most, rows)
+            }
+            _ => {
+                let most = self.max_bytes.load(Ordering::Relaxed);
+                (codes::TOO_MANY_BYTES, "bytes", "max_bytes_to_read", most, bytes)
+            }
+        };
+        let message = format!(
+            "Limit for {unit} (controlled by '{setting}' setting) exceeded, max {unit}: {most}, \
+             current {unit}: {read}. Narrow the query down, or raise the setting"
+        );
+        Error::new(code, message)
     }
 
     /// Adds to the rows that will be read as far as known.

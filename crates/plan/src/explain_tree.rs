@@ -308,24 +308,9 @@ fn inputs(plan: &Plan) -> Vec<&Plan> {
     }
 }
 
-/// Types of a node's columns, as far as the nodes beneath say them.
+/// Types of the columns that a node gives and of those that it reads.
 fn types(plan: &Plan) -> Vec<(ColumnId, String)> {
-    let mut out: Vec<(ColumnId, String)> = Vec::new();
-    match plan {
-        Plan::Project { exprs, .. } => {
-            return exprs.iter().map(|(id, e)| (*id, e.ty().to_string())).collect();
-        }
-        Plan::Aggregate { keys, calls, .. } => {
-            out.extend(keys.iter().map(|(id, ty)| (*id, ty.to_string())));
-            out.extend(calls.iter().map(|c| (c.id, c.function.return_type().to_string())));
-            return out;
-        }
-        Plan::Join(join) => {
-            let both = join.left_outputs.iter().chain(&join.right_outputs);
-            return both.map(|(id, ty)| (*id, ty.to_string())).collect();
-        }
-        _ => {}
-    }
-    inputs(plan).into_iter().for_each(|input| out.extend(types(input)));
-    out
+    let nodes = std::iter::once(plan).chain(inputs(plan));
+    let columns = nodes.filter_map(|node| node.header().ok()).flatten();
+    columns.map(|(id, ty)| (id, ty.to_string())).collect()
 }

@@ -6,8 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use entasis_base::Result;
 use entasis_column::Column;
 use entasis_format::Caster;
-use entasis_function::scalar::cast::Session;
-use entasis_function::scalar::cast::best_effort::{self, Order};
+use entasis_function::cast::{self, Session};
 use entasis_function::{Arg, BoundFunction, registry};
 use entasis_types::{DataType, TimeZone, Value};
 
@@ -15,29 +14,25 @@ use crate::states::NoSession;
 
 /// Converts as CAST does, in the session's time zone.
 pub fn caster(time_zone: TimeZone) -> Caster {
-    Caster::new(move |column, from, to, rows| cast(column, from, to, rows, time_zone))
+    Caster::new(move |column, from, to, rows| converted(column, from, to, rows, time_zone))
 }
 
 /// A time in any usual form; `01/02/2020` is the first of February.
 pub fn best_effort(text: &[u8], zone: TimeZone) -> Option<(i64, u32)> {
-    time(text, zone, Order::DayFirst)
+    time(text, zone, false)
 }
 
 /// A time in any usual form, month before day.
 pub fn best_effort_us(text: &[u8], zone: TimeZone) -> Option<(i64, u32)> {
-    time(text, zone, Order::MonthFirst)
+    time(text, zone, true)
 }
 
-fn time(text: &[u8], zone: TimeZone, order: Order) -> Option<(i64, u32)> {
+fn time(text: &[u8], zone: TimeZone, month_first: bool) -> Option<(i64, u32)> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let session = Session { zone, now };
-    let (second, fraction) = best_effort::read_parts(text, zone, session, order).ok()?;
-    let digits = fraction.iter().chain(std::iter::repeat(&b'0')).take(9);
-    let nanosecond = digits.fold(0u32, |n, digit| n * 10 + u32::from(digit.wrapping_sub(b'0')));
-    Some((second, nanosecond))
+    cast::read_time(text, Session { zone, now }, month_first)
 }
 
-fn cast(
+fn converted(
     column: Column,
     from: &DataType,
     to: &DataType,

@@ -1,4 +1,5 @@
-//! `system.settings`: every setting with the session's value.
+//! `system.settings` and `system.merge_tree_settings`: every setting, with the session's value and
+//! what it does here; `system.settings_changes`, which is empty, since defaults have not changed.
 
 use std::sync::Arc;
 
@@ -7,27 +8,47 @@ use entasis_table::Table;
 use entasis_types::Value;
 
 use super::listed::{ColumnOf, Listed};
-use crate::settings::{READONLY, SettingRow, Settings};
+use crate::settings::table::Known;
+use crate::settings::{READONLY, SettingRow, Settings, merge_tree};
 
 struct Row {
     setting: SettingRow,
     readonly: bool,
 }
 
+const TIER: &str = "Enum8('Production' = 0, 'Obsolete' = 4, 'Experimental' = 8, 'Beta' = 12, \
+                    'PrivatePreview' = 16)";
+
+/// The number of a tier in [`TIER`].
+fn tier(known: &Known) -> Value {
+    Value::Int(match known.tier {
+        "Obsolete" => 4,
+        "Experimental" => 8,
+        "Beta" => 12,
+        "PrivatePreview" => 16,
+        _ => 0,
+    })
+}
+
+fn flag(value: bool) -> Value {
+    Value::UInt(u64::from(value))
+}
+
 const COLUMNS: &[ColumnOf<Row>] = &[
-    ("name", "String", Some(|r| r.setting.name.into())),
+    ("name", "String", Some(|r| r.setting.known.name.into())),
     ("value", "String", Some(|r| r.setting.value.as_str().into())),
-    ("changed", "UInt8", Some(|r| Value::UInt(u64::from(r.setting.changed)))),
-    ("description", "String", Some(|r| r.setting.description.into())),
+    ("changed", "UInt8", Some(|r| flag(r.setting.changed))),
+    ("description", "String", Some(|r| r.setting.known.description().as_str().into())),
     ("min", "Nullable(String)", Some(|_| Value::Null)),
     ("max", "Nullable(String)", Some(|_| Value::Null)),
     ("disallowed_values", "Array(String)", None),
-    ("readonly", "UInt8", Some(|r| Value::UInt(u64::from(r.readonly)))),
-    ("type", "String", Some(|r| r.setting.kind.name().into())),
-    ("default", "String", Some(|r| r.setting.default.into())),
-    ("alias_for", "String", None),
-    ("is_obsolete", "UInt8", None),
-    ("tier", "String", Some(|_| "Production".into())),
+    ("readonly", "UInt8", Some(|r| flag(r.readonly))),
+    ("type", "String", Some(|r| r.setting.known.type_name.into())),
+    ("default", "String", Some(|r| r.setting.known.default_text().as_str().into())),
+    ("alias_for", "String", Some(|r| r.setting.known.alias_for.into())),
+    ("is_obsolete", "UInt8", Some(|r| flag(r.setting.known.tier == "Obsolete"))),
+    ("tier", TIER, Some(|r| tier(r.setting.known))),
+    ("effect", "String", Some(|r| r.setting.known.effect.name().into())),
 ];
 
 /// The table as a session with these settings sees it, where a statement may by default use so many
@@ -35,14 +56,52 @@ const COLUMNS: &[ColumnOf<Row>] = &[
 pub(crate) fn table(settings: &Settings, memory: u64) -> Result<Arc<dyn Table>> {
     let settings = settings.clone();
     Listed::create("SystemSettings", COLUMNS, move || {
-        let readonly = settings.u64(READONLY) == 1;
+        let level = settings.u64(READONLY);
+        let readonly = |name: &str| level == 1 || level == 2 && name == "readonly";
         let row = |mut setting: SettingRow| {
-            if setting.name == "max_memory_usage" && !setting.changed {
+            if setting.known.name == "max_memory_usage" && !setting.changed {
                 // What holds, rather than the 0 that stands for it.
                 setting.value = memory.to_string();
             }
-            Row { setting, readonly }
+            Row { readonly: readonly(setting.known.name), setting }
         };
         Ok(settings.all().into_iter().map(row).collect())
     })
+}
+
+const OF_TABLES: &[ColumnOf<&'static Known>] = &[
+    ("name", "String", Some(|k| k.name.into())),
+    ("value", "String", Some(|k| k.default_text().as_str().into())),
+    ("default", "String", Some(|k| k.default_text().as_str().into())),
+    ("changed", "UInt8", None),
+    ("description", "String", Some(|k| merge_tree::description(k).as_str().into())),
+    ("min", "Nullable(String)", Some(|_| Value::Null)),
+    ("max", "Nullable(String)", Some(|_| Value::Null)),
+    ("disallowed_values", "Array(String)", None),
+    ("readonly", "UInt8", None),
+    ("type", "String", Some(|k| k.type_name.into())),
+    ("is_obsolete", "UInt8", Some(|k| flag(k.tier == "Obsolete"))),
+    ("tier", TIER, Some(|k| tier(k))),
+    ("effect", "String", Some(|k| k.effect.name().into())),
+];
+
+/// Settings of MergeTree tables, with their defaults.
+pub(crate) fn of_merge_tree() -> Result<Arc<dyn Table>> {
+    Listed::create("SystemMergeTreeSettings", OF_TABLES, || Ok(merge_tree::all()))
+}
+
+const CHANGES: &[ColumnOf<()>] = &[
+    ("type", "Enum8('Session' = 0, 'MergeTree' = 1)", None),
+    ("version", "String", None),
+    (
+        "changes",
+        "Array(Tuple(name String, previous_value String, new_value String, reason String, \
+         compatibility_mode String))",
+        None,
+    ),
+];
+
+/// Defaults that have changed between versions: none.
+pub(crate) fn changes() -> Result<Arc<dyn Table>> {
+    Listed::create("SystemSettingsChanges", CHANGES, || Ok(Vec::new()))
 }

@@ -13,10 +13,10 @@ use entasis_function_common::kernel::{Number, Side, illegal_type};
 const MOST_ELEMENTS: u64 = 500_000_000;
 
 #[cold]
-fn too_large(function: &str) -> Error {
+fn too_large(function: &str, most: u64) -> Error {
     let message = format!(
         "A call to function {function} would produce more array elements than the allowed maximum \
-         of {MOST_ELEMENTS}"
+         of {most}"
     );
     Error::new(codes::ARGUMENT_OUT_OF_BOUND, message)
 }
@@ -46,7 +46,11 @@ fn array(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn numbers<T: Number>(args: &[Column], rows: usize, to: impl Fn(i128) -> T) -> Result<Column> {
+fn numbers<T: Number>(
+    args: &[Column],
+    (rows, most): (usize, u64),
+    to: impl Fn(i128) -> T,
+) -> Result<Column> {
     let bounds = |column: &Column| Side::<i64>::read(column);
     let unsigned = |column: &Column| matches!(column.physical(), entasis_types::Physical::UInt64);
     let value = |column: &Column, side: &Side<i64>, i: usize| {
@@ -70,8 +74,8 @@ fn numbers<T: Number>(args: &[Column], rows: usize, to: impl Fn(i128) -> T) -> R
         }
         let span = if step > 0 { end - start } else { start - end };
         let count = if span <= 0 { 0 } else { (span - 1) / step.abs() + 1 };
-        if values.len() as u64 + count.min(1 << 40) as u64 > MOST_ELEMENTS {
-            return Err(too_large("range"));
+        if values.len() as u64 + count.min(1 << 40) as u64 > most {
+            return Err(too_large("range", most));
         }
         scope::ask(count as usize * size_of::<T>())?;
         values.reserve(count as usize);
@@ -85,7 +89,9 @@ fn numbers<T: Number>(args: &[Column], rows: usize, to: impl Fn(i128) -> T) -> R
     Ok(Column::array(ends.into(), T::column(values.into())))
 }
 
-fn range(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn range(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    let most = facts.setting("function_range_max_elements_in_block").and_then(|v| v.as_u64());
+    let most = most.unwrap_or(MOST_ELEMENTS).min(MOST_ELEMENTS);
     for arg in args {
         if !arg.ty.is_integer() {
             return Err(illegal_type("range", &arg.ty));
@@ -95,14 +101,14 @@ fn range(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     let element = common_type(&types)?;
     let ty = DataType::array(element.clone());
     Ok(Bound::new(ty, move |args, rows| match element {
-        DataType::UInt8 => numbers(args, rows, |v| v as u8),
-        DataType::UInt16 => numbers(args, rows, |v| v as u16),
-        DataType::UInt32 => numbers(args, rows, |v| v as u32),
-        DataType::UInt64 => numbers(args, rows, |v| v as u64),
-        DataType::Int8 => numbers(args, rows, |v| v as i8),
-        DataType::Int16 => numbers(args, rows, |v| v as i16),
-        DataType::Int32 => numbers(args, rows, |v| v as i32),
-        _ => numbers(args, rows, |v| v as i64),
+        DataType::UInt8 => numbers(args, (rows, most), |v| v as u8),
+        DataType::UInt16 => numbers(args, (rows, most), |v| v as u16),
+        DataType::UInt32 => numbers(args, (rows, most), |v| v as u32),
+        DataType::UInt64 => numbers(args, (rows, most), |v| v as u64),
+        DataType::Int8 => numbers(args, (rows, most), |v| v as i8),
+        DataType::Int16 => numbers(args, (rows, most), |v| v as i16),
+        DataType::Int32 => numbers(args, (rows, most), |v| v as i32),
+        _ => numbers(args, (rows, most), |v| v as i64),
     }))
 }
 
@@ -123,7 +129,7 @@ fn with_constant(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
             }
             total = total.saturating_add(n as u64);
             if total > MOST_ELEMENTS {
-                return Err(too_large("arrayWithConstant"));
+                return Err(too_large("arrayWithConstant", MOST_ELEMENTS));
             }
             ends.push(total as u32);
         }

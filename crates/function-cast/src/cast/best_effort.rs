@@ -49,6 +49,16 @@ pub fn read(text: &[u8], zone: TimeZone, session: Session, order: Order) -> Resu
     read_parts(text, zone, session, order).map(|(second, _)| second)
 }
 
+/// A time in any usual form as seconds since 1970 and nanoseconds, for
+/// `entasis_function::cast::read_time`.
+pub fn read_time(text: &[u8], session: Session, month_first: bool) -> Option<(i64, u32)> {
+    let order = if month_first { Order::MonthFirst } else { Order::DayFirst };
+    let (second, fraction) = read_parts(text, session.zone, session, order).ok()?;
+    let digits = fraction.iter().chain(std::iter::repeat(&b'0')).take(9);
+    let nanosecond = digits.fold(0u32, |n, digit| n * 10 + u32::from(digit.wrapping_sub(b'0')));
+    Some((second, nanosecond))
+}
+
 /// [`read`], and the digits of the fraction of a second.
 pub fn read_parts(
     text: &[u8],

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes, scope};
 use entasis_column::{Bitmap, Buffer, Column, FixedStrings, StringsBuilder, match_physical};
-use entasis_types::{DataType, Physical, Spelled, TimeZone};
+use entasis_types::{DataType, Spelled, TimeZone};
 
 use entasis_function_common::kernel::{bytes_at, illegal_type};
 use entasis_function_common::layout::number_like;
@@ -192,7 +192,7 @@ fn to_nullable(from: &DataType, inner: &DataType, session: Session, mode: Mode) 
                 let (known, some) = some.split_nullable();
                 let scattered = entasis_function::bound::scatter(some, validity, &inner);
                 let validity = match known {
-                    Some(known) => crate::bound::spread(known, validity),
+                    Some(known) => entasis_function::bound::spread(known, validity),
                     None => validity.clone(),
                 };
                 Ok(Column::nullable(scattered, validity))

@@ -322,7 +322,7 @@ impl MergedReader {
             let bytes = cursor.cache.iter().flatten().map(stats::raw_bytes).sum();
             let index = part.columns.segment.index()?;
             let counted = !prepared.bounds.begins_before(number, index, granule);
-            shared.context.progress.add_read(if counted { rows as u64 } else { 0 }, bytes);
+            shared.context.progress.add_read(if counted { rows as u64 } else { 0 }, bytes)?;
             for (column, ahead) in cursor.cache.iter().zip(&mut cursor.ahead) {
                 ahead.count(column.is_some());
             }

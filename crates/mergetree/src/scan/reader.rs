@@ -188,7 +188,7 @@ impl ScanReader {
         if count == 0 {
             events::one(Event::GranulesWithoutRows);
         }
-        scan.context.progress.add_read(rows as u64, bytes);
+        scan.context.progress.add_read(rows as u64, bytes)?;
         Ok((count > 0).then(|| Chunk::new(out, count)))
     }
 

@@ -1,7 +1,7 @@
 //! Statements about tables and the server that have no expression of note: DROP, RENAME, OPTIMIZE,
 //! DELETE, UPDATE, SET, SYSTEM, KILL, ...
 
-use entasis_base::Result;
+use entasis_base::{Error, Result, codes};
 
 use super::Parser;
 use crate::ast::{
@@ -226,7 +226,14 @@ impl Parser<'_> {
         if !mutation {
             self.expect_kw(Kw::QUERY)?;
         }
-        self.on_cluster()?;
+        if let Some(name) = self.on_cluster()? {
+            let message = format!(
+                "Requested cluster '{}' not found: this is a single machine, leave out ON \
+                 CLUSTER",
+                name.as_str()
+            );
+            return Err(Error::new(codes::QUERY_IS_PROHIBITED, message).at(name.position));
+        }
         self.expect_kw(Kw::WHERE)?;
         let where_clause: Box<Expr> = Box::new(self.expr()?);
         let mode = match self.kw() {

@@ -1,6 +1,6 @@
 //! `name = value` of SETTINGS and SET.
 
-use entasis_base::Result;
+use entasis_base::{Position, Result};
 
 use super::Parser;
 use crate::ast::{Expr, ExprKind, Literal, SettingChange};
@@ -16,8 +16,9 @@ impl Parser<'_> {
     pub(super) fn setting(&mut self) -> Result<SettingChange> {
         let name = self.dotted_ident()?.name;
         if !self.eat(TokenKind::Equals) {
-            // A bare name switches a setting on.
-            let on = Expr::new(ExprKind::Literal(Literal::Bool(true)), self.here());
+            // A bare name switches a setting on: a literal that takes no place in the text.
+            let at = Position { end: self.here().start, ..self.here() };
+            let on = Expr::new(ExprKind::Literal(Literal::Bool(true)), at);
             return Ok(SettingChange { name, value: Some(on) });
         }
         let default = self.kw() == Kw::DEFAULT && self.ahead(1).kind != TokenKind::LParen;

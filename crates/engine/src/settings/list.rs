@@ -1,0 +1,189 @@
+//! The settings that have an effect: their places, and what they mean in our own words.
+//!
+//! Types and defaults are those of the reference (`query.tsv`), unless a row names its own.
+
+use super::Setting;
+
+/// A setting that works, as data.
+#[derive(Debug)]
+pub struct SettingDef {
+    /// Name.
+    pub name: &'static str,
+    /// Type of a setting that the reference does not have.
+    pub(super) own_type: &'static str,
+    /// Default where it is not the reference's; else nothing.
+    pub(super) own_default: &'static str,
+    /// What it does.
+    pub description: &'static str,
+}
+
+macro_rules! settings {
+    ($($constant:ident, $name:literal $(($($kind:ident)? = $default:literal))?, $description:literal;)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Index { $($constant),* }
+        $(
+            #[doc = $description]
+            pub const $constant: Setting = Setting(Index::$constant as usize);
+        )*
+        /// Every setting that has an effect.
+        pub const SETTINGS: &[SettingDef] = &[$(SettingDef {
+            name: $name,
+            own_type: concat!($($(stringify!($kind))?)?),
+            own_default: concat!($($default)?),
+            description: $description,
+        }),*];
+    };
+}
+
+settings! {
+    MAX_THREADS, "max_threads", "Most workers for one query; 0 means one per core.";
+    MAX_BLOCK_SIZE, "max_block_size" (= "8192"), "Most rows per chunk that a source makes.";
+    MAX_MEMORY_USAGE, "max_memory_usage", "Most bytes that one query may use; by default half of what the server may, 0 means no limit of its own.";
+    MAX_MEMORY_USAGE_FOR_USER, "max_memory_usage_for_user", "Most bytes for all queries of one user; 0 means no limit.";
+    EXTERNAL_GROUP_BY, "max_bytes_before_external_group_by", "Bytes after which it goes to disk; 0: no bound.";
+    EXTERNAL_GROUP_BY_RATIO, "max_bytes_ratio_before_external_group_by", "The same as a part of the memory limit.";
+    EXTERNAL_SORT, "max_bytes_before_external_sort", "Bytes after which it goes to disk; 0: no bound.";
+    EXTERNAL_SORT_RATIO, "max_bytes_ratio_before_external_sort", "The same as a part of the memory limit.";
+    TEMPORARY_CODEC, "temporary_files_codec", "Compression of temporary files: LZ4, ZSTD or NONE.";
+    MAX_TEMPORARY_SIZE, "max_temporary_data_on_disk_size_for_query", "Most bytes of a statement's; 0: no limit.";
+    MIN_FREE_SPACE, "min_free_disk_space_for_temporary_data", "Bytes that temporary files leave free on the disk.";
+    TRACE_EVENTS, "trace_profile_events", "Every increment of a profile event is reported to the profiler.";
+    TRACE_EVENTS_LIST, "trace_profile_events_list", "Events to trace, with commas between them; empty: all.";
+    SHOW_ZERO_EVENTS, "system_events_show_zero_values", "system.events shows events that have not happened too.";
+    MAX_EXECUTION_TIME, "max_execution_time", "Seconds after which a query is stopped; 0 means no limit.";
+    MAX_RESULT_ROWS, "max_result_rows", "Most rows in a result; 0 means no limit.";
+    MAX_QUERY_SIZE, "max_query_size", "Most bytes of a query's text that are parsed.";
+    MAX_PARSER_DEPTH, "max_parser_depth", "Deepest nesting the parser follows.";
+    MAX_AST_DEPTH, "max_ast_depth", "Deepest nesting of expressions.";
+    READONLY, "readonly", "1 refuses writes and settings, 2 refuses writes.";
+    SESSION_TIMEZONE, "session_timezone", "Zone of DateTime without a zone of its own; empty means the server's.";
+    JOIN_USE_NULLS, "join_use_nulls", "Missing sides of outer joins are NULL instead of defaults.";
+    UNION_DEFAULT_MODE, "union_default_mode", "What UNION without ALL or DISTINCT means.";
+    INTERSECT_DEFAULT_MODE, "intersect_default_mode", "What INTERSECT without ALL or DISTINCT means.";
+    EXCEPT_DEFAULT_MODE, "except_default_mode", "What EXCEPT without ALL or DISTINCT means.";
+    LIMIT, "limit", "Most rows of a result, whatever its own LIMIT; 0 means no limit.";
+    OFFSET, "offset", "Rows of a result that are skipped, besides its own OFFSET.";
+    EXTREMES, "extremes", "Least and greatest values of all columns beside the result.";
+    TOTALS_MODE, "totals_mode", "before_having: totals of all groups, else of those that HAVING keeps.";
+    GROUP_BY_USE_NULLS, "group_by_use_nulls", "Keys that a grouping set leaves out are NULL instead of defaults.";
+    MAX_GROUPS, "max_rows_to_group_by", "Most groups of an aggregation; 0 means no limit.";
+    MAX_DISTINCT, "max_rows_in_distinct", "Most rows of a DISTINCT; 0 means no limit.";
+    GROUP_BY_OVERFLOW_MODE, "group_by_overflow_mode", "What happens beyond max_rows_to_group_by.";
+    DISTINCT_OVERFLOW_MODE, "distinct_overflow_mode", "What happens beyond max_rows_in_distinct.";
+    RESULT_OVERFLOW_MODE, "result_overflow_mode", "What happens beyond max_result_rows.";
+    UNALIGNED_ARRAY_JOIN, "enable_unaligned_array_join", "Arrays of ARRAY JOIN may have different lengths.";
+    AGGREGATES_NULL_FOR_EMPTY, "aggregate_functions_null_for_empty", "Aggregates of no rows are NULL instead of a default.";
+    MAX_RECURSIVE_DEPTH, "max_recursive_cte_evaluation_depth", "Most steps of a recursive common table expression.";
+    COUNT_DISTINCT_IMPLEMENTATION, "count_distinct_implementation", "The aggregate that count(DISTINCT) stands for.";
+    ENABLE_POSITIONAL_ARGUMENTS, "enable_positional_arguments", "Numbers in GROUP BY, ORDER BY, LIMIT BY mean result columns.";
+    ENABLE_OPTIMIZATIONS, "query_plan_enable_optimizations", "Whether plans are optimised; 0 is for tests.";
+    FINAL, "final", "FINAL behind every table that supports it.";
+    AGGREGATION_IN_ORDER, "optimize_aggregation_in_order", "GROUP BY over first columns of a sorting key reads in its order.";
+    SUSPICIOUS_PRIMARY_KEY, "allow_suspicious_primary_key", "SimpleAggregateFunction may be in a sorting key.";
+    MIN_INSERT_BLOCK_SIZE_ROWS, "min_insert_block_size_rows", "Rows that INSERT gathers before it writes a part.";
+    MIN_INSERT_BLOCK_SIZE_BYTES, "min_insert_block_size_bytes", "Bytes that INSERT gathers before it writes a part.";
+    DEFAULT_TABLE_ENGINE, "default_table_engine", "Engine of CREATE TABLE without ENGINE.";
+    DEFAULT_FORMAT, "default_format", "Format of a result that names none.";
+    PRETTY_MAX_ROWS, "output_format_pretty_max_rows", "Rows after which Pretty formats stop.";
+    PRETTY_MAX_VALUE_WIDTH, "output_format_pretty_max_value_width", "Width beyond which Pretty cuts one of several values.";
+    PRETTY_ROW_NUMBERS, "output_format_pretty_row_numbers", "Row numbers at the left of Pretty tables.";
+    INFER_ROWS, "input_format_max_rows_to_read_for_schema_inference", "Rows that names and types are guessed from.";
+    CSV_NULL, "format_csv_null_representation", "What stands for NULL in CSV.";
+    TSV_NULL, "format_tsv_null_representation", "What stands for NULL in TSV.";
+    CSV_CRLF, "output_format_csv_crlf_end_of_line", "Lines of CSV end with CR LF.";
+    TSV_CRLF, "output_format_tsv_crlf_end_of_line", "Lines of TSV end with CR LF.";
+    CSV_SKIP_LINES, "input_format_csv_skip_first_lines", "Lines at the start of CSV that are no rows.";
+    TSV_SKIP_LINES, "input_format_tsv_skip_first_lines", "Lines at the start of TSV that are no rows.";
+    QUOTE_64BIT_FLOATS, "output_format_json_quote_64bit_floats", "64-bit floats in quotes in JSON.";
+    QUOTE_DECIMALS, "output_format_json_quote_decimals", "Decimals in quotes in JSON.";
+    TIMES, "date_time_output_format", "Times as simple text, as iso (UTC), or as unix_timestamp.";
+    CSV_DELIMITER, "format_csv_delimiter", "Field delimiter of CSV.";
+    NULL_AS_DEFAULT, "input_format_null_as_default", "NULL in input for a column that is not Nullable becomes its default.";
+    DEFAULTS_FOR_OMITTED, "input_format_defaults_for_omitted_fields", "What input leaves out is the column's DEFAULT.";
+    CSV_EMPTY_AS_DEFAULT, "input_format_csv_empty_as_default", "An empty field of CSV stands for the column's default.";
+    TSV_EMPTY_AS_DEFAULT, "input_format_tsv_empty_as_default", "An empty field of TSV stands for the column's default.";
+    INSERT_NULL_AS_DEFAULT, "insert_null_as_default", "NULL of INSERT SELECT becomes the default of a plain column.";
+    TRUNCATE_FILES, "engine_file_truncate_on_insert", "INSERT into file() replaces the file; 0: writes at its end.";
+    SKIP_UNKNOWN_FIELDS, "input_format_skip_unknown_fields", "Unknown names in input are skipped.";
+    QUOTE_64BIT, "output_format_json_quote_64bit_integers", "64-bit integers in quotes in JSON.";
+    ARROW_STRINGS, "output_format_arrow_string_as_string", "Strings are text in Arrow; 0 declares them as bytes.";
+    PARQUET_STRINGS, "output_format_parquet_string_as_string", "Strings are text in Parquet; 0 declares them as bytes.";
+    FORCE_PORTABLE_KERNELS, "force_portable_kernels" (Bool = "0"), "Kernels without intrinsics, for tests; holds for the whole process.";
+    ENABLE_HTTP_COMPRESSION, "enable_http_compression" (= "0"), "Answers over HTTP are compressed as Accept-Encoding asks.";
+    HTTP_ZLIB_LEVEL, "http_zlib_compression_level", "Level of gzip and zstd for answers over HTTP, 1 to 9.";
+    HTTP_PROGRESS, "send_progress_in_http_headers", "X-ClickHouse-Progress headers, one per interval until the answer begins.";
+    HTTP_PROGRESS_INTERVAL, "http_headers_progress_interval_ms", "Interval of X-ClickHouse-Progress headers.";
+    HTTP_BUFFER_SIZE, "http_response_buffer_size", "Bytes held back, so that errors still set the status; 0 means 1 MiB.";
+    WAIT_END_OF_QUERY, "wait_end_of_query" (Bool = "0"), "An answer over HTTP begins when the statement has ended.";
+    HTTP_WAIT_END_OF_QUERY, "http_wait_end_of_query", "As wait_end_of_query.";
+    CANCEL_ON_CLOSE, "cancel_http_readonly_queries_on_client_close" (= "1"), "A query that just reads ends with its HTTP client.";
+    NETWORK_COMPRESSION, "network_compression_method" (= "LZ4"), "Method of blocks under compress=1: LZ4, ZSTD or NONE.";
+    LOG_QUERIES, "log_queries", "Statements are written to system.query_log, where logs are kept.";
+    LOG_QUERIES_MIN_TYPE, "log_queries_min_type", "Least type of row that is logged.";
+    LOG_QUERIES_MIN_MS, "log_queries_min_query_duration_ms", "Shorter statements are not logged.";
+    LOG_QUERIES_CUT, "log_queries_cut_to_length", "Bytes of a statement's text that the log keeps.";
+    LOG_QUERY_SETTINGS, "log_query_settings", "Changed settings are logged with the statement.";
+    LOG_QUERY_THREADS, "log_query_threads", "Threads that work for a statement are written to system.query_thread_log.";
+    LOG_FORMATTED, "log_formatted_queries", "The statement in its printed form is logged with it.";
+    QUERY_METRICS_MS, "query_metric_log_interval", "Milliseconds between rows of query_metric_log; -1: as the server says.";
+    TRACE_PROBABILITY, "opentelemetry_start_trace_probability", "Chance of a statement to be traced though no client asks.";
+    PROFILER_CPU, "query_profiler_cpu_time_period_ns", "CPU time between samples of a stack; 0: none.";
+    PROFILER_REAL, "query_profiler_real_time_period_ns", "Time between samples of a stack; 0: none.";
+    PERF_EVENTS, "metrics_perf_events_enabled", "What processor and kernel count goes to the statement's ProfileEvents.";
+    PERF_EVENTS_LIST, "metrics_perf_events_list", "Counters to count, with commas between them; empty: all.";
+    PROFILER_MEMORY_STEP, "memory_profiler_step", "Growth of memory between samples of a stack; 0: none.";
+    MEMORY_SAMPLE, "memory_profiler_sample_probability", "Chance of an allocation and its release to be sampled.";
+    MEMORY_SAMPLE_MIN, "memory_profiler_sample_min_allocation_size", "Bytes of the least allocation that is sampled.";
+    MEMORY_SAMPLE_MAX, "memory_profiler_sample_max_allocation_size", "Bytes of the largest one; 0: no limit.";
+    ALLOW_INTROSPECTION, "allow_introspection_functions" (= "1"), "addressToSymbol, addressToLine, demangle may be called.";
+    PLANT_STEP, "plant_step" (String = ""), "Planted costs are where a step, or Output, begins so; empty: anywhere (entasis lab power).";
+    PLANT_TIME, "plant_time_percent" (Float = "0"), "Time that is burnt, over what the work took, in percent.";
+    PLANT_ALLOCATION, "plant_allocation_percent" (Float = "0"), "Bytes allocated and freed over what the work allocated, percent.";
+    PLANT_PEAK, "plant_peak_percent" (Float = "0"), "What the statement's peak of memory is raised by at its end, in percent.";
+    ALLOW_DDL, "allow_ddl", "0: statements that change the schema are refused.";
+    MAX_ROWS_TO_READ, "max_rows_to_read", "Most rows that a statement may read; 0: no bound.";
+    MAX_BYTES_TO_READ, "max_bytes_to_read", "Most bytes that a statement may read; 0: no bound.";
+    OPTIMIZE_ON_INSERT, "optimize_on_insert", "INSERT merges rows of equal keys; 0 is refused where that matters.";
+    RANGE_MAX, "function_range_max_elements_in_block", "Most elements that range() makes in a block.";
+    INTERPRET_EXPRESSIONS, "input_format_values_interpret_expressions", "Values may hold expressions.";
+    INSERT_MATERIALIZED, "insert_allow_materialized_columns", "INSERT may list MATERIALIZED columns.";
+    DEFAULT_NULLABLE, "data_type_default_nullable", "Columns of CREATE TABLE without NOT NULL are Nullable.";
+    CREATE_IF_NOT_EXISTS, "create_if_not_exists", "CREATE means CREATE IF NOT EXISTS.";
+    JOIN_DEFAULT_STRICTNESS, "join_default_strictness", "What JOIN without ALL or ANY means; empty: an error.";
+    ANY_JOIN_DISTINCT, "any_join_distinct_right_table_keys", "ANY INNER JOIN is SEMI LEFT JOIN.";
+    EMPTY_RESULT, "empty_result_for_aggregation_by_empty_set", "Aggregates without keys over no rows answer no row.";
+    TRANSFORM_NULL_IN, "transform_null_in", "IN takes NULL for a value like any other.";
+    CAST_KEEP_NULLABLE, "cast_keep_nullable", "CAST of what may be NULL answers Nullable.";
+    GROUPING_COMPATIBILITY, "force_grouping_standard_compatibility", "grouping() is 1 for keys that the set leaves out; 0: for those it has.";
+    SPLIT_BY_REST, "splitby_max_substrings_includes_remaining_string", "The last piece of splitBy functions with a bound holds the rest.";
+    LOCATE_ORDER, "function_locate_has_mysql_compatible_argument_order", "locate(needle, haystack); 0: the other order.";
+    MAX_AST_ELEMENTS, "max_ast_elements", "Most nodes of a query's text; 0 means no limit.";
+    MAX_EXPANDED_AST_ELEMENTS, "max_expanded_ast_elements", "Most nodes of a query with aliases and asterisks expanded; 0 means no limit.";
+    INSERT_TOKEN, "insert_deduplication_token", "INSERTs of one table with the same token are stored once.";
+    DEDUPLICATE_INSERT, "deduplicate_insert", "disable: all are stored; backward_compatible_choice: as insert_deduplicate says.";
+    INSERT_DEDUPLICATE, "insert_deduplicate", "INSERTs that come again are stored once, under backward_compatible_choice.";
+    CSV_TRIM, "input_format_csv_trim_whitespaces", "Blanks around fields of CSV are no part of them.";
+    CSV_DETECT_HEADER, "input_format_csv_detect_header", "A first line of names is found in CSV without WithNames.";
+    TSV_DETECT_HEADER, "input_format_tsv_detect_header", "The same in TabSeparated.";
+    USE_HEADER, "input_format_with_names_use_header", "Columns of the WithNames formats are found by name; 0: by place.";
+    USE_TYPES, "input_format_with_types_use_header", "Types in the WithNamesAndTypes formats must be the table's.";
+    ALLOW_ERRORS, "input_format_allow_errors_num", "Rows that cannot be parsed and are left out, at most.";
+    ALLOW_ERRORS_RATIO, "input_format_allow_errors_ratio", "The same as a share of all rows.";
+    INFER_NAMES, "column_names_for_schema_inference", "Names of columns in files that have none, with commas.";
+    INFER_HINTS, "schema_inference_hints", "Names and types that are known: 'a UInt8, b String'.";
+    INFER_NULLABLE, "schema_inference_make_columns_nullable", "Whether inferred columns are Nullable; 0: they are not.";
+    DATE_TIME_INPUT, "date_time_input_format", "Times in input: best_effort, best_effort_us or basic.";
+    PARQUET_MISSING, "input_format_parquet_allow_missing_columns", "Columns that a Parquet file does not have are defaults.";
+    ARROW_MISSING, "input_format_arrow_allow_missing_columns", "The same of Arrow.";
+    PARQUET_SKIP_UNSUPPORTED, "input_format_parquet_skip_columns_with_unsupported_types_in_schema_inference", "Columns of types that cannot be read are left out.";
+    ARROW_SKIP_UNSUPPORTED, "input_format_arrow_skip_columns_with_unsupported_types_in_schema_inference", "The same of Arrow.";
+    HIVE_PARTITIONING, "use_hive_partitioning", "Directories key=value in the path of file() are columns.";
+    CUSTOM_ESCAPING, "format_custom_escaping_rule", "How fields of CustomSeparated are written: Escaped, Raw, CSV, Quoted, JSON.";
+    CUSTOM_FIELD, "format_custom_field_delimiter", "What stands between fields of CustomSeparated.";
+    CUSTOM_ROW_BEFORE, "format_custom_row_before_delimiter", "What stands before a row of CustomSeparated.";
+    CUSTOM_ROW_AFTER, "format_custom_row_after_delimiter", "What stands behind a row of CustomSeparated.";
+    CUSTOM_ROW_BETWEEN, "format_custom_row_between_delimiter", "What stands between rows of CustomSeparated.";
+    CUSTOM_RESULT_BEFORE, "format_custom_result_before_delimiter", "What stands before the rows of CustomSeparated.";
+    CUSTOM_RESULT_AFTER, "format_custom_result_after_delimiter", "What stands behind the rows of CustomSeparated.";
+    LOG_COMMENT, "log_comment", "A remark that is kept with the query in the logs.";
+}

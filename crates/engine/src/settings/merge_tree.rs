@@ -1,0 +1,193 @@
+//! SETTINGS of CREATE TABLE: which belong to the table and which to the statement, and what values
+//! those of MergeTree tables have.
+
+use entasis_base::{Error, Result, codes};
+use entasis_sql::ast;
+use entasis_types::Value;
+
+use super::table::{Effect, Known, OF_MERGE_TREE, TABLE};
+use crate::set::setting_value;
+
+/// Settings of tables of the Memory engine that bound how many rows are kept.
+const BOUNDS_OF_MEMORY: [&str; 4] =
+    ["min_bytes_to_keep", "max_bytes_to_keep", "min_rows_to_keep", "max_rows_to_keep"];
+
+/// Values of a MergeTree table's settings.
+#[derive(Clone, Debug, Default)]
+pub struct OfTable {
+    changed: Vec<(&'static str, Value)>,
+}
+
+impl OfTable {
+    /// From the definition of a table. Fails for an unknown name, for a value that is none of the
+    /// setting's, and for one that would have to change answers and cannot.
+    pub fn new(changes: &[ast::SettingChange]) -> Result<Self> {
+        let mut changed = Vec::new();
+        for change in changes {
+            let Some((known, _)) = OF_MERGE_TREE.find(&change.name) else {
+                return Err(unknown(&change.name, "MergeTree"));
+            };
+            let Some(expr) = &change.value else { continue };
+            let value = setting_value(change, expr)?;
+            let value = known.kind.convert(&value).map_err(|e| e.context(known.name))?;
+            if known.name == "storage_policy" && value.as_bytes() != Some(b"default") {
+                let message = format!(
+                    "Unknown storage policy `{}`: leave the setting out, tables are in the data \
+                     folder",
+                    known.kind.text(&value)
+                );
+                return Err(Error::new(codes::UNKNOWN_POLICY, message));
+            }
+            known.check(&value)?;
+            changed.push((known.name, value));
+        }
+        let settings = Self { changed };
+        settings.check()?;
+        Ok(settings)
+    }
+
+    fn check(&self) -> Result<()> {
+        let wrong = |message: String| Err(Error::new(codes::BAD_ARGUMENTS, message));
+        if self.u64("index_granularity") == 0 {
+            return wrong("index_granularity: value 0 makes no sense".to_string());
+        }
+        let (bytes, least) =
+            (self.u64("index_granularity_bytes"), self.u64("min_index_granularity_bytes"));
+        if bytes > 0 && bytes < least {
+            return wrong(format!(
+                "index_granularity_bytes: {bytes} is lower than specified \
+                 min_index_granularity_bytes: {least}"
+            ));
+        }
+        let given = |name: &str| self.changed.iter().any(|(n, _)| *n == name);
+        if given("storage_policy") && given("disk") {
+            return wrong(
+                "MergeTree settings `storage_policy` and `disk` cannot be specified at the same \
+                 time"
+                    .to_string(),
+            );
+        }
+        Ok(())
+    }
+
+    fn get(&self, name: &str) -> Option<&Value> {
+        let set = self.changed.iter().rev().find(|(n, _)| *n == name).map(|(_, value)| value);
+        set.or_else(|| OF_MERGE_TREE.find(name).map(|(known, _)| &known.default))
+    }
+
+    /// A whole number; 0 for an unknown name.
+    pub fn u64(&self, name: &str) -> u64 {
+        self.get(name).and_then(Value::as_u64).unwrap_or(0)
+    }
+
+    /// A flag.
+    pub fn flag(&self, name: &str) -> bool {
+        self.u64(name) != 0
+    }
+}
+
+/// Whether the SETTINGS clause of CREATE TABLE names a setting of the statement, not of the table.
+pub fn is_of_statement(engine: &str, name: &str) -> bool {
+    let of_table = match engine {
+        "Memory" => name == "compress" || BOUNDS_OF_MEMORY.contains(&name),
+        other => other.ends_with("MergeTree") && OF_MERGE_TREE.has(name),
+    };
+    !of_table && TABLE.has(name)
+}
+
+/// Refuses settings that the engine of a table does not have.
+pub fn check_engine(engine: &str, changes: &[ast::SettingChange]) -> Result<()> {
+    for change in changes {
+        match engine {
+            "Memory" if change.name == "compress" => {}
+            "Memory" if BOUNDS_OF_MEMORY.contains(&change.name.as_str()) => {
+                let message = format!(
+                    "Setting {} of a Memory table: leave it out, and DELETE or TRUNCATE what is \
+                     old",
+                    change.name
+                );
+                return Err(Error::not_implemented(message));
+            }
+            "Memory" => return Err(unknown(&change.name, engine)),
+            _ => {
+                let message = format!(
+                    "Engine {engine} doesn't support SETTINGS clause: tables of MergeTree and \
+                     Memory have settings. Leave out {}",
+                    change.name
+                );
+                return Err(Error::new(codes::BAD_ARGUMENTS, message));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Every setting of MergeTree tables, by name.
+pub fn all() -> Vec<&'static Known> {
+    OF_MERGE_TREE.all.iter().collect()
+}
+
+/// The sentence about a setting of MergeTree tables.
+pub fn description(known: &Known) -> String {
+    let of = match known.name {
+        "index_granularity" => "Most rows of a granule.",
+        "index_granularity_bytes" => "Most bytes of a granule; 0: no bound.",
+        "min_index_granularity_bytes" => "Least value of index_granularity_bytes.",
+        "parts_to_throw_insert" => "Parts of a partition beyond which an INSERT is refused.",
+        "max_bytes_to_merge_at_max_space_in_pool" => "Background merges make no larger parts.",
+        "allow_dimensions_outside_sorting_key" => {
+            "An AggregatingMergeTree may have columns that are neither keys nor aggregates."
+        }
+        "allow_floating_point_partition_key" => "The partition key may be a float.",
+        _ if known.effect == Effect::Works => "It works.",
+        _ => return known.description(),
+    };
+    of.to_string()
+}
+
+#[cold]
+fn unknown(name: &str, engine: &str) -> Error {
+    let error = OF_MERGE_TREE.unknown(name);
+    error.append(format_args!(": for storage {engine}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(text: &str) -> Result<OfTable> {
+        let sql = format!("CREATE TABLE t (a Int8) ENGINE = MergeTree ORDER BY a SETTINGS {text}");
+        OfTable::new(&crate::ddl::parse_definition(&sql)?.storage.settings)
+    }
+
+    #[test]
+    fn every_setting_of_the_reference_is_taken_with_its_default() {
+        for known in all() {
+            let text = format!("{} = '{}'", known.name, known.default_text());
+            assert!(settings(&text).is_ok(), "{text}: {:?}", settings(&text).err());
+        }
+    }
+
+    #[test]
+    fn values_are_parsed_and_checked() {
+        let code = |text: &str| settings(text).map(|_| ()).map_err(|e| e.code());
+        assert_eq!(settings("index_granularity = '1K'").unwrap().u64("index_granularity"), 1000);
+        assert_eq!(settings("a = 1").unwrap_err().code(), codes::UNKNOWN_SETTING);
+        assert_eq!(code("min_bytes_for_wide_part = '10M'"), Ok(()));
+        assert_eq!(code("index_granularity = 0"), Err(codes::BAD_ARGUMENTS));
+        assert_eq!(code("index_granularity_bytes = 10"), Err(codes::BAD_ARGUMENTS));
+        assert_eq!(code("index_granularity_bytes = 0"), Ok(()));
+        assert_eq!(code("storage_policy = 'x'"), Err(codes::UNKNOWN_POLICY));
+        assert_eq!(code("table_disk = 1"), Err(codes::NOT_IMPLEMENTED));
+        assert_eq!(code("index_granularity = DEFAULT"), Ok(()));
+    }
+
+    #[test]
+    fn settings_of_statements_are_told_from_those_of_tables() {
+        assert!(is_of_statement("MergeTree", "max_threads"));
+        assert!(!is_of_statement("MergeTree", "index_granularity"));
+        assert!(!is_of_statement("MergeTree", "nonsense"));
+        assert!(is_of_statement("Null", "max_threads"));
+        assert!(!is_of_statement("Memory", "min_rows_to_keep"));
+    }
+}

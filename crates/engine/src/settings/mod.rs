@@ -1,0 +1,253 @@
+//! The settings: which there are, their values, and changes of them.
+//!
+//! `list` has those that work, each with a constant for look-ups by place; `table` knows all of the
+//! reference's, and what becomes of each: it works, has no effect because ignoring it cannot change
+//! an answer, is obsolete, or is refused where it would have to change answers. `kind` says what
+//! texts mean. MergeTree tables have settings of their own (`merge_tree`).
+
+pub mod kind;
+mod list;
+pub mod merge_tree;
+pub mod table;
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_types::{DataType, Value};
+
+use table::{Known, TABLE};
+
+pub use list::*;
+
+/// A setting with its value, for lists.
+#[derive(Clone, Debug)]
+pub struct SettingRow {
+    /// What is known of it.
+    pub known: &'static Known,
+    /// Its value, as it is shown.
+    pub value: String,
+    /// Whether it was set.
+    pub changed: bool,
+}
+
+/// A setting's place in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting(usize);
+
+/// Values of all settings. Cheap to clone until changed.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Changed ones only, by place.
+    changed: Arc<Vec<(usize, Value)>>,
+}
+
+impl Settings {
+    fn get(&self, place: usize) -> &Value {
+        let found = self.changed.iter().find(|(i, _)| *i == place);
+        found.map_or_else(|| &TABLE.all[place].default, |(_, value)| value)
+    }
+
+    /// A whole number.
+    pub fn u64(&self, setting: Setting) -> u64 {
+        match self.get(setting.0) {
+            Value::Float(v) => *v as u64,
+            value => value.as_u64().unwrap_or(0),
+        }
+    }
+
+    /// A whole number that may be negative.
+    pub fn i64(&self, setting: Setting) -> i64 {
+        self.get(setting.0).as_i64().unwrap_or(0)
+    }
+
+    /// A flag.
+    pub fn flag(&self, setting: Setting) -> bool {
+        self.u64(setting) != 0
+    }
+
+    /// A number.
+    pub fn f64(&self, setting: Setting) -> f64 {
+        self.get(setting.0).as_f64().unwrap_or(0.0)
+    }
+
+    /// A text.
+    pub fn text(&self, setting: Setting) -> String {
+        String::from_utf8_lossy(self.get(setting.0).as_bytes().unwrap_or_default()).into_owned()
+    }
+
+    /// Whether nothing has been changed.
+    pub fn is_default(&self) -> bool {
+        self.changed.is_empty()
+    }
+
+    /// Whether a setting has been set, if only to its default.
+    pub fn is_changed(&self, setting: Setting) -> bool {
+        self.changed.iter().any(|(i, _)| *i == setting.0)
+    }
+
+    /// Names and values of what has been changed.
+    pub fn changed(&self) -> Vec<(&'static str, String)> {
+        let row = |(i, value): &(usize, Value)| {
+            let known = &TABLE.all[*i];
+            (known.name, known.kind.text(value))
+        };
+        self.changed.iter().map(row).collect()
+    }
+
+    /// The value of a setting by name; `None` for an unknown name.
+    pub fn by_name(&self, name: &str) -> Option<Value> {
+        let (known, place) = TABLE.find(name)?;
+        Some(known.kind.seen(self.get(place)))
+    }
+
+    /// The type of a setting's value in an expression; `None` for an unknown name.
+    pub fn type_of(&self, name: &str) -> Option<DataType> {
+        let (known, place) = TABLE.find(name)?;
+        Some(known.kind.data_type(&known.kind.seen(self.get(place))))
+    }
+
+    /// Sets a setting for a user (`None`: puts it back), unless `readonly` forbids it: 1 forbids
+    /// every change, 2 that of `readonly` itself.
+    pub fn change(&mut self, name: &str, value: Option<&Value>) -> Result<()> {
+        let level = self.u64(READONLY);
+        if level == 1 || level == 2 && name == "readonly" {
+            let same = |(known, place): (&Known, usize)| {
+                let value = value.and_then(|v| known.kind.convert(v).ok());
+                value.as_ref() == Some(self.get(place))
+            };
+            if !TABLE.find(name).is_some_and(same) {
+                let message = format!("Cannot modify '{name}' setting in readonly mode");
+                return Err(Error::new(codes::READONLY, message));
+            }
+        }
+        match value {
+            Some(value) => self.set(name, value),
+            None => self.reset(name),
+        }
+    }
+
+    /// Sets a setting by name from a literal (a number, or text as in a URL). Fails with
+    /// UNKNOWN_SETTING, with near names as a hint; if the value is not of the setting's type; with
+    /// NOT_IMPLEMENTED for a value that would have to change answers and cannot.
+    pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
+        let (known, place) = TABLE.find(name).ok_or_else(|| TABLE.unknown(name))?;
+        let value = known.kind.convert(value).map_err(|e| e.context(of_setting(name)))?;
+        TABLE.all[place].check(&value)?;
+        let changed = Arc::make_mut(&mut self.changed);
+        changed.retain(|(at, _)| *at != place);
+        changed.push((place, value));
+        Ok(())
+    }
+
+    /// Switches a setting on that stands without a value. Fails if it is no flag.
+    pub fn switch_on(&mut self, name: &str) -> Result<()> {
+        if let Some((known, _)) = TABLE.find(name)
+            && known.type_name != "Bool"
+        {
+            let message = format!(
+                "Setting '{name}' has type {}, so it cannot be set without a value. Write \
+                 '{name} = <value>'",
+                known.type_name
+            );
+            return Err(Error::new(codes::TYPE_MISMATCH, message));
+        }
+        self.change(name, Some(&Value::UInt(1)))
+    }
+
+    /// [`Settings::set`] from text, as in a file or a URL.
+    pub fn set_text(&mut self, name: &str, value: &str) -> Result<()> {
+        self.set(name, &Value::from(value))
+    }
+
+    /// Puts a setting back to its default.
+    pub fn reset(&mut self, name: &str) -> Result<()> {
+        let (_, place) = TABLE.find(name).ok_or_else(|| TABLE.unknown(name))?;
+        if self.changed.iter().any(|(i, _)| *i == place) {
+            Arc::make_mut(&mut self.changed).retain(|(i, _)| *i != place);
+        }
+        Ok(())
+    }
+
+    /// Every setting, sorted by name, but those by which the laboratory plants costs.
+    pub fn all(&self) -> Vec<SettingRow> {
+        let row = |known: &'static Known| {
+            let place = TABLE.find(known.name).map_or(0, |(_, place)| place);
+            SettingRow {
+                known,
+                value: known.kind.text(self.get(place)),
+                changed: self.changed.iter().any(|(at, _)| *at == place),
+            }
+        };
+        let listed = TABLE.all.iter().filter(|known| !known.name.starts_with("plant_"));
+        let mut rows: Vec<_> = listed.map(row).collect();
+        rows.sort_by_key(|r| r.known.name);
+        rows
+    }
+}
+
+fn of_setting(name: &str) -> String {
+    format!("Setting {name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_and_names_agree() {
+        assert_eq!(TABLE.all[MAX_THREADS.0].name, "max_threads");
+        assert_eq!(TABLE.all[LOG_COMMENT.0].name, "log_comment");
+        for (i, def) in SETTINGS.iter().enumerate() {
+            assert_eq!(TABLE.all[i].name, def.name);
+        }
+    }
+
+    #[test]
+    fn unknown_names_get_a_hint() {
+        let error = Settings::default().set("max_threds", &Value::UInt(1)).unwrap_err();
+        assert_eq!(error.code(), codes::UNKNOWN_SETTING);
+        assert!(error.message().contains("'max_threads'"), "{error}");
+    }
+
+    #[test]
+    fn values_are_checked_and_reset() {
+        let mut settings = Settings::default();
+        assert!(settings.set("max_threads", &Value::from("x")).is_err());
+        settings.set("max_threads", &Value::from("3")).unwrap();
+        settings.set("optimize_read_in_order", &Value::UInt(0)).unwrap();
+        assert_eq!(settings.u64(MAX_THREADS), 3);
+        assert_eq!(settings.changed().len(), 2);
+        settings.reset("max_threads").unwrap();
+        assert_eq!(settings.u64(MAX_THREADS), 0);
+    }
+
+    #[test]
+    fn aliases_act_as_their_targets() {
+        let mut settings = Settings::default();
+        settings.set("os_thread_priority", &Value::UInt(5)).unwrap();
+        assert_eq!(settings.by_name("os_threads_nice_value_query"), Some(Value::Int(5)));
+        let rows = settings.all();
+        let changed: Vec<_> = rows.iter().filter(|r| r.changed).map(|r| r.known.name).collect();
+        assert_eq!(changed, ["os_thread_priority", "os_threads_nice_value_query"]);
+        settings.reset("os_threads_nice_value_query").unwrap();
+        assert!(settings.is_default());
+    }
+
+    #[test]
+    fn what_would_change_answers_is_refused() {
+        let mut settings = Settings::default();
+        settings.set("dialect", &Value::from("clickhouse")).unwrap();
+        let error = settings.set("dialect", &Value::from("kusto")).unwrap_err();
+        assert_eq!(error.code(), codes::NOT_IMPLEMENTED);
+        assert!(error.message().contains("'clickhouse'"), "{error}");
+    }
+
+    #[test]
+    fn only_flags_stand_alone() {
+        let mut settings = Settings::default();
+        settings.switch_on("extremes").unwrap();
+        assert!(settings.flag(EXTREMES));
+        let error = settings.switch_on("max_threads").unwrap_err();
+        assert_eq!(error.code(), codes::TYPE_MISMATCH);
+    }
+}

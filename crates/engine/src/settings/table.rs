@@ -1,0 +1,332 @@
+//! What is known of every setting: the rows of `query.tsv` and `merge_tree.tsv`, which
+//! `scripts/settings_table.py` writes. They are read once, when the first setting is looked up.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use entasis_analyze::names::{add_hint, near};
+use entasis_base::{Error, ErrorCode, Result, codes};
+use entasis_types::Value;
+
+use super::kind::{EnumDef, Kind};
+use super::list::SETTINGS;
+
+/// What a setting does here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It does what it says.
+    Works,
+    /// Nothing: ignoring it cannot change an answer.
+    None,
+    /// Nothing, as in the reference.
+    Obsolete,
+    /// Values other than its default would change answers and are refused.
+    Refused,
+}
+
+impl Effect {
+    /// As `system.settings` shows it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Works => "works",
+            Self::None => "no effect",
+            Self::Obsolete => "obsolete",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// A setting.
+#[derive(Debug)]
+pub struct Known {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type.
+    pub kind: Kind,
+    /// The type's name as the reference lists it.
+    pub type_name: &'static str,
+    /// Its default.
+    pub default: Value,
+    /// The setting that it is another name of, or nothing.
+    pub alias_for: &'static str,
+    /// How mature it is in the reference.
+    pub tier: &'static str,
+    /// What it does here.
+    pub effect: Effect,
+    /// Values besides the default that a refused one takes, with `|` between them.
+    allowed: &'static str,
+    /// What to do instead of setting a refused one.
+    note: &'static str,
+    /// What it does, for one that works.
+    own_description: &'static str,
+    /// Its place, or that of the setting it is an alias of.
+    target: usize,
+}
+
+impl Known {
+    /// A sentence about it.
+    pub fn description(&self) -> String {
+        match self.effect {
+            Effect::Works if self.own_description.is_empty() => {
+                format!("Another name of {}.", self.alias_for)
+            }
+            Effect::Works => self.own_description.to_string(),
+            Effect::None => "Accepted: ignoring it cannot change an answer.".to_string(),
+            Effect::Obsolete => "Obsolete: accepted, and ignored.".to_string(),
+            Effect::Refused => format!("Other values than the default are refused. {}", self.note),
+        }
+    }
+
+    /// The default as it is shown.
+    pub fn default_text(&self) -> String {
+        self.kind.text(&self.default)
+    }
+
+    /// Fails for a value that would have to change answers and does not.
+    pub fn check(&self, value: &Value) -> Result<()> {
+        if self.effect != Effect::Refused || *value == self.default {
+            return Ok(());
+        }
+        let text = self.kind.text(value);
+        let mut allowed = self.allowed.split('|').filter(|v| !v.is_empty());
+        if allowed.any(|v| v == text) {
+            return Ok(());
+        }
+        let mut works = format!("'{}'", self.default_text());
+        for value in self.allowed.split('|').filter(|v| !v.is_empty() && *v != self.default_text())
+        {
+            works.push_str(&format!(" or '{value}'"));
+        }
+        let message = format!(
+            "Setting {} = '{text}' is not implemented: it has to be {works}. {}",
+            self.name, self.note
+        );
+        Err(Error::new(codes::NOT_IMPLEMENTED, message))
+    }
+}
+
+/// Settings by place and by name.
+pub struct Table {
+    /// Those of [`SETTINGS`] first, at the places of the constants; then all others by name.
+    pub all: Vec<Known>,
+    by_name: HashMap<&'static str, usize>,
+}
+
+impl Table {
+    fn new(mut all: Vec<Known>) -> Self {
+        let by_name: HashMap<_, _> = all.iter().enumerate().map(|(i, k)| (k.name, i)).collect();
+        for at in 0..all.len() {
+            let target = by_name.get(all[at].alias_for).copied().unwrap_or(at);
+            let (effect, default) = (all[target].effect, all[target].default.clone());
+            (all[at].target, all[at].default) = (target, default);
+            if target != at {
+                all[at].effect = effect;
+            }
+        }
+        Self { all, by_name }
+    }
+
+    /// The setting of a name, and the place of its value: an alias acts as its target.
+    pub fn find(&self, name: &str) -> Option<(&Known, usize)> {
+        let known = &self.all[*self.by_name.get(name)?];
+        Some((known, known.target))
+    }
+
+    /// Whether there is a setting of the name.
+    pub fn has(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
+    /// That there is no setting of the name, with names that are near.
+    #[cold]
+    pub fn unknown(&self, name: &str) -> Error {
+        let mut message = format!("Unknown setting '{name}'");
+        add_hint(&mut message, &near(name, self.all.iter().map(|k| k.name)));
+        Error::new(codes::UNKNOWN_SETTING, message)
+    }
+}
+
+static ENUMS: LazyLock<Vec<EnumDef>> = LazyLock::new(|| {
+    let defs = include_str!("enums.tsv").lines().filter_map(|line| {
+        let mut columns = line.split('\t');
+        let (name, code, values) = (columns.next()?, columns.next()?, columns.next()?);
+        let is_list = matches!(name, "JoinAlgorithm" | "MySQLDataTypesSupport");
+        let values = values.split('|').collect();
+        Some(EnumDef { name, code: ErrorCode(code.parse().ok()?), values, is_list })
+    });
+    defs.collect()
+});
+
+fn kind_of(name: &str) -> Option<Kind> {
+    Some(match name {
+        "UInt64" => Kind::UInt64,
+        "NonZeroUInt64" => Kind::NonZeroUInt64,
+        "UInt32" => Kind::UInt32,
+        "Int64" => Kind::Int64,
+        "Int32" => Kind::Int32,
+        "Bool" => Kind::Bool,
+        "BoolAuto" => Kind::BoolAuto,
+        "UInt64Auto" => Kind::UInt64Auto,
+        "FloatAuto" => Kind::FloatAuto,
+        "MaxThreads" => Kind::MaxThreads,
+        "Float" => Kind::Float,
+        "Double" => Kind::Double,
+        "Seconds" => Kind::Seconds,
+        "Milliseconds" => Kind::Milliseconds,
+        "String" | "URI" => Kind::String,
+        "Timezone" => Kind::Timezone,
+        "Char" => Kind::Char,
+        "Map" => Kind::Map,
+        other => Kind::Enum(ENUMS.iter().find(|def| def.name == other)?),
+    })
+}
+
+/// A row of a file. `None` for one that is damaged, which a test would find.
+fn row(line: &'static str, has_alias: bool) -> Option<Known> {
+    let mut columns = line.split('\t');
+    let (name, type_name, default) = (columns.next()?, columns.next()?, columns.next()?);
+    let alias_for = if has_alias { columns.next()? } else { "" };
+    let (tier, effect) = (columns.next()?, columns.next()?);
+    let (allowed, note) = (columns.next()?, columns.next()?);
+    let kind = kind_of(type_name)?;
+    Some(Known {
+        name,
+        kind,
+        type_name,
+        default: kind.parse(&unescaped(default)).ok()?,
+        alias_for,
+        tier,
+        effect: match effect {
+            "works" => Effect::Works,
+            "none" => Effect::None,
+            "obsolete" => Effect::Obsolete,
+            _ => Effect::Refused,
+        },
+        allowed,
+        note,
+        own_description: "",
+        target: 0,
+    })
+}
+
+/// A text of the files: `\n`, `\t`, `\\`.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, c == '\\') {
+            (_, true) => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some('t') => out.push('\t'),
+                Some('0') => out.push('\0'),
+                Some(other) => out.push(other),
+                None => {}
+            },
+            (c, false) => out.push(c),
+        }
+    }
+    out
+}
+
+const QUERY: &str = include_str!("query.tsv");
+const MERGE_TREE: &str = include_str!("merge_tree.tsv");
+
+/// Settings of statements and sessions.
+pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let mut rest: Vec<Known> = QUERY.lines().filter_map(|line| row(line, true)).collect();
+    let mut all = Vec::with_capacity(rest.len() + 8);
+    for def in SETTINGS {
+        let at = rest.iter().position(|known| known.name == def.name);
+        let mut known = at.map_or_else(|| own(def.name, def.own_type), |at| rest.remove(at));
+        known.effect = Effect::Works;
+        known.own_description = def.description;
+        if !def.own_default.is_empty() || !def.own_type.is_empty() {
+            known.default = known.kind.parse(def.own_default).unwrap_or(Value::Null);
+        }
+        all.push(known);
+    }
+    all.append(&mut rest);
+    Table::new(all)
+});
+
+/// Settings of MergeTree tables.
+pub static OF_MERGE_TREE: LazyLock<Table> =
+    LazyLock::new(|| Table::new(MERGE_TREE.lines().filter_map(|line| row(line, false)).collect()));
+
+/// A setting that the reference does not have.
+fn own(name: &'static str, type_name: &'static str) -> Known {
+    Known {
+        name,
+        kind: kind_of(type_name).unwrap_or(Kind::String),
+        type_name,
+        default: Value::Null,
+        alias_for: "",
+        tier: "Production",
+        effect: Effect::Works,
+        allowed: "",
+        note: "",
+        own_description: "",
+        target: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_read_and_every_default_is_a_value() {
+        let own = SETTINGS.iter().filter(|def| !def.own_type.is_empty()).count();
+        assert_eq!(TABLE.all.len(), QUERY.lines().count() + own);
+        assert_eq!(OF_MERGE_TREE.all.len(), MERGE_TREE.lines().count());
+        for known in TABLE.all.iter().chain(&OF_MERGE_TREE.all) {
+            let shown = known.default_text();
+            let again = known.kind.parse(&shown);
+            assert_eq!(again.ok().as_ref(), Some(&known.default), "{} = {shown}", known.name);
+            assert!(known.check(&known.default).is_ok(), "{}", known.name);
+            assert!(!known.description().is_empty(), "{}", known.name);
+        }
+    }
+
+    #[test]
+    fn every_setting_is_judged() {
+        for known in TABLE.all.iter().chain(&OF_MERGE_TREE.all) {
+            let name = known.name;
+            match known.effect {
+                Effect::Refused => {
+                    assert!(known.note.ends_with('.'), "{name} does not say what to do instead");
+                    assert!(!known.note.contains("new in the reference"), "{name} is not judged");
+                }
+                _ => assert!(known.note.is_empty() && known.allowed.is_empty(), "{name}"),
+            }
+            for value in known.allowed.split('|').filter(|v| !v.is_empty()) {
+                assert!(known.kind.parse(value).is_ok(), "{name} cannot be {value}");
+            }
+            let is_obsolete = known.tier == "Obsolete" && known.effect != Effect::Works;
+            assert_eq!(known.effect == Effect::Obsolete, is_obsolete, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_file_and_the_list_agree_about_what_works() {
+        let in_file = |line: &str| {
+            let columns: Vec<&str> = line.split('\t').collect();
+            (columns[5] == "works").then(|| columns[0].to_string())
+        };
+        let mut file: Vec<String> = QUERY.lines().filter_map(in_file).collect();
+        let of_reference = SETTINGS.iter().filter(|def| def.own_type.is_empty());
+        let mut list: Vec<String> = of_reference.map(|def| def.name.to_string()).collect();
+        file.sort();
+        list.sort();
+        assert_eq!(file, list);
+    }
+
+    #[test]
+    fn aliases_lead_to_settings() {
+        let aliases = TABLE.all.iter().filter(|k| !k.alias_for.is_empty());
+        for alias in aliases {
+            assert!(TABLE.has(alias.alias_for), "{} of {}", alias.name, alias.alias_for);
+            assert_eq!(TABLE.all[alias.target].name, alias.alias_for);
+        }
+    }
+}
