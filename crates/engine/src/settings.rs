@@ -130,7 +130,7 @@ settings! {
     MIN_INSERT_BLOCK_SIZE_ROWS, "min_insert_block_size_rows", UInt64, "1048449", "Rows that INSERT gathers before it writes a part.";
     MIN_INSERT_BLOCK_SIZE_BYTES, "min_insert_block_size_bytes", UInt64, "268402944", "Bytes that INSERT gathers before it writes a part.";
     INSERT_TOKEN, "insert_deduplication_token", String, "", "INSERTs of one table with the same token are stored once.";
-    DEDUPLICATE_INSERT, "deduplicate_insert", String, "enable", "disable: all are stored; backward_compatible_choice: as insert_deduplicate says.";
+    DEDUPLICATE_INSERT, "deduplicate_insert", String, "enable", "disable: never; backward_compatible_choice: see insert_deduplicate.";
     INSERT_DEDUPLICATE, "insert_deduplicate", Bool, "1", "INSERTs that come again are stored once, under backward_compatible_choice.";
     DEFAULT_TABLE_ENGINE, "default_table_engine", String, "MergeTree", "Engine of CREATE TABLE without ENGINE.";
     DEFAULT_FORMAT, "default_format", String, "", "Format of a result that names none.";
