@@ -398,8 +398,8 @@ impl Store {
     }
 
     /// SYSTEM STOP MERGES and START MERGES, of one table or of all that there are: those that come
-    /// later merge. A merge at work is given up, or commits before this returns; OPTIMIZE fails with
-    /// ABORTED. A store that is opened merges: nothing of this is stored.
+    /// later merge. A merge at work is given up, or commits before this returns; OPTIMIZE fails
+    /// with ABORTED. A store that is opened merges: nothing of this is stored.
     pub fn set_merges(&self, only: Option<TableId>, run: bool) {
         let is_meant = |id: &TableId| only.is_none_or(|only| only == *id);
         for (_, parts) in self.core.tables().iter().filter(|(id, _)| is_meant(id)) {

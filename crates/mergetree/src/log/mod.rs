@@ -284,7 +284,8 @@ struct WriteError {
     unknown: bool,
 }
 
-/// Appends a batch as one record and syncs; answers the record's bytes. One record, so that a valid one behind a damaged one is
+/// Appends a batch as one record and syncs; answers the record's bytes. One record, so that a
+/// valid one behind a damaged one is
 /// never the work of a crash. On a failed write the file is cut back to what it was.
 fn write_record(
     file: &mut dyn WriteFile,

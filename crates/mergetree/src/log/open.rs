@@ -171,6 +171,10 @@ fn note_files(
              was cut there, behind record {last}, which is the last that is known to have been \
              acknowledged"
         )),
+        Condition::Whole if !recovered.main_is_enough => notes.push(format!(
+            "`{FILE}` ended before its second copy `{COPY}`, as in a copy of a running server's \
+             folder: records up to {last} were taken from there"
+        )),
         condition if !recovered.main_is_enough => notes.push(format!(
             "`{FILE}` was damaged ({condition}); all records up to {last} were taken from its \
              second copy `{COPY}`"
