@@ -14,7 +14,7 @@ use entasis_types::{DataType, Value};
 use serde_json::json;
 
 use crate::query::{lines, planned, settings_of};
-use crate::{QueryOptions, QueryResult, Session, Settings, query_tree, settings};
+use crate::{QueryOptions, QueryResult, Session, Settings, query_tree};
 
 impl Session {
     pub(crate) fn explain(

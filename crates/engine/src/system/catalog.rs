@@ -44,7 +44,7 @@ pub(super) struct TableRow {
     pub(super) name: Arc<str>,
     pub(super) entry: Arc<Entry>,
     create: Option<ast::CreateTable>,
-    parts: Vec<PartSummary>,
+    pub(super) parts: Vec<PartSummary>,
 }
 
 pub(super) fn tables_of(catalog: &EngineCatalog) -> Result<Vec<TableRow>> {
