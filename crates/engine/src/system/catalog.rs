@@ -219,7 +219,11 @@ impl ColumnRow {
     }
 
     pub(super) fn datetime_precision(&self) -> Value {
-        if matches!(self.plain(), DataType::DateTime(_)) { number(0) } else { Value::Null }
+        if matches!(self.plain(), DataType::DateTime(_) | DataType::Date) {
+            number(0)
+        } else {
+            Value::Null
+        }
     }
 
     pub(super) fn octets(&self) -> Value {
