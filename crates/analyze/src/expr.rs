@@ -251,7 +251,14 @@ impl<'a> Analyzer<'a> {
         } else {
             Value::from(text.as_str())
         };
-        bind::cast(Expr::literal(text, DataType::String), &ty, self.facts)
+        bind::cast(Expr::literal(text, DataType::String), &ty, self.facts).map_err(|error| {
+            let message = format!(
+                "Value of query parameter '{}' cannot be parsed as {ty}: {}",
+                parameter.name,
+                error.message()
+            );
+            Error::new(codes::BAD_QUERY_PARAMETER, message)
+        })
     }
 
     /// The text given for a query parameter.

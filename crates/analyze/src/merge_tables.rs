@@ -56,7 +56,7 @@ impl<'a> Analyzer<'a> {
         let all = self.unite(branches, SetKind::Union, false, None)?;
         let from = self.add_derived(all, alias, renamed)?;
         if let Some(source) = self.scope_mut().sources.last_mut() {
-            source.merged.extend(VIRTUAL.map(std::sync::Arc::<str>::from));
+            source.merged.extend(VIRTUAL.map(Arc::<str>::from));
         }
         Ok(from)
     }

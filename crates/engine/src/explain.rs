@@ -14,7 +14,7 @@ use entasis_types::{DataType, Value};
 use serde_json::json;
 
 use crate::query::{lines, settings_of};
-use crate::{QueryOptions, QueryResult, Session, Settings, query_tree, settings};
+use crate::{QueryOptions, QueryResult, Session, Settings, query_tree};
 
 impl Session {
     pub(crate) fn explain(
@@ -39,7 +39,11 @@ impl Session {
                 let explicit = matches!(explain.statement.kind, StatementKind::Query(_));
                 let one_line = given.is("oneline");
                 let options = entasis_sql::FormatOptions { one_line, explicit };
-                entasis_sql::format_statement(&explain.statement, options)
+                let text = entasis_sql::format_statement(&explain.statement, options);
+                if given.number("single_record") != Some(0) {
+                    return Ok(lines("explain", std::iter::once(text.as_str())));
+                }
+                text
             }
             ExplainKind::Plan => {
                 let settings = self.explain_settings(query()?, &given)?;

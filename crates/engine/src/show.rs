@@ -103,13 +103,13 @@ impl Session {
         let catalog = &self.engine.catalog;
         let engine = || {
             let (database, table) = self.full_name(name);
-            catalog.entry(&database, &table).ok().map(|entry| entry.table.engine())
+            catalog.entry(&database, &table).ok().map(|entry| entry.table.engine().to_string())
         };
         let found = match object {
             ObjectKind::Database => catalog.has_database(name.table.as_str()),
             _ if temporary => self.temporary.contains_key(name.table.as_str()),
             ObjectKind::View => engine().is_some_and(|engine| engine.ends_with("View")),
-            ObjectKind::Dictionary => engine() == Some("Dictionary"),
+            ObjectKind::Dictionary => engine().as_deref() == Some("Dictionary"),
             ObjectKind::Table | ObjectKind::Function => engine().is_some(),
         };
         let header = Header::new(vec![Field::new("result", DataType::UInt8)]);

@@ -150,7 +150,7 @@ const POLICIES: &[ColumnOf<()>] = &[
     ("policy_name", "String", Some(|()| text("default"))),
     ("volume_name", "String", Some(|()| text("default"))),
     ("volume_priority", "UInt64", Some(|()| Value::UInt(1))),
-    ("disks", "Array(String)", Some(|()| Value::Array(vec![text("default")]))),
+    ("disks", "Array(String)", Some(|()| Value::Array(vec![text("default")].into()))),
     ("perform_ttl_move_on_insert", "UInt8", Some(|()| Value::UInt(1))),
 ];
 

@@ -44,7 +44,7 @@ pub(super) struct TableRow {
     pub(super) name: Arc<str>,
     pub(super) entry: Arc<Entry>,
     create: Option<ast::CreateTable>,
-    parts: Vec<PartSummary>,
+    pub(super) parts: Vec<PartSummary>,
 }
 
 pub(super) fn tables_of(catalog: &EngineCatalog) -> Result<Vec<TableRow>> {
@@ -219,7 +219,11 @@ impl ColumnRow {
     }
 
     pub(super) fn datetime_precision(&self) -> Value {
-        if matches!(self.plain(), DataType::DateTime(_)) { number(0) } else { Value::Null }
+        if matches!(self.plain(), DataType::DateTime(_) | DataType::Date) {
+            number(0)
+        } else {
+            Value::Null
+        }
     }
 
     pub(super) fn octets(&self) -> Value {

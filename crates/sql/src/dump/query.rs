@@ -12,11 +12,25 @@ pub(super) fn query(query: &Query) -> Node {
     let branches = match query {
         Query::SetOperation(operation) if operation.operator == SetOperator::Union => {
             let with = leading_with(&operation.branches);
-            operation.branches.iter().map(|branch| self::branch(branch, with)).collect()
+            let mut branches = Vec::new();
+            union_branches(operation, with, &mut branches);
+            branches
         }
         other => vec![branch(other, None)],
     };
     Node::new("SelectWithUnionQuery", vec![Node::list(branches)])
+}
+
+/// The branches of a UNION; a chain of ALL and DISTINCT, which is read from the left, is one list.
+fn union_branches(operation: &SetOperation, with: Option<&With>, out: &mut Vec<Node>) {
+    for (i, one) in operation.branches.iter().enumerate() {
+        match one {
+            Query::SetOperation(inner) if i == 0 && inner.operator == SetOperator::Union => {
+                union_branches(inner, with, out);
+            }
+            other => out.push(branch(other, with)),
+        }
+    }
 }
 
 /// The WITH of a UNION's first branch, which the other branches see too.
@@ -72,7 +86,10 @@ fn select(select: &Select, inherited: Option<&With>) -> Node {
         children.push(Node::list(windows.collect()));
     }
     children.extend(select.qualify.as_ref().map(expr));
-    if !select.order_by.items.is_empty() {
+    if select.order_by.all {
+        let all = Node::new("OrderByElement", vec![identifier("all")]);
+        children.push(Node::list(vec![all]));
+    } else if !select.order_by.items.is_empty() {
         children.push(order_by(&select.order_by.items));
     }
     if let Some(items) = &select.interpolate {

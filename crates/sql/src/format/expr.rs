@@ -231,7 +231,11 @@ impl Writer {
     }
 
     pub(super) fn call(&mut self, function: &Function) {
-        self.push_function_name(&function.name);
+        if self.explicit {
+            self.push(&function.name);
+        } else {
+            self.push_function_name(&function.name);
+        }
         if let Some(parameters) = &function.parameters {
             self.push("(");
             self.items(parameters);
