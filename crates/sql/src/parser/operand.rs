@@ -85,7 +85,7 @@ impl Parser<'_> {
             && self.ahead(1).kind != TokenKind::LParen
         {
             self.bump();
-            // `-nan` has no sign, so that it is in one group with `nan`; what is computed may have it.
+            // `-nan` has no sign, so that it is in one group with `nan`.
             let value = if value.is_nan() { value } else { -value };
             return Ok(self.literal(Literal::Float(value), from));
         }
