@@ -206,8 +206,9 @@ fn types_of_files_are_cast_as_tables_have_them() {
     let folder = Folder::new("casts");
     for format in ["Parquet", "Arrow", "Native"] {
         folder.local(&format!(
-            "INSERT INTO FUNCTION file('f', {format}) SELECT arrayJoin([1, -1, 300, 5000000000])::Int64 \
-             AS i, 1.25::Decimal(10, 2) AS d, '7' AS s, NULL::Nullable(Int32) AS n, 'more' AS z \
+            "INSERT INTO FUNCTION file('f', {format}) SELECT \
+             arrayJoin(['1', '-1', '300', '5000000000'])::Int64 AS i, 1.25::Decimal(10, 2) AS d, \
+             '7' AS s, NULL::Nullable(Int32) AS n, 'more' AS z \
              SETTINGS engine_file_truncate_on_insert = 1"
         ));
         let read = |columns: &str| {

@@ -197,6 +197,11 @@ impl Session {
                     .args
                     .iter()
                     .map(|arg| {
+                        if let Some(parts) = arg.as_identifier() {
+                            // `file('x', CSV)`: a bare word is a name, as behind FROM.
+                            let parts: Vec<&str> = parts.iter().map(ast::Ident::as_str).collect();
+                            return Ok(Value::from(parts.join(".").as_str()));
+                        }
                         let bound = entasis_analyze::bind_expression(arg, &[], &facts)?;
                         bound.constant().ok_or_else(|| {
                             Error::new(codes::BAD_ARGUMENTS, "Table functions take constants")
