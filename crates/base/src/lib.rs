@@ -1,9 +1,9 @@
 //! What every room may use, and nothing that knows of a room: errors with the reference's code
 //! numbers, profile events, messages, memory accounts, cancellation, clock and randomness, varints.
 //!
-//! Absent on purpose: paths (but for the system's own figures), SQL, columns, settings. `base` is not
-//! a drawer; an item belongs here only when crates of rank 1 that must not see each other both need
-//! it.
+//! Absent on purpose: paths (but for the system's own figures), SQL, columns, settings. `base` is
+//! not a drawer; an item belongs here only when crates of rank 1 that must not see each other both
+//! need it.
 #![deny(unsafe_code)]
 
 #[allow(unsafe_code)]

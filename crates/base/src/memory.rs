@@ -313,9 +313,7 @@ impl MemoryAccount {
 
     fn remedy(&self) -> &'static str {
         match &*self.name {
-            "server" => {
-                "Raise max_server_memory_usage, end other queries, or empty tables of the engine Memory"
-            }
+            "server" => "Raise max_server_memory_usage, end other queries, or empty Memory tables",
             "user" => "Raise max_memory_usage_for_user, or end other queries of the user",
             _ => "Raise max_memory_usage or let the query touch less data",
         }

@@ -125,7 +125,8 @@ const VALUES: &[&str] = &[
     "SELECT length(replicate(repeat('x', 1000), range(1000000)))",
     "SELECT length(arrayMap(x -> range(x), range(100000)))",
     "SELECT arraySum(arrayMap(x -> x * 2, range(200000000)))",
-    "SELECT length(arrayMap(x -> arrayMap(y -> arrayMap(z -> z, range(y)), range(x)), range(2000)))",
+    "SELECT length(arrayMap(x -> arrayMap(y -> arrayMap(z -> z, range(y)), range(x)), \
+     range(2000)))",
     "SELECT arrayFold((a, x) -> arrayConcat(a, a), range(64), [1])",
     "SELECT length(arrayConcat(range(100000000), range(100000000), range(100000000)))",
     "SELECT length(arrayFlatten([[range(100000000)], [range(100000000)]]))",
@@ -167,7 +168,8 @@ const STATES: &[&str] = &[
     "SELECT quantileExact(number) FROM numbers(5000000000)",
     "SELECT topK(100000000)(number) FROM numbers(100000000)",
     "SELECT length(groupConcat(',')(toString(number))) FROM numbers(5000000000)",
-    "SELECT median(number), groupArray(10000000)(number) FROM numbers(50000000) GROUP BY number % 1000 \
+    "SELECT median(number), groupArray(10000000)(number) FROM numbers(50000000) GROUP BY number \
+     % 1000 \
      FORMAT Null",
     "SELECT number, count() FROM numbers(5000000000) GROUP BY number FORMAT Null \
      SETTINGS max_bytes_ratio_before_external_group_by = 0",
@@ -175,11 +177,13 @@ const STATES: &[&str] = &[
     "SELECT DISTINCT number FROM numbers(5000000000) FORMAT Null",
     "SELECT number FROM numbers(5000000000) ORDER BY cityHash64(number) FORMAT Null \
      SETTINGS max_bytes_ratio_before_external_sort = 0",
-    "SELECT number, repeat('x', 1000) s FROM numbers(5000000000) ORDER BY s, number LIMIT 1000000000 \
+    "SELECT number, repeat('x', 1000) s FROM numbers(5000000000) ORDER BY s, number LIMIT \
+     1000000000 \
      FORMAT Null",
     "SELECT number FROM numbers(5000000000) LIMIT 1000000 BY number % 1000000 FORMAT Null",
     "SELECT sum(number) OVER (ORDER BY number) FROM numbers(5000000000) FORMAT Null",
-    "SELECT groupArray(number) OVER (ORDER BY number ROWS UNBOUNDED PRECEDING) FROM numbers(1000000) \
+    "SELECT groupArray(number) OVER (ORDER BY number ROWS UNBOUNDED PRECEDING) FROM \
+     numbers(1000000) \
      FORMAT Null",
     "SELECT lag(number, 1000000000) OVER (ORDER BY number) FROM numbers(100000000) FORMAT Null",
     "SELECT count() FROM numbers(10) WHERE number IN (SELECT number FROM numbers(5000000000))",
@@ -188,7 +192,8 @@ const STATES: &[&str] = &[
     "SELECT maxMap(map(toString(number), number)) FROM numbers(1000000000) FORMAT Null",
     "SELECT number, number FROM numbers(1000000000) GROUP BY GROUPING SETS ((number), (number)) \
      FORMAT Null",
-    "SELECT count() FROM numbers(1000000000) GROUP BY CUBE(number, number + 1, number + 2) FORMAT Null",
+    "SELECT count() FROM numbers(1000000000) GROUP BY CUBE(number, number + 1, number + 2) \
+     FORMAT Null",
 ];
 
 /// Rows out of few.
@@ -198,7 +203,8 @@ const ROWS: &[&str] = &[
     "SELECT a.number, b.number FROM numbers(10000000) a CROSS JOIN numbers(10000000) b FORMAT Null",
     "SELECT sum(a.number * b.number) FROM numbers(1000000) a, numbers(1000000) b",
     "SELECT count() FROM numbers(1000000) a, numbers(1000000) b, numbers(1000000) c",
-    "SELECT a.number FROM numbers(1000000) a, numbers(1000000) b WHERE a.number > b.number FORMAT Null",
+    "SELECT a.number FROM numbers(1000000) a, numbers(1000000) b WHERE a.number > b.number \
+     FORMAT Null",
     "SELECT count() FROM (SELECT 1 AS k, number FROM numbers(1000000)) a \
      JOIN (SELECT 1 AS k, number FROM numbers(1000000)) b USING (k)",
     "SELECT a.s, b.s FROM (SELECT 1 k, repeat('x', 1000) s FROM numbers(100000)) a \
@@ -219,7 +225,8 @@ const ROWS: &[&str] = &[
      SELECT count() FROM t",
     "SELECT number, repeat('x', 1000) FROM numbers(1000000000)",
     "SELECT repeat('x', 1000000) FROM numbers(1000000000) FORMAT JSON",
-    "SELECT * FROM numbers(1000000000) FORMAT Pretty SETTINGS output_format_pretty_max_rows = 1000000000",
+    "SELECT * FROM numbers(1000000000) FORMAT Pretty SETTINGS output_format_pretty_max_rows = \
+     1000000000",
     "SELECT number, repeat('x', 10000) FROM numbers(1000000000) FORMAT Parquet",
     "SELECT groupArray(number) FROM numbers(10000000) FORMAT JSONColumns",
     "SELECT number, toString(number) FROM numbers(100000000) FORMAT JSONColumns",
