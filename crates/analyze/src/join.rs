@@ -33,11 +33,6 @@ impl<'a> Analyzer<'a> {
         let use_nulls = self.settings.join_use_nulls
             && matches!(kind, JoinKind::Left | JoinKind::Right | JoinKind::Full)
             && matches!(strictness, Strictness::All | Strictness::Any | Strictness::Asof);
-        let merges = matches!(join.constraint, JoinConstraint::Using(_));
-        if use_nulls && kind == JoinKind::Full && merges {
-            let message = "FULL JOIN USING with join_use_nulls = 1";
-            return Err(Error::not_implemented(message).at(join.position));
-        }
         let mut result = Join {
             left,
             right,
@@ -71,6 +66,7 @@ impl<'a> Analyzer<'a> {
             check_closest(&result).map_err(|e| e.at(join.position))?;
         }
         if use_nulls {
+            self.nullable_keys(join, kind, first, middle);
             for (i, source) in self.scope_mut().sources.iter_mut().enumerate().skip(first) {
                 source.nullable |= match kind {
                     JoinKind::Left => i >= middle,
@@ -80,6 +76,32 @@ impl<'a> Analyzer<'a> {
             }
         }
         Ok(From::Join(Box::new(result)))
+    }
+
+    /// Columns of USING of the joins before, which may be missing in this one.
+    fn nullable_keys(&mut self, join: &ast::Join, kind: JoinKind, first: usize, middle: usize) {
+        let own: &[ast::Expr] = match &join.constraint {
+            JoinConstraint::Using(columns) => columns,
+            _ => &[],
+        };
+        let name_of = |column: &ast::Expr| match &column.kind {
+            ExprKind::Identifier(parts) => parts.last().map(|part| part.name.clone()),
+            _ => None,
+        };
+        let own: Vec<String> = own.iter().filter_map(name_of).collect();
+        let mut using = std::mem::take(&mut self.scope_mut().using);
+        for (_, expr) in using.iter_mut().filter(|(name, _)| !own.iter().any(|o| o == name)) {
+            let is_right = self.side(expr, first, middle) == Some(true);
+            let missing = match kind {
+                JoinKind::Left => is_right,
+                JoinKind::Right => !is_right,
+                _ => true,
+            };
+            if let (true, Expr::Column { ty, .. }) = (missing, expr) {
+                *ty = ty.when_missing();
+            }
+        }
+        self.scope_mut().using = using;
     }
 
     fn on(
@@ -202,6 +224,7 @@ impl<'a> Analyzer<'a> {
         first: usize,
         middle: usize,
     ) -> Result<()> {
+        let mut own = Vec::with_capacity(columns.len());
         for column in columns {
             let ExprKind::Identifier(parts) = &column.kind else {
                 let message = "USING takes names of columns";
@@ -219,19 +242,19 @@ impl<'a> Analyzer<'a> {
                 let message = format!("Missing column of USING `{name}` in one of the tables");
                 return Err(Error::new(codes::UNKNOWN_IDENTIFIER, message).at(column.position));
             };
-            let (l, r) =
-                common_key(left, right, self.facts).map_err(|e| e.at(column.position))?;
+            let (l, r) = common_key(left, right, self.facts).map_err(|e| e.at(column.position))?;
             let merged = self.merged_key(&l, &r, join);
             let scope = self.scope_mut();
-            match known {
-                Some(i) => scope.using[i].1 = merged,
-                None => scope.using.push((name, merged)),
-            }
+            own.push((name, merged));
             for source in &mut scope.sources[middle..] {
                 source.merged.push(name);
             }
             join.keys.push((l, r));
         }
+        let scope = self.scope_mut();
+        scope.using.retain(|(name, _)| !own.iter().any(|(n, _)| n == name));
+        own.append(&mut scope.using);
+        scope.using = own;
         // The last column of ASOF ... USING is the one that need not be equal.
         if join.strictness == Strictness::Asof {
             join.closest = join.keys.pop().map(|(left, right)| Closest {
@@ -253,7 +276,10 @@ impl<'a> Analyzer<'a> {
             return plain.clone();
         }
         let id = self.new_id();
-        let ty = left.ty().clone();
+        let mut ty = left.ty().clone();
+        if join.kind == JoinKind::Full && join.use_nulls {
+            ty = ty.when_missing();
+        }
         join.merged.push(Merged { id, ty: ty.clone(), key: join.keys.len() });
         Expr::column(id, ty)
     }

@@ -25,7 +25,8 @@ impl SortOrder {
 pub fn compare_rows(a: &Column, i: usize, b: &Column, j: usize, order: SortOrder) -> Ordering {
     match (is_last_class(a, i), is_last_class(b, j)) {
         (0, 0) => {
-            let natural = compare_values(a, i, b, j);
+            let last = order.descending == order.nulls_first;
+            let natural = compare_nested(a, i, b, j, last);
             if order.descending { natural.reverse() } else { natural }
         }
         (x, y) if order.nulls_first => y.cmp(&x),
@@ -48,14 +49,29 @@ fn is_last_class(column: &Column, i: usize) -> u8 {
 
 /// Natural ascending order of two values; NULL and NaN after everything else.
 pub fn compare_values(a: &Column, i: usize, b: &Column, j: usize) -> Ordering {
+    compare_nested(a, i, b, j, true)
+}
+
+/// Natural ascending order of two values; NULL and NaN, also those within arrays and tuples, after
+/// everything else if `last`, or before it.
+pub fn compare_nested(a: &Column, i: usize, b: &Column, j: usize, last: bool) -> Ordering {
+    let specials = |x: bool, y: bool| if last { x.cmp(&y) } else { y.cmp(&x) };
+    let floats =
+        |x: f64, y: f64| x.partial_cmp(&y).unwrap_or_else(|| specials(x.is_nan(), y.is_nan()));
     match (a, b) {
-        (Column::Const(c), _) => compare_values(&c.value, 0, b, j),
-        (_, Column::Const(c)) => compare_values(a, i, &c.value, 0),
-        (Column::Dict(d), _) => compare_values(&d.dictionary.values, d.codes[i] as usize, b, j),
-        (_, Column::Dict(d)) => compare_values(a, i, &d.dictionary.values, d.codes[j] as usize),
+        (Column::Const(c), _) => compare_nested(&c.value, 0, b, j, last),
+        (_, Column::Const(c)) => compare_nested(a, i, &c.value, 0, last),
+        (Column::Dict(d), _) => {
+            compare_nested(&d.dictionary.values, d.codes[i] as usize, b, j, last)
+        }
+        (_, Column::Dict(d)) => {
+            compare_nested(a, i, &d.dictionary.values, d.codes[j] as usize, last)
+        }
         (Column::Nullable(_), _) | (_, Column::Nullable(_)) => match (a.is_null(i), b.is_null(j)) {
-            (false, false) => compare_values(a.split_nullable().1, i, b.split_nullable().1, j),
-            (x, y) => x.cmp(&y),
+            (false, false) => {
+                compare_nested(a.split_nullable().1, i, b.split_nullable().1, j, last)
+            }
+            (x, y) => specials(x, y),
         },
         (Column::String(x), Column::String(y)) => x.get(i).cmp(y.get(j)),
         (Column::Fixed(x), Column::Fixed(y)) => x.get(i).cmp(y.get(j)),
@@ -63,7 +79,7 @@ pub fn compare_values(a: &Column, i: usize, b: &Column, j: usize) -> Ordering {
             let (mut left, mut right) = (x.range(i), y.range(j));
             loop {
                 match (left.next(), right.next()) {
-                    (Some(l), Some(r)) => match compare_values(&x.values, l, &y.values, r) {
+                    (Some(l), Some(r)) => match compare_nested(&x.values, l, &y.values, r, last) {
                         Ordering::Equal => {}
                         unequal => return unequal,
                     },
@@ -74,12 +90,12 @@ pub fn compare_values(a: &Column, i: usize, b: &Column, j: usize) -> Ordering {
         (Column::Tuple(x), Column::Tuple(y)) => {
             let parts = x.columns.iter().zip(&y.columns);
             parts
-                .map(|(l, r)| compare_values(l, i, r, j))
+                .map(|(l, r)| compare_nested(l, i, r, j, last))
                 .find(|o| o.is_ne())
                 .unwrap_or(Ordering::Equal)
         }
-        (Column::Float32(x), Column::Float32(y)) => compare_floats(x[i].into(), y[j].into()),
-        (Column::Float64(x), Column::Float64(y)) => compare_floats(x[i], y[j]),
+        (Column::Float32(x), Column::Float32(y)) => floats(x[i].into(), y[j].into()),
+        (Column::Float64(x), Column::Float64(y)) => floats(x[i], y[j]),
         _ => match_native!(a, x => same_native(x, i, b, j), _ => Ordering::Equal),
     }
 }
@@ -87,8 +103,4 @@ pub fn compare_values(a: &Column, i: usize, b: &Column, j: usize) -> Ordering {
 fn same_native<T: crate::Native>(x: &[T], i: usize, b: &Column, j: usize) -> Ordering {
     let y = T::values(b).expect("columns of one layout");
     x[i].partial_cmp(&y[j]).unwrap_or(Ordering::Equal)
-}
-
-fn compare_floats(x: f64, y: f64) -> Ordering {
-    x.partial_cmp(&y).unwrap_or_else(|| x.is_nan().cmp(&y.is_nan()))
 }

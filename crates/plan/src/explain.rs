@@ -89,6 +89,10 @@ impl Printer {
                     self.node(input, depth + 1, out);
                 }
             }
+            Plan::OrElse { input, otherwise } => {
+                self.node(input, depth + 1, out);
+                self.node(otherwise, depth + 1, out);
+            }
             Plan::Window(window) => self.node(&window.input, depth + 1, out),
             Plan::Recursive(recursive) => {
                 self.node(&recursive.base, depth + 1, out);
@@ -135,6 +139,7 @@ impl Printer {
                     calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();
                 format!("Totals [{}]", calls.join(", "))
             }
+            Plan::OrElse { .. } => "OrElse".to_string(),
             Plan::Window(window) => self.window(window),
             Plan::Recursive(recursive) => {
                 format!("Recursive {} [{}]", recursive.name, self.ids(&plan.outputs()))

@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use entasis_base::Result;
-use entasis_column::compare::compare_values;
+use entasis_column::compare::{compare_nested, compare_values};
 use entasis_column::{Column, Native, Strings, StringsBuilder, match_physical};
 use entasis_types::DataType;
 
@@ -287,7 +287,7 @@ impl Store for AnyStore {
                 (None, _) | (_, Pick::Last) => true,
                 (_, Pick::First) => false,
                 (Some(old), Pick::Least) => compare_values(column, i, old, 0).is_lt(),
-                (Some(old), Pick::Greatest) => compare_values(column, i, old, 0).is_gt(),
+                (Some(old), Pick::Greatest) => compare_nested(column, i, old, 0, false).is_gt(),
             };
             if better {
                 self.set(column, &[(g, i as u32)])?;

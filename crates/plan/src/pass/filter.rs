@@ -112,13 +112,11 @@ fn push(planner: &mut Planner<'_>, plan: Plan, mut conditions: Vec<Expr>) -> Res
 /// below move on.
 fn try_inputs(planner: &mut Planner<'_>, plan: Plan) -> Result<Plan> {
     let mut failed = None;
-    let plan = super::map_inputs(plan, &mut |input| {
-        match push(planner, input, Vec::new()) {
-            Ok(plan) => plan,
-            Err(e) => {
-                failed = Some(e);
-                Plan::Values { columns: Vec::new(), chunk: Chunk::default() }
-            }
+    let plan = super::map_inputs(plan, &mut |input| match push(planner, input, Vec::new()) {
+        Ok(plan) => plan,
+        Err(e) => {
+            failed = Some(e);
+            Plan::Values { columns: Vec::new(), chunk: Chunk::default() }
         }
     });
     failed.map_or(Ok(plan), Err)
@@ -136,7 +134,11 @@ fn push_window(
     Ok(filter(Plan::Window(window), stay))
 }
 
-fn push_join(planner: &mut Planner<'_>, mut join: Box<Join>, conditions: Vec<Expr>) -> Result<Plan> {
+fn push_join(
+    planner: &mut Planner<'_>,
+    mut join: Box<Join>,
+    conditions: Vec<Expr>,
+) -> Result<Plan> {
     let left_ids: HashSet<ColumnId> = join.left_outputs.iter().copied().collect();
     let right_ids: HashSet<ColumnId> = join.right_outputs.iter().copied().collect();
     let of_left = |c: &Expr| movable(c, &|id| left_ids.contains(&id));
