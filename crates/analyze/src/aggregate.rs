@@ -196,6 +196,10 @@ fn inside_states(name: String) -> String {
     let Some(fill) = ["OrNull", "OrDefault"].into_iter().find(|fill| name.ends_with(fill)) else {
         return name;
     };
+    // What answers something of no rows anyway has no other states for it.
+    if registry::base_aggregate(&name).is_some_and(|def| def.plain_over_nulls) {
+        return name;
+    }
     let mut inner = &name[..name.len() - fill.len()];
     while let Some(shorter) = ["State", "Merge"].iter().find_map(|s| inner.strip_suffix(s)) {
         inner = shorter;

@@ -97,7 +97,9 @@ impl<'a> Analyzer<'a> {
                 }
                 let using = &self.scope().using;
                 let place = using.iter().position(|(n, _)| qualifier.is_empty() && *n == &*name);
-                if let Some(place) = place {
+                // A further table's column of that name is its own.
+                let known = |place: &usize| first.iter().any(|(p, _)| p == place);
+                if let Some(place) = place.filter(|place| !known(place)) {
                     let expr = using[place].1.clone();
                     let title = name.to_string();
                     first.push((place, Matched { title, name: name.to_string(), expr }));

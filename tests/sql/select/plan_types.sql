@@ -20,15 +20,10 @@ SELECT id IN (SELECT id FROM a WHERE v > 4) AS i, (SELECT 1, 'x') AS t FROM a OR
 SELECT (SELECT id, v FROM a WHERE id = 1) AS t, toTypeName(t) FROM a ORDER BY id LIMIT 1;
 
 -- Conversions that the planner adds know the session's time zone.
-CREATE TABLE d (date Date, n UInt8) ENGINE = Memory;
-CREATE TABLE t (datetime DateTime, m UInt8) ENGINE = Memory;
-INSERT INTO d VALUES ('2020-01-01', 1), ('2020-01-02', 2), ('2020-07-01', 3);
-INSERT INTO t VALUES (1577836800, 1), (1577854800, 2), (1593576000, 3), (1577923200, 4);
-SELECT n, m FROM d, t WHERE d.date = t.datetime ORDER BY ALL SETTINGS session_timezone = 'America/New_York';
-SELECT n, m FROM d JOIN t ON d.date = t.datetime ORDER BY ALL SETTINGS session_timezone = 'America/New_York';
-SELECT n, m FROM d, t WHERE d.date = t.datetime ORDER BY ALL SETTINGS session_timezone = 'UTC';
-SELECT n, m FROM d CROSS JOIN t WHERE t.datetime = d.date AND n < 3 ORDER BY ALL SETTINGS session_timezone = 'America/New_York';
-SELECT count() FROM d, t WHERE NOT (d.date != t.datetime) SETTINGS session_timezone = 'America/New_York';
+SELECT n, datetime FROM (SELECT toDate('2020-01-01') + number AS date, number AS n FROM numbers(3)) AS d, (SELECT arrayJoin([toDateTime('2020-01-01 00:00:00'), toDateTime('2020-01-01 05:00:00'), toDateTime('2020-01-03 00:00:00')]) AS datetime) AS t WHERE d.date = t.datetime ORDER BY ALL SETTINGS session_timezone = 'America/New_York';
+SELECT n, datetime FROM (SELECT toDate('2020-01-01') + number AS date, number AS n FROM numbers(3)) AS d, (SELECT arrayJoin([toDateTime('2020-01-01 00:00:00'), toDateTime('2020-01-01 05:00:00'), toDateTime('2020-01-03 00:00:00')]) AS datetime) AS t WHERE d.date = t.datetime ORDER BY ALL SETTINGS session_timezone = 'UTC';
+SELECT n, datetime FROM (SELECT toDate('2020-01-01') + number AS date, number AS n FROM numbers(3)) AS d JOIN (SELECT arrayJoin([toDateTime('2020-01-01 00:00:00'), toDateTime('2020-01-01 05:00:00'), toDateTime('2020-01-03 00:00:00')]) AS datetime) AS t ON d.date = t.datetime ORDER BY ALL SETTINGS session_timezone = 'America/New_York';
+SELECT count() FROM (SELECT toDate('2020-01-01') + number AS date, number AS n FROM numbers(3)) AS d, (SELECT arrayJoin([toDateTime('2020-01-01 00:00:00'), toDateTime('2020-01-01 05:00:00'), toDateTime('2020-01-03 00:00:00')]) AS datetime) AS t WHERE NOT (d.date != t.datetime) SETTINGS session_timezone = 'America/New_York';
 
 -- Keys with few distinct values.
 CREATE TABLE l (k LowCardinality(String), n LowCardinality(Nullable(String)), v UInt8) ENGINE = Memory;
