@@ -158,7 +158,7 @@ pub fn type_of(column: &Column) -> DataType {
         Column::Int8(_) => DataType::Int8,
         Column::Float64(_) => DataType::Float64,
         Column::String(_) => DataType::String,
-        Column::Array(a) => DataType::array(type_of(a.flat().1)),
+        Column::Array(a) => DataType::array(type_of(&a.flat().1)),
         other => panic!("{other:?}"),
     }
 }

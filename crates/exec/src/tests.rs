@@ -21,10 +21,6 @@ fn numbers(count: usize) -> Chunk {
     )
 }
 
-fn ids(list: &[u32]) -> Vec<ColumnId> {
-    list.iter().map(|i| ColumnId(*i)).collect()
-}
-
 fn flag() -> Expr {
     Expr::column(ColumnId(1), DataType::UInt8)
 }
