@@ -103,7 +103,7 @@ impl<'a> Analyzer<'a> {
         let args = if UNIQ.contains(&name.as_str()) { one_to_one(args) } else { args };
         let name =
             if self.settings.aggregates_null_for_empty { null_for_empty(name) } else { name };
-        (name, args)
+        (inside_states(name), args)
     }
 
     fn bind_to(&self, name: &str, params: &[Value], args: &[Expr]) -> Result<Arc<dyn Aggregate>> {
@@ -184,10 +184,28 @@ impl<'a> Analyzer<'a> {
 /// The name with -OrNull, unless the function answers something else of no rows on purpose.
 fn null_for_empty(name: String) -> String {
     let plain = registry::base_aggregate(&name).is_some_and(|d| d.plain_over_nulls || d.sees_nulls);
-    if plain || name.ends_with("OrNull") || name.ends_with("State") {
+    if plain || name.contains("OrNull") {
         return name;
     }
-    format!("{name}OrNull")
+    inside_states(format!("{name}OrNull"))
+}
+
+/// The name with -OrNull and -OrDefault moved before -State and -Merge: whether there were any rows
+/// is part of the state.
+fn inside_states(name: String) -> String {
+    let Some(fill) = ["OrNull", "OrDefault"].into_iter().find(|fill| name.ends_with(fill)) else {
+        return name;
+    };
+    // What answers something of no rows anyway has no other states for it.
+    if registry::base_aggregate(&name).is_some_and(|def| def.plain_over_nulls) {
+        return name;
+    }
+    let mut inner = &name[..name.len() - fill.len()];
+    while let Some(shorter) = ["State", "Merge"].iter().find_map(|s| inner.strip_suffix(s)) {
+        inner = shorter;
+    }
+    let outer = &name[inner.len()..name.len() - fill.len()];
+    format!("{inner}{fill}{outer}")
 }
 
 fn nested(name: &str) -> Error {
@@ -215,7 +233,7 @@ impl AfterGrouping<'_> {
         let new = tree::rewrite(expr, &mut |e| {
             let key = self.keys.iter().find(|(_, k)| tree::same(k, e));
             if let Some((id, k)) = key
-                && !matches!(k, Expr::Literal { .. })
+                && !crate::bind::is_constant(k)
             {
                 return Ok(Some(Expr::column(*id, k.ty().clone())));
             }

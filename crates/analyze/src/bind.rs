@@ -13,8 +13,8 @@ use crate::{budget, literal, tree};
 /// Arrays longer than this are computed when the query runs, not kept as literals.
 const MAX_FOLDED_ELEMENTS: usize = 10_000;
 
-/// Functions that hide a constant on purpose.
-const NEVER_FOLDED: [&str; 3] = ["materialize", "sleep", "sleepEachRow"];
+/// Functions whose results are no constants, whatever their arguments.
+const NEVER_FOLDED: [&str; 4] = ["materialize", "sleep", "sleepEachRow", "byteSize"];
 
 /// A call of a scalar function by name, folded if all arguments are constants.
 pub fn call(name: &str, args: Vec<Expr>, facts: &dyn Facts) -> Result<Expr> {
@@ -34,6 +34,18 @@ pub fn call_def(def: &'static FunctionDef, args: Vec<Expr>, facts: &dyn Facts) -
         return Ok(folded);
     }
     Ok(Expr::call(function, args))
+}
+
+/// Whether an expression has one value that is known before any row is read, be it that of a
+/// subquery.
+pub fn is_constant(expr: &Expr) -> bool {
+    !tree::any(expr, &mut |e| match e {
+        Expr::Column { .. } => true,
+        Expr::Call { function, .. } => {
+            function.determinism == Determinism::PerRow || NEVER_FOLDED.contains(&function.name)
+        }
+        _ => false,
+    })
 }
 
 /// A call with a lambda in front.

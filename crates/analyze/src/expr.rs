@@ -71,6 +71,11 @@ impl<'a> Analyzer<'a> {
             "if" | "multiIf" | "array" | "ifNull" | "coalesce" | "least" | "greatest"
             | "caseWithExpression" => return self.same_typed(f),
             "grouping" => return self.grouping_call(&f.args),
+            "isConstant" if f.args.len() == 1 => {
+                let arg = self.expr(&f.args[0])?;
+                let constant = bind::is_constant(&arg);
+                return Ok(tree::bool_literal(constant, DataType::UInt8));
+            }
             _ => {}
         }
         if let Some(def) = registry::find_scalar(&f.name) {
@@ -120,19 +125,19 @@ impl<'a> Analyzer<'a> {
     fn same_typed(&mut self, f: &'a ast::Function) -> Result<Expr> {
         let mut args = self.exprs(&f.args)?;
         match f.name.as_str() {
-            "ifNull" | "coalesce" => {
-                // NULL itself never answers and says nothing of the type.
-                if args.iter().any(|a| !a.ty().is_null_literal()) {
-                    args.retain(|a| !a.ty().is_null_literal());
-                }
+            "ifNull" | "coalesce" if args.len() > 1 => {
+                args.retain(|a| !a.ty().is_null_literal());
+                let columns = args.iter().filter(|a| !matches!(a, Expr::Literal { .. })).count();
+                let only = args.len() == 1;
                 // What cannot be NULL is the last that counts.
                 if let Some(last) = args.iter().position(|a| !a.ty().is_nullable()) {
                     args.truncate(last + 1);
                 }
-                if let [only] = &args[..]
-                    && f.args.len() > 1
-                {
-                    return Ok(only.clone());
+                match &args[..] {
+                    [] => return Ok(Expr::literal(Value::Null, DataType::null())),
+                    [one] if only || columns < 2 => return Ok(one.clone()),
+                    [one] => return self.without_low_cardinality(one.clone()),
+                    _ => {}
                 }
             }
             "least" | "greatest" => {
@@ -183,9 +188,29 @@ impl<'a> Analyzer<'a> {
             && let [condition, then, otherwise] = &args[..]
             && let Some(truth) = tree::truth(condition)
         {
-            return Ok(if truth { then.clone() } else { otherwise.clone() });
+            let branch = if truth { then.clone() } else { otherwise.clone() };
+            return self.without_low_cardinality(branch);
         }
         bind::call(&f.name, args, self.facts)
+    }
+
+    /// A branch of FixedString that becomes a String keeps the zeros at its end, as in the reference;
+    /// CAST cuts them off.
+    fn keep_zeros(&self, arg: &mut Expr, common: &DataType) -> Result<()> {
+        let is_fixed = matches!(arg.ty().without_nullable(), DataType::FixedString(_));
+        if is_fixed && *common.without_nullable() == DataType::String {
+            let nothing = Expr::literal(Value::from(""), DataType::String);
+            *arg = bind::call("concat", vec![arg.clone(), nothing], self.facts)?;
+        }
+        Ok(())
+    }
+
+    /// The expression as a function gives it that does not work on dictionaries.
+    fn without_low_cardinality(&self, expr: Expr) -> Result<Expr> {
+        match expr.ty().clone() {
+            DataType::LowCardinality(plain) => bind::cast(expr, &plain, self.facts),
+            _ => Ok(expr),
+        }
     }
 
     fn convert_branch(&mut self, arg: &mut Expr, common: &DataType) -> Result<()> {

@@ -174,7 +174,7 @@ impl<'a> Analyzer<'a> {
             return Ok(());
         }
         let sets = grouping.filter(|g| !g.sets.is_empty());
-        let mut group = Group { keys: Vec::with_capacity(keys.len()), aggregates, totals: None };
+        let mut group = Group { aggregates, ..Group::default() };
         for key in keys {
             let id = match &key {
                 // With several sets, an aggregate may read what a key is made of.
@@ -198,6 +198,7 @@ impl<'a> Analyzer<'a> {
         self.after_grouping(&group, projection, select).map_err(|e| e.at(s.position))?;
         if let Some(sets) = &sets {
             self.expand_sets(sets, &mut group, select)?;
+            group.empty_sets = empty_sets(s, sets);
         }
         select.group = Some(group);
         Ok(())
@@ -282,6 +283,14 @@ fn keys_of(expr: &Expr, aggregates: &[ColumnId], keys: &mut Vec<Expr>) {
         return;
     }
     expr.children().into_iter().for_each(|child| keys_of(child, aggregates, keys));
+}
+
+/// Sets without keys that the query names itself: each of them has a row in any case.
+fn empty_sets(s: &ast::Select, grouping: &Grouping) -> Option<(ColumnId, Vec<u64>)> {
+    let Some(GroupBy::GroupingSets(_)) = &s.group_by else { return None };
+    let numbered = grouping.sets.iter().zip(1u64..);
+    let empty = numbered.filter(|(set, _)| set.is_empty()).map(|(_, number)| number);
+    Some((grouping.id, empty.collect()))
 }
 
 /// The column of a set's number.

@@ -32,6 +32,12 @@ impl<'a> Analyzer<'a> {
             return self.in_query(left, query, negated);
         }
         let members = match &right.kind {
+            ExprKind::Literal(array @ Literal::Array(items))
+                if matches!(left.ty(), DataType::Array(_))
+                    && !items.iter().any(|item| matches!(item, Literal::Array(_))) =>
+            {
+                vec![literal::literal(array)?]
+            }
             ExprKind::Literal(Literal::Tuple(items) | Literal::Array(items)) => {
                 items.iter().map(literal::literal).collect::<Result<Vec<_>>>()?
             }
@@ -85,6 +91,10 @@ impl<'a> Analyzer<'a> {
 
     fn in_query(&mut self, left: Expr, query: Query, negated: bool) -> Result<Expr> {
         let width = query.outputs.len();
+        let is_tuple = matches!(left.ty(), DataType::Tuple(_));
+        if left.ty().is_null_literal() {
+            return Ok(Expr::literal(Value::Null, DataType::null()));
+        }
         let args = self.split(left, width)?;
         if args.len() != width {
             return Err(columns_differ(args.len(), width));
@@ -118,9 +128,9 @@ impl<'a> Analyzer<'a> {
             if may_have_null || args.len() > 1 {
                 return Err(null_in("a subquery that may have NULL"));
             }
-            return self.with_null(in_set(args, slot, false), false, negated);
+            return self.with_null(in_set(args, slot, false, is_tuple), false, negated);
         }
-        Ok(in_set(args, slot, negated))
+        Ok(in_set(args, slot, negated, is_tuple))
     }
 
     /// Membership under `transform_null_in`: NULL is a value like any other.
@@ -168,7 +178,7 @@ impl<'a> Analyzer<'a> {
         let is_tuple = matches!(left.ty(), DataType::Tuple(_));
         let args = if is_tuple { self.split(left, usize::MAX)? } else { vec![left] };
         let types: Vec<DataType> = args.iter().map(|a| a.ty().without_nullable().clone()).collect();
-        let rows = if is_tuple { rows_of(members, types.len())? } else { single(members) };
+        let rows = if is_tuple { rows_of(members, &types)? } else { single(members) };
         let mut columns: Vec<Vec<Value>> =
             types.iter().map(|_| Vec::with_capacity(rows.len())).collect();
         'rows: for row in rows {
@@ -191,14 +201,14 @@ impl<'a> Analyzer<'a> {
             if is_tuple {
                 return Err(null_in("a tuple with a Nullable element"));
             }
-            return self.with_null(in_set(args, Arc::new(slot), false), has_null, negated);
+            return self.with_null(in_set(args, Arc::new(slot), false, is_tuple), has_null, negated);
         }
-        fold(in_set(args, Arc::new(slot), negated))
+        fold(in_set(args, Arc::new(slot), negated, is_tuple))
     }
 
     /// A member in the type of the left side; `None` if the left side can never equal it.
     fn member(&self, value: &Value, from: &DataType, to: &DataType) -> Result<Option<Value>> {
-        if value.is_null() {
+        if value.is_null() || *to == DataType::Nothing {
             return Ok(None);
         }
         let from = from.without_nullable();
@@ -255,17 +265,31 @@ impl<'a> Analyzer<'a> {
 
     /// Members that are not all constants: one of several equalities.
     fn in_columns(&mut self, left: Expr, members: Vec<Expr>, negated: bool) -> Result<Expr> {
+        let zero = || Expr::literal(Value::UInt(0), DataType::UInt8);
         let null_equals = self.has_flag("transform_null_in");
         let equals = if null_equals { "isNotDistinctFrom" } else { "equals" };
         let mut equal = Vec::with_capacity(members.len());
         for member in members {
-            equal.push(bind::call(equals, vec![left.clone(), member], self.facts)?);
+            let same = bind::call(equals, vec![left.clone(), member], self.facts)?;
+            // A member that is NULL equals nothing.
+            equal.push(match same.ty().is_nullable() {
+                true if same.ty().is_null_literal() => zero(),
+                true => bind::call("ifNull", vec![same, zero()], self.facts)?,
+                false => same,
+            });
         }
-        let found = match equal.len() {
+        let mut found = match equal.len() {
             1 => equal.remove(0),
             _ => bind::connect(bind::Connective::Or, equal)?,
         };
-        self.negate(found, negated)
+        let ty = DataType::nullable(DataType::UInt8);
+        if left.ty().is_nullable() {
+            let unknown = bind::call("isNull", vec![left], self.facts)?;
+            let null = Expr::literal(Value::Null, ty.clone());
+            let known = bind::cast(found, &ty, self.facts)?;
+            found = bind::call("if", vec![unknown, null, known], self.facts)?;
+        }
+        self.negate(bind::cast(found, &ty, self.facts)?, negated)
     }
 
     fn negate(&mut self, found: Expr, negated: bool) -> Result<Expr> {
@@ -308,7 +332,7 @@ pub fn one_of(left: Expr, members: Vec<(Value, DataType)>) -> Option<Expr> {
     let mut builder = SetBuilder::new(std::slice::from_ref(&ty));
     builder.push(&[column_of(&ty, &values)], values.len()).ok()?;
     let slot = SetSlot { types: vec![ty], set: OnceLock::from(builder.finish()) };
-    Some(in_set(vec![left], Arc::new(slot), false))
+    Some(in_set(vec![left], Arc::new(slot), false, false))
 }
 
 #[cold]
@@ -343,7 +367,18 @@ fn single(members: Vec<(Value, DataType)>) -> Vec<Vec<(Value, DataType)>> {
 }
 
 /// Members as rows of `width` columns: tuples of them, or one tuple written bare.
-fn rows_of(members: Vec<(Value, DataType)>, width: usize) -> Result<Vec<Vec<(Value, DataType)>>> {
+fn rows_of(
+    members: Vec<(Value, DataType)>,
+    types: &[DataType],
+) -> Result<Vec<Vec<(Value, DataType)>>> {
+    let width = types.len();
+    let is_tuple = |ty: &DataType| matches!(ty, DataType::Tuple(_));
+    let alike =
+        |(ty, (_, member)): (&DataType, &(Value, DataType))| is_tuple(ty) == is_tuple(member);
+    let nested = types.iter().any(is_tuple);
+    if nested && members.len() == width && types.iter().zip(&members).all(alike) {
+        return Ok(vec![members]);
+    }
     if width == 1 && !members.iter().any(|(_, ty)| matches!(ty, DataType::Tuple(_))) {
         return Ok(single(members));
     }
@@ -369,14 +404,21 @@ fn columns_differ(left: usize, right: usize) -> Error {
     )
 }
 
-fn in_set(args: Vec<Expr>, set: Arc<SetSlot>, negated: bool) -> Expr {
-    let nullable = args.iter().any(|a| a.ty().is_nullable());
-    let mut ty = if nullable { DataType::nullable(DataType::UInt8) } else { DataType::UInt8 };
-    if let [arg] = &args[..]
-        && matches!(arg.ty(), DataType::LowCardinality(_))
-    {
-        ty = DataType::LowCardinality(Arc::new(ty));
-    }
+/// Membership of `args`, which are the elements of a tuple if `is_tuple`: a tuple with NULL in it
+/// is no member, and not NULL itself.
+fn in_set(args: Vec<Expr>, set: Arc<SetSlot>, negated: bool, is_tuple: bool) -> Expr {
+    let ty = match &args[..] {
+        [one] if !is_tuple => {
+            let nullable = one.ty().is_nullable();
+            let plain =
+                if nullable { DataType::nullable(DataType::UInt8) } else { DataType::UInt8 };
+            match one.ty() {
+                DataType::LowCardinality(_) => DataType::LowCardinality(Arc::new(plain)),
+                _ => plain,
+            }
+        }
+        _ => DataType::UInt8,
+    };
     Expr::InSet { args: args.into(), set, negated, ty }
 }
 

@@ -1,5 +1,6 @@
 //! JOIN: which equalities are keys, what USING makes of names.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use entasis_base::{Error, Position, Result, codes};
@@ -28,11 +29,6 @@ impl<'a> Analyzer<'a> {
         let use_nulls = self.settings.join_use_nulls
             && matches!(kind, JoinKind::Left | JoinKind::Right | JoinKind::Full)
             && matches!(strictness, Strictness::All | Strictness::Any | Strictness::Asof);
-        let merges = matches!(join.constraint, JoinConstraint::Using(_) | JoinConstraint::Natural);
-        if use_nulls && kind == JoinKind::Full && merges {
-            let message = "FULL JOIN USING with join_use_nulls = 1";
-            return Err(Error::not_implemented(message).at(join.position));
-        }
         let mut result = Join {
             left,
             right,
@@ -64,6 +60,7 @@ impl<'a> Analyzer<'a> {
             check_closest(&result).map_err(|e| e.at(join.position))?;
         }
         if use_nulls {
+            self.nullable_keys(join, kind, first, middle);
             for (i, source) in self.scope_mut().sources.iter_mut().enumerate().skip(first) {
                 source.nullable |= match kind {
                     JoinKind::Left => i >= middle,
@@ -111,6 +108,32 @@ impl<'a> Analyzer<'a> {
             }
             _ => Ok(JoinStrictness::All),
         }
+    }
+
+    /// Columns of USING of the joins before, which may be missing in this one.
+    fn nullable_keys(&mut self, join: &ast::Join, kind: JoinKind, first: usize, middle: usize) {
+        let own: &[ast::Expr] = match &join.constraint {
+            JoinConstraint::Using(columns) => columns,
+            _ => &[],
+        };
+        let name_of = |column: &ast::Expr| match &column.kind {
+            ExprKind::Identifier(parts) => parts.last().map(|part| part.name.clone()),
+            _ => None,
+        };
+        let own: Vec<String> = own.iter().filter_map(name_of).collect();
+        let mut using = std::mem::take(&mut self.scope_mut().using);
+        for (_, expr) in using.iter_mut().filter(|(name, _)| !own.iter().any(|o| **o == **name)) {
+            let is_right = self.side(expr, first, middle) == Some(true);
+            let missing = match kind {
+                JoinKind::Left => is_right,
+                JoinKind::Right => !is_right,
+                _ => true,
+            };
+            if let (true, Expr::Column { ty, .. }) = (missing, expr) {
+                *ty = ty.when_missing();
+            }
+        }
+        self.scope_mut().using = using;
     }
 
     fn on(
@@ -233,17 +256,19 @@ impl<'a> Analyzer<'a> {
         first: usize,
         middle: usize,
     ) -> Result<()> {
+        let mut own = Vec::with_capacity(columns.len());
         for column in columns {
             let ExprKind::Identifier(parts) = &column.kind else {
                 let message = "USING takes names of columns";
                 return Err(Error::new(codes::UNSUPPORTED_JOIN_KEYS, message).at(column.position));
             };
             let name = parts[parts.len() - 1].as_str();
-            if !self.using_column(name, join, first, middle, column.position)? {
+            if !self.using_column(name, join, first..middle, &mut own, column.position)? {
                 let message = format!("Missing column of USING `{name}` in one of the tables");
                 return Err(Error::new(codes::UNKNOWN_IDENTIFIER, message).at(column.position));
             }
         }
+        self.put_first(own);
         // The last column of ASOF ... USING is the one that need not be equal.
         if join.strictness == Strictness::Asof {
             join.closest = join.keys.pop().map(|(left, right)| Closest {
@@ -260,25 +285,23 @@ impl<'a> Analyzer<'a> {
         &mut self,
         name: &str,
         join: &mut Join,
-        first: usize,
-        middle: usize,
+        left_sources: Range<usize>,
+        own: &mut Vec<(Arc<str>, Expr)>,
         position: Position,
     ) -> Result<bool> {
         let known = self.scope().using.iter().position(|(n, _)| **n == *name);
         let left = match known {
             Some(i) => Some(self.scope().using[i].1.clone()),
-            None => self.side_column(name, first..middle)?,
+            None => self.side_column(name, left_sources.clone())?,
         };
+        let middle = left_sources.end;
         let end = self.scope().sources.len();
         let right = self.side_column(name, middle..end)?;
         let (Some(left), Some(right)) = (left, right) else { return Ok(false) };
         let (l, r) = common_key(left, right, self.facts).map_err(|e| e.at(position))?;
         let merged = self.merged_key(&l, &r, join);
+        own.push((name.into(), merged));
         let scope = self.scope_mut();
-        match known {
-            Some(i) => scope.using[i].1 = merged,
-            None => scope.using.push((name.into(), merged)),
-        }
         for source in &mut scope.sources[middle..] {
             source.merged.push(name.into());
         }
@@ -304,13 +327,23 @@ impl<'a> Analyzer<'a> {
                 }
             }
         }
+        let mut own = Vec::with_capacity(names.len());
         for name in &names {
-            self.using_column(name, join, first, middle, position)?;
+            self.using_column(name, join, first..middle, &mut own, position)?;
         }
+        self.put_first(own);
         if names.is_empty() {
             join.kind = JoinKind::Cross;
         }
         Ok(())
+    }
+
+    /// Columns of USING of the last join come before those of the joins before.
+    fn put_first(&mut self, mut own: Vec<(Arc<str>, Expr)>) {
+        let scope = self.scope_mut();
+        scope.using.retain(|(name, _)| !own.iter().any(|(n, _)| n == name));
+        own.append(&mut scope.using);
+        scope.using = own;
     }
 
     /// What the bare name of a USING column means after the join.
@@ -323,7 +356,10 @@ impl<'a> Analyzer<'a> {
             return plain.clone();
         }
         let id = self.new_id();
-        let ty = left.ty().clone();
+        let mut ty = left.ty().clone();
+        if join.kind == JoinKind::Full && join.use_nulls {
+            ty = ty.when_missing();
+        }
         join.merged.push(Merged { id, ty: ty.clone(), key: join.keys.len() });
         Expr::column(id, ty)
     }

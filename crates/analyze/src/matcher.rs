@@ -8,6 +8,15 @@ use entasis_types::{DataType, Value};
 use crate::{Analyzer, bind};
 use entasis_function::registry;
 
+/// A column that an asterisk or a matcher gives.
+struct Matched {
+    /// Its name in the result.
+    title: String,
+    /// The name that transformers and patterns look at: without its table.
+    name: String,
+    expr: Expr,
+}
+
 impl<'a> Analyzer<'a> {
     /// `untuple(t)`: a result column for each element.
     pub(crate) fn untuple(
@@ -42,6 +51,11 @@ impl<'a> Analyzer<'a> {
 
     /// Columns of an asterisk or `COLUMNS(...)`: names and expressions.
     pub(crate) fn expand_matcher(&mut self, expr: &'a ast::Expr) -> Result<Vec<(String, Expr)>> {
+        let columns = self.matched_columns(expr)?.into_iter();
+        Ok(columns.map(|column| (column.title, column.expr)).collect())
+    }
+
+    fn matched_columns(&mut self, expr: &'a ast::Expr) -> Result<Vec<Matched>> {
         let (columns, transformers) = match &expr.kind {
             ExprKind::Asterisk(transformers) => (self.all_columns(&[], false)?, transformers),
             ExprKind::QualifiedAsterisk(star) => {
@@ -58,9 +72,11 @@ impl<'a> Analyzer<'a> {
         Ok(columns)
     }
 
-    /// Columns of FROM: those of `*`, or with `computed` also MATERIALIZED and ALIAS columns.
-    fn all_columns(&mut self, qualifier: &[Ident], computed: bool) -> Result<Vec<(String, Expr)>> {
+    /// Columns of FROM: those of `*`, or with `computed` also MATERIALIZED and ALIAS columns. Where
+    /// no table is named, columns of USING come first, those of the last join before the others.
+    fn all_columns(&mut self, qualifier: &[Ident], computed: bool) -> Result<Vec<Matched>> {
         let mut out = Vec::new();
+        let mut first: Vec<(usize, Matched)> = Vec::new();
         let mut matched = false;
         for i in 0..self.scope().sources.len() {
             let source = &self.scope().sources[i];
@@ -80,12 +96,18 @@ impl<'a> Analyzer<'a> {
                 if qualifier.is_empty() && source.merged.contains(&name) {
                     continue;
                 }
-                let using = self.scope().using.iter().find(|(n, _)| *n == name);
-                let expr = match using {
-                    Some((_, expr)) if qualifier.is_empty() => expr.clone(),
-                    _ => self.column(i, column)?,
-                };
-                out.push((self.column_title(i, column), expr));
+                let using = &self.scope().using;
+                let place = using.iter().position(|(n, _)| qualifier.is_empty() && *n == name);
+                // A further table's column of that name is its own.
+                let known = |place: &usize| first.iter().any(|(p, _)| p == place);
+                if let Some(place) = place.filter(|place| !known(place)) {
+                    let expr = using[place].1.clone();
+                    let title = name.to_string();
+                    first.push((place, Matched { title, name: name.to_string(), expr }));
+                    continue;
+                }
+                let (expr, title) = (self.column(i, column)?, self.column_title(i, column));
+                out.push(Matched { title, name: name.to_string(), expr });
             }
         }
         if !matched && !qualifier.is_empty() {
@@ -96,23 +118,29 @@ impl<'a> Analyzer<'a> {
             )
             .at(qualifier[0].position));
         }
-        Ok(out)
+        first.sort_by_key(|(place, _)| *place);
+        let first = first.into_iter().map(|(_, column)| column);
+        Ok(first.chain(out).collect())
     }
 
-    fn matched(&mut self, columns: &'a ast::Columns) -> Result<Vec<(String, Expr)>> {
+    fn matched(&mut self, columns: &'a ast::Columns) -> Result<Vec<Matched>> {
         match &columns.matcher {
             ColumnsMatcher::Regexp(pattern) => {
                 let mut out = self.all_columns(&columns.qualifier, true)?;
                 let mut keep = Vec::with_capacity(out.len());
-                for (name, _) in &out {
-                    keep.push(self.matches(name, pattern)?);
+                for column in &out {
+                    keep.push(self.matches(&column.name, pattern)?);
                 }
                 let mut keep = keep.into_iter();
                 out.retain(|_| keep.next().unwrap_or(false));
                 Ok(out)
             }
             ColumnsMatcher::List(list) => {
-                list.iter().map(|item| Ok((self.title(item)?, self.expr(item)?))).collect()
+                let one = |a: &mut Self, item: &'a ast::Expr| -> Result<Matched> {
+                    let title = a.title(item)?;
+                    Ok(Matched { name: title.clone(), title, expr: a.expr(item)? })
+                };
+                list.iter().map(|item| one(self, item)).collect()
             }
         }
     }
@@ -127,19 +155,19 @@ impl<'a> Analyzer<'a> {
     fn transform(
         &mut self,
         transformer: &'a Transformer,
-        columns: &mut Vec<(String, Expr)>,
+        columns: &mut Vec<Matched>,
     ) -> Result<()> {
         match transformer {
             Transformer::Except { strict, names } => {
                 if *strict {
                     check_strict(names, columns)?;
                 }
-                columns.retain(|(name, _)| !names.iter().any(|n| n.name == *name));
+                columns.retain(|column| !names.iter().any(|n| n.name == column.name));
             }
             Transformer::ExceptRegexp(pattern) => {
                 let mut kept = Vec::with_capacity(columns.len());
                 for column in columns.drain(..) {
-                    if !self.matches(&column.0, pattern)? {
+                    if !self.matches(&column.name, pattern)? {
                         kept.push(column);
                     }
                 }
@@ -151,28 +179,29 @@ impl<'a> Analyzer<'a> {
                     check_strict(&names, columns)?;
                 }
                 for (expr, name) in items {
-                    for column in columns.iter_mut().filter(|(n, _)| *n == name.name) {
-                        column.1 = self.expr(expr)?;
+                    for column in columns.iter_mut().filter(|c| c.name == name.name) {
+                        column.expr = self.expr(expr)?;
+                        column.title.clone_from(&column.name);
                     }
                 }
             }
             Transformer::ApplyFunction { name, parameters, prefix } => {
                 for column in columns.iter_mut() {
-                    let new = self.apply(name, parameters.as_deref(), column.1.clone())?;
+                    let new = self.apply(name, parameters.as_deref(), column.expr.clone())?;
                     let title = match prefix {
-                        Some(prefix) => format!("{prefix}{}", column.0),
-                        None => format!("{name}({})", column.0),
+                        Some(prefix) => format!("{prefix}{}", column.title),
+                        None => format!("{name}({})", column.title),
                     };
-                    *column = (title, new);
+                    (column.title, column.expr) = (title, new);
                 }
             }
             Transformer::ApplyLambda(lambda) => {
                 for column in columns.iter_mut() {
-                    let new = self.with_params(lambda, vec![column.1.clone()])?;
+                    let new = self.with_params(lambda, vec![column.expr.clone()])?;
                     let param = lambda.params.first().map_or("", |p| p.as_str());
                     let mut body = lambda.body.clone();
-                    crate::projection::rename(&mut body, param, &column.0);
-                    *column = (entasis_sql::column_name(&body), new);
+                    crate::projection::rename(&mut body, param, &column.title);
+                    (column.title, column.expr) = (entasis_sql::column_name(&body), new);
                 }
             }
         }
@@ -192,8 +221,8 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-fn check_strict(names: &[Ident], columns: &[(String, Expr)]) -> Result<()> {
-    match names.iter().find(|n| !columns.iter().any(|(name, _)| *name == n.name)) {
+fn check_strict(names: &[Ident], columns: &[Matched]) -> Result<()> {
+    match names.iter().find(|n| !columns.iter().any(|c| c.name == n.name)) {
         Some(name) => Err(Error::new(
             codes::BAD_ARGUMENTS,
             format!("Columns transformer expects following column(s): {}", name.name),

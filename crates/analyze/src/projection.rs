@@ -2,6 +2,7 @@
 //! not needed.
 
 use entasis_base::Result;
+use entasis_expr::Expr;
 use entasis_sql::ast::{self, ExprKind, Ident};
 
 use crate::Analyzer;
@@ -43,7 +44,17 @@ impl<'a> Analyzer<'a> {
                 scope.sources.len() > 1 && !is_this(found.ok().flatten())
             }
         };
-        if hidden && let Some(table) = from.display_name() {
+        // USING may have given the bare name to the column of another table.
+        let merged = scope.using.iter().find(|(name, _)| *name == bare.as_str());
+        let elsewhere = merged.is_some_and(|(_, expr)| match expr {
+            Expr::Column { id, .. } => {
+                scope.sources.iter().enumerate().any(|(i, s)| i != source && s.owns(*id))
+            }
+            _ => false,
+        });
+        if (hidden || elsewhere)
+            && let Some(table) = from.display_name()
+        {
             return vec![Ident::new(table), bare];
         }
         vec![bare]

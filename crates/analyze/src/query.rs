@@ -166,6 +166,9 @@ pub struct Group {
     pub aggregates: Vec<AggregateCall>,
     /// `WITH TOTALS`.
     pub totals: Option<Totals>,
+    /// `GROUPING SETS` with `()` in it: the key that numbers the sets, and the numbers of those
+    /// sets. Each of them gives a row even if there are no rows to group.
+    pub empty_sets: Option<(ColumnId, Vec<u64>)>,
 }
 
 /// `WITH TOTALS`: one row more, of the aggregates over all rows.

@@ -8,7 +8,7 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_sql::ast::{self, ExprKind, GroupBy, Literal, WithItem};
 use entasis_types::Value;
 
-use crate::query::{Body, LimitBy, OrderKey, Output, Query, Select};
+use crate::query::{Body, From, JoinKind, LimitBy, OrderKey, Output, Query, Select, TableScan};
 use crate::scope::{Cte, Stage};
 use crate::subquery::{empty_select, new_query};
 use crate::{Analyzer, bind, tree};
@@ -118,15 +118,32 @@ impl<'a> Analyzer<'a> {
             self.scope_mut().no_aggregates = Some(clause);
             let condition = self.aliased(expr)?;
             bind::check_condition(&condition, clause).map_err(|e| e.at(expr.position))?;
-            let conjuncts = match &mut select.from {
-                crate::query::From::Table(scan) if scan.merged && clause == "PREWHERE" => {
-                    &mut scan.prewhere
+            let mut conjuncts = Vec::new();
+            tree::conjuncts(condition, &mut conjuncts);
+            for conjunct in conjuncts {
+                match self.merged_scan(&mut select.from, &conjunct) {
+                    Some(scan) if clause == "PREWHERE" => scan.prewhere.push(conjunct),
+                    _ => select.filter.push(conjunct),
                 }
-                _ => &mut select.filter,
-            };
-            tree::conjuncts(condition, conjuncts);
+            }
         }
         Ok(())
+    }
+
+    /// The table with FINAL whose columns alone a condition reads: the first table of FROM.
+    fn merged_scan<'f>(&self, from: &'f mut From, condition: &Expr) -> Option<&'f mut TableScan> {
+        match from {
+            From::Table(scan) if scan.merged => {
+                let mut ids = Vec::new();
+                condition.columns(&mut ids);
+                let source = &self.scope().sources[scan.source];
+                ids.iter().all(|id| source.owns(*id)).then_some(scan)
+            }
+            From::Join(join) if !matches!(join.kind, JoinKind::Right | JoinKind::Full) => {
+                self.merged_scan(&mut join.left, condition)
+            }
+            _ => None,
+        }
     }
 
     /// The result columns; asterisks are resolved, the others wait for their turn.

@@ -171,8 +171,6 @@ impl<'a> Analyzer<'a> {
         }
         let mut outer = empty_select(From::Subquery(Box::new(limited)));
         outer.group = Some(Group {
-            totals: None,
-            keys: Vec::new(),
             aggregates: vec![crate::query::AggregateCall {
                 id,
                 name: "count".into(),
@@ -180,6 +178,7 @@ impl<'a> Analyzer<'a> {
                 function: counted,
                 args: Vec::new(),
             }],
+            ..Group::default()
         });
         outer.projection.push((id, Expr::column(id, DataType::UInt64)));
         let output = Output { id, name: "count()".into(), ty: DataType::UInt64 };

@@ -1,87 +1,11 @@
-//! Work on typed expressions: structural equality, rewriting, conjuncts. Used by `plan` as well.
+//! Work on typed expressions: rewriting, conjuncts. Used by `plan` as well.
 
 use std::sync::Arc;
 
+pub use entasis_expr::same;
 use entasis_expr::{ColumnId, Expr, Lambda};
 use entasis_function::Determinism;
 use entasis_types::{DataType, Value};
-
-/// Whether two expressions compute the same: same functions over same columns and constants.
-/// Parameters of lambdas are compared by place.
-pub fn same(a: &Expr, b: &Expr) -> bool {
-    same_in(a, b, &mut Vec::new())
-}
-
-fn same_in(a: &Expr, b: &Expr, params: &mut Vec<(ColumnId, ColumnId)>) -> bool {
-    match (a, b) {
-        (Expr::Column { id: x, .. }, Expr::Column { id: y, .. }) => {
-            x == y || params.contains(&(*x, *y))
-        }
-        (Expr::Literal { value: v, ty: t }, Expr::Literal { value, ty }) => {
-            t == ty && same_value(v, value)
-        }
-        (
-            Expr::Call { function: f, args: x, lambda: l },
-            Expr::Call { function, args: y, lambda },
-        ) => {
-            let heads = Arc::ptr_eq(f, function)
-                || (f.name == function.name && f.return_type == function.return_type);
-            heads && same_all(x, y, params) && same_lambda(l.as_deref(), lambda.as_deref(), params)
-        }
-        (Expr::And(x, t), Expr::And(y, u)) | (Expr::Or(x, t), Expr::Or(y, u)) => {
-            t == u && same_all(x, y, params)
-        }
-        (
-            Expr::InSet { args: x, set: s, negated: n, .. },
-            Expr::InSet { args: y, set, negated, .. },
-        ) => n == negated && same_set(s, set) && same_all(x, y, params),
-        (Expr::Scalar(x), Expr::Scalar(y)) => Arc::ptr_eq(x, y),
-        _ => false,
-    }
-}
-
-fn same_all(a: &[Expr], b: &[Expr], params: &mut Vec<(ColumnId, ColumnId)>) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(x, y)| same_in(x, y, params))
-}
-
-fn same_value(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Float(x), Value::Float(y)) => x.to_bits() == y.to_bits(),
-        _ => a == b,
-    }
-}
-
-/// Sets built from literals are equal if their few members are.
-fn same_set(a: &Arc<entasis_expr::SetSlot>, b: &Arc<entasis_expr::SetSlot>) -> bool {
-    if Arc::ptr_eq(a, b) {
-        return true;
-    }
-    let (Some(x), Some(y)) = (a.set.get(), b.set.get()) else { return false };
-    if a.types != b.types || x.len() != y.len() {
-        return false;
-    }
-    let (Some(x), Some(y)) = (x.members(), y.members()) else { return false };
-    x.iter().zip(&y).all(|(x, y)| {
-        x.len() == y.len() && (0..x.len()).all(|i| same_value(&x.value(i), &y.value(i)))
-    })
-}
-
-fn same_lambda(
-    a: Option<&Lambda>,
-    b: Option<&Lambda>,
-    params: &mut Vec<(ColumnId, ColumnId)>,
-) -> bool {
-    let (a, b) = match (a, b) {
-        (None, None) => return true,
-        (Some(a), Some(b)) if a.params.len() == b.params.len() => (a, b),
-        _ => return false,
-    };
-    let before = params.len();
-    params.extend(a.params.iter().zip(&b.params).map(|(x, y)| (x.0, y.0)));
-    let result = same_in(&a.body, &b.body, params);
-    params.truncate(before);
-    result
-}
 
 /// Rewrites from the top: where `f` answers an expression it replaces the whole subtree, elsewhere
 /// the children are rewritten. `None` if nothing changed.

@@ -204,6 +204,7 @@ impl Builder<'_> {
                 Ok(streams)
             }
             Plan::Totals { .. } => self.totals(plan),
+            Plan::OrElse { input, otherwise } => self.or_else(input, otherwise),
             Plan::LimitBy { input, keys, offset, limit } => {
                 self.limit_by(input, keys, (*offset, *limit))
             }
@@ -281,6 +282,34 @@ impl Builder<'_> {
             Ok(chunks)
         });
         self.gathered(input, then)
+    }
+
+    /// Both inputs are kept until the first is through.
+    fn or_else(&mut self, input: &Plan, otherwise: &Plan) -> Result<Vec<Stream>> {
+        let (first, second) = (input.outputs(), otherwise.outputs());
+        if first.len() != second.len() {
+            return Err(misplaced());
+        }
+        let spare = Arc::new(OnceLock::new());
+        let filled = Arc::clone(&spare);
+        let keep = Box::new(move |chunks: Vec<Chunk>| {
+            let _ = filled.set(chunks);
+            Ok(Vec::new())
+        });
+        let streams = self.streams(otherwise, true)?;
+        let (sink, _) = Gather::create(None, self.context, keep);
+        let sink: Arc<dyn Sink> = Arc::new(GatherSink(sink));
+        let before = self.end(streams, &sink, true);
+        let then = Box::new(move |chunks: Vec<Chunk>| match chunks.iter().any(|c| c.rows > 0) {
+            true => Ok(chunks),
+            false => Ok(spare.get().cloned().unwrap_or_default()),
+        });
+        let mut streams = self.streams(input, true)?;
+        for stream in &mut streams {
+            stream.after.extend(&before);
+        }
+        let (sink, source) = Gather::create(None, self.context, then);
+        Ok(self.break_at(streams, Arc::new(GatherSink(sink)), source, true))
     }
 
     fn filter(

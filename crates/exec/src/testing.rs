@@ -136,7 +136,12 @@ pub fn scan(chunk: &Chunk, ids: &[u32]) -> Plan {
     let columns = outputs.iter().copied().zip(0..).collect();
     let spec = ScanSpec { columns, outputs, ..ScanSpec::default() };
     let types = ids.iter().map(|i| ColumnId(*i)).zip(chunk.columns.iter().map(type_of)).collect();
-    Plan::Scan { table: Arc::new(Fixed { chunk: chunk.clone() }), name: "fixed".into(), types, spec }
+    Plan::Scan {
+        table: Arc::new(Fixed { chunk: chunk.clone() }),
+        name: "fixed".into(),
+        types,
+        spec,
+    }
 }
 
 /// A type whose values lie in memory as the column does.
@@ -153,7 +158,7 @@ pub fn type_of(column: &Column) -> DataType {
         Column::Int8(_) => DataType::Int8,
         Column::Float64(_) => DataType::Float64,
         Column::String(_) => DataType::String,
-        Column::Array(a) => DataType::array(type_of(a.flat().1)),
+        Column::Array(a) => DataType::array(type_of(&a.flat().1)),
         other => panic!("{other:?}"),
     }
 }

@@ -21,10 +21,6 @@ fn numbers(count: usize) -> Chunk {
     )
 }
 
-fn ids(list: &[u32]) -> Vec<ColumnId> {
-    list.iter().map(|i| ColumnId(*i)).collect()
-}
-
 fn flag() -> Expr {
     Expr::column(ColumnId(1), DataType::UInt8)
 }
@@ -71,7 +67,10 @@ fn limits_cut_in_source_order() {
 fn unions_come_one_after_the_other() {
     for (threads, block) in [(1, 10), (3, 7), (4, 100)] {
         let inputs = vec![scan(&numbers(100), &[0, 1]), filtered(100), scan(&numbers(3), &[0, 1])];
-        let plan = Plan::Union { inputs, columns: vec![(ColumnId(20), DataType::UInt64), (ColumnId(21), DataType::UInt8)] };
+        let plan = Plan::Union {
+            inputs,
+            columns: vec![(ColumnId(20), DataType::UInt64), (ColumnId(21), DataType::UInt8)],
+        };
         let mut want: Vec<u64> = (0..100).collect();
         want.extend((0..100).filter(|i| i % 7 == 3));
         want.extend(0..3);

@@ -17,4 +17,5 @@ pub use expr::{ColumnId, Expr, Lambda, RowSet, ScalarSlot, SetSlot};
 pub use predicate::Predicate;
 pub use program::Program;
 pub use range::{Bounds, RangeAnalysis};
+pub use same::same;
 pub use set::SetBuilder;

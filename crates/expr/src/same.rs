@@ -1,11 +1,12 @@
-//! Structural equality of expressions: what common-subexpression elimination calls the same.
+//! Structural equality of expressions: what common-subexpression elimination, GROUP BY and the
+//! planner call the same.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use entasis_types::Value;
 
-use crate::Expr;
+use crate::{ColumnId, Expr, Lambda, SetSlot};
 
 /// A hash that is equal for expressions that are the [`same`].
 pub(crate) fn fingerprint(expr: &Expr) -> u64 {
@@ -43,11 +44,21 @@ fn write(expr: &Expr, state: &mut DefaultHasher) {
     }
 }
 
-/// Whether both compute the same value on every row of one chunk. A function that answers anew
-/// for every row is the same as itself, too, as in the reference: `rand() = rand()`.
-pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
+/// Whether both compute the same value on every row of one chunk: same functions over same columns
+/// and constants. Parameters of lambdas are compared by place. A function that answers anew for
+/// every row is the same as itself, too, as in the reference: `rand() = rand()`.
+pub fn same(a: &Expr, b: &Expr) -> bool {
+    same_in(a, b, &mut Vec::new())
+}
+
+/// Pairs of parameters of the lambdas around.
+type Params = Vec<(ColumnId, ColumnId)>;
+
+fn same_in(a: &Expr, b: &Expr, params: &mut Params) -> bool {
     match (a, b) {
-        (Expr::Column { id: x, .. }, Expr::Column { id: y, .. }) => x == y,
+        (Expr::Column { id: x, .. }, Expr::Column { id: y, .. }) => {
+            x == y || params.contains(&(*x, *y))
+        }
         (Expr::Literal { value: x, ty: s }, Expr::Literal { value: y, ty: t }) => {
             s == t && same_value(x, y)
         }
@@ -55,42 +66,64 @@ pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
             Expr::Call { function: f, args: x, lambda: l },
             Expr::Call { function: g, args: y, lambda: m },
         ) => {
-            let lambdas = match (l, m) {
-                (None, None) => true,
-                (Some(l), Some(m)) => Arc::ptr_eq(l, m),
-                _ => false,
-            };
-            lambdas
-                && (Arc::ptr_eq(f, g) || (f.name == g.name && f.return_type == g.return_type))
-                && same_all(x, y)
+            (Arc::ptr_eq(f, g) || (f.name == g.name && f.return_type == g.return_type))
+                && same_all(x, y, params)
+                && same_lambda(l.as_ref(), m.as_ref(), params)
         }
         (Expr::And(x, s), Expr::And(y, t)) | (Expr::Or(x, s), Expr::Or(y, t)) => {
-            s == t && same_all(x, y)
+            s == t && same_all(x, y, params)
         }
         (
             Expr::InSet { args: x, set: s, negated: n, .. },
             Expr::InSet { args: y, set: t, negated: m, .. },
-        ) => Arc::ptr_eq(s, t) && n == m && same_all(x, y),
+        ) => n == m && same_set(s, t) && same_all(x, y, params),
         (Expr::Scalar(x), Expr::Scalar(y)) => Arc::ptr_eq(x, y),
         _ => false,
     }
 }
 
-fn same_all(a: &Arc<[Expr]>, b: &Arc<[Expr]>) -> bool {
-    Arc::ptr_eq(a, b) || (a.len() == b.len() && a.iter().zip(b.iter()).all(|(x, y)| same(x, y)))
+fn same_all(a: &Arc<[Expr]>, b: &Arc<[Expr]>, params: &mut Params) -> bool {
+    if params.is_empty() && Arc::ptr_eq(a, b) {
+        return true;
+    }
+    a.len() == b.len() && a.iter().zip(b.iter()).all(|(x, y)| same_in(x, y, params))
+}
+
+fn same_lambda(a: Option<&Arc<Lambda>>, b: Option<&Arc<Lambda>>, params: &mut Params) -> bool {
+    let (a, b) = match (a, b) {
+        (None, None) => return true,
+        (Some(a), Some(b)) if a.params.len() == b.params.len() => (a, b),
+        _ => return false,
+    };
+    let before = params.len();
+    params.extend(a.params.iter().zip(&b.params).map(|(x, y)| (x.0, y.0)));
+    let result = same_in(&a.body, &b.body, params);
+    params.truncate(before);
+    result
+}
+
+/// Sets built from literals are equal if their few members are.
+fn same_set(a: &Arc<SetSlot>, b: &Arc<SetSlot>) -> bool {
+    if Arc::ptr_eq(a, b) {
+        return true;
+    }
+    let (Some(x), Some(y)) = (a.set.get(), b.set.get()) else { return false };
+    if a.types != b.types || x.len() != y.len() {
+        return false;
+    }
+    let (Some(x), Some(y)) = (x.members(), y.members()) else { return false };
+    x.iter().zip(&y).all(|(x, y)| {
+        x.len() == y.len() && (0..x.len()).all(|i| same_value(&x.value(i), &y.value(i)))
+    })
 }
 
 /// Bit for bit: 0 and -0 differ, NaN is itself.
 fn same_value(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Null, Value::Null) => true,
-        (Value::UInt(x), Value::UInt(y)) => x == y,
-        (Value::Int(x), Value::Int(y)) => x == y,
         (Value::Float(x), Value::Float(y)) => x.to_bits() == y.to_bits(),
-        (Value::String(x), Value::String(y)) => x == y,
         (Value::Array(x), Value::Array(y)) | (Value::Tuple(x), Value::Tuple(y)) => {
             x.len() == y.len() && x.iter().zip(y.iter()).all(|(v, w)| same_value(v, w))
         }
-        _ => false,
+        _ => a == b,
     }
 }

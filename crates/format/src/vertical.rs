@@ -56,6 +56,7 @@ impl OutputFormat for VerticalWriter {
             Beside::Extremes => &["Min", "Max"],
         };
         if !std::mem::replace(&mut self.beside, true) {
+            self.note_cut(out);
             out.push(b'\n');
         }
         for (row, title) in titles.iter().enumerate() {
@@ -66,10 +67,21 @@ impl OutputFormat for VerticalWriter {
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        if self.rows > self.options.max_rows {
-            let _ = writeln!(out, "\nShowed first {}.", self.options.max_rows);
+        if !self.beside {
+            self.note_cut(out);
         }
         Ok(())
+    }
+}
+
+impl VerticalWriter {
+    /// Says so if not all rows were written; right behind the rows.
+    fn note_cut(&self, out: &mut Vec<u8>) {
+        let most = self.options.max_rows;
+        if self.rows > most {
+            let gap = if most > 0 { "\n" } else { "" };
+            let _ = writeln!(out, "{gap}Showed first {most}.");
+        }
     }
 }
 

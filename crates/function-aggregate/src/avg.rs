@@ -1,10 +1,11 @@
 //! Means: `avg`, `avgWeighted`.
 
+use std::cmp::Ordering;
 use std::marker::PhantomData;
 
 use entasis_base::Result;
 use entasis_base::varint::{read_varint, write_varint};
-use entasis_column::{Column, match_physical};
+use entasis_column::{Column, Native, match_physical};
 use entasis_simd::sum::sum;
 use entasis_types::DataType;
 
@@ -17,7 +18,6 @@ use entasis_function_common::aggregates::sums::{Number, SumOf};
 
 #[derive(Clone, Debug)]
 struct Avg<T> {
-    result: DataType,
     of: PhantomData<T>,
 }
 
@@ -29,7 +29,7 @@ impl<T: Number> Fold for Avg<T> {
     }
 
     fn return_type(&self) -> DataType {
-        self.result.clone()
+        DataType::Float64
     }
 
     fn update(&self, states: &mut [Self::State], args: &[Column], groups: &[u32]) -> Result<()> {
@@ -60,14 +60,7 @@ impl<T: Number> Fold for Avg<T> {
     }
 
     fn finish(&self, states: &mut [Self::State]) -> Result<Column> {
-        let means = states.iter().map(|(sum, n)| sum.float() / *n as f64);
-        Ok(match self.result {
-            DataType::Date => means.map(|m| m as u16).collect::<Vec<_>>().into(),
-            DataType::Date32 => means.map(|m| m.floor() as i32).collect::<Vec<_>>().into(),
-            DataType::DateTime(_) => means.map(|m| m as u32).collect::<Vec<_>>().into(),
-            DataType::DateTime64(..) => means.map(|m| m as i64).collect::<Vec<_>>().into(),
-            _ => means.collect::<Vec<_>>().into(),
-        })
+        Ok(states.iter().map(|(sum, n)| sum.float() / *n as f64).collect::<Vec<_>>().into())
     }
 
     fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
@@ -80,14 +73,88 @@ impl<T: Number> Fold for Avg<T> {
 fn bind_avg(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     expect_plain("avg", args, 1)?;
     let ty = &args.types[0];
-    let result = match ty {
-        _ if ty.is_number() => DataType::Float64,
+    let time = ty.clone();
+    match ty {
         DataType::Decimal(_, scale) => return Ok(super::decimal::avg(*scale)),
-        ty if ty.is_date_or_time() => ty.clone(),
+        DataType::Date => return Ok(MeanTime::<u16>::boxed(time)),
+        DataType::DateTime(_) => return Ok(MeanTime::<u32>::boxed(time)),
+        DataType::Date32 => return Ok(MeanTime::<i32>::boxed(time)),
+        DataType::DateTime64(..) => return Ok(MeanTime::<i64>::boxed(time)),
+        _ if ty.is_number() => {}
         _ => return Err(illegal_type("avg", ty)),
-    };
-    match_physical!(ty.physical(), T => Folded::boxed(Avg::<T> { result, of: PhantomData }),
+    }
+    match_physical!(ty.physical(), T => Folded::boxed(Avg::<T> { of: PhantomData }),
         _ => Err(illegal_type("avg", ty)))
+}
+
+/// Mean of dates and times, rounded to the nearest; halves to the even one.
+#[derive(Clone, Debug)]
+struct MeanTime<T> {
+    ty: DataType,
+    of: PhantomData<T>,
+}
+
+impl<T: Native + Into<i128> + TryFrom<i128>> MeanTime<T> {
+    fn boxed(ty: DataType) -> Box<dyn Aggregate> {
+        Box::new(Folded(Self { ty, of: PhantomData }))
+    }
+}
+
+fn rounded_mean(sum: i128, count: u64) -> i128 {
+    let count = i128::from(count.max(1));
+    let (floor, rest) = (sum.div_euclid(count), sum.rem_euclid(count));
+    match (2 * rest).cmp(&count) {
+        Ordering::Less => floor,
+        Ordering::Equal => floor + (floor & 1),
+        Ordering::Greater => floor + 1,
+    }
+}
+
+impl<T: Native + Into<i128> + TryFrom<i128>> Fold for MeanTime<T> {
+    type State = (i128, u64);
+
+    fn init(&self) -> Self::State {
+        (0, 0)
+    }
+
+    fn return_type(&self) -> DataType {
+        self.ty.clone()
+    }
+
+    fn update(&self, states: &mut [Self::State], args: &[Column], groups: &[u32]) -> Result<()> {
+        for (&v, &g) in native::<T>(args, 0)?.iter().zip(groups) {
+            let state = &mut states[g as usize];
+            *state = (state.0.wrapping_add(v.into()), state.1 + 1);
+        }
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut Self::State, from: &mut Self::State) -> Result<()> {
+        *into = (into.0.wrapping_add(from.0), into.1.wrapping_add(from.1));
+        Ok(())
+    }
+
+    fn write(&self, state: &Self::State, out: &mut Vec<u8>) {
+        match self.ty {
+            DataType::DateTime64(..) => state.0.put(out),
+            _ => (state.0 as i64).put(out),
+        }
+        write_varint(out, state.1);
+    }
+
+    fn read(&self, input: &mut &[u8]) -> Result<Self::State> {
+        let sum = match self.ty {
+            DataType::DateTime64(..) => i128::get(input)?,
+            _ => i64::get(input)?.into(),
+        };
+        Ok((sum, read_varint(input)?))
+    }
+
+    fn finish(&self, states: &mut [Self::State]) -> Result<Column> {
+        let means = states.iter().map(|(sum, n)| rounded_mean(*sum, *n));
+        let exact = means.map(|mean| T::try_from(mean).unwrap_or_default());
+        Ok(T::column(exact.collect()))
+    }
 }
 
 /// Sum of products and sum of weights. Over integers both are kept as the reference does: the

@@ -92,7 +92,7 @@ fn text(value: String) -> Result<Bound> {
 /// Bytes of every row, as the reference estimates them.
 fn sizes(column: &Column, ty: &DataType) -> Vec<u64> {
     let rows = column.len();
-    match (ty, column) {
+    match (ty.storage(), column) {
         (DataType::Nullable(inner), Column::Nullable(n)) => {
             let plain = sizes(&n.values, inner);
             (0..rows).map(|i| if n.validity.get(i) { plain[i] + 1 } else { 1 }).collect()

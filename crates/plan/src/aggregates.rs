@@ -40,7 +40,7 @@ pub(crate) fn simplify(planner: &mut Planner<'_>, group: &Group) -> Result<Regro
         }
     }
     let aggregates = Vec::with_capacity(group.aggregates.len());
-    let mut new = Group { keys, aggregates, totals: group.totals };
+    let mut new = Group { keys, aggregates, totals: group.totals, empty_sets: None };
     let mut sums = Vec::new();
     for call in &group.aggregates {
         match shifted_sum(call) {

@@ -27,7 +27,9 @@ pub fn estimate(plan: &Plan) -> f64 {
         Plan::Distinct { input, .. } => estimate(input) * UNKNOWN,
         Plan::Rows { .. } | Plan::Recursive(_) => 1000.0,
         Plan::LimitTies { limit, .. } => *limit as f64,
-        Plan::Bound { input, .. } | Plan::Totals { input, .. } => estimate(input),
+        Plan::Bound { input, .. } | Plan::Totals { input, .. } | Plan::OrElse { input, .. } => {
+            estimate(input)
+        }
         Plan::Window(window) => estimate(&window.input),
         Plan::Sort { input, limit, .. } | Plan::Limit { input, limit, .. } => {
             estimate(input).min(limit.map_or(f64::MAX, |l| l as f64))

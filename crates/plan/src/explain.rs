@@ -97,6 +97,7 @@ impl Printer {
                     calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();
                 format!("Totals [{}]", calls.join(", "))
             }
+            Plan::OrElse { .. } => "OrElse".to_string(),
             Plan::Window(window) => self.window(window),
             Plan::Recursive(recursive) => {
                 format!("Recursive {} [{}]", recursive.name, self.ids(&plan.outputs()))

@@ -302,6 +302,7 @@ fn inputs(plan: &Plan) -> Vec<&Plan> {
         | Plan::LimitBy { input, .. }
         | Plan::ArrayJoin { input, .. } => vec![input],
         Plan::Union { inputs, .. } => inputs.iter().collect(),
+        Plan::OrElse { input, otherwise } => vec![input, otherwise],
         Plan::Window(window) => vec![&window.input],
         Plan::Recursive(recursive) => vec![&recursive.base, &recursive.step],
         Plan::Join(join) => vec![&join.left, &join.right],

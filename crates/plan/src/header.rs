@@ -110,7 +110,22 @@ fn columns_of(plan: &Plan, checked: bool) -> Result<Columns> {
         Plan::Distinct { input, .. } | Plan::Limit { input, .. } | Plan::Bound { input, .. } => {
             columns_of(input, checked)
         }
+        Plan::Join(join) => join_columns(join, checked),
+        rare => rare_columns(rare, checked),
+    }
+}
+
+/// [`columns_of`] nodes of several inputs, and of clauses that few queries have.
+fn rare_columns(plan: &Plan, checked: bool) -> Result<Columns> {
+    match plan {
         Plan::Window(window) => window_columns(window, checked),
+        Plan::OrElse { input, otherwise } => {
+            let header = columns_of(input, checked)?;
+            if checked {
+                check_places(otherwise, &header)?;
+            }
+            Ok(header)
+        }
         Plan::Union { inputs, columns } => {
             if checked {
                 inputs.iter().try_for_each(|input| check_places(input, columns))?;
@@ -124,7 +139,6 @@ fn columns_of(plan: &Plan, checked: bool) -> Result<Columns> {
             }
             Ok(recursive.columns.clone())
         }
-        Plan::Join(join) => join_columns(join, checked),
         Plan::ArrayJoin { input, arrays, .. } => {
             let mut header = columns_of(input, checked)?;
             let mut elements = Vec::with_capacity(arrays.len());
@@ -138,6 +152,7 @@ fn columns_of(plan: &Plan, checked: bool) -> Result<Columns> {
             header.extend(elements);
             Ok(header)
         }
+        _ => Err(Error::logical("a plan node of another kind")),
     }
 }
 

@@ -16,8 +16,8 @@ pub mod physical;
 
 use std::collections::HashSet;
 
-use entasis_analyze::{Query, bind};
 use entasis_analyze::query::Subquery as Analysed;
+use entasis_analyze::{Query, bind};
 use entasis_base::Result;
 use entasis_column::{Field, Header};
 use entasis_expr::{ColumnId, Expr};

@@ -16,7 +16,7 @@ use entasis_base::{Result, scope};
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
 use entasis_table::ScanSpec;
-use entasis_types::DataType;
+use entasis_types::{DataType, Value};
 
 use crate::aggregates::{self, Regrouped};
 use crate::header::type_in;
@@ -192,13 +192,56 @@ impl Planner<'_> {
         Ok(Plan::ArrayJoin { input, arrays, left, unaligned })
     }
 
-    fn group(&mut self, input: Plan, group: &Group) -> Result<Plan> {
-        let Regrouped { group, after } = self.simplified(group)?;
-        let plan = self.aggregate(input, &group);
-        Ok(match after {
-            Some(exprs) => computed(plan, exprs),
-            None => plan,
-        })
+    fn group(&mut self, input: Plan, whole: &Group) -> Result<Plan> {
+        let Regrouped { group, after } = self.simplified(whole)?;
+        let mut plan = self.aggregate(input, &group);
+        if let Some(exprs) = after {
+            plan = computed(plan, exprs);
+        }
+        match &whole.empty_sets {
+            Some((number, sets)) if !sets.is_empty() => {
+                self.or_empty_sets(plan, whole, *number, sets)
+            }
+            _ => Ok(plan),
+        }
+    }
+
+    /// The groups, or if there are none a row for each of the sets without keys.
+    fn or_empty_sets(
+        &mut self,
+        groups: Plan,
+        group: &Group,
+        number: ColumnId,
+        sets: &[u64],
+    ) -> Result<Plan> {
+        let header = groups.header()?;
+        let mut inputs = Vec::with_capacity(sets.len());
+        for set in sets {
+            let mut exprs = Vec::new();
+            let mut calls = Vec::new();
+            for call in &group.aggregates {
+                let args = call.args.iter().map(|arg| self.column_of(arg, &mut exprs)).collect();
+                let (id, name) = (call.id, Arc::clone(&call.name));
+                calls.push(AggregateCall { id, name, function: Arc::clone(&call.function), args });
+            }
+            let typed = |(id, expr): &(ColumnId, Expr)| (*id, expr.ty().clone());
+            let columns: Vec<(ColumnId, DataType)> = exprs.iter().map(typed).collect();
+            let none = columns.iter().map(|(_, ty)| Column::default_of(ty, 0)).collect();
+            let input = Box::new(Plan::Values { columns, chunk: Chunk::new(none, 0) });
+            let (limit, in_order) = (None, Vec::new());
+            let row = Plan::Aggregate { input, keys: Vec::new(), calls, limit, in_order };
+            let of_row = |(id, ty): &(ColumnId, DataType)| {
+                let expr = match group.keys.iter().any(|(key, _)| key == id) {
+                    true if *id == number => Expr::literal(Value::UInt(*set), ty.clone()),
+                    true => Expr::literal(ty.default_value(), ty.clone()),
+                    false => Expr::column(*id, ty.clone()),
+                };
+                (*id, expr)
+            };
+            inputs.push(computed(row, header.iter().map(of_row).collect()));
+        }
+        let otherwise = Box::new(Plan::Union { inputs, columns: header });
+        Ok(Plan::OrElse { input: Box::new(groups), otherwise })
     }
 
     fn simplified(&mut self, group: &Group) -> Result<Regrouped> {
@@ -242,7 +285,8 @@ pub(crate) fn extend(input: Plan, new: Vec<(ColumnId, Expr)>) -> Result<Plan> {
         return Ok(input);
     }
     let known = input.header()?.into_iter();
-    let mut exprs: Vec<(ColumnId, Expr)> = known.map(|(id, ty)| (id, Expr::column(id, ty))).collect();
+    let mut exprs: Vec<(ColumnId, Expr)> =
+        known.map(|(id, ty)| (id, Expr::column(id, ty))).collect();
     exprs.extend(new);
     Ok(Plan::Project { input: Box::new(input), exprs })
 }

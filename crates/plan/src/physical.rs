@@ -151,6 +151,13 @@ pub enum Plan {
         /// Output columns and their types.
         columns: Vec<(ColumnId, DataType)>,
     },
+    /// The rows of `input`, or those of `otherwise` if there are none.
+    OrElse {
+        /// Input.
+        input: Box<Plan>,
+        /// Rows of the same columns, which are few.
+        otherwise: Box<Plan>,
+    },
     /// Rows of two inputs put together.
     Join(Box<Join>),
     /// One row per element of the arrays (of equal lengths), which come out under new ids behind
@@ -373,6 +380,7 @@ impl Plan {
             | Self::LimitTies { input, .. }
             | Self::Bound { input, .. }
             | Self::Totals { input, .. }
+            | Self::OrElse { input, .. }
             | Self::LimitBy { input, .. } => input.outputs(),
             Self::Window(window) => {
                 let mut out = window.input.outputs();

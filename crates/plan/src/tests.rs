@@ -127,7 +127,7 @@ fn columns_of_another_type_are_refused() {
     let mut made = plan(&query, &PlanSettings::default(), &NoFacts).unwrap();
     header::verify(&made).unwrap();
     let read = |id, ty: DataType| {
-        let expr = entasis_expr::Expr::column(id, ty);
+        let expr = Expr::column(id, ty);
         move |input| Plan::Project { input: Box::new(input), exprs: vec![(id, expr)] }
     };
     let (root, id) = (made.root.clone(), made.outputs[0]);

@@ -138,6 +138,12 @@ impl Planner<'_> {
             let ty = join.keys[merged.key].0.ty();
             let column = |id: &ColumnId| Expr::column(*id, ty.clone());
             let expr = match (matched, join.kind) {
+                // The side that is missing is NULL.
+                (Some(_), _) if join.use_nulls => {
+                    let either = [left, right].map(|id| Expr::column(*id, ty.when_missing()));
+                    let first = self.call("coalesce", either.to_vec())?;
+                    bind::cast(first, &merged.ty, self.facts)?
+                }
                 (Some(matched), _) => {
                     let matched = Expr::column(matched, DataType::UInt8);
                     self.call("if", vec![matched, column(left), column(right)])?

@@ -40,8 +40,7 @@ impl Planner<'_> {
         }
         let mut columns = union.columns.clone();
         if counted {
-            let counts: Vec<ColumnId> =
-                inputs.iter().map(|_| self.fresh()).collect();
+            let counts: Vec<ColumnId> = inputs.iter().map(|_| self.fresh()).collect();
             columns.extend(counts.iter().map(|id| (*id, DataType::UInt8)));
             let plan = Plan::Union { inputs, columns };
             return Ok(Planned { plan: self.counted(plan, union, &counts)?, totals });
@@ -116,10 +115,8 @@ impl Planner<'_> {
         for query in [&recursive.base, &recursive.step] {
             let plan = self.query(query)?.plan;
             // Columns are known by their places from here on.
-            let columns = query
-                .outputs
-                .iter()
-                .map(|o| (self.fresh(), Expr::column(o.id, o.ty.clone())));
+            let columns =
+                query.outputs.iter().map(|o| (self.fresh(), Expr::column(o.id, o.ty.clone())));
             let exprs = columns.collect();
             plans.push(Plan::Project { input: Box::new(plan), exprs });
         }

@@ -52,8 +52,7 @@ impl Planner<'_> {
         let mut exprs: Vec<(ColumnId, Expr)> =
             known.iter().map(|(id, ty)| (*id, Expr::column(*id, ty.clone()))).collect();
         let mut column = |planner: &mut Self, expr: &Expr| planner.column_of(expr, &mut exprs);
-        let partition =
-            step.partition.iter().map(|key| column(self, key)).collect();
+        let partition = step.partition.iter().map(|key| column(self, key)).collect();
         let order = step
             .order
             .iter()

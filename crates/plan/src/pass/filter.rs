@@ -98,13 +98,11 @@ fn push(planner: &mut Planner<'_>, plan: Plan, mut conditions: Vec<Expr>) -> Res
 /// below move on.
 fn try_inputs(planner: &mut Planner<'_>, plan: Plan) -> Result<Plan> {
     let mut failed = None;
-    let plan = super::map_inputs(plan, &mut |input| {
-        match push(planner, input, Vec::new()) {
-            Ok(plan) => plan,
-            Err(e) => {
-                failed = Some(e);
-                Plan::Values { columns: Vec::new(), chunk: Chunk::default() }
-            }
+    let plan = super::map_inputs(plan, &mut |input| match push(planner, input, Vec::new()) {
+        Ok(plan) => plan,
+        Err(e) => {
+            failed = Some(e);
+            Plan::Values { columns: Vec::new(), chunk: Chunk::default() }
         }
     });
     failed.map_or(Ok(plan), Err)

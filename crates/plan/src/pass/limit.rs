@@ -30,9 +30,7 @@ fn wanted(plan: Plan, rows: u64) -> Plan {
         Plan::Project { input, exprs } => {
             Plan::Project { input: Box::new(wanted(*input, rows)), exprs }
         }
-        Plan::Distinct { input, limit } => {
-            Plan::Distinct { input, limit: least(limit) }
-        }
+        Plan::Distinct { input, limit } => Plan::Distinct { input, limit: least(limit) },
         Plan::Aggregate { input, keys, calls, limit, in_order } if !keys.is_empty() => {
             Plan::Aggregate { input, keys, calls, limit: least(limit), in_order }
         }

@@ -25,9 +25,7 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
         Plan::Aggregate { input, keys, calls, limit, in_order } => {
             Plan::Aggregate { input: boxed(input), keys, calls, limit, in_order }
         }
-        Plan::Distinct { input, limit } => {
-            Plan::Distinct { input: boxed(input), limit }
-        }
+        Plan::Distinct { input, limit } => Plan::Distinct { input: boxed(input), limit },
         Plan::Sort { input, keys, limit, threshold } => {
             Plan::Sort { input: boxed(input), keys, limit, threshold }
         }
@@ -45,6 +43,9 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
             recursive.base = f(recursive.base);
             recursive.step = f(recursive.step);
             Plan::Recursive(recursive)
+        }
+        Plan::OrElse { input, otherwise } => {
+            Plan::OrElse { input: boxed(input), otherwise: boxed(otherwise) }
         }
         Plan::LimitBy { input, keys, offset, limit } => {
             Plan::LimitBy { input: boxed(input), keys, offset, limit }

@@ -13,8 +13,10 @@ pub(crate) fn merge(plan: Plan) -> Plan {
 
 /// `exact`: whether whoever reads the plan needs exactly its columns in their order.
 fn merge_below(plan: Plan, exact: bool) -> Plan {
-    let inputs_exact =
-        matches!(plan, Plan::Union { .. } | Plan::Distinct { .. } | Plan::Recursive(_));
+    let inputs_exact = matches!(
+        plan,
+        Plan::Union { .. } | Plan::Distinct { .. } | Plan::Recursive(_) | Plan::OrElse { .. }
+    );
     let plan = map_inputs(plan, &mut |input| merge_below(input, inputs_exact));
     let Plan::Project { input, exprs } = plan else { return plan };
     let (input, exprs) = match *input {

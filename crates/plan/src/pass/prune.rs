@@ -92,6 +92,11 @@ fn prune_rare(plan: Plan, needed: &Needed) -> Result<Plan> {
             let read = with_ids(needed, calls.iter().flat_map(|c| c.args.iter().copied()));
             Plan::Totals { input: below(input, &read)?, calls, rows }
         }
+        Plan::OrElse { input, otherwise } => {
+            let input = below(input, needed)?;
+            let otherwise = Box::new(exactly(*otherwise, &input.outputs())?);
+            Plan::OrElse { input, otherwise }
+        }
         Plan::Window(mut window) => {
             window.calls.retain(|c| needed.contains(&c.id));
             let args = window.calls.iter().flat_map(|c| c.args.iter().copied());

@@ -1,0 +1,22 @@
+-- IN over tuples with NULL, over NULL among the members, over members that are columns.
+SELECT n, (n, 'a') NOT IN ((0, 'a'), (1, 'b')), (n, 'a') IN ((0, 'a'), (1, 'b')), toTypeName((n, 'a') IN ((0, 'a'))) FROM (SELECT arrayJoin([NULL, 0, 1]) n) ORDER BY n;
+SELECT n, (n, 'a') NOT IN ((NULL, 'a'), (1, 'b')), (n, 'a') IN ((NULL, 'a'), (1, 'b')) FROM (SELECT arrayJoin([NULL, 0, 1]) n) ORDER BY n;
+SELECT n, (n, 'a') IN (SELECT 0, 'a'), toTypeName((n, 'a') IN (SELECT 0, 'a')), (n, 'a') NOT IN (SELECT 0, 'a') FROM (SELECT arrayJoin([NULL, 0, 1]) n) ORDER BY n;
+SELECT n, (n, 'a') IN (SELECT NULL, 'a'), (n, 'a') NOT IN (SELECT NULL, 'a') FROM (SELECT arrayJoin([NULL, 0, 1]) n) ORDER BY n;
+SELECT n FROM (SELECT arrayJoin([NULL, 0, 1]) n) WHERE (n, 'a') NOT IN ((0, 'a')) ORDER BY n;
+SELECT n FROM (SELECT arrayJoin([NULL, 0, 1]) n) WHERE NOT ((n, 'a') IN ((0, 'a'))) ORDER BY n;
+SELECT (NULL, 'a') IN ((0, 'a')), (NULL, 'a') NOT IN ((0, 'a')), toTypeName((NULL, 'a') IN ((0, 'a')));
+SELECT (1, 'a') IN ((NULL, 'a'), (1, 'a')), (1, 'a') IN ((NULL, 'a')), (1, 'a') NOT IN ((NULL, 'a'));
+SELECT n, ((n, 1), 'a') IN (((1, 1), 'a')) FROM (SELECT arrayJoin([NULL, 0, 1]) n) ORDER BY n;
+SELECT [n] IN ([1]), [1, 2] IN ([1, 2]), [1] IN ([1, 2]) FROM (SELECT arrayJoin([0, 1]) n) ORDER BY ALL;
+SELECT n, n IN (NULL, 1), toTypeName(n IN (NULL, 1)), n NOT IN (NULL, 1), n IN (NULL), toTypeName(n IN (NULL)) FROM (SELECT arrayJoin([NULL, 0, 1]) n) ORDER BY n;
+SELECT number, number IN (NULL, 1), toTypeName(number IN (NULL, 1)), number NOT IN (NULL, 1), number IN (NULL) FROM numbers(2) ORDER BY number;
+SELECT 1 IN (NULL, 1), 2 IN (NULL, 1), NULL IN (NULL, 1), toTypeName(NULL IN (NULL, 1)), NULL NOT IN (1), 1 IN NULL;
+SELECT toTypeName(NULL IN (SELECT 1)), NULL IN (SELECT 1), NULL NOT IN (SELECT 1);
+SELECT toTypeName(a IN ('x')), toTypeName(a IN ('x', NULL)), toTypeName(b IN ('x')), toTypeName(a IN (SELECT 'x')), a IN ('x') FROM (SELECT CAST('x', 'LowCardinality(String)') a, CAST('x', 'LowCardinality(Nullable(String))') b);
+SELECT count() FROM (SELECT CAST(arrayJoin(['x', 'y']), 'LowCardinality(String)') a) WHERE a IN ('x') AND a NOT IN ('y');
+SELECT n, x, n IN (1, x), n NOT IN (1, x), toTypeName(n NOT IN (1, x)) FROM (SELECT arrayJoin([NULL, 0, 1, 2]) n, arrayJoin([NULL, 2]) x) ORDER BY ALL;
+SELECT n, x, n IN (NULL, x), n NOT IN (NULL, x) FROM (SELECT arrayJoin([0, 1, 2]) n, arrayJoin([NULL, 2]) x) ORDER BY ALL;
+SELECT n, x, n IN (1, x), toTypeName(n IN (1, x)), n IN (x), toTypeName(n IN (x)) FROM (SELECT arrayJoin([0, 1, 2]) n, arrayJoin([1, 2]) x) ORDER BY ALL;
+SELECT (n, 1) IN ((1, 1), (x, 1)), toTypeName((n, 1) IN ((1, 1), (x, 1))) FROM (SELECT 1 n, 2 x);
+SELECT n FROM (SELECT arrayJoin([1, 2, 3]) n, 2 x) WHERE n NOT IN (1, x);
