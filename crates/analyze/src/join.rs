@@ -367,7 +367,7 @@ impl<'a> Analyzer<'a> {
     fn side_column(
         &mut self,
         name: &str,
-        mut range: std::ops::Range<usize>,
+        mut range: Range<usize>,
     ) -> Result<Option<Expr>> {
         let found = range.find_map(|i| Some((i, self.scope().sources[i].position(name)?)));
         found.map(|(i, column)| self.column(i, column)).transpose()

@@ -45,7 +45,7 @@ impl<'a> Analyzer<'a> {
             }
         };
         // USING may have given the bare name to the column of another table.
-        let merged = scope.using.iter().find(|(name, _)| *name == bare.as_str());
+        let merged = scope.using.iter().find(|(name, _)| **name == *bare.as_str());
         let elsewhere = merged.is_some_and(|(_, expr)| match expr {
             Expr::Column { id, .. } => {
                 scope.sources.iter().enumerate().any(|(i, s)| i != source && s.owns(*id))

@@ -556,7 +556,7 @@ impl Catalog for SessionCatalog<'_> {
         events::one(Event::TableFunctionExecute);
         let facts = TableFacts {
             files: Arc::clone(self.files),
-            options: crate::formats::options(self.settings, self.time_zone),
+            time_zone: self.time_zone,
             truncate_files: self.settings.flag(settings::TRUNCATE_FILES),
             hive_partitioning: self.settings.flag(settings::HIVE_PARTITIONING),
             format: crate::formats::options(self.settings, self.time_zone),

@@ -52,7 +52,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use entasis_base::clock::{Clock, SystemClock};
-use entasis_base::{Error, MachineMemory, MemoryAccount, Result, codes};
+use entasis_base::{Error, MachineMemory, MemoryAccount, Result};
 use entasis_disk::{Disk, LocalDisk, MemoryDisk, Temporary, UserFiles};
 use entasis_exec::Spill;
 use entasis_mergetree::{Store, StoreOptions};

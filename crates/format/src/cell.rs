@@ -201,15 +201,6 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Whether NULL stands in a row.
-    pub(crate) fn is_null(&self, row: usize) -> bool {
-        match self {
-            Self::Nullable(bits, _) => !bits.get(row),
-            Self::Nothing => true,
-            _ => false,
-        }
-    }
-
     /// A number's value, for number tips; `None` for NULL and for what is no number.
     pub(crate) fn number(&self, i: usize) -> Option<f64> {
         Some(match self {

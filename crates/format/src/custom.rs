@@ -85,8 +85,7 @@ fn write_field(cell: &Cell<'_>, row: usize, options: &FormatOptions, out: &mut V
         Escaping::Raw => cell.write::<Raw>(row, out),
         Escaping::Quoted => cell.write::<Quoted>(row, out),
         Escaping::Json => {
-            let quote_64bit = options.json_quote_64bit_integers;
-            Layout { indent: None, quote_64bit, validate: false }.write(cell, row, 0, out);
+            Layout::new(options, false).write(cell, row, 0, out);
         }
         Escaping::Csv if matches!(cell, Cell::Array(..) | Cell::Map(..) | Cell::Tuple(..)) => {
             let mut text = Vec::new();

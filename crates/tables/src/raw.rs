@@ -130,7 +130,7 @@ impl Reader for ScanReader {
             self.context.cancel.check()?;
             let Some(Morsel { sequence, chunk }) = self.raw.next()? else { return Ok(Read::Done) };
             events::add(self.event, chunk.rows as u64);
-            self.context.progress.add_read(chunk.rows as u64, chunk.byte_size() as u64);
+            self.context.progress.add_read(chunk.rows as u64, chunk.byte_size() as u64)?;
             let kept = self.filter(&chunk)?;
             let kept = if self.limited { self.take_limit(kept) } else { kept };
             if !kept.is_empty() {

@@ -75,6 +75,11 @@ impl OfTable {
         set.or_else(|| OF_MERGE_TREE.find(name).map(|(known, _)| &known.default))
     }
 
+    /// Whether the table's definition names a setting.
+    pub fn is_changed(&self, name: &str) -> bool {
+        self.changed.iter().any(|(n, _)| *n == name)
+    }
+
     /// A whole number; 0 for an unknown name.
     pub fn u64(&self, name: &str) -> u64 {
         self.get(name).and_then(Value::as_u64).unwrap_or(0)
@@ -137,6 +142,9 @@ pub fn description(known: &Known) -> String {
         "max_bytes_to_merge_at_max_space_in_pool" => "Background merges make no larger parts.",
         "allow_dimensions_outside_sorting_key" => {
             "An AggregatingMergeTree may have columns that are neither keys nor aggregates."
+        }
+        "non_replicated_deduplication_window" => {
+            "INSERTs of equal rows are stored once, if one is among so many before; 0: all are."
         }
         "allow_floating_point_partition_key" => "The partition key may be a float.",
         _ if known.effect == Effect::Works => "It works.",

@@ -7,7 +7,8 @@ use entasis_column::{Column, Dictionary, Mask};
 use entasis_types::{DataType, common_type};
 
 use super::choose::{choose, codes as branch_codes, dictionary};
-use entasis_function::cast::{self, Cast, Session};
+use entasis_function::cast::{Cast, Session};
+use entasis_function_cast::cast::bind_branch;
 use entasis_function::{Arg, Bound, BoundFunction, Facts, FunctionDef, Nulls, registry};
 
 /// The branches of one call, brought to their common type.
@@ -24,7 +25,7 @@ impl Branches {
         let ty = common_type(&types)?;
         let session = Session::of(facts);
         let casts =
-            types.iter().map(|t| cast::bind_branch(t, &ty, session)).collect::<Result<Vec<_>>>()?;
+            types.iter().map(|t| bind_branch(t, &ty, session)).collect::<Result<Vec<_>>>()?;
         let plain = ty.without_nullable();
         let worth_it =
             !plain.is_number() && !plain.is_date_or_time() && *plain != DataType::Nothing;

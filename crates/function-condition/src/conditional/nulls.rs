@@ -5,7 +5,8 @@ use entasis_column::{Column, Mask};
 use entasis_types::{DataType, Value, common_type};
 
 use super::choose::choose;
-use entasis_function::cast::{self, Session};
+use entasis_function::cast::Session;
+use entasis_function_cast::cast::bind_branch;
 use entasis_function::{Arg, Bound, BoundFunction, Facts, FunctionDef, Nulls, registry};
 
 /// Where a full or Const column is not NULL, and its plain values.
@@ -44,7 +45,7 @@ fn coalesce(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         kept.iter().map(|&i| args[i].ty.without_nullable().clone()).collect();
     let plain = common_type(&types)?;
     let session = Session::of(facts);
-    let bind = |t| cast::bind_branch(t, &plain, session);
+    let bind = |t| bind_branch(t, &plain, session);
     let casts = types.iter().map(bind).collect::<Result<Vec<_>>>()?;
     let nullable = args[last].ty.is_nullable();
     let ty = if nullable { DataType::nullable(plain.clone()) } else { plain.clone() };
