@@ -10,6 +10,7 @@ use entasis_column::{Bitmap, Chunk, Column};
 use entasis_expr::ColumnId;
 use entasis_pipeline::{Flow, Morsel, Read};
 use entasis_table::ScanSpec;
+use entasis_types::TimeZone;
 
 use super::*;
 
