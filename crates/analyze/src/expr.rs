@@ -194,17 +194,6 @@ impl<'a> Analyzer<'a> {
         bind::call(&f.name, args, self.facts)
     }
 
-    /// A branch of FixedString that becomes a String keeps the zeros at its end, as in the reference;
-    /// CAST cuts them off.
-    fn keep_zeros(&self, arg: &mut Expr, common: &DataType) -> Result<()> {
-        let is_fixed = matches!(arg.ty().without_nullable(), DataType::FixedString(_));
-        if is_fixed && *common.without_nullable() == DataType::String {
-            let nothing = Expr::literal(Value::from(""), DataType::String);
-            *arg = bind::call("concat", vec![arg.clone(), nothing], self.facts)?;
-        }
-        Ok(())
-    }
-
     /// The expression as a function gives it that does not work on dictionaries.
     fn without_low_cardinality(&self, expr: Expr) -> Result<Expr> {
         match expr.ty().clone() {

@@ -201,7 +201,11 @@ impl<'a> Analyzer<'a> {
             if is_tuple {
                 return Err(null_in("a tuple with a Nullable element"));
             }
-            return self.with_null(in_set(args, Arc::new(slot), false, is_tuple), has_null, negated);
+            return self.with_null(
+                in_set(args, Arc::new(slot), false, is_tuple),
+                has_null,
+                negated,
+            );
         }
         fold(in_set(args, Arc::new(slot), negated, is_tuple))
     }

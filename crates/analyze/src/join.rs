@@ -364,11 +364,7 @@ impl<'a> Analyzer<'a> {
         Expr::column(id, ty)
     }
 
-    fn side_column(
-        &mut self,
-        name: &str,
-        mut range: Range<usize>,
-    ) -> Result<Option<Expr>> {
+    fn side_column(&mut self, name: &str, mut range: Range<usize>) -> Result<Option<Expr>> {
         let found = range.find_map(|i| Some((i, self.scope().sources[i].position(name)?)));
         found.map(|(i, column)| self.column(i, column)).transpose()
     }

@@ -100,7 +100,8 @@ impl Guard {
             accounts.insert(name.clone(), Account { secret, auth, settings });
         }
         if accounts.is_empty() {
-            let open = Account { secret: Secret::Open, auth: AuthKind::NoPassword, settings: shared };
+            let open =
+                Account { secret: Secret::Open, auth: AuthKind::NoPassword, settings: shared };
             accounts.insert("default".to_string(), open);
         }
         let lower = |names: &[String]| names.iter().map(|n| n.to_ascii_lowercase()).collect();

@@ -44,8 +44,7 @@ pub(crate) struct AtWork(Arc<Seat>);
 impl IdleConnections {
     /// A new connection, which waits.
     pub(crate) fn open(self: &Arc<Self>) -> Arc<Seat> {
-        let seat =
-            Seat { all: Arc::clone(self), closes: Arc::default(), number: Mutex::default() };
+        let seat = Seat { all: Arc::clone(self), closes: Arc::default(), number: Mutex::default() };
         seat.wait();
         Arc::new(seat)
     }

@@ -51,8 +51,25 @@ const NAMED: &[&str] = &[
 ];
 /// One of these is in every text that has something to hide.
 const TRIGGERS: &[&str] = &[
-    "crypt", "identified", "password", "secret", "_key", "_token", "connection_string", "://", "sql",
-    "mongodb", "remote", "redis", "s3", "gcs", "oss", "cosn", "deltalake", "hudi", "iceberg",
+    "crypt",
+    "identified",
+    "password",
+    "secret",
+    "_key",
+    "_token",
+    "connection_string",
+    "://",
+    "sql",
+    "mongodb",
+    "remote",
+    "redis",
+    "s3",
+    "gcs",
+    "oss",
+    "cosn",
+    "deltalake",
+    "hudi",
+    "iceberg",
     "azure",
 ];
 
@@ -79,8 +96,10 @@ fn has_trigger(text: &[u8]) -> bool {
         text.get(at..at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word.as_bytes()))
     };
     (0..text.len()).any(|at| {
-        matches!(text[at] | 0x20, b'c' | b'i' | b'p' | b's' | b'm' | b'r' | b'g' | b'o' | b'd' | b'h' | b'a')
-            && TRIGGERS.iter().any(|word| is_at(at, word))
+        matches!(
+            text[at] | 0x20,
+            b'c' | b'i' | b'p' | b's' | b'm' | b'r' | b'g' | b'o' | b'd' | b'h' | b'a'
+        ) && TRIGGERS.iter().any(|word| is_at(at, word))
             || matches!(text[at], b'_' | b':') && TRIGGERS.iter().any(|word| is_at(at, word))
     })
 }

@@ -8,8 +8,8 @@ use entasis_types::{DataType, common_type};
 
 use super::choose::{choose, codes as branch_codes, dictionary};
 use entasis_function::cast::{Cast, Session};
-use entasis_function_cast::cast::bind_branch;
 use entasis_function::{Arg, Bound, BoundFunction, Facts, FunctionDef, Nulls, registry};
+use entasis_function_cast::cast::bind_branch;
 
 /// The branches of one call, brought to their common type.
 struct Branches {

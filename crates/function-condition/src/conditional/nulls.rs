@@ -6,8 +6,8 @@ use entasis_types::{DataType, Value, common_type};
 
 use super::choose::choose;
 use entasis_function::cast::Session;
-use entasis_function_cast::cast::bind_branch;
 use entasis_function::{Arg, Bound, BoundFunction, Facts, FunctionDef, Nulls, registry};
+use entasis_function_cast::cast::bind_branch;
 
 /// Where a full or Const column is not NULL, and its plain values.
 fn split(column: &Column, rows: usize) -> (Mask, Column) {

@@ -147,9 +147,14 @@ pub(super) fn quotients(
         }
         divisor => {
             let minimum = rules.minimum();
-            entasis_function_common::kernel::zip_sides(&dividend, &divisor, rows, |x: i64, y: i64| {
-                if y == 0 || (y == -1 && x == minimum) { 0 } else { x.wrapping_div(y) }
-            })
+            entasis_function_common::kernel::zip_sides(
+                &dividend,
+                &divisor,
+                rows,
+                |x: i64, y: i64| {
+                    if y == 0 || (y == -1 && x == minimum) { 0 } else { x.wrapping_div(y) }
+                },
+            )
         }
     };
     narrow(&wide, to)
