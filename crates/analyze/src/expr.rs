@@ -149,14 +149,8 @@ impl<'a> Analyzer<'a> {
             }
             _ => {}
         }
-        let count = args.len();
-        let is_branch = |i: usize| match f.name.as_str() {
-            "if" => i > 0,
-            "multiIf" => i % 2 == 1 || i + 1 == count,
-            "caseWithExpression" => i > 0 && (i.is_multiple_of(2) || i + 1 == count),
-            _ => true,
-        };
-        let branches: Vec<usize> = (0..count).filter(|i| is_branch(*i)).collect();
+        let branches: Vec<usize> =
+            (0..args.len()).filter(|i| is_branch(&f.name, *i, args.len())).collect();
         let skip_nulls = matches!(f.name.as_str(), "least" | "greatest");
         let mut types: Vec<DataType> = branches.iter().map(|i| args[*i].ty().clone()).collect();
         if matches!(f.name.as_str(), "ifNull" | "coalesce") {
@@ -313,4 +307,15 @@ pub(crate) fn unknown_function(name: &str) -> Error {
     let mut message = format!("Function with name `{name}` does not exist");
     names::add_hint(&mut message, &near);
     Error::new(codes::UNKNOWN_FUNCTION, message)
+}
+
+/// Whether an argument of a function of [`Analyzer::same_typed`] is one of those that may be its
+/// result.
+fn is_branch(function: &str, i: usize, count: usize) -> bool {
+    match function {
+        "if" => i > 0,
+        "multiIf" => i % 2 == 1 || i + 1 == count,
+        "caseWithExpression" => i > 0 && (i.is_multiple_of(2) || i + 1 == count),
+        _ => true,
+    }
 }

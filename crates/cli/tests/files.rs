@@ -287,9 +287,10 @@ fn clickbench_loads_its_files_into_its_table() {
     };
     let on_table =
         format!("{create}; INSERT INTO hits SELECT * FROM file('hits_*.parquet');\n{queries}");
-    let view = "(SELECT * REPLACE (toDateTime(EventTime) AS EventTime, toDateTime(ClientEventTime) AS \
-                ClientEventTime, toDateTime(LocalEventTime) AS LocalEventTime, toDate(EventDate) AS \
-                EventDate) FROM 'hits_*.parquet')";
+    let view = "(SELECT * REPLACE (toDateTime(EventTime) AS EventTime, \
+                toDateTime(ClientEventTime) AS ClientEventTime, \
+                toDateTime(LocalEventTime) AS LocalEventTime, \
+                toDate(EventDate) AS EventDate) FROM 'hits_*.parquet')";
     let on_files = queries.replace(" FROM hits", &format!(" FROM {view}"));
     assert_eq!(rows_of(&on_table), rows_of(&on_files));
     let figures: Vec<&str> = wanted.trim_end().split('\t').collect();

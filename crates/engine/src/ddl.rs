@@ -43,7 +43,7 @@ impl Session {
         self.complete(&mut full)?;
         if self.settings.flag(settings::DEFAULT_NULLABLE) {
             let columns = &mut full.elements.columns;
-            columns.iter_mut().try_for_each(|column| make_nullable(column))?;
+            columns.iter_mut().try_for_each(make_nullable)?;
         }
         let (database, name) = self.full_name(&create.name);
         refuse_system(&database)?;

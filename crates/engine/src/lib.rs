@@ -36,6 +36,8 @@ mod query_tree;
 mod rename;
 pub mod result;
 mod session;
+mod session_catalog;
+mod session_context;
 mod set;
 pub mod settings;
 mod short;

@@ -7,13 +7,12 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use entasis_base::events::{self, Counters, Event, Mask};
+use entasis_base::events::{self, Event};
 
 use entasis_base::sync::lock;
 use entasis_base::{CancelToken, Error, Result, codes, message, scope};
 use entasis_format::FormatOptions;
-use entasis_pipeline::{Plant, Progress, QueryContext};
-use entasis_profile::counters;
+use entasis_pipeline::Progress;
 use entasis_sql::ast::{self, Statement, StatementKind};
 use entasis_sql::{ParseOptions, Parsed};
 use entasis_table::{Catalog, Table};
@@ -21,11 +20,11 @@ use entasis_tables::input::InputTable;
 use entasis_tables::values::parse_structure;
 use entasis_types::TimeZone;
 
-use crate::catalog::SessionCatalog;
 use crate::facts::QueryFacts;
 use crate::logs::notes::Notes;
 use crate::options::refuse_cluster;
 use crate::processes::{NewProcess, Process};
+use crate::session_catalog::SessionCatalog;
 use crate::set::{brought_by, parameter_not_set};
 use crate::statement::{brings_settings, changes_schema, kind_of, name_of};
 use crate::{Client, Engine, QueryResult, Settings, outfile, settings};
@@ -429,74 +428,10 @@ impl Session {
         }
     }
 
-    /// Sets the statement's limits as its settings say: before it is analysed, since constants are
-    /// computed there.
-    pub(crate) fn limit(&self, settings: &Settings, options: &QueryOptions) -> Result<()> {
-        if let Some(process) = &options.process {
-            note(options, |notes| notes.settings(settings, process.events()));
-            let seconds = settings.f64(settings::MAX_EXECUTION_TIME);
-            let memory = self.memory_limit(settings);
-            let of_user = settings.u64(settings::MAX_MEMORY_USAGE_FOR_USER);
-            self.engine.processes.limit(process, memory, of_user, seconds);
-            if settings.flag(settings::TRACE_EVENTS) {
-                let list = settings.text(settings::TRACE_EVENTS_LIST);
-                let all = list.trim().is_empty();
-                let mask = if all { Mask::all() } else { Mask::parse(&list)? };
-                process.events().trace(mask);
-            }
-            if settings.flag(settings::PERF_EVENTS) {
-                let list = settings.text(settings::PERF_EVENTS_LIST);
-                process.events().count_hardware(counters::parse(&list)?);
-            }
-        }
-        Ok(())
-    }
-
-    /// Most bytes that a statement with these settings may use; 0 means no limit of its own.
-    pub(crate) fn memory_limit(&self, settings: &Settings) -> u64 {
-        if settings.is_changed(settings::MAX_MEMORY_USAGE) {
-            return settings.u64(settings::MAX_MEMORY_USAGE);
-        }
-        self.engine.processes.statement_memory()
-    }
-
     /// A phase of the statement at hand that began at `began` is over.
     pub(crate) fn phase(&self, name: &'static str, began: Instant) {
         if let Some(notes) = &self.notes {
             notes.phase(name, began, Instant::now());
-        }
-    }
-
-    pub(crate) fn context(&self, settings: &Settings, options: &QueryOptions) -> QueryContext {
-        let threads = match settings.u64(settings::MAX_THREADS) as usize {
-            0 => self.engine.threads,
-            n => n,
-        };
-        let memory = match &options.process {
-            Some(process) => Arc::clone(process.account()),
-            None => {
-                let account = self.engine.processes.memory_of(&self.user);
-                account.set_limit(self.memory_limit(settings));
-                account
-            }
-        };
-        let events = match &options.process {
-            Some(process) => Arc::clone(process.events()),
-            None => Counters::start(&self.user, ""),
-        };
-        options.progress.limit(
-            settings.u64(settings::MAX_ROWS_TO_READ),
-            settings.u64(settings::MAX_BYTES_TO_READ),
-        );
-        QueryContext {
-            cancel: options.cancel.clone(),
-            memory,
-            events,
-            max_threads: threads,
-            max_block_size: (settings.u64(settings::MAX_BLOCK_SIZE) as usize).clamp(1, 1 << 20),
-            progress: Arc::clone(&options.progress),
-            profile: None,
-            plant: plant(settings),
         }
     }
 
@@ -516,18 +451,4 @@ pub(crate) fn note(options: &QueryOptions, tell: impl FnOnce(&Arc<Notes>)) {
     if let Some(notes) = options.process.as_ref().and_then(|process| process.notes()) {
         tell(notes);
     }
-}
-
-/// What settings plant: nothing, in all statements but the laboratory's.
-fn plant(settings: &Settings) -> Option<Arc<Plant>> {
-    let share = |setting| settings.f64(setting) / 100.0;
-    let plant = Plant {
-        step: String::new(),
-        time: share(settings::PLANT_TIME),
-        allocation: share(settings::PLANT_ALLOCATION),
-        peak: share(settings::PLANT_PEAK),
-    };
-    plant
-        .is_some()
-        .then(|| Arc::new(Plant { step: settings.text(settings::PLANT_STEP).clone(), ..plant }))
 }

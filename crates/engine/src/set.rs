@@ -75,11 +75,11 @@ pub(crate) fn brought_by(statement: &Statement) -> Result<Vec<ast::SettingChange
     match &statement.kind {
         // These look after their own.
         StatementKind::Query(_) | StatementKind::Compare(_) => return Ok(changes),
-        StatementKind::Set(_) | StatementKind::Use(_) | StatementKind::System(_) => {
-            if !statement.output.settings.is_empty() {
-                let message = "SET, USE and SYSTEM take no SETTINGS clause: write SET before";
-                return Err(Error::new(codes::SYNTAX_ERROR, message));
-            }
+        StatementKind::Set(_) | StatementKind::Use(_) | StatementKind::System(_)
+            if !statement.output.settings.is_empty() =>
+        {
+            let message = "SET, USE and SYSTEM take no SETTINGS clause: write SET before";
+            return Err(Error::new(codes::SYNTAX_ERROR, message));
         }
         StatementKind::CreateDatabase(create) => changes.extend_from_slice(&create.settings),
         StatementKind::CreateTable(create) => {

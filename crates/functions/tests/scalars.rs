@@ -349,8 +349,8 @@ fn what_is_missing_says_so() {
     }
 }
 
-/// A tool: `EXPRESSIONS=file cargo test -p entasis-functions evaluate_file -- --ignored` writes type
-/// and value of every line to `file.out`, for comparing with the oracle.
+/// A tool: `EXPRESSIONS=file cargo test -p entasis-functions evaluate_file -- --ignored` writes
+/// type and value of every line to `file.out`, for comparing with the oracle.
 #[test]
 #[ignore = "a tool, not a test"]
 fn evaluate_file() {

@@ -18,7 +18,10 @@ pub struct SettingDef {
 }
 
 macro_rules! settings {
-    ($($constant:ident, $name:literal $(($($kind:ident)? = $default:literal))?, $description:literal;)*) => {
+    ($(
+        $constant:ident, $name:literal $(($($kind:ident)? = $default:literal))?,
+        $description:literal;
+    )*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         enum Index { $($constant),* }
         $(
@@ -38,7 +41,7 @@ macro_rules! settings {
 settings! {
     MAX_THREADS, "max_threads", "Most workers for one query; 0 means one per core.";
     MAX_BLOCK_SIZE, "max_block_size" (= "8192"), "Most rows per chunk that a source makes.";
-    MAX_MEMORY_USAGE, "max_memory_usage", "Most bytes that one query may use; by default half of what the server may, 0 means no limit of its own.";
+    MAX_MEMORY_USAGE, "max_memory_usage", "Most bytes that one query may use; not set: half of the server's; 0: no limit.";
     MAX_MEMORY_USAGE_FOR_USER, "max_memory_usage_for_user", "Most bytes for all queries of one user; 0 means no limit.";
     EXTERNAL_GROUP_BY, "max_bytes_before_external_group_by", "Bytes after which it goes to disk; 0: no bound.";
     EXTERNAL_GROUP_BY_RATIO, "max_bytes_ratio_before_external_group_by", "The same as a part of the memory limit.";
@@ -154,7 +157,7 @@ settings! {
     EMPTY_RESULT, "empty_result_for_aggregation_by_empty_set", "Aggregates without keys over no rows answer no row.";
     TRANSFORM_NULL_IN, "transform_null_in", "IN takes NULL for a value like any other.";
     CAST_KEEP_NULLABLE, "cast_keep_nullable", "CAST of what may be NULL answers Nullable.";
-    GROUPING_COMPATIBILITY, "force_grouping_standard_compatibility", "grouping() is 1 for keys that the set leaves out; 0: for those it has.";
+    GROUPING_COMPATIBILITY, "force_grouping_standard_compatibility", "grouping() is 1 for keys that a set leaves out.";
     SPLIT_BY_REST, "splitby_max_substrings_includes_remaining_string", "The last piece of splitBy functions with a bound holds the rest.";
     LOCATE_ORDER, "function_locate_has_mysql_compatible_argument_order", "locate(needle, haystack); 0: the other order.";
     MAX_AST_ELEMENTS, "max_ast_elements", "Most nodes of a query's text; 0 means no limit.";
@@ -175,7 +178,9 @@ settings! {
     DATE_TIME_INPUT, "date_time_input_format", "Times in input: best_effort, best_effort_us or basic.";
     PARQUET_MISSING, "input_format_parquet_allow_missing_columns", "Columns that a Parquet file does not have are defaults.";
     ARROW_MISSING, "input_format_arrow_allow_missing_columns", "The same of Arrow.";
-    PARQUET_SKIP_UNSUPPORTED, "input_format_parquet_skip_columns_with_unsupported_types_in_schema_inference", "Columns of types that cannot be read are left out.";
+    PARQUET_SKIP_UNSUPPORTED,
+    "input_format_parquet_skip_columns_with_unsupported_types_in_schema_inference",
+    "Columns of types that cannot be read are left out.";
     ARROW_SKIP_UNSUPPORTED, "input_format_arrow_skip_columns_with_unsupported_types_in_schema_inference", "The same of Arrow.";
     HIVE_PARTITIONING, "use_hive_partitioning", "Directories key=value in the path of file() are columns.";
     CUSTOM_ESCAPING, "format_custom_escaping_rule", "How fields of CustomSeparated are written: Escaped, Raw, CSV, Quoted, JSON.";

@@ -27,7 +27,7 @@ pub(crate) fn laid_out<R: 'static>(
     let (engine, columns) = layout(table)?;
     let made = |name: &str| known.iter().find(|(known, _, _)| *known == name);
     let mut all: Vec<MadeColumn<R>> = Vec::new();
-    for column in parse_structure(columns)?.columns.iter() {
+    for column in &parse_structure(columns)?.columns {
         // The columns of information_schema have each name in lower and in upper case.
         let found = made(&column.name).or_else(|| made(&column.name.to_lowercase()));
         all.push((column.clone(), found.and_then(|(_, _, of)| *of)));

@@ -351,7 +351,7 @@ mod tests {
         let context = testing::context(1, 1000);
         let sink = ChannelSink::create(&context);
         let mut only = sink.open().unwrap();
-        let pushed = (0..).find(|i| push(&mut only, *i).is_some()).unwrap();
+        let pushed = (0..=CAPACITY as u64).find(|i| push(&mut only, *i).is_some()).unwrap();
         assert_eq!(pushed, CAPACITY as u64);
         let context = testing::context(1, 1000);
         context.memory.set_limit(3 << 20);

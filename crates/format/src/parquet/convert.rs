@@ -251,6 +251,13 @@ fn values(array: &ArrayRef) -> Result<Column> {
             TimeUnit::Nanosecond => numbers::<TimestampNanosecondType>(array),
         },
         ArrowType::Decimal128(precision, _) => decimals(array, *precision),
+        _ => return nested(array),
+    })
+}
+
+/// The values of lists, maps and structs; of strings, if it is none of them.
+fn nested(array: &ArrayRef) -> Result<Column> {
+    Ok(match array.data_type() {
         ArrowType::Map(entries, _) => {
             let maps = array.as_map();
             let ArrowType::Struct(pair) = entries.data_type() else { return Err(unknown(array)) };

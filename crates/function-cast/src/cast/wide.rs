@@ -9,7 +9,7 @@ const MAX: u128 = u64::MAX as u128;
 /// A float without its fraction, as a whole number. Anything past 127 bits saturates.
 pub fn from_float(value: f64) -> i128 {
     let magnitude = value.abs();
-    if magnitude < 9_223_372_036_854_775_808.0 || magnitude >= 1.7e38 || value.is_nan() {
+    if !(9_223_372_036_854_775_808.0..1.7e38).contains(&magnitude) {
         return value as i128;
     }
     let whole = magnitude as u128;

@@ -11,7 +11,7 @@ use entasis_types::{DataType, Physical};
 
 use super::Op;
 use super::numbers::narrow;
-use entasis_function_common::kernel::{Side, map_side};
+use entasis_function_common::kernel::{Side, map_side, zip_sides};
 
 #[cold]
 pub(super) fn by_zero() -> Error {
@@ -147,14 +147,9 @@ pub(super) fn quotients(
         }
         divisor => {
             let minimum = rules.minimum();
-            entasis_function_common::kernel::zip_sides(
-                &dividend,
-                &divisor,
-                rows,
-                |x: i64, y: i64| {
-                    if y == 0 || (y == -1 && x == minimum) { 0 } else { x.wrapping_div(y) }
-                },
-            )
+            zip_sides(&dividend, &divisor, rows, |x: i64, y: i64| {
+                if y == 0 || (y == -1 && x == minimum) { 0 } else { x.wrapping_div(y) }
+            })
         }
     };
     narrow(&wide, to)
@@ -235,13 +230,9 @@ fn unsigned(
         divisor => {
             let a = Side::<u64>::read(a)?;
             if quotient {
-                entasis_function_common::kernel::zip_sides(&a, &divisor, rows, |x: u64, y: u64| {
-                    x.checked_div(y).unwrap_or(0)
-                })
+                zip_sides(&a, &divisor, rows, |x: u64, y: u64| x.checked_div(y).unwrap_or(0))
             } else {
-                entasis_function_common::kernel::zip_sides(&a, &divisor, rows, |x: u64, y: u64| {
-                    x.checked_rem(y).unwrap_or(0)
-                })
+                zip_sides(&a, &divisor, rows, |x: u64, y: u64| x.checked_rem(y).unwrap_or(0))
             }
         }
     };
@@ -308,16 +299,11 @@ pub(super) fn remainders(
                 finish(x, m - by.divide(m) * y, y)
             })
         }
-        divisor => entasis_function_common::kernel::zip_sides(
-            &dividend,
-            &divisor,
-            rows,
-            |x: u64, y: u64| {
-                let y = magnitude(y, b_signed);
-                let m = magnitude(x, a_signed);
-                finish(x, m.checked_rem(y).unwrap_or(0), y)
-            },
-        ),
+        divisor => zip_sides(&dividend, &divisor, rows, |x: u64, y: u64| {
+            let y = magnitude(y, b_signed);
+            let m = magnitude(x, a_signed);
+            finish(x, m.checked_rem(y).unwrap_or(0), y)
+        }),
     };
     narrow(&wide, to)
 }

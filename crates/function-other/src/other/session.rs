@@ -55,7 +55,7 @@ fn get_setting(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
             return Err(Error::new(codes::UNKNOWN_SETTING, message));
         }
     };
-    let ty = facts.setting_type(&name).unwrap_or_else(|| match &value {
+    let ty = facts.setting_type(&name).unwrap_or(match &value {
         Value::UInt(_) => DataType::UInt64,
         Value::Int(_) => DataType::Int64,
         Value::Float(_) => DataType::Float64,

@@ -139,7 +139,7 @@ mod tests {
             bad[at] ^= 1 << (bit % 8);
             let scan = scan(&bad);
             if at < MAGIC.len() {
-                assert_eq!((scan.frames.len(), &scan.bad[..]), (3, &[0..8][..]));
+                assert_eq!((scan.frames.len(), scan.bad.len(), scan.bad[0].clone()), (3, 1, 0..8));
                 continue;
             }
             let hit = (at - MAGIC.len()) / record;

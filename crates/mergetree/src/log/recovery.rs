@@ -113,7 +113,12 @@ pub(crate) fn furthest(main: &Found, copy: &Found) -> Result<Recovered> {
     for (sequence, payload) in copy.changes().chain(main.changes()) {
         changes.insert(sequence, payload);
     }
-    let reach = |base: u64| (base..).find(|at| !changes.contains_key(&(at + 1))).unwrap_or(base);
+    let reach = |mut base: u64| {
+        while changes.contains_key(&(base + 1)) {
+            base += 1;
+        }
+        base
+    };
     let bases = [main.base(), copy.base(), Some((0, &[][..]))];
     let best = bases.into_iter().flatten().rev().max_by_key(|(base, _)| reach(*base));
     let (base, payload) = best.unwrap_or((0, &[]));

@@ -75,7 +75,7 @@ fn read(disk: &dyn Disk, path: &str) -> Result<Salvaged> {
                 found.rows = granules.iter().map(|&rows| u64::from(rows)).sum();
                 found.granules = granules.len() as u64;
             }
-            tag::KEYS => found.sorting_key = input.text()?.to_owned(),
+            tag::KEYS => input.text()?.clone_into(&mut found.sorting_key),
             tag::CREATED => {
                 (found.created, found.level) = (input.varint()?, input.varint()? as u32)
             }

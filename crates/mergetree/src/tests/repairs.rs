@@ -85,10 +85,10 @@ fn repair_heals_a_log_from_its_copy_and_keeps_damaged_parts_until_told() {
     assert!(left.is_empty() && said.iter().any(|s| s.contains("100 rows")), "{said:?}");
     assert!(files(&*disk)["lost/tables-1-seg-1.ets"] == damaged["tables/1/seg-1.ets"]);
     assert_eq!(checked(&*disk).0, []);
-    let (_store, table) = reopen(&disk, config());
+    let (store, table) = reopen(&disk, config());
     assert_eq!(read_all(&table).rows, 50);
     // Nothing to do: nothing is said.
-    drop((_store, table));
+    drop((store, table));
     assert_eq!(repaired(&disk, true), (Vec::new(), Vec::new()));
 }
 

@@ -93,23 +93,10 @@ impl Parser<'_> {
             Kw::CLUSTERS => ShowWhat::Clusters,
             Kw::MERGES => ShowWhat::Merges,
             Kw::CREATE | Kw::TABLE | Kw::DATABASE | Kw::VIEW | Kw::DICTIONARY => {
-                if kw == Kw::CREATE {
-                    let access = !matches!(
-                        self.kw(),
-                        Kw::TABLE
-                            | Kw::DATABASE
-                            | Kw::VIEW
-                            | Kw::DICTIONARY
-                            | Kw::FUNCTION
-                            | Kw::TEMPORARY
-                    ) && (self.ahead(1).kind == TokenKind::Word
-                        && !matches!(self.ahead(1).kw, Kw::FORMAT | Kw::INTO)
-                        || self.ahead(1).kind != TokenKind::Dot && self.at_access_word());
-                    if access {
-                        return Ok(ShowWhat::Access(format!("CREATE {}", self.ident()?.name)));
-                    }
-                } else {
+                if kw != Kw::CREATE {
                     self.rewind(from)?;
+                } else if self.at_created_access() {
+                    return Ok(ShowWhat::Access(format!("CREATE {}", self.ident()?.name)));
                 }
                 let temporary = self.eat_kw(Kw::TEMPORARY);
                 let object = self.object().unwrap_or_default();
@@ -140,6 +127,17 @@ impl Parser<'_> {
                 return Err(self.unexpected("TABLES, DATABASES, CREATE, COLUMNS, SETTINGS, ..."));
             }
         })
+    }
+
+    /// Whether what follows SHOW CREATE is a user, a role and the like, and no table.
+    fn at_created_access(&mut self) -> bool {
+        let is_object = matches!(
+            self.kw(),
+            Kw::TABLE | Kw::DATABASE | Kw::VIEW | Kw::DICTIONARY | Kw::FUNCTION | Kw::TEMPORARY
+        );
+        let next = self.ahead(1);
+        let has_name = next.kind == TokenKind::Word && !matches!(next.kw, Kw::FORMAT | Kw::INTO);
+        !is_object && (has_name || next.kind != TokenKind::Dot && self.at_access_word())
     }
 
     /// Whether the current word names users, roles and what is granted to them.

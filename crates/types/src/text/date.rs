@@ -142,8 +142,11 @@ pub fn read_strict_time(
     Some((zone.from_local(days * 86_400 + of_day), behind_point(rest)?))
 }
 
+/// The digits of a fraction of a second, where there is a point.
+type Fraction<'a> = Option<&'a [u8]>;
+
 /// The digits behind a point if there is one; `None` where anything else is left.
-fn behind_point(rest: &[u8]) -> Option<Option<&[u8]>> {
+fn behind_point(rest: &[u8]) -> Option<Fraction<'_>> {
     match rest {
         [] => Some(None),
         [b'.', digits @ ..] if digits.iter().all(u8::is_ascii_digit) => Some(Some(digits)),

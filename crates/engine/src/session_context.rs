@@ -1,0 +1,91 @@
+//! What a statement runs with: its limits, and the context of its pipelines.
+
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_base::events::{Counters, Mask};
+use entasis_pipeline::{Plant, QueryContext};
+use entasis_profile::counters;
+
+use crate::session::note;
+use crate::{QueryOptions, Session, Settings, settings};
+
+impl Session {
+    /// Sets the statement's limits as its settings say: before it is analysed, since constants are
+    /// computed there.
+    pub(crate) fn limit(&self, settings: &Settings, options: &QueryOptions) -> Result<()> {
+        if let Some(process) = &options.process {
+            note(options, |notes| notes.settings(settings, process.events()));
+            let seconds = settings.f64(settings::MAX_EXECUTION_TIME);
+            let memory = self.memory_limit(settings);
+            let of_user = settings.u64(settings::MAX_MEMORY_USAGE_FOR_USER);
+            self.engine.processes.limit(process, memory, of_user, seconds);
+            if settings.flag(settings::TRACE_EVENTS) {
+                let list = settings.text(settings::TRACE_EVENTS_LIST);
+                let all = list.trim().is_empty();
+                let mask = if all { Mask::all() } else { Mask::parse(&list)? };
+                process.events().trace(mask);
+            }
+            if settings.flag(settings::PERF_EVENTS) {
+                let list = settings.text(settings::PERF_EVENTS_LIST);
+                process.events().count_hardware(counters::parse(&list)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Most bytes that a statement with these settings may use; 0 means no limit of its own.
+    pub(crate) fn memory_limit(&self, settings: &Settings) -> u64 {
+        if settings.is_changed(settings::MAX_MEMORY_USAGE) {
+            return settings.u64(settings::MAX_MEMORY_USAGE);
+        }
+        self.engine.processes.statement_memory()
+    }
+
+    pub(crate) fn context(&self, settings: &Settings, options: &QueryOptions) -> QueryContext {
+        let threads = match settings.u64(settings::MAX_THREADS) as usize {
+            0 => self.engine.threads,
+            n => n,
+        };
+        let memory = match &options.process {
+            Some(process) => Arc::clone(process.account()),
+            None => {
+                let account = self.engine.processes.memory_of(&self.user);
+                account.set_limit(self.memory_limit(settings));
+                account
+            }
+        };
+        let events = match &options.process {
+            Some(process) => Arc::clone(process.events()),
+            None => Counters::start(&self.user, ""),
+        };
+        options.progress.limit(
+            settings.u64(settings::MAX_ROWS_TO_READ),
+            settings.u64(settings::MAX_BYTES_TO_READ),
+        );
+        QueryContext {
+            cancel: options.cancel.clone(),
+            memory,
+            events,
+            max_threads: threads,
+            max_block_size: (settings.u64(settings::MAX_BLOCK_SIZE) as usize).clamp(1, 1 << 20),
+            progress: Arc::clone(&options.progress),
+            profile: None,
+            plant: plant(settings),
+        }
+    }
+}
+
+/// What settings plant: nothing, in all statements but the laboratory's.
+fn plant(settings: &Settings) -> Option<Arc<Plant>> {
+    let share = |setting| settings.f64(setting) / 100.0;
+    let plant = Plant {
+        step: String::new(),
+        time: share(settings::PLANT_TIME),
+        allocation: share(settings::PLANT_ALLOCATION),
+        peak: share(settings::PLANT_PEAK),
+    };
+    plant
+        .is_some()
+        .then(|| Arc::new(Plant { step: settings.text(settings::PLANT_STEP).clone(), ..plant }))
+}
