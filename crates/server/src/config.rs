@@ -79,6 +79,20 @@ pub struct User {
     pub password_hash: Option<String>,
     /// Settings that this user's sessions start with, `readonly = 1` among them.
     pub settings: BTreeMap<String, toml::Value>,
+    /// What this user may make of settings.
+    pub constraints: BTreeMap<String, Constraint>,
+}
+
+/// Bounds of a setting: `max_memory_usage = { max = "4G" }`, `log_queries = { readonly = true }`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Constraint {
+    /// The least value.
+    pub min: Option<toml::Value>,
+    /// The greatest value; 0, where it means no limit, is beyond it.
+    pub max: Option<toml::Value>,
+    /// The value may not be changed.
+    pub readonly: bool,
 }
 
 /// Which logs are kept.

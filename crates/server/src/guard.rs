@@ -11,7 +11,7 @@ use hyper::HeaderMap;
 use hyper::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use tokio::runtime::RuntimeFlavor;
 
-use crate::config::{Config, setting_text};
+use crate::config::{Config, Constraint, setting_text};
 use crate::password::Secret;
 use crate::request::Parameters;
 
@@ -81,6 +81,15 @@ fn apply(settings: &mut Settings, from: &BTreeMap<String, toml::Value>) -> Resul
     Ok(())
 }
 
+fn constrain(settings: &mut Settings, from: &BTreeMap<String, Constraint>) -> Result<()> {
+    for (name, Constraint { min, max, readonly }) in from {
+        let (min, max) = (min.as_ref().map(setting_text), max.as_ref().map(setting_text));
+        let done = settings.constrain(name, min.as_deref(), max.as_deref(), *readonly);
+        done.map_err(|e| e.context("constraints of the configuration"))?;
+    }
+    Ok(())
+}
+
 impl Guard {
     /// As the configuration says.
     pub fn new(config: &Config) -> Result<Self> {
@@ -90,6 +99,7 @@ impl Guard {
         for (name, user) in &config.users {
             let mut settings = shared.clone();
             apply(&mut settings, &user.settings)?;
+            constrain(&mut settings, &user.constraints)?;
             let secret = Secret::of(user);
             let auth = match (&user.password, &secret) {
                 (Some(_), _) => AuthKind::PlaintextPassword,

@@ -111,6 +111,23 @@ fn a_reader_sees_only_statements_of_its_own() {
 }
 
 #[test]
+fn readers_stay_within_their_constraints() {
+    let config = "[users.reader.settings]\nreadonly = 2\nmax_memory_usage = '1G'\n\
+                  [users.reader.constraints]\nmax_memory_usage = { max = '2G' }\n\
+                  max_execution_time = { readonly = true }";
+    let server = server(config);
+    let ask = |parameters: &str| {
+        server.post(&format!("user=reader&{parameters}"), "SELECT getSetting('max_memory_usage')")
+    };
+    assert_eq!(ask("max_memory_usage=2G").text(), "2000000000\n");
+    for refused in ["max_memory_usage=3G", "max_memory_usage=0", "max_execution_time=10"] {
+        ask(refused).expect_error(500, 452);
+    }
+    let bounds = "SELECT max, readonly FROM system.settings WHERE name = 'max_memory_usage'";
+    assert_eq!(server.post("user=reader", bounds).text(), "2000000000\t0\n");
+}
+
+#[test]
 fn secrets_are_not_in_the_logs() {
     let server = server("log_level = 'trace'");
     let query = "SELECT encrypt('aes-128-ecb', 'hidden text', 'hidden key 1234'), 'seen'";

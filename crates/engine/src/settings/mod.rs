@@ -5,6 +5,7 @@
 //! an answer, is obsolete, or is refused where it would have to change answers. `kind` says what
 //! texts mean. MergeTree tables have settings of their own (`merge_tree`).
 
+mod constraints;
 pub mod kind;
 mod list;
 pub mod merge_tree;
@@ -17,6 +18,7 @@ use entasis_types::{DataType, Value};
 
 use table::{Known, TABLE};
 
+pub use constraints::Constraint;
 pub use list::*;
 
 /// A setting with its value, for lists.
@@ -39,6 +41,8 @@ pub struct Setting(usize);
 pub struct Settings {
     /// Changed ones only, by place.
     changed: Arc<Vec<(usize, Value)>>,
+    /// Bounds of what users may set, by place.
+    constraints: Arc<Vec<(usize, Constraint)>>,
 }
 
 impl Settings {
@@ -120,6 +124,7 @@ impl Settings {
                 return Err(Error::new(codes::READONLY, message));
             }
         }
+        self.check_constraint(name, value)?;
         match value {
             Some(value) => self.set(name, value),
             None => self.reset(name),

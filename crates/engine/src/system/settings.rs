@@ -9,11 +9,18 @@ use entasis_types::Value;
 
 use super::listed::{ColumnOf, Listed};
 use crate::settings::table::Known;
-use crate::settings::{READONLY, SettingRow, Settings, merge_tree};
+use crate::settings::{Constraint, READONLY, SettingRow, Settings, merge_tree};
 
 struct Row {
     setting: SettingRow,
     readonly: bool,
+    constraint: Option<Constraint>,
+}
+
+/// A bound as the setting's text.
+fn bound(row: &Row, of: fn(&Constraint) -> &Option<Value>) -> Value {
+    let bound = row.constraint.as_ref().and_then(|constraint| of(constraint).as_ref());
+    bound.map_or(Value::Null, |value| row.setting.known.kind.text(value).as_str().into())
 }
 
 const TIER: &str = "Enum8('Production' = 0, 'Obsolete' = 4, 'Experimental' = 8, 'Beta' = 12, \
@@ -39,8 +46,8 @@ const COLUMNS: &[ColumnOf<Row>] = &[
     ("value", "String", Some(|r| r.setting.value.as_str().into())),
     ("changed", "UInt8", Some(|r| flag(r.setting.changed))),
     ("description", "String", Some(|r| r.setting.known.description().as_str().into())),
-    ("min", "Nullable(String)", Some(|_| Value::Null)),
-    ("max", "Nullable(String)", Some(|_| Value::Null)),
+    ("min", "Nullable(String)", Some(|r| bound(r, |c| &c.min))),
+    ("max", "Nullable(String)", Some(|r| bound(r, |c| &c.max))),
     ("disallowed_values", "Array(String)", None),
     ("readonly", "UInt8", Some(|r| flag(r.readonly))),
     ("type", "String", Some(|r| r.setting.known.type_name.into())),
@@ -63,7 +70,10 @@ pub(crate) fn table(settings: &Settings, memory: u64) -> Result<Arc<dyn Table>> 
                 // What holds, rather than the 0 that stands for it.
                 setting.value = memory.to_string();
             }
-            Row { readonly: readonly(setting.known.name), setting }
+            let name = setting.known.name;
+            let constraint = settings.constraint(name).cloned();
+            let is_constant = constraint.as_ref().is_some_and(|c| c.readonly);
+            Row { readonly: readonly(name) || is_constant, setting, constraint }
         };
         Ok(settings.all().into_iter().map(row).collect())
     })
