@@ -60,7 +60,7 @@ pub fn with_data_of(text: &str, format: &str) -> String {
     let is = |i: usize, name: &str| tokens.get(i).is_some_and(|t| t.1.eq_ignore_ascii_case(name));
     let clause = (0..tokens.len()).find(|&i| is(i, "FROM") && is(i + 1, "INFILE"));
     let Some(start) = clause.map(|i| tokens[i].0.range().start) else { return text.to_string() };
-    format!("{}FORMAT {format}\n", &text[..start])
+    format!("{}FORMAT {format}", &text[..start])
 }
 
 /// The statement with blanks where INTO OUTFILE stood, for a server: places in it stay.
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn files_become_data() {
         let text = "INSERT INTO t (a) FROM INFILE 'x.csv.gz' COMPRESSION 'gzip' FORMAT CSV";
-        assert_eq!(with_data_of(text, "CSV"), "INSERT INTO t (a) FORMAT CSV\n");
+        assert_eq!(with_data_of(text, "CSV"), "INSERT INTO t (a) FORMAT CSV");
         assert_eq!(with_data_of("SELECT 1", "CSV"), "SELECT 1");
     }
 

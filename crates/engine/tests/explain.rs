@@ -6,6 +6,7 @@ use entasis_engine::{Engine, EngineConfig, Session};
 use serde_json::Value;
 
 fn session() -> Session {
+    entasis_functions::register();
     let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
     let mut session = engine.session();
     for statement in [

@@ -110,7 +110,7 @@ fn errors() {
     };
     assert_eq!(code("EXPLAIN ANALYZE colour = 1 SELECT 1"), codes::BAD_ARGUMENTS);
     assert_eq!(code("EXPLAIN ANALYZE SELECT nothing"), codes::UNKNOWN_IDENTIFIER);
-    assert_eq!(code("EXPLAIN ANALYZE INSERT INTO t SELECT 1, 1"), codes::NOT_IMPLEMENTED);
+    assert_eq!(code("EXPLAIN ANALYZE INSERT INTO t SELECT 1, 1"), codes::INCORRECT_QUERY);
     let thrown = "EXPLAIN ANALYZE SELECT throwIf(k = 70000) FROM t";
     assert_eq!(code(thrown), codes::FUNCTION_THROW_IF_VALUE_IS_NON_ZERO);
 }

@@ -31,6 +31,7 @@ impl Folder {
     }
 
     fn session(&self) -> Session {
+        entasis_functions::register();
         let files = UserFiles::confined(&self.0).unwrap();
         Engine::open(EngineConfig { files, ..EngineConfig::local(None).unwrap() })
             .unwrap()

@@ -79,13 +79,16 @@ pub(crate) fn look(disk: &dyn Disk) -> Result<Place> {
 }
 
 /// Names that a folder may hold that becomes a store: ours, of an attempt that came to nothing,
-/// what a server prepares, and what a new file system brings.
+/// what a server prepares, its configuration, and what a new file system brings.
 fn may_be_there(entry: &Entry) -> bool {
     match &*entry.name {
         "lock" => !entry.is_dir,
         "user_files" | "tmp" | "lost+found" => entry.is_dir,
         // Not even a magic: nothing was ever committed.
         FILE | COPY => !entry.is_dir && entry.len <= MAGIC.len() as u64,
+        name if std::path::Path::new(name).extension().is_some_and(|e| e == "toml") => {
+            !entry.is_dir
+        }
         name => {
             let ours = [FILE, COPY, MARKER].into_iter();
             let temporary = name.strip_suffix(".tmp");
@@ -175,6 +178,7 @@ mod tests {
             disk.create_dir_all(dir).unwrap();
         }
         put(&disk, "lock", b"1");
+        put(&disk, "server.toml", b"http_port = 0");
         put(&disk, FILE, &MAGIC[..7]);
         put(&disk, "entasis.store.tmp", b"Ent");
         assert_eq!(look(&disk).unwrap(), Place::New);

@@ -101,6 +101,7 @@ mod tests {
 
     #[test]
     fn names_are_found_and_literals_do_not_matter() {
+        entasis_functions::register();
         let a = of("SELECT sumIf(a, b), upper('x') FROM numbers(10) WHERE a IN (1, 2, 3)");
         assert_eq!(a.functions, ["upper"]);
         assert_eq!(

@@ -1,7 +1,7 @@
 //! Builds of one revision whose functions lie in other places.
 //!
 //! Where code lies changes what a query takes, by 40 % in the worst case seen here
-//! (`docs/laboratory/branches.md`), and any change of the source moves all that comes after it. So
+//! (`docs/laboratory/examples.md`), and any change of the source moves all that comes after it. So
 //! one build is one draw of many; several of them show how much is chance (Curtsinger and Berger
 //! 2013, Stabilizer; Mytkowicz et al. 2009). Linkers can shuffle functions by a seed, which takes
 //! seconds, and costs nothing when the program runs.
