@@ -96,6 +96,11 @@ const NO_SETTINGS: &[&str] = &[
     "client_protocol_version",
 ];
 
+/// Whether a parameter is none of the settings: those that are known, and empty names (of `&=1`).
+fn is_no_setting(name: &str) -> bool {
+    name.is_empty() || NO_SETTINGS.contains(&name)
+}
+
 /// A statement on its way to a thread.
 pub(crate) struct Work {
     job: Job,
@@ -304,7 +309,7 @@ fn apply(session: &mut Session, job: &Job) -> Result<()> {
         if let Some(parameter) = name.strip_prefix("param_") {
             session.parameters.retain(|(known, _)| known != parameter);
             session.parameters.push((parameter.to_string(), value.to_string()));
-        } else if !NO_SETTINGS.contains(&name) && !job.external.iter().any(|t| t.is_about(name)) {
+        } else if !is_no_setting(name) && !job.external.iter().any(|t| t.is_about(name)) {
             session.set_text(name, value)?;
         }
     }

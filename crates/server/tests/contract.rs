@@ -285,8 +285,8 @@ fn tables_that_come_along() {
     assert_eq!(send("ids_format=CSV&ids_types=UInt8,String", csv).text(), "3\ttwo\n");
     let filter = form("t", "3\n5\n", "SELECT number FROM numbers(9) WHERE number IN t");
     assert_eq!(send("t_structure=n+UInt64", filter).text(), "3\n5\n");
-    assert!(send("", body.clone()).expect_error(500, 36).contains("ids_structure"));
-    send(structure, body[..body.len() - 30].to_string()).expect_error(500, 36);
+    assert!(send("", body.clone()).expect_error(400, 36).contains("ids_structure"));
+    send(structure, body[..body.len() - 30].to_string()).expect_error(400, 36);
     // In a session the table is there for one statement only.
     assert_eq!(send(&format!("session_id=s&{structure}"), body).text(), "3\ttwo\n");
     server.post("session_id=s", query).expect_error(404, 60);

@@ -30,7 +30,7 @@ fn forms_bring_tables() {
     server.get(&format!("session_id=s&{query}")).expect_error(404, 60);
     let untold = post(&mut client, &format!("/?{query}"), BODY);
     assert!(untold.expect_error(400, 36).contains("t_structure"));
-    post(&mut client, &format!("/?{query}&{structure}"), "no form").expect_error(400, 117);
+    post(&mut client, &format!("/?{query}&{structure}"), "no form").expect_error(400, 36);
     // The statement may be a part, and so may its parameters.
     let parts = "--xyz\r\nContent-Disposition: form-data; name=\"query\"\r\n\r\n\
                  SELECT {n:UInt8} + 1\r\n--xyz\r\nContent-Disposition: form-data; \

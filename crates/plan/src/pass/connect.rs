@@ -37,7 +37,8 @@ pub(super) fn in_order(join: &Join, conditions: &[Expr]) -> Option<Box<Join>> {
     let columns: Vec<Ids> = tables.iter().map(|t| t.outputs().into_iter().collect()).collect();
     let edges: Vec<(Ids, Ids)> = conditions.iter().filter_map(edge).collect();
     let groups = groups(&columns, &edges);
-    if groups.iter().flatten().is_sorted() {
+    let is_chain = groups.iter().skip(1).all(|group| group.len() == 1);
+    if is_chain && groups.iter().flatten().is_sorted() {
         return None;
     }
     let mut plans = groups.iter().map(|group| {
