@@ -182,8 +182,14 @@ impl<'a> Analyzer<'a> {
             && let [condition, then, otherwise] = &args[..]
             && let Some(truth) = tree::truth(condition)
         {
-            let branch = if truth { then.clone() } else { otherwise.clone() };
-            return self.without_low_cardinality(branch);
+            let (branch, other) = if truth { (then, otherwise) } else { (otherwise, then) };
+            // A FixedString beside text becomes text in the function, which keeps its zero bytes.
+            let plain = branch.ty().without_nullable();
+            let becomes_text =
+                matches!(plain, DataType::FixedString(_)) && plain != other.ty().without_nullable();
+            if !becomes_text {
+                return self.without_low_cardinality(branch.clone());
+            }
         }
         bind::call(&f.name, args, self.facts)
     }

@@ -46,7 +46,8 @@ pub(crate) fn options(settings: &Settings, time_zone: TimeZone) -> FormatOptions
         column_names: list(&settings.text(settings::INFER_NAMES)),
         hints: hints(&settings.text(settings::INFER_HINTS)),
         custom: custom(settings),
-        infer_nullable: settings.text(settings::INFER_NULLABLE) != "0",
+        infer_nullable: settings.text(settings::INFER_NULLABLE) == "auto"
+            || settings.flag(settings::INFER_NULLABLE),
         best_effort: best_effort(&settings.text(settings::DATE_TIME_INPUT)),
         parquet_missing_columns: settings.flag(settings::PARQUET_MISSING),
         arrow_missing_columns: settings.flag(settings::ARROW_MISSING),

@@ -247,7 +247,7 @@ pub struct FormatOptions {
     pub csv_delimiter: u8,
     /// What stands for NULL in CSV (`format_csv_null_representation`).
     pub csv_null: String,
-    /// The same in TSV, written (`format_tsv_null_representation`).
+    /// The same in TSV (`format_tsv_null_representation`).
     pub tsv_null: String,
     /// Lines in front of CSV that are passed over (`input_format_csv_skip_first_lines`).
     pub csv_skip_lines: u64,

@@ -12,9 +12,11 @@ use crate::fault::{Fault, Parse, Place, expected};
 use crate::field::{Kind, at_delimiter, read_raw, read_tsv};
 use crate::infer::{Dialect, is_header_line};
 use crate::registry::{FormatDef, RowSource};
-use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
+use crate::rows::{Got, RowBuffer, RowBuilders, RowParser, Scan};
 use crate::{Beside, Custom, FormatOptions, OutputFormat};
 
+/// What stands for NULL unless settings say otherwise.
+const NULL_TEXT: &str = "\\N";
 /// Lines before the data: none, names, names and types.
 const PLAIN: u8 = 0;
 const NAMES: u8 = 1;
@@ -182,6 +184,8 @@ struct TsvRows<const IS_RAW: bool> {
     fields: Vec<Option<usize>>,
     /// Columns that the file does not have.
     missing: Vec<usize>,
+    /// What stands for NULL, if it is not `\N`.
+    null: Option<Vec<u8>>,
     null_as_default: bool,
     empty_as_default: bool,
 }
@@ -219,6 +223,7 @@ fn rows<const IS_RAW: bool, const LINES: u8>(
         kinds,
         fields,
         missing,
+        null: (options.tsv_null != NULL_TEXT).then(|| options.tsv_null.clone().into_bytes()),
         null_as_default: options.null_as_default,
         empty_as_default: options.tsv_empty_as_default,
     };
@@ -301,6 +306,13 @@ impl<const IS_RAW: bool> TsvRows<IS_RAW> {
                 Some(column) => {
                     let (kind, builder) = (&self.kinds[*column], &mut out.columns[*column]);
                     let got = match IS_RAW {
+                        _ if let Some(null) = &self.null
+                            && is_field(input, null) =>
+                        {
+                            *input = &input[null.len()..];
+                            builder.push_default();
+                            if matches!(kind, Kind::Nullable(_)) { Got::Value } else { Got::Null }
+                        }
                         true => read_raw(kind, builder, input)?,
                         false => read_tsv(kind, builder, input)?,
                     };
@@ -320,6 +332,12 @@ impl<const IS_RAW: bool> TsvRows<IS_RAW> {
         }
         Ok(())
     }
+}
+
+/// Whether the next field is this text.
+fn is_field(input: &[u8], text: &[u8]) -> bool {
+    let rest = input.strip_prefix(text);
+    rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'\t' | b'\n')))
 }
 
 /// Looks for the last line feed that no backslash escapes.

@@ -1,3 +1,4 @@
+-- { configs: default }
 -- Query 9 of TPC-H as it is written: between most neighbours of the list there is no condition.
 WITH
     part AS (SELECT number AS p_partkey, concat(arrayElement(['green', 'red', 'blue'], 1 + number % 3), ' part ', toString(number)) AS p_name FROM numbers(2000)),

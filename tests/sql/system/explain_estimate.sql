@@ -1,4 +1,4 @@
--- { fixedEngine }
+-- { fixedEngine, configs: default }
 CREATE TABLE e1 (p Int32, a Int32) ENGINE = MergeTree PARTITION BY p ORDER BY a;
 EXPLAIN ESTIMATE SELECT * FROM e1;
 INSERT INTO e1 SELECT number % 2, number FROM numbers(10000);
