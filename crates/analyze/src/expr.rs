@@ -183,11 +183,7 @@ impl<'a> Analyzer<'a> {
             && let Some(truth) = tree::truth(condition)
         {
             let (branch, other) = if truth { (then, otherwise) } else { (otherwise, then) };
-            // A FixedString beside text becomes text in the function, which keeps its zero bytes.
-            let plain = branch.ty().without_nullable();
-            let becomes_text =
-                matches!(plain, DataType::FixedString(_)) && plain != other.ty().without_nullable();
-            if !becomes_text {
+            if !becomes_text(branch.ty(), other.ty()) {
                 return self.without_low_cardinality(branch.clone());
             }
         }
@@ -313,6 +309,13 @@ pub(crate) fn unknown_function(name: &str) -> Error {
     let mut message = format!("Function with name `{name}` does not exist");
     names::add_hint(&mut message, &near);
     Error::new(codes::UNKNOWN_FUNCTION, message)
+}
+
+/// Whether a branch of FixedString stands beside text, so that the function makes it text, which
+/// keeps its zero bytes.
+fn becomes_text(branch: &DataType, other: &DataType) -> bool {
+    let plain = branch.without_nullable();
+    matches!(plain, DataType::FixedString(_)) && plain != other.without_nullable()
 }
 
 /// Whether an argument of a function of [`Analyzer::same_typed`] is one of those that may be its
