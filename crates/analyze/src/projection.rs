@@ -97,6 +97,7 @@ impl<'a> Analyzer<'a> {
             ExprKind::Lambda(lambda) => ExprKind::Lambda(Box::new(ast::Lambda {
                 params: lambda.params.clone(),
                 body: self.renamed(&lambda.body)?,
+                as_call: lambda.as_call,
             })),
             other => other.clone(),
         };

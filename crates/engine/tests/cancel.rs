@@ -49,7 +49,7 @@ const CASES: &[(&str, u32)] = &[
     (
         "SELECT count() FROM (SELECT number % 10 AS k FROM numbers(5000)) AS a \
          JOIN (SELECT number % 10 AS k FROM numbers(5000)) AS b USING k",
-        100,
+        40,
     ),
     ("SELECT (SELECT max(cityHash64(number)) FROM numbers(1000000)) + 1", 100),
 ];

@@ -94,8 +94,6 @@ fn what_does_nothing_is_refused() {
         "OPTIMIZE TABLE t DEDUPLICATE",
         "OPTIMIZE TABLE t FINAL DEDUPLICATE BY a",
         "OPTIMIZE TABLE r FINAL CLEANUP",
-        "EXPLAIN json = 1 SELECT 1",
-        "EXPLAIN PIPELINE graph = 1 SELECT 1",
         "SELECT 1 SETTINGS dialect = 'kusto'",
         "INSERT INTO r SELECT 1 SETTINGS optimize_on_insert = 0",
         "CREATE TABLE m (a Int8) ENGINE = Memory SETTINGS max_rows_to_keep = 1",

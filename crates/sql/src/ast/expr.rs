@@ -256,6 +256,8 @@ pub struct Lambda {
     pub params: Vec<Ident>,
     /// The value.
     pub body: Expr,
+    /// It is written as a call: `lambda(tuple(x), body)`.
+    pub as_call: bool,
 }
 
 /// `db.t.* EXCEPT ...`.

@@ -119,7 +119,7 @@ impl Writer {
     }
 
     fn lambda(&mut self, lambda: &Lambda) {
-        if self.explicit {
+        if self.explicit || lambda.as_call {
             self.push("lambda(tuple(");
             self.names(&lambda.params);
             self.push("), ");

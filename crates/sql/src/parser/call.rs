@@ -207,7 +207,7 @@ fn written_lambda(function: &Function) -> Option<Lambda> {
         _ => None,
     };
     let params = names.args.iter().map(name).collect::<Option<Vec<_>>>()?;
-    Some(Lambda { params, body: body.clone() })
+    Some(Lambda { params, body: body.clone(), as_call: true })
 }
 
 /// `f(x, y -> body, ...)`: names before the arrow's own are names of the lambda too.

@@ -406,7 +406,10 @@ impl Parser<'_> {
             return Err(self.unexpected("names on the left of `->`"));
         };
         let body = self.binary(1)?;
-        Ok(Expr::new(ExprKind::Lambda(Box::new(Lambda { params, body })), self.span(from)))
+        Ok(Expr::new(
+            ExprKind::Lambda(Box::new(Lambda { params, body, as_call: false })),
+            self.span(from),
+        ))
     }
 
     #[inline(never)]
