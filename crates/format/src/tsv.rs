@@ -124,7 +124,7 @@ impl<const IS_RAW: bool, const LINES: u8> OutputFormat for TsvWriter<IS_RAW, LIN
                     write_escaped(out, text(i).as_bytes());
                 }
             }
-            out.push(b'\n');
+            out.extend_from_slice(crate::csv::end_of_line(self.options.tsv_crlf));
         };
         if LINES >= NAMES {
             line(&|i| self.header[i].name.to_string());
