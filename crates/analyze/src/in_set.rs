@@ -93,7 +93,7 @@ impl<'a> Analyzer<'a> {
         let width = query.outputs.len();
         let is_tuple = matches!(left.ty(), DataType::Tuple(_));
         if left.ty().is_null_literal() {
-            return Ok(Expr::literal(Value::Null, DataType::null()));
+            return self.null_in_query(&query, negated);
         }
         let args = self.split(left, width)?;
         if args.len() != width {
@@ -131,6 +131,17 @@ impl<'a> Analyzer<'a> {
             return self.with_null(in_set(args, slot, false, is_tuple), false, negated);
         }
         Ok(in_set(args, slot, negated, is_tuple))
+    }
+
+    /// `NULL IN (SELECT ...)`: NULL, unless `transform_null_in` makes it a value to be looked for.
+    fn null_in_query(&self, query: &Query, negated: bool) -> Result<Expr> {
+        if !self.has_flag("transform_null_in") {
+            return Ok(Expr::literal(Value::Null, DataType::null()));
+        }
+        if query.outputs.iter().any(|output| output.ty.is_nullable()) {
+            return Err(null_in("a subquery that may have NULL"));
+        }
+        Ok(Expr::literal(Value::UInt(u64::from(negated)), DataType::UInt8))
     }
 
     /// Membership under `transform_null_in`: NULL is a value like any other.
