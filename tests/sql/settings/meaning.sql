@@ -34,3 +34,4 @@ SELECT k, grouping(k), grouping(a), grouping(k, a) FROM l GROUP BY GROUPING SETS
 SELECT sum(number) FROM numbers(100) SETTINGS max_rows_to_read = 10; -- { serverError TOO_MANY_ROWS }
 SELECT sum(number) FROM numbers(100) SETTINGS max_bytes_to_read = 10; -- { serverError TOO_MANY_BYTES }
 SELECT sum(number) FROM numbers(100) SETTINGS max_rows_to_read = 100, max_bytes_to_read = '1M';
+SELECT NULL IN (SELECT 1), NULL NOT IN (SELECT 1) SETTINGS transform_null_in = 1;
