@@ -233,11 +233,14 @@ const MERGE_TREE: &str = include_str!("merge_tree.tsv");
 
 /// Settings of statements and sessions.
 pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut rest: Vec<Known> = QUERY.lines().filter_map(|line| row(line, true)).collect();
+    let rows = QUERY.lines().filter_map(|line| row(line, true));
+    let mut rest: Vec<Option<Known>> = rows.map(Some).collect();
+    let places: HashMap<&str, usize> =
+        rest.iter().flatten().enumerate().map(|(at, known)| (known.name, at)).collect();
     let mut all = Vec::with_capacity(rest.len() + 8);
     for def in SETTINGS {
-        let at = rest.iter().position(|known| known.name == def.name);
-        let mut known = at.map_or_else(|| own(def.name, def.own_type), |at| rest.remove(at));
+        let found = places.get(def.name).and_then(|at| rest[*at].take());
+        let mut known = found.unwrap_or_else(|| own(def.name, def.own_type));
         known.effect = Effect::Works;
         known.own_description = def.description;
         if !def.own_default.is_empty() || !def.own_type.is_empty() {
@@ -245,7 +248,7 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         }
         all.push(known);
     }
-    all.append(&mut rest);
+    all.extend(rest.into_iter().flatten());
     Table::new(all)
 });
 
