@@ -47,9 +47,9 @@ const CASES: &[(&str, u32)] = &[
     ("SELECT length(groupArray(number)) FROM numbers(1000000)", 150),
     ("SELECT quantileExact(number) FROM numbers(1000000)", 150),
     (
-        "SELECT count() FROM (SELECT number % 10 AS k FROM numbers(5000)) AS a \
-         JOIN (SELECT number % 10 AS k FROM numbers(5000)) AS b USING k",
-        40,
+        "SELECT count(), max(v + w) FROM (SELECT number % 10 AS k, number AS v FROM numbers(3000)) AS a \
+         JOIN (SELECT number % 10 AS k, number AS w FROM numbers(3000)) AS b USING k",
+        100,
     ),
     ("SELECT (SELECT max(cityHash64(number)) FROM numbers(1000000)) + 1", 100),
 ];
