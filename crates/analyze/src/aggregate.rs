@@ -9,7 +9,7 @@ use entasis_sql::ast::{self, ExprKind, NullTreatment};
 use entasis_types::{DataType, Value};
 
 use crate::query::AggregateCall;
-use crate::{AnalyzeSettings, Analyzer, tree};
+use crate::{AnalyzeSettings, Analyzer, bind, tree};
 
 /// `countDistinct` is what the setting says; other names stay.
 pub(crate) fn distinct_name(name: &str, settings: &AnalyzeSettings) -> String {
@@ -63,6 +63,17 @@ impl<'a> Analyzer<'a> {
         let params = self.parameters(&f.name, f.parameters.as_deref().unwrap_or(&[]))?;
         let args = self.aggregate_args(f, &name)?;
         self.add_aggregate(name, params, args)
+    }
+
+    /// `singleValueOrNull(x)`: the value of all rows if they have one only, else NULL. It stands on
+    /// the least and the greatest value, which are the same then.
+    pub(crate) fn single_value_or_null(&mut self, f: &'a ast::Function) -> Result<Expr> {
+        let args = self.aggregate_args(f, &f.name)?;
+        let least = self.add_aggregate("min".into(), Vec::new(), args.clone())?;
+        let greatest = self.add_aggregate("max".into(), Vec::new(), args)?;
+        let same = bind::call("equals", vec![least.clone(), greatest], self.facts)?;
+        let null = Expr::literal(Value::Null, DataType::null());
+        bind::call("if", vec![same, least, null], self.facts)
     }
 
     /// `APPLY f` of an aggregate function.

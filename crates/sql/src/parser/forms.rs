@@ -382,18 +382,9 @@ impl Parser<'_> {
 
 /// `SELECT aggregate(*) FROM (query)`.
 fn aggregated(aggregate: &str, query: Query, at: Position) -> Query {
-    let of = |name: &str| call(name, vec![Expr::new(ExprKind::Asterisk(Vec::new()), at)], at);
     let table = TableExpr::new(TableExprKind::Subquery(Box::new(query)), at);
     Query::Select(Box::new(Select {
-        projection: vec![match aggregate {
-            // The value if there is only one, else NULL.
-            "singleValueOrNull" => {
-                let same = operator("equals", vec![of("min"), of("max")], at);
-                let null = Expr::new(ExprKind::Literal(Literal::Null), at);
-                call("if", vec![same, of("min"), null], at)
-            }
-            other => of(other),
-        }],
+        projection: vec![call(aggregate, vec![Expr::new(ExprKind::Asterisk(Vec::new()), at)], at)],
         from: Some(FromClause { table, steps: Vec::new() }),
         position: at,
         ..Select::default()
