@@ -244,7 +244,7 @@ impl AfterGrouping<'_> {
         let new = tree::rewrite(expr, &mut |e| {
             let key = self.keys.iter().find(|(_, k)| tree::same(k, e));
             if let Some((id, k)) = key
-                && !crate::bind::is_constant(k)
+                && !bind::is_constant(k)
             {
                 return Ok(Some(Expr::column(*id, k.ty().clone())));
             }
