@@ -25,15 +25,12 @@ pub(crate) fn distinct_name(name: &str, settings: &AnalyzeSettings) -> String {
 /// Functions that count distinct values.
 const UNIQ: &[&str] = &["uniq", "uniqExact", "uniqHLL12", "uniqCombined", "uniqCombined64"];
 
-/// Functions that are one-to-one on values of one type.
-const ONE_TO_ONE: &[&str] = &["toString", "hex", "reverse"];
-
 /// Arguments without one-to-one functions around them: as many values are distinct. As the
 /// reference does, whose estimates would differ otherwise.
 fn one_to_one(args: Vec<Expr>) -> Vec<Expr> {
     let inner = |mut arg: Expr| {
         while let Expr::Call { function, args, .. } = &arg
-            && ONE_TO_ONE.contains(&function.name)
+            && function.properties.injective
             && let [inside] = &args[..]
         {
             arg = inside.clone();

@@ -13,9 +13,6 @@ use crate::{budget, literal, tree};
 /// Arrays longer than this are computed when the query runs, not kept as literals.
 const MAX_FOLDED_ELEMENTS: usize = 10_000;
 
-/// Functions whose results are no constants, whatever their arguments.
-const NEVER_FOLDED: [&str; 4] = ["materialize", "sleep", "sleepEachRow", "byteSize"];
-
 /// A call of a scalar function by name, folded if all arguments are constants.
 pub fn call(name: &str, args: Vec<Expr>, facts: &dyn Facts) -> Result<Expr> {
     call_def(registry::scalar(name)?, args, facts)
@@ -28,7 +25,7 @@ pub fn call_def(def: &'static FunctionDef, args: Vec<Expr>, facts: &dyn Facts) -
     if function.determinism != Determinism::PerRow
         && !function.takes_lambda()
         && args.iter().all(|a| matches!(a, Expr::Literal { .. }))
-        && !NEVER_FOLDED.contains(&def.name)
+        && def.properties.folds
         && let Some(folded) = fold(&function, &args)?
     {
         return Ok(folded);
@@ -42,7 +39,7 @@ pub fn is_constant(expr: &Expr) -> bool {
     !tree::any(expr, &mut |e| match e {
         Expr::Column { .. } => true,
         Expr::Call { function, .. } => {
-            function.determinism == Determinism::PerRow || NEVER_FOLDED.contains(&function.name)
+            function.determinism == Determinism::PerRow || !function.properties.folds
         }
         _ => false,
     })

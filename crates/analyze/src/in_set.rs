@@ -6,6 +6,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, ColumnBuilder};
 use entasis_expr::set::SetBuilder;
 use entasis_expr::{Expr, SetSlot};
+use entasis_function::Operation;
 use entasis_sql::ast::{self, ExprKind, Literal};
 use entasis_types::{DataType, Spelled, Value};
 
@@ -54,7 +55,7 @@ impl<'a> Analyzer<'a> {
                     let found = bind::call("has", vec![other, left], self.facts)?;
                     return self.negate(found, negated);
                 }
-                Expr::Call { function, args, .. } if function.name == "tuple" => {
+                Expr::Call { function, args, .. } if function.operation() == Operation::Tuple => {
                     return self.in_columns(left, args.to_vec(), negated);
                 }
                 other => return self.in_columns(left, vec![other], negated),
@@ -319,7 +320,9 @@ impl<'a> Analyzer<'a> {
             return Ok(vec![expr]);
         }
         match &expr {
-            Expr::Call { function, args, .. } if function.name == "tuple" => Ok(args.to_vec()),
+            Expr::Call { function, args, .. } if function.operation() == Operation::Tuple => {
+                Ok(args.to_vec())
+            }
             Expr::Literal { value: Value::Tuple(items), .. } => Ok(items
                 .iter()
                 .zip(&tuple.types)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Position, Result, codes};
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::Facts;
+use entasis_function::{Comparison, Facts, Operation};
 use entasis_sql::ast::{self, ExprKind, JoinConstraint, JoinStrictness};
 use entasis_types::{DataType, Value, common_type_of_two};
 
@@ -209,12 +209,13 @@ impl<'a> Analyzer<'a> {
     ) -> Option<(Expr, Expr, Inequality)> {
         let Expr::Call { function, args, .. } = conjunct else { return None };
         let [a, b] = &args[..] else { return None };
-        let (inequality, opposite) = match function.name {
-            "less" => (Inequality::Less, Inequality::Greater),
-            "lessOrEquals" => (Inequality::LessOrEquals, Inequality::GreaterOrEquals),
-            "greater" => (Inequality::Greater, Inequality::Less),
-            "greaterOrEquals" => (Inequality::GreaterOrEquals, Inequality::LessOrEquals),
-            _ => return None,
+        let Operation::Compare(comparison) = function.operation() else { return None };
+        let (inequality, opposite) = match comparison {
+            Comparison::Less => (Inequality::Less, Inequality::Greater),
+            Comparison::LessOrEquals => (Inequality::LessOrEquals, Inequality::GreaterOrEquals),
+            Comparison::Greater => (Inequality::Greater, Inequality::Less),
+            Comparison::GreaterOrEquals => (Inequality::GreaterOrEquals, Inequality::LessOrEquals),
+            Comparison::Equals | Comparison::NotEquals => return None,
         };
         match (self.side(a, first, middle), self.side(b, first, middle)) {
             (Some(false), Some(true)) => Some((a.clone(), b.clone(), inequality)),
@@ -390,8 +391,8 @@ pub fn sides_of<'e>(
 ) -> Option<(&'e Expr, &'e Expr)> {
     let Expr::Call { function, args, .. } = condition else { return None };
     match &args[..] {
-        [a, b] if function.name == "equals" && is_left(a) && is_right(b) => Some((a, b)),
-        [a, b] if function.name == "equals" && is_left(b) && is_right(a) => Some((b, a)),
+        [a, b] if function.is_equals() && is_left(a) && is_right(b) => Some((a, b)),
+        [a, b] if function.is_equals() && is_left(b) && is_right(a) => Some((b, a)),
         _ => None,
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr};
+use entasis_function::Operation;
 use entasis_sql::ast::{self, ExprKind, GroupBy, Literal, WithItem};
 use entasis_types::Value;
 
@@ -360,7 +361,7 @@ impl<'a> Analyzer<'a> {
 /// Elements of a tuple are keys of their own.
 fn add_key(key: Expr, keys: &mut Vec<Expr>) {
     match &key {
-        Expr::Call { function, args, .. } if function.name == "tuple" => {
+        Expr::Call { function, args, .. } if function.operation() == Operation::Tuple => {
             args.iter().for_each(|arg| add_key(arg.clone(), keys));
         }
         Expr::Literal { value: Value::Tuple(items), .. } if items.is_empty() => {}

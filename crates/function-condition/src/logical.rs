@@ -5,7 +5,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::Mask;
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, Operation, Properties};
 use entasis_function_common::kernel::Truth;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,6 +80,7 @@ const SEVERAL: FunctionDef = FunctionDef { nulls: Nulls::Custom, ..FunctionDef::
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "and",
+        properties: Properties::SIMPLE.meaning(Operation::And),
         low_cardinality: entasis_function::LowCardinality::Drop,
         description: "Whether all arguments are true: `a AND b`; NULL where that is unknown.",
         examples: &[("and(1, 0)", "0"), ("and(1, NULL)", "ᴺᵁᴸᴸ"), ("and(0, NULL)", "0")],
@@ -88,6 +89,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "or",
+        properties: Properties::SIMPLE.meaning(Operation::Or),
         low_cardinality: entasis_function::LowCardinality::Drop,
         description: "Whether any argument is true: `a OR b`; NULL where that is unknown.",
         examples: &[("or(1, NULL)", "1"), ("or(0, 0)", "0")],
@@ -104,6 +106,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "not",
+        properties: Properties::SIMPLE.meaning(Operation::Not),
         case_insensitive: true,
         description: "Whether the argument is false: `NOT x`.",
         examples: &[("not(1)", "0"), ("not(0)", "1")],

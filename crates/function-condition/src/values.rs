@@ -6,7 +6,7 @@ use entasis_types::{DataType, common_type_of_two};
 
 use crate::conditional::choose::choose;
 use entasis_function::cast::{self, Session};
-use entasis_function::{Arg, Bound, Determinism, Facts, FunctionDef, Nulls};
+use entasis_function::{Arg, Bound, Determinism, Facts, Fails, FunctionDef, Nulls, Properties};
 use entasis_function_common::arguments::constant_string;
 use entasis_function_common::kernel::{Side, constant};
 
@@ -148,6 +148,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "materialize",
+        properties: Properties::NEVER_FOLDED,
         description: "The value as a full column, not a constant.",
         examples: &[("materialize(1)", "1")],
         determinism: Determinism::PerRow,
@@ -194,6 +195,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "throwIf",
+        properties: Properties { fails: Fails::Always, ..Properties::DEFAULT },
         description: "Fails if the argument is not zero in any row, with the message given.",
         examples: &[("throwIf(0, 'wrong')", "0")],
         determinism: Determinism::PerRow,
@@ -250,6 +252,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "byteSize",
+        properties: Properties::NEVER_FOLDED,
         description: "Estimated bytes of the arguments' values.",
         examples: &[("byteSize('abc')", "11")],
         bind: byte_size,

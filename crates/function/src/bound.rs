@@ -11,7 +11,8 @@ use entasis_types::{DataType, Value};
 
 use crate::def::RunMask;
 use crate::{
-    Arg, Bound, Determinism, Facts, FunctionDef, LowCardinality, Monotonicity, Nulls, Run,
+    Arg, Bound, Comparison, Determinism, Facts, FunctionDef, LowCardinality, Monotonicity, Nulls,
+    Operation, Properties, Run,
 };
 
 /// A lambda as a kernel sees it.
@@ -34,9 +35,13 @@ pub struct BoundFunction {
     pub monotonicity: Monotonicity,
     /// Whether the definition says so: evaluating once per dictionary value is sound.
     pub by_row: bool,
-    /// Whether the kernel can fail on some values, so that it must not run over rows that a
-    /// condition rules out.
+    /// What a planner may know of it.
+    pub properties: Properties,
+    /// Whether the kernel can fail on some values of these arguments, so that it must not run over
+    /// rows that a condition rules out.
     pub can_fail: bool,
+    /// Whether it can fail on the values of an entry of a dictionary that no row may have.
+    strict: bool,
     nulls: Nulls,
     run: Run,
     mask: Option<RunMask>,
@@ -90,13 +95,17 @@ impl BoundFunction {
             return_type = DataType::LowCardinality(Arc::new(return_type));
         }
         let (name, determinism, by_row) = (def.name, def.determinism, def.by_row);
+        let strict = def.nulls == Nulls::PropagateStrict;
+        let from = args.first().map(|arg| &arg.ty);
         Ok(Arc::new(Self {
             name,
+            can_fail: strict || def.properties.fails.on(from, &return_type),
             return_type,
             determinism,
             monotonicity,
             by_row,
-            can_fail: def.nulls == Nulls::PropagateStrict,
+            properties: def.properties,
+            strict,
             nulls,
             run,
             mask,
@@ -125,11 +134,23 @@ impl BoundFunction {
             determinism: Determinism::Pure,
             monotonicity: Monotonicity::None,
             by_row: false,
+            properties: Properties::DEFAULT,
             can_fail: false,
+            strict: false,
             nulls: Nulls::Custom,
             run: Run::Columns(Arc::new(run)),
             mask: None,
         }
+    }
+
+    /// What it means, as far as that is known.
+    pub fn operation(&self) -> Operation {
+        self.properties.operation
+    }
+
+    /// Whether it is `a = b`.
+    pub fn is_equals(&self) -> bool {
+        self.properties.operation == Operation::Compare(Comparison::Equals)
     }
 
     /// Whether the first argument is a lambda.
@@ -197,7 +218,7 @@ impl BoundFunction {
         let mut others = args.iter().enumerate().filter(|(_, a)| !a.is_const());
         let (at, Column::Dict(dict)) = others.next()? else { return None };
         let fits = dict.dictionary.values.len() <= rows;
-        (self.by_row && !self.can_fail && fits && others.next().is_none()).then_some(at)
+        (self.by_row && !self.strict && fits && others.next().is_none()).then_some(at)
     }
 
     fn call_on_dictionary(&self, args: &[Column], at: usize) -> Result<Column> {

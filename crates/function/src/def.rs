@@ -8,7 +8,7 @@ use entasis_base::Result;
 use entasis_column::{Column, Mask};
 use entasis_types::{DataType, TimeZone, Value};
 
-use crate::LambdaCall;
+use crate::{LambdaCall, Properties};
 
 /// The reference's version that this engine is compatible with.
 pub const COMPATIBLE_VERSION: &str = "26.9.2.1";
@@ -212,6 +212,8 @@ pub struct FunctionDef {
     /// Whether a Dict argument beside constants may be evaluated once per dictionary value: true
     /// for everything that looks at one row at a time.
     pub by_row: bool,
+    /// What a planner may know of it.
+    pub properties: Properties,
     /// Fewest and most arguments; most = `usize::MAX` for no bound.
     pub arity: (usize, usize),
     /// For functions that take a lambda first: the types of the lambda's parameters, given the
@@ -233,6 +235,7 @@ impl FunctionDef {
         low_cardinality: LowCardinality::Wrap,
         determinism: Determinism::Pure,
         by_row: true,
+        properties: Properties::DEFAULT,
         arity: (0, usize::MAX),
         lambda: None,
         bind: |_, _| Err(entasis_base::Error::logical("function without bind")),

@@ -11,6 +11,7 @@ pub mod bound;
 pub mod cast;
 pub mod combinator;
 pub mod def;
+pub mod properties;
 pub mod registry;
 pub mod window;
 
@@ -20,3 +21,4 @@ pub use def::{
     Arg, Bound, COMPATIBLE_VERSION, Determinism, Facts, FunctionDef, Introspection, LowCardinality,
     Monotonicity, Nulls, Run,
 };
+pub use properties::{Comparison, Cost, Fails, Operation, Properties, Selectivity};

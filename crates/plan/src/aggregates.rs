@@ -7,7 +7,7 @@ use entasis_analyze::query::{AggregateCall, Group};
 use entasis_analyze::{bind, tree};
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::registry;
+use entasis_function::{Operation, registry};
 use entasis_types::DataType;
 
 use crate::Planner;
@@ -95,7 +95,7 @@ fn injective_argument(key: &Expr) -> Option<Expr> {
     let Expr::Call { function, args, lambda: None } = key else { return None };
     let [arg] = &args[..] else { return None };
     let exact = arg.ty().is_integer() || *arg.ty() == DataType::Date;
-    let injective = function.name == "toString" && exact;
+    let injective = function.properties.injective && exact;
     (injective && tree::is_deterministic(arg)).then(|| arg.clone())
 }
 
@@ -136,9 +136,9 @@ fn shifted_sum(call: &AggregateCall) -> Option<ShiftedSum> {
     if !call.name.eq_ignore_ascii_case("sum") || !call.function.return_type().is_integer() {
         return None;
     }
-    let negative = match function.name {
-        "plus" => false,
-        "minus" => true,
+    let negative = match function.operation() {
+        Operation::Plus => false,
+        Operation::Minus => true,
         _ => return None,
     };
     let (value, shift) = match &args[..] {

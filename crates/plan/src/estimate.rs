@@ -4,11 +4,13 @@
 use entasis_expr::{ColumnId, Expr};
 use entasis_table::{ScanSpec, Snapshot};
 
-use crate::Plan;
 use crate::pass::metadata;
+use crate::{Plan, cost};
 
-/// Share of rows that pass a condition of which nothing is known.
-const UNKNOWN: f64 = 0.3;
+/// Share of rows that are left after DISTINCT.
+const DISTINCT: f64 = 0.3;
+/// However many conditions there are, so many rows are expected to pass.
+const LEAST: f64 = 0.001;
 
 /// Rows, roughly. Unknown tables count as large.
 pub fn estimate(plan: &Plan) -> f64 {
@@ -19,12 +21,13 @@ pub fn estimate(plan: &Plan) -> f64 {
             spec.filter.iter().fold(rows, |left, one| left * passing(&**table, spec, one))
         }
         Plan::Filter { input, predicates } => {
-            estimate(input) * UNKNOWN.powi(predicates.len().min(4) as i32)
+            let part: f64 = predicates.iter().map(cost::passing).product();
+            estimate(input) * part.max(LEAST)
         }
         Plan::Project { input, .. } | Plan::ArrayJoin { input, .. } => estimate(input),
         Plan::Aggregate { keys, .. } if keys.is_empty() => 1.0,
         Plan::Aggregate { input, keys, .. } => groups(input, keys),
-        Plan::Distinct { input, .. } => estimate(input) * UNKNOWN,
+        Plan::Distinct { input, .. } => estimate(input) * DISTINCT,
         Plan::Rows { .. } | Plan::Recursive(_) => 1000.0,
         Plan::LimitTies { limit, .. } => *limit as f64,
         Plan::Bound { input, .. } | Plan::Totals { input, .. } | Plan::OrElse { input, .. } => {
@@ -44,7 +47,7 @@ pub fn estimate(plan: &Plan) -> f64 {
 fn passing(table: &dyn Snapshot, spec: &ScanSpec, condition: &Expr) -> f64 {
     let rows = table.row_count().filter(|&rows| rows > 0);
     let known = rows.zip(metadata::rows_that_pass(table, spec, condition));
-    known.map_or(UNKNOWN, |(rows, passing)| passing as f64 / rows as f64)
+    known.map_or_else(|| cost::passing(condition), |(rows, passing)| passing as f64 / rows as f64)
 }
 
 /// Groups of an aggregation: as many as the keys have distinct values, where that is known.

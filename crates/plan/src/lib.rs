@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod aggregates;
+mod cost;
 mod estimate;
 mod explain;
 mod explain_tree;

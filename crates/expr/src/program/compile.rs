@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result};
 use entasis_column::Column;
-use entasis_function::{BoundFunction, Determinism};
+use entasis_function::{BoundFunction, Determinism, Operation};
 use entasis_types::DataType;
 
 use super::{Arm, Choice, Node, Program};
@@ -79,26 +79,7 @@ fn finish(nodes: Vec<Node>, outputs: Vec<usize>) -> Program {
 
 /// Whether evaluating `expr` on a row can fail.
 pub(crate) fn can_fail(expr: &Expr) -> bool {
-    let here = match expr {
-        Expr::Call { function, args, .. } => {
-            let from_text = |a: &Expr| a.ty().without_nullable().is_string();
-            function.can_fail
-                || match function.name {
-                    "throwIf" | "sleep" | "sleepEachRow" => true,
-                    "CAST" | "_CAST" => args.first().is_some_and(|a| {
-                        (from_text(a)
-                            && *function.return_type.without_nullable() != DataType::String)
-                            || (a.ty().is_nullable() && !function.return_type.is_nullable())
-                    }),
-                    name if name.starts_with("to") || name.starts_with("parse") => {
-                        args.first().is_some_and(from_text)
-                            && function.return_type.without_nullable().fixed_width().is_some()
-                    }
-                    _ => false,
-                }
-        }
-        _ => false,
-    };
+    let here = matches!(expr, Expr::Call { function, .. } if function.can_fail);
     here || expr.children().into_iter().any(can_fail)
 }
 
@@ -198,7 +179,7 @@ impl Compiler {
     }
 
     fn call(&mut self, function: &Arc<BoundFunction>, args: &[Expr]) -> Result<usize> {
-        if matches!(function.name, "if" | "multiIf") && args.iter().skip(1).any(can_fail) {
+        if function.operation() == Operation::Branch && args.iter().skip(1).any(can_fail) {
             return self.branch(function, args);
         }
         let nodes = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>>>()?;

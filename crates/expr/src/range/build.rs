@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entasis_column::Column;
-use entasis_function::{BoundFunction, Monotonicity};
+use entasis_function::{BoundFunction, Comparison, Monotonicity, Operation};
 use entasis_types::{DataType, Value};
 
 use super::Truth;
@@ -215,25 +215,27 @@ impl Condition {
     }
 
     fn of_call(function: &Arc<BoundFunction>, args: &[Expr]) -> Option<Self> {
-        Some(match (function.name, args) {
-            ("not", [arg]) => Self::Not(Box::new(Self::of(arg))),
-            ("and", args) => Self::all(args),
-            ("or", args) => Self::Or(args.iter().map(Self::of).collect()),
-            ("isNull" | "isNotNull", [arg]) => {
+        Some(match (function.operation(), args) {
+            (Operation::Not, [arg]) => Self::Not(Box::new(Self::of(arg))),
+            (Operation::And, args) => Self::all(args),
+            (Operation::Or, args) => Self::Or(args.iter().map(Self::of).collect()),
+            (Operation::IsNull { negated }, [arg]) => {
                 let value = Chain::of(arg)?;
                 if !value.steps.is_empty() {
                     return None;
                 }
-                Self::IsNull { value, negated: function.name == "isNotNull" }
+                Self::IsNull { value, negated }
             }
-            ("startsWith", [arg, prefix]) => of_prefix(arg, constant_value(prefix)?.as_bytes()?)?,
-            ("like", [arg, pattern]) => {
+            (Operation::StartsWith, [arg, prefix]) => {
+                of_prefix(arg, constant_value(prefix)?.as_bytes()?)?
+            }
+            (Operation::Like { negated: false }, [arg, pattern]) => {
                 let pattern = constant_value(pattern)?;
                 let pattern = pattern.as_bytes()?;
                 let fixed = pattern.iter().position(|b| matches!(b, b'%' | b'_' | b'\\'));
                 of_prefix(arg, &pattern[..fixed.unwrap_or(pattern.len())])?
             }
-            (_, [a, b]) => of_comparison(function, a, b)?,
+            (Operation::Compare(comparison), [a, b]) => of_comparison(function, comparison, a, b)?,
             _ => return None,
         })
     }
@@ -397,22 +399,20 @@ fn of_prefix(arg: &Expr, prefix: &[u8]) -> Option<Condition> {
     Some(Condition::Range { value, range, negated: false, exact: false })
 }
 
-fn of_comparison(function: &Arc<BoundFunction>, a: &Expr, b: &Expr) -> Option<Condition> {
+fn of_comparison(
+    function: &Arc<BoundFunction>,
+    comparison: Comparison,
+    a: &Expr,
+    b: &Expr,
+) -> Option<Condition> {
     let swapped = constant_value(a).is_some();
     let (variable, constant) = if swapped { (b, a) } else { (a, b) };
-    let name = match (function.name, swapped) {
-        ("less", true) => "greater",
-        ("greater", true) => "less",
-        ("lessOrEquals", true) => "greaterOrEquals",
-        ("greaterOrEquals", true) => "lessOrEquals",
-        (name, _) => name,
-    };
+    let comparison = if swapped { comparison.swapped() } else { comparison };
     constant_value(constant)?;
-    let increasing = match name {
-        "greater" | "greaterOrEquals" => Some(true),
-        "less" | "lessOrEquals" => Some(false),
-        "equals" | "notEquals" => None,
-        _ => return None,
+    let increasing = match comparison {
+        Comparison::Greater | Comparison::GreaterOrEquals => Some(true),
+        Comparison::Less | Comparison::LessOrEquals => Some(false),
+        Comparison::Equals | Comparison::NotEquals => None,
     };
     let value = Chain::of(variable)?;
     let Some(operand) = as_operand(constant, &value.ty) else {
@@ -428,13 +428,20 @@ fn of_comparison(function: &Arc<BoundFunction>, a: &Expr, b: &Expr) -> Option<Co
     if matches!(operand, Value::Float(v) if v.is_nan()) {
         return None;
     }
-    let (low, high) = match name {
-        "greater" => (Some((operand, false)), None),
-        "greaterOrEquals" => (Some((operand, true)), None),
-        "less" => (None, Some((operand, false))),
-        "lessOrEquals" => (None, Some((operand, true))),
-        _ => (Some((operand.clone(), true)), Some((operand, true))),
+    let (low, high) = match comparison {
+        Comparison::Greater => (Some((operand, false)), None),
+        Comparison::GreaterOrEquals => (Some((operand, true)), None),
+        Comparison::Less => (None, Some((operand, false))),
+        Comparison::LessOrEquals => (None, Some((operand, true))),
+        Comparison::Equals | Comparison::NotEquals => {
+            (Some((operand.clone(), true)), Some((operand, true)))
+        }
     };
     let range = Interval { low, high, has_null: false, has_values: true };
-    Some(Condition::Range { value, range, negated: name == "notEquals", exact: true })
+    Some(Condition::Range {
+        value,
+        range,
+        negated: comparison == Comparison::NotEquals,
+        exact: true,
+    })
 }

@@ -7,7 +7,7 @@ use entasis_column::Column;
 use entasis_types::{DataType, TupleType, Value};
 
 use super::lists::Lists;
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, Operation, Properties};
 use entasis_function_common::kernel::illegal_type;
 
 fn tuple(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
@@ -136,6 +136,7 @@ fn name_value_pairs(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "tuple",
+        properties: Properties::DEFAULT.meaning(Operation::Tuple),
         low_cardinality: entasis_function::LowCardinality::Custom,
         description: "A tuple of the arguments: `(a, b)`.",
         examples: &[("tuple(1, 'a')", "(1,'a')")],

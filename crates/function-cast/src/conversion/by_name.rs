@@ -10,7 +10,7 @@ use entasis_types::{DataType, TimeZone};
 
 use super::in_zone;
 use crate::cast::{self, Cast, Mode, Session};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, Properties};
 use entasis_function_common::arguments::zone_argument;
 
 pub(super) type Bind = fn(&[Arg], &dyn Facts) -> Result<Bound>;
@@ -317,6 +317,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Converts any value to text, a DateTime in the given time zone.",
         nulls: Nulls::Propagate,
         arity: (1, 2),
+        properties: Properties::DEFAULT.injective(),
         ..to("toString", &[("toString(1.5)", "1.5"), ("toString([1, 2])", "[1,2]")], to_string)
     },
     FunctionDef {

@@ -8,7 +8,7 @@ use entasis_types::{DataType, Value};
 
 use super::by_name::default_bound;
 use crate::cast::{self, Mode, Session};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, Properties};
 use entasis_function_common::arguments::constant_string;
 
 fn target(function: &str, args: &[Arg]) -> Result<DataType> {
@@ -60,6 +60,7 @@ fn to_type_name(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "CAST",
+        properties: Properties::CONVERSION,
         low_cardinality: entasis_function::LowCardinality::Custom,
         aliases: &["_CAST"],
         case_insensitive: true,
@@ -86,6 +87,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "accurateCast",
+        properties: Properties::CONVERSION,
         low_cardinality: entasis_function::LowCardinality::Custom,
         description: "Converts a value to the named type; a value that would change is an error.",
         examples: &[("accurateCast(1.0, 'UInt8')", "1")],

@@ -15,7 +15,7 @@ pub use numbers::{Exact, holds};
 pub use text::padded;
 
 use entasis_base::Result;
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function::{Arg, Bound, Comparison, Facts, FunctionDef, Nulls, Operation, Properties};
 
 /// Compares two columns, full or Const, both numeric, both strings, or both of one nested layout;
 /// neither Nullable.
@@ -58,6 +58,7 @@ fn nulls_of(column: &Column, rows: usize) -> Mask {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "equals",
+        properties: Properties::comparison(Comparison::Equals),
         description: "Whether both values are equal: `a = b`. Numbers compare by value.",
         examples: &[("equals(1, 1.0)", "1"), ("equals('a', 'b')", "0")],
         arity: (2, 2),
@@ -66,6 +67,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "notEquals",
+        properties: Properties::comparison(Comparison::NotEquals),
         description: "Whether the values differ: `a != b`, `a <> b`.",
         examples: &[("notEquals(1, 2)", "1")],
         arity: (2, 2),
@@ -74,6 +76,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "less",
+        properties: Properties::comparison(Comparison::Less),
         description: "Whether the first value is smaller: `a < b`.",
         examples: &[("less(-1, 2)", "1"), ("less('b', 'a')", "0")],
         arity: (2, 2),
@@ -82,6 +85,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "lessOrEquals",
+        properties: Properties::comparison(Comparison::LessOrEquals),
         description: "Whether the first value is smaller or equal: `a <= b`.",
         examples: &[("lessOrEquals(2, 2)", "1")],
         arity: (2, 2),
@@ -90,6 +94,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "greater",
+        properties: Properties::comparison(Comparison::Greater),
         description: "Whether the first value is greater: `a > b`.",
         examples: &[("greater(2.5, 2)", "1")],
         arity: (2, 2),
@@ -98,6 +103,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "greaterOrEquals",
+        properties: Properties::comparison(Comparison::GreaterOrEquals),
         description: "Whether the first value is greater or equal: `a >= b`.",
         examples: &[("greaterOrEquals(1, 2)", "0")],
         arity: (2, 2),
@@ -106,6 +112,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "isNull",
+        properties: Properties::SIMPLE.meaning(Operation::IsNull { negated: false }),
         low_cardinality: entasis_function::LowCardinality::Drop,
         case_insensitive: true,
         description: "Whether the value is NULL: `x IS NULL`.",
@@ -117,6 +124,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "isNotNull",
+        properties: Properties::SIMPLE.meaning(Operation::IsNull { negated: true }),
         low_cardinality: entasis_function::LowCardinality::Drop,
         description: "Whether the value is not NULL: `x IS NOT NULL`.",
         examples: &[("isNotNull(NULL)", "0"), ("isNotNull(1)", "1")],

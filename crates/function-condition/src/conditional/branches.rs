@@ -8,7 +8,9 @@ use entasis_types::{DataType, common_type};
 
 use super::choose::{choose, codes as branch_codes, dictionary};
 use entasis_function::cast::{Cast, Session};
-use entasis_function::{Arg, Bound, BoundFunction, Facts, FunctionDef, Nulls, registry};
+use entasis_function::{
+    Arg, Bound, BoundFunction, Facts, FunctionDef, Nulls, Operation, Properties, registry,
+};
 use entasis_function_cast::cast::bind_branch;
 
 /// The branches of one call, brought to their common type.
@@ -132,6 +134,7 @@ fn bind_case(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "if",
+        properties: Properties::DEFAULT.meaning(Operation::Branch),
         low_cardinality: entasis_function::LowCardinality::Drop,
         case_insensitive: true,
         description: "The second argument where the first is true, else the third: `c ? a : b`.",
@@ -143,6 +146,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "multiIf",
+        properties: Properties::DEFAULT.meaning(Operation::Branch),
         low_cardinality: entasis_function::LowCardinality::Drop,
         aliases: &["caseWithoutExpression", "caseWithoutExpr"],
         description: "The value after the first condition that is true, else the last argument: \

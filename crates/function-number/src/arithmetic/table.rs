@@ -4,7 +4,7 @@ use entasis_base::Result;
 use entasis_types::{DataType, Physical};
 
 use super::{Op, bind, nested};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, Operation, Properties};
 use entasis_function_common::kernel::{illegal_type, map, zip};
 
 fn negate(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
@@ -71,6 +71,7 @@ const STRICT: FunctionDef = FunctionDef { nulls: Nulls::PropagateStrict, ..BINAR
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "plus",
+        properties: Properties::SIMPLE.meaning(Operation::Plus),
         description: "Sum: `a + b`. Also moves a Date by days, a DateTime by seconds, and either by \
                       an interval.",
         examples: &[
@@ -83,6 +84,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "minus",
+        properties: Properties::SIMPLE.meaning(Operation::Minus),
         description: "Difference: `a - b`, always signed; days between Dates, seconds between \
                       DateTimes.",
         examples: &[
@@ -94,6 +96,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "multiply",
+        properties: Properties::SIMPLE,
         description: "Product: `a * b`.",
         examples: &[("multiply(200, 2)", "400"), ("multiply([1, 2], 3)", "[3,6]")],
         bind: |args, facts| bind(Op::Multiply, args, facts),

@@ -8,7 +8,9 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::{DataType, Value};
 
-use entasis_function::{Arg, Bound, COMPATIBLE_VERSION, Determinism, Facts, FunctionDef, Nulls};
+use entasis_function::{
+    Arg, Bound, COMPATIBLE_VERSION, Determinism, Facts, Fails, FunctionDef, Nulls, Properties,
+};
 use entasis_function_common::arguments::{constant_string, zone_argument};
 
 /// Revision of the protocol; drivers read the form of blocks from it.
@@ -257,6 +259,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "sleep",
+        properties: Properties { fails: Fails::Always, ..Properties::NEVER_FOLDED },
         description: "Waits so many seconds, at most 3, for every chunk.",
         examples: &[("sleep(0)", "0")],
         arity: (1, 1),
@@ -265,6 +268,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "sleepEachRow",
+        properties: Properties { fails: Fails::Always, ..Properties::NEVER_FOLDED },
         description: "Waits so many seconds for every row, at most 3 for a chunk.",
         arity: (1, 1),
         bind: |args, _| sleep("sleepEachRow", true, args),

@@ -10,7 +10,7 @@ use entasis_types::{DataType, Value};
 use super::Pattern;
 use super::replace::{Replacement, replace_column, replace_in};
 use crate::strings::split::Pieces;
-use entasis_function::{Arg, Bound, FunctionDef};
+use entasis_function::{Arg, Bound, FunctionDef, Properties};
 use entasis_function_common::kernel::illegal_type;
 use entasis_function_common::text::{Text, constant_string, expect_string, finish};
 
@@ -305,6 +305,7 @@ fn quote_meta(args: &[Arg]) -> Result<Bound> {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "match",
+        properties: Properties::REGEXP.passing(0.1),
         aliases: &["REGEXP_MATCHES"],
         case_insensitive: true,
         description: "Whether a regular expression (RE2's syntax) matches somewhere in the string.",
@@ -315,6 +316,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "extract",
+        properties: Properties::REGEXP,
         description: "The first match of a regular expression, or its first group if it has one.",
         examples: &[("extract('hello', 'h(.)')", "e"), ("extract('hello', 'l+')", "ll")],
         arity: (2, 2),
@@ -366,6 +368,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "replaceRegexpOne",
+        properties: Properties::REGEXP,
         description: "The string with the first match of a regular expression replaced; `\\\\1` in \
                       the replacement is the first group, `\\\\0` the match.",
         examples: &[("replaceRegexpOne('hello', 'l(l)', '[\\\\1\\\\0]')", "he[lll]o")],
@@ -375,6 +378,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "replaceRegexpAll",
+        properties: Properties::REGEXP,
         aliases: &["REGEXP_REPLACE"],
         case_insensitive: true,
         description: "The string with every match of a regular expression replaced.",

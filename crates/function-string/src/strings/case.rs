@@ -6,7 +6,7 @@ use entasis_column::{Column, FixedStrings, Strings};
 use entasis_simd::search::{ascii_lower, ascii_upper};
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Properties};
 use entasis_function_common::text::{char_len, expect_string, map_text};
 
 /// A string column with the same offsets and every byte sent through `change`.
@@ -203,6 +203,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "reverse",
+        properties: Properties::DEFAULT.injective(),
         case_insensitive: true,
         description: "The bytes of a string or the elements of an array in reverse.",
         examples: &[("reverse('abc')", "cba"), ("reverse([1, 2, 3])", "[3,2,1]")],

@@ -7,7 +7,7 @@ use entasis_base::{Error, Result};
 use entasis_column::{Column, StringsBuilder};
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Properties};
 use entasis_function_common::kernel::illegal_type;
 use entasis_function_common::layout::{all_bits, byte_width, numeric_layout};
 use entasis_function_common::text::{expect_string, finish, map_text};
@@ -137,6 +137,7 @@ const DIGITS: FunctionDef =
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "hex",
+        properties: Properties::DEFAULT.injective(),
         description: "The bytes of a string or number in hexadecimal digits; integers without \
                       leading zero bytes.",
         examples: &[("hex('abc')", "616263"), ("hex(256)", "0100"), ("hex(-1)", "FF")],

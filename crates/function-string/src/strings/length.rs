@@ -5,7 +5,7 @@ use entasis_column::{Column, Mask};
 use entasis_simd::compare::map_words2;
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Operation, Properties};
 use entasis_function_common::kernel::{constant, illegal_type, mask_with};
 use entasis_function_common::text::{expect_string, map_number};
 
@@ -72,6 +72,7 @@ fn length_utf8(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "length",
+        properties: Properties::SIMPLE,
         aliases: &["OCTET_LENGTH"],
         case_insensitive: true,
         description: "Bytes of a string or elements of an array.",
@@ -92,6 +93,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "empty",
+        properties: Properties::SIMPLE.meaning(Operation::IsEmpty { negated: false }),
         description: "Whether a string or array is empty; a FixedString is if it is all zeros.",
         examples: &[("empty('')", "1"), ("empty([1])", "0")],
         arity: (1, 1),
@@ -100,6 +102,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "notEmpty",
+        properties: Properties::SIMPLE.meaning(Operation::IsEmpty { negated: true }).passing(0.7),
         description: "Whether a string or array is not empty.",
         examples: &[("notEmpty('')", "0"), ("notEmpty([1])", "1")],
         arity: (1, 1),

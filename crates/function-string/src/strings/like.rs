@@ -15,7 +15,7 @@ use entasis_simd::search;
 use memchr::memmem::Finder;
 
 use crate::regexp::Pattern as Regexp;
-use entasis_function::{Arg, Bound, FunctionDef};
+use entasis_function::{Arg, Bound, FunctionDef, Operation, Properties};
 use entasis_function_common::kernel::mask_with;
 use entasis_function_common::text::{Text, char_len, expect_string};
 
@@ -336,6 +336,7 @@ fn by_row(text: Text<'_>, patterns: Text<'_>, rows: usize, fold: bool) -> Result
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "like",
+        properties: Properties::SEARCH.meaning(Operation::Like { negated: false }),
         description: "Whether a string matches a LIKE pattern: `%` any bytes, `_` one character.",
         examples: &[("like('hello', 'h%_o')", "1"), ("like('a%', 'a\\\\%')", "1")],
         arity: (2, 2),
@@ -344,6 +345,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "notLike",
+        properties: Properties::SEARCH.meaning(Operation::Like { negated: true }).passing(0.7),
         description: "Whether a string does not match a LIKE pattern.",
         examples: &[("notLike('hello', '%z%')", "1")],
         arity: (2, 2),
@@ -352,6 +354,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "ilike",
+        properties: Properties::SEARCH,
         description: "LIKE without case.",
         examples: &[("ilike('Hello', 'h%L_')", "1"), ("ilike('ЖУК', '%ук')", "1")],
         arity: (2, 2),
@@ -360,6 +363,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "notILike",
+        properties: Properties::SEARCH.passing(0.7),
         description: "Not LIKE, without case.",
         examples: &[("notILike('Hello', '%z%')", "1")],
         arity: (2, 2),

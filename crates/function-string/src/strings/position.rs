@@ -8,7 +8,7 @@ use entasis_simd::search;
 use entasis_types::DataType;
 use memchr::memmem::Finder;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function::{Arg, Bound, Facts, FunctionDef, Operation, Properties};
 use entasis_function_common::kernel::{Side, mask_with};
 use entasis_function_common::text::{Text, char_len, expect_integer, expect_string, sweep};
 
@@ -242,6 +242,7 @@ fn locate(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "position",
+        properties: Properties::SEARCH,
         case_insensitive: true,
         description: "Position (from 1) of the first occurrence of a string in another, or 0; a \
                       third argument says where to begin.",
@@ -286,6 +287,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "startsWith",
+        properties: Properties::DEFAULT.meaning(Operation::StartsWith),
         description: "Whether a string or array begins with another.",
         examples: &[("startsWith('hello', 'he')", "1"), ("startsWith([1, 2], [1])", "1")],
         arity: (2, 2),

@@ -68,7 +68,7 @@ fn collect<'p>(plan: &'p Plan, tables: &mut Vec<&'p Plan>) {
 fn edge(condition: &Expr) -> Option<(Ids, Ids)> {
     let Expr::Call { function, args, .. } = condition else { return None };
     let [a, b] = &args[..] else { return None };
-    if function.name != "equals" || !tree::is_deterministic(condition) {
+    if !function.is_equals() || !tree::is_deterministic(condition) {
         return None;
     }
     key_type(a.ty(), b.ty()).ok()?;

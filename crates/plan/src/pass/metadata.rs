@@ -3,6 +3,7 @@
 
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
+use entasis_function::{Comparison, Operation};
 use entasis_table::{ScanSpec, Snapshot};
 use entasis_types::DataType;
 
@@ -76,22 +77,19 @@ pub(crate) fn rows_that_pass(
     condition: &Expr,
 ) -> Option<u64> {
     let Expr::Call { function, args, lambda: None } = condition else { return None };
-    let column = match (function.name, &args[..]) {
-        ("equals" | "notEquals", [column, literal] | [literal, column])
-            if is_default(literal, column.ty()) =>
+    let (column, negated) = match (function.operation(), &args[..]) {
+        (Operation::Compare(comparison), [column, literal] | [literal, column])
+            if comparison.is_equality() && is_default(literal, column.ty()) =>
         {
-            column
+            (column, comparison == Comparison::NotEquals)
         }
-        ("empty" | "notEmpty", [column]) if column.ty().is_string() => column,
+        (Operation::IsEmpty { negated }, [column]) if column.ty().is_string() => (column, negated),
         _ => return None,
     };
     let Expr::Column { id, .. } = column else { return None };
     let (_, position) = spec.columns.iter().find(|(c, _)| c == id)?;
     let defaults = table.default_count(*position)?;
-    match function.name {
-        "equals" | "empty" => Some(defaults),
-        _ => Some(table.row_count()?.checked_sub(defaults)?),
-    }
+    if negated { table.row_count()?.checked_sub(defaults) } else { Some(defaults) }
 }
 
 /// Whether a constant is 0 or '' beside a column of integers or strings.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use entasis_analyze::{bind, in_set, tree};
 use entasis_expr::Expr;
-use entasis_function::Facts;
+use entasis_function::{Facts, Operation};
 use entasis_types::{DataType, Value};
 
 use super::map_inputs;
@@ -30,7 +30,7 @@ fn condition(expr: Expr, facts: &dyn Facts) -> Expr {
     match expr {
         Expr::And(args, ty) => Expr::And(conditions(&args, facts).into(), ty),
         Expr::Or(args, ty) => any_of(conditions(&args, facts), ty),
-        Expr::Call { function, args, lambda: None } if function.name == "not" => {
+        Expr::Call { function, args, lambda: None } if function.operation() == Operation::Not => {
             let inner = condition(args[0].clone(), facts);
             negated(&inner, facts).unwrap_or_else(|| Expr::Call { function, args, lambda: None })
         }
@@ -58,21 +58,7 @@ fn negated(expr: &Expr, facts: &dyn Facts) -> Option<Expr> {
             Some(Expr::And(all.collect::<Option<_>>()?, ty.clone()))
         }
         Expr::Call { function, args, lambda: None } => {
-            let opposite = match function.name {
-                "equals" => "notEquals",
-                "notEquals" => "equals",
-                "like" => "notLike",
-                "notLike" => "like",
-                "isNull" => "isNotNull",
-                "isNotNull" => "isNull",
-                "empty" => "notEmpty",
-                "notEmpty" => "empty",
-                "less" if ordered(args) => "greaterOrEquals",
-                "greater" if ordered(args) => "lessOrEquals",
-                "lessOrEquals" if ordered(args) => "greater",
-                "greaterOrEquals" if ordered(args) => "less",
-                _ => return None,
-            };
+            let opposite = function.operation().negation(ordered(args))?;
             bind::call(opposite, args.to_vec(), facts).ok()
         }
         _ => None,
@@ -125,7 +111,7 @@ fn any_of(args: Vec<Expr>, ty: DataType) -> Expr {
 /// `expression = constant` of types that compare by value.
 fn equality(expr: &Expr) -> Option<(&Expr, (Value, DataType))> {
     let Expr::Call { function, args, lambda: None } = expr else { return None };
-    if function.name != "equals" {
+    if !function.is_equals() {
         return None;
     }
     let ([left, Expr::Literal { value, ty }] | [Expr::Literal { value, ty }, left]) = &args[..]

@@ -1,0 +1,272 @@
+//! What a planner may know of a function without running it. The values are fields of the
+//! definition, so that no other crate compares names of functions.
+
+use entasis_types::DataType;
+
+/// What the rewriting of conditions, the pruning by ranges and the search for join keys know of a
+/// function's meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Only its type and its kernel are known.
+    Other,
+    /// Compares two values.
+    Compare(Comparison),
+    /// Negates a condition; NULL stays NULL.
+    Not,
+    /// Whether all conditions hold.
+    And,
+    /// Whether one of the conditions holds.
+    Or,
+    /// `x IS NULL`, or `x IS NOT NULL` if negated.
+    IsNull {
+        /// Whether the answer is the opposite.
+        negated: bool,
+    },
+    /// Whether a string or a list has no elements, or has some if negated.
+    IsEmpty {
+        /// Whether the answer is the opposite.
+        negated: bool,
+    },
+    /// Whether a text matches a pattern of LIKE, with regard to case.
+    Like {
+        /// Whether the answer is the opposite.
+        negated: bool,
+    },
+    /// Whether a text begins with another.
+    StartsWith,
+    /// The sum of two values.
+    Plus,
+    /// The difference of two values.
+    Minus,
+    /// Puts its arguments together as a tuple.
+    Tuple,
+    /// Chooses among its arguments by conditions; the others need not be evaluated.
+    Branch,
+}
+
+impl Operation {
+    /// The function that answers the opposite for the same arguments. `ordered` says whether one of
+    /// any two arguments is not less than the other, which NaN is not.
+    pub fn negation(self, ordered: bool) -> Option<&'static str> {
+        match self {
+            Self::Compare(comparison) if ordered || comparison.is_equality() => {
+                Some(comparison.negated().function_name())
+            }
+            Self::IsNull { negated } => Some(if negated { "isNull" } else { "isNotNull" }),
+            Self::IsEmpty { negated } => Some(if negated { "empty" } else { "notEmpty" }),
+            Self::Like { negated } => Some(if negated { "like" } else { "notLike" }),
+            _ => None,
+        }
+    }
+}
+
+/// How two values are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Comparison {
+    Equals,
+    NotEquals,
+    Less,
+    LessOrEquals,
+    Greater,
+    GreaterOrEquals,
+}
+
+impl Comparison {
+    /// The function that compares so.
+    pub fn function_name(self) -> &'static str {
+        match self {
+            Self::Equals => "equals",
+            Self::NotEquals => "notEquals",
+            Self::Less => "less",
+            Self::LessOrEquals => "lessOrEquals",
+            Self::Greater => "greater",
+            Self::GreaterOrEquals => "greaterOrEquals",
+        }
+    }
+
+    /// Whether it asks only whether values are equal, not for their order.
+    pub fn is_equality(self) -> bool {
+        matches!(self, Self::Equals | Self::NotEquals)
+    }
+
+    /// The comparison with the opposite answer for ordered values.
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Equals => Self::NotEquals,
+            Self::NotEquals => Self::Equals,
+            Self::Less => Self::GreaterOrEquals,
+            Self::LessOrEquals => Self::Greater,
+            Self::Greater => Self::LessOrEquals,
+            Self::GreaterOrEquals => Self::Less,
+        }
+    }
+
+    /// The comparison with the same answer after its sides have changed places.
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::Equals | Self::NotEquals => self,
+            Self::Less => Self::Greater,
+            Self::LessOrEquals => Self::GreaterOrEquals,
+            Self::Greater => Self::Less,
+            Self::GreaterOrEquals => Self::LessOrEquals,
+        }
+    }
+}
+
+/// Work per row of a kernel, by the kind of its arguments. The unit is about one nanosecond; only
+/// proportions matter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// Where all arguments have a fixed width.
+    pub fixed: f32,
+    /// Where one is a string.
+    pub text: f32,
+    /// Where one is an array.
+    pub list: f32,
+}
+
+impl Cost {
+    /// The same for all kinds of arguments.
+    pub const fn flat(work: f32) -> Self {
+        Self { fixed: work, text: work, list: work }
+    }
+
+    /// The work for arguments of these types.
+    pub fn of<'a>(self, types: impl Iterator<Item = &'a DataType>) -> f32 {
+        let mut work = self.fixed;
+        for ty in types {
+            match ty.without_nullable() {
+                DataType::Array(_) => return self.list,
+                plain if plain.is_string() => work = self.text,
+                _ => {}
+            }
+        }
+        work
+    }
+}
+
+/// The part of the rows for which a predicate is true, as long as no statistics say more.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Selectivity {
+    /// In general.
+    pub usual: f32,
+    /// Where the other side is the type's default value, which is the most frequent value of many
+    /// columns: `IsRefresh = 0` keeps most rows.
+    pub of_default: f32,
+}
+
+impl Selectivity {
+    /// The same for every constant.
+    pub const fn flat(part: f32) -> Self {
+        Self { usual: part, of_default: part }
+    }
+}
+
+/// Whether a function can fail on some values of its arguments. What can fail must not run over
+/// rows that another condition rules out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fails {
+    /// Never, beyond what [`crate::Nulls::PropagateStrict`] says.
+    Never,
+    /// On any value.
+    Always,
+    /// As a conversion does: on text that is not a value of another type, and on NULL where the
+    /// result has none.
+    AsConversion,
+}
+
+impl Fails {
+    /// Whether a call whose first argument has the type `from` can fail, given its result's type.
+    pub fn on(self, from: Option<&DataType>, to: &DataType) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Always => true,
+            Self::AsConversion => from.map(DataType::without_low_cardinality).is_some_and(|from| {
+                let parses = from.without_nullable().is_string()
+                    && *to.without_nullable() != DataType::String;
+                parses || (from.is_nullable() && !to.is_nullable())
+            }),
+        }
+    }
+}
+
+/// Everything that a planner may know of a function beyond its types, beside
+/// [`crate::Determinism`] and [`crate::Monotonicity`].
+#[derive(Clone, Copy, Debug)]
+pub struct Properties {
+    /// What it means.
+    pub operation: Operation,
+    /// What a row costs.
+    pub cost: Cost,
+    /// Of a predicate: how many rows pass.
+    pub selectivity: Selectivity,
+    /// Whether different values of one type that is printed exactly (integers, Date, text) give
+    /// different results. Of functions of one argument.
+    pub injective: bool,
+    /// Whether it can fail.
+    pub fails: Fails,
+    /// Whether a call whose arguments are constants is a constant itself.
+    pub folds: bool,
+}
+
+impl Properties {
+    /// Of a function of which nothing special is known.
+    pub const DEFAULT: Self = Self {
+        operation: Operation::Other,
+        cost: Cost { fixed: 3.0, text: 15.0, list: 30.0 },
+        selectivity: Selectivity::flat(0.4),
+        injective: false,
+        fails: Fails::Never,
+        folds: true,
+    };
+
+    /// Of a function whose result is no constant, whatever its arguments are.
+    pub const NEVER_FOLDED: Self = Self { folds: false, ..Self::DEFAULT };
+
+    /// Of one step of arithmetic or a look at a length.
+    pub const SIMPLE: Self = Self { cost: Cost::flat(0.3), ..Self::DEFAULT };
+
+    /// Of a comparison.
+    pub const fn comparison(comparison: Comparison) -> Self {
+        let selectivity = match comparison {
+            Comparison::Equals => Selectivity { usual: 0.05, of_default: 0.7 },
+            Comparison::NotEquals => Selectivity { usual: 0.9, of_default: 0.4 },
+            _ => Selectivity::flat(0.4),
+        };
+        Self {
+            operation: Operation::Compare(comparison),
+            cost: Cost { fixed: 0.3, text: 3.0, list: 30.0 },
+            selectivity,
+            ..Self::DEFAULT
+        }
+    }
+
+    /// Of a conversion to another type.
+    pub const CONVERSION: Self = Self { fails: Fails::AsConversion, ..Self::DEFAULT };
+
+    /// Of a search for a text or a pattern of LIKE in each row.
+    pub const SEARCH: Self =
+        Self { cost: Cost::flat(20.0), selectivity: Selectivity::flat(0.1), ..Self::DEFAULT };
+
+    /// Of a regular expression that runs over each row.
+    pub const REGEXP: Self = Self { cost: Cost::flat(120.0), ..Self::DEFAULT };
+
+    /// With a meaning.
+    #[must_use]
+    pub const fn meaning(self, operation: Operation) -> Self {
+        Self { operation, ..self }
+    }
+
+    /// With another part of rows that pass.
+    #[must_use]
+    pub const fn passing(self, part: f32) -> Self {
+        Self { selectivity: Selectivity::flat(part), ..self }
+    }
+
+    /// With different results for different values.
+    #[must_use]
+    pub const fn injective(self) -> Self {
+        Self { injective: true, ..self }
+    }
+}

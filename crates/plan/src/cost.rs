@@ -1,0 +1,61 @@
+//! The cost model: what an expression costs per row, and which part of the rows a condition lets
+//! through. Functions bring their own figures ([`entasis_function::Properties`]); this file adds
+//! what follows from the form of an expression.
+
+use entasis_expr::{ColumnId, Expr};
+use entasis_function::Operation;
+use entasis_types::{DataType, Value};
+
+/// Work per byte that is read of a column.
+const READ_BYTE: f64 = 0.25;
+
+/// Work per row: reading the columns and running the functions, in the unit of
+/// [`entasis_function::Cost`]. `bytes` answers the stored bytes per row of a column, where they are
+/// known.
+pub(crate) fn work(expr: &Expr, bytes: &dyn Fn(ColumnId) -> Option<f64>) -> f64 {
+    let own =
+        match expr {
+            Expr::Column { id, ty } => bytes(*id).unwrap_or_else(|| width(ty)) * READ_BYTE,
+            Expr::Literal { .. } | Expr::Scalar(_) => 0.0,
+            Expr::And(..) | Expr::Or(..) => 0.1,
+            Expr::InSet { args, .. } => {
+                if args.iter().any(|a| a.ty().without_nullable().is_string()) { 10.0 } else { 1.0 }
+            }
+            Expr::Call { function, args, .. } => {
+                f64::from(function.properties.cost.of(args.iter().map(Expr::ty)))
+            }
+        };
+    own + expr.children().into_iter().map(|c| work(c, bytes)).sum::<f64>()
+}
+
+/// The part of the rows that a condition lets through, by its form alone.
+pub(crate) fn passing(expr: &Expr) -> f64 {
+    match expr {
+        Expr::And(args, _) => args.iter().map(passing).product(),
+        Expr::Or(args, _) => 1.0 - args.iter().map(|a| 1.0 - passing(a)).product::<f64>(),
+        Expr::InSet { negated: true, .. } => 0.9,
+        Expr::InSet { negated: false, .. } => 0.1,
+        Expr::Call { function, args, .. } if function.operation() == Operation::Not => {
+            1.0 - args.first().map_or(0.5, passing)
+        }
+        Expr::Call { function, args, .. } => {
+            let selectivity = function.properties.selectivity;
+            let part = if with_default(args) { selectivity.of_default } else { selectivity.usual };
+            f64::from(part)
+        }
+        _ => 0.5,
+    }
+}
+
+/// Whether one side is the constant 0 or ''.
+fn with_default(args: &[Expr]) -> bool {
+    args.iter().any(|arg| match arg {
+        Expr::Literal { value: Value::String(text), .. } => text.is_empty(),
+        Expr::Literal { value, .. } => value.as_f64() == Some(0.0),
+        _ => false,
+    })
+}
+
+fn width(ty: &DataType) -> f64 {
+    ty.without_nullable().fixed_width().map_or(32.0, |w| w as f64)
+}
