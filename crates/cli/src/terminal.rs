@@ -1,6 +1,7 @@
 //! What goes to a person: messages to stderr, answers to stdout.
 
 use std::io::{BufRead, ErrorKind, IsTerminal, Read, Result, Write};
+use std::sync::OnceLock;
 
 use nu_ansi_term::{Color, Style};
 
@@ -26,17 +27,20 @@ pub fn show(text: &str) {
 
 /// Whether stdout is a terminal.
 pub fn stdout_is_terminal() -> bool {
-    std::io::stdout().is_terminal()
+    static KNOWN: OnceLock<bool> = OnceLock::new();
+    *KNOWN.get_or_init(|| std::io::stdout().is_terminal())
 }
 
 /// Whether stderr is a terminal.
 pub fn stderr_is_terminal() -> bool {
-    std::io::stderr().is_terminal()
+    static KNOWN: OnceLock<bool> = OnceLock::new();
+    *KNOWN.get_or_init(|| std::io::stderr().is_terminal())
 }
 
 /// Whether stdin is a terminal.
 pub fn stdin_is_terminal() -> bool {
-    std::io::stdin().is_terminal()
+    static KNOWN: OnceLock<bool> = OnceLock::new();
+    *KNOWN.get_or_init(|| std::io::stdin().is_terminal())
 }
 
 /// Whether a person sits at both ends.

@@ -1,12 +1,26 @@
 //! Options of formats as settings say.
 
+use std::sync::LazyLock;
+
 use entasis_format::{BestEffort, Custom, Escaping, FormatOptions, Times};
 use entasis_types::{DataType, TimeZone};
 
 use crate::{Settings, settings};
 
+/// The options of settings that nobody has changed, which most statements have.
+static DEFAULT: LazyLock<FormatOptions> =
+    LazyLock::new(|| of_settings(&Settings::default(), TimeZone::utc()));
+
 /// The options for reading and writing with these settings.
 pub(crate) fn options(settings: &Settings, time_zone: TimeZone) -> FormatOptions {
+    if settings.is_default() {
+        let caster = Some(entasis_tables::cast::caster(time_zone));
+        return FormatOptions { time_zone, caster, ..DEFAULT.clone() };
+    }
+    of_settings(settings, time_zone)
+}
+
+fn of_settings(settings: &Settings, time_zone: TimeZone) -> FormatOptions {
     FormatOptions {
         time_zone,
         max_rows: settings.u64(settings::PRETTY_MAX_ROWS) as usize,

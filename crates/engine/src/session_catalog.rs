@@ -137,7 +137,7 @@ impl Catalog for SessionCatalog<'_> {
             time_zone: self.time_zone,
             truncate_files: self.settings.flag(settings::TRUNCATE_FILES),
             hive_partitioning: self.settings.flag(settings::HIVE_PARTITIONING),
-            format: crate::formats::options(self.settings, self.time_zone),
+            format: &|| crate::formats::options(self.settings, self.time_zone),
         };
         (table_function(name)?.build)(args, &facts)
     }

@@ -32,7 +32,7 @@ pub fn format(args: &[Value], facts: &TableFacts) -> Result<Arc<dyn Table>> {
         }
     };
     let name = entasis_format::find(&String::from_utf8_lossy(name))?.name;
-    let options = facts.options();
+    let options = (facts.format)();
     let schema = match structure.filter(|structure| *structure != b"auto") {
         Some(structure) => values::parse_structure(&String::from_utf8_lossy(structure))?,
         None => Schema::of_fields(&entasis_format::infer_schema(name, data, true, &options)?),

@@ -13,7 +13,7 @@ use crate::numbers::Numbers;
 use crate::values;
 
 /// What a table function may know of its surroundings.
-pub struct TableFacts {
+pub struct TableFacts<'a> {
     /// The only way to files.
     pub files: Arc<UserFiles>,
     /// The session's time zone.
@@ -22,20 +22,8 @@ pub struct TableFacts {
     pub truncate_files: bool,
     /// Whether directories `key=value` of a path are columns (`use_hive_partitioning`).
     pub hive_partitioning: bool,
-    /// What the statement's settings say of formats.
-    pub format: FormatOptions,
-}
-
-impl TableFacts {
-    /// The options of formats, with what they need of the engine.
-    pub(crate) fn options(&self) -> FormatOptions {
-        FormatOptions {
-            caster: Some(crate::cast::caster(self.time_zone)),
-            states: Some(crate::states::reader()),
-            time_zone: self.time_zone,
-            ..self.format.clone()
-        }
-    }
+    /// What the statement's settings say of formats. A closure, because few functions ask.
+    pub format: &'a dyn Fn() -> FormatOptions,
 }
 
 /// A table function.

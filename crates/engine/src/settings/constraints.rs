@@ -9,7 +9,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_types::Value;
 
 use super::Settings;
-use super::table::{Known, TABLE};
+use super::table::{self, Known};
 
 /// The bounds of one setting.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,7 +32,7 @@ impl Settings {
         max: Option<&str>,
         readonly: bool,
     ) -> Result<()> {
-        let (known, place) = TABLE.find(name).ok_or_else(|| TABLE.unknown(name))?;
+        let (known, place) = table::find(name).ok_or_else(|| table::unknown(name))?;
         let bound = |text: &str| known.kind.parse(text).map_err(|e| e.context(name.to_string()));
         let (min, max) = (min.map(bound).transpose()?, max.map(bound).transpose()?);
         let constraints = Arc::make_mut(&mut self.constraints);
@@ -43,7 +43,7 @@ impl Settings {
 
     /// The bounds of a setting by name.
     pub fn constraint(&self, name: &str) -> Option<&Constraint> {
-        let (_, place) = TABLE.find(name)?;
+        let (_, place) = table::find(name)?;
         self.constraints.iter().find(|(at, _)| *at == place).map(|(_, constraint)| constraint)
     }
 
@@ -51,7 +51,7 @@ impl Settings {
     /// its default).
     pub(super) fn check_constraint(&self, name: &str, value: Option<&Value>) -> Result<()> {
         let Some(constraint) = self.constraint(name) else { return Ok(()) };
-        let Some((known, place)) = TABLE.find(name) else { return Ok(()) };
+        let Some((known, place)) = table::find(name) else { return Ok(()) };
         let value = match value {
             Some(value) => known.kind.convert(value)?,
             None => known.default.clone(),

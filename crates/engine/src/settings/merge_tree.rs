@@ -5,7 +5,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_sql::ast;
 use entasis_types::Value;
 
-use super::table::{Effect, Known, OF_MERGE_TREE, TABLE};
+use super::table::{self, Effect, Known, OF_MERGE_TREE};
 use crate::set::setting_value;
 
 /// Settings of tables of the Memory engine that bound how many rows are kept.
@@ -97,7 +97,7 @@ pub fn is_of_statement(engine: &str, name: &str) -> bool {
         "Memory" => name == "compress" || BOUNDS_OF_MEMORY.contains(&name),
         other => other.ends_with("MergeTree") && OF_MERGE_TREE.has(name),
     };
-    !of_table && TABLE.has(name)
+    !of_table && table::find(name).is_some()
 }
 
 /// Refuses settings that the engine of a table does not have.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_types::{DataType, Value};
 
-use table::{Known, TABLE};
+use table::Known;
 
 pub use constraints::Constraint;
 pub use list::*;
@@ -48,7 +48,7 @@ pub struct Settings {
 impl Settings {
     fn get(&self, place: usize) -> &Value {
         let found = self.changed.iter().find(|(i, _)| *i == place);
-        found.map_or_else(|| &TABLE.all[place].default, |(_, value)| value)
+        found.map_or_else(|| &table::at(place).default, |(_, value)| value)
     }
 
     /// A whole number.
@@ -92,7 +92,7 @@ impl Settings {
     /// Names and values of what has been changed.
     pub fn changed(&self) -> Vec<(&'static str, String)> {
         let row = |(i, value): &(usize, Value)| {
-            let known = &TABLE.all[*i];
+            let known = table::at(*i);
             (known.name, known.kind.text(value))
         };
         self.changed.iter().map(row).collect()
@@ -100,13 +100,13 @@ impl Settings {
 
     /// The value of a setting by name; `None` for an unknown name.
     pub fn by_name(&self, name: &str) -> Option<Value> {
-        let (known, place) = TABLE.find(name)?;
+        let (known, place) = table::find(name)?;
         Some(known.kind.seen(self.get(place)))
     }
 
     /// The type of a setting's value in an expression; `None` for an unknown name.
     pub fn type_of(&self, name: &str) -> Option<DataType> {
-        let (known, place) = TABLE.find(name)?;
+        let (known, place) = table::find(name)?;
         Some(known.kind.data_type(&known.kind.seen(self.get(place))))
     }
 
@@ -119,7 +119,7 @@ impl Settings {
                 let value = value.and_then(|v| known.kind.convert(v).ok());
                 value.as_ref() == Some(self.get(place))
             };
-            if !TABLE.find(name).is_some_and(same) {
+            if !table::find(name).is_some_and(same) {
                 let message = format!("Cannot modify '{name}' setting in readonly mode");
                 return Err(Error::new(codes::READONLY, message));
             }
@@ -135,9 +135,9 @@ impl Settings {
     /// UNKNOWN_SETTING, with near names as a hint; if the value is not of the setting's type; with
     /// NOT_IMPLEMENTED for a value that would have to change answers and cannot.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
-        let (known, place) = TABLE.find(name).ok_or_else(|| TABLE.unknown(name))?;
+        let (known, place) = table::find(name).ok_or_else(|| table::unknown(name))?;
         let value = known.kind.convert(value).map_err(|e| e.context(of_setting(name)))?;
-        TABLE.all[place].check(&value)?;
+        table::at(place).check(&value)?;
         let changed = Arc::make_mut(&mut self.changed);
         changed.retain(|(at, _)| *at != place);
         changed.push((place, value));
@@ -146,7 +146,7 @@ impl Settings {
 
     /// Switches a setting on that stands without a value. Fails if it is no flag.
     pub fn switch_on(&mut self, name: &str) -> Result<()> {
-        if let Some((known, _)) = TABLE.find(name)
+        if let Some((known, _)) = table::find(name)
             && known.type_name != "Bool"
         {
             let message = format!(
@@ -166,7 +166,7 @@ impl Settings {
 
     /// Puts a setting back to its default.
     pub fn reset(&mut self, name: &str) -> Result<()> {
-        let (_, place) = TABLE.find(name).ok_or_else(|| TABLE.unknown(name))?;
+        let (_, place) = table::find(name).ok_or_else(|| table::unknown(name))?;
         if self.changed.iter().any(|(i, _)| *i == place) {
             Arc::make_mut(&mut self.changed).retain(|(i, _)| *i != place);
         }
@@ -176,14 +176,14 @@ impl Settings {
     /// Every setting, sorted by name, but those by which the laboratory plants costs.
     pub fn all(&self) -> Vec<SettingRow> {
         let row = |known: &'static Known| {
-            let place = TABLE.find(known.name).map_or(0, |(_, place)| place);
+            let place = table::find(known.name).map_or(0, |(_, place)| place);
             SettingRow {
                 known,
                 value: known.kind.text(self.get(place)),
                 changed: self.changed.iter().any(|(at, _)| *at == place),
             }
         };
-        let listed = TABLE.all.iter().filter(|known| !known.name.starts_with("plant_"));
+        let listed = table::all().iter().filter(|known| !known.name.starts_with("plant_"));
         let mut rows: Vec<_> = listed.map(row).collect();
         rows.sort_by_key(|r| r.known.name);
         rows
@@ -200,10 +200,10 @@ mod tests {
 
     #[test]
     fn places_and_names_agree() {
-        assert_eq!(TABLE.all[MAX_THREADS.0].name, "max_threads");
-        assert_eq!(TABLE.all[LOG_COMMENT.0].name, "log_comment");
+        assert_eq!(table::at(MAX_THREADS.0).name, "max_threads");
+        assert_eq!(table::at(LOG_COMMENT.0).name, "log_comment");
         for (i, def) in SETTINGS.iter().enumerate() {
-            assert_eq!(TABLE.all[i].name, def.name);
+            assert_eq!(table::all()[i].name, def.name);
         }
     }
 

@@ -1,7 +1,12 @@
 //! What is known of every setting: the rows of `query.tsv` and `merge_tree.tsv`, which
-//! `scripts/settings_table.py` writes. They are read once, when the first setting is looked up.
+//! `scripts/settings_table.py` writes, sorted by name.
+//!
+//! Every statement reads settings that work, and few statements name others. [`WORKING`] therefore
+//! has the rows of the former only, which a binary search finds in the file; all rows are read when
+//! another setting is looked up for the first time.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use entasis_analyze::names::{add_hint, near};
@@ -9,7 +14,7 @@ use entasis_base::{Error, ErrorCode, Result, codes};
 use entasis_types::Value;
 
 use super::kind::{EnumDef, Kind};
-use super::list::SETTINGS;
+use super::list::{SETTINGS, SettingDef};
 
 /// What a setting does here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +112,7 @@ impl Known {
 
 /// Settings by place and by name.
 pub struct Table {
-    /// Those of [`SETTINGS`] first, at the places of the constants; then all others by name.
+    /// By place.
     pub all: Vec<Known>,
     by_name: HashMap<&'static str, usize>,
 }
@@ -231,26 +236,72 @@ fn unescaped(text: &str) -> String {
 const QUERY: &str = include_str!("query.tsv");
 const MERGE_TREE: &str = include_str!("merge_tree.tsv");
 
+/// The settings of [`SETTINGS`], at the places of their constants.
+static WORKING: LazyLock<Table> = LazyLock::new(|| Table::new(working()));
+
 /// Settings of statements and sessions.
-pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let rows = QUERY.lines().filter_map(|line| row(line, true));
-    let mut rest: Vec<Option<Known>> = rows.map(Some).collect();
-    let places: HashMap<&str, usize> =
-        rest.iter().flatten().enumerate().map(|(at, known)| (known.name, at)).collect();
-    let mut all = Vec::with_capacity(rest.len() + 8);
-    for def in SETTINGS {
-        let found = places.get(def.name).and_then(|at| rest[*at].take());
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let mut all = working();
+    let names: HashSet<&str> = SETTINGS.iter().map(|def| def.name).collect();
+    let rest =
+        QUERY.lines().filter(|line| !line.split('\t').next().is_some_and(|n| names.contains(n)));
+    all.extend(rest.filter_map(|line| row(line, true)));
+    Table::new(all)
+});
+
+fn working() -> Vec<Known> {
+    let known = |def: &SettingDef| {
+        let found = line_of(QUERY, def.name).and_then(|line| row(line, true));
         let mut known = found.unwrap_or_else(|| own(def.name, def.own_type));
         known.effect = Effect::Works;
         known.own_description = def.description;
         if !def.own_default.is_empty() || !def.own_type.is_empty() {
             known.default = known.kind.parse(def.own_default).unwrap_or(Value::Null);
         }
-        all.push(known);
+        known
+    };
+    SETTINGS.iter().map(known).collect()
+}
+
+/// The line of a sorted text whose first column is `name`.
+fn line_of(text: &'static str, name: &str) -> Option<&'static str> {
+    let bytes = text.as_bytes();
+    let start_of = |at: usize| bytes[..at].iter().rposition(|b| *b == b'\n').map_or(0, |p| p + 1);
+    // The wanted line begins in `low..high`.
+    let (mut low, mut high) = (0, text.len());
+    while low < high {
+        let start = start_of(low.midpoint(high));
+        let line = text[start..].lines().next()?;
+        match line.split('\t').next()?.cmp(name) {
+            Ordering::Equal => return Some(line),
+            Ordering::Less => low = start + line.len() + 1,
+            Ordering::Greater => high = start,
+        }
     }
-    all.extend(rest.into_iter().flatten());
-    Table::new(all)
-});
+    None
+}
+
+/// A setting of statements and sessions, and the place of its value: an alias acts as its target.
+pub fn find(name: &str) -> Option<(&'static Known, usize)> {
+    WORKING.find(name).or_else(|| TABLE.find(name))
+}
+
+/// The setting at a place.
+pub fn at(place: usize) -> &'static Known {
+    WORKING.all.get(place).unwrap_or_else(|| &TABLE.all[place])
+}
+
+/// All settings of statements and sessions: those of [`SETTINGS`] first, at the places of the
+/// constants; then all others by name.
+pub fn all() -> &'static [Known] {
+    &TABLE.all
+}
+
+/// That there is no setting of the name, with names that are near.
+#[cold]
+pub fn unknown(name: &str) -> Error {
+    TABLE.unknown(name)
+}
 
 /// Settings of MergeTree tables.
 pub static OF_MERGE_TREE: LazyLock<Table> =

@@ -74,7 +74,7 @@ pub fn file(args: &[Value], facts: &TableFacts) -> Result<Arc<dyn Table>> {
         path,
         format: format.unwrap_or_default(),
         compression,
-        options: facts.options(),
+        options: (facts.format)(),
         truncate: facts.truncate_files,
     };
     if format.is_none() {

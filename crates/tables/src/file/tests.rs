@@ -32,7 +32,11 @@ impl TempDir {
             time_zone: TimeZone::utc(),
             truncate_files: false,
             hive_partitioning: true,
-            format: FormatOptions::default(),
+            format: &|| FormatOptions {
+                caster: Some(crate::cast::caster(TimeZone::utc())),
+                states: Some(crate::states::reader()),
+                ..FormatOptions::default()
+            },
         };
         let args: Vec<Value> = args.iter().map(|a| Value::from(*a)).collect();
         file(&args, &facts)
