@@ -3,6 +3,7 @@
 //! A panic ends one statement and not the server, so nobody may be refused a lock because somebody
 //! else panicked with it: what a lock guards here is whole between any two of its holder's steps.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{
     Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
 };
@@ -24,6 +25,44 @@ pub fn read<T: ?Sized>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
 #[inline]
 pub fn write<T: ?Sized>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A condition variable whose notifications are free while nobody waits. The standard library's
+/// enters the kernel for each.
+///
+/// Whoever notifies has changed, with the mutex held, what others wait for. A thread that waits is
+/// counted before it lets go of the mutex, so that a change is either seen by it or notified.
+#[derive(Debug, Default)]
+pub struct Signal {
+    changed: Condvar,
+    waiting: AtomicUsize,
+}
+
+impl Signal {
+    /// Nobody waits.
+    pub const fn new() -> Self {
+        Self { changed: Condvar::new(), waiting: AtomicUsize::new(0) }
+    }
+
+    /// Wakes all that wait.
+    #[inline]
+    pub fn notify_all(&self) {
+        if self.waiting.load(Ordering::SeqCst) > 0 {
+            self.changed.notify_all();
+        }
+    }
+
+    /// Lets go of a mutex until somebody notifies, or for a time at most; may come back earlier.
+    pub fn wait_timeout<'a, T>(
+        &self,
+        guard: MutexGuard<'a, T>,
+        time: Duration,
+    ) -> MutexGuard<'a, T> {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        let guard = wait_timeout(&self.changed, guard, time);
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
+        guard
+    }
 }
 
 /// Lets go of a mutex until somebody notifies; may come back without.

@@ -6,12 +6,12 @@
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use entasis_base::events::{self, Event};
 use entasis_base::scope::{self, Scope};
-use entasis_base::sync::{self, lock};
+use entasis_base::sync::{Signal, lock};
 use entasis_base::{Error, Result};
 
 use crate::plant::{Planted, raise_peak};
@@ -78,7 +78,7 @@ pub(crate) struct Query {
     context: QueryContext,
     pool: Arc<Pool>,
     state: Mutex<State>,
-    changed: Condvar,
+    changed: Signal,
     failed: AtomicBool,
     nudged: AtomicBool,
 }
@@ -119,7 +119,7 @@ impl Query {
             context,
             pool: Arc::clone(pool),
             state: Mutex::new(state),
-            changed: Condvar::new(),
+            changed: Signal::new(),
             failed: AtomicBool::new(false),
             nudged: AtomicBool::new(false),
         })
@@ -173,7 +173,7 @@ impl Query {
             }
             state.owner_waits = true;
             let began = Instant::now();
-            state = sync::wait_timeout(&self.changed, state, POLL);
+            state = self.changed.wait_timeout(state, POLL);
             state.owner_waits = false;
             events::elapsed(Event::QueryOwnerWaitMicroseconds, began);
         }
@@ -241,7 +241,7 @@ impl Query {
         self.failed.store(true, Ordering::Relaxed);
         let mut state = lock(&self.state);
         while state.active > 0 {
-            state = sync::wait_timeout(&self.changed, state, POLL);
+            state = self.changed.wait_timeout(state, POLL);
         }
         let dropped = state.drain();
         drop(state);
