@@ -114,7 +114,7 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         Error::new(codes::CANNOT_CREATE_DIRECTORY, format!("Cannot create {path}")).with_cause(e)
     })?;
     let config = Config { path: path.into(), ..Config::default() };
-    let engine = entasis_server::open_engine(&config)?;
+    let engine = entasis_server::open_engine(&config, None)?;
     let mut session = engine.session();
     load(&mut session, rows)?;
     for (i, (title, query)) in SHOWCASE.iter().enumerate() {

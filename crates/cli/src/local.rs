@@ -101,7 +101,7 @@ fn config_of(args: &Args) -> Result<EngineConfig> {
         (true, Some(path)) => EngineConfig::local_read_only(path)?,
         (true, None) => return Err(report::bad_arguments("--read-only needs --path")),
     };
-    Ok(EngineConfig { logs, ..base })
+    Ok(EngineConfig { logs, hook: entasis_lab::cost_injection::of_environment(), ..base })
 }
 
 struct Local {

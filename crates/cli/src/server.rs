@@ -46,7 +46,7 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         terminal::complain(&warning);
     }
     let mut printer = Printer::open(&config)?;
-    let engine = open_engine(&config)?;
+    let engine = open_engine(&config, entasis_lab::cost_injection::of_environment())?;
     engine.storage_warnings().iter().for_each(|warning| terminal::complain(warning));
     let server = Server::bind(&config, engine)?;
     server.stop_on_signals()?;

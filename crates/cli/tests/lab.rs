@@ -409,7 +409,7 @@ fn an_idea_becomes_a_decision_by_its_profile_and_its_figures() {
     };
     let workload = "SELECT sum(number % 7) FROM numbers(2000000)";
     let list = format!(
-        "no-burning\tburn_planted\tplant.rs:1\ttime\t{workload}\tit burns\n\
+        "no-burning\tburn_planted\tcost_injection.rs:1\ttime\t{workload}\tit burns\n\
          dreams\tnowhere::at_all\tx.rs:1\ttime\t{workload}\tlooks slow\n"
     );
     std::fs::write(repository.join("ideas.tsv"), list).unwrap();

@@ -36,7 +36,14 @@ fn a_server_that_is_both_sides_counts_each_for_itself() {
     let folder = Folder::new("one-server");
     let server = Server::start();
     let url = format!("http://127.0.0.1:{}", server.port);
-    let line = ["--left", &url, "--right-settings", "plant_time_percent=900", "--pairs", "5"];
+    let line = [
+        "--left",
+        &url,
+        "--right-settings",
+        "log_comment=cost injection: time=900",
+        "--pairs",
+        "5",
+    ];
     let more = ["--profile-seconds", "0.2", "--min-effect", "0.01"];
     let (code, _, said) = folder.compare(TABLE, &folder.0, &[&line[..], &more].concat());
     assert_eq!(code, 1, "{said}");

@@ -28,7 +28,7 @@ fn what_the_old_side_need_not_know_runs_on_the_new_one() {
     let repository = repository(&folder.0, "time", &[0, 1]);
     let test = "<test><create_query>CREATE TABLE t (x UInt8) ENGINE = Memory</create_query>\
         <fill_query do_not_check_in_pr=\"7\">INSERT INTO t \
-        SELECT throwIf(getSetting('plant_time_percent') = 0) + 5</fill_query>\
+        SELECT throwIf(endsWith(getSetting('log_comment'), '=0')) + 5</fill_query>\
         <query>SELECT throwIf(sum(x) != 5) FROM t</query></test>";
     let compare = |pr: &str| {
         let line = [&REVISIONS[..], &["--build", BUILD, "--pairs", "1", "--pr", pr]].concat();
@@ -48,7 +48,8 @@ fn what_the_old_side_need_not_know_runs_on_the_new_one() {
 fn what_one_side_cannot_do_is_timed_on_the_other() {
     let folder = Folder::new("partial");
     let repository = repository(&folder.0, "time", &[0, 1]);
-    let test = "<test><query>SELECT throwIf(getSetting('plant_time_percent') = 1)</query></test>";
+    let test =
+        "<test><query>SELECT throwIf(endsWith(getSetting('log_comment'), '=1'))</query></test>";
     let line = [&REVISIONS[..], &["--build", BUILD, "--pairs", "1"]].concat();
     let (code, report, said) = folder.compare(test, &repository, &line);
     assert!(code == 2 && said.contains("partial: fails on the new side"), "{said}");
@@ -106,7 +107,7 @@ fn answers_are_held_against_what_the_test_expects() {
 fn engines_of_one_process_count_and_are_profiled_each_for_itself() {
     let folder = Folder::new("in-process");
     let test = "<test><query>SELECT max(sipHash64(number)) FROM numbers(1000000)</query></test>";
-    let line = ["--left", "in-process", "--right-settings", "plant_time_percent=900"];
+    let line = ["--left", "in-process", "--right-settings", "log_comment=cost injection: time=900"];
     let quick = ["--pairs", "5", "--profile-seconds", "0.2"];
     let (code, _, said) =
         folder.compare(test, &folder.0, &[&line[..], &quick, &ANY_EFFECT].concat());
@@ -115,7 +116,7 @@ fn engines_of_one_process_count_and_are_profiled_each_for_itself() {
         AND metric IN ('allocated', 'cpu_time', 'memory', 'server_time', 'client_time') \
         GROUP BY side ORDER BY side";
     assert_eq!(folder.stored(counted), "old\t5\nnew\t5\n", "{said}");
-    let planted = "SELECT DISTINCT side FROM lab.measure WHERE metric = 'PlantedMicroseconds'";
+    let planted = "SELECT DISTINCT side FROM lab.measure WHERE metric = 'InjectedMicroseconds'";
     assert_eq!(folder.stored(planted), "new\n", "{said}");
     let stacks = "SELECT side, sum(samples) > 0 FROM lab.stack GROUP BY side ORDER BY side";
     assert_eq!(folder.stored(stacks), "old\t1\nnew\t1\n", "{said}");

@@ -67,7 +67,7 @@ pub use catalog::EngineCatalog;
 pub use client::{Client, Method, TraceContext};
 pub use entasis_analyze::names::near;
 pub use entasis_column::Chunk;
-pub use entasis_pipeline::Progress;
+pub use entasis_pipeline::{Progress, Step, WorkHook};
 pub use entasis_sql::{
     Parsed, StatementClass, Token, TokenKind, is_complete, lex, next_statement, statement_kind,
 };
@@ -104,7 +104,12 @@ pub struct EngineConfig {
     pub clock: Arc<dyn Clock>,
     /// How logs are kept in tables of the database `system`; they are not if `None`.
     pub logs: Option<LogsConfig>,
+    /// What is told of the work of statements.
+    pub hook: Option<HookOf>,
 }
+
+/// The hook of a statement, given its setting `log_comment`; none of most.
+pub type HookOf = fn(&str) -> Option<Arc<dyn WorkHook>>;
 
 impl EngineConfig {
     /// For one process on one machine: tables under `path`, or in memory; files anywhere; UTC.
@@ -123,6 +128,7 @@ impl EngineConfig {
             time_zone: TimeZone::utc(),
             clock: Arc::new(SystemClock),
             logs: None,
+            hook: None,
         })
     }
 
@@ -180,6 +186,7 @@ pub struct Engine {
     /// Where statements put what does not fit into memory, and what those use that never do.
     temporary: Arc<Temporary>,
     no_spill: Arc<Spill>,
+    hook: Option<HookOf>,
 }
 
 impl Engine {
@@ -214,6 +221,7 @@ impl Engine {
             scheduler: Scheduler::new(threads),
             files: Arc::new(config.files),
             threads,
+            hook: config.hook,
             time_zone: config.time_zone,
             clock: config.clock,
             queries: AtomicU64::new(processes::random()),

@@ -6,7 +6,7 @@ use entasis_analyze::{AnalyzeSettings, Query};
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_column::{Column, Field, Header};
-use entasis_pipeline::PlantedAnswer;
+use entasis_pipeline::AnswerHook;
 use entasis_plan::{PlanSettings, QueryPlan};
 use entasis_sql::ast::{self, StatementKind};
 use entasis_types::DataType;
@@ -41,7 +41,7 @@ impl Session {
     ) -> Result<QueryResult> {
         note(&options, Notes::start);
         let mut context = self.context(&settings, &options);
-        let plant = PlantedAnswer::take(&mut context);
+        let hook = AnswerHook::take(&mut context);
         let header = plan.header.clone();
         let runtime = self.runtime(&settings, &context)?;
         let stream = entasis_exec::stream(plan, &context, &runtime)?;
@@ -52,7 +52,7 @@ impl Session {
             settings: Some(settings),
             progress,
             extremes,
-            plant,
+            hook,
             ..QueryResult::ready(header, Vec::new())
         })
     }

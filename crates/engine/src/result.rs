@@ -10,7 +10,7 @@ use entasis_exec::ResultStream;
 use entasis_format::Beside;
 use std::sync::Arc;
 
-use entasis_pipeline::{PlantedAnswer, Progress};
+use entasis_pipeline::{AnswerHook, Progress};
 
 use crate::Settings;
 use crate::extremes::Extremes;
@@ -32,8 +32,8 @@ pub struct QueryResult {
     pub running: Option<Running>,
     /// The least and greatest values of all columns, if asked for.
     pub(crate) extremes: Option<Extremes>,
-    /// What the laboratory planted in the writing of the answer.
-    pub(crate) plant: Option<PlantedAnswer>,
+    /// What is told of the writing of the answer.
+    pub(crate) hook: Option<AnswerHook>,
     /// The way of the thread that reads into the statement, so that its memory is counted there.
     pub scope: Option<Scope>,
 }
@@ -85,7 +85,7 @@ impl QueryResult {
             progress: Arc::default(),
             running: None,
             extremes: None,
-            plant: None,
+            hook: None,
             scope: None,
         }
     }
@@ -128,12 +128,12 @@ impl QueryResult {
     /// Does something with rows that came out as part of the statement: it can be ended, and what
     /// it allocates counts.
     pub fn write<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        let plant = self.plant.as_ref();
-        let planted = || match plant {
-            Some(plant) => plant.write(work),
+        let hook = self.hook.as_ref();
+        let hooked = || match hook {
+            Some(hook) => hook.write(work),
             None => work(),
         };
-        within(&mut self.scope, planted)
+        within(&mut self.scope, hooked)
             .map_err(|e| e.during("the format"))
             .inspect_err(|e| failed(self.running.as_ref(), e))
     }
@@ -141,9 +141,9 @@ impl QueryResult {
     /// The last [`Self::write`].
     pub fn finish<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let done = self.write(work)?;
-        if let Some(plant) = self.plant.take() {
+        if let Some(hook) = self.hook.take() {
             within(&mut self.scope, || {
-                plant.end();
+                hook.end();
                 Ok(())
             })?;
         }

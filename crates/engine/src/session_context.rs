@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_base::events::{Counters, Mask};
-use entasis_pipeline::{Plant, QueryContext};
+use entasis_pipeline::QueryContext;
 use entasis_profile::counters;
 
 use crate::session::note;
@@ -71,21 +71,7 @@ impl Session {
             max_block_size: (settings.u64(settings::MAX_BLOCK_SIZE) as usize).clamp(1, 1 << 20),
             progress: Arc::clone(&options.progress),
             profile: None,
-            plant: plant(settings),
+            hook: self.engine.hook.and_then(|hook| hook(&settings.text(settings::LOG_COMMENT))),
         }
     }
-}
-
-/// What settings plant: nothing, in all statements but the laboratory's.
-fn plant(settings: &Settings) -> Option<Arc<Plant>> {
-    let share = |setting| settings.f64(setting) / 100.0;
-    let plant = Plant {
-        step: String::new(),
-        time: share(settings::PLANT_TIME),
-        allocation: share(settings::PLANT_ALLOCATION),
-        peak: share(settings::PLANT_PEAK),
-    };
-    plant
-        .is_some()
-        .then(|| Arc::new(Plant { step: settings.text(settings::PLANT_STEP).clone(), ..plant }))
 }

@@ -1,13 +1,48 @@
 //! COMPARE: what it answers, and what it refuses.
 #![allow(clippy::unwrap_used)]
 
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Instant;
+
+use entasis_base::events::{self, Event};
 use entasis_base::{ErrorCode, codes};
-use entasis_engine::{Engine, EngineConfig, Session};
+use entasis_engine::{Engine, EngineConfig, Session, Step, WorkHook};
 use entasis_types::Value;
 
 fn session() -> Session {
     entasis_functions::register();
-    Engine::open(EngineConfig::local(None).unwrap()).unwrap().session()
+    let config = EngineConfig { hook: Some(slower), ..EngineConfig::local(None).unwrap() };
+    Engine::open(config).unwrap().session()
+}
+
+/// Statements whose remark is `slower by N` take N times longer than they must.
+fn slower(remark: &str) -> Option<Arc<dyn WorkHook>> {
+    let times = remark.strip_prefix("slower by ")?.parse().ok()?;
+    Some(Arc::new(Slower(times)))
+}
+
+struct Slower(f64);
+
+impl WorkHook for Slower {
+    fn begin(&self, _: Step<'_>) -> Option<Box<dyn Any>> {
+        Some(Box::new(Slice { began: Instant::now(), times: self.0 }))
+    }
+}
+
+struct Slice {
+    began: Instant,
+    times: f64,
+}
+
+impl Drop for Slice {
+    fn drop(&mut self) {
+        let end = Instant::now() + self.began.elapsed().mul_f64(self.times);
+        while Instant::now() < end {
+            std::hint::spin_loop();
+        }
+        events::add(Event::InjectedMicroseconds, 1);
+    }
 }
 
 /// Column names and the values of the row.
@@ -32,8 +67,8 @@ fn a_side_that_works_a_hundred_times_as_long_is_slower() {
     let found = row(
         &mut session,
         &format!(
-            "COMPARE ({QUERY}) USING SETTINGS plant_time_percent = 0 \
-             VERSUS plant_time_percent = 9900 SETTINGS runs = 10, seed = 3"
+            "COMPARE ({QUERY}) USING SETTINGS log_comment = '' \
+             VERSUS log_comment = 'slower by 99' SETTINGS runs = 10, seed = 3"
         ),
     );
     assert_eq!(value(&found, "verdict").as_bytes(), Some(&b"slower"[..]));
@@ -42,7 +77,7 @@ fn a_side_that_works_a_hundred_times_as_long_is_slower() {
     assert_eq!(value(&found, "runs").as_u64(), Some(10));
     assert_eq!(value(&found, "equal_answers").as_u64(), Some(1));
     let differing = format!("{:?}", value(&found, "differing"));
-    let planted: Vec<u8> = b"PlantedMicroseconds".to_vec();
+    let planted: Vec<u8> = b"InjectedMicroseconds".to_vec();
     assert!(differing.contains(&format!("{:?}", Value::String(planted.into()))), "{differing}");
 }
 
@@ -111,8 +146,8 @@ fn auto_takes_as_many_runs_as_can_show_a_difference() {
 fn few_runs_show_no_difference() {
     let mut session = session();
     let query = format!(
-        "COMPARE ({QUERY}) USING SETTINGS plant_time_percent = 0 \
-         VERSUS plant_time_percent = 900 SETTINGS runs = 7"
+        "COMPARE ({QUERY}) USING SETTINGS log_comment = '' \
+         VERSUS log_comment = 'slower by 9' SETTINGS runs = 7"
     );
     let found = row(&mut session, &query);
     assert_eq!(value(&found, "verdict").as_bytes(), Some(&b"undecided"[..]), "{found:?}");

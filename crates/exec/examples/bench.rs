@@ -40,7 +40,7 @@ fn time(name: &str, threads: usize, runtime: &Runtime, root: Plan) {
             max_block_size: 8192,
             progress: Arc::default(),
             profile: None,
-            plant: None,
+            hook: None,
         };
         let started = Instant::now();
         let sink = CollectSink::create(&context);

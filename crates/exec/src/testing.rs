@@ -25,7 +25,7 @@ pub fn context(threads: usize, block: usize) -> QueryContext {
         max_block_size: block,
         progress: Arc::default(),
         profile: None,
-        plant: None,
+        hook: None,
     }
 }
 

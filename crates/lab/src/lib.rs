@@ -12,6 +12,7 @@
 
 pub mod bisect;
 pub mod compare;
+pub mod cost_injection;
 pub mod experiment;
 pub mod history;
 pub mod measure;

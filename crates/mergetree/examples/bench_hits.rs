@@ -100,7 +100,7 @@ fn context() -> QueryContext {
         max_block_size: 8192,
         progress: Arc::default(),
         profile: None,
-        plant: None,
+        hook: None,
     }
 }
 

@@ -7,7 +7,7 @@ use entasis_base::events::{self, Counters, Event};
 use entasis_base::{CancelToken, Error, MemoryAccount, Result, codes};
 use entasis_column::Chunk;
 
-use crate::Plant;
+use crate::WorkHook;
 use crate::profile::{Profile, Report};
 
 /// Wakes a parked task; may be called from any thread, more than once.
@@ -191,8 +191,8 @@ pub struct QueryContext {
     pub progress: Arc<Progress>,
     /// Where to keep what each step does, if somebody wants to know.
     pub profile: Option<Arc<Profile>>,
-    /// What makes the query cost more on purpose.
-    pub plant: Option<Arc<Plant>>,
+    /// What is told of its work, if somebody listens.
+    pub hook: Option<Arc<dyn WorkHook>>,
 }
 
 /// Counters for the progress bar, written by sources.

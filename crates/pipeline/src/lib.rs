@@ -8,7 +8,7 @@
 
 pub mod contract;
 mod discard;
-mod plant;
+mod hook;
 mod pool;
 pub mod profile;
 mod query;
@@ -25,7 +25,7 @@ pub use contract::{
     QueryContext, Read, Reader, Sink, SinkState, Source, Waker,
 };
 pub use discard::Discard;
-pub use plant::{Plant, PlantedAnswer};
+pub use hook::{AnswerHook, Step, WorkHook};
 pub use profile::{Profile, Report};
 pub use scheduler::{Running, Scheduler};
 

@@ -14,7 +14,7 @@ use entasis_base::scope::{self, Scope};
 use entasis_base::sync::{Signal, lock};
 use entasis_base::{Error, Result};
 
-use crate::plant::{Planted, raise_peak};
+use crate::hook::Step;
 use crate::pool::Pool;
 use crate::profile::GraphProfile;
 use crate::task::{Slice, Task};
@@ -303,7 +303,7 @@ impl Query {
         let of = &self.pipelines[pipeline];
         let wanted = || self.pool.is_wanted();
         let run = || task.run(of, &|| self.has_failed(), stop, &wanted);
-        let slice = match self.planted(of, run) {
+        let slice = match self.hooked(of, run) {
             Ok(slice) => slice,
             Err(error) => {
                 lock(&self.state).dead.push(task);
@@ -335,17 +335,17 @@ impl Query {
             }
             Slice::Finished => {
                 events::one(Event::PipelineTasksFinished);
-                self.planted(of, || task.finish(of))?;
+                self.hooked(of, || task.finish(of))?;
                 self.task_finished(pipeline)?;
             }
         }
         Ok(())
     }
 
-    /// Work of a pipeline, with what is planted there. It ends before others hear that the work is
-    /// done: what is planted later than that would cost the statement nothing.
-    fn planted<T>(&self, of: &Pipeline, work: impl FnOnce() -> T) -> T {
-        let _planted = Planted::begin(&self.context, of);
+    /// A slice of a pipeline's work, of which the hook is told.
+    fn hooked<T>(&self, of: &Pipeline, work: impl FnOnce() -> T) -> T {
+        let hook = self.context.hook.as_ref();
+        let _slice = hook.and_then(|hook| hook.begin(Step::Pipeline(of)));
         work()
     }
 
@@ -373,17 +373,17 @@ impl Query {
         let sink = &self.pipelines[pipeline].sink;
         let began = Instant::now();
         let finalize = || scope::guard(|| sink.finalize(&self.context));
-        self.planted(&self.pipelines[pipeline], finalize).map_err(|e| e.during(sink.name()))?;
+        self.hooked(&self.pipelines[pipeline], finalize).map_err(|e| e.during(sink.name()))?;
         if let Some(profile) = &self.profile {
             profile.finish(pipeline, &self.pipelines[pipeline], began.elapsed());
         }
         let mut state = lock(&self.state);
         state.left -= 1;
         if state.left == 0
-            && let Some(plant) = &self.context.plant
+            && let Some(hook) = &self.context.hook
         {
             drop(state);
-            raise_peak(plant, &self.context.memory);
+            hook.end(&self.context.memory);
             state = lock(&self.state);
         }
         for next in std::mem::take(&mut state.stages[pipeline].next) {

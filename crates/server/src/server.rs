@@ -8,7 +8,7 @@ use std::time::Duration;
 use entasis_base::events::gauge::{self, Gauge};
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes, message};
-use entasis_engine::{Engine, EngineConfig, LogsConfig};
+use entasis_engine::{Engine, EngineConfig, HookOf, LogsConfig};
 use entasis_types::TimeZone;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -89,7 +89,7 @@ impl Stopper {
 const MERGES: &str = "ENTASIS_MERGES";
 
 /// The engine that a configuration asks for.
-pub fn open_engine(config: &Config) -> Result<Arc<Engine>> {
+pub fn open_engine(config: &Config, hook: Option<HookOf>) -> Result<Arc<Engine>> {
     let path = config.path.to_string_lossy();
     let time_zone = TimeZone::get(&config.time_zone).map_err(|e| e.context("time_zone"))?;
     let base = EngineConfig::server(&path)?;
@@ -111,6 +111,7 @@ pub fn open_engine(config: &Config) -> Result<Arc<Engine>> {
         merges: std::env::var_os(MERGES).is_none_or(|value| value != "0"),
         max_memory: config.memory_limit(),
         time_zone,
+        hook,
         ..base
     })
 }

@@ -231,7 +231,7 @@ events! {
     PipelinesFinished, Number, "Pipelines whose result was made visible to those that follow.";
     PipelineTasksOpened, Number, "Workers' ends of pipelines that were opened.";
     PipelineTasksFinished, Number, "Workers' ends of pipelines that came to their end.";
-    PlantedMicroseconds, Microseconds, "Time that a planted slowdown has burnt (entasis lab power).";
+    InjectedMicroseconds, Microseconds, "Time that cost injection has burnt (entasis lab power).";
     PipelineTasksParked, Number, "Times that a worker's end of a pipeline had to wait and was set aside.";
     PipelineTasksWoken, Number, "Times that one that was set aside could go on.";
     PipelineTasksYielded, Number, "Times that one was left so that another query got the thread.";

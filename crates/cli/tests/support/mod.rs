@@ -31,6 +31,7 @@ impl Server {
         let mut child = Command::new(BINARY)
             .args(["server", "--http-port", "0", "--path"])
             .arg(&folder)
+            .env("ENTASIS_COST_INJECTION", "1")
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();

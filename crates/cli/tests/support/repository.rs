@@ -26,7 +26,8 @@ pub fn repository(folder: &Path, what: &str, percents: &[u32]) -> PathBuf {
     git(&repository, &["init", "--quiet"]);
     for (commit, percent) in percents.iter().enumerate() {
         let script = format!(
-            "#!/bin/sh\n# {commit}\nexec {BINARY} \"$@\" --plant_{what}_percent={percent}\n"
+            "#!/bin/sh\n# {commit}\n\
+             exec {BINARY} \"$@\" '--log_comment=cost injection: {what}={percent}'\n"
         );
         std::fs::write(repository.join("entasis"), script).unwrap();
         git(&repository, &["add", "entasis"]);

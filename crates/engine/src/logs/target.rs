@@ -47,7 +47,7 @@ impl Target {
             max_block_size: 65_536,
             progress: Arc::<Progress>::default(),
             profile: None,
-            plant: None,
+            hook: None,
         };
         let sink = entry.table.insert(&context)?;
         let mut state = sink.open()?;

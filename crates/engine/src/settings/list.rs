@@ -139,10 +139,6 @@ settings! {
     MEMORY_SAMPLE_MIN, "memory_profiler_sample_min_allocation_size", "Bytes of the least allocation that is sampled.";
     MEMORY_SAMPLE_MAX, "memory_profiler_sample_max_allocation_size", "Bytes of the largest one; 0: no limit.";
     ALLOW_INTROSPECTION, "allow_introspection_functions" (= "1"), "addressToSymbol, addressToLine, demangle may be called.";
-    PLANT_STEP, "plant_step" (String = ""), "Planted costs are where a step, or Output, begins so; empty: anywhere (entasis lab power).";
-    PLANT_TIME, "plant_time_percent" (Float = "0"), "Time that is burnt, over what the work took, in percent.";
-    PLANT_ALLOCATION, "plant_allocation_percent" (Float = "0"), "Bytes allocated and freed over what the work allocated, percent.";
-    PLANT_PEAK, "plant_peak_percent" (Float = "0"), "What the statement's peak of memory is raised by at its end, in percent.";
     ALLOW_DDL, "allow_ddl", "0: statements that change the schema are refused.";
     MAX_ROWS_TO_READ, "max_rows_to_read", "Most rows that a statement may read; 0: no bound.";
     MAX_BYTES_TO_READ, "max_bytes_to_read", "Most bytes that a statement may read; 0: no bound.";

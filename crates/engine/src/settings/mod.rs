@@ -173,7 +173,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Every setting, sorted by name, but those by which the laboratory plants costs.
+    /// Every setting, sorted by name.
     pub fn all(&self) -> Vec<SettingRow> {
         let row = |known: &'static Known| {
             let place = table::find(known.name).map_or(0, |(_, place)| place);
@@ -183,8 +183,7 @@ impl Settings {
                 changed: self.changed.iter().any(|(at, _)| *at == place),
             }
         };
-        let listed = table::all().iter().filter(|known| !known.name.starts_with("plant_"));
-        let mut rows: Vec<_> = listed.map(row).collect();
+        let mut rows: Vec<_> = table::all().iter().map(row).collect();
         rows.sort_by_key(|r| r.known.name);
         rows
     }

@@ -53,7 +53,7 @@ fn context(threads: usize, memory: u64) -> QueryContext {
         max_block_size: 8192,
         progress: Arc::new(Progress::default()),
         profile: None,
-        plant: None,
+        hook: None,
     }
 }
 

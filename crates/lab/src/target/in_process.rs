@@ -10,6 +10,8 @@ use entasis_engine::{
     Engine, EngineConfig, LogsConfig, QueryOptions, QueryResult, Session as EngineSession,
 };
 
+use crate::cost_injection;
+
 use super::{Answer, Ask, Rows, Session, TIME_LIMIT, Took};
 
 /// An engine on a folder.
@@ -27,7 +29,12 @@ impl InProcess {
         })?;
         let base = EngineConfig::local(Some(path))?;
         // As in servers that are started: tables have the parts of their inserts.
-        let config = EngineConfig { logs: Some(logs()), merges: false, ..base };
+        let config = EngineConfig {
+            logs: Some(logs()),
+            merges: false,
+            hook: Some(cost_injection::of_comment),
+            ..base
+        };
         Ok(Self { engine: Engine::open(config)? })
     }
 

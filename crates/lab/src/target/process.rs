@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use entasis_base::{Error, Result, codes};
 
+use crate::cost_injection;
+
 use super::group::Group;
 use super::{Answer, Ask, Http, Session, Took, orphan};
 
@@ -79,6 +81,7 @@ impl Process {
         let mut command = Command::new(&words[0]);
         command
             .args(&words[1..])
+            .env(cost_injection::VARIABLE, "1")
             .env("ENTASIS_LAB_PADDING", "x".repeat(options.padding))
             .envs(options.keep_parts.then_some(("ENTASIS_MERGES", "0")))
             .stdin(Stdio::null())

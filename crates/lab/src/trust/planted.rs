@@ -53,12 +53,15 @@ impl Planted {
         [self.metric()].into_iter().chain(lone).map(quoted).collect::<Vec<_>>().join(", ")
     }
 
-    fn setting(self) -> &'static str {
-        match self {
-            Self::Time => "plant_time_percent",
-            Self::Allocation => "plant_allocation_percent",
-            Self::Peak => "plant_peak_percent",
-        }
+    /// The setting that injects so many percent of it into the steps whose names begin so.
+    fn setting(self, level: f64, step: &str) -> Setting {
+        let what = match self {
+            Self::Time => "time",
+            Self::Allocation => "allocation",
+            Self::Peak => "peak",
+        };
+        let step = if step.is_empty() { String::new() } else { format!(", step={step}") };
+        ("log_comment".to_owned(), format!("cost injection: {what}={level}{step}"))
     }
 }
 
@@ -75,13 +78,7 @@ pub fn assign(
     let mut plant = |unit: usize| {
         let level = levels[rng.below(levels.len() as u64) as usize];
         // A setting costs some kilobytes by itself, so that the old side gets it as well.
-        let settings = [0.0, level].map(|level| {
-            let mut settings = vec![(what.setting().to_owned(), level.to_string())];
-            if !step.is_empty() {
-                settings.push(("plant_step".to_owned(), step.to_owned()));
-            }
-            settings
-        });
+        let settings = [0.0, level].map(|level| vec![what.setting(level, step)]);
         (unit as u32, (settings, level))
     };
     (0..units).map(&mut plant).collect()
@@ -197,8 +194,8 @@ mod tests {
         let fives = all.values().filter(|(_, level)| *level == 5.0).count();
         assert!((850..1150).contains(&fives), "{fives}");
         let ([old, new], level) = &all[&7];
-        assert_eq!(old[0], ("plant_time_percent".into(), "0".into()));
-        assert_eq!(new[0], ("plant_time_percent".into(), level.to_string()));
-        assert_eq!((&old[1], &new[1].1), (&new[1], &"Aggregate".to_owned()));
+        let remark = |level| format!("cost injection: time={level}, step=Aggregate");
+        assert_eq!(old[0], ("log_comment".into(), remark(0.0)));
+        assert_eq!(new[0], ("log_comment".into(), remark(*level)));
     }
 }

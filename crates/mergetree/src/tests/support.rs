@@ -26,7 +26,7 @@ pub fn context() -> QueryContext {
         max_block_size: 8192,
         progress: Arc::default(),
         profile: None,
-        plant: None,
+        hook: None,
     }
 }
 

@@ -1,17 +1,17 @@
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use entasis_base::events::Event;
-use entasis_base::{CancelToken, Error, MemoryAccount, codes, scope};
+use entasis_base::{CancelToken, Error, MemoryAccount, codes};
 use entasis_column::{Chunk, Column};
 
 use super::*;
 use crate::{
-    Flow, Morsel, Operator, OperatorState, Output, Pipeline, Plant, PlantedAnswer, Read, Reader,
-    Sink, SinkState, Source,
+    AnswerHook, Flow, Morsel, Operator, OperatorState, Output, Pipeline, Read, Reader, Sink,
+    SinkState, Source, Step, WorkHook,
 };
 
 fn context(threads: usize) -> QueryContext {
@@ -23,7 +23,7 @@ fn context(threads: usize) -> QueryContext {
         max_block_size: 8192,
         progress: Arc::default(),
         profile: None,
-        plant: None,
+        hook: None,
     }
 }
 
@@ -248,38 +248,49 @@ fn one_morsel_stays_on_the_calling_thread() {
     assert_eq!(log.combined.load(Ordering::Relaxed), 1);
 }
 
-#[test]
-fn a_plant_burns_time_where_its_step_is() {
-    let burnt = |step: &str| {
-        let log = Arc::new(Log::default());
-        let mut sink = Collect::new(&log);
-        sink.slow = true;
-        let plant = Plant { step: step.into(), time: 0.5, ..Plant::default() };
-        let context = QueryContext { plant: Some(Arc::new(plant)), ..context(2) };
-        let events = Arc::clone(&context.events);
-        Scheduler::new(1).run(one(Numbers::new(20, &log), vec![], sink), context).unwrap();
-        events.counts().get(Event::PlantedMicroseconds)
-    };
-    // Twenty chunks for which the sink sleeps.
-    assert!(burnt("") > 0);
-    assert!(burnt("Numb") > 0);
-    assert_eq!(burnt("Aggregate"), 0);
+/// Counts the slices of steps with a name, and the ends.
+#[derive(Default)]
+struct Listener {
+    step: &'static str,
+    slices: AtomicUsize,
+    ends: AtomicUsize,
+}
+
+impl WorkHook for Listener {
+    fn begin(&self, step: Step<'_>) -> Option<Box<dyn Any>> {
+        let is_meant = step.has(self.step);
+        self.slices.fetch_add(usize::from(is_meant), Ordering::Relaxed);
+        is_meant.then(|| Box::new(()) as Box<dyn Any>)
+    }
+
+    fn end(&self, _: &Arc<MemoryAccount>) {
+        self.ends.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 #[test]
-fn a_plant_makes_writing_longer_by_its_share() {
-    let burnt = |step: &str| {
-        let plant = Plant { step: step.into(), time: 0.5, ..Plant::default() };
-        let mut of = QueryContext { plant: Some(Arc::new(plant)), ..context(1) };
-        let answer = PlantedAnswer::take(&mut of).unwrap();
-        assert_eq!(of.plant.as_ref().map(|plant| plant.time), Some(0.5), "pipelines keep theirs");
-        let mut scope = scope::Scope::new(&of.cancel, &of.memory, &of.events);
-        scope.run(|| answer.write(|| std::thread::sleep(Duration::from_millis(4))));
-        of.events.counts().get(Event::PlantedMicroseconds)
+fn a_hook_hears_of_slices_and_of_the_end() {
+    let heard = |step: &'static str, answers: bool| {
+        let log = Arc::new(Log::default());
+        let listener = Arc::new(Listener { step, ..Listener::default() });
+        let hook: Arc<dyn WorkHook> = Arc::clone(&listener) as _;
+        let mut context = QueryContext { hook: Some(hook), ..context(2) };
+        let answer = if answers { AnswerHook::take(&mut context) } else { None };
+        let graph = one(Numbers::new(20, &log), vec![], Collect::new(&log));
+        Scheduler::new(1).run(graph, context).unwrap();
+        let of_pipelines = listener.slices.load(Ordering::Relaxed);
+        let ended = listener.ends.load(Ordering::Relaxed);
+        if let Some(answer) = answer {
+            answer.write(|| ());
+            answer.end();
+        }
+        let slices = listener.slices.load(Ordering::Relaxed);
+        (of_pipelines > 0, slices - of_pipelines, ended, listener.ends.load(Ordering::Relaxed))
     };
-    assert!(burnt("") >= 2000);
-    assert!(burnt("Out") >= 2000);
-    assert_eq!(burnt("Aggregate"), 0);
+    assert_eq!(heard("Numb", false), (true, 0, 1, 1));
+    assert_eq!(heard("Aggregate", false), (false, 0, 1, 1));
+    assert_eq!(heard("", true), (true, 1, 0, 1));
+    assert_eq!(heard("Out", true), (false, 1, 0, 1));
 }
 
 #[test]

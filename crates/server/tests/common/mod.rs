@@ -32,7 +32,7 @@ pub fn server(config: &str) -> Running {
     let mut config = Config::parse(config).unwrap();
     config.path.clone_from(&path);
     entasis_functions::register();
-    let engine = open_engine(&config).unwrap();
+    let engine = open_engine(&config, None).unwrap();
     with_engine(&config, engine, path)
 }
 

@@ -66,7 +66,7 @@ fn context(max_block_size: usize) -> QueryContext {
         max_block_size,
         progress: Arc::default(),
         profile: None,
-        plant: None,
+        hook: None,
     }
 }
 
