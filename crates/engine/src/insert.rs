@@ -1,20 +1,25 @@
 //! INSERT: rows written in the statement, sent behind it, or selected; one path for all.
 //!
 //! Whatever the source, it becomes a plan; a projection on top casts, orders and completes the
-//! columns for the table; the table's sink is the end of the pipeline. Rows become visible and
-//! durable together when the sink is finalised.
+//! columns for the table; the table's sink is the end of the pipeline. The pipeline only prepares
+//! the rows; the statement commits them when it has ended well, so that all of them become visible
+//! and durable together.
 
 use std::io::{Cursor, Read};
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Header;
+use entasis_exec::Shared;
 use entasis_expr::{ColumnId, Expr};
 use entasis_format::{Compression, Evaluator};
 use entasis_function::Facts;
+use entasis_pipeline::{QueryContext, Sink};
 use entasis_plan::{Plan, QueryPlan};
 use entasis_sql::ast::{self, InsertSource, InsertTarget};
-use entasis_table::{Catalog, ColumnDef, DefaultKind, Repeats, ScanSpec, Schema, Table};
+use entasis_table::{
+    Catalog, ColumnDef, DefaultKind, InsertSink, Repeats, ScanSpec, Schema, Table,
+};
 use entasis_tables::input::InputTable;
 use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
@@ -103,7 +108,7 @@ impl Session {
         self.run_insert(plan, &target, &positions, &settings, &options)
     }
 
-    /// FROM INFILE: the rows of one file after the other, each made visible at its end.
+    /// FROM INFILE: the rows of one file after the other, made visible together.
     fn insert_files(
         &self,
         source: &InsertSource,
@@ -113,12 +118,15 @@ impl Session {
         options: &QueryOptions,
     ) -> Result<()> {
         let schema = target.table.schema();
-        for file in InFile::of_source(source)?.unwrap_or_default() {
+        let files = InFile::of_source(source)?.unwrap_or_default();
+        let insertion = self.insertion(target, settings, options)?;
+        let sinks = Shared::views(&(insertion.sink.clone() as Arc<dyn Sink>), files.len());
+        for (file, sink) in files.iter().zip(sinks) {
             let plan =
                 self.plan_of_data(&file.format, &schema, positions, file.open()?, settings)?;
-            self.run_insert(plan, target, positions, settings, options)?;
+            self.prepare(plan, sink, &insertion, (target, positions), settings)?;
         }
-        Ok(())
+        insertion.commit()
     }
 
     /// The column list of an INSERT, with names in place of `* EXCEPT (...)` and `COLUMNS(...)`:
@@ -267,8 +275,21 @@ impl Session {
         settings: &Settings,
         options: &QueryOptions,
     ) -> Result<()> {
+        let insertion = self.insertion(target, settings, options)?;
+        let sink = insertion.sink.clone();
+        self.prepare(plan, sink, &insertion, (target, positions), settings)?;
+        insertion.commit()
+    }
+
+    /// The sink of a statement, with counters and checks before the table's own.
+    fn insertion(
+        &self,
+        target: &Target,
+        settings: &Settings,
+        options: &QueryOptions,
+    ) -> Result<Insertion> {
         note(options, Notes::start);
-        let (table, schema) = (&target.table, target.table.schema());
+        let table = &target.table;
         let engine = table.engine();
         if !settings.flag(settings::OPTIMIZE_ON_INSERT)
             && is_merge_tree(engine)
@@ -280,9 +301,6 @@ impl Session {
             );
             return Err(Error::not_implemented(message));
         }
-        let facts = self.facts(settings);
-        let null_as_default = settings.flag(settings::INSERT_NULL_AS_DEFAULT);
-        let plan = for_table(plan, &schema, positions, null_as_default, &facts)?;
         let mut context = self.context(settings, options);
         if table.keeps_insert_order() {
             context.max_threads = 1;
@@ -292,13 +310,43 @@ impl Session {
             sink = Arc::new(CountedSink { inner: sink, process: Arc::clone(process) });
         }
         if !target.checks.is_empty() {
-            let checks = target.checks.as_ref();
+            let (checks, schema) = (target.checks.as_ref(), table.schema());
+            let facts = self.facts(settings);
             sink = Arc::new(CheckedSink::new(sink, &target.name, checks, &schema, &facts)?);
         }
         // Chunks of an INSERT are gathered by the sink; larger ones cost less on the way.
         context.max_block_size = settings.u64(settings::MAX_BLOCK_SIZE).clamp(1, 65_536) as usize;
-        let runtime = self.runtime(settings, &context)?;
-        entasis_exec::execute(&plan, &context, &runtime, sink)
+        Ok(Insertion { sink, context })
+    }
+
+    /// Runs `plan` into `sink`, which is the one of `insertion` or a view of it.
+    fn prepare(
+        &self,
+        plan: QueryPlan,
+        sink: Arc<dyn Sink>,
+        insertion: &Insertion,
+        (target, positions): (&Target, &[usize]),
+        settings: &Settings,
+    ) -> Result<()> {
+        let null_as_default = settings.flag(settings::INSERT_NULL_AS_DEFAULT);
+        let (schema, facts) = (target.table.schema(), self.facts(settings));
+        let plan = for_table(plan, &schema, positions, null_as_default, &facts)?;
+        let runtime = self.runtime(settings, &insertion.context)?;
+        entasis_exec::execute(&plan, &insertion.context, &runtime, sink)
+    }
+}
+
+/// An INSERT under way: nothing of it is visible before its commit.
+struct Insertion {
+    sink: Arc<dyn InsertSink>,
+    context: QueryContext,
+}
+
+impl Insertion {
+    fn commit(self) -> Result<()> {
+        // This is the last moment at which the statement can be stopped.
+        self.context.cancel.check()?;
+        entasis_table::commit(self.sink.prepared()?)
     }
 }
 

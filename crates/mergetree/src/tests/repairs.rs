@@ -195,10 +195,7 @@ fn a_copy_in_the_stated_order_has_all_rows_that_were_acknowledged_before() {
 fn insert_once(table: &MergeTreeTable, chunk: &Chunk, by: Repeats) -> entasis_base::Result<()> {
     let context = context();
     let sink = table.insert_once(&context, by)?;
-    let mut state = sink.open()?;
-    state.push(Morsel { sequence: 0, chunk: chunk.clone() })?;
-    state.combine()?;
-    sink.finalize(&context)
+    insert_chunks(&sink, vec![chunk.clone()], &context)
 }
 
 #[test]

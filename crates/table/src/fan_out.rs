@@ -1,0 +1,232 @@
+//! An INSERT into a table that others depend on: its rows, and what is computed from them, become
+//! visible together.
+//!
+//! Every worker pushes each chunk through the operators of each dependent into that one's sink, and
+//! then into the sink of the table itself. An error anywhere fails the INSERT, which then leaves
+//! nothing in any table. A dependent's sink may be a fan-out as well.
+
+use std::sync::{Arc, Mutex};
+
+use entasis_base::sync::lock;
+use entasis_base::{Error, Result, scope};
+use entasis_column::Chunk;
+use entasis_pipeline::{
+    Blocked, Flow, Morsel, Operator, OperatorState, Output, QueryContext, Report, Sink, SinkState,
+    Waker,
+};
+
+use crate::{InsertSink, Prepared};
+
+/// A table that gets rows with every INSERT into another one.
+pub struct Dependent {
+    /// Its name, for errors.
+    pub name: String,
+    /// What turns chunks of the other table into chunks of this one, in order. Each worker of the
+    /// INSERT has its own states, so an operator that gathers rows answers once per worker.
+    pub operators: Vec<Arc<dyn Operator>>,
+    /// Where its rows go. An INSERT that is sent again is known by the other table: this sink
+    /// remembers it only if the other table cannot.
+    pub sink: Arc<dyn InsertSink>,
+}
+
+/// The sink of an INSERT into a table and its dependents.
+pub struct FanOut {
+    table: Arc<dyn InsertSink>,
+    dependents: Vec<Dependent>,
+}
+
+impl FanOut {
+    /// A sink that writes to `table` and to its dependents. Without dependents it is the sink of
+    /// the table.
+    pub fn sink(table: Arc<dyn InsertSink>, dependents: Vec<Dependent>) -> Arc<dyn InsertSink> {
+        if dependents.is_empty() {
+            return table;
+        }
+        Arc::new(Self { table, dependents })
+    }
+}
+
+impl Sink for FanOut {
+    fn name(&self) -> String {
+        self.table.name()
+    }
+
+    fn report(&self) -> Report {
+        self.table.report()
+    }
+
+    fn open(&self) -> Result<Box<dyn SinkState>> {
+        let open = |dependent: &Dependent| {
+            Ok(Branch {
+                name: dependent.name.clone(),
+                operators: dependent.operators.iter().map(|o| o.open()).collect::<Result<_>>()?,
+                sink: dependent.sink.open()?,
+                has_enough: false,
+            })
+        };
+        let dependents = self.dependents.iter().map(open).collect::<Result<_>>()?;
+        let (table, has_enough) = (self.table.open()?, false);
+        Ok(Box::new(Worker { table, has_enough, dependents, sequence: None }))
+    }
+
+    fn finalize(&self, context: &QueryContext) -> Result<()> {
+        self.table.finalize(context)?;
+        for dependent in &self.dependents {
+            let done = dependent.sink.finalize(context);
+            done.map_err(|e| in_dependent(e, &dependent.name))?;
+        }
+        Ok(())
+    }
+
+    fn is_full(&self) -> bool {
+        self.table.is_full() && self.dependents.iter().all(|d| d.sink.is_full())
+    }
+}
+
+impl InsertSink for FanOut {
+    /// Those of the table come first: whether an INSERT is sent again is decided by the first that
+    /// can tell.
+    fn prepared(&self) -> Result<Vec<Prepared>> {
+        let mut prepared = self.table.prepared()?;
+        for dependent in &self.dependents {
+            prepared.extend(dependent.sink.prepared()?);
+        }
+        Ok(prepared)
+    }
+}
+
+#[cold]
+fn in_dependent(error: Error, name: &str) -> Error {
+    error.context(format!("While writing to {name}, which depends on the table"))
+}
+
+/// One worker's end.
+struct Worker {
+    table: Box<dyn SinkState>,
+    has_enough: bool,
+    dependents: Vec<Branch>,
+    /// The morsel of the last chunk.
+    sequence: Option<u64>,
+}
+
+/// One worker's way into a dependent.
+struct Branch {
+    name: String,
+    operators: Vec<Box<dyn OperatorState>>,
+    sink: Box<dyn SinkState>,
+    has_enough: bool,
+}
+
+/// The operators from one on, and the sink.
+struct Rest<'a> {
+    operators: &'a mut [Box<dyn OperatorState>],
+    sink: &'a mut dyn SinkState,
+    sequence: u64,
+}
+
+impl Output for Rest<'_> {
+    fn push(&mut self, chunk: Chunk) -> Result<Flow> {
+        if chunk.is_empty() {
+            return Ok(Flow::More);
+        }
+        scope::check()?;
+        let sequence = self.sequence;
+        match self.operators.split_first_mut() {
+            None => self.sink.push(Morsel { sequence, chunk }),
+            Some((first, operators)) => {
+                first.push(chunk, &mut Rest { operators, sink: self.sink, sequence })
+            }
+        }
+    }
+}
+
+impl Branch {
+    fn push(&mut self, sequence: u64, chunk: Chunk) -> Result<Flow> {
+        if self.has_enough {
+            return Ok(Flow::Enough);
+        }
+        let (operators, sink) = (&mut self.operators[..], &mut *self.sink);
+        let pushed = Rest { operators, sink, sequence }.push(chunk);
+        let flow = pushed.map_err(|e| in_dependent(e, &self.name))?;
+        self.has_enough = matches!(flow, Flow::Enough);
+        Ok(flow)
+    }
+
+    /// Calls `act` on every operator, in order, with what comes after it.
+    fn each(
+        &mut self,
+        sequence: u64,
+        act: impl Fn(&mut dyn OperatorState, &mut dyn Output) -> Result<Flow>,
+    ) -> Result<()> {
+        let mut rest = &mut self.operators[..];
+        while let Some((first, operators)) = rest.split_first_mut() {
+            let sink = &mut *self.sink;
+            let mut out = Rest { operators: &mut *operators, sink, sequence };
+            // A sink that would rather wait has taken the rows all the same.
+            act(&mut **first, &mut out).map_err(|e| in_dependent(e, &self.name))?;
+            rest = operators;
+        }
+        Ok(())
+    }
+
+    fn combine(mut self, sequence: u64) -> Result<()> {
+        self.each(sequence, |state, out| state.finish(out))?;
+        self.sink.combine().map_err(|e| in_dependent(e, &self.name))
+    }
+}
+
+impl SinkState for Worker {
+    fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+        let sequence = morsel.sequence;
+        let previous = self.sequence.replace(sequence).filter(|previous| *previous != sequence);
+        let mut waits = Vec::new();
+        let mut all_have_enough = true;
+        for branch in &mut self.dependents {
+            if let Some(previous) = previous {
+                branch.each(previous, |state, out| state.flush(out))?;
+            }
+            match branch.push(sequence, morsel.chunk.clone())? {
+                Flow::Enough => continue,
+                Flow::Blocked(blocked) => waits.push(blocked),
+                Flow::More => {}
+            }
+            all_have_enough = false;
+        }
+        if !self.has_enough {
+            match self.table.push(morsel)? {
+                Flow::Enough => self.has_enough = true,
+                Flow::Blocked(blocked) => waits.push(blocked),
+                Flow::More => {}
+            }
+        }
+        Ok(match wait_for_all(waits) {
+            Some(blocked) => Flow::Blocked(blocked),
+            None if all_have_enough && self.has_enough => Flow::Enough,
+            None => Flow::More,
+        })
+    }
+
+    fn combine(self: Box<Self>) -> Result<()> {
+        let sequence = self.sequence.unwrap_or(0);
+        for branch in self.dependents {
+            branch.combine(sequence)?;
+        }
+        self.table.combine()
+    }
+}
+
+/// Waits for one after the other; `None` if there is nothing to wait for.
+fn wait_for_all(waits: Vec<Blocked>) -> Option<Blocked> {
+    waits.into_iter().reduce(|first, second| {
+        Box::new(move |waker: Waker| {
+            // A waker may be called more than once.
+            let second = Mutex::new(Some(second));
+            first(Arc::new(move || {
+                let second = lock(&second).take();
+                if let Some(second) = second {
+                    second(Arc::clone(&waker));
+                }
+            }));
+        })
+    })
+}
