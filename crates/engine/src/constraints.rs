@@ -266,6 +266,10 @@ impl Sink for CheckedSink {
 }
 
 impl InsertSink for CheckedSink {
+    fn keeps_order(&self) -> bool {
+        self.inner.keeps_order()
+    }
+
     fn prepared(&self) -> Result<Vec<Prepared>> {
         self.inner.prepared()
     }

@@ -302,10 +302,10 @@ impl Session {
             return Err(Error::not_implemented(message));
         }
         let mut context = self.context(settings, options);
-        if table.keeps_insert_order() {
+        let mut sink = table.insert_once(&context, target.repeats.clone())?;
+        if sink.keeps_order() {
             context.max_threads = 1;
         }
-        let mut sink = table.insert_once(&context, target.repeats.clone())?;
         if let Some(process) = &options.process {
             sink = Arc::new(CountedSink { inner: sink, process: Arc::clone(process) });
         }

@@ -34,6 +34,10 @@ impl Sink for CountedSink {
 }
 
 impl InsertSink for CountedSink {
+    fn keeps_order(&self) -> bool {
+        self.inner.keeps_order()
+    }
+
     fn prepared(&self) -> Result<Vec<Prepared>> {
         self.inner.prepared()
     }

@@ -95,6 +95,10 @@ impl Sink for MergeTreeInsert {
 }
 
 impl InsertSink for MergeTreeInsert {
+    fn keeps_order(&self) -> bool {
+        self.shared.table.folds()
+    }
+
     fn prepared(&self) -> Result<Vec<Prepared>> {
         let prepared = lock(&self.prepared).take().ok_or_else(nothing_prepared)?;
         Ok(vec![Prepared::Stored(Box::new(prepared))])

@@ -196,10 +196,6 @@ impl Table for MergeTreeTable {
         Ok(Arc::new(TableSnapshot { table, version }))
     }
 
-    fn keeps_insert_order(&self) -> bool {
-        self.0.folds()
-    }
-
     fn insert(&self, context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
         self.0.insert_sink(context, Repeats::Stored)
     }

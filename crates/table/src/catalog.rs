@@ -34,11 +34,6 @@ pub trait Table: Send + Sync {
         self.snapshot()
     }
 
-    /// Whether the order of an INSERT's rows says which of them stay: then one worker writes them.
-    fn keeps_insert_order(&self) -> bool {
-        false
-    }
-
     /// A sink for an INSERT: chunks hold all stored columns in schema order. The rows become
     /// visible and durable together when what the sink has prepared is committed
     /// ([`crate::commit`]); nothing is kept if it is dropped before.

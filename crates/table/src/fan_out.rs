@@ -84,6 +84,10 @@ impl Sink for FanOut {
 }
 
 impl InsertSink for FanOut {
+    fn keeps_order(&self) -> bool {
+        self.table.keeps_order() || self.dependents.iter().any(|d| d.sink.keeps_order())
+    }
+
     /// Those of the table come first: whether an INSERT is sent again is decided by the first that
     /// can tell.
     fn prepared(&self) -> Result<Vec<Prepared>> {

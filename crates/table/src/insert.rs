@@ -18,6 +18,11 @@ use entasis_pipeline::{Discard, Morsel, QueryContext, Sink};
 
 /// The sink of an INSERT. Its `finalize` prepares the rows and makes nothing visible.
 pub trait InsertSink: Sink {
+    /// Whether the order of the rows says which of them stay: then one worker writes them.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
     /// Hands over what `finalize` has prepared, for [`commit`]. Called once, after `finalize`.
     fn prepared(&self) -> Result<Vec<Prepared>>;
 }
@@ -124,9 +129,8 @@ mod tests {
 
     fn committed(outcome: Outcome) -> Vec<String> {
         let log = Log::default();
-        let stored = |store| {
-            Prepared::Stored(Box::new(Rows { store, outcome, log: Arc::clone(&log) }))
-        };
+        let stored =
+            |store| Prepared::Stored(Box::new(Rows { store, outcome, log: Arc::clone(&log) }));
         let noted = Arc::clone(&log);
         let alone = Prepared::Alone(Box::new(move || {
             noted.lock().unwrap().push("alone".into());

@@ -125,7 +125,11 @@ impl Tables {
     fn sink(&self, doubled: Map, by: Repeats) -> Result<Arc<dyn InsertSink>> {
         let [table, first, second] = &self.all;
         let dependents = vec![
-            dependent("doubled", vec![Arc::new(doubled)], first.insert_once(&context(), by.clone())?),
+            dependent(
+                "doubled",
+                vec![Arc::new(doubled)],
+                first.insert_once(&context(), by.clone())?,
+            ),
             dependent("last", vec![Arc::new(Last::default())], second.insert(&context())?),
         ];
         Ok(FanOut::sink(table.insert_once(&context(), by)?, dependents))
