@@ -185,3 +185,50 @@ pub(crate) fn attach_parts(
     let version = Version::new(parts);
     TableVersion { parts: Arc::new(TableParts::new(dir, table.next_segment)), version }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use entasis_disk::MemoryDisk;
+
+    use super::*;
+    use crate::insert::empty_summary;
+
+    #[test]
+    fn readers_see_a_commit_in_all_tables_or_in_none() {
+        let ids: Vec<TableId> = (1..=100).map(TableId).collect();
+        let (disk, faults) = (Arc::new(MemoryDisk::new()) as Arc<dyn Disk>, Arc::default());
+        let empty = |id: TableId| TableVersion::empty(TableDir::new(disk.clone(), id, &faults));
+        let tables = Tables::new(ids.iter().map(|id| (*id, empty(*id))).collect());
+        let commit = |round: u64| -> Vec<Op> {
+            let file = |round| format!("seg-{round}.ets");
+            let part = PartSummary { file: file(round), min_block: round, ..empty_summary() };
+            let add = ids.iter().map(|id| Op::AddPart { table: *id, part: part.clone() });
+            let before = (round > 1).then(|| file(round - 1));
+            let remove =
+                |id: &TableId| before.clone().map(|file| Op::RemovePart { table: *id, file });
+            add.chain(ids.iter().filter_map(remove)).collect()
+        };
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !done.load(Ordering::Acquire) {
+                        let state = tables.pin();
+                        let seen: HashSet<Option<u64>> = state
+                            .values()
+                            .map(|table| table.version.parts.first().map(|p| p.summary.min_block))
+                            .collect();
+                        assert_eq!(seen.len(), 1, "{seen:?}");
+                    }
+                });
+            }
+            for round in 1..=200 {
+                let removed = tables.apply(&commit(round), empty);
+                assert_eq!(removed.len(), if round > 1 { ids.len() } else { 0 });
+            }
+            done.store(true, Ordering::Release);
+        });
+    }
+}

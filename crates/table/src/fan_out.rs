@@ -234,3 +234,73 @@ fn wait_for_all(waits: Vec<Blocked>) -> Option<Blocked> {
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// A sink that answers in turn: more, wait, enough.
+    #[derive(Default)]
+    struct Answers {
+        pushed: Arc<AtomicUsize>,
+        waiting: Arc<Mutex<Vec<Waker>>>,
+        has_enough_after: usize,
+    }
+
+    impl SinkState for Answers {
+        fn push(&mut self, _: Morsel) -> Result<Flow> {
+            let pushed = self.pushed.fetch_add(1, Ordering::Relaxed) + 1;
+            if pushed >= self.has_enough_after {
+                return Ok(Flow::Enough);
+            }
+            let waiting = Arc::clone(&self.waiting);
+            Ok(match pushed {
+                2 => Flow::Blocked(Box::new(move |waker| lock(&waiting).push(waker))),
+                _ => Flow::More,
+            })
+        }
+
+        fn combine(self: Box<Self>) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    fn chunk(sequence: u64) -> Morsel {
+        Morsel { sequence, chunk: Chunk::new(vec![vec![1u8].into()], 1) }
+    }
+
+    #[test]
+    fn a_worker_waits_for_all_sinks_and_ends_when_all_have_enough() {
+        let answers = |has_enough_after| Answers { has_enough_after, ..Answers::default() };
+        let (table, dependent) = (answers(3), answers(4));
+        let (pushed, waiting) = (Arc::clone(&table.pushed), Arc::clone(&table.waiting));
+        let also_waiting = Arc::clone(&dependent.waiting);
+        let branch = Branch {
+            name: String::new(),
+            operators: Vec::new(),
+            sink: Box::new(dependent),
+            has_enough: false,
+        };
+        let dependents = vec![branch];
+        let mut worker =
+            Worker { table: Box::new(table), has_enough: false, dependents, sequence: None };
+        assert!(matches!(worker.push(chunk(0)), Ok(Flow::More)));
+        let Ok(Flow::Blocked(blocked)) = worker.push(chunk(1)) else { panic!("does not wait") };
+        let woken = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&woken);
+        blocked(Arc::new(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+        }));
+        // The dependent's wait is over, which may be said twice; then the table's.
+        let wakers = std::mem::take(&mut *lock(&also_waiting));
+        wakers.iter().chain(&wakers).for_each(|wake| wake());
+        assert_eq!((woken.load(Ordering::Relaxed), lock(&waiting).len()), (0, 1));
+        lock(&waiting).iter().for_each(|wake| wake());
+        assert_eq!(woken.load(Ordering::Relaxed), 1);
+        assert!(matches!(worker.push(chunk(2)), Ok(Flow::More)), "the dependent wants more");
+        assert!(matches!(worker.push(chunk(3)), Ok(Flow::Enough)));
+        assert_eq!(pushed.load(Ordering::Relaxed), 3, "what has enough gets no more");
+    }
+}

@@ -241,3 +241,50 @@ impl SinkState for InsertState {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use entasis_base::CancelToken;
+    use entasis_base::events::Counters;
+    use entasis_table::ColumnDef;
+    use entasis_types::DataType;
+
+    use super::*;
+
+    fn context() -> QueryContext {
+        QueryContext {
+            events: Counters::start("test", ""),
+            cancel: CancelToken::new(),
+            memory: MemoryAccount::root("test", 0),
+            max_threads: 1,
+            max_block_size: 8192,
+            progress: Arc::default(),
+            profile: None,
+            plant: None,
+        }
+    }
+
+    #[test]
+    fn rows_are_seen_when_they_are_committed() {
+        let table = Memory::new(Schema::new(vec![ColumnDef::new("n", DataType::UInt64)]));
+        let rows = || table.snapshot().unwrap().row_count();
+        let context = context();
+        let prepare = || {
+            let sink = table.insert(&context).unwrap();
+            let mut state = sink.open().unwrap();
+            let chunk = Chunk::new(vec![vec![1u64, 2].into()], 2);
+            state.push(Morsel { sequence: 0, chunk }).unwrap();
+            state.combine().unwrap();
+            sink.finalize(&context).unwrap();
+            sink
+        };
+        let sink = prepare();
+        assert!(context.memory.used() > 0);
+        entasis_table::commit(sink.prepared().unwrap()).unwrap();
+        assert_eq!((rows(), context.memory.used()), (Some(2), 0));
+        // What is dropped instead leaves nothing.
+        drop(prepare());
+        drop(prepare().prepared().unwrap());
+        assert_eq!((rows(), context.memory.used()), (Some(2), 0));
+    }
+}
