@@ -10,49 +10,23 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Header;
-use entasis_exec::Shared;
 use entasis_expr::{ColumnId, Expr};
 use entasis_format::{Compression, Evaluator};
 use entasis_function::Facts;
-use entasis_pipeline::{QueryContext, Sink};
 use entasis_plan::{Plan, QueryPlan};
 use entasis_sql::ast::{self, InsertSource, InsertTarget};
-use entasis_table::{
-    Catalog, ColumnDef, DefaultKind, InsertSink, Repeats, ScanSpec, Schema, Table,
-};
+use entasis_table::{Catalog, ColumnDef, DefaultKind, Repeats, ScanSpec, Schema, Table};
 use entasis_tables::input::InputTable;
 use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
 
 use crate::catalog::Entry;
-use crate::constraints::{Check, CheckedSink};
 use crate::defaults::{Defaults, Given};
 use crate::infile::{self, InFile};
-use crate::logs::notes::Notes;
-use crate::merging::is_merge_tree;
+use crate::insertion::Target;
 use crate::query::settings_of;
-use crate::session::{Input, note};
-use crate::written::CountedSink;
+use crate::session::Input;
 use crate::{QueryOptions, Session, Settings, settings};
-
-/// Where rows go.
-struct Target {
-    table: Arc<dyn Table>,
-    /// `database.table`, for messages.
-    name: String,
-    /// What the rows must satisfy.
-    checks: Arc<[Check]>,
-    /// How rows that are sent again are known.
-    repeats: Repeats,
-}
-
-impl Target {
-    fn of_entry(entry: &Entry, database: String, table: String) -> Self {
-        let (to, checks) = (Arc::clone(&entry.table), Arc::clone(&entry.checks));
-        let name = format!("{database}.{table}");
-        Self { table: to, name, checks, repeats: Repeats::Stored }
-    }
-}
 
 impl Session {
     pub(crate) fn insert(
@@ -119,12 +93,11 @@ impl Session {
     ) -> Result<()> {
         let schema = target.table.schema();
         let files = InFile::of_source(source)?.unwrap_or_default();
-        let insertion = self.insertion(target, settings, options)?;
-        let sinks = Shared::views(&(insertion.sink.clone() as Arc<dyn Sink>), files.len());
-        for (file, sink) in files.iter().zip(sinks) {
+        let insertion = self.insertion(target, positions, settings, options)?;
+        for (file, sink) in files.iter().zip(insertion.views(files.len())) {
             let plan =
                 self.plan_of_data(&file.format, &schema, positions, file.open()?, settings)?;
-            self.prepare(plan, sink, &insertion, (target, positions), settings)?;
+            self.prepare(plan, sink, &insertion)?;
         }
         insertion.commit()
     }
@@ -266,88 +239,6 @@ impl Session {
         let root = Plan::Scan { table: table.snapshot()?, name: format.into(), types, spec };
         Ok(QueryPlan { root, header, outputs: ids, subqueries: Vec::new(), totals: None })
     }
-
-    fn run_insert(
-        &self,
-        plan: QueryPlan,
-        target: &Target,
-        positions: &[usize],
-        settings: &Settings,
-        options: &QueryOptions,
-    ) -> Result<()> {
-        let insertion = self.insertion(target, settings, options)?;
-        let sink = insertion.sink.clone();
-        self.prepare(plan, sink, &insertion, (target, positions), settings)?;
-        insertion.commit()
-    }
-
-    /// The sink of a statement, with counters and checks before the table's own.
-    fn insertion(
-        &self,
-        target: &Target,
-        settings: &Settings,
-        options: &QueryOptions,
-    ) -> Result<Insertion> {
-        note(options, Notes::start);
-        let table = &target.table;
-        let engine = table.engine();
-        if !settings.flag(settings::OPTIMIZE_ON_INSERT)
-            && is_merge_tree(engine)
-            && engine != "MergeTree"
-        {
-            let message = format!(
-                "optimize_on_insert = 0 for a table of {engine}: an INSERT merges rows of equal \
-                 keys. Leave it at 1, or insert into a MergeTree"
-            );
-            return Err(Error::not_implemented(message));
-        }
-        let mut context = self.context(settings, options);
-        let mut sink = table.insert_once(&context, target.repeats.clone())?;
-        if sink.keeps_order() {
-            context.max_threads = 1;
-        }
-        if let Some(process) = &options.process {
-            sink = Arc::new(CountedSink { inner: sink, process: Arc::clone(process) });
-        }
-        if !target.checks.is_empty() {
-            let (checks, schema) = (target.checks.as_ref(), table.schema());
-            let facts = self.facts(settings);
-            sink = Arc::new(CheckedSink::new(sink, &target.name, checks, &schema, &facts)?);
-        }
-        // Chunks of an INSERT are gathered by the sink; larger ones cost less on the way.
-        context.max_block_size = settings.u64(settings::MAX_BLOCK_SIZE).clamp(1, 65_536) as usize;
-        Ok(Insertion { sink, context })
-    }
-
-    /// Runs `plan` into `sink`, which is the one of `insertion` or a view of it.
-    fn prepare(
-        &self,
-        plan: QueryPlan,
-        sink: Arc<dyn Sink>,
-        insertion: &Insertion,
-        (target, positions): (&Target, &[usize]),
-        settings: &Settings,
-    ) -> Result<()> {
-        let null_as_default = settings.flag(settings::INSERT_NULL_AS_DEFAULT);
-        let (schema, facts) = (target.table.schema(), self.facts(settings));
-        let plan = for_table(plan, &schema, positions, null_as_default, &facts)?;
-        let runtime = self.runtime(settings, &insertion.context)?;
-        entasis_exec::execute(&plan, &insertion.context, &runtime, sink)
-    }
-}
-
-/// An INSERT under way: nothing of it is visible before its commit.
-struct Insertion {
-    sink: Arc<dyn InsertSink>,
-    context: QueryContext,
-}
-
-impl Insertion {
-    fn commit(self) -> Result<()> {
-        // This is the last moment at which the statement can be stopped.
-        self.context.cancel.check()?;
-        entasis_table::commit(self.sink.prepared()?)
-    }
 }
 
 /// Fails for rows of a text format that begin like a compressed file: they would be read as text.
@@ -443,40 +334,6 @@ fn target_columns(
 fn is_star(written: &[ast::Expr]) -> bool {
     let star = |e: &ast::Expr| matches!(&e.kind, ast::ExprKind::Asterisk(t) if t.is_empty());
     written.len() == 1 && star(&written[0])
-}
-
-/// Puts a projection on top that answers exactly the table's stored columns.
-fn for_table(
-    plan: QueryPlan,
-    schema: &Schema,
-    positions: &[usize],
-    null_as_default: bool,
-    facts: &dyn Facts,
-) -> Result<QueryPlan> {
-    if plan.outputs.len() != positions.len() {
-        return Err(Error::new(
-            codes::NUMBER_OF_COLUMNS_DOESNT_MATCH,
-            format!(
-                "Number of columns doesn't match: the table takes {}, the source gives {}",
-                positions.len(),
-                plan.outputs.len()
-            ),
-        ));
-    }
-    let mut given: Vec<Option<Given>> = schema.columns.iter().map(|_| None).collect();
-    for ((&position, id), field) in positions.iter().zip(&plan.outputs).zip(plan.header.iter()) {
-        let expr = Expr::column(*id, field.ty.clone());
-        given[position] = Some(Given { expr, null_as_default });
-    }
-    let defaults = Defaults::new(schema, given, facts);
-    let first = plan.outputs.iter().map(|id| id.0).max().unwrap_or(0) + 1_000_000;
-    let ids = (0..schema.stored().len()).map(|i| ColumnId(first + i as u32));
-    let outputs: Vec<ColumnId> = ids.collect();
-    let value = |(i, id): (usize, &ColumnId)| Ok((*id, defaults.value(i)?));
-    let exprs = outputs.iter().enumerate().map(value).collect::<Result<_>>()?;
-    let root = Plan::Project { input: Box::new(plan.root), exprs };
-    let (header, subqueries) = (schema.header(), plan.subqueries);
-    Ok(QueryPlan { root, header, outputs, subqueries, totals: None })
 }
 
 /// For cells that data leave out: the defaults of the columns that it has, each as its place among
