@@ -100,14 +100,14 @@ impl StoredRows for PreparedInsert {
     }
 }
 
-/// Commits INSERTs into tables of one store as one record.
+/// Commits INSERTs into tables of one store as one record. The first table alone knows whether its
+/// INSERT was stored before, since the rows of all others come of the same statement.
 fn commit_all(mut inserts: Vec<PreparedInsert>) -> Result<Outcome> {
     let made: u64 = inserts.iter().map(|insert| insert.written.parts.len() as u64).sum();
     let Some(first) = inserts.first().filter(|_| made > 0) else { return Ok(Outcome::Committed) };
     let core = Arc::clone(&first.table.core);
     let began = inserts.iter().map(|insert| insert.began).min().unwrap_or_else(Instant::now);
-    // The rows of all others come of the same statement as those of the first that can tell.
-    let remember = inserts.iter_mut().find_map(|insert| insert.remember.take());
+    let remember = inserts.first_mut().and_then(|insert| insert.remember.take());
     let mut is_repeated = false;
     let committed = core.commit(began, |state| {
         if let Some(Op::RememberInsert { table, token, .. }) = &remember

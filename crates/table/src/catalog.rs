@@ -80,6 +80,18 @@ pub enum Repeats {
     ByToken(String),
 }
 
+impl Repeats {
+    /// How a table that depends on the one of the INSERT knows it: by its token only. Equal rows
+    /// in a dependent table may have been computed from different rows.
+    #[must_use]
+    pub fn of_dependent(&self) -> Self {
+        match self {
+            Self::ByToken(token) => Self::ByToken(token.clone()),
+            Self::Stored | Self::ByContent => Self::Stored,
+        }
+    }
+}
+
 /// Finds tables and table functions. Implemented by `engine`.
 pub trait Catalog: Send + Sync {
     /// The table `database.table`, or in the current database. Fails with UNKNOWN_TABLE or

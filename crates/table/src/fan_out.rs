@@ -24,8 +24,8 @@ pub struct Dependent {
     /// What turns chunks of the other table into chunks of this one, in order. Each worker of the
     /// INSERT has its own states, so an operator that gathers rows answers once per worker.
     pub operators: Vec<Arc<dyn Operator>>,
-    /// Where its rows go. An INSERT that is sent again is known by the other table: this sink
-    /// remembers it only if the other table cannot.
+    /// Where its rows go: a sink that knows INSERTs as [`crate::Repeats::of_dependent`] says. It
+    /// remembers them only if no table before it in the same store could.
     pub sink: Arc<dyn InsertSink>,
 }
 
@@ -88,8 +88,8 @@ impl InsertSink for FanOut {
         self.table.keeps_order() || self.dependents.iter().any(|d| d.sink.keeps_order())
     }
 
-    /// Those of the table come first: whether an INSERT is sent again is decided by the first that
-    /// can tell.
+    /// Those of the table come first: the first table of a store decides whether an INSERT is
+    /// stored again.
     fn prepared(&self) -> Result<Vec<Prepared>> {
         let mut prepared = self.table.prepared()?;
         for dependent in &self.dependents {

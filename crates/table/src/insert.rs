@@ -38,8 +38,8 @@ pub enum Prepared {
 /// Prepared rows of a table whose store can commit several tables in one record.
 pub trait StoredRows: Any + Send {
     /// Commits these rows, and with them those of `others` that belong to the same store, which
-    /// are taken out of the list. If one of them knows its INSERT by a token or by its rows
-    /// ([`crate::Repeats`]), the first that does decides for all.
+    /// are taken out of the list. These rows, the first of the store, decide for all whether the
+    /// INSERT was stored before ([`crate::Repeats`]).
     fn commit(self: Box<Self>, others: &mut Vec<Box<dyn StoredRows>>) -> Result<Outcome>;
 }
 

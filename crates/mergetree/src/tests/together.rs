@@ -128,7 +128,7 @@ impl Tables {
             dependent(
                 "doubled",
                 vec![Arc::new(doubled)],
-                first.insert_once(&context(), by.clone())?,
+                first.insert_once(&context(), by.of_dependent())?,
             ),
             dependent("last", vec![Arc::new(Last::default())], second.insert(&context())?),
         ];
@@ -316,12 +316,36 @@ fn the_token_of_the_table_decides_for_its_dependents() {
 }
 
 #[test]
-fn the_first_dependent_decides_for_a_table_that_remembers_nothing() {
+fn a_table_that_is_set_to_remember_nothing_decides_as_well() {
+    let (_disk, mut tables) = Tables::in_memory();
+    let mut forgetful = config();
+    forgetful.settings.deduplication_window = Some(0);
+    tables.all[0] = tables.store.attach(tables.all[0].id(), forgetful).unwrap();
+    for count in 1..4 {
+        tables.insert(1, Repeats::ByToken("once".into())).unwrap();
+        assert_eq!(tables.statements("every INSERT is stored"), count);
+    }
+}
+
+#[test]
+fn rows_of_a_dependent_decide_nothing() {
+    let (_disk, mut tables) = Tables::in_memory();
+    let mut window = config();
+    window.settings.deduplication_window = Some(10);
+    tables.all[1] = tables.store.attach(tables.all[1].id(), window).unwrap();
+    for count in 1..4 {
+        tables.insert(1, Repeats::ByContent).unwrap();
+        assert_eq!(tables.statements("every INSERT is stored"), count);
+    }
+}
+
+#[test]
+fn the_first_dependent_decides_for_a_table_outside_the_store() {
     let (_disk, tables) = Tables::in_memory();
     for _ in 0..2 {
         let by = Repeats::ByToken("once".into());
         let [_, first, second] = &tables.all;
-        let first = first.insert_once(&context(), by).unwrap();
+        let first = first.insert_once(&context(), by.of_dependent()).unwrap();
         let second = second.insert(&context()).unwrap();
         let dependents = vec![
             dependent("doubled", vec![Arc::new(Map(twice)), Arc::new(Map(twice))], first),
