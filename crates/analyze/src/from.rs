@@ -182,13 +182,13 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// One version of every table per query.
+    /// One version of every table per query, and one state of every store.
     fn pin(&mut self, table: &Arc<dyn Table>) -> Result<Arc<dyn Snapshot>> {
         let same = |t: &Arc<dyn Table>| std::ptr::addr_eq(Arc::as_ptr(t), Arc::as_ptr(table));
         if let Some((_, snapshot)) = self.pinned.iter().find(|(t, _)| same(t)) {
             return Ok(Arc::clone(snapshot));
         }
-        let snapshot = table.snapshot()?;
+        let snapshot = table.snapshot_in(&self.stores)?;
         self.pinned.push((Arc::clone(table), Arc::clone(&snapshot)));
         Ok(snapshot)
     }

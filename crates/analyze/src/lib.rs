@@ -38,7 +38,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::Facts;
 use entasis_sql::ast;
-use entasis_table::{Catalog, ColumnDef, Schema, Snapshot, Table};
+use entasis_table::{Catalog, ColumnDef, PinnedStores, Schema, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
 use query::Output;
@@ -275,6 +275,8 @@ pub(crate) struct Analyzer<'a> {
     numbered: Vec<*const ast::Query>,
     /// Tables that are pinned already: the query sees one version of each.
     pinned: Vec<(Arc<dyn Table>, Arc<dyn Snapshot>)>,
+    /// The states of stores that the query sees.
+    stores: PinnedStores,
     /// Common table expressions being resolved.
     busy_ctes: Vec<*const ast::Query>,
     /// Recursive ones among them, innermost last.
@@ -299,6 +301,7 @@ impl<'a> Analyzer<'a> {
             subqueries: Vec::new(),
             numbered: Vec::new(),
             pinned: Vec::new(),
+            stores: PinnedStores::default(),
             busy_ctes: Vec::new(),
             recursions: Vec::new(),
             inner_depth: 0,

@@ -168,6 +168,25 @@ fn from_infile_here_and_there() {
 }
 
 #[test]
+fn several_files_of_infile_are_one_insert() {
+    let folder = Folder::new("infiles");
+    for (name, text) in [("a1", "1\n"), ("a2", "2\n"), ("b1", "3\n"), ("b2", "x\n")] {
+        folder.put(&format!("{name}.tsv"), text);
+    }
+    let run = |query: &str| folder.run(&["local", "--path", "store", "-q", query], b"");
+    assert_eq!(run("CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a").code, 0);
+    // The second file cannot be read: the rows of the first are not there either.
+    let done = run("INSERT INTO t FROM INFILE 'b*.tsv'");
+    assert!(done.code != 0 && done.messages.contains("CANNOT_PARSE"), "{}", done.messages);
+    assert_eq!(run("SELECT count() FROM t").out, "0\n");
+    // The token is the statement's, and not that of one file.
+    let token = "SET insert_deduplication_token = 'x'";
+    let insert = "INSERT INTO t FROM INFILE 'a*.tsv'";
+    let done = run(&format!("{token}; {insert}; {insert}; SELECT a FROM t ORDER BY a"));
+    assert_eq!((&*done.out, &*done.messages), ("1\n2\n", ""));
+}
+
+#[test]
 fn names_of_files_keys_in_paths_and_columns_beside_the_rows() {
     let folder = Folder::new("paths");
     folder.put("h/y=2024/m=01/f.csv", "a,b\n1,x\n2,y\n");

@@ -27,6 +27,8 @@ pub struct NewFile {
     out: Out,
     /// Where it is going; `None` once it is there.
     way: Option<Way>,
+    /// Nothing was written since the last sync.
+    is_synced: bool,
 }
 
 #[derive(Debug)]
@@ -60,7 +62,8 @@ impl NewFile {
             .map_err(|e| io_error(Op::Create, path, e.into()))?;
         let (name, path) = (name.to_owned(), path.to_owned());
         let out = Out::File(LocalWriter::new(File::from(fd), path.clone(), 0));
-        Ok(Self { out, way: Some(Way::Rename { dir, temporary, name, path, replaces }) })
+        let way = Some(Way::Rename { dir, temporary, name, path, replaces });
+        Ok(Self { out, way, is_synced: false })
     }
 
     /// The end of a file that has `len` bytes; a pipe or a device without.
@@ -69,14 +72,15 @@ impl NewFile {
         match len {
             Some(len) => {
                 let out = Out::File(LocalWriter::new(file, path, len));
-                Self { out, way: Some(Way::Append(len)) }
+                Self { out, way: Some(Way::Append(len)), is_synced: false }
             }
-            None => Self { out: Out::Stream(file, path), way: None },
+            None => Self { out: Out::Stream(file, path), way: None, is_synced: false },
         }
     }
 
     /// Appends bytes.
     pub fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
+        self.is_synced = false;
         match &mut self.out {
             Out::File(writer) => writer.write_all(bytes),
             Out::Stream(file, path) => {
@@ -85,11 +89,20 @@ impl NewFile {
         }
     }
 
+    /// Makes what was written durable. It is taken back all the same unless it is committed.
+    pub fn sync(&mut self) -> Result<()> {
+        if let Out::File(writer) = &mut self.out
+            && !self.is_synced
+        {
+            writer.sync()?;
+            self.is_synced = true;
+        }
+        Ok(())
+    }
+
     /// Makes what was written durable, and seen under the file's name.
     pub fn commit(mut self) -> Result<()> {
-        if let Out::File(writer) = &mut self.out {
-            writer.sync()?;
-        }
+        self.sync()?;
         self.rename()?;
         self.way = None;
         Ok(())

@@ -15,7 +15,7 @@ use entasis_expr::{ColumnId, Expr, Program};
 use entasis_function::Facts;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Sink, SinkState};
 use entasis_sql::{ast, format_expr, format_ident};
-use entasis_table::Schema;
+use entasis_table::{InsertSink, Prepared, Schema};
 use entasis_types::name::quote;
 use entasis_types::text::write_value;
 use entasis_types::{DataType, TimeZone, Value};
@@ -216,7 +216,7 @@ fn shown(ty: &DataType, value: &Value, zone: TimeZone) -> String {
 
 /// A sink that lets through what satisfies a table's checks.
 pub(crate) struct CheckedSink {
-    inner: Arc<dyn Sink>,
+    inner: Arc<dyn InsertSink>,
     checks: Arc<Checks>,
 }
 
@@ -224,7 +224,7 @@ impl CheckedSink {
     /// A sink before `inner`, which takes all stored columns of `schema`; `table` is its name in
     /// messages.
     pub(crate) fn new(
-        inner: Arc<dyn Sink>,
+        inner: Arc<dyn InsertSink>,
         table: &str,
         checks: &[Check],
         schema: &Schema,
@@ -262,6 +262,16 @@ impl Sink for CheckedSink {
 
     fn is_full(&self) -> bool {
         self.inner.is_full()
+    }
+}
+
+impl InsertSink for CheckedSink {
+    fn keeps_order(&self) -> bool {
+        self.inner.keeps_order()
+    }
+
+    fn prepared(&self) -> Result<Vec<Prepared>> {
+        self.inner.prepared()
     }
 }
 

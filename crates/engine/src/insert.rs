@@ -1,8 +1,9 @@
 //! INSERT: rows written in the statement, sent behind it, or selected; one path for all.
 //!
 //! Whatever the source, it becomes a plan; a projection on top casts, orders and completes the
-//! columns for the table; the table's sink is the end of the pipeline. Rows become visible and
-//! durable together when the sink is finalised.
+//! columns for the table; the table's sink is the end of the pipeline. The pipeline only prepares
+//! the rows; the statement commits them when it has ended well, so that all of them become visible
+//! and durable together.
 
 use std::io::{Cursor, Read};
 use std::sync::Arc;
@@ -20,34 +21,12 @@ use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
 
 use crate::catalog::Entry;
-use crate::constraints::{Check, CheckedSink};
 use crate::defaults::{Defaults, Given};
 use crate::infile::{self, InFile};
-use crate::logs::notes::Notes;
-use crate::merging::is_merge_tree;
+use crate::insertion::Target;
 use crate::query::settings_of;
-use crate::session::{Input, note};
-use crate::written::CountedSink;
+use crate::session::Input;
 use crate::{QueryOptions, Session, Settings, settings};
-
-/// Where rows go.
-struct Target {
-    table: Arc<dyn Table>,
-    /// `database.table`, for messages.
-    name: String,
-    /// What the rows must satisfy.
-    checks: Arc<[Check]>,
-    /// How rows that are sent again are known.
-    repeats: Repeats,
-}
-
-impl Target {
-    fn of_entry(entry: &Entry, database: String, table: String) -> Self {
-        let (to, checks) = (Arc::clone(&entry.table), Arc::clone(&entry.checks));
-        let name = format!("{database}.{table}");
-        Self { table: to, name, checks, repeats: Repeats::Stored }
-    }
-}
 
 impl Session {
     pub(crate) fn insert(
@@ -103,7 +82,7 @@ impl Session {
         self.run_insert(plan, &target, &positions, &settings, &options)
     }
 
-    /// FROM INFILE: the rows of one file after the other, each made visible at its end.
+    /// FROM INFILE: the rows of one file after the other, made visible together.
     fn insert_files(
         &self,
         source: &InsertSource,
@@ -113,12 +92,14 @@ impl Session {
         options: &QueryOptions,
     ) -> Result<()> {
         let schema = target.table.schema();
-        for file in InFile::of_source(source)?.unwrap_or_default() {
+        let files = InFile::of_source(source)?.unwrap_or_default();
+        let insertion = self.insertion(target, positions, settings, options)?;
+        for (file, sink) in files.iter().zip(insertion.views(files.len())) {
             let plan =
                 self.plan_of_data(&file.format, &schema, positions, file.open()?, settings)?;
-            self.run_insert(plan, target, positions, settings, options)?;
+            self.prepare(plan, sink, &insertion)?;
         }
-        Ok(())
+        insertion.commit()
     }
 
     /// The column list of an INSERT, with names in place of `* EXCEPT (...)` and `COLUMNS(...)`:
@@ -258,48 +239,6 @@ impl Session {
         let root = Plan::Scan { table: table.snapshot()?, name: format.into(), types, spec };
         Ok(QueryPlan { root, header, outputs: ids, subqueries: Vec::new(), totals: None })
     }
-
-    fn run_insert(
-        &self,
-        plan: QueryPlan,
-        target: &Target,
-        positions: &[usize],
-        settings: &Settings,
-        options: &QueryOptions,
-    ) -> Result<()> {
-        note(options, Notes::start);
-        let (table, schema) = (&target.table, target.table.schema());
-        let engine = table.engine();
-        if !settings.flag(settings::OPTIMIZE_ON_INSERT)
-            && is_merge_tree(engine)
-            && engine != "MergeTree"
-        {
-            let message = format!(
-                "optimize_on_insert = 0 for a table of {engine}: an INSERT merges rows of equal \
-                 keys. Leave it at 1, or insert into a MergeTree"
-            );
-            return Err(Error::not_implemented(message));
-        }
-        let facts = self.facts(settings);
-        let null_as_default = settings.flag(settings::INSERT_NULL_AS_DEFAULT);
-        let plan = for_table(plan, &schema, positions, null_as_default, &facts)?;
-        let mut context = self.context(settings, options);
-        if table.keeps_insert_order() {
-            context.max_threads = 1;
-        }
-        let mut sink = table.insert_once(&context, target.repeats.clone())?;
-        if let Some(process) = &options.process {
-            sink = Arc::new(CountedSink { inner: sink, process: Arc::clone(process) });
-        }
-        if !target.checks.is_empty() {
-            let checks = target.checks.as_ref();
-            sink = Arc::new(CheckedSink::new(sink, &target.name, checks, &schema, &facts)?);
-        }
-        // Chunks of an INSERT are gathered by the sink; larger ones cost less on the way.
-        context.max_block_size = settings.u64(settings::MAX_BLOCK_SIZE).clamp(1, 65_536) as usize;
-        let runtime = self.runtime(settings, &context)?;
-        entasis_exec::execute(&plan, &context, &runtime, sink)
-    }
 }
 
 /// Fails for rows of a text format that begin like a compressed file: they would be read as text.
@@ -395,40 +334,6 @@ fn target_columns(
 fn is_star(written: &[ast::Expr]) -> bool {
     let star = |e: &ast::Expr| matches!(&e.kind, ast::ExprKind::Asterisk(t) if t.is_empty());
     written.len() == 1 && star(&written[0])
-}
-
-/// Puts a projection on top that answers exactly the table's stored columns.
-fn for_table(
-    plan: QueryPlan,
-    schema: &Schema,
-    positions: &[usize],
-    null_as_default: bool,
-    facts: &dyn Facts,
-) -> Result<QueryPlan> {
-    if plan.outputs.len() != positions.len() {
-        return Err(Error::new(
-            codes::NUMBER_OF_COLUMNS_DOESNT_MATCH,
-            format!(
-                "Number of columns doesn't match: the table takes {}, the source gives {}",
-                positions.len(),
-                plan.outputs.len()
-            ),
-        ));
-    }
-    let mut given: Vec<Option<Given>> = schema.columns.iter().map(|_| None).collect();
-    for ((&position, id), field) in positions.iter().zip(&plan.outputs).zip(plan.header.iter()) {
-        let expr = Expr::column(*id, field.ty.clone());
-        given[position] = Some(Given { expr, null_as_default });
-    }
-    let defaults = Defaults::new(schema, given, facts);
-    let first = plan.outputs.iter().map(|id| id.0).max().unwrap_or(0) + 1_000_000;
-    let ids = (0..schema.stored().len()).map(|i| ColumnId(first + i as u32));
-    let outputs: Vec<ColumnId> = ids.collect();
-    let value = |(i, id): (usize, &ColumnId)| Ok((*id, defaults.value(i)?));
-    let exprs = outputs.iter().enumerate().map(value).collect::<Result<_>>()?;
-    let root = Plan::Project { input: Box::new(plan.root), exprs };
-    let (header, subqueries) = (schema.header(), plan.subqueries);
-    Ok(QueryPlan { root, header, outputs, subqueries, totals: None })
 }
 
 /// For cells that data leave out: the defaults of the columns that it has, each as its place among

@@ -22,6 +22,7 @@ mod facts;
 mod formats;
 mod infile;
 mod insert;
+mod insertion;
 mod key;
 mod kill;
 mod logs;

@@ -11,7 +11,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::{Arg, BoundFunction, Facts, registry};
 use entasis_pipeline::{QueryContext, Source};
-use entasis_table::{ScanSpec, Schema, Snapshot, Table};
+use entasis_table::{PinnedStores, ScanSpec, Schema, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
 use crate::catalog::Entry;
@@ -93,7 +93,11 @@ impl Table for OwnRows {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let (inner, condition) = (self.table.snapshot()?, self.condition.clone());
+        self.snapshot_in(&PinnedStores::default())
+    }
+
+    fn snapshot_in(&self, pinned: &PinnedStores) -> Result<Arc<dyn Snapshot>> {
+        let (inner, condition) = (self.table.snapshot_in(pinned)?, self.condition.clone());
         Ok(Arc::new(OwnRowsSnapshot { inner, condition }))
     }
 }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use entasis_base::Result;
 use entasis_base::events::{self, Event};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
+use entasis_table::{InsertSink, Prepared};
 
 use crate::processes::Process;
 
 /// Counts rows and bytes for the statement that writes them.
 pub(crate) struct CountedSink {
-    pub inner: Arc<dyn Sink>,
+    pub inner: Arc<dyn InsertSink>,
     pub process: Arc<Process>,
 }
 
@@ -29,6 +30,16 @@ impl Sink for CountedSink {
 
     fn is_full(&self) -> bool {
         self.inner.is_full()
+    }
+}
+
+impl InsertSink for CountedSink {
+    fn keeps_order(&self) -> bool {
+        self.inner.keeps_order()
+    }
+
+    fn prepared(&self) -> Result<Vec<Prepared>> {
+        self.inner.prepared()
     }
 }
 

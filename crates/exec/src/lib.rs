@@ -32,6 +32,7 @@ pub use explain::{explain_pipeline, explain_pipeline_graph};
 pub use result::{ChannelSink, CollectSink, ResultStream};
 pub use run::{Runtime, execute, stream};
 pub use spill::{Spill, Threshold};
+pub use union::Shared;
 
 #[cfg(test)]
 mod testing;

@@ -143,6 +143,7 @@ fn load(dir: &str, file: &str, key: &str, merge: bool) {
         }
     });
     sink.finalize(&context).unwrap();
+    entasis_table::commit(sink.prepared().unwrap()).unwrap();
     println!("loaded in {:.1?}", started.elapsed());
     report(&table);
     if merge {

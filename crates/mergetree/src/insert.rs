@@ -1,9 +1,9 @@
-//! INSERT: each worker collects rows, splits them by partition, sorts them, writes segments; one
-//! record makes all of them visible.
+//! INSERT: each worker collects rows, splits them by partition, sorts them, writes segments.
 //!
 //! 1. `push`: rows go to the buffer of their partition; a full buffer becomes a segment.
 //! 2. `combine`: what is left becomes segments; all are handed over.
-//! 3. `finalize`: the directory is synced and the record committed.
+//! 3. `finalize`: the directory is synced, and the INSERT is prepared.
+//! 4. [`crate::prepared`] commits it, perhaps with others, in one record.
 //!
 //! Invariants: a segment is synced before its record; whatever is not committed is deleted, unless
 //! the log may hold it all the same.
@@ -13,16 +13,18 @@ use std::time::Instant;
 
 use entasis_base::events::{self, Event};
 use entasis_base::sync::lock;
-use entasis_base::{Error, MemoryAccount, Reservation, Result, codes, message};
+use entasis_base::{Error, MemoryAccount, Reservation, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
-use entasis_table::Repeats;
+use entasis_table::insert::nothing_prepared;
+use entasis_table::{InsertSink, Prepared, Repeats};
 use entasis_types::DataType;
 
 use crate::granules;
-use crate::log::record::{Op, PartSummary};
+use crate::log::record::PartSummary;
 use crate::merge::fold::{Groups, Merging};
 use crate::partition::{self, Partition};
+use crate::prepared::{PreparedInsert, Unfinished};
 use crate::repeats::Repeated;
 use crate::segment::writer::ColumnSpec;
 use crate::segment::{SegmentInfo, SegmentWriter, stats};
@@ -31,43 +33,6 @@ use crate::table::TableCore;
 
 /// A buffer is written before it could pass 4 GiB of one string column.
 const HARD_LIMIT: usize = 2 << 30;
-
-/// Segments that were written and not committed; deleted on drop.
-#[derive(Default)]
-pub(crate) struct Unfinished {
-    table: Option<Arc<TableCore>>,
-    parts: Vec<PartSummary>,
-}
-
-impl Unfinished {
-    pub(crate) fn new(table: &Arc<TableCore>) -> Self {
-        Self { table: Some(Arc::clone(table)), parts: Vec::new() }
-    }
-
-    pub(crate) fn add(&mut self, part: PartSummary) {
-        self.parts.push(part);
-    }
-
-    pub(crate) fn take(&mut self) -> Vec<PartSummary> {
-        std::mem::take(&mut self.parts)
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        if let Some(table) = &self.table {
-            for part in &self.parts {
-                remove_segment(table, &part.file);
-            }
-        }
-    }
-}
-
-/// Removes a segment that no record names; what cannot be removed is an orphan for the next start.
-fn remove_segment(table: &TableCore, file: &str) {
-    let path = entasis_disk::join(&table.parts.dir.path, file);
-    let _ = table.core.disk.remove(&path);
-}
 
 struct Shared {
     table: Arc<TableCore>,
@@ -80,27 +45,28 @@ struct Shared {
 }
 
 /// The sink of one INSERT.
-pub(crate) struct InsertSink {
+pub(crate) struct MergeTreeInsert {
     shared: Arc<Shared>,
+    prepared: Mutex<Option<PreparedInsert>>,
 }
 
-impl InsertSink {
+impl MergeTreeInsert {
     pub(crate) fn sink(
         table: Arc<TableCore>,
         context: &QueryContext,
         repeats: Repeats,
-    ) -> Arc<dyn Sink> {
+    ) -> Arc<dyn InsertSink> {
         let repeats = Repeated::new(repeats, table.config.settings.deduplication_window);
         let written = Mutex::new(Unfinished::new(&table));
         let memory = context.memory.child("MergeTreeInsert", 0);
         let context = context.clone();
         let began = Instant::now();
         let shared = Shared { table, context, memory, written, repeats, began };
-        Arc::new(Self { shared: Arc::new(shared) })
+        Arc::new(Self { shared: Arc::new(shared), prepared: Mutex::default() })
     }
 }
 
-impl Sink for InsertSink {
+impl Sink for MergeTreeInsert {
     fn name(&self) -> String {
         "MergeTreeInsert".into()
     }
@@ -115,53 +81,27 @@ impl Sink for InsertSink {
     }
 
     fn finalize(&self, _context: &QueryContext) -> Result<()> {
-        let table = &self.shared.table;
-        let parts = {
-            let mut written = lock(&self.shared.written);
-            written.take()
-        };
-        if parts.is_empty() {
-            return Ok(());
-        }
-        let made = parts.len() as u64;
+        let Shared { table, written, repeats, began, .. } = &*self.shared;
         let mut unfinished = Unfinished::new(table);
-        unfinished.parts = parts;
-        table.core.disk.sync_dir(&table.parts.dir.path)?;
-        let id = table.id();
-        let mut is_repeated = false;
-        let committed = table.core.commit(self.shared.began, |state| {
-            let remember = self.shared.repeats.as_ref().map(|repeats| repeats.remember(id));
-            if let Some(Op::RememberInsert { token, .. }) = &remember
-                && state.table(id)?.inserts.has(token)
-            {
-                is_repeated = true;
-                // Said again, so that this is answered when the first one is durable, or fails too.
-                return Ok(remember.into_iter().collect());
-            }
-            let next = state.table(id)?.next_block;
-            let numbered = unfinished.parts.iter().enumerate().map(|(i, part)| {
-                let block = next + i as u64;
-                let part = PartSummary { min_block: block, max_block: block, ..part.clone() };
-                Op::AddPart { table: id, part }
-            });
-            Ok(numbered.chain(remember).collect())
-        });
-        if is_repeated {
-            // What was written goes: its rows are there already.
-            message!(
-                Information,
-                "MergeTree",
-                "An INSERT was not stored again: it has the token or the content of an earlier one"
-            );
-            return committed.map_err(Error::from);
+        unfinished.take_all_of(&mut lock(written));
+        if !unfinished.is_empty() {
+            table.core.disk.sync_dir(&table.parts.dir.path)?;
         }
-        if committed.as_ref().map_or_else(|e| e.unknown, |()| true) {
-            unfinished.take();
-        }
-        committed.map_err(Error::from)?;
-        table.core.merger.wake();
-        events::add(Event::InsertedParts, made);
+        let token = repeats.as_ref().map(|repeats| repeats.remember(table.id()));
+        let prepared = PreparedInsert::new(Arc::clone(table), unfinished, token, *began);
+        *lock(&self.prepared) = Some(prepared);
         Ok(())
+    }
+}
+
+impl InsertSink for MergeTreeInsert {
+    fn keeps_order(&self) -> bool {
+        self.shared.table.folds()
+    }
+
+    fn prepared(&self) -> Result<Vec<Prepared>> {
+        let prepared = lock(&self.prepared).take().ok_or_else(nothing_prepared)?;
+        Ok(vec![Prepared::Stored(Box::new(prepared))])
     }
 }
 
@@ -225,10 +165,7 @@ impl SinkState for Worker {
             self.shared.context.cancel.check()?;
             self.write(buffer)?;
         }
-        let mut shared = lock(&self.shared.written);
-        for part in self.written.take() {
-            shared.add(part);
-        }
+        lock(&self.shared.written).take_all_of(&mut self.written);
         Ok(())
     }
 }

@@ -28,6 +28,7 @@ mod orphans;
 mod part;
 mod partition;
 mod place;
+mod prepared;
 mod prune;
 mod repair;
 mod repeats;

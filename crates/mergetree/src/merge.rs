@@ -30,9 +30,10 @@ use entasis_column::Column;
 use self::at_work::MergeAtWork;
 use self::columns::MergedColumn;
 use self::keys::merge_keys;
-use crate::insert::{Unfinished, config_types, empty_summary};
+use crate::insert::{config_types, empty_summary};
 use crate::log::record::{Op, PartSummary};
 use crate::part::Part;
+use crate::prepared::Unfinished;
 use crate::segment::writer::ColumnSpec;
 use crate::segment::{Segment, SegmentInfo, SegmentWriter};
 use crate::table::TableCore;
@@ -51,7 +52,7 @@ impl TableCore {
         if !go_on() {
             return Err(stopped());
         }
-        let version = self.parts.version();
+        let version = self.version();
         let most = self.config.settings.max_bytes_to_merge;
         let Some(chosen) = select::choose(&version.parts, most, MAX_ROWS, eager) else {
             return Ok(false);
@@ -65,7 +66,7 @@ impl TableCore {
     /// Merges every partition into one part. Fails with ABORTED if it may not go on.
     pub(crate) fn merge_all(self: &Arc<Self>, go_on: GoOn) -> Result<()> {
         let _one = self.lock_merges();
-        let version = self.parts.version();
+        let version = self.version();
         let partitions = version.parts.chunk_by(|a, b| a.summary.partition == b.summary.partition);
         for parts in partitions {
             if !go_on() {

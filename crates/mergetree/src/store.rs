@@ -13,7 +13,7 @@
 //! attaches the MergeTree ones. Invariants: a file is durable, with its name, before the log
 //! names it; nothing is removed that a log might have named ([`crate::orphans`]).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ use crate::log::{self, CommitError, Log, Origin, Publisher};
 use crate::merge::at_work::{MergeAtWork, Merges};
 use crate::part::{TABLES, TableDir, table_dir};
 use crate::table::{ColumnSize, MergeTreeTable, TableCore};
-use crate::version::attach_parts;
+use crate::version::{StoreState, TableVersion, Tables, attach_parts};
 pub(crate) use crate::version::{TableParts, Version};
 use crate::{orphans, place};
 
@@ -89,7 +89,7 @@ pub(crate) struct StoreCore {
     pub(crate) log: Log,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) read_only: bool,
-    tables: Mutex<HashMap<TableId, Arc<TableParts>>>,
+    pub(crate) tables: Tables,
     attached: Mutex<HashMap<TableId, Weak<TableCore>>>,
     pub(crate) merger: Merger,
     /// The merges at work.
@@ -103,33 +103,9 @@ pub(crate) struct StoreCore {
 
 impl Publisher for StoreCore {
     fn publish(&self, ops: &[Op], origin: &Origin) {
-        let mut touched: HashSet<TableId> = HashSet::new();
-        for op in ops {
-            match op {
-                Op::CreateTable(record) => {
-                    let dir = TableDir::new(Arc::clone(&self.disk), record.id, &self.faults);
-                    let parts = TableParts::new(dir, Arc::default(), 1);
-                    self.tables().insert(record.id, Arc::new(parts));
-                }
-                Op::DropTable { id } => {
-                    let Some(parts) = self.tables().remove(id) else { continue };
-                    parts.dir.mark_dropped();
-                    parts.version().parts.iter().for_each(|p| p.mark_removed());
-                    parts.set(Arc::default());
-                }
-                Op::AddPart { table, .. } | Op::RemovePart { table, .. } => {
-                    touched.insert(*table);
-                }
-                _ => {}
-            }
-        }
-        let mut removed = Vec::new();
-        for id in touched {
-            let parts = self.tables().get(&id).cloned();
-            if let Some(parts) = parts {
-                removed.extend(parts.change(ops, id).into_iter().map(|part| (id, part)));
-            }
-        }
+        let removed = self.tables.apply(ops, |id| {
+            TableVersion::empty(TableDir::new(Arc::clone(&self.disk), id, &self.faults))
+        });
         if let Some(observer) = self.observer.get() {
             let (query_id, took) = (origin.query_id.as_ref(), origin.began.elapsed());
             observer(&Committed { ops, removed: &removed, query_id, took });
@@ -138,10 +114,6 @@ impl Publisher for StoreCore {
 }
 
 impl StoreCore {
-    fn tables(&self) -> MutexGuard<'_, HashMap<TableId, Arc<TableParts>>> {
-        lock(&self.tables)
-    }
-
     fn attached(&self) -> MutexGuard<'_, HashMap<TableId, Weak<TableCore>>> {
         lock(&self.attached)
     }
@@ -197,7 +169,7 @@ impl Store {
         };
         let Opened { log, mut notes, doubtful } = log::open::open(Arc::clone(&disk), &opening)?;
         let faults = Arc::new(Faults::default());
-        let tables: HashMap<_, _> = log.with_state(|state| {
+        let tables: StoreState = log.with_state(|state| {
             let table =
                 |(id, t): (&TableId, &TableState)| (*id, attach_parts(&disk, *id, t, &faults));
             state.tables.iter().map(table).collect()
@@ -207,7 +179,7 @@ impl Store {
                 log.with_state(|state| orphans::settle(&*disk, state, &faults, doubtful))?;
             for (id, last) in settled.last_segments {
                 if let Some(table) = tables.get(&id) {
-                    table.next_segment.fetch_max(last + 1, Ordering::Relaxed);
+                    table.parts.next_segment.fetch_max(last + 1, Ordering::Relaxed);
                 }
             }
             let moved = settled.moved.into_iter();
@@ -223,7 +195,7 @@ impl Store {
             log,
             clock: options.clock,
             read_only: options.read_only,
-            tables: Mutex::new(tables),
+            tables: Tables::new(tables),
             attached: Mutex::default(),
             merger: Merger::default(),
             merges: Merges::default(),
@@ -361,10 +333,10 @@ impl Store {
 
     /// The handle of a MergeTree table. Fails with UNKNOWN_TABLE.
     pub fn attach(&self, id: TableId, config: TableConfig) -> Result<Arc<MergeTreeTable>> {
-        let parts = self.core.tables().get(&id).cloned().ok_or_else(|| {
+        let found = self.core.tables.get(id).ok_or_else(|| {
             Error::new(codes::UNKNOWN_TABLE, format!("Table with id {} does not exist", id.0))
         })?;
-        let table = TableCore::new(Arc::clone(&self.core), id, parts, config)?;
+        let table = TableCore::new(Arc::clone(&self.core), id, found.parts, config)?;
         self.core.attached().insert(id, Arc::downgrade(&table));
         self.core.merger.wake();
         Ok(Arc::new(MergeTreeTable(table)))
@@ -372,8 +344,7 @@ impl Store {
 
     /// The parts of a table, for system.parts.
     pub fn parts(&self, id: TableId) -> Vec<PartSummary> {
-        let parts = self.core.tables().get(&id).cloned();
-        let version = parts.map(|p| p.version()).unwrap_or_default();
+        let version = self.core.tables.get(id).map(|table| table.version).unwrap_or_default();
         version.parts.iter().map(|p| (*p.summary).clone()).collect()
     }
 
@@ -402,8 +373,8 @@ impl Store {
     /// with ABORTED. A store that is opened merges: nothing of this is stored.
     pub fn set_merges(&self, only: Option<TableId>, run: bool) {
         let is_meant = |id: &TableId| only.is_none_or(|only| only == *id);
-        for (_, parts) in self.core.tables().iter().filter(|(id, _)| is_meant(id)) {
-            parts.merges_stopped.store(!run, Ordering::Relaxed);
+        for (_, table) in self.core.tables.pin().iter().filter(|(id, _)| is_meant(id)) {
+            table.parts.merges_stopped.store(!run, Ordering::Relaxed);
         }
         if run {
             self.core.merger.wake();

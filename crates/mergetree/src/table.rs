@@ -10,12 +10,12 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_disk::join;
 use entasis_expr::{ColumnId, Expr, Program};
-use entasis_pipeline::{QueryContext, Sink, Source};
-use entasis_table::{Repeats, ScanSpec, Schema, Snapshot, Table};
+use entasis_pipeline::{QueryContext, Source};
+use entasis_table::{InsertSink, PinnedStores, Repeats, ScanSpec, Schema, Snapshot, Table};
 use entasis_types::Value;
 
 use crate::config::{Stored, TableConfig, plain_column, stored_columns};
-use crate::insert::InsertSink;
+use crate::insert::MergeTreeInsert;
 use crate::log::record::{Op, PartSummary, TableId};
 use crate::log::state::segment_file;
 use crate::merge::fold::Pick;
@@ -41,14 +41,14 @@ impl MergeTreeTable {
 
     /// The active parts.
     pub fn part_summaries(&self) -> Vec<PartSummary> {
-        self.0.parts.version().parts.iter().map(|p| (*p.summary).clone()).collect()
+        self.0.version().parts.iter().map(|p| (*p.summary).clone()).collect()
     }
 
     /// What the column at a position of the schema takes, over all active parts.
     pub fn column_size(&self, position: usize) -> Result<ColumnSize> {
         let mut size = ColumnSize::default();
         let mut sketch = Sketch::default();
-        for part in &self.0.parts.version().parts {
+        for part in &self.0.version().parts {
             let Some(meta) = part_column(part, &self.0.config.schema, position)? else { continue };
             size.stored += meta.stored_bytes;
             size.raw += meta.stats.raw_bytes;
@@ -106,6 +106,11 @@ impl TableCore {
         self.id
     }
 
+    /// The current parts; none if the table was dropped.
+    pub(crate) fn version(&self) -> Arc<Version> {
+        self.core.tables.get(self.id).map(|table| table.version).unwrap_or_default()
+    }
+
     /// Whether rows of equal sorting keys become one. Without a key only the last row of all is
     /// worth keeping, or all of them.
     pub(crate) fn folds(&self) -> bool {
@@ -141,14 +146,14 @@ impl TableCore {
         self: &Arc<Self>,
         context: &QueryContext,
         repeats: Repeats,
-    ) -> Result<Arc<dyn Sink>> {
+    ) -> Result<Arc<dyn InsertSink>> {
         if self.core.read_only {
             let message = "Table is in readonly mode: the database was opened read-only";
             return Err(Error::new(codes::TABLE_IS_READ_ONLY, message));
         }
         let most = self.config.settings.parts_to_throw_insert;
         let mut per_partition: BTreeMap<&str, usize> = BTreeMap::new();
-        let version = self.parts.version();
+        let version = self.version();
         for part in &version.parts {
             *per_partition.entry(&part.summary.partition).or_default() += 1;
         }
@@ -161,7 +166,7 @@ impl TableCore {
                 ),
             ));
         }
-        Ok(InsertSink::sink(Arc::clone(self), context, repeats))
+        Ok(MergeTreeInsert::sink(Arc::clone(self), context, repeats))
     }
 }
 
@@ -179,18 +184,23 @@ impl Table for MergeTreeTable {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        Ok(Arc::new(TableSnapshot { table: Arc::clone(&self.0), version: self.0.parts.version() }))
+        Ok(Arc::new(TableSnapshot { table: Arc::clone(&self.0), version: self.0.version() }))
     }
 
-    fn keeps_insert_order(&self) -> bool {
-        self.0.folds()
+    fn snapshot_in(&self, pinned: &PinnedStores) -> Result<Arc<dyn Snapshot>> {
+        let table = Arc::clone(&self.0);
+        let state = pinned.state(&table.core, || table.core.tables.pin());
+        let version = state.get(&table.id).map(|table| Arc::clone(&table.version));
+        // A table that is not there was made after the state was pinned.
+        let version = version.unwrap_or_else(|| table.version());
+        Ok(Arc::new(TableSnapshot { table, version }))
     }
 
-    fn insert(&self, context: &QueryContext) -> Result<Arc<dyn Sink>> {
+    fn insert(&self, context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
         self.0.insert_sink(context, Repeats::Stored)
     }
 
-    fn insert_once(&self, context: &QueryContext, by: Repeats) -> Result<Arc<dyn Sink>> {
+    fn insert_once(&self, context: &QueryContext, by: Repeats) -> Result<Arc<dyn InsertSink>> {
         self.0.insert_sink(context, by)
     }
 
@@ -220,7 +230,7 @@ impl Table for MergeTreeTable {
     }
 
     fn total_bytes(&self) -> Option<u64> {
-        Some(self.0.parts.version().parts.iter().map(|p| p.summary.bytes).sum())
+        Some(self.0.version().parts.iter().map(|p| p.summary.bytes).sum())
     }
 }
 

@@ -1,5 +1,8 @@
-//! The parts of a table, version by version: readers pin one, commits make the next.
+//! The parts of all tables, version by version: readers pin one, commits make the next.
+//!
+//! Invariant: a commit that changes several tables changes them for readers at once.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
@@ -31,21 +34,19 @@ impl Version {
     }
 }
 
-/// A table's parts and where they live.
+/// Where a table's parts live.
 #[derive(Debug)]
 pub(crate) struct TableParts {
     pub(crate) dir: Arc<TableDir>,
-    version: RwLock<Arc<Version>>,
     pub(crate) next_segment: AtomicU64,
     /// SYSTEM STOP MERGES.
     pub(crate) merges_stopped: AtomicBool,
 }
 
 impl TableParts {
-    pub(crate) fn new(dir: Arc<TableDir>, version: Arc<Version>, next_segment: u64) -> Self {
+    pub(crate) fn new(dir: Arc<TableDir>, next_segment: u64) -> Self {
         Self {
             dir,
-            version: RwLock::new(version),
             next_segment: AtomicU64::new(next_segment),
             merges_stopped: AtomicBool::new(false),
         }
@@ -56,38 +57,118 @@ impl TableParts {
         self.merges_stopped.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn version(&self) -> Arc<Version> {
-        Arc::clone(&sync::read(&self.version))
-    }
-
-    pub(crate) fn set(&self, version: Arc<Version>) {
-        *sync::write(&self.version) = version;
-    }
-
     pub(crate) fn new_segment(&self) -> u64 {
         self.next_segment.fetch_add(1, Ordering::Relaxed)
     }
+}
 
-    /// Applies what a record says of this table; answers the parts that are gone.
-    pub(crate) fn change(&self, ops: &[Op], id: TableId) -> Vec<Arc<PartSummary>> {
-        let mut removed = Vec::new();
-        let mut parts = self.version().parts.clone();
+/// A table within one state of the store.
+#[derive(Clone, Debug)]
+pub(crate) struct TableVersion {
+    pub(crate) parts: Arc<TableParts>,
+    pub(crate) version: Arc<Version>,
+}
+
+impl TableVersion {
+    /// A table without rows.
+    pub(crate) fn empty(dir: Arc<TableDir>) -> Self {
+        Self { parts: Arc::new(TableParts::new(dir, 1)), version: Arc::default() }
+    }
+
+    /// What a record makes of this table, which is table `id`; the parts that are gone are added
+    /// to `removed`.
+    fn changed(&self, ops: &[Op], id: TableId, removed: &mut Removed) -> Self {
+        let mut parts = self.version.parts.clone();
         for op in ops {
             match op {
                 Op::AddPart { table, part } if *table == id => {
-                    parts.push(Part::new(Arc::new(part.clone()), Arc::clone(&self.dir)));
+                    parts.push(Part::new(Arc::new(part.clone()), Arc::clone(&self.parts.dir)));
                 }
                 Op::RemovePart { table, file } if *table == id => {
                     if let Some(i) = parts.iter().position(|p| p.summary.file == *file) {
                         let part = parts.swap_remove(i);
                         part.mark_removed();
-                        removed.push(Arc::clone(&part.summary));
+                        removed.push((id, Arc::clone(&part.summary)));
                     }
                 }
                 _ => {}
             }
         }
-        self.set(Version::new(parts));
+        Self { parts: Arc::clone(&self.parts), version: Version::new(parts) }
+    }
+}
+
+/// Parts that a commit has removed.
+pub(crate) type Removed = Vec<(TableId, Arc<PartSummary>)>;
+
+/// All tables of a store in one state of it.
+pub(crate) type StoreState = HashMap<TableId, TableVersion>;
+
+/// The current state of a store.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    /// Changed in place unless a reader has pinned it; then the next one is a copy.
+    current: RwLock<Arc<StoreState>>,
+}
+
+impl Tables {
+    pub(crate) fn new(state: StoreState) -> Self {
+        Self { current: RwLock::new(Arc::new(state)) }
+    }
+
+    /// The state of all tables. Readers keep it for a short time: only while they look up tables.
+    pub(crate) fn pin(&self) -> Arc<StoreState> {
+        Arc::clone(&sync::read(&self.current))
+    }
+
+    /// One table, if it is there.
+    pub(crate) fn get(&self, id: TableId) -> Option<TableVersion> {
+        sync::read(&self.current).get(&id).cloned()
+    }
+
+    /// Applies one commit. Called in the order of the log, by one thread at a time. `create` makes
+    /// new tables.
+    pub(crate) fn apply(&self, ops: &[Op], create: impl Fn(TableId) -> TableVersion) -> Removed {
+        let mut removed = Removed::new();
+        // A dropped table is `None`.
+        let mut changes: HashMap<TableId, Option<TableVersion>> = HashMap::new();
+        let mut touched: HashSet<TableId> = HashSet::new();
+        for op in ops {
+            match op {
+                Op::CreateTable(record) => {
+                    changes.insert(record.id, Some(create(record.id)));
+                }
+                Op::DropTable { id } => {
+                    if let Some(table) = self.get(*id) {
+                        table.parts.dir.mark_dropped();
+                        table.version.parts.iter().for_each(|part| part.mark_removed());
+                    }
+                    changes.insert(*id, None);
+                }
+                Op::AddPart { table, .. } | Op::RemovePart { table, .. } => {
+                    touched.insert(*table);
+                }
+                _ => {}
+            }
+        }
+        for id in touched {
+            let before = changes.remove(&id).unwrap_or_else(|| self.get(id));
+            let after = before.map(|table| table.changed(ops, id, &mut removed));
+            changes.insert(id, after);
+        }
+        if changes.is_empty() {
+            return removed;
+        }
+        // What was there before is dropped behind the lock, since that may remove files.
+        let _before: Vec<Option<TableVersion>> = {
+            let mut current = sync::write(&self.current);
+            let current = Arc::make_mut(&mut current);
+            let change = |(id, new)| match new {
+                Some(table) => current.insert(id, table),
+                None => current.remove(&id),
+            };
+            changes.into_iter().map(change).collect()
+        };
         removed
     }
 }
@@ -98,8 +179,56 @@ pub(crate) fn attach_parts(
     id: TableId,
     table: &TableState,
     faults: &Arc<Faults>,
-) -> Arc<TableParts> {
+) -> TableVersion {
     let dir = TableDir::new(Arc::clone(disk), id, faults);
     let parts = table.parts.values().map(|s| Part::new(Arc::clone(s), Arc::clone(&dir))).collect();
-    Arc::new(TableParts::new(dir, Version::new(parts), table.next_segment))
+    let version = Version::new(parts);
+    TableVersion { parts: Arc::new(TableParts::new(dir, table.next_segment)), version }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use entasis_disk::MemoryDisk;
+
+    use super::*;
+    use crate::insert::empty_summary;
+
+    #[test]
+    fn readers_see_a_commit_in_all_tables_or_in_none() {
+        let ids: Vec<TableId> = (1..=100).map(TableId).collect();
+        let (disk, faults) = (Arc::new(MemoryDisk::new()) as Arc<dyn Disk>, Arc::default());
+        let empty = |id: TableId| TableVersion::empty(TableDir::new(disk.clone(), id, &faults));
+        let tables = Tables::new(ids.iter().map(|id| (*id, empty(*id))).collect());
+        let commit = |round: u64| -> Vec<Op> {
+            let file = |round| format!("seg-{round}.ets");
+            let part = PartSummary { file: file(round), min_block: round, ..empty_summary() };
+            let add = ids.iter().map(|id| Op::AddPart { table: *id, part: part.clone() });
+            let before = (round > 1).then(|| file(round - 1));
+            let remove =
+                |id: &TableId| before.clone().map(|file| Op::RemovePart { table: *id, file });
+            add.chain(ids.iter().filter_map(remove)).collect()
+        };
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !done.load(Ordering::Acquire) {
+                        let state = tables.pin();
+                        let seen: HashSet<Option<u64>> = state
+                            .values()
+                            .map(|table| table.version.parts.first().map(|p| p.summary.min_block))
+                            .collect();
+                        assert_eq!(seen.len(), 1, "{seen:?}");
+                    }
+                });
+            }
+            for round in 1..=200 {
+                let removed = tables.apply(&commit(round), empty);
+                assert_eq!(removed.len(), if round > 1 { ids.len() } else { 0 });
+            }
+            done.store(true, Ordering::Release);
+        });
+    }
 }

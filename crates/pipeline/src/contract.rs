@@ -125,7 +125,8 @@ pub trait Sink: Send + Sync {
     /// State for one worker.
     fn open(&self) -> Result<Box<dyn SinkState>>;
 
-    /// Called once, after every worker's state was combined: makes the result visible.
+    /// Called once, after every worker's state was combined: completes the result. The insert of a
+    /// table prepares its rows, which the statement commits later.
     fn finalize(&self, context: &QueryContext) -> Result<()>;
 
     /// Whether no worker needs to go on: asked between chunks, so it must be cheap.

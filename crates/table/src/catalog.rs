@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result};
-use entasis_pipeline::{QueryContext, Sink};
+use entasis_pipeline::QueryContext;
 use entasis_types::Value;
 
-use crate::{Schema, Snapshot};
+use crate::{InsertSink, PinnedStores, Schema, Snapshot};
 
 /// A table's full name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -28,21 +28,22 @@ pub trait Table: Send + Sync {
     /// Pins the current version.
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>>;
 
-    /// Whether the order of an INSERT's rows says which of them stay: then one worker writes them.
-    fn keeps_insert_order(&self) -> bool {
-        false
+    /// As [`Self::snapshot`], of the state of its store that a query has pinned. A table that came
+    /// later is answered as it is now.
+    fn snapshot_in(&self, _pinned: &PinnedStores) -> Result<Arc<dyn Snapshot>> {
+        self.snapshot()
     }
 
     /// A sink for an INSERT: chunks hold all stored columns in schema order. The rows become
-    /// visible and durable together when the sink is finalised; nothing is kept if it is dropped
-    /// before.
-    fn insert(&self, _context: &QueryContext) -> Result<Arc<dyn Sink>> {
+    /// visible and durable together when what the sink has prepared is committed
+    /// ([`crate::commit`]); nothing is kept if it is dropped before.
+    fn insert(&self, _context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
         Err(Error::not_implemented(format!("INSERT into a {} table", self.engine())))
     }
 
     /// As [`Self::insert`], for rows that may be sent again: a table that remembers its INSERTs
     /// stores them once. Others store them.
-    fn insert_once(&self, context: &QueryContext, _by: Repeats) -> Result<Arc<dyn Sink>> {
+    fn insert_once(&self, context: &QueryContext, _by: Repeats) -> Result<Arc<dyn InsertSink>> {
         self.insert(context)
     }
 
@@ -77,6 +78,18 @@ pub enum Repeats {
     ByContent,
     /// By what the client calls it.
     ByToken(String),
+}
+
+impl Repeats {
+    /// How a table that depends on the one of the INSERT knows it: by its token only. Equal rows
+    /// in a dependent table may have been computed from different rows.
+    #[must_use]
+    pub fn of_dependent(&self) -> Self {
+        match self {
+            Self::ByToken(token) => Self::ByToken(token.clone()),
+            Self::Stored | Self::ByContent => Self::Stored,
+        }
+    }
 }
 
 /// Finds tables and table functions. Implemented by `engine`.

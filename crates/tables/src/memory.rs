@@ -8,7 +8,8 @@ use entasis_base::sync::lock;
 use entasis_base::{MemoryAccount, Reservation, Result};
 use entasis_column::Chunk;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
-use entasis_table::{ScanSpec, Schema, Snapshot, Table};
+use entasis_table::insert::nothing_prepared;
+use entasis_table::{InsertSink, Prepared, ScanSpec, Schema, Snapshot, Table};
 
 use crate::raw::{self, RawReader, RawRows};
 
@@ -46,9 +47,10 @@ impl Table for Memory {
         Ok(Arc::new(Rows { engine: "Memory", chunks: self.current() }))
     }
 
-    fn insert(&self, context: &QueryContext) -> Result<Arc<dyn Sink>> {
+    fn insert(&self, context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
         let account = context.memory.child("MemoryInsert", 0);
-        Ok(Arc::new(Insert { target: Arc::clone(&self.chunks), new: Arc::default(), account }))
+        let (target, prepared) = (Arc::clone(&self.chunks), Mutex::default());
+        Ok(Arc::new(Insert { target, new: Arc::default(), prepared, account }))
     }
 
     fn truncate(&self) -> Result<()> {
@@ -166,10 +168,11 @@ impl RawReader for ChunksReader {
     }
 }
 
-/// Rows of an INSERT: kept aside until it is finalised, then appended in source order.
+/// Rows of an INSERT: kept aside until it is committed, then appended in source order.
 struct Insert {
     target: Arc<Mutex<Chunks>>,
     new: Arc<Mutex<New>>,
+    prepared: Mutex<Option<New>>,
     account: Arc<MemoryAccount>,
 }
 
@@ -198,15 +201,25 @@ impl Sink for Insert {
     }
 
     fn finalize(&self, _context: &QueryContext) -> Result<()> {
-        let new = std::mem::take(&mut *lock(&self.new));
-        let mut rows = new.rows;
-        rows.sort_by_key(|m| m.sequence);
-        let mut target = lock(&self.target);
-        let mut chunks = target.as_ref().clone();
-        chunks.extend(rows.into_iter().map(|m| m.chunk));
-        *target = Arc::new(chunks);
-        drop(new.held);
+        let mut new = std::mem::take(&mut *lock(&self.new));
+        new.rows.sort_by_key(|m| m.sequence);
+        *lock(&self.prepared) = Some(new);
         Ok(())
+    }
+}
+
+impl InsertSink for Insert {
+    fn prepared(&self) -> Result<Vec<Prepared>> {
+        let new = lock(&self.prepared).take().ok_or_else(nothing_prepared)?;
+        let target = Arc::clone(&self.target);
+        Ok(vec![Prepared::Alone(Box::new(move || {
+            let mut target = lock(&target);
+            let mut chunks = target.as_ref().clone();
+            chunks.extend(new.rows.into_iter().map(|m| m.chunk));
+            *target = Arc::new(chunks);
+            drop(new.held);
+            Ok(())
+        }))])
     }
 }
 
@@ -226,5 +239,52 @@ impl SinkState for InsertState {
         new.rows.extend(self.mine);
         new.held.push(self.held);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entasis_base::CancelToken;
+    use entasis_base::events::Counters;
+    use entasis_table::ColumnDef;
+    use entasis_types::DataType;
+
+    use super::*;
+
+    fn context() -> QueryContext {
+        QueryContext {
+            events: Counters::start("test", ""),
+            cancel: CancelToken::new(),
+            memory: MemoryAccount::root("test", 0),
+            max_threads: 1,
+            max_block_size: 8192,
+            progress: Arc::default(),
+            profile: None,
+            plant: None,
+        }
+    }
+
+    #[test]
+    fn rows_are_seen_when_they_are_committed() {
+        let table = Memory::new(Schema::new(vec![ColumnDef::new("n", DataType::UInt64)]));
+        let rows = || table.snapshot().unwrap().row_count();
+        let context = context();
+        let prepare = || {
+            let sink = table.insert(&context).unwrap();
+            let mut state = sink.open().unwrap();
+            let chunk = Chunk::new(vec![vec![1u64, 2].into()], 2);
+            state.push(Morsel { sequence: 0, chunk }).unwrap();
+            state.combine().unwrap();
+            sink.finalize(&context).unwrap();
+            sink
+        };
+        let sink = prepare();
+        assert!(context.memory.used() > 0);
+        entasis_table::commit(sink.prepared().unwrap()).unwrap();
+        assert_eq!((rows(), context.memory.used()), (Some(2), 0));
+        // What is dropped instead leaves nothing.
+        drop(prepare());
+        drop(prepare().prepared().unwrap());
+        assert_eq!((rows(), context.memory.used()), (Some(2), 0));
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use entasis_base::Result;
-use entasis_pipeline::{Discard, QueryContext, Sink, Source};
-use entasis_table::{ScanSpec, Schema, Snapshot, Table};
+use entasis_pipeline::{Discard, QueryContext, Source};
+use entasis_table::{InsertSink, ScanSpec, Schema, Snapshot, Table};
 
 use crate::memory::Fixed;
 
@@ -34,7 +34,7 @@ impl Table for Null {
         Ok(Arc::new(Empty(Arc::clone(&self.schema))))
     }
 
-    fn insert(&self, _context: &QueryContext) -> Result<Arc<dyn Sink>> {
+    fn insert(&self, _context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
         Ok(Arc::new(Discard("Null")))
     }
 

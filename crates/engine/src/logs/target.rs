@@ -9,7 +9,7 @@ use entasis_base::events::Counters;
 use entasis_base::{CancelToken, Error, MemoryAccount, Result, message};
 use entasis_column::Chunk;
 use entasis_mergetree::Op;
-use entasis_pipeline::{Morsel, Progress, QueryContext};
+use entasis_pipeline::{Progress, QueryContext};
 use entasis_types::TimeZone;
 
 use crate::catalog::{Databases, EngineCatalog, Entry, Existing, SYSTEM};
@@ -50,10 +50,7 @@ impl Target {
             hook: None,
         };
         let sink = entry.table.insert(&context)?;
-        let mut state = sink.open()?;
-        state.push(Morsel { sequence: 0, chunk })?;
-        state.combine()?;
-        sink.finalize(&context)
+        entasis_table::insert_chunks(&sink, vec![chunk], &context)
     }
 
     fn entry(&mut self, catalog: &EngineCatalog, time_zone: TimeZone) -> Result<Arc<Entry>> {

@@ -9,4 +9,5 @@ mod repairs;
 mod scans;
 mod support;
 mod syncs;
+mod together;
 mod types;

@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use entasis_base::codes;
 use entasis_column::Chunk;
 use entasis_disk::{Disk, FaultDisk, MemoryDisk};
-use entasis_pipeline::Morsel;
-use entasis_table::{Repeats, Table};
+use entasis_table::{Repeats, Table, insert_chunks};
 
 use super::damage::{disk_of, files};
 use super::support::*;
@@ -195,10 +194,7 @@ fn a_copy_in_the_stated_order_has_all_rows_that_were_acknowledged_before() {
 fn insert_once(table: &MergeTreeTable, chunk: &Chunk, by: Repeats) -> entasis_base::Result<()> {
     let context = context();
     let sink = table.insert_once(&context, by)?;
-    let mut state = sink.open()?;
-    state.push(Morsel { sequence: 0, chunk: chunk.clone() })?;
-    state.combine()?;
-    sink.finalize(&context)
+    insert_chunks(&sink, vec![chunk.clone()], &context)
 }
 
 #[test]

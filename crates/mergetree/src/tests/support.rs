@@ -11,8 +11,8 @@ use entasis_column::{Bitmap, Chunk, Column};
 use entasis_disk::{Disk, MemoryDisk};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::{Arg, Bound, BoundFunction, Facts, FunctionDef};
-use entasis_pipeline::{Morsel, QueryContext, Read};
-use entasis_table::{ColumnDef, ScanSpec, Schema, Snapshot, Table};
+use entasis_pipeline::{QueryContext, Read};
+use entasis_table::{ColumnDef, ScanSpec, Schema, Snapshot, Table, insert_chunks};
 use entasis_types::{DataType, TimeZone, Value};
 
 use crate::{MergeTreeTable, Store, StoreOptions, TableConfig, TableId};
@@ -72,12 +72,7 @@ pub fn reopen(disk: &Arc<dyn Disk>, config: TableConfig) -> (Store, Arc<MergeTre
 pub fn insert(table: &MergeTreeTable, chunks: &[Chunk]) -> Result<()> {
     let context = context();
     let sink = table.insert(&context)?;
-    let mut state = sink.open()?;
-    for (i, chunk) in chunks.iter().enumerate() {
-        state.push(Morsel { sequence: i as u64, chunk: chunk.clone() })?;
-    }
-    state.combine()?;
-    sink.finalize(&context)
+    insert_chunks(&sink, chunks.to_vec(), &context)
 }
 
 /// All columns of the schema, with ids that are not their positions.

@@ -20,8 +20,8 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::Header;
 use entasis_disk::{ReadFile, UserFiles};
 use entasis_format::{Compression, FormatOptions, ReadAt};
-use entasis_pipeline::{QueryContext, Sink};
-use entasis_table::{Schema, Snapshot, Table};
+use entasis_pipeline::QueryContext;
+use entasis_table::{InsertSink, Schema, Snapshot, Table};
 use entasis_types::Value;
 
 use crate::functions::TableFacts;
@@ -124,7 +124,7 @@ impl Table for FileTable {
         Ok(Arc::new(texts::Texts::new(target, layout, paths)?))
     }
 
-    fn insert(&self, context: &QueryContext) -> Result<Arc<dyn Sink>> {
+    fn insert(&self, context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
         write::sink(&self.target, &self.schema.header(), context)
     }
 }

@@ -9,7 +9,7 @@ use entasis_base::{CancelToken, MemoryAccount};
 use entasis_column::{Bitmap, Chunk, Column};
 use entasis_expr::ColumnId;
 use entasis_pipeline::{Flow, Morsel, Read};
-use entasis_table::ScanSpec;
+use entasis_table::{ScanSpec, insert_chunks};
 use entasis_types::TimeZone;
 
 use super::*;
@@ -104,12 +104,7 @@ fn values(column: &Column) -> Vec<Value> {
 /// Writes the chunks as morsels 0, 1, ..., from one worker.
 fn write(table: &dyn Table, chunks: Vec<Chunk>) -> Result<()> {
     let sink = table.insert(&context(8192))?;
-    let mut state = sink.open()?;
-    for (sequence, chunk) in (0..).zip(chunks) {
-        state.push(Morsel { sequence, chunk })?;
-    }
-    state.combine()?;
-    sink.finalize(&context(8192))
+    insert_chunks(&sink, chunks, &context(8192))
 }
 
 fn numbers(range: std::ops::Range<u64>) -> Chunk {
@@ -175,6 +170,8 @@ fn rows_come_out_in_source_order_whoever_brings_them() {
             at[worker].1 -= 1;
         }
         sink.finalize(&context(8192)).unwrap();
+        assert!(!dir.0.join("x.tsv").exists(), "seen before its commit");
+        entasis_table::commit(sink.prepared().unwrap()).unwrap();
         expected.sort_unstable();
         let text: String = expected.iter().map(|v| format!("{v}\n")).collect();
         assert_eq!(String::from_utf8(dir.bytes("x.tsv")).unwrap(), text);
@@ -292,6 +289,7 @@ fn a_worker_that_is_ahead_waits_while_the_queue_is_long() {
     first.combine().unwrap();
     second.combine().unwrap();
     sink.finalize(&context).unwrap();
+    entasis_table::commit(sink.prepared().unwrap()).unwrap();
     assert_eq!(dir.bytes("x.bin").len(), (2 + (18 << 20)) * 8);
     assert_eq!(context.memory.used(), 0);
 }

@@ -19,6 +19,8 @@ use entasis_disk::{CreateMode, NewFile};
 use entasis_format::OutputFormat;
 use entasis_format::compression::Encoder;
 use entasis_pipeline::{Blocked, Flow, Morsel, QueryContext, Sink, SinkState, Waker};
+use entasis_table::insert::nothing_prepared;
+use entasis_table::{InsertSink, Prepared};
 
 use super::Target;
 
@@ -34,7 +36,7 @@ pub(super) fn sink(
     target: &Target,
     header: &Header,
     context: &QueryContext,
-) -> Result<Arc<dyn Sink>> {
+) -> Result<Arc<dyn InsertSink>> {
     let path = &target.path;
     if path.contains(['*', '?', '{']) {
         let message = format!("Cannot write to {path}: a pattern stands for files to be read");
@@ -61,8 +63,8 @@ pub(super) fn sink(
         writer.block.clear();
     }
     let queue = Mutex::new(Queue::new(Reservation::new(&context.memory.child("FileInsert", 0))));
-    let shared = Shared { queue, writer: Mutex::new(writer) };
-    Ok(Arc::new(FileSink { format: target.format, shared: Arc::new(shared) }))
+    let shared = Arc::new(Shared { queue, writer: Mutex::new(writer) });
+    Ok(Arc::new(FileSink { format: target.format, shared, written: Mutex::default() }))
 }
 
 struct Writer {
@@ -93,16 +95,18 @@ impl Writer {
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<()> {
+    /// Writes the end of the format and of the compression, and answers the whole file.
+    fn finish(&mut self) -> Result<Option<NewFile>> {
         self.format.finish(&mut self.block)?;
         if !self.block.is_empty() {
             self.put()?;
         }
-        let Some(mut file) = self.file.take() else { return Ok(()) };
+        let Some(mut file) = self.file.take() else { return Ok(None) };
         let mut rest = Vec::new();
         self.encoder.take().map_or(Ok(()), |encoder| encoder.finish(&mut rest))?;
         file.write_all(&rest)?;
-        file.commit()
+        file.sync()?;
+        Ok(Some(file))
     }
 }
 
@@ -218,6 +222,8 @@ impl Shared {
 struct FileSink {
     format: &'static str,
     shared: Arc<Shared>,
+    /// The whole file, which is not seen under its name yet.
+    written: Mutex<Option<NewFile>>,
 }
 
 impl Sink for FileSink {
@@ -240,7 +246,15 @@ impl Sink for FileSink {
         if !self.shared.queue().chunks.is_empty() {
             return Err(Error::new(codes::LOGICAL_ERROR, "Chunks were left behind"));
         }
-        writer.finish()
+        *lock(&self.written) = writer.finish()?;
+        Ok(())
+    }
+}
+
+impl InsertSink for FileSink {
+    fn prepared(&self) -> Result<Vec<Prepared>> {
+        let file = lock(&self.written).take().ok_or_else(nothing_prepared)?;
+        Ok(vec![Prepared::Alone(Box::new(|| file.commit()))])
     }
 }
 

@@ -1,0 +1,157 @@
+//! INSERTs whose rows are on the medium, with the names of their files, and that nobody sees yet;
+//! and how several of them become visible with one record of the log.
+//!
+//! Invariants: whatever is not committed is deleted, unless the log may hold it all the same; a
+//! record names the parts of all tables of a statement, or of none.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use entasis_base::events::{self, Event};
+use entasis_base::{Error, Result, message};
+use entasis_table::{Outcome, StoredRows};
+
+use crate::log::record::{Op, PartSummary, TableId};
+use crate::log::state::State;
+use crate::table::TableCore;
+
+/// Segments that were written and not committed; deleted on drop.
+#[derive(Default)]
+pub(crate) struct Unfinished {
+    table: Option<Arc<TableCore>>,
+    parts: Vec<PartSummary>,
+}
+
+impl Unfinished {
+    pub(crate) fn new(table: &Arc<TableCore>) -> Self {
+        Self { table: Some(Arc::clone(table)), parts: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, part: PartSummary) {
+        self.parts.push(part);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Takes over the segments of another list of the same table.
+    pub(crate) fn take_all_of(&mut self, other: &mut Self) {
+        self.parts.append(&mut other.parts);
+    }
+
+    pub(crate) fn take(&mut self) -> Vec<PartSummary> {
+        std::mem::take(&mut self.parts)
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(table) = &self.table {
+            for part in &self.parts {
+                remove_segment(table, &part.file);
+            }
+        }
+    }
+}
+
+/// Removes a segment that no record names; what cannot be removed is an orphan for the next start.
+fn remove_segment(table: &TableCore, file: &str) {
+    let path = entasis_disk::join(&table.parts.dir.path, file);
+    let _ = table.core.disk.remove(&path);
+}
+
+/// One INSERT into one table.
+pub(crate) struct PreparedInsert {
+    table: Arc<TableCore>,
+    written: Unfinished,
+    /// What makes the log remember the INSERT, where it is known by something.
+    remember: Option<Op>,
+    began: Instant,
+}
+
+impl PreparedInsert {
+    pub(crate) fn new(
+        table: Arc<TableCore>,
+        written: Unfinished,
+        remember: Option<Op>,
+        began: Instant,
+    ) -> Self {
+        Self { table, written, remember, began }
+    }
+}
+
+impl StoredRows for PreparedInsert {
+    fn commit(self: Box<Self>, others: &mut Vec<Box<dyn StoredRows>>) -> Result<Outcome> {
+        let is_mine = |rows: &mut Box<dyn StoredRows>| {
+            let rows: &dyn Any = &**rows;
+            rows.downcast_ref::<Self>()
+                .is_some_and(|other| Arc::ptr_eq(&other.table.core, &self.table.core))
+        };
+        let taken: Vec<Box<dyn StoredRows>> = others.extract_if(.., is_mine).collect();
+        let mut inserts = vec![*self];
+        for rows in taken {
+            let rows: Box<dyn Any> = rows;
+            inserts.extend(rows.downcast::<Self>().map(|insert| *insert));
+        }
+        commit_all(inserts)
+    }
+}
+
+/// Commits INSERTs into tables of one store as one record. The first table alone knows whether its
+/// INSERT was stored before, since the rows of all others come of the same statement.
+fn commit_all(mut inserts: Vec<PreparedInsert>) -> Result<Outcome> {
+    let made: u64 = inserts.iter().map(|insert| insert.written.parts.len() as u64).sum();
+    let Some(first) = inserts.first().filter(|_| made > 0) else { return Ok(Outcome::Committed) };
+    let core = Arc::clone(&first.table.core);
+    let began = inserts.iter().map(|insert| insert.began).min().unwrap_or_else(Instant::now);
+    let remember = inserts.first_mut().and_then(|insert| insert.remember.take());
+    let mut is_repeated = false;
+    let committed = core.commit(began, |state| {
+        if let Some(Op::RememberInsert { table, token, .. }) = &remember
+            && state.table(*table)?.inserts.has(token)
+        {
+            is_repeated = true;
+            // Said again, so that this is answered when the first one is durable, or fails too.
+            return Ok(remember.into_iter().collect());
+        }
+        let mut ops = numbered(state, &inserts)?;
+        ops.extend(remember);
+        Ok(ops)
+    });
+    if is_repeated {
+        // What was written goes: its rows are there already.
+        message!(
+            Information,
+            "MergeTree",
+            "An INSERT was not stored again: it has the token or the content of an earlier one"
+        );
+        return committed.map(|()| Outcome::Repeated).map_err(Error::from);
+    }
+    if committed.as_ref().map_or_else(|e| e.unknown, |()| true) {
+        inserts.iter_mut().for_each(|insert| drop(insert.written.take()));
+    }
+    committed.map_err(Error::from)?;
+    core.merger.wake();
+    events::add(Event::InsertedParts, made);
+    Ok(Outcome::Committed)
+}
+
+/// The parts with the next block numbers of their tables.
+fn numbered(state: &State, inserts: &[PreparedInsert]) -> Result<Vec<Op>> {
+    let mut next: HashMap<TableId, u64> = HashMap::new();
+    let mut ops = Vec::new();
+    for insert in inserts {
+        let table = insert.table.id();
+        let first = state.table(table)?.next_block;
+        let next = next.entry(table).or_insert(first);
+        for part in &insert.written.parts {
+            let part = PartSummary { min_block: *next, max_block: *next, ..part.clone() };
+            ops.push(Op::AddPart { table, part });
+            *next += 1;
+        }
+    }
+    Ok(ops)
+}
