@@ -260,7 +260,7 @@ mod tests {
             max_block_size: 8192,
             progress: Arc::default(),
             profile: None,
-            plant: None,
+            hook: None,
         }
     }
 
