@@ -14,7 +14,7 @@ use entasis_types::TimeZone;
 
 use crate::catalog::{Databases, EngineCatalog, Entry, Existing, SYSTEM};
 use crate::ddl;
-use crate::facts::QueryFacts;
+use crate::settings::facts::QueryFacts;
 
 /// See the module.
 pub(super) struct Target {

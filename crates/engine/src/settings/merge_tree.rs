@@ -6,7 +6,7 @@ use entasis_sql::ast;
 use entasis_types::Value;
 
 use super::table::{Effect, Known, OF_MERGE_TREE, TABLE};
-use crate::set::setting_value;
+use crate::statement::set::setting_value;
 
 /// Settings of tables of the Memory engine that bound how many rows are kept.
 const BOUNDS_OF_MEMORY: [&str; 4] =

@@ -6,6 +6,8 @@
 //! texts mean. MergeTree tables have settings of their own (`merge_tree`).
 
 mod constraints;
+pub(crate) mod facts;
+pub(crate) mod formats;
 pub mod kind;
 mod list;
 pub mod merge_tree;

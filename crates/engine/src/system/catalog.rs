@@ -11,7 +11,7 @@ use entasis_types::{DataType, Value};
 use super::layout::laid_out;
 use super::listed::ColumnOf;
 use crate::catalog::{EngineCatalog, Entry};
-use crate::show::create_query;
+use crate::statement::show::create_query;
 
 fn text(value: &str) -> Value {
     Value::from(value)

@@ -193,6 +193,6 @@ pub(super) fn table_functions() -> Result<Arc<dyn Table>> {
 pub(super) fn table_engines() -> Result<Arc<dyn Table>> {
     laid_out("table_engines", ENGINE_COLUMNS, || {
         let others = ENGINES.iter().map(|e| e.name);
-        Ok(sorted(others.chain(crate::merging::ENGINES).collect()))
+        Ok(sorted(others.chain(crate::engines::merging::ENGINES).collect()))
     })
 }

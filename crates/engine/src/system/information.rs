@@ -142,7 +142,7 @@ const CHARACTER_SETS: &[ColumnOf<&'static str>] =
 
 fn engine_names() -> Vec<&'static str> {
     let mut names: Vec<&str> = ENGINES.iter().map(|e| e.name).collect();
-    names.extend(crate::merging::ENGINES);
+    names.extend(crate::engines::merging::ENGINES);
     names.sort_unstable();
     names
 }

@@ -29,7 +29,7 @@ pub(crate) use catalog::database_engine;
 pub(crate) use listed::{ColumnOf, column_of};
 
 use crate::catalog::EngineCatalog;
-use crate::processes::Processes;
+use crate::process::Processes;
 use crate::settings::Settings;
 
 /// Bytes in the type that the reference gives them.

@@ -9,8 +9,8 @@ use entasis_sql::format_ident;
 use entasis_table::{Catalog, DefaultKind, Schema};
 use entasis_types::DataType;
 
-use crate::query::lines;
-use crate::show_query::show_query;
+use crate::statement::query::lines;
+use crate::statement::show_query::show_query;
 use crate::{QueryOptions, QueryResult, Session};
 
 impl Session {

@@ -1,5 +1,8 @@
 //! CREATE, DROP, TRUNCATE, OPTIMIZE: of databases and tables.
 
+mod alter;
+mod rename;
+
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
@@ -12,9 +15,11 @@ use entasis_tables::ENGINES;
 use entasis_types::{DataType, Value};
 
 use crate::catalog::{Entry, Existing, refuse_system};
-use crate::facts::QueryFacts;
+use crate::definition::{columns as key, constraints};
+use crate::engines::merging;
+use crate::settings::facts::QueryFacts;
 use crate::settings::merge_tree::{OfTable, check_engine, is_of_statement};
-use crate::{QueryOptions, Session, constraints, key, merging, settings};
+use crate::{QueryOptions, Session, settings};
 
 impl Session {
     pub(crate) fn create_database(&self, create: &ast::CreateDatabase) -> Result<()> {

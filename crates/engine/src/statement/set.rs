@@ -7,8 +7,8 @@ use entasis_base::{Error, Result, codes};
 use entasis_sql::ast::{self, CreateSource, Statement, StatementKind};
 use entasis_types::Value;
 
-use crate::query::settings_of;
 use crate::settings::merge_tree::is_of_statement;
+use crate::statement::query::settings_of;
 use crate::{Session, Settings};
 
 impl Session {

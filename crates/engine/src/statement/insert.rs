@@ -20,14 +20,14 @@ use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
 
 use crate::catalog::Entry;
-use crate::constraints::{Check, CheckedSink};
-use crate::defaults::{Defaults, Given};
-use crate::infile::{self, InFile};
+use crate::definition::constraints::{Check, CheckedSink};
+use crate::engines::merging::is_merge_tree;
 use crate::logs::notes::Notes;
-use crate::merging::is_merge_tree;
-use crate::query::settings_of;
 use crate::session::{Input, note};
-use crate::written::CountedSink;
+use crate::statement::defaults::{Defaults, Given};
+use crate::statement::infile::{self, InFile};
+use crate::statement::query::settings_of;
+use crate::statement::written::CountedSink;
 use crate::{QueryOptions, Session, Settings, settings};
 
 /// Where rows go.

@@ -4,6 +4,9 @@
 //! lock. Definitions are kept as formatted CREATE TABLE text; at open, `ddl` parses them and binds
 //! their expressions.
 
+pub(crate) mod own_rows;
+mod unusable;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock};
@@ -15,10 +18,9 @@ use entasis_disk::Disk;
 use entasis_mergetree::{Op, Store, StoreOptions, TableId};
 use entasis_table::Table;
 
-use crate::constraints::Check;
-use crate::facts::QueryFacts;
-use crate::processes::Processes;
-use crate::unusable;
+use crate::definition::constraints::Check;
+use crate::process::Processes;
+use crate::settings::facts::QueryFacts;
 
 /// One table with its definition.
 pub struct Entry {

@@ -18,7 +18,7 @@ use entasis_sql::ast;
 use serde_json::{Value, json};
 
 use crate::ddl::literal_value;
-use crate::query::{lines, settings_of};
+use crate::statement::query::{lines, settings_of};
 use crate::{QueryOptions, QueryResult, Session};
 
 /// How the answer is written.

@@ -10,9 +10,9 @@ use entasis_sql::ast::{self, AlterCommand};
 
 use crate::Session;
 use crate::catalog::{Entry, refuse_system};
-use crate::constraints::{check_definition, checks_of, columns_of};
 use crate::ddl::{definition_text, parse_definition};
-use crate::merging::is_merge_tree;
+use crate::definition::constraints::{check_definition, checks_of, columns_of};
+use crate::engines::merging::is_merge_tree;
 
 impl Session {
     /// Runs the commands of an ALTER TABLE: all of them or, if one fails, none.

@@ -1,0 +1,3 @@
+//! Table engines: what `ENGINE = name` makes.
+
+pub mod merging;
