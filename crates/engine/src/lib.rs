@@ -20,8 +20,8 @@ mod statement;
 pub mod storage;
 mod system;
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Weak};
 
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::{Error, MachineMemory, MemoryAccount, Result};
@@ -168,11 +168,13 @@ impl Engine {
         };
         let disk = config.disk.unwrap_or_else(|| Arc::new(MemoryDisk::new()));
         let facts = settings::facts::QueryFacts::of_engine(config.time_zone, config.clock.as_ref());
-        let memory = MemoryAccount::server(config.max_memory, MachineMemory::find());
-        let processes = Arc::new(Processes::new(memory));
+        let account = MemoryAccount::server(config.max_memory, MachineMemory::find());
+        let processes = Arc::new(Processes::new(account));
         let (read_only, merge) = (config.read_only, config.merges);
         let store = StoreOptions { read_only, merge, ..StoreOptions::default() };
-        let catalog = EngineCatalog::open(disk, store, &facts, &processes)?;
+        let own_tables = |catalog: &Weak<EngineCatalog>| system::own_tables(catalog, &processes);
+        let memory = processes.statement_memory();
+        let catalog = EngineCatalog::open(disk, store, &facts, memory, own_tables)?;
         // The catalog has the lock: nobody else's files are there.
         temporary.clean()?;
         let logs = config.logs.filter(|_| !config.read_only);

@@ -12,6 +12,7 @@ pub mod kind;
 mod list;
 pub mod merge_tree;
 pub mod table;
+pub(crate) mod value;
 
 use std::sync::Arc;
 

@@ -21,7 +21,6 @@ use entasis_types::{DataType, Value};
 
 use crate::catalog::Entry;
 use crate::definition::constraints::{Check, CheckedSink};
-use crate::engines::merging::is_merge_tree;
 use crate::logs::notes::Notes;
 use crate::session::{Input, note};
 use crate::statement::defaults::{Defaults, Given};
@@ -43,7 +42,7 @@ struct Target {
 
 impl Target {
     fn of_entry(entry: &Entry, database: String, table: String) -> Self {
-        let (to, checks) = (Arc::clone(&entry.table), Arc::clone(&entry.checks));
+        let (to, checks) = (Arc::clone(&entry.table), entry.checks());
         let name = format!("{database}.{table}");
         Self { table: to, name, checks, repeats: Repeats::Stored }
     }
@@ -270,10 +269,7 @@ impl Session {
         note(options, Notes::start);
         let (table, schema) = (&target.table, target.table.schema());
         let engine = table.engine();
-        if !settings.flag(settings::OPTIMIZE_ON_INSERT)
-            && is_merge_tree(engine)
-            && engine != "MergeTree"
-        {
+        if !settings.flag(settings::OPTIMIZE_ON_INSERT) && table.supports_final() {
             let message = format!(
                 "optimize_on_insert = 0 for a table of {engine}: an INSERT merges rows of equal \
                  keys. Leave it at 1, or insert into a MergeTree"
