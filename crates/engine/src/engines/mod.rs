@@ -20,6 +20,7 @@ mod summing;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
+use entasis_disk::Directory;
 use entasis_function::Facts;
 use entasis_mergetree::{Store, TableId};
 use entasis_sql::ast;
@@ -75,6 +76,13 @@ pub(crate) struct Place<'a> {
     pub store: &'a Arc<Store>,
     /// The table's id there.
     pub id: TableId,
+}
+
+impl Place<'_> {
+    /// The directory for data that the engine keeps itself; it goes with the table.
+    pub(crate) fn directory(&self) -> Result<Directory> {
+        self.store.own_data(self.id)
+    }
 }
 
 /// The engine with a name.
