@@ -11,6 +11,7 @@
 //! Clauses that an engine does not take are refused by [`check`], from the engine's features.
 
 mod aggregating;
+mod log;
 mod memory;
 mod merge_tree;
 mod null;
@@ -33,6 +34,7 @@ use crate::settings::merge_tree::OfEngine;
 /// All engines, by name.
 pub(crate) const ENGINES: &[&EngineDef] = &[
     &aggregating::ENGINE,
+    &log::ENGINE,
     &memory::ENGINE,
     &merge_tree::ENGINE,
     &null::ENGINE,
