@@ -12,11 +12,11 @@ use entasis_tables::states::NoSession;
 use entasis_tables::{TableFacts, table_function};
 use entasis_types::{TimeZone, Value};
 
-use crate::Session;
 use crate::catalog::own_rows;
 use crate::catalog::{EngineCatalog, Entry, SYSTEM};
 use crate::logs::notes::Notes;
 use crate::settings::{self, Settings};
+use crate::{Session, system};
 
 /// The catalog as one session sees it: with a current database and a way to files.
 pub struct SessionCatalog<'a> {
@@ -67,18 +67,16 @@ impl SessionCatalog<'_> {
         match (database, table) {
             (SYSTEM, "settings") => {
                 let memory = self.catalog.statement_memory;
-                crate::system::settings::table(self.settings, memory).map(Entry::without_definition)
+                Ok(Entry::without_definition(system::settings::table(self.settings, memory)))
             }
-            (SYSTEM, "users") => {
-                crate::system::access::users(self.user).map(Entry::without_definition)
-            }
+            (SYSTEM, "users") => Ok(Entry::without_definition(system::access::users(self.user))),
             (SYSTEM, "grants") => {
                 let readonly = self.settings.u64(settings::READONLY) > 0;
-                crate::system::access::grants(self.user, readonly).map(Entry::without_definition)
+                Ok(Entry::without_definition(system::access::grants(self.user, readonly)))
             }
             (SYSTEM, "events") => {
                 let zeros = self.settings.flag(settings::SHOW_ZERO_EVENTS);
-                crate::system::events::events(zeros).map(Entry::without_definition)
+                Ok(Entry::without_definition(system::events::events(zeros)))
             }
             _ => {
                 let entry = self.catalog.entry(database, table)?;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use entasis_base::Error;
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::sync::lock;
-use entasis_base::{Error, Result};
 use entasis_table::Table;
 use entasis_types::Value;
 
@@ -70,7 +70,7 @@ const COLUMNS: &[ColumnOf<Seen>] = &[
 ];
 
 /// The table.
-pub(super) fn table(errors: &Arc<Errors>) -> Result<Arc<dyn Table>> {
+pub(super) fn table(errors: &Arc<Errors>) -> Arc<dyn Table> {
     let errors = Arc::clone(errors);
     Listed::create("SystemErrors", COLUMNS, move || Ok(errors.list()))
 }
