@@ -2,7 +2,7 @@
 
 pub(crate) mod access;
 mod catalog;
-pub(crate) mod errors;
+mod errors;
 pub(crate) mod events;
 mod functions;
 mod information;
