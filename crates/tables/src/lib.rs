@@ -5,12 +5,12 @@
 #![forbid(unsafe_code)]
 
 pub mod cast;
-pub mod engines;
 pub mod file;
 pub mod format;
 pub mod functions;
 pub mod hits;
 pub mod input;
+pub mod log;
 pub mod memory;
 pub mod null;
 pub mod numbers;
@@ -19,5 +19,4 @@ pub mod raw;
 pub mod states;
 pub mod values;
 
-pub use engines::{ENGINES, EngineDef};
 pub use functions::{TABLE_FUNCTIONS, TableFacts, TableFunctionDef, table_function};

@@ -25,7 +25,6 @@ mod metric_log;
 pub(crate) mod notes;
 mod part_log;
 mod periodic;
-pub mod profiles;
 mod query_log;
 mod query_metric_log;
 mod query_thread_log;
@@ -48,7 +47,7 @@ use entasis_base::{Error, Result, codes, message, scope};
 use entasis_types::TimeZone;
 
 use crate::catalog::EngineCatalog;
-use crate::processes::Processes;
+use crate::process::Processes;
 use all::{Queues, Row};
 use bell::Bell;
 use session_log::{Login, SessionKind, SessionRow};

@@ -4,18 +4,14 @@
 
 use std::sync::{Arc, Weak};
 
-use entasis_base::Result;
 use entasis_table::Table;
-use entasis_tables::ENGINES;
 use entasis_types::Value;
 
 use super::catalog::{ColumnRow, TableRow, columns_of, over, tables_of};
 use super::layout::{empty, laid_out};
 use super::listed::ColumnOf;
 use crate::catalog::EngineCatalog;
-
-/// The names of the database.
-pub(crate) const NAMES: [&str; 2] = ["information_schema", "INFORMATION_SCHEMA"];
+use crate::engines::ENGINES;
 
 const COLLATION: &str = "utf8mb4_0900_ai_ci";
 
@@ -37,7 +33,7 @@ fn table_type(t: &TableRow) -> &'static str {
     match engine {
         _ if engine.ends_with("View") => "VIEW",
         _ if engine.starts_with("System") => "SYSTEM VIEW",
-        _ if t.entry.definition.is_empty() => "FOREIGN TABLE",
+        _ if t.entry.definition.is_none() => "FOREIGN TABLE",
         _ => "BASE TABLE",
     }
 }
@@ -141,14 +137,11 @@ const CHARACTER_SETS: &[ColumnOf<&'static str>] =
     &[("character_set_name", "String", Some(|name| text(name)))];
 
 fn engine_names() -> Vec<&'static str> {
-    let mut names: Vec<&str> = ENGINES.iter().map(|e| e.name).collect();
-    names.extend(crate::merging::ENGINES);
-    names.sort_unstable();
-    names
+    ENGINES.iter().map(|engine| engine.name).collect()
 }
 
 /// The tables of one of the two databases, under both of their names.
-pub(crate) fn tables(catalog: &Weak<EngineCatalog>) -> Result<Vec<(String, Arc<dyn Table>)>> {
+pub(crate) fn tables(catalog: &Weak<EngineCatalog>) -> Vec<(String, Arc<dyn Table>)> {
     let views = |catalog: &EngineCatalog| {
         let mut tables = tables_of(catalog)?;
         tables.retain(|t| t.entry.table.engine().ends_with("View"));
@@ -163,24 +156,24 @@ pub(crate) fn tables(catalog: &Weak<EngineCatalog>) -> Result<Vec<(String, Arc<d
     let collations = || Ok(vec![(COLLATION, "utf8mb4", 255, 0), ("binary", "binary", 63, 1)]);
     let name = |table: &str| format!("information_schema.{table}");
     let list = [
-        ("character_sets", laid_out(&name("character_sets"), CHARACTER_SETS, sets)?),
-        ("collations", laid_out(&name("collations"), COLLATIONS, collations)?),
-        ("columns", laid_out(&name("columns"), COLUMNS, over(catalog, columns_of))?),
-        ("engines", laid_out(&name("engines"), ENGINE_COLUMNS, || Ok(engine_names()))?),
-        ("key_column_usage", laid_out(&name("key_column_usage"), KEYS, over(catalog, keys))?),
-        ("referential_constraints", empty(&name("referential_constraints"))?),
+        ("character_sets", laid_out(&name("character_sets"), CHARACTER_SETS, sets)),
+        ("collations", laid_out(&name("collations"), COLLATIONS, collations)),
+        ("columns", laid_out(&name("columns"), COLUMNS, over(catalog, columns_of))),
+        ("engines", laid_out(&name("engines"), ENGINE_COLUMNS, || Ok(engine_names()))),
+        ("key_column_usage", laid_out(&name("key_column_usage"), KEYS, over(catalog, keys))),
+        ("referential_constraints", empty(&name("referential_constraints"))),
         (
             "schemata",
-            laid_out(&name("schemata"), SCHEMATA, over(catalog, |c| Ok(c.database_names())))?,
+            laid_out(&name("schemata"), SCHEMATA, over(catalog, |c| Ok(c.database_names()))),
         ),
-        ("statistics", empty(&name("statistics"))?),
-        ("tables", laid_out(&name("tables"), TABLES, over(catalog, tables_of))?),
-        ("views", laid_out(&name("views"), VIEWS, over(catalog, views))?),
+        ("statistics", empty(&name("statistics"))),
+        ("tables", laid_out(&name("tables"), TABLES, over(catalog, tables_of))),
+        ("views", laid_out(&name("views"), VIEWS, over(catalog, views))),
     ];
     let mut out = Vec::with_capacity(2 * list.len());
     for (name, table) in list {
         out.push((name.to_uppercase(), Arc::clone(&table)));
         out.push((name.to_string(), table));
     }
-    Ok(out)
+    out
 }

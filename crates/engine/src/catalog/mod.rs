@@ -1,0 +1,444 @@
+//! Databases and tables by name, kept in step with the store's commit log.
+//!
+//! The map is replaced as a whole by every change, so that a query looks names up without holding a
+//! lock. The store keeps definitions as text; [`make`] parses and binds them once, when a table is
+//! made or the store is opened.
+
+pub(crate) mod make;
+pub(crate) mod own_rows;
+mod unusable;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock, Weak};
+
+use entasis_analyze::names::{add_hint, near};
+use entasis_base::sync::{self, lock};
+use entasis_base::{Error, Result, codes, message};
+use entasis_disk::Disk;
+use entasis_function::Facts;
+use entasis_mergetree::{Op, Store, StoreOptions, TableId};
+use entasis_table::Table;
+
+use crate::definition::TableDefinition;
+use crate::definition::constraints::Check;
+use crate::definition::features::Features;
+use crate::engines;
+
+/// One table with its definition.
+pub struct Entry {
+    /// The table.
+    pub table: Arc<dyn Table>,
+    /// What its CREATE TABLE says; `None` for tables that the system brings, and for those that
+    /// could not be opened.
+    pub(crate) definition: Option<Arc<TableDefinition>>,
+    /// The store's number of the table; `None` for tables that the system brings.
+    pub id: Option<TableId>,
+}
+
+impl Entry {
+    /// A table that no statement has made.
+    pub(crate) fn without_definition(table: Arc<dyn Table>) -> Arc<Self> {
+        Arc::new(Self { table, definition: None, id: None })
+    }
+
+    /// What rows that are inserted must satisfy.
+    pub(crate) fn checks(&self) -> Arc<[Check]> {
+        self.definition.as_ref().map(|d| Arc::clone(&d.checks)).unwrap_or_default()
+    }
+
+    /// The features of its engine; none for a table without a definition.
+    pub(crate) fn features(&self) -> &'static Features {
+        let engine = self.definition.as_ref().and_then(|d| engines::find(&d.engine.name));
+        engine.map_or(&Features::NONE, |engine| &engine.features)
+    }
+}
+
+pub(crate) type Tables = HashMap<Arc<str>, Arc<Entry>>;
+pub(crate) type Databases = BTreeMap<Arc<str>, Arc<Tables>>;
+
+/// All databases.
+pub struct EngineCatalog {
+    store: Arc<Store>,
+    databases: RwLock<Arc<Databases>>,
+    /// Held by whoever changes the map, from the check to the change.
+    changes: Mutex<()>,
+    /// Tables made aside so far.
+    aside: AtomicU64,
+    /// Bytes that a statement may use by default.
+    pub(crate) statement_memory: u64,
+    /// Tables that could not be opened, and why.
+    unusable: BTreeMap<TableId, Error>,
+}
+
+/// How names begin that tables have in the store before they get their own.
+const ASIDE: &str = "\u{0}aside";
+
+/// What a CREATE does about a table that has the name already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Existing {
+    /// It is an error.
+    Refused,
+    /// It stays, and nothing is made.
+    Kept,
+    /// The new one takes its place.
+    Replaced,
+}
+
+/// What is at a name.
+enum Place {
+    Free,
+    /// A table that stays.
+    Taken,
+    Replaces(Arc<Entry>),
+}
+
+impl EngineCatalog {
+    /// Opens the store and binds every stored definition. `own_tables` makes those that the engine
+    /// brings; `statement_memory` is what a statement may use by default.
+    pub(crate) fn open(
+        disk: Arc<dyn Disk>,
+        options: StoreOptions,
+        facts: &dyn Facts,
+        statement_memory: u64,
+        own_tables: impl FnOnce(&Weak<Self>) -> OwnTables,
+    ) -> Result<Arc<Self>> {
+        let read_only = options.read_only;
+        let store = Arc::new(Store::open_with(disk, options)?);
+        let mut databases = Databases::new();
+        let mut failed_tables = BTreeMap::new();
+        for (name, _) in store.databases() {
+            databases.insert(name.as_str().into(), Arc::default());
+        }
+        for record in store.tables() {
+            if record.name.starts_with(ASIDE) {
+                // What a CREATE had begun when the last process ended.
+                if !read_only {
+                    store.drop_table(record.id)?;
+                }
+                continue;
+            }
+            let entry = make::open_table(&store, &record, facts).unwrap_or_else(|e| {
+                // One table that cannot be opened does not take the others with it.
+                let what = format!("Cannot open table {}.{}", record.database, record.name);
+                let error = e.context(what);
+                message!(Error, "Catalog", "{}", error);
+                let entry = unusable::entry(&record, &error);
+                failed_tables.insert(record.id, error);
+                entry
+            });
+            let tables = databases.entry(record.database.as_str().into()).or_default();
+            Arc::make_mut(tables).insert(record.name.as_str().into(), Arc::new(entry));
+        }
+        let catalog = Arc::new_cyclic(|weak| {
+            add_own(&mut databases, own_tables(weak));
+            let databases = RwLock::new(Arc::new(databases));
+            let (changes, aside) = (Mutex::default(), AtomicU64::new(0));
+            Self { store, databases, changes, aside, statement_memory, unusable: failed_tables }
+        });
+        if !catalog.current().contains_key("default") && !read_only {
+            catalog.create_database("default", true)?;
+        }
+        Ok(catalog)
+    }
+
+    /// What is not as it should be in the store and with the tables.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let there = self.current();
+        let ids: Vec<TableId> =
+            there.values().flat_map(|tables| tables.values()).filter_map(|e| e.id).collect();
+        let unusable = self.unusable.iter().filter(|(id, _)| ids.contains(id));
+        let unusable = unusable.map(|(_, error)| error.message().to_owned());
+        self.store.warnings().into_iter().chain(unusable).collect()
+    }
+
+    /// Fails if a table could not be opened.
+    pub(crate) fn check_usable(&self, entry: &Entry) -> Result<()> {
+        match entry.id.and_then(|id| self.unusable.get(&id)) {
+            Some(error) => Err(error.duplicate()),
+            None => Ok(()),
+        }
+    }
+
+    /// Where MergeTree tables live.
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    fn current(&self) -> Arc<Databases> {
+        Arc::clone(&sync::read(&self.databases))
+    }
+
+    fn change(&self, f: impl FnOnce(&mut Databases)) {
+        let mut databases = sync::write(&self.databases);
+        f(Arc::make_mut(&mut databases));
+    }
+
+    fn lock_changes(&self) -> MutexGuard<'_, ()> {
+        lock(&self.changes)
+    }
+
+    /// Names of all databases, sorted.
+    pub fn database_names(&self) -> Vec<Arc<str>> {
+        self.current().keys().cloned().collect()
+    }
+
+    /// Tables of a database, sorted by name.
+    pub fn tables(&self, database: &str) -> Result<Vec<(Arc<str>, Arc<Entry>)>> {
+        let databases = self.current();
+        let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
+        let mut list: Vec<_> = tables.iter().map(|(n, e)| (n.clone(), e.clone())).collect();
+        list.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(list)
+    }
+
+    /// How many databases, tables and parts there are.
+    pub(crate) fn sizes(&self) -> (usize, usize, usize) {
+        let databases = self.current();
+        let entries = || databases.values().flat_map(|tables| tables.values());
+        let parts = entries().filter_map(|e| e.id).map(|id| self.store.parts(id).len()).sum();
+        (databases.len(), entries().count(), parts)
+    }
+
+    /// Whether there is such a database.
+    pub fn has_database(&self, name: &str) -> bool {
+        self.current().contains_key(name)
+    }
+
+    /// The entry of a table.
+    pub fn entry(&self, database: &str, table: &str) -> Result<Arc<Entry>> {
+        let databases = self.current();
+        let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
+        tables.get(table).cloned().ok_or_else(|| unknown_table(&databases, database, table))
+    }
+
+    /// Creates a database.
+    pub(crate) fn create_database(&self, name: &str, if_not_exists: bool) -> Result<()> {
+        let _held = self.lock_changes();
+        if self.has_database(name) {
+            if if_not_exists {
+                return Ok(());
+            }
+            let message = format!("Database {name} already exists");
+            return Err(Error::new(codes::DATABASE_ALREADY_EXISTS, message));
+        }
+        self.store.create_database(name, "")?;
+        self.change(|databases| {
+            databases.insert(name.into(), Arc::default());
+        });
+        Ok(())
+    }
+
+    /// Drops a database with its tables.
+    pub(crate) fn drop_database(&self, name: &str, if_exists: bool) -> Result<()> {
+        let _held = self.lock_changes();
+        if !self.has_database(name) {
+            return if if_exists { Ok(()) } else { Err(unknown_database(name)) };
+        }
+        refuse_system(name)?;
+        // Of the store's, as there may be tables that have no name yet.
+        let tables = self.store.tables().into_iter().filter(|record| record.database == name);
+        let mut ops: Vec<Op> = tables.map(|record| Op::DropTable { id: record.id }).collect();
+        ops.push(Op::DropDatabase { name: name.to_string() });
+        self.store.execute_all(ops)?;
+        self.change(|databases| {
+            databases.remove(name);
+        });
+        Ok(())
+    }
+
+    /// Adds a table that `make` creates, once it is known that the name is free.
+    pub(crate) fn create_table(
+        &self,
+        database: &str,
+        name: &str,
+        existing: Existing,
+        make: impl FnOnce(&Arc<Store>) -> Result<Entry>,
+    ) -> Result<()> {
+        let _held = self.lock_changes();
+        if database == SYSTEM && !self.store.databases().iter().any(|(name, _)| name == SYSTEM) {
+            self.store.create_database(SYSTEM, "")?;
+        }
+        if let Place::Taken = self.place(database, name, existing)? {
+            return Ok(());
+        }
+        let entry = Arc::new(make(&self.store)?);
+        self.put(database, name, entry);
+        Ok(())
+    }
+
+    /// Adds a table that `make` creates under a name that no statement can give and `fill` fills;
+    /// then it gets its own name, and a table that it replaces goes, in one commit. If anything
+    /// fails it is gone, and the other is as it was.
+    pub(crate) fn create_aside(
+        &self,
+        database: &str,
+        name: &str,
+        existing: Existing,
+        make: impl FnOnce(&Arc<Store>, &str) -> Result<Entry>,
+        fill: impl FnOnce(&Entry) -> Result<()>,
+    ) -> Result<()> {
+        if let Place::Taken = self.place(database, name, existing)? {
+            return Ok(());
+        }
+        let number = self.aside.fetch_add(1, Ordering::Relaxed);
+        let entry = Arc::new(make(&self.store, &format!("{ASIDE}{number}"))?);
+        let done = fill(&entry).and_then(|()| self.publish(database, name, existing, &entry));
+        if !matches!(done, Ok(true)) {
+            // What stays here for want of a disk goes when the store is opened again.
+            let _ = entry.id.map_or(Ok(()), |id| self.store.drop_table(id));
+        }
+        done.map(drop)
+    }
+
+    /// Gives a table that was made aside its name; answers whether the name was free.
+    fn publish(
+        &self,
+        database: &str,
+        name: &str,
+        existing: Existing,
+        entry: &Arc<Entry>,
+    ) -> Result<bool> {
+        let _held = self.lock_changes();
+        let mut ops = Vec::new();
+        match self.place(database, name, existing)? {
+            Place::Taken => return Ok(false),
+            Place::Replaces(old) => ops.extend(old.id.map(|id| Op::DropTable { id })),
+            Place::Free => {}
+        }
+        let (to, name_to) = (database.to_string(), name.to_string());
+        ops.extend(entry.id.map(|id| Op::RenameTable { id, database: to, name: name_to }));
+        self.store.execute_all(ops)?;
+        self.put(database, name, Arc::clone(entry));
+        Ok(true)
+    }
+
+    /// What is at a name that a new table is to have.
+    fn place(&self, database: &str, name: &str, existing: Existing) -> Result<Place> {
+        if is_information_schema(database) {
+            refuse_system(database)?;
+        }
+        let databases = self.current();
+        let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
+        match (tables.get(name), existing) {
+            (None, _) => Ok(Place::Free),
+            (Some(_), Existing::Kept) => Ok(Place::Taken),
+            (Some(old), Existing::Replaced) => Ok(Place::Replaces(Arc::clone(old))),
+            (Some(_), Existing::Refused) => {
+                let message = format!("Table {database}.{name} already exists");
+                Err(Error::new(codes::TABLE_ALREADY_EXISTS, message))
+            }
+        }
+    }
+
+    fn put(&self, database: &str, name: &str, entry: Arc<Entry>) {
+        self.change(|databases| {
+            let tables = databases.entry(database.into()).or_default();
+            Arc::make_mut(tables).insert(name.into(), entry);
+        });
+    }
+
+    /// Changes names: `plan` works on a copy and answers what the log is to say.
+    pub(crate) fn change_names(
+        &self,
+        plan: impl FnOnce(&mut Databases) -> Result<Vec<Op>>,
+    ) -> Result<()> {
+        let _held = self.lock_changes();
+        let mut databases = (*self.current()).clone();
+        let ops = plan(&mut databases)?;
+        if !ops.is_empty() {
+            self.store.execute_all(ops)?;
+        }
+        self.change(|current| *current = databases);
+        Ok(())
+    }
+
+    /// Replaces the definition of a table by what `change` makes of it.
+    pub(crate) fn alter_table(
+        &self,
+        database: &str,
+        name: &str,
+        change: impl FnOnce(&Entry) -> Result<Entry>,
+    ) -> Result<()> {
+        let _held = self.lock_changes();
+        let changed = change(self.entry(database, name)?.as_ref())?;
+        let (Some(id), Some(definition)) = (changed.id, &changed.definition) else {
+            return Err(Error::not_implemented("ALTER of this table"));
+        };
+        self.store.alter_table(id, &definition.text(name))?;
+        self.put(database, name, Arc::new(changed));
+        Ok(())
+    }
+
+    /// Drops a table.
+    pub(crate) fn drop_table(&self, database: &str, name: &str, if_exists: bool) -> Result<()> {
+        let _held = self.lock_changes();
+        let entry = match self.entry(database, name) {
+            Ok(entry) => entry,
+            Err(_) if if_exists => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        if entry.id.is_none() {
+            refuse_system(database)?;
+        }
+        entry.id.map_or(Ok(()), |id| self.store.drop_table(id))?;
+        self.change(|databases| {
+            if let Some(tables) = databases.get_mut(database) {
+                Arc::make_mut(tables).remove(name);
+            }
+        });
+        Ok(())
+    }
+}
+
+/// The database of what the engine brings.
+pub(crate) const SYSTEM: &str = "system";
+
+/// The databases that show the catalog in the standard's way: one, under two names.
+pub(crate) const INFORMATION_SCHEMA: [&str; 2] = ["INFORMATION_SCHEMA", "information_schema"];
+
+/// Whether a database is one of those that show the catalog in the standard's way.
+pub(crate) fn is_information_schema(database: &str) -> bool {
+    INFORMATION_SCHEMA.contains(&database)
+}
+
+pub(crate) fn refuse_system(database: &str) -> Result<()> {
+    if database == SYSTEM || is_information_schema(database) {
+        let message = format!("Database {database} cannot be changed");
+        return Err(Error::new(codes::ACCESS_DENIED, message));
+    }
+    Ok(())
+}
+
+/// Tables that the engine brings.
+pub(crate) struct OwnTables {
+    /// Those of the database `system`.
+    pub system: Vec<(&'static str, Arc<dyn Table>)>,
+    /// Those of `information_schema`.
+    pub information: Vec<(String, Arc<dyn Table>)>,
+}
+
+fn add_own(databases: &mut Databases, own: OwnTables) {
+    // Beside the tables of logs, which are in the store.
+    let system = databases.entry(SYSTEM.into()).or_default();
+    let entry = |(name, table): (&str, _)| (name.into(), Entry::without_definition(table));
+    Arc::make_mut(system).extend(own.system.into_iter().map(entry));
+    let entry = |(name, table): (String, _)| (name.into(), Entry::without_definition(table));
+    let information: Arc<Tables> = Arc::new(own.information.into_iter().map(entry).collect());
+    for name in INFORMATION_SCHEMA {
+        databases.insert(name.into(), Arc::clone(&information));
+    }
+}
+
+#[cold]
+pub(crate) fn unknown_database(name: &str) -> Error {
+    Error::new(codes::UNKNOWN_DATABASE, format!("Database {name} does not exist"))
+}
+
+#[cold]
+pub(crate) fn unknown_table(databases: &Databases, database: &str, table: &str) -> Error {
+    let mut message = format!("Table {database}.{table} does not exist");
+    let all = databases.values().flat_map(|tables| tables.keys().map(|name| &**name));
+    add_hint(&mut message, &near(table, all));
+    Error::new(codes::UNKNOWN_TABLE, message)
+}

@@ -1,0 +1,188 @@
+//! From CREATE TABLE's columns and key clauses to typed definitions.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_expr::{ColumnId, Expr};
+use entasis_function::Facts;
+use entasis_sql::{ast, format_expr, format_string, format_type};
+use entasis_table::{ColumnDef, DefaultKind, Schema};
+use entasis_types::DataType;
+
+/// Names and types as the analyser wants them.
+pub(super) type Known = Vec<(Arc<str>, DataType)>;
+
+/// The schema that a list of column definitions means.
+pub fn schema(elements: &ast::TableElements, facts: &dyn Facts) -> Result<Arc<Schema>> {
+    let mut columns: Vec<ColumnDef> = Vec::with_capacity(elements.columns.len());
+    for column in &elements.columns {
+        let name = column.name.as_str();
+        if columns.iter().any(|c| &*c.name == name) {
+            let message = format!("Column {name} is defined twice");
+            return Err(Error::new(codes::ILLEGAL_COLUMN, message).at(column.position));
+        }
+        columns.push(declared(column)?);
+    }
+    let untyped = elements.columns.iter().zip(&columns).enumerate();
+    let untyped: Vec<usize> = untyped
+        .filter(|(_, (written, c))| written.data_type.is_none() && c.ty == DataType::Nothing)
+        .map(|(i, _)| i)
+        .collect();
+    infer_types(&elements.columns, &mut columns, untyped, facts)?;
+    for column in &mut columns {
+        if let Some(codec) = &column.codec {
+            column.codec = Some(entasis_mergetree::parse_codec(codec, &column.ty)?.0.into());
+        }
+    }
+    let schema = Schema::new(columns);
+    if schema.stored().is_empty() {
+        let message = "Cannot CREATE table without physical columns";
+        return Err(Error::new(codes::EMPTY_LIST_OF_COLUMNS_PASSED, message));
+    }
+    Ok(schema)
+}
+
+fn declared(column: &ast::ColumnDef) -> Result<ColumnDef> {
+    let default_of = |kind: ast::DefaultKind| match kind {
+        ast::DefaultKind::Default => DefaultKind::Default,
+        ast::DefaultKind::Materialized => DefaultKind::Materialized,
+        ast::DefaultKind::Alias => DefaultKind::Alias,
+        ast::DefaultKind::Ephemeral => DefaultKind::Ephemeral,
+    };
+    let ty = match &column.data_type {
+        Some(name) => DataType::parse(&format_type(name)).map_err(|e| e.at(name.position))?,
+        None => DataType::Nothing, // taken from the default expression
+    };
+    let is_nullable = column.nullable == Some(true) && column.data_type.is_some();
+    let ty = if is_nullable { DataType::nullable(ty) } else { ty };
+    if column.ttl.is_some() {
+        return Err(Error::not_implemented("TTL of a column").at(column.position));
+    }
+    let mut def = ColumnDef::new(column.name.as_str(), ty);
+    if let Some(codecs) = &column.codec {
+        let texts: Vec<String> = codecs.iter().map(function_text).collect();
+        def.codec = Some(texts.join(", ").into());
+    }
+    if let Some(comment) = &column.comment {
+        def.comment = comment.as_str().into();
+    }
+    if let Some(default) = &column.default {
+        let text = match &default.expr {
+            Some(expr) => format_expr(expr),
+            None => {
+                format!("defaultValueOfTypeName({})", format_string(def.ty.to_string().as_bytes()))
+            }
+        };
+        def.default = Some((default_of(default.kind), text.into()));
+    }
+    Ok(def)
+}
+
+/// Writes columns as the reference keeps them: types under their first names and those that were
+/// inferred, codecs with their parameters.
+pub(super) fn make_canonical(elements: &mut ast::TableElements, schema: &Schema) -> Result<()> {
+    for (column, def) in elements.columns.iter_mut().zip(schema.declared()) {
+        column.data_type = Some(entasis_sql::parse_type(&def.ty.to_string())?);
+        column.nullable = None;
+        if let Some(codec) = &def.codec {
+            column.codec = Some(codecs(codec)?);
+        }
+    }
+    Ok(())
+}
+
+/// The items of a CODEC clause.
+fn codecs(text: &str) -> Result<Vec<ast::Function>> {
+    let column = format!("CREATE TABLE t (c UInt8 CODEC({text})) ENGINE = Null");
+    let create = super::TableDefinition::parse(&column, super::LANGUAGE)?;
+    let column = create.elements.columns.into_iter().next();
+    column.and_then(|c| c.codec).ok_or_else(|| Error::logical("a CODEC clause without codecs"))
+}
+
+fn function_text(function: &ast::Function) -> String {
+    if function.args.is_empty() {
+        return function.name.clone();
+    }
+    let args: Vec<String> = function.args.iter().map(format_expr).collect();
+    format!("{}({})", function.name, args.join(", "))
+}
+
+pub(super) fn known_of(columns: &[ColumnDef]) -> Known {
+    columns.iter().map(|c| (c.name.clone(), c.ty.clone())).collect()
+}
+
+/// Gives the columns without a type that of their default expressions, which may read each other.
+fn infer_types(
+    written: &[ast::ColumnDef],
+    columns: &mut [ColumnDef],
+    mut untyped: Vec<usize>,
+    facts: &dyn Facts,
+) -> Result<()> {
+    while !untyped.is_empty() {
+        let known = known_of(columns);
+        let (mut later, mut failed) = (Vec::new(), None);
+        for &i in &untyped {
+            let Some(expr) = written[i].default.as_ref().and_then(|d| d.expr.as_ref()) else {
+                let message = format!("Column {} has neither type nor default", columns[i].name);
+                let code = codes::EMPTY_LIST_OF_COLUMNS_PASSED;
+                return Err(Error::new(code, message).at(written[i].position));
+            };
+            let waits = |e: &Expr| columns_of(e).iter().any(|id| untyped.contains(id));
+            match entasis_analyze::bind_expression(expr, &known, facts) {
+                Ok(bound) if !waits(&bound) => {
+                    let ty = bound.ty().clone();
+                    let wraps = written[i].nullable == Some(true) && ty.can_be_nullable();
+                    columns[i].ty = if wraps { DataType::nullable(ty) } else { ty };
+                }
+                Ok(_) => later.push(i),
+                Err(error) => {
+                    failed.get_or_insert(error);
+                    later.push(i);
+                }
+            }
+        }
+        if later.len() == untyped.len() {
+            return Err(failed.unwrap_or_else(|| cycle(&columns[later[0]])));
+        }
+        untyped = later;
+    }
+    Ok(())
+}
+
+/// Positions that an expression reads.
+fn columns_of(expr: &Expr) -> Vec<usize> {
+    let mut ids: Vec<ColumnId> = Vec::new();
+    expr.columns(&mut ids);
+    ids.into_iter().map(|id| id.0 as usize).collect()
+}
+
+#[cold]
+fn cycle(column: &ColumnDef) -> Error {
+    let message = format!("Cyclic default expressions: that of column {} reads it", column.name);
+    Error::new(codes::CYCLIC_ALIASES, message)
+}
+
+/// Fails if a default expression cannot be bound, or reads its own column by way of others. Asked
+/// when a table is made, so that statements that use it do not find out.
+pub fn check_defaults(schema: &Schema, facts: &dyn Facts) -> Result<()> {
+    let reads = schema
+        .columns
+        .iter()
+        .map(|column| Ok(columns_of(&entasis_analyze::bind_default(0, schema, column, facts)?.0)));
+    let mut reads: Vec<Vec<usize>> = reads.collect::<Result<_>>()?;
+    // Columns whose defaults read none that is left can be computed: they go, until none can.
+    loop {
+        let left: Vec<usize> = (0..reads.len()).filter(|i| !reads[*i].is_empty()).collect();
+        let mut changed = false;
+        for i in left.iter().copied() {
+            let before = reads[i].len();
+            let waiting: Vec<usize> =
+                reads[i].iter().copied().filter(|j| !reads[*j].is_empty()).collect();
+            changed |= waiting.len() < before;
+            reads[i] = waiting;
+        }
+        if !changed {
+            return left.first().map_or(Ok(()), |i| Err(cycle(&schema.columns[*i])));
+        }
+    }
+}

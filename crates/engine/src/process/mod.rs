@@ -1,0 +1,559 @@
+//! The statements that run now: who asked, how far they are, and the way to end them.
+//!
+//! A statement is entered before it is planned and leaves when its result is dropped. Time limits
+//! are kept by one thread, which sleeps until the next of them and exists from the first one on.
+
+pub(crate) mod client;
+pub(crate) mod errors;
+pub(crate) mod kind;
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, Weak};
+use std::time::{Duration, Instant};
+
+use entasis_base::events::{self, Counters, Counts, Event, ThreadWork};
+use entasis_base::log::{self, Level};
+use entasis_base::sync::{self, lock};
+use entasis_base::{CancelToken, Error, MemoryAccount, Result, Scope, codes, message};
+use entasis_pipeline::Progress;
+
+use errors::Errors;
+use kind::QueryKind;
+
+/// Told of what becomes of a statement: the log of statements, where one is kept.
+pub(crate) trait Witness: Any + Debug {
+    /// It fails.
+    fn fail(&self, error: &Error);
+
+    /// What its threads have done, if anybody wants to know; asked before its counters end.
+    fn threads(&self, counters: &Counters) -> Vec<ThreadWork>;
+
+    /// It has ended.
+    fn end(self: Arc<Self>, process: &Process, end: End<'_>);
+}
+
+/// What is known of a statement when it has ended.
+pub(crate) struct End<'a> {
+    /// What was counted for it.
+    pub counts: &'a Counts,
+    /// What its threads have done, if its witness wanted to know.
+    pub threads: Vec<ThreadWork>,
+    /// Whether it was taken on at all.
+    pub begun: bool,
+}
+
+/// Rows and bytes that a statement has written.
+#[derive(Debug, Default)]
+pub struct Written {
+    rows: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Written {
+    pub(crate) fn add(&self, rows: u64, bytes: u64) {
+        self.rows.fetch_add(rows, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Rows and bytes.
+    pub fn get(&self) -> (u64, u64) {
+        (self.rows.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed))
+    }
+}
+
+/// One statement that runs.
+#[derive(Debug)]
+pub struct Process {
+    /// Its id: unique among those that run.
+    pub query_id: String,
+    /// Who asked.
+    pub user: String,
+    /// From where; empty for this process itself.
+    pub address: String,
+    /// The current database.
+    pub database: String,
+    /// The statement's text, without the data of an INSERT.
+    pub query: String,
+    /// Its kind.
+    pub kind: QueryKind,
+    /// When it began.
+    pub started: Instant,
+    /// Ends it.
+    pub cancel: CancelToken,
+    /// What it has read.
+    pub progress: Arc<Progress>,
+    /// What it has written.
+    pub written: Written,
+    memory: Arc<MemoryAccount>,
+    events: Arc<Counters>,
+    deadline: Mutex<Option<Instant>>,
+    /// Whether it counts as a statement: it does once somebody has taken it on.
+    begun: AtomicBool,
+    /// The code of the error that it ended with.
+    failure: AtomicU16,
+    errors: Arc<Errors>,
+    /// What the log of statements will say of it, where one is kept.
+    witness: OnceLock<Arc<dyn Witness + Send + Sync>>,
+}
+
+impl Process {
+    /// The statement's account.
+    pub fn account(&self) -> &Arc<MemoryAccount> {
+        &self.memory
+    }
+
+    /// Bytes in use now, and the most that ever were.
+    pub fn memory(&self) -> (u64, u64) {
+        (self.memory.used(), self.memory.peak())
+    }
+
+    /// Where its threads count.
+    pub fn events(&self) -> &Arc<Counters> {
+        &self.events
+    }
+
+    /// When it has to end.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        *lock(&self.deadline)
+    }
+
+    /// What was counted for it so far; all of it once it has left the list.
+    pub fn counts(&self) -> Counts {
+        self.events.counts()
+    }
+
+    /// The way of a thread into it.
+    pub(crate) fn scope(&self) -> Scope {
+        Scope::new(&self.cancel, &self.memory, &self.events)
+    }
+
+    /// It is taken on, by a thread that is in its scope.
+    pub(crate) fn begin(&self) {
+        self.begun.store(true, Ordering::Relaxed);
+        events::one(Event::Query);
+        let (user, text) = (&self.user, &self.query);
+        message!(Debug, "executeQuery", "(from {}, user: {}) {}", self.from(), user, text);
+        match self.kind {
+            QueryKind::Select => events::one(Event::SelectQuery),
+            QueryKind::Insert => events::one(Event::InsertQuery),
+            _ => {}
+        }
+    }
+
+    /// It ends with an error.
+    pub(crate) fn fail(&self, error: &Error) {
+        if self.failure.swap(error.code().0, Ordering::Relaxed) == 0 {
+            self.errors.add(error, &self.query_id);
+            if log::wanted(Level::Error) {
+                self.scope().run(|| self.say_failure(error));
+            }
+        }
+        if let Some(witness) = self.witness() {
+            witness.fail(error);
+        }
+    }
+
+    fn say_end(&self) {
+        let (rows, bytes, _) = self.progress.get();
+        let seconds = self.started.elapsed().as_secs_f64();
+        let peak = self.memory.peak();
+        message!(
+            Debug,
+            "executeQuery",
+            "Read {} rows, {} bytes in {} sec., memory peak {} bytes",
+            rows,
+            bytes,
+            seconds,
+            peak
+        );
+    }
+
+    fn say_failure(&self, error: &Error) {
+        let (from, text) = (self.from(), &self.query);
+        let error = error.to_string();
+        let error = entasis_sql::mask_secrets(&error);
+        message!(Error, "executeQuery", "{} (from {}) (in query: {})", error, from, text);
+    }
+
+    fn from(&self) -> &str {
+        if self.address.is_empty() { "this process" } else { &self.address }
+    }
+
+    /// Who is told of what becomes of it.
+    pub(crate) fn witness(&self) -> Option<&Arc<dyn Witness + Send + Sync>> {
+        self.witness.get()
+    }
+
+    /// Tells somebody of what becomes of it from now on.
+    pub(crate) fn tell(&self, witness: Arc<dyn Witness + Send + Sync>) {
+        let _ = self.witness.set(witness);
+    }
+
+    /// Counts how it went.
+    fn count_end(&self) {
+        if !self.begun.load(Ordering::Relaxed) {
+            return;
+        }
+        let failure = self.failure.load(Ordering::Relaxed);
+        let (time, failed) = match self.kind {
+            QueryKind::Select => {
+                (Event::SelectQueryTimeMicroseconds, Some(Event::FailedSelectQuery))
+            }
+            QueryKind::Insert => {
+                (Event::InsertQueryTimeMicroseconds, Some(Event::FailedInsertQuery))
+            }
+            _ => (Event::OtherQueryTimeMicroseconds, None),
+        };
+        events::elapsed(time, self.started);
+        events::elapsed(Event::QueryTimeMicroseconds, self.started);
+        if failure == 0 {
+            self.say_end();
+            return;
+        }
+        events::one(Event::FailedQuery);
+        if let Some(failed) = failed {
+            events::one(failed);
+        }
+        if failure == codes::QUERY_WAS_CANCELLED.0 {
+            events::one(Event::QueriesCancelled);
+        } else if failure == codes::TIMEOUT_EXCEEDED.0 {
+            events::one(Event::QueriesTimedOut);
+        }
+    }
+}
+
+/// What is known of a statement before it runs.
+pub(crate) struct NewProcess<'a> {
+    pub query_id: &'a str,
+    pub user: &'a str,
+    pub address: &'a str,
+    pub database: &'a str,
+    pub query: &'a str,
+    pub kind: QueryKind,
+    pub cancel: &'a CancelToken,
+    pub progress: &'a Arc<Progress>,
+    pub memory: Arc<MemoryAccount>,
+}
+
+/// All statements that run, and whose memory they use.
+pub struct Processes {
+    shared: Arc<Shared>,
+    memory: Arc<MemoryAccount>,
+    since: Instant,
+    errors: Arc<Errors>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    running: HashMap<String, Arc<Process>>,
+    /// Accounts of the users that have statements.
+    users: HashMap<String, Weak<MemoryAccount>>,
+    /// Whether the thread that keeps time limits exists.
+    watched: bool,
+    closed: bool,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    fn watch(&self) {
+        let mut state = self.lock();
+        while !state.closed {
+            let now = Instant::now();
+            let mut next: Option<Instant> = None;
+            for process in state.running.values() {
+                match process.deadline() {
+                    Some(at) if at <= now => process.cancel.time_out(),
+                    Some(at) => next = Some(next.map_or(at, |n| n.min(at))),
+                    None => {}
+                }
+            }
+            let wait = next.map_or(Duration::from_hours(1), |at| at - now);
+            state = sync::wait_timeout(&self.changed, state, wait);
+        }
+    }
+}
+
+impl Processes {
+    /// None yet, on the server's account.
+    pub(crate) fn new(memory: Arc<MemoryAccount>) -> Self {
+        Self { shared: Arc::default(), memory, since: Instant::now(), errors: Arc::default() }
+    }
+
+    /// The server's account.
+    pub fn memory(&self) -> &Arc<MemoryAccount> {
+        &self.memory
+    }
+
+    /// Bytes that a statement may use whose settings say nothing of it: half of what the server
+    /// may; 0 without a limit.
+    pub(crate) fn statement_memory(&self) -> u64 {
+        self.memory.least_limit().map_or(0, |limit| limit / 2)
+    }
+
+    /// When the engine was opened.
+    pub fn since(&self) -> Instant {
+        self.since
+    }
+
+    /// The errors that statements have ended with.
+    pub(crate) fn errors(&self) -> &Arc<Errors> {
+        &self.errors
+    }
+
+    /// Enters a statement. Fails if one of the same id runs.
+    pub(crate) fn start(&self, new: NewProcess<'_>) -> Result<Running> {
+        let query_id =
+            if new.query_id.is_empty() { new_query_id() } else { new.query_id.to_string() };
+        let process = Arc::new(Process {
+            query_id: query_id.clone(),
+            user: new.user.to_string(),
+            address: new.address.to_string(),
+            database: new.database.to_string(),
+            query: entasis_sql::mask_secrets(new.query).into_owned(),
+            kind: new.kind,
+            started: Instant::now(),
+            cancel: new.cancel.clone(),
+            progress: Arc::clone(new.progress),
+            written: Written::default(),
+            memory: new.memory,
+            events: Counters::start(new.user, &query_id),
+            deadline: Mutex::default(),
+            begun: AtomicBool::new(false),
+            failure: AtomicU16::new(0),
+            errors: Arc::clone(&self.errors),
+            witness: OnceLock::new(),
+        });
+        let mut state = self.shared.lock();
+        if state.running.contains_key(&query_id) {
+            let message = format!(
+                "Query with id = {query_id} is already running: choose another query_id, \
+                 or KILL QUERY WHERE query_id = '{query_id}'"
+            );
+            return Err(Error::new(codes::QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING, message));
+        }
+        state.running.insert(query_id, Arc::clone(&process));
+        drop(state);
+        Ok(Running { process, shared: Arc::clone(&self.shared) })
+    }
+
+    /// What is known of a statement's limits once its settings are.
+    pub(crate) fn limit(&self, process: &Process, memory: u64, of_user: u64, seconds: f64) {
+        process.memory.set_limit(memory);
+        if let Some(account) = process.memory.parent() {
+            account.set_limit(of_user);
+        }
+        if let (None, Some(at)) = (process.deadline(), end_of(process.started, seconds)) {
+            self.end_by(process, Some(at));
+        }
+    }
+
+    /// The statement has to end then, or whenever it does. What held before has no say any more
+    /// once this is back: the watch looks under the same lock.
+    pub(crate) fn end_by(&self, process: &Process, at: Option<Instant>) {
+        let mut state = self.shared.lock();
+        *lock(&process.deadline) = at;
+        if at.is_none() {
+            return;
+        }
+        if !state.watched {
+            let shared = Arc::clone(&self.shared);
+            let thread = std::thread::Builder::new().name("time-limits".into());
+            state.watched = thread.spawn(move || shared.watch()).is_ok();
+        }
+        drop(state);
+        self.shared.changed.notify_all();
+    }
+
+    /// An account for a new statement of a user, beneath the user's, which exists as long as the
+    /// user has statements.
+    pub(crate) fn memory_of(&self, user: &str) -> Arc<MemoryAccount> {
+        let mut state = self.shared.lock();
+        let held = state.users.get(user).and_then(Weak::upgrade);
+        let account = held.unwrap_or_else(|| {
+            let account = self.memory.child("user", 0);
+            state.users.insert(user.to_string(), Arc::downgrade(&account));
+            account
+        });
+        account.child("query", 0)
+    }
+
+    /// Users with statements that run, each with its account.
+    pub fn users(&self) -> Vec<(String, Arc<MemoryAccount>)> {
+        let state = self.shared.lock();
+        let live = |(user, account): (&String, &Weak<MemoryAccount>)| {
+            Some((user.clone(), account.upgrade()?))
+        };
+        let mut list: Vec<_> = state.users.iter().filter_map(live).collect();
+        list.sort_by(|a, b| a.0.cmp(&b.0));
+        list
+    }
+
+    /// How many statements run.
+    pub(crate) fn count(&self) -> usize {
+        self.shared.lock().running.len()
+    }
+
+    /// All statements that run, oldest first.
+    pub fn list(&self) -> Vec<Arc<Process>> {
+        let mut list: Vec<_> = self.shared.lock().running.values().cloned().collect();
+        list.sort_by_key(|p| p.started);
+        list
+    }
+
+    /// The statement of that id, if it runs.
+    pub fn find(&self, query_id: &str) -> Option<Arc<Process>> {
+        self.shared.lock().running.get(query_id).cloned()
+    }
+
+    /// Asks every statement to end.
+    pub fn cancel_all(&self) {
+        self.shared.lock().running.values().for_each(|p| p.cancel.cancel());
+    }
+}
+
+impl Drop for Processes {
+    fn drop(&mut self) {
+        self.shared.lock().closed = true;
+        self.shared.changed.notify_all();
+    }
+}
+
+/// The end of a time limit that begins then; none without a limit.
+pub(crate) fn end_of(began: Instant, seconds: f64) -> Option<Instant> {
+    let limit = Duration::try_from_secs_f64(seconds).ok().filter(|_| seconds > 0.0);
+    began.checked_add(limit?)
+}
+
+/// A statement's entry; dropping it removes the statement from the list.
+pub struct Running {
+    process: Arc<Process>,
+    shared: Arc<Shared>,
+}
+
+impl Running {
+    /// The statement.
+    pub fn process(&self) -> &Arc<Process> {
+        &self.process
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.process.scope().run(|| self.process.count_end());
+        let witness = self.process.witness();
+        let threads = witness.map(|witness| witness.threads(&self.process.events));
+        let counts = self.process.events.end();
+        if let Some(witness) = witness {
+            let begun = self.process.begun.load(Ordering::Relaxed);
+            let threads = threads.unwrap_or_default();
+            Arc::clone(witness).end(&self.process, End { counts: &counts, threads, begun });
+        }
+        self.shared.lock().running.remove(&self.process.query_id);
+    }
+}
+
+/// An id for a statement that brings none: a random UUID of version 4.
+pub fn new_query_id() -> String {
+    let (a, b) = (random(), random());
+    let b = b & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000;
+    format!(
+        "{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}",
+        a >> 32,
+        a >> 16 & 0xFFFF,
+        a & 0xFFF,
+        b >> 48,
+        b & 0xFFFF_FFFF_FFFF
+    )
+}
+
+/// A number that nobody can guess.
+pub(crate) fn random() -> u64 {
+    // Every RandomState has keys of its own.
+    let mut hasher = RandomState::new().build_hasher();
+    hasher.write_u8(0);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn enter(processes: &Processes, id: &str, cancel: &CancelToken) -> Result<Running> {
+        processes.start(NewProcess {
+            query_id: id,
+            user: "default",
+            address: "",
+            database: "default",
+            query: "SELECT 1",
+            kind: QueryKind::Select,
+            cancel,
+            progress: &Arc::default(),
+            memory: MemoryAccount::root("user", 0).child("query", 0),
+        })
+    }
+
+    #[test]
+    fn ids_are_unique_while_they_run() {
+        let processes = Processes::new(MemoryAccount::root("server", 0));
+        let first = enter(&processes, "a", &CancelToken::new()).unwrap();
+        let error = enter(&processes, "a", &CancelToken::new()).err().unwrap();
+        assert_eq!(error.code(), codes::QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING);
+        drop(first);
+        assert!(enter(&processes, "a", &CancelToken::new()).is_ok());
+        assert!(processes.list().is_empty());
+    }
+
+    #[test]
+    fn the_nearest_time_limit_is_kept() {
+        let processes = Processes::new(MemoryAccount::root("server", 0));
+        let (slow, fast) = (CancelToken::new(), CancelToken::new());
+        let first = enter(&processes, "slow", &slow).unwrap();
+        processes.limit(first.process(), 0, 0, 3600.0);
+        let second = enter(&processes, "fast", &fast).unwrap();
+        processes.limit(second.process(), 0, 0, 0.001);
+        while !fast.is_cancelled() {
+            std::thread::yield_now();
+        }
+        assert_eq!(fast.check().unwrap_err().code(), codes::TIMEOUT_EXCEEDED);
+        assert!(!slow.is_cancelled());
+    }
+
+    #[test]
+    fn an_end_can_be_moved() {
+        let processes = Processes::new(MemoryAccount::root("server", 0));
+        let cancel = CancelToken::new();
+        let running = enter(&processes, "moved", &cancel).unwrap();
+        let began = running.process().started;
+        assert_eq!((end_of(began, 0.0), end_of(began, -1.0)), (None, None));
+        processes.limit(running.process(), 0, 0, 3600.0);
+        assert_eq!(running.process().deadline(), end_of(began, 3600.0));
+        processes.end_by(running.process(), None);
+        assert_eq!(running.process().deadline(), None);
+        assert!(!cancel.is_cancelled());
+        processes.end_by(running.process(), end_of(began, 0.001));
+        while !cancel.is_cancelled() {
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn ids_look_like_uuids() {
+        let id = new_query_id();
+        let lengths: Vec<usize> = id.split('-').map(str::len).collect();
+        assert_eq!(lengths, [8, 4, 4, 4, 12], "{id}");
+        assert_ne!(id, new_query_id());
+    }
+}

@@ -1,0 +1,143 @@
+//! The catalog as one session sees it: with a current database, temporary tables, a way to files,
+//! and tables that depend on who asks.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use entasis_base::events::{self, Event};
+use entasis_base::{Result, codes};
+use entasis_disk::UserFiles;
+use entasis_table::{Catalog, Table};
+use entasis_tables::states::NoSession;
+use entasis_tables::{TableFacts, table_function};
+use entasis_types::{TimeZone, Value};
+
+use crate::catalog::own_rows;
+use crate::catalog::{EngineCatalog, Entry, SYSTEM};
+use crate::logs::notes::Notes;
+use crate::settings::{self, Settings};
+use crate::{Session, system};
+
+/// The catalog as one session sees it: with a current database and a way to files.
+pub struct SessionCatalog<'a> {
+    /// All databases.
+    pub catalog: &'a EngineCatalog,
+    /// The current one.
+    pub database: &'a str,
+    /// The session's user.
+    pub user: &'a str,
+    /// For `file`.
+    pub files: &'a Arc<UserFiles>,
+    /// The session's zone.
+    pub time_zone: TimeZone,
+    /// Tables that exist for this statement or session only: data sent along, standard input.
+    pub temporary: &'a HashMap<String, Arc<dyn Table>>,
+    /// Told of the tables that are asked for.
+    pub(crate) notes: Option<&'a Notes>,
+    /// The session itself, for EXPLAIN in FROM.
+    pub(crate) session: &'a Session,
+    /// The session's settings, for tables that depend on them.
+    pub settings: &'a Settings,
+    /// The user, if the logs show this session that user's own statements only.
+    pub(crate) restricted_to: Option<&'a str>,
+}
+
+impl SessionCatalog<'_> {
+    /// The entry of a table, or of one that exists for this statement or session only.
+    pub(crate) fn entry(&self, database: Option<&str>, table: &str) -> Result<Arc<Entry>> {
+        if database.is_none()
+            && let Some(found) = self.temporary.get(table)
+        {
+            return Ok(Entry::without_definition(Arc::clone(found)));
+        }
+        let database = database.unwrap_or(self.database);
+        if let Some(notes) = self.notes {
+            notes.table(database, table);
+        }
+        let Some(user) = self.restricted_to.filter(|_| database == SYSTEM) else {
+            return self.shared_entry(database, table);
+        };
+        own_rows::check(table, user)?;
+        let facts = NoSession { time_zone: self.time_zone };
+        own_rows::of(self.shared_entry(database, table)?, user, &facts)
+    }
+
+    /// The entry of a table that several sessions see.
+    fn shared_entry(&self, database: &str, table: &str) -> Result<Arc<Entry>> {
+        match (database, table) {
+            (SYSTEM, "settings") => {
+                let memory = self.catalog.statement_memory;
+                Ok(Entry::without_definition(system::settings::table(self.settings, memory)))
+            }
+            (SYSTEM, "users") => Ok(Entry::without_definition(system::access::users(self.user))),
+            (SYSTEM, "grants") => {
+                let readonly = self.settings.u64(settings::READONLY) > 0;
+                Ok(Entry::without_definition(system::access::grants(self.user, readonly)))
+            }
+            (SYSTEM, "events") => {
+                let zeros = self.settings.flag(settings::SHOW_ZERO_EVENTS);
+                Ok(Entry::without_definition(system::events::events(zeros)))
+            }
+            _ => {
+                let entry = self.catalog.entry(database, table)?;
+                self.catalog.check_usable(&entry)?;
+                Ok(entry)
+            }
+        }
+    }
+}
+
+impl SessionCatalog<'_> {
+    /// The file, or the files of the pattern, that a table's name is the path of; `None` if there
+    /// are none. What a statement may reach is what `file` may.
+    fn file_named(&self, path: &str) -> Option<Result<Arc<dyn Table>>> {
+        if !path.contains(['.', '/', '*', '?', '{']) {
+            return None;
+        }
+        let is_file = |path: &String| {
+            self.files.info(path).is_ok_and(|info| info.is_some_and(|info| !info.is_dir))
+        };
+        self.files.glob(path).ok()?.iter().find(|path| is_file(path))?;
+        Some(self.table_function("file", &[Value::from(path)]))
+    }
+}
+
+impl Catalog for SessionCatalog<'_> {
+    fn table(&self, database: Option<&str>, table: &str) -> Result<Arc<dyn Table>> {
+        match self.entry(database, table) {
+            Err(error) if database.is_none() && error.code() == codes::UNKNOWN_TABLE => {
+                self.file_named(table).unwrap_or(Err(error))
+            }
+            found => Ok(Arc::clone(&found?.table)),
+        }
+    }
+
+    fn table_names(&self, database: &str) -> Result<Vec<String>> {
+        let tables = self.catalog.tables(database)?;
+        let mut names: Vec<String> = tables.iter().map(|(name, _)| name.to_string()).collect();
+        names.sort();
+        Ok(names)
+    }
+
+    fn reads(&self, table: &str, columns: &mut dyn Iterator<Item = &str>) {
+        if let Some(notes) = self.notes {
+            columns.for_each(|column| notes.column(table, column));
+        }
+    }
+
+    fn explain(&self, statement: &str) -> Result<Arc<dyn Table>> {
+        self.session.explain_table(statement)
+    }
+
+    fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>> {
+        events::one(Event::TableFunctionExecute);
+        let facts = TableFacts {
+            files: Arc::clone(self.files),
+            time_zone: self.time_zone,
+            truncate_files: self.settings.flag(settings::TRUNCATE_FILES),
+            hive_partitioning: self.settings.flag(settings::HIVE_PARTITIONING),
+            format: &|| settings::formats::options(self.settings, self.time_zone),
+        };
+        (table_function(name)?.build)(args, &facts)
+    }
+}

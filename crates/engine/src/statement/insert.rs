@@ -1,0 +1,375 @@
+//! INSERT: rows written in the statement, sent behind it, or selected; one path for all.
+//!
+//! Whatever the source, it becomes a plan; a projection on top casts, orders and completes the
+//! columns for the table; the table's sink is the end of the pipeline. The pipeline only prepares
+//! the rows; the statement commits them when it has ended well, so that all of them become visible
+//! and durable together.
+
+use std::io::{Cursor, Read};
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::Header;
+use entasis_expr::{ColumnId, Expr};
+use entasis_format::{Compression, Evaluator};
+use entasis_function::Facts;
+use entasis_plan::{Plan, QueryPlan};
+use entasis_sql::ast::{self, InsertSource, InsertTarget};
+use entasis_table::{Catalog, ColumnDef, DefaultKind, Repeats, ScanSpec, Schema, Table};
+use entasis_tables::input::InputTable;
+use entasis_tables::values::format_structure;
+use entasis_types::{DataType, Value};
+
+use crate::catalog::Entry;
+use crate::session::Input;
+use crate::statement::defaults::{Defaults, Given};
+use crate::statement::infile::{self, InFile};
+use crate::statement::insertion::Target;
+use crate::statement::query::settings_of;
+use crate::{QueryOptions, Session, Settings, settings};
+
+impl Session {
+    pub(crate) fn insert(
+        &self,
+        insert: &ast::Insert,
+        data: Option<&[u8]>,
+        options: QueryOptions,
+    ) -> Result<()> {
+        let mut changes = insert.settings.clone();
+        if let InsertSource::Select(query) = &insert.source {
+            changes.extend_from_slice(settings_of(query));
+        }
+        let settings = self.settings_with(&changes)?;
+        self.limit(&settings, &options)?;
+        let selected = match &insert.source {
+            InsertSource::Select(query) => Some(self.plan_source(query, &settings)?),
+            _ => None,
+        };
+        let mut target = self.insert_target(&insert.target, selected.as_ref(), &settings)?;
+        target.repeats = repeats_of(&settings, selected.is_some());
+        let schema = target.table.schema();
+        let materialized = settings.flag(settings::INSERT_MATERIALIZED);
+        let positions = target_columns(&schema, &self.written_columns(insert)?, materialized)?;
+        let plan = match &insert.source {
+            InsertSource::Select(_) => {
+                selected.ok_or_else(|| Error::logical("a SELECT without a plan"))?
+            }
+            InsertSource::Data { format, .. } => {
+                let name = format.as_ref().map_or("Values", |f| f.as_str());
+                let text = data.unwrap_or_default().to_vec();
+                let reader: Input = match options.input {
+                    Some(more)
+                        if options.input_continues
+                            || format.is_some()
+                            || text.trim_ascii().is_empty() =>
+                    {
+                        Box::new(Cursor::new(text).chain(more))
+                    }
+                    _ => Box::new(Cursor::new(text)),
+                };
+                let reader = uncompressed(name, reader)?;
+                self.plan_of_data(name, &schema, &positions, reader, &settings)?
+            }
+            InsertSource::Infile { .. } if !options.allows_outfile => {
+                return Err(infile::not_allowed());
+            }
+            InsertSource::Infile { .. } => {
+                let options = QueryOptions { input: None, ..options };
+                return self.insert_files(&insert.source, &target, &positions, &settings, &options);
+            }
+        };
+        let options = QueryOptions { input: None, ..options };
+        self.run_insert(plan, &target, &positions, &settings, &options)
+    }
+
+    /// FROM INFILE: the rows of one file after the other, made visible together.
+    fn insert_files(
+        &self,
+        source: &InsertSource,
+        target: &Target,
+        positions: &[usize],
+        settings: &Settings,
+        options: &QueryOptions,
+    ) -> Result<()> {
+        let schema = target.table.schema();
+        let files = InFile::of_source(source)?.unwrap_or_default();
+        let insertion = self.insertion(target, positions, settings, options)?;
+        for (file, sink) in files.iter().zip(insertion.views(files.len())) {
+            let plan =
+                self.plan_of_data(&file.format, &schema, positions, file.open()?, settings)?;
+            self.prepare(plan, sink, &insertion)?;
+        }
+        insertion.commit()
+    }
+
+    /// The column list of an INSERT, with names in place of `* EXCEPT (...)` and `COLUMNS(...)`:
+    /// those that a SELECT of the same would answer.
+    fn written_columns(&self, insert: &ast::Insert) -> Result<Vec<ast::Expr>> {
+        let mut out = Vec::with_capacity(insert.columns.len());
+        for written in &insert.columns {
+            if written.as_identifier().is_some() {
+                out.push(written.clone());
+                continue;
+            }
+            let kind = match &insert.target {
+                InsertTarget::Table(name) => ast::TableExprKind::Table(name.clone()),
+                InsertTarget::Function(call) => ast::TableExprKind::Function(call.clone()),
+            };
+            let table = ast::TableExpr {
+                kind,
+                alias: None,
+                column_aliases: Vec::new(),
+                is_final: false,
+                sample: None,
+                position: written.position,
+            };
+            let query = ast::Query::Select(Box::new(ast::Select {
+                projection: vec![written.clone()],
+                from: Some(ast::FromClause { table, steps: Vec::new() }),
+                ..ast::Select::default()
+            }));
+            let header = match self.header_of(&query) {
+                Err(error) if error.code() == codes::EMPTY_LIST_OF_COLUMNS_QUERIED => continue,
+                header => header?,
+            };
+            out.extend(header.iter().map(|field| {
+                let name = ast::Ident::new(field.name.to_string());
+                ast::Expr::new(ast::ExprKind::Identifier(vec![name]), written.position)
+            }));
+        }
+        if out.is_empty() && !insert.columns.is_empty() {
+            let message = "Empty list of columns to insert";
+            return Err(Error::new(codes::EMPTY_LIST_OF_COLUMNS_PASSED, message));
+        }
+        Ok(out)
+    }
+
+    /// Fills a table that CREATE ... AS SELECT has made, and that has no name yet.
+    pub(crate) fn fill(
+        &self,
+        entry: &Entry,
+        (database, table): (String, String),
+        query: &ast::Query,
+        options: QueryOptions,
+    ) -> Result<()> {
+        let target = Target::of_entry(entry, database, table);
+        let positions = target_columns(&target.table.schema(), &[], false)?;
+        let plan = self.plan_source(query, &self.settings)?;
+        self.run_insert(plan, &target, &positions, &self.settings, &options)
+    }
+
+    /// The table to fill. A file whose structure is not given takes that of the SELECT.
+    fn insert_target(
+        &self,
+        target: &InsertTarget,
+        selected: Option<&QueryPlan>,
+        settings: &Settings,
+    ) -> Result<Target> {
+        match target {
+            InsertTarget::Table(name) => {
+                let database = name.database.as_ref().map(|d| d.as_str());
+                let entry = self.catalog_view().entry(database, name.table.as_str())?;
+                let (database, table) = self.full_name(name);
+                Ok(Target::of_entry(&entry, database, table))
+            }
+            InsertTarget::Function(function) => {
+                let facts = self.facts(settings);
+                let mut args = function
+                    .args
+                    .iter()
+                    .map(|arg| {
+                        if let Some(parts) = arg.as_identifier() {
+                            // `file('x', CSV)`: a bare word is a name, as behind FROM.
+                            let parts: Vec<&str> = parts.iter().map(ast::Ident::as_str).collect();
+                            return Ok(Value::from(parts.join(".").as_str()));
+                        }
+                        let bound = entasis_analyze::bind_expression(arg, &[], &facts)?;
+                        bound.constant().ok_or_else(|| {
+                            Error::new(codes::BAD_ARGUMENTS, "Table functions take constants")
+                        })
+                    })
+                    .collect::<Result<Vec<_>>>()?;
+                if let Some(plan) = selected
+                    && function.name.as_str() == "file"
+                    && matches!(args.len(), 1 | 2)
+                {
+                    args.resize(2, Value::from("auto"));
+                    args.push(Value::from(format_structure(&plan.header).as_str()));
+                }
+                let view = self.catalog_view_with(settings);
+                let table = view.table_function(&function.name, &args)?;
+                let (name, checks) = (String::new(), Arc::default());
+                Ok(Target { table, name, checks, repeats: Repeats::Stored })
+            }
+        }
+    }
+
+    /// Rows of a format as a plan that scans them.
+    fn plan_of_data(
+        &self,
+        format: &str,
+        schema: &Schema,
+        positions: &[usize],
+        reader: Input,
+        settings: &Settings,
+    ) -> Result<QueryPlan> {
+        let fields = positions.iter().map(|&p| {
+            let column = &schema.columns[p];
+            entasis_column::Field::new(column.name.clone(), column.ty.clone())
+        });
+        let header = Header::new(fields.collect());
+        let mut options = self.format_options(settings);
+        let facts = self.facts(settings);
+        if settings.flag(settings::INTERPRET_EXPRESSIONS) {
+            options.evaluator = Some(Evaluator::new(move |text, ty| evaluate(text, ty, &facts)));
+        }
+        let input = entasis_format::input(format, &header, reader, &options)?;
+        let defaults = match settings.flag(settings::DEFAULTS_FOR_OMITTED) {
+            true => omitted_defaults(schema, positions, &self.facts(settings))?,
+            false => Vec::new(),
+        };
+        let table = InputTable::new(format, &header, input, defaults)?;
+        let ids: Vec<ColumnId> = (0..header.len() as u32).map(ColumnId).collect();
+        let spec = ScanSpec {
+            columns: ids.iter().copied().zip(0..).collect(),
+            outputs: ids.clone(),
+            ..ScanSpec::default()
+        };
+        let types = ids.iter().copied().zip(header.iter().map(|f| f.ty.clone())).collect();
+        let root = Plan::Scan { table: table.snapshot()?, name: format.into(), types, spec };
+        Ok(QueryPlan { root, header, outputs: ids, subqueries: Vec::new(), totals: None })
+    }
+}
+
+/// Fails for rows of a text format that begin like a compressed file: they would be read as text.
+fn uncompressed(format: &str, mut reader: Input) -> Result<Input> {
+    if entasis_format::takes_any_bytes(format) {
+        return Ok(reader);
+    }
+    let mut first = Vec::new();
+    reader.by_ref().take(16).read_to_end(&mut first)?;
+    let method = Compression::by_content(&first);
+    if method != Compression::None {
+        let message = format!(
+            "The data are compressed ({method:?}), and {format} was announced: send the header \
+             Content-Encoding, or unpack them first"
+        );
+        return Err(Error::new(codes::INCORRECT_DATA, message));
+    }
+    Ok(Box::new(Cursor::new(first).chain(reader)))
+}
+
+/// How an INSERT that is sent again is known: by its token, or by its rows. The rows of a SELECT
+/// may come in another order the next time, so they are known by a token only.
+fn repeats_of(settings: &Settings, is_select: bool) -> Repeats {
+    let is_on = match &*settings.text(settings::DEDUPLICATE_INSERT) {
+        "disable" => false,
+        "backward_compatible_choice" => settings.flag(settings::INSERT_DEDUPLICATE),
+        _ => true,
+    };
+    let token = settings.text(settings::INSERT_TOKEN);
+    match (is_on, token.is_empty(), is_select) {
+        (false, _, _) | (true, true, true) => Repeats::Stored,
+        (true, false, _) => Repeats::ByToken(token),
+        (true, true, false) => Repeats::ByContent,
+    }
+}
+
+/// The value of an expression among the literals of VALUES, converted to the column's type.
+fn evaluate(text: &str, ty: &DataType, facts: &dyn Facts) -> Result<Value> {
+    let expr = entasis_sql::parse_expression(text)?;
+    let bound = entasis_analyze::bind_expression(&expr, &[], facts)?;
+    if bound.constant() == Some(Value::Null) {
+        return Ok(Value::Null); // for the column's default, if it cannot hold NULL
+    }
+    let cast = entasis_analyze::bind::cast(bound, ty, facts)?;
+    cast.constant().ok_or_else(|| {
+        let message = format!("`{text}` in VALUES is not constant");
+        Error::new(codes::BAD_ARGUMENTS, message)
+    })
+}
+
+/// Schema positions that an INSERT gives values for, in the order it gives them.
+fn target_columns(
+    schema: &Schema,
+    written: &[ast::Expr],
+    materialized: bool,
+) -> Result<Vec<usize>> {
+    if written.is_empty() || is_star(written) {
+        let ordinary =
+            |c: &ColumnDef| matches!(c.default_kind(), None | Some(DefaultKind::Default));
+        let all = schema.columns.iter().enumerate();
+        return Ok(all.filter(|(_, c)| ordinary(c)).map(|(i, _)| i).collect());
+    }
+    let mut positions = Vec::with_capacity(written.len());
+    for expr in written {
+        let Some([name]) = expr.as_identifier() else {
+            return Err(Error::not_implemented("Column matchers in INSERT").at(expr.position));
+        };
+        let name = name.as_str();
+        let found = schema.position(name).map(|p| (p, schema.columns[p].default_kind()));
+        let position = match found {
+            Some((_, Some(DefaultKind::Materialized))) if !materialized => {
+                let message = format!(
+                    "Cannot insert column {name}, because it is MATERIALIZED column: leave it out, \
+                     or set insert_allow_materialized_columns = 1"
+                );
+                return Err(Error::new(codes::ILLEGAL_COLUMN, message).at(expr.position));
+            }
+            None | Some((_, Some(DefaultKind::Alias | DefaultKind::Virtual))) => {
+                let message = format!("No such column {name} in the table");
+                return Err(Error::new(codes::NO_SUCH_COLUMN_IN_TABLE, message).at(expr.position));
+            }
+            Some((position, _)) => position,
+        };
+        if positions.contains(&position) {
+            let message = format!("Column {name} is given twice");
+            return Err(Error::new(codes::DUPLICATE_COLUMN, message).at(expr.position));
+        }
+        positions.push(position);
+    }
+    Ok(positions)
+}
+
+fn is_star(written: &[ast::Expr]) -> bool {
+    let star = |e: &ast::Expr| matches!(&e.kind, ast::ExprKind::Asterisk(t) if t.is_empty());
+    written.len() == 1 && star(&written[0])
+}
+
+/// For cells that data leave out: the defaults of the columns that it has, each as its place among
+/// them and an expression over their places. None reads a column that comes later.
+fn omitted_defaults(
+    schema: &Schema,
+    positions: &[usize],
+    facts: &dyn Facts,
+) -> Result<Vec<(usize, Expr)>> {
+    let mut given: Vec<Option<Given>> = schema.columns.iter().map(|_| None).collect();
+    for (place, &position) in positions.iter().enumerate() {
+        let expr = Expr::column(ColumnId(place as u32), schema.columns[position].ty.clone());
+        given[position] = Some(Given { expr, null_as_default: false });
+    }
+    let defaults = Defaults::new(schema, given, facts);
+    let mut left = Vec::new();
+    for (place, &position) in positions.iter().enumerate() {
+        if schema.columns[position].default.is_some() {
+            left.push((place, defaults.default(position)?));
+        }
+    }
+    let mut ordered = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let places: Vec<usize> = left.iter().map(|(place, _)| *place).collect();
+        let is_ready = |(_, expr): &(usize, Expr)| {
+            let mut ids: Vec<ColumnId> = Vec::new();
+            expr.columns(&mut ids);
+            !ids.iter().any(|id| places.contains(&(id.0 as usize)))
+        };
+        let (ready, waiting): (Vec<_>, Vec<_>) = left.into_iter().partition(is_ready);
+        if ready.is_empty() {
+            let message = "Defaults of columns depend on each other in a circle";
+            return Err(Error::new(codes::CYCLIC_ALIASES, message));
+        }
+        ordered.extend(ready);
+        left = waiting;
+    }
+    Ok(ordered)
+}

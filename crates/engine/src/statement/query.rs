@@ -1,0 +1,168 @@
+//! SELECT and EXPLAIN.
+
+use std::time::Instant;
+
+use entasis_analyze::{AnalyzeSettings, Query};
+use entasis_base::events::{self, Event};
+use entasis_base::{Error, Result};
+use entasis_column::{Column, Field, Header};
+use entasis_pipeline::AnswerHook;
+use entasis_plan::{PlanSettings, QueryPlan};
+use entasis_sql::ast::{self, StatementKind};
+use entasis_types::DataType;
+
+use crate::logs::notes::Notes;
+use crate::session::note;
+use crate::statement::extremes::Extremes;
+use crate::statement::result::RowStream;
+use crate::{QueryOptions, QueryResult, Session, Settings, settings};
+
+impl Session {
+    pub(crate) fn select(
+        &self,
+        query: &ast::Query,
+        more: &[ast::SettingChange],
+        options: QueryOptions,
+    ) -> Result<QueryResult> {
+        let mut changes = settings_of(query).to_vec();
+        changes.extend_from_slice(more);
+        let settings = self.settings_with(&changes)?;
+        self.limit(&settings, &options)?;
+        let plan = self.plan(query, &settings)?;
+        self.start(&plan, settings, options)
+    }
+
+    /// Starts a plan; its rows are made while they are read.
+    pub(crate) fn start(
+        &self,
+        plan: &QueryPlan,
+        settings: Settings,
+        options: QueryOptions,
+    ) -> Result<QueryResult> {
+        note(&options, Notes::start);
+        let mut context = self.context(&settings, &options);
+        let hook = AnswerHook::take(&mut context);
+        let header = plan.header.clone();
+        let runtime = self.runtime(&settings, &context)?;
+        let stream = entasis_exec::stream(plan, &context, &runtime)?;
+        let progress = options.progress;
+        let extremes = settings.flag(settings::EXTREMES).then(|| Extremes::new(header.len()));
+        Ok(QueryResult {
+            rows: RowStream::Running(stream),
+            settings: Some(settings),
+            progress,
+            extremes,
+            hook,
+            ..QueryResult::ready(header, Vec::new())
+        })
+    }
+
+    /// Analysis alone.
+    pub(crate) fn analyze(&self, query: &ast::Query, settings: &Settings) -> Result<Query> {
+        let analyze = AnalyzeSettings {
+            enable_positional_arguments: settings.flag(settings::ENABLE_POSITIONAL_ARGUMENTS),
+            count_distinct_implementation: settings.text(settings::COUNT_DISTINCT_IMPLEMENTATION),
+            join_use_nulls: settings.flag(settings::JOIN_USE_NULLS),
+            union_default_mode: settings.text(settings::UNION_DEFAULT_MODE),
+            intersect_default_mode: settings.text(settings::INTERSECT_DEFAULT_MODE),
+            except_default_mode: settings.text(settings::EXCEPT_DEFAULT_MODE),
+            max_recursive_depth: settings.u64(settings::MAX_RECURSIVE_DEPTH),
+            aggregates_null_for_empty: settings.flag(settings::AGGREGATES_NULL_FOR_EMPTY),
+            unaligned_array_join: settings.flag(settings::UNALIGNED_ARRAY_JOIN),
+            group_by_use_nulls: settings.flag(settings::GROUP_BY_USE_NULLS),
+            totals_before_having: settings.text(settings::TOTALS_MODE) == "before_having",
+            max_depth: settings.u64(settings::MAX_AST_DEPTH) as usize,
+            max_elements: settings.u64(settings::MAX_AST_ELEMENTS),
+            max_expanded_elements: settings.u64(settings::MAX_EXPANDED_AST_ELEMENTS),
+            parameters: self.parameters.clone(),
+            ..AnalyzeSettings::default()
+        };
+        let facts = self.facts(settings);
+        let began = Instant::now();
+        let catalog = self.catalog_view_with(settings);
+        let analyzed = entasis_analyze::analyze(query, &catalog, &facts, &analyze);
+        events::elapsed(Event::QueryAnalysisMicroseconds, began);
+        self.phase("analyze", began);
+        analyzed
+    }
+
+    /// Analysis and planning alone.
+    pub(crate) fn plan(&self, query: &ast::Query, settings: &Settings) -> Result<QueryPlan> {
+        let analyzed = self.analyze(query, settings)?;
+        let began = Instant::now();
+        let plan = self.planned(&analyzed, settings);
+        events::elapsed(Event::QueryPlanBuildMicroseconds, began);
+        self.phase("plan", began);
+        plan
+    }
+
+    /// Names and types of a statement's result, planned and not run; no columns for one that is no
+    /// query. What parsing, analysis and planning cost can be measured by it.
+    pub fn header(&self, text: &str) -> Result<Header> {
+        match self.parse(text, 0)?.map(|parsed| parsed.statement.kind) {
+            Some(StatementKind::Query(query)) => self.header_of(&query),
+            _ => Ok(Header::new(Vec::new())),
+        }
+    }
+
+    /// The plan of what an INSERT reads: it is no result, so bounds of results are not for it.
+    pub(crate) fn plan_source(&self, query: &ast::Query, settings: &Settings) -> Result<QueryPlan> {
+        let mut settings = settings.clone();
+        settings.reset("max_result_rows")?;
+        self.plan(query, &settings)
+    }
+
+    /// Names and types of a query's result.
+    pub(crate) fn header_of(&self, query: &ast::Query) -> Result<Header> {
+        Ok(self.plan(query, &self.settings)?.header)
+    }
+
+    pub(crate) fn planned(&self, query: &Query, settings: &Settings) -> Result<QueryPlan> {
+        entasis_plan::plan(query, &plan_settings(settings)?, &self.facts(settings))
+    }
+}
+
+fn plan_settings(settings: &Settings) -> Result<PlanSettings> {
+    let breaks = |most: u64, mode: settings::Setting, may_break: bool| -> Result<bool> {
+        if most == 0 {
+            return Ok(false);
+        }
+        match settings.text(mode).as_str() {
+            "throw" => Ok(false),
+            "break" if may_break => Ok(true),
+            other => Err(Error::not_implemented(format!("Overflow mode '{other}'"))),
+        }
+    };
+    let max_groups = settings.u64(settings::MAX_GROUPS);
+    let max_distinct = settings.u64(settings::MAX_DISTINCT);
+    let max_result_rows = settings.u64(settings::MAX_RESULT_ROWS);
+    breaks(max_groups, settings::GROUP_BY_OVERFLOW_MODE, false)?;
+    Ok(PlanSettings {
+        enable_optimizations: settings.flag(settings::ENABLE_OPTIMIZATIONS),
+        limit: settings.u64(settings::LIMIT),
+        offset: settings.u64(settings::OFFSET),
+        max_result_rows,
+        max_groups,
+        max_distinct,
+        result_breaks: breaks(max_result_rows, settings::RESULT_OVERFLOW_MODE, true)?,
+        distinct_breaks: breaks(max_distinct, settings::DISTINCT_OVERFLOW_MODE, true)?,
+        aggregation_in_order: settings.flag(settings::AGGREGATION_IN_ORDER),
+    })
+}
+
+/// The SETTINGS clause of the (last) SELECT.
+pub(crate) fn settings_of(query: &ast::Query) -> &[ast::SettingChange] {
+    match query {
+        ast::Query::Select(select) => &select.settings,
+        ast::Query::SetOperation(operation) => operation.branches.last().map_or(&[], settings_of),
+    }
+}
+
+/// A result of one text column.
+pub(crate) fn lines<'a>(name: &str, rows: impl Iterator<Item = &'a str>) -> QueryResult {
+    let strings: entasis_column::Strings = rows.map(str::as_bytes).collect();
+    let count = strings.len();
+    let header = Header::new(vec![Field::new(name, DataType::String)]);
+    let chunk = entasis_column::Chunk::new(vec![Column::String(strings)], count);
+    QueryResult::ready(header, vec![chunk])
+}

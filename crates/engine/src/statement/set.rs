@@ -1,0 +1,122 @@
+//! SET, and the SETTINGS of a statement: from texts to settings; and what a statement brings along
+//! in places other than the end.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use entasis_base::{Error, Result, codes};
+use entasis_sql::ast::{self, CreateSource, Statement, StatementKind};
+use entasis_types::Value;
+
+use crate::settings::merge_tree::OfEngine;
+use crate::settings::value::setting_value;
+use crate::statement::query::settings_of;
+use crate::{Session, Settings, engines};
+
+impl Session {
+    pub(crate) fn set_all(&mut self, changes: &[ast::SettingChange]) -> Result<()> {
+        // All of them or, if one fails, none.
+        let (parameters, settings): (Vec<_>, Vec<_>) =
+            changes.iter().cloned().partition(|change| change.name.starts_with("param_"));
+        let settings = self.settings_with(&settings)?;
+        for change in &parameters {
+            self.set_parameter(change.name.trim_start_matches("param_"), change)?;
+        }
+        self.take(settings);
+        Ok(())
+    }
+
+    /// `SET param_name = value`: the value that `{name:Type}` has in later statements, as text.
+    fn set_parameter(&mut self, name: &str, change: &ast::SettingChange) -> Result<()> {
+        self.parameters.retain(|(known, _)| known != name);
+        let Some(value) = &change.value else { return Ok(()) };
+        let text = match setting_value(change, value)? {
+            Value::String(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            _ => entasis_sql::format_expr(value),
+        };
+        self.parameters.push((name.to_string(), text));
+        Ok(())
+    }
+
+    /// The session's settings with a statement's own changes.
+    pub(crate) fn settings_with(&self, changes: &[ast::SettingChange]) -> Result<Settings> {
+        let mut settings = self.settings.clone();
+        for change in changes {
+            match &change.value {
+                Some(value) if is_bare(value) => settings.switch_on(&change.name)?,
+                Some(value) => {
+                    settings.change(&change.name, Some(&setting_value(change, value)?))?;
+                }
+                None => settings.change(&change.name, None)?,
+            }
+        }
+        Ok(settings)
+    }
+
+    /// Runs `work` under the session's settings with a statement's own changes, and puts the
+    /// session's back.
+    pub(crate) fn with_settings<T>(
+        &mut self,
+        changes: &[ast::SettingChange],
+        work: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        if changes.is_empty() {
+            return work(self);
+        }
+        let own = self.settings_with(changes)?;
+        let before = std::mem::replace(&mut self.settings, own);
+        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
+        self.settings = before;
+        done.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+}
+
+/// Settings that a statement brings along and that are not applied where its query is planned.
+pub(crate) fn brought_by(statement: &Statement) -> Result<Vec<ast::SettingChange>> {
+    let mut changes = Vec::new();
+    match &statement.kind {
+        // These look after their own.
+        StatementKind::Query(_) | StatementKind::Compare(_) => return Ok(changes),
+        StatementKind::Set(_) | StatementKind::Use(_) | StatementKind::System(_)
+            if !statement.output.settings.is_empty() =>
+        {
+            let message = "SET, USE and SYSTEM take no SETTINGS clause: write SET before";
+            return Err(Error::new(codes::SYNTAX_ERROR, message));
+        }
+        StatementKind::CreateDatabase(create) => changes.extend_from_slice(&create.settings),
+        StatementKind::CreateTable(create) => {
+            let engine = create.storage.engine.as_ref();
+            let settings = engine.map_or(OfEngine::MergeTree, |e| engines::settings_of(&e.name));
+            let of_statement = |s: &&ast::SettingChange| settings.is_of_statement(&s.name);
+            changes.extend(create.storage.settings.iter().filter(of_statement).cloned());
+            if let Some(CreateSource::Select(query)) = &create.source {
+                changes.extend_from_slice(settings_of(query));
+            }
+        }
+        StatementKind::Explain(explain) => {
+            if let StatementKind::Query(query) = &explain.statement.kind {
+                changes.extend_from_slice(settings_of(query));
+            }
+            changes.extend_from_slice(&explain.statement.output.settings);
+        }
+        _ => {}
+    }
+    changes.extend_from_slice(&statement.output.settings);
+    Ok(changes)
+}
+
+/// Whether a setting stands without a value, which the parser takes for `true` of no length.
+fn is_bare(value: &ast::Expr) -> bool {
+    let is_true = matches!(value.as_literal(), Some(ast::Literal::Bool(true)));
+    is_true && value.position.start == value.position.end
+}
+
+/// The error of a `{name:Identifier}` without a value.
+#[cold]
+pub(crate) fn parameter_not_set(parameter: &ast::Ident) -> Error {
+    let message = format!(
+        "Substitution `{0}` is not set: give it a value with SET param_{0} = '...', \
+         --param_{0}=... or param_{0} in the URL",
+        parameter.name
+    );
+    Error::new(codes::UNKNOWN_QUERY_PARAMETER, message).at(parameter.position)
+}
