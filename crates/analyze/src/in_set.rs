@@ -7,7 +7,7 @@ use entasis_column::{Column, ColumnBuilder};
 use entasis_expr::set::SetBuilder;
 use entasis_expr::{Expr, SetSlot};
 use entasis_sql::ast::{self, ExprKind, Literal};
-use entasis_types::{DataType, Spelled, Value};
+use entasis_types::{CastTo, DataType, Spelled, Value};
 
 use crate::query::{Output, Query, Subquery};
 use crate::subquery::project;
@@ -459,10 +459,11 @@ fn fold(expr: Expr) -> Result<Expr> {
 fn column_of(ty: &DataType, values: &[Value]) -> Column {
     entasis_column::match_physical!(ty.physical(), T => {
         Column::from(values.iter().map(|v| match v {
-            Value::UInt(v) => *v as T,
-            Value::Int(v) => *v as T,
-            Value::Wide(v) => *v as T,
-            Value::Float(v) => *v as T,
+            Value::UInt(v) => CastTo::<T>::cast_to(*v),
+            Value::Int(v) => CastTo::<T>::cast_to(*v),
+            Value::Wide(v) => CastTo::<T>::cast_to(*v),
+            Value::Huge(v) => CastTo::<T>::cast_to(*v),
+            Value::Float(v) => CastTo::<T>::cast_to(*v),
             _ => T::default(),
         }).collect::<Vec<T>>())
     }, _ => {

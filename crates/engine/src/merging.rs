@@ -143,7 +143,7 @@ fn summing(engine: &ast::Engine, schema: &Schema, keys: &Keys, facts: &dyn Facts
     for position in chosen {
         let ty = &schema.columns[position].ty;
         let plain = ty.without_nullable();
-        if aggregates[position].is_some() || !(plain.is_number() || plain.is_decimal()) {
+        if aggregates[position].is_some() || !(plain.is_any_number() || plain.is_decimal()) {
             continue;
         }
         let types = [ty.without_low_cardinality()];
@@ -164,7 +164,7 @@ fn replacing(engine: &ast::Engine, schema: &Schema) -> Result<Rules> {
     let mut pick = (None, None);
     if let Some(arg) = args.first() {
         let (position, name, ty) = column(schema, arg, "Version column")?;
-        if !(ty.is_integer() || ty.is_float() || ty.is_date_or_time()) {
+        if !(ty.is_any_integer() || ty.is_float() || ty.is_date_or_time()) {
             let message = format!(
                 "The column {name} cannot be used as a version column for storage \
                  ReplacingMergeTree because it is of type {ty} (must be of an integer type or of \

@@ -2,7 +2,7 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Native, match_native};
-use entasis_types::{DataType, Physical};
+use entasis_types::{CastTo, DataType, Physical, i256, u256};
 
 use crate::kernel::bytes_at;
 
@@ -38,7 +38,22 @@ macro_rules! bits_of_integers {
 }
 
 bits_of_integers!(u8, u8; u16, u16; u32, u32; u64, u64; i8, u8; i16, u16; i32, u32; i64, u64;
-    i128, u128);
+    i128, u128; u128, u128);
+
+macro_rules! bits_of_wide {
+    ($($ty:ty),*) => {$(
+        impl Bits for $ty {
+            fn to_bits64(self) -> u64 {
+                self.cast_to()
+            }
+            fn from_bits64(bits: u64) -> Self {
+                bits.cast_to()
+            }
+        }
+    )*};
+}
+
+bits_of_wide!(i256, u256);
 
 impl Bits for f32 {
     fn to_bits64(self) -> u64 {
