@@ -6,6 +6,8 @@
 mod float;
 
 pub use ethnum::{i256, u256};
+pub use float::{compare_signed, compare_unsigned, exact};
+
 use ethnum::{AsI256, AsU256};
 
 /// Converts one number into another as `as` does: integers wrap, floats lose their fraction, NaN

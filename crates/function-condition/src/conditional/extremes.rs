@@ -17,7 +17,9 @@ fn result_type(greatest: bool, args: &[Arg]) -> Result<DataType> {
     let mut result = args[0].ty.clone();
     for arg in &args[1..] {
         let (a, b) = (result.without_nullable(), arg.ty.without_nullable());
-        let mixed = |x: &DataType, y: &DataType| *x == DataType::UInt64 && y.is_signed();
+        let mixed = |x: &DataType, y: &DataType| {
+            *x == DataType::UInt64 && y.is_signed() && y.is_integer()
+        };
         let ty = if mixed(a, b) || mixed(b, a) {
             if greatest { DataType::UInt64 } else { DataType::Int64 }
         } else {
@@ -60,8 +62,8 @@ fn bind_clamped(from: &DataType, to: &DataType, session: Session) -> Result<Cast
     let (a, b) = (from.without_nullable(), to.without_nullable());
     let cast = cast::bind(from, to, session)?;
     let edge = match (a, b) {
-        (a, DataType::UInt64) if a.is_signed() => Value::Int(0),
-        (DataType::UInt64, b) if b.is_signed() => Value::UInt(i64::MAX as u64),
+        (a, DataType::UInt64) if a.is_signed() && a.is_integer() => Value::Int(0),
+        (DataType::UInt64, b) if b.is_signed() && b.is_integer() => Value::UInt(i64::MAX as u64),
         _ => return Ok(cast),
     };
     let edge = Column::from_value(a, &edge, 1);

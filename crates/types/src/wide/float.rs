@@ -5,6 +5,8 @@
 //! and decimals, so they are repeated here in whole numbers. The other way round, integers become
 //! the nearest float.
 
+use std::cmp::Ordering;
+
 use ethnum::{AsI256, AsU256, i256, u256};
 
 const MAX: u256 = u256::new(u64::MAX as u128);
@@ -73,6 +75,36 @@ fn to_word(value: i256) -> u64 {
     if value < half { signed(value) } else { signed(value - half) ^ (1 << 63) }
 }
 
+/// A float without a fraction, digit for digit, between -2^255 and 2^256: below zero as `Err`.
+pub fn exact(value: f64) -> Result<u256, i256> {
+    if value < 0.0 { Err(value.as_i256()) } else { Ok(value.as_u256()) }
+}
+
+/// Exact comparison; `None` with NaN.
+pub fn compare_signed(a: i256, b: f64) -> Option<Ordering> {
+    match b {
+        _ if b.is_nan() => None,
+        _ if b >= 2f64.powi(255) => Some(Ordering::Less),
+        _ if b < -(2f64.powi(255)) => Some(Ordering::Greater),
+        _ => Some(a.cmp(&b.floor().as_i256()).then(behind(b))),
+    }
+}
+
+/// Exact comparison; `None` with NaN.
+pub fn compare_unsigned(a: u256, b: f64) -> Option<Ordering> {
+    match b {
+        _ if b.is_nan() => None,
+        _ if b >= 2f64.powi(256) => Some(Ordering::Less),
+        _ if b < 0.0 => Some(Ordering::Greater),
+        _ => Some(a.cmp(&b.floor().as_u256()).then(behind(b))),
+    }
+}
+
+/// The order of a float's whole part and the float.
+fn behind(b: f64) -> Ordering {
+    if b > b.floor() { Ordering::Less } else { Ordering::Equal }
+}
+
 /// The nearest float.
 pub fn of_signed(value: i256) -> f64 {
     let float = of_unsigned(value.unsigned_abs());
@@ -107,6 +139,21 @@ mod tests {
         ] {
             assert_eq!(to_wide(float).to_string(), digits);
         }
+    }
+
+    #[test]
+    fn comparisons_with_floats_are_exact() {
+        let big = i256::ONE << 200u32;
+        let float = 2f64.powi(200);
+        assert_eq!(compare_signed(big, float), Some(Ordering::Equal));
+        assert_eq!(compare_signed(big + i256::ONE, float), Some(Ordering::Greater));
+        assert_eq!(compare_signed(-big - i256::ONE, -float), Some(Ordering::Less));
+        assert_eq!(compare_signed(i256::new(-2), -1.5), Some(Ordering::Less));
+        assert_eq!(compare_signed(i256::new(1), 1.5), Some(Ordering::Less));
+        assert_eq!(compare_signed(i256::MIN, -f64::MAX), Some(Ordering::Greater));
+        assert_eq!(compare_unsigned(u256::MAX, 2f64.powi(256)), Some(Ordering::Less));
+        assert_eq!(compare_unsigned(u256::ZERO, -0.5), Some(Ordering::Greater));
+        assert_eq!(compare_unsigned(u256::ZERO, f64::NAN), None);
     }
 
     #[test]
