@@ -230,12 +230,12 @@ impl<'a> Analyzer<'a> {
         if from == to {
             return Ok(Some(value.clone()));
         }
-        let number = matches!(value, Value::UInt(_) | Value::Int(_) | Value::Float(_));
+        let number = value.as_f64().is_some();
         if let Some(spelled) = Spelled::of(to, self.facts.time_zone()) {
             return self.spelled_member(value, from, to, &spelled);
         }
         let to_number = to.fixed_width().is_some() && !to.is_string();
-        if number && to_number && (from.is_number() || from.physical() == to.physical()) {
+        if number && to_number && (from.is_any_number() || from.physical() == to.physical()) {
             return Ok(literal::exact_number(value, to));
         }
         let text = value.as_bytes().map(|b| String::from_utf8_lossy(b).into_owned());
@@ -243,7 +243,7 @@ impl<'a> Analyzer<'a> {
         match (cast, text) {
             (Ok(Expr::Literal { value, .. }), _) => Ok(Some(value)),
             (Ok(_), _) => Err(Error::logical("a constant was not folded")),
-            (Err(_), Some(text)) if to.is_number() => Err(Error::new(
+            (Err(_), Some(text)) if to.is_any_number() => Err(Error::new(
                 codes::TYPE_MISMATCH,
                 format!("Cannot convert string '{text}' to type {to}"),
             )),

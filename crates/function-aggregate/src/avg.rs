@@ -215,7 +215,7 @@ impl Fold for AvgWeighted {
 fn bind_weighted(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     expect_plain("avgWeighted", args, 2)?;
     for ty in args.types {
-        if !ty.is_number() {
+        if !ty.is_any_number() {
             return Err(illegal_type("avgWeighted", ty));
         }
     }

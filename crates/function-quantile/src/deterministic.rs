@@ -114,5 +114,5 @@ impl Sketch for Deterministic {
 
 /// Bytes between a value of so many bytes and its hash, and after that.
 fn padding(width: usize) -> (usize, usize) {
-    (4usize.saturating_sub(width), if width == 8 { 4 } else { 0 })
+    (4usize.saturating_sub(width), if width >= 8 { 4 } else { 0 })
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::wide::{CastTo, i256, u256};
+use crate::wide::{CastTo, compare_signed, compare_unsigned, i256, u256};
 
 /// One value without its type: the type stands beside it wherever it matters.
 #[derive(Clone, Debug)]
@@ -132,7 +132,15 @@ impl Value {
             (Some(a), Some(b)) => Some(a.cmp(&b)),
             (Some(_), None) if matches!(other, Self::Huge(_)) => Some(Ordering::Less),
             (None, Some(_)) if matches!(self, Self::Huge(_)) => Some(Ordering::Greater),
-            _ => self.as_f64()?.partial_cmp(&other.as_f64()?),
+            _ => match (self, other) {
+                (Self::Float(a), Self::Float(b)) => a.partial_cmp(b),
+                (Self::Huge(a), Self::Huge(b)) => Some(a.cmp(b)),
+                (Self::Huge(a), Self::Float(b)) => compare_unsigned(*a, *b),
+                (Self::Float(a), Self::Huge(b)) => compare_unsigned(*b, *a).map(Ordering::reverse),
+                (a, Self::Float(b)) => compare_signed(integer(a)?, *b),
+                (Self::Float(a), b) => compare_signed(integer(b)?, *a).map(Ordering::reverse),
+                _ => None,
+            },
         }
     }
 }

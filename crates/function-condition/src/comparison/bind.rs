@@ -187,7 +187,12 @@ fn read_literal(op: CompareOp, ty: &DataType, arg: &Arg, session: Session) -> Re
                 _ => Err(mismatch()),
             }
         }
-        ty if ty.is_wide_integer() || matches!(ty, DataType::Array(_) | DataType::Tuple(_)) => {
+        ty if ty.is_wide_integer() => {
+            let literal = Column::from_value(&DataType::String, &Value::string(text), 1);
+            let read = cast::bind(&DataType::String, ty, session)?(&literal);
+            read.map(|c| c.full()).map_err(|_| mismatch())
+        }
+        ty @ (DataType::Array(_) | DataType::Tuple(_)) => {
             let literal = Column::from_value(&DataType::String, &Value::string(text), 1);
             cast::bind(&DataType::String, ty, session)?(&literal).map(|c| c.full())
         }

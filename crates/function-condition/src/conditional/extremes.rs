@@ -11,6 +11,7 @@ use super::choose::choose;
 use crate::comparison::compare_columns;
 use entasis_function::cast::{self, Cast, Session};
 use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function_common::kernel::illegal_types;
 
 /// The common type; the greater of UInt64 and a signed type is UInt64, the smaller Int64.
 fn result_type(greatest: bool, args: &[Arg]) -> Result<DataType> {
@@ -23,7 +24,11 @@ fn result_type(greatest: bool, args: &[Arg]) -> Result<DataType> {
         let ty = if mixed(a, b) || mixed(b, a) {
             if greatest { DataType::UInt64 } else { DataType::Int64 }
         } else {
-            common_type_of_two(a, b)?
+            common_type_of_two(a, b).map_err(|e| {
+                let wide = a.is_wide_integer() || b.is_wide_integer();
+                let name = if greatest { "greatest" } else { "least" };
+                if wide { illegal_types(name, a, b) } else { e }
+            })?
         };
         let nullable = result.is_nullable() || arg.ty.is_nullable();
         result = if nullable && ty.can_be_nullable() { DataType::nullable(ty) } else { ty };

@@ -160,6 +160,17 @@ impl Rules {
         if x.is_zero() || y.is_zero() {
             return Err(by_zero());
         }
+        // The limits of a signed result are refused as arguments, since the reference does so.
+        let least = T::least(size_of::<T>() as u32 * 8);
+        let is_limit = |v: T| v == least || v == least.minus(T::one());
+        if (self.a.1 || self.b.1) && (is_limit(x) || is_limit(y)) {
+            let message = format!(
+                "Overflow in {}: an argument is at the limits of signed numbers of the result's \
+                 width",
+                self.op.name()
+            );
+            return Err(Error::new(codes::DECIMAL_OVERFLOW, message));
+        }
         let (mut a, mut b) = (x, y);
         while !b.is_zero() {
             (a, b) = (b, a.rest(b));
@@ -194,3 +205,6 @@ pub(super) fn quotients_of_floats(
     let values = (0..rows).map(one).collect::<Result<Vec<i256>>>()?;
     narrow(&values.into(), to)
 }
+
+#[cfg(test)]
+mod tests;

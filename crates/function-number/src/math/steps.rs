@@ -134,6 +134,11 @@ fn sign(args: &[Arg]) -> Result<Bound> {
         let run = |args: &[Column], rows: usize| map(&args[0], rows, |v: i128| v.signum() as i8);
         return Ok(Bound::new(DataType::Int8, run));
     }
+    if args[0].ty.is_wide_integer() {
+        // Far from zero or not, the nearest float has the sign.
+        let sign = |v: f64| if v == 0.0 { 0 } else { v.signum() as i8 };
+        return Ok(Bound::new(DataType::Int8, move |args, rows| map(&args[0], rows, sign)));
+    }
     number("sign", args)?;
     Ok(Bound::new(DataType::Int8, |args, rows| {
         if args[0].ty_is_float() {
