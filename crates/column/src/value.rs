@@ -81,10 +81,7 @@ fn one_row(ty: &DataType, value: &Value) -> Column {
             }
             _ => Column::default_of(ty, 1),
         },
-        (
-            _,
-            Value::UInt(_) | Value::Int(_) | Value::Wide(_) | Value::Huge(_) | Value::Float(_),
-        ) => {
+        (_, Value::UInt(_) | Value::Int(_) | Value::Wide(_) | Value::Huge(_) | Value::Float(_)) => {
             number(ty.physical(), value).unwrap_or_else(|| Column::default_of(ty, 1))
         }
         _ => Column::default_of(ty, 1),

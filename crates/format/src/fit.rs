@@ -240,7 +240,9 @@ fn convert(column: &Column, from: &DataType, to: &DataType) -> Option<Column> {
         (from, to, column) if from.physical() == to.physical() && is_flat(from) && is_flat(to) => {
             column.clone()
         }
-        (from, DataType::Bool, column) if from.is_any_number() => Column::from_mask(&column.to_mask()),
+        (from, DataType::Bool, column) if from.is_any_number() => {
+            Column::from_mask(&column.to_mask())
+        }
         (from, to, column) if from.is_any_number() && to.is_any_number() => {
             match_native!(column, values => match_physical!(to.physical(), T => {
                 Column::from(values.iter().map(|v| v.cast_to()).collect::<Vec<T>>())

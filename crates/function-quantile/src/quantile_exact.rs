@@ -414,9 +414,7 @@ fn bind<const I: usize>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dy
     let levels = Levels::parse(name, several, args)?;
     let ty = args.types[0].clone();
     let narrow = ty.is_wide_integer() && !matches!(kind, Kind::Exact | Kind::Weighted);
-    let wrong = narrow
-        || !quantile_type(&ty)
-        || args.types.get(1).is_some_and(|w| !w.is_integer());
+    let wrong = narrow || !quantile_type(&ty) || args.types.get(1).is_some_and(|w| !w.is_integer());
     if wrong {
         return Err(illegal_type(name, &ty));
     }

@@ -64,7 +64,9 @@ fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
             Some(DataType::map(combine(k, l)?, combine(v, w)?))
         }
         (Enum(_), String) | (String, Enum(_)) => Some(String),
-        (Enum(x), other) | (other, Enum(x)) if other.is_any_number() || matches!(other, Enum(_)) => {
+        (Enum(x), other) | (other, Enum(x))
+            if other.is_any_number() || matches!(other, Enum(_)) =>
+        {
             let number = if x.wide { DataType::Int16 } else { DataType::Int8 };
             combine(&number, other)
         }

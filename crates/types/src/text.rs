@@ -16,9 +16,7 @@ pub use number::{read_f64, read_i64, read_u64, write_f32, write_f64, write_i64, 
 
 use crate::{DataType, Spelled, TimeZone, Value};
 
-pub use crate::wide::{
-    read_i256, read_u256, write_i128, write_i256, write_u128, write_u256,
-};
+pub use crate::wide::{read_i256, read_u256, write_i128, write_i256, write_u128, write_u256};
 
 /// Appends a value as the TSV format would, without escaping: for `toString` of constants, messages
 /// and tests. Strings as they are, NULL as `ᴺᵁᴸᴸ`; elements of arrays and tuples are quoted.

@@ -204,7 +204,8 @@ mod tests {
     #[test]
     fn text_reads_back_and_wraps() {
         let ten = i256::new(10);
-        for value in [i256::MIN, i256::MAX, i256::ZERO, i256::MINUS_ONE, ten.pow(38), -ten.pow(76)] {
+        for value in [i256::MIN, i256::MAX, i256::ZERO, i256::MINUS_ONE, ten.pow(38), -ten.pow(76)]
+        {
             assert_eq!(text(value), value.to_string());
             assert_eq!(read_i256(&mut text(value).as_bytes()), Some(value));
         }

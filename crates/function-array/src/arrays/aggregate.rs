@@ -64,27 +64,31 @@ macro_rules! match_wide {
 fn sum(args: &[Arg]) -> Result<Bound> {
     let ty = sum_type("arraySum", subject("arraySum", args)?)?;
     let result = ty.clone();
-    lambda::bind("arraySum", args, ty, move |e| match_wide!(result,
-        T => each(&e, |v: &[T]| simd_sum(v)),
-        DataType::UInt64 => each(&e, |v: &[u64]| v.iter().fold(0u64, |a, &b| a.wrapping_add(b))),
-        DataType::Int64 => each(&e, |v: &[i64]| v.iter().fold(0i64, |a, &b| a.wrapping_add(b))),
-        _ => each(&e, |v: &[f64]| v.iter().sum::<f64>()),
-    ))
+    lambda::bind("arraySum", args, ty, move |e| {
+        match_wide!(result,
+            T => each(&e, |v: &[T]| simd_sum(v)),
+            DataType::UInt64 => each(&e, |v: &[u64]| v.iter().fold(0u64, |a, &b| a.wrapping_add(b))),
+            DataType::Int64 => each(&e, |v: &[i64]| v.iter().fold(0i64, |a, &b| a.wrapping_add(b))),
+            _ => each(&e, |v: &[f64]| v.iter().sum::<f64>()),
+        )
+    })
 }
 
 /// Of an empty list 0.
 fn average(args: &[Arg]) -> Result<Bound> {
     let ty = sum_type("arrayAvg", subject("arrayAvg", args)?)?;
-    lambda::bind("arrayAvg", args, DataType::Float64, move |e| match_wide!(ty,
-        T => each(&e, |v: &[T]| simd_sum(v).float() / v.len().max(1) as f64),
-        DataType::UInt64 => each(&e, |v: &[u64]| {
-            v.iter().fold(0u64, |a, &b| a.wrapping_add(b)) as f64 / v.len().max(1) as f64
-        }),
-        DataType::Int64 => each(&e, |v: &[i64]| {
-            v.iter().fold(0i64, |a, &b| a.wrapping_add(b)) as f64 / v.len().max(1) as f64
-        }),
-        _ => each(&e, |v: &[f64]| v.iter().sum::<f64>() / v.len().max(1) as f64),
-    ))
+    lambda::bind("arrayAvg", args, DataType::Float64, move |e| {
+        match_wide!(ty,
+            T => each(&e, |v: &[T]| simd_sum(v).float() / v.len().max(1) as f64),
+            DataType::UInt64 => each(&e, |v: &[u64]| {
+                v.iter().fold(0u64, |a, &b| a.wrapping_add(b)) as f64 / v.len().max(1) as f64
+            }),
+            DataType::Int64 => each(&e, |v: &[i64]| {
+                v.iter().fold(0i64, |a, &b| a.wrapping_add(b)) as f64 / v.len().max(1) as f64
+            }),
+            _ => each(&e, |v: &[f64]| v.iter().sum::<f64>() / v.len().max(1) as f64),
+        )
+    })
 }
 
 fn product(args: &[Arg]) -> Result<Bound> {
@@ -141,21 +145,23 @@ fn running<T: Number>(e: &Elements, next: impl Fn(T, T) -> T) -> Result<Column> 
 fn cumulative(function: &'static str, from_zero: bool, args: &[Arg]) -> Result<Bound> {
     let ty = sum_type(function, subject(function, args)?)?;
     let result = ty.clone();
-    lambda::bind(function, args, DataType::array(ty), move |e| match_wide!(result,
-        T => running(&e, |a: T, b: T| {
-            let sum = a.wrapping_add(b);
-            if from_zero { sum.max(T::default()) } else { sum }
-        }),
-        DataType::UInt64 => running(&e, |a: u64, b: u64| a.wrapping_add(b)),
-        DataType::Int64 => running(&e, |a: i64, b: i64| {
-            let sum = a.wrapping_add(b);
-            if from_zero { sum.max(0) } else { sum }
-        }),
-        _ => running(&e, |a: f64, b: f64| {
-            let sum = a + b;
-            if from_zero && sum < 0.0 { 0.0 } else { sum }
-        }),
-    ))
+    lambda::bind(function, args, DataType::array(ty), move |e| {
+        match_wide!(result,
+            T => running(&e, |a: T, b: T| {
+                let sum = a.wrapping_add(b);
+                if from_zero { sum.max(T::default()) } else { sum }
+            }),
+            DataType::UInt64 => running(&e, |a: u64, b: u64| a.wrapping_add(b)),
+            DataType::Int64 => running(&e, |a: i64, b: i64| {
+                let sum = a.wrapping_add(b);
+                if from_zero { sum.max(0) } else { sum }
+            }),
+            _ => running(&e, |a: f64, b: f64| {
+                let sum = a + b;
+                if from_zero && sum < 0.0 { 0.0 } else { sum }
+            }),
+        )
+    })
 }
 
 fn difference_type(ty: &DataType) -> Result<DataType> {
@@ -188,13 +194,15 @@ fn differences<T: Number>(e: &Elements, minus: impl Fn(T, T) -> T) -> Result<Col
 fn difference(args: &[Arg]) -> Result<Bound> {
     let ty = difference_type(subject("arrayDifference", args)?)?;
     let result = ty.clone();
-    lambda::bind("arrayDifference", args, DataType::array(ty), move |e| match_wide!(result,
-        T => differences(&e, T::wrapping_sub),
-        DataType::Int16 => differences(&e, i16::wrapping_sub),
-        DataType::Int32 => differences(&e, i32::wrapping_sub),
-        DataType::Int64 => differences(&e, i64::wrapping_sub),
-        _ => differences(&e, |a: f64, b: f64| a - b),
-    ))
+    lambda::bind("arrayDifference", args, DataType::array(ty), move |e| {
+        match_wide!(result,
+            T => differences(&e, T::wrapping_sub),
+            DataType::Int16 => differences(&e, i16::wrapping_sub),
+            DataType::Int32 => differences(&e, i32::wrapping_sub),
+            DataType::Int64 => differences(&e, i64::wrapping_sub),
+            _ => differences(&e, |a: f64, b: f64| a - b),
+        )
+    })
 }
 
 /// Type of `a * b + ...`: the product's, as `multiply` has it.

@@ -314,7 +314,9 @@ fn decimal_step(from: &DataType, to: &DataType) -> Result<Step> {
                 rescale(v, ticks, scale).filter(|b| range.contains(b)).ok_or_else(decimal_overflow)
             })
         }
-        (from, Decimal(precision, scale)) if from.is_any_number() || matches!(from, DateTime(_)) => {
+        (from, Decimal(precision, scale))
+            if from.is_any_number() || matches!(from, DateTime(_)) =>
+        {
             let (unit, range) = (power_of_ten(*scale), native_range(*precision));
             Box::new(move |v| {
                 v.checked_mul(unit).filter(|b| range.contains(b)).ok_or_else(decimal_overflow)

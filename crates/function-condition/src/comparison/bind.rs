@@ -66,7 +66,8 @@ fn prepare(op: CompareOp, args: &[Arg], facts: &dyn Facts) -> Result<(Prepare, P
     let session = Session::of(facts);
     let (a, b) = (&args[0].ty, &args[1].ty);
     let as_is = (Prepare::Nothing, Prepare::Nothing);
-    let numeric = |t: &DataType| t.is_any_number() || matches!(t, Interval(_) | DateTime(_) | Enum(_));
+    let numeric =
+        |t: &DataType| t.is_any_number() || matches!(t, Interval(_) | DateTime(_) | Enum(_));
     let to_common = || -> Result<(Prepare, Prepare)> {
         let common = common_type_of_two(a, b).map_err(|_| illegal(op, a, b))?;
         let side = |ty| cast::bind(ty, &common, session).map(Prepare::Cast);

@@ -52,10 +52,9 @@ impl Exact {
         let bound = |bits: i32| 2f64.powi(bits);
         match value {
             v if v >= -bound(127) && v < bound(127) => Self::Int(v as i128),
-            v if v >= -bound(255) && v < bound(256) => wide::exact(v).map_or_else(
-                Self::Wide,
-                Self::of_unsigned,
-            ),
+            v if v >= -bound(255) && v < bound(256) => {
+                wide::exact(v).map_or_else(Self::Wide, Self::of_unsigned)
+            }
             v => Self::Float(v),
         }
     }

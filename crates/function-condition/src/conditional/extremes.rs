@@ -18,9 +18,8 @@ fn result_type(greatest: bool, args: &[Arg]) -> Result<DataType> {
     let mut result = args[0].ty.clone();
     for arg in &args[1..] {
         let (a, b) = (result.without_nullable(), arg.ty.without_nullable());
-        let mixed = |x: &DataType, y: &DataType| {
-            *x == DataType::UInt64 && y.is_signed() && y.is_integer()
-        };
+        let mixed =
+            |x: &DataType, y: &DataType| *x == DataType::UInt64 && y.is_signed() && y.is_integer();
         let ty = if mixed(a, b) || mixed(b, a) {
             if greatest { DataType::UInt64 } else { DataType::Int64 }
         } else {

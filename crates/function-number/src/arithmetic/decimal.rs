@@ -72,13 +72,12 @@ fn combine(op: Op, x: i128, y: i128) -> Option<i128> {
 
 /// Whole numbers, which must fit in 128 bits.
 fn units(column: &Column) -> Result<Side<i128>> {
-    let wide = matches!(
-        column.physical(),
-        Physical::UInt128 | Physical::UInt256 | Physical::Int256
-    );
+    let wide =
+        matches!(column.physical(), Physical::UInt128 | Physical::UInt256 | Physical::Int256);
     if wide {
         let fits = |v: i256| i128::try_from(v).is_ok();
-        if column.physical() == Physical::UInt256 && Side::<u256>::read(column)?.any(|v| v > u256::from(u128::MAX))
+        if column.physical() == Physical::UInt256
+            && Side::<u256>::read(column)?.any(|v| v > u256::from(u128::MAX))
             || Side::<i256>::read(column)?.any(|v| !fits(v))
         {
             return Err(overflow());

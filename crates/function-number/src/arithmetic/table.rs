@@ -18,7 +18,9 @@ fn negate(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         DataType::UInt32 | DataType::UInt64 => Int64,
         DataType::UInt128 => Int128,
         DataType::UInt256 => Int256,
-        Int8 | Int16 | Int32 | Int64 | Int128 | Int256 | Float32 | Float64 | Interval(_) => ty.clone(),
+        Int8 | Int16 | Int32 | Int64 | Int128 | Int256 | Float32 | Float64 | Interval(_) => {
+            ty.clone()
+        }
         Tuple(tuple) => return nested::bind_negate(tuple, facts),
         DataType::Decimal(..) => return Ok(super::decimal::unary(ty, i128::wrapping_neg)),
         _ => return Err(illegal_type("negate", ty)),
@@ -38,7 +40,8 @@ fn negate(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 
 fn abs(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     use DataType::{
-        Float32, Float64, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, UInt128, UInt256,
+        Float32, Float64, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, UInt128,
+        UInt256,
     };
     let ty = &args[0].ty;
     let result = match ty {

@@ -9,8 +9,8 @@ use sha1::Digest;
 use super::any::{int_hash32, int_hash64};
 use entasis_function::{Arg, Bound, FunctionDef};
 use entasis_function_common::hashing::sip128;
-use entasis_function_common::layout::each_bytes;
 use entasis_function_common::kernel::{Number, bytes_at, illegal_type, map};
+use entasis_function_common::layout::each_bytes;
 
 /// A digest of `width` bytes as a FixedString.
 fn fixed(name: &str, width: usize, args: &[Arg], digest: fn(&[u8], &mut Vec<u8>)) -> Result<Bound> {
