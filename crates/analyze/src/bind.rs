@@ -93,7 +93,7 @@ pub fn cast(expr: Expr, ty: &DataType, facts: &dyn Facts) -> Result<Expr> {
         return Ok(expr);
     }
     if let Expr::Literal { value, ty: from } = &expr {
-        let number = |t: &DataType| t.is_number() && *t != DataType::Bool;
+        let number = |t: &DataType| t.is_any_number() && *t != DataType::Bool;
         let plain = ty.without_nullable();
         if value.is_null() && ty.is_nullable() {
             return Ok(Expr::literal(Value::Null, ty.clone()));

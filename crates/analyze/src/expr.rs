@@ -162,7 +162,7 @@ impl<'a> Analyzer<'a> {
                 *ty = ty.without_nullable().clone();
             }
         }
-        let numbers = types.iter().all(|t| t.without_nullable().is_number());
+        let numbers = types.iter().all(|t| t.without_nullable().is_any_number());
         // These functions put LowCardinality into their result themselves.
         let wraps = matches!(f.name.as_str(), "least" | "greatest" | "ifNull" | "coalesce");
         let plain: Vec<DataType> = types.iter().map(DataType::without_low_cardinality).collect();

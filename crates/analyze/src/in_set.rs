@@ -8,7 +8,7 @@ use entasis_expr::set::SetBuilder;
 use entasis_expr::{Expr, SetSlot};
 use entasis_function::Operation;
 use entasis_sql::ast::{self, ExprKind, Literal};
-use entasis_types::{DataType, Spelled, Value};
+use entasis_types::{CastTo, DataType, Spelled, Value};
 
 use crate::query::{Output, Query, Subquery};
 use crate::subquery::project;
@@ -231,12 +231,12 @@ impl<'a> Analyzer<'a> {
         if from == to {
             return Ok(Some(value.clone()));
         }
-        let number = matches!(value, Value::UInt(_) | Value::Int(_) | Value::Float(_));
+        let number = value.as_f64().is_some();
         if let Some(spelled) = Spelled::of(to, self.facts.time_zone()) {
             return self.spelled_member(value, from, to, &spelled);
         }
         let to_number = to.fixed_width().is_some() && !to.is_string();
-        if number && to_number && (from.is_number() || from.physical() == to.physical()) {
+        if number && to_number && (from.is_any_number() || from.physical() == to.physical()) {
             return Ok(literal::exact_number(value, to));
         }
         let text = value.as_bytes().map(|b| String::from_utf8_lossy(b).into_owned());
@@ -244,7 +244,7 @@ impl<'a> Analyzer<'a> {
         match (cast, text) {
             (Ok(Expr::Literal { value, .. }), _) => Ok(Some(value)),
             (Ok(_), _) => Err(Error::logical("a constant was not folded")),
-            (Err(_), Some(text)) if to.is_number() => Err(Error::new(
+            (Err(_), Some(text)) if to.is_any_number() => Err(Error::new(
                 codes::TYPE_MISMATCH,
                 format!("Cannot convert string '{text}' to type {to}"),
             )),
@@ -462,10 +462,11 @@ fn fold(expr: Expr) -> Result<Expr> {
 fn column_of(ty: &DataType, values: &[Value]) -> Column {
     entasis_column::match_physical!(ty.physical(), T => {
         Column::from(values.iter().map(|v| match v {
-            Value::UInt(v) => *v as T,
-            Value::Int(v) => *v as T,
-            Value::Wide(v) => *v as T,
-            Value::Float(v) => *v as T,
+            Value::UInt(v) => CastTo::<T>::cast_to(*v),
+            Value::Int(v) => CastTo::<T>::cast_to(*v),
+            Value::Wide(v) => CastTo::<T>::cast_to(*v),
+            Value::Huge(v) => CastTo::<T>::cast_to(*v),
+            Value::Float(v) => CastTo::<T>::cast_to(*v),
             _ => T::default(),
         }).collect::<Vec<T>>())
     }, _ => {

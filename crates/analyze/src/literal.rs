@@ -1,6 +1,7 @@
 //! Literals of the text as values with types, and conversion of values between types.
 
 use entasis_base::Result;
+use entasis_column::Column;
 use entasis_sql::ast::Literal;
 use entasis_types::{DataType, Value, common_type};
 
@@ -59,7 +60,7 @@ pub(crate) fn adapt(value: &Value, to: &DataType) -> Value {
         (_, DataType::Nullable(inner)) => adapt(value, inner),
         (Value::UInt(v), ty) if ty.is_float() => Value::Float(*v as f64),
         (Value::Int(v), ty) if ty.is_float() => Value::Float(*v as f64),
-        (Value::UInt(v), ty) if ty.is_signed() => Value::Int(*v as i64),
+        (Value::UInt(v), ty) if ty.is_signed() => Value::signed(*v),
         (Value::Array(items), DataType::Array(inner)) => {
             Value::Array(items.iter().map(|v| adapt(v, inner)).collect())
         }
@@ -73,6 +74,11 @@ pub(crate) fn adapt(value: &Value, to: &DataType) -> Value {
 
 /// The value as one of `to`, where a number is exactly representable there.
 pub(crate) fn exact_number(value: &Value, to: &DataType) -> Option<Value> {
+    if to.is_wide_integer() {
+        let wrapped = Column::from_value(to, value, 1).value(0);
+        let exact = wrapped.compare_numbers(value) == Some(std::cmp::Ordering::Equal);
+        return exact.then_some(wrapped);
+    }
     let bits = to.fixed_width()? as u32 * 8;
     if to.is_float() {
         let v = value.as_f64()?;

@@ -1,6 +1,7 @@
 //! A column of any type growing at its end: for reading formats, tables in memory, coalescing.
 
-use entasis_types::{DataType, Value};
+use entasis_base::{Error, Result};
+use entasis_types::{CastTo, DataType, Value, i256, u256};
 
 use crate::bitmap::BitmapBuilder;
 use crate::{Column, FixedStrings, Native, StringsBuilder, match_physical};
@@ -15,11 +16,14 @@ pub enum ColumnBuilder {
     UInt16(Vec<u16>),
     UInt32(Vec<u32>),
     UInt64(Vec<u64>),
+    UInt128(Vec<u128>),
+    UInt256(Vec<u256>),
     Int8(Vec<i8>),
     Int16(Vec<i16>),
     Int32(Vec<i32>),
     Int64(Vec<i64>),
     Int128(Vec<i128>),
+    Int256(Vec<i256>),
     Float32(Vec<f32>),
     Float64(Vec<f64>),
     String(StringsBuilder),
@@ -37,11 +41,14 @@ macro_rules! match_builder {
             ColumnBuilder::UInt16($values) => $body,
             ColumnBuilder::UInt32($values) => $body,
             ColumnBuilder::UInt64($values) => $body,
+            ColumnBuilder::UInt128($values) => $body,
+            ColumnBuilder::UInt256($values) => $body,
             ColumnBuilder::Int8($values) => $body,
             ColumnBuilder::Int16($values) => $body,
             ColumnBuilder::Int32($values) => $body,
             ColumnBuilder::Int64($values) => $body,
             ColumnBuilder::Int128($values) => $body,
+            ColumnBuilder::Int256($values) => $body,
             ColumnBuilder::Float32($values) => $body,
             ColumnBuilder::Float64($values) => $body,
             $other => $rest,
@@ -66,8 +73,9 @@ macro_rules! from_vec {
     )*};
 }
 
-from_vec!(u8 => UInt8, u16 => UInt16, u32 => UInt32, u64 => UInt64, i8 => Int8, i16 => Int16,
-    i32 => Int32, i64 => Int64, i128 => Int128, f32 => Float32, f64 => Float64);
+from_vec!(u8 => UInt8, u16 => UInt16, u32 => UInt32, u64 => UInt64, u128 => UInt128,
+    u256 => UInt256, i8 => Int8, i16 => Int16, i32 => Int32, i64 => Int64, i128 => Int128,
+    i256 => Int256, f32 => Float32, f64 => Float64);
 
 impl ColumnBuilder {
     /// An empty builder for values of `ty`, with room for `capacity` rows.
@@ -134,26 +142,24 @@ impl ColumnBuilder {
         });
     }
 
-    /// Appends the bits of a value of a type that is [`entasis_types::Spelled`].
-    pub fn push_bits(&mut self, bits: i128) {
-        match self {
-            Self::Int8(v) => v.push(bits as i8),
-            Self::Int16(v) => v.push(bits as i16),
-            Self::Int32(v) => v.push(bits as i32),
-            Self::Int64(v) => v.push(bits as i64),
-            Self::Int128(v) => v.push(bits),
-            Self::Fixed { data, .. } => data.extend_from_slice(&bits.to_be_bytes()),
-            other => other.push_default(),
-        }
+    /// Appends the bits of a value of a type that is [`entasis_types::Spelled`]. Fails for layouts
+    /// that no such type has.
+    pub fn push_bits(&mut self, bits: i128) -> Result<()> {
+        match_builder!(self, values => values.push(bits.cast_to()), other => match other {
+            Self::Fixed { width: 16, data } => data.extend_from_slice(&bits.to_be_bytes()),
+            _ => return Err(Error::logical("Bits for a builder of what are no whole numbers")),
+        });
+        Ok(())
     }
 
     /// Appends one value of the builder's type; see [`Column::from_value`] for mismatches.
     pub fn push_value(&mut self, ty: &DataType, value: &Value) {
         match_builder!(self, values => return values.push(match value {
-            Value::UInt(number) => *number as _,
-            Value::Int(number) => *number as _,
-            Value::Wide(number) => *number as _,
-            Value::Float(number) => *number as _,
+            Value::UInt(number) => number.cast_to(),
+            Value::Int(number) => number.cast_to(),
+            Value::Wide(number) => number.cast_to(),
+            Value::Huge(number) => number.cast_to(),
+            Value::Float(number) => number.cast_to(),
             _ => Default::default(),
         }), _ => {});
         match (&mut *self, ty.storage(), value) {

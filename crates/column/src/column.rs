@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entasis_types::{DataType, Physical};
+use entasis_types::{AnyNumber, DataType, Physical, i256, u256};
 
 use crate::{
     ArrayColumn, Bitmap, Buffer, ConstColumn, DictColumn, FixedStrings, NullableColumn, Strings,
@@ -19,11 +19,14 @@ pub enum Column {
     UInt16(Buffer<u16>),
     UInt32(Buffer<u32>),
     UInt64(Buffer<u64>),
+    UInt128(Buffer<u128>),
+    UInt256(Buffer<u256>),
     Int8(Buffer<i8>),
     Int16(Buffer<i16>),
     Int32(Buffer<i32>),
     Int64(Buffer<i64>),
     Int128(Buffer<i128>),
+    Int256(Buffer<i256>),
     Float32(Buffer<f32>),
     Float64(Buffer<f64>),
     String(Strings),
@@ -38,13 +41,20 @@ pub enum Column {
 }
 
 /// Numbers that a column stores as they are.
-pub trait Native: Copy + Default + PartialOrd + Send + Sync + std::fmt::Debug + 'static {
+pub trait Native:
+    AnyNumber + Default + PartialOrd + Send + Sync + std::fmt::Debug + 'static
+{
     /// The layout that holds this number.
     const PHYSICAL: Physical;
     /// A column of these values.
     fn column(values: Buffer<Self>) -> Column;
     /// The values of a column of this layout; `None` for any other.
     fn values(column: &Column) -> Option<&Buffer<Self>>;
+    /// Whether this is zero.
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self == Self::default()
+    }
 }
 
 macro_rules! native {
@@ -69,8 +79,9 @@ macro_rules! native {
     )*};
 }
 
-native!(u8 => UInt8, u16 => UInt16, u32 => UInt32, u64 => UInt64, i8 => Int8, i16 => Int16,
-    i32 => Int32, i64 => Int64, i128 => Int128, f32 => Float32, f64 => Float64);
+native!(u8 => UInt8, u16 => UInt16, u32 => UInt32, u64 => UInt64, u128 => UInt128, u256 => UInt256,
+    i8 => Int8, i16 => Int16, i32 => Int32, i64 => Int64, i128 => Int128, i256 => Int256,
+    f32 => Float32, f64 => Float64);
 
 /// Runs `$body` with `$values` bound to the `Buffer<T>` of a column of numbers of at most 64 bits,
 /// once per layout; `$other` for the rest.
@@ -93,12 +104,16 @@ macro_rules! match_word {
     };
 }
 
-/// [`match_word!`] with the numbers of 128 bits.
+/// [`match_word!`] with the numbers of 128 and 256 bits, which `as` does not convert: see
+/// [`entasis_types::CastTo`].
 #[macro_export]
 macro_rules! match_native {
     ($column:expr, $values:ident => $body:expr, $other:pat => $rest:expr) => {
         match $column {
+            $crate::Column::UInt128($values) => $body,
+            $crate::Column::UInt256($values) => $body,
             $crate::Column::Int128($values) => $body,
+            $crate::Column::Int256($values) => $body,
             column => $crate::match_word!(column, $values => $body, $other => $rest),
         }
     };
@@ -156,13 +171,26 @@ macro_rules! match_word_physical {
     }};
 }
 
-/// [`match_word_physical!`] with the numbers of 128 bits.
+/// [`match_word_physical!`] with the numbers of 128 and 256 bits, which `as` does not convert: see
+/// [`entasis_types::CastTo`].
 #[macro_export]
 macro_rules! match_physical {
     ($physical:expr, $T:ident => $body:expr, $other:pat => $rest:expr) => {
         match $physical {
+            entasis_types::Physical::UInt128 => {
+                type $T = u128;
+                $body
+            }
+            entasis_types::Physical::UInt256 => {
+                type $T = entasis_types::u256;
+                $body
+            }
             entasis_types::Physical::Int128 => {
                 type $T = i128;
+                $body
+            }
+            entasis_types::Physical::Int256 => {
+                type $T = entasis_types::i256;
                 $body
             }
             physical => $crate::match_word_physical!(physical, $T => $body, $other => $rest),
@@ -199,11 +227,14 @@ impl Column {
             Self::UInt16(_) => Physical::UInt16,
             Self::UInt32(_) => Physical::UInt32,
             Self::UInt64(_) => Physical::UInt64,
+            Self::UInt128(_) => Physical::UInt128,
+            Self::UInt256(_) => Physical::UInt256,
             Self::Int8(_) => Physical::Int8,
             Self::Int16(_) => Physical::Int16,
             Self::Int32(_) => Physical::Int32,
             Self::Int64(_) => Physical::Int64,
             Self::Int128(_) => Physical::Int128,
+            Self::Int256(_) => Physical::Int256,
             Self::Float32(_) => Physical::Float32,
             Self::Float64(_) => Physical::Float64,
             Self::String(_) => Physical::String,
@@ -314,8 +345,7 @@ impl Column {
             }
             Self::Nullable(nullable) => nullable.values.to_mask().and(&nullable.validity),
             other => match_native!(other,
-                values => { let zero = Default::default();
-                    Bitmap::from_fn(values.len(), |i| values[i] != zero) },
+                values => Bitmap::from_fn(values.len(), |i| !values[i].is_zero()),
                 _ => Bitmap::constant(false, other.len())),
         }
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use entasis_types::{DataType, Physical, Value};
+use entasis_types::{CastTo, DataType, Physical, Value};
 
 use crate::{Bitmap, Column, FixedStrings, Strings, match_native, match_physical};
 
@@ -20,7 +20,10 @@ impl Column {
             Self::Int16(v) => Value::Int(v[i].into()),
             Self::Int32(v) => Value::Int(v[i].into()),
             Self::Int64(v) => Value::Int(v[i]),
-            Self::Int128(v) => Value::wide(v[i]),
+            Self::UInt128(v) => Value::unsigned(v[i].cast_to()),
+            Self::UInt256(v) => Value::unsigned(v[i]),
+            Self::Int128(v) => Value::signed(v[i]),
+            Self::Int256(v) => Value::signed(v[i]),
             Self::Float32(v) => Value::Float(v[i].into()),
             Self::Float64(v) => Value::Float(v[i]),
             Self::String(strings) => Value::string(strings.get(i)),
@@ -38,13 +41,9 @@ impl Column {
     #[inline]
     pub fn bits(&self, i: usize) -> i128 {
         match self {
-            Self::Int8(v) => v[i].into(),
-            Self::Int16(v) => v[i].into(),
-            Self::Int32(v) => v[i].into(),
-            Self::Int64(v) => v[i].into(),
-            Self::Int128(v) => v[i],
             Self::Fixed(fixed) => i128::from_be_bytes(fixed.get(i).try_into().unwrap_or_default()),
-            _ => 0,
+            numbers => match_native!(numbers, v => v[i].cast_to(),
+                _ => unreachable!("types that are spelled have no other layouts")),
         }
     }
 
@@ -82,7 +81,7 @@ fn one_row(ty: &DataType, value: &Value) -> Column {
             }
             _ => Column::default_of(ty, 1),
         },
-        (_, Value::UInt(_) | Value::Int(_) | Value::Wide(_) | Value::Float(_)) => {
+        (_, Value::UInt(_) | Value::Int(_) | Value::Wide(_) | Value::Huge(_) | Value::Float(_)) => {
             number(ty.physical(), value).unwrap_or_else(|| Column::default_of(ty, 1))
         }
         _ => Column::default_of(ty, 1),
@@ -91,10 +90,11 @@ fn one_row(ty: &DataType, value: &Value) -> Column {
 
 fn number(physical: Physical, value: &Value) -> Option<Column> {
     Some(match_physical!(physical, T => match value {
-        Value::UInt(v) => Column::from(vec![*v as T]),
-        Value::Int(v) => Column::from(vec![*v as T]),
-        Value::Wide(v) => Column::from(vec![*v as T]),
-        Value::Float(v) => Column::from(vec![*v as T]),
+        Value::UInt(v) => Column::from(vec![CastTo::<T>::cast_to(*v)]),
+        Value::Int(v) => Column::from(vec![CastTo::<T>::cast_to(*v)]),
+        Value::Wide(v) => Column::from(vec![CastTo::<T>::cast_to(*v)]),
+        Value::Huge(v) => Column::from(vec![CastTo::<T>::cast_to(*v)]),
+        Value::Float(v) => Column::from(vec![CastTo::<T>::cast_to(*v)]),
         _ => return None,
     }, _ => return None))
 }
@@ -112,6 +112,6 @@ impl Column {
     /// them. Full columns only.
     pub fn to_f64(&self) -> Option<Vec<f64>> {
         let (_, values) = self.split_nullable();
-        Some(match_native!(values, v => v.iter().map(|&x| x as f64).collect(), _ => return None))
+        Some(match_native!(values, v => v.iter().map(|&x| x.cast_to()).collect(), _ => return None))
     }
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Error, Result, codes};
 use entasis_simd::cast::{Number, as_bytes, extend_from_bytes};
+use entasis_types::{i256, u256};
 
 use crate::{
     Bitmap, Chunk, Column, ConstColumn, FixedStrings, Native, NullableColumn, Strings, TupleColumn,
@@ -79,7 +80,7 @@ macro_rules! numbers {
 numbers! {
     1 => UInt8: u8, 2 => UInt16: u16, 3 => UInt32: u32, 4 => UInt64: u64, 5 => Int8: i8,
     6 => Int16: i16, 7 => Int32: i32, 8 => Int64: i64, 9 => Int128: i128, 10 => Float32: f32,
-    11 => Float64: f64
+    11 => Float64: f64, 19 => UInt128: u128, 20 => UInt256: u256, 21 => Int256: i256
 }
 
 fn write_other(column: &Column, out: &mut Vec<u8>) {
@@ -225,6 +226,9 @@ mod tests {
         let columns = vec![
             halves.slice(1, 5),
             Column::from(vec![1i128, -1, i128::MAX, i128::MIN, 0]),
+            Column::from(vec![1u128, 0, u128::MAX, 7, 0]),
+            Column::from(vec![i256::MINUS_ONE, i256::MIN, i256::MAX, i256::ONE, i256::ZERO]),
+            Column::from(vec![u256::ONE, u256::MIN, u256::MAX, u256::ONE, u256::ZERO]),
             Column::from(vec![f64::NAN, -0.0, 1.5, f64::INFINITY, 0.0]),
             Column::from(strings.clone()),
             Column::from(strings.clone()).slice(0, 5),

@@ -6,10 +6,9 @@ use entasis_base::codes;
 use entasis_engine::{Engine, EngineConfig};
 
 const STATEMENTS: &[&str] = &[
-    "SELECT toInt128(1)",
-    "SELECT toUInt256(1)",
-    "SELECT CAST(1 AS Int256)",
     "SELECT toDecimal256(1, 2)",
+    "SELECT bitRotateLeft(toInt128(1), 1)",
+    "SELECT bitTest(toUInt256(1), 1)",
     "SELECT toIPv4('1.2.3.4')",
     "SELECT CAST('::1' AS IPv6)",
     "SELECT generateUUIDv7()",

@@ -3,8 +3,11 @@
 use entasis_base::{Error, Result, scope};
 use entasis_column::{Bitmap, Chunk, Column, Header};
 use entasis_types::spelled::power_of_ten;
-use entasis_types::text::{write_date, write_datetime, write_f32, write_f64, write_i64, write_u64};
-use entasis_types::{DataType, EnumType, Spelled, TimeZone};
+use entasis_types::text::{
+    write_date, write_datetime, write_f32, write_f64, write_i64, write_i128, write_i256, write_u64,
+    write_u128, write_u256,
+};
+use entasis_types::{CastTo, DataType, EnumType, Spelled, TimeZone, i256, u256};
 
 use crate::contract::{FormatOptions, Times};
 use crate::escape;
@@ -16,10 +19,14 @@ pub(crate) enum Cell<'a> {
     UInt16(&'a [u16]),
     UInt32(&'a [u32]),
     UInt64(&'a [u64]),
+    UInt128(&'a [u128]),
+    UInt256(&'a [u256]),
     Int8(&'a [i8]),
     Int16(&'a [i16]),
     Int32(&'a [i32]),
     Int64(&'a [i64]),
+    Int128(&'a [i128]),
+    Int256(&'a [i256]),
     Float32(&'a [f32]),
     Float64(&'a [f64]),
     Bool(&'a [u8]),
@@ -159,10 +166,14 @@ impl<'a> Cell<'a> {
             (_, Column::UInt16(v)) => Self::UInt16(v),
             (_, Column::UInt32(v)) => Self::UInt32(v),
             (_, Column::UInt64(v)) => Self::UInt64(v),
+            (_, Column::UInt128(v)) => Self::UInt128(v),
+            (_, Column::UInt256(v)) => Self::UInt256(v),
             (_, Column::Int8(v)) => Self::Int8(v),
             (_, Column::Int16(v)) => Self::Int16(v),
             (_, Column::Int32(v)) => Self::Int32(v),
             (_, Column::Int64(v)) => Self::Int64(v),
+            (_, Column::Int128(v)) => Self::Int128(v),
+            (_, Column::Int256(v)) => Self::Int256(v),
             (_, Column::Float32(v)) => Self::Float32(v),
             (_, Column::Float64(v)) => Self::Float64(v),
             (_, Column::String(s)) => Self::String(s.offsets(), s.data()),
@@ -208,10 +219,14 @@ impl<'a> Cell<'a> {
             Self::UInt16(v) => v[i].into(),
             Self::UInt32(v) => v[i].into(),
             Self::UInt64(v) => v[i] as f64,
+            Self::UInt128(v) => v[i] as f64,
+            Self::UInt256(v) => v[i].cast_to(),
             Self::Int8(v) => v[i].into(),
             Self::Int16(v) => v[i].into(),
             Self::Int32(v) => v[i].into(),
             Self::Int64(v) => v[i] as f64,
+            Self::Int128(v) => v[i] as f64,
+            Self::Int256(v) => v[i].cast_to(),
             Self::Float32(v) => v[i].into(),
             Self::Float64(v) => v[i],
             Self::Spelled(column, Spelled::Decimal(_, scale)) => {
@@ -244,6 +259,10 @@ impl<'a> Cell<'a> {
             Self::UInt16(v) => write_u64(out, v[i].into()),
             Self::UInt32(v) => write_u64(out, v[i].into()),
             Self::Int8(v) => write_i64(out, v[i].into()),
+            Self::UInt128(v) => write_u128(out, v[i]),
+            Self::UInt256(v) => write_u256(out, v[i]),
+            Self::Int128(v) => write_i128(out, v[i]),
+            Self::Int256(v) => write_i256(out, v[i]),
             Self::Float32(v) => write_f32(out, v[i]),
             Self::Float64(v) => write_f64(out, v[i]),
             Self::Bool(v) => out.extend_from_slice(if v[i] != 0 { b"true" } else { b"false" }),
@@ -390,7 +409,7 @@ impl FullChunk {
 /// Whether a column's values and name stand at the right: numbers, dates and times.
 pub(crate) fn aligned_right(ty: &DataType) -> bool {
     let plain = ty.without_nullable();
-    plain.is_integer() || plain.is_float() || plain.is_decimal() || plain.is_date_or_time()
+    plain.is_any_integer() || plain.is_float() || plain.is_decimal() || plain.is_date_or_time()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::escape::unescape;
 use crate::fault::{Parse, expected, fault};
 use crate::quoted::read_quoted;
 use crate::rows::Got;
-use crate::{BestEffort, FormatOptions};
+use crate::{BestEffort, FormatOptions, wide};
 
 /// How values of a type are read; joined with a builder of the same layout.
 #[derive(Clone, Debug)]
@@ -122,7 +122,7 @@ pub(crate) fn number(builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
         ColumnBuilder::UInt64(v) => v.push(unsigned(input)),
         ColumnBuilder::Float32(v) => v.push(float(input)? as f32),
         ColumnBuilder::Float64(v) => v.push(float(input)?),
-        _ => return mismatch(),
+        builder => return wide::number(builder, input),
     }
     Ok(())
 }
@@ -269,10 +269,9 @@ pub(crate) fn push_text_of(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]
         (_, Err(e)) => Err(e),
     };
     match bits {
-        Ok(bits) => builder.push_bits(bits),
-        Err(e) => return fault(e.code(), e.message()),
+        Ok(bits) => builder.push_bits(bits).or_else(|e| fault(e.code(), e.message())),
+        Err(e) => fault(e.code(), e.message()),
     }
-    Ok(())
 }
 
 /// A time in units of the scale; `None` beyond what they hold.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{
-    ArrayColumn, Bitmap, Chunk, Column, Field, Header, Mask, match_native, match_physical,
+    ArrayColumn, Bitmap, Chunk, Column, ColumnBuilder, Field, Header, Mask, match_native,
+    match_physical,
 };
-use entasis_types::{DataType, TupleType};
+use entasis_types::{CastTo, DataType, TupleType};
 
 use crate::rows::Pieces;
 use crate::{Caster, FormatOptions, Omitted};
@@ -49,6 +50,20 @@ fn without_null(column: Column, from: &DataType, to: &DataType) -> (Column, Data
                 None => values.clone(),
             };
             without_null(values, inner, to)
+        }
+        (DataType::Nullable(inner), DataType::Nullable(to), Column::Nullable(nullable)) => {
+            let (values, ty) = without_null(nullable.values.clone(), inner, to);
+            (Column::nullable(values, nullable.validity.clone()), DataType::nullable(ty))
+        }
+        (DataType::FixedString(width), to, Column::Fixed(fixed))
+            if to.is_wide_integer() && to.fixed_width() == Some(*width as usize) =>
+        {
+            // Parquet and Arrow have no integers so wide: they are written as bytes.
+            let mut builder = ColumnBuilder::new(to, column.len());
+            match crate::wire::push_numbers(&mut builder, &fixed.data) {
+                Ok(()) => (builder.finish(), to.clone()),
+                Err(_) => (column, from.clone()),
+            }
         }
         (DataType::Array(from), DataType::Array(to), Column::Array(array)) => {
             let ArrayColumn { offsets, values } = array.as_ref();
@@ -225,10 +240,12 @@ fn convert(column: &Column, from: &DataType, to: &DataType) -> Option<Column> {
         (from, to, column) if from.physical() == to.physical() && is_flat(from) && is_flat(to) => {
             column.clone()
         }
-        (from, DataType::Bool, column) if from.is_number() => Column::from_mask(&column.to_mask()),
-        (from, to, column) if from.is_number() && to.is_number() => {
+        (from, DataType::Bool, column) if from.is_any_number() => {
+            Column::from_mask(&column.to_mask())
+        }
+        (from, to, column) if from.is_any_number() && to.is_any_number() => {
             match_native!(column, values => match_physical!(to.physical(), T => {
-                Column::from(values.iter().map(|v| *v as T).collect::<Vec<T>>())
+                Column::from(values.iter().map(|v| v.cast_to()).collect::<Vec<T>>())
             }, _ => return None), _ => return None)
         }
         _ => return None,
@@ -237,7 +254,7 @@ fn convert(column: &Column, from: &DataType, to: &DataType) -> Option<Column> {
 
 /// Whether values of one layout mean the same in another type of it.
 fn is_flat(ty: &DataType) -> bool {
-    ty.is_integer() || ty.is_date_or_time() || *ty == DataType::String
+    ty.is_any_integer() || ty.is_date_or_time() || *ty == DataType::String
 }
 
 /// Values with defaults where `valid` is 0: under NULL anything may stand.

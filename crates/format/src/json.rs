@@ -106,7 +106,14 @@ impl Layout {
             }
             Cell::Float32(v) if !v[row].is_finite() => out.extend_from_slice(b"null"),
             Cell::Float64(v) if !v[row].is_finite() => out.extend_from_slice(b"null"),
-            Cell::UInt64(_) | Cell::Int64(_) if self.quote_64bit => {
+            Cell::UInt64(_)
+            | Cell::Int64(_)
+            | Cell::UInt128(_)
+            | Cell::UInt256(_)
+            | Cell::Int128(_)
+            | Cell::Int256(_)
+                if self.quote_64bit =>
+            {
                 out.push(b'"');
                 cell.write::<Raw>(row, out);
                 out.push(b'"');

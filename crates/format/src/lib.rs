@@ -45,6 +45,7 @@ mod tskv;
 mod tsv;
 mod values;
 mod vertical;
+mod wide;
 mod wire;
 mod xml;
 

@@ -222,7 +222,7 @@ impl Table {
             let width = widest.max(name_width).min(MAX_PAD);
             let ty = field.ty.without_nullable();
             let (is_right, is_number) =
-                (aligned_right(&field.ty), ty.is_integer() || ty.is_float());
+                (aligned_right(&field.ty), ty.is_any_integer() || ty.is_float());
             columns.push(Column { name, name_width, width, is_right, is_number, values });
             prefix += width + 3;
         }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, ColumnBuilder, Field, Header};
-use entasis_types::Value;
 use entasis_types::text::{read_i64, read_u64, write_f64};
+use entasis_types::{CastTo, Value};
 
 use crate::cell::{FullChunk, Quoted};
 use crate::fault::{Parse, expected, fault, quoted};
@@ -16,7 +16,7 @@ use crate::field::{Kind, boolean, date, datetime, float, push_text, rollback};
 use crate::quoted::{quoted_text, read_quoted, require, skip_space, take, take_word};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{Got, RowBuffer, RowBuilders, RowParser, Scan};
-use crate::{FormatOptions, OutputFormat};
+use crate::{FormatOptions, OutputFormat, wide};
 
 pub(crate) const FORMATS: &[FormatDef] =
     &[FormatDef { write: Some(writer), rows: Some(rows), ..FormatDef::new("Values") }];
@@ -443,6 +443,9 @@ fn plain_number(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> 
         }
         *input = before;
     }
+    if wide::wrapping(builder, input) {
+        return Ok(());
+    }
     let Some(value) = number(input) else {
         return fault(codes::CANNOT_PARSE_NUMBER, "Cannot parse number");
     };
@@ -466,7 +469,15 @@ fn plain_number(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> 
         ColumnBuilder::Int64(v) => v.push(whole as i64),
         ColumnBuilder::Float32(v) => v.push(exact as f32),
         ColumnBuilder::Float64(v) => v.push(exact),
-        _ => return fault(codes::TYPE_MISMATCH, "A number where another value belongs"),
+        builder => {
+            let wide = match value {
+                Number::Int(v) => v.cast_to(),
+                Number::Float(v) => v.cast_to(),
+            };
+            if !wide::push(builder, wide) {
+                return fault(codes::TYPE_MISMATCH, "A number where another value belongs");
+            }
+        }
     }
     Ok(())
 }

@@ -110,7 +110,7 @@ impl Names {
         let widths: Vec<usize> = names.iter().map(|n| width(n.as_bytes(), 0)).collect();
         let widest = widths.iter().copied().max().unwrap_or(0);
         let with_pads = names.into_iter().zip(widths).zip(header.iter());
-        Self(with_pads.map(|((n, w), f)| (n, widest - w + 1, f.ty.is_number())).collect())
+        Self(with_pads.map(|((n, w), f)| (n, widest - w + 1, f.ty.is_any_number())).collect())
     }
 
     fn write_row(

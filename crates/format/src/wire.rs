@@ -9,7 +9,7 @@ use std::ops::Range;
 use entasis_base::varint::write_varint;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, ColumnBuilder, match_native};
-use entasis_types::{DataType, Physical};
+use entasis_types::{DataType, Physical, i256, u256};
 
 use crate::fault::{Parse, fault};
 use crate::field::mismatch;
@@ -298,8 +298,8 @@ pub(crate) fn push_numbers(builder: &mut ColumnBuilder, bytes: &[u8]) -> Parse {
             }
         };
     }
-    push!(UInt16 u16, UInt32 u32, UInt64 u64, Int8 i8, Int16 i16, Int32 i32, Int64 i64,
-        Int128 i128, Float32 f32, Float64 f64);
+    push!(UInt16 u16, UInt32 u32, UInt64 u64, UInt128 u128, UInt256 u256, Int8 i8, Int16 i16,
+        Int32 i32, Int64 i64, Int128 i128, Int256 i256, Float32 f32, Float64 f64);
     Ok(())
 }
 

@@ -80,7 +80,7 @@ fn bind_avg(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>
         DataType::DateTime(_) => return Ok(MeanTime::<u32>::boxed(time)),
         DataType::Date32 => return Ok(MeanTime::<i32>::boxed(time)),
         DataType::DateTime64(..) => return Ok(MeanTime::<i64>::boxed(time)),
-        _ if ty.is_number() => {}
+        _ if ty.is_any_number() => {}
         _ => return Err(illegal_type("avg", ty)),
     }
     match_physical!(ty.physical(), T => Folded::boxed(Avg::<T> { of: PhantomData }),
@@ -215,7 +215,7 @@ impl Fold for AvgWeighted {
 fn bind_weighted(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     expect_plain("avgWeighted", args, 2)?;
     for ty in args.types {
-        if !ty.is_number() {
+        if !ty.is_any_number() {
             return Err(illegal_type("avgWeighted", ty));
         }
     }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use entasis_base::Result;
 use entasis_column::{Column, Native};
-use entasis_types::{DataType, Physical};
+use entasis_types::{DataType, Physical, i256, u256};
 
 use entasis_function::aggregate::args::{Bytes, expect_plain, illegal_type, native};
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
@@ -12,7 +12,7 @@ use entasis_function_common::aggregates::fold::{Fold, Folded};
 
 /// Integers with bit operations.
 trait Bits: Native + Bytes {
-    const ONES: Self;
+    fn ones() -> Self;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
@@ -20,14 +20,14 @@ trait Bits: Native + Bytes {
 
 macro_rules! bits {
     ($($t:ty),*) => {$(impl Bits for $t {
-        const ONES: Self = !0;
+        fn ones() -> Self { !Self::default() }
         fn and(self, other: Self) -> Self { self & other }
         fn or(self, other: Self) -> Self { self | other }
         fn xor(self, other: Self) -> Self { self ^ other }
     })*};
 }
 
-bits!(u8, u16, u32, u64, i8, i16, i32, i64);
+bits!(u8, u16, u32, u64, u128, u256, i8, i16, i32, i64, i128, i256);
 
 const AND: u8 = 0;
 const OR: u8 = 1;
@@ -52,7 +52,7 @@ impl<T: Bits, const OP: u8> Fold for GroupBit<T, OP> {
     type State = T;
 
     fn init(&self) -> T {
-        if OP == AND { T::ONES } else { T::default() }
+        if OP == AND { T::ones() } else { T::default() }
     }
 
     fn return_type(&self) -> DataType {
@@ -94,7 +94,7 @@ fn bind<const OP: u8>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn 
     let name = ["groupBitAnd", "groupBitOr", "groupBitXor"][OP as usize];
     expect_plain(name, args, 1)?;
     let ty = &args.types[0];
-    if !ty.is_integer() && *ty != DataType::Bool {
+    if !ty.is_any_integer() && *ty != DataType::Bool {
         return Err(illegal_type(name, ty));
     }
     let result = if *ty == DataType::Bool { DataType::UInt8 } else { ty.clone() };
@@ -111,6 +111,10 @@ fn bind<const OP: u8>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn 
         Physical::Int8 => of!(i8),
         Physical::Int16 => of!(i16),
         Physical::Int32 => of!(i32),
+        Physical::UInt128 => of!(u128),
+        Physical::UInt256 => of!(u256),
+        Physical::Int128 => of!(i128),
+        Physical::Int256 => of!(i256),
         _ => of!(i64),
     }
 }

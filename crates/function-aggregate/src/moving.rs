@@ -100,11 +100,12 @@ fn bind(name: &str, mean: bool, args: AggregateArgs<'_>) -> Result<Box<dyn Aggre
         })?),
     };
     let ty = &args.types[0];
-    if !ty.is_number() {
+    if !ty.is_any_number() {
         return Err(illegal_type(name, ty));
     }
     let result = match ty {
         _ if mean || ty.is_float() => DataType::Float64,
+        _ if ty.is_wide_integer() => ty.clone(),
         _ if ty.is_signed() => DataType::Int64,
         _ => DataType::UInt64,
     };

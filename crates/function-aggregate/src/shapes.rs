@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_column::{Column, match_physical};
-use entasis_types::{DataType, TupleType};
+use entasis_types::{DataType, TupleType, i256, u256};
 
 use entasis_function::aggregate::args::{Bytes, expect_plain, illegal_type, mismatch, native};
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
@@ -190,7 +190,8 @@ wrapping!(u8: wrapping_add, wrapping_sub; u16: wrapping_add, wrapping_sub;
     u32: wrapping_add, wrapping_sub; u64: wrapping_add, wrapping_sub;
     i8: wrapping_add, wrapping_sub; i16: wrapping_add, wrapping_sub;
     i32: wrapping_add, wrapping_sub; i64: wrapping_add, wrapping_sub;
-    i128: wrapping_add, wrapping_sub);
+    i128: wrapping_add, wrapping_sub; u128: wrapping_add, wrapping_sub;
+    i256: wrapping_add, wrapping_sub; u256: wrapping_add, wrapping_sub);
 
 impl Wrapping for f32 {
     fn add(self, other: Self) -> Self {
@@ -279,7 +280,7 @@ impl<T: Wrapping> Fold for Delta<T> {
 fn bind_delta(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     expect_plain("deltaSum", args, 1)?;
     let ty = &args.types[0];
-    if !ty.is_number() {
+    if !ty.is_any_number() {
         return Err(illegal_type("deltaSum", ty));
     }
     let result = ty.clone();

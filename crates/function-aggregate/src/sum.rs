@@ -6,7 +6,7 @@ use entasis_base::Result;
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_column::{Buffer, Column, Native, match_physical};
 use entasis_simd::sum::{Summable, sum};
-use entasis_types::DataType;
+use entasis_types::{DataType, i256, u256};
 
 use entasis_function::aggregate::args::{Bytes, expect_plain, illegal_type, native};
 use entasis_function::window::Frames;
@@ -17,32 +17,18 @@ use entasis_function_common::aggregates::sums::{Number, SumOf};
 
 /// Whether sums take this type: numbers, Bool and intervals.
 pub fn summable(ty: &DataType) -> bool {
-    ty.is_number() || matches!(ty, DataType::Interval(_))
+    ty.is_any_number() || matches!(ty, DataType::Interval(_))
 }
 
 /// Sum of a column without expanding a Const.
 fn sum_column<T: Number>(args: &[Column], rows: usize) -> Result<T::Sum> {
     if let Some(Some(values)) = args.first().map(|a| a.as_const().and_then(T::values)) {
-        let once = values[0].widen();
-        let exact = |v: i128| v.wrapping_mul(rows as i128);
-        // Integers multiply (modulo 2^64); floats are added as often as they come.
+        // Integers multiply and wrap; floats are added as often as they come.
         if T::EXACT {
-            let as_int = native_to_i128(once);
-            return Ok(i128_to_native(exact(as_int)));
+            return Ok(values[0].widen().times(rows as u64));
         }
     }
     Ok(sum(&native::<T>(args, 0)?))
-}
-
-fn native_to_i128<S: SumOf>(v: S) -> i128 {
-    let mut bytes = Vec::with_capacity(8);
-    v.put(&mut bytes);
-    i128::from(u64::from_le_bytes(bytes.try_into().unwrap_or_default()))
-}
-
-fn i128_to_native<S: SumOf>(v: i128) -> S {
-    let bytes = (v as u64).to_le_bytes();
-    S::get(&mut bytes.as_slice()).unwrap_or_default()
 }
 
 #[derive(Clone, Debug)]
@@ -123,7 +109,7 @@ macro_rules! wrapping {
     })*};
 }
 
-wrapping!(u8, u16, u32, u64, i8, i16, i32, i64, i128);
+wrapping!(u8, u16, u32, u64, u128, u256, i8, i16, i32, i64, i128, i256);
 
 impl Wrapping for f32 {
     fn plus(self, other: Self) -> Self {
@@ -244,7 +230,7 @@ impl<T: Number> Fold for SumKahan<T> {
 fn bind_kahan(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     expect_plain("sumKahan", args, 1)?;
     let ty = &args.types[0];
-    if !ty.is_number() {
+    if !ty.is_any_number() {
         return Err(illegal_type("sumKahan", ty));
     }
     match_physical!(ty.physical(), T => Folded::boxed(SumKahan::<T>(PhantomData)),
@@ -300,7 +286,7 @@ fn bind_sum_count(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggr
     if let DataType::Decimal(_, scale) = ty {
         return Ok(super::decimal::sum_count(*scale));
     }
-    if !ty.is_number() {
+    if !ty.is_any_number() {
         return Err(illegal_type("sumCount", ty));
     }
     match_physical!(ty.physical(), T => Folded::boxed(SumCount::<T>(PhantomData)),
@@ -312,7 +298,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "sum",
         case_insensitive: true,
-        description: "Sum of numbers, in 64 bits; integers wrap around.",
+        description: "Sum of numbers, in 64 bits or, of wider ones, in their own width; integers wrap around.",
         examples: &[("SELECT sum(number) FROM numbers(10)", "45")],
         bind: bind_sum,
         ..AggregateDef::DEFAULT

@@ -14,6 +14,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     conversion::DECIMALS,
     conversion::TIMES,
     conversion::TIMES64,
+    conversion::WIDE,
     conversion::REINTERPRET,
     conversion::MISSING,
 ];

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Column, StringsBuilder, match_native};
-use entasis_types::DataType;
+use entasis_types::{CastTo, DataType};
 
 use super::nulls::filter_all;
 use entasis_function::aggregate::args::mismatch;
@@ -110,7 +110,7 @@ impl States for ResampleStates {
         };
         let keys = key.full();
         let at: Vec<u32> = match_native!(&keys,
-            values => values.iter().map(|&v| interval(v as i128)).collect(),
+            values => values.iter().map(|&v| interval(v.cast_to())).collect(),
             _ => return Err(mismatch()));
         let mask = Bitmap::from_fn(at.len(), |i| at[i] != u32::MAX);
         let of: Vec<u32> = mask.ones().map(|i| groups[i] * count as u32 + at[i]).collect();

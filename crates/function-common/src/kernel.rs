@@ -6,7 +6,7 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Buffer, Column, Mask, Native, match_native};
-use entasis_types::DataType;
+use entasis_types::{CastTo, DataType, i256, u256};
 
 /// A native number that every numeric column can be converted to.
 pub trait Number: Native {
@@ -23,13 +23,13 @@ macro_rules! numbers {
                     return Some(values.clone());
                 }
                 Some(match_native!(column,
-                    values => values.iter().map(|&v| v as $ty).collect(), _ => return None))
+                    values => values.iter().map(|&v| v.cast_to()).collect(), _ => return None))
             }
         }
     )*};
 }
 
-numbers!(u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64);
+numbers!(u8, u16, u32, u64, u128, u256, i8, i16, i32, i64, i128, i256, f32, f64);
 
 /// One argument of a numeric kernel.
 pub enum Side<T> {

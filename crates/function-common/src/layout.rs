@@ -1,14 +1,14 @@
 //! Layouts of columns: which types are numbers underneath, values as bits, lists put together.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, Native, match_native};
+use entasis_column::{Column, match_native};
 use entasis_types::{DataType, Physical};
 
 use crate::kernel::bytes_at;
 
 /// Whether values are numbers: those themselves, dates, times and intervals.
 pub fn number_like(ty: &DataType) -> bool {
-    ty.is_number() || ty.is_date_or_time() || matches!(ty, DataType::Interval(_))
+    ty.is_any_number() || ty.is_date_or_time() || matches!(ty, DataType::Interval(_))
 }
 
 /// The physical layout of numbers, dates and times; `None` for others.
@@ -16,63 +16,25 @@ pub fn numeric_layout(ty: &DataType) -> Option<Physical> {
     number_like(ty).then(|| ty.physical())
 }
 
-/// Numbers as their bits, zero-extended to 64.
-pub trait Bits: Native {
-    /// The bits.
-    fn to_bits64(self) -> u64;
-    /// The number that has the low of these bits.
-    fn from_bits64(bits: u64) -> Self;
-}
-
-macro_rules! bits_of_integers {
-    ($($ty:ty, $unsigned:ty);*) => {$(
-        impl Bits for $ty {
-            fn to_bits64(self) -> u64 {
-                self as $unsigned as u64
-            }
-            fn from_bits64(bits: u64) -> Self {
-                bits as $ty
-            }
-        }
-    )*};
-}
-
-bits_of_integers!(u8, u8; u16, u16; u32, u32; u64, u64; i8, u8; i16, u16; i32, u32; i64, u64;
-    i128, u128);
-
-impl Bits for f32 {
-    fn to_bits64(self) -> u64 {
-        self.to_bits().into()
-    }
-    fn from_bits64(bits: u64) -> Self {
-        Self::from_bits(bits as u32)
-    }
-}
-
-impl Bits for f64 {
-    fn to_bits64(self) -> u64 {
-        self.to_bits()
-    }
-    fn from_bits64(bits: u64) -> Self {
-        Self::from_bits(bits)
-    }
-}
-
-fn widened<T: Bits>(values: &[T]) -> Vec<u64> {
-    values.iter().map(|v| v.to_bits64()).collect()
+/// Calls `f` with the bytes of every value of a full column of numbers or strings, lowest first.
+pub fn each_bytes(column: &Column, mut f: impl FnMut(&[u8])) {
+    match_native!(column, values => for v in values.iter() {
+        f(&v.to_le_bytes());
+    }, other => for i in 0..other.len() {
+        f(bytes_at(other, i));
+    });
 }
 
 /// The first 8 bytes of every value, little-endian.
 pub fn all_bits(column: &Column) -> Vec<u64> {
-    match_native!(column, values => widened(values), other => {
-        (0..other.len()).map(|i| {
-            let mut word = [0; 8];
-            let bytes = bytes_at(other, i);
-            let count = bytes.len().min(8);
-            word[..count].copy_from_slice(&bytes[..count]);
-            u64::from_le_bytes(word)
-        }).collect()
-    })
+    let mut out = Vec::with_capacity(column.len());
+    each_bytes(column, |bytes| {
+        let mut word = [0; 8];
+        let count = bytes.len().min(8);
+        word[..count].copy_from_slice(&bytes[..count]);
+        out.push(u64::from_le_bytes(word));
+    });
+    out
 }
 
 /// Bytes of one value; 0 for what is no number.

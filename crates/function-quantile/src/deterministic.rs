@@ -4,7 +4,7 @@
 
 use entasis_base::Result;
 use entasis_column::match_physical;
-use entasis_types::DataType;
+use entasis_types::{CastTo, DataType};
 
 use super::quantile::Sketch;
 use super::sample::interpolate;
@@ -73,7 +73,7 @@ impl Sketch for Deterministic {
         for &(value, hash) in &self.samples {
             // As a struct of value and hash lies in memory.
             match_physical!(ty.physical(), T => {
-                (value as T).put(out);
+                CastTo::<T>::cast_to(value).put(out);
                 out.resize(out.len() + padding(size_of::<T>()).0, 0);
                 hash.put(out);
                 out.resize(out.len() + padding(size_of::<T>()).1, 0);
@@ -90,7 +90,7 @@ impl Sketch for Deterministic {
         let mut read = Self { total, ..Self::default() };
         for _ in 0..count {
             match_physical!(ty.physical(), T => {
-                let value = T::get(input)? as f64;
+                let value = T::get(input)?.cast_to();
                 take(input, padding(size_of::<T>()).0)?;
                 read.samples.push((value, u32::get(input)?));
                 take(input, padding(size_of::<T>()).1)?;
@@ -114,5 +114,5 @@ impl Sketch for Deterministic {
 
 /// Bytes between a value of so many bytes and its hash, and after that.
 fn padding(width: usize) -> (usize, usize) {
-    (4usize.saturating_sub(width), if width == 8 { 4 } else { 0 })
+    (4usize.saturating_sub(width), if width >= 8 { 4 } else { 0 })
 }

@@ -65,7 +65,7 @@ fn level(value: &Value) -> Result<f64> {
 
 /// Whether quantiles take this type.
 pub fn quantile_type(ty: &DataType) -> bool {
-    ty.is_number() || ty.is_date_or_time() || ty.is_decimal()
+    ty.is_any_number() || ty.is_date_or_time() || ty.is_decimal()
 }
 
 /// Interpolated quantiles as the column of their type.

@@ -144,10 +144,12 @@ fn create<S: Sketch + Debug>(
     let levels = Levels::parse(name, several, args)?;
     let ty = args.types[0].clone();
     let timing = name.contains("Timing");
-    if !quantile_type(&ty) || (timing && ty.is_date_or_time()) {
+    let digest = name.contains("TDigest");
+    let narrow = ty.is_date_or_time() && timing || ty.is_wide_integer() && (timing || digest);
+    if !quantile_type(&ty) || narrow {
         return Err(illegal_type(name, &ty));
     }
-    if let Some(weight) = args.types.get(1).filter(|w| !w.is_unsigned() && !w.is_integer()) {
+    if let Some(weight) = args.types.get(1).filter(|w| !w.is_integer()) {
         return Err(illegal_type(name, weight));
     }
     let result = match &ty {

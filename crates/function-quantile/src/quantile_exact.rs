@@ -8,7 +8,7 @@ use std::ops::Range;
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Result, scope};
 use entasis_column::{Bitmap, Column, Native, StringsBuilder, match_physical};
-use entasis_types::DataType;
+use entasis_types::{CastTo, DataType, i256, u256};
 
 use super::kept::Kept;
 use super::levels::{Levels, quantile_type};
@@ -181,11 +181,11 @@ struct Wide(f64);
 
 macro_rules! wide {
     ($($t:ty),*) => {$(impl From<$t> for Wide {
-        fn from(v: $t) -> Self { Self(v as f64) }
+        fn from(v: $t) -> Self { Self(v.cast_to()) }
     })*};
 }
 
-wide!(u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64);
+wide!(u8, u16, u32, u64, u128, u256, i8, i16, i32, i64, i128, i256, f32, f64);
 
 impl<T: Native + Bytes + Into<Wide>> ExactStates<T> {
     /// Values without NaN, with weights where there are any.
@@ -278,11 +278,11 @@ trait FromNan {
 
 macro_rules! from_nan {
     ($($t:ty),*) => {$(impl FromNan for $t {
-        fn from_nan() -> Self { f64::NAN as $t }
+        fn from_nan() -> Self { f64::NAN.cast_to() }
     })*};
 }
 
-from_nan!(u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64);
+from_nan!(u8, u16, u32, u64, u128, u256, i8, i16, i32, i64, i128, i256, f32, f64);
 
 /// One pair for each value of a sorted list, with the sum of its weights; it wraps, as in the
 /// reference.
@@ -413,7 +413,8 @@ fn bind<const I: usize>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dy
     expect_count(name, args, if weighted { 2 } else { 1 })?;
     let levels = Levels::parse(name, several, args)?;
     let ty = args.types[0].clone();
-    let wrong = !quantile_type(&ty) || args.types.get(1).is_some_and(|w| !w.is_integer());
+    let narrow = ty.is_wide_integer() && !matches!(kind, Kind::Exact | Kind::Weighted);
+    let wrong = narrow || !quantile_type(&ty) || args.types.get(1).is_some_and(|w| !w.is_integer());
     if wrong {
         return Err(illegal_type(name, &ty));
     }

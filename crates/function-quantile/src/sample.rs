@@ -3,7 +3,7 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::match_physical;
-use entasis_types::DataType;
+use entasis_types::{CastTo, DataType};
 
 use super::quantile::Sketch;
 use entasis_function::aggregate::args::{Bytes, cut_off, take};
@@ -104,7 +104,7 @@ impl Sketch for Reservoir {
         out.push(generator.len() as u8);
         out.extend_from_slice(generator.as_bytes());
         for &value in &self.samples {
-            match_physical!(ty.physical(), T => (value as T).put(out), _ => {});
+            match_physical!(ty.physical(), T => CastTo::<T>::cast_to(value).put(out), _ => {});
         }
     }
 
@@ -124,7 +124,7 @@ impl Sketch for Reservoir {
         let count = samples.min(total).min(SAMPLES as u64);
         let mut values = Vec::new();
         for _ in 0..count {
-            values.push(match_physical!(ty.physical(), T => T::get(input)? as f64,
+            values.push(match_physical!(ty.physical(), T => T::get(input)?.cast_to(),
                 _ => return Err(cut_off())));
         }
         Ok(Self { samples: values, total, random, sorted: false })

@@ -5,7 +5,7 @@
 
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Error, Result, codes};
-use entasis_types::Value;
+use entasis_types::{Value, i256, u256};
 
 /// The error for bytes that this crate did not write.
 #[cold]
@@ -29,9 +29,14 @@ impl<'a> Input<'a> {
     }
 
     pub(crate) fn u64(&mut self) -> Result<u64> {
-        let mut bytes = [0; 8];
-        bytes.copy_from_slice(self.take(8)?);
-        Ok(u64::from_le_bytes(bytes))
+        Ok(u64::from_le_bytes(self.array()?))
+    }
+
+    /// So many bytes.
+    fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let mut bytes = [0; N];
+        bytes.copy_from_slice(self.take(N)?);
+        Ok(bytes)
     }
 
     pub(crate) fn varint(&mut self) -> Result<u64> {
@@ -79,7 +84,9 @@ impl<'a> Input<'a> {
             2 => Value::Int(self.zigzag()?),
             3 => Value::Float(f64::from_bits(self.u64()?)),
             4 => Value::string(self.bytes()?),
-            5 => Value::Wide(i128::from_le_bytes(self.take(16)?.try_into().unwrap_or_default())),
+            5 => Value::Wide(i128::from_le_bytes(self.array()?).into()),
+            6 => Value::Wide(i256::from_le_bytes(self.array()?)),
+            7 => Value::Huge(u256::from_le_bytes(self.array()?)),
             _ => return Err(corrupted("unknown kind of value")),
         })
     }
@@ -123,8 +130,18 @@ pub(crate) fn put_value(out: &mut Vec<u8>, value: &Value) {
             out.push(4);
             put_bytes(out, bytes);
         }
-        Value::Wide(v) => {
-            out.push(5);
+        Value::Wide(v) => match i128::try_from(*v) {
+            Ok(v) => {
+                out.push(5);
+                out.extend_from_slice(&v.to_le_bytes());
+            }
+            Err(_) => {
+                out.push(6);
+                out.extend_from_slice(&v.to_le_bytes());
+            }
+        },
+        Value::Huge(v) => {
+            out.push(7);
             out.extend_from_slice(&v.to_le_bytes());
         }
         Value::Null | Value::Array(_) | Value::Tuple(_) => out.push(0),
@@ -142,7 +159,10 @@ mod tests {
             Value::UInt(u64::MAX),
             Value::Int(i64::MIN),
             Value::Int(-3),
-            Value::Wide(i128::MIN),
+            Value::signed(i128::MIN),
+            Value::signed(i256::MIN),
+            Value::unsigned(u256::from(u128::MAX)),
+            Value::unsigned(u256::MAX),
             Value::Float(-0.5),
             Value::string(b"ab"),
         ];

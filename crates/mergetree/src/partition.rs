@@ -70,6 +70,11 @@ fn id(types: &[DataType], values: &[Value]) -> String {
                 bytes.push(tag);
                 bytes.extend_from_slice(&bits[..width]);
             }
+            value if wide_tag(ty).is_some() && !value.is_null() => {
+                let column = Column::from_value(ty.without_nullable(), value, 1).full();
+                bytes.push(wide_tag(ty).unwrap_or_default());
+                append_key(&column, 0, &mut bytes);
+            }
             Value::UInt(v) => {
                 bytes.push(1);
                 bytes.extend_from_slice(&v.to_le_bytes());
@@ -87,11 +92,9 @@ fn id(types: &[DataType], values: &[Value]) -> String {
                 bytes.extend_from_slice(&(s.len() as u64).to_le_bytes());
                 bytes.extend_from_slice(s);
             }
-            Value::Wide(v) => {
-                bytes.push(2);
-                bytes.extend_from_slice(&v.to_le_bytes());
+            Value::Null | Value::Wide(_) | Value::Huge(_) | Value::Array(_) | Value::Tuple(_) => {
+                bytes.push(0)
             }
-            Value::Null | Value::Array(_) | Value::Tuple(_) => bytes.push(0),
         }
     }
     sip_hash_128(&bytes).iter().fold(String::new(), |mut out, byte| {
@@ -110,9 +113,21 @@ fn decimal_tag(ty: &DataType) -> Option<(u8, usize)> {
     }
 }
 
+/// The reference's number of an integer type of 128 or 256 bits.
+fn wide_tag(ty: &DataType) -> Option<u8> {
+    match ty.without_nullable() {
+        DataType::UInt128 => Some(4),
+        DataType::Int128 => Some(5),
+        DataType::UInt256 => Some(24),
+        DataType::Int256 => Some(25),
+        _ => None,
+    }
+}
+
 fn number(ty: &DataType, value: &Value) -> Option<String> {
     match (ty.without_nullable(), value) {
         (DataType::DateTime64(..) | DataType::Decimal(..), _) => None,
+        (ty, _) if ty.is_wide_integer() => None,
         (DataType::Date, Value::UInt(days)) => {
             let (year, month, day) = civil_from_days(*days as i32);
             Some(format!("{year:04}{month:02}{day:02}"))
@@ -146,6 +161,8 @@ fn text(ty: &DataType, value: &Value, quoted: bool) -> String {
         (DataType::Bool, Value::UInt(v)) => (*v != 0).to_string(),
         (_, Value::UInt(v)) => v.to_string(),
         (_, Value::Int(v)) => v.to_string(),
+        (_, Value::Wide(v)) => v.to_string(),
+        (_, Value::Huge(v)) => v.to_string(),
         (_, Value::Float(v)) => v.to_string(),
         (_, Value::String(s)) => quote(String::from_utf8_lossy(s).into_owned()),
         _ => String::new(),

@@ -271,6 +271,7 @@ fn literal(value: &Value) -> String {
         Value::UInt(v) => v.to_string(),
         Value::Int(v) => v.to_string(),
         Value::Wide(v) => v.to_string(),
+        Value::Huge(v) => v.to_string(),
         Value::Float(v) => v.to_string(),
         Value::String(bytes) => format!("'{}'", String::from_utf8_lossy(bytes)),
         Value::Array(items) => {

@@ -13,10 +13,12 @@ mod sealed {
     pub trait Number: Copy + Default + 'static {}
     macro_rules! number { ($($t:ty),*) => { $(impl Number for $t {})* }; }
     number!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, f32, f64);
+    // Transparent over two words of 128 bits, the lower one first on little-endian targets.
+    number!(ethnum::U256, ethnum::I256);
     impl<T: Number, const N: usize> Number for [T; N] where [T; N]: Default {}
 }
 
-/// A primitive number, or an array of such: no padding, every bit pattern is a value.
+/// A primitive number, an integer of 256 bits, or an array of such: no padding, every bit pattern is a value.
 pub trait Number: sealed::Number {}
 impl<T: sealed::Number> Number for T {}
 
@@ -96,5 +98,8 @@ mod tests {
         f32_bits_mut(&mut f)[0] = 1.5f32.to_bits();
         assert_eq!(f, [1.5]);
         assert_eq!(as_bytes(&[[1u64, 2]]).len(), 16);
+        let wide = [ethnum::U256::from_words(1, 2), ethnum::U256::MAX - 5];
+        assert_eq!(as_bytes(&wide[1..]), wide[1].to_le_bytes());
+        assert_eq!(as_bytes(&wide)[..32], wide[0].to_le_bytes());
     }
 }

@@ -4,11 +4,13 @@
 //! sums run in 16 accumulators, so their rounding differs from a left-to-right sum, but depends
 //! only on the values and their positions in the slice, not on the path taken.
 
+use ethnum::{I256, U256};
+
 use crate::bits::{tail_mask, words_for};
 
-/// A number that can be summed into 64 bits (128 of them into 128).
+/// A number that can be summed into 64 bits (numbers of 128 and 256 bits into as many).
 pub trait Summable: Copy + PartialOrd + Default + 'static {
-    /// `i64`, `u64`, `i128` or `f64`.
+    /// `i64`, `u64`, `f64`, or for integers beyond 64 bits the same type.
     type Sum: Copy + Default;
     /// This value as a sum.
     fn widen(self) -> Self::Sum;
@@ -21,11 +23,11 @@ pub trait Summable: Copy + PartialOrd + Default + 'static {
 }
 
 macro_rules! summable {
-    ($($t:ty => $s:ty, $add:expr, $zero:expr, $exact:literal);* $(;)?) => { $(impl Summable for $t {
+    ($($t:ty => $s:ident, $add:expr, $zero:expr, $exact:literal);* $(;)?) => { $(impl Summable for $t {
         type Sum = $s;
         const EXACT: bool = $exact;
         #[inline(always)]
-        fn widen(self) -> $s { self as $s }
+        fn widen(self) -> $s { $s::from(self) }
         #[inline(always)]
         fn add(a: $s, b: $s) -> $s { $add(a, b) }
         #[inline(always)]
@@ -41,7 +43,10 @@ summable! {
     i16 => i64, i64::wrapping_add, 0, true;
     i32 => i64, i64::wrapping_add, 0, true;
     i64 => i64, i64::wrapping_add, 0, true;
+    u128 => u128, u128::wrapping_add, 0, true;
     i128 => i128, i128::wrapping_add, 0, true;
+    U256 => U256, U256::wrapping_add, U256::ZERO, true;
+    I256 => I256, I256::wrapping_add, I256::ZERO, true;
     f32 => f64, |a: f64, b: f64| a + b, 0.0, false;
     f64 => f64, |a: f64, b: f64| a + b, 0.0, false;
 }
@@ -127,7 +132,7 @@ macro_rules! bounded {
         const LOWEST: Self = <$t>::MIN;
     })* };
 }
-bounded!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128);
+bounded!(u8, u16, u32, u64, u128, U256, i8, i16, i32, i64, i128, I256);
 
 macro_rules! bounded_float {
     ($($t:ty),*) => { $(impl Bounded for $t {

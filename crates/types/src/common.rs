@@ -64,7 +64,9 @@ fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
             Some(DataType::map(combine(k, l)?, combine(v, w)?))
         }
         (Enum(_), String) | (String, Enum(_)) => Some(String),
-        (Enum(x), other) | (other, Enum(x)) if other.is_number() || matches!(other, Enum(_)) => {
+        (Enum(x), other) | (other, Enum(x))
+            if other.is_any_number() || matches!(other, Enum(_)) =>
+        {
             let number = if x.wide { DataType::Int16 } else { DataType::Int8 };
             combine(&number, other)
         }
@@ -78,12 +80,12 @@ fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
             Some(DateTime64(*p, zone.or(other.own_zone())))
         }
         (Decimal(..), _) | (_, Decimal(..)) => combine_decimals(a, b),
-        (Bool, other) | (other, Bool) if other.is_number() => match other {
+        (Bool, other) | (other, Bool) if other.is_any_number() => match other {
             // The first one's name stays.
             UInt8 => Some(a.clone()),
             _ => combine_numbers(&UInt8, other),
         },
-        _ if a.is_number() && b.is_number() => combine_numbers(a, b),
+        _ if a.is_any_number() && b.is_any_number() => combine_numbers(a, b),
         _ => None,
     }
 }
@@ -146,15 +148,20 @@ fn combine_numbers(a: &DataType, b: &DataType) -> Option<DataType> {
     }
     let signed = a.is_signed() || b.is_signed();
     let needed = |t: &DataType| bits(t) + usize::from(signed && t.is_unsigned());
+    let wide = a.is_wide_integer() || b.is_wide_integer();
     Some(match (signed, needed(a).max(needed(b))) {
         (false, 0..=8) => DataType::UInt8,
         (false, 9..=16) => DataType::UInt16,
         (false, 17..=32) => DataType::UInt32,
-        (false, _) => DataType::UInt64,
+        (false, 33..=64) => DataType::UInt64,
+        (false, 65..=128) => DataType::UInt128,
+        (false, _) => DataType::UInt256,
         (true, 0..=8) => DataType::Int8,
         (true, 9..=16) => DataType::Int16,
         (true, 17..=32) => DataType::Int32,
         (true, 33..=64) => DataType::Int64,
+        (true, 65..=128) if wide => DataType::Int128,
+        (true, 65..=256) if wide => DataType::Int256,
         (true, _) => return None,
     })
 }
@@ -173,6 +180,15 @@ mod tests {
         assert_eq!(common(&["UInt8", "Int16"]), "Int16");
         assert_eq!(common(&["UInt32", "Int32"]), "Int64");
         assert_eq!(common(&["UInt64", "Int64"]), "NO_COMMON_TYPE");
+        assert_eq!(common(&["UInt64", "Int128"]), "Int128");
+        assert_eq!(common(&["UInt128", "UInt8"]), "UInt128");
+        assert_eq!(common(&["UInt128", "Int8"]), "Int256");
+        assert_eq!(common(&["UInt128", "Int256"]), "Int256");
+        assert_eq!(common(&["UInt256", "UInt8"]), "UInt256");
+        assert_eq!(common(&["UInt256", "Int8"]), "NO_COMMON_TYPE");
+        assert_eq!(common(&["Int128", "Float64"]), "NO_COMMON_TYPE");
+        assert_eq!(common(&["Bool", "Int128"]), "Int128");
+        assert_eq!(common(&["Decimal(18, 2)", "Int128"]), "NO_COMMON_TYPE");
         assert_eq!(common(&["Int16", "Float32"]), "Float32");
         assert_eq!(common(&["Int32", "Float32"]), "Float64");
         assert_eq!(common(&["UInt64", "Float64"]), "NO_COMMON_TYPE");

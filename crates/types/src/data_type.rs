@@ -18,6 +18,10 @@ pub enum DataType {
     UInt32,
     /// Unsigned, 64 bits.
     UInt64,
+    /// Unsigned, 128 bits.
+    UInt128,
+    /// Unsigned, 256 bits.
+    UInt256,
     /// Signed, 8 bits.
     Int8,
     /// Signed, 16 bits.
@@ -26,6 +30,10 @@ pub enum DataType {
     Int32,
     /// Signed, 64 bits.
     Int64,
+    /// Signed, 128 bits.
+    Int128,
+    /// Signed, 256 bits.
+    Int256,
     /// IEEE 754 single.
     Float32,
     /// IEEE 754 double.
@@ -192,11 +200,14 @@ pub enum Physical {
     UInt16,
     UInt32,
     UInt64,
+    UInt128,
+    UInt256,
     Int8,
     Int16,
     Int32,
     Int64,
     Int128,
+    Int256,
     Float32,
     Float64,
     /// Offsets and bytes. Aggregate states are stored so as well.
@@ -224,7 +235,10 @@ impl DataType {
             Self::Int64 | Self::Interval(_) | Self::DateTime64(..) | Self::Decimal(..=18, _) => {
                 Physical::Int64
             }
-            Self::Decimal(..) => Physical::Int128,
+            Self::Int128 | Self::Decimal(..) => Physical::Int128,
+            Self::Int256 => Physical::Int256,
+            Self::UInt128 => Physical::UInt128,
+            Self::UInt256 => Physical::UInt256,
             Self::Uuid => Physical::Fixed(16),
             Self::Float32 => Physical::Float32,
             Self::Float64 => Physical::Float64,
@@ -297,7 +311,7 @@ impl DataType {
     pub fn can_be_low_cardinality(&self) -> bool {
         let plain = self.without_nullable();
         plain.is_string()
-            || plain.is_number()
+            || plain.is_any_number()
             || matches!(plain, Self::Date | Self::DateTime(_))
             || *plain == Self::Uuid
             || matches!(plain, Self::Interval(_))
@@ -376,19 +390,31 @@ impl DataType {
         }
     }
 
-    /// Integers of any width (not Bool, not Date).
+    /// Integers of at most 64 bits (not Bool, not Date), which is what most functions take.
     pub fn is_integer(&self) -> bool {
+        (self.is_unsigned() || self.is_signed()) && !self.is_wide_integer()
+    }
+
+    /// Integers of 128 and 256 bits. Functions that take them say so; the others refuse them.
+    pub fn is_wide_integer(&self) -> bool {
+        matches!(self, Self::Int128 | Self::Int256 | Self::UInt128 | Self::UInt256)
+    }
+
+    /// Integers of any width (not Bool, not Date).
+    pub fn is_any_integer(&self) -> bool {
         self.is_unsigned() || self.is_signed()
     }
 
-    /// `UInt8` to `UInt64`.
+    /// `UInt8` to `UInt256`.
     pub fn is_unsigned(&self) -> bool {
-        matches!(self, Self::UInt8 | Self::UInt16 | Self::UInt32 | Self::UInt64)
+        use DataType::{UInt8, UInt16, UInt32, UInt64, UInt128, UInt256};
+        matches!(self, UInt8 | UInt16 | UInt32 | UInt64 | UInt128 | UInt256)
     }
 
-    /// `Int8` to `Int64`.
+    /// `Int8` to `Int256`.
     pub fn is_signed(&self) -> bool {
-        matches!(self, Self::Int8 | Self::Int16 | Self::Int32 | Self::Int64)
+        use DataType::{Int8, Int16, Int32, Int64, Int128, Int256};
+        matches!(self, Int8 | Int16 | Int32 | Int64 | Int128 | Int256)
     }
 
     /// `Float32` and `Float64`.
@@ -396,9 +422,14 @@ impl DataType {
         matches!(self, Self::Float32 | Self::Float64)
     }
 
-    /// Integers, floats and Bool: what arithmetic takes as it is.
+    /// Numbers of at most 64 bits: integers, floats and Bool.
     pub fn is_number(&self) -> bool {
         self.is_integer() || self.is_float() || *self == Self::Bool
+    }
+
+    /// Integers of any width, floats and Bool: what arithmetic takes as it is.
+    pub fn is_any_number(&self) -> bool {
+        self.is_number() || self.is_wide_integer()
     }
 
     /// `Date`, `Date32`, `DateTime` and `DateTime64`.
@@ -441,7 +472,8 @@ impl DataType {
             Physical::UInt16 | Physical::Int16 => 2,
             Physical::UInt32 | Physical::Int32 | Physical::Float32 => 4,
             Physical::UInt64 | Physical::Int64 | Physical::Float64 => 8,
-            Physical::Int128 => 16,
+            Physical::UInt128 | Physical::Int128 => 16,
+            Physical::UInt256 | Physical::Int256 => 32,
             Physical::Fixed(width) => width as usize,
             _ => return None,
         })
@@ -468,6 +500,8 @@ impl DataType {
             | Self::Int16
             | Self::Int32
             | Self::Int64
+            | Self::Int128
+            | Self::Int256
             | Self::DateTime64(..)
             | Self::Decimal(..)
             | Self::Interval(_) => Value::Int(0),

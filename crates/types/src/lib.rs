@@ -13,9 +13,11 @@ pub mod spelled;
 pub mod text;
 pub mod time_zone;
 pub mod value;
+pub mod wide;
 
 pub use common::{common_type, common_type_of_two};
 pub use data_type::{AggregateType, DataType, EnumType, IntervalKind, Physical, TupleType};
 pub use spelled::Spelled;
 pub use time_zone::TimeZone;
 pub use value::Value;
+pub use wide::{AnyNumber, CastTo, i256, u256};

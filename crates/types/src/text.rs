@@ -16,6 +16,8 @@ pub use number::{read_f64, read_i64, read_u64, write_f32, write_f64, write_i64, 
 
 use crate::{DataType, Spelled, TimeZone, Value};
 
+pub use crate::wide::{read_i256, read_u256, write_i128, write_i256, write_u128, write_u256};
+
 /// Appends a value as the TSV format would, without escaping: for `toString` of constants, messages
 /// and tests. Strings as they are, NULL as `ᴺᵁᴸᴸ`; elements of arrays and tuples are quoted.
 pub fn write_value(out: &mut Vec<u8>, ty: &DataType, value: &Value, zone: TimeZone) {
@@ -48,7 +50,8 @@ pub fn write_value(out: &mut Vec<u8>, ty: &DataType, value: &Value, zone: TimeZo
         (_, Value::Float(v)) => write_f64(out, *v),
         (_, Value::UInt(v)) => write_u64(out, *v),
         (_, Value::Int(v)) => write_i64(out, *v),
-        (_, Value::Wide(v)) => out.extend_from_slice(v.to_string().as_bytes()),
+        (_, Value::Wide(v)) => write_i256(out, *v),
+        (_, Value::Huge(v)) => write_u256(out, *v),
         (_, Value::String(bytes)) => out.extend_from_slice(bytes),
         (DataType::Array(inner), Value::Array(items)) => {
             out.push(b'[');

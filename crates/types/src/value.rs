@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use crate::wide::{CastTo, compare_signed, compare_unsigned, i256, u256};
+
 /// One value without its type: the type stands beside it wherever it matters.
 #[derive(Clone, Debug)]
 pub enum Value {
@@ -12,8 +14,10 @@ pub enum Value {
     UInt(u64),
     /// Signed integers and intervals, and the bits of enums, decimals and 64-bit times.
     Int(i64),
-    /// Bits of a decimal that do not fit in 64 bits.
-    Wide(i128),
+    /// Integers that fit in neither, and such bits of decimals.
+    Wide(i256),
+    /// Integers from 2 to the power of 255 on.
+    Huge(u256),
     /// Both floats.
     Float(f64),
     /// String, FixedString and aggregate states.
@@ -60,15 +64,26 @@ impl Value {
         match self {
             Self::UInt(v) => Some(*v as f64),
             Self::Int(v) => Some(*v as f64),
-            Self::Wide(v) => Some(*v as f64),
+            Self::Wide(v) => Some((*v).cast_to()),
+            Self::Huge(v) => Some((*v).cast_to()),
             Self::Float(v) => Some(*v),
             _ => None,
         }
     }
 
-    /// A signed number of up to 128 bits.
-    pub fn wide(bits: i128) -> Self {
-        i64::try_from(bits).map_or(Self::Wide(bits), Self::Int)
+    /// A signed number of any width.
+    pub fn signed(number: impl CastTo<i256>) -> Self {
+        let number = number.cast_to();
+        i64::try_from(number).map_or(Self::Wide(number), Self::Int)
+    }
+
+    /// An unsigned number of any width.
+    pub fn unsigned(number: u256) -> Self {
+        match (u64::try_from(number), i256::try_from(number)) {
+            (Ok(number), _) => Self::UInt(number),
+            (_, Ok(number)) => Self::Wide(number),
+            _ => Self::Huge(number),
+        }
     }
 
     /// The bits of a value of a type that is [`crate::Spelled`].
@@ -76,7 +91,7 @@ impl Value {
         match self {
             Self::UInt(v) => Some(i128::from(*v)),
             Self::Int(v) => Some(i128::from(*v)),
-            Self::Wide(v) => Some(*v),
+            Self::Wide(v) => i128::try_from(*v).ok(),
             Self::String(bytes) => Some(i128::from_be_bytes(bytes.as_ref().try_into().ok()?)),
             _ => None,
         }
@@ -108,14 +123,24 @@ impl Value {
     /// Exact comparison of two numbers of any kinds; `None` where one is no number or NaN.
     pub fn compare_numbers(&self, other: &Self) -> Option<Ordering> {
         let integer = |v: &Self| match v {
-            Self::UInt(v) => Some(i128::from(*v)),
-            Self::Int(v) => Some(i128::from(*v)),
+            Self::UInt(v) => Some(i256::from(*v)),
+            Self::Int(v) => Some(i256::from(*v)),
             Self::Wide(v) => Some(*v),
             _ => None,
         };
         match (integer(self), integer(other)) {
             (Some(a), Some(b)) => Some(a.cmp(&b)),
-            _ => self.as_f64()?.partial_cmp(&other.as_f64()?),
+            (Some(_), None) if matches!(other, Self::Huge(_)) => Some(Ordering::Less),
+            (None, Some(_)) if matches!(self, Self::Huge(_)) => Some(Ordering::Greater),
+            _ => match (self, other) {
+                (Self::Float(a), Self::Float(b)) => a.partial_cmp(b),
+                (Self::Huge(a), Self::Huge(b)) => Some(a.cmp(b)),
+                (Self::Huge(a), Self::Float(b)) => compare_unsigned(*a, *b),
+                (Self::Float(a), Self::Huge(b)) => compare_unsigned(*b, *a).map(Ordering::reverse),
+                (a, Self::Float(b)) => compare_signed(integer(a)?, *b),
+                (Self::Float(a), b) => compare_signed(integer(b)?, *a).map(Ordering::reverse),
+                _ => None,
+            },
         }
     }
 }

@@ -32,7 +32,7 @@ fn merging(args: &EngineArgs<'_>) -> Result<Merging> {
     let mut pick = (None, None);
     if let Some(arg) = given.first() {
         let (position, name, ty) = column(schema, arg, "Version column")?;
-        if !(ty.is_integer() || ty.is_float() || ty.is_date_or_time()) {
+        if !(ty.is_any_integer() || ty.is_float() || ty.is_date_or_time()) {
             let message = format!(
                 "The column {name} cannot be used as a version column for storage \
                  ReplacingMergeTree because it is of type {ty} (must be of an integer type or of \

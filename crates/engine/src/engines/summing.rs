@@ -30,7 +30,7 @@ fn merging(args: &EngineArgs<'_>) -> Result<Merging> {
     for position in chosen(args)? {
         let ty = &schema.columns[position].ty;
         let plain = ty.without_nullable();
-        if aggregates[position].is_some() || !(plain.is_number() || plain.is_decimal()) {
+        if aggregates[position].is_some() || !(plain.is_any_number() || plain.is_decimal()) {
             continue;
         }
         let types = [ty.without_low_cardinality()];

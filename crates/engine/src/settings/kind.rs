@@ -242,7 +242,8 @@ fn whole(value: &Value, wanted: &str) -> Result<i128> {
     match value {
         Value::UInt(v) => Ok(i128::from(*v)),
         Value::Int(v) => Ok(i128::from(*v)),
-        Value::Wide(v) => Ok(*v),
+        Value::Wide(v) => i128::try_from(*v).map_err(|_| out_of_range(&v.to_string(), wanted)),
+        Value::Huge(v) => Err(out_of_range(&v.to_string(), wanted)),
         Value::Float(v) if v.is_finite() && v.abs() < 1.8e19 => Ok(v.trunc() as i128),
         Value::Float(v) => Err(out_of_range(&v.to_string(), wanted)),
         _ => Err(null(wanted)),

@@ -216,6 +216,7 @@ fn constant(value: &Value) -> String {
         Value::UInt(v) => format!("UInt64_{v}"),
         Value::Int(v) => format!("Int64_{v}"),
         Value::Wide(v) => v.to_string(),
+        Value::Huge(v) => v.to_string(),
         Value::Float(v) => format!("Float64_{v}"),
         Value::String(bytes) => entasis_sql::format_string(bytes),
         Value::Array(items) => format!("Array_[{}]", list(items)),

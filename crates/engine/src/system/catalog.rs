@@ -178,7 +178,7 @@ impl ColumnRow {
 
     pub(super) fn precision(&self) -> Value {
         let bits = self.plain().fixed_width().map(|bytes| 8 * bytes as u64);
-        optional(bits.filter(|_| self.plain().is_integer()))
+        optional(bits.filter(|_| self.plain().is_any_integer()))
     }
 
     pub(super) fn radix(&self) -> Value {
@@ -186,7 +186,7 @@ impl ColumnRow {
     }
 
     pub(super) fn scale(&self) -> Value {
-        if self.plain().is_integer() { number(0) } else { Value::Null }
+        if self.plain().is_any_integer() { number(0) } else { Value::Null }
     }
 
     pub(super) fn datetime_precision(&self) -> Value {

@@ -226,7 +226,7 @@ impl Keys {
         match self {
             Self::Direct(keys) => keys.clone().into(),
             Self::Word(keys) => keys.clone().into(),
-            Self::Two(keys) => keys.iter().map(|&k| k as i128).collect::<Vec<_>>().into(),
+            Self::Two(keys) => keys.clone().into(),
             Self::Four(keys) => {
                 let data = as_bytes(keys).to_vec().into();
                 Column::Fixed(FixedStrings { width: size_of::<[u64; 4]>(), data })
@@ -240,9 +240,7 @@ impl Keys {
         Ok(match (layout, column) {
             (KeyLayout::Direct(_), Column::UInt16(keys)) => Self::Direct(keys.into_vec()),
             (KeyLayout::Word(_), Column::UInt64(keys)) => Self::Word(keys.into_vec()),
-            (KeyLayout::Two(_), Column::Int128(keys)) => {
-                Self::Two(keys.iter().map(|&k| k as u128).collect())
-            }
+            (KeyLayout::Two(_), Column::UInt128(keys)) => Self::Two(keys.into_vec()),
             (KeyLayout::Four(_), Column::Fixed(fixed)) => {
                 let mut keys = Vec::with_capacity(fixed.len());
                 if !extend_from_bytes(&fixed.data, &mut keys) {

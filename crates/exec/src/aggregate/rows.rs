@@ -6,11 +6,11 @@
 
 use entasis_base::{Error, Result};
 use entasis_column::{
-    Bitmap, Column, ColumnBuilder, FixedStrings, Strings, StringsBuilder, match_native, match_word,
-    match_word_physical,
+    Bitmap, Column, ColumnBuilder, FixedStrings, Native, Strings, StringsBuilder, match_native,
+    match_word, match_word_physical,
 };
 use entasis_function::aggregate::binary::{read_value, write_value};
-use entasis_types::DataType;
+use entasis_types::{DataType, i256, u256};
 
 use super::keys::KeyBits;
 
@@ -133,17 +133,16 @@ fn write_column(p: &Prepared, nullable: bool, data: &mut [u8], cursors: &mut [u3
                 }
             }
         }
-        (None, Column::Int128(values)) => {
-            for (i, (cursor, &v)) in cursors.iter_mut().zip(values.iter()).enumerate() {
-                put(data, cursor, &(if valid(i) { v } else { 0 }).to_le_bytes());
-            }
-        }
         (None, values) => match_word!(values, values => {
             for (i, (cursor, &v)) in cursors.iter_mut().zip(values.iter()).enumerate() {
                 let bits = if valid(i) { v.to_bits64() } else { 0 };
                 put(data, cursor, &bits.to_le_bytes()[..size_of_val(&v)]);
             }
-        }, _ => {}),
+        }, wide => match_native!(wide, values => {
+            for (i, (cursor, &v)) in cursors.iter_mut().zip(values.iter()).enumerate() {
+                put(data, cursor, &(if valid(i) { v } else { Default::default() }).to_le_bytes());
+            }
+        }, _ => {})),
     }
 }
 
@@ -174,6 +173,15 @@ fn read_column(ty: &DataType, rows: &Strings, cursors: &mut [u32]) -> Result<Col
     Ok(Column::nullable(read_plain(inner, data, cursors)?, Bitmap::from_bytes(&valid)))
 }
 
+fn read_wide<T: Native, const N: usize>(
+    data: &[u8],
+    cursors: &mut [u32],
+    of: fn([u8; N]) -> T,
+) -> Result<Column> {
+    let next = |cursor: &mut u32| get::<N>(data, cursor).map(of);
+    Ok(T::column(cursors.iter_mut().map(next).collect::<Result<Vec<T>>>()?.into()))
+}
+
 fn read_plain(ty: &DataType, data: &[u8], cursors: &mut [u32]) -> Result<Column> {
     match_word_physical!(ty.physical(), T => {
         let mut out: Vec<T> = Vec::with_capacity(cursors.len());
@@ -202,10 +210,10 @@ fn read_plain(ty: &DataType, data: &[u8], cursors: &mut [u32]) -> Result<Column>
             }
             Ok(Column::Fixed(FixedStrings { width, data: out.into() }))
         }
-        Physical::Int128 => {
-            let next = |cursor: &mut u32| get::<16>(data, cursor).map(i128::from_le_bytes);
-            Ok(cursors.iter_mut().map(next).collect::<Result<Vec<i128>>>()?.into())
-        }
+        Physical::UInt128 => read_wide(data, cursors, u128::from_le_bytes),
+        Physical::UInt256 => read_wide(data, cursors, u256::from_le_bytes),
+        Physical::Int128 => read_wide(data, cursors, i128::from_le_bytes),
+        Physical::Int256 => read_wide(data, cursors, i256::from_le_bytes),
         Physical::Nothing => Ok(Column::Nothing(cursors.len())),
         _ => {
             let mut out = ColumnBuilder::new(ty, cursors.len());

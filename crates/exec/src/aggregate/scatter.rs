@@ -9,6 +9,7 @@ use entasis_base::{Error, Result};
 use entasis_column::bitmap::BitmapBuilder;
 use entasis_column::hash::partition_of;
 use entasis_column::{Bitmap, Buffer, Column, ColumnBuilder, Native, StringsBuilder, match_native};
+use entasis_types::{i256, u256};
 
 use super::keys::Keys;
 
@@ -98,7 +99,8 @@ macro_rules! grown {
 }
 
 grown!(u8 => UInt8, u16 => UInt16, u32 => UInt32, u64 => UInt64, i8 => Int8, i16 => Int16,
-    i32 => Int32, i64 => Int64, i128 => Int128, f32 => Float32, f64 => Float64);
+    i32 => Int32, i64 => Int64, i128 => Int128, u128 => UInt128, i256 => Int256, u256 => UInt256,
+    f32 => Float32, f64 => Float64);
 
 const FIRST_CAPACITY: usize = 512;
 

@@ -10,6 +10,7 @@ use entasis_base::{Error, Result};
 use entasis_column::compare::{SortOrder, compare_values};
 use entasis_column::{Bitmap, Chunk, Column, match_native};
 use entasis_function::window::{Frame, FrameBound, FrameUnit, Frames};
+use entasis_types::CastTo;
 
 /// First rows of runs of rows that are equal in some columns and do not cross `outer` bounds.
 pub fn runs(chunk: &Chunk, columns: &[usize], outer: &[u32]) -> Vec<u32> {
@@ -189,8 +190,12 @@ fn by_values(
             walk(&keys(&list, valid, order), partitions, offset, is_end, out)
         }
         numbers => {
+            if matches!(numbers, Column::UInt128(_) | Column::UInt256(_) | Column::Int256(_)) {
+                return Err(no_key());
+            }
+            let number = |v: i128| v.saturating_mul(sign.into());
             let list: Vec<i128> = match_native!(numbers,
-                v => v.iter().map(|&v| (v as i128).saturating_mul(sign.into())).collect(),
+                v => v.iter().map(|&v| number(v.cast_to())).collect(),
                 _ => return Err(no_key()));
             walk(&keys(&list, valid, order), partitions, offset, is_end, out)
         }

@@ -134,10 +134,10 @@ impl Chain {
 /// Whether values of both types are ordered by [`compare`] as the dialect orders them.
 fn comparable(a: &DataType, b: &DataType) -> bool {
     let (a, b) = (a.without_nullable(), b.without_nullable());
-    let plain = |t: &DataType| t.is_number();
+    let plain = |t: &DataType| t.is_any_number();
     match (a, b) {
         _ if plain(a) && plain(b) => true,
-        (DataType::DateTime(_), t) | (t, DataType::DateTime(_)) if t.is_integer() => true,
+        (DataType::DateTime(_), t) | (t, DataType::DateTime(_)) if t.is_any_integer() => true,
         (DataType::DateTime(_), DataType::DateTime(_)) => true,
         (DataType::Date | DataType::String | DataType::FixedString(_), _) => a == b,
         _ => false,

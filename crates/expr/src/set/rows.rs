@@ -1,6 +1,6 @@
 //! Rows of several columns as one number or as bytes.
 
-use entasis_column::{Column, match_word};
+use entasis_column::{Column, match_native, match_word};
 use entasis_types::DataType;
 
 use super::is_number;
@@ -44,7 +44,6 @@ fn encode_value(column: &Column, i: usize, out: &mut Vec<u8>) -> bool {
     match column {
         Column::String(strings) => bytes(strings.get(i), out),
         Column::Fixed(fixed) => out.extend_from_slice(fixed.get(i)),
-        Column::Int128(v) => out.extend_from_slice(&v[i].to_le_bytes()),
         Column::Nullable(n) => {
             let valid = n.validity.get(i);
             out.push(u8::from(valid));
@@ -62,7 +61,7 @@ fn encode_value(column: &Column, i: usize, out: &mut Vec<u8>) -> bool {
             let v = values[i];
             out.extend_from_slice(&v.to_bits64().to_le_bytes()[..size_of_val(&v)]);
             return v.is_ordinary();
-        }, _ => {}),
+        }, wide => match_native!(wide, v => out.extend_from_slice(&v[i].to_le_bytes()), _ => {})),
     }
     true
 }

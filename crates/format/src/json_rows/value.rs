@@ -317,6 +317,8 @@ fn scalar(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse 
             | ColumnBuilder::UInt16(_)
             | ColumnBuilder::UInt32(_)
             | ColumnBuilder::UInt64(_)
+            | ColumnBuilder::UInt128(_)
+            | ColumnBuilder::UInt256(_)
     );
     if is_unsigned && input.first() == Some(&b'-') {
         let message = "Unsigned type must not contain '-' symbol";

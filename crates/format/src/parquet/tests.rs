@@ -35,7 +35,7 @@ fn sample() -> (Header, Chunk) {
         ("DateTime64(3, 'UTC')", [Value::Int(1_577_836_800_123), Value::Int(-1)]),
         ("DateTime64(9, 'UTC')", [Value::Int(1_577_836_800_123), Value::Int(0)]),
         ("Decimal(9, 2)", [Value::Int(-150), Value::Int(0)]),
-        ("Decimal(38, 3)", [Value::Wide(i128::from(i64::MAX) * 1000), Value::Int(-1)]),
+        ("Decimal(38, 3)", [Value::signed(i128::from(i64::MAX) * 1000), Value::Int(-1)]),
         ("Map(String, UInt8)", {
             let entry = Value::Tuple([Value::from("a"), Value::UInt(1)].into());
             [Value::Array([entry].into()), Value::Array([].into())]

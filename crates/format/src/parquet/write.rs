@@ -11,6 +11,7 @@ use arrow_schema::{DataType as ArrowType, Field as ArrowField, Fields, Schema, T
 use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes, scope};
 use entasis_column::{ArrayColumn, Bitmap, Chunk, Column, Header, StringsBuilder};
+use entasis_simd::cast::as_bytes;
 use entasis_types::spelled::power_of_ten;
 use entasis_types::{DataType, Spelled, TimeZone};
 use parquet::arrow::ArrowSchemaConverter;
@@ -186,6 +187,8 @@ fn field(name: &str, ty: &DataType, target: &Target) -> Result<ArrowField> {
         DataType::Enum(_) | DataType::Uuid => target.text(),
         DataType::Map(_) => map_type(plain, target)?,
         DataType::FixedString(width) => ArrowType::FixedSizeBinary(*width as i32),
+        DataType::Int128 | DataType::UInt128 => ArrowType::FixedSizeBinary(16),
+        DataType::Int256 | DataType::UInt256 => ArrowType::FixedSizeBinary(32),
         DataType::Array(inner) => {
             ArrowType::List(Arc::new(field(target.element_name(), inner, target)?))
         }
@@ -270,6 +273,11 @@ fn offsets(unsigned: &[u32]) -> OffsetBuffer<i32> {
     OffsetBuffer::new(unsigned.iter().map(|o| (o - first) as i32).collect())
 }
 
+fn fixed(width: usize, data: &[u8], nulls: Option<NullBuffer>) -> Result<ArrayRef> {
+    let array = FixedSizeBinaryArray::try_new(width as i32, ArrowBuffer::from(data), nulls);
+    Ok(Arc::new(array.map_err(failed)?))
+}
+
 macro_rules! numbers {
     ($values:expr, $nulls:expr, $array:ident) => {
         Arc::new($array::new($values.to_vec().into(), $nulls))
@@ -318,11 +326,11 @@ fn array(ty: &DataType, column: &Column, target: &Target) -> Result<ArrayRef> {
             let data = ArrowBuffer::from(s.bytes());
             Arc::new(BinaryArray::try_new(offsets(s.offsets()), data, nulls).map_err(failed)?)
         }
-        (_, Column::Fixed(f)) => {
-            let data = ArrowBuffer::from(&f.data[..]);
-            let array = FixedSizeBinaryArray::try_new(f.width as i32, data, nulls);
-            Arc::new(array.map_err(failed)?)
-        }
+        (_, Column::Fixed(f)) => fixed(f.width, &f.data, nulls)?,
+        (_, Column::UInt128(v)) => fixed(16, as_bytes(v), nulls)?,
+        (_, Column::UInt256(v)) => fixed(32, as_bytes(v), nulls)?,
+        (_, Column::Int128(v)) => fixed(16, as_bytes(v), nulls)?,
+        (_, Column::Int256(v)) => fixed(32, as_bytes(v), nulls)?,
         (DataType::Array(inner), Column::Array(a)) => {
             let (ends, elements) = a.flat();
             let element = Arc::new(field(target.element_name(), inner, target)?);

@@ -3,16 +3,19 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Buffer, Column, Native, match_native};
-use entasis_types::{DataType, common_type_of_two};
+use entasis_simd::sum::sum as simd_sum;
+use entasis_types::{DataType, common_type_of_two, i256, u256};
 
 use super::lambda::{self, Elements, subject};
 use super::lists::{Flat, element_type, take_or_default};
 use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function_common::aggregates::sums::SumOf;
 use entasis_function_common::kernel::Number;
 
 /// The type that sums of a number type have.
 fn sum_type(function: &str, ty: &DataType) -> Result<DataType> {
     match ty {
+        ty if ty.is_wide_integer() => Ok(ty.clone()),
         ty if ty.is_unsigned() || *ty == DataType::Bool => Ok(DataType::UInt64),
         ty if ty.is_signed() => Ok(DataType::Int64),
         ty if ty.is_float() => Ok(DataType::Float64),
@@ -33,27 +36,58 @@ fn each<T: Number, R: Native>(elements: &Elements, f: impl Fn(&[T]) -> R) -> Res
     Ok(R::column(elements.flat.ranges().map(|r| f(&values[r])).collect()))
 }
 
+/// Runs `$body` with `$T` for an integer type of 128 or 256 bits; the arms behind for others.
+macro_rules! match_wide {
+    ($ty:expr, $T:ident => $body:expr, $($rest:tt)*) => {
+        match $ty {
+            DataType::UInt128 => {
+                type $T = u128;
+                $body
+            }
+            DataType::UInt256 => {
+                type $T = u256;
+                $body
+            }
+            DataType::Int128 => {
+                type $T = i128;
+                $body
+            }
+            DataType::Int256 => {
+                type $T = i256;
+                $body
+            }
+            $($rest)*
+        }
+    };
+}
+
 fn sum(args: &[Arg]) -> Result<Bound> {
     let ty = sum_type("arraySum", subject("arraySum", args)?)?;
     let result = ty.clone();
-    lambda::bind("arraySum", args, ty, move |e| match result {
-        DataType::UInt64 => each(&e, |v: &[u64]| v.iter().fold(0u64, |a, &b| a.wrapping_add(b))),
-        DataType::Int64 => each(&e, |v: &[i64]| v.iter().fold(0i64, |a, &b| a.wrapping_add(b))),
-        _ => each(&e, |v: &[f64]| v.iter().sum::<f64>()),
+    lambda::bind("arraySum", args, ty, move |e| {
+        match_wide!(result,
+            T => each(&e, |v: &[T]| simd_sum(v)),
+            DataType::UInt64 => each(&e, |v: &[u64]| v.iter().fold(0u64, |a, &b| a.wrapping_add(b))),
+            DataType::Int64 => each(&e, |v: &[i64]| v.iter().fold(0i64, |a, &b| a.wrapping_add(b))),
+            _ => each(&e, |v: &[f64]| v.iter().sum::<f64>()),
+        )
     })
 }
 
 /// Of an empty list 0.
 fn average(args: &[Arg]) -> Result<Bound> {
     let ty = sum_type("arrayAvg", subject("arrayAvg", args)?)?;
-    lambda::bind("arrayAvg", args, DataType::Float64, move |e| match ty {
-        DataType::UInt64 => each(&e, |v: &[u64]| {
-            v.iter().fold(0u64, |a, &b| a.wrapping_add(b)) as f64 / v.len().max(1) as f64
-        }),
-        DataType::Int64 => each(&e, |v: &[i64]| {
-            v.iter().fold(0i64, |a, &b| a.wrapping_add(b)) as f64 / v.len().max(1) as f64
-        }),
-        _ => each(&e, |v: &[f64]| v.iter().sum::<f64>() / v.len().max(1) as f64),
+    lambda::bind("arrayAvg", args, DataType::Float64, move |e| {
+        match_wide!(ty,
+            T => each(&e, |v: &[T]| simd_sum(v).float() / v.len().max(1) as f64),
+            DataType::UInt64 => each(&e, |v: &[u64]| {
+                v.iter().fold(0u64, |a, &b| a.wrapping_add(b)) as f64 / v.len().max(1) as f64
+            }),
+            DataType::Int64 => each(&e, |v: &[i64]| {
+                v.iter().fold(0i64, |a, &b| a.wrapping_add(b)) as f64 / v.len().max(1) as f64
+            }),
+            _ => each(&e, |v: &[f64]| v.iter().sum::<f64>() / v.len().max(1) as f64),
+        )
     })
 }
 
@@ -111,16 +145,22 @@ fn running<T: Number>(e: &Elements, next: impl Fn(T, T) -> T) -> Result<Column> 
 fn cumulative(function: &'static str, from_zero: bool, args: &[Arg]) -> Result<Bound> {
     let ty = sum_type(function, subject(function, args)?)?;
     let result = ty.clone();
-    lambda::bind(function, args, DataType::array(ty), move |e| match result {
-        DataType::UInt64 => running(&e, |a: u64, b: u64| a.wrapping_add(b)),
-        DataType::Int64 => running(&e, |a: i64, b: i64| {
-            let sum = a.wrapping_add(b);
-            if from_zero { sum.max(0) } else { sum }
-        }),
-        _ => running(&e, |a: f64, b: f64| {
-            let sum = a + b;
-            if from_zero && sum < 0.0 { 0.0 } else { sum }
-        }),
+    lambda::bind(function, args, DataType::array(ty), move |e| {
+        match_wide!(result,
+            T => running(&e, |a: T, b: T| {
+                let sum = a.wrapping_add(b);
+                if from_zero { sum.max(T::default()) } else { sum }
+            }),
+            DataType::UInt64 => running(&e, |a: u64, b: u64| a.wrapping_add(b)),
+            DataType::Int64 => running(&e, |a: i64, b: i64| {
+                let sum = a.wrapping_add(b);
+                if from_zero { sum.max(0) } else { sum }
+            }),
+            _ => running(&e, |a: f64, b: f64| {
+                let sum = a + b;
+                if from_zero && sum < 0.0 { 0.0 } else { sum }
+            }),
+        )
     })
 }
 
@@ -130,6 +170,8 @@ fn difference_type(ty: &DataType) -> Result<DataType> {
         DataType::UInt16 | DataType::Int16 | DataType::Date => DataType::Int32,
         DataType::UInt32 | DataType::Int32 | DataType::UInt64 | DataType::Int64 => DataType::Int64,
         DataType::DateTime(_) => DataType::Int64,
+        DataType::UInt128 | DataType::Int128 => DataType::Int128,
+        DataType::UInt256 | DataType::Int256 => DataType::Int256,
         ty if ty.is_float() => DataType::Float64,
         other => {
             let message = format!("arrayDifference cannot process values of type {other}");
@@ -152,11 +194,14 @@ fn differences<T: Number>(e: &Elements, minus: impl Fn(T, T) -> T) -> Result<Col
 fn difference(args: &[Arg]) -> Result<Bound> {
     let ty = difference_type(subject("arrayDifference", args)?)?;
     let result = ty.clone();
-    lambda::bind("arrayDifference", args, DataType::array(ty), move |e| match result {
-        DataType::Int16 => differences(&e, i16::wrapping_sub),
-        DataType::Int32 => differences(&e, i32::wrapping_sub),
-        DataType::Int64 => differences(&e, i64::wrapping_sub),
-        _ => differences(&e, |a: f64, b: f64| a - b),
+    lambda::bind("arrayDifference", args, DataType::array(ty), move |e| {
+        match_wide!(result,
+            T => differences(&e, T::wrapping_sub),
+            DataType::Int16 => differences(&e, i16::wrapping_sub),
+            DataType::Int32 => differences(&e, i32::wrapping_sub),
+            DataType::Int64 => differences(&e, i64::wrapping_sub),
+            _ => differences(&e, |a: f64, b: f64| a - b),
+        )
     })
 }
 
@@ -222,7 +267,7 @@ macro_rules! dot {
     };
 }
 
-dot!(u8, u16, u32, u64, i8, i16, i32, i64, i128; f32, f64);
+dot!(u8, u16, u32, u64, u128, u256, i8, i16, i32, i64, i128, i256; f32, f64);
 
 macro_rules! definition {
     ($name:literal, $bind:expr, $description:literal, $example:literal, $result:literal) => {

@@ -314,7 +314,12 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "JSONType",
         description: "The kind of the value.",
         examples: &[("JSONType('{\"a\": [1, 2]}', 'a')", "Array")],
-        bind: |a, _| bind("JSONType", a, kind_type(), |json, out| out.push_bits(kind(json).into())),
+        bind: |a, _| {
+            bind("JSONType", a, kind_type(), |json, out| {
+                // The type's layout holds bits.
+                let _ = out.push_bits(kind(json).into());
+            })
+        },
         ..FunctionDef::DEFAULT
     },
     FunctionDef {

@@ -195,20 +195,14 @@ fn push_spelled(json: &Json, spelled: &Spelled, out: &mut ColumnBuilder) -> bool
         Json::Null | Json::Array(_) | Json::Object(_) | Json::Bool(_) => return false,
         Json::Int(value) if !matches!(spelled, Spelled::Decimal(..)) => {
             return match spelled.of_number((*value).into()) {
-                Ok(bits) => {
-                    out.push_bits(bits);
-                    true
-                }
+                Ok(bits) => out.push_bits(bits).is_ok(),
                 Err(_) => false,
             };
         }
         other => text_of(other, &mut text),
     }
     match spelled.parse(&text) {
-        Ok(bits) => {
-            out.push_bits(bits);
-            true
-        }
+        Ok(bits) => out.push_bits(bits).is_ok(),
         Err(_) => false,
     }
 }
@@ -234,6 +228,10 @@ fn push_number(json: &Json, out: &mut ColumnBuilder) -> bool {
         ColumnBuilder::Int16(v) => integer!(v),
         ColumnBuilder::Int32(v) => integer!(v),
         ColumnBuilder::Int64(v) => integer!(v),
+        ColumnBuilder::UInt128(v) => integer!(v),
+        ColumnBuilder::UInt256(v) => integer!(v),
+        ColumnBuilder::Int128(v) => integer!(v),
+        ColumnBuilder::Int256(v) => integer!(v),
         ColumnBuilder::Float32(v) => {
             let value = float(json);
             v.extend(value.map(|x| x as f32));

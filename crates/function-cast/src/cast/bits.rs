@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Buffer, Column, ColumnBuilder};
 use entasis_types::spelled::{enum_number, overflow, power_of_ten};
-use entasis_types::{DataType, EnumType, TimeZone};
+use entasis_types::{CastTo, DataType, EnumType, TimeZone, i256};
 
 use super::{Cast, Mode, Session, all_valid, numbers};
 use entasis_function_common::kernel::Number;
@@ -26,7 +26,7 @@ pub fn bind(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Opt
         matches!(ty, DataType::Enum(_) | DataType::Date32 | DataType::DateTime64(..))
             || ty.is_decimal()
     };
-    let other = |ty: &DataType| ours(ty) || ty.is_number() || ty.is_date_or_time();
+    let other = |ty: &DataType| ours(ty) || ty.is_any_number() || ty.is_date_or_time();
     if !(ours(from) || ours(to)) || !other(from) || !other(to) {
         return None;
     }
@@ -67,7 +67,7 @@ fn narrowed(from: &DataType, to: &DataType, mode: Mode) -> Option<Cast> {
 
 fn run(step: Step, to: DataType, mode: Mode) -> Cast {
     Arc::new(move |column| {
-        let values = i128::read(column).ok_or_else(|| Error::logical("bits of no number"))?;
+        let values = read_bits(column)?;
         let mut out = Vec::with_capacity(values.len());
         let mut known = Vec::new();
         for &value in values.iter() {
@@ -80,6 +80,20 @@ fn run(step: Step, to: DataType, mode: Mode) -> Cast {
             }
         }
         finish(out, &to, known, mode)
+    })
+}
+
+/// Whole numbers, as far as 128 bits hold them: what is beyond is out of range of every type of
+/// this module.
+fn read_bits(column: &Column) -> Result<Buffer<i128>> {
+    Ok(match column {
+        Column::UInt128(v) => v.iter().map(|&v| i128::try_from(v).unwrap_or(i128::MAX)).collect(),
+        Column::UInt256(v) => v.iter().map(|&v| i128::try_from(v).unwrap_or(i128::MAX)).collect(),
+        Column::Int256(v) => {
+            let limit = |v: i256| if v < 0 { i128::MIN } else { i128::MAX };
+            v.iter().map(|&v| i128::try_from(v).unwrap_or_else(|_| limit(v))).collect()
+        }
+        other => i128::read(other).ok_or_else(|| Error::logical("bits of no number"))?,
     })
 }
 
@@ -106,7 +120,7 @@ pub fn parsed(
             Err(e) if mode != Mode::OrNull => return Err(e),
             bits => {
                 known.push(u8::from(bits.is_ok()));
-                builder.push_bits(bits.unwrap_or_default());
+                builder.push_bits(bits.unwrap_or_default())?;
             }
         }
     }
@@ -148,7 +162,8 @@ fn from_float(to: &DataType, session: Session, mode: Mode) -> Result<Cast> {
         DataType::Decimal(precision, _) => {
             let range = native_range(*precision);
             Box::new(move |v| {
-                let bits = super::wide::from_float(v);
+                let wide: i256 = v.cast_to();
+                let bits = i128::try_from(wide).unwrap_or(i128::MAX);
                 if v.is_finite() && range.contains(&bits) {
                     return Ok(bits);
                 }
@@ -196,7 +211,8 @@ fn from_float(to: &DataType, session: Session, mode: Mode) -> Result<Cast> {
 
 /// A number as a Date32. As for Date: small numbers are days, large ones seconds.
 fn day_or_second(v: i128, zone: TimeZone) -> i128 {
-    if v.abs() <= 2_932_896 { v } else { local_day(v as i64, zone) }
+    let second = v.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    if second.unsigned_abs() <= 2_932_896 { v } else { local_day(second, zone) }
 }
 
 fn fits_ticks(ticks: i128) -> Result<i128> {
@@ -251,21 +267,21 @@ fn step(from: &DataType, to: &DataType, session: Session) -> Result<Step> {
         }
         (DateTime64(scale, _), to) => {
             let unit = power_of_ten(*scale);
-            let range = if to.is_integer() { range_of(to) } else { i128::MIN..=i128::MAX };
+            let range = if to.is_any_integer() { range_of(to) } else { i128::MIN..=i128::MAX };
             Box::new(move |v| {
                 let whole = v / unit;
                 if range.contains(&whole) { Ok(whole) } else { Err(convert_overflow()) }
             })
         }
-        (from, DateTime64(scale, _)) if from.is_number() => {
+        (from, DateTime64(scale, _)) if from.is_any_number() => {
             let unit = power_of_ten(*scale);
             Box::new(move |v| fits_ticks(v.clamp(SECONDS.0, SECONDS.1) * unit))
         }
-        (from, Date32) if from.is_number() => {
+        (from, Date32) if from.is_any_number() => {
             let zone = session.zone;
             Box::new(move |v| Ok(day_or_second(v, zone)))
         }
-        (Date32, to) if to.is_number() => Box::new(Ok),
+        (Date32, to) if to.is_any_number() => Box::new(Ok),
         _ => return Err(super::illegal_type(&format!("to{to}"), from)),
     })
 }
@@ -285,7 +301,7 @@ fn decimal_step(from: &DataType, to: &DataType) -> Result<Step> {
             let (scale, ticks) = (*scale, *ticks);
             Box::new(move |v| rescale(v, scale, ticks).ok_or_else(overflow).and_then(fits_ticks))
         }
-        (Decimal(_, scale), to) if to.is_integer() || matches!(to, DateTime(_)) => {
+        (Decimal(_, scale), to) if to.is_any_integer() || matches!(to, DateTime(_)) => {
             let (unit, range) = (power_of_ten(*scale), range_of(to));
             Box::new(move |v| {
                 let whole = v / unit;
@@ -298,7 +314,9 @@ fn decimal_step(from: &DataType, to: &DataType) -> Result<Step> {
                 rescale(v, ticks, scale).filter(|b| range.contains(b)).ok_or_else(decimal_overflow)
             })
         }
-        (from, Decimal(precision, scale)) if from.is_number() || matches!(from, DateTime(_)) => {
+        (from, Decimal(precision, scale))
+            if from.is_any_number() || matches!(from, DateTime(_)) =>
+        {
             let (unit, range) = (power_of_ten(*scale), native_range(*precision));
             Box::new(move |v| {
                 v.checked_mul(unit).filter(|b| range.contains(b)).ok_or_else(decimal_overflow)
@@ -329,6 +347,11 @@ fn local_day(second: i64, zone: TimeZone) -> i128 {
 
 fn range_of(ty: &DataType) -> std::ops::RangeInclusive<i128> {
     let bits = ty.fixed_width().unwrap_or(8) as u32 * 8;
+    match (bits, ty.is_signed()) {
+        (128.., false) => return 0..=i128::MAX,
+        (128.., true) => return i128::MIN..=i128::MAX,
+        _ => {}
+    }
     if ty.is_signed() {
         return -(1 << (bits - 1))..=(1 << (bits - 1)) - 1;
     }

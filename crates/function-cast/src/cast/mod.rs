@@ -10,7 +10,6 @@ pub mod nested;
 pub mod numbers;
 pub mod parse;
 pub mod print;
-pub mod wide;
 
 use std::sync::Arc;
 
@@ -249,16 +248,16 @@ fn bind_plain(from: &DataType, to: &DataType, session: Session, mode: Mode) -> R
             let zone = zone_of(zone);
             plain(mode, move |column| numbers::date_of_datetime(column, zone))
         }
-        (from, Date) if from.is_number() => {
+        (from, Date) if from.is_any_number() => {
             let zone = session.zone;
             plain(mode, move |column| numbers::to_date(column, zone))
         }
-        (from, DateTime(_)) if from.is_number() => {
+        (from, DateTime(_)) if from.is_any_number() => {
             plain(mode, |column| Ok(numbers::to_datetime(column)))
         }
-        (Bool, to) if to.is_number() => bind_numbers(from, to, Mode::Wrap, mode),
+        (Bool, to) if to.is_any_number() => bind_numbers(from, to, Mode::Wrap, mode),
         (from, Bool) if number_like(from) => plain(mode, |column| Ok(numbers::to_bool(column))),
-        (from, to) if number_like(from) && (to.is_number() || matches!(to, Interval(_))) => {
+        (from, to) if number_like(from) && (to.is_any_number() || matches!(to, Interval(_))) => {
             bind_numbers(from, to, mode, mode)
         }
         _ => Err(illegal_type(&format!("to{to}"), from)),

@@ -1,8 +1,8 @@
 //! Number to number, date and time, as the reference's machine code rounds and wraps.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, Mask, Native, match_native, match_physical};
-use entasis_types::{Physical, TimeZone};
+use entasis_column::{Column, Mask, Native, match_native, match_physical, match_word};
+use entasis_types::{CastTo, Physical, TimeZone, i256, u256};
 
 use super::parse::clamp_second;
 use entasis_function_common::kernel::Number;
@@ -34,13 +34,17 @@ fn to_u64(value: f64) -> u64 {
     }
 }
 
+fn to_i256(value: f64) -> i256 {
+    value.cast_to()
+}
+
 macro_rules! truncate {
     ($($ty:ty => $via:expr),*) => {$(
         impl Truncate for $ty {
             #[inline]
             fn truncate(value: f64) -> Self {
                 let via: fn(f64) -> _ = $via;
-                via(value) as $ty
+                via(value).cast_to()
             }
         }
     )*};
@@ -49,7 +53,7 @@ macro_rules! truncate {
 truncate!(i8 => to_i32, i16 => to_i32, i32 => to_i32, u8 => to_i32, u16 => to_i32,
     u32 => to_i64, i64 => to_i64,
     u64 => to_u64,
-    i128 => |v| v,
+    i128 => to_i256, u128 => to_i256, i256 => to_i256, u256 => to_i256,
     f32 => |v| v, f64 => |v| v);
 
 fn truncated<T: Truncate>(values: &[f64]) -> Column {
@@ -84,8 +88,7 @@ fn no_number() -> Error {
 /// Any number as a Bool: whether it is not zero.
 pub fn to_bool(column: &Column) -> Column {
     match_native!(column, values => {
-        let zero = Default::default();
-        Column::from(values.iter().map(|&v| u8::from(v != zero)).collect::<Vec<u8>>())
+        Column::from(values.iter().map(|&v| u8::from(!v.is_zero())).collect::<Vec<u8>>())
     }, other => Column::from(vec![0u8; other.len()]))
 }
 
@@ -113,23 +116,34 @@ pub fn to_date(column: &Column, zone: TimeZone) -> Result<Column> {
     })
 }
 
-/// Floats past 64 bits saturate before they are clamped.
+/// Numbers past 64 bits saturate before they are clamped.
 fn saturated(original: &Column, converted: Column) -> Column {
     match original {
         Column::Float32(v) => v.iter().map(|&v| v as i64).collect::<Vec<_>>().into(),
         Column::Float64(v) => v.iter().map(|&v| v as i64).collect::<Vec<_>>().into(),
-        _ => converted,
+        word => match_word!(word, _words => converted, wide => {
+            match_native!(wide, v => v.iter().map(|&v| moment(v)).collect::<Vec<_>>().into(),
+                _ => converted)
+        }),
     }
 }
 
 /// Any number as a DateTime: clamped to what it holds.
 pub fn to_datetime(column: &Column) -> Column {
-    match_native!(column, values => {
+    match_word!(column, values => {
         #[allow(clippy::unnecessary_cast)]
         let second = |v: i128| v.clamp(0, i128::from(u32::MAX)) as u32;
         let seconds: Vec<u32> = values.iter().map(|&v| second(v as i128)).collect();
         seconds.into()
-    }, other => Column::from(vec![0u32; other.len()]))
+    }, wide => match_native!(wide, values => {
+        let seconds: Vec<u32> = values.iter().map(|&v| clamp_second(moment(v))).collect();
+        seconds.into()
+    }, other => Column::from(vec![0u32; other.len()])))
+}
+
+/// A wide integer as a day or a second: exact as far as any date reaches, and saturating beyond.
+fn moment(number: impl CastTo<f64>) -> i64 {
+    number.cast_to() as i64
 }
 
 #[inline]

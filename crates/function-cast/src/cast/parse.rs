@@ -4,8 +4,8 @@
 use entasis_base::{Error, Result, codes};
 use entasis_column::Native;
 use entasis_types::spelled::ticks_of;
-use entasis_types::text::{read_date, read_f64, read_i64, read_u64};
-use entasis_types::{DataType, Spelled, TimeZone};
+use entasis_types::text::{read_date, read_f64, read_i64, read_i256, read_u64};
+use entasis_types::{CastTo, DataType, Spelled, TimeZone, i256, u256};
 
 use super::Session;
 use super::best_effort::{self, Order};
@@ -54,7 +54,39 @@ macro_rules! parse_integers {
 }
 
 parse_integers!(u8, false; u16, false; u32, false; u64, false;
-    i8, true; i16, true; i32, true; i64, true; i128, true);
+    i8, true; i16, true; i32, true; i64, true);
+
+macro_rules! parse_wide_integers {
+    ($($ty:ty, $signed:expr);*) => {$(
+        impl Parse for $ty {
+            fn strict(text: &[u8], ty: &DataType) -> Result<Self> {
+                let mut rest = text;
+                match read_wide(&mut rest, $signed) {
+                    Some(v) if rest.is_empty() => Ok(v.cast_to()),
+                    Some(_) => Err(trailing(text, rest, ty)),
+                    None => Err(no_integer(text, ty, $signed)),
+                }
+            }
+
+            // Wraps too, as in the reference.
+            fn checked(text: &[u8]) -> Option<Self> {
+                let mut rest = text;
+                let value = read_wide(&mut rest, $signed)?;
+                rest.is_empty().then(|| value.cast_to())
+            }
+        }
+    )*};
+}
+
+parse_wide_integers!(u128, false; u256, false; i128, true; i256, true);
+
+/// Digits behind a sign; behind `-` only if the type is signed.
+fn read_wide(rest: &mut &[u8], signed: bool) -> Option<i256> {
+    if !signed && rest.first() == Some(&b'-') {
+        return None;
+    }
+    read_i256(rest)
+}
 
 fn read_plus(rest: &mut &[u8]) -> Option<i64> {
     let mut after = rest.strip_prefix(b"+").unwrap_or(rest);
@@ -105,7 +137,7 @@ fn trailing(text: &[u8], rest: &[u8], ty: &DataType) -> Error {
 }
 
 fn or_null_hint(ty: &DataType) -> String {
-    if !ty.is_number() {
+    if !ty.is_any_number() {
         return String::new();
     }
     format!(

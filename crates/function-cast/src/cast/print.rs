@@ -1,7 +1,10 @@
 //! Any column to strings.
 
 use entasis_column::{Column, Native, Strings, StringsBuilder};
-use entasis_types::text::{write_date, write_datetime, write_f32, write_f64, write_i64, write_u64};
+use entasis_types::text::{
+    write_date, write_datetime, write_f32, write_f64, write_i64, write_i128, write_i256, write_u64,
+    write_u128, write_u256,
+};
 use entasis_types::{DataType, Spelled, TimeZone};
 
 /// Every row of a full column that is not Nullable as text.
@@ -32,6 +35,10 @@ pub fn strings(column: &Column, ty: &DataType, zone: TimeZone) -> Strings {
         (_, Column::Int16(v)) => each(&mut out, v, |out, v| write_i64(out, v.into())),
         (_, Column::Int32(v)) => each(&mut out, v, |out, v| write_i64(out, v.into())),
         (_, Column::Int64(v)) => each(&mut out, v, write_i64),
+        (_, Column::UInt128(v)) => each(&mut out, v, write_u128),
+        (_, Column::UInt256(v)) => each(&mut out, v, write_u256),
+        (_, Column::Int128(v)) => each(&mut out, v, write_i128),
+        (_, Column::Int256(v)) => each(&mut out, v, write_i256),
         (_, Column::Float32(v)) => each(&mut out, v, write_f32),
         (_, Column::Float64(v)) => each(&mut out, v, write_f64),
         (_, Column::String(strings)) => return strings.clone(),

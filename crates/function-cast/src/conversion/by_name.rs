@@ -188,7 +188,12 @@ pub(super) fn or_zero(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<
 }
 
 /// `toTOrDefault(x[, default])`: `default` stands at position `at`.
-fn or_default(to: &DataType, args: &[Arg], at: usize, facts: &dyn Facts) -> Result<Bound> {
+pub(super) fn or_default(
+    to: &DataType,
+    args: &[Arg],
+    at: usize,
+    facts: &dyn Facts,
+) -> Result<Bound> {
     default_bound(to, args, at, facts)
 }
 

@@ -13,12 +13,6 @@ const MISSING: FunctionDef = FunctionDef {
 /// The table of this family.
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
-        name: "toInt128",
-        aliases: &["toInt256", "toUInt128", "toUInt256"],
-        bind: |_, _| Err(Error::not_implemented("Integers of 128 and 256 bits")),
-        ..MISSING
-    },
-    FunctionDef {
         name: "toIPv4",
         aliases: &["toIPv6", "toIPv4OrNull", "toIPv6OrNull", "toIPv4OrDefault", "toIPv6OrDefault"],
         bind: |_, _| Err(Error::not_implemented("Data types IPv4 and IPv6")),

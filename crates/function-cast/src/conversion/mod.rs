@@ -8,6 +8,7 @@ mod missing;
 pub mod reinterpret;
 mod times;
 mod times64;
+mod wide;
 
 use entasis_types::{DataType, TimeZone};
 
@@ -18,6 +19,7 @@ pub use missing::FUNCTIONS as MISSING;
 pub use reinterpret::FUNCTIONS as REINTERPRET;
 pub use times::FUNCTIONS as TIMES;
 pub use times64::FUNCTIONS as TIMES64;
+pub use wide::FUNCTIONS as WIDE;
 
 /// `from` shown in another zone, where it is a DateTime or DateTime64.
 pub(super) fn in_zone(from: &DataType, zone: Option<TimeZone>) -> DataType {

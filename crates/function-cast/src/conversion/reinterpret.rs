@@ -1,18 +1,32 @@
 //! The same bytes as another type: `reinterpret`, `reinterpretAs...`.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, FixedStrings, StringsBuilder};
+use entasis_column::{Column, FixedStrings, Native, StringsBuilder};
 use entasis_types::{DataType, Physical};
 
 use crate::cast::print::without_padding;
 use entasis_function::{Arg, Bound, Facts, FunctionDef};
 use entasis_function_common::arguments::constant_string;
-use entasis_function_common::kernel::bytes_at;
-use entasis_function_common::layout::numeric_layout;
-use entasis_function_common::layout::{Bits, all_bits, byte_width};
+use entasis_function_common::layout::{byte_width, each_bytes, numeric_layout};
+use entasis_simd::cast::{Number, extend_from_bytes};
 
-fn narrowed<T: Bits>(bits: &[u64]) -> Column {
-    T::column(bits.iter().map(|&b| T::from_bits64(b)).collect())
+/// The bytes of all values, cut or filled up with zeros to a width.
+fn padded(column: &Column, width: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(column.len() * width);
+    each_bytes(column, |bytes| {
+        let end = out.len() + width;
+        out.extend_from_slice(&bytes[..bytes.len().min(width)]);
+        out.resize(end, 0);
+    });
+    out
+}
+
+fn of_bytes<T: Native + Number>(bytes: &[u8]) -> Result<Column> {
+    let mut values = Vec::new();
+    match extend_from_bytes::<T>(bytes, &mut values) {
+        true => Ok(T::column(values.into())),
+        false => Err(Error::logical("a part of a number")),
+    }
 }
 
 fn source(from: &DataType, to: &DataType) -> Result<()> {
@@ -52,23 +66,14 @@ fn bind_to(to: DataType, args: &[Arg]) -> Result<Bound> {
 }
 
 fn to_numbers(column: &Column, physical: Physical) -> Result<Column> {
-    let bits = all_bits(column);
-    entasis_column::match_physical!(physical, T => Ok(narrowed::<T>(&bits)),
+    entasis_column::match_physical!(physical, T => of_bytes::<T>(&padded(column, size_of::<T>())),
         _ => Err(Error::logical("reinterpret to what is no number")))
 }
 
 fn to_strings(column: &Column) -> Result<Column> {
     let rows = column.len();
     let mut out = StringsBuilder::with_capacity(rows, rows * 8);
-    if byte_width(column) == 0 {
-        for i in 0..rows {
-            out.push(without_padding(bytes_at(column, i)));
-        }
-    } else {
-        for bits in all_bits(column) {
-            out.push(without_padding(&bits.to_le_bytes()));
-        }
-    }
+    each_bytes(column, |bytes| out.push(without_padding(bytes)));
     Ok(out.finish().into())
 }
 
@@ -77,9 +82,7 @@ fn to_fixed(column: &Column) -> Column {
         return column.clone();
     }
     let width = byte_width(column);
-    let data: Vec<u8> =
-        all_bits(column).iter().flat_map(|b| b.to_le_bytes().into_iter().take(width)).collect();
-    Column::Fixed(FixedStrings { width, data: data.into() })
+    Column::Fixed(FixedStrings { width, data: padded(column, width).into() })
 }
 
 fn as_fixed_string(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
@@ -135,6 +138,12 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     reinterpret_as("reinterpretAsInt16", &[], |a, _| bind_to(DataType::Int16, a)),
     reinterpret_as("reinterpretAsInt32", &[], |a, _| bind_to(DataType::Int32, a)),
     reinterpret_as("reinterpretAsInt64", &[], |a, _| bind_to(DataType::Int64, a)),
+    reinterpret_as("reinterpretAsInt128", &[("reinterpretAsInt128('ab')", "25185")], |a, _| {
+        bind_to(DataType::Int128, a)
+    }),
+    reinterpret_as("reinterpretAsInt256", &[], |a, _| bind_to(DataType::Int256, a)),
+    reinterpret_as("reinterpretAsUInt128", &[], |a, _| bind_to(DataType::UInt128, a)),
+    reinterpret_as("reinterpretAsUInt256", &[], |a, _| bind_to(DataType::UInt256, a)),
     reinterpret_as("reinterpretAsFloat32", &[], |a, _| bind_to(DataType::Float32, a)),
     reinterpret_as("reinterpretAsFloat64", &[], |a, _| bind_to(DataType::Float64, a)),
     reinterpret_as("reinterpretAsDate", &[], |a, _| bind_to(DataType::Date, a)),

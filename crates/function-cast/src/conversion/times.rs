@@ -24,7 +24,7 @@ fn to_unix_timestamp(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         let cast = cast::bind(from, &to, session)?;
         return Ok(Bound::new(DataType::UInt32, move |args, _| cast(&args[0])));
     }
-    if !from.is_number() {
+    if !from.is_any_number() {
         return Err(illegal_type("toUnixTimestamp", from));
     }
     let cast = cast::bind(from, &DataType::UInt32, session)?;
@@ -36,7 +36,7 @@ fn from_unix_timestamp(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let session = Session::of(facts);
     let to = DataType::DateTime(None);
     if args.len() == 1 {
-        if !from.is_integer() && *from != DataType::Bool {
+        if !from.is_any_integer() && *from != DataType::Bool {
             let message = format!(
                 "Illegal type {from} of first argument of function fromUnixTimestamp when \
                  arguments size is 1. Should be integer"
@@ -122,7 +122,7 @@ fn read_all(
 
 fn interval(kind: IntervalKind, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let (from, to) = (&args[0].ty, DataType::Interval(kind));
-    if !(from.is_number() || from.is_string() || matches!(from, DataType::Interval(_))) {
+    if !(from.is_any_number() || from.is_string() || matches!(from, DataType::Interval(_))) {
         return Err(illegal_type(&format!("toInterval{}", kind.name()), from));
     }
     let cast = cast::bind(from, &to, Session::of(facts))?;

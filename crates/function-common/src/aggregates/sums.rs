@@ -2,11 +2,11 @@
 
 use entasis_column::Native;
 use entasis_simd::sum::Summable;
-use entasis_types::DataType;
+use entasis_types::{CastTo, DataType, i256, u256};
 
 use entasis_function::aggregate::args::Bytes;
 
-/// A number type with its 64-bit sum: `u64`, `i64` or `f64`.
+/// A number type with its sum: `u64`, `i64`, `f64`, or the type itself beyond 64 bits.
 pub trait Number: Native + Summable<Sum: SumOf> {}
 
 impl<T: Native + Summable<Sum: SumOf>> Number for T {}
@@ -18,50 +18,44 @@ pub trait SumOf: Native + Bytes {
     /// The difference; integers wrap.
     #[must_use]
     fn less(self, other: Self) -> Self;
+    /// The sum of so many times this value; integers wrap.
+    #[must_use]
+    fn times(self, count: u64) -> Self;
     /// The data type of the sum.
     const TYPE: DataType;
 }
 
-impl SumOf for u64 {
-    #[inline]
-    fn less(self, other: Self) -> Self {
-        self.wrapping_sub(other)
-    }
-    const TYPE: DataType = DataType::UInt64;
-    #[inline]
-    fn float(self) -> f64 {
-        self as f64
-    }
+macro_rules! integer_sums {
+    ($($ty:ty => $name:ident),*) => {$(
+        impl SumOf for $ty {
+            const TYPE: DataType = DataType::$name;
+            #[inline]
+            fn less(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            #[inline]
+            fn times(self, count: u64) -> Self {
+                self.wrapping_mul(count.cast_to())
+            }
+            #[inline]
+            fn float(self) -> f64 {
+                self.cast_to()
+            }
+        }
+    )*};
 }
 
-impl SumOf for i64 {
-    #[inline]
-    fn less(self, other: Self) -> Self {
-        self.wrapping_sub(other)
-    }
-    const TYPE: DataType = DataType::Int64;
-    #[inline]
-    fn float(self) -> f64 {
-        self as f64
-    }
-}
-
-impl SumOf for i128 {
-    #[inline]
-    fn less(self, other: Self) -> Self {
-        self.wrapping_sub(other)
-    }
-    const TYPE: DataType = DataType::Decimal(38, 0);
-    #[inline]
-    fn float(self) -> f64 {
-        self as f64
-    }
-}
+integer_sums!(u64 => UInt64, i64 => Int64, u128 => UInt128, i128 => Int128, u256 => UInt256,
+    i256 => Int256);
 
 impl SumOf for f64 {
     #[inline]
     fn less(self, other: Self) -> Self {
         self - other
+    }
+    #[inline]
+    fn times(self, count: u64) -> Self {
+        self * count as f64
     }
     const TYPE: DataType = DataType::Float64;
     #[inline]

@@ -62,11 +62,12 @@ pub fn bind(op: CompareOp, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 }
 
 fn prepare(op: CompareOp, args: &[Arg], facts: &dyn Facts) -> Result<(Prepare, Prepare)> {
-    use DataType::{Array, Date, DateTime, Enum, Interval, Nothing, Uuid};
+    use DataType::{Array, Date, DateTime, Decimal, Enum, Interval, Nothing, Uuid};
     let session = Session::of(facts);
     let (a, b) = (&args[0].ty, &args[1].ty);
     let as_is = (Prepare::Nothing, Prepare::Nothing);
-    let numeric = |t: &DataType| t.is_number() || matches!(t, Interval(_) | DateTime(_) | Enum(_));
+    let numeric =
+        |t: &DataType| t.is_any_number() || matches!(t, Interval(_) | DateTime(_) | Enum(_));
     let to_common = || -> Result<(Prepare, Prepare)> {
         let common = common_type_of_two(a, b).map_err(|_| illegal(op, a, b))?;
         let side = |ty| cast::bind(ty, &common, session).map(Prepare::Cast);
@@ -87,6 +88,15 @@ fn prepare(op: CompareOp, args: &[Arg], facts: &dyn Facts) -> Result<(Prepare, P
         (x, y) if x.is_decimal() && y.is_float() || x.is_float() && y.is_decimal() => {
             let side = |ty| cast::bind(ty, &DataType::Float64, session).map(Prepare::Cast);
             (side(x)?, side(y)?)
+        }
+        // A wide integer beside a decimal becomes one, if it fits.
+        (Decimal(_, scale), y) if y.is_wide_integer() => {
+            let to = Decimal(38, *scale);
+            (Prepare::Nothing, Prepare::Cast(cast::bind(y, &to, session)?))
+        }
+        (x, Decimal(_, scale)) if x.is_wide_integer() => {
+            let to = Decimal(38, *scale);
+            (Prepare::Cast(cast::bind(x, &to, session)?), Prepare::Nothing)
         }
         (x, y)
             if x.is_decimal() && y.is_decimal()
@@ -141,7 +151,7 @@ fn read_literal(op: CompareOp, ty: &DataType, arg: &Arg, session: Session) -> Re
         return match parse::spelled(text, &spelled, ty, session) {
             Ok(bits) => {
                 let mut builder = ColumnBuilder::new(ty, 1);
-                builder.push_bits(bits);
+                builder.push_bits(bits)?;
                 Ok(Prepare::Literal(builder.finish()))
             }
             // No value of the enum equals a name that it does not have.
@@ -177,6 +187,11 @@ fn read_literal(op: CompareOp, ty: &DataType, arg: &Arg, session: Session) -> Re
                 (_, Some(v)) => one(&DataType::Int64, Value::Int(v)),
                 _ => Err(mismatch()),
             }
+        }
+        ty if ty.is_wide_integer() => {
+            let literal = Column::from_value(&DataType::String, &Value::string(text), 1);
+            let read = cast::bind(&DataType::String, ty, session)?(&literal);
+            read.map(|c| c.full()).map_err(|_| mismatch())
         }
         ty @ (DataType::Array(_) | DataType::Tuple(_)) => {
             let literal = Column::from_value(&DataType::String, &Value::string(text), 1);

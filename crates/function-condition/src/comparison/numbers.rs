@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use entasis_base::{Error, Result};
 use entasis_column::{Column, Mask, Native, match_native};
 use entasis_simd::compare::{CompareOp, mask_compare, mask_compare_columns};
-use entasis_types::Physical;
+use entasis_types::{CastTo, Physical, i256, u256, wide};
 
 use entasis_function_common::kernel::{Number, mask_with};
 
@@ -18,6 +18,10 @@ use entasis_function_common::kernel::{Number, mask_with};
 pub enum Exact {
     /// An integer.
     Int(i128),
+    /// An integer that does not fit in 128 bits.
+    Wide(i256),
+    /// An integer from 2 to the power of 255 on.
+    Huge(u256),
     /// A float.
     Float(f64),
 }
@@ -28,27 +32,66 @@ impl Exact {
         Some(match column {
             Column::Float32(v) => Self::Float(v[i].into()),
             Column::Float64(v) => Self::Float(v[i]),
-            other => match_native!(other, v => Self::Int(v[i] as i128), _ => return None),
+            Column::UInt128(v) => Self::of_unsigned(v[i].cast_to()),
+            Column::UInt256(v) => Self::of_unsigned(v[i]),
+            Column::Int256(v) => Self::of_signed(v[i]),
+            other => match_native!(other, v => Self::Int(v[i].cast_to()), _ => return None),
         })
+    }
+
+    fn of_signed(value: i256) -> Self {
+        i128::try_from(value).map_or(Self::Wide(value), Self::Int)
+    }
+
+    fn of_unsigned(value: u256) -> Self {
+        i256::try_from(value).map_or(Self::Huge(value), Self::of_signed)
+    }
+
+    /// A float without a fraction as an integer; as it is where it has more than 256 bits.
+    fn of_whole(value: f64) -> Self {
+        let bound = |bits: i32| 2f64.powi(bits);
+        match value {
+            v if v >= -bound(127) && v < bound(127) => Self::Int(v as i128),
+            v if v >= -bound(255) && v < bound(256) => {
+                wide::exact(v).map_or_else(Self::Wide, Self::of_unsigned)
+            }
+            v => Self::Float(v),
+        }
     }
 
     fn compare(self, other: Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Int(a), Self::Int(b)) => Some(a.cmp(&b)),
             (Self::Float(a), Self::Float(b)) => a.partial_cmp(&b),
-            (Self::Int(a), Self::Float(b)) => int_with_float(a, b),
-            (Self::Float(a), Self::Int(b)) => int_with_float(b, a).map(Ordering::reverse),
+            (a, Self::Float(b)) => a.with_float(b),
+            (Self::Float(a), b) => b.with_float(a).map(Ordering::reverse),
+            (Self::Huge(a), Self::Huge(b)) => Some(a.cmp(&b)),
+            (Self::Huge(_), _) => Some(Ordering::Greater),
+            (_, Self::Huge(_)) => Some(Ordering::Less),
+            (a, b) => Some(a.signed().cmp(&b.signed())),
         }
     }
-}
 
-fn int_with_float(a: i128, b: f64) -> Option<Ordering> {
-    if b.is_nan() {
-        return None;
+    fn signed(self) -> i256 {
+        match self {
+            Self::Int(v) => v.cast_to(),
+            Self::Wide(v) => v,
+            Self::Huge(v) => v.cast_to(),
+            Self::Float(v) => v.cast_to(),
+        }
     }
-    // Saturates far outside every 64-bit integer, which keeps the order.
-    let whole = b.floor() as i128;
-    Some(a.cmp(&whole).then(if b > b.floor() { Ordering::Less } else { Ordering::Equal }))
+
+    fn with_float(self, b: f64) -> Option<Ordering> {
+        match self {
+            Self::Float(a) => a.partial_cmp(&b),
+            Self::Huge(a) => wide::compare_unsigned(a, b),
+            Self::Int(a) if b.abs() < 1e38 => {
+                let behind = if b > b.floor() { Ordering::Less } else { Ordering::Equal };
+                Some(a.cmp(&(b.floor() as i128)).then(behind))
+            }
+            a => wide::compare_signed(a.signed(), b),
+        }
+    }
 }
 
 /// Whether an ordering (`None`: unordered, NaN) satisfies the operator.
@@ -81,6 +124,9 @@ macro_rules! reduce_integers {
             fn reduce(op: CompareOp, constant: Exact) -> Reduced<Self> {
                 let (op, whole) = match constant {
                     Exact::Int(v) => (op, v),
+                    wide @ (Exact::Wide(_) | Exact::Huge(_)) => {
+                        return Reduced::All(holds(op, Exact::Int(0).compare(wide)));
+                    }
                     Exact::Float(v) if v.is_nan() => return Reduced::All(op == CompareOp::Ne),
                     Exact::Float(v) if v == v.floor() => (op, v as i128),
                     Exact::Float(v) => match op {
@@ -100,7 +146,49 @@ macro_rules! reduce_integers {
     )*};
 }
 
-reduce_integers!(u8, u16, u32, u64, i8, i16, i32, i64, i128);
+reduce_integers!(u8, u16, u32, u64, i8, i16, i32, i64);
+
+/// The operator and the integer that a comparison of integers with a constant amounts to; else the
+/// answer that all rows have.
+fn whole(op: CompareOp, constant: Exact) -> std::result::Result<(CompareOp, Exact), bool> {
+    match constant {
+        Exact::Float(v) if v.is_nan() => Err(op == CompareOp::Ne),
+        Exact::Float(v) if v == v.floor() => Ok((op, Exact::of_whole(v))),
+        Exact::Float(v) => match op {
+            CompareOp::Eq => Err(false),
+            CompareOp::Ne => Err(true),
+            CompareOp::Lt | CompareOp::Le => Ok((CompareOp::Le, Exact::of_whole(v.floor()))),
+            CompareOp::Gt | CompareOp::Ge => Ok((CompareOp::Gt, Exact::of_whole(v.floor()))),
+        },
+        integer => Ok((op, integer)),
+    }
+}
+
+macro_rules! reduce_wide {
+    ($($ty:ty),*) => {$(
+        impl Reduce for $ty {
+            fn reduce(op: CompareOp, constant: Exact) -> Reduced<Self> {
+                let (op, whole) = match whole(op, constant) {
+                    Ok(reduced) => reduced,
+                    Err(answer) => return Reduced::All(answer),
+                };
+                let value = match whole {
+                    Exact::Int(v) => Self::try_from(v).ok(),
+                    Exact::Wide(v) => Self::try_from(v).ok(),
+                    Exact::Huge(v) => Self::try_from(v).ok(),
+                    Exact::Float(_) => None,
+                };
+                match value {
+                    Some(v) => Reduced::Compare(op, v),
+                    // Every value of the type lies on one side of the constant.
+                    None => Reduced::All(holds(op, Exact::Int(0).compare(whole))),
+                }
+            }
+        }
+    )*};
+}
+
+reduce_wide!(u128, u256, i128, i256);
 
 macro_rules! reduce_floats {
     ($($ty:ty),*) => {$(
@@ -108,6 +196,8 @@ macro_rules! reduce_floats {
             fn reduce(op: CompareOp, constant: Exact) -> Reduced<Self> {
                 let rounded = match constant {
                     Exact::Int(v) => v as $ty,
+                    Exact::Wide(v) => v.cast_to(),
+                    Exact::Huge(v) => v.cast_to(),
                     Exact::Float(v) => v as $ty,
                 };
                 // No value of the type lies strictly between the constant and its rounding.
@@ -167,9 +257,11 @@ fn common(a: Physical, b: Physical) -> Option<Physical> {
         UInt8 | Int8 => 8,
         UInt16 | Int16 => 16,
         UInt32 | Int32 | Float32 => 32,
+        UInt128 | Int128 => 128,
+        UInt256 | Int256 => 256,
         _ => 64,
     };
-    let signed = |p| matches!(p, Int8 | Int16 | Int32 | Int64);
+    let signed = |p| matches!(p, Int8 | Int16 | Int32 | Int64 | Int128 | Int256);
     let float = |p| matches!(p, Float32 | Float64);
     if a == b {
         return Some(a);
@@ -180,13 +272,18 @@ fn common(a: Physical, b: Physical) -> Option<Physical> {
     }
     let any_signed = signed(a) || signed(b);
     let needed = |p| bits(p) + u32::from(any_signed && !signed(p));
+    let wide = bits(a).max(bits(b)) > 64;
     Some(match (any_signed, needed(a).max(needed(b))) {
         (false, 0..=16) => UInt16,
         (false, 17..=32) => UInt32,
-        (false, _) => UInt64,
+        (false, 33..=64) => UInt64,
+        (false, 65..=128) => UInt128,
+        (false, _) => UInt256,
         (true, 0..=16) => Int16,
         (true, 17..=32) => Int32,
         (true, 33..=64) => Int64,
+        (true, 65..=128) if wide => Int128,
+        (true, 65..=256) if wide => Int256,
         (true, _) => return None,
     })
 }

@@ -11,17 +11,23 @@ use super::choose::choose;
 use crate::comparison::compare_columns;
 use entasis_function::cast::{self, Cast, Session};
 use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function_common::kernel::illegal_types;
 
 /// The common type; the greater of UInt64 and a signed type is UInt64, the smaller Int64.
 fn result_type(greatest: bool, args: &[Arg]) -> Result<DataType> {
     let mut result = args[0].ty.clone();
     for arg in &args[1..] {
         let (a, b) = (result.without_nullable(), arg.ty.without_nullable());
-        let mixed = |x: &DataType, y: &DataType| *x == DataType::UInt64 && y.is_signed();
+        let mixed =
+            |x: &DataType, y: &DataType| *x == DataType::UInt64 && y.is_signed() && y.is_integer();
         let ty = if mixed(a, b) || mixed(b, a) {
             if greatest { DataType::UInt64 } else { DataType::Int64 }
         } else {
-            common_type_of_two(a, b)?
+            common_type_of_two(a, b).map_err(|e| {
+                let wide = a.is_wide_integer() || b.is_wide_integer();
+                let name = if greatest { "greatest" } else { "least" };
+                if wide { illegal_types(name, a, b) } else { e }
+            })?
         };
         let nullable = result.is_nullable() || arg.ty.is_nullable();
         result = if nullable && ty.can_be_nullable() { DataType::nullable(ty) } else { ty };
@@ -60,8 +66,8 @@ fn bind_clamped(from: &DataType, to: &DataType, session: Session) -> Result<Cast
     let (a, b) = (from.without_nullable(), to.without_nullable());
     let cast = cast::bind(from, to, session)?;
     let edge = match (a, b) {
-        (a, DataType::UInt64) if a.is_signed() => Value::Int(0),
-        (DataType::UInt64, b) if b.is_signed() => Value::UInt(i64::MAX as u64),
+        (a, DataType::UInt64) if a.is_signed() && a.is_integer() => Value::Int(0),
+        (DataType::UInt64, b) if b.is_signed() && b.is_integer() => Value::UInt(i64::MAX as u64),
         _ => return Ok(cast),
     };
     let edge = Column::from_value(a, &edge, 1);

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, match_native};
+use entasis_column::{Column, match_word};
 use entasis_types::{DataType, Value, common_type_of_two};
 
 use entasis_function::cast::{self, Session};
 use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
-use entasis_function_common::kernel::bytes_at;
+use entasis_function_common::layout::each_bytes;
 
 /// Position in the list by value.
 #[derive(Default)]
@@ -33,7 +33,7 @@ macro_rules! keys {
     )*};
 }
 
-keys!(u8, u16, u32, u64, i8, i16, i32, i64, i128);
+keys!(u8, u16, u32, u64, i8, i16, i32, i64);
 
 impl Key for f32 {
     fn key(self) -> u64 {
@@ -47,16 +47,16 @@ impl Key for f64 {
     }
 }
 
-/// Keys of a full column's rows, for numbers.
+/// Keys of a full column's rows, for numbers of at most 64 bits; others are found by their bytes.
 fn keys(column: &Column) -> Option<Vec<u64>> {
-    match_native!(column, values => Some(values.iter().map(|v| v.key()).collect()), _ => None)
+    match_word!(column, values => Some(values.iter().map(|v| v.key()).collect()), _ => None)
 }
 
 impl Lookup {
     fn new(column: &Column) -> Self {
         let mut lookup = Self::default();
         let (validity, values) = column.split_nullable();
-        let numbers = keys(values);
+        let (numbers, bytes) = (keys(values), Self::bytes(values));
         for i in 0..column.len() {
             let at = i as u32;
             if validity.is_some_and(|v| !v.get(i)) {
@@ -64,10 +64,16 @@ impl Lookup {
             } else if let Some(numbers) = &numbers {
                 lookup.numbers.entry(numbers[i]).or_insert(at);
             } else {
-                lookup.strings.entry(bytes_at(values, i).to_vec()).or_insert(at);
+                lookup.strings.entry(bytes[i].clone()).or_insert(at);
             }
         }
         lookup
+    }
+
+    fn bytes(column: &Column) -> Vec<Vec<u8>> {
+        let mut all = Vec::with_capacity(column.len());
+        each_bytes(column, |bytes| all.push(bytes.to_vec()));
+        all
     }
 
     /// Position of every row's value.
@@ -76,7 +82,9 @@ impl Lookup {
         let mut found: Vec<Option<u32>> = match keys(values) {
             Some(numbers) => numbers.iter().map(|n| self.numbers.get(n).copied()).collect(),
             None => {
-                (0..values.len()).map(|i| self.strings.get(bytes_at(values, i)).copied()).collect()
+                let mut found = Vec::with_capacity(values.len());
+                each_bytes(values, |bytes| found.push(self.strings.get(bytes).copied()));
+                found
             }
         };
         if let Some(validity) = validity {

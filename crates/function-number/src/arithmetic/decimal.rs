@@ -4,7 +4,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::common::full_precision;
 use entasis_types::spelled::{overflow, power_of_ten};
-use entasis_types::{DataType, Physical};
+use entasis_types::{DataType, Physical, i256, u256};
 
 use super::{Op, numbers};
 use entasis_function::cast::{self, Session, convert};
@@ -15,7 +15,7 @@ use entasis_function_common::kernel::{Number, Side, illegal_types};
 fn scale_of(ty: &DataType) -> Option<u8> {
     match ty {
         DataType::Decimal(_, scale) => Some(*scale),
-        ty if ty.is_integer() || *ty == DataType::Bool => Some(0),
+        ty if ty.is_any_integer() || *ty == DataType::Bool => Some(0),
         _ => None,
     }
 }
@@ -70,6 +70,22 @@ fn combine(op: Op, x: i128, y: i128) -> Option<i128> {
     }
 }
 
+/// Whole numbers, which must fit in 128 bits.
+fn units(column: &Column) -> Result<Side<i128>> {
+    let wide =
+        matches!(column.physical(), Physical::UInt128 | Physical::UInt256 | Physical::Int256);
+    if wide {
+        let fits = |v: i256| i128::try_from(v).is_ok();
+        if column.physical() == Physical::UInt256
+            && Side::<u256>::read(column)?.any(|v| v > u256::from(u128::MAX))
+            || Side::<i256>::read(column)?.any(|v| !fits(v))
+        {
+            return Err(overflow());
+        }
+    }
+    Side::read(column)
+}
+
 /// Binds an operator of which at least one side is a Decimal.
 pub(super) fn bind(op: Op, a: &DataType, b: &DataType, facts: &dyn Facts) -> Result<Bound> {
     if a.is_float() || b.is_float() {
@@ -95,7 +111,7 @@ pub(super) fn bind(op: Op, a: &DataType, b: &DataType, facts: &dyn Facts) -> Res
     let (physical, divides) =
         (result.physical(), matches!(op, Op::Divide | Op::IntDiv | Op::Modulo));
     Ok(Bound::new(result, move |args, rows| {
-        let (x, y) = (Side::<i128>::read(&args[0])?, Side::<i128>::read(&args[1])?);
+        let (x, y) = (units(&args[0])?, units(&args[1])?);
         let one = |i: usize| -> Result<i128> {
             let (x, y) = (x.get(i).checked_mul(left), y.get(i).checked_mul(right));
             if divides && y == Some(0) {

@@ -11,6 +11,7 @@ mod nested;
 mod numbers;
 mod table;
 mod tuples;
+mod wide;
 
 pub use table::FUNCTIONS;
 pub use tuples::FUNCTIONS as TUPLES;
@@ -64,7 +65,7 @@ impl Op {
 pub(super) fn bind(op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     use DataType::{Array, Interval, Tuple};
     let (a, b) = (&args[0].ty, &args[1].ty);
-    if a.is_number() && b.is_number() {
+    if a.is_any_number() && b.is_any_number() {
         return numbers::bind(op, a, b);
     }
     let additive = op.is_additive();

@@ -2,9 +2,9 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
-use entasis_types::{DataType, Physical};
+use entasis_types::{DataType, Physical, i256, u256};
 
-use super::{Op, divide};
+use super::{Op, divide, wide};
 use entasis_function::Bound;
 use entasis_function_common::kernel::{Number, Side, illegal_types, zip};
 
@@ -13,32 +13,45 @@ fn bytes(ty: &DataType) -> usize {
 }
 
 /// The integer type of a width in bytes.
-fn integer(signed: bool, bytes: usize) -> DataType {
+pub(super) fn integer(signed: bool, bytes: usize) -> DataType {
     match (signed, bytes) {
         (false, 1) => DataType::UInt8,
         (false, 2) => DataType::UInt16,
         (false, 4) => DataType::UInt32,
-        (false, _) => DataType::UInt64,
+        (false, 8) => DataType::UInt64,
+        (false, 16) => DataType::UInt128,
+        (false, _) => DataType::UInt256,
         (true, 1) => DataType::Int8,
         (true, 2) => DataType::Int16,
         (true, 4) => DataType::Int32,
-        (true, _) => DataType::Int64,
+        (true, 8) => DataType::Int64,
+        (true, 16) => DataType::Int128,
+        (true, _) => DataType::Int256,
     }
+}
+
+/// Twice as many bytes as far as 8; beyond 8 as many.
+fn widened(bytes: usize) -> usize {
+    if bytes < 8 { bytes * 2 } else { bytes }
 }
 
 /// The type of `a op b`, both numbers.
 pub(super) fn result_type(op: Op, a: &DataType, b: &DataType) -> Result<DataType> {
     let float = a.is_float() || b.is_float();
     let signed = a.is_signed() || b.is_signed();
-    let wider = (bytes(a).max(bytes(b)) * 2).min(8);
+    let wider = widened(bytes(a).max(bytes(b)));
+    let wide = a.is_wide_integer() || b.is_wide_integer();
     Ok(match op {
         Op::Divide => DataType::Float64,
         Op::Gcd | Op::Lcm if float => return Err(illegal_types(op.name(), a, b)),
         Op::IntDiv | Op::IntDivOrZero => integer(signed || float, bytes(a)),
+        Op::Plus | Op::Minus | Op::Multiply if float && wide => {
+            return Err(illegal_types(op.name(), a, b));
+        }
         _ if float => DataType::Float64,
         Op::Plus | Op::Multiply | Op::Gcd | Op::Lcm => integer(signed, wider),
         Op::Minus => integer(true, wider),
-        Op::Modulo | Op::ModuloOrZero if a.is_signed() => integer(true, (bytes(b) * 2).min(8)),
+        Op::Modulo | Op::ModuloOrZero if a.is_signed() => integer(true, widened(bytes(b))),
         Op::Modulo | Op::ModuloOrZero | Op::PositiveModulo => integer(false, bytes(b)),
     })
 }
@@ -69,7 +82,7 @@ macro_rules! wrapping_integers {
     )*};
 }
 
-wrapping_integers!(u16, u32, u64, i16, i32, i64);
+wrapping_integers!(u16, u32, u64, u128, u256, i16, i32, i64, i128, i256);
 
 impl Wrapping for f64 {
     #[inline]
@@ -109,15 +122,28 @@ pub(super) fn bind(op: Op, a: &DataType, b: &DataType) -> Result<Bound> {
                 Physical::Int16 => combine::<i16>(op, a, b, rows),
                 Physical::Int32 => combine::<i32>(op, a, b, rows),
                 Physical::Int64 => combine::<i64>(op, a, b, rows),
+                Physical::UInt128 => combine::<u128>(op, a, b, rows),
+                Physical::UInt256 => combine::<u256>(op, a, b, rows),
+                Physical::Int128 => combine::<i128>(op, a, b, rows),
+                Physical::Int256 => combine::<i256>(op, a, b, rows),
                 _ => combine::<f64>(op, a, b, rows),
             }
         }),
         Op::Divide => {
             Bound::new(result, |args, rows| zip(&args[0], &args[1], rows, |a: f64, b: f64| a / b))
         }
+        Op::IntDiv | Op::IntDivOrZero if float && a.is_wide_integer() => {
+            Bound::new(result, move |args, rows| {
+                wide::quotients_of_floats(op, &args[0], &args[1], to, rows)
+            })
+        }
         Op::IntDiv | Op::IntDivOrZero if float => Bound::new(result, move |args, rows| {
             divide::quotients_of_floats(op, &args[0], &args[1], to, rows)
         }),
+        _ if !float && (a.is_wide_integer() || b.is_wide_integer()) => {
+            let rules = wide::Rules::new(op, a, b);
+            Bound::new(result, move |args, rows| rules.run(&args[0], &args[1], to, rows))
+        }
         Op::IntDiv | Op::IntDivOrZero => {
             let rules = divide::Rules::new(op, a, b);
             Bound::new(result, move |args, rows| {

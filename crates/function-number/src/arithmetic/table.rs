@@ -1,20 +1,26 @@
 //! The functions of this family, and those of one argument.
 
 use entasis_base::Result;
-use entasis_types::{DataType, Physical};
+use entasis_types::{DataType, Physical, i256};
 
 use super::{Op, bind, nested};
 use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, Operation, Properties};
 use entasis_function_common::kernel::{illegal_type, map, zip};
 
 fn negate(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    use DataType::{Float32, Float64, Int8, Int16, Int32, Int64, Interval, Tuple, UInt8, UInt16};
+    use DataType::{
+        Float32, Float64, Int8, Int16, Int32, Int64, Int128, Int256, Interval, Tuple, UInt8, UInt16,
+    };
     let ty = &args[0].ty;
     let result = match ty {
         UInt8 | DataType::Bool => Int16,
         UInt16 => Int32,
         DataType::UInt32 | DataType::UInt64 => Int64,
-        Int8 | Int16 | Int32 | Int64 | Float32 | Float64 | Interval(_) => ty.clone(),
+        DataType::UInt128 => Int128,
+        DataType::UInt256 => Int256,
+        Int8 | Int16 | Int32 | Int64 | Int128 | Int256 | Float32 | Float64 | Interval(_) => {
+            ty.clone()
+        }
         Tuple(tuple) => return nested::bind_negate(tuple, facts),
         DataType::Decimal(..) => return Ok(super::decimal::unary(ty, i128::wrapping_neg)),
         _ => return Err(illegal_type("negate", ty)),
@@ -24,6 +30,8 @@ fn negate(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         Physical::Int8 => map(&args[0], rows, i8::wrapping_neg),
         Physical::Int16 => map(&args[0], rows, i16::wrapping_neg),
         Physical::Int32 => map(&args[0], rows, i32::wrapping_neg),
+        Physical::Int128 => map(&args[0], rows, i128::wrapping_neg),
+        Physical::Int256 => map(&args[0], rows, i256::wrapping_neg),
         Physical::Float32 => map(&args[0], rows, |v: f32| -v),
         Physical::Float64 => map(&args[0], rows, |v: f64| -v),
         _ => map(&args[0], rows, i64::wrapping_neg),
@@ -31,14 +39,19 @@ fn negate(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 }
 
 fn abs(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
-    use DataType::{Float32, Float64, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64};
+    use DataType::{
+        Float32, Float64, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, UInt128,
+        UInt256,
+    };
     let ty = &args[0].ty;
     let result = match ty {
         DataType::Bool | Int8 => UInt8,
         Int16 => UInt16,
         Int32 => UInt32,
         Int64 => UInt64,
-        UInt8 | UInt16 | UInt32 | UInt64 | Float32 | Float64 => ty.clone(),
+        DataType::Int128 => UInt128,
+        DataType::Int256 => UInt256,
+        UInt8 | UInt16 | UInt32 | UInt64 | UInt128 | UInt256 | Float32 | Float64 => ty.clone(),
         DataType::Decimal(..) => return Ok(super::decimal::unary(ty, i128::wrapping_abs)),
         _ => return Err(illegal_type("abs", ty)),
     };
@@ -48,6 +61,8 @@ fn abs(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         Physical::Int16 => map(&args[0], rows, i16::unsigned_abs),
         Physical::Int32 => map(&args[0], rows, i32::unsigned_abs),
         Physical::Int64 => map(&args[0], rows, i64::unsigned_abs),
+        Physical::Int128 => map(&args[0], rows, i128::unsigned_abs),
+        Physical::Int256 => map(&args[0], rows, i256::unsigned_abs),
         Physical::Float32 => map(&args[0], rows, f32::abs),
         Physical::Float64 => map(&args[0], rows, f64::abs),
         _ => Ok(args[0].clone()),

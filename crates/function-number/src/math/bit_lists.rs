@@ -1,7 +1,7 @@
 //! The bits of an integer as lists: their values or their positions.
 
 use entasis_base::Result;
-use entasis_column::{Column, Native, StringsBuilder, match_native};
+use entasis_column::{Column, Native, StringsBuilder, match_word};
 use entasis_types::DataType;
 
 use entasis_function::{Arg, Bound, Facts, FunctionDef};
@@ -50,7 +50,7 @@ macro_rules! one_bit {
     )*};
 }
 
-one_bit!(u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64);
+one_bit!(u8, u16, u32, u64, i8, i16, i32, i64, f32, f64);
 
 fn values<T: OneBit>(_: &[T], bits: &[u32]) -> Column {
     T::column(bits.iter().map(|&b| T::one(b)).collect())
@@ -61,7 +61,7 @@ fn mask_to_array(args: &[Arg]) -> Result<Bound> {
     Ok(Bound::new(DataType::array(args[0].ty.clone()), |args, _| {
         let column = args[0].full();
         let (ends, bits) = flatten(&all_bits(&column));
-        let elements = match_native!(&column, v => values(v, &bits), other => other.slice(0, 0));
+        let elements = match_word!(&column, v => values(v, &bits), other => other.slice(0, 0));
         Ok(Column::array(ends.into(), elements))
     }))
 }

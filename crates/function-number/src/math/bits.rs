@@ -2,7 +2,7 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Native, match_native};
-use entasis_types::{DataType, Physical};
+use entasis_types::{DataType, Physical, i256, u256};
 
 use entasis_function::{Arg, Bound, FunctionDef, Nulls};
 use entasis_function_common::kernel::{
@@ -26,7 +26,6 @@ trait Bits: Number {
     /// `limit` is the width of the left argument's own type.
     fn shift(op: Op, a: &Column, by: &Side<i64>, limit: i64, rows: usize) -> Result<Column>;
     fn complement(self) -> Self;
-    fn ones(self) -> u8;
     fn swap_bytes(self) -> Self;
 }
 
@@ -51,10 +50,10 @@ macro_rules! bits {
                 let a = Side::<$ty>::read(a)?;
                 Ok(match op {
                     Op::ShiftLeft => zip_sides(&a, by, rows, |a: $ty, n: i64| {
-                        if n >= limit { 0 } else { a.wrapping_shl(n as u32) }
+                        if n >= limit { <$ty>::default() } else { a.wrapping_shl(n as u32) }
                     }),
                     Op::ShiftRight => zip_sides(&a, by, rows, |a: $ty, n: i64| {
-                        if n >= limit { 0 } else { a.wrapping_shr(n as u32) }
+                        if n >= limit { <$ty>::default() } else { a.wrapping_shr(n as u32) }
                     }),
                     Op::RotateLeft => {
                         zip_sides(&a, by, rows, |a: $ty, n: i64| a.rotate_left(n as u32))
@@ -66,9 +65,6 @@ macro_rules! bits {
             fn complement(self) -> Self {
                 !self
             }
-            fn ones(self) -> u8 {
-                self.count_ones() as u8
-            }
             fn swap_bytes(self) -> Self {
                 <$ty>::swap_bytes(self)
             }
@@ -76,7 +72,7 @@ macro_rules! bits {
     )*};
 }
 
-bits!(u8, u16, u32, u64, i8, i16, i32, i64);
+bits!(u8, u16, u32, u64, u128, u256, i8, i16, i32, i64, i128, i256);
 
 /// Runs `$body` with `$T` for the integer type of a layout.
 macro_rules! match_integer {
@@ -114,13 +110,29 @@ macro_rules! match_integer {
                 type $T = i64;
                 $body
             }
+            Physical::UInt128 => {
+                type $T = u128;
+                $body
+            }
+            Physical::UInt256 => {
+                type $T = u256;
+                $body
+            }
+            Physical::Int128 => {
+                type $T = i128;
+                $body
+            }
+            Physical::Int256 => {
+                type $T = i256;
+                $body
+            }
             _ => Err(Error::logical("bits of what is no integer")),
         }
     };
 }
 
 fn is_whole(ty: &DataType) -> bool {
-    ty.is_integer() || *ty == DataType::Bool
+    ty.is_any_integer() || *ty == DataType::Bool
 }
 
 /// As wide as the wider argument, signed if either is.
@@ -130,18 +142,36 @@ fn result_type(a: &DataType, b: &DataType) -> DataType {
         (false, 1) => DataType::UInt8,
         (false, 2) => DataType::UInt16,
         (false, 4) => DataType::UInt32,
-        (false, _) => DataType::UInt64,
+        (false, 8) => DataType::UInt64,
+        (false, 16) => DataType::UInt128,
+        (false, _) => DataType::UInt256,
         (true, 1) => DataType::Int8,
         (true, 2) => DataType::Int16,
         (true, 4) => DataType::Int32,
-        (true, _) => DataType::Int64,
+        (true, 8) => DataType::Int64,
+        (true, 16) => DataType::Int128,
+        (true, _) => DataType::Int256,
     }
+}
+
+#[cold]
+fn not_wide(what: &str) -> Error {
+    Error::not_implemented(format!("{what} integers of 128 and 256 bits"))
 }
 
 fn binary(name: &str, op: Op, args: &[Arg]) -> Result<Bound> {
     let (a, b) = (&args[0].ty, &args[1].ty);
     if !is_whole(a) || !is_whole(b) {
         return Err(illegal_types(name, a, b));
+    }
+    match op {
+        Op::RotateLeft | Op::RotateRight if a.is_wide_integer() || b.is_wide_integer() => {
+            return Err(not_wide("Rotating"));
+        }
+        Op::ShiftLeft | Op::ShiftRight if b.is_wide_integer() => {
+            return Err(not_wide("Shifting by"));
+        }
+        _ => {}
     }
     let result = result_type(a, b);
     let to = result.physical();
@@ -187,7 +217,7 @@ fn complement(args: &[Arg]) -> Result<Bound> {
 
 fn byte_swap(args: &[Arg]) -> Result<Bound> {
     let ty = &args[0].ty;
-    if !ty.is_integer() {
+    if !ty.is_any_integer() {
         return Err(illegal_type("byteSwap", ty));
     }
     let to = ty.physical();
@@ -199,26 +229,32 @@ fn byte_swap(args: &[Arg]) -> Result<Bound> {
 }
 
 trait CountOnes: Native {
-    fn count(self) -> u8;
+    fn count(self) -> u32;
 }
 
 macro_rules! count {
-    ($($ty:ty, $f:expr);*) => {$(
-        impl CountOnes for $ty {
-            fn count(self) -> u8 {
-                let f: fn($ty) -> u8 = $f;
-                f(self)
+    ($($ty:ty),*; $($float:ty),*) => {
+        $(impl CountOnes for $ty {
+            fn count(self) -> u32 {
+                self.count_ones()
             }
-        }
-    )*};
+        })*
+        $(impl CountOnes for $float {
+            fn count(self) -> u32 {
+                self.to_bits().count_ones()
+            }
+        })*
+    };
 }
 
-count!(u8, Bits::ones; u16, Bits::ones; u32, Bits::ones; u64, Bits::ones; i8, Bits::ones;
-    i16, Bits::ones; i32, Bits::ones; i64, Bits::ones; i128, |v| v.count_ones() as u8;
-    f32, |v| v.to_bits().count_ones() as u8; f64, |v| v.to_bits().count_ones() as u8);
+count!(u8, u16, u32, u64, u128, u256, i8, i16, i32, i64, i128, i256; f32, f64);
 
+/// As bytes, but for values of 256 bits, all of which may be set.
 fn counts<T: CountOnes>(values: &[T]) -> Column {
-    Column::from(values.iter().map(|v| v.count()).collect::<Vec<u8>>())
+    match size_of::<T>() {
+        32 => values.iter().map(|v| v.count() as u16).collect::<Vec<u16>>().into(),
+        _ => values.iter().map(|v| v.count() as u8).collect::<Vec<u8>>().into(),
+    }
 }
 
 fn count(args: &[Arg]) -> Result<Bound> {
@@ -229,10 +265,11 @@ fn count(args: &[Arg]) -> Result<Bound> {
             Ok((0..rows).map(|i| ones(bytes_at(&args[0], i))).collect::<Vec<u64>>().into())
         }));
     }
-    if !ty.is_number() {
+    if !ty.is_any_number() {
         return Err(illegal_type("bitCount", ty));
     }
-    Ok(Bound::new(DataType::UInt8, |args, _| {
+    let result = if ty.fixed_width() == Some(32) { DataType::UInt16 } else { DataType::UInt8 };
+    Ok(Bound::new(result, |args, _| {
         let column = args[0].full();
         match_native!(&column, values => Ok(counts(values)),
             _ => Err(Error::logical("bits of what is no number")))
@@ -259,6 +296,11 @@ fn hamming(args: &[Arg]) -> Result<Bound> {
     if !is_whole(a) || !is_whole(b) {
         return Err(illegal_types("bitHammingDistance", a, b));
     }
+    if a.is_wide_integer() || b.is_wide_integer() {
+        let message = "Unsupported data type combination in function 'bitHammingDistance': its \
+                       integers have at most 64 bits";
+        return Err(Error::new(codes::ILLEGAL_COLUMN, message));
+    }
     Ok(Bound::new(DataType::UInt8, |args, rows| {
         zip(&args[0], &args[1], rows, |a: i64, b: i64| (a ^ b).count_ones() as u8)
     }))
@@ -284,6 +326,9 @@ fn test(name: &str, all: bool, args: &[Arg]) -> Result<Bound> {
     }
     if let Some(arg) = args.iter().find(|a| !is_whole(&a.ty)) {
         return Err(illegal_type(name, &arg.ty));
+    }
+    if args.iter().any(|a| a.ty.is_wide_integer()) {
+        return Err(not_wide("Testing bits of"));
     }
     let width = args[0].ty.fixed_width().unwrap_or(8) as i64 * 8;
     Ok(Bound::new(DataType::UInt8, move |args, rows| {

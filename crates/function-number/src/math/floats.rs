@@ -14,7 +14,8 @@ fn unary(
     args: &[Arg],
     f: impl Fn(f64) -> f64 + Copy + Send + Sync + 'static,
 ) -> Result<Bound> {
-    let unit = unit_of(name, &args[0])?;
+    let wide = args[0].ty.is_wide_integer();
+    let unit = if wide { 1.0 } else { unit_of(name, &args[0])? };
     if unit != 1.0 {
         let f = move |x: f64| f(x / unit);
         return Ok(Bound::new(DataType::Float64, move |args, rows| map(&args[0], rows, f)));

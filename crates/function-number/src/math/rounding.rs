@@ -5,7 +5,7 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Native, match_native};
-use entasis_types::DataType;
+use entasis_types::{CastTo, DataType, i256, u256};
 
 use entasis_function::{Arg, Bound, Facts, FunctionDef};
 use entasis_function_common::kernel::{Number, Side};
@@ -30,42 +30,46 @@ trait Round: Native {
 }
 
 macro_rules! round_integers {
-    ($($ty:ty, $wide:ty);*) => {$(
+    ($($ty:ty, $wide:ty, $bankers:ty);*) => {$(
         impl Round for $ty {
             type Scale = $ty;
 
             fn scale(places: i64) -> Option<$ty> {
+                let ten: $ty = 10u8.cast_to();
                 if places >= 0 {
-                    return Some(1);
+                    return Some(ten / ten);
                 }
-                let scale = 10u64.checked_pow(u32::try_from(-places).ok()?)?;
-                <$ty>::try_from(scale).ok()
+                ten.checked_pow(u32::try_from(places.unsigned_abs()).ok()?)
             }
 
             #[inline(always)]
             fn round(self, mode: Mode, scale: $ty) -> Self {
-                if scale == 1 {
+                let one: $ty = 1u8.cast_to();
+                if scale == one {
                     return self;
                 }
-                #[allow(unused_comparisons, clippy::absurd_extreme_comparisons)]
-                let negative = self < 0;
+                let negative = self < <$ty>::default();
                 let down = |x: $ty| (x / scale).wrapping_mul(scale);
                 match mode {
                     Mode::Trunc => down(self),
-                    Mode::Floor if negative => down(self.wrapping_sub(scale - 1)),
+                    Mode::Floor if negative => down(self.wrapping_sub(scale - one)),
                     Mode::Floor => down(self),
                     Mode::Ceil if negative => down(self),
-                    Mode::Ceil => down(self.wrapping_add(scale - 1)),
+                    Mode::Ceil => down(self.wrapping_add(scale - one)),
                     Mode::Round => {
                         let x = if negative { self.wrapping_sub(scale) } else { self };
-                        let (x, scale) = (x as $wide, scale as $wide);
-                        (x.wrapping_add(scale / 2) / scale).wrapping_mul(scale) as $ty
+                        let (x, scale): ($wide, $wide) = (x.cast_to(), scale.cast_to());
+                        let half = scale / CastTo::<$wide>::cast_to(2u8);
+                        (x.wrapping_add(half) / scale).wrapping_mul(scale).cast_to()
                     }
                     Mode::Bankers => {
-                        let (x, scale) = (self as i128, scale as i128);
+                        let (x, scale): ($bankers, $bankers) = (self.cast_to(), scale.cast_to());
+                        let one: $bankers = 1u8.cast_to();
                         let (quotient, rest) = (x.div_euclid(scale), x.rem_euclid(scale));
-                        let up = rest * 2 > scale || (rest * 2 == scale && quotient & 1 == 1);
-                        ((quotient + i128::from(up)) * scale) as $ty
+                        let is_odd = quotient & one == one;
+                        let up = rest > scale - rest || (rest == scale - rest && is_odd);
+                        let rounded = if up { quotient + one } else { quotient };
+                        rounded.wrapping_mul(scale).cast_to()
                     }
                 }
             }
@@ -73,8 +77,9 @@ macro_rules! round_integers {
     )*};
 }
 
-round_integers!(u8, i32; u16, i32; u32, u32; u64, u64; i8, i32; i16, i32; i32, i32; i64, i64;
-    i128, i128);
+round_integers!(u8, i32, i128; u16, i32, i128; u32, u32, i128; u64, u64, i128; i8, i32, i128;
+    i16, i32, i128; i32, i32, i128; i64, i64, i128; i128, i128, i128; u128, u128, u128;
+    i256, i256, i256; u256, u256, u256);
 
 /// A power of ten, to multiply by (more places) or to divide by (fewer than none).
 #[derive(Clone, Copy)]
@@ -152,13 +157,13 @@ fn bind(name: &str, mode: Mode, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     if let DataType::Decimal(_, scale) = ty {
         return decimal(mode, ty, *scale, args);
     }
-    if !ty.is_number() {
+    if !ty.is_any_number() {
         return Err(illegal(name, "1st", "A number to round", ty));
     }
     if let Some(places) = args.get(1).filter(|p| !p.ty.is_integer()) {
         return Err(illegal(name, "2nd", "The number of decimal places", &places.ty));
     }
-    if *ty == DataType::Bool || (ty.is_integer() && args.len() == 1) {
+    if *ty == DataType::Bool || (ty.is_any_integer() && args.len() == 1) {
         return Ok(Bound::new(ty.clone(), |args, _| Ok(args[0].clone())));
     }
     Ok(Bound::new(ty.clone(), move |args, rows| {

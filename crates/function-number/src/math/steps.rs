@@ -1,7 +1,7 @@
 //! Rounding to fixed steps: powers of two, durations, ages; and small integer functions.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, Native, match_native};
+use entasis_column::{Column, Native, match_word};
 use entasis_types::DataType;
 
 use entasis_function::{Arg, Bound, FunctionDef};
@@ -23,7 +23,7 @@ macro_rules! powers {
     )*};
 }
 
-powers!(u8, u16, u32, u64, i8, i16, i32, i64, i128);
+powers!(u8, u16, u32, u64, i8, i16, i32, i64);
 
 impl PowerOfTwo for f32 {
     fn power(self) -> Self {
@@ -46,11 +46,14 @@ fn all_powers<T: PowerOfTwo>(values: &[T]) -> Column {
 }
 
 fn round_to_exp2(args: &[Arg]) -> Result<Bound> {
+    if args[0].ty.is_wide_integer() {
+        return Err(Error::not_implemented("roundToExp2 of integers of 128 and 256 bits"));
+    }
     number("roundToExp2", args)?;
     let ty = if args[0].ty == DataType::Bool { DataType::UInt8 } else { args[0].ty.clone() };
     Ok(Bound::new(ty, |args, _| {
         let column = args[0].full();
-        match_native!(&column, values => Ok(all_powers(values)),
+        match_word!(&column, values => Ok(all_powers(values)),
             _ => Err(Error::logical("rounding of what is no number")))
     }))
 }
@@ -130,6 +133,11 @@ fn sign(args: &[Arg]) -> Result<Bound> {
     if args[0].ty.is_decimal() {
         let run = |args: &[Column], rows: usize| map(&args[0], rows, |v: i128| v.signum() as i8);
         return Ok(Bound::new(DataType::Int8, run));
+    }
+    if args[0].ty.is_wide_integer() {
+        // Far from zero or not, the nearest float has the sign.
+        let sign = |v: f64| if v == 0.0 { 0 } else { v.signum() as i8 };
+        return Ok(Bound::new(DataType::Int8, move |args, rows| map(&args[0], rows, sign)));
     }
     number("sign", args)?;
     Ok(Bound::new(DataType::Int8, |args, rows| {

@@ -3,7 +3,7 @@
 
 use entasis_base::Result;
 use entasis_column::{Column, Native, match_native};
-use entasis_types::DataType;
+use entasis_types::{CastTo, DataType, i256, u256};
 
 use entasis_function::{Arg, Bound, Facts};
 use entasis_function_common::hashing::fold_64_to_32;
@@ -71,12 +71,28 @@ macro_rules! hashed {
 
 hashed!(u8 => u8, |v| v; u16 => u16, |v| v; u32 => u32, |v| v; u64 => u64, |v| v;
     i8 => u8, |v| v as u8; i16 => u16, |v| v as u16; i32 => u32, |v| v as u32;
-    i64 => u64, |v| v as u64; i128 => u128, |v| v as u128; f32 => u32, f32::to_bits;
+    i64 => u64, |v| v as u64; f32 => u32, f32::to_bits;
     f64 => u64, f64::to_bits);
 
+macro_rules! hashed_wide {
+    ($($ty:ty),*) => {$(
+        impl Hashed for $ty {
+            fn bits(self) -> u64 {
+                self.cast_to()
+            }
+            fn with_bytes<R>(self, f: impl Fn(&[u8]) -> R) -> R {
+                f(&self.to_le_bytes())
+            }
+        }
+    )*};
+}
+
+hashed_wide!(u128, u256, i128, i256);
+
 fn numbers<T: Hashed>(method: Method, values: &[T], ty: &DataType) -> Vec<u64> {
-    let by_bytes =
-        ty.is_decimal() || matches!(ty, DataType::DateTime64(..) | DataType::Interval(_));
+    let by_bytes = ty.is_decimal()
+        || ty.is_wide_integer()
+        || matches!(ty, DataType::DateTime64(..) | DataType::Interval(_));
     if method.mixes_numbers && !by_bytes {
         return values.iter().map(|v| int_hash64(v.bits())).collect();
     }

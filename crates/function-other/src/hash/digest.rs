@@ -10,6 +10,7 @@ use super::any::{int_hash32, int_hash64};
 use entasis_function::{Arg, Bound, FunctionDef};
 use entasis_function_common::hashing::sip128;
 use entasis_function_common::kernel::{Number, bytes_at, illegal_type, map};
+use entasis_function_common::layout::each_bytes;
 
 /// A digest of `width` bytes as a FixedString.
 fn fixed(name: &str, width: usize, args: &[Arg], digest: fn(&[u8], &mut Vec<u8>)) -> Result<Bound> {
@@ -62,6 +63,13 @@ fn java(text: &[u8]) -> i32 {
 
 fn java_hash(args: &[Arg]) -> Result<Bound> {
     let ty = &args[0].ty;
+    if ty.is_wide_integer() {
+        return Ok(Bound::new(DataType::Int32, |args, _| {
+            let mut out = Vec::new();
+            each_bytes(&args[0].full(), |bytes| out.push(java(bytes)));
+            Ok(out.into())
+        }));
+    }
     if ty.is_unsigned() || *ty == DataType::Bool {
         return Err(Error::new(codes::NOT_IMPLEMENTED, "Unsigned types are not supported"));
     }

@@ -9,7 +9,7 @@ use entasis_types::DataType;
 
 use entasis_function::{Arg, Bound, Facts, FunctionDef, Properties};
 use entasis_function_common::kernel::illegal_type;
-use entasis_function_common::layout::{all_bits, byte_width, numeric_layout};
+use entasis_function_common::layout::{byte_width, each_bytes, numeric_layout};
 use entasis_function_common::text::{expect_string, finish, map_text};
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
@@ -30,17 +30,17 @@ fn numbers(
     digits: usize,
     put: impl Fn(u8, &mut Vec<u8>),
 ) -> Result<Column> {
-    let (bits, width) = (all_bits(column), byte_width(column));
-    let mut out = StringsBuilder::with_capacity(bits.len(), bits.len() * width * digits);
-    for bits in bits {
+    let (rows, width) = (column.len(), byte_width(column));
+    let mut out = StringsBuilder::with_capacity(rows, rows * width * digits);
+    each_bytes(column, |bytes| {
         if float {
-            bits.to_le_bytes()[..width].iter().for_each(|&b| put(b, &mut out.data));
+            bytes.iter().for_each(|&b| put(b, &mut out.data));
         } else {
-            let skip = (bits.leading_zeros() as usize / 8).min(7);
-            bits.to_be_bytes()[skip..].iter().for_each(|&b| put(b, &mut out.data));
+            let top = bytes.iter().rposition(|&b| b != 0).unwrap_or(0);
+            bytes[..=top].iter().rev().for_each(|&b| put(b, &mut out.data));
         }
         out.close();
-    }
+    });
     finish(out)
 }
 

@@ -2,7 +2,7 @@
 //! characters to and from their codes.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, Native, StringsBuilder, match_native};
+use entasis_column::{Column, Native, StringsBuilder, match_word};
 use entasis_types::DataType;
 
 use super::position::skip_chars;
@@ -187,7 +187,7 @@ macro_rules! low_byte {
 }
 
 low_byte!(u8 => u8, u16 => u16, u32 => u32, u64 => u64, i8 => i8, i16 => i16, i32 => i32,
-    i64 => i64, i128 => i128, f32 => i64, f64 => i64);
+    i64 => i64, f32 => i64, f64 => i64);
 
 fn low_bytes<T: LowByte>(values: &[T], out: &mut [u8], step: usize) {
     for (place, value) in out.iter_mut().step_by(step).zip(values) {
@@ -208,7 +208,7 @@ fn char_of(args: &[Arg]) -> Result<Bound> {
         let mut data = vec![0; rows * width];
         for (k, arg) in args.iter().enumerate() {
             if let Some(out) = data.get_mut(k..) {
-                match_native!(&arg.full(), values => low_bytes(values, out, width), _ => {});
+                match_word!(&arg.full(), values => low_bytes(values, out, width), _ => {});
             }
         }
         let offsets = (0..=rows).map(|i| (i * width) as u32).collect();

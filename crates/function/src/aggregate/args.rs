@@ -3,7 +3,7 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Buffer, Column, Native, Strings};
-use entasis_types::{DataType, Value};
+use entasis_types::{DataType, Value, i256, u256};
 
 use crate::AggregateArgs;
 
@@ -122,4 +122,4 @@ macro_rules! bytes {
     })*};
 }
 
-bytes!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, f32, f64);
+bytes!(u8, u16, u32, u64, u128, u256, i8, i16, i32, i64, i128, i256, f32, f64);

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use entasis_base::Result;
-use entasis_column::{Column, match_native};
+use entasis_column::{Column, Native, match_native};
 use entasis_function::Aggregate;
 
 use entasis_column::compare::compare_values;
@@ -174,6 +174,6 @@ fn latest(groups: &Groups, versions: &Column) -> Vec<u32> {
 fn is_zero(column: &Column, row: usize) -> bool {
     match column {
         Column::Nullable(n) => !n.validity.get(row),
-        numbers => match_native!(numbers, v => v[row] == Default::default(), _ => false),
+        numbers => match_native!(numbers, v => v[row].is_zero(), _ => false),
     }
 }

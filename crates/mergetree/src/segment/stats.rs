@@ -229,8 +229,7 @@ fn counts(column: &Column) -> (u64, u64) {
 }
 
 fn zeros<T: Native>(values: &[T]) -> u64 {
-    let zero = T::default();
-    values.iter().map(|&v| u64::from(v == zero)).sum()
+    values.iter().map(|&v| u64::from(v.is_zero())).sum()
 }
 
 /// Bytes of the values without any encoding.
@@ -263,7 +262,8 @@ impl GranuleExtents {
     /// `None` for types that get no extents per granule.
     pub(crate) fn new(ty: &DataType) -> Option<Self> {
         let plain = ty.without_nullable().clone();
-        if plain.fixed_width().is_none_or(|width| width > 8) || plain.is_string() {
+        let is_narrow = plain.fixed_width().is_some_and(|width| width <= 8);
+        if plain.is_string() || !(is_narrow || plain.is_wide_integer()) {
             return None;
         }
         let (min, max) = (ColumnBuilder::new(&plain, 16), ColumnBuilder::new(&plain, 16));

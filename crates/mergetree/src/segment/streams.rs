@@ -11,7 +11,8 @@ use entasis_codec::{Compression, EncodeOptions, Light, bitmap, block, strings, w
 use entasis_column::{
     Bitmap, Column, Dictionary, FixedStrings, Native, Strings, match_native, match_physical,
 };
-use entasis_types::{DataType, Physical};
+use entasis_simd::cast::{Number, as_bytes, as_bytes_mut};
+use entasis_types::{CastTo, DataType, Physical, i256, u256};
 
 use crate::bytes::corrupted;
 
@@ -44,10 +45,10 @@ pub(crate) fn encode(
         }
         (_, Column::String(s)) => strings::encode_strings(s.offsets(), s.data(), options, out),
         (_, Column::Fixed(f)) => wide::encode_wide(&f.data, f.width, options, out),
-        (_, Column::Int128(v)) => {
-            let bytes: Vec<u8> = v.iter().flat_map(|x| x.to_le_bytes()).collect();
-            wide::encode_wide(&bytes, 16, options, out)
-        }
+        (_, Column::UInt128(v)) => wide::encode_wide(as_bytes(v), 16, options, out),
+        (_, Column::Int128(v)) => wide::encode_wide(as_bytes(v), 16, options, out),
+        (_, Column::UInt256(v)) => wide::encode_wide(as_bytes(v), 32, options, out),
+        (_, Column::Int256(v)) => wide::encode_wide(as_bytes(v), 32, options, out),
         (_, Column::Float32(v)) => block::encode_floats(v, options, out),
         (_, Column::Float64(v)) => block::encode_floats(v, options, out),
         (_, Column::UInt8(v)) => block::encode_ints(v, options, out),
@@ -135,14 +136,20 @@ fn decode_plain(physical: Physical, input: &mut &[u8], rows: usize) -> Result<Co
             let data = wide_bytes(input, width, rows)?;
             Ok(Column::Fixed(FixedStrings { width, data: data.into() }))
         }
-        Physical::Int128 => {
-            let data = wide_bytes(input, 16, rows)?;
-            let (values, _) = data.as_chunks::<16>();
-            Ok(values.iter().map(|v| i128::from_le_bytes(*v)).collect::<Vec<_>>().into())
-        }
+        Physical::UInt128 => wide_ints::<u128>(input, rows),
+        Physical::UInt256 => wide_ints::<u256>(input, rows),
+        Physical::Int128 => wide_ints::<i128>(input, rows),
+        Physical::Int256 => wide_ints::<i256>(input, rows),
         Physical::Nothing => Ok(Column::Nothing(rows)),
         _ => strings_column(next_block(input, rows)?, rows),
     }
+}
+
+fn wide_ints<T: Native + Number>(input: &mut &[u8], rows: usize) -> Result<Column> {
+    let block = next_block(input, rows)?;
+    let mut values = vec![T::default(); rows];
+    wide::decode_wide_into(block, size_of::<T>(), as_bytes_mut(&mut values))?;
+    Ok(T::column(values.into()))
 }
 
 fn wide_bytes(input: &mut &[u8], width: usize, rows: usize) -> Result<Vec<u8>> {
@@ -219,7 +226,7 @@ fn one_value(physical: Physical, block: &[u8]) -> Result<Option<Column>> {
             if width != size_of::<T>() {
                 return Ok(None);
             }
-            Column::from(vec![bits as T])
+            Column::from(vec![CastTo::<T>::cast_to(bits)])
         }, _ => return Ok(None)),
     };
     Ok(Some(column))

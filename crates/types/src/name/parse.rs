@@ -81,10 +81,6 @@ pub(super) const ALIASES: &[(&str, DataType)] = &[
 
 /// Names of the reference that are not types here yet.
 const PLANNED: &[&str] = &[
-    "Int128",
-    "Int256",
-    "UInt128",
-    "UInt256",
     "BFloat16",
     "Decimal256",
     "Time",
