@@ -1,5 +1,5 @@
-//! The file of marks of a Log table: which blocks its columns' files hold. `docs/format/log_engine.md`
-//! describes it byte by byte.
+//! The file of marks of a Log table: which blocks its columns' files hold.
+//! `docs/format/log_engine.md` describes it byte by byte.
 //!
 //! An INSERT is there once its frame is. A frame that is not whole is what a crash left of an
 //! INSERT that nobody was told of: it is ignored, and cut off by the next one.
