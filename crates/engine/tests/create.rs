@@ -58,8 +58,8 @@ fn text(session: &mut Session, query: &str) -> String {
 
 const DEFINITIONS: &[&str] = &[
     "CREATE TABLE a (x UInt8, y Date CODEC(Delta, ZSTD(3)), s LowCardinality(String) DEFAULT \
-     toString(x) COMMENT 'it''s', z UInt8 ALIAS x + 1, CONSTRAINT c CHECK x > 1) ENGINE = MergeTree \
-     PARTITION BY (toYYYYMM(y), x % 2) PRIMARY KEY x ORDER BY (x, toYear(y)) \
+     toString(x) COMMENT 'it''s', z UInt8 ALIAS x + 1, CONSTRAINT c CHECK x > 1) \
+     ENGINE = MergeTree PARTITION BY (toYYYYMM(y), x % 2) PRIMARY KEY x ORDER BY (x, toYear(y)) \
      SETTINGS index_granularity = 100 COMMENT 'a table'",
     "CREATE TABLE b (x UInt8 PRIMARY KEY, `odd name` Array(Tuple(a Int8, b String))) \
      ENGINE = MergeTree",
