@@ -1,5 +1,5 @@
-//! The file of marks of a Log table: which blocks its columns' files hold. `docs/format/log_engine.md`
-//! describes it byte by byte.
+//! The file of marks of a Log table: which blocks its columns' files hold.
+//! `docs/format/log_engine.md` describes it byte by byte.
 //!
 //! An INSERT is there once its frame is. A frame that is not whole is what a crash left of an
 //! INSERT that nobody was told of: it is ignored, and cut off by the next one.
@@ -50,6 +50,7 @@ pub(super) fn header(generation: u64) -> Vec<u8> {
 pub(super) fn frame(blocks: &[Block]) -> Vec<u8> {
     let mut payload = Vec::new();
     write_varint(&mut payload, blocks.len() as u64);
+    write_varint(&mut payload, blocks.first().map_or(0, |block| block.columns.len()) as u64);
     for block in blocks {
         write_varint(&mut payload, block.rows as u64);
         block.columns.iter().for_each(|range| write_varint(&mut payload, range.len as u64));
@@ -113,7 +114,11 @@ fn whole_frame(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 fn add_blocks(mut payload: &[u8], ends: &mut [u64], blocks: &mut Vec<Block>) -> Result<()> {
-    for _ in 0..read_varint(&mut payload)? {
+    let count = read_varint(&mut payload)?;
+    if read_varint(&mut payload)? != ends.len() as u64 {
+        return Err(corrupted("it was written for another number of columns"));
+    }
+    for _ in 0..count {
         let rows = read_varint(&mut payload)? as usize;
         let mut next = |end: &mut u64| {
             let range = ByteRange::new(*end, read_varint(&mut payload)? as usize);
@@ -125,7 +130,7 @@ fn add_blocks(mut payload: &[u8], ends: &mut [u64], blocks: &mut Vec<Block>) -> 
     }
     match payload {
         [] => Ok(()),
-        _ => Err(corrupted("it was written for another number of columns")),
+        _ => Err(corrupted("a frame has more than its blocks")),
     }
 }
 
