@@ -30,8 +30,10 @@ mod select;
 mod subquery;
 pub mod tree;
 mod values;
+mod view;
 mod window;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
@@ -44,6 +46,8 @@ use entasis_types::{DataType, Value};
 use query::Output;
 pub use query::Query;
 use scope::{Scope, Source, SourceColumns};
+use view::Trees;
+pub use view::{QueryCatalog, Relation, View};
 
 /// Settings that change what a query means.
 #[derive(Clone, Debug)]
@@ -109,11 +113,12 @@ impl Default for AnalyzeSettings {
 /// Resolves a query.
 pub fn analyze(
     query: &ast::Query,
-    catalog: &dyn Catalog,
+    catalog: &dyn QueryCatalog,
     facts: &dyn Facts,
     settings: &AnalyzeSettings,
 ) -> Result<Query> {
-    let mut analyzer = Analyzer::new(catalog, facts, settings);
+    let trees = Trees::default();
+    let mut analyzer = Analyzer::new(catalog, &trees, facts, settings);
     let mut result = analyzer.query(query, None)?;
     result.subqueries = std::mem::take(&mut analyzer.subqueries);
     result.settings = Analyzer::settings_of(query)?;
@@ -186,7 +191,8 @@ fn bind_any(
     facts: &dyn Facts,
 ) -> Result<Bound> {
     let settings = AnalyzeSettings::default();
-    let mut analyzer = Analyzer::new(&NoCatalog, facts, &settings);
+    let trees = Trees::default();
+    let mut analyzer = Analyzer::new(&NoCatalog, &trees, facts, &settings);
     analyzer.next_id = next_id.max(columns.len() as u32);
     let outputs = columns.iter().enumerate().map(|(i, (name, ty))| Output {
         id: ColumnId(i as u32),
@@ -261,9 +267,13 @@ impl Catalog for NoCatalog {
     }
 }
 
+impl QueryCatalog for NoCatalog {}
+
 /// The state of one analysis.
 pub(crate) struct Analyzer<'a> {
-    catalog: &'a dyn Catalog,
+    catalog: &'a dyn QueryCatalog,
+    /// The trees of the views.
+    trees: &'a Trees,
     facts: &'a dyn Facts,
     settings: &'a AnalyzeSettings,
     next_id: u32,
@@ -273,12 +283,14 @@ pub(crate) struct Analyzer<'a> {
     subqueries: Vec<query::Subquery>,
     /// Subqueries in expressions, in the order met: for `_subquery_1`.
     numbered: Vec<*const ast::Query>,
-    /// Tables that are pinned already: the query sees one version of each.
-    pinned: Vec<(Arc<dyn Table>, Arc<dyn Snapshot>)>,
+    /// Tables that are pinned already, by their addresses: the query sees one version of each.
+    pinned: HashMap<*const (), (Arc<dyn Table>, Arc<dyn Snapshot>)>,
     /// Common table expressions being resolved.
     busy_ctes: Vec<*const ast::Query>,
     /// Recursive ones among them, innermost last.
     recursions: Vec<recursive::Recursion<'a>>,
+    /// Queries of the views being resolved, innermost last.
+    views: Vec<*const ast::Query>,
     /// Subqueries of expressions around.
     inner_depth: usize,
     depth: usize,
@@ -288,9 +300,15 @@ pub(crate) struct Analyzer<'a> {
 }
 
 impl<'a> Analyzer<'a> {
-    fn new(catalog: &'a dyn Catalog, facts: &'a dyn Facts, settings: &'a AnalyzeSettings) -> Self {
+    fn new(
+        catalog: &'a dyn QueryCatalog,
+        trees: &'a Trees,
+        facts: &'a dyn Facts,
+        settings: &'a AnalyzeSettings,
+    ) -> Self {
         Self {
             catalog,
+            trees,
             facts,
             settings,
             next_id: 0,
@@ -298,9 +316,10 @@ impl<'a> Analyzer<'a> {
             current: 0,
             subqueries: Vec::new(),
             numbered: Vec::new(),
-            pinned: Vec::new(),
+            pinned: HashMap::new(),
             busy_ctes: Vec::new(),
             recursions: Vec::new(),
+            views: Vec::new(),
             inner_depth: 0,
             depth: 0,
             elements: 0,

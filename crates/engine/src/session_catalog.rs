@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use entasis_analyze::QueryCatalog;
 use entasis_base::events::{self, Event};
 use entasis_base::{Result, codes};
 use entasis_disk::UserFiles;
@@ -102,6 +103,8 @@ impl SessionCatalog<'_> {
         Some(self.table_function("file", &[Value::from(path)]))
     }
 }
+
+impl QueryCatalog for SessionCatalog<'_> {}
 
 impl Catalog for SessionCatalog<'_> {
     fn table(&self, database: Option<&str>, table: &str) -> Result<Arc<dyn Table>> {
