@@ -267,7 +267,10 @@ mod tests {
             ("SELECT * FROM v", "b Int32, a String"),
             ("SELECT v.a, default.v.b FROM v", "a String, b Int32"),
             ("SELECT * FROM v AS q (x, y)", "x Int32, y String"),
-            ("SELECT (SELECT 5), * FROM s", "_subquery_1 Nullable(UInt8), _subquery_1 Nullable(UInt8)"),
+            (
+                "SELECT (SELECT 5), * FROM s",
+                "_subquery_1 Nullable(UInt8), _subquery_1 Nullable(UInt8)",
+            ),
             (
                 "SELECT * FROM w",
                 "UNKNOWN_IDENTIFIER: The view's query has no column `x`. Maybe you meant: ['a']",
@@ -279,9 +282,11 @@ mod tests {
 
     #[test]
     fn a_view_sees_nothing_of_the_query_around_it() {
-        let views = Views::default()
-            .with("v", &[("a", "UInt8")], "SELECT a FROM t")
-            .with("w", &[("a", "UInt8")], "SELECT z AS a FROM t");
+        let views = Views::default().with("v", &[("a", "UInt8")], "SELECT a FROM t").with(
+            "w",
+            &[("a", "UInt8")],
+            "SELECT z AS a FROM t",
+        );
         let with = "WITH t AS (SELECT 'x' AS a), 1 AS z";
         assert_eq!(views.shape(&format!("{with} SELECT * FROM v")), "a UInt8");
         let error = views.shape(&format!("{with} SELECT * FROM w"));
@@ -301,7 +306,9 @@ mod tests {
         }
         assert!(views.shape("SELECT * FROM p").starts_with("INFINITE_LOOP: View default.p reads"));
         assert_eq!(views.shape("SELECT * FROM v8"), "a UInt8");
-        assert!(views.shape("SELECT * FROM v30").starts_with("BAD_ARGUMENTS: Query tree is too big"));
+        assert!(
+            views.shape("SELECT * FROM v30").starts_with("BAD_ARGUMENTS: Query tree is too big")
+        );
         assert!(views.shape("SELECT * FROM v60").starts_with("TOO_DEEP_SUBQUERIES"));
     }
 

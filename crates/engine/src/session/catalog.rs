@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use entasis_analyze::QueryCatalog;
+use entasis_analyze::{QueryCatalog, Relation};
 use entasis_base::events::{self, Event};
 use entasis_base::{Result, codes};
 use entasis_disk::UserFiles;
@@ -91,6 +91,17 @@ impl SessionCatalog<'_> {
 }
 
 impl SessionCatalog<'_> {
+    /// The entry of a table, or of a file whose path is written as its name.
+    fn entry_or_file(&self, database: Option<&str>, table: &str) -> Result<Arc<Entry>> {
+        match self.entry(database, table) {
+            Err(error) if database.is_none() && error.code() == codes::UNKNOWN_TABLE => {
+                let file = self.file_named(table).unwrap_or(Err(error));
+                file.map(Entry::without_definition)
+            }
+            found => found,
+        }
+    }
+
     /// The file, or the files of the pattern, that a table's name is the path of; `None` if there
     /// are none. What a statement may reach is what `file` may.
     fn file_named(&self, path: &str) -> Option<Result<Arc<dyn Table>>> {
@@ -105,16 +116,19 @@ impl SessionCatalog<'_> {
     }
 }
 
-impl QueryCatalog for SessionCatalog<'_> {}
+impl QueryCatalog for SessionCatalog<'_> {
+    fn relation(&self, database: Option<&str>, name: &str) -> Result<Relation> {
+        let entry = self.entry_or_file(database, name)?;
+        Ok(match &entry.view {
+            Some(definition) => Relation::View(Arc::clone(&definition.view)),
+            None => Relation::Table(Arc::clone(&entry.table)),
+        })
+    }
+}
 
 impl Catalog for SessionCatalog<'_> {
     fn table(&self, database: Option<&str>, table: &str) -> Result<Arc<dyn Table>> {
-        match self.entry(database, table) {
-            Err(error) if database.is_none() && error.code() == codes::UNKNOWN_TABLE => {
-                self.file_named(table).unwrap_or(Err(error))
-            }
-            found => Ok(Arc::clone(&found?.table)),
-        }
+        Ok(Arc::clone(&self.entry_or_file(database, table)?.table))
     }
 
     fn table_names(&self, database: &str) -> Result<Vec<String>> {
