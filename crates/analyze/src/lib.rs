@@ -11,12 +11,14 @@
 mod aggregate;
 pub mod bind;
 mod budget;
+mod environment;
 mod expr;
 mod from;
 mod grouping;
 mod identifier;
 pub mod in_set;
 pub mod join;
+mod kept;
 mod lambda;
 mod literal;
 mod matcher;
@@ -43,10 +45,11 @@ use entasis_sql::ast;
 use entasis_table::{Catalog, ColumnDef, Schema, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
+pub use environment::Environment;
+use kept::Kept;
 use query::Output;
 pub use query::Query;
 use scope::{Scope, Source, SourceColumns};
-use view::Trees;
 pub use view::{QueryCatalog, Relation, View};
 
 /// Settings that change what a query means.
@@ -117,8 +120,8 @@ pub fn analyze(
     facts: &dyn Facts,
     settings: &AnalyzeSettings,
 ) -> Result<Query> {
-    let trees = Trees::default();
-    let mut analyzer = Analyzer::new(catalog, &trees, facts, settings);
+    let (trees, environments) = Default::default();
+    let mut analyzer = Analyzer::new(catalog, &trees, &environments, facts, settings);
     let mut result = analyzer.query(query, None)?;
     result.subqueries = std::mem::take(&mut analyzer.subqueries);
     result.settings = Analyzer::settings_of(query)?;
@@ -191,8 +194,8 @@ fn bind_any(
     facts: &dyn Facts,
 ) -> Result<Bound> {
     let settings = AnalyzeSettings::default();
-    let trees = Trees::default();
-    let mut analyzer = Analyzer::new(&NoCatalog, &trees, facts, &settings);
+    let (trees, environments) = Default::default();
+    let mut analyzer = Analyzer::new(&NoCatalog, &trees, &environments, facts, &settings);
     analyzer.next_id = next_id.max(columns.len() as u32);
     let outputs = columns.iter().enumerate().map(|(i, (name, ty))| Output {
         id: ColumnId(i as u32),
@@ -273,9 +276,13 @@ impl QueryCatalog for NoCatalog {}
 pub(crate) struct Analyzer<'a> {
     catalog: &'a dyn QueryCatalog,
     /// The trees of the views.
-    trees: &'a Trees,
+    trees: &'a Kept<Arc<ast::Query>>,
+    /// Those that the settings of SELECTs within the query make.
+    environments: &'a Kept<Environment>,
     facts: &'a dyn Facts,
     settings: &'a AnalyzeSettings,
+    /// What the SELECTs around, but the outermost, have changed of the settings.
+    changes: Vec<&'a ast::SettingChange>,
     next_id: u32,
     /// A stack; parents are further down, but not always the next one.
     scopes: Vec<Scope<'a>>,
@@ -302,13 +309,16 @@ pub(crate) struct Analyzer<'a> {
 impl<'a> Analyzer<'a> {
     fn new(
         catalog: &'a dyn QueryCatalog,
-        trees: &'a Trees,
+        trees: &'a Kept<Arc<ast::Query>>,
+        environments: &'a Kept<Environment>,
         facts: &'a dyn Facts,
         settings: &'a AnalyzeSettings,
     ) -> Self {
         Self {
             catalog,
             trees,
+            environments,
+            changes: Vec::new(),
             facts,
             settings,
             next_id: 0,

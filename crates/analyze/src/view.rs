@@ -1,19 +1,19 @@
-//! Views: a name in FROM that stands for a query, and the syntax trees that an analysis takes from
-//! elsewhere than its own statement.
+//! Views: a name in FROM that stands for a query.
 //!
 //! The text of a view knows nothing of the query around it: neither its aliases, common table
 //! expressions and sources, nor how many subqueries it has numbered. Apart from that a view is
 //! analysed as a subquery in its place is, so that the planner sees no difference.
 
-use std::cell::OnceCell;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_expr::Expr;
+use entasis_function::Facts;
 use entasis_sql::ast;
 use entasis_table::{Catalog, Schema, Table};
 use entasis_types::DataType;
 
+use crate::environment::Environment;
 use crate::query::{From, Output, Query};
 use crate::scope::{Source, SourceColumns};
 use crate::subquery::project;
@@ -45,42 +45,14 @@ pub trait QueryCatalog: Catalog {
     fn relation(&self, database: Option<&str>, name: &str) -> Result<Relation> {
         self.table(database, name).map(Relation::Table)
     }
-}
 
-/// The trees of other texts that one analysis reads: each stays where it is until the analysis has
-/// ended, so that the analyser can borrow it as it borrows the statement's own.
-#[derive(Default)]
-pub(crate) struct Trees {
-    first: OnceCell<Box<Tree>>,
-}
-
-struct Tree {
-    query: Arc<ast::Query>,
-    next: OnceCell<Box<Tree>>,
-}
-
-impl Trees {
-    /// Keeps a tree, unless it is kept already.
-    pub(crate) fn keep(&self, query: &Arc<ast::Query>) -> &ast::Query {
-        let mut slot = &self.first;
-        loop {
-            let new = || Box::new(Tree { query: Arc::clone(query), next: OnceCell::new() });
-            let tree = slot.get_or_init(new);
-            if Arc::ptr_eq(&tree.query, query) {
-                return &tree.query;
-            }
-            slot = &tree.next;
-        }
-    }
-}
-
-impl Drop for Trees {
-    /// Frees one tree after the other: a long chain must not need a deep stack.
-    fn drop(&mut self) {
-        let mut next = self.first.take();
-        while let Some(mut tree) = next {
-            next = tree.next.take();
-        }
+    /// The environment after changes of settings, in order; `None` if there are no settings.
+    fn environment(
+        &self,
+        _changes: &[&ast::SettingChange],
+        _outer: &dyn Facts,
+    ) -> Result<Option<Environment>> {
+        Ok(None)
     }
 }
 
@@ -109,7 +81,7 @@ impl<'a> Analyzer<'a> {
 
     /// The query of a view, with the columns that the view declares.
     pub(crate) fn view_query(&mut self, view: &View, database: &str, name: &str) -> Result<Query> {
-        let tree = self.trees.keep(&view.query);
+        let tree: &'a ast::Query = self.trees.keep(Arc::clone(&view.query), Arc::ptr_eq);
         if self.views.contains(&std::ptr::from_ref(tree)) {
             let message = format!(
                 "View {database}.{name} reads itself: replace it, or a view that it reads, by one \
@@ -310,18 +282,5 @@ mod tests {
             views.shape("SELECT * FROM v30").starts_with("BAD_ARGUMENTS: Query tree is too big")
         );
         assert!(views.shape("SELECT * FROM v60").starts_with("TOO_DEEP_SUBQUERIES"));
-    }
-
-    #[test]
-    fn a_tree_is_kept_once_and_many_are_freed() {
-        let tree = || Arc::new(entasis_sql::parse_query("SELECT 1").unwrap());
-        let trees = Trees::default();
-        let (one, other) = (tree(), tree());
-        let kept = trees.keep(&one);
-        assert!(!std::ptr::eq(kept, trees.keep(&other)));
-        assert!(std::ptr::eq(kept, trees.keep(&one)));
-        assert_eq!(Arc::strong_count(&one), 2);
-        drop(trees);
-        assert_eq!(Arc::strong_count(&one), 1);
     }
 }

@@ -4,10 +4,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use entasis_analyze::{QueryCatalog, Relation};
+use entasis_analyze::{Environment, QueryCatalog, Relation};
 use entasis_base::events::{self, Event};
 use entasis_base::{Result, codes};
 use entasis_disk::UserFiles;
+use entasis_function::Facts;
+use entasis_sql::ast;
 use entasis_table::{Catalog, Table};
 use entasis_tables::states::NoSession;
 use entasis_tables::{TableFacts, table_function};
@@ -17,7 +19,9 @@ use crate::Session;
 use crate::catalog::own_rows;
 use crate::catalog::{EngineCatalog, Entry, SYSTEM};
 use crate::logs::notes::Notes;
+use crate::settings::facts::QueryFacts;
 use crate::settings::{self, Settings};
+use crate::statement::set::apply;
 
 /// The catalog as one session sees it: with a current database and a way to files.
 pub struct SessionCatalog<'a> {
@@ -123,6 +127,31 @@ impl QueryCatalog for SessionCatalog<'_> {
             Some(definition) => Relation::View(Arc::clone(&definition.view)),
             None => Relation::Table(Arc::clone(&entry.table)),
         })
+    }
+
+    fn environment(
+        &self,
+        changes: &[&ast::SettingChange],
+        outer: &dyn Facts,
+    ) -> Result<Option<Environment>> {
+        let mut settings = self.settings.clone();
+        for change in changes {
+            match apply(&mut settings, change) {
+                // As in the reference, only the outermost SELECT must know all of its settings.
+                Err(error) if error.code() == codes::UNKNOWN_SETTING => {}
+                applied => applied?,
+            }
+        }
+        let facts = QueryFacts {
+            now: outer.now(),
+            time_zone: outer.time_zone(),
+            database: outer.database().to_string(),
+            user: outer.user().to_string(),
+            seed: outer.seed(),
+            settings,
+        };
+        let settings = self.session.analyze_settings(&facts.settings);
+        Ok(Some(Environment { settings, facts: Box::new(facts) }))
     }
 }
 
