@@ -52,6 +52,7 @@ USE views_d2;
 SELECT * FROM views_d1.sets;
 SELECT * FROM views_d1.merged;
 SELECT * FROM views_d1.cte;
+USE default;
 DROP DATABASE views_d1;
-SELECT * FROM made_from_here; -- { serverError UNKNOWN_DATABASE }
+SELECT * FROM views_d2.made_from_here; -- { serverError UNKNOWN_DATABASE }
 DROP DATABASE views_d2;

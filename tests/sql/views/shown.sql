@@ -40,6 +40,7 @@ SELECT * FROM views_s2.v3;
 EXCHANGE TABLES w AND i;
 SHOW CREATE i;
 SELECT * FROM w;
+USE default;
 DROP DATABASE views_s;
 SHOW CREATE views_s2.v3;
 DROP DATABASE views_s2;

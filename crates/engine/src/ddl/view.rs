@@ -105,6 +105,9 @@ fn set_aliases(query: &mut ast::Query, aliases: &[ast::Ident]) -> Result<()> {
 }
 
 fn refuse_unsupported(create: &ast::CreateView) -> Result<()> {
+    if create.materialized {
+        return Err(Error::not_implemented("Statement CREATE MATERIALIZED VIEW"));
+    }
     if let Some(engine) = &create.storage.engine {
         let message = "A view has no ENGINE: leave it out, or use CREATE TABLE ... AS SELECT";
         return Err(Error::new(codes::SYNTAX_ERROR, message).at(engine.position));
@@ -115,7 +118,6 @@ fn refuse_unsupported(create: &ast::CreateView) -> Result<()> {
         words.map(str::to_ascii_uppercase).eq(["SQL", "SECURITY", "INVOKER"])
     };
     let refused = [
-        (create.materialized, "Statement CREATE MATERIALIZED VIEW"),
         (create.refresh.is_some(), "REFRESH of a view"),
         (create.to.is_some() || create.populate || create.empty, "TO, POPULATE or EMPTY of a view"),
         (create.mode.temporary, "CREATE TEMPORARY VIEW"),
