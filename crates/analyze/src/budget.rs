@@ -30,8 +30,9 @@ impl Analyzer<'_> {
 
     /// Counts a node of the query's text. Literals are left out: long lists of them are data.
     pub(crate) fn count_element(&mut self) -> Result<()> {
-        // The body of a common table expression is analysed again wherever it is used.
-        if self.busy_ctes.is_empty() {
+        // The body of a common table expression is analysed again wherever it is used, and the text
+        // of a view is not the statement's.
+        if self.busy_ctes.is_empty() && self.views.is_empty() {
             self.elements += 1;
         }
         let most = self.settings.max_elements;

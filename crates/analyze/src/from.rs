@@ -11,6 +11,7 @@ use entasis_types::{DataType, Value};
 use crate::Analyzer;
 use crate::query::{ArrayJoinStep, From, Output, Query, TableScan};
 use crate::scope::{Cte, Source, SourceColumns};
+use crate::view::Relation;
 
 impl<'a> Analyzer<'a> {
     /// The tree of a FROM clause; its sources are added to the scope.
@@ -67,11 +68,15 @@ impl<'a> Analyzer<'a> {
 
     /// FINAL behind a table.
     fn final_of(&self, from: From) -> Result<From> {
+        if self.scope().sources.last().is_some_and(Source::is_view) {
+            // As in the reference, the tables behind a view are read as the view says.
+            return Ok(from);
+        }
         let From::Table(mut scan) = from else {
             let message = "FINAL stands behind tables, not behind subqueries";
             return Err(Error::new(codes::UNSUPPORTED_METHOD, message));
         };
-        let pinned = self.pinned.iter().find(|(_, s)| Arc::ptr_eq(s, &scan.snapshot));
+        let pinned = self.pinned.values().find(|(_, s)| Arc::ptr_eq(s, &scan.snapshot));
         let Some((table, _)) = pinned.filter(|(table, _)| !table.supports_final()) else {
             scan.merged = true;
             return Ok(From::Table(scan));
@@ -103,10 +108,13 @@ impl<'a> Analyzer<'a> {
             return self.add_derived(query, alias.or(Some(cte.name)), renamed);
         }
         let database = name.database.as_ref().map(ast::Ident::as_str);
-        let found = self.catalog.table(database, table)?;
+        let found = self.catalog.relation(database, table)?;
         let database = database.unwrap_or(self.facts.database());
         let full = (Arc::from(database), Arc::from(table));
-        self.add_table(&found, Some(full), alias, renamed)
+        match found {
+            Relation::Table(found) => self.add_table(&found, Some(full), alias, renamed),
+            Relation::View(view) => self.view(&view, full, alias, renamed),
+        }
     }
 
     fn add_table(
@@ -152,14 +160,19 @@ impl<'a> Analyzer<'a> {
         }))
     }
 
-    /// `SELECT *` of a table: the right side of `x IN table`.
+    /// `SELECT *` of a table or a view: the right side of `x IN table`.
     pub(crate) fn whole_table(
         &mut self,
-        table: &Arc<dyn Table>,
+        relation: &Relation,
         database: Option<&str>,
         name: &str,
     ) -> Result<Query> {
-        let full = (Arc::from(database.unwrap_or(self.facts.database())), Arc::from(name));
+        let database = database.unwrap_or(self.facts.database());
+        let table = match relation {
+            Relation::Table(table) => table,
+            Relation::View(view) => return self.view_query(view, database, name),
+        };
+        let full = (Arc::from(database), Arc::from(name));
         self.in_scope(None, |a| {
             let mut from = a.add_table(table, Some(full), None, &[])?;
             let mut outputs = Vec::new();
@@ -184,12 +197,12 @@ impl<'a> Analyzer<'a> {
 
     /// One version of every table per query, and one state of every store.
     fn pin(&mut self, table: &Arc<dyn Table>) -> Result<Arc<dyn Snapshot>> {
-        let same = |t: &Arc<dyn Table>| std::ptr::addr_eq(Arc::as_ptr(t), Arc::as_ptr(table));
-        if let Some((_, snapshot)) = self.pinned.iter().find(|(t, _)| same(t)) {
+        let address = Arc::as_ptr(table).cast::<()>();
+        if let Some((_, snapshot)) = self.pinned.get(&address) {
             return Ok(Arc::clone(snapshot));
         }
         let snapshot = table.snapshot_in(&self.stores)?;
-        self.pinned.push((Arc::clone(table), Arc::clone(&snapshot)));
+        self.pinned.insert(address, (Arc::clone(table), Arc::clone(&snapshot)));
         Ok(snapshot)
     }
 
@@ -379,7 +392,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-fn check_renamed(renamed: &[ast::Ident], columns: usize) -> Result<()> {
+pub(crate) fn check_renamed(renamed: &[ast::Ident], columns: usize) -> Result<()> {
     if renamed.is_empty() || renamed.len() == columns {
         return Ok(());
     }

@@ -129,6 +129,7 @@ impl<'a> Analyzer<'a> {
 
     /// A column as its source gives it.
     fn plain_column(&mut self, source: usize, position: usize) -> Result<Expr> {
+        self.tell_of_view(source, position);
         let next = self.next_id;
         let scope = self.scope_mut();
         let mut fresh = false;

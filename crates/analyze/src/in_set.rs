@@ -83,7 +83,7 @@ impl<'a> Analyzer<'a> {
             [database, table] => (Some(database.as_str()), table),
             _ => return Ok(None),
         };
-        match self.catalog.table(database, table.as_str()) {
+        match self.catalog.relation(database, table.as_str()) {
             Ok(found) => self.whole_table(&found, database, table.as_str()).map(Some),
             // Then it is a name like any other, and unknown.
             Err(_) => Ok(None),

@@ -11,12 +11,14 @@
 mod aggregate;
 pub mod bind;
 mod budget;
+mod environment;
 mod expr;
 mod from;
 mod grouping;
 mod identifier;
 pub mod in_set;
 pub mod join;
+mod kept;
 mod lambda;
 mod literal;
 mod matcher;
@@ -30,8 +32,10 @@ mod select;
 mod subquery;
 pub mod tree;
 mod values;
+mod view;
 mod window;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
@@ -41,9 +45,12 @@ use entasis_sql::ast;
 use entasis_table::{Catalog, ColumnDef, PinnedStores, Schema, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
+pub use environment::Environment;
+use kept::Kept;
 use query::Output;
 pub use query::Query;
 use scope::{Scope, Source, SourceColumns};
+pub use view::{QueryCatalog, Relation, View};
 
 /// Settings that change what a query means.
 #[derive(Clone, Debug)]
@@ -109,11 +116,12 @@ impl Default for AnalyzeSettings {
 /// Resolves a query.
 pub fn analyze(
     query: &ast::Query,
-    catalog: &dyn Catalog,
+    catalog: &dyn QueryCatalog,
     facts: &dyn Facts,
     settings: &AnalyzeSettings,
 ) -> Result<Query> {
-    let mut analyzer = Analyzer::new(catalog, facts, settings);
+    let (trees, environments) = Default::default();
+    let mut analyzer = Analyzer::new(catalog, &trees, &environments, facts, settings);
     let mut result = analyzer.query(query, None)?;
     result.subqueries = std::mem::take(&mut analyzer.subqueries);
     result.settings = Analyzer::settings_of(query)?;
@@ -186,7 +194,8 @@ fn bind_any(
     facts: &dyn Facts,
 ) -> Result<Bound> {
     let settings = AnalyzeSettings::default();
-    let mut analyzer = Analyzer::new(&NoCatalog, facts, &settings);
+    let (trees, environments) = Default::default();
+    let mut analyzer = Analyzer::new(&NoCatalog, &trees, &environments, facts, &settings);
     analyzer.next_id = next_id.max(columns.len() as u32);
     let outputs = columns.iter().enumerate().map(|(i, (name, ty))| Output {
         id: ColumnId(i as u32),
@@ -261,11 +270,19 @@ impl Catalog for NoCatalog {
     }
 }
 
+impl QueryCatalog for NoCatalog {}
+
 /// The state of one analysis.
 pub(crate) struct Analyzer<'a> {
-    catalog: &'a dyn Catalog,
+    catalog: &'a dyn QueryCatalog,
+    /// The trees of the views.
+    trees: &'a Kept<Arc<ast::Query>>,
+    /// Those that the settings of SELECTs within the query make.
+    environments: &'a Kept<Environment>,
     facts: &'a dyn Facts,
     settings: &'a AnalyzeSettings,
+    /// What the SELECTs around, but the outermost, have changed of the settings.
+    changes: Vec<&'a ast::SettingChange>,
     next_id: u32,
     /// A stack; parents are further down, but not always the next one.
     scopes: Vec<Scope<'a>>,
@@ -273,14 +290,16 @@ pub(crate) struct Analyzer<'a> {
     subqueries: Vec<query::Subquery>,
     /// Subqueries in expressions, in the order met: for `_subquery_1`.
     numbered: Vec<*const ast::Query>,
-    /// Tables that are pinned already: the query sees one version of each.
-    pinned: Vec<(Arc<dyn Table>, Arc<dyn Snapshot>)>,
+    /// Tables that are pinned already, by their addresses: the query sees one version of each.
+    pinned: HashMap<*const (), (Arc<dyn Table>, Arc<dyn Snapshot>)>,
     /// The states of stores that the query sees.
     stores: PinnedStores,
     /// Common table expressions being resolved.
     busy_ctes: Vec<*const ast::Query>,
     /// Recursive ones among them, innermost last.
     recursions: Vec<recursive::Recursion<'a>>,
+    /// Queries of the views being resolved, innermost last.
+    views: Vec<*const ast::Query>,
     /// Subqueries of expressions around.
     inner_depth: usize,
     depth: usize,
@@ -290,9 +309,18 @@ pub(crate) struct Analyzer<'a> {
 }
 
 impl<'a> Analyzer<'a> {
-    fn new(catalog: &'a dyn Catalog, facts: &'a dyn Facts, settings: &'a AnalyzeSettings) -> Self {
+    fn new(
+        catalog: &'a dyn QueryCatalog,
+        trees: &'a Kept<Arc<ast::Query>>,
+        environments: &'a Kept<Environment>,
+        facts: &'a dyn Facts,
+        settings: &'a AnalyzeSettings,
+    ) -> Self {
         Self {
             catalog,
+            trees,
+            environments,
+            changes: Vec::new(),
             facts,
             settings,
             next_id: 0,
@@ -300,10 +328,11 @@ impl<'a> Analyzer<'a> {
             current: 0,
             subqueries: Vec::new(),
             numbered: Vec::new(),
-            pinned: Vec::new(),
+            pinned: HashMap::new(),
             stores: PinnedStores::default(),
             busy_ctes: Vec::new(),
             recursions: Vec::new(),
+            views: Vec::new(),
             inner_depth: 0,
             depth: 0,
             elements: 0,

@@ -40,7 +40,7 @@ impl<'a> Analyzer<'a> {
         let mut queries = Vec::new();
         for name in self.catalog.table_names(&database)? {
             if self.matches(&name, pattern)? {
-                let table = self.catalog.table(Some(&database), &name)?;
+                let table = self.catalog.relation(Some(&database), &name)?;
                 queries.push((name.clone(), self.whole_table(&table, Some(&database), &name)?));
             }
         }

@@ -142,6 +142,11 @@ impl Source<'_> {
         }
     }
 
+    /// Whether it is a view: a query that has the name of a table.
+    pub fn is_view(&self) -> bool {
+        self.table.is_some() && matches!(self.columns, SourceColumns::Derived(_))
+    }
+
     /// Number of columns.
     pub fn len(&self) -> usize {
         match &self.columns {

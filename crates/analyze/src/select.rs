@@ -25,6 +25,10 @@ struct Item<'a> {
 impl<'a> Analyzer<'a> {
     /// Analyses a SELECT in the current, fresh scope.
     pub(crate) fn select(&mut self, s: &'a ast::Select, own_with: bool) -> Result<Query> {
+        self.under(&s.settings, |a| a.clauses(s, own_with))
+    }
+
+    fn clauses(&mut self, s: &'a ast::Select, own_with: bool) -> Result<Query> {
         refuse(s)?;
         if own_with {
             self.with_clause(s.with.as_ref())?;

@@ -10,7 +10,7 @@ use entasis_types::TimeZone;
 use super::*;
 use crate::query::{Body, From};
 
-struct TestFacts;
+pub(crate) struct TestFacts;
 
 impl Facts for TestFacts {
     fn now(&self) -> Duration {
@@ -56,7 +56,7 @@ impl Snapshot for Fake {
     }
 }
 
-struct Tables;
+pub(crate) struct Tables;
 
 fn fake(columns: &[(&str, &str)]) -> Arc<dyn Table> {
     let fields: Vec<Field> =
@@ -91,6 +91,8 @@ impl Catalog for Tables {
         }
     }
 }
+
+impl QueryCatalog for Tables {}
 
 fn analyse(text: &str) -> Result<Query> {
     entasis_functions::register();

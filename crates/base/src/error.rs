@@ -96,6 +96,13 @@ impl Error {
         self
     }
 
+    /// Removes the place: it is one in another text than the statement's, as that of a view.
+    #[must_use]
+    pub fn without_position(mut self) -> Self {
+        self.0.position = None;
+        self
+    }
+
     /// Adds the underlying error.
     #[must_use]
     pub fn with_cause(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
@@ -333,6 +340,7 @@ pub mod codes {
         CORRUPTED_DATA = 246,
         TOO_MANY_PARTS = 252,
         UNION_ALL_RESULT_STRUCTURES_MISMATCH = 258,
+        INFINITE_LOOP = 269,
         CANNOT_COMPRESS = 270,
         CANNOT_DECOMPRESS = 271,
         INDEX_NOT_USED = 277,

@@ -28,7 +28,8 @@ const STATEMENTS: &[&str] = &[
     "CREATE TABLE t (a Int8) ENGINE = CollapsingMergeTree(a) ORDER BY tuple()",
     "CREATE TABLE t (a Int8) ENGINE = MergeTree ORDER BY a SAMPLE BY a",
     "CREATE TEMPORARY TABLE t (a Int8)",
-    "CREATE VIEW v AS SELECT 1",
+    "CREATE TEMPORARY VIEW v AS SELECT 1",
+    "CREATE VIEW v SQL SECURITY NONE AS SELECT 1",
     "CREATE MATERIALIZED VIEW v ENGINE = Memory AS SELECT 1",
     "CREATE DICTIONARY d (a UInt64) PRIMARY KEY a SOURCE(NULL()) LAYOUT(FLAT()) LIFETIME(1)",
     "ALTER TABLE there ADD COLUMN b Int8",
@@ -62,8 +63,9 @@ fn names_of_statements_in_errors() {
     entasis_functions::register();
     let engine = Engine::open(EngineConfig::local(None).unwrap()).unwrap();
     let mut session = engine.session();
-    let error = session.execute("CREATE VIEW v AS SELECT 1").map(|_| ()).unwrap_err();
-    assert!(error.message().starts_with("Statement CREATE VIEW is not"), "{error}");
+    let create = session.execute("CREATE FUNCTION f AS x -> x");
+    let error = create.map(|_| ()).unwrap_err();
+    assert!(error.message().starts_with("Statement CREATE FUNCTION is not"), "{error}");
     session.execute("SET readonly = 1").unwrap();
     let create = session.execute("CREATE TABLE t (a Int8) ENGINE = Memory");
     let error = create.map(|_| ()).unwrap_err();

@@ -109,6 +109,8 @@ impl Catalog for Tables {
     }
 }
 
+impl entasis_analyze::QueryCatalog for Tables {}
+
 fn planned(text: &str, optimize: bool) -> Result<String> {
     entasis_functions::register();
     let tables = Tables::new();

@@ -273,3 +273,30 @@ fn random_bytes() {
         assert_eq!(covered, text.len());
     }
 }
+
+#[test]
+fn definitions_are_printed_as_the_reference_prints_them() {
+    let options = FormatOptions { one_line: false, ..FormatOptions::default() };
+    for (text, printed) in [
+        (
+            "create view v (x, y) as select 1, 2",
+            "CREATE VIEW v\n(x, y\n)\nAS SELECT\n    1,\n    2",
+        ),
+        (
+            "create view v SQL SECURITY INVOKER comment 'x' as (select 1)",
+            "CREATE VIEW v\nSQL SECURITY INVOKER\nCOMMENT 'x'\nAS SELECT 1",
+        ),
+        (
+            "create table t engine=Memory as select 1",
+            "CREATE TABLE t\nENGINE = Memory\nAS SELECT 1",
+        ),
+        (
+            "create materialized view v engine=Memory populate as select 1",
+            "CREATE MATERIALIZED VIEW v\nENGINE = Memory POPULATE\nAS SELECT 1",
+        ),
+        ("select * from view(select 1)", "SELECT *\nFROM view(\n    SELECT 1\n)"),
+        ("with 1 as x select x", "WITH\n    1 AS x\nSELECT x"),
+    ] {
+        assert_eq!(format_statement(&parse_statement(text).unwrap(), options), printed);
+    }
+}

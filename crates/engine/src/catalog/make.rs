@@ -8,7 +8,8 @@ use entasis_mergetree::{Store, TableRecord};
 use entasis_sql::ast;
 
 use super::Entry;
-use crate::definition::{TableDefinition, columns, constraints};
+use crate::definition::view::ViewDefinition;
+use crate::definition::{Stored, TableDefinition, columns, constraints};
 use crate::engines::{self, EngineArgs, EngineDef, Place};
 
 /// A new table in the store. What is wrong with the statement is found before anything is recorded.
@@ -31,7 +32,7 @@ pub(crate) fn new_table(
         // What stays here for want of a disk is a table that cannot be opened.
         let _ = store.drop_table(id);
     })?;
-    Ok(Entry { table, definition: Some(Arc::new(definition)), id: Some(id) })
+    Ok(Entry { table, definition: Some(Arc::new(definition)), view: None, id: Some(id) })
 }
 
 /// The engine and the definition that a statement gives.
@@ -47,16 +48,22 @@ pub(crate) fn definition_of(
     Ok((engine, TableDefinition::new(create, &engine.features, facts)?))
 }
 
-/// Opens a table that the store knows.
+/// Opens a table or a view that the store knows.
 pub(super) fn open_table(
     store: &Arc<Store>,
     record: &TableRecord,
     facts: &dyn Facts,
 ) -> Result<Entry> {
-    let create = TableDefinition::parse(&record.definition, record.version)?;
+    let create = match Stored::parse(&record.definition, record.version)? {
+        Stored::Table(create) => *create,
+        Stored::View(create) => {
+            return Ok(Entry::of_view(ViewDefinition::new(*create, facts)?, record.id));
+        }
+    };
     let engine = engines::of_statement(&create)?;
     let definition = TableDefinition::stored(create, &engine.features, facts)?;
     let attach = (engine.create)(&EngineArgs { definition: &definition, facts, is_new: false })?;
     let table = attach(&Place { store, id: record.id })?;
-    Ok(Entry { table, definition: Some(Arc::new(definition)), id: Some(record.id) })
+    let definition = Some(Arc::new(definition));
+    Ok(Entry { table, definition, view: None, id: Some(record.id) })
 }

@@ -7,6 +7,7 @@
 pub(crate) mod make;
 pub(crate) mod own_rows;
 mod unusable;
+mod view;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,6 +24,7 @@ use entasis_table::Table;
 use crate::definition::TableDefinition;
 use crate::definition::constraints::Check;
 use crate::definition::features::Features;
+use crate::definition::view::ViewDefinition;
 use crate::engines;
 
 /// One table with its definition.
@@ -32,6 +34,8 @@ pub struct Entry {
     /// What its CREATE TABLE says; `None` for tables that the system brings, and for those that
     /// could not be opened.
     pub(crate) definition: Option<Arc<TableDefinition>>,
+    /// What its CREATE VIEW says, if it is a view and no table.
+    pub(crate) view: Option<Arc<ViewDefinition>>,
     /// The store's number of the table; `None` for tables that the system brings.
     pub id: Option<TableId>,
 }
@@ -39,7 +43,7 @@ pub struct Entry {
 impl Entry {
     /// A table that no statement has made.
     pub(crate) fn without_definition(table: Arc<dyn Table>) -> Arc<Self> {
-        Arc::new(Self { table, definition: None, id: None })
+        Arc::new(Self { table, definition: None, view: None, id: None })
     }
 
     /// What rows that are inserted must satisfy.

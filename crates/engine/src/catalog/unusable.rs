@@ -16,7 +16,7 @@ pub(crate) fn entry(record: &TableRecord, error: &Error) -> Entry {
     let create = TableDefinition::parse(&record.definition, record.version).ok();
     let engine = create.and_then(|c| c.storage.engine).map_or(String::new(), |e| e.name);
     let table = Arc::new(Unusable { engine, error: error.duplicate() });
-    Entry { table, definition: None, id: Some(record.id) }
+    Entry { table, definition: None, view: None, id: Some(record.id) }
 }
 
 struct Unusable {

@@ -27,6 +27,10 @@ impl Session {
 /// The entry after the commands, one after the other.
 fn altered(entry: &Entry, commands: &[AlterCommand], facts: &dyn Facts) -> Result<Entry> {
     check_engine(entry, commands)?;
+    if entry.view.is_some() {
+        let message = "ALTER is not supported by storage View: use CREATE OR REPLACE VIEW";
+        return Err(Error::new(codes::NOT_IMPLEMENTED, message));
+    }
     let Some(definition) = &entry.definition else {
         return Err(Error::not_implemented("ALTER of this table"));
     };
@@ -60,7 +64,7 @@ fn altered(entry: &Entry, commands: &[AlterCommand], facts: &dyn Facts) -> Resul
     }
     definition.checks = checks_of(&definition.elements);
     let table = Arc::clone(&entry.table);
-    Ok(Entry { table, definition: Some(Arc::new(definition)), id: entry.id })
+    Ok(Entry { table, definition: Some(Arc::new(definition)), view: None, id: entry.id })
 }
 
 /// As in the reference, constraints of tables outside the MergeTree family stay as they are made.

@@ -2,6 +2,7 @@
 
 mod alter;
 mod rename;
+mod view;
 
 use std::sync::Arc;
 
@@ -110,6 +111,10 @@ impl Session {
     }
 
     fn copy_definition(&self, create: &mut ast::CreateTable, entry: &Entry) -> Result<()> {
+        if entry.view.is_some() && create.storage.engine.is_none() {
+            let message = "Cannot CREATE a table AS a view: write ENGINE, or AS SELECT * FROM view";
+            return Err(Error::new(codes::INCORRECT_QUERY, message));
+        }
         let Some(other) = &entry.definition else {
             let schema = entry.table.schema();
             for column in schema.declared() {
@@ -143,8 +148,14 @@ impl Session {
                     let database = name.table.as_str();
                     self.engine.catalog.drop_database(database, drop.if_exists)?;
                 }
-                ast::ObjectKind::Table => {
+                ast::ObjectKind::Table | ast::ObjectKind::View => {
                     let (database, table) = self.full_name(name);
+                    let entry = self.engine.catalog.entry(&database, &table);
+                    if drop.object == ast::ObjectKind::View && entry.is_ok_and(|e| e.view.is_none())
+                    {
+                        let message = format!("Table {database}.{table} is not a View");
+                        return Err(Error::new(codes::INCORRECT_QUERY, message));
+                    }
                     self.engine.catalog.drop_table(&database, &table, drop.if_exists)?;
                 }
                 other => return Err(Error::not_implemented(format!("DROP {other:?}"))),
@@ -160,7 +171,8 @@ impl Session {
             } else {
                 truncate.name.table.as_str().to_string()
             };
-            for (_, entry) in self.engine.catalog.tables(&database)? {
+            let entries = self.engine.catalog.tables(&database)?.into_iter();
+            for (_, entry) in entries.filter(|(_, entry)| entry.view.is_none()) {
                 entry.table.truncate()?;
             }
             return Ok(());

@@ -10,6 +10,7 @@ use entasis_sql::ast::{self, ObjectKind};
 
 use crate::Session;
 use crate::catalog::{Databases, Entry, refuse_system, unknown_database, unknown_table};
+use crate::definition::view::{Name, refuse_cycles};
 
 /// A name that no statement can give.
 const NOWHERE: &str = "\u{0}exchange";
@@ -31,12 +32,15 @@ impl Session {
                     _ => names.table(from, to)?,
                 }
             }
-            Ok(names.ops)
+            let Names { databases, ops } = names;
+            let view_of = |(database, name): &Name| {
+                databases.get(database.as_str())?.get(name.as_str())?.view.clone()
+            };
+            refuse_cycles(items.iter().flat_map(|(from, to)| [from, to]), view_of)?;
+            Ok(ops)
         })
     }
 }
-
-type Name = (String, String);
 
 /// Names as they are after the items so far.
 struct Names<'a> {

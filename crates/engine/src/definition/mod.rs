@@ -9,6 +9,7 @@ pub(crate) mod columns;
 pub(crate) mod constraints;
 pub(crate) mod features;
 pub(crate) mod keys;
+pub(crate) mod view;
 
 use std::sync::Arc;
 
@@ -25,6 +26,33 @@ use keys::Keys;
 /// The version of the language that definitions are written in: the log of the store keeps it
 /// beside each text.
 pub(crate) const LANGUAGE: u32 = 1;
+
+/// The statement that a stored text is.
+pub(crate) enum Stored {
+    Table(Box<ast::CreateTable>),
+    View(Box<ast::CreateView>),
+}
+
+impl Stored {
+    /// Reads a text that [`TableDefinition::text`] or [`view::ViewDefinition::text`] has written.
+    pub(crate) fn parse(text: &str, version: u32) -> Result<Self> {
+        if version > LANGUAGE {
+            let message = format!(
+                "The definition of the table is written in version {version} of its language, and \
+                 this build reads versions up to {LANGUAGE}: use a newer build"
+            );
+            return Err(Error::new(codes::CORRUPTED_DATA, message));
+        }
+        match entasis_sql::parse_statement(text)?.kind {
+            StatementKind::CreateTable(create) => Ok(Self::Table(create)),
+            StatementKind::CreateView(create) => Ok(Self::View(create)),
+            _ => {
+                let message = "A stored definition is neither a CREATE TABLE nor a CREATE VIEW";
+                Err(Error::new(codes::CORRUPTED_DATA, message))
+            }
+        }
+    }
+}
 
 /// A table's definition: the parts of its CREATE TABLE, and what they mean.
 #[derive(Clone, Debug)]
@@ -93,18 +121,11 @@ impl TableDefinition {
         })
     }
 
-    /// The statement that a stored text is.
+    /// The statement that the stored text of a table is.
     pub(crate) fn parse(text: &str, version: u32) -> Result<ast::CreateTable> {
-        if version > LANGUAGE {
-            let message = format!(
-                "The definition of the table is written in version {version} of its language, and \
-                 this build reads versions up to {LANGUAGE}: use a newer build"
-            );
-            return Err(Error::new(codes::CORRUPTED_DATA, message));
-        }
-        match entasis_sql::parse_statement(text)?.kind {
-            StatementKind::CreateTable(create) => Ok(*create),
-            _ => {
+        match Stored::parse(text, version)? {
+            Stored::Table(create) => Ok(*create),
+            Stored::View(_) => {
                 let message = "A stored definition is not a CREATE TABLE";
                 Err(Error::new(codes::CORRUPTED_DATA, message))
             }

@@ -4,9 +4,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use entasis_analyze::{Environment, QueryCatalog, Relation};
 use entasis_base::events::{self, Event};
 use entasis_base::{Result, codes};
 use entasis_disk::UserFiles;
+use entasis_function::Facts;
+use entasis_sql::ast;
 use entasis_table::{Catalog, Table};
 use entasis_tables::states::NoSession;
 use entasis_tables::{TableFacts, table_function};
@@ -15,7 +18,9 @@ use entasis_types::{TimeZone, Value};
 use crate::catalog::own_rows;
 use crate::catalog::{EngineCatalog, Entry, SYSTEM};
 use crate::logs::notes::Notes;
+use crate::settings::facts::QueryFacts;
 use crate::settings::{self, Settings};
+use crate::statement::set::apply;
 use crate::{Session, system};
 
 /// The catalog as one session sees it: with a current database and a way to files.
@@ -88,6 +93,17 @@ impl SessionCatalog<'_> {
 }
 
 impl SessionCatalog<'_> {
+    /// The entry of a table, or of a file whose path is written as its name.
+    fn entry_or_file(&self, database: Option<&str>, table: &str) -> Result<Arc<Entry>> {
+        match self.entry(database, table) {
+            Err(error) if database.is_none() && error.code() == codes::UNKNOWN_TABLE => {
+                let file = self.file_named(table).unwrap_or(Err(error));
+                file.map(Entry::without_definition)
+            }
+            found => found,
+        }
+    }
+
     /// The file, or the files of the pattern, that a table's name is the path of; `None` if there
     /// are none. What a statement may reach is what `file` may.
     fn file_named(&self, path: &str) -> Option<Result<Arc<dyn Table>>> {
@@ -102,14 +118,44 @@ impl SessionCatalog<'_> {
     }
 }
 
+impl QueryCatalog for SessionCatalog<'_> {
+    fn relation(&self, database: Option<&str>, name: &str) -> Result<Relation> {
+        let entry = self.entry_or_file(database, name)?;
+        Ok(match &entry.view {
+            Some(definition) => Relation::View(Arc::clone(&definition.view)),
+            None => Relation::Table(Arc::clone(&entry.table)),
+        })
+    }
+
+    fn environment(
+        &self,
+        changes: &[&ast::SettingChange],
+        outer: &dyn Facts,
+    ) -> Result<Option<Environment>> {
+        let mut settings = self.settings.clone();
+        for change in changes {
+            match apply(&mut settings, change) {
+                // As in the reference, only the outermost SELECT must know all of its settings.
+                Err(error) if error.code() == codes::UNKNOWN_SETTING => {}
+                applied => applied?,
+            }
+        }
+        let facts = QueryFacts {
+            now: outer.now(),
+            time_zone: outer.time_zone(),
+            database: outer.database().to_string(),
+            user: outer.user().to_string(),
+            seed: outer.seed(),
+            settings,
+        };
+        let settings = self.session.analyze_settings(&facts.settings);
+        Ok(Some(Environment { settings, facts: Box::new(facts) }))
+    }
+}
+
 impl Catalog for SessionCatalog<'_> {
     fn table(&self, database: Option<&str>, table: &str) -> Result<Arc<dyn Table>> {
-        match self.entry(database, table) {
-            Err(error) if database.is_none() && error.code() == codes::UNKNOWN_TABLE => {
-                self.file_named(table).unwrap_or(Err(error))
-            }
-            found => Ok(Arc::clone(&found?.table)),
-        }
+        Ok(Arc::clone(&self.entry_or_file(database, table)?.table))
     }
 
     fn table_names(&self, database: &str) -> Result<Vec<String>> {

@@ -57,9 +57,9 @@ impl Session {
         })
     }
 
-    /// Analysis alone.
-    pub(crate) fn analyze(&self, query: &ast::Query, settings: &Settings) -> Result<Query> {
-        let analyze = AnalyzeSettings {
+    /// Settings as the analyser understands them.
+    pub(crate) fn analyze_settings(&self, settings: &Settings) -> AnalyzeSettings {
+        AnalyzeSettings {
             enable_positional_arguments: settings.flag(settings::ENABLE_POSITIONAL_ARGUMENTS),
             count_distinct_implementation: settings.text(settings::COUNT_DISTINCT_IMPLEMENTATION),
             join_use_nulls: settings.flag(settings::JOIN_USE_NULLS),
@@ -76,7 +76,12 @@ impl Session {
             max_expanded_elements: settings.u64(settings::MAX_EXPANDED_AST_ELEMENTS),
             parameters: self.parameters.clone(),
             ..AnalyzeSettings::default()
-        };
+        }
+    }
+
+    /// Analysis alone.
+    pub(crate) fn analyze(&self, query: &ast::Query, settings: &Settings) -> Result<Query> {
+        let analyze = self.analyze_settings(settings);
         let facts = self.facts(settings);
         let began = Instant::now();
         let catalog = self.catalog_view_with(settings);

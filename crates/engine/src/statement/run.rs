@@ -130,6 +130,7 @@ impl Session {
             }
             StatementKind::CreateDatabase(create) => self.create_database(create).map(nothing),
             StatementKind::CreateTable(create) => self.create_table(create, options).map(nothing),
+            StatementKind::CreateView(create) => self.create_view(create).map(nothing),
             StatementKind::Alter(alter) => self.alter(alter).map(nothing),
             StatementKind::Drop(drop) => self.drop_object(drop).map(nothing),
             StatementKind::Rename(rename) => self.rename(rename).map(nothing),

@@ -12,6 +12,15 @@ use crate::settings::value::setting_value;
 use crate::statement::query::settings_of;
 use crate::{Session, Settings, engines};
 
+/// Makes one change of a SETTINGS clause.
+pub(crate) fn apply(settings: &mut Settings, change: &ast::SettingChange) -> Result<()> {
+    match &change.value {
+        Some(value) if is_bare(value) => settings.switch_on(&change.name),
+        Some(value) => settings.change(&change.name, Some(&setting_value(change, value)?)),
+        None => settings.change(&change.name, None),
+    }
+}
+
 impl Session {
     pub(crate) fn set_all(&mut self, changes: &[ast::SettingChange]) -> Result<()> {
         // All of them or, if one fails, none.
@@ -40,15 +49,7 @@ impl Session {
     /// The session's settings with a statement's own changes.
     pub(crate) fn settings_with(&self, changes: &[ast::SettingChange]) -> Result<Settings> {
         let mut settings = self.settings.clone();
-        for change in changes {
-            match &change.value {
-                Some(value) if is_bare(value) => settings.switch_on(&change.name)?,
-                Some(value) => {
-                    settings.change(&change.name, Some(&setting_value(change, value)?))?;
-                }
-                None => settings.change(&change.name, None)?,
-            }
-        }
+        changes.iter().try_for_each(|change| apply(&mut settings, change))?;
         Ok(settings)
     }
 

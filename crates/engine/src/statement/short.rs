@@ -2,12 +2,12 @@
 //! of handing them to a thread and their answer back: `SELECT 1`, `SELECT count() FROM t`.
 //!
 //! Two conditions: the text holds nothing that planning could take long over (subqueries, table
-//! functions, calls that are folded), and the plan's rows are known before it runs.
+//! functions, views, calls that are folded), and the plan's rows are known before it runs.
 
 use entasis_base::Result;
 use entasis_sql::ast::{
     Expr, ExprKind, FromClause, Function, NullTreatment, Query, Select, Statement, StatementKind,
-    TableExprKind,
+    TableExprKind, TableName,
 };
 
 use crate::{Parsed, QueryOptions, QueryResult, Session};
@@ -25,6 +25,13 @@ impl Session {
         options: impl FnOnce() -> QueryOptions,
     ) -> Result<Option<QueryResult>> {
         let Some(query) = plain_query(&parsed.statement) else { return Ok(None) };
+        let is_view = |name: &TableName| {
+            let (database, table) = self.full_name(name);
+            self.engine.catalog.entry(&database, &table).is_ok_and(|entry| entry.view.is_some())
+        };
+        if first_table(query).is_some_and(is_view) {
+            return Ok(None);
+        }
         let settings = self.settings().clone();
         let mut short = false;
         let done = self.tracked(script, parsed, options(), |session, options| {
@@ -42,6 +49,15 @@ impl Session {
         });
         // An error or a panic is for Session::run to tell.
         if short { done.map(Some) } else { Ok(None) }
+    }
+}
+
+/// The table that a query reads first, if it is one with a name.
+fn first_table(query: &Query) -> Option<&TableName> {
+    let Query::Select(select) = query else { return None };
+    match &select.from.as_ref()?.table.kind {
+        TableExprKind::Table(name) => Some(name),
+        _ => None,
     }
 }
 
@@ -134,6 +150,7 @@ mod tests {
         let mut session = engine.session();
         session.execute("CREATE TABLE t (a UInt32) ENGINE = MergeTree ORDER BY a").unwrap();
         session.execute("INSERT INTO t VALUES (3), (5)").unwrap();
+        session.execute("CREATE VIEW v AS SELECT a FROM t").unwrap();
         assert_eq!(short(&mut session, "SELECT 1"), Some(1));
         assert_eq!(short(&mut session, "SELECT count() AS c7 FROM t FORMAT JSON"), Some(2));
         assert_eq!(short(&mut session, "select Max(a), count(*) from default.t"), Some(5));
@@ -148,6 +165,7 @@ mod tests {
             "SELECT count() FROM t LIMIT 0",
             "SELECT count() FROM t SETTINGS max_threads = 1",
             "SELECT count() FROM nowhere",
+            "SELECT count() FROM v",
             "INSERT INTO t VALUES (1)",
         ] {
             assert_eq!(short(&mut session, other), None, "{other}");

@@ -54,9 +54,14 @@ impl Session {
             Err(error) if error.code() == codes::UNKNOWN_TABLE => return Err(unknown()),
             found => found?,
         };
-        let Some(definition) = &entry.definition else {
-            let message = format!("There is no metadata of table {table} in database {database}");
-            return Err(Error::new(codes::UNKNOWN_TABLE, message));
+        let text = match (&entry.definition, &entry.view) {
+            (_, Some(view)) => view.create_query(&database, &table, false),
+            (Some(definition), None) => definition.create_query(&database, &table, false),
+            (None, None) => {
+                let message =
+                    format!("There is no metadata of table {table} in database {database}");
+                return Err(Error::new(codes::UNKNOWN_TABLE, message));
+            }
         };
         let (what, ends) = match object {
             ObjectKind::View => ("VIEW", "View"),
@@ -67,7 +72,6 @@ impl Session {
             let message = format!("`{database}`.`{table}` is not a {what}: use SHOW CREATE TABLE");
             return Err(Error::new(codes::BAD_ARGUMENTS, message));
         }
-        let text = definition.create_query(&database, &table, false);
         Ok(lines("statement", std::iter::once(text.as_str())))
     }
 

@@ -67,7 +67,10 @@ impl TableRow {
     }
 
     fn query(&self) -> String {
-        self.of_definition(|d| d.create_query(&self.database, &self.name, true))
+        match &self.entry.view {
+            Some(view) => view.create_query(&self.database, &self.name, true),
+            None => self.of_definition(|d| d.create_query(&self.database, &self.name, true)),
+        }
     }
 
     fn storage_policy(&self) -> &'static str {
@@ -80,8 +83,16 @@ impl TableRow {
         Value::Array(self.entry.id.map(path).into_iter().collect())
     }
 
+    /// The query of a view; empty for tables.
+    pub(super) fn as_select(&self) -> String {
+        self.entry.view.as_ref().map_or(String::new(), |view| view.as_select())
+    }
+
     pub(super) fn comment(&self) -> String {
-        self.of_definition(|d| d.comment.clone())
+        match &self.entry.view {
+            Some(view) => view.comment(),
+            None => self.of_definition(|d| d.comment.clone()),
+        }
     }
 
     pub(super) fn total_bytes(&self) -> Value {
@@ -114,7 +125,7 @@ const TABLES: &[ColumnOf<TableRow>] = &[
     ("dependencies_table", "Array(String)", None),
     ("create_table_query", "String", Some(|t| text(&t.query()))),
     ("engine_full", "String", Some(|t| text(&t.of_definition(TableDefinition::engine_full)))),
-    ("as_select", "String", None),
+    ("as_select", "String", Some(|t| text(&t.as_select()))),
     ("partition_key", "String", Some(|t| text(&t.of_definition(TableDefinition::partition_key)))),
     ("sorting_key", "String", Some(|t| text(&t.of_definition(TableDefinition::sorting_key)))),
     ("primary_key", "String", Some(|t| text(&t.of_definition(TableDefinition::primary_key)))),

@@ -62,6 +62,7 @@ const VIEWS: &[ColumnOf<TableRow>] = &[
     ("table_catalog", "String", Some(|t| text(&t.database))),
     ("table_schema", "String", Some(|t| text(&t.database))),
     ("table_name", "String", Some(|t| text(&t.name))),
+    ("view_definition", "String", Some(|t| text(&t.as_select()))),
     ("check_option", "String", Some(|_| text("NONE"))),
 ];
 

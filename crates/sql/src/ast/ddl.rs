@@ -280,6 +280,8 @@ pub struct CreateView {
     pub to: Option<TableName>,
     /// Declared columns.
     pub elements: TableElements,
+    /// `(a, b)` without types: aliases of the query's columns.
+    pub aliases: Vec<Ident>,
     /// Engine and keys of the inner table.
     pub storage: Storage,
     /// `POPULATE`.

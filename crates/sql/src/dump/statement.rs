@@ -232,6 +232,9 @@ fn create_table(create: &CreateTable) -> Node {
 fn create_view(create: &CreateView) -> Node {
     let mut children = name_nodes(&create.name);
     children.extend(elements(&create.elements));
+    if !create.aliases.is_empty() {
+        children.push(Node::list(create.aliases.iter().map(ident).collect()));
+    }
     children.push(query(&create.query));
     if create.to.is_some() {
         children.push(Node::leaf("ViewTargets"));

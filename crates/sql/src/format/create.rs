@@ -85,8 +85,8 @@ impl Writer {
             // A comment before AS: behind the query its words would be the query's.
             self.comment(create.comment.as_deref());
             self.flag(create.empty, " EMPTY");
-            self.push(" AS");
             self.line();
+            self.push("AS ");
             self.query(query);
         } else {
             self.comment(create.comment.as_deref());
@@ -110,17 +110,31 @@ impl Writer {
             self.table_name(to);
         }
         self.elements(&create.elements);
+        self.aliases(&create.aliases);
         self.storage(&create.storage);
         self.flag(create.populate, " POPULATE");
         self.flag(create.empty, " EMPTY");
         if let Some(security) = &create.security {
-            self.push(" ");
+            self.line();
             self.push(security);
         }
         self.comment(create.comment.as_deref());
-        self.push(" AS");
         self.line();
+        self.push("AS ");
         self.query(&create.query);
+    }
+
+    /// Names of a view's columns without types.
+    fn aliases(&mut self, aliases: &[Ident]) {
+        if !aliases.is_empty() {
+            self.line();
+            self.push("(");
+            self.inline(aliases, Self::ident);
+            if !self.one_line {
+                self.new_line();
+            }
+            self.push(")");
+        }
     }
 
     pub(super) fn create_function(&mut self, create: &CreateFunction) {

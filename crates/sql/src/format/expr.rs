@@ -3,7 +3,8 @@
 use super::{Tuples, Writer};
 use crate::ast::{
     AssignName, Columns, ColumnsMatcher, Expr, ExprKind, FrameBound, FrameUnit, Function, Ident,
-    Lambda, Literal, NullTreatment, Over, Transformer, TypeArg, TypeName, WindowFrame, WindowSpec,
+    Lambda, Literal, NullTreatment, Over, SettingChange, Transformer, TypeArg, TypeName,
+    WindowFrame, WindowSpec,
 };
 
 /// Symbol of a binary operator.
@@ -230,6 +231,18 @@ impl Writer {
         if bare && expr.alias.is_none() { self.kind(expr) } else { self.in_parens(expr) }
     }
 
+    /// The arguments of a call, and the settings that a table function may have behind them.
+    fn arguments(&mut self, args: &[Expr], settings: &[SettingChange]) {
+        self.push("(");
+        self.items(args);
+        if !settings.is_empty() {
+            self.flag(!args.is_empty(), ", ");
+            self.push("SETTINGS ");
+            self.settings(settings);
+        }
+        self.push(")");
+    }
+
     pub(super) fn call(&mut self, function: &Function) {
         if self.explicit {
             self.push(&function.name);
@@ -241,21 +254,14 @@ impl Writer {
             self.items(parameters);
             self.push(")");
         }
-        self.push("(");
         match &function.args[..] {
             [Expr { kind: ExprKind::Subquery(query), alias: None, .. }]
                 if function.name.eq_ignore_ascii_case("view") =>
             {
-                self.query(query);
+                self.block(|w| w.query(query));
             }
-            args => self.items(args),
+            args => self.arguments(args, &function.settings),
         }
-        if !function.settings.is_empty() {
-            self.flag(!function.args.is_empty(), ", ");
-            self.push("SETTINGS ");
-            self.settings(&function.settings);
-        }
-        self.push(")");
         match function.nulls {
             NullTreatment::Default => {}
             NullTreatment::Ignore => self.push(" IGNORE NULLS"),

@@ -140,8 +140,18 @@ impl Writer {
     }
 
     /// ` a, b`; on more than one line each has its own if there are several.
-    fn clause_list<T>(&mut self, items: &[T], mut item: impl FnMut(&mut Self, &T)) {
-        if self.one_line || items.len() == 1 {
+    fn clause_list<T>(&mut self, items: &[T], item: impl FnMut(&mut Self, &T)) {
+        if items.len() == 1 {
+            self.out.push(' ');
+            self.inline(items, item);
+        } else {
+            self.clause_lines(items, item);
+        }
+    }
+
+    /// ` a, b`; on more than one line each has its own.
+    fn clause_lines<T>(&mut self, items: &[T], mut item: impl FnMut(&mut Self, &T)) {
+        if self.one_line {
             self.out.push(' ');
             self.inline(items, item);
             return;

@@ -50,7 +50,7 @@ impl Writer {
         if let Some(with) = &select.with {
             self.push("WITH");
             self.flag(with.recursive, " RECURSIVE");
-            self.clause_list(&with.items, Self::with_item);
+            self.clause_lines(&with.items, Self::with_item);
             self.line();
         }
         self.push("SELECT");

@@ -196,8 +196,15 @@ impl Parser<'_> {
         if self.eat_kw(Kw::TO) {
             to = Some(self.table_name()?);
         }
+        let mut aliases = Vec::new();
         if self.kind() == TokenKind::LParen && !self.starts_query(1) {
-            elements = self.table_elements()?;
+            if matches!(self.ahead(2).kind, TokenKind::Comma | TokenKind::RParen) {
+                self.bump();
+                aliases = self.list(Self::ident)?;
+                self.expect(TokenKind::RParen, "`,` or `)`")?;
+            } else {
+                elements = self.table_elements()?;
+            }
         }
         self.storage(&mut storage)?;
         let mut populate = self.eat_kw(Kw::POPULATE);
@@ -218,6 +225,7 @@ impl Parser<'_> {
             cluster,
             to,
             elements,
+            aliases,
             storage,
             populate,
             empty,

@@ -1,0 +1,286 @@
+//! Views: a name in FROM that stands for a query.
+//!
+//! The text of a view knows nothing of the query around it: neither its aliases, common table
+//! expressions and sources, nor how many subqueries it has numbered. Apart from that a view is
+//! analysed as a subquery in its place is, so that the planner sees no difference.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_expr::Expr;
+use entasis_function::Facts;
+use entasis_sql::ast;
+use entasis_table::{Catalog, Schema, Table};
+use entasis_types::DataType;
+
+use crate::environment::Environment;
+use crate::query::{From, Output, Query};
+use crate::scope::{Source, SourceColumns};
+use crate::subquery::project;
+use crate::{Analyzer, bind, names};
+
+/// A query under a name.
+#[derive(Debug)]
+pub struct View {
+    /// The query. The names of its tables are written with their databases.
+    pub query: Arc<ast::Query>,
+    /// The columns as they are declared: the query's columns of these names, converted to these
+    /// types.
+    pub schema: Arc<Schema>,
+}
+
+/// What a name in FROM stands for.
+pub enum Relation {
+    /// Stored or computed rows.
+    Table(Arc<dyn Table>),
+    /// A query.
+    View(Arc<View>),
+}
+
+/// A catalog of tables and views. It is a contract of this crate and not of `table`, because
+/// storage never sees a syntax tree.
+pub trait QueryCatalog: Catalog {
+    /// What `database.name` stands for, or `name` in the current database. Fails as
+    /// [`Catalog::table`] does.
+    fn relation(&self, database: Option<&str>, name: &str) -> Result<Relation> {
+        self.table(database, name).map(Relation::Table)
+    }
+
+    /// The environment after changes of settings, in order; `None` if there are no settings.
+    fn environment(
+        &self,
+        _changes: &[&ast::SettingChange],
+        _outer: &dyn Facts,
+    ) -> Result<Option<Environment>> {
+        Ok(None)
+    }
+}
+
+impl<'a> Analyzer<'a> {
+    /// A view in FROM.
+    pub(crate) fn view(
+        &mut self,
+        view: &View,
+        name: (Arc<str>, Arc<str>),
+        alias: Option<&'a str>,
+        renamed: &'a [ast::Ident],
+    ) -> Result<From> {
+        let query = self.view_query(view, &name.0, &name.1)?;
+        crate::from::check_renamed(renamed, query.outputs.len())?;
+        self.scope_mut().sources.push(Source {
+            alias,
+            table: Some(name),
+            columns: SourceColumns::Derived(query.outputs.clone()),
+            renamed,
+            merged: Vec::new(),
+            nullable: false,
+            hidden: false,
+        });
+        Ok(From::Subquery(Box::new(query)))
+    }
+
+    /// The query of a view, with the columns that the view declares.
+    pub(crate) fn view_query(&mut self, view: &View, database: &str, name: &str) -> Result<Query> {
+        let tree: &'a ast::Query = self.trees.keep(Arc::clone(&view.query), Arc::ptr_eq);
+        if self.views.contains(&std::ptr::from_ref(tree)) {
+            let message = format!(
+                "View {database}.{name} reads itself: replace it, or a view that it reads, by one \
+                 that does not"
+            );
+            return Err(Error::new(codes::INFINITE_LOOP, message));
+        }
+        self.views.push(tree);
+        let numbered = std::mem::take(&mut self.numbered);
+        let busy_ctes = std::mem::take(&mut self.busy_ctes);
+        let recursions = std::mem::take(&mut self.recursions);
+        let query = self.query(tree, None);
+        (self.numbered, self.busy_ctes, self.recursions) = (numbered, busy_ctes, recursions);
+        self.views.pop();
+        let query = query.and_then(|query| self.as_declared(query, view));
+        // Positions are those in the view's text, and mean nothing in the statement's.
+        query.map_err(|e| {
+            let of_view = format!(" (in view {database}.{name})");
+            let e = if e.position().is_some() { e.append(of_view) } else { e };
+            e.without_position()
+        })
+    }
+
+    /// The declared columns of a view over those that its query has.
+    fn as_declared(&mut self, query: Query, view: &View) -> Result<Query> {
+        let mut chosen = Vec::with_capacity(view.schema.columns.len());
+        for column in view.schema.stored() {
+            let Some(own) = query.outputs.iter().find(|output| output.name == column.name) else {
+                let known = query.outputs.iter().map(|output| &*output.name);
+                let near = names::near(&column.name, known);
+                let mut message = format!("The view's query has no column `{}`", column.name);
+                names::add_hint(&mut message, &near);
+                return Err(Error::new(codes::UNKNOWN_IDENTIFIER, message));
+            };
+            if own.ty.is_nullable() && !column.ty.is_nullable() && joins(&view.query) {
+                return Err(nullable_by_join(own, &column.ty));
+            }
+            chosen.push((own.clone(), column.ty.clone()));
+        }
+        if chosen.iter().all(|(own, ty)| own.ty == *ty) {
+            let outputs = chosen.into_iter().map(|(own, _)| own).collect();
+            return Ok(Query { outputs, ..query });
+        }
+        let (mut exprs, mut outputs) = (Vec::new(), Vec::new());
+        for (own, ty) in chosen {
+            let id = self.new_id();
+            exprs.push((id, bind::cast(Expr::column(own.id, own.ty), &ty, self.facts)?));
+            outputs.push(Output { id, name: own.name, ty });
+        }
+        Ok(project(query, exprs, outputs))
+    }
+
+    /// Tells the catalog of a column that the query reads, if it is one of a view.
+    pub(crate) fn tell_of_view(&self, source: usize, position: usize) {
+        let source = &self.scope().sources[source];
+        if let (Some((database, name)), SourceColumns::Derived(columns)) =
+            (&source.table, &source.columns)
+        {
+            let column = std::iter::once(&*columns[position].name);
+            self.catalog.reads(&format!("{database}.{name}"), &mut { column });
+        }
+    }
+}
+
+/// Whether a SELECT of the query joins.
+fn joins(query: &ast::Query) -> bool {
+    match query {
+        ast::Query::Select(select) => select.from.as_ref().is_some_and(|from| {
+            from.steps.iter().any(|step| matches!(step, ast::FromStep::Join(_)))
+        }),
+        ast::Query::SetOperation(operation) => operation.branches.iter().any(joins),
+    }
+}
+
+/// A view declares a column that cannot be NULL, and its query's join makes it NULL.
+#[cold]
+fn nullable_by_join(own: &Output, declared: &DataType) -> Error {
+    let message = format!(
+        "Column {} of the view's query is {}, and the view declares {declared}: set \
+         join_use_nulls = 0, or write it in the SETTINGS of the view's query",
+        own.name, own.ty
+    );
+    Error::new(codes::INCORRECT_QUERY, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use entasis_types::{DataType, Value};
+
+    use super::*;
+    use crate::tests::{Tables, TestFacts};
+    use crate::{AnalyzeSettings, analyze};
+
+    /// The tables of other tests, and views.
+    #[derive(Default)]
+    struct Views(HashMap<String, Arc<View>>);
+
+    impl Views {
+        fn with(mut self, name: &str, columns: &[(&str, &str)], text: &str) -> Self {
+            let ty = |ty: &str| DataType::parse(ty).unwrap();
+            let fields: Vec<_> =
+                columns.iter().map(|(n, t)| entasis_column::Field::new(*n, ty(t))).collect();
+            let query = Arc::new(entasis_sql::parse_query(text).unwrap());
+            let view = View { query, schema: Schema::of_fields(&fields) };
+            self.0.insert(name.to_string(), Arc::new(view));
+            self
+        }
+
+        /// Names and types of the result, or the error's code and message.
+        fn shape(&self, text: &str) -> String {
+            entasis_functions::register();
+            let query = entasis_sql::parse_query(text).unwrap();
+            let settings = AnalyzeSettings { max_expanded_elements: 50_000, ..Default::default() };
+            match analyze(&query, self, &TestFacts, &settings) {
+                Ok(query) => {
+                    let columns = query.outputs.iter().map(|o| format!("{} {}", o.name, o.ty));
+                    columns.collect::<Vec<_>>().join(", ")
+                }
+                Err(e) => {
+                    assert!(e.position().is_none_or(|p| p.end as usize <= text.len()), "{e}");
+                    format!("{}: {}", e.code().name(), e.message())
+                }
+            }
+        }
+    }
+
+    impl Catalog for Views {
+        fn table(&self, database: Option<&str>, table: &str) -> Result<Arc<dyn Table>> {
+            Tables.table(database, table)
+        }
+
+        fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>> {
+            Tables.table_function(name, args)
+        }
+    }
+
+    impl QueryCatalog for Views {
+        fn relation(&self, database: Option<&str>, name: &str) -> Result<Relation> {
+            match self.0.get(name) {
+                Some(view) => Ok(Relation::View(Arc::clone(view))),
+                None => self.table(database, name).map(Relation::Table),
+            }
+        }
+    }
+
+    #[test]
+    fn a_view_gives_what_it_declares() {
+        let views = Views::default()
+            .with("v", &[("b", "Int32"), ("a", "String")], "SELECT a, b FROM t")
+            .with("w", &[("x", "UInt8")], "SELECT a FROM v")
+            .with("s", &[("_subquery_1", "Nullable(UInt8)")], "SELECT (SELECT 1)");
+        for (text, expected) in [
+            ("SELECT * FROM v", "b Int32, a String"),
+            ("SELECT v.a, default.v.b FROM v", "a String, b Int32"),
+            ("SELECT * FROM v AS q (x, y)", "x Int32, y String"),
+            (
+                "SELECT (SELECT 5), * FROM s",
+                "_subquery_1 Nullable(UInt8), _subquery_1 Nullable(UInt8)",
+            ),
+            (
+                "SELECT * FROM w",
+                "UNKNOWN_IDENTIFIER: The view's query has no column `x`. Maybe you meant: ['a']",
+            ),
+        ] {
+            assert_eq!(views.shape(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_view_sees_nothing_of_the_query_around_it() {
+        let views = Views::default().with("v", &[("a", "UInt8")], "SELECT a FROM t").with(
+            "w",
+            &[("a", "UInt8")],
+            "SELECT z AS a FROM t",
+        );
+        let with = "WITH t AS (SELECT 'x' AS a), 1 AS z";
+        assert_eq!(views.shape(&format!("{with} SELECT * FROM v")), "a UInt8");
+        let error = views.shape(&format!("{with} SELECT * FROM w"));
+        assert!(error.starts_with("UNKNOWN_IDENTIFIER"), "{error}");
+        assert!(error.ends_with("(in view default.w)"), "{error}");
+    }
+
+    #[test]
+    fn views_that_read_themselves_and_views_that_double_end() {
+        let mut views = Views::default()
+            .with("p", &[("a", "UInt8")], "SELECT a FROM q")
+            .with("q", &[("a", "UInt8")], "SELECT a FROM u WHERE a IN (SELECT a FROM p)")
+            .with("v0", &[("a", "UInt8")], "SELECT a FROM t");
+        for i in 1..=60 {
+            let text = format!("SELECT a FROM v{0} UNION ALL SELECT a FROM v{0}", i - 1);
+            views = views.with(&format!("v{i}"), &[("a", "UInt8")], &text);
+        }
+        assert!(views.shape("SELECT * FROM p").starts_with("INFINITE_LOOP: View default.p reads"));
+        assert_eq!(views.shape("SELECT * FROM v8"), "a UInt8");
+        assert!(
+            views.shape("SELECT * FROM v30").starts_with("BAD_ARGUMENTS: Query tree is too big")
+        );
+        assert!(views.shape("SELECT * FROM v60").starts_with("TOO_DEEP_SUBQUERIES"));
+    }
+}

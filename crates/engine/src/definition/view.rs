@@ -1,0 +1,118 @@
+//! What CREATE VIEW says of a view, parsed and bound once: when the statement runs, or when the
+//! catalog is opened.
+//!
+//! In the text that the store keeps, the names of tables have their databases, so that a view means
+//! the same wherever it is used. Queries get the parsed query and the declared columns ([`View`]),
+//! and `analyze` puts them in the place of the name.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use entasis_analyze::View;
+use entasis_base::{Error, Position, Result, codes};
+use entasis_function::Facts;
+use entasis_sql::ast::{self, StatementKind};
+use entasis_sql::{FormatOptions, format_query, format_statement};
+
+use super::columns;
+
+/// Database and name.
+pub(crate) type Name = (String, String);
+
+/// A view: its statement, and what the statement means.
+#[derive(Debug)]
+pub(crate) struct ViewDefinition {
+    /// The statement as it is shown, but for the name.
+    create: ast::CreateView,
+    /// The query and the columns, for queries that read the view.
+    pub view: Arc<View>,
+    /// The tables and views that the query names.
+    tables: Vec<Name>,
+}
+
+impl ViewDefinition {
+    /// Binds a statement whose tables have their databases and whose columns have types.
+    pub(crate) fn new(mut create: ast::CreateView, facts: &dyn Facts) -> Result<Self> {
+        let schema = columns::schema(&create.elements, facts)?;
+        columns::make_canonical(&mut create.elements, &schema)?;
+        let mut query = (*create.query).clone();
+        let full = |name: ast::TableName| {
+            let database = name.database.map_or(String::new(), |database| database.name);
+            (database, name.table.name)
+        };
+        let tables = entasis_sql::qualify(&mut query, "").into_iter().map(full).collect();
+        Ok(Self { create, view: Arc::new(View { query: Arc::new(query), schema }), tables })
+    }
+
+    /// The text that the store keeps. The name in it is the one that the view had then: RENAME does
+    /// not change it.
+    pub(crate) fn text(&self, name: &str) -> String {
+        self.formatted(ast::TableName { database: None, table: ast::Ident::new(name) }, false)
+    }
+
+    /// The statement under the name that the view has now.
+    pub(crate) fn create_query(&self, database: &str, name: &str, one_line: bool) -> String {
+        let name = ast::TableName {
+            database: Some(ast::Ident::new(database)),
+            table: ast::Ident::new(name),
+        };
+        self.formatted(name, one_line)
+    }
+
+    fn formatted(&self, name: ast::TableName, one_line: bool) -> String {
+        let create = ast::CreateView { name, ..self.create.clone() };
+        let statement = ast::Statement {
+            kind: StatementKind::CreateView(Box::new(create)),
+            output: ast::Output::default(),
+            position: Position::default(),
+        };
+        format_statement(&statement, FormatOptions { one_line, ..FormatOptions::default() })
+    }
+
+    /// The query on one line.
+    pub(crate) fn as_select(&self) -> String {
+        let options = FormatOptions { one_line: true, ..FormatOptions::default() };
+        format_query(&self.create.query, options)
+    }
+
+    /// COMMENT; empty if there is none.
+    pub(crate) fn comment(&self) -> String {
+        self.create.comment.clone().unwrap_or_default()
+    }
+
+    /// Fails if a view of the name `own` would read itself, by way of the views that `view_of`
+    /// finds.
+    pub(crate) fn refuse_cycle(
+        &self,
+        own: &Name,
+        view_of: impl Fn(&Name) -> Option<Arc<Self>>,
+    ) -> Result<()> {
+        let mut seen = HashSet::new();
+        let mut left = self.tables.clone();
+        while let Some(next) = left.pop() {
+            if next == *own {
+                let message = format!(
+                    "View {}.{} would read itself, by way of the views that its query names",
+                    own.0, own.1
+                );
+                return Err(Error::new(codes::INFINITE_LOOP, message));
+            }
+            if let Some(view) = view_of(&next) {
+                left.extend(view.tables.iter().filter(|table| !seen.contains(*table)).cloned());
+            }
+            seen.insert(next);
+        }
+        Ok(())
+    }
+}
+
+/// Fails if one of the views that were given these names reads itself now.
+pub(crate) fn refuse_cycles<'n>(
+    names: impl IntoIterator<Item = &'n Name>,
+    view_of: impl Fn(&Name) -> Option<Arc<ViewDefinition>>,
+) -> Result<()> {
+    names.into_iter().try_for_each(|name| match view_of(name) {
+        Some(view) => view.refuse_cycle(name, &view_of),
+        None => Ok(()),
+    })
+}
