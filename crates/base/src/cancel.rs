@@ -1,4 +1,4 @@
-//! Cancellation: one flag per query, read at every chunk.
+//! Cancellation: one flag per query, which the query checks at every chunk.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -61,7 +61,7 @@ impl Level {
     }
 }
 
-/// One message.
+/// A message that listeners receive.
 #[derive(Clone, Debug)]
 pub struct Message {
     /// Time since 1970.

@@ -28,8 +28,8 @@ pub fn write<T: ?Sized>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A condition variable whose notifications are free while nobody waits; the standard library's
-/// enters the kernel for each.
+/// A condition variable whose notifications are free while nobody waits. That of the standard
+/// library enters the kernel for each notification.
 ///
 /// Whoever notifies must have changed the awaited state with the mutex held. A waiting thread is
 /// counted before it releases the mutex, so it either sees the change or is notified.

@@ -26,7 +26,7 @@ const POLL: Duration = Duration::from_millis(20);
 /// A failed query that holds at least this many bytes is dropped by a thread of its own.
 const LARGE: u64 = 64 << 20;
 
-/// Something a worker can do.
+/// A piece of work for one thread.
 enum Work {
     /// Start a pipeline: decide how many workers it can use, and be the first of them.
     Begin(usize),
@@ -202,7 +202,7 @@ impl Query {
     }
 
     /// Asks the pool for workers for the work that is ready, except for `taken` pieces of it, which
-    /// other threads will take.
+    /// threads that are already there will take.
     fn call_helpers(self: &Arc<Self>, state: &mut State, taken: usize) {
         let most = (self.context.max_threads.max(1) - 1).min(self.pool.size());
         let pending = state.ready.len().saturating_sub(taken);
@@ -225,8 +225,9 @@ impl Query {
         self.changed.notify_all();
     }
 
-    /// Drops a failed query. If it holds much memory, another thread drops it: the kernel needs a
-    /// tenth of a second or more per few gigabytes, and the answer need not wait for that.
+    /// Drops a query that failed or was abandoned. If it holds much memory, another thread drops it:
+    /// the kernel needs a tenth of a second or more to take back a gigabyte, and the answer need not
+    /// wait for that.
     pub fn bury(self: Arc<Self>) {
         if self.context.memory.used() < LARGE {
             return;

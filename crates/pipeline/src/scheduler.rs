@@ -24,7 +24,7 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// A scheduler with at most `threads` workers beside the threads that call it.
+    /// A scheduler with at most `threads` workers besides the threads that call it.
     pub fn new(threads: usize) -> Arc<Self> {
         Arc::new(Self { pool: Pool::new(threads) })
     }
