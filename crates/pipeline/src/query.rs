@@ -225,9 +225,9 @@ impl Query {
         self.changed.notify_all();
     }
 
-    /// Drops a query that failed or was abandoned. If it holds much memory, another thread drops it:
-    /// the kernel needs a tenth of a second or more to take back a gigabyte, and the answer need not
-    /// wait for that.
+    /// Drops a query that failed or was abandoned. If it holds much memory, another thread drops
+    /// it: the kernel needs a tenth of a second or more to take back a gigabyte, and the answer
+    /// need not wait for that.
     pub fn bury(self: Arc<Self>) {
         if self.context.memory.used() < LARGE {
             return;
