@@ -1,6 +1,6 @@
-//! What an increment of a profile event costs, beside a chain of four nested atomic counters as the
-//! reference has it, in turns within one run:
-//! `cargo run --release -p entasis-base --example events_bench`.
+//! Measures the cost of an increment of a profile event, compared with a chain of four nested
+//! atomic counters, which is how the reference counts. Both take turns within one run: `cargo run
+//! --release -p entasis-base --example events_bench`.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
@@ -11,14 +11,14 @@ use std::time::Instant;
 use entasis_base::events::{self, Counters, Event, Mask};
 use entasis_base::{CancelToken, MemoryAccount, Scope};
 
-/// Few, so that most rounds are not interrupted on a busy machine.
+/// Few calls per round, so that most rounds are not interrupted on a busy machine.
 const CALLS: u32 = 50_000;
-/// Increments per call, of as many events: a granule or a chunk counts several.
+/// Each call increments this many events, as the code for a granule or a chunk does.
 const EVENTS: [Event; 4] =
     [Event::GranulesRead, Event::MergeTreeRowsRead, Event::MergeTreeBytesRead, Event::SelectedRows];
 const ROUNDS: usize = 1001;
 
-/// Thread, query, user, server: each counts and asks the next.
+/// Thread, query, user, server: each level counts and passes the increment on to its parent.
 struct Level {
     counts: [AtomicU64; EVENTS.len()],
     parent: Option<Arc<Level>>,
@@ -40,7 +40,7 @@ fn nested(level: &Level, amount: u64) {
     }
 }
 
-/// As it would be called from elsewhere: not merged with the loop round it.
+/// Not inlined, as a call from another crate is not merged with the loop around it.
 #[inline(never)]
 fn event(amount: u64) {
     EVENTS.iter().for_each(|event| events::add(*event, amount));

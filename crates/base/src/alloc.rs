@@ -1,14 +1,15 @@
-//! The allocator of a program whose statements may be looked at: stacks of what they allocate.
+//! An allocator that can report what a statement allocates, so that stacks can be recorded.
 //!
-//! Each thread has a budget of bytes. An allocation takes from it, a release adds to it, and below
-//! zero it looks closer: that is all the untraced pay, one subtraction and one branch that is never
-//! taken, as their budget is endless. The thread of a statement with a [`MemoryWatch`] has a small
-//! one, at whose end its growth goes to the statement's; of one whose allocations are sampled each
-//! and every call looks closer, as its budget is below zero from the start.
+//! Each thread has a budget of bytes. An allocation subtracts from it and a release adds to it;
+//! below zero, the slow path (`look`) runs. A thread that is not watched has an endless budget, so
+//! it pays one subtraction and one branch that is never taken. The thread of a statement with a
+//! [`MemoryWatch`] has a small budget; once it is used up, the thread's growth is added to the
+//! statement's. If the statement's allocations are sampled, the budget is below zero from the
+//! start, so that every call takes the slow path.
 //!
-//! What is found goes to a hook, which the profiler installs. While the hook runs the thread is not
-//! watched, so it may allocate. Nothing here counts for limits: that is jemalloc's own count of
-//! each thread (`meter`).
+//! The slow path reports to a hook, which the profiler installs. The thread is not watched while
+//! the hook runs, so the hook may allocate. Limits do not depend on any of this: they use
+//! jemalloc's own count for each thread (see `meter`).
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
@@ -19,44 +20,44 @@ mod watch;
 
 pub use watch::{MemorySettings, MemoryWatch};
 
-/// The budget of a thread that is not watched: what it frees and allocates never moves it to 0.
+/// The budget of a thread that is not watched: so large that it never falls below 0.
 const ENDLESS: i64 = i64::MAX / 2;
 
 /// What the hook is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// The statement holds a step more than it ever did; with the bytes since the last time.
+    /// The statement holds at least one step more than before: bytes since the last report.
     Step(i64),
-    /// A sampled allocation: its bytes (less than zero: a release), its address.
+    /// A sampled allocation: its bytes (negative for a release) and its address.
     Sample(i64, usize),
 }
 
 static HOOK: OnceLock<fn(Found)> = OnceLock::new();
 
-/// Installs what is called, on the thread that allocates; the first one stays.
+/// Installs the hook, which runs on the thread that allocates. Later calls have no effect.
 pub fn install_hook(hook: fn(Found)) {
     let _ = HOOK.set(hook);
 }
 
 thread_local! {
-    /// Bytes until this thread looks closer.
+    /// Bytes that this thread may allocate before it takes the slow path.
     static BUDGET: Cell<i64> = const { Cell::new(ENDLESS) };
-    /// What the budget was when it was given.
+    /// The value that `BUDGET` was last set to; the difference is the thread's growth.
     static GIVEN: Cell<i64> = const { Cell::new(ENDLESS) };
     static WATCH: Cell<Option<&'static MemoryWatch>> = const { Cell::new(None) };
 }
 
-/// While it lives, this thread's allocations are looked at for a statement, or for none.
+/// While this lives, the thread's allocations belong to a watch, or to none.
 #[derive(Debug)]
 #[must_use = "dropping it ends the watch"]
 pub struct Watching {
     before: Option<&'static MemoryWatch>,
-    /// Its drop is for the thread that made it.
+    /// Not `Send`: it must be dropped on the thread that created it.
     _thread: PhantomData<*const ()>,
 }
 
-/// From here on, until the answer is dropped, this thread's allocations are a statement's. They
-/// nest: the last one made is to be dropped first.
+/// Assigns this thread's allocations to `watch` until the returned guard is dropped. Guards nest:
+/// the one that was created last must be dropped first.
 #[inline]
 pub fn watch(watch: Option<&'static MemoryWatch>) -> Watching {
     Watching { before: switch(watch), _thread: PhantomData }
@@ -87,15 +88,15 @@ fn give(budget: i64) {
     GIVEN.set(budget);
 }
 
-/// An allocator that looks at what goes through it; see the module.
+/// An allocator that reports to the watch of the calling thread; see the module.
 #[derive(Debug)]
 pub struct Watched<A>(
-    /// The one that does the work.
+    /// The allocator that does the work.
     pub A,
 );
 
-// SAFETY: all calls go to the inner allocator as they came, and what comes back is handed on; the
-// rest are numbers in thread-locals without destructors, which do not allocate.
+// SAFETY: every call goes to the inner allocator with the same arguments, and its result is
+// returned unchanged. The bookkeeping uses thread-locals without destructors and does not allocate.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Watched<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -146,7 +147,7 @@ fn took(pointer: *const u8, size: usize) {
     }
 }
 
-/// Before the release, so that nobody else can be given the address before it was told.
+/// Runs before the release: afterwards another thread could be given the address.
 #[inline(always)]
 fn gave(pointer: *const u8, size: usize) {
     if cfg!(feature = "no-watch") {
@@ -163,7 +164,7 @@ fn gave(pointer: *const u8, size: usize) {
 #[inline(never)]
 fn look(pointer: usize, size: i64) {
     let Some(watch) = WATCH.take() else {
-        // Within the hook.
+        // The thread is within the hook.
         return;
     };
     if watch.samples(pointer, size.unsigned_abs()) {

@@ -1,4 +1,4 @@
-//! Cancellation: one flag per query, read at every chunk.
+//! Cancellation: one flag per query, which the query checks at every chunk.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,7 +8,7 @@ use crate::{Error, Result, codes};
 const RUNNING: u32 = 0;
 const CANCELLED: u32 = 1;
 const TIMED_OUT: u32 = 2;
-/// From here on the state counts the checks that are left before the query is cancelled.
+/// From this value on, the state counts the checks that are left before the query is cancelled.
 const FUSE: u32 = 16;
 
 /// A shared flag that ends a query. Cloning shares the flag; reading it is one relaxed load.
@@ -16,22 +16,23 @@ const FUSE: u32 = 16;
 pub struct CancelToken(Arc<AtomicU32>);
 
 impl CancelToken {
-    /// A token nobody has cancelled.
+    /// A token that is not cancelled.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A token that is cancelled by the check after so many, for tests of where work looks at it.
+    /// A token that lets `checks` checks pass and is cancelled by the next one. For tests of where
+    /// work checks its token.
     pub fn with_fuse(checks: u32) -> Self {
         Self(Arc::new(AtomicU32::new(checks.saturating_add(FUSE))))
     }
 
-    /// The checks that a token with a fuse still lets pass; `None` once it is cancelled.
+    /// The number of checks that a token with a fuse still lets pass; `None` once it is cancelled.
     pub fn fuse_left(&self) -> Option<u32> {
         self.0.load(Ordering::Relaxed).checked_sub(FUSE)
     }
 
-    /// Asks the query to stop; the first reason given wins.
+    /// Asks the query to stop. The first reason given wins over later ones.
     pub fn cancel(&self) {
         let _ = self.0.compare_exchange(RUNNING, CANCELLED, Ordering::Relaxed, Ordering::Relaxed);
     }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The time of day. Everything that asks for "now" asks through this trait.
+/// The time of day. Code that needs the present time takes a clock, so that tests can fix it.
 pub trait Clock: Send + Sync {
     /// Time since 1970-01-01 00:00:00 UTC.
     fn now(&self) -> Duration;

@@ -62,7 +62,7 @@ struct Inner {
     message: String,
     position: Option<Position>,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
-    /// The message does not say yet who was at work.
+    /// The message does not name the operator yet; [`Error::during`] adds it.
     nameless: bool,
 }
 
@@ -70,26 +70,27 @@ struct Inner {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// An error with a code and a message for the user: what was wrong, and the remedy.
+    /// An error with a code and a message for the user, which says what was wrong and how to fix
+    /// it.
     #[cold]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let message = message.into();
         Self(Box::new(Inner { code, message, position: None, cause: None, nameless: false }))
     }
 
-    /// `NOT_IMPLEMENTED`: `what` exists in the dialect but not here yet.
+    /// `NOT_IMPLEMENTED`: `what` exists in the dialect but not in Entasis yet.
     #[cold]
     pub fn not_implemented(what: impl fmt::Display) -> Self {
         Self::new(codes::NOT_IMPLEMENTED, format!("{what} is not implemented in Entasis yet"))
     }
 
-    /// `LOGICAL_ERROR`: a bug of ours that was caught before it did harm.
+    /// `LOGICAL_ERROR`: a bug in Entasis that was detected before it did harm.
     #[cold]
     pub fn logical(message: impl Into<String>) -> Self {
         Self::new(codes::LOGICAL_ERROR, message)
     }
 
-    /// Adds the place in the query text, unless a more precise one is there already.
+    /// Adds the place in the query text, unless a place was added before (closer to the cause).
     #[must_use]
     pub fn at(mut self, position: Position) -> Self {
         self.0.position.get_or_insert(position);
@@ -117,20 +118,21 @@ impl Error {
         self
     }
 
-    /// Appends to the message, as ` (more)` or `. more`: the caller brings the punctuation.
+    /// Appends `more` to the message. The caller brings the punctuation: ` (more)` or `. more`.
     #[must_use]
     pub fn append(mut self, more: impl fmt::Display) -> Self {
         self.0.message = format!("{}{more}", self.0.message);
         self
     }
 
-    /// Marks an error that should say which operator was at work: see [`Self::during`].
+    /// Marks the error as one that should name the operator at work, see [`Self::during`].
     pub(crate) fn nameless(mut self) -> Self {
         self.0.nameless = true;
         self
     }
 
-    /// Names the operator that was at work, if the error asks for it: the first one named stays.
+    /// Names the operator that was at work, if the error is marked for it. Only the first call
+    /// counts.
     #[must_use]
     pub fn during(mut self, operator: impl fmt::Display) -> Self {
         if std::mem::take(&mut self.0.nameless) {
@@ -139,7 +141,7 @@ impl Error {
         self
     }
 
-    /// The code.
+    /// The code, which clients see as a number and a name.
     pub fn code(&self) -> ErrorCode {
         self.0.code
     }
@@ -149,12 +151,13 @@ impl Error {
         &self.0.message
     }
 
-    /// Where in the query text, if known.
+    /// The place in the query text, if known.
     pub fn position(&self) -> Option<Position> {
         self.0.position
     }
 
-    /// A copy without the cause (causes cannot be cloned): for handing one failure to several.
+    /// A copy without the cause, as causes cannot be cloned. For reporting one failure several
+    /// times.
     #[must_use]
     pub fn duplicate(&self) -> Self {
         Self(Box::new(Inner {
@@ -185,7 +188,7 @@ impl std::error::Error for Error {
 }
 
 impl From<std::io::Error> for Error {
-    /// An error of ours that came through a reader keeps its code.
+    /// An [`Error`] that was wrapped in an I/O error, as readers do, comes out unchanged.
     fn from(e: std::io::Error) -> Self {
         let e = match e.downcast::<Self>() {
             Ok(ours) => return ours,
@@ -207,7 +210,7 @@ pub mod codes {
     macro_rules! codes {
         ($($name:ident = $number:literal),* $(,)?) => {
             $(#[allow(missing_docs)] pub const $name: ErrorCode = ErrorCode($number);)*
-            /// Every code by name.
+            /// Every code with its name.
             pub const TABLE: &[(&str, ErrorCode)] = &[$((stringify!($name), $name)),*];
         };
     }

@@ -1,9 +1,9 @@
-//! What every room may use, and nothing that knows of a room: errors with the reference's code
-//! numbers, profile events, messages, memory accounts, cancellation, clock and randomness, varints.
+//! What every crate may use, and nothing that knows of another crate: errors with the reference's
+//! code numbers, profile events, messages, memory accounts, cancellation, clock and randomness,
+//! varints.
 //!
-//! Absent on purpose: paths (but for the system's own figures), SQL, columns, settings. `base` is
-//! not a drawer; an item belongs here only when crates of rank 1 that must not see each other both
-//! need it.
+//! Left out on purpose: paths (except those of the system's own figures), SQL, columns, settings.
+//! An item belongs here only if several crates of rank 1 need it and must not depend on each other.
 #![deny(unsafe_code)]
 
 #[allow(unsafe_code)]

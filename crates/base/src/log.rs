@@ -1,8 +1,9 @@
-//! Messages: what the process says about its work, for people.
+//! Messages: what the process reports about its work, for people.
 //!
-//! [`message!`](crate::message) makes one where somebody listens at its level, and hands it to all
-//! [`Listener`]s on the calling thread: they are not to wait. Nobody listens: one load and one
-//! branch, and the text is not made. Who keeps messages (a file, a table) is decided further up.
+//! [`message!`](crate::message) makes a message if somebody listens at its level, and passes it to
+//! all [`Listener`]s on the calling thread; a listener must not wait. If nobody listens, it costs
+//! one load and one branch, and the text is not made. Other crates decide whether messages are kept
+//! in a file or a table.
 
 use std::fmt::Display;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -13,7 +14,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::sync;
 use crate::{scope, thread};
 
-/// How grave a message is; the numbers are the reference's.
+/// The severity of a message; the numbers are the reference's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Level {
@@ -28,7 +29,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// All levels, gravest first.
+    /// All levels, most severe first.
     pub const ALL: [Self; 8] = [
         Self::Fatal,
         Self::Critical,
@@ -40,7 +41,7 @@ impl Level {
         Self::Trace,
     ];
 
-    /// `Error`, as lists and files have it.
+    /// The name as in lists and files, such as `Error`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Fatal => "Fatal",
@@ -54,38 +55,38 @@ impl Level {
         }
     }
 
-    /// By its name, in any case.
+    /// Finds a level by its name, in any case.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.name().eq_ignore_ascii_case(name))
     }
 }
 
-/// One message.
+/// A message that listeners receive.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// Since 1970.
+    /// Time since 1970.
     pub at: Duration,
-    /// How grave it is.
+    /// The severity.
     pub level: Level,
-    /// Which part of the program says it.
+    /// The part of the program that reports it.
     pub logger: &'static str,
-    /// All of it.
+    /// The whole text.
     pub text: String,
-    /// The text before its arguments were put in.
+    /// The format string of the text, with `{}` for each value.
     pub format: &'static str,
-    /// These arguments.
+    /// The values that stand for the `{}`.
     pub values: Vec<String>,
-    /// The statement that the thread works for.
+    /// The statement that the thread works for, if any.
     pub query_id: Option<Arc<str>>,
     /// The kernel's number of the thread.
     pub thread: u32,
-    /// Its name.
+    /// The thread's name; empty if it has none.
     pub thread_name: String,
-    /// Where in the source.
+    /// File and line of the source.
     pub source: (&'static str, u32),
 }
 
-/// Takes a message; on the thread that says it, so without waiting.
+/// Receives a message. Runs on the thread that reports it, so it must not wait.
 pub type Take = dyn Fn(&Arc<Message>) + Send + Sync;
 
 struct Listening {
@@ -95,15 +96,15 @@ struct Listening {
 }
 
 static ALL: RwLock<Vec<Listening>> = RwLock::new(Vec::new());
-/// The level of the listener who wants most; 0 without any.
+/// The least severe level that any listener wants; 0 without listeners.
 static LEAST: AtomicU8 = AtomicU8::new(0);
 
-/// One who listens, until it is dropped.
+/// A registered listener; dropping it ends the registration.
 #[derive(Debug)]
 #[must_use = "nobody listens any more once it is dropped"]
 pub struct Listener(u64);
 
-/// From here on `take` gets the messages of a level, and graver ones.
+/// Registers `take` for messages of a level and of all more severe ones.
 pub fn listen(level: Level, take: Arc<Take>) -> Listener {
     static LAST: AtomicU64 = AtomicU64::new(0);
     let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
@@ -130,7 +131,7 @@ pub fn wanted(level: Level) -> bool {
     level as u8 <= LEAST.load(Ordering::Relaxed)
 }
 
-/// What [`message!`](crate::message) calls where somebody listens.
+/// What [`message!`](crate::message) calls if somebody listens.
 #[cold]
 pub fn say(
     level: Level,
@@ -152,7 +153,7 @@ pub fn say(
         thread_name: thread::name(),
         source,
     });
-    // Called outside of the lock: who takes a message may come to listen or to say something.
+    // Called outside of the lock, as a receiver may itself register a listener or report a message.
     let takers: Vec<Arc<Take>> = {
         let all = sync::read(&ALL);
         let these = all.iter().filter(|listening| level <= listening.level);
@@ -161,7 +162,7 @@ pub fn say(
     takers.iter().for_each(|take| take(&message));
 }
 
-/// A format with its values, each in place of one `{}`; what values hold is not looked at.
+/// Puts each value in the place of one `{}`; a `{}` within a value stays as it is.
 pub fn filled<T: AsRef<str>>(format: &str, values: &[T]) -> String {
     let mut values = values.iter().map(AsRef::as_ref);
     let mut pieces = format.split("{}");
@@ -173,8 +174,8 @@ pub fn filled<T: AsRef<str>>(format: &str, values: &[T]) -> String {
     text
 }
 
-/// Says something: `message!(Information, "Application", "Listening on {}", address)`. Each `{}`
-/// stands for one value; values are kept apart from the text too.
+/// Reports a message: `message!(Information, "Application", "Listening on {}", address)`. Each `{}`
+/// stands for one value; the message keeps the values separately too.
 #[macro_export]
 macro_rules! message {
     ($level:ident, $logger:expr, $format:literal $(, $value:expr)* $(,)?) => {

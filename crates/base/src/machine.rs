@@ -1,22 +1,23 @@
-//! How much memory there is and how much of it is left: of the machine, of the control groups
-//! (versions 1 and 2) that the process is in, and of the addresses that it may use.
+//! How much memory there is and how much of it is left: on the machine, in the control groups
+//! (versions 1 and 2) that the process is in, and in its address space.
 //!
-//! A container sees the machine's `/proc/meminfo`; what it may really use stands in the files of
-//! its control group, and of the groups around that one. So the least of all of them counts.
+//! A container sees the machine's `/proc/meminfo`, but what it may really use is in the files of
+//! its control group and of the enclosing groups. Therefore the smallest of all these figures
+//! counts.
 
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
-/// Where the figures stand; see the module.
+/// Knows the files from which the figures are read; see the module.
 #[derive(Debug)]
 pub struct MachineMemory {
     meminfo: PathBuf,
     groups: Vec<Group>,
-    /// Bytes of addresses that the process may use (`ulimit -v`).
+    /// Bytes of address space that the process may use (`ulimit -v`); `None` without a limit.
     addresses: Option<u64>,
 }
 
-/// A control group that limits memory, with the names that its version has for the files.
+/// A control group that limits memory, with the file names of its version.
 #[derive(Debug)]
 struct Group {
     folder: PathBuf,
@@ -27,7 +28,7 @@ struct Group {
 struct Files {
     limit: &'static str,
     usage: &'static str,
-    /// The line of `memory.stat` with the bytes of files' contents that can be dropped.
+    /// The line of `memory.stat` with the bytes of cached file contents that the kernel can drop.
     droppable: &'static str,
 }
 
@@ -44,7 +45,7 @@ impl Group {
         read_to_string(self.folder.join(file)).ok()?.trim().parse().ok()
     }
 
-    /// `None` where there is no limit: version 2 writes `max` then.
+    /// `None` if there is no limit: version 2 writes `max` then.
     fn limit(&self) -> Option<u64> {
         self.number(self.files.limit)
     }
@@ -59,51 +60,51 @@ impl Group {
 }
 
 impl MachineMemory {
-    /// Of this process on this machine.
+    /// The figures of this process on this machine.
     pub fn find() -> Self {
         Self::beneath(Path::new("/"))
     }
 
-    /// The same with the files beneath another folder than `/`, for tests.
+    /// Reads the files beneath `root` instead of `/`, for tests.
     pub fn beneath(root: &Path) -> Self {
         let proc = root.join("proc");
         let text = |name: &str| read_to_string(proc.join(name)).unwrap_or_default();
         let meminfo = proc.join("meminfo");
         let whole = field(&meminfo, "MemTotal:").unwrap_or(u64::MAX);
         let mut groups = groups(root, &text("self/mountinfo"), &text("self/cgroup"));
-        // Version 1 writes a very large number for no limit.
+        // Version 1 writes a very large number if there is no limit.
         groups.retain(|group| group.limit().is_some_and(|limit| limit < whole));
         Self { meminfo, groups, addresses: addresses(&text("self/limits")) }
     }
 
-    /// Bytes that the process may use in all, if that is known.
+    /// Bytes that the process may use in total, if known.
     pub fn total(&self) -> Option<u64> {
         let of_groups = self.groups.iter().filter_map(Group::limit);
         let whole = field(&self.meminfo, "MemTotal:");
         of_groups.chain(whole).chain(self.addresses).min()
     }
 
-    /// Bytes that can still be had before the system must end a process, if that is known.
+    /// Bytes that can still be allocated before the system has to end a process, if known.
     pub fn available(&self) -> Option<u64> {
         let of_groups = self.groups.iter().filter_map(Group::available);
         of_groups.chain(field(&self.meminfo, "MemAvailable:")).min()
     }
 }
 
-/// The bytes of a line of `/proc/meminfo`.
+/// The bytes in the line of `/proc/meminfo` that starts with `name`.
 fn field(meminfo: &Path, name: &str) -> Option<u64> {
     let text = read_to_string(meminfo).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
-/// The soft limit of addresses in `/proc/self/limits`.
+/// The soft limit of the address space in `/proc/self/limits`.
 fn addresses(limits: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// The groups of the process that manage memory, and those around them.
+/// The memory-managing groups of the process and the groups that enclose them.
 fn groups(root: &Path, mounts: &str, own: &str) -> Vec<Group> {
     let mut out = Vec::new();
     for mount in mounts.lines() {
@@ -123,7 +124,8 @@ fn groups(root: &Path, mounts: &str, own: &str) -> Vec<Group> {
             controllers.split(',').any(|one| one == of).then_some(path)
         });
         let Some(path) = line else { continue };
-        // Within a container the mount shows a part of the tree only: the path is beneath that.
+        // Within a container the mount shows only a part of the tree, so the path starts beneath
+        // it.
         let path = path.strip_prefix(base).unwrap_or(if base == "/" { path } else { "" });
         let top = root.join(point.trim_start_matches('/'));
         let mut folder = top.join(path.trim_start_matches('/'));

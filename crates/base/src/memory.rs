@@ -3,15 +3,17 @@
 //! Every place that grows memory on purpose (hash tables, sort runs, join builds, result buffers)
 //! holds a [`Reservation`] on its operator's account. Accounts form a tree operator -> query ->
 //! user -> server; a reservation counts on every level and fails on the first level whose limit it
-//! would pass, naming the operator that asked. Callers batch: reserve in steps of 64 KB or more.
+//! would exceed, with an error that names the operator. Callers batch: they reserve in steps of 64
+//! KB or more.
 //!
-//! Beside what operators reserve, a query's account knows what its threads have allocated
-//! ([`crate::scope`]), and the root what the process holds: the larger figure counts. So operators
-//! fail before they grow, and what nobody reserved for (temporary columns, arrays, buffers) counts
-//! all the same.
+//! Besides what operators reserve, a query's account knows what its threads have allocated
+//! ([`crate::scope`]), and the root account knows what the process holds. The larger figure counts.
+//! So operators fail before they grow, and memory that nobody reserved (temporary columns, arrays,
+//! buffers) counts too.
 //!
-//! The server's account also looks at what is left of the machine: others may have taken it. Then
-//! statements that hold much fail, where the system would end the whole process.
+//! The server's account also checks how much memory is left on the machine, as other programs may
+//! use it. If little is left, statements that hold much fail; otherwise the system would end the
+//! whole process.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -24,7 +26,7 @@ mod pressure;
 
 use pressure::Pressure;
 
-/// Microseconds after which the process's memory is asked for again.
+/// Microseconds after which the memory of the process is read again.
 const STALE: u64 = 5_000;
 
 /// One level of the tree. Limit 0 means unlimited. All sizes in bytes.
@@ -32,16 +34,17 @@ const STALE: u64 = 5_000;
 pub struct MemoryAccount {
     name: String,
     parent: Option<Arc<MemoryAccount>>,
-    /// What was reserved.
+    /// Bytes that were reserved.
     used: AtomicI64,
-    /// What was allocated, as far as it is known.
+    /// Bytes that were allocated, as far as is known.
     measured: AtomicI64,
     peak: AtomicI64,
     limit: AtomicI64,
-    /// When the root was made, and when the process was measured last, in microseconds since.
+    /// When the account was created, and the microseconds from then until the last reading of the
+    /// process's memory (0: never read).
     began: Instant,
     looked: AtomicU64,
-    /// Of the server's account: what is left of the machine.
+    /// How much memory is left on the machine; only in the server's account.
     pressure: Option<Pressure>,
 }
 
@@ -77,7 +80,7 @@ impl MemoryAccount {
         }
     }
 
-    /// The account above.
+    /// The next account up the tree; `None` for the root.
     pub fn parent(&self) -> Option<&Arc<Self>> {
         self.parent.as_ref()
     }
@@ -87,20 +90,20 @@ impl MemoryAccount {
         self.limit.store(bounded(limit), Ordering::Relaxed);
     }
 
-    /// The smallest limit of this account and those above it.
+    /// The smallest limit of this account and those above it; `None` if all are unlimited.
     pub fn least_limit(&self) -> Option<u64> {
         let of_parent = self.parent.as_ref().and_then(|parent| parent.least_limit());
         let own = self.limit.load(Ordering::Relaxed).max(0) as u64;
         [Some(own).filter(|limit| *limit > 0), of_parent].into_iter().flatten().min()
     }
 
-    /// Bytes in use now, children included: reserved or measured, whichever is more.
+    /// Bytes in use now, children included: the larger of the reserved and the allocated bytes.
     pub fn used(&self) -> u64 {
         let reserved = self.used.load(Ordering::Relaxed);
         reserved.max(self.measured.load(Ordering::Relaxed)).max(0) as u64
     }
 
-    /// Bytes that are allocated now, children included, as far as it is known.
+    /// Bytes that are allocated now, children included, as far as is known.
     pub fn allocated(&self) -> u64 {
         self.measured.load(Ordering::Relaxed).max(0) as u64
     }
@@ -127,7 +130,7 @@ impl MemoryAccount {
         Ok(())
     }
 
-    /// Gives back what `reserve` counted.
+    /// Takes back what `reserve` counted.
     pub fn release(&self, bytes: usize) {
         let mut level = Some(self);
         while let Some(account) = level {
@@ -136,14 +139,14 @@ impl MemoryAccount {
         }
     }
 
-    /// Counts what a thread has allocated (or freed, if negative), and fails if that is too much
-    /// for this account or for the process.
+    /// Counts what a thread has allocated (or freed, if negative). Fails if that exceeds the limit
+    /// of this account or of one above it.
     pub(crate) fn measure(&self, bytes: i64) -> Result<()> {
         self.shift(bytes);
         if bytes > 0 { self.fits(0) } else { Ok(()) }
     }
 
-    /// [`Self::measure`] without a check.
+    /// [`Self::measure`] without a check of the limits.
     pub(crate) fn shift(&self, bytes: i64) {
         let mut level = Some(self);
         while let Some(account) = level {
@@ -153,8 +156,8 @@ impl MemoryAccount {
         }
     }
 
-    /// Does work that frees what a statement holds, on a thread that is not in its scope: what is
-    /// freed leaves the statement's account.
+    /// Runs work that frees memory of a statement on a thread outside of the statement's scope, and
+    /// takes the freed bytes off the statement's account.
     pub fn counted<T>(&self, work: impl FnOnce() -> T) -> T {
         let before = meter::thread();
         let done = work();
@@ -162,7 +165,8 @@ impl MemoryAccount {
         done
     }
 
-    /// Counts `bytes` that are about to be allocated, or fails and counts nothing.
+    /// Counts `bytes` that are about to be allocated. If they exceed a limit, fails and counts
+    /// nothing.
     pub(crate) fn charge(&self, bytes: i64) -> Result<()> {
         let all = |bytes: i64| {
             let mut level = Some(self);
@@ -173,7 +177,7 @@ impl MemoryAccount {
         };
         all(bytes);
         let fits = self.fits(0);
-        // What is refused does not count for the peak either.
+        // Refused bytes do not count for the peak either.
         if fits.is_ok() {
             self.shift(0)
         } else {
@@ -182,12 +186,13 @@ impl MemoryAccount {
         fits
     }
 
-    /// Memory that the query's threads have allocated goes to others, who will free it.
+    /// Takes `bytes` off the account: the query's threads allocated them, but other code owns them
+    /// now and will free them.
     pub fn hand_over(&self, bytes: usize) {
         self.shift(-(bytes as i64));
     }
 
-    /// Whether `more` bytes can be allocated on top of what was measured.
+    /// Fails if `more` bytes on top of what is allocated would exceed a limit.
     pub(crate) fn fits(&self, more: usize) -> Result<()> {
         let mut level = Some(self);
         while let Some(account) = level {
@@ -213,16 +218,16 @@ impl MemoryAccount {
         Ok(())
     }
 
-    /// Holds that the account never had more than its limit: for work whose memory is looked at now
-    /// and then only, at its end.
+    /// Fails if the account ever had more than its limit. For work whose memory is checked only now
+    /// and then: called at its end, this finds what the checks missed.
     pub fn check_peak(&self) -> Result<()> {
         let (peak, limit) = (self.peak.load(Ordering::Relaxed), self.limit.load(Ordering::Relaxed));
         if limit > 0 && peak > limit { Err(self.passed(peak, limit)) } else { Ok(()) }
     }
 
-    /// Asks for the process's memory once in a while: what queries have measured says nothing of
-    /// tables in memory, nor of what others free. Pages that the allocator keeps for later are
-    /// given back when they would take the process over its limit.
+    /// Reads the memory of the process if the last reading is too old, because what queries have
+    /// allocated says nothing about tables in memory or about what other threads free. If the
+    /// process would exceed its limit, the allocator returns the pages that it keeps for later.
     fn look(&self, limit: u64) {
         let now = self.began.elapsed().as_micros() as u64;
         let last = self.looked.load(Ordering::Relaxed);
@@ -240,8 +245,8 @@ impl MemoryAccount {
         }
     }
 
-    /// Bytes in use now, with the process's memory asked for anew: for those who read figures, as
-    /// nobody has looked since the last statement grew.
+    /// Bytes in use now, after a new reading of the process's memory. For those who display
+    /// figures: the last reading may date from when a statement last grew.
     pub fn used_now(&self) -> u64 {
         if let Some(bytes) = meter::process() {
             self.measured.store(bytes as i64, Ordering::Relaxed);
@@ -320,8 +325,8 @@ impl MemoryAccount {
     }
 }
 
-/// What threads have allocated for an account that ends, and nobody has given back there, is no
-/// longer the business of the accounts above.
+/// What threads allocated for this account and never took off it is removed from the accounts
+/// above, as nobody can take it off them afterwards.
 impl Drop for MemoryAccount {
     fn drop(&mut self) {
         if let Some(parent) = self.parent.take() {
@@ -334,7 +339,7 @@ fn bounded(limit: u64) -> i64 {
     limit.min(i64::MAX as u64) as i64
 }
 
-/// `1.50 MiB`: the form sizes have in messages and progress lines.
+/// Bytes in the form that messages and progress lines use, such as `1.50 MiB`.
 pub fn readable(bytes: u64) -> String {
     const UNITS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
     let mut value = bytes as f64;
@@ -346,7 +351,7 @@ pub fn readable(bytes: u64) -> String {
     format!("{value:.2} {}", UNITS[unit])
 }
 
-/// Bytes counted on an account, given back on drop.
+/// Bytes counted on an account; dropping the reservation takes them off.
 #[derive(Debug)]
 pub struct Reservation {
     account: Arc<MemoryAccount>,
@@ -354,7 +359,7 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// Granularity of account traffic: growth below this is not worth an atomic addition.
+    /// Growth is counted in steps of this many bytes: less is not worth an atomic addition.
     pub const STEP: usize = 64 << 10;
 
     /// An empty reservation on `account`.
@@ -383,7 +388,7 @@ impl Reservation {
         Ok(())
     }
 
-    /// Bytes counted now.
+    /// Bytes that the reservation counts now.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,15 +1,16 @@
-//! The statement that a thread works for: where deep code asks whether it may go on.
+//! The statement that a thread works for, and the checks by which deep code asks whether it may go
+//! on.
 //!
-//! A worker enters a [`Scope`] with its query's cancel token, account and event counters: what it
-//! counts goes there until it leaves. [`check`] then does two
-//! things wherever it is called, at the price of a few loads: it fails once the query was asked to
-//! stop, and it moves what the thread has allocated since the last check onto the query's account,
-//! which fails past the limit. The pipeline checks at every chunk; a kernel that can work or grow
-//! for long within one chunk checks by a [`Ticker`], so that the same call keeps both promises.
+//! A worker enters a [`Scope`] with its query's cancel token, account and event counters; until it
+//! leaves, the events that it counts go to these counters. [`check`] does two things wherever it is
+//! called, at the price of a few loads. It fails once the query was asked to stop, and it moves
+//! what the thread has allocated since the last check onto the query's account, which fails above
+//! its limit. The pipeline checks at every chunk; a kernel that can work or grow for long within
+//! one chunk checks with a [`Ticker`], which covers both cancellation and memory.
 //!
-//! Outside of every scope all checks pass. Code that cannot answer an error (a comparison within a
-//! sort, a column operation) uses [`insist`], which unwinds with the error; [`caught`] turns it
-//! back where workers catch panics anyway.
+//! Outside of every scope all checks pass. Code that cannot return an error (a comparison within a
+//! sort, a column operation) uses [`insist`], which unwinds with the error; [`caught`] turns the
+//! unwinding back into an error, where workers catch panics anyway.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -22,7 +23,7 @@ use std::thread::ThreadId;
 use crate::events::{Attached, Counters, Sampling};
 use crate::{CancelToken, Error, MemoryAccount, Result, meter};
 
-/// Growth of a thread's memory that is worth an addition on the shared account.
+/// Bytes of growth from which on a thread adds to the shared account.
 const STEP: i64 = 128 << 10;
 
 thread_local! {
@@ -33,7 +34,7 @@ struct Current {
     cancel: CancelToken,
     memory: Arc<MemoryAccount>,
     events: Arc<Counters>,
-    /// The thread's meter at the last transfer to the account.
+    /// The value of the thread's meter at the last transfer to the account.
     last: std::cell::Cell<i64>,
 }
 
@@ -49,8 +50,8 @@ impl Current {
         self.memory.measure(grown)
     }
 
-    /// Counts `bytes` before they are allocated. The thread's meter is set ahead by as much, so
-    /// that the next check finds them counted already, or gives back what was not taken.
+    /// Counts `bytes` before they are allocated. `last` is advanced by as much, so that the next
+    /// check does not count them again, and takes those that were not allocated off the account.
     fn charge(&self, bytes: usize) -> Result<()> {
         self.check()?;
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX).min(i64::MAX / 4);
@@ -61,44 +62,45 @@ impl Current {
         Ok(())
     }
 
-    /// Moves all that is left onto the account.
+    /// Moves all growth since the last transfer onto the account, without a check.
     fn settle(&self) {
         let now = meter::thread();
         self.memory.shift(now - self.last.replace(now));
     }
 }
 
-/// One thread's way into a statement; see the module.
+/// A handle by which one thread works for a statement; see the module.
 #[derive(Debug)]
 pub struct Scope {
     cancel: CancelToken,
     memory: Arc<MemoryAccount>,
     events: Arc<Counters>,
-    /// Where the meter of this thread stood when the scope was left last.
+    /// The thread that last left the scope, and the value of its meter then.
     left: Option<(ThreadId, i64)>,
 }
 
 impl Scope {
-    /// A scope of a query.
+    /// A scope of the query that the token, the account and the counters belong to.
     pub fn new(cancel: &CancelToken, memory: &Arc<MemoryAccount>, events: &Arc<Counters>) -> Self {
         let (memory, events) = (Arc::clone(memory), Arc::clone(events));
         Self { cancel: cancel.clone(), memory, events, left: None }
     }
 
-    /// Counts from here on, also what the thread does outside of [`Self::run`] until the next one.
+    /// Counts memory from here on, including what the thread does before the next [`Self::run`].
     #[must_use]
     pub fn attached(mut self) -> Self {
         self.left = Some((std::thread::current().id(), meter::thread()));
         self
     }
 
-    /// How the query's threads are to be sampled.
+    /// How the profiler is to sample the query's threads.
     pub fn sampling(&self) -> Sampling {
         self.events.sampling()
     }
 
-    /// Runs `work` for the query. What the thread did since the scope was left last counts too, if
-    /// it is the same thread: so frees what the query made the account of who reads its result.
+    /// Runs `work` for the query. What the thread allocated or freed since it last left the scope
+    /// counts too, if it is the same thread: a thread that reads the query's result and frees it
+    /// between two calls thereby frees it on the query's account.
     pub fn run<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let here = std::thread::current().id();
         let _counting = Attached::to(&self.events, here);
@@ -122,7 +124,7 @@ impl Scope {
     }
 }
 
-/// Puts the outer scope back, also when `work` unwinds.
+/// Restores the outer scope, also when `work` unwinds.
 struct Leave<'a> {
     outer: Option<Current>,
     left: &'a mut Option<(ThreadId, i64)>,
@@ -142,7 +144,7 @@ impl Drop for Leave<'_> {
     }
 }
 
-/// Fails if the query that this thread works for is to stop, or uses more memory than it may.
+/// Fails if the query that this thread works for is to stop, or uses more memory than its limit.
 pub fn check() -> Result<()> {
     CURRENT.with_borrow(|current| current.as_ref().map_or(Ok(()), Current::check))
 }
@@ -152,8 +154,8 @@ pub fn settle() {
     CURRENT.with_borrow(|current| current.iter().for_each(Current::settle));
 }
 
-/// The id of the statement that this thread works for. None where a statement has none, or is just
-/// being entered or left.
+/// The id of the statement that this thread works for. `None` if there is no statement or it has no
+/// id, or while the thread is just entering or leaving it.
 pub fn query_id() -> Option<Arc<str>> {
     CURRENT.with(|current| {
         let current = current.try_borrow().ok()?;
@@ -162,14 +164,14 @@ pub fn query_id() -> Option<Arc<str>> {
     })
 }
 
-/// [`check`], before `bytes` more are allocated at once. They count from here on, so that several
-/// threads cannot be promised the same bytes.
+/// Like [`check`], before `bytes` more are allocated at once. The bytes count from now on, so that
+/// several threads cannot be granted the same bytes.
 pub fn ask(bytes: usize) -> Result<()> {
     CURRENT.with_borrow(|current| current.as_ref().map_or(Ok(()), |current| current.charge(bytes)))
 }
 
-/// [`ask`] for code that cannot answer an error: unwinds with it. Only where [`caught`] is at the
-/// other end, as it is for all work on queries.
+/// Like [`ask`], for code that cannot return an error: unwinds with it. Use it only beneath a
+/// caller that has [`caught`] or [`guard`], as all work on queries has.
 pub fn insist(bytes: usize) {
     if let Err(error) = ask(bytes) {
         stop(error);
@@ -181,7 +183,7 @@ pub fn stop(error: Error) -> ! {
     resume_unwind(Box::new(error))
 }
 
-/// A long list in parts, with a look at the query (by [`insist`]) before each.
+/// The list in chunks. If the list is long, checks the query (with [`insist`]) before each chunk.
 pub fn parts<T>(list: &[T]) -> impl Iterator<Item = &[T]> {
     let long = list.len() > Ticker::EVERY;
     list.chunks(4 * Ticker::EVERY).inspect(move |_| {
@@ -191,7 +193,8 @@ pub fn parts<T>(list: &[T]) -> impl Iterator<Item = &[T]> {
     })
 }
 
-/// The numbers of a range, with a look at the query (by [`insist`]) every so many.
+/// The numbers of a range, with a check of the query (with [`insist`]) at every [`Ticker`]
+/// interval.
 pub fn steps(range: Range<usize>) -> impl Iterator<Item = usize> {
     let first = range.start;
     range.inspect(move |i| {
@@ -201,8 +204,8 @@ pub fn steps(range: Range<usize>) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A list of `len` times `value`, asked for before it is allocated: a hash table's slots. For
-/// zeros, [`zeroed`] leaves the work to the allocator.
+/// A list of `len` times `value`, such as a hash table's slots. Its bytes are counted before they
+/// are allocated. For zeros, [`zeroed`] leaves the work to the allocator.
 pub fn filled<T: Clone>(value: T, len: usize) -> Vec<T> {
     if len <= Ticker::EVERY {
         return vec![value; len];
@@ -216,7 +219,7 @@ pub fn filled<T: Clone>(value: T, len: usize) -> Vec<T> {
     list
 }
 
-/// A list of default values whose bytes are zeros, asked for before it is allocated.
+/// A list of default values whose bytes are zeros. Its bytes are counted before they are allocated.
 pub fn zeroed<T: Clone + Default>(len: usize) -> Vec<T> {
     if len > Ticker::EVERY {
         insist(len * size_of::<T>());
@@ -224,8 +227,8 @@ pub fn zeroed<T: Clone + Default>(len: usize) -> Vec<T> {
     vec![T::default(); len]
 }
 
-/// A comparison that looks at the query every so often: for sorts of very many elements, which
-/// nothing else can end.
+/// Wraps a comparison so that it checks the query now and then: for sorts of very many elements,
+/// which could not be cancelled otherwise.
 pub fn checked<T>(mut compare: impl FnMut(&T, &T) -> Ordering) -> impl FnMut(&T, &T) -> Ordering {
     let mut ticker = Ticker::default();
     move |a, b| {
@@ -234,7 +237,7 @@ pub fn checked<T>(mut compare: impl FnMut(&T, &T) -> Ordering) -> impl FnMut(&T,
     }
 }
 
-/// Brings an error that [`insist`] throws within `work` back to an answer; panics go on.
+/// Turns an error that [`insist`] unwinds with within `work` into an `Err`. Other panics go on.
 pub fn guard<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| match panic.downcast::<Error>() {
         Ok(error) => Err(*error),
@@ -242,7 +245,7 @@ pub fn guard<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-/// The error that [`insist`] threw; any other panic as a bug of ours.
+/// The error that [`insist`] unwound with; for any other panic, an error that reports a bug.
 pub fn caught(panic: Box<dyn Any + Send>) -> Error {
     match panic.downcast::<Error>() {
         Ok(error) => *error,
@@ -255,15 +258,16 @@ pub fn caught(panic: Box<dyn Any + Send>) -> Error {
     }
 }
 
-/// Spreads checks over a long loop.
+/// Spreads checks over a long loop: one check per `Ticker::EVERY` units of work.
 #[derive(Debug, Default)]
 pub struct Ticker(usize);
 
 impl Ticker {
-    /// Units of work (rows, elements, 16 bytes of text) between checks: a millisecond or so.
+    /// Units of work (rows, elements, 16 bytes of text) between checks; they take about a
+    /// millisecond.
     const EVERY: usize = 1 << 16;
 
-    /// Counts `units` and checks if there have been enough.
+    /// Counts `units` and checks once enough have accumulated.
     #[inline]
     pub fn tick(&mut self, units: usize) -> Result<()> {
         self.0 += units;
@@ -274,7 +278,7 @@ impl Ticker {
         check()
     }
 
-    /// [`Self::tick`] for code that cannot answer an error: unwinds with it, like [`insist`].
+    /// Like [`Self::tick`], for code that cannot return an error: unwinds with it, like [`insist`].
     #[inline]
     pub fn insist(&mut self, units: usize) {
         if let Err(error) = self.tick(units) {
@@ -341,7 +345,7 @@ mod tests {
             allocate(6 << 20);
             check().unwrap();
             assert_eq!(account.used(), 6 << 20);
-            // What was asked for and not taken is given back by the next look.
+            // What was asked for and not allocated is taken off the account by the next check.
             ask(3 << 20).unwrap();
             check().unwrap();
             assert_eq!((account.used(), account.peak()), (6 << 20, 9 << 20));
@@ -360,7 +364,7 @@ mod tests {
         assert_eq!(server.used(), 5 << 20);
         query.counted(|| allocate(-(2 << 20)));
         assert_eq!((server.used(), query.used()), (3 << 20, 3 << 20));
-        // A thread of nobody frees the rest.
+        // A thread outside of the scope frees the rest.
         allocate(-(3 << 20));
         drop(query);
         assert_eq!(server.used(), 0);

@@ -1,7 +1,8 @@
-//! Locks that outlive a panic.
+//! Locks that stay usable after a panic.
 //!
-//! A panic ends one statement and not the server, so nobody may be refused a lock because somebody
-//! else panicked with it: what a lock guards here is whole between any two of its holder's steps.
+//! A panic ends one statement and not the server, so a lock must not stay poisoned because its
+//! holder panicked. That is safe because the data behind these locks is consistent after every step
+//! of a holder.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{
@@ -9,29 +10,29 @@ use std::sync::{
 };
 use std::time::Duration;
 
-/// Locks a mutex.
+/// Locks a mutex, poisoned or not.
 #[inline]
 pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks for reading.
+/// Locks for reading, poisoned or not.
 #[inline]
 pub fn read<T: ?Sized>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks for writing.
+/// Locks for writing, poisoned or not.
 #[inline]
 pub fn write<T: ?Sized>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A condition variable whose notifications are free while nobody waits. The standard library's
-/// enters the kernel for each.
+/// A condition variable whose notifications are free while nobody waits. That of the standard
+/// library enters the kernel for each notification.
 ///
-/// Whoever notifies has changed, with the mutex held, what others wait for. A thread that waits is
-/// counted before it lets go of the mutex, so that a change is either seen by it or notified.
+/// Whoever notifies must have changed the awaited state with the mutex held. A waiting thread is
+/// counted before it releases the mutex, so it either sees the change or is notified.
 #[derive(Debug, Default)]
 pub struct Signal {
     changed: Condvar,
@@ -39,12 +40,12 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// Nobody waits.
+    /// A signal without waiting threads.
     pub const fn new() -> Self {
         Self { changed: Condvar::new(), waiting: AtomicUsize::new(0) }
     }
 
-    /// Wakes all that wait.
+    /// Wakes all waiting threads.
     #[inline]
     pub fn notify_all(&self) {
         if self.waiting.load(Ordering::SeqCst) > 0 {
@@ -52,7 +53,7 @@ impl Signal {
         }
     }
 
-    /// Lets go of a mutex until somebody notifies, or for a time at most; may come back earlier.
+    /// Releases the mutex until a notification comes or `time` has passed. May return earlier.
     pub fn wait_timeout<'a, T>(
         &self,
         guard: MutexGuard<'a, T>,
@@ -65,12 +66,12 @@ impl Signal {
     }
 }
 
-/// Lets go of a mutex until somebody notifies; may come back without.
+/// Releases the mutex until a notification comes. May return without one.
 pub fn wait<'a, T>(changed: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
     changed.wait(guard).unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The same, for a time at most.
+/// The same, for at most `time`.
 pub fn wait_timeout<'a, T>(
     changed: &Condvar,
     guard: MutexGuard<'a, T>,
@@ -79,7 +80,7 @@ pub fn wait_timeout<'a, T>(
     changed.wait_timeout(guard, time).unwrap_or_else(PoisonError::into_inner).0
 }
 
-/// The same, for as long as `condition` holds.
+/// The same, for at most `time` and only while `condition` holds.
 pub fn wait_timeout_while<'a, T>(
     changed: &Condvar,
     guard: MutexGuard<'a, T>,

@@ -1,4 +1,4 @@
-//! The calling thread as the system knows it.
+//! The calling thread as the operating system knows it.
 
 use std::cell::Cell;
 
@@ -6,7 +6,7 @@ thread_local! {
     static ID: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The kernel's number of the calling thread: a system call for a thread's first question only.
+/// The kernel's number of the calling thread. Cached, so a thread makes one system call at most.
 pub fn id() -> u32 {
     let known = ID.get();
     if known != 0 {

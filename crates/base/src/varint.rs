@@ -11,7 +11,7 @@ pub fn write_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// Takes a varint off the front of `input`. Fails on a cut or over-long number.
+/// Takes a varint off the front of `input`. Fails if the number is cut off or too long.
 pub fn read_varint(input: &mut &[u8]) -> Result<u64> {
     let mut value = 0u64;
     for (i, &byte) in input.iter().enumerate().take(10) {

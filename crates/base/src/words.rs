@@ -1,7 +1,7 @@
-//! How far apart two words are: for hints about misspelt names, which the parser, the analyser and
-//! the formats all give.
+//! The distance between two words: for hints about misspelt names, which the parser, the analyser
+//! and the formats all give.
 
-/// Number of single-character edits between two words; a swap of neighbours is one.
+/// Number of single-character edits between two words; a swap of two neighbours counts as one.
 ///
 /// This is the optimal string alignment distance: no part of a word is edited twice.
 pub fn edits(a: &str, b: &str) -> usize {

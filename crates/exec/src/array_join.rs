@@ -1,4 +1,4 @@
-//! ARRAY JOIN: one row per element.
+//! ARRAY JOIN: one output row per array element.
 
 use std::sync::Arc;
 
@@ -7,15 +7,15 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
 
-/// Unfolds array columns side by side.
+/// Unfolds one or more array columns in parallel.
 #[derive(Clone)]
 pub struct ArrayJoin {
-    /// Positions of the arrays, in the order of the elements' columns.
+    /// Positions of the arrays, in the order of the output columns with their elements.
     arrays: Vec<usize>,
     /// Positions of all other columns.
     others: Vec<usize>,
     left: bool,
-    /// Shorter arrays go on with defaults.
+    /// Whether arrays may differ in length; shorter ones are then filled up with defaults.
     unaligned: bool,
     max_block_size: usize,
 }
@@ -32,7 +32,7 @@ impl ArrayJoin {
         Arc::new(Self { arrays, others, left, unaligned, max_block_size })
     }
 
-    /// Elements of every row's lists; of the longest list where they may differ.
+    /// The number of elements per row; of the longest array if lengths may differ.
     fn counts(&self, chunk: &Chunk) -> Result<Vec<u32>> {
         let mut counts = lengths(&chunk.columns[self.arrays[0]])?;
         for other in &self.arrays[1..] {
@@ -47,7 +47,7 @@ impl ArrayJoin {
         Ok(counts)
     }
 
-    /// Elements `from .. from + len` of one row's lists, which are too long for one chunk.
+    /// Elements `from .. from + len` of the arrays of one row that has too many for one chunk.
     fn window(&self, chunk: &Chunk, row: usize, from: usize, len: usize) -> Chunk {
         let one = |p: &usize| chunk.columns[*p].slice(row, 1);
         let mut columns: Vec<Column> =
@@ -67,7 +67,7 @@ impl ArrayJoin {
         Chunk::new(columns, len)
     }
 
-    /// The chunk's rows, unfolded.
+    /// Unfolds the rows of a chunk. `ends` are the offsets at which each row's output ends.
     fn unfold(&self, chunk: &Chunk, ends: &[u32]) -> Chunk {
         let rows = ends[ends.len() - 1] as usize;
         let mut columns: Vec<Column> =
@@ -79,7 +79,7 @@ impl ArrayJoin {
                 columns.push(elements);
                 continue;
             }
-            // What an array lacks are defaults: one is put at the end.
+            // Shorter arrays are filled up with a default value, which is appended to the elements.
             let default = elements.default_like();
             let all = Column::concat(&[&elements, &default]);
             let mut indices = Vec::with_capacity(rows);
@@ -142,7 +142,7 @@ impl OperatorState for ArrayJoin {
     }
 }
 
-/// Elements of every row's list, without making a constant full.
+/// The number of elements of each row's array, without expanding a constant.
 fn lengths(column: &Column) -> Result<Vec<u32>> {
     match column {
         Column::Array(array) => Ok(array.offsets.windows(2).map(|w| w[1] - w[0]).collect()),

@@ -1,4 +1,4 @@
-//! Settings that bound how many rows a step may give: more are an error.
+//! Settings that limit how many rows a step may produce: more rows are an error.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,7 @@ struct Bound {
     seen: Arc<AtomicU64>,
 }
 
-/// An operator that lets all rows through as long as they are at most `most`.
+/// An operator that passes all rows through and fails once there are more than `most`.
 pub fn create(most: u64, what: Bounded) -> Arc<dyn Operator> {
     Arc::new(Bound { most, what, seen: Arc::default() })
 }

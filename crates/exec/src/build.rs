@@ -1,7 +1,7 @@
-//! Plan nodes to pipelines.
+//! Builds pipelines from plan nodes.
 //!
-//! A plan becomes one or more [`Stream`]s: a source and the operators so far. UNION gives several;
-//! operators are put on each of them, a sink is shared by all of them.
+//! A plan becomes one or more [`Stream`]s: a source and the operators so far. UNION yields several.
+//! An operator is added to each of them, and all of them share one sink.
 
 use std::sync::{Arc, OnceLock};
 
@@ -28,11 +28,12 @@ pub struct Stream {
     pub operators: Vec<Arc<dyn Operator>>,
     /// Pipelines that must be finalised first.
     pub after: Vec<usize>,
-    /// Starts only when the streams before it, up to the same sink, are through.
+    /// Whether the pipeline starts only after all streams before it that end in the same sink.
     pub after_previous: bool,
-    /// Rows may be dropped on the way, so that a limit cannot tell how far it must read.
+    /// Whether operators may drop rows, so that a limit cannot tell from the source how far to
+    /// read.
     pub selective: bool,
-    /// Rows expected of the source and of each operator, if somebody wants to know.
+    /// Rows expected from the source and from each operator; filled in only for profiles.
     pub estimates: Vec<Option<u64>>,
 }
 
@@ -68,7 +69,7 @@ pub fn build(
     Ok(builder.graph)
 }
 
-/// Where `wanted` columns are among `columns`.
+/// The positions of the `wanted` columns among `columns`.
 pub fn positions(columns: &[ColumnId], wanted: &[ColumnId]) -> Result<Vec<usize>> {
     let find = |id: &ColumnId| {
         columns.iter().position(|c| c == id).ok_or_else(|| {
@@ -78,7 +79,7 @@ pub fn positions(columns: &[ColumnId], wanted: &[ColumnId]) -> Result<Vec<usize>
     wanted.iter().map(find).collect()
 }
 
-/// Where `wanted` columns are in a header, with their types.
+/// The positions of the `wanted` columns in a header, with their types.
 fn typed_positions(
     header: &[(ColumnId, DataType)],
     wanted: &[ColumnId],
@@ -88,20 +89,20 @@ fn typed_positions(
     Ok(places.into_iter().map(|at| (at, header[at].1.clone())).collect())
 }
 
-/// Puts an operator on every stream.
+/// Adds an operator to every stream.
 pub fn add(streams: &mut [Stream], operator: &Arc<dyn Operator>) {
     for s in streams {
         s.operators.push(Arc::clone(operator));
     }
 }
 
-/// A step was asked to build another's node.
+/// The error of a build step that got a plan node of another kind.
 #[cold]
 fn misplaced() -> Error {
     Error::logical("a plan node of another kind")
 }
 
-/// Aggregates with the positions of their arguments.
+/// The aggregate calls with the positions of their arguments.
 fn calls_of(calls: &[AggregateCall], columns: &[ColumnId]) -> Result<Vec<Call>> {
     calls.iter().map(|c| Ok((Arc::clone(&c.function), positions(columns, &c.args)?))).collect()
 }
@@ -113,8 +114,8 @@ pub struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Ends the streams in one sink and answers the pipelines' indices. With `ordered`, one stream
-    /// runs after the other, so that the sink sees rows about in source order.
+    /// Ends the streams in one sink and returns the indices of the pipelines. With `ordered`, each
+    /// stream runs after the one before it, so that the sink gets rows roughly in source order.
     pub fn end(&mut self, streams: Vec<Stream>, sink: &Arc<dyn Sink>, ordered: bool) -> Vec<usize> {
         let views = Shared::views(sink, streams.len());
         let mut indices: Vec<usize> = Vec::new();
@@ -130,7 +131,8 @@ impl Builder<'_> {
         indices
     }
 
-    /// Ends the streams in a sink and goes on from what it keeps.
+    /// Ends the streams in a sink and returns a stream that reads what the sink keeps, from
+    /// `source`.
     pub fn break_at(
         &mut self,
         streams: Vec<Stream>,
@@ -142,7 +144,7 @@ impl Builder<'_> {
         vec![Stream { after, ..Stream::new(source) }]
     }
 
-    /// The streams of a plan. `ordered`: whether the consumer cares for source order.
+    /// The streams of a plan. `ordered` says whether the consumer depends on source order.
     pub fn streams(&mut self, plan: &Plan, ordered: bool) -> Result<Vec<Stream>> {
         let mut streams = self.streams_of(plan, ordered)?;
         if let (Some(_), [stream]) = (&self.context.profile, &mut streams[..]) {
@@ -284,7 +286,7 @@ impl Builder<'_> {
         self.gathered(input, then)
     }
 
-    /// Both inputs are kept until the first is through.
+    /// The rows of `otherwise` are computed and kept until it is known whether `input` has any.
     fn or_else(&mut self, input: &Plan, otherwise: &Plan) -> Result<Vec<Stream>> {
         let (first, second) = (input.outputs(), otherwise.outputs());
         if first.len() != second.len() {
@@ -363,14 +365,14 @@ impl Builder<'_> {
         ordered: bool,
     ) -> Result<Vec<Stream>> {
         let columns = input.outputs();
-        // In order, rows of one morsel must not move into another's place.
+        // Aggregation in order needs the rows of one morsel to stay in it.
         let mut streams = self.streams(input, ordered || !in_order.is_empty())?;
         let keys = typed_positions(&input.header()?, keys)?;
         let calls = calls_of(calls, &columns)?;
         if !in_order.is_empty() {
             let sorted = positions(&columns, in_order)?;
             add(&mut streams, &InOrder::create(keys, sorted, calls, limit, self.context));
-            // A limit counts groups, which come in the order of morsels.
+            // A limit can count the groups, as they come in the order of morsels.
             streams.iter_mut().for_each(|s| s.selective = false);
             return Ok(streams);
         }
@@ -378,7 +380,7 @@ impl Builder<'_> {
         Ok(self.break_at(streams, sink, source, false))
     }
 
-    /// All rows of the input, in order, and what `then` makes of them.
+    /// All rows of the input in source order, transformed by `then`.
     fn gathered(&mut self, input: &Plan, then: Then) -> Result<Vec<Stream>> {
         let streams = self.streams(input, true)?;
         let (sink, source) = Gather::create(None, self.context, then);

@@ -1,5 +1,4 @@
-//! Small chunks put together, so that what comes after a selective step keeps working on whole
-//! blocks.
+//! Combines small chunks, so that the steps after a selective one keep working on whole blocks.
 
 use entasis_base::Result;
 use entasis_base::events::{self, Event};
@@ -7,22 +6,23 @@ use entasis_column::Chunk;
 use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
 use std::sync::Arc;
 
-/// Chunks under a quarter of the block size wait for more. One per operator state.
+/// Holds chunks back until they have a quarter of the block size together. One per operator state.
 pub struct Coalescer {
     pending: Vec<Chunk>,
     rows: usize,
     small: usize,
-    /// Rows may not move into another morsel's place.
+    /// Whether rows must stay within their morsel.
     ordered: bool,
 }
 
 impl Coalescer {
-    /// For blocks of `max_block_size`; `ordered` if source order matters downstream.
+    /// A coalescer for blocks of `max_block_size`; `ordered` if source order matters downstream.
     pub fn new(max_block_size: usize, ordered: bool) -> Self {
         Self { pending: Vec::new(), rows: 0, small: max_block_size / 4, ordered }
     }
 
-    /// Passes a large chunk on (after what was held back), holds a small one back.
+    /// Passes a large chunk on if nothing is held back; otherwise holds the chunk back until there
+    /// are enough rows.
     pub fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
         if chunk.is_empty() {
             return Ok(Flow::More);
@@ -35,12 +35,12 @@ impl Coalescer {
         if self.rows >= self.small { self.finish(out) } else { Ok(Flow::More) }
     }
 
-    /// For [`OperatorState::flush`].
+    /// Pushes what was held back before a morsel ends, if source order matters.
     pub fn flush(&mut self, out: &mut dyn Output) -> Result<Flow> {
         if self.ordered { self.finish(out) } else { Ok(Flow::More) }
     }
 
-    /// Pushes what was held back.
+    /// Pushes everything that was held back, as one chunk.
     pub fn finish(&mut self, out: &mut dyn Output) -> Result<Flow> {
         if self.pending.is_empty() {
             return Ok(Flow::More);
@@ -52,7 +52,7 @@ impl Coalescer {
     }
 }
 
-/// Coalescing as a step of its own: behind a scan that filters.
+/// Coalescing as an operator of its own, behind a scan that filters.
 pub struct Coalesce {
     max_block_size: usize,
     ordered: bool,

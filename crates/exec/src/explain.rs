@@ -1,4 +1,4 @@
-//! EXPLAIN PIPELINE: what a plan becomes, without running it.
+//! EXPLAIN PIPELINE: the pipelines that a plan becomes, without running them.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use entasis_plan::{QueryPlan, Subquery};
 use crate::result::CollectSink;
 use crate::{Runtime, build};
 
-/// One paragraph per pipeline, in the order in which they may start: source, operators, sink.
+/// One paragraph per pipeline (source, operators, sink), in the order in which they may start.
 pub fn explain_pipeline(
     plan: &QueryPlan,
     context: &QueryContext,
@@ -29,8 +29,8 @@ pub fn explain_pipeline(
     Ok(out)
 }
 
-/// The pipelines of a query, without its subqueries, as a graph in the DOT language: rows flow
-/// along the edges; a dashed one says that a pipeline waits for another.
+/// The pipelines of a query without its subqueries, as a graph in the DOT language. Rows flow along
+/// the solid edges; a dashed edge means that a pipeline waits for another.
 pub fn explain_pipeline_graph(
     plan: &QueryPlan,
     context: &QueryContext,

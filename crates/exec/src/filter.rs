@@ -1,5 +1,5 @@
-//! Filter and projection, and both in one step: columns that only the predicate reads are not
-//! filtered.
+//! Filter, projection, and both in one step, so that columns that only the predicate reads are not
+//! copied.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
 
 use crate::coalesce::Coalescer;
 
-/// Lets rows through for which the predicate is true, with some of the input's columns.
+/// Passes the rows for which the predicate is true, with some of the input's columns.
 pub struct Filter {
     predicate: Predicate,
-    /// Positions of the columns that come out; all if `None`.
+    /// Positions of the columns that come out; `None` means all.
     columns: Option<Vec<usize>>,
-    /// Computed over those columns, after the filter.
+    /// Expressions that are computed over those columns, after the filter.
     project: Option<Arc<Program>>,
     max_block_size: usize,
     ordered: bool,
 }
 
-/// What the output of a filter is.
+/// What a filter outputs.
 pub enum Select<'a> {
     /// All columns of the input.
     All,
-    /// These expressions.
+    /// The values of these expressions.
     Exprs(&'a [Expr]),
 }
 
@@ -93,7 +93,7 @@ impl OperatorState for FilterState {
             None => chunk.filter(&mask),
         };
         let mut project = Project { program: self.project.clone() };
-        // Held back before it is computed: programs like whole blocks, too.
+        // Small chunks are held back before the program runs, as it is fastest on whole blocks.
         self.coalescer.push(chunk, &mut Through { state: &mut project, out })
     }
 
@@ -119,7 +119,7 @@ impl Output for Through<'_> {
     }
 }
 
-/// Computes expressions; without a program, passes chunks on.
+/// Computes expressions; without a program, passes chunks on unchanged.
 struct Project {
     program: Option<Arc<Program>>,
 }
@@ -133,7 +133,7 @@ impl OperatorState for Project {
     }
 }
 
-/// Exactly these expressions over each chunk.
+/// Outputs the values of expressions over each chunk.
 pub struct Compute(Arc<Program>);
 
 impl Compute {
@@ -152,7 +152,7 @@ impl Operator for Compute {
     }
 }
 
-/// Some of the columns, in another order.
+/// Outputs the columns at these positions, in this order.
 pub struct Pick(pub Vec<usize>);
 
 impl Operator for Pick {

@@ -1,5 +1,5 @@
-//! A sink that keeps chunks in source order, and a source of chunks that are there already: how
-//! LIMIT, LIMIT BY and VALUES stand between pipelines.
+//! A sink that keeps chunks in source order, and a source of stored chunks. LIMIT, LIMIT BY and
+//! VALUES use them between pipelines.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -11,15 +11,16 @@ use entasis_column::Chunk;
 use entasis_column::compare::compare_values;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Read, Reader, Report, Sink, SinkState, Source};
 
-/// What to do with all chunks, in source order, once the last has come.
+/// What to do with all chunks, in source order, once the last has arrived.
 pub type Then = Box<dyn Fn(Vec<Chunk>) -> Result<Vec<Chunk>> + Send + Sync>;
 
-/// How much is wanted.
+/// How many rows are wanted.
 #[derive(Clone, Copy)]
 pub struct Wanted {
-    /// Rows, counted from the first.
+    /// The number of rows, counted from the first.
     pub rows: u64,
-    /// Exactly the first in source order, even if it takes longer to know them.
+    /// Whether exactly the first rows in source order are wanted, even if it takes longer to know
+    /// them.
     pub strict: bool,
 }
 
@@ -28,7 +29,7 @@ pub struct Gather {
     wanted: Option<Wanted>,
     then: Then,
     total: AtomicU64,
-    /// Rows per sequence, kept while a strict limit is on.
+    /// Rows per sequence, counted only for a strict limit.
     counts: Mutex<BTreeMap<u64, u64>>,
     parts: Mutex<Vec<(u64, usize, Chunk)>>,
     held: Mutex<Vec<Reservation>>,
@@ -37,7 +38,7 @@ pub struct Gather {
 }
 
 impl Gather {
-    /// A sink, and the source of what `then` makes of its chunks.
+    /// Makes a sink, and the source of the chunks that `then` makes from the sink's chunks.
     pub fn create(
         wanted: Option<Wanted>,
         context: &QueryContext,
@@ -60,7 +61,7 @@ impl Gather {
 
 struct Opened(Arc<Gather>);
 
-/// The sink as pipelines see it: its states point back to it.
+/// The sink as pipelines see it; its states hold a reference to the [`Gather`].
 pub struct GatherSink(pub Arc<Gather>);
 
 impl Sink for GatherSink {
@@ -125,7 +126,7 @@ impl SinkState for GatherState {
             } else if total >= wanted.rows {
                 flow = Flow::Enough;
             }
-            // No worker alone can be asked for more than all that is wanted.
+            // Of one chunk, at most as many rows as are wanted in total can be needed.
             if rows > wanted.rows {
                 chunk = chunk.slice(0, wanted.rows as usize);
             }
@@ -143,7 +144,7 @@ impl SinkState for GatherState {
     }
 }
 
-/// Rows `offset .. offset + limit` of chunks in order.
+/// Rows `offset .. offset + limit` of the chunks, which are in order.
 pub fn cut(chunks: Vec<Chunk>, offset: u64, limit: Option<u64>) -> Vec<Chunk> {
     let (mut skip, mut left) = (offset, limit.unwrap_or(u64::MAX));
     let mut out = Vec::new();
@@ -163,7 +164,7 @@ pub fn cut(chunks: Vec<Chunk>, offset: u64, limit: Option<u64>) -> Vec<Chunk> {
     out
 }
 
-/// [`cut`], and the rows after these that are equal to the last of them in `keys`.
+/// [`cut`], with the rows after these that are equal to the last of them in the `keys`.
 pub fn cut_with_ties(chunks: Vec<Chunk>, offset: u64, limit: u64, keys: &[usize]) -> Vec<Chunk> {
     let chunks = cut(chunks, offset, None);
     let mut left = limit;
@@ -195,7 +196,7 @@ pub fn cut_with_ties(chunks: Vec<Chunk>, offset: u64, limit: u64, keys: &[usize]
     out
 }
 
-/// Chunks that are there when the pipeline starts; each is a morsel.
+/// Chunks that exist when the pipeline starts; each is a morsel.
 pub struct Stored {
     chunks: Arc<OnceLock<Vec<Chunk>>>,
     next: Arc<AtomicUsize>,
@@ -206,7 +207,7 @@ impl Stored {
         Self { chunks, next: Arc::default() }
     }
 
-    /// Rows of one chunk, in blocks.
+    /// The rows of one chunk, cut into blocks of at most `max_block_size` rows.
     pub fn values(chunk: &Chunk, max_block_size: usize) -> Self {
         let step = max_block_size.max(1);
         let starts = (0..chunk.rows).step_by(step);

@@ -1,8 +1,8 @@
-//! Hash join: the right side is built, the left side probes.
+//! Hash join: the right side is the build side, the left side is the probe side.
 //!
-//! Roles: [`build`] collects the right side and turns it into one table when its last row has come;
-//! [`probe`] is the operator over the left side; [`rest`] is the source of right rows without a
-//! match, read after the left side is through. Rows with a NULL key match nothing.
+//! Roles: [`build`] collects the right side and turns it into one table once all rows have arrived.
+//! [`probe`] is the operator on the left side. [`rest`] is the source of right rows without a
+//! match, which is read after the left side has ended. Rows with a NULL key match nothing.
 
 mod build;
 mod probe;
@@ -21,51 +21,52 @@ use build::{Build, BuildSink};
 use probe::Probe;
 use rest::Rest;
 
-/// Which pairs of matching rows come out.
+/// Which pairs of matching rows the join outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Emit {
     /// Every pair.
     All,
-    /// A left row's first match.
+    /// The first match of each left row.
     First,
-    /// The first pair of every key.
+    /// The first pair of each key.
     FirstOfKey,
-    /// A right row's first match.
+    /// The first match of each right row.
     OncePerRight,
-    /// A left row's closest match.
+    /// The closest match of each left row (ASOF).
     Closest,
-    /// None: only rows without a match are wanted.
+    /// No pairs: only rows without a match are output.
     None,
 }
 
-/// What a join does, with positions instead of ids.
+/// The parameters of a join, with positions instead of column ids.
 struct Spec {
     emit: Emit,
-    /// Left rows without a match come out, with defaults on the right.
+    /// Whether left rows without a match are output, with defaults on the right.
     keep_left: bool,
-    /// Right rows without a match come out, with defaults on the left.
+    /// Whether right rows without a match are output, with defaults on the left.
     keep_right: bool,
     key_types: Vec<DataType>,
     left_keys: Vec<usize>,
-    /// Positions in the right side's chunks that are kept, and where the keys are among them.
+    /// Positions of the columns of the right side that are kept; `right_keys` are positions among
+    /// these.
     stored: Vec<usize>,
     right_keys: Vec<usize>,
     left_outputs: Vec<(usize, DataType)>,
-    /// Positions among `stored`.
+    /// Positions among `stored`, with the output types.
     right_outputs: Vec<(usize, DataType)>,
     residual: Option<Residual>,
     closest: Option<Closest>,
     max_block_size: usize,
 }
 
-/// What "closest" compares: positions in the left side's chunks and among `stored`.
+/// The columns that ASOF compares: positions in the left side's chunks and among `stored`.
 struct Closest {
     left: usize,
     right: usize,
     inequality: Inequality,
 }
 
-/// A further condition over pairs: its inputs are left columns, then stored right columns.
+/// A further condition on pairs. Its inputs are the left columns, then the stored right columns.
 struct Residual {
     program: Program,
     left: Vec<usize>,
@@ -73,18 +74,18 @@ struct Residual {
 }
 
 impl Spec {
-    /// Whether all that comes out is how many pairs there are: for `count()` over a join.
+    /// Whether only the number of pairs matters, as for `count()` over a join.
     fn only_counts(&self) -> bool {
         self.left_outputs.is_empty() && self.right_outputs.is_empty() && self.is_plain()
     }
 
-    /// Whether the right side's rows are looked at one by one: not if it has no keys and only
-    /// their number counts.
+    /// Whether the right side's rows are needed one by one. They are not if there are no keys and
+    /// only the number of pairs matters.
     fn needs_rows(&self) -> bool {
         !(self.key_types.is_empty() && self.only_counts())
     }
 
-    /// Whether all pairs come out, and nothing is asked of them or noted about them.
+    /// Whether all pairs are output, without further conditions and without marking right rows.
     fn is_plain(&self) -> bool {
         let asks = self.residual.is_some() || self.closest.is_some();
         self.emit == Emit::All && !asks && !self.keep_right
@@ -165,7 +166,7 @@ fn rules(kind: JoinKind, strictness: Strictness) -> (Emit, bool, bool) {
     }
 }
 
-/// Builds the right side and puts the probe on the left side's streams.
+/// Builds the right side and adds the probe to the left side's streams.
 pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<Vec<Stream>> {
     let spec = Arc::new(Spec::new(join, builder.context.max_block_size)?);
     let build = Build::create(Arc::clone(&spec), builder.context);

@@ -1,12 +1,13 @@
-//! From a physical plan to pipelines: filter, project, sort, join, limits; aggregation and DISTINCT
-//! in [`aggregate`]; results as a collection or a stream.
+//! Turns a physical plan into pipelines: filter, project, sort, join, limits; aggregation and
+//! DISTINCT are in [`aggregate`]. Results are a collection or a stream.
 //!
-//! Flow: [`run`] computes subqueries and then builds the main plan ([`build`]), so that scans know
-//! the sets that they can skip by. A plan node becomes an operator of the pipeline under
-//! construction, or ends it with a sink and starts the next one from what the sink keeps.
+//! [`run`] first computes the subqueries and then builds the main plan ([`build`]), so that scans
+//! know the sets by which they can skip granules. A plan node either becomes an operator of the
+//! pipeline under construction, or ends that pipeline with a sink and starts the next one, whose
+//! source returns what the sink keeps.
 //!
-//! Operators keep one state per worker; what workers share is set up once per chunk at most. Row
-//! values (`Value`) appear only where a query has one of them.
+//! Operators keep one state per worker; what workers share is updated at most once per chunk. Row
+//! values (`Value`) appear only where a query has a single value.
 #![forbid(unsafe_code)]
 
 pub mod aggregate;

@@ -1,7 +1,7 @@
 //! LIMIT BY: some rows of every distinct key, in source order.
 //!
-//! Each worker first drops rows beyond `offset + limit` of its own; what is left is put in order
-//! and counted again by one thread.
+//! Each worker first drops rows beyond the first `offset + limit` of each key that it sees. The
+//! remaining rows are then put in source order and counted again by one thread.
 
 use std::sync::Arc;
 
@@ -18,17 +18,17 @@ use crate::coalesce::Coalescer;
 /// Which rows of each key pass.
 #[derive(Clone)]
 pub struct LimitBy {
-    /// Positions of the keys.
+    /// Positions of the key columns.
     pub keys: Vec<usize>,
-    /// Their types.
+    /// Types of the key columns.
     pub types: Vec<DataType>,
-    /// Rows skipped per key.
+    /// Rows of each key that are skipped.
     pub offset: u64,
-    /// Rows per key after those.
+    /// Rows of each key that pass after those.
     pub limit: u64,
 }
 
-/// Rows seen per key.
+/// Counts the rows seen per key.
 pub struct Counter {
     rule: LimitBy,
     layout: KeyLayout,
@@ -71,7 +71,7 @@ impl Counter {
         Self { rule, layout, table, seen: Vec::new(), hashes, ids, held }
     }
 
-    /// Rows that pass; counts all.
+    /// Counts the chunk's rows; the mask selects those that pass.
     pub fn mask(&mut self, chunk: &Chunk) -> Result<Mask> {
         let columns: Vec<Column> =
             self.rule.keys.iter().map(|k| chunk.columns[*k].clone()).collect();
@@ -109,7 +109,7 @@ impl Counter {
     }
 }
 
-/// The first step, per worker.
+/// The step that each worker does for itself.
 pub struct Local {
     rule: LimitBy,
     context: QueryContext,

@@ -1,6 +1,7 @@
-//! A common table expression that reads itself, as a source: the plan of its base runs first, then
-//! that of its step over the last rows, one evaluation whenever the reader has given out the rows
-//! before it. So a limit ends a recursion that would not end.
+//! A recursive common table expression as a source. It runs the plan of the base first, and then
+//! repeatedly that of the step over the rows of the last evaluation. Each evaluation starts only
+//! when the reader has returned all rows of the one before, so that LIMIT ends an endless
+//! recursion.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -16,7 +17,7 @@ use entasis_base::sync::lock;
 
 struct RecursiveSource {
     name: String,
-    /// Taken by the one reader.
+    /// The only reader; `None` once it was taken.
     state: Mutex<Option<RecursiveReader>>,
 }
 
@@ -24,16 +25,16 @@ struct RecursiveReader {
     plan: Recursive,
     context: QueryContext,
     runtime: Runtime,
-    /// Rows of the last evaluation that are still to be given out.
+    /// Rows of the last evaluation that were not returned yet.
     queue: VecDeque<Chunk>,
-    /// Evaluations so far; the first is the base.
+    /// Number of evaluations so far; the first one is the base.
     evaluations: u64,
     sequence: u64,
     over: bool,
     held: Reservation,
 }
 
-/// The source of a recursion's rows.
+/// The source that returns the rows of a recursive expression.
 pub fn create(plan: &Recursive, context: &QueryContext, runtime: &Runtime) -> Arc<dyn Source> {
     let reader = RecursiveReader {
         plan: plan.clone(),
@@ -75,7 +76,7 @@ impl Reader for Exhausted {
 }
 
 impl RecursiveReader {
-    /// The next evaluation, on this thread and what else the query may use.
+    /// Runs the next evaluation, with this thread and the others that the query may use.
     fn evaluate(&mut self) -> Result<()> {
         if self.evaluations > self.plan.max_depth {
             let message = format!(

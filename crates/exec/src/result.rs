@@ -1,4 +1,5 @@
-//! Where results end: collected, or streamed to a reader that works on the query while it waits.
+//! Where results end: collected, or streamed to a reader whose thread works on the query while it
+//! waits.
 
 use std::sync::{Arc, Mutex};
 
@@ -33,7 +34,7 @@ impl CollectSink {
         Arc::new(Self(Arc::new(Collected { parts, held, account })))
     }
 
-    /// The chunks, once the query has run.
+    /// The chunks, in source order; called once the query has ended.
     pub fn take(&self) -> Vec<Chunk> {
         let mut parts = std::mem::take(&mut *lock(&self.0.parts));
         lock(&self.0.held).clear();
@@ -80,15 +81,15 @@ impl SinkState for CollectState {
     }
 }
 
-/// The rows of a running query. The thread that reads works on the query while there is nothing
-/// to read. Dropping the stream ends the query.
+/// The rows of a running query. The reading thread works on the query while there is nothing to
+/// read. Dropping the stream ends the query.
 pub struct ResultStream {
     running: Option<Running>,
     channel: Arc<Channel>,
     totals: Option<Totals>,
 }
 
-/// The row beside the result, which is computed after it.
+/// The row of WITH TOTALS, which is computed after the result.
 struct Totals {
     plan: QueryPlan,
     context: QueryContext,
@@ -110,7 +111,7 @@ impl ResultStream {
         Self { running: Some(running), channel: Arc::clone(&sink.0), totals }
     }
 
-    /// The row of totals, once the rows have been read to their end.
+    /// The row of totals, if the query has one; called once all rows were read.
     pub fn totals(&mut self) -> Result<Option<Chunk>> {
         let Some(Totals { plan, context, runtime }) = self.totals.take() else {
             return Ok(None);
@@ -136,7 +137,7 @@ impl Iterator for ResultStream {
                 Ok(true) => self.running = None,
                 Err(error) => {
                     self.running = None;
-                    // Workers that are dropped from here on have nothing to say any more.
+                    // Workers that are still running must not wait for a reader any more.
                     self.channel.close();
                     return Some(Err(error));
                 }

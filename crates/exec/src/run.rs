@@ -1,4 +1,4 @@
-//! Running a plan: subqueries first, in order, then the main pipelines.
+//! Runs a plan: first the subqueries, one after the other, then the main pipelines.
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -16,16 +16,16 @@ use crate::result::{ChannelSink, CollectSink, ResultStream};
 use crate::{Spill, build};
 use entasis_base::sync::lock;
 
-/// What running plans needs besides a context.
+/// What running a plan needs besides a context.
 #[derive(Clone)]
 pub struct Runtime {
-    /// Where pipelines run.
+    /// The scheduler on which pipelines run.
     pub scheduler: Arc<Scheduler>,
-    /// What goes to disk when memory gets short.
+    /// Where sinks write what does not fit into memory.
     pub spill: Arc<Spill>,
 }
 
-/// Runs `plan` to its end; its rows go into `sink`, which is finalised.
+/// Runs `plan` to its end. Its rows go into `sink`, which is finalised.
 pub fn execute(
     plan: &QueryPlan,
     context: &QueryContext,
@@ -35,7 +35,7 @@ pub fn execute(
     execute_as("", plan, context, runtime, sink)
 }
 
-/// [`execute`], with a name for profiles.
+/// [`execute`], with a title that names the graph in profiles.
 fn execute_as(
     title: &str,
     plan: &QueryPlan,
@@ -50,7 +50,7 @@ fn execute_as(
     runtime.scheduler.run(Graph { title: title.to_string(), ..graph }, context.clone())
 }
 
-/// Starts `plan`: subqueries run now, the main pipelines while the result is read.
+/// Starts `plan`. Subqueries run now; the main pipelines run while the result is read.
 pub fn stream(plan: &QueryPlan, context: &QueryContext, runtime: &Runtime) -> Result<ResultStream> {
     subqueries(plan, context, runtime)?;
     let totals = plan.totals.as_ref().map(|root| {
@@ -91,7 +91,8 @@ fn subqueries(plan: &QueryPlan, context: &QueryContext, runtime: &Runtime) -> Re
     Ok(())
 }
 
-/// The only row's value: a tuple of several columns, NULL (or the default) without a row.
+/// The value of the only row, as a tuple if there are several columns. Without a row, NULL or the
+/// type's default.
 fn scalar(slot: &ScalarSlot, rows: &Chunk) -> Result<Value> {
     match rows.rows {
         0 if slot.ty.is_nullable() => Ok(Value::Null),
@@ -110,7 +111,7 @@ fn scalar(slot: &ScalarSlot, rows: &Chunk) -> Result<Value> {
     }
 }
 
-/// Fills a set slot.
+/// A sink that fills the slot of a set for IN.
 struct SetSink {
     shared: Arc<SetParts>,
     slot: Arc<SetSlot>,

@@ -1,12 +1,12 @@
-//! ORDER BY: every worker sorts what it gets into runs; readers merge disjoint ranges of all runs.
+//! ORDER BY: every worker sorts its rows into runs, and readers merge disjoint ranges of all runs.
 //!
-//! Roles: [`keys`] turns key columns into values that compare as one number or as bytes; [`run`]
-//! holds a sorted run; [`top`] keeps only the best rows where a limit is known, and drops most rows
-//! by one comparison with a threshold that all workers share; [`merge`] is the source: splitters
-//! cut the key space into ranges, a reader merges a range and gathers its rows; [`spilled`] writes
-//! runs to disk where memory gets short, and merges them block by block.
+//! Roles: [`keys`] turns key columns into values that compare as one number or as bytes. [`run`]
+//! holds a sorted run. [`top`] keeps only the first rows if a limit is known, and drops most rows
+//! by one comparison with a threshold that all workers share. [`merge`] is the source: splitters
+//! cut the key space into ranges, and a reader merges a range and gathers its rows. [`spilled`]
+//! writes runs to disk if memory runs short, and merges them block by block.
 //!
-//! Rows of equal keys keep their order within a worker; between workers there is none.
+//! Rows with equal keys keep their order within a worker; between workers their order is undefined.
 
 mod keys;
 mod merge;
@@ -30,17 +30,17 @@ use run::Run;
 use spilled::{Input, Ways};
 use top::{Threshold, Top};
 
-/// Up to this limit, only the best rows are kept; beyond, everything is sorted and cut.
+/// Up to this limit a worker keeps only the first rows; above it, it sorts all rows.
 const MOST_TOP: u64 = 1 << 20;
-/// A run is closed at this size: row numbers and string offsets have 32 bits.
+/// A run is closed at this many bytes: row numbers and string offsets have 32 bits.
 const MOST_BYTES: usize = 1 << 30;
-/// And at so many rows: to sort them is the longest step during which a query cannot be ended.
+/// A run is closed at this many rows: sorting a run is the longest step that cannot be cancelled.
 const MOST_ROWS: usize = 1 << 20;
 
-/// Rows that are merged at once where nobody says how many.
+/// Rows per merged block if the caller does not set a block size.
 const MERGED_ROWS: usize = 1 << 13;
 
-/// Positions of the keys and their order, most significant first.
+/// Positions of the key columns and their orders, most significant first.
 type Keys = Vec<(usize, SortOrder)>;
 
 /// What the workers of a sort share.
@@ -55,7 +55,7 @@ struct Shared {
     spiller: Option<Arc<Spiller>>,
 }
 
-/// A sink that sorts, and the source of sorted rows: all, or the first `limit`.
+/// A sink that sorts, and the source of the sorted rows: all of them, or the first `limit`.
 pub fn create(
     keys: Keys,
     limit: Option<u64>,
@@ -80,7 +80,7 @@ pub fn create(
     (Arc::new(sink), Arc::new(Merge::new(merged)))
 }
 
-/// All rows of a chunk in order; rows of equal keys stay as they came.
+/// All rows of a chunk in order. Rows with equal keys keep their order.
 pub fn sorted(chunk: Chunk, keys: &[(usize, SortOrder)]) -> Chunk {
     if keys.is_empty() || chunk.rows < 2 {
         return chunk;
@@ -156,15 +156,15 @@ impl Sink for Sort {
     }
 }
 
-/// A worker that keeps everything.
+/// A worker's state without a limit, or with a large one: keeps all rows.
 struct SortState {
     shared: Arc<Shared>,
     chunks: Vec<Chunk>,
     runs: Vec<Run>,
-    /// Runs on disk, which are older than the others.
+    /// Runs on disk; their rows came before those in memory.
     spilled: Vec<Spilled>,
     file: Option<SpillFile>,
-    /// Bytes of `chunks`, and of everything kept.
+    /// Bytes of `chunks`, and of everything kept in memory.
     bytes: usize,
     all: usize,
     /// Rows of `chunks`.
@@ -177,7 +177,8 @@ impl SortState {
         if self.chunks.is_empty() {
             return Ok(());
         }
-        // While a run is put together and sorted, it is there twice, and its keys as well.
+        // While a run is concatenated and sorted, its rows are in memory twice, and so are its
+        // keys.
         self.held.cover(self.all + self.bytes)?;
         let chunk = Chunk::concat(&std::mem::take(&mut self.chunks));
         self.runs.push(Run::sort(chunk, &self.shared.keys));
@@ -185,10 +186,10 @@ impl SortState {
         Ok(())
     }
 
-    /// Writes all that this worker has as one run, if the rows take too much memory.
+    /// Writes everything this worker holds as one run, if it takes too much memory.
     fn relieve(&mut self) -> Result<()> {
         let Some(spiller) = &self.shared.spiller else { return Ok(()) };
-        // The rows of a run are there twice when it is sorted.
+        // Sorting a run takes its rows a second time.
         if spiller.excess(self.all, self.bytes) == 0 {
             return Ok(());
         }
@@ -207,7 +208,7 @@ impl SortState {
 
 impl SinkState for SortState {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
-        // Keys and their row numbers take about 16 bytes a row once sorted.
+        // Keys and row numbers take about 16 bytes per row once sorted.
         let bytes = morsel.chunk.byte_size() + 16 * morsel.chunk.rows;
         (self.bytes, self.all) = (self.bytes + bytes, self.all + bytes);
         self.held.cover(self.all)?;
@@ -230,7 +231,7 @@ impl SinkState for SortState {
     }
 }
 
-/// A worker that keeps the best.
+/// A worker's state with a limit: keeps only the first rows.
 struct TopState {
     shared: Arc<Shared>,
     top: Top,

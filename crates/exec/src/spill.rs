@@ -1,12 +1,14 @@
-//! Spilling: what operators put into temporary files when memory gets short, and how it comes back.
+//! Spilling: operators write rows to temporary files when memory runs short, and read them back
+//! later.
 //!
-//! An operator that can spill has a [`Spiller`]: it says when ([`Spiller::excess`]) and counts. A
-//! worker of it has a [`SpillFile`] of its own, to which it only appends; so nothing is locked
-//! while something is written. What belongs together is a [`Spilled`]: blocks of that file. A block
-//! is a chunk ([`wire`]) in a block of bytes ([`block`]): compressed, with a checksum.
+//! An operator that can spill has a [`Spiller`], which decides when to spill ([`Spiller::excess`])
+//! and counts what is spilled. Each of its workers has a [`SpillFile`], to which only this worker
+//! appends, so writing needs no locks. A [`Spilled`] is a list of blocks of such a file that belong
+//! together. A block is a serialised chunk ([`wire`]) in a block of bytes ([`block`]): compressed,
+//! with a checksum.
 //!
-//! Invariants: files have no name ([`Temporary`]), so nothing outlives the statement; every block
-//! is verified when it is read; the query is looked at before every block.
+//! Invariants: the files have no name ([`Temporary`]), so none outlives the statement; every block
+//! is verified when it is read; the query is checked before every block.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,21 +21,21 @@ use entasis_column::{Chunk, wire};
 use entasis_disk::{ReadFile, Temporary, WriteFile};
 use entasis_pipeline::Report;
 
-/// Bytes that a block should have before compression: enough for compression and the disk, little
-/// enough to hold one of each of many runs.
+/// Bytes that a block should have before compression: enough for good compression and disk access,
+/// but few enough to hold one block of each of many runs in memory.
 pub const BLOCK_BYTES: usize = 256 << 10;
 
-/// By so much the least size of a part grows with every part, up to a bound.
+/// The minimum size of a part grows by this many bytes with every part, up to `MOST_LEAST_PART`.
 const PART_GROWTH: u64 = 4 << 10;
 const MOST_LEAST_PART: u64 = 1 << 20;
 
-/// Sorted runs that are merged at once, of each of which a block is held.
+/// Number of sorted runs that are merged at once; one block of each is in memory.
 pub const MOST_WAYS: usize = 128;
 
-/// What a statement may spill, where to, and how.
+/// The rules and limits by which a statement spills.
 #[derive(Debug)]
 pub struct Spill {
-    /// Where files are made.
+    /// Where temporary files are created.
     pub temporary: Arc<Temporary>,
     /// How blocks are compressed.
     pub compression: Compression,
@@ -41,18 +43,18 @@ pub struct Spill {
     pub group_by: Threshold,
     /// When ORDER BY spills.
     pub sort: Threshold,
-    /// Sorted runs that are merged at once; two at least.
+    /// Number of sorted runs that are merged at once; at least 2.
     pub most_ways: usize,
-    /// Most bytes of all the statement's files; 0 means no limit.
+    /// The most bytes that the statement may write to temporary files; 0 means no limit.
     pub most: u64,
-    /// Bytes that have to stay free on the disk.
+    /// Bytes that must stay free on the disk.
     pub keep_free: u64,
-    /// Bytes written so far.
+    /// Bytes that the statement has written so far.
     pub written: AtomicU64,
 }
 
 impl Spill {
-    /// Nothing is ever spilled.
+    /// Rules by which nothing is ever spilled.
     pub fn never() -> Arc<Self> {
         Arc::new(Self {
             temporary: Arc::new(Temporary::system()),
@@ -66,7 +68,7 @@ impl Spill {
         })
     }
 
-    /// Counts bytes that are about to be written.
+    /// Counts bytes that are about to be written. Fails if they exceed the limits.
     fn claim(&self, bytes: usize) -> Result<()> {
         let written = self.written.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
         if self.most > 0 && written > self.most {
@@ -93,17 +95,18 @@ impl Spill {
     }
 }
 
-/// Bytes beyond which an operator spills.
+/// Bytes beyond which an operator spills; either figure is enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threshold {
-    /// Of the operator.
+    /// Bytes that the operator holds.
     pub operator: u64,
-    /// Of the whole statement, of which the operator holds a part that matters.
+    /// Bytes that the whole statement holds. The operator spills only if its own share is
+    /// significant.
     pub statement: u64,
 }
 
 impl Threshold {
-    /// Never reached.
+    /// A threshold that is never reached.
     pub const NEVER: Self = Self { operator: u64::MAX, statement: u64::MAX };
 
     fn least(self) -> u64 {
@@ -111,7 +114,7 @@ impl Threshold {
     }
 }
 
-/// Which kind of operator spills: what is counted where.
+/// The kind of operator that spills; it selects the threshold and the counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// GROUP BY.
@@ -128,7 +131,7 @@ impl Kind {
         }
     }
 
-    /// Parts, bytes on disk, bytes before compression.
+    /// The events for parts, bytes on disk, and bytes before compression.
     fn events(self) -> [Event; 3] {
         match self {
             Self::Aggregation => [
@@ -145,7 +148,7 @@ impl Kind {
     }
 }
 
-/// What the workers of an operator share that can spill.
+/// What the workers of an operator that can spill share.
 #[derive(Debug)]
 pub struct Spiller {
     spill: Arc<Spill>,
@@ -158,7 +161,7 @@ pub struct Spiller {
 }
 
 impl Spiller {
-    /// For an operator that counts on `account`; `None` if it is never to spill.
+    /// The spiller of an operator that counts on `account`; `None` if the operator never spills.
     pub fn new(
         spill: &Arc<Spill>,
         kind: Kind,
@@ -180,11 +183,12 @@ impl Spiller {
         })
     }
 
-    /// Bytes to spill: as many as bring what is used back to half the threshold; none if it is not
-    /// reached. `own` is what the caller could spill, `more` is about to come.
+    /// How many bytes to spill so that usage falls to half the threshold; 0 if the threshold is not
+    /// reached. `own` is what the caller could spill, `more` is what it is about to add.
     ///
-    /// A part must be worth writing: a sixteenth of the threshold or so, and the larger the more
-    /// parts there are, so that a threshold of next to nothing does not make a part of every chunk.
+    /// A part must be worth writing: at least an eighth of a worker's share of the threshold, and
+    /// more the more parts there are, so that a very low threshold does not make a part of every
+    /// chunk.
     pub fn excess(&self, own: usize, more: usize) -> usize {
         let own = own as u64;
         let parts = self.parts.load(Ordering::Relaxed);
@@ -201,17 +205,17 @@ impl Spiller {
         operator.max(over(of_statement, self.threshold.statement)) as usize
     }
 
-    /// Sorted runs that are merged at once.
+    /// Number of sorted runs that are merged at once.
     pub fn most_ways(&self) -> usize {
         self.spill.most_ways
     }
 
-    /// Most bytes that a reader of what was spilled should hold.
+    /// The most bytes that a worker which reads spilled rows should hold.
     pub fn share(&self) -> usize {
         (self.threshold.least() / (2 * self.workers)) as usize
     }
 
-    /// A file for one worker.
+    /// Creates the temporary file of one worker.
     pub fn file(self: &Arc<Self>) -> Result<SpillFile> {
         let file = self.spill.temporary.create()?;
         events::one(Event::ExternalProcessingFilesTotal);
@@ -228,7 +232,7 @@ impl Spiller {
         })
     }
 
-    /// For EXPLAIN ANALYZE.
+    /// Parts and bytes that were spilled, for EXPLAIN ANALYZE; empty without a spiller.
     pub fn report(spiller: Option<&Arc<Self>>) -> Report {
         let Some(spiller) = spiller else { return Report::new() };
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
@@ -269,12 +273,12 @@ pub struct Spilled {
 }
 
 impl SpillFile {
-    /// Nothing yet, to be added to by [`Self::write`].
+    /// An empty list of blocks, which [`Self::write`] extends.
     pub fn begin(&self) -> Spilled {
         Spilled { file: Arc::clone(&self.file), blocks: Vec::new() }
     }
 
-    /// Appends a chunk to the file, and to what is `spilled` there.
+    /// Appends a chunk to the file, and its block to `spilled`.
     pub fn write(&mut self, chunk: &Chunk, spilled: &mut Spilled) -> Result<()> {
         scope::check()?;
         self.raw.clear();
@@ -297,14 +301,14 @@ impl SpillFile {
         events::add(Event::ExternalProcessingCompressedBytesTotal, stored);
         events::add(Event::ExternalProcessingUncompressedBytesTotal, raw);
         self.spiller.bytes.fetch_add(stored, Ordering::Relaxed);
-        // A chunk of huge values leaves no huge buffers behind.
+        // A chunk of very large values must not leave very large buffers behind.
         if self.raw.capacity() > 8 * BLOCK_BYTES {
             (self.raw, self.packed) = (Vec::new(), Vec::new());
         }
         Ok(())
     }
 
-    /// Makes all that was written readable, as one part more. Called before anybody reads.
+    /// Ends a part and makes everything written readable. Must be called before anything is read.
     pub fn end_part(&mut self) -> Result<()> {
         self.spiller.parts.fetch_add(1, Ordering::Relaxed);
         events::one(self.spiller.kind.events()[0]);
@@ -313,17 +317,17 @@ impl SpillFile {
 }
 
 impl Spilled {
-    /// Chunks.
+    /// Number of chunks.
     pub fn len(&self) -> usize {
         self.blocks.len()
     }
 
-    /// Bytes before compression: about what the rows take in memory.
+    /// Bytes before compression, which is about what the rows take in memory.
     pub fn raw_bytes(&self) -> usize {
         self.blocks.iter().map(|b| b.raw as usize).sum()
     }
 
-    /// Rows of all chunks.
+    /// Number of rows of all chunks.
     pub fn rows(&self) -> usize {
         self.blocks.iter().map(|b| b.rows as usize).sum()
     }
@@ -362,7 +366,7 @@ mod tests {
         (Arc::new(spiller), root)
     }
 
-    /// A file one bit of which is not what was written.
+    /// A file that returns one wrong bit.
     #[derive(Debug)]
     struct Damaged(Arc<dyn ReadFile>, u64);
 

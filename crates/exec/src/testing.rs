@@ -1,4 +1,4 @@
-//! Plans over tables of fixed rows, for this crate's tests.
+//! Plans over tables with given rows, for this crate's tests.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -33,7 +33,7 @@ pub fn runtime(threads: usize) -> Runtime {
     Runtime { scheduler: Scheduler::new(threads), spill: Spill::never() }
 }
 
-/// Operators that hold more than so many bytes spill to the disk.
+/// Rules by which operators that hold more than `bytes` spill to `disk`.
 pub fn spill(bytes: u64, disk: Arc<dyn Disk>) -> Arc<Spill> {
     let threshold = Threshold { operator: bytes, statement: u64::MAX };
     Arc::new(Spill {
@@ -48,14 +48,14 @@ pub fn spill(bytes: u64, disk: Arc<dyn Disk>) -> Arc<Spill> {
     })
 }
 
-/// Looks for what a statement that failed once has left on the disk of [`spill`].
+/// Checks that a statement that met a single fault has left nothing on the disk of [`spill`].
 pub fn nothing_left(disk: &dyn Disk) {
     let left = disk.list("tmp").unwrap_or_default();
-    // A name whose removal failed stays until the next start, of an empty file.
+    // If the removal of a name failed, an empty file with that name stays until the next start.
     assert!(left.len() <= 1 && left.iter().all(|file| file.len == 0), "{left:?}");
 }
 
-/// A table whose scan answers its rows in morsels of a few blocks.
+/// A table whose scan returns its rows in morsels of [`BLOCKS`] blocks.
 pub struct Fixed {
     pub chunk: Chunk,
 }
@@ -144,7 +144,7 @@ pub fn scan(chunk: &Chunk, ids: &[u32]) -> Plan {
     }
 }
 
-/// A type whose values lie in memory as the column does.
+/// A type whose values have the memory layout of the column.
 pub fn type_of(column: &Column) -> DataType {
     match column {
         Column::Nullable(n) => DataType::nullable(type_of(&n.values)),
@@ -169,12 +169,12 @@ pub fn query(root: Plan) -> QueryPlan {
     QueryPlan { root, header: Header::new(fields), outputs, subqueries: vec![], totals: None }
 }
 
-/// All rows, collected; every other call, streamed.
+/// Runs a plan and returns all its rows; every other call streams them.
 pub fn run(root: Plan, context: &QueryContext) -> Chunk {
     run_with(root, context, &runtime(3))
 }
 
-/// [`run`], where something may be spilled.
+/// [`run`] with a runtime that may spill.
 pub fn run_with(root: Plan, context: &QueryContext, runtime: &Runtime) -> Chunk {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     let plan = query(root);
@@ -196,7 +196,7 @@ pub fn run_with(root: Plan, context: &QueryContext, runtime: &Runtime) -> Chunk 
     Chunk::concat(&chunks)
 }
 
-/// Rows as text, for comparing.
+/// Rows as text, for comparisons.
 pub fn rows(chunk: &Chunk) -> Vec<String> {
     (0..chunk.rows)
         .map(|i| {
@@ -212,7 +212,7 @@ pub fn sorted_rows(chunk: &Chunk) -> Vec<String> {
     out
 }
 
-/// A random column with repetitions, of a kind chosen by number.
+/// A random column with repetitions; `kind` selects its type.
 pub fn column(rng: &mut Rng, kind: u64, count: usize, spread: u64) -> Column {
     let ints = |rng: &mut Rng| -> Vec<i64> {
         (0..count).map(|_| rng.below(spread) as i64 - spread as i64 / 2).collect()

@@ -1,4 +1,4 @@
-//! Plans of the steps that have no file of tests of their own.
+//! Tests of plan steps whose modules have no tests of their own.
 
 use std::sync::{Arc, OnceLock};
 
@@ -55,7 +55,7 @@ fn limits_cut_in_source_order() {
             let want = &all[..all.len().min(limit.unwrap_or(u64::MAX) as usize)];
             assert_eq!(first_column(&got), want, "{threads} {block} {offset} {limit:?}");
         }
-        // Behind a filter, any rows will do.
+        // With a filter below, LIMIT may return any of the rows.
         let plan = Plan::Limit { input: Box::new(filtered(10_000)), offset: 3, limit: Some(20) };
         let got = first_column(&run(plan, &context(threads, block)));
         assert_eq!(got.len(), 20);

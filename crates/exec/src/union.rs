@@ -1,4 +1,4 @@
-//! Several pipelines into one sink, each with its own range of sequences.
+//! Lets several pipelines end in one sink, each with its own range of sequences.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use entasis_base::Result;
 use entasis_base::events::{self, Event};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Sink, SinkState};
 
-/// Sequences of one input lie below this distance.
+/// Distance between the ranges of two inputs; an input's own sequences are below it.
 const STRIDE: u64 = 1 << 40;
 
 /// One input's view of a sink that several pipelines share.
@@ -18,7 +18,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Views for `count` pipelines; the sink is finalised by the last.
+    /// Makes views for `count` pipelines. The last pipeline to end finalises the sink.
     pub fn views(sink: &Arc<dyn Sink>, count: usize) -> Vec<Arc<dyn Sink>> {
         if count == 1 {
             return vec![Arc::clone(sink)];

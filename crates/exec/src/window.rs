@@ -1,14 +1,17 @@
-//! Functions over windows: rows are gathered, parted, sorted, and looked at partition by partition.
+//! Window functions: rows are gathered, divided into buckets, sorted, and processed partition by
+//! partition.
 //!
-//! Roles: the sink here keeps the rows, and once there are many, deals them to buckets by a hash of
-//! PARTITION BY; [`read`] is the source: a bucket is a morsel, which one worker sorts and works
-//! through; [`bounds`] finds partitions, rows equal in ORDER BY and frames within sorted rows; the
-//! functions themselves (`function::window`) see columns and bounds of a whole bucket at once.
+//! Roles: the sink in this file keeps the rows and, once there are many, distributes them to
+//! buckets by a hash of PARTITION BY. [`read`] is the source: a bucket is a morsel, which one
+//! worker sorts and processes. [`bounds`] finds partitions, rows equal in ORDER BY, and frames
+//! within sorted rows. The functions themselves (`function::window`) get the columns and bounds of
+//! a whole bucket at once.
 //!
-//! Before they are sorted, rows are put in source order, and the sort is stable. So the result does
-//! not depend on how many workers there were, also where ORDER BY leaves rows equal.
+//! Rows are put into source order before they are sorted, and the sort is stable. So the result
+//! does not depend on the number of workers, even where ORDER BY leaves rows equal.
 //!
-//! Absent on purpose: spilling. A bucket must fit the memory; without PARTITION BY all rows must.
+//! Spilling is left out on purpose: a bucket must fit into memory, and without PARTITION BY all
+//! rows must.
 
 mod bounds;
 mod read;
@@ -30,35 +33,35 @@ use entasis_types::DataType;
 use crate::aggregate::keys::{KeyLayout, Keys, spread_direct};
 use read::{Buckets, Windows};
 
-/// From so many rows on they are dealt to buckets.
+/// From this number of rows on, they are distributed to buckets.
 const MANY: u64 = 1 << 16;
-/// Buckets are chosen by so many top bits of the hash: few enough that pieces of a chunk stay long,
-/// and enough that workers end at about the same time.
+/// This many top bits of the hash select the bucket: few, so that the pieces of a chunk stay long,
+/// but enough that all workers end at about the same time.
 const BUCKET_BITS: u32 = 5;
 
-/// A call of a function over windows.
+/// A call of a window function.
 pub struct Call {
     /// The bound function.
     pub function: OverWindow,
-    /// Positions of its arguments.
+    /// Positions of the arguments.
     pub args: Vec<usize>,
-    /// How many keys of the order are its own.
+    /// How many of the ORDER BY keys, from the first, belong to this call's window.
     pub order: usize,
-    /// Its frame.
+    /// The frame of the call's window.
     pub frame: Frame,
 }
 
-/// What one sort serves.
+/// The window functions that share one sort.
 pub struct Spec {
-    /// Positions of PARTITION BY and their types.
+    /// Positions of the PARTITION BY columns, with their types.
     pub partition: Vec<(usize, DataType)>,
-    /// Positions of ORDER BY.
+    /// Positions of the ORDER BY columns, with their orders.
     pub order: Vec<(usize, SortOrder)>,
-    /// The functions.
+    /// The calls of functions.
     pub calls: Vec<Call>,
 }
 
-/// Rows with their place in source order.
+/// A chunk of rows with its position in source order.
 struct Piece {
     sequence: u64,
     index: usize,
@@ -70,15 +73,15 @@ struct Shared {
     spec: Arc<Spec>,
     layout: KeyLayout,
     rows: AtomicU64,
-    /// Rows of workers that ended before there were many.
+    /// Rows of workers that ended before there were many rows.
     loose: Mutex<Vec<Piece>>,
     buckets: Mutex<Vec<Vec<Piece>>>,
     held: Mutex<Vec<Reservation>>,
     account: Arc<MemoryAccount>,
 }
 
-/// A sink that gathers rows, and the source of these rows with the functions' results behind their
-/// columns.
+/// A sink that gathers rows, and the source of these rows with the results of the functions
+/// appended as columns.
 pub fn create(spec: Spec, context: &QueryContext) -> (Arc<dyn Sink>, Arc<dyn Source>) {
     let types: Vec<DataType> = spec.partition.iter().map(|(_, ty)| ty.clone()).collect();
     let account = context.memory.child("Windows", 0);
@@ -134,12 +137,12 @@ impl Sink for Gathering {
 }
 
 impl Shared {
-    /// Whether the rows so far are worth being dealt.
+    /// Whether there are enough rows so far to distribute them.
     fn are_many(&self) -> bool {
         !self.spec.partition.is_empty() && self.rows.load(Ordering::Relaxed) >= MANY
     }
 
-    /// Puts rows into the buckets of their partitions.
+    /// Distributes rows to the buckets of their partitions.
     fn deal(&self, pieces: Vec<Piece>, buckets: &mut Vec<Vec<Piece>>) -> Result<()> {
         buckets.resize_with(1 << BUCKET_BITS, Vec::new);
         let mut hashes = Vec::new();
@@ -164,7 +167,7 @@ impl Shared {
     }
 }
 
-/// Rows in the order of their buckets, and where each bucket's rows end.
+/// The row numbers in the order of their buckets, and where each bucket's rows end.
 fn by_bucket(hashes: &[u64]) -> (Vec<u32>, Vec<usize>) {
     let bucket = |hash: u64| partition_of(hash, BUCKET_BITS);
     let mut next = vec![0usize; 1 << BUCKET_BITS];
@@ -184,7 +187,7 @@ fn by_bucket(hashes: &[u64]) -> (Vec<u32>, Vec<usize>) {
 
 struct State {
     shared: Arc<Shared>,
-    /// Rows that have not been dealt.
+    /// Rows that are not distributed yet.
     loose: Vec<Piece>,
     buckets: Vec<Vec<Piece>>,
     index: usize,

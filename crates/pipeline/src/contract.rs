@@ -1,4 +1,4 @@
-//! The three roles of a pipeline and what connects them.
+//! The three roles of a pipeline (source, operator, sink) and what connects them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,69 +13,69 @@ use crate::profile::{Profile, Report};
 /// Wakes a parked task; may be called from any thread, more than once.
 pub type Waker = Arc<dyn Fn() + Send + Sync>;
 
-/// Something to wait for: called with the task's waker, it arranges that the waker is called once
-/// waiting is over (at once, if it is over already).
+/// Something to wait for. It is called with the task's waker and arranges that the waker is called
+/// once the wait is over (immediately, if it is over already).
 pub type Blocked = Box<dyn FnOnce(Waker) + Send>;
 
-/// What a reader answers.
+/// What a reader returns.
 pub enum Read {
-    /// Rows; never an empty chunk.
+    /// Rows; the chunk is never empty.
     Chunk(Morsel),
-    /// Nothing yet.
+    /// No rows yet.
     Pending(Blocked),
-    /// No more, for this reader.
+    /// This reader has no more rows.
     Done,
 }
 
 /// A chunk with its place in source order.
 #[derive(Clone, Debug)]
 pub struct Morsel {
-    /// Order of the piece of work that the chunk belongs to; chunks of one morsel come from one
-    /// reader, in order. An unordered result is emitted by ascending sequence.
+    /// The position of the morsel in source order. All chunks of one morsel come from one reader,
+    /// in order. The result of a query without ORDER BY is emitted by ascending sequence.
     pub sequence: u64,
     /// The rows.
     pub chunk: Chunk,
 }
 
-/// Where rows come from. One per pipeline, shared by its workers.
+/// Where rows come from. Each pipeline has one source, which its workers share.
 pub trait Source: Send + Sync {
-    /// For plans and profiles.
+    /// The name in plans and profiles.
     fn name(&self) -> String;
 
-    /// What else there is to say of a run, for EXPLAIN ANALYZE: names and values.
+    /// Further figures of a run for EXPLAIN ANALYZE: names and values.
     fn report(&self) -> Report {
         Report::new()
     }
 
-    /// A reader for one worker. Readers of one source share its morsels. Called when the pipeline
-    /// starts, after every pipeline it depends on has been finalised.
+    /// Makes a reader for one worker. The readers of one source share its morsels. Called once the
+    /// pipeline starts, after every pipeline that it depends on has been finalised.
     fn reader(&self) -> Result<Box<dyn Reader>>;
 
-    /// How many morsels there are, if known when the pipeline starts: with fewer than two the
-    /// pipeline runs inline on the calling thread.
+    /// The number of morsels, if known when the pipeline starts. A pipeline with fewer than two
+    /// runs on one thread.
     fn morsels(&self) -> Option<usize> {
         None
     }
 }
 
-/// One worker's end of a source.
+/// One worker's access to a source.
 pub trait Reader: Send {
-    /// The next chunk.
+    /// The next chunk of this reader.
     fn next(&mut self) -> Result<Read>;
 }
 
-/// Whether the producer should go on.
+/// Whether the caller of a push should go on.
 pub enum Flow {
-    /// Give me more.
+    /// Push more.
     More,
-    /// I have enough: finish early.
+    /// No more input is needed: finish early.
     Enough,
-    /// Not now; ask again once woken. What was pushed has been taken; an operator that has more to
-    /// push for the same input pushes it all the same and then answers this.
+    /// Wait, and go on once woken. The pushed chunk has been taken. An operator that has more to
+    /// push for the same input pushes the rest first and then returns this.
     Blocked(Blocked),
 }
 
-/// Where an operator state puts its output.
+/// Where an operator state pushes its output.
 pub trait Output {
     /// Takes a chunk. After [`Flow::Enough`] or [`Flow::Blocked`] the operator should return soon.
     fn push(&mut self, chunk: Chunk) -> Result<Flow>;
@@ -83,30 +83,30 @@ pub trait Output {
 
 /// A step that turns chunks into chunks without needing all of them: filter, project, join probe.
 pub trait Operator: Send + Sync {
-    /// For plans and profiles.
+    /// The name in plans and profiles.
     fn name(&self) -> String;
 
-    /// As [`Source::report`].
+    /// Further figures for EXPLAIN ANALYZE, see [`Source::report`].
     fn report(&self) -> Report {
         Report::new()
     }
 
-    /// State for one worker.
+    /// Makes the state of one worker.
     fn open(&self) -> Result<Box<dyn OperatorState>>;
 }
 
 /// One worker's state of an operator.
 pub trait OperatorState: Send {
-    /// Takes a chunk, and pushes what comes of it.
+    /// Takes a chunk and pushes what results from it.
     fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow>;
 
-    /// The next chunk will be of another morsel: pushes what must not move into that one's place
-    /// in source order.
+    /// Called before the first chunk of another morsel: pushes rows that were held back and belong
+    /// to the earlier morsel in source order.
     fn flush(&mut self, _out: &mut dyn Output) -> Result<Flow> {
         Ok(Flow::More)
     }
 
-    /// No more input for this worker: pushes what was held back.
+    /// This worker has no more input: pushes all rows that were held back.
     fn finish(&mut self, _out: &mut dyn Output) -> Result<Flow> {
         Ok(Flow::More)
     }
@@ -114,22 +114,23 @@ pub trait OperatorState: Send {
 
 /// Where a pipeline ends: aggregation, sort, join build, result, a table's insert.
 pub trait Sink: Send + Sync {
-    /// For plans and profiles.
+    /// The name in plans and profiles.
     fn name(&self) -> String;
 
-    /// As [`Source::report`].
+    /// Further figures for EXPLAIN ANALYZE, see [`Source::report`].
     fn report(&self) -> Report {
         Report::new()
     }
 
-    /// State for one worker.
+    /// Makes the state of one worker.
     fn open(&self) -> Result<Box<dyn SinkState>>;
 
-    /// Called once, after every worker's state was combined: completes the result. The insert of a
-    /// table prepares its rows, which the statement commits later.
+    /// Completes the result. Called once, after every worker's state was combined. The sink of an
+    /// INSERT only prepares its rows here; the statement commits them later.
     fn finalize(&self, context: &QueryContext) -> Result<()>;
 
-    /// Whether no worker needs to go on: asked between chunks, so it must be cheap.
+    /// Whether the sink needs no more rows from any worker. Called between chunks, so it must be
+    /// cheap.
     fn is_full(&self) -> bool {
         false
     }
@@ -137,24 +138,25 @@ pub trait Sink: Send + Sync {
 
 /// One worker's state of a sink.
 pub trait SinkState: Send {
-    /// Takes a chunk.
+    /// Takes a chunk of the morsel.
     fn push(&mut self, morsel: Morsel) -> Result<Flow>;
 
-    /// No more input for this worker: hands the state over to the sink. Concurrent with others'.
+    /// This worker has no more input: hands its state over to the sink. Workers may do so
+    /// concurrently.
     fn combine(self: Box<Self>) -> Result<()>;
 }
 
-/// A source, steps, and a sink.
+/// A source, any number of operators, and a sink.
 pub struct Pipeline {
     /// Where rows come from.
     pub source: Arc<dyn Source>,
-    /// What happens to each chunk, in order.
+    /// What each chunk passes through, in order.
     pub operators: Vec<Arc<dyn Operator>>,
-    /// Where they end.
+    /// Where the rows end.
     pub sink: Arc<dyn Sink>,
     /// Indices (within the graph) of pipelines that must be finalised before this one starts.
     pub after: Vec<usize>,
-    /// Rows that were expected of the source and of each operator, where that is known.
+    /// Rows that the optimiser expected from the source and from each operator, if known.
     pub estimates: Vec<Option<u64>>,
 }
 
@@ -163,12 +165,12 @@ pub struct Pipeline {
 pub struct Graph {
     /// The pipelines.
     pub pipelines: Vec<Pipeline>,
-    /// What it is for, where it is not the statement's own: `Set 1`.
+    /// What the graph is for, such as `Set 1`; empty for the statement's own result.
     pub title: String,
 }
 
 impl Graph {
-    /// Adds a pipeline and answers its index.
+    /// Adds a pipeline and returns its index.
     pub fn add(&mut self, pipeline: Pipeline) -> usize {
         self.pipelines.push(pipeline);
         self.pipelines.len() - 1
@@ -178,21 +180,21 @@ impl Graph {
 /// What all parts of a running query share. Cheap to clone.
 #[derive(Clone)]
 pub struct QueryContext {
-    /// Read at every chunk.
+    /// Tells the query to stop; checked at every chunk.
     pub cancel: CancelToken,
     /// The query's account; operators open children of it.
     pub memory: Arc<MemoryAccount>,
     /// Where threads count what they do for the query.
     pub events: Arc<Counters>,
-    /// Most workers that may work on the query at once, at least 1.
+    /// The number of threads that may work on the query at once, at least 1.
     pub max_threads: usize,
-    /// Most rows per chunk that a source makes.
+    /// The largest number of rows in a chunk that a source makes.
     pub max_block_size: usize,
     /// Rows and bytes read so far, and rows expected.
     pub progress: Arc<Progress>,
-    /// Where to keep what each step does, if somebody wants to know.
+    /// Where to record what each step does; `None` if it is not recorded.
     pub profile: Option<Arc<Profile>>,
-    /// What is told of its work, if somebody listens.
+    /// The hook that is told of the work; `None` without one.
     pub hook: Option<Arc<dyn WorkHook>>,
 }
 
@@ -202,20 +204,20 @@ pub struct Progress {
     read_rows: AtomicU64,
     read_bytes: AtomicU64,
     total_rows: AtomicU64,
-    /// Most rows and bytes that may be read; 0 is no bound.
+    /// The most rows and bytes that may be read; 0 means no bound.
     max_rows: AtomicU64,
     max_bytes: AtomicU64,
 }
 
 impl Progress {
-    /// Bounds what may be read (`max_rows_to_read`, `max_bytes_to_read`); 0 is no bound.
+    /// Sets the most that may be read (`max_rows_to_read`, `max_bytes_to_read`); 0 means no bound.
     pub fn limit(&self, rows: u64, bytes: u64) {
         self.max_rows.store(rows, Ordering::Relaxed);
         self.max_bytes.store(bytes, Ordering::Relaxed);
     }
 
-    /// Counts rows and (uncompressed) bytes that a source has read; once per chunk. Fails once they
-    /// are more than may be read.
+    /// Counts rows and (uncompressed) bytes that a source has read; called once per chunk. Fails
+    /// once more was read than [`Self::limit`] allows.
     pub fn add_read(&self, rows: u64, bytes: u64) -> Result<()> {
         events::add(Event::SelectedRows, rows);
         events::add(Event::SelectedBytes, bytes);
@@ -249,7 +251,7 @@ impl Progress {
         Error::new(code, message)
     }
 
-    /// Adds to the rows that will be read as far as known.
+    /// Adds to the number of rows that will be read, as far as it is known.
     pub fn add_total(&self, rows: u64) {
         self.total_rows.fetch_add(rows, Ordering::Relaxed);
     }

@@ -1,10 +1,10 @@
-//! A sink that forgets what it is given: where only the work is of interest.
+//! A sink that drops its rows: for statements that are run only for their work, not their result.
 
 use entasis_base::Result;
 
 use crate::{Flow, Morsel, QueryContext, Sink, SinkState};
 
-/// See the module; shown under this name.
+/// The sink, with the name under which plans and profiles show it.
 #[derive(Clone, Copy, Debug)]
 pub struct Discard(pub &'static str);
 

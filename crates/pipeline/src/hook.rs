@@ -1,6 +1,5 @@
-//! A hook around the work of a statement, for those who measure it from outside: it is told of every
-//! slice of work where it begins and where it ends. Statements without a hook pay one look at a
-//! `None` per slice.
+//! A hook around the work of a statement, for measurements from outside: it is told when each slice
+//! of work begins and ends. A statement without a hook pays one check of an `Option` per slice.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -12,15 +11,15 @@ use crate::{Pipeline, QueryContext};
 /// What a slice of work belongs to.
 #[derive(Clone, Copy)]
 pub enum Step<'a> {
-    /// A pipeline.
+    /// A slice of a pipeline.
     Pipeline(&'a Pipeline),
-    /// The writing of the answer.
+    /// The writing of the statement's answer.
     Output,
 }
 
 impl Step<'_> {
-    /// Whether a source, operator or sink has a name that begins so. The writing of the answer is
-    /// called `Output`.
+    /// Whether the name of the source, of an operator or of the sink begins with `prefix`. The
+    /// writing of the answer has the name `Output`.
     pub fn has(&self, prefix: &str) -> bool {
         let is = |name: String| name.starts_with(prefix);
         match self {
@@ -34,13 +33,13 @@ impl Step<'_> {
     }
 }
 
-/// What is told of a statement's work.
+/// Receives notice of a statement's work.
 pub trait WorkHook: Send + Sync {
-    /// A slice of work begins on this thread. What comes back is dropped at the slice's end, before
-    /// other threads hear that the work is done.
+    /// A slice of work begins on this thread. The returned value is dropped when the slice ends,
+    /// before other threads learn that the work is done.
     fn begin(&self, step: Step<'_>) -> Option<Box<dyn Any>>;
 
-    /// The statement's last work is done. Called on one thread.
+    /// All work of the statement is done. Called once, on one thread.
     fn end(&self, _memory: &Arc<MemoryAccount>) {}
 }
 
@@ -51,27 +50,27 @@ pub struct AnswerHook {
 }
 
 impl AnswerHook {
-    /// Makes the end of the answer the end of the statement, if its context has a hook. The
-    /// pipelines go on to tell the hook of their slices.
+    /// If the context has a hook, returns a hook whose [`Self::end`] reports the end of the
+    /// statement. The pipelines still report their slices, but no longer the end.
     pub fn take(context: &mut QueryContext) -> Option<Self> {
         let hook = context.hook.take()?;
         context.hook = Some(Arc::new(WithoutEnd(Arc::clone(&hook))));
         Some(Self { hook, memory: Arc::clone(&context.memory) })
     }
 
-    /// Does a piece of writing as a slice of work.
+    /// Runs a piece of the writing as a slice of work.
     pub fn write<T>(&self, work: impl FnOnce() -> T) -> T {
         let _slice = self.hook.begin(Step::Output);
         work()
     }
 
-    /// The answer is written.
+    /// The whole answer is written.
     pub fn end(self) {
         self.hook.end(&self.memory);
     }
 }
 
-/// A hook that is not told of the end.
+/// Passes slices on to a hook, but not the end of the statement.
 struct WithoutEnd(Arc<dyn WorkHook>);
 
 impl WorkHook for WithoutEnd {

@@ -1,9 +1,9 @@
-//! How a query runs, without a single operator: sources are pulled, operators are pushed, sinks
-//! answer whether they want more; pipelines of these three run on one pool of workers.
+//! How a query runs, without any particular operator. Sources are pulled, operators are pushed, and
+//! sinks return whether they want more. Pipelines of these three run on one pool of workers.
 //!
-//! A worker takes a morsel's chunks from a reader, pushes each through its operator states into its
-//! sink state, and never blocks: what has to wait is parked and woken. Every worker has its own
-//! states, so nothing here is locked per row.
+//! A worker takes the chunks of a morsel from a reader and pushes each through its operator states
+//! into its sink state. It never blocks: a task that has to wait is parked and woken later. Every
+//! worker has its own states, so nothing here locks per row.
 #![forbid(unsafe_code)]
 
 pub mod contract;
@@ -29,8 +29,8 @@ pub use hook::{AnswerHook, Step, WorkHook};
 pub use profile::{Profile, Report};
 pub use scheduler::{Running, Scheduler};
 
-/// [`Scope::run`], with the thread looked at for the query as far as that is wanted: samples of its
-/// stack and its allocations, the processor's counters.
+/// [`Scope::run`] with the profiler attached to the thread as far as the query asks for it: samples
+/// of its stack, samples of its allocations, and hardware counters.
 pub fn run<T>(scope: &mut Scope, work: impl FnOnce() -> T) -> T {
     let sampling = scope.sampling();
     let _stacks = attach(&AttachOptions {
@@ -39,10 +39,10 @@ pub fn run<T>(scope: &mut Scope, work: impl FnOnce() -> T) -> T {
         real_period_ns: sampling.real_period_ns,
         record: sampling.record,
     });
-    // After the attachment, whose own memory is nobody's.
+    // After the attachment, so that the memory of the attachment itself is not recorded.
     let _memory = watch(sampling.memory);
     scope.run(|| {
-        // Within the scope: what it has counted is the query's.
+        // Within the scope, so that the counts go to the query.
         let _counting = count(sampling.counters);
         work()
     })

@@ -12,7 +12,8 @@ use entasis_base::sync::{self, lock};
 
 use crate::query::Query;
 
-/// Threads take queries from the front and, if these have more work, put them back at the end.
+/// A thread takes a query from the front of the queue. If the query still has work when the thread
+/// leaves it for another query, it goes back to the end of the queue.
 pub(crate) struct Pool {
     queue: Mutex<Queue>,
     changed: Condvar,
@@ -42,12 +43,12 @@ impl Pool {
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
-    /// How many threads there are at most.
+    /// The largest number of threads.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Asks for a worker for `query`. Threads are started when they are first needed.
+    /// Asks for a worker for `query`. Starts a thread if there are fewer than the pool's size.
     pub fn submit(self: &Arc<Self>, query: Arc<Query>) {
         events::one(Event::PoolRequests);
         let mut queue = lock(&self.queue);
@@ -84,12 +85,12 @@ impl Pool {
             events::elapsed(Event::PoolIdleMicroseconds, began);
             let _active = gauge::hold(Gauge::PoolThreadActive);
             query.help();
-            // What is dropped after the last morsel counts too.
+            // What the thread freed after its last morsel counts too.
             events::sample();
         }
     }
 
-    /// Lets the threads end once nothing is queued, and waits for them.
+    /// Makes the threads end once the queue is empty, and waits for them.
     pub fn close(&self) {
         let threads = {
             let mut queue = lock(&self.queue);

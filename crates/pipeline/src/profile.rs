@@ -1,10 +1,10 @@
-//! What each step of a statement's pipelines did, for EXPLAIN ANALYZE: counted by the tasks
-//! themselves at every chunk that is handed over, and only if somebody asked.
+//! What each step of a statement's pipelines did, for EXPLAIN ANALYZE. The tasks count it
+//! themselves whenever they pass a chunk on, and only if the statement asked for it.
 //!
-//! A task's time is cut at every hand-over: what passes until a chunk goes on, or comes back, is of
-//! the step that had it. So the busy times of all steps add up to the time of all threads, without
-//! a timer per step. A task keeps its own [`Meter`] and adds it to the shared [`Steps`] when it is
-//! set aside or at its end.
+//! A task's time is split at every such point: the time until the chunk is passed on or control
+//! returns belongs to the step that had it. So the busy times of all steps add up to the time of
+//! all threads, without a timer per step. A task keeps its own [`Meter`] and adds it to the shared
+//! [`Steps`] when it is set aside or ends.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use entasis_column::Chunk;
 
 use crate::Pipeline;
 
-/// Numbers that a step reports, by names such as `parts`, `parts_total`, `memory_bytes`.
+/// Figures that a step reports, by names such as `parts`, `parts_total`, `memory_bytes`.
 pub type Report = Vec<(&'static str, u64)>;
 
 /// The pipelines of a statement, graph by graph, in the order in which they ran.
@@ -26,7 +26,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Adds a graph that begins now.
+    /// Adds a graph whose run begins now.
     pub(crate) fn begin(&self, title: &str, pipelines: &[Pipeline]) -> Arc<GraphProfile> {
         let graph = Arc::new(GraphProfile {
             title: title.to_string(),
@@ -37,7 +37,7 @@ impl Profile {
         graph
     }
 
-    /// All graphs so far.
+    /// The graphs that have begun so far.
     pub fn graphs(&self) -> Vec<Arc<GraphProfile>> {
         lock(&self.graphs).clone()
     }
@@ -51,12 +51,12 @@ pub struct GraphProfile {
 }
 
 impl GraphProfile {
-    /// What the graph was for, if not for the statement's own result.
+    /// What the graph was for; empty for the statement's own result.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// A pipeline is through, its sink finalised, which took so long.
+    /// Records the end of a pipeline, whose sink took `finalize` to be finalised.
     pub(crate) fn finish(&self, pipeline: usize, of: &Pipeline, finalize: Duration) {
         let steps = &self.pipelines[pipeline];
         if let Some(sink) = steps.steps.last() {
@@ -81,10 +81,11 @@ pub struct Steps {
     estimates: Vec<Option<u64>>,
     after: Vec<usize>,
     steps: Vec<Step>,
-    /// Of every step, once the pipeline is through.
+    /// The reports of all steps; empty until the pipeline has ended.
     reports: Mutex<Vec<Report>>,
     tasks: AtomicU64,
-    /// Nanoseconds since the graph began, plus one; 0: not yet.
+    /// When the pipeline began and when it last worked, in nanoseconds since the graph began, plus
+    /// one; 0 if it has not.
     first: AtomicU64,
     last: AtomicU64,
 }
@@ -99,26 +100,26 @@ struct Step {
     waiting: AtomicU64,
 }
 
-/// What a step did.
+/// What a step did, summed over all tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StepTotals {
     /// The step's name.
     pub name: String,
-    /// Rows that were expected to go out, where that is known.
+    /// Rows that the optimiser expected to come out, if known.
     pub estimate: Option<u64>,
-    /// Rows that came in; none for a source.
+    /// Rows that came in; 0 for a source.
     pub rows_in: u64,
-    /// Rows, chunks and bytes that went out; none for a sink.
+    /// Rows that came out; 0 for a sink.
     pub rows_out: u64,
-    /// See `rows_out`.
+    /// Chunks that came out; 0 for a sink.
     pub chunks_out: u64,
-    /// See `rows_out`.
+    /// Bytes that came out; 0 for a sink.
     pub bytes_out: u64,
-    /// Time that threads spent in the step, of all threads together.
+    /// Time that threads spent in the step, summed over all threads.
     pub busy: Duration,
-    /// Time that tasks spent waiting for it.
+    /// Time that tasks spent parked because of the step.
     pub waiting: Duration,
-    /// What else it says of itself.
+    /// Further figures that the step reports.
     pub report: Report,
 }
 
@@ -139,30 +140,31 @@ impl Steps {
         }
     }
 
-    /// The pipelines that had to be through before, by their places in the graph.
+    /// The pipelines that had to end before this one began, by their indices in the graph.
     pub fn after(&self) -> &[usize] {
         &self.after
     }
 
-    /// How many workers took part.
+    /// The number of tasks that worked on the pipeline.
     pub fn tasks(&self) -> u64 {
         self.tasks.load(Ordering::Relaxed)
     }
 
-    /// When it began and ended, from the graph's beginning on; `None` if it never ran.
+    /// When the pipeline began and ended, since the graph began; `None` if it never ran.
     pub fn span(&self) -> Option<(Duration, Duration)> {
         let first = self.first.load(Ordering::Relaxed).checked_sub(1)?;
         let last = self.last.load(Ordering::Relaxed).max(first);
         Some((Duration::from_nanos(first), Duration::from_nanos(last)))
     }
 
-    /// What source, operators and sink did.
+    /// What the source, the operators and the sink did, in this order.
     pub fn totals(&self) -> Vec<StepTotals> {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let mut reports = lock(&self.reports).clone().into_iter();
         let of = |i: usize| {
             let step = &self.steps[i];
-            // Counted where they arrive: what a step gives is what the next one takes.
+            // Chunks are counted where they arrive, so a step's output is the input of the next
+            // one.
             let next = self.steps.get(i + 1);
             StepTotals {
                 name: self.names[i].clone(),
@@ -180,7 +182,7 @@ impl Steps {
     }
 }
 
-/// Counters of one step and one task.
+/// One task's counters of one step.
 #[derive(Default)]
 struct Local {
     rows: Cell<u64>,
@@ -190,15 +192,15 @@ struct Local {
     waiting: Cell<u64>,
 }
 
-/// One task's counters.
+/// One task's counters of all steps.
 pub(crate) struct Meter {
     graph: Arc<GraphProfile>,
     pipeline: usize,
     steps: Vec<Local>,
-    /// The step at work, and since when.
+    /// The step at work, and since when it is.
     current: Cell<usize>,
     since: Cell<Instant>,
-    /// The step that the task waits for, and since when.
+    /// The step that the task waits for, and since when; `None` if it does not wait.
     parked: Cell<Option<(usize, Instant)>>,
 }
 
@@ -219,7 +221,7 @@ impl Meter {
         }
     }
 
-    /// The task runs again, in its source.
+    /// The task runs again, beginning with its source.
     pub fn resume(&self) {
         let now = Instant::now();
         self.current.set(0);
@@ -230,7 +232,7 @@ impl Meter {
         }
     }
 
-    /// A step begins to work; answers the one that did before.
+    /// A step begins to work. Returns the step that worked before it.
     pub fn enter(&self, step: usize) -> usize {
         let now = Instant::now();
         let before = self.current.replace(step);
@@ -239,7 +241,7 @@ impl Meter {
         before
     }
 
-    /// A chunk goes to a step.
+    /// A chunk goes to a step, which begins to work. Returns the step that worked before it.
     pub fn take(&self, step: usize, chunk: &Chunk) -> usize {
         let local = &self.steps[step];
         local.rows.set(local.rows.get() + chunk.rows as u64);
@@ -249,14 +251,14 @@ impl Meter {
         self.enter(step)
     }
 
-    /// The task stops for now: for `step`, if it has to wait for that.
+    /// The task is set aside; `waits_for` is the step that it must wait for, if any.
     pub fn pause(&self, waits_for: Option<usize>) {
         self.enter(self.current.get());
         self.parked.set(waits_for.map(|step| (step, self.since.get())));
         self.settle();
     }
 
-    /// Moves everything to the shared counters.
+    /// Adds everything to the shared counters.
     fn settle(&self) {
         let of = &self.graph.pipelines[self.pipeline];
         for (local, shared) in self.steps.iter().zip(&of.steps) {

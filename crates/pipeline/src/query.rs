@@ -1,7 +1,7 @@
 //! The state of one running query: which pipelines may start, which tasks can run, how it ended.
 //!
-//! Lock order: a query's state, then the pool's queue. User code (sources, operators, sinks) never
-//! runs under a lock.
+//! Lock order: a query's state, then the pool's queue. Sources, operators and sinks never run under
+//! one of these locks.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,51 +20,51 @@ use crate::profile::GraphProfile;
 use crate::task::{Slice, Task};
 use crate::{Graph, Pipeline, QueryContext};
 
-/// How often a thread that waits for its query looks at the cancel token.
+/// How often a thread that waits for its query checks the cancel token.
 const POLL: Duration = Duration::from_millis(20);
 
-/// A failed query that holds so many bytes is dropped aside.
+/// A failed query that holds at least this many bytes is dropped by a thread of its own.
 const LARGE: u64 = 64 << 20;
 
-/// Something a worker can do.
+/// A piece of work for one thread.
 enum Work {
-    /// Start a pipeline: find out how many workers it can use.
+    /// Start a pipeline: decide how many workers it can use, and be the first of them.
     Begin(usize),
-    /// Work on a pipeline with fresh states.
+    /// Work on a pipeline with new states.
     Open(usize),
-    /// Go on with a task.
+    /// Go on with a task that was set aside.
     Resume(Task),
 }
 
 struct Stage {
     waits_for: usize,
     next: Vec<usize>,
-    /// Workers that have not combined their state.
+    /// Workers that have not handed their state over to the sink yet.
     tasks: usize,
 }
 
 struct State {
     stages: Vec<Stage>,
     ready: VecDeque<Work>,
-    /// Tasks that wait for their waker, by a number each.
+    /// Tasks that wait for their waker, by the number of their parking.
     parked: HashMap<u64, Task>,
     parkings: u64,
-    /// Threads at work now.
+    /// Threads that work on the query now, the owner included.
     active: usize,
-    /// Pool threads at work or asked for.
+    /// Pool threads that work on the query or were asked for.
     helpers: usize,
     owner_waits: bool,
-    /// The owner has left once, with rows.
+    /// Whether the owner has left the query at least once because it had rows for its caller.
     has_stopped: bool,
-    /// Pipelines not finalised.
+    /// Pipelines that are not finalised yet.
     left: usize,
     error: Option<Error>,
-    /// Tasks of a query that failed, kept for [`Query::bury`].
+    /// Tasks of a failed query. They are kept until [`Query::bury`] if the query is large.
     dead: Vec<Task>,
 }
 
 impl State {
-    /// All tasks that do not run now, to be dropped without the lock.
+    /// Takes out all tasks that do not run now; the caller drops them without the lock.
     fn drain(&mut self) -> (VecDeque<Work>, HashMap<u64, Task>) {
         (std::mem::take(&mut self.ready), std::mem::take(&mut self.parked))
     }
@@ -73,7 +73,7 @@ impl State {
 /// A query that was started.
 pub(crate) struct Query {
     pipelines: Vec<Pipeline>,
-    /// What they do, if somebody wants to know.
+    /// Where to record what the pipelines do; `None` if it is not recorded.
     profile: Option<Arc<GraphProfile>>,
     context: QueryContext,
     pool: Arc<Pool>,
@@ -129,15 +129,15 @@ impl Query {
         self.failed.load(Ordering::Relaxed)
     }
 
-    /// Wakes the owner, to look at its stop condition.
+    /// Wakes the owner, so that it checks its stop condition.
     pub fn nudge(&self) {
         self.nudged.store(true, Ordering::Release);
         drop(lock(&self.state));
         self.changed.notify_all();
     }
 
-    /// The owner's thread works on the query until it is over or `stop` holds. Answers whether it
-    /// is over, and the first error once.
+    /// The owner's thread works on the query until the query is over or `stop` holds. Returns
+    /// whether it is over; the first error is returned once.
     pub fn work(self: &Arc<Self>, stop: &dyn Fn() -> bool) -> Result<bool> {
         let mut state = lock(&self.state);
         loop {
@@ -145,8 +145,9 @@ impl Query {
                 return state.error.take().map_or(Ok(true), Err);
             }
             if stop() {
-                // What one thread alone has begun, it goes on with when it comes back: a statement
-                // of one chunk is never handed over. From the second time on it is worth it.
+                // If only the owner has worked so far, it leaves the rest for its return, so that a
+                // statement of one chunk never involves another thread. From its second stop on,
+                // helpers are called.
                 let alone = state.active == 0 && state.ready.len() <= 1;
                 if std::mem::replace(&mut state.has_stopped, true) || !alone {
                     self.call_helpers(&mut state, 0);
@@ -179,7 +180,8 @@ impl Query {
         }
     }
 
-    /// A pool thread works on the query while it has work and nobody else waits.
+    /// A pool thread works on the query until it has no more work or another query waits for a
+    /// thread.
     pub fn help(self: &Arc<Self>) {
         let mut state = lock(&self.state);
         while let Some(work) = state.ready.pop_front() {
@@ -199,11 +201,13 @@ impl Query {
         self.changed.notify_all();
     }
 
-    /// Asks the pool for as many workers as there is work for beyond `taken`.
+    /// Asks the pool for workers for the work that is ready, except for `taken` pieces of it, which
+    /// threads that are already there will take.
     fn call_helpers(self: &Arc<Self>, state: &mut State, taken: usize) {
         let most = (self.context.max_threads.max(1) - 1).min(self.pool.size());
         let pending = state.ready.len().saturating_sub(taken);
-        // Helpers at work have their task already: only those asked for count against the rest.
+        // A helper at work already has its task, so it does not count against the work that is
+        // pending.
         let busy = state.active.saturating_sub(1).min(state.helpers);
         let wanted = (pending + busy).min(most);
         if pending > 0 && state.owner_waits {
@@ -221,13 +225,14 @@ impl Query {
         self.changed.notify_all();
     }
 
-    /// Drops a query that failed. Giving back gigabytes takes the kernel a tenth of a second and
-    /// more each, which the answer need not wait for.
+    /// Drops a query that failed or was abandoned. If it holds much memory, another thread drops
+    /// it: the kernel needs a tenth of a second or more to take back a gigabyte, and the answer
+    /// need not wait for that.
     pub fn bury(self: Arc<Self>) {
         if self.context.memory.used() < LARGE {
             return;
         }
-        // Without a thread it is dropped here, with the closure.
+        // If no thread can be started, the query is dropped here together with the closure.
         events::one(Event::QueriesBuriedAside);
         let _ = std::thread::Builder::new().name("undertaker".into()).spawn(move || {
             let memory = Arc::clone(&self.context.memory);
@@ -236,7 +241,7 @@ impl Query {
         });
     }
 
-    /// Ends the query before its time and waits until no thread is in it.
+    /// Ends the query early and waits until no thread works on it.
     pub fn abandon(&self) {
         self.failed.store(true, Ordering::Relaxed);
         let mut state = lock(&self.state);
@@ -271,7 +276,7 @@ impl Query {
             let large = self.context.memory.used() >= LARGE;
             let dropped = if large { Vec::new() } else { std::mem::take(&mut state.dead) };
             drop(state);
-            // States may hold whatever they like; their drop must not take the worker down.
+            // A panic while states are dropped must not end the worker.
             let _ = catch_unwind(AssertUnwindSafe(|| drop(dropped)));
         }
         self.changed.notify_all();
@@ -325,7 +330,7 @@ impl Query {
                     state.parked.insert(id, task);
                     id
                 };
-                // Weak, since whoever keeps the waker may be kept by the task.
+                // Weak, as the owner of the waker may itself be owned by the task.
                 let query = Arc::downgrade(self);
                 blocked(Arc::new(move || {
                     if let Some(query) = query.upgrade() {
@@ -342,7 +347,7 @@ impl Query {
         Ok(())
     }
 
-    /// A slice of a pipeline's work, of which the hook is told.
+    /// Runs a slice of a pipeline's work and tells the hook.
     fn hooked<T>(&self, of: &Pipeline, work: impl FnOnce() -> T) -> T {
         let hook = self.context.hook.as_ref();
         let _slice = hook.and_then(|hook| hook.begin(Step::Pipeline(of)));
@@ -392,7 +397,7 @@ impl Query {
                 state.ready.push_back(Work::Begin(next));
             }
         }
-        // This thread takes one of them itself.
+        // This thread takes one of the pipelines itself.
         self.call_helpers(&mut state, 1);
         Ok(())
     }

@@ -1,14 +1,14 @@
-//! One pool of workers per process, and queries that run on it.
+//! One pool of workers per process, and the queries that run on it.
 //!
-//! 1. [`Scheduler::run`] starts a query; pipelines without dependencies begin.
-//! 2. A pipeline opens as many tasks as it has morsels, at most `max_threads`; the calling thread
-//!    works on one itself, pool threads on the others. Fewer than two morsels never leave the
-//!    calling thread.
+//! 1. [`Scheduler::run`] starts a query: pipelines without dependencies begin.
+//! 2. A pipeline opens as many tasks as it has morsels, at most `max_threads`. The calling thread
+//!    works on one of them and pool threads on the others. A pipeline with fewer than two morsels
+//!    has only one task.
 //! 3. A task that must wait is parked; its waker puts it back into the query's queue.
-//! 4. The last task of a pipeline finalises its sink, and what waited for it begins.
-//! 5. The first error (or panic, or cancellation) makes every task stop at its next chunk.
+//! 4. The last task of a pipeline finalises the sink, and the pipelines that depend on it begin.
+//! 5. After the first error (or panic, or cancellation) every task stops at its next chunk.
 //!
-//! Fairness: a pool thread works on a query for at most a quantum while others wait.
+//! Fairness: a pool thread works on a query for at most a quantum while other queries wait.
 
 use std::sync::{Arc, Weak};
 
@@ -24,12 +24,12 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// A scheduler with at most `threads` workers beside the threads that call it.
+    /// A scheduler with at most `threads` workers besides the threads that call it.
     pub fn new(threads: usize) -> Arc<Self> {
         Arc::new(Self { pool: Pool::new(threads) })
     }
 
-    /// Runs all pipelines to their end; the calling thread takes part. Answers the first error.
+    /// Runs all pipelines to their end; the calling thread takes part. Returns the first error.
     pub fn run(&self, graph: Graph, context: QueryContext) -> Result<()> {
         let query = Query::start(graph, context, &self.pool);
         let done = query.work(&|| false).map(|_| ());
@@ -54,13 +54,13 @@ impl Drop for Scheduler {
 
 /// A query that was started. Dropping it ends the query.
 pub struct Running {
-    /// `None` once it is over.
+    /// `None` once the query is over.
     query: Option<Arc<Query>>,
 }
 
 impl Running {
-    /// Works on the query until it is over (true) or `stop` holds (false); waits while there is
-    /// nothing to do for this thread.
+    /// Works on the query until it is over (returns true) or `stop` holds (returns false). Waits
+    /// while there is nothing to do for this thread.
     pub fn work(&mut self, stop: &dyn Fn() -> bool) -> Result<bool> {
         let Some(query) = self.query.take() else { return Ok(true) };
         let result = query.work(stop);
@@ -72,9 +72,9 @@ impl Running {
         result
     }
 
-    /// Makes [`Self::work`] look at its `stop` again.
+    /// A waker that makes [`Self::work`] check its `stop` again.
     pub fn waker(&self) -> Waker {
-        // Weak, since whoever keeps the waker may be kept by the query.
+        // Weak, as the owner of the waker may itself be owned by the query.
         let query = self.query.as_ref().map(Arc::downgrade);
         Arc::new(move || {
             if let Some(query) = query.as_ref().and_then(Weak::upgrade) {

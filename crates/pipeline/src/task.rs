@@ -1,4 +1,4 @@
-//! One worker's end of a pipeline: reader, operator states, sink state, driven chunk by chunk.
+//! One worker's part in a pipeline: a reader, operator states and a sink state.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use entasis_column::Chunk;
 use crate::profile::{GraphProfile, Meter};
 use crate::{Blocked, Flow, Morsel, OperatorState, Output, Pipeline, Read, Reader, SinkState};
 
-/// A worker turns to another query that waits after so long.
+/// After this time a worker turns to another query, if one waits.
 const QUANTUM: Duration = Duration::from_millis(10);
 
-/// States of one worker in one pipeline.
+/// The states of one worker in one pipeline.
 pub(crate) struct Task {
     pub pipeline: usize,
     reader: Box<dyn Reader>,
@@ -25,17 +25,17 @@ pub(crate) struct Task {
 
 /// How a slice of work ended.
 pub(crate) enum Slice {
-    /// Everything was read: what is left is [`Task::finish`].
+    /// Everything was read; only [`Task::finish`] is left.
     Finished,
-    /// Others want the worker.
+    /// Another query wants the worker, or the owner's stop condition holds.
     Yielded,
-    /// Nothing can be done before something happens.
+    /// The task cannot go on until its waker is called.
     Parked(Blocked),
-    /// The query has failed elsewhere.
+    /// The query has failed in another task.
     Dropped,
 }
 
-/// Operators from one on, and the sink, with the pipeline's own for their names.
+/// The remaining operators and the sink; `of` is the pipeline, which knows their names.
 struct Rest<'a> {
     operators: &'a mut [Box<dyn OperatorState>],
     sink: &'a mut dyn SinkState,
@@ -50,7 +50,7 @@ impl Output for Rest<'_> {
             return Ok(Flow::More);
         }
         let of = self.of;
-        // One chunk may become very many on the way, so that each is a place to stop.
+        // One chunk may become very many on its way, so the query is checked at each of them.
         scope::check().map_err(|e| named(e, of, self.operators.len() + 1))?;
         let step = of.operators.len() - self.operators.len() + 1;
         let before = self.meter.map(|meter| meter.take(step, &chunk));
@@ -81,8 +81,8 @@ impl Output for Rest<'_> {
     }
 }
 
-/// The error of the operator that has `left` operators from itself on; of the source, if these are
-/// more than there are.
+/// Names the operator at which `left` operators remain (itself included) in the error, or the
+/// source if `left` exceeds the number of operators.
 fn named(error: Error, of: &Pipeline, left: usize) -> Error {
     match of.operators.len().checked_sub(left).and_then(|i| of.operators.get(i)) {
         Some(operator) => error.during(operator.name()),
@@ -97,7 +97,7 @@ impl Task {
         profile: Option<&Arc<GraphProfile>>,
     ) -> Result<Self> {
         events::one(Event::PipelineTasksOpened);
-        // First of all, so that opening counts as the source's time.
+        // Created first, so that opening the states counts as the source's time.
         let meter = profile.map(|graph| Meter::new(graph, pipeline));
         Ok(Self {
             meter,
@@ -109,8 +109,8 @@ impl Task {
         })
     }
 
-    /// Works until the end, until it has to wait, until `stop` holds, or until `others_wait` after
-    /// a while.
+    /// Works until the input ends, until the task has to wait, until `stop` holds, or until a
+    /// quantum has passed and `others_wait`.
     pub fn run(
         &mut self,
         of: &Pipeline,
@@ -144,7 +144,7 @@ impl Task {
             match self.push(morsel, of)? {
                 Flow::More => {}
                 Flow::Enough => break,
-                // Whichever step it was, the sink is what lets no more in.
+                // Only the sink's [`Flow::Blocked`] gets here: operators pass it on.
                 Flow::Blocked(blocked) => return Ok(self.park(of.operators.len() + 1, blocked)),
             }
             if stop() || (others_wait() && started.elapsed() > QUANTUM) {
@@ -157,7 +157,7 @@ impl Task {
         Ok(Slice::Finished)
     }
 
-    /// Waits for a step.
+    /// Records that the task waits for a step.
     fn park(&self, step: usize, blocked: Blocked) -> Slice {
         if let Some(meter) = &self.meter {
             meter.pause(Some(step));
@@ -179,7 +179,7 @@ impl Task {
         all.push(morsel.chunk)
     }
 
-    /// Calls `act` on every operator, in order, with what comes after it.
+    /// Calls `act` on every operator, in order, with the operators and the sink after it as output.
     fn each(
         &mut self,
         sequence: u64,
@@ -207,9 +207,9 @@ impl Task {
         Ok(flow)
     }
 
-    /// Pushes what was held back and hands the sink's state over.
+    /// Pushes the rows that were held back and hands the sink's state over.
     pub fn finish(mut self, of: &Pipeline) -> Result<()> {
-        // Held-back rows go on even if the sink would rather wait: there is no later.
+        // These rows are pushed even if the sink would rather wait, as there is no later occasion.
         self.each(self.sequence.unwrap_or(0), of, |state, out| state.finish(out))?;
         drop((self.reader, self.operators));
         if let Some(meter) = &self.meter {

@@ -10,7 +10,7 @@ thread_local! {
     static SEEN: RefCell<Vec<Found>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What `work` makes the hook see. The hook itself allocates.
+/// The reports that the hook gets during `work`. The hook itself allocates.
 fn seen(settings: MemorySettings, work: impl FnOnce()) -> Vec<Found> {
     install_hook(|found| SEEN.with_borrow_mut(|seen| seen.push(found)));
     let watch = MemoryWatch::take(&settings, 7);
@@ -39,7 +39,7 @@ fn a_stack_is_taken_at_each_step() {
     let found = seen(step(MB as u64), || {
         let held: Vec<Vec<u8>> = (0..10).map(|_| block(MB)).collect();
         drop(held);
-        // Below what it has held, nothing is new.
+        // While the statement holds less than it has held before, nothing is reported.
         drop(block(9 * MB));
         drop(block(12 * MB));
     });

@@ -1,9 +1,9 @@
-//! What is to be seen of one statement's memory.
+//! What is recorded of one statement's memory.
 //!
-//! Watches are leaked, so that a thread-local can point to one without a lifetime, and used again
-//! by later statements: there are as many as were ever in use at once. A thread that is still at
-//! work for a statement that has ended may add its last bytes to the next one's; limits do not look
-//! here.
+//! Watches are leaked, so that a thread-local can point to one without a lifetime, and reused by
+//! later statements: there are as many as were ever in use at once. A thread that still works for a
+//! statement that has ended may add its last bytes to the next statement's watch. That is harmless,
+//! as limits do not use watches.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -11,22 +11,22 @@ use std::sync::{Mutex, MutexGuard};
 use crate::clock::mix64;
 use crate::sync::lock;
 
-/// Parts of a step that a thread gathers on its own: the least that threads know of each other.
+/// A thread adds its growth to the statement's after this fraction (one `PARTS`th) of a step.
 const PARTS: i64 = 8;
 
-/// What is asked for.
+/// Which stacks of memory are asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MemorySettings {
-    /// Bytes between two stacks of growth; 0: none.
+    /// Bytes of growth between two stacks; 0 means no stacks of growth.
     pub step: u64,
-    /// The chance of an allocation to be sampled; 0: none are.
+    /// The probability that an allocation is sampled; 0 means that none is.
     pub probability: f64,
-    /// Bytes of the least and the largest allocation that is sampled; 0: no bound.
+    /// Bytes of the smallest and the largest allocation that is sampled; 0 means no bound.
     pub sizes: [u64; 2],
 }
 
 impl MemorySettings {
-    /// Whether nothing is asked for.
+    /// Whether no stacks are asked for.
     pub fn is_off(&self) -> bool {
         self.step == 0 && !self.samples()
     }
@@ -36,17 +36,17 @@ impl MemorySettings {
     }
 }
 
-/// See the module.
+/// One statement's settings and the memory that it holds; see the module.
 #[derive(Debug, Default)]
 pub struct MemoryWatch {
     step: AtomicI64,
-    /// Addresses whose hash is below are sampled.
+    /// Addresses whose hash is not above this are sampled.
     chance: AtomicU64,
     seed: AtomicU64,
     sizes: [AtomicU64; 2],
-    /// What the statement holds, as far as its threads have told.
+    /// Bytes that the statement holds, as far as its threads have reported.
     used: AtomicI64,
-    /// The most that it held when a stack was taken.
+    /// The value of `used` at the last stack of growth, which is the highest so far.
     seen: AtomicI64,
 }
 
@@ -68,10 +68,10 @@ impl MemoryWatch {
         watch
     }
 
-    /// Changes what is asked for; threads follow with their next piece of work.
+    /// Changes what is asked for. Threads apply it when they next begin a piece of work.
     pub fn set(&self, settings: &MemorySettings) {
         self.step.store(settings.step.min(i64::MAX as u64 / 4) as i64, Ordering::Relaxed);
-        // Rounds to the greatest number from 1 on; NaN is 0.
+        // The conversion saturates for probabilities from 1 on; NaN becomes 0.
         let chance = (settings.probability * u64::MAX as f64) as u64;
         self.chance.store(chance, Ordering::Relaxed);
         for (bound, size) in self.sizes.iter().zip(settings.sizes) {
@@ -79,12 +79,12 @@ impl MemoryWatch {
         }
     }
 
-    /// The statement is over.
+    /// Returns the watch to the pool when the statement is over.
     pub fn give_back(&'static self) {
         pool().push(self);
     }
 
-    /// What a thread may allocate before it looks closer; less than 0: it is to do so every time.
+    /// What a thread may allocate before the slow path; negative if every call must take it.
     pub(super) fn budget(&self) -> i64 {
         match self.chance.load(Ordering::Relaxed) {
             0 => self.batch(),
@@ -92,7 +92,7 @@ impl MemoryWatch {
         }
     }
 
-    /// Growth of a thread that goes to the statement.
+    /// The growth from which on a thread reports to the statement.
     pub(super) fn batch(&self) -> i64 {
         match self.step.load(Ordering::Relaxed) {
             0 => super::ENDLESS,
@@ -100,7 +100,7 @@ impl MemoryWatch {
         }
     }
 
-    /// Whether an allocation is sampled. Its address decides, so that its release is too.
+    /// Whether an allocation is sampled. The address decides, so that its release is sampled too.
     pub(super) fn samples(&self, pointer: usize, size: u64) -> bool {
         let chance = self.chance.load(Ordering::Relaxed);
         let [least, most] = [0, 1].map(|i| self.sizes[i].load(Ordering::Relaxed));
@@ -110,12 +110,12 @@ impl MemoryWatch {
             && mix64(pointer as u64 ^ self.seed.load(Ordering::Relaxed)) <= chance
     }
 
-    /// A thread has `bytes` more (or less).
+    /// Adds `bytes` (may be negative) that a thread has allocated.
     pub(super) fn shift(&self, bytes: i64) {
         self.used.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// The same; if that passes another step, answers the bytes since the last time.
+    /// The same; if that passes another step, returns the bytes since the last time.
     pub(super) fn grow(&self, bytes: i64) -> Option<i64> {
         let now = self.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
         let step = self.step.load(Ordering::Relaxed).max(1);

@@ -23,12 +23,12 @@ impl Counts {
         &*self.0
     }
 
-    /// Names and counts of the events that have happened.
+    /// Names and counts of the events whose count is not 0.
     pub fn nonzero(&self) -> impl Iterator<Item = (&'static str, u64)> {
         EVENTS.iter().zip(self.0.iter()).filter(|(_, n)| **n > 0).map(|(e, n)| (e.name, *n))
     }
 
-    /// What has happened since an earlier moment of the same counter.
+    /// The difference from an earlier reading of the same counters.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         let mut out = self.clone();

@@ -4,10 +4,10 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// What there are some of.
+/// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gauge {
-    /// Merges at work.
+    /// Running merges.
     Merge,
     /// Open connections over HTTP.
     HTTPConnection,
@@ -15,9 +15,9 @@ pub enum Gauge {
     OpenFileForRead,
     /// Files open for writing.
     OpenFileForWrite,
-    /// Threads of the pool.
+    /// Threads of the worker pool.
     PoolThread,
-    /// Threads of the pool at work.
+    /// Threads of the worker pool that work on a query.
     PoolThreadActive,
     /// Temporary files of aggregations.
     TemporaryFilesForAggregation,
@@ -27,16 +27,16 @@ pub enum Gauge {
 
 static NOW: [AtomicI64; 8] = [const { AtomicI64::new(0) }; 8];
 
-/// How many there are now.
+/// The present value of a gauge.
 pub fn get(gauge: Gauge) -> i64 {
     NOW[gauge as usize].load(Ordering::Relaxed)
 }
 
-/// One more, until this is dropped.
+/// Counts one in its gauge until it is dropped.
 #[derive(Debug)]
 pub struct Held(Gauge);
 
-/// Counts one more.
+/// Adds one to a gauge until the returned value is dropped.
 pub fn hold(gauge: Gauge) -> Held {
     NOW[gauge as usize].fetch_add(1, Ordering::Relaxed);
     Held(gauge)

@@ -1,20 +1,21 @@
-//! Profile events: what was done, counted where it is done, for next to nothing.
+//! Profile events: counters of what was done, incremented where it is done, at almost no cost.
 //!
-//! 1. A [`Block`](block::Block) has one slot per event and one writer: a relaxed load and a relaxed
-//!    store, no atomic addition. It belongs to one thread's work for one statement.
+//! 1. A [`Block`](block::Block) has one slot per event and one writer, so an increment is a relaxed
+//!    load and a relaxed store, not an atomic addition. It belongs to one thread's work for one
+//!    statement.
 //! 2. [`crate::Scope`] attaches a statement's block when a thread begins to work for it, and
-//!    detaches it afterwards; threads outside of statements have a block of their own.
-//! 3. Readers add up: threads to a statement ([`Counters`]), statements to their user's and the
-//!    server's ([`of_server`], [`of_user`]). A statement that ends is folded into those totals
-//!    once, and its blocks are used again by others.
-//! 4. A traced statement has no block on the fast path ([`add`] finds nothing there and looks
-//!    again); which events are traced stands beside the slots, never in them, so that no reader
-//!    has anything to mask.
+//!    detaches it afterwards. Threads outside of statements have a block of their own.
+//! 3. Readers add up: the blocks of a statement's threads ([`Counters`]), the statements of a user
+//!    ([`of_user`]) and of the server ([`of_server`]). When a statement ends, its counts are added
+//!    to ("folded into") these totals once, and its blocks are reused.
+//! 4. The fast path of [`add`] finds no block if the statement is traced, and the slow path then
+//!    uses another thread-local. Which events are traced is kept beside the slots, never in them,
+//!    so readers need not mask anything.
 //!
-//! Invariants: a block is written by the thread that it is attached to and by nobody else; it is
-//! zero when it is attached to another statement; what was counted is in exactly one of the folded
-//! totals and the blocks of the live. With the feature `no-events` nothing is counted, so that the
-//! cost can be measured.
+//! Invariants: only the thread that a block is attached to writes it; a block is zero when it is
+//! attached to another statement; every count is either in the folded totals or in a block that is
+//! in use, never in both. With the feature `no-events` nothing is counted, so that the cost can be
+//! measured.
 
 mod block;
 mod counts;
@@ -36,19 +37,19 @@ pub use registry::{at_work, of_server, of_user};
 pub use table::{Definition, EVENTS, Event, Unit};
 pub use trace::{Mask, install_hook};
 
-/// How many events there are.
+/// The number of events.
 pub const COUNT: usize = EVENTS.len();
 
 thread_local! {
-    /// Where this thread counts, unless it is traced: all that the fast path looks at.
+    /// The block that this thread counts in, unless it is traced. The fast path reads only this.
     static FAST: Cell<Option<&'static Block>> = const { Cell::new(None) };
-    /// Where it counts while it is traced; never set together with the other.
+    /// The block that this thread counts in while it is traced. At most one of the two is set.
     static TRACED: Cell<Option<&'static Block>> = const { Cell::new(None) };
-    /// The block of a thread outside of statements, given back when the thread ends.
+    /// The block of a thread outside of statements, returned to the pool when the thread ends.
     static OWN: registry::OwnBlock = registry::OwnBlock::take();
 }
 
-/// Counts `amount` more of `event`, for the statement that this thread works for.
+/// Adds `amount` to the count of `event`, for the statement that this thread works for.
 #[inline]
 pub fn add(event: Event, amount: u64) {
     if cfg!(feature = "no-events") {
@@ -60,20 +61,20 @@ pub fn add(event: Event, amount: u64) {
     }
 }
 
-/// Counts one more of `event`.
+/// Adds one to the count of `event`.
 #[inline]
 pub fn one(event: Event) {
     add(event, 1);
 }
 
-/// Counts the microseconds since `began`.
+/// Adds the microseconds since `began`.
 #[inline]
 pub fn elapsed(event: Event, began: Instant) {
     add(event, began.elapsed().as_micros() as u64);
 }
 
-/// Counts what this thread has used of processor and memory since the last time: for threads
-/// outside of statements, when they have done something. Within statements the scope does it.
+/// Counts the processor time and memory that this thread has used since the last call. Threads
+/// outside of statements call it when they have done some work; within statements the scope does.
 pub fn sample() {
     if !cfg!(feature = "no-events") {
         usage::sample(Instant::now());
@@ -86,7 +87,7 @@ fn aside(event: Event, amount: u64) {
     if let Some(block) = TRACED.get() {
         block.add(event, amount);
         if block.traces(event) {
-            // What the hook does itself is counted, and not traced.
+            // What the hook itself does is counted but not traced.
             TRACED.set(None);
             FAST.set(Some(block));
             trace::call(event, amount);
@@ -100,7 +101,7 @@ fn aside(event: Event, amount: u64) {
             FAST.set(Some(block));
             block.add(event, amount);
         }
-        // The thread is at its end, and its block was given back.
+        // The thread is ending, and its block has been returned to the pool.
         Err(_) => registry::stray(event, amount),
     }
 }

@@ -10,12 +10,12 @@ use crate::alloc::MemoryWatch;
 use crate::sync::lock;
 use crate::thread;
 
-/// A statement's way to its counters; they are folded into the totals by [`Counters::end`], at the
-/// latest when this is dropped.
+/// A handle to a statement's counters. [`Counters::end`], or at the latest the drop, adds them to
+/// the totals of the user and the server.
 #[derive(Debug)]
 pub struct Counters(Arc<Inner>);
 
-/// What the registry of live statements holds too.
+/// The shared part, which the registry of running statements holds too.
 #[derive(Debug)]
 pub(super) struct Inner {
     pub user: Arc<str>,
@@ -23,19 +23,19 @@ pub(super) struct Inner {
     state: Mutex<State>,
 }
 
-/// How the threads of a statement are to be sampled, for the profiler; the number of the query is
-/// whatever it is known by there. All zeros: not at all.
+/// How the profiler is to sample the threads of a statement. All zeros mean not at all. `query` is
+/// the number by which the profiler knows the query.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs)]
 pub struct Sampling {
     pub query: u64,
     pub cpu_period_ns: u64,
     pub real_period_ns: u64,
-    /// Whether stacks are recorded although there are no periods.
+    /// Whether stacks are recorded even if both periods are 0.
     pub record: bool,
-    /// What is to be seen of its memory.
+    /// The watch that records the statement's memory, if any.
     pub memory: Option<&'static MemoryWatch>,
-    /// Which counters of the processor count for it, by numbers of the profiler.
+    /// Which hardware counters count for the statement, as a bit set that the profiler defines.
     pub counters: u32,
 }
 
@@ -45,12 +45,12 @@ struct State {
     sampling: Sampling,
     trace: Option<Mask>,
     ended: bool,
-    /// The kernel's numbers of all threads that have worked for it, in the order of their coming.
+    /// The kernel's numbers of all threads that have worked for the statement, in order of arrival.
     threads: Vec<u32>,
-    /// How many are at work, and how many were at most.
+    /// How many threads are at work now, and the most that were at work at once.
     at_work: usize,
     peak: usize,
-    /// What was folded into the totals already.
+    /// Counts that were already added to the totals.
     folded: Counts,
 }
 
@@ -60,13 +60,13 @@ impl std::fmt::Debug for State {
     }
 }
 
-/// One thread's block, and how many scopes of the statement the thread is in.
+/// One thread's block, and how many nested scopes of the statement the thread is in.
 struct Worker {
     thread: Thread,
     number: u32,
     block: &'static Block,
     depth: usize,
-    /// When it came first, and when it left last.
+    /// When the thread first came, and when it last left.
     began: Instant,
     left: Instant,
 }
@@ -76,18 +76,18 @@ struct Worker {
 pub struct ThreadWork {
     /// The kernel's number of the thread.
     pub id: u32,
-    /// Its name; empty if it has none.
+    /// The thread's name; empty if it has none.
     pub name: String,
-    /// What it has counted.
+    /// The events that the thread has counted.
     pub counts: Counts,
-    /// When it came first, and when it left last (so far).
+    /// When the thread first began to work for the statement.
     pub began: Instant,
-    /// See there.
+    /// When it last stopped; now, if it is still at work.
     pub left: Instant,
 }
 
 impl State {
-    /// The calling thread comes for the first time; answers its place.
+    /// Registers the calling thread, which comes for the first time; returns its index.
     fn welcome(&mut self, now: Instant) -> usize {
         let number = thread::id();
         if !self.threads.contains(&number) {
@@ -100,7 +100,8 @@ impl State {
 }
 
 impl Counters {
-    /// Counters of a new statement of a user; its id is empty for what is no statement of anybody.
+    /// Counters of a new statement of a user. `query_id` is empty for work that is no user's
+    /// statement.
     pub fn start(user: &str, query_id: &str) -> Arc<Self> {
         let inner = Inner { user: user.into(), query_id: query_id.into(), state: Mutex::default() };
         let inner = Arc::new(inner);
@@ -108,7 +109,7 @@ impl Counters {
         Arc::new(Self(inner))
     }
 
-    /// What was counted so far, by all threads together.
+    /// The counts so far, summed over all threads.
     pub fn counts(&self) -> Counts {
         let state = self.0.lock();
         let mut counts = state.folded.clone();
@@ -121,8 +122,8 @@ impl Counters {
         &self.0.query_id
     }
 
-    /// The threads that have worked for the statement, with what each has counted; empty once it
-    /// has ended.
+    /// The threads that have worked for the statement, with the counts of each. Empty once the
+    /// statement has ended and its threads have left.
     pub fn threads(&self) -> Vec<ThreadWork> {
         let read = |worker: &Worker| {
             let mut counts = Counts::default();
@@ -138,14 +139,15 @@ impl Counters {
         self.0.lock().workers.iter().map(read).collect()
     }
 
-    /// The kernel's numbers of all threads that have worked for the statement, also once it has
-    /// ended, and how many were at work at once at most.
+    /// The kernel's numbers of all threads that have worked for the statement, and the most that
+    /// were at work at once. Also available once the statement has ended.
     pub fn thread_ids(&self) -> (Vec<u32>, usize) {
         let state = self.0.lock();
         (state.threads.clone(), state.peak)
     }
 
-    /// Traces these events from the next time on that a thread begins to work for the statement.
+    /// Sets which events are traced; takes effect when a thread next begins to work for the
+    /// statement.
     pub fn trace(&self, mask: Mask) {
         let mut state = self.0.lock();
         if !state.ended {
@@ -153,22 +155,22 @@ impl Counters {
         }
     }
 
-    /// Says how its threads are to be sampled from the next time on that they begin to work for it.
+    /// Sets how the threads are sampled; takes effect when a thread next begins to work for it.
     pub fn sample(&self, sampling: Sampling) {
         self.0.lock().sampling = sampling;
     }
 
-    /// Says which counters of the processor count for it, from the next time on as well.
+    /// Sets which hardware counters count; takes effect when a thread next begins to work for it.
     pub fn count_hardware(&self, counters: u32) {
         self.0.lock().sampling.counters = counters;
     }
 
-    /// How its threads are to be sampled.
+    /// How the statement's threads are to be sampled.
     pub fn sampling(&self) -> Sampling {
         self.0.lock().sampling
     }
 
-    /// The statement is over: its counts go to its user and the server. Answers all of them.
+    /// Ends the statement: adds its counts to its user's and the server's, and returns them.
     pub fn end(&self) -> Counts {
         registry::end(&self.0);
         self.counts()
@@ -186,20 +188,20 @@ impl Inner {
         lock(&self.state)
     }
 
-    /// The threads that work for it now.
+    /// The threads that work for the statement now.
     pub fn at_work(&self) -> Vec<u32> {
         let state = self.lock();
         state.workers.iter().filter(|w| w.depth > 0).map(|w| w.number).collect()
     }
 
-    /// Adds what is in blocks, so not in any total.
+    /// Adds the counts that are in blocks, thus not yet in any total.
     pub fn read_live(&self, counts: &mut Counts) {
         self.lock().workers.iter().for_each(|w| w.block.read(counts));
     }
 
-    /// Takes the blocks that no thread is attached to out, now that the statement is over, and adds
-    /// what was in them to the totals. Answers whether none are left. Only under the registry's
-    /// lock.
+    /// Marks the statement as ended, adds the counts of blocks that no thread is attached to to the
+    /// totals, and returns these blocks to the pool. Returns whether no blocks are left. Must be
+    /// called under the registry's lock.
     pub fn fold(&self, server: &mut Counts, user: &mut Counts) -> bool {
         let mut state = self.lock();
         state.ended = true;
@@ -215,18 +217,18 @@ impl Inner {
     }
 }
 
-/// A thread's work for a statement: dropped when it leaves.
+/// A thread's work for a statement; dropped when the thread leaves the statement.
 pub(crate) struct Attached {
     inner: Arc<Inner>,
     thread: ThreadId,
-    /// When it began, if this is not within another scope of the same statement.
+    /// When the work began; `None` within another scope of the same statement.
     began: Option<Instant>,
     fast: Option<&'static Block>,
     traced: Option<&'static Block>,
 }
 
 impl Attached {
-    /// From here on this thread counts for a statement.
+    /// Makes this thread count for a statement. Returns `None` if the statement has ended already.
     pub fn to(counters: &Counters, thread: ThreadId) -> Option<Self> {
         if cfg!(feature = "no-events") {
             return None;
@@ -236,7 +238,8 @@ impl Attached {
         let inner = Arc::clone(&counters.0);
         let mut state = inner.lock();
         if state.ended && state.workers.is_empty() {
-            // Folded and gone: what comes late is counted where the thread counted before.
+            // All counts were added to the totals. This thread goes on counting where it did
+            // before.
             return None;
         }
         let known = state.workers.iter().position(|w| w.thread.id() == thread);

@@ -1,7 +1,8 @@
-//! Totals of the server and its users: what ended statements and threads left, and who is live.
+//! Totals of the server and its users: counts of ended statements and threads, and the list of
+//! running ones.
 //!
-//! Lock order: the registry, then a statement's state, then the pool. A fold happens under the
-//! registry's lock, so that readers find every count exactly once.
+//! Lock order: the registry, then a statement's state, then the pool of blocks. Counts move into
+//! the totals under the registry's lock, so that readers find every count exactly once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -11,7 +12,7 @@ use super::query::Inner;
 use super::{Counts, Event, FAST};
 use crate::sync::lock;
 
-/// See the module.
+/// Totals and running statements; see the module.
 #[derive(Default)]
 struct Registry {
     server: Counts,
@@ -25,7 +26,7 @@ fn registry() -> MutexGuard<'static, Registry> {
     lock(REGISTRY.get_or_init(Mutex::default))
 }
 
-/// What the process has done since it began, statements that run included.
+/// The counts of the process since it began, including running statements.
 pub fn of_server() -> Counts {
     super::sample();
     let registry = registry();
@@ -35,7 +36,7 @@ pub fn of_server() -> Counts {
     counts
 }
 
-/// What statements of a user have done, those that run included.
+/// The counts of a user's statements, including running ones.
 pub fn of_user(user: &str) -> Counts {
     let registry = registry();
     let mut counts = registry.users.get(user).cloned().unwrap_or_default();
@@ -44,8 +45,8 @@ pub fn of_user(user: &str) -> Counts {
     counts
 }
 
-/// The threads that work for statements now, by the kernel's numbers, each with its statement's id;
-/// of statements within one another, the inner one last.
+/// The threads that work for statements now, by the kernel's numbers, each with its statement's id.
+/// If a thread works for nested statements, the inner one usually comes last.
 pub fn at_work() -> Vec<(u32, Arc<str>)> {
     let registry = registry();
     let of = |inner: &Arc<Inner>| {
@@ -61,7 +62,8 @@ pub(super) fn enter(inner: &Arc<Inner>) {
     }
 }
 
-/// Folds what nobody writes any more; the statement stays among the live while somebody does.
+/// Adds the counts that nobody changes any more to the totals. The statement stays in the list of
+/// running ones while a thread still works for it.
 pub(super) fn end(inner: &Arc<Inner>) {
     let mut registry = registry();
     let Registry { server, users, live, .. } = &mut *registry;
@@ -72,7 +74,7 @@ pub(super) fn end(inner: &Arc<Inner>) {
     }
 }
 
-/// Counts for a thread that has no block any more.
+/// Counts an event for a thread whose own block was already returned.
 pub(super) fn stray(event: Event, amount: u64) {
     registry().server.add(event, amount);
 }

@@ -1,8 +1,8 @@
-//! The events: name, unit, description. A name that the reference has too means the same thing.
+//! The events: name, unit, description. An event with a name of the reference means the same.
 //!
-//! Every event is counted somewhere in the product: a house rule looks for its use.
+//! Every event must be counted somewhere in the product; a check of the sources looks for its use.
 
-/// What an event's amounts are.
+/// The unit of an event's amounts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A number of things.
@@ -20,18 +20,18 @@ pub enum Unit {
 pub struct Definition {
     /// The event.
     pub event: Event,
-    /// Its name.
+    /// The name in `system.events`.
     pub name: &'static str,
-    /// What is counted.
+    /// The unit of the amounts.
     pub unit: Unit,
-    /// What it says.
+    /// One sentence on what is counted.
     pub description: &'static str,
 }
 
 /// One row per event becomes a variant of [`Event`] and a row of [`EVENTS`].
 macro_rules! events {
     ($($name:ident, $unit:ident, $description:literal;)*) => {
-        /// Something that is counted.
+        /// An event that is counted.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u16)]
         pub enum Event {

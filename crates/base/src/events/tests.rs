@@ -11,7 +11,7 @@ fn scope(counters: &Arc<Counters>) -> Scope {
     Scope::new(&CancelToken::new(), &MemoryAccount::root("query", 0), counters)
 }
 
-/// Events that nothing else in these tests counts, one per test, as the totals are the process's.
+/// Events that nothing else in these tests counts, one per test: the totals are the process's.
 const OF: [Event; 6] = [
     Event::SelectedRows,
     Event::SelectedBytes,
@@ -44,7 +44,7 @@ fn counts_go_to_the_statement_its_user_and_the_server_once() {
     let (rounds, threads) = (2_000, 8);
     let done = AtomicBool::new(false);
     thread::scope(|s| {
-        // Readers that look all the time see the sum grow and never fall.
+        // A reader that reads all the time sees the sum grow and never fall.
         let reader = s.spawn(|| {
             let mut last = 0;
             while !done.load(Ordering::Relaxed) {
@@ -59,7 +59,7 @@ fn counts_go_to_the_statement_its_user_and_the_server_once() {
                     for round in 0..rounds {
                         scope(&counters).run(|| one(event));
                         if round % 100 == 0 {
-                            // A short statement of somebody else, on the same thread.
+                            // A short statement of another user, on the same thread.
                             let other = Counters::start("bob", "");
                             scope(&other).run(|| add(event, 3));
                             assert_eq!(other.end().get(event), 3);
@@ -94,7 +94,7 @@ fn recycled_blocks_are_zero_and_late_counts_stay_where_they_belong() {
     let first = Counters::start("late", "");
     scope(&first).run(|| {
         add(event, 5);
-        // The statement ends while this thread is still at work for it.
+        // The statement ends while this thread still works for it.
         assert_eq!(first.end().get(event), 5);
         assert_eq!(of_user("late").get(event), 5);
         let second = Counters::start("later", "");
@@ -107,7 +107,7 @@ fn recycled_blocks_are_zero_and_late_counts_stay_where_they_belong() {
     });
     assert_eq!(first.counts().get(event), 7);
     assert_eq!((of_user("late").get(event), of_user("later").get(event)), (7, 1));
-    // Whoever comes after the end counts for its thread, not for somebody else's statement.
+    // Work after the end counts for its thread, not for another statement.
     scope(&first).run(|| one(event));
     assert_eq!(first.counts().get(event), 7);
     let third = Counters::start("last", "");
@@ -122,7 +122,7 @@ fn threads_outside_of_statements_count_and_leave_their_block() {
             one(event);
             let counters = Counters::start("within", "");
             let mut outer = scope(&counters);
-            // Scopes of the same statement within each other are one.
+            // Nested scopes of the same statement count as one.
             outer.run(|| scope(&counters).run(|| add(event, 10)));
             one(event);
         })
@@ -135,9 +135,8 @@ fn threads_outside_of_statements_count_and_leave_their_block() {
 
 static SEEN: Mutex<Vec<(Event, u64)>> = Mutex::new(Vec::new());
 
-/// The order of events in which the three attempts of the seed failed: an ancestor that is traced
-/// after a thread is attached, a thread that stays traced after the statement, a reader that finds
-/// the mark among the numbers.
+/// The orders of events in which tracing easily fails: it begins after a thread was attached, a
+/// thread stays traced after the statement, or a reader finds the mark of tracing among the counts.
 #[test]
 fn tracing_begins_with_the_next_morsel_and_ends_with_the_statement() {
     install_hook(|event, amount| {
@@ -167,7 +166,7 @@ fn tracing_begins_with_the_next_morsel_and_ends_with_the_statement() {
         });
         assert_eq!(take(), [(OF[3], 9)], "this thread too, neither other events nor statements");
     });
-    // Numbers are numbers, with tracing on: 2 before, 9 and one by the hook; 4 and one by the hook.
+    // Tracing does not change counts: 2 before, 9 and one by the hook; 4 and one by the hook.
     let counts = counters.counts();
     assert_eq!([OF[3], OF[4], OF[5]].map(|e| counts.get(e)), [12, 5, 1]);
     assert!(of_server().get(OF[4]) < 1 << 32);

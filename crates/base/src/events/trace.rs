@@ -1,5 +1,5 @@
-//! Which events of a statement are traced, and the hook that is called for each of their
-//! increments. The profiler installs it; without one, tracing costs a look and does nothing.
+//! Which events of a statement are traced, and the hook that is called for each increment of a
+//! traced event. The profiler installs the hook; without one, traced events are only counted.
 
 use std::sync::OnceLock;
 
@@ -39,8 +39,9 @@ impl Mask {
 
 static HOOK: OnceLock<fn(Event, u64)> = OnceLock::new();
 
-/// Installs what is called for every increment of a traced event, on the thread that counts it; the
-/// first one stays. It may allocate and count, but not wait for statements.
+/// Installs the hook, which is called for every increment of a traced event on the thread that
+/// counts it. Later calls have no effect. The hook may allocate and count, but not wait for
+/// statements.
 pub fn install_hook(hook: fn(Event, u64)) {
     let _ = HOOK.set(hook);
 }

@@ -1,9 +1,9 @@
-//! What the system counts of a thread: processor time, page faults, context switches.
+//! What the system counts for a thread: processor time, page faults, context switches.
 //!
-//! Asked for when a thread begins or stops to work for a statement, but not again before a while
-//! has passed: what lies between goes to whom the thread works for at the next question. Sums are
-//! exact; a statement shorter than that while may be charged to its neighbour. The allocator's own
-//! counts of the thread are two loads, and are read every time.
+//! The figures are read when a thread begins or stops to work for a statement, but at most once per
+//! `EVERY`. What accumulated in between is counted for the statement that the thread works for at
+//! the next reading. So sums are exact, but a statement shorter than `EVERY` may be charged to its
+//! neighbour. The allocator's counts for the thread cost two loads and are read every time.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use nix::sys::resource::{Usage, UsageWho, getrusage};
 use super::{Event, add};
 use crate::meter;
 
-/// Time between two questions, each of which costs a system call (0.3 us).
+/// Minimum time between two readings, each of which costs a system call (0.3 us).
 const EVERY: Duration = Duration::from_millis(2);
 
 /// A thread's figures at one moment, in the order of [`FIGURES`].
@@ -44,7 +44,7 @@ fn micros(time: nix::sys::time::TimeVal) -> u64 {
     1_000_000 * time.tv_sec() as u64 + time.tv_usec() as u64
 }
 
-/// Counts what this thread has used since the last time, for whom it works for now.
+/// Counts what this thread has used since the last reading, for the statement it works for now.
 pub(super) fn sample(now: Instant) {
     let (allocated, freed) = meter::totals();
     let (had_allocated, had_freed) = MEMORY.replace((allocated, freed));

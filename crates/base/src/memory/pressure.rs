@@ -1,34 +1,34 @@
-//! What is left of the machine, asked for once in a while: several servers, or other programs, may
-//! share it, and the system ends a process once nothing is left.
+//! How much memory is left on the machine. Other programs, or several servers, may share it, and
+//! the system ends a process once nothing is left.
 //!
-//! How soon it is asked again depends on how much was left: with gigabytes to go once a second,
-//! near the end every few milliseconds. Only growth of statements asks, so what does not grow pays
-//! nothing.
+//! The figure is read again sooner the less was left: once a second while there are gigabytes,
+//! every few milliseconds near the end. Only a statement that grows triggers a reading, so a
+//! statement that does not grow pays nothing.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::{MachineMemory, meter};
 
-/// Of so many parts of the memory, one is to stay free.
+/// One part in this many of the memory is to stay free.
 const RESERVE_PART: u64 = 64;
-/// The least and the most bytes that are to stay free.
+/// The bounds, in bytes, of what is to stay free.
 const RESERVE: [u64; 2] = [64 << 20, 512 << 20];
-/// A statement that holds less than this part of the reserve may go on while it is touched, but not
-/// once half of it is gone.
+/// A statement that holds less than this fraction of the reserve may still grow while the reserve
+/// is touched, but not once half of the reserve is gone.
 const SMALL_PART: u64 = 8;
-/// Bytes that all programs of a machine may take in a microsecond, roughly and at most.
+/// Bytes that all programs of a machine together allocate per microsecond, as a rough upper bound.
 const PACE: u64 = 20_000;
-/// Microseconds between two looks.
+/// The bounds of the microseconds between two readings.
 const WAIT: [u64; 2] = [5_000, 1_000_000];
 
-/// See the module.
+/// The machine's free memory as of the last reading; see the module.
 #[derive(Debug)]
 pub(super) struct Pressure {
     machine: MachineMemory,
     reserve: u64,
-    /// Bytes that were left at the last look.
+    /// Bytes that were left at the last reading.
     left: AtomicU64,
-    /// When to look again, in microseconds of the account's life.
+    /// When to read again, in microseconds since the account was created.
     next: AtomicU64,
 }
 
@@ -39,7 +39,8 @@ impl Pressure {
         Self { machine, reserve, left: AtomicU64::new(u64::MAX), next: AtomicU64::new(0) }
     }
 
-    /// What is left of the machine, if a statement that holds so many bytes may have no more.
+    /// The bytes left on the machine if a statement that holds `held` bytes must not grow, else
+    /// `None`.
     pub fn short(&self, now: u64, held: u64) -> Option<u64> {
         let next = self.next.load(Relaxed);
         if now >= next && self.next.compare_exchange(next, now + WAIT[0], Relaxed, Relaxed).is_ok()
@@ -56,7 +57,7 @@ impl Pressure {
         let ask = || self.machine.available().unwrap_or(u64::MAX);
         let mut left = ask();
         if left < self.reserve {
-            // Pages that the allocator keeps for later are the first to go.
+            // First let the allocator return pages that it keeps for later.
             meter::trim(0);
             left = ask();
         }
@@ -93,7 +94,7 @@ mod tests {
         assert!(server.child("query", 0).fits(1).is_err(), "half of the reserve is gone");
         let pressure = Pressure::new(machine(&root, 300));
         assert_eq!(pressure.short(1, 1 << 40), None);
-        // It is asked again after (300 - 128) MiB at the pace that memory can be taken with.
+        // The next reading is due after (300 - 128) MiB at the pace at which programs allocate.
         machine(&root, 10);
         assert_eq!(pressure.short(9_000, 1 << 40), None);
         assert_eq!(pressure.short(9_100, 1 << 40), Some(10 << 20));

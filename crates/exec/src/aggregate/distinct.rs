@@ -1,7 +1,7 @@
-//! DISTINCT as an operator: rows pass as they come, the first of each kind only.
+//! DISTINCT as an operator: of equal rows only the first one passes, as soon as it arrives.
 //!
-//! Each worker first drops what it has passed before; what is new to it is looked up in a set that
-//! all workers share. A worker that is alone has no shared set.
+//! Each worker first drops rows that it has passed before. Rows that are new to the worker are
+//! looked up in a set that all workers share; a single worker needs no shared set.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -20,7 +20,7 @@ use super::table::GroupTable;
 struct Distinct {
     layout: KeyLayout,
     limit: u64,
-    /// `None` if there is only one worker.
+    /// The shared set; `None` if there is only one worker.
     all: Option<Mutex<Set>>,
     passed: AtomicU64,
     account: Arc<MemoryAccount>,
@@ -37,13 +37,13 @@ impl Set {
         Self { table: GroupTable::new(layout, 0), reservation }
     }
 
-    /// Which rows are the first of their kind.
+    /// Which rows are not in the set yet; adds them.
     fn firsts(&mut self, keys: &Keys, hashes: &[u64], ids: &mut Vec<u32>) -> Result<Bitmap> {
         let mut known = self.table.len() as u32;
         ids.clear();
         self.table.find_or_add(keys, hashes, ids)?;
         self.reservation.cover(self.table.byte_size())?;
-        // Ids are given in order of appearance: a first row has the next one.
+        // Ids are assigned in order of appearance, so a new row gets the next id.
         Ok(Bitmap::from_fn(ids.len(), |i| {
             let first = ids[i] == known;
             known += u32::from(first);
@@ -52,7 +52,7 @@ impl Set {
     }
 }
 
-/// The operator. `alone`: only one worker opens it, of one stream.
+/// The operator. `alone` says that only one worker will open it, for one stream.
 pub fn create(
     types: &[DataType],
     limit: Option<u64>,

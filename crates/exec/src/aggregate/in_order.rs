@@ -1,12 +1,13 @@
-//! Aggregation of rows that come sorted by keys: a step of the pipeline instead of its end. Groups
-//! are finished once those keys change, so that few of them are held at a time, and a limit further
-//! up ends the reading early.
+//! Aggregation of rows that arrive sorted by keys: an operator of the pipeline instead of its sink.
+//! Groups are complete once these keys change, so that few groups are in memory at a time, and a
+//! limit above this operator ends the reading early.
 //!
-//! Where the rows are sorted by all keys, a group is a run of rows ([`Runs`]). Where they are
-//! sorted by some of them only, or a key is a float (whose equal values are several groups), the
-//! groups of one run are told apart by a hash table ([`Hashed`]).
+//! If the rows are sorted by all keys, a group is a run of rows ([`Runs`]). If they are sorted by
+//! only some of the keys, or a key is a float (whose equal values can be several groups), a hash
+//! table distinguishes the groups within one run ([`Hashed`]).
 //!
-//! Invariant: rows of a group come in one morsel, so that workers need not be merged.
+//! Invariant: all rows of a group come in one morsel, so that the workers' results need not be
+//! merged.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,19 +22,19 @@ use entasis_types::DataType;
 use super::table::Groups;
 use super::{Call, Spec};
 
-/// The step.
+/// The operator.
 pub struct InOrder {
     spec: Spec,
-    /// Columns of the input by which it is sorted.
+    /// The key columns by which the input is sorted.
     sorted: Vec<usize>,
-    /// A group is a run of rows that are equal in these.
+    /// Whether a group is a run of rows that are equal in `sorted`.
     exact: bool,
-    /// Groups that went out, of all workers.
+    /// Number of groups that all workers have pushed.
     passed: AtomicU64,
 }
 
 impl InOrder {
-    /// `sorted`: those of the key columns by which the input is sorted.
+    /// `sorted` are the key columns by which the input is sorted.
     pub fn create(
         keys: Vec<(usize, DataType)>,
         sorted: Vec<usize>,
@@ -51,7 +52,7 @@ impl InOrder {
         })))
     }
 
-    /// Hands groups over.
+    /// Pushes finished groups and counts them towards the limit.
     fn push(&self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
         if chunk.is_empty() {
             return Ok(Flow::More);
@@ -68,7 +69,7 @@ impl InOrder {
     }
 }
 
-/// Whether equal values are one group: of floats, 0 and -0 are not.
+/// Whether equal values always form one group: not for floats, where 0 and -0 are two groups.
 fn is_plain(ty: &DataType) -> bool {
     let ty = ty.without_low_cardinality();
     let ty = ty.without_nullable();
@@ -108,12 +109,12 @@ fn fresh(spec: &Spec) -> Vec<Box<dyn States>> {
 /// Finds the rows at which the sorted keys change.
 struct Changes {
     sorted: Vec<usize>,
-    /// The last row of the chunk before; empty at a morsel's beginning.
+    /// The last row of the chunk before; empty at the beginning of a morsel.
     last: Vec<Column>,
 }
 
 impl Changes {
-    /// First rows of runs, ascending.
+    /// The first rows of the runs in a chunk, ascending.
     fn of(&mut self, chunk: &Chunk) -> Vec<u32> {
         let rows = chunk.rows;
         let columns: Vec<Column> = self.sorted.iter().map(|&c| chunk.columns[c].clone()).collect();
@@ -129,7 +130,7 @@ impl Changes {
     }
 }
 
-/// Marks rows whose value is another than that of the row before.
+/// Marks the rows whose value differs from that of the row before.
 fn mark(column: &Column, changes: &mut [bool]) {
     match column {
         Column::Const(_) => {}
@@ -139,7 +140,7 @@ fn mark(column: &Column, changes: &mut [bool]) {
             }
         }
         Column::Dict(dict) => {
-            // Two codes may stand for one value.
+            // Two different codes may have the same value.
             let values = &dict.dictionary.values;
             for (pair, changes) in dict.codes.windows(2).zip(&mut changes[1..]) {
                 let (a, b) = (pair[0] as usize, pair[1] as usize);
@@ -160,12 +161,12 @@ fn mark(column: &Column, changes: &mut [bool]) {
     }
 }
 
-/// Groups that are runs of rows: the last one may go on.
+/// The groups are runs of rows; the last group may continue in the next chunk.
 struct Runs {
     shared: Arc<InOrder>,
     changes: Changes,
     states: Vec<Box<dyn States>>,
-    /// Keys of the groups, in pieces, by key.
+    /// For each key column, the keys of the groups in several pieces.
     keys: Vec<Vec<Column>>,
     groups: usize,
     ids: Vec<u32>,
@@ -173,7 +174,7 @@ struct Runs {
 }
 
 impl Runs {
-    /// Hands over all groups, or all but the last.
+    /// Pushes all groups, or all except the last, which may continue.
     fn emit(&mut self, all: bool, out: &mut dyn Output) -> Result<Flow> {
         let count = if all { self.groups } else { self.groups.saturating_sub(1) };
         if count == 0 {
@@ -218,7 +219,7 @@ impl OperatorState for Runs {
         }
         self.ids.clear();
         for (id, &end) in (before as u32..).zip(starts.iter().chain(&[chunk.rows as u32])) {
-            // Rows before the first start belong to the group that was open.
+            // Rows before the first start belong to the last group of the chunk before.
             self.ids.resize(end as usize, id.wrapping_sub(1));
         }
         for (i, states) in self.states.iter_mut().enumerate() {
@@ -242,7 +243,7 @@ impl OperatorState for Runs {
     }
 }
 
-/// Groups of the runs under way, in a hash table.
+/// The groups of the present runs are in a hash table.
 struct Hashed {
     shared: Arc<InOrder>,
     changes: Changes,

@@ -1,8 +1,9 @@
-//! Key columns as one value per row, fit for a hash table: packed into 2, 8, 16 or 32 bytes where
-//! all keys are of fixed width, the string itself for a single string, else the row's bytes.
+//! Encodes key columns as one value per row, fit for a hash table: packed into 2, 8, 16 or 32 bytes
+//! if all keys have a fixed width; the string itself for a single string; otherwise the row's
+//! bytes.
 //!
-//! Equal rows have equal encodings and only they. NULL is a flag byte (its value is cleared), NaNs
-//! are one NaN; 0 and -0 differ, as in the reference.
+//! Two rows have equal encodings if and only if their keys are equal. NULL is a flag byte, with the
+//! value cleared. Floats are compared by their bits; so 0 and -0 differ, as in the reference.
 
 use entasis_base::Result;
 use entasis_column::hash::{FixedKey, FixedTable};
@@ -18,7 +19,7 @@ use super::rows::{RowLayout, decode_rows, encode_rows};
 /// How the keys of a query are encoded.
 #[derive(Clone, Debug)]
 pub enum KeyLayout {
-    /// Up to 16 bits: an array index.
+    /// Up to 16 bits, used as an array index.
     Direct(Vec<Field>),
     /// Up to 8 bytes.
     Word(Vec<Field>),
@@ -26,42 +27,42 @@ pub enum KeyLayout {
     Two(Vec<Field>),
     /// Up to 32 bytes.
     Four(Vec<Field>),
-    /// One String column.
+    /// A single String column.
     String,
-    /// Anything else.
+    /// All other keys.
     Rows(RowLayout),
 }
 
-/// Where a key column lies within the packed words.
+/// The place of a key column within the packed words.
 #[derive(Clone, Debug)]
 pub struct Field {
     ty: DataType,
     word: usize,
     shift: u32,
-    /// Word and shift of the byte that is 1 for NULL.
+    /// Word and shift of the byte that is 1 for NULL; `None` if the type is not Nullable.
     null: Option<(usize, u32)>,
 }
 
-/// Encoded keys of some rows.
+/// The encoded keys of some rows.
 #[derive(Clone, Debug)]
 pub enum Keys {
-    /// Of [`KeyLayout::Direct`].
+    /// For [`KeyLayout::Direct`].
     Direct(Vec<u16>),
-    /// Of [`KeyLayout::Word`].
+    /// For [`KeyLayout::Word`].
     Word(Vec<u64>),
-    /// Of [`KeyLayout::Two`].
+    /// For [`KeyLayout::Two`].
     Two(Vec<u128>),
-    /// Of [`KeyLayout::Four`].
+    /// For [`KeyLayout::Four`].
     Four(Vec<[u64; 4]>),
-    /// Of [`KeyLayout::String`] and [`KeyLayout::Rows`].
+    /// For [`KeyLayout::String`] and [`KeyLayout::Rows`].
     Bytes(Strings),
 }
 
-/// Words that fields are packed into.
+/// The words into which fields are packed.
 pub trait Packed: Copy + Default {
-    /// Sets bits of word `word`.
+    /// Sets bits in word number `word`.
     fn set(&mut self, word: usize, bits: u64);
-    /// Word `word`.
+    /// The word number `word`.
     fn word(self, word: usize) -> u64;
 }
 
@@ -109,11 +110,11 @@ impl Packed for [u64; 4] {
     }
 }
 
-/// A number as key bits and back.
+/// Converts a number to key bits and back.
 pub trait KeyBits: Native {
-    /// Zero-extended bits; all NaNs are one.
+    /// The bits of the value, extended with zeros.
     fn to_bits64(self) -> u64;
-    /// From the low bits.
+    /// The value from the low bits.
     fn from_bits64(bits: u64) -> Self;
 }
 
@@ -152,7 +153,7 @@ impl KeyBits for f64 {
     }
 }
 
-/// Bytes of a type that can be packed.
+/// Bytes of a type that can be packed; `None` for other types.
 fn packed_width(ty: &DataType) -> Option<usize> {
     match_word_physical!(ty.without_nullable().physical(), T => Some(size_of::<T>()), _ => None)
 }
@@ -178,7 +179,7 @@ impl KeyLayout {
         }
     }
 
-    /// Encodes the key columns of `rows` rows, in any representation.
+    /// Encodes the key columns of `rows` rows. The columns may have any representation.
     pub fn encode(&self, columns: &[Column], rows: usize) -> Result<Keys> {
         Ok(match self {
             Self::Direct(fields) => Keys::Direct(pack(fields, columns, rows)),
@@ -193,7 +194,7 @@ impl KeyLayout {
         })
     }
 
-    /// No keys, with room for some.
+    /// An empty list of keys, with room for `capacity` of them.
     pub fn empty(&self, capacity: usize) -> Keys {
         match self {
             Self::Direct(_) => Keys::Direct(Vec::with_capacity(capacity)),
@@ -206,7 +207,7 @@ impl KeyLayout {
         }
     }
 
-    /// The key columns of encoded keys.
+    /// Turns encoded keys back into key columns.
     pub fn decode(&self, keys: &Keys) -> Result<Vec<Column>> {
         Ok(match (self, keys) {
             (Self::Direct(fields), Keys::Direct(keys)) => unpack(fields, keys),
@@ -221,7 +222,7 @@ impl KeyLayout {
 }
 
 impl Keys {
-    /// The keys in one column, as they are written to disk.
+    /// The keys as one column, in the form in which they are written to disk.
     pub fn to_column(&self) -> Column {
         match self {
             Self::Direct(keys) => keys.clone().into(),
@@ -235,7 +236,7 @@ impl Keys {
         }
     }
 
-    /// The keys of this layout in a column that [`Self::to_column`] made.
+    /// The keys from a column that [`Self::to_column`] made, for this layout.
     pub fn from_column(layout: &KeyLayout, column: Column) -> Result<Self> {
         Ok(match (layout, column) {
             (KeyLayout::Direct(_), Column::UInt16(keys)) => Self::Direct(keys.into_vec()),
@@ -253,7 +254,7 @@ impl Keys {
         })
     }
 
-    /// A hash of every key, also of direct ones, whose table needs none.
+    /// The hash of every key, also of direct keys, whose table needs no hashes.
     pub fn spread(&self, out: &mut Vec<u64>) {
         match self {
             Self::Direct(keys) => spread_direct(keys, out),
@@ -261,7 +262,7 @@ impl Keys {
         }
     }
 
-    /// Hash of every key into `out`, which is cleared first; nothing for direct keys.
+    /// The hash of every key into `out`, which is cleared first; none for direct keys.
     pub fn hash_all(&self, out: &mut Vec<u64>) {
         match self {
             Self::Direct(_) => out.clear(),
@@ -276,13 +277,13 @@ impl Keys {
     }
 }
 
-/// Hashes of direct keys: for parting them.
+/// Hashes of direct keys, which are used to distribute them to partitions.
 pub fn spread_direct(keys: &[u16], out: &mut Vec<u64>) {
     out.clear();
     out.extend(keys.iter().map(|&k| FixedKey::hash(u64::from(k))));
 }
 
-/// Widest first, so that no field straddles a word; NULL flags last.
+/// Places the widest fields first, so that none straddles two words; NULL flags come last.
 fn place_fields(types: &[DataType], widths: &[usize]) -> Vec<Field> {
     let mut order: Vec<usize> = (0..types.len()).collect();
     order.sort_by_key(|&i| std::cmp::Reverse(widths[i]));
@@ -323,7 +324,7 @@ fn pack<K: Packed>(fields: &[Field], columns: &[Column], rows: usize) -> Vec<K> 
     out
 }
 
-/// `values` has as many entries as `out`, or one for all.
+/// `values` has as many entries as `out`, or a single one for all rows.
 fn pack_column<K: Packed, T: KeyBits>(
     field: &Field,
     values: &[T],

@@ -1,5 +1,6 @@
-//! One worker's part of an aggregation: a table while it is small; afterwards rows set aside by
-//! partition, which go into the tables of all workers when they are many.
+//! One worker's part of an aggregation. While its table is small, it aggregates into that table.
+//! Afterwards it sets rows aside by partition, and adds them to the shared tables once there are
+//! many.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,24 +21,24 @@ use super::spilled::Writer;
 use super::table::{GroupTable, Groups};
 use crate::spill::Spiller;
 
-/// Groups from which on a table is watched: about what the second-level cache holds.
+/// Number of groups from which on a table is watched: about what the second-level cache holds.
 const WATCH_GROUPS: usize = 1 << 14;
-/// Groups from which on a table is split whatever its rows do.
+/// Number of groups from which on a table is always split.
 const MOST_GROUPS: usize = 1 << 17;
-/// A watched table is split unless so many rows came per new group.
+/// A watched table is split unless at least this many rows came for each new group.
 const LEAST_REDUCTION: usize = 4;
-/// See [`Spec::most_set_aside`].
+/// The default of [`Spec::most_set_aside`].
 pub const MOST_SET_ASIDE: usize = 32 << 20;
-/// Partitions that are aggregated first, to see whether it pays.
+/// Number of partitions that are aggregated first, to see whether that saves memory.
 const TRIED: usize = 8;
-/// Groups from which on a worker splits its table at the end, so that merging is shared work.
+/// Number of groups from which on a worker splits its table at its end, so that merging is shared.
 const SPLIT_AT_END: usize = 1 << 14;
 
-/// What a worker has when its input ends.
+/// What a worker holds when its input ends.
 pub enum Collected {
-    /// One table.
+    /// A table of all its groups.
     Whole(Groups),
-    /// Rows by partition, beside what is in all workers' tables.
+    /// Rows set aside, by partition; the worker's other groups are in the shared tables.
     Split(Vec<Part>),
 }
 
@@ -46,30 +47,32 @@ enum Mode {
     Split(Scatter),
 }
 
-/// The sink state.
+/// The sink state of one worker.
 pub struct Worker {
     shared: Arc<Shared>,
     mode: Mode,
     hashes: Vec<u64>,
     ids: Vec<u32>,
-    /// Ids of dictionaries' values, by the dictionary's identity.
+    /// The group ids of dictionaries' values, by the id of the dictionary.
     dictionaries: HashMap<u64, Vec<u32>>,
     reservation: Reservation,
     rows: usize,
-    /// Rows and groups when the table was last looked at, and groups at which to look again.
+    /// Rows and groups when the table was last checked; `watch_at` is when to check again, in
+    /// groups.
     watched: (usize, usize),
     watch_at: usize,
-    /// Bytes of tables and states when last counted, and the row count at which to count again.
+    /// Bytes of tables and states when last counted, and the number of rows at which to count
+    /// again.
     counted: usize,
     count_at: usize,
-    /// Bytes set aside at which to aggregate them.
+    /// Bytes of rows set aside from which on they are aggregated.
     drain_at: usize,
-    /// The way to the disk, if there is one.
+    /// Writes to disk; `None` if the aggregation never spills.
     writer: Option<Writer>,
 }
 
 impl Worker {
-    /// An empty state.
+    /// The state of a worker that has seen no rows.
     pub fn new(shared: Arc<Shared>) -> Self {
         let groups = Groups::new(&shared.spec, 0);
         let reservation = Reservation::new(&shared.spec.account);
@@ -117,7 +120,8 @@ impl Worker {
         }
     }
 
-    /// Splits the table if it has outgrown the cache.
+    /// Splits the table if it has outgrown the cache, or aggregates rows set aside if there are
+    /// many.
     fn watch(&mut self) -> Result<()> {
         let Mode::Whole(groups) = &self.mode else { return self.set_aside() };
         let count = groups.table.len();
@@ -134,7 +138,7 @@ impl Worker {
         self.split()
     }
 
-    /// From here on rows are set aside; the groups so far go into the tables of all workers.
+    /// Moves the groups so far into the shared tables. From here on rows are set aside.
     fn split(&mut self) -> Result<()> {
         events::one(Event::AggregationConvertedToTwoLevel);
         let shared = Arc::clone(&self.shared);
@@ -148,7 +152,7 @@ impl Worker {
         self.reservation.set(0)
     }
 
-    /// Aggregates the rows that were set aside once they are too many.
+    /// Aggregates the rows that were set aside once there are too many.
     fn set_aside(&mut self) -> Result<()> {
         let Mode::Split(scatter) = &self.mode else { return Ok(()) };
         if scatter.byte_size() >= self.drain_at {
@@ -160,9 +164,9 @@ impl Worker {
         Ok(())
     }
 
-    /// Aggregates the rows that were set aside. Where the first partitions tell that this takes
-    /// more memory than it frees, as there are hardly two rows of a group, the rest waits for
-    /// longer; answers whether it does not.
+    /// Aggregates the rows that were set aside into the shared tables. If the first partitions show
+    /// that this takes more memory than it frees, because most groups have only one row, the rest
+    /// stays set aside for longer. Returns whether all rows were aggregated.
     fn drain(&mut self) -> Result<bool> {
         let Mode::Split(scatter) = &mut self.mode else { return Ok(true) };
         let aside = scatter.byte_size();
@@ -215,8 +219,8 @@ impl Worker {
         }
     }
 
-    /// Writes partitions, the largest first, until enough is freed: everybody's groups, and the
-    /// rows that this worker has set aside.
+    /// Writes partitions to disk, the largest first, until enough memory is free: the shared
+    /// groups, and the rows that this worker has set aside.
     fn write_partitions(&mut self, spiller: &Spiller) -> Result<()> {
         let (Mode::Split(scatter), Some(writer)) = (&mut self.mode, &mut self.writer) else {
             return Ok(());
@@ -246,7 +250,7 @@ impl Worker {
         writer.end_part()
     }
 
-    /// Bytes held by this worker alone.
+    /// Bytes that only this worker holds.
     fn bytes(&mut self) -> usize {
         match &self.mode {
             Mode::Split(scatter) => scatter.byte_size(),
@@ -261,7 +265,7 @@ impl Worker {
     }
 }
 
-/// Parts a table by the hashes of its keys, and calls `take` with every partition that has any.
+/// Splits a table by the hashes of its keys, and calls `take` for every partition that has groups.
 pub fn split_groups(
     spec: &Spec,
     mut groups: Groups,
@@ -283,7 +287,7 @@ pub fn split_groups(
     Ok(())
 }
 
-/// Ids of a dictionary column's rows; only values met for the first time touch the table.
+/// The group ids of a dictionary column's rows. Only values that are new look up the table.
 fn dictionary_ids(
     known: &mut HashMap<u64, Vec<u32>>,
     groups: &mut Groups,
@@ -306,13 +310,13 @@ fn dictionary_ids(
     }));
 }
 
-/// The hash of a string as a key: that of [`Keys::hash_all`].
+/// The hash of a string key, the same as [`Keys::hash_all`] computes.
 fn hash_of(value: &[u8]) -> u64 {
     hash_bytes(value)
 }
 
 impl Groups {
-    /// Adds rows that were set aside.
+    /// Aggregates rows that were set aside.
     pub fn add_part(
         &mut self,
         spec: &Spec,

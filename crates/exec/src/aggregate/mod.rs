@@ -1,18 +1,19 @@
 //! Hash aggregation and DISTINCT.
 //!
-//! Roles: [`keys`] encodes a row's keys as one value; [`table`] maps encoded keys to dense group
-//! ids and keeps the aggregates' states by id; [`local`] is a worker's sink state; [`scatter`]
-//! holds rows back by partition and [`partitions`] are the tables that they end in; [`result`]
-//! merges what the workers have and reads it out.
+//! Roles: [`keys`] encodes a row's keys as one value. [`table`] maps encoded keys to dense group
+//! ids and keeps the aggregates' states by id. [`local`] is a worker's sink state. [`scatter`] sets
+//! rows aside by partition, and [`partitions`] are the shared tables into which they are
+//! aggregated. [`result`] merges what the workers hold and returns the groups.
 //!
-//! A worker aggregates into one table as long as that stays small or rows keep falling into known
-//! groups. Once it outgrows the cache it is split into 256 partitions by the top bits of the keys'
-//! hash, which all workers share, and from then on rows are only set aside by partition, keys and
-//! arguments alone. They go into the partitions' tables when they are many, one partition after
-//! the other, so that its table stays in the cache; what is left in the end, by whichever reader of
-//! the result gets there first. One at a time touches a partition; nothing is locked per row.
-//! Partitions that do not fit into memory are written to disk ([`spilled`]).
-//! Without keys there is one group and no table ([`single`]).
+//! A worker aggregates into its own table as long as the table stays small or most rows belong to
+//! known groups. Once it outgrows the cache, it is split into 256 partitions by the top bits of the
+//! keys' hashes. All workers share the tables of these partitions. From then on the worker only
+//! sets rows aside by partition (just keys and arguments). When there are many, it adds them to the
+//! tables, one partition after the other, so that each table stays in the cache. Rows that are left
+//! at the end are added by the first reader of the result that reaches their partition. Only one
+//! thread at a time works on a partition, and nothing locks per row. Partitions that do not fit
+//! into memory are written to disk ([`spilled`]). Without keys there is one group and no table
+//! ([`single`]).
 
 use std::sync::Arc;
 
@@ -43,30 +44,30 @@ pub use table::{GroupTable, Groups};
 use crate::spill::{Kind, Spill, Spiller};
 use keys::KeyLayout;
 
-/// An aggregate and the columns of its arguments.
+/// An aggregate function and the positions of its argument columns.
 pub type Call = (Arc<dyn Aggregate>, Vec<usize>);
 
-/// What is aggregated by what.
+/// The parameters of an aggregation.
 pub struct Spec {
     /// How keys are encoded.
     pub layout: KeyLayout,
-    /// Key columns of the input.
+    /// Positions of the key columns in the input.
     pub keys: Vec<usize>,
-    /// Aggregates, with positions into `arg_columns`.
+    /// Aggregates, with positions within `arg_columns`.
     pub calls: Vec<Call>,
-    /// Columns of the input that aggregates need, each once.
+    /// Positions of the input columns that aggregates need, each once.
     pub arg_columns: Vec<usize>,
-    /// Most groups wanted, any.
+    /// The most groups that are wanted, whichever they are; `None` for all.
     pub limit: Option<u64>,
-    /// Most rows of a chunk of the result.
+    /// The most rows of a chunk of the result.
     pub max_block_size: usize,
-    /// Workers that may fill the sink at once.
+    /// The number of workers that may fill the sink at once.
     pub workers: usize,
-    /// Bytes set aside by a worker after which they are aggregated into partitions' tables.
+    /// Bytes of rows set aside from which on a worker adds them to the shared tables.
     pub most_set_aside: usize,
     /// The operator's account.
     pub account: Arc<MemoryAccount>,
-    /// When groups go to disk; `None`: never.
+    /// Decides when groups are written to disk; `None` means never.
     pub spiller: Option<Arc<Spiller>>,
 }
 
@@ -100,14 +101,15 @@ impl Spec {
         }
     }
 
-    /// Columns of call `i` out of the argument columns.
+    /// The arguments of call `i`, selected from the argument columns.
     fn args_of(&self, i: usize, args: &[Column]) -> Vec<Column> {
         self.calls[i].1.iter().map(|&at| args[at].clone()).collect()
     }
 }
 
-/// A sink that aggregates, and the source of its result: key columns, then results. Without keys
-/// the result is one row, with keys one row per group; at most `limit` groups, any of them.
+/// A sink that aggregates, and the source of its result: key columns, then the aggregates. Without
+/// keys the result is one row; with keys it is one row per group, at most `limit` groups, whichever
+/// they are.
 pub fn aggregate_sink(
     keys: Vec<(usize, DataType)>,
     calls: Vec<Call>,
@@ -125,8 +127,8 @@ pub fn aggregate_sink(
     result::create(spec)
 }
 
-/// An operator that lets the first row of every distinct combination of all columns through, at
-/// most `limit` of them, over all workers and streams together. `alone`: there is one of each.
+/// An operator that passes the first row of every distinct combination of all columns, at most
+/// `limit` rows over all workers and streams. `alone` says that there is one worker and one stream.
 pub fn distinct_operator(
     types: &[DataType],
     limit: Option<u64>,

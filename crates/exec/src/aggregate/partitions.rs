@@ -1,7 +1,9 @@
-//! Tables by partition that all workers add to: a group is kept once, however many workers meet it.
+//! The tables by partition that all workers share: a group is stored once, however many workers
+//! meet it.
 //!
-//! A worker comes with something for every partition at once, begins where no other worker does,
-//! and puts off what another one holds: it hardly ever waits, and then for one partition's work.
+//! A worker adds to all partitions in one call. It starts at a different partition than the others,
+//! and postpones partitions that another worker has locked. So it hardly ever waits, and if so,
+//! only for the work on one partition.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,14 +15,14 @@ use entasis_base::{MemoryAccount, Reservation, Result};
 use super::scatter::PARTITIONS;
 use super::table::Groups;
 
-/// Distance between the partitions at which workers begin; odd, so that all are met.
+/// Distance between the partitions at which workers start; odd, so that all of them are used.
 const STRIDE: usize = 101;
 
-/// One partition.
+/// The groups of one partition.
 pub struct Partition {
-    /// `None` until there are any.
+    /// `None` until the first group is added.
     pub groups: Option<Groups>,
-    /// What is counted for them.
+    /// The memory that is counted for the groups.
     pub held: Reservation,
 }
 
@@ -34,7 +36,7 @@ impl Partition {
         self.held.bytes()
     }
 
-    /// Counts the memory anew.
+    /// Counts the memory of the groups again.
     fn count(&mut self) -> Result<()> {
         self.held.set(self.groups.as_ref().map_or(0, Groups::byte_size))
     }
@@ -50,7 +52,7 @@ pub struct Partitions {
 }
 
 impl Partitions {
-    /// Empty ones, which count on `account`.
+    /// Empty partitions, whose memory counts on `account`.
     pub fn new(account: &Arc<MemoryAccount>) -> Self {
         let tables = (0..PARTITIONS).map(|_| Mutex::new(Partition::new(account))).collect();
         let zero = AtomicUsize::default;
@@ -58,7 +60,7 @@ impl Partitions {
         Self { tables, turn: zero(), freed: zero(), grown: zero(), account }
     }
 
-    /// Calls `add` with every partition of a range and its piece of `work`, in any order. Answers
+    /// Calls `add` for every partition of a range with its piece of `work`, in any order. Returns
     /// by how many bytes the partitions have grown.
     pub fn add<T>(
         &self,
@@ -91,26 +93,26 @@ impl Partitions {
         Ok(grown)
     }
 
-    /// Whether tables have grown by less than what rows that went into them took, in all that
-    /// workers have tried.
+    /// Whether the tables have grown by less than the rows added to them took, summed over all
+    /// tries of all workers. Adds one try to these sums.
     pub fn pays(&self, freed: usize, grown: usize) -> bool {
         let freed = self.freed.fetch_add(freed, Ordering::Relaxed) + freed;
         let grown = self.grown.fetch_add(grown, Ordering::Relaxed) + grown;
         grown < freed
     }
 
-    /// Bytes of a partition, as last counted; 0 if somebody works on it.
+    /// Bytes of a partition, as last counted; 0 if another thread is working on it.
     pub fn bytes(&self, at: usize) -> usize {
         self.tables[at].try_lock().map_or(0, |partition| partition.bytes())
     }
 
-    /// Takes a partition as it is, and leaves an empty one.
+    /// Takes a partition out and leaves an empty one.
     pub fn take(&self, at: usize) -> Partition {
         let mut partition = lock(&self.tables[at]);
         std::mem::replace(&mut *partition, Partition::new(&self.account))
     }
 
-    /// Takes the partitions as they are in the end.
+    /// Takes all partitions out, at the end.
     pub fn finish(&self) -> Vec<Partition> {
         (0..PARTITIONS).map(|at| self.take(at)).collect()
     }

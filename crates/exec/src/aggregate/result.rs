@@ -1,5 +1,5 @@
-//! What the workers have put together: pieces that readers aggregate to the end and read out, each
-//! piece by one reader.
+//! Merges what the workers hold and returns the groups. The input is cut into pieces, each of which
+//! one reader aggregates to its end and returns.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -23,24 +23,24 @@ pub struct Shared {
     /// The aggregation.
     pub spec: Spec,
     collected: Mutex<Vec<Collected>>,
-    /// Once a worker has split its table.
+    /// The shared tables; set once a worker has split its own table.
     partitions: OnceLock<Partitions>,
-    /// Held until the result is gone.
+    /// Memory that stays counted until the result is dropped.
     reservations: Mutex<Vec<Reservation>>,
     pieces: Mutex<Arc<Pieces>>,
-    /// What did not fit into memory.
+    /// The partitions that were written to disk.
     pub on_disk: OnDisk,
 }
 
-/// One partition of all workers.
+/// What all workers hold of one partition.
 #[derive(Default)]
 struct Piece {
-    /// On disk, which is older than the rest.
+    /// What is on disk; it is older than the rest.
     stored: Vec<Stored>,
     pass: Pass,
     groups: Vec<Groups>,
     parts: Vec<Part>,
-    /// What is counted for the groups, if they are of a partition.
+    /// The memory that is counted for the groups of a shared table.
     held: Option<Reservation>,
 }
 
@@ -48,14 +48,14 @@ struct Piece {
 struct Pieces {
     pieces: Vec<Mutex<Option<Piece>>>,
     next: AtomicUsize,
-    /// Rows that may still be given out.
+    /// Rows that the limit still allows.
     left: AtomicU64,
-    /// Rows and groups of the pieces finished so far: how large tables will get.
+    /// Rows and groups of the pieces that are finished, to predict the size of further tables.
     rows: AtomicUsize,
     groups: AtomicUsize,
 }
 
-/// Sink and source.
+/// The sink and the source of an aggregation.
 pub fn create(spec: Spec) -> (Arc<dyn Sink>, Arc<dyn Source>) {
     let shared = Arc::new(Shared {
         spec,
@@ -69,18 +69,18 @@ pub fn create(spec: Spec) -> (Arc<dyn Sink>, Arc<dyn Source>) {
 }
 
 impl Shared {
-    /// Takes what a worker has.
+    /// Takes over what a worker holds when its input ends.
     pub fn collect(&self, collected: Collected, reservation: Reservation) {
         lock(&self.collected).push(collected);
         lock(&self.reservations).push(reservation);
     }
 
-    /// The tables that all workers add to.
+    /// The tables by partition that all workers share.
     pub fn partitions(&self) -> &Partitions {
         self.partitions.get_or_init(|| Partitions::new(&self.spec.account))
     }
 
-    /// Merges a worker's table into those of all workers.
+    /// Merges a worker's table into the shared tables.
     pub fn add_groups(&self, groups: Groups, ids: &mut Vec<u32>) -> Result<()> {
         let mut parts: Vec<Option<Groups>> = (0..PARTITIONS).map(|_| None).collect();
         split_groups(&self.spec, groups, |at, part| {
@@ -98,7 +98,7 @@ impl Shared {
         Ok(())
     }
 
-    /// What readers read, and the memory that is held for it.
+    /// Combines what the workers hold into the pieces that readers process.
     fn assemble(&self) -> Result<Vec<Piece>> {
         let collected = std::mem::take(&mut *lock(&self.collected));
         let split = collected.iter().any(|c| matches!(c, Collected::Split(..)));
@@ -106,7 +106,7 @@ impl Shared {
         let mut stored = self.on_disk.take();
         for one in collected {
             match one {
-                // Not 256 tables of all possible keys.
+                // Split into 256 partitions, each would have a direct table with all possible keys.
                 Collected::Whole(groups) if !stored.is_empty() && groups.table.is_direct() => {
                     self.write_table(groups)?;
                 }
@@ -145,7 +145,7 @@ impl Shared {
 }
 
 impl Piece {
-    /// Writes what is in memory behind what is on disk, for passes that take a part of it each.
+    /// Writes what is in memory to disk too, so that each of several passes can read its share.
     fn write_rest(&mut self, spiller: &Arc<Spiller>) -> Result<()> {
         let (mut writer, to) = (Writer::new(spiller), OnDisk::default());
         for groups in self.groups.drain(..) {
@@ -225,13 +225,13 @@ struct HashReader {
     pieces: Arc<Pieces>,
     reservation: Reservation,
     current: Option<Current>,
-    /// What is left for further passes over a piece.
+    /// The piece of which further passes are left, with its sequence.
     later: Option<(u64, Piece)>,
     hashes: Vec<u64>,
     ids: Vec<u32>,
 }
 
-/// The piece being read out.
+/// The piece that is being returned.
 struct Current {
     groups: Groups,
     sequence: u64,
@@ -239,7 +239,7 @@ struct Current {
 }
 
 impl HashReader {
-    /// Aggregates what one pass takes of a piece that is on disk.
+    /// Aggregates what one pass takes of a piece that has something on disk.
     fn build_stored(&mut self, sequence: u64, mut piece: Piece) -> Result<Groups> {
         let shared = Arc::clone(&self.shared);
         let spec = &shared.spec;
@@ -270,7 +270,7 @@ impl HashReader {
         Ok(groups)
     }
 
-    /// Aggregates a piece to the end.
+    /// Aggregates a piece that is in memory.
     fn build(&mut self, piece: Piece) -> Result<Groups> {
         let spec = &self.shared.spec;
         let rows: usize = piece.parts.iter().map(|p| p.rows).sum();
@@ -303,7 +303,8 @@ impl HashReader {
         Ok(groups)
     }
 
-    /// Groups that so many rows are likely to have, by the pieces finished so far.
+    /// The probable number of groups of that many rows, by the ratio in the pieces that are
+    /// finished.
     fn expected(&self, rows: usize) -> usize {
         let seen = self.pieces.rows.load(Ordering::Relaxed) as f64;
         if seen == 0.0 {
@@ -339,7 +340,7 @@ impl HashReader {
         Ok(Some(Morsel { sequence, chunk: Chunk::new(columns, rows) }))
     }
 
-    /// So many of the wanted rows as the limit leaves.
+    /// How many of the wanted rows the limit still allows; takes them off the limit.
     fn grant(&self, wanted: u64) -> u64 {
         if self.shared.spec.limit.is_none() {
             return wanted;

@@ -1,8 +1,8 @@
-//! Keys that fit nowhere else, as the bytes of the row: columns one after the other, numbers as
-//! they are, strings behind a 4-byte length, NULL as a flag byte before a cleared value, arrays and
-//! tuples in the binary form of aggregate states.
+//! Encodes keys that have no other layout as the bytes of the row. Columns follow each other:
+//! numbers as they are, strings after a 4-byte length, NULL as a flag byte before a cleared value,
+//! arrays and tuples in the binary form of aggregate states.
 //!
-//! Encoding and decoding run column by column over a cursor per row.
+//! Encoding and decoding process one column after the other, with a cursor per row.
 
 use entasis_base::{Error, Result};
 use entasis_column::{
@@ -14,20 +14,20 @@ use entasis_types::{DataType, i256, u256};
 
 use super::keys::KeyBits;
 
-/// Types of the key columns.
+/// The types of the key columns.
 #[derive(Clone, Debug)]
 pub struct RowLayout {
     types: Vec<DataType>,
 }
 
 impl RowLayout {
-    /// For key columns of these types.
+    /// The layout for key columns of these types.
     pub fn new(types: &[DataType]) -> Self {
         Self { types: types.to_vec() }
     }
 }
 
-/// Values that need the slow path, encoded ahead: each row's bytes.
+/// Encodes the values of arrays and tuples in advance, as one string per row.
 fn nested_bytes(column: &Column) -> Strings {
     let mut out = StringsBuilder::default();
     for i in 0..column.len() {
@@ -52,7 +52,7 @@ fn prepare(column: &Column) -> Prepared {
     Prepared { valid: valid.cloned(), values: values.clone(), nested }
 }
 
-/// Encodes rows of key columns in any representation.
+/// Encodes the rows of key columns, which may have any representation.
 pub fn encode_rows(layout: &RowLayout, columns: &[Column], rows: usize) -> Result<Strings> {
     let prepared: Vec<Prepared> = columns.iter().map(prepare).collect();
     let mut fixed = 0;
@@ -98,7 +98,7 @@ fn add_lengths(strings: &Strings, valid: Option<&Bitmap>, lengths: &mut [usize])
     }
 }
 
-/// Appends at the cursor, which moves on.
+/// Writes bytes at the cursor and advances it.
 #[inline(always)]
 fn put(data: &mut [u8], cursor: &mut u32, bytes: &[u8]) {
     let at = *cursor as usize;
@@ -146,7 +146,7 @@ fn write_column(p: &Prepared, nullable: bool, data: &mut [u8], cursors: &mut [u3
     }
 }
 
-/// The key columns of encoded rows.
+/// Decodes rows to key columns.
 pub fn decode_rows(layout: &RowLayout, rows: &Strings) -> Result<Vec<Column>> {
     let mut cursors = rows.offsets()[..rows.len()].to_vec();
     layout.types.iter().map(|ty| read_column(ty, rows, &mut cursors)).collect()

@@ -1,7 +1,7 @@
-//! Rows set aside by partition: their encoded keys and the argument columns, nothing else.
+//! Rows set aside by partition: only their encoded keys and the argument columns.
 //!
-//! A chunk's rows are ordered by partition with a counting sort, then every column is gathered
-//! straight to the ends of the partitions' buffers.
+//! A counting sort orders the rows of a chunk by partition. Then the values of each column are
+//! copied directly to the ends of the partitions' buffers.
 
 use std::ops::Range;
 
@@ -13,30 +13,30 @@ use entasis_types::{i256, u256};
 
 use super::keys::Keys;
 
-/// Partitions are chosen by so many top bits of the hash.
+/// The number of top bits of the hash that select the partition.
 pub const PARTITION_BITS: u32 = 8;
 /// Number of partitions.
 pub const PARTITIONS: usize = 1 << PARTITION_BITS;
-/// Rows after which a buffer is closed: what is aggregated in one go later.
+/// Rows after which a buffer is closed; the rows of a closed buffer are later aggregated in one go.
 const SEGMENT_ROWS: usize = 4096;
 const SEGMENT_BYTES: usize = 256 << 10;
 
-/// Closed rows of one partition.
+/// A closed buffer with rows of one partition.
 pub struct Segment {
-    /// Their keys.
+    /// The keys of the rows.
     pub keys: Keys,
-    /// Hashes of keys that are costly to hash again; else empty.
+    /// Hashes of keys that are costly to hash again; empty for other keys.
     pub hashes: Vec<u64>,
     /// The argument columns.
     pub args: Vec<Column>,
 }
 
-/// Rows of one partition.
+/// The rows of one partition.
 #[derive(Default)]
 pub struct Part {
     /// Closed buffers.
     pub segments: Vec<Segment>,
-    /// Rows in all of them.
+    /// Number of rows in the closed buffers.
     pub rows: usize,
     keys: OpenKeys,
     hashes: Vec<u64>,
@@ -44,7 +44,7 @@ pub struct Part {
     open: usize,
 }
 
-/// An argument's rows: values, and once a chunk had some, which of them are NULL.
+/// An argument's values, and a bitmap of the NULLs once a chunk had a Nullable column.
 #[derive(Default)]
 struct OpenArg {
     validity: Option<BitmapBuilder>,
@@ -70,7 +70,7 @@ enum OpenColumn {
     Pieces(Vec<Column>),
 }
 
-/// All partitions' rows of one worker.
+/// The rows that one worker has set aside, by partition.
 pub struct Scatter {
     parts: Vec<Part>,
     order: Vec<u32>,
@@ -78,7 +78,7 @@ pub struct Scatter {
     bytes: usize,
 }
 
-/// The vector inside a builder of this number type.
+/// Gives access to the vector inside a builder of this number type.
 trait Grown: Native {
     fn vec(builder: &mut ColumnBuilder) -> Option<&mut Vec<Self>>;
     fn builder(capacity: usize) -> ColumnBuilder;
@@ -105,7 +105,7 @@ grown!(u8 => UInt8, u16 => UInt16, u32 => UInt32, u64 => UInt64, i8 => Int8, i16
 const FIRST_CAPACITY: usize = 512;
 
 impl Scatter {
-    /// No rows, with `args` argument columns.
+    /// An empty state for `args` argument columns.
     pub fn new(args: usize) -> Self {
         let part =
             || Part { args: (0..args).map(|_| OpenArg::default()).collect(), ..Part::default() };
@@ -113,18 +113,18 @@ impl Scatter {
         Self { parts, order: Vec::new(), rows: 0, bytes: 0 }
     }
 
-    /// Bytes set aside, roughly.
+    /// Approximate bytes of all rows set aside.
     pub fn byte_size(&self) -> usize {
         self.bytes
     }
 
-    /// Bytes set aside of one partition, roughly.
+    /// Approximate bytes of the rows set aside for one partition.
     pub fn bytes_of(&self, at: usize) -> usize {
         let rows = self.parts[at].rows + self.parts[at].open;
         (self.bytes as f64 * rows as f64 / self.rows.max(1) as f64) as usize
     }
 
-    /// Sets a chunk's rows aside.
+    /// Sets the rows of a chunk aside.
     pub fn push(&mut self, keys: &Keys, hashes: &[u64], args: &[Column]) -> Result<()> {
         let mut ends = [0u32; PARTITIONS];
         for &hash in hashes {
@@ -193,7 +193,7 @@ impl Scatter {
         Ok(())
     }
 
-    /// The partitions with all rows closed.
+    /// Closes all buffers and returns the partitions.
     pub fn finish(mut self) -> Result<Vec<Part>> {
         for part in &mut self.parts {
             part.close()?;
@@ -201,7 +201,7 @@ impl Scatter {
         Ok(self.parts)
     }
 
-    /// Takes the rows of some partitions out, closed.
+    /// Takes out the rows of a range of partitions, with all buffers closed.
     pub fn drain(&mut self, range: Range<usize>) -> Result<Vec<Part>> {
         let mut taken = 0;
         let parts = range.map(|at| {
@@ -223,7 +223,7 @@ fn mixed() -> Error {
     Error::logical("keys of two layouts in one aggregation")
 }
 
-/// The rows of every partition, given where each ends in `order`.
+/// The row numbers of every partition, given where each partition ends in `order`.
 fn runs<'a>(order: &'a [u32], ends: &'a [u32]) -> impl Iterator<Item = &'a [u32]> + 'a {
     ends.iter().scan(0, move |start, &end| {
         let run = &order[*start as usize..end as usize];
@@ -281,7 +281,7 @@ fn push_numbers<'a, T: Grown>(
     Ok(())
 }
 
-/// After the values, before the rows are counted as open.
+/// Must be called after the values are added and before the rows are counted as open.
 fn push_validity(
     parts: &mut [Part],
     at: usize,

@@ -1,4 +1,4 @@
-//! Aggregation without keys: one state of every aggregate per worker, merged at the end.
+//! Aggregation without keys: each worker has one state per aggregate; they are merged at the end.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,14 +17,14 @@ struct Shared {
     row: Mutex<Option<Chunk>>,
 }
 
-/// Sink and source.
+/// The sink and the source of an aggregation without keys.
 pub fn create(spec: Spec) -> (Arc<dyn Sink>, Arc<dyn Source>) {
     let shared = Shared { spec, workers: Mutex::default(), row: Mutex::default() };
     let shared = Arc::new(shared);
     (Arc::new(SingleSink(Arc::clone(&shared))), Arc::new(SingleSource(shared)))
 }
 
-/// The row of aggregates over chunks that are there already.
+/// The row of aggregates over given chunks.
 pub fn one_row(calls: &[Call], chunks: &[Chunk]) -> Result<Chunk> {
     let mut columns = Vec::with_capacity(calls.len());
     for (function, places) in calls {
@@ -83,7 +83,7 @@ struct Worker {
     shared: Arc<Shared>,
     states: Vec<Box<dyn States>>,
     reservation: Reservation,
-    /// Rows since the states' memory was counted.
+    /// Rows since the memory of the states was last counted.
     rows: usize,
 }
 

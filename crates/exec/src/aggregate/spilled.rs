@@ -1,12 +1,12 @@
-//! Partitions on disk: groups as their keys and serialised states, and rows that were set aside as
-//! they are.
+//! Partitions on disk: groups as keys and serialised states, and rows set aside with their keys and
+//! arguments.
 //!
-//! What a worker writes of a partition is in the order in which it came, so that aggregates which
-//! care for that order (one worker) see it: first the groups, then rows set aside since. What is
-//! still in memory in the end is younger than all of it.
+//! A worker writes a partition in the order in which the rows came: first the groups, then the rows
+//! set aside since. So with one worker, aggregates that depend on the order get the right order.
+//! What is still in memory at the end is younger than everything on disk.
 //!
-//! A partition that is too large to be held whole is read several times, and each pass takes the
-//! keys whose hash has certain further bits: nothing needs to be written again.
+//! A partition that is too large for memory is read several times. Each pass takes the keys that
+//! have certain further bits in their hash, so nothing has to be written again.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,23 +22,23 @@ use super::table::Groups;
 use crate::spill::{BLOCK_BYTES, SpillFile, Spilled, Spiller};
 use entasis_base::sync::lock;
 
-/// Most groups of a block.
+/// The most groups in a block.
 const MOST_ROWS: usize = 1 << 16;
-/// Bytes of a partition for which it is not read twice.
+/// A partition of at most this many bytes is read only once.
 const LEAST_SHARE: usize = 256 << 10;
-/// A partition is read at most two to the power of this often.
+/// A partition is read at most two to the power of this many times.
 const MOST_PASS_BITS: u32 = 6;
 
-/// Something of a partition that is on disk.
+/// Groups or rows of a partition that are on disk.
 pub enum Stored {
-    /// Keys and serialised states.
+    /// Groups: keys and serialised states.
     Groups(Spilled),
-    /// Keys and arguments.
+    /// Rows: keys and arguments.
     Rows(Spilled),
 }
 
 impl Stored {
-    /// Groups, or rows.
+    /// Number of groups or rows.
     pub fn rows(&self) -> usize {
         self.spilled().rows()
     }
@@ -50,25 +50,25 @@ impl Stored {
     }
 }
 
-/// All that the workers of an aggregation have on disk, with its partition.
+/// Everything that the workers of an aggregation have on disk, with the number of the partition.
 #[derive(Default)]
 pub struct OnDisk(Mutex<Vec<(usize, Stored)>>);
 
 impl OnDisk {
-    /// Takes it all.
+    /// Takes everything out.
     pub fn take(&self) -> Vec<(usize, Stored)> {
         std::mem::take(&mut *lock(&self.0))
     }
 }
 
-/// A worker's way to the disk.
+/// Writes one worker's groups and rows to its temporary file.
 pub struct Writer {
     spiller: Arc<Spiller>,
     file: Option<SpillFile>,
 }
 
 impl Writer {
-    /// Nothing is made before something is written.
+    /// The file is created by the first write.
     pub fn new(spiller: &Arc<Spiller>) -> Self {
         Self { spiller: Arc::clone(spiller), file: None }
     }
@@ -81,7 +81,7 @@ impl Writer {
         Ok(self.file.insert(file))
     }
 
-    /// Writes what there is of a partition.
+    /// Writes the given groups and rows of partition `at`, and adds them to `to`.
     pub fn write(
         &mut self,
         to: &OnDisk,
@@ -108,13 +108,13 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes a table by partition.
+    /// Writes a table, split by partition.
     pub fn write_table(&mut self, spec: &Spec, to: &OnDisk, groups: Groups) -> Result<()> {
         split_groups(spec, groups, |at, part| self.write(to, at, Some(part), None))?;
         self.end_part()
     }
 
-    /// Ends what was written at once.
+    /// Ends a part, so that what was written becomes readable.
     pub fn end_part(&mut self) -> Result<()> {
         self.file.as_mut().map_or(Ok(()), SpillFile::end_part)
     }
@@ -146,28 +146,28 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// The first pass over so many bytes where `share` may be held.
+    /// The first of as many passes as `bytes` need if about `share` bytes may be held.
     pub fn first(bytes: usize, share: usize) -> Self {
         let parts = bytes.div_ceil(share.max(LEAST_SHARE)).max(1);
         Self { number: 0, bits: parts.next_power_of_two().ilog2().min(MOST_PASS_BITS) }
     }
 
-    /// Passes before.
+    /// The number of the pass, from 0.
     pub fn number(self) -> u64 {
         self.number
     }
 
-    /// How many there are.
+    /// The total number of passes.
     pub fn count(self) -> usize {
         1 << self.bits
     }
 
-    /// Whether there are several.
+    /// Whether there are several passes.
     pub fn is_one_of_many(self) -> bool {
         self.bits > 0
     }
 
-    /// The next one.
+    /// The next pass; `None` after the last one.
     pub fn next(self) -> Option<Self> {
         let number = self.number + 1;
         (number < 1 << self.bits).then_some(Self { number, ..self })
@@ -179,7 +179,8 @@ impl Pass {
     }
 }
 
-/// Bytes that what is on disk will take in memory at most, roughly: tables have twice the slots.
+/// Approximate upper bound of the memory for what is on disk: tables have twice as many slots as
+/// keys.
 pub fn memory_of(stored: &[Stored]) -> usize {
     stored.iter().map(|s| 3 * s.spilled().raw_bytes()).sum()
 }

@@ -1,4 +1,4 @@
-//! Groups: a table from encoded keys to dense ids, and the states of every aggregate by id.
+//! Groups: a table that maps encoded keys to dense ids, and the states of every aggregate by id.
 
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
@@ -9,14 +9,14 @@ use entasis_function::States;
 use super::Spec;
 use super::keys::{KeyLayout, Keys, spread_direct};
 
-/// From encoded keys to ids in order of appearance.
+/// Maps encoded keys to ids, which are assigned in order of appearance.
 #[derive(Clone)]
 pub enum GroupTable {
-    /// An id per possible key.
+    /// An array with an id for each possible key.
     Direct {
-        /// Id of each possible key; `u32::MAX` where there is none.
+        /// The id of each possible key; [`NONE`] for keys that did not occur.
         ids: Vec<u32>,
-        /// Keys in order of their ids.
+        /// The keys in order of their ids.
         keys: Vec<u16>,
     },
     /// Keys of 8 bytes.
@@ -35,7 +35,7 @@ fn other_layout() -> Error {
 }
 
 impl GroupTable {
-    /// An empty table with room for some keys.
+    /// An empty table with room for `capacity` keys.
     pub fn new(layout: &KeyLayout, capacity: usize) -> Self {
         match layout {
             KeyLayout::Direct(_) => Self::Direct { ids: vec![NONE; 1 << 16], keys: Vec::new() },
@@ -59,12 +59,12 @@ impl GroupTable {
         }
     }
 
-    /// Whether there is an id per possible key.
+    /// Whether this is an array over all possible keys.
     pub fn is_direct(&self) -> bool {
         matches!(self, Self::Direct { .. })
     }
 
-    /// Bytes held.
+    /// Bytes that the table holds.
     pub fn byte_size(&self) -> usize {
         match self {
             Self::Direct { ids, keys } => ids.len() * 4 + keys.capacity() * 2,
@@ -75,7 +75,7 @@ impl GroupTable {
         }
     }
 
-    /// Appends the id of every key, adding new ones. `hashes` are the keys' (none for direct).
+    /// Appends the id of every key to `ids`, and adds new keys. Direct keys need no `hashes`.
     pub fn find_or_add(&mut self, keys: &Keys, hashes: &[u64], ids: &mut Vec<u32>) -> Result<()> {
         match (self, keys) {
             (Self::Direct { ids: table, keys: known }, Keys::Direct(keys)) => {
@@ -92,7 +92,7 @@ impl GroupTable {
         Ok(())
     }
 
-    /// Appends the id of every key, [`NONE`] for unknown ones.
+    /// Appends the id of every key to `ids`; [`NONE`] for unknown keys.
     pub fn find(&self, keys: &Keys, hashes: &[u64], ids: &mut Vec<u32>) -> Result<()> {
         match (self, keys) {
             (Self::Direct { ids: table, .. }, Keys::Direct(keys)) => {
@@ -109,7 +109,7 @@ impl GroupTable {
         Ok(())
     }
 
-    /// Hash of every group's key, in id order.
+    /// The hash of every group's key, in order of ids.
     pub fn hashes(&self) -> Vec<u64> {
         let mut out = Vec::new();
         match self {
@@ -122,7 +122,7 @@ impl GroupTable {
         out
     }
 
-    /// Keys of `groups`, which must fit one column.
+    /// The keys of `groups`. Fails if they do not fit into one column.
     pub fn keys(&self, groups: impl ExactSizeIterator<Item = usize>) -> Result<Keys> {
         Ok(match self {
             Self::Direct { keys, .. } => Keys::Direct(groups.map(|g| keys[g]).collect()),
@@ -141,7 +141,7 @@ impl GroupTable {
         })
     }
 
-    /// Keys of groups `start .. end`.
+    /// The keys of groups `start .. end`.
     pub fn key_range(&self, start: usize, end: usize) -> Result<Keys> {
         if let Self::Bytes(table) = self {
             let (offsets, data) = table.keys();
@@ -168,20 +168,20 @@ fn direct_ids(table: &mut [u32], known: &mut Vec<u16>, keys: &[u16], ids: &mut V
 
 /// A table with the states of every aggregate.
 pub struct Groups {
-    /// Keys; `None` for queries without keys.
+    /// Maps keys to group ids.
     pub table: GroupTable,
-    /// One per call.
+    /// The states of each call, by group id.
     pub states: Vec<Box<dyn States>>,
 }
 
 impl Groups {
-    /// No groups, with room for some.
+    /// No groups, with room for `capacity` of them.
     pub fn new(spec: &Spec, capacity: usize) -> Self {
         let states = spec.calls.iter().map(|(function, _)| function.states()).collect();
         Self { table: GroupTable::new(&spec.layout, capacity), states }
     }
 
-    /// Adds rows. `args(i)` are the columns of call `i`; `ids` is scratch.
+    /// Aggregates rows. `args(i)` are the arguments of call `i`; `ids` is a reusable buffer.
     pub fn add(
         &mut self,
         keys: &Keys,
@@ -197,7 +197,7 @@ impl Groups {
         self.update(args, ids)
     }
 
-    /// Adds rows whose groups are known.
+    /// Aggregates rows whose group ids are known.
     pub fn update(&mut self, args: &dyn Fn(usize) -> Vec<Column>, ids: &[u32]) -> Result<()> {
         let groups = self.table.len();
         for (i, states) in self.states.iter_mut().enumerate() {
@@ -207,7 +207,7 @@ impl Groups {
         Ok(())
     }
 
-    /// Merges groups `from` of another table, whose keys and hashes these are.
+    /// Merges the groups `from` of another table; `keys` and `hashes` are theirs.
     pub fn absorb(
         &mut self,
         other: &mut [Box<dyn States>],
@@ -223,7 +223,8 @@ impl Groups {
         Ok(())
     }
 
-    /// The groups of others' keys, with a state of each call, into `ids`.
+    /// Looks up or adds the groups of another table's keys and writes their ids to `ids`. Every
+    /// group has a state of each call afterwards.
     pub fn merge_into(&mut self, keys: &Keys, hashes: &[u64], ids: &mut Vec<u32>) -> Result<()> {
         ids.clear();
         self.table.find_or_add(keys, hashes, ids)?;
@@ -233,7 +234,7 @@ impl Groups {
         Ok(())
     }
 
-    /// Merges all of another table.
+    /// Merges all groups of another table.
     pub fn absorb_all(&mut self, mut other: Self, ids: &mut Vec<u32>) -> Result<()> {
         let all = other.table.hashes();
         let groups = other.table.len();
@@ -246,11 +247,12 @@ impl Groups {
         Ok(())
     }
 
-    /// Bytes held, by looking at all states: not for every chunk.
+    /// Bytes that table and states hold. Visits all states, so it must not be called for every
+    /// chunk.
     pub fn byte_size(&self) -> usize {
         self.table.byte_size() + self.states.iter().map(|s| s.byte_size()).sum::<usize>()
     }
 }
 
-/// Groups merged at a time.
+/// Number of groups that are merged at a time.
 const BATCH: usize = 8192;

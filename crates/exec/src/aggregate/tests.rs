@@ -1,4 +1,4 @@
-//! Against maps over printed values: key types, workers, chunk sizes, partitions.
+//! Compares results with maps over printed values, for key types, workers, chunk sizes, partitions.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::Ordering::Relaxed;
@@ -64,7 +64,7 @@ fn call(name: &str, types: &[DataType], args: &[usize]) -> (Arc<dyn Aggregate>, 
     (bind_aggregate(name, &[], types, &NoFacts).unwrap(), args.to_vec())
 }
 
-/// Runs an aggregation; chunks go to the workers in turn, all on threads of their own.
+/// Runs an aggregation. Chunks go to the workers in turn; each worker has its own thread.
 fn run(
     rows: &Chunk,
     size: usize,
@@ -77,7 +77,7 @@ fn run(
     collect(ends, rows, size, context)
 }
 
-/// What comes out of a sink's source.
+/// Fills a sink with `rows` and returns what its source yields.
 fn collect(
     (sink, source): (Arc<dyn Sink>, Arc<dyn Source>),
     rows: &Chunk,
@@ -136,7 +136,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// Key columns of many kinds, `n` rows with about `distinct` values each.
+/// Key columns of many types, with `n` rows and about `distinct` different values each.
 fn key_columns(n: usize, distinct: u64, seed: u64) -> Vec<(DataType, Column)> {
     let mut rng = Rng::new(seed);
     let mut draw = || -> Vec<u64> { (0..n).map(|_| rng.below(distinct)).collect() };
@@ -177,12 +177,12 @@ fn row_text(columns: &[Column], i: usize) -> String {
     columns.iter().map(|c| text(&c.value(i))).collect::<Vec<_>>().join("|")
 }
 
-/// Checks count, sum, min and uniqueness of keys against a map.
+/// Compares count, sum, min and the set of keys with a map.
 fn check(picked: &[usize], n: usize, distinct: u64, (threads, size): (usize, usize), aside: usize) {
     check_spilled(picked, (n, distinct), (threads, size), aside, &Spill::never());
 }
 
-/// [`check`], where something may be spilled.
+/// [`check`] with an aggregation that may spill.
 fn check_spilled(
     picked: &[usize],
     (n, distinct): (usize, u64),

@@ -1,7 +1,8 @@
-//! The right side: chunks while they come, one table once all are there.
+//! The right side of a join: chunks while they arrive, one table once all have arrived.
 //!
-//! The table maps a key to a dense id; the rows of an id lie together in `order`. All rows are one
-//! column each, with one default row behind the last for left rows without a match.
+//! The table maps a key to a dense id; the rows of an id are adjacent in `order`. The chunks are
+//! concatenated column by column. Output columns have a default row at the end, for left rows
+//! without a match.
 
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -21,12 +22,12 @@ use super::{Emit, Spec};
 use crate::aggregate::keys::{KeyLayout, Keys};
 use entasis_base::sync::lock;
 
-/// Keys looked at to guess how many differ.
+/// Number of keys that are added first to estimate how many keys differ.
 const SAMPLE: usize = 1 << 12;
-/// Keys added between two looks at the cancel token.
+/// Number of keys that are added between two checks of the query.
 const BATCH: usize = 1 << 16;
 
-/// A right side, empty or built.
+/// The right side of a join, before and after it is built.
 pub struct Build {
     pub(super) spec: Arc<Spec>,
     parts: Mutex<Vec<(u64, usize, Chunk)>>,
@@ -35,9 +36,9 @@ pub struct Build {
     built: OnceLock<Built>,
 }
 
-/// Keys to dense ids.
+/// Maps keys to dense ids.
 enum Table {
-    /// No keys: every row has the id 0.
+    /// Without keys every row has the id 0.
     Cross,
     Word(FixedTable<u64>),
     Two(FixedTable<u128>),
@@ -45,24 +46,25 @@ enum Table {
     Bytes(BytesTable),
 }
 
-/// The right side, complete.
+/// The complete right side.
 pub struct Built {
     layout: Option<KeyLayout>,
     table: Table,
-    /// Rows of id `k` are `order[starts[k] .. starts[k + 1]]`; empty where every key has one row,
-    /// which is `order[k]`.
+    /// The rows of id `k` are `order[starts[k] .. starts[k + 1]]`. Empty if every key has one row,
+    /// which then is `order[k]`.
     starts: Vec<u32>,
     order: Vec<u32>,
     keys: usize,
-    /// Number of rows, and position of the default row.
+    /// Number of rows, which is also the position of the default row.
     pub rows: usize,
-    /// Output columns, of `rows + 1` rows.
+    /// Output columns, with `rows + 1` rows.
     pub outputs: Vec<Column>,
-    /// By what the closest row is chosen, of `rows` rows; each key's rows are sorted by it.
+    /// The column by which the closest row is chosen, with `rows` rows. Each key's rows are sorted
+    /// by it.
     pub closest: Option<Column>,
-    /// What the residual condition reads, of `rows` rows.
+    /// The columns that the residual condition reads, with `rows` rows.
     pub residual: Vec<Column>,
-    /// Rows (or keys, where pairs are limited by key) that have had a match.
+    /// Bits of the rows (for [`Emit::FirstOfKey`]: of the keys) that have had a match.
     used: Vec<AtomicU64>,
 }
 
@@ -73,7 +75,7 @@ impl Build {
         Arc::new(Self { spec, parts, held, account, built })
     }
 
-    /// The table; pipelines that ask depend on the one that builds it.
+    /// The complete right side. Pipelines that call this depend on the one that builds it.
     pub fn built(&self) -> Result<&Built> {
         self.built.get().ok_or_else(|| Error::logical("join is probed before it is built"))
     }
@@ -84,7 +86,8 @@ impl Build {
         let chunks: Vec<Chunk> = parts.into_iter().map(|(_, _, chunk)| chunk).collect();
         let mut held = Reservation::new(&self.account);
         let rows = chunks.iter().map(|c| c.rows).sum::<usize>();
-        // Columns are put together beside the chunks; the table takes about 32 bytes a row.
+        // The columns are concatenated while the chunks still exist; the table takes about 32 bytes
+        // a row.
         let bytes: usize = chunks.iter().map(Chunk::byte_size).sum();
         let of_table = if self.spec.needs_rows() { 32 * rows } else { 0 };
         held.cover(bytes + of_table)?;
@@ -104,7 +107,7 @@ impl Build {
     }
 }
 
-/// The sink of the right side.
+/// The sink that collects the right side.
 pub struct BuildSink(pub Arc<Build>);
 
 impl Sink for BuildSink {
@@ -152,7 +155,7 @@ impl SinkState for BuildState {
     }
 }
 
-/// Plain key columns, and the rows without NULL if there are any with.
+/// The key columns without NULL flags, and which rows have no NULL; `None` if no row has one.
 pub fn split_keys(columns: &[Column]) -> (Vec<Column>, Option<Bitmap>) {
     let mut valid: Option<Bitmap> = None;
     let plain = columns.iter().map(|column| {
@@ -178,7 +181,7 @@ fn add_all<K: FixedKey>(keys: &[K]) -> Result<(FixedTable<K>, Vec<u32>)> {
     let mut table = FixedTable::default();
     table.find_or_add_all(first, &hashes, &mut ids);
     if !rest.is_empty() && table.len() * 10 >= first.len() * 9 {
-        // Nearly all keys differ, as of an aggregate: the table is made large enough at once.
+        // Nearly all keys differ, as after a GROUP BY, so the table gets its final size at once.
         ids.clear();
         table = FixedTable::with_capacity(keys.len());
         table.find_or_add_all(first, &hashes, &mut ids);
@@ -264,7 +267,7 @@ impl Table {
     }
 }
 
-/// One column of all chunks, and a default row behind it, as the output type wants it.
+/// One column of all chunks with a default row at the end, in the output type.
 fn output(chunks: &[Chunk], at: usize, ty: &DataType, rows: usize) -> Column {
     let nullable = chunks.first().is_some_and(|c| c.columns[at].physical() == Physical::Nullable);
     let plain = if nullable { ty } else { ty.without_nullable() };
@@ -336,10 +339,10 @@ impl Built {
         Ok(built)
     }
 
-    /// Fills the table, and puts rows of one key together (counting sort by id).
+    /// Fills the table and brings the rows of each key together (counting sort by id).
     fn index(&mut self, layout: KeyLayout, columns: &[Column]) -> Result<()> {
         let (mut plain, valid) = match &self.closest {
-            // A row without a value to compare is nobody's closest.
+            // A row without a value to compare is never the closest.
             Some(closest) => split_keys(&[columns, std::slice::from_ref(closest)].concat()),
             None => split_keys(columns),
         };
@@ -356,7 +359,7 @@ impl Built {
         scope::check()?;
         self.keys = keys;
         if keys == count {
-            // Ids are given in order of appearance.
+            // Ids are assigned in order of appearance, so the order of rows is the order of ids.
             self.order = rows.unwrap_or_else(|| (0..count as u32).collect());
             (self.layout, self.table, self.starts) = (Some(layout), table, Vec::new());
             return Ok(());
@@ -381,7 +384,7 @@ impl Built {
         Ok(())
     }
 
-    /// Sorts the rows of every key by the value that the closest row is chosen by.
+    /// Sorts the rows of each key by the column by which the closest row is chosen.
     fn sort_by_closest(&mut self) {
         let Some(closest) = &self.closest else { return };
         for ends in self.starts.windows(2) {
@@ -422,7 +425,7 @@ impl Built {
         columns + self.table.byte_size() + 4 * (self.starts.len() + self.order.len())
     }
 
-    /// Ids of the rows' keys, [`NONE`] for those that match nothing.
+    /// Looks up the ids of the rows' keys; [`NONE`] for rows that match nothing.
     pub fn find(
         &self,
         columns: &[Column],
@@ -468,14 +471,14 @@ impl Built {
         &self.order[self.starts[id] as usize..self.starts[id + 1] as usize]
     }
 
-    /// Marks a row (or key) as used; whether this was the first time.
+    /// Marks a row (or key) as matched. Returns whether it was not marked before.
     #[inline]
     pub fn claim(&self, at: u32) -> bool {
         let (word, bit) = (&self.used[at as usize / 64], 1u64 << (at % 64));
         word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
     }
 
-    /// Rows among `from .. to` that were never marked.
+    /// The rows among `from .. to` that are not marked.
     pub fn unused(&self, from: usize, to: usize) -> Vec<u32> {
         let used = |i: usize| self.used[i / 64].load(Relaxed) >> (i % 64) & 1 != 0;
         (from..to).filter(|i| !used(*i)).map(|i| i as u32).collect()

@@ -1,4 +1,4 @@
-//! The left side: each chunk's keys are looked up, matching pairs are put together block by block.
+//! The left side of a join: looks up each chunk's keys and outputs the matching pairs in blocks.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::build::{Build, Built};
 use super::{Emit, Spec};
 use crate::coalesce::Coalescer;
 
-/// The probe of a join.
+/// The operator that probes the right side.
 pub struct Probe {
     pub build: Arc<Build>,
     pub ordered: bool,
@@ -76,21 +76,21 @@ impl OperatorState for ProbeState {
     }
 }
 
-/// Pairs of one left chunk on their way out.
+/// The pairs of one left chunk that are still to be output.
 struct Pairs<'a> {
     spec: &'a Spec,
     built: &'a Built,
     chunk: &'a Chunk,
     left: Vec<u32>,
     right: Vec<u32>,
-    /// With a residual condition: left rows that have had a pair that passed.
+    /// With a residual condition: which left rows have had a pair that passed it.
     has_match: Option<Vec<bool>>,
     flow: Flow,
     coalescer: &'a mut Coalescer,
     out: &'a mut dyn Output,
 }
 
-/// Blocks that a chunk without columns counts for: it takes no memory whatever its rows are.
+/// A chunk without columns may have this many blocks' rows, as its memory does not depend on them.
 const COUNTED_BLOCKS: usize = 128;
 
 impl Pairs<'_> {
@@ -157,7 +157,7 @@ impl Pairs<'_> {
         self.emit()
     }
 
-    /// Chunks without columns, of as many rows as there are pairs.
+    /// Outputs chunks without columns, with as many rows as there are pairs.
     fn counted(&mut self, ids: &[u32]) -> Result<()> {
         let unmatched = u64::from(self.spec.keep_left);
         let of_id = |id: &u32| match *id {
@@ -175,8 +175,8 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// A cross join with a long right side: its blocks as they are, beside every left row as a
-    /// constant.
+    /// A cross join with a long right side: outputs blocks of the right side unchanged, with each
+    /// left row as constants.
     fn blocks(&mut self) -> Result<()> {
         for row in 0..self.chunk.rows {
             let of_left = self
@@ -207,7 +207,7 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// Every left row with its closest match.
+    /// Outputs every left row with its closest match.
     fn closest(&mut self, ids: &[u32], closest: &super::Closest) -> Result<()> {
         let column = self.chunk.columns[closest.left].full();
         for (row, &id) in ids.iter().enumerate() {
@@ -231,7 +231,7 @@ impl Pairs<'_> {
         if self.left.len() >= self.spec.max_block_size { self.emit() } else { Ok(()) }
     }
 
-    /// Candidates are put together first; what passes the condition is a match.
+    /// Collects candidates first; those that pass the residual condition are matches.
     fn all_with_residual(&mut self, ids: &[u32]) -> Result<()> {
         let mut keys = Vec::new();
         for (row, id) in ids.iter().enumerate().filter(|(_, id)| **id != NONE) {
@@ -256,7 +256,7 @@ impl Pairs<'_> {
         self.emit()
     }
 
-    /// Keeps candidates that pass the condition and the join's rule, and emits them.
+    /// Keeps the candidates that pass the condition and the join's rule, and outputs them.
     fn pass(&mut self, keys: &mut Vec<u32>) -> Result<()> {
         let Some(residual) = &self.spec.residual else { return Ok(()) };
         if self.left.is_empty() {
@@ -293,7 +293,7 @@ impl Pairs<'_> {
         self.emit()
     }
 
-    /// Gathers the pairs and pushes them.
+    /// Gathers the rows of the pairs and pushes them.
     fn emit(&mut self) -> Result<()> {
         let (left, right) = (std::mem::take(&mut self.left), std::mem::take(&mut self.right));
         if left.is_empty() || matches!(self.flow, Flow::Enough) {
@@ -312,7 +312,7 @@ impl Pairs<'_> {
     }
 }
 
-/// Nullable where the output is and the input is not.
+/// Makes a column Nullable if the output type is and the column is not.
 fn as_output(column: Column, ty: &DataType) -> Column {
     if ty.is_nullable() && column.physical() != Physical::Nullable {
         let rows = column.len();

@@ -1,4 +1,4 @@
-//! Right rows without a match, once the left side is through.
+//! The right rows without a match, which are read after the left side has ended.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use entasis_pipeline::{Morsel, Read, Reader, Source};
 
 use super::build::Build;
 
-/// Blocks of the right side are the morsels.
+/// A source whose morsels are blocks of the right side.
 pub struct Rest {
     build: Arc<Build>,
     next: Arc<AtomicUsize>,

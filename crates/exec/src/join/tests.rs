@@ -16,7 +16,7 @@ struct Case {
     use_nulls: bool,
 }
 
-/// Left columns: keys, number, flag. Right columns: keys, number, flag.
+/// One side's rows. The columns are: keys, row number, flag.
 fn side(rng: &mut Rng, kinds: &[u64], spread: u64, count: usize) -> Chunk {
     let mut columns: Vec<Column> =
         kinds.iter().map(|kind| column(rng, *kind, count, spread)).collect();
@@ -69,7 +69,7 @@ fn matching(case: &Case, i: usize, j: usize) -> bool {
     keys && (!case.residual || flag(&case.left, i) || flag(&case.right, j))
 }
 
-/// Nested loops over all pairs; with ALL, SEMI (own side only) and ANTI there is one right answer.
+/// Nested loops over all pairs. ALL, SEMI (of the own side) and ANTI have only one correct answer.
 fn naive(case: &Case, join: &Join) -> Vec<String> {
     let mut out = Vec::new();
     let mut right_used = vec![false; case.right.rows];
@@ -138,7 +138,7 @@ fn joins_agree_with_nested_loops() {
         let (residual, use_nulls) = (rng.below(2) == 0, rng.below(2) == 0);
         let mut case = Case { left, right, keys, kind, strictness, residual, use_nulls };
         if kind == Cross {
-            // Keys become plain columns: the flag stands behind the number still.
+            // The keys are removed, so the flag still comes after the number.
             for chunk in [&mut case.left, &mut case.right] {
                 chunk.columns.drain(..kinds.len());
             }

@@ -1,12 +1,13 @@
-//! The channel between the workers that make a result and the thread that reads it.
+//! The channel between the workers that produce a result and the thread that reads it.
 //!
-//! A chunk may go out once no worker can still bring one of a lower sequence: sources hand out
-//! morsels in ascending order, so a worker's next chunk is never below its last, and a worker that
-//! joins later starts above everything that was seen before.
+//! A chunk may go out once no worker can produce one with a lower sequence. Sources hand out
+//! morsels in ascending order, so a worker's next chunk is never below its last one, and a worker
+//! that joins later starts above everything seen before.
 //!
-//! What has come and is not read yet is bounded, and counts on the statement's account. All workers
-//! wait while there is much to read. Those ahead of the lowest sequence wait as well while much is
-//! held back for it; a worker of the lowest sequence does not, so somebody always goes on.
+//! The amount that has arrived and is not read yet is bounded, and counts on the statement's
+//! account. All workers wait while much is ready to be read. Workers ahead of the lowest sequence
+//! also wait while much is held back for it. A worker of the lowest sequence does not, so there is
+//! always one that makes progress.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +23,7 @@ use entasis_pipeline::{Blocked, Flow, Morsel, QueryContext, Sink, SinkState, Wak
 const CAPACITY: usize = 16;
 /// Bytes that may wait for the reader, or be held back, before producers are parked.
 const MOST_BYTES: usize = 64 << 20;
-/// Rows that may be held back before those who are ahead are parked.
+/// Rows that may be held back before the workers that are ahead are parked.
 const MOST_ROWS: usize = 4 << 20;
 
 /// Chunks on their way to a reader, in source order; see the module.
@@ -30,11 +31,11 @@ pub struct ChannelSink(pub(super) Arc<Channel>);
 
 pub(super) struct Channel {
     state: Mutex<State>,
-    /// Chunks ready to go out.
+    /// Number of chunks that are ready to go out.
     ready: AtomicUsize,
 }
 
-/// Rows and bytes of chunks.
+/// A number of rows and bytes.
 #[derive(Clone, Copy, Default)]
 struct Amount {
     rows: usize,
@@ -55,26 +56,26 @@ impl Amount {
 
 struct State {
     out: VecDeque<(Amount, Chunk)>,
-    /// Chunks that must wait for lower sequences, by sequence and arrival.
+    /// Chunks that must wait for lower sequences, by sequence and order of arrival.
     held: BTreeMap<(u64, u64), (Amount, Chunk)>,
-    /// What is in `out` and in `held`.
+    /// The totals of `out` and of `held`.
     of_out: Amount,
     of_held: Amount,
-    /// Covers both.
+    /// Covers the bytes of both.
     charged: Reservation,
     arrivals: u64,
-    /// Last sequence of each worker that is still at work.
+    /// The last sequence of each worker that is still at work, by worker.
     workers: BTreeMap<u64, u64>,
     opened: u64,
     highest: u64,
-    /// Those that wait, by worker.
+    /// The wakers of parked workers, with the worker's number.
     wakers: Vec<(u64, Waker)>,
     reader: Option<Waker>,
     closed: bool,
 }
 
 impl State {
-    /// Moves what may go out; answers whether anything did.
+    /// Moves the chunks that may go out from `held` to `out`. Returns whether there were any.
     fn release(&mut self) -> bool {
         let lowest = self.workers.values().min().copied();
         let mut moved = false;
@@ -91,7 +92,7 @@ impl State {
         moved
     }
 
-    /// Whether a worker may bring no more for now.
+    /// Whether a worker must not push more for now.
     fn must_wait(&self, worker: u64) -> bool {
         if self.closed {
             return false;
@@ -105,7 +106,7 @@ impl State {
         is_ahead && (much_waits || much_held)
     }
 
-    /// Takes the wakers of those who may go on.
+    /// Takes out the wakers of the workers that may go on.
     fn awakened(&mut self) -> Vec<Waker> {
         if self.wakers.is_empty() || !self.closed && self.out.len() > CAPACITY / 2 {
             return Vec::new();
@@ -116,7 +117,7 @@ impl State {
         go.into_iter().map(|(_, waker)| waker).collect()
     }
 
-    /// Keeps the account at what is here, in steps.
+    /// Adjusts the reservation to the bytes in the channel, in steps.
     fn charge(&mut self) -> Result<()> {
         let bytes = self.of_out.bytes + self.of_held.bytes;
         let (now, step) = (self.charged.bytes(), Reservation::STEP);
@@ -130,13 +131,13 @@ impl State {
         self.out.clear();
         self.held.clear();
         (self.of_out, self.of_held) = (Amount::default(), Amount::default());
-        // Giving back cannot fail.
+        // Reducing a reservation cannot fail.
         let _ = self.charged.set(0);
     }
 }
 
 impl Channel {
-    /// What may go out goes out; those who wait for that are to be woken, without the lock.
+    /// Moves the chunks that may go out. Returns the wakers to call once the lock is released.
     fn publish(&self, state: &mut State) -> Vec<Waker> {
         let moved = state.release();
         self.ready.store(state.out.len(), Ordering::Release);
@@ -145,23 +146,23 @@ impl Channel {
         awakened
     }
 
-    /// Whether there is something to read.
+    /// Whether there is a chunk to read.
     pub fn is_ready(&self) -> bool {
         self.ready.load(Ordering::Acquire) > 0
     }
 
-    /// Who is woken when there is something to read.
+    /// Sets the waker that is called when there is something to read.
     pub fn set_reader(&self, reader: Waker) {
         lock(&self.state).reader = Some(reader);
     }
 
-    /// The next chunk, if there is one.
+    /// Takes the next chunk, if there is one.
     pub fn pop(&self) -> Option<Chunk> {
         let mut state = lock(&self.state);
         let (amount, chunk) = state.out.pop_front()?;
         state.of_out.take(amount);
         self.ready.store(state.out.len(), Ordering::Release);
-        // It becomes less: that cannot fail.
+        // Reducing a reservation cannot fail.
         let _ = state.charge();
         let awakened = state.awakened();
         drop(state);
@@ -169,7 +170,7 @@ impl Channel {
         Some(chunk)
     }
 
-    /// Nobody reads any more. Whoever waits is dropped with the query, and not woken.
+    /// Called when nobody will read any more. Parked workers are not woken: the query drops them.
     pub fn close(&self) {
         let mut state = lock(&self.state);
         state.closed = true;
@@ -289,7 +290,7 @@ mod tests {
     use super::*;
     use crate::testing;
 
-    /// Pushes a chunk of a mebibyte; if the worker is to wait, answers how.
+    /// Pushes a chunk of one mebibyte. Returns what the worker has to wait for, if anything.
     fn push(sender: &mut Box<dyn SinkState>, sequence: u64) -> Option<Blocked> {
         let chunk = Chunk::new(vec![Column::from(vec![sequence; 1 << 17])], 1 << 17);
         match sender.push(Morsel { sequence, chunk }).unwrap() {
@@ -313,7 +314,8 @@ mod tests {
         assert!(push(&mut low, 0).is_none());
         let number = sink.0.pop().unwrap().columns[0].value(0);
         assert_eq!(number.as_u64(), Some(0));
-        // The lowest worker brings nothing for long: the other one fills what may be held.
+        // The worker of the lowest sequence pushes nothing for long, while the other fills what may
+        // be held.
         let mut sequence = 0;
         let blocked = loop {
             sequence += 1;
@@ -326,13 +328,13 @@ mod tests {
         assert!(context.memory.used() >= sequence << 20, "what is held counts");
         let woken = Arc::new(AtomicUsize::new(0));
         blocked(count(&woken));
-        // The lowest may go on for ever, and its chunks being read wakes nobody.
+        // The lowest worker is never blocked, and reading its chunks wakes nobody.
         for _ in 0..50 {
             assert!(push(&mut low, 0).is_none());
             assert!(sink.0.pop().is_some() && sink.0.pop().is_none());
         }
         assert_eq!(woken.load(Ordering::Relaxed), 0);
-        // Once it is through, what was held is read, and the other goes on.
+        // Once it has ended, what was held is read, and the other worker goes on.
         drop(low);
         for expected in 1..=sequence {
             assert_eq!(sink.0.pop().unwrap().columns[0].value(0).as_u64(), Some(expected));

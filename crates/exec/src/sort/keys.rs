@@ -1,33 +1,33 @@
-//! Key columns as values that compare by one instruction or one `memcmp`.
+//! Turns key columns into values that compare by one instruction or one `memcmp`.
 //!
-//! Fixed-width keys are laid side by side in a number, most significant first: 8 bytes, or 16. Each
-//! is mapped so that unsigned order is the wanted order: signs flipped, floats as sign and
-//! magnitude, descending ones complemented. A Nullable key has a flag bit in front; NaN takes the
-//! end of the float's range, where no number is. Keys with a string are bytes: strings are escaped
-//! (0 becomes 0 255, the end is 0 0), unless the only key is a plain ascending string, which is
-//! taken as it is. Everything else (arrays, tuples) is compared as columns.
+//! Fixed-width keys are packed into a number of 8 or 16 bytes, most significant first. Each key is
+//! mapped so that unsigned order is the wanted order: signs are flipped, the bits of floats are
+//! adjusted for sign and magnitude, and descending keys are complemented. A Nullable key has a flag
+//! bit in front; NaN takes the end of the float's range, where no number is. Keys with a string
+//! become bytes: strings are escaped (0 becomes 0 255, the end is 0 0). A single plain ascending
+//! string is used as it is. All other keys (arrays, tuples) are compared as columns.
 
 use entasis_column::compare::SortOrder;
 use entasis_column::{Bitmap, Chunk, Column, Native, Strings, StringsBuilder, match_word};
 use entasis_types::Physical;
 
-/// Keys of a chunk's rows.
+/// The sort keys of a chunk's rows.
 #[derive(Debug)]
 pub enum SortKeys {
-    /// Up to 64 bits.
+    /// Keys of up to 64 bits.
     Word(Vec<u64>),
-    /// Up to 128 bits.
+    /// Keys of up to 128 bits.
     Wide(Vec<u128>),
-    /// Bytes that compare as the rows do.
+    /// Byte strings that compare as the rows do.
     Bytes(Strings),
-    /// The columns themselves.
+    /// The key columns themselves.
     Columns(Vec<(Column, SortOrder)>),
 }
 
-/// A number as bits whose unsigned order is the number's.
+/// A number that can be mapped to bits whose unsigned order is the number's order.
 pub trait Ordered: Native {
     const BITS: u32;
-    /// The ascending bits; `None` for NaN.
+    /// The bits for ascending order; `None` for NaN.
     fn ordered(self) -> Option<u64>;
 }
 
@@ -66,9 +66,9 @@ impl Ordered for f64 {
     }
 }
 
-/// How one key column takes part.
+/// How one key column is encoded.
 enum Part {
-    /// So many bits, the NULL flag included.
+    /// As this many bits, including the flag for NULL.
     Bits(u32),
     String,
     Other,
@@ -92,7 +92,7 @@ fn part(column: &Column) -> Part {
     }
 }
 
-/// Keys of all rows of `chunk`. Chunks of equal layout give keys of one kind.
+/// The keys of all rows of `chunk`. Chunks with the same columns get keys of the same variant.
 pub fn encode(chunk: &Chunk, keys: &[(usize, SortOrder)]) -> SortKeys {
     let columns: Vec<(Column, SortOrder)> =
         keys.iter().map(|(at, order)| (chunk.columns[*at].full(), *order)).collect();
@@ -179,7 +179,7 @@ fn shift_in<T: Ordered, P: Packed>(
     }
 }
 
-/// Writes one key column's bytes of one row.
+/// Writes the bytes of one key column and one row.
 type Write<'a> = Box<dyn Fn(usize, &mut Vec<u8>) + 'a>;
 
 fn rows_of_bytes(columns: &[(Column, SortOrder)], rows: usize) -> Strings {
@@ -223,7 +223,7 @@ fn writer(column: &Column, order: SortOrder) -> Write<'_> {
     }
 }
 
-/// Appends a string so that `memcmp` sees where it ends, complemented if descending.
+/// Appends a string so that `memcmp` recognises its end; complemented if descending.
 fn escape(s: &[u8], descending: bool, out: &mut Vec<u8>) {
     let start = out.len();
     for part in s.split_inclusive(|b| *b == 0) {

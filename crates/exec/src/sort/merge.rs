@@ -1,4 +1,4 @@
-//! The source of sorted rows. Splitters taken from the longest run cut the key space into ranges; a
+//! The source of sorted rows. Splitters taken from the longest run cut the key space into ranges. A
 //! range is a morsel: its part of every run is merged, and its rows are gathered block by block.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,21 +13,21 @@ use super::run::Run;
 use super::spilled::Ways;
 use entasis_base::sync::lock;
 
-/// Blocks of the longest run per range.
+/// Number of blocks of the longest run in each range.
 const BLOCKS_PER_RANGE: usize = 16;
 
-/// What there is to be read.
+/// The sorted input of a [`Merge`].
 pub enum Merged {
-    /// Everything is in memory.
+    /// All runs are in memory.
     Ranges(Ranges),
-    /// Something is on disk; taken by the one reader.
+    /// Some runs are on disk. The only reader takes this.
     Ways(Mutex<Option<Ways>>),
 }
 
-/// Sorted runs and the ranges they are cut into.
+/// Sorted runs and the ranges into which they are cut.
 pub struct Ranges {
     runs: Vec<Run>,
-    /// Per range, where it starts in each run; one more for the end.
+    /// For each range, where it starts in each run; the last entry is the end of the runs.
     starts: Vec<Vec<usize>>,
     limit: usize,
     max_block_size: usize,
@@ -61,7 +61,7 @@ impl Ranges {
         Self { runs, starts, limit, max_block_size, _held: held }
     }
 
-    /// Runs in one range, which is not to be read by several.
+    /// Runs as a single range, which one reader reads.
     pub fn whole(runs: Vec<Run>, limit: Option<u64>, max_block_size: usize) -> Self {
         let starts = vec![vec![0; runs.len()], runs.iter().map(|r| r.entries.len()).collect()];
         let limit = limit.map_or(usize::MAX, |l| l as usize);
@@ -72,7 +72,7 @@ impl Ranges {
         self.starts.len() - 1
     }
 
-    /// The beginning of a range.
+    /// A cursor at the beginning of a range.
     pub fn cursor(&self, range: usize) -> Cursor {
         let at = self.starts[range].clone();
         let left = self.limit.saturating_sub(at.iter().sum());
@@ -80,7 +80,7 @@ impl Ranges {
     }
 }
 
-/// Where to go on in a range.
+/// A reader's position in a range.
 pub struct Cursor {
     range: usize,
     at: Vec<usize>,
@@ -88,7 +88,7 @@ pub struct Cursor {
     left: usize,
 }
 
-/// Sorted rows, block by block.
+/// The source of sorted rows, block by block.
 pub struct Merge {
     merged: Arc<OnceLock<Merged>>,
     next: Arc<AtomicUsize>,
@@ -168,8 +168,8 @@ impl Ranges {
     }
 }
 
-/// The next rows of runs, each from `at` to `ends`: at most `rows`, and no further than to the end
-/// of a run that `goes_on` elsewhere. None at the end of all.
+/// The next rows of the runs, each from `at` to `ends`: at most `rows`. Stops at the end of a run
+/// for which `goes_on` is true, as more of it must be loaded first. Empty at the end of all runs.
 pub fn next_rows(
     runs: &[Run],
     at: &mut [usize],
@@ -202,10 +202,10 @@ fn merge(
     rows: usize,
     goes_on: &dyn Fn(usize) -> bool,
 ) -> Chunk {
-    // The head that each row comes from, and its number there.
+    // The index in `busy` of the run that each row comes from, and the row's number in that run.
     let mut picks: Vec<(u32, u32)> = Vec::with_capacity(rows);
     let mut taken: Vec<Vec<u32>> = vec![Vec::new(); busy.len()];
-    // A heap of places in `busy`, the one with the first row on top.
+    // A heap of indices in `busy`; on top is the run whose next row comes first.
     let mut heads: Vec<usize> = (0..busy.len()).collect();
     for top in (0..heads.len() / 2).rev() {
         sift(runs, &mut heads, top, busy, at);
@@ -226,8 +226,8 @@ fn merge(
         }
         sift(runs, &mut heads, 0, busy, at);
     }
-    // Numbers are gathered run by run, then put in order: the second step stays within the cache.
-    // Strings are longer, each is copied once.
+    // Fixed-width values are gathered run by run and then put in order, as the second step stays
+    // within the cache. Strings are longer, so each is copied only once.
     let mut place: Vec<u32> = Vec::with_capacity(taken.len());
     let mut sum = 0;
     for rows in &taken {
@@ -254,7 +254,8 @@ fn merge(
     Chunk::new((0..width).map(column).collect(), order.len())
 }
 
-/// Moves the head at `top` down to its place. Of equal rows, the earlier run's comes first.
+/// Moves the head at `top` down to its place in the heap. Among equal rows the earlier run is
+/// first.
 fn sift(runs: &[Run], heads: &mut [usize], mut top: usize, busy: &[usize], at: &[usize]) {
     let before = |a: usize, b: usize| {
         let (run_a, run_b) = (busy[a], busy[b]);

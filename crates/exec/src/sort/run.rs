@@ -1,4 +1,4 @@
-//! A sorted run: rows as they came, and their keys with row numbers in key order.
+//! A sorted run: the rows in their original order, and the keys with row numbers in key order.
 
 use std::cmp::Ordering;
 use std::time::Instant;
@@ -10,15 +10,15 @@ use entasis_column::{Chunk, Column, Strings};
 
 use super::keys::{SortKeys, encode};
 
-/// From this size on, numbers are sorted by digits.
+/// From this number of entries on, numbers are sorted by radix sort.
 const RADIX_FROM: usize = 1 << 12;
 
-/// Keys and row numbers in order.
+/// Keys and row numbers, in key order once sorted.
 #[derive(Debug)]
 pub enum Entries {
     Word(Vec<(u64, u32)>),
     Wide(Vec<(u128, u32)>),
-    /// The first eight bytes as a number decide most comparisons.
+    /// The first eight bytes as a number, which decides most comparisons, and the whole strings.
     Bytes(Vec<(u64, u32)>, Strings),
     Columns(Vec<u32>, Vec<(Column, SortOrder)>),
 }
@@ -30,7 +30,7 @@ pub struct Run {
     pub entries: Entries,
 }
 
-/// The first eight bytes, padded with zeros, as a number in the same order.
+/// The first eight bytes, padded with zeros, as a number with the same order.
 #[inline]
 fn prefix(s: &[u8]) -> u64 {
     match s.first_chunk::<8>() {
@@ -65,7 +65,7 @@ fn compare_columns(
 }
 
 impl Entries {
-    /// Entries in the order of rows.
+    /// The entries of a chunk, in the order of its rows.
     fn unsorted(chunk: &Chunk, keys: &[(usize, SortOrder)]) -> Self {
         match encode(chunk, keys) {
             SortKeys::Word(keys) => Self::Word(numbered(&keys)),
@@ -78,7 +78,7 @@ impl Entries {
         }
     }
 
-    /// Sorts by key, and rows of equal keys by number.
+    /// Sorts by key; rows with equal keys are sorted by row number.
     fn sort(&mut self) {
         match self {
             Self::Word(entries) if entries.len() >= RADIX_FROM => {
@@ -93,7 +93,7 @@ impl Entries {
         }
     }
 
-    /// Keeps the first `count` in key order, in any order.
+    /// Keeps the first `count` entries in key order; they are not sorted.
     fn select(&mut self, count: usize) {
         if count == 0 || count >= self.len() {
             return;
@@ -132,7 +132,7 @@ impl Entries {
         }
     }
 
-    /// The row of entry `i`.
+    /// The row number of entry `i`.
     #[inline]
     pub fn row(&self, i: usize) -> u32 {
         match self {
@@ -142,7 +142,7 @@ impl Entries {
         }
     }
 
-    /// Order of entry `i` and entry `j` of a run of the same keys, by key alone.
+    /// Compares the keys of entry `i` and of entry `j` of another run with the same key columns.
     #[inline]
     pub fn compare(&self, i: usize, other: &Self, j: usize) -> Ordering {
         match (self, other) {
@@ -154,7 +154,7 @@ impl Entries {
         }
     }
 
-    /// First entry that is not less than entry `j` of `other`.
+    /// The first entry that is not less than entry `j` of `other`.
     pub fn lower_bound(&self, other: &Self, j: usize) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -168,14 +168,14 @@ impl Entries {
         low
     }
 
-    /// Rows of the entries `from .. to`.
+    /// The row numbers of the entries `from .. to`.
     pub fn rows(&self, from: usize, to: usize) -> Vec<u32> {
         (from..to).map(|i| self.row(i)).collect()
     }
 }
 
 impl Run {
-    /// Sorts all rows.
+    /// Sorts all rows of a chunk.
     pub fn sort(chunk: Chunk, keys: &[(usize, SortOrder)]) -> Self {
         events::one(Event::SortRuns);
         events::add(Event::SortRunRows, chunk.rows as u64);
@@ -186,18 +186,18 @@ impl Run {
         Self { chunk, entries }
     }
 
-    /// Rows that are in key order already.
+    /// A run of rows that are in key order already.
     pub fn sorted(chunk: Chunk, keys: &[(usize, SortOrder)]) -> Self {
         let entries = Entries::unsorted(&chunk, keys);
         Self { chunk, entries }
     }
 
-    /// Bytes held, roughly.
+    /// Approximate bytes that the run holds.
     pub fn byte_size(&self) -> usize {
         self.chunk.byte_size() + 16 * self.chunk.rows
     }
 
-    /// The first `count` rows in key order, as a chunk in that order.
+    /// The first `count` rows in key order, sorted.
     pub fn best(chunk: &Chunk, keys: &[(usize, SortOrder)], count: usize) -> Chunk {
         events::one(Event::SortTopSelections);
         events::add(Event::SortTopRows, chunk.rows as u64);
@@ -208,8 +208,8 @@ impl Run {
     }
 }
 
-/// Sorts by the bytes that differ at all, least significant first. Stable, so equal keys stay in
-/// the order of their rows. `other` is room for as many entries.
+/// Radix sort by the bytes that differ between any keys, least significant first. It is stable, so
+/// entries with equal keys stay in the order of their rows. `other` is a reusable buffer.
 fn radix_sort(entries: &mut [(u64, u32)], other: &mut Vec<(u64, u32)>) {
     let first = entries.first().map_or(0, |e| e.0);
     let varying = entries.iter().fold(0, |bits, e| bits | (e.0 ^ first));
@@ -230,7 +230,7 @@ fn radix_sort(entries: &mut [(u64, u32)], other: &mut Vec<(u64, u32)>) {
     }
 }
 
-/// Puts entries in order of one byte of their keys.
+/// Distributes entries by one byte of their keys.
 fn scatter(from: &[(u64, u32)], to: &mut [(u64, u32)], shift: u32) {
     let digit = |key: u64| (key >> shift & 0xFF) as usize;
     let mut counts = [0usize; 256];
@@ -248,9 +248,9 @@ fn scatter(from: &[(u64, u32)], to: &mut [(u64, u32)], shift: u32) {
     }
 }
 
-/// Sorts strings eight bytes at a time: entries are ordered by the bytes at one depth as a number,
-/// then every group of equal ones by the next eight. No string is read twice at one depth, however
-/// long the prefixes that strings share.
+/// Sorts strings eight bytes at a time: entries are sorted by the bytes at one depth as a number,
+/// then each group of equal ones by the next eight bytes. So each string is read at most once per
+/// depth, however long the common prefixes are.
 fn sort_bytes(entries: &mut [(u64, u32)], strings: &Strings) {
     let mut other = Vec::new();
     let mut todo = vec![(0, entries.len(), 0)];
@@ -271,7 +271,7 @@ fn sort_bytes(entries: &mut [(u64, u32)], strings: &Strings) {
             let key = part[from].0;
             let to = from + part[from..].iter().take_while(|e| e.0 == key).count();
             if to - from > 1 {
-                // Strings that end here: shorter ones first, before all that go on.
+                // Strings that end at this depth come first, shorter ones before longer ones.
                 let group = &mut part[from..to];
                 let rest = |e: &(u64, u32)| strings.get(e.1 as usize).len() - depth;
                 let ended = group.iter().filter(|e| rest(e) <= 8).count();

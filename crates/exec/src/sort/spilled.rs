@@ -1,7 +1,7 @@
-//! Runs on disk: their blocks are sorted, and merging holds one block of each.
+//! Runs on disk: their blocks are sorted, and a merge holds one block of each run.
 //!
-//! Rows of equal keys keep their order: a run's place among the others is that of its rows, on disk
-//! or not, and merging some of them to one keeps that place.
+//! Rows with equal keys keep their order within a worker: the inputs are in the order of their
+//! rows, on disk or not, and merging neighbours to one run keeps that order.
 
 use entasis_base::events::{self, Event};
 use entasis_base::{Reservation, Result};
@@ -12,14 +12,14 @@ use super::run::Run;
 use super::{Keys, Shared};
 use crate::spill::{BLOCK_BYTES, SpillFile, Spilled};
 
-/// A run, wherever it is.
+/// A run, in memory or on disk.
 pub enum Input {
     InMemory(Run),
     OnDisk(Spilled),
 }
 
 impl Input {
-    /// The runs if none of them is on disk.
+    /// The runs, if none of them is on disk; otherwise the inputs unchanged.
     pub fn all_in_memory(inputs: Vec<Self>) -> std::result::Result<Vec<Run>, Vec<Self>> {
         if inputs.iter().any(|input| matches!(input, Self::OnDisk(_))) {
             return Err(inputs);
@@ -32,7 +32,7 @@ impl Input {
     }
 }
 
-/// Writes runs as one.
+/// Merges runs and writes them to disk as one.
 pub fn write(runs: Vec<Run>, shared: &Shared, file: &mut SpillFile) -> Result<Spilled> {
     let (rows, bytes) = runs
         .iter()
@@ -57,10 +57,10 @@ fn write_all(
 
 /// Sorted inputs that are merged while they are read.
 pub struct Ways {
-    /// The block of each that is being read, and where in it.
+    /// The block of each input that is being read, and the position in it.
     runs: Vec<Run>,
     at: Vec<usize>,
-    /// The rest of each on disk, and the next block.
+    /// The part of each input that is on disk, and the number of its next block.
     rests: Vec<Option<(Spilled, usize)>>,
     keys: Keys,
     left: usize,
@@ -70,7 +70,8 @@ pub struct Ways {
 }
 
 impl Ways {
-    /// The inputs, after so many of them were merged that the rest can be held.
+    /// Merges inputs, and writes the results to disk, until so few are left that a block of each
+    /// fits into memory.
     pub fn fewer(mut inputs: Vec<Input>, shared: &Shared, held: Vec<Reservation>) -> Result<Self> {
         events::one(Event::ExternalSortMerge);
         while let Some(spiller) = &shared.spiller
@@ -122,13 +123,13 @@ impl Ways {
         Ok(ways)
     }
 
-    /// Counts the blocks of what is on disk; what is in memory is counted elsewhere.
+    /// Counts the blocks of inputs on disk; inputs in memory are counted elsewhere.
     fn count(&mut self) -> Result<()> {
         let blocks = self.runs.iter().zip(&self.rests).filter(|(_, rest)| rest.is_some());
         self.reservation.cover(blocks.map(|(run, _)| run.byte_size()).sum())
     }
 
-    /// Reads the next block of every input whose block is through.
+    /// Reads the next block of every input whose present block has been consumed.
     fn refill(&mut self) -> Result<()> {
         let mut read = false;
         for (i, rest) in self.rests.iter_mut().enumerate() {

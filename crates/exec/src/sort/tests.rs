@@ -33,7 +33,7 @@ fn case(rng: &mut Rng, count: usize, block: usize, limit: Option<u64>, threads: 
     case_spilled(rng, count, (block, limit, threads), &Spill::never());
 }
 
-/// [`case`], where something may be spilled.
+/// [`case`] with a sort that may spill.
 fn case_spilled(
     rng: &mut Rng,
     count: usize,
@@ -47,7 +47,7 @@ fn case_spilled(
             column(rng, kind, count, spread)
         })
         .collect();
-    // The last column tells rows apart.
+    // The last column identifies the row.
     columns.push(Column::from((0..count as u32).collect::<Vec<_>>()));
     let chunk = Chunk::new(columns, count);
     let keys: Vec<(usize, SortOrder)> = (0..width).map(|i| (i, random_order(rng))).collect();
@@ -66,7 +66,7 @@ fn case_spilled(
     let want = chunk.take(&order[..order.len().min(limit.unwrap_or(u64::MAX) as usize)]);
     let key_part = |c: &Chunk| Chunk::new(c.columns[..width.min(c.columns.len())].to_vec(), c.rows);
     assert_eq!(rows(&key_part(&got)), rows(&key_part(&want)), "{keys:?} {limit:?} {threads}");
-    // Every row is one of the input's, once.
+    // Every row is one of the input's rows, and none comes twice.
     let numbers = |c: &Chunk| -> Vec<u32> {
         match c.columns.get(width).map(Column::full) {
             Some(Column::UInt32(v)) => v.to_vec(),
@@ -177,7 +177,7 @@ fn a_disk_that_fails_is_an_error_and_leaves_nothing() {
             }
             nothing_left(&*disk);
             drop(sink);
-            // What workers held is dropped aside.
+            // Another thread drops what workers of the failed query held.
             let until = Instant::now() + Duration::from_mins(1);
             while context.memory.used() > 0 {
                 assert!(Instant::now() < until, "{} bytes are left", context.memory.used());

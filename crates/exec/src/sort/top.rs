@@ -1,5 +1,5 @@
-//! The best rows under a limit: candidates that beat the threshold are collected and, now and then,
-//! cut back to the best; the last of these is the next threshold.
+//! The first rows under a limit. Each worker collects candidates that beat the threshold and now
+//! and then cuts them back to the best `limit` rows; the last of these becomes the next threshold.
 
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use std::sync::{Arc, Mutex};
@@ -13,10 +13,10 @@ use entasis_table::RuntimeFilter;
 use super::run::Run;
 use entasis_base::sync::lock;
 
-/// Candidates are cut back once there are so many more than wanted.
+/// Candidates are cut back once there are this many more than twice the limit.
 const SLACK: usize = 1 << 11;
 
-/// The best bound on the first key that any worker has found: a row past it is not wanted.
+/// The tightest bound on the first key that any worker has found: rows past it are not wanted.
 pub struct Threshold {
     version: AtomicU64,
     bound: Mutex<Option<Column>>,
@@ -28,7 +28,7 @@ impl Threshold {
         Self { version: AtomicU64::new(0), bound: Mutex::default(), filter }
     }
 
-    /// Offers a bound: a full column of one row.
+    /// Offers a bound, which is a full column of one row.
     fn tighten(&self, bound: &Column, order: SortOrder) {
         let mut current = lock(&self.bound);
         let tighter = current
@@ -57,16 +57,16 @@ fn is_nan(bound: &Column) -> bool {
     }
 }
 
-/// One worker's candidates.
+/// One worker's candidates for the first rows.
 pub struct Top {
     keys: Vec<(usize, SortOrder)>,
     limit: usize,
     chunks: Vec<Chunk>,
     rows: usize,
     bytes: usize,
-    /// Rows at which candidates are cut back.
+    /// Number of rows at which candidates are cut back.
     cut_at: usize,
-    /// The threshold as last seen.
+    /// The threshold as this worker last saw it, and its version.
     bound: Option<Column>,
     seen: u64,
 }
@@ -77,12 +77,12 @@ impl Top {
         Self { keys, limit, chunks: Vec::new(), rows: 0, bytes: 0, cut_at, bound: None, seen: 0 }
     }
 
-    /// Bytes held.
+    /// Bytes of the candidates.
     pub fn byte_size(&self) -> usize {
         self.bytes
     }
 
-    /// Takes what may be among the best of a chunk.
+    /// Keeps the rows of a chunk that may be among the first.
     pub fn push(&mut self, chunk: Chunk, threshold: &Threshold) {
         if self.limit == 0 {
             return;
@@ -94,7 +94,8 @@ impl Top {
         let (first, order) = self.keys[0];
         let chunk = match &self.bound {
             Some(bound) => {
-                // The bound's own row is among those kept: with one key, an equal row adds nothing.
+                // The row of the bound is itself among the rows kept, so with a single key an equal
+                // row is not needed.
                 let equal = self.keys.len() > 1;
                 let mask = not_past(&chunk.columns[first], bound, order, equal);
                 let past = chunk.rows - mask.count_ones();
@@ -125,7 +126,7 @@ impl Top {
         self.chunks.push(best);
     }
 
-    /// The best rows as a run.
+    /// The first rows as a run; `None` if there are none.
     pub fn finish(self) -> Option<Run> {
         if self.chunks.is_empty() {
             return None;
@@ -135,7 +136,7 @@ impl Top {
     }
 }
 
-/// Rows that are before the bound, or at it where `equal` counts.
+/// The rows before the bound; with `equal`, also those equal to it.
 fn not_past(column: &Column, bound: &Column, order: SortOrder, equal: bool) -> Mask {
     let by_row = |column: &Column| {
         Bitmap::from_fn(column.len(), |i| {
@@ -192,7 +193,7 @@ fn numbers_not_past<T: Native>(
     let floats =
         matches!(T::PHYSICAL, entasis_types::Physical::Float32 | entasis_types::Physical::Float64);
     if floats && order.nulls_first {
-        // NaN comes first, and is the only value that differs from itself.
+        // NaN comes first, and is the only value that is not equal to itself.
         return Some(
             mask.or(&Bitmap::from_fn(values.len(), |i| {
                 values[i].partial_cmp(&values[i]).is_none()

@@ -1,7 +1,7 @@
-//! Where partitions, runs of equal rows and frames begin and end within sorted rows.
+//! Finds where partitions, runs of equal rows and frames begin and end within sorted rows.
 //!
-//! All bounds are row numbers. Those of partitions and runs begin with 0 and end with the number of
-//! rows; a frame is two numbers per row, see [`Frames`].
+//! All bounds are row numbers. The bounds of partitions and runs begin with 0 and end with the
+//! number of rows; a frame is two numbers per row, see [`Frames`].
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use entasis_column::{Bitmap, Chunk, Column, match_native};
 use entasis_function::window::{Frame, FrameBound, FrameUnit, Frames};
 use entasis_types::CastTo;
 
-/// First rows of runs of rows that are equal in some columns and do not cross `outer` bounds.
+/// The bounds of runs of rows that are equal in `columns` and do not cross a bound of `outer`.
 pub fn runs(chunk: &Chunk, columns: &[usize], outer: &[u32]) -> Vec<u32> {
     let rows = chunk.rows;
     let mut first = vec![false; rows + 1];
@@ -30,8 +30,8 @@ pub fn runs(chunk: &Chunk, columns: &[usize], outer: &[u32]) -> Vec<u32> {
     first.iter().zip(0..).filter(|(first, _)| **first).map(|(_, row)| row).collect()
 }
 
-/// Marks rows whose value is another than that of the row before. NULLs are equal to each other,
-/// and NaNs are.
+/// Marks the rows whose value differs from that of the row before. NULLs are equal to each other,
+/// and so are NaNs.
 fn mark(column: &Column, first: &mut [bool]) {
     if let (Some(valid), values) = column.split_nullable() {
         let mut changes = vec![false; first.len()];
@@ -64,8 +64,8 @@ fn mark(column: &Column, first: &mut [bool]) {
     }
 }
 
-/// The frames of all rows, given the bounds of partitions and of rows equal in ORDER BY; `key` is
-/// the one column of ORDER BY where a RANGE has an offset.
+/// The frames of all rows, from the bounds of partitions and of peers (rows equal in ORDER BY).
+/// `key` is the only ORDER BY column, which a RANGE with an offset needs.
 pub fn frames(
     frame: &Frame,
     partitions: &[u32],
@@ -86,7 +86,7 @@ pub fn frames(
             _ => by_peers(partitions, peers, offset(bound), is_end, out),
         }
     }
-    // Where a start lies past its end, the frame is empty.
+    // A frame whose start lies after its end is empty.
     for (start, end) in starts.iter().zip(&mut ends) {
         *end = (*end).max(*start);
     }
@@ -98,7 +98,7 @@ fn no_key() -> Error {
     Error::logical("a RANGE frame with an offset without a column to count in")
 }
 
-/// Units from the current row on, back if negative.
+/// The offset of a bound from the current row, in units of the frame; negative for PRECEDING.
 fn offset(bound: FrameBound) -> i64 {
     match bound {
         FrameBound::Preceding(n) => -i64::from(n),
@@ -128,11 +128,11 @@ fn by_rows(partitions: &[u32], offset: i64, is_end: bool, out: &mut [u32]) {
     }
 }
 
-/// Counts runs of equal rows.
+/// Bounds of a GROUPS frame, or of a RANGE at the current row: counts runs of equal rows.
 fn by_peers(partitions: &[u32], peers: &[u32], offset: i64, is_end: bool, out: &mut [u32]) {
     let mut from = 0;
     for range in ranges(partitions) {
-        // The partition's runs: bounds `from ..= to`.
+        // The runs of the partition have the bounds `from ..= to`.
         let runs = peers[from..].iter().take_while(|bound| (**bound as usize) < range.end).count();
         let to = from + runs;
         let shift = offset + i64::from(is_end);
@@ -144,9 +144,9 @@ fn by_peers(partitions: &[u32], peers: &[u32], offset: i64, is_end: bool, out: &
     }
 }
 
-/// A key of ORDER BY with an offset, so that greater means later. NULL is less than all numbers in
-/// ascending order and greater in descending order, whichever end it stands at: the reference's
-/// pointers see it so.
+/// An ORDER BY key with an offset added; a greater key comes later. As in the reference, NULL is
+/// less than all numbers in ascending order and greater in descending order, regardless of NULLS
+/// FIRST.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Key<T> {
     NullAscending,
@@ -154,7 +154,7 @@ enum Key<T> {
     NullDescending,
 }
 
-/// A number that offsets are added to.
+/// A number to which an offset can be added.
 trait Shifted: Copy + PartialOrd {
     fn shifted(self, offset: i64) -> Self;
 }
@@ -171,7 +171,7 @@ impl Shifted for f64 {
     }
 }
 
-/// Counts values of the order's only column.
+/// Bounds of a RANGE frame with an offset: compares values of the only ORDER BY column.
 fn by_values(
     column: &Column,
     order: SortOrder,
@@ -211,8 +211,9 @@ fn keys<T: Copy>(values: &[T], valid: Option<&Bitmap>, order: SortOrder) -> Vec<
     values.iter().enumerate().map(key).collect()
 }
 
-/// Moves one pointer through each partition: a start past all keys before the wanted one, an end
-/// past all that are not after it. NaN has no neighbours: its bounds are its own row's.
+/// Moves one pointer through each partition. For a start it stops at the first key that is not
+/// before the wanted one, for an end at the first key after it. The frame of a NaN is bounded by
+/// its own row.
 fn walk<T: Shifted>(
     keys: &[Key<T>],
     partitions: &[u32],

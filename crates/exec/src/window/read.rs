@@ -1,5 +1,5 @@
-//! The source of windows: takes bucket after bucket, sorts it, computes the functions, and gives
-//! the rows out block by block.
+//! The source of window functions: takes one bucket after the other, sorts it, computes the
+//! functions, and returns the rows in blocks.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -16,12 +16,13 @@ use entasis_plan::OverWindow;
 use super::{Call, Piece, Spec, bounds};
 use crate::sort::sorted;
 
-/// Most rows of a bucket: numbers of rows have 32 bits, and two columns' rows are numbered in one.
+/// The most rows of a bucket: row numbers have 32 bits, and the rows of two columns share one range
+/// of numbers.
 const MOST_ROWS: usize = i32::MAX as usize;
-/// Bytes per row and call beside the columns: keys while they are sorted, bounds, results.
+/// Bytes per row and call besides the columns: keys during the sort, bounds, results.
 const BESIDE: usize = 24;
 
-/// Gathered rows, to be taken bucket by bucket.
+/// Gathered rows, which readers take bucket by bucket.
 pub struct Buckets {
     buckets: Vec<Mutex<Vec<Piece>>>,
     _held: Vec<Reservation>,
@@ -89,7 +90,7 @@ struct WindowReader {
     next: Arc<AtomicUsize>,
     held: Reservation,
     max_block_size: usize,
-    /// The bucket that `ready` is made of.
+    /// The bucket that `ready` was made from.
     bucket: usize,
     ready: Chunk,
     at: usize,
@@ -116,7 +117,7 @@ impl Reader for WindowReader {
 }
 
 impl WindowReader {
-    /// A bucket's rows in order, with the results of all calls.
+    /// The rows of a bucket in order, with the results of all calls as further columns.
     fn compute(&mut self, mut pieces: Vec<Piece>) -> Result<Chunk> {
         let rows: usize = pieces.iter().map(|p| p.chunk.rows).sum();
         if rows > MOST_ROWS {
@@ -128,7 +129,7 @@ impl WindowReader {
         }
         pieces.sort_by_key(|piece| (piece.sequence, piece.index));
         let chunks: Vec<Chunk> = pieces.into_iter().map(|piece| piece.chunk).collect();
-        // The rows are there twice more while they are put together and sorted.
+        // While they are concatenated and sorted, the rows are in memory two more times.
         let bytes: usize = chunks.iter().map(Chunk::byte_size).sum();
         self.held.cover(2 * bytes + rows * BESIDE * (1 + self.spec.calls.len()))?;
         let chunk = Chunk::concat(&chunks);
@@ -144,12 +145,12 @@ impl WindowReader {
     }
 }
 
-/// Sorted rows, and the bounds that were found so far.
+/// The sorted rows of a bucket, and the bounds found so far, which calls share.
 struct Known<'a> {
     chunk: &'a Chunk,
     spec: &'a Spec,
     partitions: Vec<u32>,
-    /// Runs of rows that are equal in so many keys of the order.
+    /// Bounds of rows that are equal in this many ORDER BY keys.
     peers: Vec<(usize, Arc<Vec<u32>>)>,
     frames: Vec<(usize, Frame, Arc<Frames>)>,
 }

@@ -1,5 +1,5 @@
-//! Random rows, windows and frames against the definition: a frame is all rows of the partition
-//! that lie between its bounds, in order.
+//! Random rows, windows and frames, compared with the definition: a frame is all rows of the
+//! partition that lie between its bounds, in order.
 
 use std::cmp::Ordering;
 
@@ -18,7 +18,7 @@ use crate::testing::{column, context, run, scan};
 
 const ASCENDING: SortOrder = SortOrder { descending: false, nulls_first: false };
 
-/// The type of a column of `testing::column`.
+/// A random frame that is valid; `by_values` allows a RANGE with offsets.
 fn random_frame(rng: &mut Rng, by_values: bool) -> Frame {
     let unit = [FrameUnit::Rows, FrameUnit::Groups, FrameUnit::Range][rng.below(3) as usize];
     let offsets = unit != FrameUnit::Range || by_values;
@@ -30,7 +30,7 @@ fn random_frame(rng: &mut Rng, by_values: bool) -> Frame {
             _ => FrameBound::CurrentRow,
         };
         let (start, end) = (bound(), bound());
-        // The position of a bound, in units from the current row on.
+        // The position of a bound, in units of the frame from the current row on.
         let at = |bound, unbounded| match bound {
             FrameBound::Unbounded => unbounded,
             FrameBound::Preceding(n) => -i64::from(n),
@@ -43,8 +43,8 @@ fn random_frame(rng: &mut Rng, by_values: bool) -> Frame {
     }
 }
 
-/// Whether row `other` lies between the bounds of the frame of row `row`; both are places among
-/// the partition's sorted rows, `group` numbers rows equal in ORDER BY, `value` is its column.
+/// Whether row `other` lies within the frame of row `row`. Both are positions among the partition's
+/// sorted rows; `group` numbers the runs of rows equal in ORDER BY, and `value` is its column.
 fn is_inside(
     frame: &Frame,
     (row, other): (i64, i64),
@@ -73,7 +73,8 @@ fn is_inside(
     after_start && before_end
 }
 
-/// For each row of the chunk, by its number: the numbers of its frame's rows, and its own place.
+/// For each row of the chunk, by its number: the numbers of its frame's rows, and its
+/// `row_number()`.
 fn naive(
     chunk: &Chunk,
     parts: usize,
@@ -125,7 +126,7 @@ fn case(rng: &mut Rng, rows: usize, block: usize, threads: usize) {
         let spread = 1 + rng.below(30);
         columns.push(column(rng, *kind, rows, spread));
     }
-    // The last column tells rows apart.
+    // The last column identifies the row.
     columns.push(Column::from((0..rows as u64).collect::<Vec<_>>()));
     let chunk = Chunk::new(columns, rows);
     let order: Vec<(usize, SortOrder)> = (parts..parts + orders)
@@ -136,7 +137,7 @@ fn case(rng: &mut Rng, rows: usize, block: usize, threads: usize) {
         .collect();
     let number = ColumnId((parts + orders) as u32);
     let by_values = orders == 1 && matches!(kinds[parts], 0 | 7 | 8);
-    // Two calls with frames of their own, the second with fewer keys of the order.
+    // Two calls with different frames, the second with fewer ORDER BY keys.
     let frames =
         [(orders, random_frame(rng, by_values)), (orders.min(1), random_frame(rng, false))];
     let list = bind_aggregate("groupArray", &[], &[DataType::UInt64], &NoFacts).unwrap();
@@ -187,8 +188,8 @@ fn case(rng: &mut Rng, rows: usize, block: usize, threads: usize) {
     }
 }
 
-/// [`naive`] of a call that knows fewer keys of the order than its rows are sorted by: rows equal
-/// for it lie as the others put them.
+/// [`naive`] for a call that has fewer ORDER BY keys than its rows are sorted by: the order of rows
+/// that are equal for this call is determined by the other keys.
 fn naive_less(
     chunk: &Chunk,
     parts: usize,

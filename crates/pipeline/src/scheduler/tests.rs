@@ -36,7 +36,7 @@ struct Log {
     events: Mutex<Vec<String>>,
 }
 
-/// `count` morsels of one row each, holding their number.
+/// A source of `count` morsels of one row each, which holds the morsel's number.
 struct Numbers {
     next: Arc<AtomicUsize>,
     count: usize,
@@ -115,7 +115,7 @@ impl Reader for NumbersReader {
     }
 }
 
-/// Pushes every chunk twice.
+/// An operator that pushes every chunk twice.
 struct Twice;
 
 impl Operator for Twice {
@@ -248,7 +248,7 @@ fn one_morsel_stays_on_the_calling_thread() {
     assert_eq!(log.combined.load(Ordering::Relaxed), 1);
 }
 
-/// Counts the slices of steps with a name, and the ends.
+/// A hook that counts the slices of steps with a given name, and the ends.
 #[derive(Default)]
 struct Listener {
     step: &'static str,
