@@ -449,6 +449,7 @@ fn merge_tree(
     };
     Ok(TableConfig {
         merging,
+        defaults: None,
         schema,
         order_by,
         primary_key_len,

@@ -32,6 +32,7 @@ use crate::log::state::{State, TableState};
 use crate::log::{self, CommitError, Log, Origin, Publisher};
 use crate::merge::at_work::{MergeAtWork, Merges};
 use crate::part::{TABLES, TableDir, table_dir};
+use crate::schema::SchemaVersion;
 use crate::table::{ColumnSize, MergeTreeTable, TableCore};
 use crate::version::attach_parts;
 pub(crate) use crate::version::{TableParts, Version};
@@ -343,7 +344,8 @@ impl Store {
         self.execute(|_| Ok(vec![Op::RenameTable { id, database, name }]))
     }
 
-    /// Replaces a table's definition.
+    /// Replaces a table's definition, whose columns stay as they are. Columns of MergeTree tables
+    /// are altered by [`MergeTreeTable::alter`].
     pub fn alter_table(&self, id: TableId, definition: &str) -> Result<()> {
         let definition = definition.to_owned();
         self.execute(|_| Ok(vec![Op::AlterTable { id, version: 1, definition }]))
@@ -364,10 +366,13 @@ impl Store {
         let parts = self.core.tables().get(&id).cloned().ok_or_else(|| {
             Error::new(codes::UNKNOWN_TABLE, format!("Table with id {} does not exist", id.0))
         })?;
-        let table = TableCore::new(Arc::clone(&self.core), id, parts, config)?;
+        let columns = self.core.log.with_state(|state| state.table(id).map(|t| t.columns.clone()))?;
+        let columns = columns.unwrap_or_else(|| SchemaVersion::first_ids(&config));
+        let schema = SchemaVersion::new(config, columns)?;
+        let table = TableCore::new(Arc::clone(&self.core), id, parts, schema);
         self.core.attached().insert(id, Arc::downgrade(&table));
         self.core.merger.wake();
-        Ok(Arc::new(MergeTreeTable(table)))
+        Ok(Arc::new(table.handle()))
     }
 
     /// The parts of a table, for system.parts.
@@ -387,8 +392,8 @@ impl Store {
     pub fn column_sizes(&self, id: TableId) -> Result<Vec<ColumnSize>> {
         let table = self.core.attached().get(&id).and_then(Weak::upgrade);
         let Some(table) = table else { return Ok(Vec::new()) };
-        let columns = table.config.schema.columns.len();
-        let table = MergeTreeTable(table);
+        let table = table.handle();
+        let columns = table.config().schema.columns.len();
         (0..columns).map(|position| table.column_size(position)).collect()
     }
 
