@@ -7,51 +7,21 @@
 //! Absent on purpose: sockets, terminals, formats' bytes on their way to a client.
 #![forbid(unsafe_code)]
 
-mod alter;
-mod analyze;
-pub mod catalog;
-mod client;
-mod commands;
+mod catalog;
 mod compare;
-mod constraints;
 mod ddl;
-mod defaults;
-mod explain;
-mod extremes;
-mod facts;
-mod formats;
-mod infile;
-mod insert;
-mod key;
-mod kill;
+mod definition;
+mod engines;
 mod logs;
-mod merging;
-mod optimize;
-mod options;
-mod outfile;
-mod own_rows;
-pub mod processes;
-mod query;
-mod query_tree;
-mod rename;
-pub mod result;
+mod process;
 mod session;
-mod session_catalog;
-mod session_context;
-mod set;
 pub mod settings;
-mod short;
-mod show;
-mod show_query;
-mod spill;
 mod statement;
 pub mod storage;
 mod system;
-mod unusable;
-mod written;
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Weak};
 
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::{Error, MachineMemory, MemoryAccount, Result};
@@ -62,25 +32,26 @@ use entasis_pipeline::Scheduler;
 use entasis_types::TimeZone;
 
 use logs::{Logs, Writer};
+use settings::facts::{QueryFacts, ServerFacts};
 
 pub use catalog::EngineCatalog;
-pub use client::{Client, Method, TraceContext};
 pub use entasis_analyze::names::near;
 pub use entasis_column::Chunk;
 pub use entasis_pipeline::Progress;
 pub use entasis_sql::{
     Parsed, StatementClass, Token, TokenKind, is_complete, lex, next_statement, statement_kind,
 };
-pub use infile::{InFile, takes_any_bytes};
 pub use logs::LogsConfig;
 pub use logs::profiles::ProfileKind;
 pub use logs::session_log::{AuthKind, Login, SessionKind};
-pub use outfile::OutFile;
-pub use processes::{Process, Processes, new_query_id};
-pub use result::{QueryResult, RowStream};
+pub use process::client::{Client, Method, TraceContext};
+pub use process::kind::QueryKind;
+pub use process::{Process, Processes, new_query_id};
 pub use session::{QueryOptions, Session};
 pub use settings::{SETTINGS, SettingDef, Settings};
-pub use statement::QueryKind;
+pub use statement::infile::{InFile, takes_any_bytes};
+pub use statement::outfile::OutFile;
+pub use statement::result::{QueryResult, RowStream};
 pub use system::metrics::Metric;
 
 /// How an engine is set up. Components, not settings: what a query cannot change.
@@ -197,12 +168,15 @@ impl Engine {
             _ => Temporary::system(),
         };
         let disk = config.disk.unwrap_or_else(|| Arc::new(MemoryDisk::new()));
-        let facts = facts::QueryFacts::of_engine(config.time_zone, config.clock.as_ref());
-        let memory = MemoryAccount::server(config.max_memory, MachineMemory::find());
-        let processes = Arc::new(Processes::new(memory));
+        let (time_zone, clock) = (config.time_zone, Arc::clone(&config.clock));
+        let facts = QueryFacts::of_engine(&ServerFacts { time_zone, clock });
+        let account = MemoryAccount::server(config.max_memory, MachineMemory::find());
+        let processes = Arc::new(Processes::new(account));
         let (read_only, merge) = (config.read_only, config.merges);
         let store = StoreOptions { read_only, merge, ..StoreOptions::default() };
-        let catalog = EngineCatalog::open(disk, store, &facts, &processes)?;
+        let own_tables = |catalog: &Weak<EngineCatalog>| system::own_tables(catalog, &processes);
+        let memory = processes.statement_memory();
+        let catalog = EngineCatalog::open(disk, store, &facts, memory, own_tables)?;
         // The catalog has the lock: nobody else's files are there.
         temporary.clean()?;
         let logs = config.logs.filter(|_| !config.read_only);
@@ -216,7 +190,7 @@ impl Engine {
             threads,
             time_zone: config.time_zone,
             clock: config.clock,
-            queries: AtomicU64::new(processes::random()),
+            queries: AtomicU64::new(process::random()),
             processes,
             temporary: Arc::new(temporary),
             no_spill: Spill::never(),

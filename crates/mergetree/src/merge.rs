@@ -62,7 +62,8 @@ impl TableCore {
         Ok(true)
     }
 
-    /// Merges every partition into one part. Fails with ABORTED if it may not go on.
+    /// Merges every partition into one part, and writes parts anew that lack a column. Fails with
+    /// ABORTED if it may not go on.
     pub(crate) fn merge_all(self: &Arc<Self>, go_on: GoOn) -> Result<()> {
         let _one = self.lock_merges();
         let (schema, version) = self.pin();
@@ -71,7 +72,7 @@ impl TableCore {
             if !go_on() {
                 return Err(stopped());
             }
-            if parts.len() > 1 {
+            if parts.len() > 1 || schema.is_lacking(parts[0].segment()?) {
                 self.merge(&schema, parts, go_on)?;
             }
         }

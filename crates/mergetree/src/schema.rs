@@ -13,6 +13,7 @@ use crate::codecs::parse_codec;
 use crate::column_ids::ColumnIds;
 use crate::config::{TableConfig, plain_column};
 use crate::merge::fold::Pick;
+use crate::segment::Segment;
 use crate::segment::writer::ColumnSpec;
 
 /// A version of a table's schema.
@@ -46,6 +47,11 @@ impl SchemaVersion {
     /// The version of a table whose columns were never altered.
     pub(crate) fn first_ids(config: &TableConfig) -> ColumnIds {
         ColumnIds::first(config.schema.stored().iter().map(|c| &*c.name))
+    }
+
+    /// Whether a part lacks one of the columns.
+    pub(crate) fn is_lacking(&self, segment: &Segment) -> bool {
+        self.stored.iter().any(|column| segment.position(column.id).is_none())
     }
 
     /// Whether rows of equal sorting keys become one. Without a key only the last row of all is

@@ -23,8 +23,8 @@ use entasis_base::Result;
 
 pub use dump::{dump_ast, dump_ast_graph};
 pub use format::{
-    FormatOptions, column_name, format_expr, format_ident, format_literal, format_query,
-    format_statement, format_string, format_type, format_type_lines,
+    FormatOptions, column_name, format_engine, format_expr, format_ident, format_literal,
+    format_query, format_statement, format_string, format_type, format_type_lines,
 };
 pub use keyword::{Kw, keywords};
 pub use lexer::{Token, TokenKind, lex};

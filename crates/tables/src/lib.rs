@@ -5,7 +5,6 @@
 #![forbid(unsafe_code)]
 
 pub mod cast;
-pub mod engines;
 pub mod file;
 pub mod format;
 pub mod functions;
@@ -19,5 +18,4 @@ pub mod raw;
 pub mod states;
 pub mod values;
 
-pub use engines::{ENGINES, EngineDef};
 pub use functions::{TABLE_FUNCTIONS, TableFacts, TableFunctionDef, table_function};

@@ -9,7 +9,7 @@ use entasis_types::spelled::swap_uuid;
 
 use super::log::Columns;
 use super::notes::Notes;
-use crate::client::Method;
+use crate::process::client::Method;
 
 pub(super) const TEXT: &str = "LowCardinality(String)";
 pub(super) const TEXTS: &str = "Array(LowCardinality(String))";

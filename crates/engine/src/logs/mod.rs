@@ -48,7 +48,7 @@ use entasis_base::{Error, Result, codes, message, scope};
 use entasis_types::TimeZone;
 
 use crate::catalog::EngineCatalog;
-use crate::processes::Processes;
+use crate::process::Processes;
 use all::{Queues, Row};
 use bell::Bell;
 use session_log::{Login, SessionKind, SessionRow};

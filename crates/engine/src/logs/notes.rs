@@ -19,8 +19,8 @@ use super::query_metric_log::{Periods, QueryMetricRow};
 use super::query_thread_log::ThreadRow;
 use super::span_log::{Attributes, SpanRow, Trace};
 use super::used::{self, Used};
-use crate::client::Client;
-use crate::processes::{Process, random};
+use crate::process::client::Client;
+use crate::process::{Process, random};
 use crate::{QueryOptions, Settings, settings};
 
 /// See the module.

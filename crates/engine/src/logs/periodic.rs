@@ -17,7 +17,7 @@ use super::error_log::ErrorRow;
 use super::metric_log::MetricRow;
 use super::query_metric_log::QueryMetricRow;
 use crate::catalog::EngineCatalog;
-use crate::processes::Processes;
+use crate::process::Processes;
 use crate::system::metrics;
 
 /// Periods between looks at what takes longer.

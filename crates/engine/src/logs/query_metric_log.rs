@@ -13,7 +13,7 @@ use super::Logs;
 use super::common::Dated;
 use super::log::{Columns, Numbered, Spec};
 use super::metric_log::event_names;
-use crate::processes::Process;
+use crate::process::Process;
 
 /// A row of the log.
 pub(super) struct QueryMetricRow {

@@ -10,7 +10,7 @@ use entasis_types::Value;
 
 use super::common::{Dated, TEXT, TEXTS, host_and_port, text_map, uuid};
 use super::log::{Columns, Spec};
-use crate::processes::random;
+use crate::process::random;
 
 /// What has happened; the numbers are those of the column `type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,8 +13,8 @@ use entasis_types::Value;
 
 use super::common::{Dated, TEXT, text_map, uuid};
 use super::log::{Columns, Spec};
-use crate::client::TraceContext;
-use crate::processes::random;
+use crate::process::client::TraceContext;
+use crate::process::random;
 
 /// What is said of a span besides its times.
 pub(super) type Attributes = Vec<(&'static str, String)>;

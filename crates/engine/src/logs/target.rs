@@ -12,9 +12,9 @@ use entasis_mergetree::Op;
 use entasis_pipeline::{Morsel, Progress, QueryContext};
 use entasis_types::TimeZone;
 
-use crate::catalog::{Databases, EngineCatalog, Entry, Existing, SYSTEM};
-use crate::ddl;
-use crate::facts::QueryFacts;
+use crate::catalog::{Databases, EngineCatalog, Entry, Existing, SYSTEM, make};
+use crate::definition::{LANGUAGE, TableDefinition};
+use crate::settings::facts::{QueryFacts, ServerFacts};
 
 /// See the module.
 pub(super) struct Target {
@@ -63,17 +63,20 @@ impl Target {
         {
             return Ok(Arc::clone(known));
         }
-        let facts = QueryFacts::of_engine(time_zone, &entasis_base::clock::SystemClock);
-        let create = ddl::parse_definition(&self.definition)?;
+        let clock = Arc::new(entasis_base::clock::SystemClock);
+        let facts = QueryFacts::of_engine(&ServerFacts { time_zone, clock });
+        let create = TableDefinition::parse(&self.definition, LANGUAGE)?;
         if let Some(found) = found {
-            if *found.definition == *ddl::definition_of(create.clone(), &facts)? {
+            let (_, wanted) = make::definition_of(create.clone(), &facts)?;
+            let text = |definition: &TableDefinition| definition.text(self.name);
+            if found.definition.as_deref().map(text) == Some(text(&wanted)) {
                 self.known = Some(Arc::clone(&found));
                 return Ok(found);
             }
             self.put_aside(catalog)?;
         }
         catalog.create_table(SYSTEM, self.name, Existing::Kept, |store| {
-            ddl::new_table(store, SYSTEM, self.name, create, &facts)
+            make::new_table(store, SYSTEM, self.name, create, &facts)
         })?;
         let entry = catalog.entry(SYSTEM, self.name)?;
         self.known = Some(Arc::clone(&entry));

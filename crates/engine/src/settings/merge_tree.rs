@@ -6,7 +6,7 @@ use entasis_sql::ast;
 use entasis_types::Value;
 
 use super::table::{Effect, Known, OF_MERGE_TREE, TABLE};
-use crate::set::setting_value;
+use super::value::setting_value;
 
 /// Settings of tables of the Memory engine that bound how many rows are kept.
 const BOUNDS_OF_MEMORY: [&str; 4] =
@@ -91,40 +91,63 @@ impl OfTable {
     }
 }
 
-/// Whether the SETTINGS clause of CREATE TABLE names a setting of the statement, not of the table.
-pub fn is_of_statement(engine: &str, name: &str) -> bool {
-    let of_table = match engine {
-        "Memory" => name == "compress" || BOUNDS_OF_MEMORY.contains(&name),
-        other => other.ends_with("MergeTree") && OF_MERGE_TREE.has(name),
-    };
-    !of_table && TABLE.has(name)
+/// Which settings the tables of an engine have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OfEngine {
+    /// None: a SETTINGS clause of CREATE TABLE is an error.
+    Nothing,
+    /// Those of MergeTree tables.
+    MergeTree,
+    /// Those of Memory tables.
+    Memory,
+    /// Any, as in the reference: they are kept with the definition and nobody asks for them.
+    Anything,
 }
 
-/// Refuses settings that the engine of a table does not have.
-pub fn check_engine(engine: &str, changes: &[ast::SettingChange]) -> Result<()> {
-    for change in changes {
-        match engine {
-            "Memory" if change.name == "compress" => {}
-            "Memory" if BOUNDS_OF_MEMORY.contains(&change.name.as_str()) => {
-                let message = format!(
-                    "Setting {} of a Memory table: leave it out, and DELETE or TRUNCATE what is \
-                     old",
-                    change.name
-                );
-                return Err(Error::not_implemented(message));
-            }
-            "Memory" => return Err(unknown(&change.name, engine)),
-            _ => {
-                let message = format!(
-                    "Engine {engine} doesn't support SETTINGS clause: tables of MergeTree and \
-                     Memory have settings. Leave out {}",
-                    change.name
-                );
-                return Err(Error::new(codes::BAD_ARGUMENTS, message));
+impl OfEngine {
+    /// Whether the SETTINGS clause of CREATE TABLE names a setting of the statement, not of the
+    /// table.
+    pub fn is_of_statement(self, name: &str) -> bool {
+        let of_table = match self {
+            Self::Nothing | Self::Anything => false,
+            Self::Memory => name == "compress" || BOUNDS_OF_MEMORY.contains(&name),
+            Self::MergeTree => OF_MERGE_TREE.has(name),
+        };
+        !of_table && TABLE.has(name)
+    }
+
+    /// Refuses settings that tables of this engine do not have. Values of MergeTree tables are for
+    /// [`OfTable`].
+    pub fn check(self, changes: &[ast::SettingChange]) -> Result<()> {
+        if self != Self::Memory {
+            return Ok(());
+        }
+        for change in changes {
+            match change.name.as_str() {
+                "compress" => {}
+                name if BOUNDS_OF_MEMORY.contains(&name) => {
+                    let message = format!(
+                        "Setting {name} of a Memory table: leave it out, and DELETE or TRUNCATE \
+                         what is old"
+                    );
+                    return Err(Error::not_implemented(message));
+                }
+                name => return Err(unknown(name, "Memory")),
             }
         }
+        Ok(())
     }
-    Ok(())
+
+    /// Adds to a definition the settings that the reference always writes down.
+    pub fn write_down(self, settings: &mut Vec<ast::SettingChange>) -> Result<()> {
+        let name = "index_granularity";
+        if self == Self::MergeTree && !settings.iter().any(|s| s.name == name) {
+            let value = OfTable::default().u64(name).to_string();
+            let value = Some(entasis_sql::parse_expression(&value)?);
+            settings.push(ast::SettingChange { name: name.into(), value });
+        }
+        Ok(())
+    }
 }
 
 /// Every setting of MergeTree tables, by name.
@@ -165,7 +188,10 @@ mod tests {
 
     fn settings(text: &str) -> Result<OfTable> {
         let sql = format!("CREATE TABLE t (a Int8) ENGINE = MergeTree ORDER BY a SETTINGS {text}");
-        OfTable::new(&crate::ddl::parse_definition(&sql)?.storage.settings)
+        match entasis_sql::parse_statement(&sql)?.kind {
+            ast::StatementKind::CreateTable(create) => OfTable::new(&create.storage.settings),
+            _ => Err(Error::logical("no CREATE TABLE")),
+        }
     }
 
     #[test]
@@ -192,10 +218,12 @@ mod tests {
 
     #[test]
     fn settings_of_statements_are_told_from_those_of_tables() {
-        assert!(is_of_statement("MergeTree", "max_threads"));
-        assert!(!is_of_statement("MergeTree", "index_granularity"));
-        assert!(!is_of_statement("MergeTree", "nonsense"));
-        assert!(is_of_statement("Null", "max_threads"));
-        assert!(!is_of_statement("Memory", "min_rows_to_keep"));
+        assert!(OfEngine::MergeTree.is_of_statement("max_threads"));
+        assert!(!OfEngine::MergeTree.is_of_statement("index_granularity"));
+        assert!(!OfEngine::MergeTree.is_of_statement("nonsense"));
+        assert!(OfEngine::Nothing.is_of_statement("max_threads"));
+        assert!(OfEngine::Anything.is_of_statement("max_threads"));
+        assert!(!OfEngine::Anything.is_of_statement("nonsense"));
+        assert!(!OfEngine::Memory.is_of_statement("min_rows_to_keep"));
     }
 }

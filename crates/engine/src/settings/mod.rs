@@ -6,10 +6,13 @@
 //! texts mean. MergeTree tables have settings of their own (`merge_tree`).
 
 mod constraints;
+pub(crate) mod facts;
+pub(crate) mod formats;
 pub mod kind;
 mod list;
 pub mod merge_tree;
 pub mod table;
+pub(crate) mod value;
 
 use std::sync::Arc;
 

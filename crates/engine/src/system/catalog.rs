@@ -10,8 +10,9 @@ use entasis_types::{DataType, Value};
 
 use super::layout::laid_out;
 use super::listed::ColumnOf;
-use crate::catalog::{EngineCatalog, Entry};
-use crate::show::create_query;
+use crate::catalog::{EngineCatalog, Entry, SYSTEM, is_information_schema};
+use crate::definition::TableDefinition;
+use crate::definition::keys::Keys;
 
 fn text(value: &str) -> Value {
     Value::from(value)
@@ -43,7 +44,6 @@ pub(super) struct TableRow {
     pub(super) database: Arc<str>,
     pub(super) name: Arc<str>,
     pub(super) entry: Arc<Entry>,
-    create: Option<ast::CreateTable>,
     pub(super) parts: Vec<PartSummary>,
 }
 
@@ -53,57 +53,25 @@ pub(super) fn tables_of(catalog: &EngineCatalog) -> Result<Vec<TableRow>> {
         // A database that is dropped meanwhile has no tables.
         let Ok(tables) = catalog.tables(&database) else { continue };
         for (name, entry) in tables {
-            let create = match &*entry.definition {
-                "" => None,
-                definition => Some(crate::ddl::parse_definition(definition)?),
-            };
             let parts = entry.id.map_or(Vec::new(), |id| catalog.store().parts(id));
-            out.push(TableRow { database: database.clone(), name, entry, create, parts });
+            out.push(TableRow { database: database.clone(), name, entry, parts });
         }
     }
     Ok(out)
 }
 
 impl TableRow {
-    fn storage(&self) -> Option<&ast::Storage> {
-        self.create.as_ref().map(|c| &c.storage)
-    }
-
-    fn is_merge_tree(&self) -> bool {
-        self.entry.table.engine().ends_with("MergeTree")
-    }
-
-    fn partition_key(&self) -> String {
-        let key = self.storage().and_then(|s| s.partition_by.as_ref());
-        key.map(format_expr).unwrap_or_default()
-    }
-
-    fn sorting_key(&self) -> Vec<String> {
-        let items = self.storage().and_then(|s| s.order_by.as_ref());
-        let sorted = items.map(|items| items.iter().map(|i| format_expr(&i.expr)).collect());
-        sorted.unwrap_or_else(|| self.declared_primary_key().unwrap_or_default())
-    }
-
-    fn declared_primary_key(&self) -> Option<Vec<String>> {
-        let create = self.create.as_ref()?;
-        let key = create.storage.primary_key.as_ref().or(create.elements.primary_key.as_ref())?;
-        Some(key.iter().map(format_expr).collect())
-    }
-
-    fn primary_key(&self) -> Vec<String> {
-        self.declared_primary_key().unwrap_or_else(|| self.sorting_key())
-    }
-
-    /// ENGINE and what follows it, on one line.
-    fn engine_full(&self) -> String {
-        let query = self.query();
-        query.split_once("ENGINE = ").map_or(String::new(), |(_, rest)| rest.to_string())
+    /// What the definition says of the table; nothing of a table that has none.
+    fn of_definition<T: Default>(&self, of: impl Fn(&TableDefinition) -> T) -> T {
+        self.entry.definition.as_deref().map(of).unwrap_or_default()
     }
 
     fn query(&self) -> String {
-        let create = self.create.clone();
-        create
-            .map_or(String::new(), |create| create_query(create, &self.database, &self.name, true))
+        self.of_definition(|d| d.create_query(&self.database, &self.name, true))
+    }
+
+    fn storage_policy(&self) -> &'static str {
+        if self.entry.features().parts { "default" } else { "" }
     }
 
     /// The table's folder beneath the server's.
@@ -113,8 +81,7 @@ impl TableRow {
     }
 
     pub(super) fn comment(&self) -> String {
-        let comment = self.create.as_ref().and_then(|create| create.comment.clone());
-        comment.unwrap_or_default()
+        self.of_definition(|d| d.comment.clone())
     }
 
     pub(super) fn total_bytes(&self) -> Value {
@@ -122,12 +89,12 @@ impl TableRow {
     }
 
     fn total(&self, of: fn(&PartSummary) -> u64) -> Value {
-        optional(self.is_merge_tree().then(|| self.parts.iter().map(of).sum()))
+        optional(self.entry.features().parts.then(|| self.parts.iter().map(of).sum()))
     }
 
     pub(super) fn rows(&self) -> Value {
         // Numbers without an end know no count worth showing.
-        if self.entry.definition.is_empty() {
+        if self.entry.definition.is_none() {
             return Value::Null;
         }
         optional(self.entry.table.snapshot().ok().and_then(|s| s.row_count()))
@@ -146,13 +113,13 @@ const TABLES: &[ColumnOf<TableRow>] = &[
     ("dependencies_database", "Array(String)", None),
     ("dependencies_table", "Array(String)", None),
     ("create_table_query", "String", Some(|t| text(&t.query()))),
-    ("engine_full", "String", Some(|t| text(&t.engine_full()))),
+    ("engine_full", "String", Some(|t| text(&t.of_definition(TableDefinition::engine_full)))),
     ("as_select", "String", None),
-    ("partition_key", "String", Some(|t| text(&t.partition_key()))),
-    ("sorting_key", "String", Some(|t| text(&t.sorting_key().join(", ")))),
-    ("primary_key", "String", Some(|t| text(&t.primary_key().join(", ")))),
+    ("partition_key", "String", Some(|t| text(&t.of_definition(TableDefinition::partition_key)))),
+    ("sorting_key", "String", Some(|t| text(&t.of_definition(TableDefinition::sorting_key)))),
+    ("primary_key", "String", Some(|t| text(&t.of_definition(TableDefinition::primary_key)))),
     ("sampling_key", "String", None),
-    ("storage_policy", "String", Some(|t| text(if t.is_merge_tree() { "default" } else { "" }))),
+    ("storage_policy", "String", Some(|t| text(t.storage_policy()))),
     ("total_rows", "Nullable(UInt64)", Some(TableRow::rows)),
     ("total_bytes", "Nullable(UInt64)", Some(TableRow::total_bytes)),
     ("total_bytes_uncompressed", "Nullable(UInt64)", Some(|_| Value::Null)),
@@ -162,7 +129,7 @@ const TABLES: &[ColumnOf<TableRow>] = &[
     ("lifetime_rows", "Nullable(UInt64)", Some(|_| Value::Null)),
     ("lifetime_bytes", "Nullable(UInt64)", Some(|_| Value::Null)),
     ("comment", "String", Some(|t| text(&t.comment()))),
-    ("has_own_data", "UInt8", Some(|t| flag(!t.entry.definition.is_empty()))),
+    ("has_own_data", "UInt8", Some(|t| flag(t.entry.features().own_data))),
     ("loading_dependencies_database", "Array(String)", None),
     ("loading_dependencies_table", "Array(String)", None),
     ("loading_dependent_database", "Array(String)", None),
@@ -197,8 +164,12 @@ pub(super) fn columns_of(catalog: &EngineCatalog) -> Result<Vec<ColumnRow>> {
 }
 
 impl ColumnRow {
-    fn is_in(&self, key: &[String]) -> Value {
-        flag(key.iter().any(|k| **k == *self.def.name))
+    /// Whether a key reads the column.
+    fn is_in(&self, columns: fn(&Keys) -> Vec<usize>) -> bool {
+        self.table.of_definition(|d| {
+            let position = d.schema.position(&self.def.name);
+            position.is_some_and(|position| columns(&d.keys).contains(&position))
+        })
     }
 
     fn plain(&self) -> &DataType {
@@ -238,7 +209,7 @@ impl ColumnRow {
     }
 
     pub(super) fn is_in_primary_key(&self) -> bool {
-        self.table.primary_key().iter().any(|k| **k == *self.def.name)
+        self.is_in(Keys::primary_columns)
     }
 
     pub(super) fn default_kind(&self) -> &'static str {
@@ -258,17 +229,9 @@ const COLUMNS: &[ColumnOf<ColumnRow>] = &[
     ("data_uncompressed_bytes", "UInt64", Some(|c| number(c.size.raw))),
     ("marks_bytes", "UInt64", None),
     ("comment", "String", Some(|c| text(&c.def.comment))),
-    (
-        "is_in_partition_key",
-        "UInt8",
-        Some(|c| {
-            let key = c.table.partition_key();
-            let mut words = key.split(|ch: char| !ch.is_alphanumeric() && ch != '_');
-            flag(words.any(|word| word == &*c.def.name))
-        }),
-    ),
-    ("is_in_sorting_key", "UInt8", Some(|c| c.is_in(&c.table.sorting_key()))),
-    ("is_in_primary_key", "UInt8", Some(|c| c.is_in(&c.table.primary_key()))),
+    ("is_in_partition_key", "UInt8", Some(|c| flag(c.is_in(Keys::partition_columns)))),
+    ("is_in_sorting_key", "UInt8", Some(|c| flag(c.is_in(Keys::sorting_columns)))),
+    ("is_in_primary_key", "UInt8", Some(|c| flag(c.is_in_primary_key()))),
     ("is_in_sampling_key", "UInt8", None),
     (
         "compression_codec",
@@ -286,7 +249,7 @@ const COLUMNS: &[ColumnOf<ColumnRow>] = &[
 
 /// What a database is made of: the engine's own tables are in memory.
 pub(crate) fn database_engine(name: &str) -> &'static str {
-    let own = name == crate::catalog::SYSTEM || super::information::NAMES.contains(&name);
+    let own = name == SYSTEM || is_information_schema(name);
     if own { "Memory" } else { "Atomic" }
 }
 
@@ -336,8 +299,8 @@ pub(super) fn constraints(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table
     let rows = |catalog: &EngineCatalog| {
         let mut out = Vec::new();
         for table in tables_of(catalog)? {
-            let constraints = table.create.map(|create| create.elements.constraints);
-            out.extend(constraints.unwrap_or_default().into_iter().map(|constraint| {
+            let constraints = table.of_definition(|d| d.elements.constraints.clone());
+            out.extend(constraints.into_iter().map(|constraint| {
                 let (database, table) = (Arc::clone(&table.database), Arc::clone(&table.name));
                 ConstraintRow { database, table, constraint }
             }));

@@ -10,7 +10,7 @@ use entasis_types::Value;
 
 use super::listed::{ColumnOf, Listed};
 use super::signed;
-use crate::processes::Processes;
+use crate::process::Processes;
 
 /// An event that has happened, with how often.
 struct Row {

@@ -10,11 +10,13 @@ use entasis_function::registry::{
     aggregate_aliases, aggregate_functions, scalar_functions, window_functions,
 };
 use entasis_table::Table;
-use entasis_tables::{ENGINES, TABLE_FUNCTIONS, TableFunctionDef};
+use entasis_tables::{TABLE_FUNCTIONS, TableFunctionDef};
 use entasis_types::Value;
 
 use super::layout::laid_out;
 use super::listed::ColumnOf;
+use crate::engines::{ENGINES, EngineDef};
+use crate::settings::merge_tree::OfEngine;
 
 struct Function {
     name: &'static str,
@@ -143,11 +145,21 @@ const TABLE_FUNCTION_COLUMNS: &[ColumnOf<&'static TableFunctionDef>] = &[
     ("allow_readonly", "UInt8", Some(|f| flag(f.name != "file"))),
 ];
 
-const ENGINE_COLUMNS: &[ColumnOf<&'static str>] = &[
-    ("name", "String", Some(|name| (*name).into())),
-    ("supports_settings", "UInt8", Some(|name| flag(name.ends_with("MergeTree")))),
-    ("supports_sort_order", "UInt8", Some(|name| flag(name.ends_with("MergeTree")))),
-    ("supports_parallel_insert", "UInt8", Some(|_| flag(true))),
+const ENGINE_COLUMNS: &[ColumnOf<&'static EngineDef>] = &[
+    ("name", "String", Some(|e| e.name.into())),
+    ("supports_settings", "UInt8", Some(|e| flag(e.features.settings != OfEngine::Nothing))),
+    ("supports_skipping_indices", "UInt8", Some(|e| flag(e.features.skipping_indices.is_there()))),
+    ("supports_projections", "UInt8", Some(|e| flag(e.features.projections.is_there()))),
+    ("supports_sort_order", "UInt8", Some(|e| flag(e.features.sort_order.is_there()))),
+    ("supports_ttl", "UInt8", Some(|e| flag(e.features.ttl.is_there()))),
+    ("supports_parallel_insert", "UInt8", Some(|e| flag(e.features.parallel_insert))),
+    ("description", "String", Some(|e| e.description.into())),
+    ("syntax", "String", Some(|e| e.syntax.into())),
+    (
+        "related",
+        "Array(String)",
+        Some(|e| Value::Array(e.related.iter().map(|name| (*name).into()).collect())),
+    ),
 ];
 
 const TYPES: &[ColumnOf<(&'static str, String)>] = &[
@@ -155,11 +167,6 @@ const TYPES: &[ColumnOf<(&'static str, String)>] = &[
     ("case_insensitive", "UInt8", Some(|(_, alias_to)| flag(!alias_to.is_empty()))),
     ("alias_to", "String", Some(|(_, alias_to)| alias_to.as_str().into())),
 ];
-
-fn sorted(mut names: Vec<&'static str>) -> Vec<&'static str> {
-    names.sort_unstable();
-    names
-}
 
 /// The table of functions.
 pub(super) fn functions() -> Result<Arc<dyn Table>> {
@@ -191,8 +198,5 @@ pub(super) fn table_functions() -> Result<Arc<dyn Table>> {
 
 /// The table of table engines.
 pub(super) fn table_engines() -> Result<Arc<dyn Table>> {
-    laid_out("table_engines", ENGINE_COLUMNS, || {
-        let others = ENGINES.iter().map(|e| e.name);
-        Ok(sorted(others.chain(crate::merging::ENGINES).collect()))
-    })
+    laid_out("table_engines", ENGINE_COLUMNS, || Ok(ENGINES.to_vec()))
 }

@@ -6,16 +6,13 @@ use std::sync::{Arc, Weak};
 
 use entasis_base::Result;
 use entasis_table::Table;
-use entasis_tables::ENGINES;
 use entasis_types::Value;
 
 use super::catalog::{ColumnRow, TableRow, columns_of, over, tables_of};
 use super::layout::{empty, laid_out};
 use super::listed::ColumnOf;
 use crate::catalog::EngineCatalog;
-
-/// The names of the database.
-pub(crate) const NAMES: [&str; 2] = ["information_schema", "INFORMATION_SCHEMA"];
+use crate::engines::ENGINES;
 
 const COLLATION: &str = "utf8mb4_0900_ai_ci";
 
@@ -37,7 +34,7 @@ fn table_type(t: &TableRow) -> &'static str {
     match engine {
         _ if engine.ends_with("View") => "VIEW",
         _ if engine.starts_with("System") => "SYSTEM VIEW",
-        _ if t.entry.definition.is_empty() => "FOREIGN TABLE",
+        _ if t.entry.definition.is_none() => "FOREIGN TABLE",
         _ => "BASE TABLE",
     }
 }
@@ -141,10 +138,7 @@ const CHARACTER_SETS: &[ColumnOf<&'static str>] =
     &[("character_set_name", "String", Some(|name| text(name)))];
 
 fn engine_names() -> Vec<&'static str> {
-    let mut names: Vec<&str> = ENGINES.iter().map(|e| e.name).collect();
-    names.extend(crate::merging::ENGINES);
-    names.sort_unstable();
-    names
+    ENGINES.iter().map(|engine| engine.name).collect()
 }
 
 /// The tables of one of the two databases, under both of their names.

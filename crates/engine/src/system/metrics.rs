@@ -15,7 +15,7 @@ use entasis_types::Value;
 use super::listed::{ColumnOf, Listed};
 use super::machine;
 use crate::catalog::EngineCatalog;
-use crate::processes::Processes;
+use crate::process::Processes;
 
 /// A figure, its name and its meaning.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ mod catalog;
 pub(crate) mod errors;
 pub(crate) mod events;
 mod functions;
-pub(crate) mod information;
+mod information;
 mod layout;
 mod listed;
 mod machine;
@@ -28,8 +28,8 @@ use entasis_types::Value;
 pub(crate) use catalog::database_engine;
 pub(crate) use listed::{ColumnOf, column_of};
 
-use crate::catalog::EngineCatalog;
-use crate::processes::Processes;
+use crate::catalog::{EngineCatalog, OwnTables};
+use crate::process::Processes;
 use crate::settings::Settings;
 
 /// Bytes in the type that the reference gives them.
@@ -37,8 +37,17 @@ fn signed(bytes: u64) -> Value {
     Value::Int(bytes as i64)
 }
 
-/// Every table by name.
-pub(crate) fn tables(
+/// All tables that the engine brings.
+pub(crate) fn own_tables(
+    catalog: &Weak<EngineCatalog>,
+    running: &Arc<Processes>,
+) -> Result<OwnTables> {
+    let (system, information) = (tables(catalog, running)?, information::tables(catalog)?);
+    Ok(OwnTables { system, information })
+}
+
+/// Every table of the database `system` by name.
+fn tables(
     catalog: &Weak<EngineCatalog>,
     running: &Arc<Processes>,
 ) -> Result<Vec<(&'static str, Arc<dyn Table>)>> {

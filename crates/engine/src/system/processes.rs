@@ -10,7 +10,7 @@ use entasis_types::Value;
 
 use super::listed::{ColumnOf, Listed};
 use super::{events, signed};
-use crate::processes::{Process, Processes};
+use crate::process::{Process, Processes};
 
 const COLUMNS: &[ColumnOf<Arc<Process>>] = &[
     ("is_initial_query", "UInt8", Some(|_| Value::UInt(1))),

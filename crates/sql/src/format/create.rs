@@ -261,6 +261,10 @@ impl Writer {
 
     fn engine(&mut self, name: &str, args: Option<&[Expr]>) {
         self.push("ENGINE = ");
+        self.engine_call(name, args);
+    }
+
+    fn engine_call(&mut self, name: &str, args: Option<&[Expr]>) {
         self.name(name);
         if let Some(args) = args {
             self.push("(");
@@ -303,6 +307,18 @@ impl Writer {
             self.line();
             self.engine(&engine.name, engine.args.as_deref());
         }
+        self.storage_clauses(storage);
+    }
+
+    /// The engine's call and what follows it, without the words `ENGINE =`.
+    pub(super) fn engine_full(&mut self, storage: &Storage) {
+        if let Some(engine) = &storage.engine {
+            self.engine_call(&engine.name, engine.args.as_deref());
+        }
+        self.storage_clauses(storage);
+    }
+
+    fn storage_clauses(&mut self, storage: &Storage) {
         if let Some(partition_by) = &storage.partition_by {
             self.line();
             self.push("PARTITION BY ");

@@ -9,7 +9,7 @@ mod name;
 mod query;
 mod statement;
 
-use crate::ast::{Expr, Ident, Literal, Query, Statement, TableName, TypeName};
+use crate::ast::{Expr, Ident, Literal, Query, Statement, Storage, TableName, TypeName};
 
 pub use literal::{format_literal, format_string};
 pub use name::column_name;
@@ -48,6 +48,13 @@ pub fn format_query(query: &Query, options: FormatOptions) -> String {
 pub fn format_expr(expr: &Expr) -> String {
     let mut writer = Writer::new(FormatOptions::default());
     writer.item(expr);
+    writer.out
+}
+
+/// The engine of a table and the clauses that follow it, on one line: `Log SETTINGS a = 1`.
+pub fn format_engine(storage: &Storage) -> String {
+    let mut writer = Writer::new(FormatOptions::default());
+    writer.engine_full(storage);
     writer.out
 }
 

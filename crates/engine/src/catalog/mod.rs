@@ -1,12 +1,16 @@
 //! Databases and tables by name, kept in step with the store's commit log.
 //!
 //! The map is replaced as a whole by every change, so that a query looks names up without holding a
-//! lock. Definitions are kept as formatted CREATE TABLE text; at open, `ddl` parses them and binds
-//! their expressions.
+//! lock. The store keeps definitions as text; [`make`] parses and binds them once, when a table is
+//! made or the store is opened.
+
+pub(crate) mod make;
+pub(crate) mod own_rows;
+mod unusable;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock, Weak};
 
 use entasis_analyze::names::{add_hint, near};
 use entasis_base::sync::{self, lock};
@@ -15,27 +19,38 @@ use entasis_disk::Disk;
 use entasis_mergetree::{Op, Store, StoreOptions, TableId};
 use entasis_table::Table;
 
-use crate::constraints::Check;
-use crate::facts::QueryFacts;
-use crate::processes::Processes;
-use crate::unusable;
+use crate::definition::TableDefinition;
+use crate::definition::constraints::Check;
+use crate::definition::features::Features;
+use crate::engines;
+use crate::settings::facts::QueryFacts;
 
 /// One table with its definition.
 pub struct Entry {
     /// The table.
     pub table: Arc<dyn Table>,
-    /// Formatted CREATE TABLE, without the database.
-    pub definition: Arc<str>,
+    /// What its CREATE TABLE says; `None` for tables that the system brings, and for those that
+    /// could not be opened.
+    pub(crate) definition: Option<Arc<TableDefinition>>,
     /// The store's number of the table; `None` for tables that the system brings.
     pub id: Option<TableId>,
-    /// What its rows must satisfy.
-    pub(crate) checks: Arc<[Check]>,
 }
 
 impl Entry {
     /// A table that no statement has made.
     pub(crate) fn without_definition(table: Arc<dyn Table>) -> Arc<Self> {
-        Arc::new(Self { table, definition: "".into(), id: None, checks: Arc::default() })
+        Arc::new(Self { table, definition: None, id: None })
+    }
+
+    /// What rows that are inserted must satisfy.
+    pub(crate) fn checks(&self) -> Arc<[Check]> {
+        self.definition.as_ref().map(|d| Arc::clone(&d.checks)).unwrap_or_default()
+    }
+
+    /// The features of its engine; none for a table without a definition.
+    pub(crate) fn features(&self) -> &'static Features {
+        let engine = self.definition.as_ref().and_then(|d| engines::find(&d.engine.name));
+        engine.map_or(&Features::NONE, |engine| &engine.features)
     }
 }
 
@@ -79,12 +94,14 @@ enum Place {
 }
 
 impl EngineCatalog {
-    /// Opens the store and binds every stored definition.
+    /// Opens the store and binds every stored definition. `own_tables` makes those that the engine
+    /// brings; `statement_memory` is what a statement may use by default.
     pub(crate) fn open(
         disk: Arc<dyn Disk>,
         options: StoreOptions,
         facts: &QueryFacts,
-        processes: &Arc<Processes>,
+        statement_memory: u64,
+        own_tables: impl FnOnce(&Weak<Self>) -> Result<OwnTables>,
     ) -> Result<Arc<Self>> {
         let read_only = options.read_only;
         let store = Arc::new(Store::open_with(disk, options)?);
@@ -101,7 +118,7 @@ impl EngineCatalog {
                 }
                 continue;
             }
-            let entry = crate::ddl::open_table(&store, &record, facts).unwrap_or_else(|e| {
+            let entry = make::open_table(&store, &record, facts).unwrap_or_else(|e| {
                 // One table that cannot be opened does not take the others with it.
                 let what = format!("Cannot open table {}.{}", record.database, record.name);
                 let error = e.context(what);
@@ -115,30 +132,12 @@ impl EngineCatalog {
         }
         let mut failed = None;
         let catalog = Arc::new_cyclic(|weak| {
-            match crate::system::tables(weak, processes) {
-                Ok(list) => {
-                    // Beside the tables of logs, which are in the store.
-                    let tables = databases.entry(SYSTEM.into()).or_default();
-                    Arc::make_mut(tables).extend(system_entries(list));
-                }
-                Err(error) => failed = Some(error),
-            }
-            match crate::system::information::tables(weak) {
-                Ok(list) => {
-                    let tables: Tables = list
-                        .into_iter()
-                        .map(|(name, table)| (name.into(), Entry::without_definition(table)))
-                        .collect();
-                    let tables = Arc::new(tables);
-                    for name in crate::system::information::NAMES {
-                        databases.insert(name.into(), Arc::clone(&tables));
-                    }
-                }
+            match own_tables(weak) {
+                Ok(own) => add_own(&mut databases, own),
                 Err(error) => failed = Some(error),
             }
             let databases = RwLock::new(Arc::new(databases));
             let (changes, aside) = (Mutex::default(), AtomicU64::new(0));
-            let statement_memory = processes.statement_memory();
             Self { store, databases, changes, aside, statement_memory, unusable: failed_tables }
         });
         if let Some(error) = failed {
@@ -370,8 +369,10 @@ impl EngineCatalog {
     ) -> Result<()> {
         let _held = self.lock_changes();
         let changed = change(self.entry(database, name)?.as_ref())?;
-        let id = changed.id.ok_or_else(|| Error::not_implemented("ALTER of this table"))?;
-        self.store.alter_table(id, &changed.definition)?;
+        let (Some(id), Some(definition)) = (changed.id, &changed.definition) else {
+            return Err(Error::not_implemented("ALTER of this table"));
+        };
+        self.store.alter_table(id, &definition.text(name))?;
         self.put(database, name, Arc::new(changed));
         Ok(())
     }
@@ -400,9 +401,12 @@ impl EngineCatalog {
 /// The database of what the engine brings.
 pub(crate) const SYSTEM: &str = "system";
 
+/// The databases that show the catalog in the standard's way: one, under two names.
+pub(crate) const INFORMATION_SCHEMA: [&str; 2] = ["INFORMATION_SCHEMA", "information_schema"];
+
 /// Whether a database is one of those that show the catalog in the standard's way.
 pub(crate) fn is_information_schema(database: &str) -> bool {
-    crate::system::information::NAMES.contains(&database)
+    INFORMATION_SCHEMA.contains(&database)
 }
 
 pub(crate) fn refuse_system(database: &str) -> Result<()> {
@@ -413,9 +417,24 @@ pub(crate) fn refuse_system(database: &str) -> Result<()> {
     Ok(())
 }
 
-fn system_entries(list: Vec<(&str, Arc<dyn Table>)>) -> Tables {
+/// Tables that the engine brings.
+pub(crate) struct OwnTables {
+    /// Those of the database `system`.
+    pub system: Vec<(&'static str, Arc<dyn Table>)>,
+    /// Those of `information_schema`.
+    pub information: Vec<(String, Arc<dyn Table>)>,
+}
+
+fn add_own(databases: &mut Databases, own: OwnTables) {
+    // Beside the tables of logs, which are in the store.
+    let system = databases.entry(SYSTEM.into()).or_default();
     let entry = |(name, table): (&str, _)| (name.into(), Entry::without_definition(table));
-    list.into_iter().map(entry).collect()
+    Arc::make_mut(system).extend(own.system.into_iter().map(entry));
+    let entry = |(name, table): (String, _)| (name.into(), Entry::without_definition(table));
+    let information: Arc<Tables> = Arc::new(own.information.into_iter().map(entry).collect());
+    for name in INFORMATION_SCHEMA {
+        databases.insert(name.into(), Arc::clone(&information));
+    }
 }
 
 #[cold]

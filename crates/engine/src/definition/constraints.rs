@@ -1,6 +1,6 @@
 //! CONSTRAINT ... CHECK: what a row must satisfy to be inserted.
 //!
-//! A table's entry keeps its checks as text. Every INSERT binds them anew, since `now()` means the
+//! A table's definition keeps its checks. Every INSERT binds them anew, since `now()` means the
 //! statement's, and puts a sink before the table's own that evaluates them on each chunk, after
 //! defaults are filled in. The first chunk that violates one fails the statement before any of its
 //! rows is made visible. Rows that are there already are never looked at. An ASSUME is a promise
@@ -23,10 +23,12 @@ use entasis_types::{DataType, TimeZone, Value};
 /// Longer values are cut in messages, to so many bytes.
 const MAX_SHOWN: usize = 256;
 
-/// A CHECK as it is kept.
+/// A CHECK of a table.
+#[derive(Debug)]
 pub(crate) struct Check {
     name: String,
-    /// The formatted expression.
+    expr: ast::Expr,
+    /// The formatted expression, for messages.
     text: String,
 }
 
@@ -35,6 +37,7 @@ pub(crate) fn checks_of(elements: &ast::TableElements) -> Arc<[Check]> {
     let checks = elements.constraints.iter().filter(|c| !c.assume);
     let check = |c: &ast::ConstraintDef| Check {
         name: c.name.as_str().to_string(),
+        expr: c.expr.clone(),
         text: format_expr(&c.expr),
     };
     checks.map(check).collect()
@@ -101,8 +104,7 @@ struct BoundCheck {
 
 impl BoundCheck {
     fn new(check: &Check, schema: &Schema, facts: &dyn Facts) -> Result<Self> {
-        let parsed = entasis_sql::parse_expression(&check.text)?;
-        let expr = bind(&check.name, &parsed, schema, facts)?;
+        let expr = bind(&check.name, &check.expr, schema, facts)?;
         check_type(&check.name, &expr)?;
         let stored = schema.stored();
         let input: Vec<ColumnId> = (0..stored.len() as u32).map(ColumnId).collect();

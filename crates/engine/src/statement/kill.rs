@@ -7,7 +7,7 @@ use entasis_base::{Error, Result};
 use entasis_column::Chunk;
 use entasis_sql::ast::{self, KillMode};
 
-use crate::show::table;
+use crate::statement::show::table;
 use crate::{QueryOptions, QueryResult, Session};
 
 /// How often KILL ... SYNC looks whether the statement is gone.

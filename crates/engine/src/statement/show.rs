@@ -9,8 +9,8 @@ use entasis_sql::format_ident;
 use entasis_table::{Catalog, DefaultKind, Schema};
 use entasis_types::DataType;
 
-use crate::query::lines;
-use crate::show_query::show_query;
+use crate::statement::query::lines;
+use crate::statement::show_query::show_query;
 use crate::{QueryOptions, QueryResult, Session};
 
 impl Session {
@@ -54,10 +54,10 @@ impl Session {
             Err(error) if error.code() == codes::UNKNOWN_TABLE => return Err(unknown()),
             found => found?,
         };
-        if entry.definition.is_empty() {
+        let Some(definition) = &entry.definition else {
             let message = format!("There is no metadata of table {table} in database {database}");
             return Err(Error::new(codes::UNKNOWN_TABLE, message));
-        }
+        };
         let (what, ends) = match object {
             ObjectKind::View => ("VIEW", "View"),
             ObjectKind::Dictionary => ("DICTIONARY", "Dictionary"),
@@ -67,8 +67,7 @@ impl Session {
             let message = format!("`{database}`.`{table}` is not a {what}: use SHOW CREATE TABLE");
             return Err(Error::new(codes::BAD_ARGUMENTS, message));
         }
-        let create = crate::ddl::parse_definition(&entry.definition)?;
-        let text = create_query(create, &database, &table, false);
+        let text = definition.create_query(&database, &table, false);
         Ok(lines("statement", std::iter::once(text.as_str())))
     }
 
@@ -115,26 +114,6 @@ impl Session {
         let header = Header::new(vec![Field::new("result", DataType::UInt8)]);
         Ok(QueryResult::ready(header, vec![Chunk::new(vec![vec![u8::from(found)].into()], 1)]))
     }
-}
-
-/// The text of CREATE TABLE under the name that the table has now.
-pub(crate) fn create_query(
-    mut create: ast::CreateTable,
-    database: &str,
-    table: &str,
-    one_line: bool,
-) -> String {
-    create.name.database = Some(ast::Ident::new(database));
-    create.name.table = ast::Ident::new(table);
-    let statement = ast::Statement {
-        kind: ast::StatementKind::CreateTable(Box::new(create)),
-        output: ast::Output::default(),
-        position: entasis_base::Position::default(),
-    };
-    entasis_sql::format_statement(
-        &statement,
-        entasis_sql::FormatOptions { one_line, ..entasis_sql::FormatOptions::default() },
-    )
 }
 
 fn describe_schema(schema: &Arc<Schema>) -> Result<QueryResult> {

@@ -13,8 +13,9 @@ use entasis_tables::memory::Fixed;
 use entasis_types::{DataType, Value};
 use serde_json::json;
 
-use crate::query::{lines, settings_of};
-use crate::{QueryOptions, QueryResult, Session, Settings, query_tree};
+use super::query_tree;
+use crate::statement::query::{lines, settings_of};
+use crate::{QueryOptions, QueryResult, Session, Settings};
 
 impl Session {
     pub(crate) fn explain(

@@ -1,5 +1,8 @@
 //! A session: one user's current database and settings; and the way of a statement through it.
 
+mod catalog;
+mod context;
+
 use std::collections::HashMap;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,14 +23,15 @@ use entasis_tables::input::InputTable;
 use entasis_tables::values::parse_structure;
 use entasis_types::TimeZone;
 
-use crate::facts::QueryFacts;
 use crate::logs::notes::Notes;
-use crate::options::refuse_cluster;
-use crate::processes::{NewProcess, Process};
-use crate::session_catalog::SessionCatalog;
-use crate::set::{brought_by, parameter_not_set};
-use crate::statement::{brings_settings, changes_schema, kind_of, name_of};
-use crate::{Client, Engine, QueryResult, Settings, outfile, settings};
+use crate::process::kind::{brings_settings, changes_schema, kind_of, name_of};
+use crate::process::{NewProcess, Process};
+use crate::settings::facts::{QueryFacts, ServerFacts};
+use crate::statement::cluster::refuse_cluster;
+use crate::statement::outfile;
+use crate::statement::set::{brought_by, parameter_not_set};
+use crate::{Client, Engine, QueryResult, Settings, settings};
+use catalog::SessionCatalog;
 
 /// Standard input or a request's body: rows of an INSERT that follow the statement's own text.
 pub type Input = Box<dyn Read + Send>;
@@ -390,7 +394,9 @@ impl Session {
     }
 
     pub(crate) fn facts(&self, settings: &Settings) -> QueryFacts {
+        let (time_zone, clock) = (self.engine.time_zone, Arc::clone(&self.engine.clock));
         QueryFacts {
+            server: ServerFacts { time_zone, clock },
             now: self.engine.clock.now(),
             time_zone: self.time_zone(settings),
             database: self.database.clone(),
@@ -442,7 +448,7 @@ impl Session {
 
     /// Options of formats as settings say.
     pub(crate) fn format_options(&self, settings: &Settings) -> FormatOptions {
-        crate::formats::options(settings, self.time_zone(settings))
+        settings::formats::options(settings, self.time_zone(settings))
     }
 }
 

@@ -20,14 +20,13 @@ use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
 
 use crate::catalog::Entry;
-use crate::constraints::{Check, CheckedSink};
-use crate::defaults::{Defaults, Given};
-use crate::infile::{self, InFile};
+use crate::definition::constraints::{Check, CheckedSink};
 use crate::logs::notes::Notes;
-use crate::merging::is_merge_tree;
-use crate::query::settings_of;
 use crate::session::{Input, note};
-use crate::written::CountedSink;
+use crate::definition::defaults::{Defaults, Given};
+use crate::statement::infile::{self, InFile};
+use crate::statement::query::settings_of;
+use crate::statement::written::CountedSink;
 use crate::{QueryOptions, Session, Settings, settings};
 
 /// Where rows go.
@@ -43,7 +42,7 @@ struct Target {
 
 impl Target {
     fn of_entry(entry: &Entry, database: String, table: String) -> Self {
-        let (to, checks) = (Arc::clone(&entry.table), Arc::clone(&entry.checks));
+        let (to, checks) = (Arc::clone(&entry.table), entry.checks());
         let name = format!("{database}.{table}");
         Self { table: to, name, checks, repeats: Repeats::Stored }
     }
@@ -270,10 +269,7 @@ impl Session {
         note(options, Notes::start);
         let (table, schema) = (&target.table, target.table.schema());
         let engine = table.engine();
-        if !settings.flag(settings::OPTIMIZE_ON_INSERT)
-            && is_merge_tree(engine)
-            && engine != "MergeTree"
-        {
+        if !settings.flag(settings::OPTIMIZE_ON_INSERT) && table.supports_final() {
             let message = format!(
                 "optimize_on_insert = 0 for a table of {engine}: an INSERT merges rows of equal \
                  keys. Leave it at 1, or insert into a MergeTree"

@@ -6,7 +6,7 @@ use entasis_base::Result;
 use entasis_base::events::{self, Event};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
 
-use crate::processes::Process;
+use crate::process::Process;
 
 /// Counts rows and bytes for the statement that writes them.
 pub(crate) struct CountedSink {

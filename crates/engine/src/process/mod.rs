@@ -3,6 +3,9 @@
 //! A statement is entered before it is planned and leaves when its result is dropped. Time limits
 //! are kept by one thread, which sleeps until the next of them and exists from the first one on.
 
+pub(crate) mod client;
+pub(crate) mod kind;
+
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
@@ -16,8 +19,8 @@ use entasis_base::{CancelToken, Error, MemoryAccount, Result, Scope, codes, mess
 use entasis_pipeline::Progress;
 
 use crate::logs::notes::Notes;
-use crate::statement::QueryKind;
 use crate::system::errors::Errors;
+use kind::QueryKind;
 
 /// Rows and bytes that a statement has written.
 #[derive(Debug, Default)]

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use entasis_pipeline::{PlantedAnswer, Progress};
 
 use crate::Settings;
-use crate::extremes::Extremes;
-use crate::processes::Running;
+use crate::process::Running;
+use crate::statement::extremes::Extremes;
 
 /// The answer to one statement.
 pub struct QueryResult {

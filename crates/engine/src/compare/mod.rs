@@ -24,12 +24,12 @@ use entasis_stats::sample::log_ratio;
 use entasis_stats::schedule::{Side, pairs};
 
 use self::judge::{MOST, differences, report, seen_enough};
-use crate::ddl::literal_value;
-use crate::extremes::Extremes;
 use crate::logs::notes::Notes;
-use crate::processes::end_of;
-use crate::query::settings_of;
+use crate::process::end_of;
 use crate::session::note;
+use crate::settings::value::literal_value;
+use crate::statement::extremes::Extremes;
+use crate::statement::query::settings_of;
 use crate::{QueryOptions, QueryResult, Session, Settings, settings};
 
 /// How it is measured.

@@ -7,9 +7,10 @@ use entasis_base::{Error, Result, codes};
 use entasis_sql::ast::{self, CreateSource, Statement, StatementKind};
 use entasis_types::Value;
 
-use crate::query::settings_of;
-use crate::settings::merge_tree::is_of_statement;
-use crate::{Session, Settings};
+use crate::settings::merge_tree::OfEngine;
+use crate::settings::value::setting_value;
+use crate::statement::query::settings_of;
+use crate::{Session, Settings, engines};
 
 impl Session {
     pub(crate) fn set_all(&mut self, changes: &[ast::SettingChange]) -> Result<()> {
@@ -83,8 +84,9 @@ pub(crate) fn brought_by(statement: &Statement) -> Result<Vec<ast::SettingChange
         }
         StatementKind::CreateDatabase(create) => changes.extend_from_slice(&create.settings),
         StatementKind::CreateTable(create) => {
-            let engine = create.storage.engine.as_ref().map_or("MergeTree", |e| e.name.as_str());
-            let of_statement = |s: &&ast::SettingChange| is_of_statement(engine, &s.name);
+            let engine = create.storage.engine.as_ref();
+            let settings = engine.map_or(OfEngine::MergeTree, |e| engines::settings_of(&e.name));
+            let of_statement = |s: &&ast::SettingChange| settings.is_of_statement(&s.name);
             changes.extend(create.storage.settings.iter().filter(of_statement).cloned());
             if let Some(CreateSource::Select(query)) = &create.source {
                 changes.extend_from_slice(settings_of(query));
@@ -108,19 +110,6 @@ fn is_bare(value: &ast::Expr) -> bool {
     is_true && value.position.start == value.position.end
 }
 
-/// The value that is written for a setting.
-pub(crate) fn setting_value(change: &ast::SettingChange, value: &ast::Expr) -> Result<Value> {
-    match &value.kind {
-        ast::ExprKind::Literal(literal) => Ok(crate::ddl::literal_value(literal)),
-        ast::ExprKind::Identifier(parts) if parts.len() == 1 => Ok(Value::from(parts[0].as_str())),
-        ast::ExprKind::Function(call) if call.name == "map" => map_value(change, &call.args),
-        _ => {
-            let message = format!("The value of setting {} must be a literal", change.name);
-            Err(Error::new(codes::BAD_ARGUMENTS, message).at(value.position))
-        }
-    }
-}
-
 /// The error of a `{name:Identifier}` without a value.
 #[cold]
 pub(crate) fn parameter_not_set(parameter: &ast::Ident) -> Error {
@@ -130,23 +119,4 @@ pub(crate) fn parameter_not_set(parameter: &ast::Ident) -> Error {
         parameter.name
     );
     Error::new(codes::UNKNOWN_QUERY_PARAMETER, message).at(parameter.position)
-}
-
-/// `{'a': 'b'}` as a text.
-fn map_value(change: &ast::SettingChange, args: &[ast::Expr]) -> Result<Value> {
-    let mut out = String::from("{");
-    for (i, arg) in args.iter().enumerate() {
-        let text = match setting_value(change, arg)? {
-            Value::String(bytes) => entasis_types::name::quote(&bytes),
-            other => entasis_types::name::quote(entasis_types::name::literal(&other).as_bytes()),
-        };
-        out.push_str(match i {
-            0 => "",
-            i if i % 2 == 1 => ":",
-            _ => ",",
-        });
-        out.push_str(&text);
-    }
-    out.push('}');
-    Ok(Value::from(out.as_str()))
 }

@@ -1,5 +1,4 @@
-//! ALTER TABLE: of constraints. They stand in the definition, which the store keeps as text, and in
-//! the catalog's entry; the table itself and its rows stay as they are.
+//! ALTER TABLE: of constraints. They stand in the table's definition; the table itself and its rows stay as they are.
 
 use std::sync::Arc;
 
@@ -10,9 +9,8 @@ use entasis_sql::ast::{self, AlterCommand};
 
 use crate::Session;
 use crate::catalog::{Entry, refuse_system};
-use crate::constraints::{check_definition, checks_of, columns_of};
-use crate::ddl::{definition_text, parse_definition};
-use crate::merging::is_merge_tree;
+use crate::definition::TableDefinition;
+use crate::definition::constraints::{check_definition, checks_of, columns_of};
 
 impl Session {
     /// Runs the commands of an ALTER TABLE: all of them or, if one fails, none.
@@ -27,10 +25,13 @@ impl Session {
 
 /// The entry after the commands, one after the other.
 fn altered(entry: &Entry, commands: &[AlterCommand], facts: &dyn Facts) -> Result<Entry> {
-    check_engine(entry.table.engine(), commands)?;
-    let mut create = parse_definition(&entry.definition)?;
+    check_engine(entry, commands)?;
+    let Some(definition) = &entry.definition else {
+        return Err(Error::not_implemented("ALTER of this table"));
+    };
+    let mut definition = TableDefinition::clone(definition);
+    let constraints = &mut definition.elements.constraints;
     for command in commands {
-        let constraints = &mut create.elements.constraints;
         match command {
             AlterCommand::AddConstraint { if_not_exists, constraint } => {
                 let is_new = constraints.iter().all(|c| c.name != constraint.name);
@@ -56,23 +57,21 @@ fn altered(entry: &Entry, commands: &[AlterCommand], facts: &dyn Facts) -> Resul
             _ => return Err(Error::not_implemented("Statement ALTER but of constraints")),
         }
     }
-    Ok(Entry {
-        table: Arc::clone(&entry.table),
-        definition: definition_text(&create).into(),
-        id: entry.id,
-        checks: checks_of(&create.elements),
-    })
+    definition.checks = checks_of(&definition.elements);
+    let table = Arc::clone(&entry.table);
+    Ok(Entry { table, definition: Some(Arc::new(definition)), id: entry.id })
 }
 
 /// As in the reference, constraints of tables outside the MergeTree family stay as they are made.
-fn check_engine(engine: &str, commands: &[AlterCommand]) -> Result<()> {
+fn check_engine(entry: &Entry, commands: &[AlterCommand]) -> Result<()> {
     let of_constraint = |command: &AlterCommand| match command {
         AlterCommand::AddConstraint { .. } => Some("ADD_CONSTRAINT"),
         AlterCommand::DropConstraint { .. } => Some("DROP_CONSTRAINT"),
         _ => None,
     };
     match commands.iter().find_map(of_constraint) {
-        Some(kind) if !is_merge_tree(engine) => {
+        Some(kind) if !entry.features().alter => {
+            let engine = entry.table.engine();
             let message = format!("Alter of type '{kind}' is not supported by storage {engine}");
             Err(Error::new(codes::NOT_IMPLEMENTED, message))
         }

@@ -7,15 +7,16 @@ use entasis_base::{Error, Result};
 use entasis_mergetree::TableRecord;
 use entasis_table::{Schema, Snapshot, Table};
 
-use crate::catalog::Entry;
+use super::Entry;
+use crate::definition::TableDefinition;
 
 /// The catalog's entry of such a table.
 pub(crate) fn entry(record: &TableRecord, error: &Error) -> Entry {
-    let engine = record.definition.split("ENGINE = ").nth(1).unwrap_or_default();
-    let name: String = engine.chars().take_while(char::is_ascii_alphanumeric).collect();
-    let table = Arc::new(Unusable { engine: name, error: error.duplicate() });
-    // Without a definition: system tables parse it, and that is what has failed.
-    Entry { table, definition: "".into(), id: Some(record.id), checks: Arc::default() }
+    // A text that is no statement names no engine.
+    let create = TableDefinition::parse(&record.definition, record.version).ok();
+    let engine = create.and_then(|c| c.storage.engine).map_or(String::new(), |e| e.name);
+    let table = Arc::new(Unusable { engine, error: error.duplicate() });
+    Entry { table, definition: None, id: Some(record.id) }
 }
 
 struct Unusable {

@@ -12,10 +12,11 @@ use entasis_tables::states::NoSession;
 use entasis_tables::{TableFacts, table_function};
 use entasis_types::{TimeZone, Value};
 
+use crate::Session;
+use crate::catalog::own_rows;
 use crate::catalog::{EngineCatalog, Entry, SYSTEM};
 use crate::logs::notes::Notes;
 use crate::settings::{self, Settings};
-use crate::{Session, own_rows};
 
 /// The catalog as one session sees it: with a current database and a way to files.
 pub struct SessionCatalog<'a> {
@@ -137,7 +138,7 @@ impl Catalog for SessionCatalog<'_> {
             time_zone: self.time_zone,
             truncate_files: self.settings.flag(settings::TRUNCATE_FILES),
             hive_partitioning: self.settings.flag(settings::HIVE_PARTITIONING),
-            format: crate::formats::options(self.settings, self.time_zone),
+            format: settings::formats::options(self.settings, self.time_zone),
         };
         (table_function(name)?.build)(args, &facts)
     }

@@ -17,8 +17,8 @@ use entasis_plan::QueryPlan;
 use entasis_sql::ast;
 use serde_json::{Value, json};
 
-use crate::ddl::literal_value;
-use crate::query::{lines, settings_of};
+use crate::settings::value::literal_value;
+use crate::statement::query::{lines, settings_of};
 use crate::{QueryOptions, QueryResult, Session};
 
 /// How the answer is written.

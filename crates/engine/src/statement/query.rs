@@ -11,10 +11,10 @@ use entasis_plan::{PlanSettings, QueryPlan};
 use entasis_sql::ast::{self, StatementKind};
 use entasis_types::DataType;
 
-use crate::extremes::Extremes;
 use crate::logs::notes::Notes;
-use crate::result::RowStream;
 use crate::session::note;
+use crate::statement::extremes::Extremes;
+use crate::statement::result::RowStream;
 use crate::{QueryOptions, QueryResult, Session, Settings, settings};
 
 impl Session {

@@ -10,7 +10,7 @@ use entasis_table::{ColumnDef, DefaultKind, Schema};
 use entasis_types::DataType;
 
 /// Names and types as the analyser wants them.
-type Known = Vec<(Arc<str>, DataType)>;
+pub(super) type Known = Vec<(Arc<str>, DataType)>;
 
 /// The schema that a list of column definitions means.
 pub fn schema(elements: &ast::TableElements, facts: &dyn Facts) -> Result<Arc<Schema>> {
@@ -78,6 +78,27 @@ fn declared(column: &ast::ColumnDef) -> Result<ColumnDef> {
     Ok(def)
 }
 
+/// Writes columns as the reference keeps them: types under their first names and those that were
+/// inferred, codecs with their parameters.
+pub(super) fn make_canonical(elements: &mut ast::TableElements, schema: &Schema) -> Result<()> {
+    for (column, def) in elements.columns.iter_mut().zip(schema.declared()) {
+        column.data_type = Some(entasis_sql::parse_type(&def.ty.to_string())?);
+        column.nullable = None;
+        if let Some(codec) = &def.codec {
+            column.codec = Some(codecs(codec)?);
+        }
+    }
+    Ok(())
+}
+
+/// The items of a CODEC clause.
+fn codecs(text: &str) -> Result<Vec<ast::Function>> {
+    let column = format!("CREATE TABLE t (c UInt8 CODEC({text})) ENGINE = Null");
+    let create = super::TableDefinition::parse(&column, super::LANGUAGE)?;
+    let column = create.elements.columns.into_iter().next();
+    column.and_then(|c| c.codec).ok_or_else(|| Error::logical("a CODEC clause without codecs"))
+}
+
 fn function_text(function: &ast::Function) -> String {
     if function.args.is_empty() {
         return function.name.clone();
@@ -86,7 +107,7 @@ fn function_text(function: &ast::Function) -> String {
     format!("{}({})", function.name, args.join(", "))
 }
 
-fn known_of(columns: &[ColumnDef]) -> Known {
+pub(super) fn known_of(columns: &[ColumnDef]) -> Known {
     columns.iter().map(|c| (c.name.clone(), c.ty.clone())).collect()
 }
 
@@ -164,21 +185,4 @@ pub fn check_defaults(schema: &Schema, facts: &dyn Facts) -> Result<()> {
             return left.first().map_or(Ok(()), |i| Err(cycle(&schema.columns[*i])));
         }
     }
-}
-
-/// Key expressions over the schema's stored columns, by position.
-pub fn bind(exprs: &[&ast::Expr], schema: &Schema, facts: &dyn Facts) -> Result<Vec<Expr>> {
-    let known = known_of(schema.stored());
-    let mut keys = Vec::new();
-    for expr in exprs {
-        keys.extend(entasis_analyze::bind_key(expr, &known, facts)?);
-    }
-    for key in &keys {
-        if key.ty().is_nullable() {
-            let message = "Sorting key contains nullable columns, which is not allowed: \
-                           use ifNull() or assumeNotNull() in the key";
-            return Err(Error::new(codes::ILLEGAL_COLUMN, message));
-        }
-    }
-    Ok(keys)
 }

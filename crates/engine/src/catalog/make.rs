@@ -1,0 +1,63 @@
+//! From a statement, or from what the store has kept, to a table of the catalog.
+
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_function::Facts;
+use entasis_mergetree::{Store, TableRecord};
+use entasis_sql::ast;
+
+use super::Entry;
+use crate::definition::{TableDefinition, columns, constraints};
+use crate::engines::{self, EngineArgs, EngineDef, Place};
+use crate::settings::facts::QueryFacts;
+
+/// A new table in the store. What is wrong with the statement is found before anything is recorded.
+pub(crate) fn new_table(
+    store: &Arc<Store>,
+    database: &str,
+    name: &str,
+    create: ast::CreateTable,
+    facts: &QueryFacts,
+) -> Result<Entry> {
+    let written_name = create.name.table.as_str().to_owned();
+    let (engine, definition) = definition_of(create, facts)?;
+    columns::check_defaults(&definition.schema, facts)?;
+    for constraint in &definition.elements.constraints {
+        constraints::check_definition(constraint, &definition.schema, facts)?;
+    }
+    let attach = (engine.create)(&EngineArgs { definition: &definition, facts, is_new: true })?;
+    let id = store.create_table(database, name, &definition.text(&written_name))?;
+    let table = attach(&Place { store, id }).inspect_err(|_| {
+        // What stays here for want of a disk is a table that cannot be opened.
+        let _ = store.drop_table(id);
+    })?;
+    Ok(Entry { table, definition: Some(Arc::new(definition)), id: Some(id) })
+}
+
+/// The engine and the definition that a statement gives.
+pub(crate) fn definition_of(
+    mut create: ast::CreateTable,
+    facts: &dyn Facts,
+) -> Result<(&'static EngineDef, TableDefinition)> {
+    let engine = engines::of_statement(&create)?;
+    let of_table = engine.features.settings;
+    let settings = &mut create.storage.settings;
+    settings.retain(|s| s.value.is_some() && !of_table.is_of_statement(&s.name));
+    engines::check(engine, &create)?;
+    Ok((engine, TableDefinition::new(create, &engine.features, facts)?))
+}
+
+/// Opens a table that the store knows.
+pub(super) fn open_table(
+    store: &Arc<Store>,
+    record: &TableRecord,
+    facts: &QueryFacts,
+) -> Result<Entry> {
+    let create = TableDefinition::parse(&record.definition, record.version)?;
+    let engine = engines::of_statement(&create)?;
+    let definition = TableDefinition::stored(create, &engine.features, facts)?;
+    let attach = (engine.create)(&EngineArgs { definition: &definition, facts, is_new: false })?;
+    let table = attach(&Place { store, id: record.id })?;
+    Ok(Entry { table, definition: Some(Arc::new(definition)), id: Some(record.id) })
+}

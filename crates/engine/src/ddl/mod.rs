@@ -1,0 +1,197 @@
+//! CREATE, DROP, TRUNCATE, OPTIMIZE: of databases and tables.
+
+mod alter;
+mod rename;
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_mergetree::Store;
+use entasis_sql::ast::{self, CreateSource};
+use entasis_types::DataType;
+
+use crate::catalog::make::new_table;
+use crate::catalog::{Entry, Existing, refuse_system};
+use crate::{QueryOptions, Session, settings};
+
+impl Session {
+    pub(crate) fn create_database(&self, create: &ast::CreateDatabase) -> Result<()> {
+        if let Some(engine) = &create.engine
+            && !["Atomic", "Ordinary", "Memory"].contains(&engine.name.as_str())
+        {
+            return Err(Error::not_implemented(format!("Database engine {}", engine.name))
+                .at(engine.position));
+        }
+        self.engine.catalog.create_database(create.name.as_str(), create.if_not_exists)
+    }
+
+    /// Creates the table, and fills it where it has a query. What is to be filled, or to take the
+    /// place of another table, gets its name last: a statement that fails leaves everything as it
+    /// was, and `CREATE OR REPLACE TABLE t ... AS SELECT ... FROM t` reads the old one.
+    pub(crate) fn create_table(
+        &self,
+        create: &ast::CreateTable,
+        options: QueryOptions,
+    ) -> Result<()> {
+        if create.mode.temporary {
+            return Err(Error::not_implemented("CREATE TEMPORARY TABLE"));
+        }
+        let facts = self.facts(&self.settings);
+        let mut full = create.clone();
+        self.complete(&mut full)?;
+        if self.settings.flag(settings::DEFAULT_NULLABLE) {
+            let columns = &mut full.elements.columns;
+            columns.iter_mut().try_for_each(make_nullable)?;
+        }
+        let (database, name) = self.full_name(&create.name);
+        refuse_system(&database)?;
+        full.name.database = None;
+        full.source = None;
+        let query = match &create.source {
+            Some(CreateSource::Select(query)) if !create.empty => Some(query),
+            _ => None,
+        };
+        let mode = &create.mode;
+        let existing = match (
+            mode.or_replace || mode.replace,
+            mode.if_not_exists || self.settings.flag(settings::CREATE_IF_NOT_EXISTS),
+        ) {
+            (true, _) => Existing::Replaced,
+            (false, true) => Existing::Kept,
+            (false, false) => Existing::Refused,
+        };
+        let catalog = &self.engine.catalog;
+        if query.is_none() && existing != Existing::Replaced {
+            let make = |store: &Arc<Store>| new_table(store, &database, &name, full, &facts);
+            return catalog.create_table(&database, &name, existing, make);
+        }
+        catalog.create_aside(
+            &database,
+            &name,
+            existing,
+            |store, aside| new_table(store, &database, aside, full, &facts),
+            |entry| match query {
+                Some(query) => self.fill(entry, (database.clone(), name.clone()), query, options),
+                None => Ok(()),
+            },
+        )
+    }
+
+    /// Fills in what CREATE leaves to others: columns of a query or another table, the engine.
+    fn complete(&self, create: &mut ast::CreateTable) -> Result<()> {
+        if create.elements.columns.is_empty() {
+            let header = match &create.source {
+                Some(CreateSource::Select(query)) => self.header_of(query)?,
+                Some(CreateSource::Table(name)) => {
+                    let (database, table) = self.full_name(name);
+                    let entry = self.engine.catalog.entry(&database, &table)?;
+                    self.copy_definition(create, &entry)?;
+                    return Ok(());
+                }
+                Some(_) => return Err(Error::not_implemented("CREATE TABLE AS this source")),
+                None => {
+                    let message = "CREATE TABLE needs a list of columns, or AS SELECT";
+                    return Err(Error::new(codes::INCORRECT_QUERY, message));
+                }
+            };
+            for field in header.iter() {
+                create.elements.columns.push(ast::ColumnDef {
+                    name: ast::Ident::new(&*field.name),
+                    data_type: Some(entasis_sql::parse_type(&field.ty.to_string())?),
+                    ..ast::ColumnDef::default()
+                });
+            }
+        }
+        if create.storage.engine.is_none() {
+            let name = self.settings.text(settings::DEFAULT_TABLE_ENGINE);
+            create.storage.engine = Some(ast::Engine { name, ..ast::Engine::default() });
+        }
+        Ok(())
+    }
+
+    fn copy_definition(&self, create: &mut ast::CreateTable, entry: &Entry) -> Result<()> {
+        let Some(other) = &entry.definition else {
+            let schema = entry.table.schema();
+            for column in schema.declared() {
+                create.elements.columns.push(ast::ColumnDef {
+                    name: ast::Ident::new(&*column.name),
+                    data_type: Some(entasis_sql::parse_type(&column.ty.to_string())?),
+                    ..ast::ColumnDef::default()
+                });
+            }
+            return Ok(());
+        };
+        if !create.elements.constraints.is_empty() {
+            let message = "CREATE TABLE ... AS table takes that table's columns and constraints: \
+                           leave out the parentheses, and add constraints by ALTER TABLE";
+            return Err(Error::new(codes::SYNTAX_ERROR, message));
+        }
+        create.elements = other.elements.clone();
+        if create.storage.engine.is_none() {
+            create.storage = other.storage();
+        }
+        Ok(())
+    }
+
+    pub(crate) fn drop_object(&self, drop: &ast::DropObject) -> Result<()> {
+        if drop.detach {
+            return Err(Error::not_implemented("DETACH"));
+        }
+        for name in &drop.names {
+            match drop.object {
+                ast::ObjectKind::Database => {
+                    let database = name.table.as_str();
+                    self.engine.catalog.drop_database(database, drop.if_exists)?;
+                }
+                ast::ObjectKind::Table => {
+                    let (database, table) = self.full_name(name);
+                    self.engine.catalog.drop_table(&database, &table, drop.if_exists)?;
+                }
+                other => return Err(Error::not_implemented(format!("DROP {other:?}"))),
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn truncate(&self, truncate: &ast::Truncate) -> Result<()> {
+        if truncate.object == ast::ObjectKind::Database || truncate.all_tables {
+            let database = if truncate.name.table.as_str().is_empty() {
+                self.database.clone()
+            } else {
+                truncate.name.table.as_str().to_string()
+            };
+            for (_, entry) in self.engine.catalog.tables(&database)? {
+                entry.table.truncate()?;
+            }
+            return Ok(());
+        }
+        let (database, table) = self.full_name(&truncate.name);
+        match self.engine.catalog.entry(&database, &table) {
+            Ok(entry) => entry.table.truncate(),
+            Err(_) if truncate.if_exists => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A column without NULL or NOT NULL is Nullable (`data_type_default_nullable`).
+fn make_nullable(column: &mut ast::ColumnDef) -> Result<()> {
+    let Some(written) = &column.data_type else {
+        column.nullable = column.nullable.or(Some(true));
+        return Ok(());
+    };
+    let ty = DataType::parse(&entasis_sql::format_type(written))?;
+    if column.nullable.is_some() || ty.is_nullable() {
+        return Ok(());
+    }
+    if !ty.can_be_nullable() {
+        let message = format!(
+            "Nested type {ty} cannot be inside Nullable type: write NOT NULL behind column {}, or \
+             set data_type_default_nullable = 0",
+            column.name.as_str()
+        );
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    }
+    column.data_type = Some(entasis_sql::parse_type(&DataType::nullable(ty).to_string())?);
+    Ok(())
+}

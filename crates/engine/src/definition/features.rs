@@ -1,0 +1,66 @@
+//! What an engine takes of CREATE TABLE and what its tables can do. The engine's own code never
+//! sees a clause that its features refuse.
+
+use crate::settings::merge_tree::OfEngine;
+
+/// Whether an engine takes a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Support {
+    /// The engine has no use for it.
+    No,
+    /// The engine of the reference takes it, and this one does not yet.
+    Planned,
+    /// It takes it.
+    Yes,
+}
+
+impl Support {
+    /// Whether it works.
+    pub(crate) fn is_there(self) -> bool {
+        self == Self::Yes
+    }
+}
+
+/// The features of an engine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Features {
+    /// Arguments behind its name.
+    pub arguments: bool,
+    /// Which settings its tables have.
+    pub settings: OfEngine,
+    /// ORDER BY, PRIMARY KEY, PARTITION BY.
+    pub sort_order: Support,
+    /// SAMPLE BY.
+    pub sampling: Support,
+    /// TTL of rows and columns.
+    pub ttl: Support,
+    /// INDEX.
+    pub skipping_indices: Support,
+    /// PROJECTION.
+    pub projections: Support,
+    /// Several workers of one INSERT write at the same time.
+    pub parallel_insert: bool,
+    /// ALTER TABLE changes constraints and columns.
+    pub alter: bool,
+    /// Tables keep rows in files of their own.
+    pub own_data: bool,
+    /// Tables consist of parts, which `system.parts` lists.
+    pub parts: bool,
+}
+
+impl Features {
+    /// An engine that takes nothing but columns.
+    pub(crate) const NONE: Self = Self {
+        arguments: false,
+        settings: OfEngine::Nothing,
+        sort_order: Support::No,
+        sampling: Support::No,
+        ttl: Support::No,
+        skipping_indices: Support::No,
+        projections: Support::No,
+        parallel_insert: false,
+        alter: false,
+        own_data: false,
+        parts: false,
+    };
+}

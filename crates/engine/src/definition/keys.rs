@@ -1,0 +1,118 @@
+//! The keys of a table: from the clauses of CREATE TABLE to expressions over its columns.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_expr::{ColumnId, Expr};
+use entasis_function::Facts;
+use entasis_sql::ast;
+use entasis_table::Schema;
+use entasis_types::DataType;
+
+use super::columns::known_of;
+
+/// Keys over the stored columns of a schema; a column's id is its position. A table whose engine
+/// takes no keys has none.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Keys {
+    /// The sorting key, most significant first.
+    pub sorting: Vec<Expr>,
+    /// So many of the first expressions of the sorting key are the primary key.
+    pub primary: usize,
+    /// The partition key.
+    pub partition: Option<Expr>,
+}
+
+impl Keys {
+    /// Binds the keys of a statement.
+    pub(super) fn bind(storage: &ast::Storage, schema: &Schema, facts: &dyn Facts) -> Result<Self> {
+        // As in the reference, no key at all means rows in the order of insertion.
+        let order = storage.order_by.as_deref().unwrap_or_default();
+        if order.iter().any(|item| item.descending) {
+            return Err(Error::not_implemented("ORDER BY ... DESC in a MergeTree key"));
+        }
+        let known = known_of(schema.stored());
+        let sorting = bind(order.iter().map(|item| &item.expr), &known, facts)?;
+        let primary = match &storage.primary_key {
+            Some(primary) => {
+                let keys = bind(primary, &known, facts)?;
+                let is_prefix = keys.len() <= sorting.len()
+                    && keys.iter().zip(&sorting).all(|(a, b)| entasis_analyze::tree::same(a, b));
+                if !is_prefix {
+                    let message = "Primary key must be a prefix of the sorting key";
+                    return Err(Error::new(codes::BAD_ARGUMENTS, message));
+                }
+                keys.len()
+            }
+            None => sorting.len(),
+        };
+        let partition = storage.partition_by.as_ref();
+        let partition = partition
+            .map(|expr| entasis_analyze::bind_expression(expr, &known, facts))
+            .transpose()?;
+        Ok(Self { sorting, primary, partition })
+    }
+
+    /// Positions of the columns that the sorting key reads.
+    pub(crate) fn sorting_columns(&self) -> Vec<usize> {
+        positions(&self.sorting)
+    }
+
+    /// Positions of the columns that the primary key reads.
+    pub(crate) fn primary_columns(&self) -> Vec<usize> {
+        positions(&self.sorting[..self.primary])
+    }
+
+    /// Positions of the columns that the partition key reads.
+    pub(crate) fn partition_columns(&self) -> Vec<usize> {
+        positions(self.partition.as_slice())
+    }
+
+    /// Positions of the columns that the sorting key or the partition key reads.
+    pub(crate) fn all_columns(&self) -> Vec<usize> {
+        let mut all = self.sorting_columns();
+        all.extend(self.partition_columns());
+        all
+    }
+}
+
+fn positions(exprs: &[Expr]) -> Vec<usize> {
+    let mut ids: Vec<ColumnId> = Vec::new();
+    exprs.iter().for_each(|e| e.columns(&mut ids));
+    ids.into_iter().map(|id| id.0 as usize).collect()
+}
+
+fn bind<'a>(
+    exprs: impl IntoIterator<Item = &'a ast::Expr>,
+    known: &[(Arc<str>, DataType)],
+    facts: &dyn Facts,
+) -> Result<Vec<Expr>> {
+    let mut keys = Vec::new();
+    for expr in exprs {
+        keys.extend(entasis_analyze::bind_key(expr, known, facts)?);
+    }
+    if keys.iter().any(|key| key.ty().is_nullable()) {
+        let message = "Sorting key contains nullable columns, which is not allowed: \
+                       use ifNull() or assumeNotNull() in the key";
+        return Err(Error::new(codes::ILLEGAL_COLUMN, message));
+    }
+    Ok(keys)
+}
+
+/// Keys among the columns move behind the engine, and a primary key is the order if none is given.
+pub(super) fn move_behind_engine(create: &mut ast::CreateTable) {
+    let (elements, storage) = (&mut create.elements, &mut create.storage);
+    let mut marked = Vec::new();
+    for column in elements.columns.iter_mut().filter(|c| c.primary_key) {
+        column.primary_key = false;
+        let name = ast::ExprKind::Identifier(vec![column.name.clone()]);
+        marked.push(ast::Expr::new(name, column.position));
+    }
+    let marked = Some(marked).filter(|keys| !keys.is_empty());
+    let among_columns = elements.primary_key.take().or(marked);
+    storage.primary_key = storage.primary_key.take().or(among_columns);
+    if let (None, Some(key)) = (&storage.order_by, &storage.primary_key) {
+        let item = |expr: &ast::Expr| ast::KeyItem { expr: expr.clone(), descending: false };
+        storage.order_by = Some(key.iter().map(item).collect());
+    }
+}

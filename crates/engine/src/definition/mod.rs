@@ -1,0 +1,182 @@
+//! What CREATE TABLE says of a table, parsed and bound once: when the statement runs, or when the
+//! catalog is opened.
+//!
+//! [`TableDefinition`] is the only form in which the engine works with a table's definition. Its
+//! text exists on disk ([`TableDefinition::text`], [`TableDefinition::parse`]) and in what SHOW
+//! CREATE and `system.tables` answer; nothing reads that text to find something out.
+
+pub(crate) mod columns;
+pub(crate) mod constraints;
+pub(crate) mod defaults;
+pub(crate) mod features;
+pub(crate) mod keys;
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Position, Result, codes};
+use entasis_function::Facts;
+use entasis_sql::ast::{self, StatementKind};
+use entasis_sql::{FormatOptions, format_engine, format_expr, format_statement};
+use entasis_table::Schema;
+
+use constraints::Check;
+use features::Features;
+use keys::Keys;
+
+/// The version of the language that definitions are written in: the log of the store keeps it
+/// beside each text.
+pub(crate) const LANGUAGE: u32 = 1;
+
+/// A table's definition: the parts of its CREATE TABLE, and what they mean.
+#[derive(Clone, Debug)]
+pub(crate) struct TableDefinition {
+    /// Columns and constraints as they are shown: types under their first names, codecs with their
+    /// parameters.
+    pub elements: ast::TableElements,
+    /// The engine with its arguments.
+    pub engine: ast::Engine,
+    /// PARTITION BY as it was written.
+    pub partition_by: Option<ast::Expr>,
+    /// PRIMARY KEY, if it was given.
+    pub primary_key: Option<Vec<ast::Expr>>,
+    /// ORDER BY, or the primary key where only that was given.
+    pub order_by: Option<Vec<ast::KeyItem>>,
+    /// The table's own settings.
+    pub settings: Vec<ast::SettingChange>,
+    /// COMMENT; empty if there is none.
+    pub comment: String,
+    /// The columns.
+    pub schema: Arc<Schema>,
+    /// The keys over the stored columns of the schema.
+    pub keys: Keys,
+    /// The constraints that every row of an INSERT must satisfy.
+    pub checks: Arc<[Check]>,
+}
+
+impl TableDefinition {
+    /// The definition that a statement gives whose clauses are all among the engine's features.
+    pub(crate) fn new(
+        create: ast::CreateTable,
+        features: &Features,
+        facts: &dyn Facts,
+    ) -> Result<Self> {
+        let mut definition = Self::stored(create, features, facts)?;
+        columns::make_canonical(&mut definition.elements, &definition.schema)?;
+        features.settings.write_down(&mut definition.settings)?;
+        Ok(definition)
+    }
+
+    /// As [`Self::new`], of what the store has kept: it is as [`Self::text`] wrote it.
+    pub(crate) fn stored(
+        mut create: ast::CreateTable,
+        features: &Features,
+        facts: &dyn Facts,
+    ) -> Result<Self> {
+        let Some(engine) = create.storage.engine.take() else {
+            return Err(Error::new(codes::INCORRECT_QUERY, "CREATE TABLE without ENGINE"));
+        };
+        if features.sort_order.is_there() {
+            keys::move_behind_engine(&mut create);
+        }
+        let schema = columns::schema(&create.elements, facts)?;
+        let keys = Keys::bind(&create.storage, &schema, facts)?;
+        Ok(Self {
+            checks: constraints::checks_of(&create.elements),
+            elements: create.elements,
+            engine,
+            partition_by: create.storage.partition_by,
+            primary_key: create.storage.primary_key,
+            order_by: create.storage.order_by,
+            settings: create.storage.settings,
+            comment: create.comment.unwrap_or_default(),
+            schema,
+            keys,
+        })
+    }
+
+    /// The statement that a stored text is.
+    pub(crate) fn parse(text: &str, version: u32) -> Result<ast::CreateTable> {
+        if version > LANGUAGE {
+            let message = format!(
+                "The definition of the table is written in version {version} of its language, and \
+                 this build reads versions up to {LANGUAGE}: use a newer build"
+            );
+            return Err(Error::new(codes::CORRUPTED_DATA, message));
+        }
+        match entasis_sql::parse_statement(text)?.kind {
+            StatementKind::CreateTable(create) => Ok(*create),
+            _ => {
+                let message = "A stored definition is not a CREATE TABLE";
+                Err(Error::new(codes::CORRUPTED_DATA, message))
+            }
+        }
+    }
+
+    /// The text that the store keeps, which [`Self::parse`] reads. The name in it is the one that
+    /// the table had then: RENAME does not change it.
+    pub(crate) fn text(&self, table: &str) -> String {
+        self.formatted(ast::TableName { database: None, table: ast::Ident::new(table) }, false)
+    }
+
+    /// The CREATE TABLE of the table under the name that it has now.
+    pub(crate) fn create_query(&self, database: &str, table: &str, one_line: bool) -> String {
+        let name = ast::TableName {
+            database: Some(ast::Ident::new(database)),
+            table: ast::Ident::new(table),
+        };
+        self.formatted(name, one_line)
+    }
+
+    fn formatted(&self, name: ast::TableName, one_line: bool) -> String {
+        let comment = Some(&self.comment).filter(|comment| !comment.is_empty());
+        let create = ast::CreateTable {
+            name,
+            elements: self.elements.clone(),
+            storage: self.storage(),
+            comment: comment.cloned(),
+            ..ast::CreateTable::default()
+        };
+        let statement = ast::Statement {
+            kind: StatementKind::CreateTable(Box::new(create)),
+            output: ast::Output::default(),
+            position: Position::default(),
+        };
+        format_statement(&statement, FormatOptions { one_line, ..FormatOptions::default() })
+    }
+
+    /// The engine and its clauses as a statement has them.
+    pub(crate) fn storage(&self) -> ast::Storage {
+        ast::Storage {
+            engine: Some(self.engine.clone()),
+            partition_by: self.partition_by.clone(),
+            primary_key: self.primary_key.clone(),
+            order_by: self.order_by.clone(),
+            settings: self.settings.clone(),
+            ..ast::Storage::default()
+        }
+    }
+
+    /// The engine and its clauses on one line.
+    pub(crate) fn engine_full(&self) -> String {
+        format_engine(&self.storage())
+    }
+
+    /// The text of the partition key; empty without one.
+    pub(crate) fn partition_key(&self) -> String {
+        self.partition_by.as_ref().map(format_expr).unwrap_or_default()
+    }
+
+    /// The text of the sorting key; empty without one.
+    pub(crate) fn sorting_key(&self) -> String {
+        list(self.order_by.iter().flatten().map(|item| &item.expr))
+    }
+
+    /// The text of the primary key: the sorting key unless the statement gave another one.
+    pub(crate) fn primary_key(&self) -> String {
+        self.primary_key.as_ref().map_or_else(|| self.sorting_key(), list)
+    }
+}
+
+fn list<'a>(exprs: impl IntoIterator<Item = &'a ast::Expr>) -> String {
+    exprs.into_iter().map(format_expr).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,51 @@
+//! `ENGINE = AggregatingMergeTree`: columns of aggregate types are combined.
+
+use entasis_base::{Error, Result, codes};
+use entasis_mergetree::{Merging, Pick};
+
+use super::merge_tree::{self, FEATURES, measures};
+use super::{EngineArgs, EngineDef};
+use crate::settings::merge_tree::OfTable;
+
+const NAME: &str = "AggregatingMergeTree";
+
+pub(super) static ENGINE: EngineDef = EngineDef {
+    name: NAME,
+    description: "A MergeTree that combines the aggregate columns of rows with equal keys.",
+    syntax: "ENGINE = AggregatingMergeTree ORDER BY expr",
+    related: &["MergeTree", "SummingMergeTree"],
+    features: FEATURES,
+    create: |args| {
+        let aggregates = measures(args).map_err(|e| e.at(args.definition.engine.position))?;
+        let merging = Merging { engine: NAME, pick: Pick::First, aggregates };
+        if args.is_new {
+            check_dimensions(args, &merging)?;
+        }
+        merge_tree::create(args, Some(merging))
+    },
+};
+
+/// The setting of a table that allows what [`check_dimensions`] refuses.
+const ALLOW_DIMENSIONS: &str = "allow_dimensions_outside_sorting_key";
+
+/// Refuses columns of which merges would keep any value.
+fn check_dimensions(args: &EngineArgs<'_>, merging: &Merging) -> Result<()> {
+    let definition = args.definition;
+    let keys = definition.keys.all_columns();
+    let columns = definition.schema.stored().iter().enumerate();
+    let outside: Vec<&str> = columns
+        .filter(|(i, _)| merging.aggregates[*i].is_none() && !keys.contains(i))
+        .map(|(_, column)| &*column.name)
+        .collect();
+    let allowed = OfTable::new(&definition.settings)?.flag(ALLOW_DIMENSIONS);
+    if outside.is_empty() || allowed || merging.aggregates.iter().all(Option::is_none) {
+        return Ok(());
+    }
+    let message = format!(
+        "Column(s) {} of the AggregatingMergeTree table are neither part of the sorting key nor \
+         aggregate measures: merges would keep any of their values. Add them to ORDER BY, or set \
+         '{ALLOW_DIMENSIONS} = 1' if this is intentional",
+        outside.join(", ")
+    );
+    Err(Error::new(codes::BAD_ARGUMENTS, message))
+}

@@ -1,0 +1,180 @@
+//! `ENGINE = MergeTree`, and what its family shares: rows in sorted parts. The other members say
+//! beside that what becomes of rows with equal sorting keys.
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_function::Facts;
+use entasis_function::registry::bind_aggregate;
+use entasis_mergetree::{Folded, Merging, TableConfig, TableSettings};
+use entasis_sql::ast;
+use entasis_table::{ColumnDef, Schema};
+use entasis_types::{AggregateType, DataType};
+
+use super::defaults::TableDefaults;
+use super::{Attach, EngineArgs, EngineDef};
+use crate::definition::TableDefinition;
+use crate::definition::features::{Features, Support};
+use crate::settings::merge_tree::{OfEngine, OfTable};
+
+pub(super) static ENGINE: EngineDef = EngineDef {
+    name: "MergeTree",
+    description: "Rows in parts that are sorted by a key, and merged in the background.",
+    syntax: "ENGINE = MergeTree ORDER BY expr [PARTITION BY expr] [PRIMARY KEY expr] [SETTINGS ...]",
+    related: &["AggregatingMergeTree", "ReplacingMergeTree", "SummingMergeTree"],
+    features: FEATURES,
+    create: |args| create(args, None),
+};
+
+/// The features of the family.
+pub(super) const FEATURES: Features = Features {
+    settings: OfEngine::MergeTree,
+    sort_order: Support::Yes,
+    sampling: Support::Planned,
+    ttl: Support::Planned,
+    skipping_indices: Support::Planned,
+    projections: Support::Planned,
+    parallel_insert: true,
+    alter: true,
+    own_data: true,
+    parts: true,
+    ..Features::NONE
+};
+
+/// A table whose rows of equal keys are merged so, or all stay.
+pub(super) fn create(args: &EngineArgs<'_>, merging: Option<Merging>) -> Result<Attach> {
+    let definition = args.definition;
+    let settings = OfTable::new(&definition.settings)?;
+    if args.is_new {
+        check_keys(definition, &settings, args.facts)?;
+    }
+    let keys = &definition.keys;
+    let config = TableConfig {
+        merging: merging.map(Arc::new),
+        schema: Arc::clone(&definition.schema),
+        order_by: keys.sorting.clone(),
+        primary_key_len: keys.primary,
+        partition_by: keys.partition.clone(),
+        sorting_key: definition.sorting_key(),
+        partition_key: definition.partition_key(),
+        settings: table_settings(&settings),
+        defaults: Some(TableDefaults::of(&definition.schema, &args.facts.server)),
+    };
+    Ok(Box::new(move |place| Ok(place.store.attach(place.id, config)?)))
+}
+
+/// What storage understands of a table's settings.
+fn table_settings(settings: &OfTable) -> TableSettings {
+    TableSettings {
+        index_granularity: settings.u64("index_granularity") as usize,
+        index_granularity_bytes: match settings.u64("index_granularity_bytes") {
+            0 => usize::MAX,
+            bytes => bytes as usize,
+        },
+        parts_to_throw_insert: settings.u64("parts_to_throw_insert") as usize,
+        max_bytes_to_merge: settings.u64("max_bytes_to_merge_at_max_space_in_pool"),
+        deduplication_window: settings
+            .is_changed("non_replicated_deduplication_window")
+            .then(|| settings.u64("non_replicated_deduplication_window")),
+        ..TableSettings::default()
+    }
+}
+
+/// What is refused when a table is made, though it would work.
+fn check_keys(definition: &TableDefinition, settings: &OfTable, facts: &dyn Facts) -> Result<()> {
+    if let Some(key) = &definition.keys.partition
+        && !settings.flag("allow_floating_point_partition_key")
+        && matches!(key.ty(), DataType::Float32 | DataType::Float64)
+    {
+        let message = format!(
+            "Floating point partition key is not supported: {}. Round it to a whole number",
+            definition.partition_key()
+        );
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    let allowed = facts.setting("allow_suspicious_primary_key");
+    let allowed = allowed.is_some_and(|v| v.as_u64() == Some(1));
+    for key in &definition.keys.sorting {
+        let (ty, refused) = match key.ty() {
+            ty @ DataType::Simple(_) => (ty, !allowed),
+            ty => (ty, matches!(ty, DataType::AggregateFunction(_))),
+        };
+        if refused {
+            let message = format!(
+                "Column with type {ty} is not allowed in key expression: set \
+                 allow_suspicious_primary_key = 1 if it is a SimpleAggregateFunction on purpose"
+            );
+            return Err(Error::new(codes::DATA_TYPE_CANNOT_BE_USED_IN_KEY, message));
+        }
+    }
+    Ok(())
+}
+
+/// Aggregates that may answer another value for one value.
+const RESHAPING: [&str; 4] = ["groupUniqArrayArray", "sumMap", "minMap", "maxMap"];
+
+/// The aggregate columns outside the sorting key, by position.
+pub(super) fn measures(args: &EngineArgs<'_>) -> Result<Vec<Option<Folded>>> {
+    let (definition, facts) = (args.definition, args.facts);
+    let sorted = definition.keys.sorting_columns();
+    let of = |(position, column): (usize, &ColumnDef)| match &column.ty {
+        _ if sorted.contains(&position) => Ok(None),
+        DataType::Simple(of) => simple(of, facts).map(Some),
+        ty @ DataType::AggregateFunction(of) => {
+            let name = format!("{}MergeState", of.name);
+            let function = bind_aggregate(&name, &of.params, std::slice::from_ref(ty), facts)?;
+            Ok(Some(Folded { function, reshapes: false }))
+        }
+        _ => Ok(None),
+    };
+    definition.schema.stored().iter().enumerate().map(of).collect()
+}
+
+fn simple(of: &AggregateType, facts: &dyn Facts) -> Result<Folded> {
+    let function = bind_aggregate(&of.name, &of.params, &of.args, facts)?;
+    let (returned, kept) = (function.return_type(), &of.args[0]);
+    if returned.without_low_cardinality() != kept.without_low_cardinality() {
+        let message = format!(
+            "Incompatible data types between aggregate function '{}' which returns {returned} and \
+             column storage type {kept}",
+            of.name
+        );
+        return Err(Error::new(codes::BAD_ARGUMENTS, message));
+    }
+    Ok(Folded { function, reshapes: RESHAPING.contains(&&*of.name) })
+}
+
+/// The arguments of the engine.
+pub(super) fn arguments<'a>(args: &EngineArgs<'a>) -> &'a [ast::Expr] {
+    args.definition.engine.args.as_deref().unwrap_or_default()
+}
+
+/// The names in an argument: `a`, `(a, b)`.
+pub(super) fn names_of(expr: &ast::Expr) -> Result<Vec<&str>> {
+    if let Some([name]) = expr.as_identifier() {
+        return Ok(vec![name.as_str()]);
+    }
+    if let Some(function) = expr.as_function()
+        && function.name == "tuple"
+    {
+        let lists: Vec<Vec<&str>> = function.args.iter().map(names_of).collect::<Result<_>>()?;
+        return Ok(lists.concat());
+    }
+    let message = "A table engine takes names of columns here";
+    Err(Error::new(codes::BAD_ARGUMENTS, message).at(expr.position))
+}
+
+/// Position of a stored column that an argument names.
+pub(super) fn stored_column(schema: &Schema, name: &str, what: &str) -> Result<usize> {
+    let position = schema.position(name).filter(|p| *p < schema.stored().len());
+    position.ok_or_else(|| {
+        let message = format!("Column {name} ({what}) does not exist in table declaration");
+        Error::new(codes::NO_SUCH_COLUMN_IN_TABLE, message)
+    })
+}
+
+#[cold]
+pub(super) fn too_many(engine: &str, most: &str) -> Error {
+    let message = format!("{engine} takes fewer parameters: at most {most}");
+    Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message)
+}

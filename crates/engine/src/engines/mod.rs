@@ -1,0 +1,230 @@
+//! Table engines: what `ENGINE = name` makes. One file per engine, and one list of them all.
+//!
+//! An engine is an [`EngineDef`]: its name, its [`Features`], and a function that makes a table.
+//! CREATE TABLE and the opening of the catalog go through the same function, in two steps:
+//!
+//! 1. [`EngineDef::create`] looks at the definition. Whatever is wrong with a statement is found
+//!    here, before anything is recorded.
+//! 2. The [`Attach`] that it answers makes the table at its [`Place`]: the store, the table's id,
+//!    and a directory for data of its own.
+//!
+//! Clauses that an engine does not take are refused by [`check`], from the engine's features.
+
+mod aggregating;
+mod defaults;
+mod memory;
+mod merge_tree;
+mod null;
+mod replacing;
+mod summing;
+
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_mergetree::{Store, TableId};
+use entasis_sql::ast;
+use entasis_table::Table;
+
+use crate::definition::TableDefinition;
+use crate::definition::features::{Features, Support};
+use crate::settings::facts::QueryFacts;
+use crate::settings::merge_tree::OfEngine;
+
+/// All engines, by name.
+pub(crate) const ENGINES: &[&EngineDef] = &[
+    &aggregating::ENGINE,
+    &memory::ENGINE,
+    &merge_tree::ENGINE,
+    &null::ENGINE,
+    &replacing::ENGINE,
+    &summing::ENGINE,
+];
+
+/// A table engine.
+pub(crate) struct EngineDef {
+    /// Name as the reference spells it.
+    pub name: &'static str,
+    /// One sentence for the manual.
+    pub description: &'static str,
+    /// How it stands in CREATE TABLE.
+    pub syntax: &'static str,
+    /// Names of engines that are like it.
+    pub related: &'static [&'static str],
+    /// What it takes of CREATE TABLE, and what its tables can do.
+    pub features: Features,
+    /// Checks a definition and answers how its table is made.
+    pub create: fn(&EngineArgs<'_>) -> Result<Attach>,
+}
+
+/// What an engine is told of a table.
+pub(crate) struct EngineArgs<'a> {
+    /// Columns, keys, settings, arguments of the engine.
+    pub definition: &'a TableDefinition,
+    /// For binding functions.
+    pub facts: &'a QueryFacts,
+    /// A statement makes the table now. Else it was made once and is opened, and checks that could
+    /// fail since are left out.
+    pub is_new: bool,
+}
+
+/// Makes a table where it is to live.
+pub(crate) type Attach = Box<dyn FnOnce(&Place<'_>) -> Result<Arc<dyn Table>>>;
+
+/// Where a table lives.
+pub(crate) struct Place<'a> {
+    /// The store, which knows the table already.
+    pub store: &'a Arc<Store>,
+    /// The table's id there.
+    pub id: TableId,
+}
+
+/// The engine with a name.
+pub(crate) fn find(name: &str) -> Option<&'static EngineDef> {
+    ENGINES.iter().copied().find(|engine| engine.name == name)
+}
+
+/// The settings that tables of an engine have: none, if there is no such engine.
+pub(crate) fn settings_of(name: &str) -> OfEngine {
+    find(name).map_or(OfEngine::Nothing, |engine| engine.features.settings)
+}
+
+/// The engine that a statement names.
+pub(crate) fn of_statement(create: &ast::CreateTable) -> Result<&'static EngineDef> {
+    let Some(engine) = &create.storage.engine else {
+        return Err(Error::new(codes::INCORRECT_QUERY, "CREATE TABLE without ENGINE"));
+    };
+    let name = engine.name.as_str();
+    find(name).ok_or_else(|| missing(name).at(engine.position))
+}
+
+#[cold]
+fn missing(name: &str) -> Error {
+    if name.ends_with("View") {
+        let message = format!(
+            "Direct creation of tables with ENGINE {name} is not supported, use CREATE VIEW or \
+             CREATE MATERIALIZED VIEW"
+        );
+        return Error::new(codes::INCORRECT_QUERY, message);
+    }
+    if name.ends_with("MergeTree") || PLANNED.contains(&name) {
+        return Error::not_implemented(format!("Table engine {name}"));
+    }
+    Error::new(codes::UNKNOWN_STORAGE, format!("Unknown table engine {name}"))
+}
+
+/// Engines of the reference that are not here yet.
+const PLANNED: &[&str] = &[
+    "TinyLog",
+    "StripeLog",
+    "Buffer",
+    "Dictionary",
+    "Distributed",
+    "File",
+    "URL",
+    "Join",
+    "Set",
+    "Merge",
+    "Kafka",
+    "S3",
+    "EmbeddedRocksDB",
+    "GenerateRandom",
+];
+
+/// A clause of CREATE TABLE that not every engine takes.
+struct Clause {
+    /// What messages call it.
+    name: &'static str,
+    is_used: fn(&ast::CreateTable) -> bool,
+    support: fn(&Features) -> Support,
+}
+
+const CLAUSES: &[Clause] = &[
+    Clause {
+        name: "PARTITION BY, PRIMARY KEY, ORDER BY or SAMPLE BY clauses",
+        is_used: |create| {
+            let (elements, storage) = (&create.elements, &create.storage);
+            storage.partition_by.is_some()
+                || storage.primary_key.is_some()
+                || storage.order_by.is_some()
+                || storage.sample_by.is_some()
+                || elements.primary_key.is_some()
+                || elements.columns.iter().any(|column| column.primary_key)
+        },
+        support: |features| features.sort_order,
+    },
+    Clause {
+        name: "SAMPLE BY",
+        is_used: |create| create.storage.sample_by.is_some(),
+        support: |features| features.sampling,
+    },
+    Clause {
+        name: "TTL clause",
+        is_used: |create| {
+            let of_column = create.elements.columns.iter().any(|column| column.ttl.is_some());
+            of_column || !create.storage.ttl.is_empty()
+        },
+        support: |features| features.ttl,
+    },
+    Clause {
+        name: "skipping indices",
+        is_used: |create| !create.elements.indices.is_empty(),
+        support: |features| features.skipping_indices,
+    },
+    Clause {
+        name: "projections",
+        is_used: |create| !create.elements.projections.is_empty(),
+        support: |features| features.projections,
+    },
+];
+
+/// Refuses what a statement has and its engine does not take.
+pub(crate) fn check(engine: &EngineDef, create: &ast::CreateTable) -> Result<()> {
+    let (name, features, storage) = (engine.name, &engine.features, &create.storage);
+    let given = storage.engine.as_ref().and_then(|e| e.args.as_ref()).map_or(0, Vec::len);
+    if given > 0 && !features.arguments {
+        let message = format!("Engine {name} doesn't support any arguments ({given} given)");
+        let error = Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message);
+        return Err(storage.engine.as_ref().map_or(error.duplicate(), |e| error.at(e.position)));
+    }
+    if !storage.settings.is_empty() && features.settings == OfEngine::Nothing {
+        return Err(refused(name, "SETTINGS clause", |f| f.settings != OfEngine::Nothing));
+    }
+    features.settings.check(&storage.settings)?;
+    for clause in CLAUSES.iter().filter(|clause| (clause.is_used)(create)) {
+        match (clause.support)(features) {
+            Support::Yes => {}
+            Support::Planned => {
+                return Err(Error::not_implemented(format!("{} of {name}", clause.name)));
+            }
+            Support::No => {
+                return Err(refused(name, clause.name, |f| (clause.support)(f) != Support::No));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cold]
+fn refused(engine: &str, clause: &str, takes: impl Fn(&Features) -> bool) -> Error {
+    let others = ENGINES.iter().filter(|other| takes(&other.features)).map(|other| other.name);
+    let message = format!(
+        "Engine {engine} doesn't support {clause}: leave it out, or use an engine that does, such \
+         as {}",
+        others.collect::<Vec<_>>().join(", ")
+    );
+    Error::new(codes::BAD_ARGUMENTS, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_sorted_and_says_something_of_each() {
+        assert!(ENGINES.is_sorted_by_key(|engine| engine.name));
+        for engine in ENGINES {
+            assert!(!engine.description.is_empty(), "{}", engine.name);
+            assert!(engine.syntax.contains(engine.name), "{}", engine.name);
+        }
+    }
+}
