@@ -375,6 +375,13 @@ impl Store {
         Ok(Arc::new(table.handle()))
     }
 
+    /// The handle of an attached table with the newest version of its schema.
+    pub fn table(&self, id: TableId) -> Result<MergeTreeTable> {
+        let table = self.core.attached().get(&id).and_then(Weak::upgrade);
+        let table = table.ok_or_else(|| Error::logical("A table is altered that is not attached"));
+        table.map(|table| table.handle())
+    }
+
     /// The parts of a table, for system.parts.
     pub fn parts(&self, id: TableId) -> Vec<PartSummary> {
         let parts = self.core.tables().get(&id).cloned();

@@ -22,7 +22,7 @@ use entasis_table::Table;
 use crate::definition::TableDefinition;
 use crate::definition::constraints::Check;
 use crate::definition::features::Features;
-use crate::engines;
+use crate::engines::{self, Altered, Attach};
 use crate::settings::facts::QueryFacts;
 
 /// One table with its definition.
@@ -360,20 +360,32 @@ impl EngineCatalog {
         Ok(())
     }
 
-    /// Replaces the definition of a table by what `change` makes of it.
+    /// Replaces the definition of a table by what `change` makes of it, in one record of the log.
+    /// Where it answers an [`Attach`] too, the columns are altered, and what that makes takes the
+    /// place of the table.
     pub(crate) fn alter_table(
         &self,
         database: &str,
         name: &str,
-        change: impl FnOnce(&Entry) -> Result<Entry>,
+        change: impl FnOnce(&Entry) -> Result<(TableDefinition, Option<Attach>)>,
     ) -> Result<()> {
         let _held = self.lock_changes();
-        let changed = change(self.entry(database, name)?.as_ref())?;
-        let (Some(id), Some(definition)) = (changed.id, &changed.definition) else {
-            return Err(Error::not_implemented("ALTER of this table"));
+        let entry = self.entry(database, name)?;
+        let (definition, attach) = change(&entry)?;
+        let id = entry.id.ok_or_else(|| Error::not_implemented("ALTER of this table"))?;
+        let text = definition.text(name);
+        let table = match attach {
+            None => {
+                self.store.alter_table(id, &text)?;
+                Arc::clone(&entry.table)
+            }
+            Some(attach) => {
+                let altered = Some(Altered { table: &*entry.table, definition: &text });
+                attach(&engines::Place { store: &self.store, id, altered })?
+            }
         };
-        self.store.alter_table(id, &definition.text(name))?;
-        self.put(database, name, Arc::new(changed));
+        let definition = Some(Arc::new(definition));
+        self.put(database, name, Arc::new(Entry { table, definition, id: Some(id) }));
         Ok(())
     }
 

@@ -1,7 +1,5 @@
 //! ALTER TABLE: of constraints. They stand in the table's definition; the table itself and its rows stay as they are.
 
-use std::sync::Arc;
-
 use entasis_analyze::names::{add_hint, near};
 use entasis_base::{Error, Result, codes};
 use entasis_function::Facts;
@@ -11,6 +9,7 @@ use crate::Session;
 use crate::catalog::{Entry, refuse_system};
 use crate::definition::TableDefinition;
 use crate::definition::constraints::{check_definition, checks_of, columns_of};
+use crate::engines::Attach;
 
 impl Session {
     /// Runs the commands of an ALTER TABLE: all of them or, if one fails, none.
@@ -23,8 +22,12 @@ impl Session {
     }
 }
 
-/// The entry after the commands, one after the other.
-fn altered(entry: &Entry, commands: &[AlterCommand], facts: &dyn Facts) -> Result<Entry> {
+/// The definition after the commands, one after the other.
+fn altered(
+    entry: &Entry,
+    commands: &[AlterCommand],
+    facts: &dyn Facts,
+) -> Result<(TableDefinition, Option<Attach>)> {
     check_engine(entry, commands)?;
     let Some(definition) = &entry.definition else {
         return Err(Error::not_implemented("ALTER of this table"));
@@ -58,8 +61,7 @@ fn altered(entry: &Entry, commands: &[AlterCommand], facts: &dyn Facts) -> Resul
         }
     }
     definition.checks = checks_of(&definition.elements);
-    let table = Arc::clone(&entry.table);
-    Ok(Entry { table, definition: Some(Arc::new(definition)), id: entry.id })
+    Ok((definition, None))
 }
 
 /// As in the reference, constraints of tables outside the MergeTree family stay as they are made.

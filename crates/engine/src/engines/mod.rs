@@ -67,7 +67,7 @@ pub(crate) struct EngineArgs<'a> {
     pub is_new: bool,
 }
 
-/// Makes a table where it is to live.
+/// Makes a table where it is to live, or makes an altered one of the table that is there.
 pub(crate) type Attach = Box<dyn FnOnce(&Place<'_>) -> Result<Arc<dyn Table>>>;
 
 /// Where a table lives.
@@ -76,6 +76,16 @@ pub(crate) struct Place<'a> {
     pub store: &'a Arc<Store>,
     /// The table's id there.
     pub id: TableId,
+    /// The table exists, and its columns are altered.
+    pub altered: Option<Altered<'a>>,
+}
+
+/// A table whose columns are altered. What is attached is the same table with other columns.
+pub(crate) struct Altered<'a> {
+    /// The table as it is.
+    pub table: &'a dyn Table,
+    /// The text of its new definition, which [`Attach`] is to record in the store.
+    pub definition: &'a str,
 }
 
 /// The engine with a name.

@@ -15,6 +15,11 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     features: Features { parallel_insert: true, ..Features::NONE },
     create: |args| {
         let schema = Arc::clone(&args.definition.schema);
-        Ok(Box::new(|_| Ok(Null::new(schema))))
+        Ok(Box::new(|place| {
+            if let Some(altered) = &place.altered {
+                place.store.alter_table(place.id, altered.definition)?;
+            }
+            Ok(Null::new(schema))
+        }))
     },
 };
