@@ -9,7 +9,7 @@ use entasis_mergetree::BindDefaults;
 use entasis_table::Schema;
 use entasis_types::DataType;
 
-use crate::definition::defaults::{Defaults, Given};
+use crate::definition::defaults::{Defaults, Given, default_of_type};
 use crate::settings::facts::{QueryFacts, ServerFacts};
 
 /// The default expressions of a schema, bound anew for each scan or merge that needs them, with the
@@ -48,15 +48,14 @@ impl BindDefaults for TableDefaults {
         let (columns, stored) = (&self.schema.columns, self.schema.stored().len());
         let facts = QueryFacts::of_engine(&self.server);
         if columns[position].default.is_none() {
-            let (Some(first), DataType::Array(element)) =
-                (self.lengths(position), &columns[position].ty)
-            else {
-                return Ok(None);
+            let ty = &columns[position].ty;
+            let (Some(first), DataType::Array(element)) = (self.lengths(position), ty) else {
+                return default_of_type(ty, &facts).map(Some);
             };
             let length = bind::call("length", vec![self.column(first)], &facts)?;
             let value = Expr::literal(element.column_default(), (**element).clone());
             let array = bind::call("arrayWithConstant", vec![length, value], &facts)?;
-            return bind::cast(array, &columns[position].ty, &facts).map(Some);
+            return bind::cast(array, ty, &facts).map(Some);
         }
         // A part has values of the stored columns only, those that it lacks as their defaults say.
         let given = |at: usize| Given { expr: self.column(at), null_as_default: false };
