@@ -40,7 +40,8 @@ impl SchemaVersion {
             };
             Ok(ColumnSpec { id, name: c.name.clone(), ty: c.ty.clone(), options })
         };
-        let stored = ids.into_iter().zip(config.schema.stored()).map(spec).collect::<Result<_>>()?;
+        let stored =
+            ids.into_iter().zip(config.schema.stored()).map(spec).collect::<Result<_>>()?;
         Ok(Self { config, columns, stored })
     }
 
@@ -91,11 +92,7 @@ impl SchemaVersion {
 }
 
 /// Evaluates expressions over a chunk of the stored columns at these positions.
-pub(crate) fn evaluate(
-    exprs: &[Expr],
-    positions: &[usize],
-    chunk: &Chunk,
-) -> Result<Vec<Column>> {
+pub(crate) fn evaluate(exprs: &[Expr], positions: &[usize], chunk: &Chunk) -> Result<Vec<Column>> {
     let at = |position: usize| positions.iter().position(|p| *p == position);
     let plain: Option<Vec<Column>> = exprs
         .iter()

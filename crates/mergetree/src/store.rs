@@ -366,7 +366,8 @@ impl Store {
         let parts = self.core.tables().get(&id).cloned().ok_or_else(|| {
             Error::new(codes::UNKNOWN_TABLE, format!("Table with id {} does not exist", id.0))
         })?;
-        let columns = self.core.log.with_state(|state| state.table(id).map(|t| t.columns.clone()))?;
+        let columns =
+            self.core.log.with_state(|state| state.table(id).map(|t| t.columns.clone()))?;
         let columns = columns.unwrap_or_else(|| SchemaVersion::first_ids(&config));
         let schema = SchemaVersion::new(config, columns)?;
         let table = TableCore::new(Arc::clone(&self.core), id, parts, schema);

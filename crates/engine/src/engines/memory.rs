@@ -14,7 +14,12 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     description: "Rows in memory, gone with the process.",
     syntax: "ENGINE = Memory",
     related: &[],
-    features: Features { settings: OfEngine::Memory, parallel_insert: true, ..Features::NONE },
+    features: Features {
+        settings: OfEngine::Memory,
+        parallel_insert: true,
+        alter_columns: true,
+        ..Features::NONE
+    },
     create: |args| {
         let schema = Arc::clone(&args.definition.schema);
         Ok(Box::new(|place| {

@@ -36,6 +36,7 @@ pub(super) const FEATURES: Features = Features {
     projections: Support::Planned,
     parallel_insert: true,
     alter: true,
+    alter_columns: true,
     own_data: true,
     parts: true,
     ..Features::NONE

@@ -12,7 +12,7 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     description: "Takes every row and keeps none.",
     syntax: "ENGINE = Null",
     related: &[],
-    features: Features { parallel_insert: true, ..Features::NONE },
+    features: Features { parallel_insert: true, alter_columns: true, ..Features::NONE },
     create: |args| {
         let schema = Arc::clone(&args.definition.schema);
         Ok(Box::new(|place| {

@@ -21,9 +21,9 @@ use entasis_types::{DataType, Value};
 
 use crate::catalog::Entry;
 use crate::definition::constraints::{Check, CheckedSink};
+use crate::definition::defaults::{Defaults, Given};
 use crate::logs::notes::Notes;
 use crate::session::{Input, note};
-use crate::definition::defaults::{Defaults, Given};
 use crate::statement::infile::{self, InFile};
 use crate::statement::query::settings_of;
 use crate::statement::written::CountedSink;

@@ -297,8 +297,7 @@ pub(crate) fn decode_ids(payload: Option<&[u8]>, columns: usize) -> Result<(u32,
     let Some(payload) = payload else { return Ok((1, (1..=columns as u32).collect())) };
     let mut input = Input(payload);
     let version = column_ids::id(&mut input)?;
-    let ids: Vec<u32> =
-        (0..columns).map(|_| column_ids::id(&mut input)).collect::<Result<_>>()?;
+    let ids: Vec<u32> = (0..columns).map(|_| column_ids::id(&mut input)).collect::<Result<_>>()?;
     let distinct: BTreeSet<&u32> = ids.iter().collect();
     if distinct.len() < ids.len() || !input.0.is_empty() {
         return Err(corrupted("ids of columns"));

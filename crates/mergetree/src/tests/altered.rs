@@ -373,9 +373,8 @@ fn other_types_are_converted_and_cycles_refused() {
     let check = |what: &str| {
         let got = read_all(&altered);
         assert_eq!(got.rows, rows.rows);
-        let texts: Vec<String> = (0..got.rows)
-            .map(|i| format!("{:?}", got.columns[1].value(i)))
-            .collect();
+        let texts: Vec<String> =
+            (0..got.rows).map(|i| format!("{:?}", got.columns[1].value(i))).collect();
         let mut expected: Vec<String> = (0..rows.rows)
             .map(|i| rows.columns[1].value(i).as_u64().unwrap())
             .map(|v| format!("{:?}", Value::from(v.to_string().as_str())))
