@@ -72,7 +72,7 @@ impl TableCore {
             if !go_on() {
                 return Err(stopped());
             }
-            if parts.len() > 1 || schema.is_lacking(parts[0].segment()?) {
+            if parts.len() > 1 || schema.lacking(parts[0].segment()?).next().is_some() {
                 self.merge(&schema, parts, go_on)?;
             }
         }

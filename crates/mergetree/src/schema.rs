@@ -50,9 +50,10 @@ impl SchemaVersion {
         ColumnIds::first(config.schema.stored().iter().map(|c| &*c.name))
     }
 
-    /// Whether a part lacks one of the columns.
-    pub(crate) fn is_lacking(&self, segment: &Segment) -> bool {
-        self.stored.iter().any(|column| segment.position(column.id).is_none())
+    /// Positions of the columns that a part lacks.
+    pub(crate) fn lacking(&self, segment: &Segment) -> impl Iterator<Item = usize> {
+        let is_missing = |position: &usize| segment.position(self.stored[*position].id).is_none();
+        (0..self.stored.len()).filter(is_missing)
     }
 
     /// Whether rows of equal sorting keys become one. Without a key only the last row of all is

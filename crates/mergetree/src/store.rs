@@ -405,6 +405,13 @@ impl Store {
         (0..columns).map(|position| table.column_size(position)).collect()
     }
 
+    /// Positions of the stored columns that a part of an attached table lacks; none for a part that
+    /// is not there or cannot be read.
+    pub fn lacking(&self, id: TableId, file: &str) -> Vec<usize> {
+        let table = self.core.attached().get(&id).and_then(Weak::upgrade);
+        table.map(|table| table.handle().lacking(file)).unwrap_or_default()
+    }
+
     /// Bytes that can still be written, if the disk knows.
     pub fn free_space(&self) -> Option<u64> {
         self.core.disk.free_space().ok()

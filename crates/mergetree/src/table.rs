@@ -81,6 +81,14 @@ impl MergeTreeTable {
         self.core.parts.version().parts.iter().map(|p| (*p.summary).clone()).collect()
     }
 
+    /// Positions of the stored columns that a part lacks, if it can be read.
+    pub(crate) fn lacking(&self, file: &str) -> Vec<usize> {
+        let version = self.core.parts.version();
+        let part = version.parts.iter().find(|part| part.summary.file == file);
+        let segment = part.and_then(|part| part.segment().ok());
+        segment.map(|segment| self.schema.lacking(segment).collect()).unwrap_or_default()
+    }
+
     /// What the column at a position of the schema takes, over all active parts.
     pub fn column_size(&self, position: usize) -> Result<ColumnSize> {
         let mut size = ColumnSize::default();

@@ -10,7 +10,7 @@ mod unusable;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, RwLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, RwLock, Weak};
 
 use entasis_analyze::names::{add_hint, near};
 use entasis_base::sync::{self, lock};
@@ -214,9 +214,20 @@ impl EngineCatalog {
 
     /// The entry of a table.
     pub fn entry(&self, database: &str, table: &str) -> Result<Arc<Entry>> {
-        let databases = self.current();
+        self.pinned_entry(&OnceLock::new(), database, table)
+    }
+
+    /// The entry of a table among those that there were when `pinned` was first used: a statement
+    /// that names a table twice finds one version of it, whatever is altered meanwhile.
+    pub(crate) fn pinned_entry(
+        &self,
+        pinned: &OnceLock<Arc<Databases>>,
+        database: &str,
+        table: &str,
+    ) -> Result<Arc<Entry>> {
+        let databases = pinned.get_or_init(|| self.current());
         let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
-        tables.get(table).cloned().ok_or_else(|| unknown_table(&databases, database, table))
+        tables.get(table).cloned().ok_or_else(|| unknown_table(databases, database, table))
     }
 
     /// Creates a database.

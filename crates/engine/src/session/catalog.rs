@@ -2,7 +2,7 @@
 //! and tables that depend on who asks.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use entasis_base::events::{self, Event};
 use entasis_base::{Result, codes};
@@ -14,7 +14,7 @@ use entasis_types::{TimeZone, Value};
 
 use crate::Session;
 use crate::catalog::own_rows;
-use crate::catalog::{EngineCatalog, Entry, SYSTEM};
+use crate::catalog::{Databases, EngineCatalog, Entry, SYSTEM};
 use crate::logs::notes::Notes;
 use crate::settings::{self, Settings};
 
@@ -22,6 +22,8 @@ use crate::settings::{self, Settings};
 pub struct SessionCatalog<'a> {
     /// All databases.
     pub catalog: &'a EngineCatalog,
+    /// The databases as the statement sees them.
+    pub(crate) pinned: OnceLock<Arc<Databases>>,
     /// The current one.
     pub database: &'a str,
     /// The session's user.
@@ -81,7 +83,7 @@ impl SessionCatalog<'_> {
                 crate::system::events::events(zeros).map(Entry::without_definition)
             }
             _ => {
-                let entry = self.catalog.entry(database, table)?;
+                let entry = self.catalog.pinned_entry(&self.pinned, database, table)?;
                 self.catalog.check_usable(&entry)?;
                 Ok(entry)
             }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
@@ -422,6 +422,7 @@ impl Session {
     pub(crate) fn catalog_view_with<'a>(&'a self, settings: &'a Settings) -> SessionCatalog<'a> {
         SessionCatalog {
             catalog: &self.engine.catalog,
+            pinned: OnceLock::new(),
             database: &self.database,
             user: &self.user,
             session: self,
