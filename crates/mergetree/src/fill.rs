@@ -59,6 +59,9 @@ fn one_column(program: &Program, chunk: Chunk) -> Result<Column> {
     column.ok_or_else(|| Error::logical("A default expression without a result"))
 }
 
+/// So many defaults may stand one behind the other.
+const MAX_DEPTH: usize = 256;
+
 /// What stands for the values of a column that a part lacks.
 #[derive(Clone)]
 enum Absent {
@@ -99,7 +102,7 @@ impl<'a> Filler<'a> {
         while origins.len() < self.positions.len() {
             origins.push(self.origin(segment, origins.len())?);
         }
-        self.check_cycles(&origins)?;
+        self.check_depth(&origins)?;
         Ok(origins)
     }
 
@@ -171,25 +174,35 @@ impl<'a> Filler<'a> {
         })
     }
 
-    /// Fails if a default needs its own result. CREATE and ALTER refuse such defaults.
-    fn check_cycles(&self, origins: &[Origin]) -> Result<()> {
-        let mut waiting: Vec<(usize, &[usize])> = Vec::new();
-        for (at, origin) in origins.iter().enumerate() {
-            if let Origin::Computed { inputs, .. } = origin {
-                waiting.push((at, inputs));
+    /// Fails if a default needs its own result, which CREATE and ALTER refuse, or if too many stand
+    /// one behind the other: they are computed by recursion.
+    fn check_depth(&self, origins: &[Origin]) -> Result<()> {
+        let computed = |(at, origin): (usize, &Origin)| match origin {
+            Origin::Computed { inputs, .. } => Some((at, Arc::clone(inputs))),
+            _ => None,
+        };
+        let mut waiting: Vec<(usize, Arc<[usize]>)> =
+            origins.iter().enumerate().filter_map(computed).collect();
+        let mut is_waiting = vec![false; if waiting.is_empty() { 0 } else { origins.len() }];
+        for _ in 0..MAX_DEPTH {
+            if waiting.is_empty() {
+                return Ok(());
             }
-        }
-        while !waiting.is_empty() {
+            is_waiting.fill(false);
+            waiting.iter().for_each(|(at, _)| is_waiting[*at] = true);
             let before = waiting.len();
-            let left: Vec<usize> = waiting.iter().map(|(at, _)| *at).collect();
-            waiting.retain(|(_, inputs)| inputs.iter().any(|input| left.contains(input)));
+            waiting.retain(|(_, inputs)| inputs.iter().any(|input| is_waiting[*input]));
             if waiting.len() == before {
-                let name = &self.schema.stored[self.positions[waiting[0].0]].name;
-                let message = format!("The default of column {name} reads itself");
-                return Err(Error::new(codes::CYCLIC_ALIASES, message));
+                break;
             }
         }
-        Ok(())
+        let Some((at, _)) = waiting.first() else { return Ok(()) };
+        let name = &self.schema.stored[self.positions[*at]].name;
+        let message = format!(
+            "The default of column {name} reads itself, or more than {MAX_DEPTH} columns that a \
+             part lacks stand one behind the other in defaults"
+        );
+        Err(Error::new(codes::TOO_DEEP_RECURSION, message))
     }
 }
 

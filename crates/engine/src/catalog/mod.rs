@@ -382,6 +382,7 @@ impl EngineCatalog {
     ) -> Result<()> {
         let _held = self.lock_changes();
         let entry = self.entry(database, name)?;
+        self.check_usable(&entry)?;
         let (definition, attach) = change(&entry)?;
         let id = entry.id.ok_or_else(|| Error::not_implemented("ALTER of this table"))?;
         let text = definition.text(name);
