@@ -49,6 +49,7 @@ use entasis_pipeline::Scheduler;
 use entasis_types::TimeZone;
 
 use logs::{Logs, Writer};
+use settings::facts::{QueryFacts, ServerFacts};
 
 pub use catalog::EngineCatalog;
 pub use entasis_analyze::names::near;
@@ -191,7 +192,8 @@ impl Engine {
             _ => Temporary::system(),
         };
         let disk = config.disk.unwrap_or_else(|| Arc::new(MemoryDisk::new()));
-        let facts = settings::facts::QueryFacts::of_engine(config.time_zone, config.clock.as_ref());
+        let (time_zone, clock) = (config.time_zone, Arc::clone(&config.clock));
+        let facts = QueryFacts::of_engine(&ServerFacts { time_zone, clock });
         let account = MemoryAccount::server(config.max_memory, MachineMemory::find());
         let processes = Arc::new(Processes::new(account));
         let (read_only, merge) = (config.read_only, config.merges);

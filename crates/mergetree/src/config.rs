@@ -7,9 +7,7 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_table::Schema;
 use entasis_types::DataType;
 
-use crate::codecs::parse_codec;
 use crate::merge::fold::Merging;
-use crate::segment::writer::ColumnSpec;
 
 /// Settings of a table that storage understands.
 #[derive(Clone, Debug)]
@@ -53,6 +51,21 @@ impl Default for TableSettings {
     }
 }
 
+/// Binds what a part needs that was written with another version of the table's schema.
+///
+/// Storage asks once for each scan or merge that meets such a part, since `now()` in a default
+/// means the time of the statement.
+pub trait BindDefaults: Send + Sync + std::fmt::Debug {
+    /// The value of the stored column at `position` in rows that have none. It is of the column's
+    /// type, and reads other stored columns, whose ids are their positions. `None` stands for the
+    /// default value of the type.
+    fn default(&self, position: usize) -> Result<Option<Expr>>;
+
+    /// The value of the stored column at `position` in rows that have it with another type. It
+    /// reads that column, by its position, and no other.
+    fn convert(&self, position: usize, from: &DataType) -> Result<Expr>;
+}
+
 /// Everything about a table but its rows. Expressions use `ColumnId(position in the schema)`.
 #[derive(Clone, Debug)]
 pub struct TableConfig {
@@ -72,6 +85,8 @@ pub struct TableConfig {
     pub settings: TableSettings,
     /// How rows of equal sorting keys become one; a plain MergeTree keeps them all.
     pub merging: Option<Arc<Merging>>,
+    /// Fills in what older parts lack; without it they get the default values of the types.
+    pub defaults: Option<Arc<dyn BindDefaults>>,
 }
 
 impl TableConfig {
@@ -90,31 +105,10 @@ impl TableConfig {
             partition_key: String::new(),
             settings: TableSettings::default(),
             merging: None,
+            defaults: None,
             schema,
         }
     }
-}
-
-/// A stored column: its position in the schema and how it is written.
-#[derive(Clone, Debug)]
-pub(crate) struct Stored {
-    pub(crate) position: usize,
-    pub(crate) spec: ColumnSpec,
-}
-
-/// The stored columns, in schema order. Fails on a CODEC that is not known.
-pub(crate) fn stored_columns(schema: &Schema) -> Result<Vec<Stored>> {
-    let columns = schema.stored().iter().enumerate();
-    columns
-        .map(|(position, c)| {
-            let options = match &c.codec {
-                Some(text) => parse_codec(text, &c.ty)?.1,
-                None => entasis_codec::EncodeOptions::default(),
-            };
-            let spec = ColumnSpec { name: c.name.clone(), ty: c.ty.clone(), options };
-            Ok(Stored { position, spec })
-        })
-        .collect()
 }
 
 /// Position of a key expression that is a plain column.
@@ -123,9 +117,4 @@ pub(crate) fn plain_column(expr: &Expr) -> Option<usize> {
         Expr::Column { id, .. } => Some(id.0 as usize),
         _ => None,
     }
-}
-
-/// Types of the primary key.
-pub(crate) fn primary_types(config: &TableConfig) -> Vec<DataType> {
-    config.order_by[..config.primary_key_len].iter().map(|e| e.ty().clone()).collect()
 }

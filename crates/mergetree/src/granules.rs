@@ -2,18 +2,17 @@
 
 use entasis_column::{Chunk, Column};
 
+use crate::config::TableSettings;
 use crate::insert::chunk_bytes;
 use crate::segment::stats;
-use crate::table::TableCore;
 
 /// Rows of each granule: at most `index_granularity`, and fewer where rows are wide.
 pub(crate) fn of_rows(
-    table: &TableCore,
+    settings: &TableSettings,
     chunks: &[Chunk],
     (rows, bytes): (usize, usize),
     order: Option<&[u32]>,
 ) -> Vec<u32> {
-    let settings = &table.config.settings;
     let most_rows = settings.index_granularity.max(1);
     let most_bytes = settings.index_granularity_bytes.max(1) as u64;
     let uniform = || {

@@ -26,7 +26,7 @@ use crate::merge::fold::{Groups, Merging};
 use crate::partition::{self, Partition};
 use crate::prepared::{PreparedInsert, Unfinished};
 use crate::repeats::Repeated;
-use crate::segment::writer::ColumnSpec;
+use crate::schema::SchemaVersion;
 use crate::segment::{SegmentInfo, SegmentWriter, stats};
 use crate::sort;
 use crate::table::TableCore;
@@ -36,6 +36,8 @@ const HARD_LIMIT: usize = 2 << 30;
 
 struct Shared {
     table: Arc<TableCore>,
+    /// That of the statement: an ALTER meanwhile does not change what it writes.
+    schema: Arc<SchemaVersion>,
     context: QueryContext,
     /// The account of all workers.
     memory: Arc<MemoryAccount>,
@@ -53,15 +55,16 @@ pub(crate) struct MergeTreeInsert {
 impl MergeTreeInsert {
     pub(crate) fn sink(
         table: Arc<TableCore>,
+        schema: Arc<SchemaVersion>,
         context: &QueryContext,
         repeats: Repeats,
     ) -> Arc<dyn InsertSink> {
-        let repeats = Repeated::new(repeats, table.config.settings.deduplication_window);
+        let repeats = Repeated::new(repeats, schema.config.settings.deduplication_window);
         let written = Mutex::new(Unfinished::new(&table));
         let memory = context.memory.child("MergeTreeInsert", 0);
         let context = context.clone();
         let began = Instant::now();
-        let shared = Shared { table, context, memory, written, repeats, began };
+        let shared = Shared { table, schema, context, memory, written, repeats, began };
         Arc::new(Self { shared: Arc::new(shared), prepared: Mutex::default() })
     }
 }
@@ -96,7 +99,7 @@ impl Sink for MergeTreeInsert {
 
 impl InsertSink for MergeTreeInsert {
     fn keeps_order(&self) -> bool {
-        self.shared.table.folds()
+        self.shared.schema.folds()
     }
 
     fn prepared(&self) -> Result<Vec<Prepared>> {
@@ -127,7 +130,7 @@ impl SinkState for Worker {
         if chunk.is_empty() {
             return Ok(Flow::More);
         }
-        let stored = self.shared.table.stored.len();
+        let stored = self.shared.schema.stored.len();
         if chunk.columns.len() != stored {
             return Err(Error::logical(format!(
                 "INSERT brings {} columns, the table stores {stored}",
@@ -138,7 +141,7 @@ impl SinkState for Worker {
             repeats.add(morsel.sequence, &chunk);
         }
         self.split(chunk)?;
-        let settings = &self.shared.table.config.settings;
+        let settings = &self.shared.schema.config.settings;
         let (most_rows, most_bytes) = (settings.insert_block_rows, settings.insert_block_bytes);
         loop {
             let total: usize = self.buffers.iter().map(|b| b.bytes).sum();
@@ -173,13 +176,13 @@ impl SinkState for Worker {
 impl Worker {
     /// Puts the rows into the buffers of their partitions.
     fn split(&mut self, chunk: Chunk) -> Result<()> {
-        let table = Arc::clone(&self.shared.table);
-        let Some(expr) = &table.config.partition_by else {
+        let schema = Arc::clone(&self.shared.schema);
+        let Some(expr) = &schema.config.partition_by else {
             self.add(Partition::all(), chunk);
             return Ok(());
         };
         let (types, is_tuple) = partition::key_types(expr.ty());
-        let key = table.evaluate(std::slice::from_ref(expr), &chunk)?;
+        let key = schema.evaluate(std::slice::from_ref(expr), &chunk)?;
         let keys = partition::key_columns(&key[0]);
         let of = |row: usize| Partition::of(&types, &keys, row, is_tuple);
         let Some(groups) = partition::split(&keys, chunk.rows) else {
@@ -190,7 +193,7 @@ impl Worker {
         for rows in groups {
             self.add(of(rows[0] as usize), chunk.take(&rows));
         }
-        let most = table.config.settings.max_partitions_per_insert_block;
+        let most = schema.config.settings.max_partitions_per_insert_block;
         if most > 0 && self.buffers.len() > most {
             return Err(Error::new(
                 codes::TOO_MANY_PARTITIONS,
@@ -216,7 +219,7 @@ impl Worker {
     }
 
     fn write(&mut self, buffer: Buffer) -> Result<()> {
-        if let Some(part) = write_segment(&self.shared.table, buffer)? {
+        if let Some(part) = write_segment(&self.shared.table, &self.shared.schema, buffer)? {
             self.written.add(part);
         }
         Ok(())
@@ -230,11 +233,15 @@ pub(crate) fn chunk_bytes(chunk: &Chunk) -> usize {
 
 /// Sorts the rows of a buffer and writes them; the file is synced. `None` if no row is left of
 /// those that become one.
-fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<Option<PartSummary>> {
-    let config = &table.config;
-    let mut keys = sort_keys(table, &buffer.chunks)?;
+fn write_segment(
+    table: &Arc<TableCore>,
+    schema: &SchemaVersion,
+    mut buffer: Buffer,
+) -> Result<Option<PartSummary>> {
+    let config = &schema.config;
+    let mut keys = sort_keys(schema, &buffer.chunks)?;
     let mut order = order_of(&keys);
-    if let Some(merging) = config.merging.as_ref().filter(|_| table.folds())
+    if let Some(merging) = config.merging.as_ref().filter(|_| schema.folds())
         && let Some(rows) = fold(merging, &mut buffer, &keys, order.as_deref())?
     {
         if rows.is_empty() {
@@ -244,19 +251,20 @@ fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<Option<Pa
         order = None;
     }
     let order = order.as_deref();
-    let granules = granules::of_rows(table, &buffer.chunks, (buffer.rows, buffer.bytes), order);
-    let specs: Vec<ColumnSpec> = table.stored.iter().map(|s| s.spec.clone()).collect();
+    let size = (buffer.rows, buffer.bytes);
+    let granules = granules::of_rows(&config.settings, &buffer.chunks, size, order);
     let (file, path) = table.new_segment();
     let disk = &*table.core.disk;
     let mut guard = Unfinished::new(table);
     guard.add(PartSummary { file: file.clone(), ..empty_summary() });
-    let mut writer = SegmentWriter::create(disk, &path, &specs, buffer.rows, false)?;
+    let mut writer = SegmentWriter::create(disk, &path, &schema.stored, buffer.rows, false)?;
     write_columns(&mut writer, &mut buffer.chunks, order, &granules)?;
     let created = table.core.now();
     let info = SegmentInfo {
-        index: index_of(&keys, &config_types(table), order, &granules),
+        index: index_of(&keys, &schema.primary_types(), order, &granules),
         sorting_key: config.sorting_key.clone(),
         partition_key: config.partition_key.clone(),
+        schema_version: schema.columns.version(),
         created,
         level: 0,
         granules: granules.clone(),
@@ -276,7 +284,7 @@ fn write_segment(table: &Arc<TableCore>, mut buffer: Buffer) -> Result<Option<Pa
         partition_value: buffer.partition.value,
         created,
         granules: granules.len() as u64,
-        level: u32::from(table.folds()),
+        level: u32::from(schema.folds()),
         ..empty_summary()
     }))
 }
@@ -374,18 +382,14 @@ pub(crate) fn empty_summary() -> PartSummary {
     }
 }
 
-pub(crate) fn config_types(table: &TableCore) -> Vec<DataType> {
-    crate::config::primary_types(&table.config)
-}
-
 /// The sort key's columns over all chunks, full.
-fn sort_keys(table: &TableCore, chunks: &[Chunk]) -> Result<Vec<Column>> {
-    let exprs = &table.config.order_by;
+fn sort_keys(schema: &SchemaVersion, chunks: &[Chunk]) -> Result<Vec<Column>> {
+    let exprs = &schema.config.order_by;
     if exprs.is_empty() {
         return Ok(Vec::new());
     }
     let per_chunk: Vec<Vec<Column>> =
-        chunks.iter().map(|c| table.evaluate(exprs, c)).collect::<Result<_>>()?;
+        chunks.iter().map(|c| schema.evaluate(exprs, c)).collect::<Result<_>>()?;
     Ok((0..exprs.len())
         .map(|i| Column::concat(&per_chunk.iter().map(|keys| &keys[i]).collect::<Vec<_>>()).full())
         .collect())

@@ -6,7 +6,8 @@
 //! `entasis-table`). An INSERT ([`insert`]) sorts blocks of rows into segments and commits them by
 //! one record; a scan ([`scan`]) pins a version, leaves out granules by key, bounds and runtime
 //! filters ([`prune`]), and reads column by column what the conjuncts leave; merges ([`merge`])
-//! make few large parts of many small ones.
+//! make few large parts of many small ones. A table's [`schema`] has versions, and [`fill`] says
+//! where the columns come from that an older part lacks.
 //!
 //! The formats are described byte by byte in `docs/format/`. Absent on purpose: SQL, definitions'
 //! meaning (kept as text), other table engines.
@@ -16,8 +17,10 @@ mod background;
 mod bytes;
 mod check;
 mod codecs;
+mod column_ids;
 mod config;
 mod faults;
+mod fill;
 mod granules;
 mod insert;
 mod interleave;
@@ -33,6 +36,7 @@ mod prune;
 mod repair;
 mod repeats;
 mod scan;
+mod schema;
 mod segment;
 mod sort;
 mod store;
@@ -41,7 +45,8 @@ mod version;
 
 pub use check::{CheckReport, Finding, check};
 pub use codecs::parse_codec;
-pub use config::{TableConfig, TableSettings};
+pub use column_ids::ColumnIds;
+pub use config::{BindDefaults, TableConfig, TableSettings};
 pub use log::record::{Op, PartSummary, TableId, TableRecord};
 pub use merge::at_work::MergeAtWork;
 pub use merge::fold::{Folded, Merging, Pick};

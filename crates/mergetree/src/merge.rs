@@ -30,11 +30,11 @@ use entasis_column::Column;
 use self::at_work::MergeAtWork;
 use self::columns::MergedColumn;
 use self::keys::merge_keys;
-use crate::insert::{config_types, empty_summary};
+use crate::insert::empty_summary;
 use crate::log::record::{Op, PartSummary};
 use crate::part::Part;
 use crate::prepared::Unfinished;
-use crate::segment::writer::ColumnSpec;
+use crate::schema::SchemaVersion;
 use crate::segment::{Segment, SegmentInfo, SegmentWriter};
 use crate::table::TableCore;
 
@@ -52,42 +52,48 @@ impl TableCore {
         if !go_on() {
             return Err(stopped());
         }
-        let version = self.version();
-        let most = self.config.settings.max_bytes_to_merge;
+        let (schema, version) = self.pin();
+        let most = schema.config.settings.max_bytes_to_merge;
         let Some(chosen) = select::choose(&version.parts, most, MAX_ROWS, eager) else {
             return Ok(false);
         };
         let parts: Vec<Arc<Part>> = version.parts[chosen].iter().map(Arc::clone).collect();
         drop(version);
-        self.merge(&parts, go_on)?;
+        self.merge(&schema, &parts, go_on)?;
         Ok(true)
     }
 
-    /// Merges every partition into one part. Fails with ABORTED if it may not go on.
+    /// Merges every partition into one part, and writes parts anew that lack a column. Fails with
+    /// ABORTED if it may not go on.
     pub(crate) fn merge_all(self: &Arc<Self>, go_on: GoOn) -> Result<()> {
         let _one = self.lock_merges();
-        let version = self.version();
+        let (schema, version) = self.pin();
         let partitions = version.parts.chunk_by(|a, b| a.summary.partition == b.summary.partition);
         for parts in partitions {
             if !go_on() {
                 return Err(stopped());
             }
-            if parts.len() > 1 {
-                self.merge(parts, go_on)?;
+            if parts.len() > 1 || schema.lacking(parts[0].segment()?).next().is_some() {
+                self.merge(&schema, parts, go_on)?;
             }
         }
         Ok(())
     }
 
     /// Merges these parts of one partition, in insert order.
-    fn merge(self: &Arc<Self>, parts: &[Arc<Part>], go_on: GoOn) -> Result<()> {
+    fn merge(
+        self: &Arc<Self>,
+        schema: &SchemaVersion,
+        parts: &[Arc<Part>],
+        go_on: GoOn,
+    ) -> Result<()> {
         let began = Instant::now();
         let _running = gauge::hold(Gauge::Merge);
         events::one(Event::Merge);
         events::add(Event::MergeSourceParts, parts.len() as u64);
-        let listed = self.core.merges.enter(self.id(), parts, self.stored.len());
+        let listed = self.core.merges.enter(self.id(), parts, schema.stored.len());
         let mut unfinished = Unfinished::new(self);
-        let summary = write_merged(self, parts, &mut unfinished, &listed.merge, go_on)?;
+        let summary = write_merged((self, schema), parts, &mut unfinished, &listed.merge, go_on)?;
         self.core.disk.sync_dir(&self.parts.dir.path)?;
         let table = self.id();
         events::add(Event::MergeExecuteMilliseconds, began.elapsed().as_millis() as u64);
@@ -127,7 +133,7 @@ fn stopped() -> Error {
 
 /// Writes the merged part; `None` where no row is left.
 fn write_merged(
-    table: &Arc<TableCore>,
+    (table, schema): (&Arc<TableCore>, &SchemaVersion),
     parts: &[Arc<Part>],
     unfinished: &mut Unfinished,
     at_work: &MergeAtWork,
@@ -135,11 +141,11 @@ fn write_merged(
 ) -> Result<Option<PartSummary>> {
     let segments: Vec<Arc<Segment>> =
         parts.iter().map(|p| p.segment().cloned()).collect::<Result<_>>()?;
-    let granule_rows = granule_rows(table, &segments);
-    let merged = merge_keys(table, &segments, granule_rows, go_on)?;
-    let folding = match &table.config.merging {
+    let granule_rows = granule_rows(schema, &segments);
+    let merged = merge_keys(schema, &segments, granule_rows, go_on)?;
+    let folding = match &schema.config.merging {
         Some(merging) if !merged.starts.is_empty() => {
-            Some(folded::Folding::plan(table, merging, &segments, &merged, granule_rows, go_on)?)
+            Some(folded::Folding::plan(schema, merging, &segments, &merged, granule_rows, go_on)?)
         }
         _ => None,
     };
@@ -151,12 +157,12 @@ fn write_merged(
     if rows == 0 {
         return Ok(None);
     }
-    let specs: Vec<ColumnSpec> = table.stored.iter().map(|s| s.spec.clone()).collect();
+    let specs = &schema.stored;
     let (file, path) = table.new_segment();
     unfinished.add(PartSummary { file: file.clone(), ..empty_summary() });
-    let mut writer = SegmentWriter::create(&*table.core.disk, &path, &specs, rows as usize, true)?;
-    for (i, spec) in specs.iter().enumerate() {
-        let mut column = MergedColumn::open(&segments, spec, &merged.runs)?;
+    let mut writer = SegmentWriter::create(&*table.core.disk, &path, specs, rows as usize, true)?;
+    for i in 0..specs.len() {
+        let mut column = MergedColumn::open(schema, &segments, i, &merged.runs)?;
         let push = &mut |values: &Column| writer.push(i, values);
         match &folding {
             Some(folding) => folding.write(i, &mut column, go_on, push)?,
@@ -168,9 +174,10 @@ fn write_merged(
     let created = table.core.now();
     let level = parts.iter().map(|p| p.summary.level).max().unwrap_or(0) + 1;
     let info = SegmentInfo {
-        index: config_types(table).into_iter().zip(index.clone()).collect(),
-        sorting_key: table.config.sorting_key.clone(),
-        partition_key: table.config.partition_key.clone(),
+        index: schema.primary_types().into_iter().zip(index.clone()).collect(),
+        sorting_key: schema.config.sorting_key.clone(),
+        partition_key: schema.config.partition_key.clone(),
+        schema_version: schema.columns.version(),
         created,
         level,
         granules: granules.clone(),
@@ -198,8 +205,8 @@ fn write_merged(
 
 /// Rows per granule of the result: full ones, unless some source had to make smaller ones for their
 /// width.
-fn granule_rows(table: &TableCore, segments: &[Arc<Segment>]) -> usize {
-    let most = table.config.settings.index_granularity.max(1);
+fn granule_rows(schema: &SchemaVersion, segments: &[Arc<Segment>]) -> usize {
+    let most = schema.config.settings.index_granularity.max(1);
     let inner = segments.iter().flat_map(|s| s.granules.iter().rev().skip(1));
     inner.map(|&rows| rows as usize).min().unwrap_or(most).clamp(1, most)
 }

@@ -7,13 +7,13 @@ use std::time::Instant;
 use entasis_base::Result;
 use entasis_base::events::{self, Event};
 use entasis_expr::{Bounds, ColumnId, RangeAnalysis};
-use entasis_table::{ScanSpec, Schema};
+use entasis_table::ScanSpec;
 use entasis_types::Value;
 
 use crate::config::{TableConfig, plain_column};
+use crate::fill::Origin;
 use crate::segment::stats::Extent;
 use crate::segment::{ColumnMeta, Segment, manifest};
-use crate::store::Version;
 
 /// The conjuncts of a scan, ready to be asked about ranges.
 pub(crate) struct Pruner {
@@ -70,18 +70,17 @@ impl Pruner {
         Some(Self { analysis, uses_key, columns, key_len: key.len() })
     }
 
-    /// The granules of a part that may hold rows that pass. `places` maps positions in
-    /// `spec.columns` to the segment's columns.
+    /// The granules of a part that may hold rows that pass. `origins` are those of `spec.columns`.
     pub(crate) fn granules(
         &self,
         segment: &Segment,
-        places: &[Option<usize>],
+        origins: &[Origin],
         skipped: &mut Skipped,
     ) -> Result<Vec<Picked>> {
         let mut metas: Vec<(ColumnId, Arc<ColumnMeta>)> = Vec::with_capacity(self.columns.len());
         for &(id, place) in &self.columns {
-            if let Some(column) = places[place] {
-                metas.push((id, Arc::clone(segment.meta(column)?)));
+            if let Some(meta) = origins[place].meta(segment)? {
+                metas.push((id, Arc::clone(meta)));
             }
         }
         let find = |id: ColumnId| metas.iter().find(|(m, _)| *m == id).map(|(_, meta)| meta);
@@ -164,17 +163,10 @@ pub(crate) fn granule_bounds(meta: &ColumnMeta, granule: usize) -> Option<Bounds
     }
 }
 
-/// Least and greatest value of a column over a version, where every part knows them exactly.
-pub(crate) fn exact_range(
-    version: &Version,
-    schema: &Schema,
-    position: usize,
-) -> Option<(Value, Value)> {
-    let name = &schema.columns.get(position)?.name;
+/// Least and greatest value of a column over all parts, if every part knows them exactly.
+pub(crate) fn exact_range(parts: &[Arc<ColumnMeta>]) -> Option<(Value, Value)> {
     let mut range: Option<(Value, Value)> = None;
-    for part in &version.parts {
-        let segment = part.segment().ok()?;
-        let meta = segment.meta(segment.position(name)?).ok()?;
+    for meta in parts {
         let (min, max) = match &meta.stats.extent {
             Extent::Empty => continue,
             Extent::Range { min, max, exact: true } => (min.clone(), max.clone()),

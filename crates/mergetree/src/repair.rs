@@ -15,6 +15,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_disk::{Disk, join};
 
 use crate::check::{Finding, check};
+use crate::column_ids::ColumnIds;
 use crate::log::open::{put_in_place, read, state_bytes, write_new};
 use crate::log::record::{Op, PartSummary, TableId, TableRecord};
 use crate::log::recovery::{Condition, Found, Recovered, furthest, recover};
@@ -182,6 +183,7 @@ fn recovered_table(
             disk.sync_dir(&dir)?;
         }
     }
+    let columns = columns_of(whole);
     let mut ops = Vec::new();
     if !state.databases.contains_key(RECOVERED) {
         ops.push(Op::CreateDatabase { name: RECOVERED.into(), definition: String::new() });
@@ -191,8 +193,11 @@ fn recovered_table(
         database: RECOVERED.into(),
         name: name.clone(),
         version: 1,
-        definition: definition(&name, whole),
+        definition: definition(&name, &columns, whole),
     }));
+    let version = whole.values().map(|(_, found)| found.schema_version).max().unwrap_or(1);
+    let ids = columns.into_iter().map(|(id, name, _)| (id, name)).collect();
+    ops.push(Op::Columns { table: id, columns: ColumnIds::of_segments(version, ids) });
     let mut rows = 0;
     for (block, (file, found)) in (1..).zip(whole.values()) {
         rows += found.rows;
@@ -224,18 +229,31 @@ fn part_of(file: &str, found: &Salvaged, block: u64) -> PartSummary {
     }
 }
 
-/// CREATE TABLE of a plain MergeTree with the columns of all segments, the newest first.
-fn definition(name: &str, whole: &BTreeMap<u64, (String, Salvaged)>) -> String {
-    let mut columns: Vec<(&str, &str)> = Vec::new();
+/// Id, name and type of the columns of all segments, as the newest ones have them.
+fn columns_of(whole: &BTreeMap<u64, (String, Salvaged)>) -> Vec<(u32, String, String)> {
+    let mut columns: Vec<(u32, String, String)> = Vec::new();
     for (_, found) in whole.values().rev() {
-        for (column, ty) in &found.columns {
-            if !columns.iter().any(|(known, _)| known == column) {
-                columns.push((column, ty));
+        for (&id, (name, ty)) in found.ids.iter().zip(&found.columns) {
+            if columns.iter().any(|(known, ..)| *known == id) {
+                continue;
             }
+            // A column that was dropped may have had the name of one that came later.
+            let is_taken = columns.iter().any(|(_, known, _)| known == name);
+            let name = if is_taken { format!("{name}_{id}") } else { name.clone() };
+            columns.push((id, name, ty.clone()));
         }
     }
+    columns
+}
+
+/// CREATE TABLE of a plain MergeTree with these columns.
+fn definition(
+    name: &str,
+    columns: &[(u32, String, String)],
+    whole: &BTreeMap<u64, (String, Salvaged)>,
+) -> String {
     let quoted = |name: &str| format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"));
-    let list = columns.iter().map(|(column, ty)| format!("    {} {ty}", quoted(column)));
+    let list = columns.iter().map(|(_, column, ty)| format!("    {} {ty}", quoted(column)));
     let key = whole.values().next_back().map_or("", |(_, found)| &found.sorting_key);
     let key = if key.is_empty() { "tuple()".to_owned() } else { format!("({key})") };
     let list: Vec<String> = list.collect();

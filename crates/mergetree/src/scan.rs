@@ -29,8 +29,7 @@ use entasis_types::Value;
 use self::reader::ScanReader;
 use self::selected::{PartScan, Selected};
 use crate::prune;
-use crate::store::Version;
-use crate::table::TableCore;
+use crate::table::TableSnapshot;
 
 /// Most granules of a morsel: long enough to read ahead, short enough to share among workers.
 const MORSEL_GRANULES: usize = 8;
@@ -52,8 +51,7 @@ struct Prepared {
 
 /// The scan, shared by its readers.
 pub(crate) struct Scan {
-    table: Arc<TableCore>,
-    version: Arc<Version>,
+    pinned: TableSnapshot,
     spec: ScanSpec,
     context: QueryContext,
     /// Positions of the outputs in `spec.columns`.
@@ -65,8 +63,7 @@ pub(crate) struct Scan {
 
 impl Scan {
     pub(crate) fn source(
-        table: Arc<TableCore>,
-        version: Arc<Version>,
+        pinned: TableSnapshot,
         spec: &ScanSpec,
         context: &QueryContext,
     ) -> Result<Arc<dyn Source>> {
@@ -77,12 +74,11 @@ impl Scan {
                 .ok_or_else(|| Error::logical("A scan outputs a column that it does not read"))
         };
         let outputs: Vec<usize> = spec.outputs.iter().map(place).collect::<Result<_>>()?;
-        if spec.in_order > 0 || (spec.merged && table.folds()) {
-            return Ok(merged::source(table, version, spec, outputs, context));
+        if spec.in_order > 0 || (spec.merged && pinned.schema.folds()) {
+            return Ok(merged::source(pinned, spec, outputs, context));
         }
         let shared = Arc::new(Self {
-            table,
-            version,
+            pinned,
             spec: spec.clone(),
             context: context.clone(),
             outputs,
@@ -99,7 +95,7 @@ impl Scan {
     }
 
     fn prepare(&self) -> Result<Prepared> {
-        let selected = Selected::new(&self.table, &self.version, &self.spec, &self.context)?;
+        let selected = Selected::new(&self.pinned, &self.spec, &self.context)?;
         let tasks = match self.by_order(&selected.parts)? {
             Some(tasks) => tasks,
             None => in_sequence(&selected.parts, self.context.max_threads),
@@ -120,8 +116,7 @@ impl Scan {
         };
         let mut tasks: Vec<(Value, Task)> = Vec::new();
         for (part, scan) in parts.iter().enumerate() {
-            let Some(column) = scan.columns.places[place] else { return Ok(None) };
-            let meta = scan.columns.segment.meta(column)?;
+            let Some(meta) = scan.columns.meta(place)? else { return Ok(None) };
             for (i, picked) in scan.granules.iter().enumerate() {
                 let bounds = prune::granule_bounds(meta, picked.granule as usize);
                 let Some((min, max, false)) = bounds else { return Ok(None) };

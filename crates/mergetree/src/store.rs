@@ -33,6 +33,7 @@ use crate::log::state::{State, TableState};
 use crate::log::{self, CommitError, Log, Origin, Publisher};
 use crate::merge::at_work::{MergeAtWork, Merges};
 use crate::part::{OWN_DATA, TABLES, TableDir, table_dir};
+use crate::schema::SchemaVersion;
 use crate::table::{ColumnSize, MergeTreeTable, TableCore};
 use crate::version::{StoreState, TableVersion, Tables, attach_parts};
 pub(crate) use crate::version::{TableParts, Version};
@@ -316,7 +317,8 @@ impl Store {
         self.execute(|_| Ok(vec![Op::RenameTable { id, database, name }]))
     }
 
-    /// Replaces a table's definition.
+    /// Replaces a table's definition, whose columns stay as they are. Columns of MergeTree tables
+    /// are altered by [`MergeTreeTable::alter`].
     pub fn alter_table(&self, id: TableId, definition: &str) -> Result<()> {
         let definition = definition.to_owned();
         self.execute(|_| Ok(vec![Op::AlterTable { id, version: 1, definition }]))
@@ -335,10 +337,21 @@ impl Store {
     /// The handle of a MergeTree table. Fails with UNKNOWN_TABLE.
     pub fn attach(&self, id: TableId, config: TableConfig) -> Result<Arc<MergeTreeTable>> {
         let parts = self.parts_of(id)?;
-        let table = TableCore::new(Arc::clone(&self.core), id, parts, config)?;
+        let columns =
+            self.core.log.with_state(|state| state.table(id).map(|t| t.columns.clone()))?;
+        let columns = columns.unwrap_or_else(|| SchemaVersion::first_ids(&config));
+        let schema = SchemaVersion::new(config, columns)?;
+        let table = TableCore::new(Arc::clone(&self.core), id, parts, schema);
         self.core.attached().insert(id, Arc::downgrade(&table));
         self.core.merger.wake();
-        Ok(Arc::new(MergeTreeTable(table)))
+        Ok(Arc::new(table.handle()))
+    }
+
+    /// The handle of an attached table with the newest version of its schema.
+    pub fn table(&self, id: TableId) -> Result<MergeTreeTable> {
+        let table = self.core.attached().get(&id).and_then(Weak::upgrade);
+        let table = table.ok_or_else(|| Error::logical("A table is altered that is not attached"));
+        table.map(|table| table.handle())
     }
 
     /// The directory for data that the engine of a table keeps itself; it may have to be made. It
@@ -372,9 +385,16 @@ impl Store {
     pub fn column_sizes(&self, id: TableId) -> Result<Vec<ColumnSize>> {
         let table = self.core.attached().get(&id).and_then(Weak::upgrade);
         let Some(table) = table else { return Ok(Vec::new()) };
-        let columns = table.config.schema.columns.len();
-        let table = MergeTreeTable(table);
+        let table = table.handle();
+        let columns = table.config().schema.columns.len();
         (0..columns).map(|position| table.column_size(position)).collect()
+    }
+
+    /// Positions of the stored columns that a part of an attached table lacks; none for a part that
+    /// is not there or cannot be read.
+    pub fn lacking(&self, id: TableId, file: &str) -> Vec<usize> {
+        let table = self.core.attached().get(&id).and_then(Weak::upgrade);
+        table.map(|table| table.handle().lacking(file)).unwrap_or_default()
     }
 
     /// Bytes that can still be written, if the disk knows.

@@ -1,57 +1,110 @@
 //! A MergeTree table as the engine sees it.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
-use entasis_base::sync::lock;
+use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Chunk, Column};
 use entasis_disk::join;
-use entasis_expr::{ColumnId, Expr, Program};
 use entasis_pipeline::{QueryContext, Source};
 use entasis_table::{InsertSink, PinnedStores, Repeats, ScanSpec, Schema, Snapshot, Table};
 use entasis_types::Value;
 
-use crate::config::{Stored, TableConfig, plain_column, stored_columns};
+use crate::column_ids::ColumnIds;
+use crate::config::{TableConfig, plain_column};
+use crate::fill::{Filler, Origin};
 use crate::insert::MergeTreeInsert;
 use crate::log::record::{Op, PartSummary, TableId};
 use crate::log::state::segment_file;
-use crate::merge::fold::Pick;
 use crate::part::Part;
 use crate::scan::Scan;
+use crate::schema::SchemaVersion;
 use crate::segment::ColumnMeta;
 use crate::segment::sketch::Sketch;
 use crate::store::{StoreCore, TableParts, Version};
 
-/// A table whose rows are sorted parts.
-pub struct MergeTreeTable(pub(crate) Arc<TableCore>);
+/// A table whose rows are sorted parts, with one version of its schema. An ALTER makes a handle of
+/// the next version; statements that have this one go on with it.
+pub struct MergeTreeTable {
+    pub(crate) core: Arc<TableCore>,
+    pub(crate) schema: Arc<SchemaVersion>,
+}
 
 impl MergeTreeTable {
     /// Identity within the store.
     pub fn id(&self) -> TableId {
-        self.0.id
+        self.core.id
     }
 
-    /// What the table was attached with.
+    /// What the table was attached or altered with.
     pub fn config(&self) -> &TableConfig {
-        &self.0.config
+        &self.schema.config
+    }
+
+    /// The ids of the stored columns.
+    pub fn column_ids(&self) -> &ColumnIds {
+        &self.schema.columns
+    }
+
+    /// Replaces definition and schema by one record of the log, and answers the handle of the new
+    /// version. No part is written: parts without a new column are read as its default says.
+    pub fn alter(
+        &self,
+        definition: &str,
+        config: TableConfig,
+        columns: ColumnIds,
+    ) -> Result<Arc<Self>> {
+        let schema = Arc::new(SchemaVersion::new(config, columns)?);
+        let (id, definition) = (self.core.id, definition.to_owned());
+        let before = &self.schema.columns;
+        let altered = self.core.core.commit(Instant::now(), |state| {
+            let current = state.table(id)?.columns.as_ref();
+            if current.is_some_and(|current| current != before) {
+                let message = "The table was altered by another statement: run this one again";
+                return Err(Error::new(codes::ABORTED, message));
+            }
+            let columns = schema.columns.clone();
+            Ok(vec![
+                Op::AlterTable { id, version: 1, definition },
+                Op::Columns { table: id, columns },
+            ])
+        });
+        altered.map_err(Error::from)?;
+        *sync::write(&self.core.current) = Arc::clone(&schema);
+        Ok(Arc::new(Self { core: Arc::clone(&self.core), schema }))
     }
 
     /// The active parts.
     pub fn part_summaries(&self) -> Vec<PartSummary> {
-        self.0.version().parts.iter().map(|p| (*p.summary).clone()).collect()
+        self.core.version().parts.iter().map(|p| (*p.summary).clone()).collect()
+    }
+
+    /// Positions of the stored columns that a part lacks, if it can be read.
+    pub(crate) fn lacking(&self, file: &str) -> Vec<usize> {
+        let version = self.core.version();
+        let part = version.parts.iter().find(|part| part.summary.file == file);
+        let segment = part.and_then(|part| part.segment().ok());
+        segment.map(|segment| self.schema.lacking(segment).collect()).unwrap_or_default()
     }
 
     /// What the column at a position of the schema takes, over all active parts.
     pub fn column_size(&self, position: usize) -> Result<ColumnSize> {
         let mut size = ColumnSize::default();
-        let mut sketch = Sketch::default();
-        for part in &self.0.version().parts {
-            let Some(meta) = part_column(part, &self.0.config.schema, position)? else { continue };
-            size.stored += meta.stored_bytes;
-            size.raw += meta.stats.raw_bytes;
+        if position >= self.schema.stored.len() {
+            return Ok(size);
+        }
+        let (mut filler, mut sketch) =
+            (Filler::new(&self.schema, vec![position])?, Sketch::default());
+        for part in &self.core.version().parts {
+            let segment = part.segment()?;
+            let origins = filler.origins(segment)?;
+            let Some(meta) = origins[0].meta(segment)? else { continue };
+            if matches!(origins[0], Origin::Stored { .. }) {
+                size.stored += meta.stored_bytes;
+                size.raw += meta.stats.raw_bytes;
+            }
             size.nulls += meta.stats.nulls;
             size.defaults += meta.stats.defaults;
             sketch.merge(&meta.stats.sketch);
@@ -66,8 +119,8 @@ pub(crate) struct TableCore {
     pub(crate) core: Arc<StoreCore>,
     id: TableId,
     pub(crate) parts: Arc<TableParts>,
-    pub(crate) config: TableConfig,
-    pub(crate) stored: Vec<Stored>,
+    /// The newest version of the schema.
+    current: RwLock<Arc<SchemaVersion>>,
     /// Held while parts are merged: one merge of a table at a time.
     pub(crate) merging: Mutex<()>,
 }
@@ -92,14 +145,10 @@ impl TableCore {
         core: Arc<StoreCore>,
         id: TableId,
         parts: Arc<TableParts>,
-        config: TableConfig,
-    ) -> Result<Arc<Self>> {
-        let stored = stored_columns(&config.schema)?;
-        if config.primary_key_len > config.order_by.len() {
-            let message = "Primary key must be a prefix of the sorting key";
-            return Err(Error::new(codes::BAD_ARGUMENTS, message));
-        }
-        Ok(Arc::new(Self { core, id, parts, config, stored, merging: Mutex::default() }))
+        schema: SchemaVersion,
+    ) -> Arc<Self> {
+        let (current, merging) = (RwLock::new(Arc::new(schema)), Mutex::default());
+        Arc::new(Self { core, id, parts, current, merging })
     }
 
     pub(crate) fn id(&self) -> TableId {
@@ -111,12 +160,17 @@ impl TableCore {
         self.core.tables.get(self.id).map(|table| table.version).unwrap_or_default()
     }
 
-    /// Whether rows of equal sorting keys become one. Without a key only the last row of all is
-    /// worth keeping, or all of them.
-    pub(crate) fn folds(&self) -> bool {
-        self.config.merging.as_ref().is_some_and(|merging| {
-            !self.config.order_by.is_empty() || matches!(merging.pick, Pick::Latest { .. })
-        })
+    /// The table with the newest version of its schema.
+    pub(crate) fn handle(self: &Arc<Self>) -> MergeTreeTable {
+        let schema = Arc::clone(&sync::read(&self.current));
+        MergeTreeTable { core: Arc::clone(self), schema }
+    }
+
+    /// The newest schema and the parts. No part has a newer schema: a statement can only write one
+    /// after the schema was replaced, which does not happen in between.
+    pub(crate) fn pin(&self) -> (Arc<SchemaVersion>, Arc<Version>) {
+        let current = sync::read(&self.current);
+        (Arc::clone(&current), self.version())
     }
 
     /// A name for a new segment, and its path.
@@ -125,35 +179,24 @@ impl TableCore {
         let path = join(&self.parts.dir.path, &file);
         (file, path)
     }
+}
 
-    /// Evaluates expressions over a chunk of the stored columns.
-    pub(crate) fn evaluate(&self, exprs: &[Expr], chunk: &Chunk) -> Result<Vec<Column>> {
-        let at = |position: usize| self.stored.iter().position(|s| s.position == position);
-        let plain: Option<Vec<Column>> = exprs
-            .iter()
-            .map(|e| plain_column(e).and_then(at).map(|i| chunk.columns[i].full()))
-            .collect();
-        if let Some(columns) = plain {
-            return Ok(columns);
-        }
-        let ids: Vec<ColumnId> = self.stored.iter().map(|s| ColumnId(s.position as u32)).collect();
-        let columns = Program::new(exprs, &ids)?.run(chunk)?;
-        Ok(columns.iter().map(Column::full).collect())
+impl MergeTreeTable {
+    /// These parts, read with this handle's schema.
+    fn snapshot_of(&self, version: Arc<Version>) -> TableSnapshot {
+        let (table, schema) = (Arc::clone(&self.core), Arc::clone(&self.schema));
+        TableSnapshot { _table: table, schema, version }
     }
 
     /// As [`Table::insert`], by the concrete type.
-    fn insert_sink(
-        self: &Arc<Self>,
-        context: &QueryContext,
-        repeats: Repeats,
-    ) -> Result<Arc<dyn InsertSink>> {
-        if self.core.read_only {
+    fn insert_sink(&self, context: &QueryContext, by: Repeats) -> Result<Arc<dyn InsertSink>> {
+        if self.core.core.read_only {
             let message = "Table is in readonly mode: the database was opened read-only";
             return Err(Error::new(codes::TABLE_IS_READ_ONLY, message));
         }
-        let most = self.config.settings.parts_to_throw_insert;
+        let most = self.schema.config.settings.parts_to_throw_insert;
         let mut per_partition: BTreeMap<&str, usize> = BTreeMap::new();
-        let version = self.version();
+        let version = self.core.version();
         for part in &version.parts {
             *per_partition.entry(&part.summary.partition).or_default() += 1;
         }
@@ -166,48 +209,48 @@ impl TableCore {
                 ),
             ));
         }
-        Ok(MergeTreeInsert::sink(Arc::clone(self), context, repeats))
+        let (core, schema) = (Arc::clone(&self.core), Arc::clone(&self.schema));
+        Ok(MergeTreeInsert::sink(core, schema, context, by))
     }
 }
 
 impl Table for MergeTreeTable {
     fn engine(&self) -> &'static str {
-        self.0.config.merging.as_ref().map_or("MergeTree", |merging| merging.engine)
+        self.schema.config.merging.as_ref().map_or("MergeTree", |merging| merging.engine)
     }
 
     fn supports_final(&self) -> bool {
-        self.0.config.merging.is_some()
+        self.schema.config.merging.is_some()
     }
 
     fn schema(&self) -> Arc<Schema> {
-        Arc::clone(&self.0.config.schema)
+        Arc::clone(&self.schema.config.schema)
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        Ok(Arc::new(TableSnapshot { table: Arc::clone(&self.0), version: self.0.version() }))
+        Ok(Arc::new(self.snapshot_of(self.core.version())))
     }
 
     fn snapshot_in(&self, pinned: &PinnedStores) -> Result<Arc<dyn Snapshot>> {
-        let table = Arc::clone(&self.0);
+        let table = &self.core;
         let state = pinned.state(&table.core, || table.core.tables.pin());
         let version = state.get(&table.id).map(|table| Arc::clone(&table.version));
         // A table that is not there was made after the state was pinned.
-        let version = version.unwrap_or_else(|| table.version());
-        Ok(Arc::new(TableSnapshot { table, version }))
+        Ok(Arc::new(self.snapshot_of(version.unwrap_or_else(|| table.version()))))
     }
 
     fn insert(&self, context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
-        self.0.insert_sink(context, Repeats::Stored)
+        self.insert_sink(context, Repeats::Stored)
     }
 
     fn insert_once(&self, context: &QueryContext, by: Repeats) -> Result<Arc<dyn InsertSink>> {
-        self.0.insert_sink(context, by)
+        self.insert_sink(context, by)
     }
 
     fn truncate(&self) -> Result<()> {
         events::one(Event::TablesTruncated);
-        let id = self.0.id;
-        let removed = self.0.core.commit(Instant::now(), |state| {
+        let id = self.core.id;
+        let removed = self.core.core.commit(Instant::now(), |state| {
             let table = state.table(id)?;
             let remove = |file: &String| Op::RemovePart { table: id, file: file.clone() };
             let mut ops: Vec<Op> = table.parts.keys().map(remove).collect();
@@ -220,24 +263,40 @@ impl Table for MergeTreeTable {
     }
 
     fn optimize(&self, all: bool, context: &QueryContext) -> Result<()> {
-        let go_on = || !context.cancel.is_cancelled() && !self.0.parts.merges_stopped();
+        let go_on = || !context.cancel.is_cancelled() && !self.core.parts.merges_stopped();
         let merged = match all {
-            true => self.0.merge_all(&go_on),
-            false => self.0.merge_once(true, &go_on).map(drop),
+            true => self.core.merge_all(&go_on),
+            false => self.core.merge_once(true, &go_on).map(drop),
         };
         context.cancel.check()?;
         merged
     }
 
     fn total_bytes(&self) -> Option<u64> {
-        Some(self.0.version().parts.iter().map(|p| p.summary.bytes).sum())
+        Some(self.core.version().parts.iter().map(|p| p.summary.bytes).sum())
     }
 }
 
-/// A pinned version.
+/// A version of the schema and of the parts, pinned together for one query.
+#[derive(Clone)]
 pub(crate) struct TableSnapshot {
-    pub(crate) table: Arc<TableCore>,
+    /// Kept open, with its store.
+    _table: Arc<TableCore>,
+    pub(crate) schema: Arc<SchemaVersion>,
     pub(crate) version: Arc<Version>,
+}
+
+impl TableSnapshot {
+    /// What is known of a column in every part; `None` where one does not know, or cannot be read.
+    fn metas(&self, position: usize) -> Option<Vec<Arc<ColumnMeta>>> {
+        let mut filler = Filler::new(&self.schema, vec![position]).ok()?;
+        let mut meta = |part: &Arc<Part>| {
+            let segment = part.segment().ok()?;
+            let origins = filler.origins(segment).ok()?;
+            origins[0].meta(segment).ok()?.map(Arc::clone)
+        };
+        self.version.parts.iter().map(&mut meta).collect()
+    }
 }
 
 impl Snapshot for TableSnapshot {
@@ -246,18 +305,21 @@ impl Snapshot for TableSnapshot {
     }
 
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
-        Scan::source(Arc::clone(&self.table), Arc::clone(&self.version), spec, context)
+        Scan::source(self.clone(), spec, context)
     }
 
     fn sorted_by(&self) -> Vec<usize> {
-        self.table.config.order_by.iter().map_while(plain_column).collect()
+        self.schema.config.order_by.iter().map_while(plain_column).collect()
     }
 
     fn column_bytes(&self, position: usize) -> Option<u64> {
+        let id = self.schema.stored.get(position)?.id;
         let (mut bytes, mut rows) = (0, 0);
         for part in &self.version.parts {
-            let meta = part_column(part, &self.table.config.schema, position).ok()?;
-            bytes += meta.map_or(0, |m| m.stored_bytes);
+            let segment = part.segment().ok()?;
+            if let Some(place) = segment.position(id) {
+                bytes += segment.meta(place).ok()?.stored_bytes;
+            }
             rows += part.summary.rows;
         }
         // Not 0 for what is there: a constant column is still read.
@@ -265,34 +327,18 @@ impl Snapshot for TableSnapshot {
     }
 
     fn column_range(&self, position: usize) -> Option<(Value, Value)> {
-        crate::prune::exact_range(&self.version, &self.table.config.schema, position)
+        crate::prune::exact_range(&self.metas(position)?)
     }
 
     fn default_count(&self, position: usize) -> Option<u64> {
-        let schema = &self.table.config.schema;
-        let of_part = |part: &Arc<Part>| match part_column(part, schema, position) {
-            Ok(Some(meta)) => Some(meta.stats.defaults),
-            _ => None,
-        };
-        self.version.parts.iter().map(of_part).sum()
+        Some(self.metas(position)?.iter().map(|meta| meta.stats.defaults).sum())
     }
 
     fn distinct_count(&self, position: usize) -> Option<u64> {
         let mut sketch = Sketch::default();
-        for part in &self.version.parts {
-            let meta = part_column(part, &self.table.config.schema, position).ok()??;
-            sketch.merge(&meta.stats.sketch);
-        }
+        self.metas(position)?.iter().for_each(|meta| sketch.merge(&meta.stats.sketch));
         Some(sketch.estimate())
     }
-}
-
-/// Metadata of a column within a part; `None` where the part lacks it.
-fn part_column(part: &Part, schema: &Schema, position: usize) -> Result<Option<Arc<ColumnMeta>>> {
-    let segment = part.segment()?;
-    let name = schema.columns.get(position).map(|c| &*c.name);
-    let Some(column) = name.and_then(|name| segment.position(name)) else { return Ok(None) };
-    Ok(Some(Arc::clone(segment.meta(column)?)))
 }
 
 impl TableCore {

@@ -1,5 +1,6 @@
 //! Tables and how they are found.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result};
@@ -18,7 +19,7 @@ pub struct TableName {
 }
 
 /// Anything that can be read or written by name.
-pub trait Table: Send + Sync {
+pub trait Table: Any + Send + Sync {
     /// The engine's name: `MergeTree`, `Memory`, `SystemNumbers`.
     fn engine(&self) -> &str;
 

@@ -6,31 +6,60 @@ use std::sync::{Arc, Mutex};
 use entasis_base::Event;
 use entasis_base::sync::lock;
 use entasis_base::{MemoryAccount, Reservation, Result};
-use entasis_column::Chunk;
+use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
 use entasis_table::insert::nothing_prepared;
 use entasis_table::{InsertSink, Prepared, ScanSpec, Schema, Snapshot, Table};
 
 use crate::raw::{self, RawReader, RawRows};
 
-type Chunks = Arc<Vec<Chunk>>;
+/// Rows with the columns that the table had when they were inserted.
+#[derive(Clone, Debug)]
+struct Block {
+    schema: Arc<Schema>,
+    chunk: Chunk,
+}
+
+impl Block {
+    /// Some rows of a column of `schema`. As in the reference, rows that were inserted before the
+    /// column was added have the default value of its type, whatever its DEFAULT says.
+    fn column(&self, schema: &Arc<Schema>, position: usize, start: usize, rows: usize) -> Column {
+        let columns = &self.chunk.columns;
+        if Arc::ptr_eq(schema, &self.schema) {
+            return columns[position].slice(start, rows);
+        }
+        let wanted = &schema.columns[position];
+        match self.schema.position(&wanted.name).and_then(|place| columns.get(place)) {
+            Some(column) => column.slice(start, rows),
+            None => Column::from_value(&wanted.ty, &wanted.ty.column_default(), rows).full(),
+        }
+    }
+}
+
+type Blocks = Arc<Vec<Block>>;
 
 /// A table in memory: a list of chunks, replaced as a whole by every insert, so that readers keep
 /// the list they started with.
 #[derive(Debug)]
 pub struct Memory {
     schema: Arc<Schema>,
-    chunks: Arc<Mutex<Chunks>>,
+    blocks: Arc<Mutex<Blocks>>,
 }
 
 impl Memory {
     /// An empty table.
     pub fn new(schema: Arc<Schema>) -> Arc<Self> {
-        Arc::new(Self { schema, chunks: Arc::default() })
+        Arc::new(Self { schema, blocks: Arc::default() })
     }
 
-    fn current(&self) -> Chunks {
-        Arc::clone(&lock(&self.chunks))
+    /// The same rows with other columns, which are known by their names. INSERTs that began before
+    /// bring the columns that they began with.
+    pub fn with_columns(&self, schema: Arc<Schema>) -> Arc<Self> {
+        Arc::new(Self { schema, blocks: Arc::clone(&self.blocks) })
+    }
+
+    fn current(&self) -> Blocks {
+        Arc::clone(&lock(&self.blocks))
     }
 }
 
@@ -44,22 +73,24 @@ impl Table for Memory {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        Ok(Arc::new(Rows { engine: "Memory", chunks: self.current() }))
+        let schema = Arc::clone(&self.schema);
+        Ok(Arc::new(Rows { engine: "Memory", schema, blocks: self.current() }))
     }
 
     fn insert(&self, context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
         let account = context.memory.child("MemoryInsert", 0);
-        let (target, prepared) = (Arc::clone(&self.chunks), Mutex::default());
-        Ok(Arc::new(Insert { target, new: Arc::default(), prepared, account }))
+        let (schema, target) = (Arc::clone(&self.schema), Arc::clone(&self.blocks));
+        let (new, prepared) = (Arc::default(), Mutex::default());
+        Ok(Arc::new(Insert { schema, target, new, prepared, account }))
     }
 
     fn truncate(&self) -> Result<()> {
-        *lock(&self.chunks) = Arc::default();
+        *lock(&self.blocks) = Arc::default();
         Ok(())
     }
 
     fn total_bytes(&self) -> Option<u64> {
-        Some(self.current().iter().map(|c| c.byte_size() as u64).sum())
+        Some(self.current().iter().map(|b| b.chunk.byte_size() as u64).sum())
     }
 }
 
@@ -68,13 +99,15 @@ impl Table for Memory {
 pub struct Fixed {
     engine: &'static str,
     schema: Arc<Schema>,
-    chunks: Chunks,
+    blocks: Blocks,
 }
 
 impl Fixed {
     /// A table of these chunks, called `engine` in plans.
     pub fn table(engine: &'static str, schema: Arc<Schema>, chunks: Vec<Chunk>) -> Arc<dyn Table> {
-        Arc::new(Self { engine, schema, chunks: Arc::new(chunks) })
+        let block = |chunk| Block { schema: Arc::clone(&schema), chunk };
+        let blocks = Arc::new(chunks.into_iter().map(block).collect());
+        Arc::new(Self { engine, schema, blocks })
     }
 }
 
@@ -88,25 +121,28 @@ impl Table for Fixed {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        Ok(Arc::new(Rows { engine: self.engine, chunks: Arc::clone(&self.chunks) }))
+        let (schema, blocks) = (Arc::clone(&self.schema), Arc::clone(&self.blocks));
+        Ok(Arc::new(Rows { engine: self.engine, schema, blocks }))
     }
 }
 
 struct Rows {
     engine: &'static str,
-    chunks: Chunks,
+    schema: Arc<Schema>,
+    blocks: Blocks,
 }
 
 impl Snapshot for Rows {
     fn row_count(&self) -> Option<u64> {
-        Some(self.chunks.iter().map(|c| c.rows as u64).sum())
+        Some(self.blocks.iter().map(|b| b.chunk.rows as u64).sum())
     }
 
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
         context.progress.add_total(self.row_count().unwrap_or(0));
         let rows = RawChunks {
             engine: self.engine,
-            chunks: Arc::clone(&self.chunks),
+            schema: Arc::clone(&self.schema),
+            blocks: Arc::clone(&self.blocks),
             next: Arc::default(),
         };
         raw::scan(Arc::new(rows), spec, context)
@@ -115,7 +151,8 @@ impl Snapshot for Rows {
 
 struct RawChunks {
     engine: &'static str,
-    chunks: Chunks,
+    schema: Arc<Schema>,
+    blocks: Blocks,
     next: Arc<AtomicUsize>,
 }
 
@@ -130,7 +167,8 @@ impl RawRows for RawChunks {
 
     fn reader(&self, columns: &[usize], max_rows: usize) -> Result<Box<dyn RawReader>> {
         Ok(Box::new(ChunksReader {
-            chunks: Arc::clone(&self.chunks),
+            schema: Arc::clone(&self.schema),
+            blocks: Arc::clone(&self.blocks),
             next: Arc::clone(&self.next),
             columns: columns.to_vec(),
             max_rows: max_rows.max(1),
@@ -139,12 +177,13 @@ impl RawRows for RawChunks {
     }
 
     fn morsels(&self) -> Option<usize> {
-        Some(self.chunks.len())
+        Some(self.blocks.len())
     }
 }
 
 struct ChunksReader {
-    chunks: Chunks,
+    schema: Arc<Schema>,
+    blocks: Blocks,
     next: Arc<AtomicUsize>,
     columns: Vec<usize>,
     max_rows: usize,
@@ -158,19 +197,21 @@ impl RawReader for ChunksReader {
             Some(current) => current,
             None => (self.next.fetch_add(1, Ordering::Relaxed), 0),
         };
-        let Some(chunk) = self.chunks.get(index) else { return Ok(None) };
-        let rows = self.max_rows.min(chunk.rows - start);
-        if start + rows < chunk.rows {
+        let Some(block) = self.blocks.get(index) else { return Ok(None) };
+        let rows = self.max_rows.min(block.chunk.rows - start);
+        if start + rows < block.chunk.rows {
             self.current = Some((index, start + rows));
         }
-        let columns = self.columns.iter().map(|&c| chunk.columns[c].slice(start, rows)).collect();
+        let column = |&at: &usize| block.column(&self.schema, at, start, rows);
+        let columns = self.columns.iter().map(column).collect();
         Ok(Some(Morsel { sequence: index as u64, chunk: Chunk::new(columns, rows) }))
     }
 }
 
 /// Rows of an INSERT: kept aside until it is committed, then appended in source order.
 struct Insert {
-    target: Arc<Mutex<Chunks>>,
+    schema: Arc<Schema>,
+    target: Arc<Mutex<Blocks>>,
     new: Arc<Mutex<New>>,
     prepared: Mutex<Option<New>>,
     account: Arc<MemoryAccount>,
@@ -211,12 +252,13 @@ impl Sink for Insert {
 impl InsertSink for Insert {
     fn prepared(&self) -> Result<Vec<Prepared>> {
         let new = lock(&self.prepared).take().ok_or_else(nothing_prepared)?;
-        let target = Arc::clone(&self.target);
+        let (schema, target) = (Arc::clone(&self.schema), Arc::clone(&self.target));
         Ok(vec![Prepared::Alone(Box::new(move || {
             let mut target = lock(&target);
-            let mut chunks = target.as_ref().clone();
-            chunks.extend(new.rows.into_iter().map(|m| m.chunk));
-            *target = Arc::new(chunks);
+            let mut blocks = target.as_ref().clone();
+            let block = |m: Morsel| Block { schema: Arc::clone(&schema), chunk: m.chunk };
+            blocks.extend(new.rows.into_iter().map(block));
+            *target = Arc::new(blocks);
             drop(new.held);
             Ok(())
         }))])
@@ -226,7 +268,7 @@ impl InsertSink for Insert {
 impl SinkState for InsertState {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
         let Morsel { sequence, chunk } = morsel;
-        let columns = chunk.columns.iter().map(entasis_column::Column::full).collect();
+        let columns = chunk.columns.iter().map(Column::full).collect();
         let chunk = Chunk::new(columns, chunk.rows);
         self.bytes += chunk.byte_size();
         self.held.cover(self.bytes)?;

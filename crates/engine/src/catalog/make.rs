@@ -10,7 +10,8 @@ use entasis_sql::ast;
 use super::Entry;
 use crate::definition::view::ViewDefinition;
 use crate::definition::{Stored, TableDefinition, columns, constraints};
-use crate::engines::{self, EngineArgs, EngineDef, Place};
+use crate::engines::{self, Attach, EngineArgs, EngineDef, Place};
+use crate::settings::facts::QueryFacts;
 
 /// A new table in the store. What is wrong with the statement is found before anything is recorded.
 pub(crate) fn new_table(
@@ -18,21 +19,31 @@ pub(crate) fn new_table(
     database: &str,
     name: &str,
     create: ast::CreateTable,
-    facts: &dyn Facts,
+    facts: &QueryFacts,
 ) -> Result<Entry> {
     let written_name = create.name.table.as_str().to_owned();
+    let (definition, attach) = checked(create, facts, true)?;
+    let id = store.create_table(database, name, &definition.text(&written_name))?;
+    let table = attach(&Place { store, id, altered: None }).inspect_err(|_| {
+        // What stays here for want of a disk is a table that cannot be opened.
+        let _ = store.drop_table(id);
+    })?;
+    Ok(Entry { table, definition: Some(Arc::new(definition)), view: None, id: Some(id) })
+}
+
+/// The definition that a statement gives, found to be right, and how its table is made.
+pub(crate) fn checked(
+    create: ast::CreateTable,
+    facts: &QueryFacts,
+    is_new: bool,
+) -> Result<(TableDefinition, Attach)> {
     let (engine, definition) = definition_of(create, facts)?;
     columns::check_defaults(&definition.schema, facts)?;
     for constraint in &definition.elements.constraints {
         constraints::check_definition(constraint, &definition.schema, facts)?;
     }
-    let attach = (engine.create)(&EngineArgs { definition: &definition, facts, is_new: true })?;
-    let id = store.create_table(database, name, &definition.text(&written_name))?;
-    let table = attach(&Place { store, id }).inspect_err(|_| {
-        // What stays here for want of a disk is a table that cannot be opened.
-        let _ = store.drop_table(id);
-    })?;
-    Ok(Entry { table, definition: Some(Arc::new(definition)), view: None, id: Some(id) })
+    let attach = (engine.create)(&EngineArgs { definition: &definition, facts, is_new })?;
+    Ok((definition, attach))
 }
 
 /// The engine and the definition that a statement gives.
@@ -52,7 +63,7 @@ pub(crate) fn definition_of(
 pub(super) fn open_table(
     store: &Arc<Store>,
     record: &TableRecord,
-    facts: &dyn Facts,
+    facts: &QueryFacts,
 ) -> Result<Entry> {
     let create = match Stored::parse(&record.definition, record.version)? {
         Stored::Table(create) => *create,
@@ -63,7 +74,7 @@ pub(super) fn open_table(
     let engine = engines::of_statement(&create)?;
     let definition = TableDefinition::stored(create, &engine.features, facts)?;
     let attach = (engine.create)(&EngineArgs { definition: &definition, facts, is_new: false })?;
-    let table = attach(&Place { store, id: record.id })?;
+    let table = attach(&Place { store, id: record.id, altered: None })?;
     let definition = Some(Arc::new(definition));
     Ok(Entry { table, definition, view: None, id: Some(record.id) })
 }

@@ -11,13 +11,12 @@ mod view;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, RwLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, RwLock, Weak};
 
 use entasis_analyze::names::{add_hint, near};
 use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes, message};
 use entasis_disk::Disk;
-use entasis_function::Facts;
 use entasis_mergetree::{Op, Store, StoreOptions, TableId};
 use entasis_table::Table;
 
@@ -25,7 +24,8 @@ use crate::definition::TableDefinition;
 use crate::definition::constraints::Check;
 use crate::definition::features::Features;
 use crate::definition::view::ViewDefinition;
-use crate::engines;
+use crate::engines::{self, Altered, Attach};
+use crate::settings::facts::QueryFacts;
 
 /// One table with its definition.
 pub struct Entry {
@@ -103,7 +103,7 @@ impl EngineCatalog {
     pub(crate) fn open(
         disk: Arc<dyn Disk>,
         options: StoreOptions,
-        facts: &dyn Facts,
+        facts: &QueryFacts,
         statement_memory: u64,
         own_tables: impl FnOnce(&Weak<Self>) -> OwnTables,
     ) -> Result<Arc<Self>> {
@@ -211,9 +211,20 @@ impl EngineCatalog {
 
     /// The entry of a table.
     pub fn entry(&self, database: &str, table: &str) -> Result<Arc<Entry>> {
-        let databases = self.current();
+        self.pinned_entry(&OnceLock::new(), database, table)
+    }
+
+    /// The entry of a table among those that there were when `pinned` was first used: a statement
+    /// that names a table twice finds one version of it, whatever is altered meanwhile.
+    pub(crate) fn pinned_entry(
+        &self,
+        pinned: &OnceLock<Arc<Databases>>,
+        database: &str,
+        table: &str,
+    ) -> Result<Arc<Entry>> {
+        let databases = pinned.get_or_init(|| self.current());
         let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
-        tables.get(table).cloned().ok_or_else(|| unknown_table(&databases, database, table))
+        tables.get(table).cloned().ok_or_else(|| unknown_table(databases, database, table))
     }
 
     /// Creates a database.
@@ -357,20 +368,33 @@ impl EngineCatalog {
         Ok(())
     }
 
-    /// Replaces the definition of a table by what `change` makes of it.
+    /// Replaces the definition of a table by what `change` makes of it, in one record of the log.
+    /// Where it answers an [`Attach`] too, the columns are altered, and what that makes takes the
+    /// place of the table.
     pub(crate) fn alter_table(
         &self,
         database: &str,
         name: &str,
-        change: impl FnOnce(&Entry) -> Result<Entry>,
+        change: impl FnOnce(&Entry) -> Result<(TableDefinition, Option<Attach>)>,
     ) -> Result<()> {
         let _held = self.lock_changes();
-        let changed = change(self.entry(database, name)?.as_ref())?;
-        let (Some(id), Some(definition)) = (changed.id, &changed.definition) else {
-            return Err(Error::not_implemented("ALTER of this table"));
+        let entry = self.entry(database, name)?;
+        self.check_usable(&entry)?;
+        let (definition, attach) = change(&entry)?;
+        let id = entry.id.ok_or_else(|| Error::not_implemented("ALTER of this table"))?;
+        let text = definition.text(name);
+        let table = match attach {
+            None => {
+                self.store.alter_table(id, &text)?;
+                Arc::clone(&entry.table)
+            }
+            Some(attach) => {
+                let altered = Some(Altered { table: &*entry.table, definition: &text });
+                attach(&engines::Place { store: &self.store, id, altered })?
+            }
         };
-        self.store.alter_table(id, &definition.text(name))?;
-        self.put(database, name, Arc::new(changed));
+        let definition = Some(Arc::new(definition));
+        self.put(database, name, Arc::new(Entry { table, definition, view: None, id: Some(id) }));
         Ok(())
     }
 

@@ -1,17 +1,20 @@
-//! ALTER TABLE: of constraints. They stand in the table's definition; the table itself and its rows
-//! stay as they are.
-
-use std::sync::Arc;
+//! ALTER TABLE: of constraints and columns, all commands of a statement in one record of the log.
+//!
+//! Constraints stand in the table's definition alone. Where columns are added the definition is
+//! bound anew, and the engine makes a table of the next version; no rows are written.
 
 use entasis_analyze::names::{add_hint, near};
 use entasis_base::{Error, Result, codes};
 use entasis_function::Facts;
 use entasis_sql::ast::{self, AlterCommand};
 
+use super::alter_columns::add_column;
 use crate::Session;
-use crate::catalog::{Entry, refuse_system};
+use crate::catalog::{Entry, make, refuse_system};
 use crate::definition::TableDefinition;
 use crate::definition::constraints::{check_definition, checks_of, columns_of};
+use crate::engines::Attach;
+use crate::settings::facts::QueryFacts;
 
 impl Session {
     /// Runs the commands of an ALTER TABLE: all of them or, if one fails, none.
@@ -24,8 +27,13 @@ impl Session {
     }
 }
 
-/// The entry after the commands, one after the other.
-fn altered(entry: &Entry, commands: &[AlterCommand], facts: &dyn Facts) -> Result<Entry> {
+/// The definition after the commands, one after the other; and how the table is made of the one
+/// that is there, if its columns change.
+fn altered(
+    entry: &Entry,
+    commands: &[AlterCommand],
+    facts: &QueryFacts,
+) -> Result<(TableDefinition, Option<Attach>)> {
     check_engine(entry, commands)?;
     if entry.view.is_some() {
         let message = "ALTER is not supported by storage View: use CREATE OR REPLACE VIEW";
@@ -35,14 +43,16 @@ fn altered(entry: &Entry, commands: &[AlterCommand], facts: &dyn Facts) -> Resul
         return Err(Error::not_implemented("ALTER of this table"));
     };
     let mut definition = TableDefinition::clone(definition);
-    let constraints = &mut definition.elements.constraints;
+    let elements = &mut definition.elements;
+    let (mut has_new_columns, mut added) = (false, Vec::new());
     for command in commands {
+        let constraints = &mut elements.constraints;
         match command {
             AlterCommand::AddConstraint { if_not_exists, constraint } => {
                 let is_new = constraints.iter().all(|c| c.name != constraint.name);
                 if is_new {
-                    check_definition(constraint, &entry.table.schema(), facts)?;
                     constraints.push(constraint.clone());
+                    added.push(constraint);
                 } else if !if_not_exists {
                     return Err(exists(constraint));
                 }
@@ -55,32 +65,45 @@ fn altered(entry: &Entry, commands: &[AlterCommand], facts: &dyn Facts) -> Resul
                     None => return Err(unknown(name.as_str(), constraints)),
                 }
             }
+            AlterCommand::AddColumn { if_not_exists, column, place } => {
+                let columns = &mut elements.columns;
+                has_new_columns |= add_column(columns, column, place.as_ref(), *if_not_exists)?;
+            }
             AlterCommand::DropColumn { if_exists, name } => {
                 check_drop(name.as_str(), *if_exists, entry, constraints, facts)?;
                 return Err(Error::not_implemented("ALTER TABLE ... DROP COLUMN"));
             }
-            _ => return Err(Error::not_implemented("Statement ALTER but of constraints")),
+            _ => return Err(Error::not_implemented("This command of ALTER TABLE")),
         }
     }
+    if has_new_columns {
+        let (definition, attach) = make::checked(definition.statement(), facts, false)?;
+        return Ok((definition, Some(attach)));
+    }
+    for constraint in added {
+        check_definition(constraint, &definition.schema, facts)?;
+    }
     definition.checks = checks_of(&definition.elements);
-    let table = Arc::clone(&entry.table);
-    Ok(Entry { table, definition: Some(Arc::new(definition)), view: None, id: entry.id })
+    Ok((definition, None))
 }
 
-/// As in the reference, constraints of tables outside the MergeTree family stay as they are made.
+/// Fails if an engine does not do what a command says. As in the reference, constraints of tables
+/// outside the MergeTree family stay as they are made.
 fn check_engine(entry: &Entry, commands: &[AlterCommand]) -> Result<()> {
-    let of_constraint = |command: &AlterCommand| match command {
-        AlterCommand::AddConstraint { .. } => Some("ADD_CONSTRAINT"),
-        AlterCommand::DropConstraint { .. } => Some("DROP_CONSTRAINT"),
+    let features = entry.features();
+    let refused = |command: &AlterCommand| match command {
+        AlterCommand::AddConstraint { .. } if !features.alter => Some("ADD_CONSTRAINT"),
+        AlterCommand::DropConstraint { .. } if !features.alter => Some("DROP_CONSTRAINT"),
+        AlterCommand::AddColumn { .. } if !features.alter_columns => Some("ADD_COLUMN"),
         _ => None,
     };
-    match commands.iter().find_map(of_constraint) {
-        Some(kind) if !entry.features().alter => {
+    match commands.iter().find_map(refused) {
+        Some(kind) => {
             let engine = entry.table.engine();
             let message = format!("Alter of type '{kind}' is not supported by storage {engine}");
             Err(Error::new(codes::NOT_IMPLEMENTED, message))
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 

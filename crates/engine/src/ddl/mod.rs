@@ -1,6 +1,7 @@
 //! CREATE, DROP, TRUNCATE, OPTIMIZE: of databases and tables.
 
 mod alter;
+mod alter_columns;
 mod rename;
 mod view;
 

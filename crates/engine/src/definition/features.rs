@@ -40,8 +40,10 @@ pub(crate) struct Features {
     pub projections: Support,
     /// Several workers of one INSERT write at the same time.
     pub parallel_insert: bool,
-    /// ALTER TABLE changes constraints and columns.
+    /// ALTER TABLE changes constraints.
     pub alter: bool,
+    /// ALTER TABLE changes columns.
+    pub alter_columns: bool,
     /// Tables keep rows in files of their own.
     pub own_data: bool,
     /// Tables consist of parts, which `system.parts` lists.
@@ -60,6 +62,7 @@ impl Features {
         projections: Support::No,
         parallel_insert: false,
         alter: false,
+        alter_columns: false,
         own_data: false,
         parts: false,
     };

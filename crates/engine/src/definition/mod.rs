@@ -7,6 +7,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod constraints;
+pub(crate) mod defaults;
 pub(crate) mod features;
 pub(crate) mod keys;
 pub(crate) mod view;
@@ -147,15 +148,19 @@ impl TableDefinition {
         self.formatted(name, one_line)
     }
 
-    fn formatted(&self, name: ast::TableName, one_line: bool) -> String {
+    /// The statement that makes such a table, without a name.
+    pub(crate) fn statement(&self) -> ast::CreateTable {
         let comment = Some(&self.comment).filter(|comment| !comment.is_empty());
-        let create = ast::CreateTable {
-            name,
+        ast::CreateTable {
             elements: self.elements.clone(),
             storage: self.storage(),
             comment: comment.cloned(),
             ..ast::CreateTable::default()
-        };
+        }
+    }
+
+    fn formatted(&self, name: ast::TableName, one_line: bool) -> String {
+        let create = ast::CreateTable { name, ..self.statement() };
         let statement = ast::Statement {
             kind: StatementKind::CreateTable(Box::new(create)),
             output: ast::Output::default(),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use entasis_base::Error;
 use entasis_tables::memory::Memory;
 
 use super::EngineDef;
@@ -13,9 +14,22 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     description: "Rows in memory, gone with the process.",
     syntax: "ENGINE = Memory",
     related: &[],
-    features: Features { settings: OfEngine::Memory, parallel_insert: true, ..Features::NONE },
+    features: Features {
+        settings: OfEngine::Memory,
+        parallel_insert: true,
+        alter_columns: true,
+        ..Features::NONE
+    },
     create: |args| {
         let schema = Arc::clone(&args.definition.schema);
-        Ok(Box::new(|_| Ok(Memory::new(schema))))
+        Ok(Box::new(|place| {
+            let Some(altered) = &place.altered else { return Ok(Memory::new(schema)) };
+            let table: &dyn std::any::Any = altered.table;
+            let table = table.downcast_ref::<Memory>();
+            let missing = || Error::logical("A table of another engine is altered");
+            let table = table.ok_or_else(missing)?.with_columns(schema);
+            place.store.alter_table(place.id, altered.definition)?;
+            Ok(table)
+        }))
     },
 };

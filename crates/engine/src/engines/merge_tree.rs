@@ -8,10 +8,11 @@ use entasis_function::Facts;
 use entasis_function::registry::bind_aggregate;
 use entasis_mergetree::{Folded, Merging, TableConfig, TableSettings};
 use entasis_sql::ast;
-use entasis_table::{ColumnDef, Schema};
+use entasis_table::{ColumnDef, Schema, Table};
 use entasis_types::{AggregateType, DataType};
 
-use super::{Attach, EngineArgs, EngineDef};
+use super::defaults::TableDefaults;
+use super::{Attach, EngineArgs, EngineDef, Place};
 use crate::definition::TableDefinition;
 use crate::definition::features::{Features, Support};
 use crate::settings::merge_tree::{OfEngine, OfTable};
@@ -35,6 +36,7 @@ pub(super) const FEATURES: Features = Features {
     projections: Support::Planned,
     parallel_insert: true,
     alter: true,
+    alter_columns: true,
     own_data: true,
     parts: true,
     ..Features::NONE
@@ -57,8 +59,24 @@ pub(super) fn create(args: &EngineArgs<'_>, merging: Option<Merging>) -> Result<
         sorting_key: definition.sorting_key(),
         partition_key: definition.partition_key(),
         settings: table_settings(&settings),
+        defaults: Some(TableDefaults::of(&definition.schema, &args.facts.server)),
     };
-    Ok(Box::new(move |place| Ok(place.store.attach(place.id, config)?)))
+    Ok(Box::new(move |place| match &place.altered {
+        None => Ok(place.store.attach(place.id, config)?),
+        Some(altered) => alter(place, altered.definition, config),
+    }))
+}
+
+/// The table with the columns of `config`: those whose names it does not know are new.
+fn alter(place: &Place<'_>, definition: &str, config: TableConfig) -> Result<Arc<dyn Table>> {
+    let table = place.store.table(place.id)?;
+    let mut ids = table.column_ids().next_version();
+    for column in config.schema.stored() {
+        if ids.id(&column.name).is_none() {
+            ids.add(&column.name)?;
+        }
+    }
+    Ok(table.alter(definition, config, ids)?)
 }
 
 /// What storage understands of a table's settings.

@@ -11,6 +11,7 @@
 //! Clauses that an engine does not take are refused by [`check`], from the engine's features.
 
 mod aggregating;
+mod defaults;
 mod log;
 mod memory;
 mod merge_tree;
@@ -22,13 +23,13 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_disk::Directory;
-use entasis_function::Facts;
 use entasis_mergetree::{Store, TableId};
 use entasis_sql::ast;
 use entasis_table::Table;
 
 use crate::definition::TableDefinition;
 use crate::definition::features::{Features, Support};
+use crate::settings::facts::QueryFacts;
 use crate::settings::merge_tree::OfEngine;
 
 /// All engines, by name.
@@ -63,13 +64,13 @@ pub(crate) struct EngineArgs<'a> {
     /// Columns, keys, settings, arguments of the engine.
     pub definition: &'a TableDefinition,
     /// For binding functions.
-    pub facts: &'a dyn Facts,
+    pub facts: &'a QueryFacts,
     /// A statement makes the table now. Else it was made once and is opened, and checks that could
     /// fail since are left out.
     pub is_new: bool,
 }
 
-/// Makes a table where it is to live.
+/// Makes a table where it is to live, or makes an altered one of the table that is there.
 pub(crate) type Attach = Box<dyn FnOnce(&Place<'_>) -> Result<Arc<dyn Table>>>;
 
 /// Where a table lives.
@@ -78,6 +79,16 @@ pub(crate) struct Place<'a> {
     pub store: &'a Arc<Store>,
     /// The table's id there.
     pub id: TableId,
+    /// The table exists, and its columns are altered.
+    pub altered: Option<Altered<'a>>,
+}
+
+/// A table whose columns are altered. What is attached is the same table with other columns.
+pub(crate) struct Altered<'a> {
+    /// The table as it is.
+    pub table: &'a dyn Table,
+    /// The text of its new definition, which [`Attach`] is to record in the store.
+    pub definition: &'a str,
 }
 
 impl Place<'_> {

@@ -12,9 +12,14 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     description: "Takes every row and keeps none.",
     syntax: "ENGINE = Null",
     related: &[],
-    features: Features { parallel_insert: true, ..Features::NONE },
+    features: Features { parallel_insert: true, alter_columns: true, ..Features::NONE },
     create: |args| {
         let schema = Arc::clone(&args.definition.schema);
-        Ok(Box::new(|_| Ok(Null::new(schema))))
+        Ok(Box::new(|place| {
+            if let Some(altered) = &place.altered {
+                place.store.alter_table(place.id, altered.definition)?;
+            }
+            Ok(Null::new(schema))
+        }))
     },
 };

@@ -14,7 +14,7 @@ use entasis_types::TimeZone;
 
 use crate::catalog::{Databases, EngineCatalog, Entry, Existing, SYSTEM, make};
 use crate::definition::{LANGUAGE, TableDefinition};
-use crate::settings::facts::QueryFacts;
+use crate::settings::facts::{QueryFacts, ServerFacts};
 
 /// See the module.
 pub(super) struct Target {
@@ -60,7 +60,8 @@ impl Target {
         {
             return Ok(Arc::clone(known));
         }
-        let facts = QueryFacts::of_engine(time_zone, &entasis_base::clock::SystemClock);
+        let clock = Arc::new(entasis_base::clock::SystemClock);
+        let facts = QueryFacts::of_engine(&ServerFacts { time_zone, clock });
         let create = TableDefinition::parse(&self.definition, LANGUAGE)?;
         if let Some(found) = found {
             let (_, wanted) = make::definition_of(create.clone(), &facts)?;

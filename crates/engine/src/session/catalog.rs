@@ -2,7 +2,7 @@
 //! and tables that depend on who asks.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use entasis_analyze::{Environment, QueryCatalog, Relation};
 use entasis_base::events::{self, Event};
@@ -16,7 +16,7 @@ use entasis_tables::{TableFacts, table_function};
 use entasis_types::{TimeZone, Value};
 
 use crate::catalog::own_rows;
-use crate::catalog::{EngineCatalog, Entry, SYSTEM};
+use crate::catalog::{Databases, EngineCatalog, Entry, SYSTEM};
 use crate::logs::notes::Notes;
 use crate::settings::facts::QueryFacts;
 use crate::settings::{self, Settings};
@@ -27,6 +27,8 @@ use crate::{Session, system};
 pub struct SessionCatalog<'a> {
     /// All databases.
     pub catalog: &'a EngineCatalog,
+    /// The databases as the statement sees them.
+    pub(crate) pinned: OnceLock<Arc<Databases>>,
     /// The current one.
     pub database: &'a str,
     /// The session's user.
@@ -84,7 +86,7 @@ impl SessionCatalog<'_> {
                 Ok(Entry::without_definition(system::events::events(zeros)))
             }
             _ => {
-                let entry = self.catalog.entry(database, table)?;
+                let entry = self.catalog.pinned_entry(&self.pinned, database, table)?;
                 self.catalog.check_usable(&entry)?;
                 Ok(entry)
             }
@@ -141,6 +143,7 @@ impl QueryCatalog for SessionCatalog<'_> {
             }
         }
         let facts = QueryFacts {
+            server: self.session.server_facts(),
             now: outer.now(),
             time_zone: outer.time_zone(),
             database: outer.database().to_string(),

@@ -6,7 +6,7 @@ mod context;
 use std::collections::HashMap;
 use std::io::Read;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
@@ -24,7 +24,7 @@ use entasis_types::TimeZone;
 
 use crate::logs::notes::Notes;
 use crate::process::Process;
-use crate::settings::facts::QueryFacts;
+use crate::settings::facts::{QueryFacts, ServerFacts};
 use crate::{Client, Engine, Settings, settings};
 use catalog::SessionCatalog;
 
@@ -232,8 +232,14 @@ impl Session {
         (database.to_string(), name.table.as_str().to_string())
     }
 
+    fn server_facts(&self) -> ServerFacts {
+        let (time_zone, clock) = (self.engine.time_zone, Arc::clone(&self.engine.clock));
+        ServerFacts { time_zone, clock }
+    }
+
     pub(crate) fn facts(&self, settings: &Settings) -> QueryFacts {
         QueryFacts {
+            server: self.server_facts(),
             now: self.engine.clock.now(),
             time_zone: self.time_zone(settings),
             database: self.database.clone(),
@@ -259,6 +265,7 @@ impl Session {
     pub(crate) fn catalog_view_with<'a>(&'a self, settings: &'a Settings) -> SessionCatalog<'a> {
         SessionCatalog {
             catalog: &self.engine.catalog,
+            pinned: OnceLock::new(),
             database: &self.database,
             user: &self.user,
             session: self,

@@ -1,5 +1,6 @@
 //! What functions may know: the query's clock, zone, names, seed and settings.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use entasis_base::clock::Clock;
@@ -11,6 +12,8 @@ use crate::Settings;
 
 /// Facts of one query.
 pub struct QueryFacts {
+    /// What the engine knows beside it.
+    pub server: ServerFacts,
     pub now: Duration,
     pub time_zone: TimeZone,
     pub database: String,
@@ -67,12 +70,27 @@ fn shown(place: &profile::symbol::Place) -> String {
     place.function.as_ref().map_or(line.clone(), |function| format!("{line}:{function}"))
 }
 
+/// What does not depend on a query.
+#[derive(Clone)]
+pub struct ServerFacts {
+    pub time_zone: TimeZone,
+    pub clock: Arc<dyn Clock>,
+}
+
+impl std::fmt::Debug for ServerFacts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ServerFacts").field("time_zone", &self.time_zone).finish_non_exhaustive()
+    }
+}
+
 impl QueryFacts {
-    /// Facts outside a query: for binding stored expressions when tables are opened.
-    pub fn of_engine(time_zone: TimeZone, clock: &dyn Clock) -> Self {
+    /// Facts outside a query: for binding stored expressions, when tables are opened and when
+    /// storage needs them.
+    pub fn of_engine(server: &ServerFacts) -> Self {
         Self {
-            now: clock.now(),
-            time_zone,
+            server: server.clone(),
+            now: server.clock.now(),
+            time_zone: server.time_zone,
             database: "default".to_string(),
             user: "default".to_string(),
             seed: 0,

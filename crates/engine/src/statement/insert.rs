@@ -21,8 +21,8 @@ use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
 
 use crate::catalog::Entry;
+use crate::definition::defaults::{Defaults, Given};
 use crate::session::Input;
-use crate::statement::defaults::{Defaults, Given};
 use crate::statement::infile::{self, InFile};
 use crate::statement::insertion::Target;
 use crate::statement::query::settings_of;

@@ -16,9 +16,9 @@ use entasis_table::{InsertSink, Repeats, Schema, Table};
 
 use crate::catalog::Entry;
 use crate::definition::constraints::{Check, CheckedSink};
+use crate::definition::defaults::{Defaults, Given};
 use crate::logs::notes::Notes;
 use crate::session::note;
-use crate::statement::defaults::{Defaults, Given};
 use crate::statement::written::CountedSink;
 use crate::{QueryOptions, Session, Settings, settings};
 

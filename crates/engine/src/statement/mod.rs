@@ -2,7 +2,6 @@
 
 pub(crate) mod cluster;
 mod commands;
-mod defaults;
 mod explain;
 mod explain_analyze;
 pub(crate) mod extremes;

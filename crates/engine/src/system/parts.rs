@@ -132,8 +132,13 @@ fn parts_columns_of(catalog: &EngineCatalog) -> Result<Vec<PartColumn>> {
     let columns: Vec<Arc<ColumnRow>> = columns_of(catalog)?.into_iter().map(Arc::new).collect();
     let mut out = Vec::new();
     for PartRow { table, part } in parts_of(catalog)? {
+        let schema = table.entry.table.schema();
+        let store = catalog.store();
+        let lacking = table.entry.id.map(|id| store.lacking(id, &part.file)).unwrap_or_default();
         let own = columns.iter().filter(|c| {
-            c.table.entry.id == table.entry.id && !matches!(c.default_kind(), "ALIAS" | "EPHEMERAL")
+            let position = schema.position(&c.def.name);
+            c.table.entry.id == table.entry.id
+                && position.is_some_and(|p| p < schema.stored().len() && !lacking.contains(&p))
         });
         out.extend(own.map(|column| PartColumn {
             part: PartRow { table: Arc::clone(&table), part: part.clone() },

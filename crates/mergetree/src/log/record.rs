@@ -4,6 +4,7 @@ use entasis_base::varint::write_varint;
 use entasis_base::{Error, Result, codes};
 
 use crate::bytes::{Input, corrupted, put_bytes, put_section};
+use crate::column_ids::ColumnIds;
 
 /// Identity of a table within its store; never used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -137,6 +138,13 @@ pub enum Op {
         /// Which.
         table: TableId,
     },
+    /// The stored columns of a table's definition get these ids.
+    Columns {
+        /// Of which table.
+        table: TableId,
+        /// The ids, and the version of the schema.
+        columns: ColumnIds,
+    },
 }
 
 impl Op {
@@ -154,6 +162,7 @@ impl Op {
             Self::NextTable(_) => 10,
             Self::RememberInsert { .. } => 11,
             Self::ForgetInserts { .. } => 12,
+            Self::Columns { .. } => 13,
         }
     }
 
@@ -202,6 +211,10 @@ impl Op {
                 put_bytes(out, token.as_bytes());
                 write_varint(out, *window);
             }
+            Self::Columns { table, columns } => {
+                write_varint(out, table.0);
+                columns.write(out);
+            }
         }
     }
 
@@ -244,6 +257,10 @@ impl Op {
                 window: input.varint()?,
             },
             12 => Self::ForgetInserts { table: id(&mut input)? },
+            13 => {
+                let table = id(&mut input)?;
+                Self::Columns { table, columns: ColumnIds::read(&mut input)? }
+            }
             other => {
                 return Err(Error::new(
                     codes::CORRUPTED_DATA,
@@ -350,6 +367,7 @@ mod tests {
             Op::RemovePart { table: id, file: text.clone() },
             Op::RememberInsert { table: id, token: text, window: 1000 },
             Op::ForgetInserts { table: id },
+            Op::Columns { table: id, columns: ColumnIds::first(["a", "Größe"]).next_version() },
             Op::Counters { table: id, next_block: 4, next_segment: 5 },
             Op::NextTable(id),
         ];

@@ -7,11 +7,14 @@ use entasis_base::{Error, Result, codes};
 
 use super::record::{Op, PartSummary, TableId, TableRecord};
 use super::remembered::Remembered;
+use crate::column_ids::ColumnIds;
 
 /// A table and its parts.
 #[derive(Clone, Debug)]
 pub(crate) struct TableState {
     pub(crate) record: TableRecord,
+    /// The ids of its stored columns; `None` until they are altered.
+    pub(crate) columns: Option<ColumnIds>,
     /// By file name.
     pub(crate) parts: BTreeMap<String, Arc<PartSummary>>,
     pub(crate) next_block: u64,
@@ -152,6 +155,9 @@ impl State {
                 self.table_mut(*table)?.inserts.add(token, *window);
             }
             Op::ForgetInserts { table } => self.table_mut(*table)?.inserts.clear(),
+            Op::Columns { table, columns } => {
+                self.table_mut(*table)?.columns = Some(columns.clone());
+            }
         }
         Ok(())
     }
@@ -177,6 +183,7 @@ impl State {
         self.next_table = self.next_table.max(record.id.0 + 1);
         let table = TableState {
             record: record.clone(),
+            columns: None,
             parts: BTreeMap::new(),
             next_block: 1,
             next_segment: 1,
@@ -195,6 +202,9 @@ impl State {
         }
         for (id, table) in &self.tables {
             ops.push(Op::CreateTable(table.record.clone()));
+            if let Some(columns) = table.columns.clone() {
+                ops.push(Op::Columns { table: *id, columns });
+            }
             for part in table.parts.values() {
                 ops.push(Op::AddPart { table: *id, part: (**part).clone() });
             }

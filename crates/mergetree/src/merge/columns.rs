@@ -5,69 +5,43 @@ use std::sync::Arc;
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_column::{Column, Dictionary};
-use entasis_types::DataType;
 
 use super::{GoOn, stopped};
+use crate::fill::{Filler, GranuleReader};
 use crate::interleave::{Run, interleave};
-use crate::segment::writer::ColumnSpec;
-use crate::segment::{Mode, Segment, stats};
+use crate::schema::SchemaVersion;
+use crate::segment::{Segment, stats};
 
 /// One part's column, granule by granule.
 struct Cursor {
-    segment: Arc<Segment>,
-    column: Option<usize>,
-    ty: DataType,
+    reader: GranuleReader,
     /// Dictionary of the segment; with `combined` its codes are shifted.
     values: Option<Arc<Dictionary>>,
     combined: Option<(Arc<Dictionary>, u32)>,
     granule: usize,
-    buffer: Vec<u8>,
     /// The granule that rows are taken from, and how many of its rows are taken.
     current: Column,
     taken: usize,
 }
 
 impl Cursor {
-    fn open(segment: &Arc<Segment>, spec: &ColumnSpec) -> Result<Self> {
-        let column = segment.position(&spec.name);
-        let values = match column {
-            Some(c) if segment.meta(c)?.mode != Mode::Plain => Some(segment.read_dictionary(c)?),
-            _ => None,
-        };
+    fn open(segment: &Arc<Segment>, filler: &mut Filler) -> Result<Self> {
+        let reader = GranuleReader::new(segment, filler.origins(segment)?)?;
+        let values = reader.dictionary(0)?.cloned();
         Ok(Self {
-            segment: Arc::clone(segment),
-            column,
-            ty: spec.ty.clone(),
+            reader,
             values,
             combined: None,
             granule: 0,
-            buffer: Vec::new(),
             current: Column::Nothing(0),
             taken: 0,
         })
     }
 
-    fn is_dictionary(&self) -> Result<bool> {
-        let Some(column) = self.column else { return Ok(false) };
-        Ok(self.segment.meta(column)?.mode == Mode::Dictionary)
-    }
-
     fn load(&mut self) -> Result<()> {
-        let granule = self.granule;
-        let Some(&rows) = self.segment.granules.get(granule) else {
-            return Err(Error::logical("A merge reads past the end of a part"));
-        };
+        let column = self.reader.read(0, self.granule)?;
         self.granule += 1;
         self.taken = 0;
-        let column = match self.column {
-            Some(column) => self.segment.read_granule(
-                column,
-                granule,
-                self.values.as_ref(),
-                &mut self.buffer,
-            )?,
-            None => Column::constant(Column::default_of(&self.ty, 1), rows as usize),
-        };
         let segment_id = self.values.as_ref().map(|v| v.id);
         self.current = match (&self.combined, column) {
             // A block of plain strings may bring a dictionary of its own.
@@ -82,14 +56,10 @@ impl Cursor {
 }
 
 /// One dictionary for all parts, so that rows are put together by code.
-fn combine_dictionaries(cursors: &mut [Cursor]) -> Result<()> {
-    for cursor in &*cursors {
-        if !cursor.is_dictionary()? {
-            return Ok(());
-        }
-    }
-    let dictionaries: Vec<Arc<Dictionary>> =
-        cursors.iter().filter_map(|c| c.values.clone()).collect();
+fn combine_dictionaries(cursors: &mut [Cursor]) {
+    let dictionaries: Option<Vec<Arc<Dictionary>>> =
+        cursors.iter().map(|c| c.values.clone()).collect();
+    let Some(dictionaries) = dictionaries else { return };
     let values = Column::concat(&dictionaries.iter().map(|d| &d.values).collect::<Vec<_>>());
     let combined = Dictionary::new(values);
     let mut shift = 0;
@@ -97,7 +67,6 @@ fn combine_dictionaries(cursors: &mut [Cursor]) -> Result<()> {
         cursor.combined = Some((Arc::clone(&combined), shift));
         shift += dictionary.values.len() as u32;
     }
-    Ok(())
 }
 
 /// A column of all parts, in the order of the result.
@@ -109,14 +78,17 @@ pub(super) struct MergedColumn<'a> {
 }
 
 impl<'a> MergedColumn<'a> {
+    /// The stored column at this position of the schema.
     pub(super) fn open(
+        schema: &SchemaVersion,
         segments: &[Arc<Segment>],
-        spec: &ColumnSpec,
+        position: usize,
         runs: &'a [(u16, u32)],
     ) -> Result<Self> {
+        let mut filler = Filler::new(schema, vec![position])?;
         let mut cursors: Vec<Cursor> =
-            segments.iter().map(|s| Cursor::open(s, spec)).collect::<Result<_>>()?;
-        combine_dictionaries(&mut cursors)?;
+            segments.iter().map(|s| Cursor::open(s, &mut filler)).collect::<Result<_>>()?;
+        combine_dictionaries(&mut cursors);
         Ok(Self { cursors, runs, used: 0 })
     }
 

@@ -9,10 +9,10 @@ use entasis_column::{Bitmap, Chunk, Column, ColumnBuilder};
 
 use super::columns::MergedColumn;
 use super::fold::{Groups, Merging, Pick};
-use super::keys::{MergedKeys, granules_of, needed_columns, push_row};
+use super::keys::{MergedKeys, granules_of, push_row};
 use super::{GoOn, stopped};
+use crate::schema::{SchemaVersion, evaluate};
 use crate::segment::Segment;
-use crate::table::TableCore;
 
 /// What becomes of the rows of a merge.
 pub(super) struct Folding {
@@ -31,7 +31,7 @@ pub(super) struct Folding {
 impl Folding {
     /// Looks at keys and deciding columns.
     pub(super) fn plan(
-        table: &TableCore,
+        schema: &SchemaVersion,
         merging: &Arc<Merging>,
         segments: &[Arc<Segment>],
         merged: &MergedKeys,
@@ -48,7 +48,7 @@ impl Folding {
             index: Vec::new(),
         };
         let deciding = merging.deciding();
-        let open = |&i: &usize| MergedColumn::open(segments, &table.stored[i].spec, &merged.runs);
+        let open = |&i: &usize| MergedColumn::open(schema, segments, i, &merged.runs);
         if !matches!(merging.pick, Pick::First) {
             let mut columns: Vec<MergedColumn> =
                 deciding.iter().map(open).collect::<Result<_>>()?;
@@ -73,46 +73,39 @@ impl Folding {
             this.picked = picked.finish();
         }
         this.granules = granules_of(this.picked.count_ones() as u64, granule_rows);
-        this.index = this.key_index(table, segments, merged, granule_rows, go_on)?;
+        this.index = this.key_index(schema, segments, merged, granule_rows, go_on)?;
         Ok(this)
     }
 
     /// Primary key columns at the first row of each granule of the result, and at its last row.
     fn key_index(
         &self,
-        table: &TableCore,
+        schema: &SchemaVersion,
         segments: &[Arc<Segment>],
         merged: &MergedKeys,
         granule_rows: usize,
         go_on: GoOn,
     ) -> Result<Vec<Column>> {
-        let config = &table.config;
-        let needed = needed_columns(table, table.config.primary_key_len);
+        let keys = &schema.config.order_by[..schema.config.primary_key_len];
+        let needed = SchemaVersion::read_by(keys);
         let mut columns: Vec<MergedColumn> = needed
             .iter()
-            .map(|&i| MergedColumn::open(segments, &table.stored[i].spec, &merged.runs))
+            .map(|&i| MergedColumn::open(schema, segments, i, &merged.runs))
             .collect::<Result<_>>()?;
         let total = self.picked.count_ones();
-        let types = crate::config::primary_types(config);
+        let types = schema.primary_types();
         let mut index: Vec<ColumnBuilder> =
             types.iter().map(|t| ColumnBuilder::new(t, self.granules.len() + 1)).collect();
         let mut done = 0;
         self.each(go_on, &mut |start, rows| {
             let picked = self.picked.slice(start, rows);
             let left = picked.count_ones();
-            let mut all: Vec<Column> = table
-                .stored
-                .iter()
-                .map(|s| Column::constant(Column::default_of(&s.spec.ty, 1), left))
-                .collect();
-            for (&i, column) in needed.iter().zip(&mut columns) {
-                all[i] = column.next(rows)?.filter(&picked);
-            }
+            let left_of = |column: &mut MergedColumn| Ok(column.next(rows)?.filter(&picked));
+            let read: Vec<Column> = columns.iter_mut().map(left_of).collect::<Result<_>>()?;
             if left == 0 {
                 return Ok(());
             }
-            let keys = &config.order_by[..config.primary_key_len];
-            let keys = table.evaluate(keys, &Chunk::new(all, left))?;
+            let keys = evaluate(keys, &needed, &Chunk::new(read, left))?;
             let first = usize::next_multiple_of(done, granule_rows) - done;
             for row in (first..left).step_by(granule_rows) {
                 push_row(&mut index, &keys, row);

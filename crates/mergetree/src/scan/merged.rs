@@ -19,11 +19,10 @@ use super::reader::{Ahead, Fetcher};
 use super::selected::Selected;
 use crate::interleave::{Run, interleave};
 use crate::merge::fold::{Groups, Merging};
-use crate::merge::keys::needed_columns;
 use crate::merge::order::{Head, Next, Order};
+use crate::schema::evaluate;
 use crate::segment::stats;
-use crate::store::Version;
-use crate::table::TableCore;
+use crate::table::TableSnapshot;
 
 struct Prepared {
     selected: Selected,
@@ -32,15 +31,15 @@ struct Prepared {
 }
 
 struct Shared {
-    table: Arc<TableCore>,
-    version: Arc<Version>,
+    pinned: TableSnapshot,
     /// With columns that the key and the folding need behind the query's.
     spec: ScanSpec,
     context: QueryContext,
-    /// Places in `spec.columns`: of the outputs, of stored columns by position, of those that are
-    /// kept of every granule.
+    /// Places in `spec.columns`: of the outputs, of what is kept of every granule.
     outputs: Vec<usize>,
     kept: Vec<usize>,
+    /// Positions of the stored columns that the key reads.
+    key: Vec<usize>,
     /// Rows are ordered by so many columns of the sorting key.
     key_len: usize,
     merging: Option<Arc<Merging>>,
@@ -51,18 +50,18 @@ struct Shared {
 
 /// A source of the rows of `spec` in key order, or merged by key.
 pub(super) fn source(
-    table: Arc<TableCore>,
-    version: Arc<Version>,
+    pinned: TableSnapshot,
     spec: &ScanSpec,
     outputs: Vec<usize>,
     context: &QueryContext,
 ) -> Arc<dyn Source> {
-    let merging = table.config.merging.clone().filter(|_| spec.merged && table.folds());
-    let key_len = if merging.is_some() { table.config.order_by.len() } else { spec.in_order };
+    let schema = &pinned.schema;
+    let merging = schema.config.merging.clone().filter(|_| spec.merged && schema.folds());
+    let key_len = if merging.is_some() { schema.config.order_by.len() } else { spec.in_order };
     let mut spec = spec.clone();
     let mut kept = outputs.clone();
     let deciding = merging.as_ref().map_or_else(Vec::new, |m| m.deciding());
-    let key = needed_columns(&table, key_len);
+    let key = schema.key_columns(key_len);
     for position in key.iter().chain(&deciding) {
         let place = spec.columns.iter().position(|(_, p)| p == position).unwrap_or_else(|| {
             // An id that the query does not use.
@@ -74,12 +73,12 @@ pub(super) fn source(
     kept.sort_unstable();
     kept.dedup();
     Arc::new(MergedSource(Arc::new(Shared {
-        table,
-        version,
+        pinned,
         spec,
         context: context.clone(),
         outputs,
         kept,
+        key,
         key_len,
         merging,
         prepared: OnceLock::new(),
@@ -94,9 +93,8 @@ impl Shared {
     }
 
     fn prepare(&self) -> Result<Prepared> {
-        let selected = Selected::new(&self.table, &self.version, &self.spec, &self.context)?;
-        let config = &self.table.config;
-        let mut cut = self.key_len.min(config.primary_key_len);
+        let selected = Selected::new(&self.pinned, &self.spec, &self.context)?;
+        let mut cut = self.key_len.min(self.pinned.schema.config.primary_key_len);
         if self.spec.in_order > 0 {
             cut = cut.min(self.spec.in_order);
         }
@@ -116,14 +114,14 @@ impl Shared {
 
     /// The key of a granule's rows, from the columns that are kept.
     fn keys(&self, batch: &Batch) -> Result<Vec<Column>> {
-        let of = |s: &crate::config::Stored| {
-            self.place(s.position)
-                .and_then(|place| batch.columns[place].clone())
-                .unwrap_or_else(|| Column::constant(Column::default_of(&s.spec.ty, 1), batch.rows))
+        let column = |position: &usize| {
+            let missing = || Error::logical("A scan in key order lacks a column of the key");
+            let place = self.place(*position);
+            place.and_then(|place| batch.columns[place].clone()).ok_or_else(missing)
         };
-        let columns = self.table.stored.iter().map(of).collect();
-        let exprs = &self.table.config.order_by[..self.key_len];
-        self.table.evaluate(exprs, &Chunk::new(columns, batch.rows))
+        let columns: Vec<Column> = self.key.iter().map(column).collect::<Result<_>>()?;
+        let exprs = &self.pinned.schema.config.order_by[..self.key_len];
+        evaluate(exprs, &self.key, &Chunk::new(columns, batch.rows))
     }
 }
 
@@ -209,7 +207,7 @@ impl MergedReader {
         range: &Range,
         sequence: u64,
     ) -> Result<Work> {
-        let width = shared.spec.columns.len();
+        let width = prepared.selected.width;
         let cursor = |(part, left): &(usize, std::ops::Range<usize>)| Cursor {
             part: *part,
             left: left.clone(),
@@ -408,7 +406,7 @@ struct MergedSource(Arc<Shared>);
 
 impl Source for MergedSource {
     fn name(&self) -> String {
-        let name = self.0.table.config.merging.as_ref().map_or("MergeTree", |m| m.engine);
+        let name = self.0.pinned.schema.config.merging.as_ref().map_or("MergeTree", |m| m.engine);
         match &self.0.merging {
             Some(_) => format!("{name} (FINAL)"),
             None => format!("{name} (in order of {} key columns)", self.0.key_len),

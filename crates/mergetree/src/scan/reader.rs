@@ -14,6 +14,7 @@ use entasis_types::Value;
 
 use super::values::PartColumns;
 use super::{Scan, Task};
+use crate::fill::{Origin, computed, converted};
 use crate::prune::{self, Picked};
 use crate::segment::{Mode, manifest::Span, stats};
 
@@ -68,8 +69,8 @@ pub(super) struct ScanReader {
 
 impl ScanReader {
     pub(super) fn new(scan: Arc<Scan>) -> Result<Self> {
-        let predicate = scan.prepared()?.selected.predicate.clone();
-        let columns = scan.spec.columns.len();
+        let selected = &scan.prepared()?.selected;
+        let (predicate, columns) = (selected.predicate.clone(), selected.width);
         let mut ahead: Vec<Ahead> = (0..columns).map(|_| Ahead::default()).collect();
         if !scan.spec.filter.is_empty() {
             // Until shown otherwise, later columns are needed for few granules.
@@ -274,21 +275,32 @@ impl Fetcher<'_> {
         if let Some(column) = &self.cache[at] {
             return Ok(column.clone());
         }
-        let column = match self.columns.without_blocks(at, self.rows)? {
-            Some(column) => {
-                events::one(Event::ColumnGranulesWithoutBlocks);
-                column
+        let columns = self.columns;
+        let column = match &columns.origins[at] {
+            Origin::Stored { place, convert } => {
+                converted(convert.as_deref(), self.stored(at, *place)?)?
             }
-            None => self.read(at)?,
+            Origin::Constant { value, .. } => {
+                events::one(Event::ColumnGranulesWithoutBlocks);
+                Column::constant(value.clone(), self.rows)
+            }
+            Origin::Computed { program, inputs } => {
+                let inputs = inputs.iter().map(|&input| self.fetch(input));
+                computed(program, inputs.collect::<Result<_>>()?, self.rows)?
+            }
         };
         self.cache[at] = Some(column.clone());
         Ok(column)
     }
 
-    fn read(&mut self, at: usize) -> Result<Column> {
-        let Some((place, meta)) = self.columns.meta(at)? else {
-            return Err(entasis_base::Error::logical("A column without blocks is read"));
-        };
+    /// The values of the segment's column at `place`.
+    fn stored(&mut self, at: usize, place: usize) -> Result<Column> {
+        let meta = self.columns.segment.meta(place)?;
+        if meta.mode == Mode::Constant {
+            events::one(Event::ColumnGranulesWithoutBlocks);
+            let value = self.columns.values(at, place)?.values.clone();
+            return Ok(Column::constant(value, self.rows));
+        }
         let segment = &self.columns.segment;
         let granule = self.picked[0].granule as usize;
         let dictionary = match meta.mode {
@@ -339,7 +351,7 @@ fn is_out_of_bounds(
     let Some(at) = scan.spec.columns.iter().position(|(id, _)| *id == filter.column) else {
         return Ok(false);
     };
-    let Some((_, meta)) = columns.meta(at)? else { return Ok(false) };
+    let Some(meta) = columns.meta(at)? else { return Ok(false) };
     // Where NULLs go depends on the order; granules that may hold some are kept.
     let Some((min, max, false)) = prune::granule_bounds(meta, granule) else { return Ok(false) };
     let value = bound.value(0);

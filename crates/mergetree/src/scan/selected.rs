@@ -10,9 +10,9 @@ use entasis_pipeline::{QueryContext, Report};
 use entasis_table::ScanSpec;
 
 use super::values::PartColumns;
+use crate::fill::Filler;
 use crate::prune::{Picked, Pruner, Skipped};
-use crate::store::Version;
-use crate::table::TableCore;
+use crate::table::TableSnapshot;
 
 /// A part as a scan sees it.
 pub(super) struct PartScan {
@@ -24,29 +24,33 @@ pub(super) struct PartScan {
 pub(super) struct Selected {
     pub(super) parts: Vec<PartScan>,
     pub(super) predicate: Predicate,
+    /// Columns of the parts' lists: those of the scan, and behind them those that defaults read.
+    pub(super) width: usize,
     skipped: Skipped,
 }
 
 impl Selected {
     /// Asks the index about every part; adds the rows to be read to the statement's progress.
     pub(super) fn new(
-        table: &TableCore,
-        version: &Version,
+        pinned: &TableSnapshot,
         spec: &ScanSpec,
         context: &QueryContext,
     ) -> Result<Self> {
         let ids: Vec<ColumnId> = spec.columns.iter().map(|(id, _)| *id).collect();
         let predicate = Predicate::new(&spec.filter, &ids)?;
-        let pruner = Pruner::new(spec, &table.config);
+        let version = &pinned.version;
+        let pruner = Pruner::new(spec, &pinned.schema.config);
+        let wanted = spec.columns.iter().map(|(_, position)| *position).collect();
+        let mut filler = Filler::new(&pinned.schema, wanted)?;
         let mut parts = Vec::with_capacity(version.parts.len());
         let mut skipped = Skipped::default();
         let began = Instant::now();
         events::add(Event::SelectedPartsTotal, version.parts.len() as u64);
         for part in &version.parts {
             let segment = part.segment()?;
-            let columns = PartColumns::new(Arc::clone(part), spec, &table.config)?;
+            let columns = PartColumns::new(Arc::clone(part), filler.origins(segment)?)?;
             let granules = match &pruner {
-                Some(pruner) => pruner.granules(segment, &columns.places, &mut skipped)?,
+                Some(pruner) => pruner.granules(segment, &columns.origins, &mut skipped)?,
                 None => (0..segment.granules.len())
                     .map(|g| Picked { granule: g as u32, passes: spec.filter.is_empty() })
                     .collect(),
@@ -61,7 +65,7 @@ impl Selected {
         events::add(Event::MarksSkippedByPrimaryKey, skipped.by_key);
         events::add(Event::MarksSkippedByBounds, skipped.by_bounds);
         events::elapsed(Event::IndexAnalysisMicroseconds, began);
-        Ok(Self { parts, predicate, skipped })
+        Ok(Self { parts, predicate, width: filler.width(), skipped })
     }
 
     /// Parts and granules before and after each index, for EXPLAIN ANALYZE.

@@ -1,25 +1,22 @@
-//! A part's columns as one scan needs them: where they are, and what is loaded once per scan
+//! A part's columns as one scan needs them: where they come from, and what is loaded once per scan
 //! (dictionaries, constants).
 
 use std::sync::{Arc, Mutex, OnceLock};
 
+use entasis_base::Result;
 use entasis_base::events::{self, Event};
 use entasis_base::sync::lock;
-use entasis_base::{Error, Result};
-use entasis_column::{Column, Dictionary};
-use entasis_table::ScanSpec;
-use entasis_types::DataType;
+use entasis_column::Dictionary;
 
-use crate::config::TableConfig;
+use crate::fill::Origin;
 use crate::part::Part;
-use crate::segment::{ColumnMeta, Mode, Segment};
+use crate::segment::{ColumnMeta, Segment};
 
 /// The columns of a scan within one part.
 pub(super) struct PartColumns {
     pub(super) segment: Arc<Segment>,
-    /// Positions in the segment of `spec.columns`; `None` for a column that the part lacks.
-    pub(super) places: Vec<Option<usize>>,
-    types: Vec<DataType>,
+    /// Of `spec.columns`, and behind them of what their defaults read.
+    pub(super) origins: Vec<Origin>,
     values: Vec<OnceLock<Arc<Dictionary>>>,
     loading: Mutex<()>,
     /// Pins the file.
@@ -27,35 +24,15 @@ pub(super) struct PartColumns {
 }
 
 impl PartColumns {
-    pub(super) fn new(part: Arc<Part>, spec: &ScanSpec, config: &TableConfig) -> Result<Self> {
+    pub(super) fn new(part: Arc<Part>, origins: Vec<Origin>) -> Result<Self> {
         let segment = Arc::clone(part.segment()?);
-        let mut places = Vec::with_capacity(spec.columns.len());
-        let mut types = Vec::with_capacity(spec.columns.len());
-        for (_, position) in &spec.columns {
-            let column = config.schema.columns.get(*position).ok_or_else(|| {
-                Error::logical("A scan names a column that the table does not have")
-            })?;
-            let place = segment.position(&column.name);
-            if let Some(place) = place
-                && *segment.column_type(place) != column.ty
-            {
-                return Err(Error::not_implemented(format!(
-                    "Reading column {} of a part where it has type {}",
-                    column.name,
-                    segment.column_type(place)
-                )));
-            }
-            places.push(place);
-            types.push(column.ty.clone());
-        }
-        let values = places.iter().map(|_| OnceLock::new()).collect();
-        Ok(Self { segment, places, types, values, loading: Mutex::default(), _part: part })
+        let values = origins.iter().map(|_| OnceLock::new()).collect();
+        Ok(Self { segment, origins, values, loading: Mutex::default(), _part: part })
     }
 
-    /// Metadata of a column of the scan; `None` where the part lacks it.
-    pub(super) fn meta(&self, at: usize) -> Result<Option<(usize, &Arc<ColumnMeta>)>> {
-        let Some(place) = self.places[at] else { return Ok(None) };
-        Ok(Some((place, self.segment.meta(place)?)))
+    /// What is known of a column of the scan without reading it, if anything is.
+    pub(super) fn meta(&self, at: usize) -> Result<Option<&Arc<ColumnMeta>>> {
+        self.origins[at].meta(&self.segment)
     }
 
     /// The dictionary, or the constant as a dictionary of one value; loaded by who comes first.
@@ -75,16 +52,5 @@ impl PartColumns {
     /// Whether this is the segment's dictionary of a column, rather than a granule's own.
     pub(super) fn is_segment_dictionary(&self, at: usize, dictionary: &Dictionary) -> bool {
         self.values[at].get().is_some_and(|values| values.id == dictionary.id)
-    }
-
-    /// The column without looking at blocks, where that is possible.
-    pub(super) fn without_blocks(&self, at: usize, rows: usize) -> Result<Option<Column>> {
-        match self.meta(at)? {
-            None => Ok(Some(Column::constant(Column::default_of(&self.types[at], 1), rows))),
-            Some((place, meta)) if meta.mode == Mode::Constant => {
-                Ok(Some(Column::constant(self.values(at, place)?.values.clone(), rows)))
-            }
-            Some(_) => Ok(None),
-        }
     }
 }

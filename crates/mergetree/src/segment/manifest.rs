@@ -2,6 +2,8 @@
 //!
 //! Unknown tags are skipped, so later versions may add sections.
 
+use std::collections::BTreeSet;
+
 use entasis_base::Result;
 use entasis_base::varint::write_varint;
 use entasis_codec::{EncodeOptions, block};
@@ -12,6 +14,7 @@ use super::sketch::Sketch;
 use super::stats::{ColumnStats, Extent, GranuleExtents};
 use super::streams;
 use crate::bytes::{Input, corrupted, put_bytes, put_section, put_value};
+use crate::column_ids;
 
 /// Tags of the footer's sections.
 pub(crate) mod tag {
@@ -21,6 +24,7 @@ pub(crate) mod tag {
     pub(crate) const INDEX: u64 = 4;
     pub(crate) const KEYS: u64 = 5;
     pub(crate) const CREATED: u64 = 6;
+    pub(crate) const COLUMN_IDS: u64 = 7;
 }
 
 /// Tags within a column's section.
@@ -65,6 +69,28 @@ pub(crate) struct ColumnMeta {
     pub(crate) stats: ColumnStats,
     /// Least and greatest per granule, as columns of the plain type.
     pub(crate) extents: Option<(Column, Column)>,
+}
+
+impl ColumnMeta {
+    /// What a segment would say of a column with one value in all rows. There is nothing to read.
+    pub(crate) fn of_constant(value: &Column, rows: u64) -> Self {
+        let mut meta = Self::empty();
+        meta.mode = Mode::Constant;
+        meta.stats.add(&Column::constant(value.clone(), rows as usize));
+        meta
+    }
+
+    fn empty() -> Self {
+        Self {
+            mode: Mode::Plain,
+            values: Span::default(),
+            values_rows: 0,
+            granules: Vec::new(),
+            stored_bytes: 0,
+            stats: ColumnStats::default(),
+            extents: None,
+        }
+    }
 }
 
 /// What the writer knows when a column is complete.
@@ -154,15 +180,7 @@ pub(crate) fn decode_column(
     granules: usize,
     data_end: u64,
 ) -> Result<ColumnMeta> {
-    let mut meta = ColumnMeta {
-        mode: Mode::Plain,
-        values: Span::default(),
-        values_rows: 0,
-        granules: Vec::new(),
-        stored_bytes: 0,
-        stats: ColumnStats::default(),
-        extents: None,
-    };
+    let mut meta = ColumnMeta::empty();
     let mut sections = Input(payload);
     while let Some((tag, payload)) = sections.section()? {
         let mut input = Input(payload);
@@ -263,6 +281,28 @@ pub(crate) fn encode_schema<'a>(
         put_bytes(&mut out, ty.as_bytes());
     }
     out
+}
+
+/// The section of the schema's version and of the columns' ids.
+pub(crate) fn encode_ids(version: u32, ids: impl Iterator<Item = u32>) -> Vec<u8> {
+    let mut out = Vec::new();
+    write_varint(&mut out, u64::from(version));
+    ids.for_each(|id| write_varint(&mut out, u64::from(id)));
+    out
+}
+
+/// The version of the schema that a segment is of, and the ids of its columns. A segment without
+/// the section is of the first version, whose columns have the ids 1, 2, 3 and so on.
+pub(crate) fn decode_ids(payload: Option<&[u8]>, columns: usize) -> Result<(u32, Vec<u32>)> {
+    let Some(payload) = payload else { return Ok((1, (1..=columns as u32).collect())) };
+    let mut input = Input(payload);
+    let version = column_ids::id(&mut input)?;
+    let ids: Vec<u32> = (0..columns).map(|_| column_ids::id(&mut input)).collect::<Result<_>>()?;
+    let distinct: BTreeSet<&u32> = ids.iter().collect();
+    if distinct.len() < ids.len() || !input.0.is_empty() {
+        return Err(corrupted("ids of columns"));
+    }
+    Ok((version, ids))
 }
 
 /// The section of granules' rows: runs of (granules, rows).

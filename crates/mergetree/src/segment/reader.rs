@@ -4,7 +4,6 @@
 //! Invariants: footer and blocks are verified by checksum before use; every error names the file
 //! and where in it.
 
-use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use entasis_base::events::{self, Event};
@@ -39,7 +38,10 @@ pub(crate) struct Segment {
     pub(crate) granules: Vec<u32>,
     pub(crate) rows: u64,
     columns: Vec<Slot>,
-    by_name: HashMap<String, usize>,
+    /// Version of the table's schema that it was written with.
+    pub(crate) schema_version: u32,
+    /// The columns' ids.
+    ids: Vec<u32>,
     index: std::ops::Range<usize>,
     index_columns: OnceLock<Vec<Column>>,
     faults: Arc<Faults>,
@@ -112,7 +114,8 @@ impl Segment {
             granules: Vec::new(),
             rows: 0,
             columns: Vec::new(),
-            by_name: HashMap::new(),
+            schema_version: 1,
+            ids: Vec::new(),
             index: 0..0,
             index_columns: OnceLock::new(),
             faults: Arc::clone(faults),
@@ -133,13 +136,13 @@ impl Segment {
             let start = part.as_ptr().addr() - footer.as_ptr().addr();
             start..start + part.len()
         };
-        let mut sections = Input(footer);
+        let (mut sections, mut ids) = (Input(footer), None);
         while let Some((tag, payload)) = sections.section()? {
             let mut input = Input(payload);
             match tag {
                 tag::SCHEMA => {
-                    for i in 0..input.count()? {
-                        self.by_name.insert(input.text()?.to_owned(), i);
+                    for _ in 0..input.count()? {
+                        input.text()?; // the name is for people
                         let ty = DataType::parse(input.text()?)?;
                         self.columns.push(Slot { ty, section: 0..0, meta: OnceLock::new() });
                     }
@@ -155,15 +158,22 @@ impl Segment {
                         place(input.0);
                 }
                 tag::INDEX => self.index = place(payload),
+                tag::COLUMN_IDS => ids = Some(payload),
                 _ => {}
             }
         }
+        (self.schema_version, self.ids) = manifest::decode_ids(ids, self.columns.len())?;
         Ok(())
     }
 
-    /// Position of a column by name.
-    pub(crate) fn position(&self, name: &str) -> Option<usize> {
-        self.by_name.get(name).copied()
+    /// Position of the column with an id of the table.
+    pub(crate) fn position(&self, id: u32) -> Option<usize> {
+        // Until columns are dropped, an id is one more than the position.
+        let likely = (id as usize).checked_sub(1)?;
+        match self.ids.get(likely) {
+            Some(found) if *found == id => Some(likely),
+            _ => self.ids.iter().position(|known| *known == id),
+        }
     }
 
     /// How many columns there are.

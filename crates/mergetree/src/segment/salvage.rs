@@ -19,6 +19,9 @@ pub(crate) struct Salvaged {
     pub(crate) granules: u64,
     /// Names and types.
     pub(crate) columns: Vec<(String, String)>,
+    /// Version of the table's schema, and the columns' ids.
+    pub(crate) schema_version: u32,
+    pub(crate) ids: Vec<u32>,
     pub(crate) sorting_key: String,
     pub(crate) created: u64,
     pub(crate) level: u32,
@@ -57,11 +60,13 @@ fn read(disk: &dyn Disk, path: &str) -> Result<Salvaged> {
         rows: 0,
         granules: 0,
         columns: Vec::new(),
+        schema_version: 1,
+        ids: Vec::new(),
         sorting_key: String::new(),
         created: 0,
         level: 0,
     };
-    let mut sections = Input(&footer);
+    let (mut sections, mut ids) = (Input(&footer), None);
     while let Some((tag, payload)) = sections.section()? {
         let mut input = Input(payload);
         match tag {
@@ -79,8 +84,10 @@ fn read(disk: &dyn Disk, path: &str) -> Result<Salvaged> {
             tag::CREATED => {
                 (found.created, found.level) = (input.varint()?, input.varint()? as u32)
             }
+            tag::COLUMN_IDS => ids = Some(payload),
             _ => {}
         }
     }
+    (found.schema_version, found.ids) = manifest::decode_ids(ids, found.columns.len())?;
     Ok(found)
 }

@@ -34,6 +34,8 @@ const COMPARE_EVERY: usize = 64;
 /// A column to be written.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnSpec {
+    /// The column's id within its table.
+    pub(crate) id: u32,
     pub(crate) name: Arc<str>,
     pub(crate) ty: DataType,
     pub(crate) options: EncodeOptions,
@@ -49,6 +51,8 @@ pub(crate) struct SegmentInfo {
     /// Text of the sort key and of the partition key, for people.
     pub(crate) sorting_key: String,
     pub(crate) partition_key: String,
+    /// Version of the table's schema.
+    pub(crate) schema_version: u32,
     /// Seconds since 1970.
     pub(crate) created: u64,
     pub(crate) level: u32,
@@ -294,6 +298,9 @@ impl SegmentWriter {
         let mut footer = Vec::new();
         let schema = self.columns.iter().map(|c| (&*c.spec.name, c.spec.ty.to_string()));
         put_section(&mut footer, tag::SCHEMA, &manifest::encode_schema(schema));
+        let ids = self.columns.iter().map(|c| c.spec.id);
+        let ids = manifest::encode_ids(info.schema_version, ids);
+        put_section(&mut footer, tag::COLUMN_IDS, &ids);
         put_section(&mut footer, tag::ROWS, &manifest::encode_rows(&info.granules));
         for (i, column) in self.columns.iter_mut().enumerate() {
             let (mode, values_rows) = match (&column.constant, &column.dictionary) {

@@ -1,5 +1,6 @@
 //! Tests of the whole: tables over disks in memory.
 
+mod altered;
 mod corrupt;
 mod crash;
 mod damage;

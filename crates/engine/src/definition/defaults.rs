@@ -6,6 +6,7 @@ use entasis_analyze::{bind, bind_default, tree};
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::Facts;
+use entasis_function::registry::bind_aggregate;
 use entasis_table::Schema;
 use entasis_types::DataType;
 
@@ -25,6 +26,18 @@ pub(crate) struct Given {
     pub(crate) expr: Expr,
     /// Whether the default stands for NULL, if the column cannot hold it.
     pub(crate) null_as_default: bool,
+}
+
+/// The value of a column that has no default expression, where none is given.
+pub(crate) fn default_of_type(ty: &DataType, facts: &dyn Facts) -> Result<Expr> {
+    let DataType::AggregateFunction(of) = ty else {
+        return Ok(Expr::literal(ty.column_default(), ty.clone()));
+    };
+    // The state of no rows.
+    let function = bind_aggregate(&format!("{}State", of.name), &of.params, &of.args, facts)?;
+    let mut states = function.states();
+    states.resize(1);
+    Ok(Expr::literal(states.finish(0..1)?.value(0), ty.clone()))
 }
 
 impl<'a> Defaults<'a> {
@@ -68,7 +81,7 @@ impl<'a> Defaults<'a> {
             return Err(Error::new(codes::CYCLIC_ALIASES, message));
         }
         if column.default.is_none() {
-            return Ok(Expr::literal(column.ty.column_default(), column.ty.clone()));
+            return default_of_type(&column.ty, self.facts);
         }
         let (expr, _) = bind_default(self.next_id, self.schema, column, self.facts)?;
         let mut ids: Vec<ColumnId> = Vec::new();

@@ -1,0 +1,71 @@
+//! What storage asks the engine about columns that an older part lacks, or has with another type.
+
+use std::sync::Arc;
+
+use entasis_analyze::bind;
+use entasis_base::Result;
+use entasis_expr::{ColumnId, Expr};
+use entasis_mergetree::BindDefaults;
+use entasis_table::Schema;
+use entasis_types::DataType;
+
+use crate::definition::defaults::{Defaults, Given, default_of_type};
+use crate::settings::facts::{QueryFacts, ServerFacts};
+
+/// The default expressions of a schema, bound anew for each scan or merge that needs them, with the
+/// time of then and the server's time zone.
+#[derive(Debug)]
+pub(super) struct TableDefaults {
+    schema: Arc<Schema>,
+    server: ServerFacts,
+}
+
+impl TableDefaults {
+    pub(super) fn of(schema: &Arc<Schema>, server: &ServerFacts) -> Arc<dyn BindDefaults> {
+        Arc::new(Self { schema: Arc::clone(schema), server: server.clone() })
+    }
+
+    fn column(&self, position: usize) -> Expr {
+        let ty = self.schema.columns[position].ty.clone();
+        Expr::column(ColumnId(position as u32), ty)
+    }
+
+    /// The array that gives a column of a Nested structure its lengths: the first one of it.
+    fn lengths(&self, position: usize) -> Option<usize> {
+        let columns = self.schema.stored();
+        let (nested, _) = columns[position].name.rsplit_once('.')?;
+        let is_array = |at: &usize| matches!(columns[*at].ty, DataType::Array(_));
+        let is_of_it = |at: &usize| {
+            columns[*at].name.rsplit_once('.').is_some_and(|(other, _)| other == nested)
+        };
+        let first = (0..columns.len()).filter(is_array).find(is_of_it)?;
+        (first != position && is_array(&position)).then_some(first)
+    }
+}
+
+impl BindDefaults for TableDefaults {
+    fn default(&self, position: usize) -> Result<Option<Expr>> {
+        let (columns, stored) = (&self.schema.columns, self.schema.stored().len());
+        let facts = QueryFacts::of_engine(&self.server);
+        if columns[position].default.is_none() {
+            let ty = &columns[position].ty;
+            let (Some(first), DataType::Array(element)) = (self.lengths(position), ty) else {
+                return default_of_type(ty, &facts).map(Some);
+            };
+            let length = bind::call("length", vec![self.column(first)], &facts)?;
+            let value = Expr::literal(element.column_default(), (**element).clone());
+            let array = bind::call("arrayWithConstant", vec![length, value], &facts)?;
+            return bind::cast(array, ty, &facts).map(Some);
+        }
+        // A part has values of the stored columns only, those that it lacks as their defaults say.
+        let given = |at: usize| Given { expr: self.column(at), null_as_default: false };
+        let given = (0..columns.len()).map(|at| (at < stored).then(|| given(at))).collect();
+        Defaults::new(&self.schema, given, &facts).default(position).map(Some)
+    }
+
+    fn convert(&self, position: usize, from: &DataType) -> Result<Expr> {
+        let stored = Expr::column(ColumnId(position as u32), from.clone());
+        let facts = QueryFacts::of_engine(&self.server);
+        bind::cast(stored, &self.schema.columns[position].ty, &facts)
+    }
+}

@@ -1,0 +1,108 @@
+//! One version of a table's schema, with everything that is bound to it.
+//!
+//! A handle of a table has one version for as long as it lives, and so has everything that is made
+//! of it: the snapshot of a query, the sink of an INSERT. An ALTER makes a handle of the next
+//! version. Parts of all versions stand side by side; [`crate::fill`] reads them as one.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Chunk, Column};
+use entasis_expr::{ColumnId, Expr, Program};
+use entasis_types::DataType;
+
+use crate::codecs::parse_codec;
+use crate::column_ids::ColumnIds;
+use crate::config::{TableConfig, plain_column};
+use crate::merge::fold::Pick;
+use crate::segment::Segment;
+use crate::segment::writer::ColumnSpec;
+
+/// A version of a table's schema.
+#[derive(Debug)]
+pub(crate) struct SchemaVersion {
+    pub(crate) config: TableConfig,
+    pub(crate) columns: ColumnIds,
+    /// How the stored columns are written, by position.
+    pub(crate) stored: Vec<ColumnSpec>,
+}
+
+impl SchemaVersion {
+    /// Fails on a CODEC that is not known, or if `columns` are not those that `config` stores.
+    pub(crate) fn new(config: TableConfig, columns: ColumnIds) -> Result<Self> {
+        if config.primary_key_len > config.order_by.len() {
+            let message = "Primary key must be a prefix of the sorting key";
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
+        let ids = columns.of_names(config.schema.stored().iter().map(|c| &*c.name))?;
+        let spec = |(id, c): (u32, &entasis_table::ColumnDef)| {
+            let options = match &c.codec {
+                Some(text) => parse_codec(text, &c.ty)?.1,
+                None => entasis_codec::EncodeOptions::default(),
+            };
+            Ok(ColumnSpec { id, name: c.name.clone(), ty: c.ty.clone(), options })
+        };
+        let stored =
+            ids.into_iter().zip(config.schema.stored()).map(spec).collect::<Result<_>>()?;
+        Ok(Self { config, columns, stored })
+    }
+
+    /// The version of a table whose columns were never altered.
+    pub(crate) fn first_ids(config: &TableConfig) -> ColumnIds {
+        ColumnIds::first(config.schema.stored().iter().map(|c| &*c.name))
+    }
+
+    /// Positions of the columns that a part lacks.
+    pub(crate) fn lacking(&self, segment: &Segment) -> impl Iterator<Item = usize> {
+        let is_missing = |position: &usize| segment.position(self.stored[*position].id).is_none();
+        (0..self.stored.len()).filter(is_missing)
+    }
+
+    /// Whether rows of equal sorting keys become one. Without a key only the last row of all is
+    /// worth keeping, or all of them.
+    pub(crate) fn folds(&self) -> bool {
+        self.config.merging.as_ref().is_some_and(|merging| {
+            !self.config.order_by.is_empty() || matches!(merging.pick, Pick::Latest { .. })
+        })
+    }
+
+    /// Positions of the stored columns that expressions read, ascending.
+    pub(crate) fn read_by(exprs: &[Expr]) -> Vec<usize> {
+        let mut ids: Vec<ColumnId> = Vec::new();
+        exprs.iter().for_each(|e| e.columns(&mut ids));
+        let mut positions: Vec<usize> = ids.into_iter().map(|id| id.0 as usize).collect();
+        positions.sort_unstable();
+        positions.dedup();
+        positions
+    }
+
+    /// Positions of the stored columns that the first `len` expressions of the sort key read.
+    pub(crate) fn key_columns(&self, len: usize) -> Vec<usize> {
+        Self::read_by(&self.config.order_by[..len])
+    }
+
+    /// Types of the primary key.
+    pub(crate) fn primary_types(&self) -> Vec<DataType> {
+        let key = &self.config.order_by[..self.config.primary_key_len];
+        key.iter().map(|e| e.ty().clone()).collect()
+    }
+
+    /// Evaluates expressions over a chunk of all stored columns.
+    pub(crate) fn evaluate(&self, exprs: &[Expr], chunk: &Chunk) -> Result<Vec<Column>> {
+        let all: Vec<usize> = (0..self.stored.len()).collect();
+        evaluate(exprs, &all, chunk)
+    }
+}
+
+/// Evaluates expressions over a chunk of the stored columns at these positions.
+pub(crate) fn evaluate(exprs: &[Expr], positions: &[usize], chunk: &Chunk) -> Result<Vec<Column>> {
+    let at = |position: usize| positions.iter().position(|p| *p == position);
+    let plain: Option<Vec<Column>> = exprs
+        .iter()
+        .map(|e| plain_column(e).and_then(at).map(|i| chunk.columns[i].full()))
+        .collect();
+    if let Some(columns) = plain {
+        return Ok(columns);
+    }
+    let ids: Vec<ColumnId> = positions.iter().map(|p| ColumnId(*p as u32)).collect();
+    let columns = Program::new(exprs, &ids)?.run(chunk)?;
+    Ok(columns.iter().map(Column::full).collect())
+}

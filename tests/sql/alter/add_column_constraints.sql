@@ -1,0 +1,15 @@
+-- Columns and constraints in one statement: all of it or nothing.
+CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a;
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD CONSTRAINT small CHECK b < 5, ADD COLUMN b UInt8 DEFAULT a;
+SHOW CREATE TABLE t;
+INSERT INTO t VALUES (2, 9); -- { serverError VIOLATED_CONSTRAINT }
+INSERT INTO t (a) VALUES (7); -- { serverError VIOLATED_CONSTRAINT }
+INSERT INTO t (a) VALUES (3);
+SELECT * FROM t ORDER BY a;
+ALTER TABLE t ADD COLUMN c UInt8, DROP CONSTRAINT small, ADD CONSTRAINT small CHECK c < 3 AND b < 100;
+INSERT INTO t (a, b, c) VALUES (7, 50, 2);
+INSERT INTO t (a, b, c) VALUES (8, 50, 3); -- { serverError VIOLATED_CONSTRAINT }
+SELECT * FROM t ORDER BY a;
+ALTER TABLE t ADD COLUMN x UInt8, ADD CONSTRAINT small CHECK x < 3; -- { serverError ILLEGAL_COLUMN }
+DESCRIBE t;

@@ -1,0 +1,18 @@
+-- { fixedEngine }
+-- In a Memory table rows that are there get the default value of the type.
+CREATE TABLE m (k UInt8) ENGINE = Memory;
+INSERT INTO m VALUES (1);
+ALTER TABLE m ADD COLUMN b UInt8 DEFAULT k + 1;
+INSERT INTO m (k) VALUES (5);
+SELECT * FROM m ORDER BY k;
+ALTER TABLE m ADD COLUMN c String FIRST;
+INSERT INTO m (k) VALUES (6);
+SELECT * FROM m ORDER BY k;
+SELECT c, b FROM m WHERE b = 0;
+DESCRIBE m;
+ALTER TABLE m ADD CONSTRAINT x CHECK k < 5; -- { serverError NOT_IMPLEMENTED }
+CREATE TABLE n (k UInt8) ENGINE = Null;
+ALTER TABLE n ADD COLUMN b UInt8 DEFAULT k + 1;
+INSERT INTO n VALUES (1, 2);
+SELECT * FROM n;
+DESCRIBE n;
