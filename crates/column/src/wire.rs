@@ -1,4 +1,5 @@
-//! The binary form of columns for what stays within the process: rows that were spilled to disk.
+//! The binary form of columns: of rows that were spilled to disk, and in the files of Log tables.
+//! `docs/format/log_engine.md` describes it; the meaning of a tag never changes.
 //!
 //! A column is a tag and then its buffers as they lie in memory, little-endian; strings and arrays
 //! store lengths instead of offsets, which compress better and start anywhere. The number of rows

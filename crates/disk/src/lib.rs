@@ -22,6 +22,7 @@ use std::sync::Arc;
 use entasis_base::Result;
 
 mod completion;
+mod directory;
 mod failure;
 mod fault;
 mod glob;
@@ -33,6 +34,7 @@ mod temporary;
 mod user_files;
 
 pub use completion::{Completer, Completion};
+pub use directory::Directory;
 pub use fault::{Fault, FaultDisk, OpCounts, OpKind};
 pub use glob::Glob;
 pub use local::LocalDisk;

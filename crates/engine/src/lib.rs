@@ -4,6 +4,23 @@
 //! holds what one user has: current database, settings. A statement goes through
 //! `sql` -> `analyze` -> `plan` -> `exec`, or to `ddl`, `insert`, `show`.
 //!
+//! The rooms of the crate, each of which uses only those above it (`layers.toml` has the same list,
+//! and `xtask layers` checks it):
+//!
+//! | room | what |
+//! |---|---|
+//! | `settings` | the settings: which there are, their values; what functions know of them |
+//! | `process` | the statements that run; kinds of statements; errors that were counted |
+//! | `definition` | what CREATE TABLE says: columns, keys, constraints, features of engines |
+//! | `engines` | the table engines, one file each |
+//! | `catalog` | databases and tables by name; making and opening tables |
+//! | `system` | tables of the database `system` |
+//! | `logs` | logs that are kept in tables |
+//! | `session` | a user's state, and the catalog as that user sees it |
+//! | `statement` | what statements do; `run` gives each to the method of [`Session`] that does it |
+//! | `ddl` | statements that change which tables there are, and what they look like |
+//! | `compare` | the statement COMPARE |
+//!
 //! Absent on purpose: sockets, terminals, formats' bytes on their way to a client.
 #![forbid(unsafe_code)]
 
@@ -41,7 +58,6 @@ pub use entasis_sql::{
     Parsed, StatementClass, Token, TokenKind, is_complete, lex, next_statement, statement_kind,
 };
 pub use logs::LogsConfig;
-pub use logs::profiles::ProfileKind;
 pub use logs::session_log::{AuthKind, Login, SessionKind};
 pub use process::client::{Client, Method, TraceContext};
 pub use process::kind::QueryKind;
@@ -50,6 +66,7 @@ pub use session::{QueryOptions, Session};
 pub use settings::{SETTINGS, SettingDef, Settings};
 pub use statement::infile::{InFile, takes_any_bytes};
 pub use statement::outfile::OutFile;
+pub use statement::profiles::ProfileKind;
 pub use statement::result::{QueryResult, RowStream};
 pub use system::metrics::Metric;
 

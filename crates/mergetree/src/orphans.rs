@@ -14,7 +14,7 @@ use crate::log::record::TableId;
 use crate::log::recovery::REMEDY;
 use crate::log::state::{State, segment_file, segment_number};
 use crate::lost;
-use crate::part::{TABLES, table_dir};
+use crate::part::{OWN_DATA, TABLES, table_dir};
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -109,7 +109,8 @@ fn compare(
     }
 }
 
-/// Removes the segments in a table's directory, and the directory unless something else is in it.
+/// Removes the segments in a table's directory and what its engine keeps there, and the directory
+/// unless something else is in it.
 pub(crate) fn remove_table_dir(disk: &dyn Disk, dir: &str) -> Result<()> {
     if !disk.exists(dir)? {
         return Ok(());
@@ -118,6 +119,8 @@ pub(crate) fn remove_table_dir(disk: &dyn Disk, dir: &str) -> Result<()> {
     for entry in disk.list(dir)? {
         if own_segment(&entry).is_some() {
             disk.remove(&join(dir, &entry.name))?;
+        } else if entry.is_dir && entry.name == OWN_DATA {
+            disk.remove_dir_all(&join(dir, OWN_DATA))?;
         } else {
             is_empty = false;
         }

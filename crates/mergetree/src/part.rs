@@ -55,6 +55,10 @@ pub(crate) fn table_dir(id: TableId) -> String {
     join(TABLES, &id.0.to_string())
 }
 
+/// The directory, within a table's, of data that its engine keeps itself: the store makes it and
+/// removes it with the table, and knows nothing of what is in it.
+pub(crate) const OWN_DATA: &str = "data";
+
 /// A part of some version of a table.
 #[derive(Debug)]
 pub(crate) struct Part {

@@ -6,6 +6,7 @@
 //! commit.log      what exists
 //! commit.copy     the same once more
 //! tables/<id>/seg-<n>.ets
+//! tables/<id>/data/          what the table's engine keeps itself, if it is not of MergeTree
 //! lost/           what the log does not name and may have named
 //! ```
 //!
@@ -21,7 +22,7 @@ use std::time::{Duration, Instant};
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes, message};
-use entasis_disk::{Disk, DiskLock};
+use entasis_disk::{Directory, Disk, DiskLock, join};
 
 use crate::background::Merger;
 use crate::config::TableConfig;
@@ -31,7 +32,7 @@ use crate::log::record::{Op, PartSummary, TableId, TableRecord};
 use crate::log::state::{State, TableState};
 use crate::log::{self, CommitError, Log, Origin, Publisher};
 use crate::merge::at_work::{MergeAtWork, Merges};
-use crate::part::{TABLES, TableDir, table_dir};
+use crate::part::{OWN_DATA, TABLES, TableDir, table_dir};
 use crate::table::{ColumnSize, MergeTreeTable, TableCore};
 use crate::version::attach_parts;
 pub(crate) use crate::version::{TableParts, Version};
@@ -361,13 +362,25 @@ impl Store {
 
     /// The handle of a MergeTree table. Fails with UNKNOWN_TABLE.
     pub fn attach(&self, id: TableId, config: TableConfig) -> Result<Arc<MergeTreeTable>> {
-        let parts = self.core.tables().get(&id).cloned().ok_or_else(|| {
-            Error::new(codes::UNKNOWN_TABLE, format!("Table with id {} does not exist", id.0))
-        })?;
+        let parts = self.parts_of(id)?;
         let table = TableCore::new(Arc::clone(&self.core), id, parts, config)?;
         self.core.attached().insert(id, Arc::downgrade(&table));
         self.core.merger.wake();
         Ok(Arc::new(MergeTreeTable(table)))
+    }
+
+    /// The directory for data that the engine of a table keeps itself; it may have to be made. It
+    /// goes with the table, once nobody holds it. Fails with UNKNOWN_TABLE.
+    pub fn own_data(&self, id: TableId) -> Result<Directory> {
+        let dir = Arc::clone(&self.parts_of(id)?.dir);
+        let path = join(&dir.path, OWN_DATA);
+        Ok(Directory::new(Arc::clone(&self.core.disk), path, self.core.read_only, dir))
+    }
+
+    fn parts_of(&self, id: TableId) -> Result<Arc<TableParts>> {
+        self.core.tables().get(&id).cloned().ok_or_else(|| {
+            Error::new(codes::UNKNOWN_TABLE, format!("Table with id {} does not exist", id.0))
+        })
     }
 
     /// The parts of a table, for system.parts.

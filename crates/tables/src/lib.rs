@@ -10,6 +10,7 @@ pub mod format;
 pub mod functions;
 pub mod hits;
 pub mod input;
+pub mod log;
 pub mod memory;
 pub mod null;
 pub mod numbers;

@@ -9,6 +9,8 @@ use std::path::Path;
 
 use crate::Problem;
 use crate::metadata::Package;
+use crate::rooms::Rooms;
+use crate::source::Source;
 
 const PREFIX: &str = "entasis-";
 const DEV_RANK: i64 = 99;
@@ -18,6 +20,7 @@ const DEV_RANK: i64 = 99;
 pub struct Layers {
     crates: BTreeMap<String, Layer>,
     walls: Vec<Wall>,
+    rooms: Vec<Rooms>,
 }
 
 #[derive(Debug)]
@@ -63,6 +66,10 @@ impl Layers {
                 only: strings(entry, "only")?,
                 reason: string(entry, "reason")?,
             });
+        }
+        for entry in tables(&table, "rooms") {
+            let order = list(entry, "order")?.collect();
+            layers.rooms.push(Rooms { name: string(entry, "crate")?, order });
         }
         layers.check_itself()?;
         Ok(layers)
@@ -120,6 +127,11 @@ impl Layers {
             }
         }
         problems
+    }
+
+    /// Holds sources against the order of the rooms in their crates.
+    pub fn check_rooms(&self, sources: &BTreeMap<String, Source>) -> Vec<Problem> {
+        self.rooms.iter().flat_map(|rooms| rooms.check(sources)).collect()
     }
 
     fn edge(&self, name: &str, layer: &Layer, other: &str) -> Option<String> {
@@ -189,9 +201,16 @@ fn string(table: &toml::Table, key: &str) -> Result<String, String> {
 }
 
 fn strings(table: &toml::Table, key: &str) -> Result<BTreeSet<String>, String> {
+    list(table, key).map(Iterator::collect)
+}
+
+fn list<'a>(
+    table: &'a toml::Table,
+    key: &str,
+) -> Result<impl Iterator<Item = String> + 'a, String> {
     let list = table.get(key).and_then(toml::Value::as_array);
     let list = list.ok_or_else(|| format!("layers.toml: missing `{key}` in {table:?}"))?;
-    Ok(list.iter().filter_map(toml::Value::as_str).map(str::to_owned).collect())
+    Ok(list.iter().filter_map(toml::Value::as_str).map(str::to_owned))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub mod layers;
 pub mod licences;
 pub mod metadata;
 pub mod ratchet;
+pub mod rooms;
 pub mod source;
 pub mod tidy;
 pub mod tree;

@@ -28,7 +28,12 @@ fn run(task: &str) -> Result<Vec<Problem>, String> {
             say_ratchet(&root);
             tidy::check(&root)
         }
-        "layers" => Ok(Layers::load(&root)?.check(&metadata::workspace(&root)?)),
+        "layers" => {
+            let layers = Layers::load(&root)?;
+            let mut problems = layers.check(&metadata::workspace(&root)?);
+            problems.extend(layers.check_rooms(&tree::sources(&tree::read(&root)?)));
+            Ok(problems)
+        }
         "licences" => Ok(licences::check(&metadata::everything(&root)?)),
         "ratchet" => {
             let (files, functions) = tidy::sizes(&tree::sources(&tree::read(&root)?));

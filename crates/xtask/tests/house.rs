@@ -2,14 +2,16 @@
 
 use entasis_xtask::layers::Layers;
 use entasis_xtask::ratchet::{self, Ratchet};
-use entasis_xtask::{licences, metadata, report, tidy};
+use entasis_xtask::{licences, metadata, report, tidy, tree};
 
 #[test]
 fn layers() {
     let root = metadata::root();
     let layers = Layers::load(&root).unwrap_or_else(|e| panic!("{e}"));
     let packages = metadata::workspace(&root).unwrap_or_else(|e| panic!("{e}"));
-    let problems = layers.check(&packages);
+    let mut problems = layers.check(&packages);
+    let files = tree::read(&root).unwrap_or_else(|e| panic!("{e}"));
+    problems.extend(layers.check_rooms(&tree::sources(&files)));
     assert!(problems.is_empty(), "{}", report(&problems));
 }
 

@@ -84,6 +84,7 @@ events! {
     SelectedRows, Number, "Rows read from all tables.";
     SelectedBytes, Bytes, "Bytes (uncompressed; only the columns asked for) read from all tables.";
     MemoryRowsRead, Number, "Rows read from tables in memory, those of the database system included.";
+    LogRowsRead, Number, "Rows read from tables of the engine Log.";
     FileRowsRead, Number, "Rows read from files of users.";
     GeneratedRowsRead, Number, "Rows of sources that make them up, such as numbers().";
     InputRowsRead, Number, "Rows that came with a statement, as those of INSERT do.";

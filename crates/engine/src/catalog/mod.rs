@@ -105,7 +105,7 @@ impl EngineCatalog {
         options: StoreOptions,
         facts: &dyn Facts,
         statement_memory: u64,
-        own_tables: impl FnOnce(&Weak<Self>) -> Result<OwnTables>,
+        own_tables: impl FnOnce(&Weak<Self>) -> OwnTables,
     ) -> Result<Arc<Self>> {
         let read_only = options.read_only;
         let store = Arc::new(Store::open_with(disk, options)?);
@@ -134,19 +134,12 @@ impl EngineCatalog {
             let tables = databases.entry(record.database.as_str().into()).or_default();
             Arc::make_mut(tables).insert(record.name.as_str().into(), Arc::new(entry));
         }
-        let mut failed = None;
         let catalog = Arc::new_cyclic(|weak| {
-            match own_tables(weak) {
-                Ok(own) => add_own(&mut databases, own),
-                Err(error) => failed = Some(error),
-            }
+            add_own(&mut databases, own_tables(weak));
             let databases = RwLock::new(Arc::new(databases));
             let (changes, aside) = (Mutex::default(), AtomicU64::new(0));
             Self { store, databases, changes, aside, statement_memory, unusable: failed_tables }
         });
-        if let Some(error) = failed {
-            return Err(error);
-        }
         if !catalog.current().contains_key("default") && !read_only {
             catalog.create_database("default", true)?;
         }

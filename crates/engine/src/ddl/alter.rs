@@ -1,4 +1,5 @@
-//! ALTER TABLE: of constraints. They stand in the table's definition; the table itself and its rows stay as they are.
+//! ALTER TABLE: of constraints. They stand in the table's definition; the table itself and its rows
+//! stay as they are.
 
 use std::sync::Arc;
 

@@ -11,6 +11,7 @@
 //! Clauses that an engine does not take are refused by [`check`], from the engine's features.
 
 mod aggregating;
+mod log;
 mod memory;
 mod merge_tree;
 mod null;
@@ -20,6 +21,7 @@ mod summing;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
+use entasis_disk::Directory;
 use entasis_function::Facts;
 use entasis_mergetree::{Store, TableId};
 use entasis_sql::ast;
@@ -32,6 +34,7 @@ use crate::settings::merge_tree::OfEngine;
 /// All engines, by name.
 pub(crate) const ENGINES: &[&EngineDef] = &[
     &aggregating::ENGINE,
+    &log::ENGINE,
     &memory::ENGINE,
     &merge_tree::ENGINE,
     &null::ENGINE,
@@ -75,6 +78,13 @@ pub(crate) struct Place<'a> {
     pub store: &'a Arc<Store>,
     /// The table's id there.
     pub id: TableId,
+}
+
+impl Place<'_> {
+    /// The directory for data that the engine keeps itself; it goes with the table.
+    pub(crate) fn directory(&self) -> Result<Directory> {
+        self.store.own_data(self.id)
+    }
 }
 
 /// The engine with a name.

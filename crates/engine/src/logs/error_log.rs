@@ -10,7 +10,7 @@ use entasis_types::Value;
 use super::Logs;
 use super::common::{Dated, TEXT};
 use super::log::{Columns, Spec};
-use crate::system::errors::{Errors, Seen};
+use crate::process::errors::{Errors, Seen};
 
 /// A row of the log.
 pub(super) struct ErrorRow {

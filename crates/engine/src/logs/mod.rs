@@ -25,7 +25,6 @@ mod metric_log;
 pub(crate) mod notes;
 mod part_log;
 mod periodic;
-pub mod profiles;
 mod query_log;
 mod query_metric_log;
 mod query_thread_log;

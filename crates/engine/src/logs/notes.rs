@@ -3,6 +3,7 @@
 //! It does not hold the statement's accounts: rows that wait must not keep a user's among those of
 //! users at work.
 
+use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 use entasis_base::Error;
 use entasis_base::alloc::{MemorySettings, MemoryWatch};
 use entasis_base::clock::{Clock, SystemClock};
-use entasis_base::events::{Counters, Counts, Event, Sampling, ThreadWork};
+use entasis_base::events::{Counters, Event, Sampling, ThreadWork};
 use entasis_base::sync::lock;
 
 use super::Logs;
@@ -20,8 +21,8 @@ use super::query_thread_log::ThreadRow;
 use super::span_log::{Attributes, SpanRow, Trace};
 use super::used::{self, Used};
 use crate::process::client::Client;
-use crate::process::{Process, random};
-use crate::{QueryOptions, Settings, settings};
+use crate::process::{End, Process, Witness, random};
+use crate::settings::{self, Settings};
 
 /// See the module.
 pub(crate) struct Notes {
@@ -67,13 +68,36 @@ impl std::fmt::Debug for Notes {
     }
 }
 
+impl Witness for Notes {
+    fn fail(&self, error: &Error) {
+        let code = error.code().0;
+        let text = || entasis_sql::mask_secrets(&error.to_string()).into_owned();
+        self.gathered(|g| g.failure.get_or_insert_with(|| (code, text())).0);
+    }
+
+    fn threads(&self, counters: &Counters) -> Vec<ThreadWork> {
+        let wanted = self.trace.get().is_some() || self.wants_threads();
+        if wanted { counters.threads() } else { Vec::new() }
+    }
+
+    fn end(self: Arc<Self>, process: &Process, end: End<'_>) {
+        self.ended(process, end);
+    }
+}
+
 impl Notes {
+    /// The notes on a statement, if it is logged.
+    pub(crate) fn of(process: &Process) -> Option<Arc<Self>> {
+        let witness: Arc<dyn Any + Send + Sync> = Arc::clone(process.witness()?) as _;
+        witness.downcast().ok()
+    }
+
     /// For a statement that begins now.
     pub(crate) fn new(
         logs: &Arc<Logs>,
         process: &Process,
         settings: &Settings,
-        options: &QueryOptions,
+        client: Option<Arc<Client>>,
     ) -> Arc<Self> {
         let gathered = Gathered { settings: settings.clone(), ..Gathered::default() };
         let notes = Self {
@@ -84,7 +108,7 @@ impl Notes {
             database: process.database.clone(),
             query: process.query.clone(),
             kind: process.kind.name(),
-            client: options.client.clone(),
+            client,
             began: SystemClock.now(),
             since: process.started,
             started: AtomicBool::new(false),
@@ -95,7 +119,7 @@ impl Notes {
             gathered: Mutex::new(gathered),
             used: OnceLock::new(),
         };
-        let context = options.client.as_ref().and_then(|client| client.trace.as_ref());
+        let context = notes.client.as_ref().and_then(|client| client.trace.as_ref());
         if let Some(context) = context.filter(|context| context.sampled) {
             notes.traced(Some(context));
         }
@@ -212,25 +236,12 @@ impl Notes {
         self.gathered(|g| g.format = Some(name.to_string()));
     }
 
-    /// It fails.
-    pub(crate) fn fail(&self, error: &Error) {
-        let code = error.code().0;
-        let text = || entasis_sql::mask_secrets(&error.to_string()).into_owned();
-        self.gathered(|g| g.failure.get_or_insert_with(|| (code, text())).0);
-    }
-
     /// It has been understood and starts to work.
     pub(crate) fn start(self: &Arc<Self>) {
         if !self.started.swap(true, Ordering::Relaxed) {
             let _ = self.execution.set(Instant::now());
             self.push(self.row(Type::QueryStart, Done::default()));
         }
-    }
-
-    /// What its threads have done, where a log wants to know; before its counters end.
-    pub(crate) fn threads(&self, counters: &Counters) -> Vec<ThreadWork> {
-        let wanted = self.trace.get().is_some() || self.wants_threads();
-        if wanted { counters.threads() } else { Vec::new() }
     }
 
     fn wants_threads(&self) -> bool {
@@ -241,13 +252,8 @@ impl Notes {
     }
 
     /// It has ended; one that has not begun was somebody's try only.
-    pub(crate) fn end(
-        self: &Arc<Self>,
-        process: &Process,
-        counts: &Counts,
-        threads: Vec<ThreadWork>,
-        begun: bool,
-    ) {
+    fn ended(self: &Arc<Self>, process: &Process, end: End<'_>) {
+        let End { counts, threads, begun } = end;
         match self.number.load(Ordering::Relaxed) {
             0 => {}
             number => {

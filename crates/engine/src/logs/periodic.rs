@@ -15,9 +15,10 @@ use super::Logs;
 use super::asynchronous_metric_log::FigureRow;
 use super::error_log::ErrorRow;
 use super::metric_log::MetricRow;
+use super::notes::Notes;
 use super::query_metric_log::QueryMetricRow;
 use crate::catalog::EngineCatalog;
-use crate::process::Processes;
+use crate::process::{Process, Processes};
 use crate::system::metrics;
 
 /// Periods between looks at what takes longer.
@@ -99,8 +100,8 @@ impl Collector {
         }
         let at = SystemClock.now();
         let usual = self.logs.config.metrics_every;
-        let due = |process: &Arc<crate::Process>| {
-            let notes = process.notes()?;
+        let due = |process: &Arc<Process>| {
+            let notes = Notes::of(process)?;
             let every = match notes.metrics_every()? {
                 Duration::ZERO => usual,
                 own => own,

@@ -4,23 +4,47 @@
 //! are kept by one thread, which sleeps until the next of them and exists from the first one on.
 
 pub(crate) mod client;
+pub(crate) mod errors;
 pub(crate) mod kind;
 
+use std::any::Any;
 use std::collections::HashMap;
+use std::fmt::Debug;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
-use entasis_base::events::{self, Counters, Counts, Event};
+use entasis_base::events::{self, Counters, Counts, Event, ThreadWork};
 use entasis_base::log::{self, Level};
 use entasis_base::sync::{self, lock};
 use entasis_base::{CancelToken, Error, MemoryAccount, Result, Scope, codes, message};
 use entasis_pipeline::Progress;
 
-use crate::logs::notes::Notes;
-use crate::system::errors::Errors;
+use errors::Errors;
 use kind::QueryKind;
+
+/// Told of what becomes of a statement: the log of statements, where one is kept.
+pub(crate) trait Witness: Any + Debug {
+    /// It fails.
+    fn fail(&self, error: &Error);
+
+    /// What its threads have done, if anybody wants to know; asked before its counters end.
+    fn threads(&self, counters: &Counters) -> Vec<ThreadWork>;
+
+    /// It has ended.
+    fn end(self: Arc<Self>, process: &Process, end: End<'_>);
+}
+
+/// What is known of a statement when it has ended.
+pub(crate) struct End<'a> {
+    /// What was counted for it.
+    pub counts: &'a Counts,
+    /// What its threads have done, if its witness wanted to know.
+    pub threads: Vec<ThreadWork>,
+    /// Whether it was taken on at all.
+    pub begun: bool,
+}
 
 /// Rows and bytes that a statement has written.
 #[derive(Debug, Default)]
@@ -73,7 +97,7 @@ pub struct Process {
     failure: AtomicU16,
     errors: Arc<Errors>,
     /// What the log of statements will say of it, where one is kept.
-    notes: OnceLock<Arc<Notes>>,
+    witness: OnceLock<Arc<dyn Witness + Send + Sync>>,
 }
 
 impl Process {
@@ -128,8 +152,8 @@ impl Process {
                 self.scope().run(|| self.say_failure(error));
             }
         }
-        if let Some(notes) = self.notes() {
-            notes.fail(error);
+        if let Some(witness) = self.witness() {
+            witness.fail(error);
         }
     }
 
@@ -159,14 +183,14 @@ impl Process {
         if self.address.is_empty() { "this process" } else { &self.address }
     }
 
-    /// What the log of statements will say of it.
-    pub(crate) fn notes(&self) -> Option<&Arc<Notes>> {
-        self.notes.get()
+    /// Who is told of what becomes of it.
+    pub(crate) fn witness(&self) -> Option<&Arc<dyn Witness + Send + Sync>> {
+        self.witness.get()
     }
 
-    /// It will be logged.
-    pub(crate) fn log(&self, notes: Arc<Notes>) {
-        let _ = self.notes.set(notes);
+    /// Tells somebody of what becomes of it from now on.
+    pub(crate) fn tell(&self, witness: Arc<dyn Witness + Send + Sync>) {
+        let _ = self.witness.set(witness);
     }
 
     /// Counts how it went.
@@ -310,7 +334,7 @@ impl Processes {
             begun: AtomicBool::new(false),
             failure: AtomicU16::new(0),
             errors: Arc::clone(&self.errors),
-            notes: OnceLock::new(),
+            witness: OnceLock::new(),
         });
         let mut state = self.shared.lock();
         if state.running.contains_key(&query_id) {
@@ -429,12 +453,13 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.process.scope().run(|| self.process.count_end());
-        let notes = self.process.notes();
-        let threads = notes.map(|notes| notes.threads(&self.process.events)).unwrap_or_default();
+        let witness = self.process.witness();
+        let threads = witness.map(|witness| witness.threads(&self.process.events));
         let counts = self.process.events.end();
-        if let Some(notes) = notes {
+        if let Some(witness) = witness {
             let begun = self.process.begun.load(Ordering::Relaxed);
-            notes.end(&self.process, &counts, threads, begun);
+            let threads = threads.unwrap_or_default();
+            Arc::clone(witness).end(&self.process, End { counts: &counts, threads, begun });
         }
         self.shared.lock().running.remove(&self.process.query_id);
     }

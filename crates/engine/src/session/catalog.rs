@@ -15,13 +15,14 @@ use entasis_tables::states::NoSession;
 use entasis_tables::{TableFacts, table_function};
 use entasis_types::{TimeZone, Value};
 
-use crate::Session;
 use crate::catalog::own_rows;
 use crate::catalog::{EngineCatalog, Entry, SYSTEM};
 use crate::logs::notes::Notes;
+use crate::settings::analyze::analyze_settings;
 use crate::settings::facts::QueryFacts;
+use crate::settings::value::apply;
 use crate::settings::{self, Settings};
-use crate::statement::set::apply;
+use crate::{Session, system};
 
 /// The catalog as one session sees it: with a current database and a way to files.
 pub struct SessionCatalog<'a> {
@@ -72,18 +73,16 @@ impl SessionCatalog<'_> {
         match (database, table) {
             (SYSTEM, "settings") => {
                 let memory = self.catalog.statement_memory;
-                crate::system::settings::table(self.settings, memory).map(Entry::without_definition)
+                Ok(Entry::without_definition(system::settings::table(self.settings, memory)))
             }
-            (SYSTEM, "users") => {
-                crate::system::access::users(self.user).map(Entry::without_definition)
-            }
+            (SYSTEM, "users") => Ok(Entry::without_definition(system::access::users(self.user))),
             (SYSTEM, "grants") => {
                 let readonly = self.settings.u64(settings::READONLY) > 0;
-                crate::system::access::grants(self.user, readonly).map(Entry::without_definition)
+                Ok(Entry::without_definition(system::access::grants(self.user, readonly)))
             }
             (SYSTEM, "events") => {
                 let zeros = self.settings.flag(settings::SHOW_ZERO_EVENTS);
-                crate::system::events::events(zeros).map(Entry::without_definition)
+                Ok(Entry::without_definition(system::events::events(zeros)))
             }
             _ => {
                 let entry = self.catalog.entry(database, table)?;
@@ -150,7 +149,7 @@ impl QueryCatalog for SessionCatalog<'_> {
             seed: outer.seed(),
             settings,
         };
-        let settings = self.session.analyze_settings(&facts.settings);
+        let settings = analyze_settings(&facts.settings, &self.session.parameters);
         Ok(Some(Environment { settings, facts: Box::new(facts) }))
     }
 }

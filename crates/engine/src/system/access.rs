@@ -4,7 +4,6 @@
 
 use std::sync::{Arc, Weak};
 
-use entasis_base::Result;
 use entasis_table::Table;
 use entasis_types::Value;
 
@@ -78,8 +77,8 @@ const EMPTY: &[&str] = &[
 ];
 
 /// The empty tables.
-pub(super) fn empty_tables() -> Result<Vec<(&'static str, Arc<dyn Table>)>> {
-    EMPTY.iter().map(|name| Ok((*name, empty(name)?))).collect()
+pub(super) fn empty_tables() -> Vec<(&'static str, Arc<dyn Table>)> {
+    EMPTY.iter().map(|name| (*name, empty(name))).collect()
 }
 
 const USERS: &[ColumnOf<String>] = &[
@@ -90,7 +89,7 @@ const USERS: &[ColumnOf<String>] = &[
 ];
 
 /// The users that the session may know of: its own.
-pub(crate) fn users(user: &str) -> Result<Arc<dyn Table>> {
+pub(crate) fn users(user: &str) -> Arc<dyn Table> {
     let user = user.to_string();
     laid_out("users", USERS, move || Ok(vec![user.clone()]))
 }
@@ -104,7 +103,7 @@ const GRANTS: &[ColumnOf<Grant>] = &[
 ];
 
 /// What the session's user may do: all, or with `readonly` only look.
-pub(crate) fn grants(user: &str, readonly: bool) -> Result<Arc<dyn Table>> {
+pub(crate) fn grants(user: &str, readonly: bool) -> Arc<dyn Table> {
     let user = user.to_string();
     let access: &'static [&'static str] = if readonly { &["SHOW", "SELECT"] } else { &["ALL"] };
     laid_out("grants", GRANTS, move || {
@@ -120,7 +119,7 @@ const DIRECTORIES: &[ColumnOf<()>] = &[
 ];
 
 /// The one place that users come from: the server's configuration.
-pub(super) fn user_directories() -> Result<Arc<dyn Table>> {
+pub(super) fn user_directories() -> Arc<dyn Table> {
     laid_out("user_directories", DIRECTORIES, || Ok(vec![()]))
 }
 
@@ -139,7 +138,7 @@ const DISKS: &[ColumnOf<DiskRow>] = &[
 ];
 
 /// The one disk.
-pub(super) fn disks(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+pub(super) fn disks(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     let row = |catalog: &EngineCatalog| {
         Ok(vec![DiskRow { free: catalog.store().free_space().unwrap_or_default() }])
     };
@@ -155,19 +154,19 @@ const POLICIES: &[ColumnOf<()>] = &[
 ];
 
 /// The one way in which parts are put on disks.
-pub(super) fn storage_policies() -> Result<Arc<dyn Table>> {
+pub(super) fn storage_policies() -> Arc<dyn Table> {
     laid_out("storage_policies", POLICIES, || Ok(vec![()]))
 }
 
 const NAMES: &[ColumnOf<&'static str>] = &[("name", "String", Some(|name| text(name)))];
 
 /// Where tables may be stored.
-pub(super) fn disk_types() -> Result<Arc<dyn Table>> {
+pub(super) fn disk_types() -> Arc<dyn Table> {
     laid_out("disk_types", NAMES, || Ok(vec!["local"]))
 }
 
 /// The kinds of databases that CREATE DATABASE knows.
-pub(super) fn database_engines() -> Result<Arc<dyn Table>> {
+pub(super) fn database_engines() -> Arc<dyn Table> {
     laid_out("database_engines", NAMES, || Ok(vec!["Atomic"]))
 }
 
@@ -177,7 +176,7 @@ const OPTIONS: &[ColumnOf<(&'static str, &'static str)>] = &[
 ];
 
 /// How this program was built.
-pub(super) fn build_options() -> Result<Arc<dyn Table>> {
+pub(super) fn build_options() -> Arc<dyn Table> {
     laid_out("build_options", OPTIONS, || {
         let build = if cfg!(debug_assertions) { "Debug" } else { "Release" };
         Ok(vec![
@@ -192,13 +191,13 @@ pub(super) fn build_options() -> Result<Arc<dyn Table>> {
 const KEYWORDS: &[ColumnOf<&'static str>] = &[("keyword", "String", Some(|word| text(word)))];
 
 /// The words that mean something to the parser.
-pub(super) fn keywords() -> Result<Arc<dyn Table>> {
+pub(super) fn keywords() -> Arc<dyn Table> {
     laid_out("keywords", KEYWORDS, || Ok(entasis_sql::keywords().collect()))
 }
 
 const TIME_ZONES: &[ColumnOf<String>] = &[("time_zone", "String", Some(|zone| text(zone)))];
 
 /// The time zones.
-pub(super) fn time_zones() -> Result<Arc<dyn Table>> {
+pub(super) fn time_zones() -> Arc<dyn Table> {
     laid_out("time_zones", TIME_ZONES, || Ok(entasis_types::TimeZone::names()))
 }

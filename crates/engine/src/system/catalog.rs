@@ -276,17 +276,17 @@ const DATABASES: &[ColumnOf<Arc<str>>] = &[
 ];
 
 /// The table of databases.
-pub(super) fn databases(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+pub(super) fn databases(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     laid_out("databases", DATABASES, over(catalog, |c| Ok(c.database_names())))
 }
 
 /// The table of tables.
-pub(super) fn tables(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+pub(super) fn tables(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     laid_out("tables", TABLES, over(catalog, tables_of))
 }
 
 /// The table of columns.
-pub(super) fn columns(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+pub(super) fn columns(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     laid_out("columns", COLUMNS, over(catalog, columns_of))
 }
 
@@ -306,7 +306,7 @@ const CONSTRAINTS: &[ColumnOf<ConstraintRow>] = &[
 ];
 
 /// The table of constraints.
-pub(super) fn constraints(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+pub(super) fn constraints(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     let rows = |catalog: &EngineCatalog| {
         let mut out = Vec::new();
         for table in tables_of(catalog)? {

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use entasis_base::Result;
 use entasis_base::events::{self, Counts, EVENTS};
 use entasis_table::Table;
 use entasis_types::Value;
@@ -27,7 +26,7 @@ const EVENT_COLUMNS: &[ColumnOf<Row>] = &[
 ];
 
 /// The table; with events that have not happened if `zeros`.
-pub(crate) fn events(zeros: bool) -> Result<Arc<dyn Table>> {
+pub(crate) fn events(zeros: bool) -> Arc<dyn Table> {
     Listed::create("SystemEvents", EVENT_COLUMNS, move || {
         let counts = events::of_server();
         let rows = EVENTS.iter().map(|e| {
@@ -61,7 +60,7 @@ const USER_COLUMNS: &[ColumnOf<User>] = &[
 ];
 
 /// The table of users.
-pub(crate) fn users(processes: &Arc<Processes>) -> Result<Arc<dyn Table>> {
+pub(crate) fn users(processes: &Arc<Processes>) -> Arc<dyn Table> {
     let processes = Arc::clone(processes);
     Listed::create("SystemUserProcesses", USER_COLUMNS, move || {
         let row = |(name, account): (String, Arc<entasis_base::MemoryAccount>)| {

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use entasis_base::Result;
 use entasis_format::registry;
 use entasis_function::def::Determinism;
 use entasis_function::registry::{
@@ -169,12 +168,12 @@ const TYPES: &[ColumnOf<(&'static str, String)>] = &[
 ];
 
 /// The table of functions.
-pub(super) fn functions() -> Result<Arc<dyn Table>> {
+pub(super) fn functions() -> Arc<dyn Table> {
     laid_out("functions", FUNCTIONS, || Ok(all_functions()))
 }
 
 /// The table of formats.
-pub(super) fn formats() -> Result<Arc<dyn Table>> {
+pub(super) fn formats() -> Arc<dyn Table> {
     laid_out("formats", FORMATS, || {
         let mut formats: Vec<_> = registry::names().collect();
         formats.sort_by_key(|f| f.name);
@@ -183,12 +182,12 @@ pub(super) fn formats() -> Result<Arc<dyn Table>> {
 }
 
 /// The table of data types.
-pub(super) fn data_type_families() -> Result<Arc<dyn Table>> {
+pub(super) fn data_type_families() -> Arc<dyn Table> {
     laid_out("data_type_families", TYPES, || Ok(entasis_types::name::families()))
 }
 
 /// The table of table functions.
-pub(super) fn table_functions() -> Result<Arc<dyn Table>> {
+pub(super) fn table_functions() -> Arc<dyn Table> {
     laid_out("table_functions", TABLE_FUNCTION_COLUMNS, || {
         let mut all: Vec<_> = TABLE_FUNCTIONS.iter().collect();
         all.sort_by_key(|f| f.name);
@@ -197,6 +196,6 @@ pub(super) fn table_functions() -> Result<Arc<dyn Table>> {
 }
 
 /// The table of table engines.
-pub(super) fn table_engines() -> Result<Arc<dyn Table>> {
+pub(super) fn table_engines() -> Arc<dyn Table> {
     laid_out("table_engines", ENGINE_COLUMNS, || Ok(ENGINES.to_vec()))
 }

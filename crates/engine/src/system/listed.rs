@@ -1,9 +1,9 @@
 //! A table whose rows are made when it is read: a list of things, and for each column how it is
 //! made of one of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use entasis_base::Result;
+use entasis_base::{Error, Result};
 use entasis_column::{Chunk, Column, ColumnBuilder};
 use entasis_table::{ColumnDef, Schema, Snapshot, Table};
 use entasis_tables::memory::Fixed;
@@ -30,11 +30,26 @@ fn chunk_of<R>(schema: &Schema, columns: &[Option<fn(&R) -> Value>], rows: &[R])
     Chunk::new(schema.columns.iter().zip(columns).map(column).collect(), rows.len())
 }
 
-/// A system table.
-pub(crate) struct Listed<R: 'static> {
+/// What a table is made of.
+pub(crate) struct Layout<R: 'static> {
     engine: &'static str,
     schema: Arc<Schema>,
     columns: Vec<Option<fn(&R) -> Value>>,
+}
+
+impl<R: 'static> Layout<R> {
+    /// The layout of a table that is called `engine` in plans.
+    pub(crate) fn new(engine: &'static str, columns: Vec<MadeColumn<R>>) -> Self {
+        let (defs, columns) = columns.into_iter().unzip();
+        Self { engine, schema: Schema::new(defs), columns }
+    }
+}
+
+/// A system table. What it is made of is found out when somebody asks for it: most processes never
+/// ask for most of these tables.
+pub(crate) struct Listed<R: 'static> {
+    make: Box<dyn Fn() -> Result<Layout<R>> + Send + Sync>,
+    layout: OnceLock<Result<Layout<R>>>,
     rows: Box<dyn Fn() -> Result<Vec<R>> + Send + Sync>,
 }
 
@@ -44,36 +59,38 @@ impl<R: 'static> Listed<R> {
         engine: &'static str,
         columns: &'static [ColumnOf<R>],
         rows: impl Fn() -> Result<Vec<R>> + Send + Sync + 'static,
-    ) -> Result<Arc<dyn Table>> {
-        let columns = columns
-            .iter()
-            .map(|(name, ty, of)| Ok((ColumnDef::new(*name, DataType::parse(ty)?), *of)))
-            .collect::<Result<_>>()?;
-        Ok(Self::of_columns(engine, columns, rows))
+    ) -> Arc<dyn Table> {
+        let column =
+            |(name, ty, of): &ColumnOf<R>| Ok((ColumnDef::new(*name, DataType::parse(ty)?), *of));
+        let columns = move || columns.iter().map(column).collect::<Result<_>>();
+        Self::of_layout(move || Ok(Layout::new(engine, columns()?)), rows)
     }
 
-    /// As [`Self::create`], of columns that are ready.
-    pub(crate) fn of_columns(
-        engine: &'static str,
-        columns: Vec<MadeColumn<R>>,
+    /// As [`Self::create`], of a layout that `make` finds out.
+    pub(crate) fn of_layout(
+        make: impl Fn() -> Result<Layout<R>> + Send + Sync + 'static,
         rows: impl Fn() -> Result<Vec<R>> + Send + Sync + 'static,
     ) -> Arc<dyn Table> {
-        let (defs, columns) = columns.into_iter().unzip();
-        Arc::new(Self { engine, schema: Schema::new(defs), columns, rows: Box::new(rows) })
+        Arc::new(Self { make: Box::new(make), layout: OnceLock::new(), rows: Box::new(rows) })
+    }
+
+    fn layout(&self) -> std::result::Result<&Layout<R>, &Error> {
+        self.layout.get_or_init(|| (self.make)()).as_ref()
     }
 }
 
 impl<R> Table for Listed<R> {
     fn engine(&self) -> &'static str {
-        self.engine
+        self.layout().map_or("", |layout| layout.engine)
     }
 
     fn schema(&self) -> Arc<Schema> {
-        Arc::clone(&self.schema)
+        self.layout().map(|layout| Arc::clone(&layout.schema)).unwrap_or_default()
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let chunk = chunk_of(&self.schema, &self.columns, &(self.rows)()?);
-        Fixed::table(self.engine, Arc::clone(&self.schema), vec![chunk]).snapshot()
+        let layout = self.layout().map_err(Error::duplicate)?;
+        let chunk = chunk_of(&layout.schema, &layout.columns, &(self.rows)()?);
+        Fixed::table(layout.engine, Arc::clone(&layout.schema), vec![chunk]).snapshot()
     }
 }

@@ -91,7 +91,7 @@ fn rows(catalog: &EngineCatalog) -> Result<Vec<Row>> {
 }
 
 /// The table of merges.
-pub(super) fn merges(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+pub(super) fn merges(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     Listed::create("SystemMerges", COLUMNS, over(catalog, rows))
 }
 
@@ -120,6 +120,6 @@ const MUTATION_COLUMNS: &[ColumnOf<Mutation>] = &[
 ];
 
 /// The table of mutations.
-pub(super) fn mutations() -> Result<Arc<dyn Table>> {
+pub(super) fn mutations() -> Arc<dyn Table> {
     Listed::create("SystemMutations", MUTATION_COLUMNS, || Ok(Vec::new()))
 }

@@ -194,10 +194,7 @@ fn rows(
 }
 
 /// The table of what there is now.
-pub(crate) fn metrics(
-    catalog: &Weak<EngineCatalog>,
-    processes: &Arc<Processes>,
-) -> Result<Arc<dyn Table>> {
+pub(crate) fn metrics(catalog: &Weak<EngineCatalog>, processes: &Arc<Processes>) -> Arc<dyn Table> {
     Listed::create("SystemMetrics", METRIC_COLUMNS, rows(catalog, processes, current_metrics))
 }
 
@@ -205,7 +202,7 @@ pub(crate) fn metrics(
 pub(crate) fn asynchronous_metrics(
     catalog: &Weak<EngineCatalog>,
     processes: &Arc<Processes>,
-) -> Result<Arc<dyn Table>> {
+) -> Arc<dyn Table> {
     let rows = rows(catalog, processes, asynchronous);
     Listed::create("SystemAsynchronousMetrics", ASYNCHRONOUS_COLUMNS, rows)
 }

@@ -2,7 +2,7 @@
 
 pub(crate) mod access;
 mod catalog;
-pub(crate) mod errors;
+mod errors;
 pub(crate) mod events;
 mod functions;
 mod information;
@@ -19,7 +19,6 @@ mod warnings;
 
 use std::sync::{Arc, Weak};
 
-use entasis_base::Result;
 use entasis_table::Table;
 use entasis_tables::numbers::{Kind, Numbers};
 use entasis_tables::one;
@@ -38,62 +37,58 @@ fn signed(bytes: u64) -> Value {
 }
 
 /// All tables that the engine brings.
-pub(crate) fn own_tables(
-    catalog: &Weak<EngineCatalog>,
-    running: &Arc<Processes>,
-) -> Result<OwnTables> {
-    let (system, information) = (tables(catalog, running)?, information::tables(catalog)?);
-    Ok(OwnTables { system, information })
+pub(crate) fn own_tables(catalog: &Weak<EngineCatalog>, running: &Arc<Processes>) -> OwnTables {
+    OwnTables { system: tables(catalog, running), information: information::tables(catalog) }
 }
 
 /// Every table of the database `system` by name.
 fn tables(
     catalog: &Weak<EngineCatalog>,
     running: &Arc<Processes>,
-) -> Result<Vec<(&'static str, Arc<dyn Table>)>> {
+) -> Vec<(&'static str, Arc<dyn Table>)> {
     let sequence = Kind::Sequence { start: 0, step: 1 };
-    let mut tables = access::empty_tables()?;
+    let mut tables = access::empty_tables();
     let own: Vec<(&'static str, Arc<dyn Table>)> = vec![
-        ("asynchronous_metrics", metrics::asynchronous_metrics(catalog, running)?),
-        ("build_options", access::build_options()?),
-        ("columns", catalog::columns(catalog)?),
-        ("constraints", catalog::constraints(catalog)?),
-        ("database_engines", access::database_engines()?),
-        ("data_type_families", functions::data_type_families()?),
-        ("databases", catalog::databases(catalog)?),
-        ("disk_types", access::disk_types()?),
-        ("disks", access::disks(catalog)?),
-        ("errors", errors::table(running.errors())?),
-        ("events", events::events(false)?),
-        ("formats", functions::formats()?),
-        ("functions", functions::functions()?),
-        ("grants", access::grants("default", false)?),
-        ("keywords", access::keywords()?),
-        ("merges", merges::merges(catalog)?),
-        ("merge_tree_settings", settings::of_merge_tree()?),
-        ("metrics", metrics::metrics(catalog, running)?),
-        ("mutations", merges::mutations()?),
+        ("asynchronous_metrics", metrics::asynchronous_metrics(catalog, running)),
+        ("build_options", access::build_options()),
+        ("columns", catalog::columns(catalog)),
+        ("constraints", catalog::constraints(catalog)),
+        ("database_engines", access::database_engines()),
+        ("data_type_families", functions::data_type_families()),
+        ("databases", catalog::databases(catalog)),
+        ("disk_types", access::disk_types()),
+        ("disks", access::disks(catalog)),
+        ("errors", errors::table(running.errors())),
+        ("events", events::events(false)),
+        ("formats", functions::formats()),
+        ("functions", functions::functions()),
+        ("grants", access::grants("default", false)),
+        ("keywords", access::keywords()),
+        ("merges", merges::merges(catalog)),
+        ("merge_tree_settings", settings::of_merge_tree()),
+        ("metrics", metrics::metrics(catalog, running)),
+        ("mutations", merges::mutations()),
         ("numbers", Numbers::new("SystemNumbers", "number", sequence, u64::MAX)),
         ("numbers_mt", Numbers::new("SystemNumbers", "number", sequence, u64::MAX)),
         ("one", one::one()),
-        ("parts", parts::parts(catalog)?),
-        ("parts_columns", parts::parts_columns(catalog)?),
-        ("processes", processes::table(running)?),
-        ("settings", settings::table(&Settings::default(), 0)?),
-        ("settings_changes", settings::changes()?),
-        ("stack_trace", stack_trace::table()?),
-        ("storage_policies", access::storage_policies()?),
-        ("table_engines", functions::table_engines()?),
-        ("table_functions", functions::table_functions()?),
-        ("tables", catalog::tables(catalog)?),
-        ("time_zones", access::time_zones()?),
-        ("user_directories", access::user_directories()?),
-        ("user_processes", events::users(running)?),
-        ("users", access::users("default")?),
-        ("warnings", warnings::table(catalog)?),
+        ("parts", parts::parts(catalog)),
+        ("parts_columns", parts::parts_columns(catalog)),
+        ("processes", processes::table(running)),
+        ("settings", settings::table(&Settings::default(), 0)),
+        ("settings_changes", settings::changes()),
+        ("stack_trace", stack_trace::table()),
+        ("storage_policies", access::storage_policies()),
+        ("table_engines", functions::table_engines()),
+        ("table_functions", functions::table_functions()),
+        ("tables", catalog::tables(catalog)),
+        ("time_zones", access::time_zones()),
+        ("user_directories", access::user_directories()),
+        ("user_processes", events::users(running)),
+        ("users", access::users("default")),
+        ("warnings", warnings::table(catalog)),
         ("zeros", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
         ("zeros_mt", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
     ];
     tables.extend(own);
-    Ok(tables)
+    tables
 }

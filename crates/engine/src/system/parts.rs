@@ -84,7 +84,7 @@ impl PartRow {
 }
 
 /// The table of parts.
-pub(super) fn parts(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+pub(super) fn parts(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     laid_out("parts", PARTS, over(catalog, parts_of))
 }
 
@@ -144,6 +144,6 @@ fn parts_columns_of(catalog: &EngineCatalog) -> Result<Vec<PartColumn>> {
 }
 
 /// The table of the columns of parts.
-pub(super) fn parts_columns(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+pub(super) fn parts_columns(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     laid_out("parts_columns", PARTS_COLUMNS, over(catalog, parts_columns_of))
 }

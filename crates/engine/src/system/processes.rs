@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use entasis_base::Result;
 use entasis_table::Table;
 use entasis_types::Value;
 
@@ -33,7 +32,7 @@ const COLUMNS: &[ColumnOf<Arc<Process>>] = &[
 ];
 
 /// The table over the engine's list.
-pub(crate) fn table(processes: &Arc<Processes>) -> Result<Arc<dyn Table>> {
+pub(crate) fn table(processes: &Arc<Processes>) -> Arc<dyn Table> {
     let processes = Arc::clone(processes);
     Listed::create("SystemProcesses", COLUMNS, move || Ok(processes.list()))
 }

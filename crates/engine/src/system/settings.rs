@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use entasis_base::Result;
 use entasis_table::Table;
 use entasis_types::Value;
 
@@ -60,7 +59,7 @@ const COLUMNS: &[ColumnOf<Row>] = &[
 
 /// The table as a session with these settings sees it, where a statement may by default use so many
 /// bytes.
-pub(crate) fn table(settings: &Settings, memory: u64) -> Result<Arc<dyn Table>> {
+pub(crate) fn table(settings: &Settings, memory: u64) -> Arc<dyn Table> {
     let settings = settings.clone();
     Listed::create("SystemSettings", COLUMNS, move || {
         let level = settings.u64(READONLY);
@@ -96,7 +95,7 @@ const OF_TABLES: &[ColumnOf<&'static Known>] = &[
 ];
 
 /// Settings of MergeTree tables, with their defaults.
-pub(crate) fn of_merge_tree() -> Result<Arc<dyn Table>> {
+pub(crate) fn of_merge_tree() -> Arc<dyn Table> {
     Listed::create("SystemMergeTreeSettings", OF_TABLES, || Ok(merge_tree::all()))
 }
 
@@ -112,6 +111,6 @@ const CHANGES: &[ColumnOf<()>] = &[
 ];
 
 /// Defaults that have changed between versions: none.
-pub(crate) fn changes() -> Result<Arc<dyn Table>> {
+pub(crate) fn changes() -> Arc<dyn Table> {
     Listed::create("SystemSettingsChanges", CHANGES, || Ok(Vec::new()))
 }

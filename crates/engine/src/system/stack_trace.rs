@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use entasis_base::{Result, events};
+use entasis_base::events;
 use entasis_profile::stacks::{self, ThreadStack};
 use entasis_table::Table;
 use entasis_types::Value;
@@ -28,7 +28,7 @@ const COLUMNS: &[ColumnOf<Row>] = &[
 ];
 
 /// The table; whoever reads it asks the threads.
-pub(super) fn table() -> Result<Arc<dyn Table>> {
+pub(super) fn table() -> Arc<dyn Table> {
     Listed::create("SystemStackTrace", COLUMNS, || {
         let mut at_work: HashMap<u32, Arc<str>> = events::at_work().into_iter().collect();
         let row = |stack: ThreadStack| Row { query_id: at_work.remove(&stack.id), stack };

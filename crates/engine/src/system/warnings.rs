@@ -4,7 +4,6 @@
 use std::fs::read_to_string;
 use std::sync::{Arc, Weak};
 
-use entasis_base::Result;
 use entasis_base::log::filled;
 use entasis_profile::counting;
 use entasis_table::Table;
@@ -32,7 +31,7 @@ const LITTLE_DISK: u64 = 1 << 30;
 const MANY_PARTS: usize = 100_000;
 
 /// The table.
-pub(super) fn table(catalog: &Weak<EngineCatalog>) -> Result<Arc<dyn Table>> {
+pub(super) fn table(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     let catalog = Weak::clone(catalog);
     Listed::create("SystemWarnings", COLUMNS, move || {
         let mut found = Vec::new();

@@ -1,0 +1,21 @@
+//! `ENGINE = Log`.
+
+use std::sync::Arc;
+
+use entasis_tables::log::Log;
+
+use super::EngineDef;
+use crate::definition::features::Features;
+use crate::settings::merge_tree::OfEngine;
+
+pub(super) static ENGINE: EngineDef = EngineDef {
+    name: "Log",
+    description: "Rows in files that only grow, one per column: for many small tables.",
+    syntax: "ENGINE = Log",
+    related: &[],
+    features: Features { settings: OfEngine::Anything, own_data: true, ..Features::NONE },
+    create: |args| {
+        let schema = Arc::clone(&args.definition.schema);
+        Ok(Box::new(|place| Ok(Log::open(schema, place.directory()?)?)))
+    },
+};

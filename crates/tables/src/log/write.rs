@@ -1,0 +1,224 @@
+//! INSERT into a Log table, and TRUNCATE.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+
+use entasis_base::sync::lock;
+use entasis_base::{MemoryAccount, Reservation, Result};
+use entasis_codec::Compression;
+use entasis_codec::block::encode_bytes;
+use entasis_column::{Chunk, Column, wire};
+use entasis_disk::{ByteRange, WriteFile};
+use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
+
+use super::marks::{self, Block};
+use super::{Generation, MARKS, Shared, Version};
+
+/// Rows and bytes of a block: a worker gathers chunks until one of them is reached.
+const BLOCK_ROWS: usize = 65_536;
+const BLOCK_BYTES: usize = 16 << 20;
+
+/// Encoded rows: a block of each column.
+struct Encoded {
+    rows: usize,
+    columns: Vec<Vec<u8>>,
+}
+
+impl Encoded {
+    fn new(chunk: &Chunk) -> Result<Self> {
+        let encode = |column: &Column| {
+            let (mut raw, mut out) = (Vec::new(), Vec::new());
+            wire::write_chunk(&Chunk::new(vec![column.full()], chunk.rows), &mut raw);
+            encode_bytes(&raw, Compression::default(), &mut out)?;
+            Ok(out)
+        };
+        let columns = chunk.columns.iter().map(encode).collect::<Result<_>>()?;
+        Ok(Self { rows: chunk.rows, columns })
+    }
+}
+
+impl Shared {
+    /// Appends the rows of an INSERT; they are durable and visible when this returns.
+    fn append(&self, pieces: &[Encoded]) -> Result<()> {
+        if pieces.is_empty() {
+            return Ok(());
+        }
+        let mut unsure = lock(&self.writing);
+        let mut next = self.current(&mut unsure)?;
+        let disk = self.directory.disk();
+        let marks_path = self.directory.file(MARKS);
+        if next.marks == 0 {
+            self.directory.make()?;
+            let header = marks::header(next.files.number);
+            disk.write_atomically(&marks_path, &header)?;
+            next.marks = header.len() as u64;
+        }
+        for (position, end) in next.ends.iter().enumerate() {
+            let mut file = self.append_at(&next.files.column(position), *end)?;
+            pieces.iter().try_for_each(|piece| file.write_all(&piece.columns[position]))?;
+            file.sync()?;
+        }
+        if next.rows == 0 {
+            disk.sync_dir(self.directory.path())?;
+        }
+        let mut ends = next.ends.clone();
+        let block = |piece: &Encoded| {
+            let column = |(end, bytes): (&mut u64, &Vec<u8>)| {
+                let range = ByteRange::new(*end, bytes.len());
+                *end = range.end();
+                range
+            };
+            let columns = ends.iter_mut().zip(&piece.columns).map(column).collect();
+            Block { rows: piece.rows, columns }
+        };
+        let blocks: Vec<Block> = pieces.iter().map(block).collect();
+        let frame = marks::frame(&blocks);
+        let mut file = self.append_at(&marks_path, next.marks)?;
+        file.write_all(&frame)?;
+        file.sync()?;
+        next.marks += frame.len() as u64;
+        let mut version = lock(&self.version);
+        // Gives the list up before it is added to, so that it is copied for readers only.
+        next.blocks = Arc::default();
+        std::mem::swap(&mut next.blocks, &mut version.blocks);
+        next.add(blocks);
+        *version = next;
+        Ok(())
+    }
+
+    /// What there is, for whoever is about to change it.
+    fn current(&self, unsure: &mut bool) -> Result<Version> {
+        let mut version = lock(&self.version).clone();
+        if *unsure {
+            let found = Version::read(&self.schema, &self.directory)?;
+            if found.files.number != version.files.number {
+                // The TRUNCATE that failed has happened.
+                let old = std::mem::replace(&mut *lock(&self.version), found.clone());
+                old.files.removed.store(true, Ordering::Release);
+                version = found;
+            }
+            *unsure = false;
+        }
+        Ok(version)
+    }
+
+    /// A file, open for writing behind its first `end` bytes. What was behind them is left over
+    /// from an INSERT that has failed.
+    fn append_at(&self, path: &str, end: u64) -> Result<Box<dyn WriteFile>> {
+        let mut file = self.directory.disk().append(path)?;
+        if file.len() > end {
+            file.truncate(end)?;
+        }
+        Ok(file)
+    }
+
+    /// Removes all rows, for readers that begin from now on.
+    pub(super) fn truncate(&self) -> Result<()> {
+        self.directory.check_writable()?;
+        let mut unsure = lock(&self.writing);
+        let old = self.current(&mut unsure)?;
+        if old.marks == 0 {
+            return Ok(());
+        }
+        let files = Generation::new(&self.directory, old.files.number + 1, old.files.columns);
+        let header = marks::header(files.number);
+        *unsure = true;
+        self.directory.disk().write_atomically(&self.directory.file(MARKS), &header)?;
+        *unsure = false;
+        let marks = header.len() as u64;
+        *lock(&self.version) = Version { marks, ..Version::empty(files) };
+        old.files.removed.store(true, Ordering::Release);
+        Ok(())
+    }
+}
+
+/// The end of an INSERT.
+pub(super) fn sink(table: &Arc<Shared>, context: &QueryContext) -> Arc<dyn Sink> {
+    let account = context.memory.child("LogInsert", 0);
+    Arc::new(Insert { table: Arc::clone(table), done: Arc::default(), account })
+}
+
+struct Insert {
+    table: Arc<Shared>,
+    done: Arc<Mutex<Done>>,
+    account: Arc<MemoryAccount>,
+}
+
+/// What the worker has encoded, counted as the query's until it is written.
+#[derive(Default)]
+struct Done {
+    pieces: Vec<Encoded>,
+    held: Vec<Reservation>,
+}
+
+impl Sink for Insert {
+    fn name(&self) -> String {
+        "LogInsert".to_string()
+    }
+
+    fn open(&self) -> Result<Box<dyn SinkState>> {
+        Ok(Box::new(InsertState {
+            done: Arc::clone(&self.done),
+            pieces: Vec::new(),
+            chunks: Vec::new(),
+            rows: 0,
+            bytes: 0,
+            encoded: 0,
+            held: Reservation::new(&self.account),
+        }))
+    }
+
+    fn finalize(&self, _context: &QueryContext) -> Result<()> {
+        let done = std::mem::take(&mut *lock(&self.done));
+        self.table.append(&done.pieces)
+    }
+}
+
+struct InsertState {
+    done: Arc<Mutex<Done>>,
+    pieces: Vec<Encoded>,
+    /// Rows for the next block, their number and bytes.
+    chunks: Vec<Chunk>,
+    rows: usize,
+    bytes: usize,
+    /// Bytes of `pieces`.
+    encoded: usize,
+    held: Reservation,
+}
+
+impl InsertState {
+    fn encode(&mut self) -> Result<()> {
+        if self.rows > 0 {
+            let piece = Encoded::new(&Chunk::concat(&self.chunks))?;
+            self.encoded += piece.columns.iter().map(Vec::len).sum::<usize>();
+            self.pieces.push(piece);
+        }
+        self.chunks.clear();
+        (self.rows, self.bytes) = (0, 0);
+        self.held.cover(self.encoded)
+    }
+}
+
+impl SinkState for InsertState {
+    fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+        let chunk = morsel.chunk;
+        let columns = chunk.columns.iter().map(Column::full).collect();
+        let chunk = Chunk::new(columns, chunk.rows);
+        self.rows += chunk.rows;
+        self.bytes += chunk.byte_size();
+        self.chunks.push(chunk);
+        self.held.cover(self.encoded + self.bytes)?;
+        if self.rows >= BLOCK_ROWS || self.bytes >= BLOCK_BYTES {
+            self.encode()?;
+        }
+        Ok(Flow::More)
+    }
+
+    fn combine(mut self: Box<Self>) -> Result<()> {
+        self.encode()?;
+        let mut done = lock(&self.done);
+        done.pieces.append(&mut self.pieces);
+        done.held.push(self.held);
+        Ok(())
+    }
+}
