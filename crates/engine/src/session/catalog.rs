@@ -18,9 +18,10 @@ use entasis_types::{TimeZone, Value};
 use crate::catalog::own_rows;
 use crate::catalog::{Databases, EngineCatalog, Entry, SYSTEM};
 use crate::logs::notes::Notes;
+use crate::settings::analyze::analyze_settings;
 use crate::settings::facts::QueryFacts;
+use crate::settings::value::apply;
 use crate::settings::{self, Settings};
-use crate::statement::set::apply;
 use crate::{Session, system};
 
 /// The catalog as one session sees it: with a current database and a way to files.
@@ -151,7 +152,7 @@ impl QueryCatalog for SessionCatalog<'_> {
             seed: outer.seed(),
             settings,
         };
-        let settings = self.session.analyze_settings(&facts.settings);
+        let settings = analyze_settings(&facts.settings, &self.session.parameters);
         Ok(Some(Environment { settings, facts: Box::new(facts) }))
     }
 }

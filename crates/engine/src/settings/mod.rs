@@ -5,6 +5,7 @@
 //! an answer, is obsolete, or is refused where it would have to change answers. `kind` says what
 //! texts mean. MergeTree tables have settings of their own (`merge_tree`).
 
+pub(crate) mod analyze;
 mod constraints;
 pub(crate) mod facts;
 pub(crate) mod formats;

@@ -4,6 +4,8 @@ use entasis_base::{Error, Result, codes};
 use entasis_sql::ast;
 use entasis_types::Value;
 
+use crate::Settings;
+
 /// A literal of the tree as a value; arrays and tuples become NULL.
 pub(crate) fn literal_value(literal: &ast::Literal) -> Value {
     match literal {
@@ -46,4 +48,19 @@ fn map_value(change: &ast::SettingChange, args: &[ast::Expr]) -> Result<Value> {
     }
     out.push('}');
     Ok(Value::from(out.as_str()))
+}
+
+/// Makes one change of a SETTINGS clause.
+pub(crate) fn apply(settings: &mut Settings, change: &ast::SettingChange) -> Result<()> {
+    match &change.value {
+        Some(value) if is_bare(value) => settings.switch_on(&change.name),
+        Some(value) => settings.change(&change.name, Some(&setting_value(change, value)?)),
+        None => settings.change(&change.name, None),
+    }
+}
+
+/// Whether a setting stands without a value, which the parser takes for `true` of no length.
+fn is_bare(value: &ast::Expr) -> bool {
+    let is_true = matches!(value.as_literal(), Some(ast::Literal::Bool(true)));
+    is_true && value.position.start == value.position.end
 }

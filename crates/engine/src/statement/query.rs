@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use entasis_analyze::{AnalyzeSettings, Query};
+use entasis_analyze::Query;
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_column::{Column, Field, Header};
@@ -13,6 +13,7 @@ use entasis_types::DataType;
 
 use crate::logs::notes::Notes;
 use crate::session::note;
+use crate::settings::analyze::analyze_settings;
 use crate::statement::extremes::Extremes;
 use crate::statement::result::RowStream;
 use crate::{QueryOptions, QueryResult, Session, Settings, settings};
@@ -57,31 +58,9 @@ impl Session {
         })
     }
 
-    /// Settings as the analyser understands them.
-    pub(crate) fn analyze_settings(&self, settings: &Settings) -> AnalyzeSettings {
-        AnalyzeSettings {
-            enable_positional_arguments: settings.flag(settings::ENABLE_POSITIONAL_ARGUMENTS),
-            count_distinct_implementation: settings.text(settings::COUNT_DISTINCT_IMPLEMENTATION),
-            join_use_nulls: settings.flag(settings::JOIN_USE_NULLS),
-            union_default_mode: settings.text(settings::UNION_DEFAULT_MODE),
-            intersect_default_mode: settings.text(settings::INTERSECT_DEFAULT_MODE),
-            except_default_mode: settings.text(settings::EXCEPT_DEFAULT_MODE),
-            max_recursive_depth: settings.u64(settings::MAX_RECURSIVE_DEPTH),
-            aggregates_null_for_empty: settings.flag(settings::AGGREGATES_NULL_FOR_EMPTY),
-            unaligned_array_join: settings.flag(settings::UNALIGNED_ARRAY_JOIN),
-            group_by_use_nulls: settings.flag(settings::GROUP_BY_USE_NULLS),
-            totals_before_having: settings.text(settings::TOTALS_MODE) == "before_having",
-            max_depth: settings.u64(settings::MAX_AST_DEPTH) as usize,
-            max_elements: settings.u64(settings::MAX_AST_ELEMENTS),
-            max_expanded_elements: settings.u64(settings::MAX_EXPANDED_AST_ELEMENTS),
-            parameters: self.parameters.clone(),
-            ..AnalyzeSettings::default()
-        }
-    }
-
     /// Analysis alone.
     pub(crate) fn analyze(&self, query: &ast::Query, settings: &Settings) -> Result<Query> {
-        let analyze = self.analyze_settings(settings);
+        let analyze = analyze_settings(settings, &self.parameters);
         let facts = self.facts(settings);
         let began = Instant::now();
         let catalog = self.catalog_view_with(settings);

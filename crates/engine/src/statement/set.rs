@@ -8,18 +8,9 @@ use entasis_sql::ast::{self, CreateSource, Statement, StatementKind};
 use entasis_types::Value;
 
 use crate::settings::merge_tree::OfEngine;
-use crate::settings::value::setting_value;
+use crate::settings::value::{apply, setting_value};
 use crate::statement::query::settings_of;
 use crate::{Session, Settings, engines};
-
-/// Makes one change of a SETTINGS clause.
-pub(crate) fn apply(settings: &mut Settings, change: &ast::SettingChange) -> Result<()> {
-    match &change.value {
-        Some(value) if is_bare(value) => settings.switch_on(&change.name),
-        Some(value) => settings.change(&change.name, Some(&setting_value(change, value)?)),
-        None => settings.change(&change.name, None),
-    }
-}
 
 impl Session {
     pub(crate) fn set_all(&mut self, changes: &[ast::SettingChange]) -> Result<()> {
@@ -103,12 +94,6 @@ pub(crate) fn brought_by(statement: &Statement) -> Result<Vec<ast::SettingChange
     }
     changes.extend_from_slice(&statement.output.settings);
     Ok(changes)
-}
-
-/// Whether a setting stands without a value, which the parser takes for `true` of no length.
-fn is_bare(value: &ast::Expr) -> bool {
-    let is_true = matches!(value.as_literal(), Some(ast::Literal::Bool(true)));
-    is_true && value.position.start == value.position.end
 }
 
 /// The error of a `{name:Identifier}` without a value.

@@ -1,0 +1,30 @@
+//! Settings that change what a query means, as the analyser takes them.
+
+use entasis_analyze::AnalyzeSettings;
+
+use super::Settings;
+
+/// What the analyser is told of the settings and of the values of `{name:Type}`.
+pub(crate) fn analyze_settings(
+    settings: &Settings,
+    parameters: &[(String, String)],
+) -> AnalyzeSettings {
+    AnalyzeSettings {
+        enable_positional_arguments: settings.flag(super::ENABLE_POSITIONAL_ARGUMENTS),
+        count_distinct_implementation: settings.text(super::COUNT_DISTINCT_IMPLEMENTATION),
+        join_use_nulls: settings.flag(super::JOIN_USE_NULLS),
+        union_default_mode: settings.text(super::UNION_DEFAULT_MODE),
+        intersect_default_mode: settings.text(super::INTERSECT_DEFAULT_MODE),
+        except_default_mode: settings.text(super::EXCEPT_DEFAULT_MODE),
+        max_recursive_depth: settings.u64(super::MAX_RECURSIVE_DEPTH),
+        aggregates_null_for_empty: settings.flag(super::AGGREGATES_NULL_FOR_EMPTY),
+        unaligned_array_join: settings.flag(super::UNALIGNED_ARRAY_JOIN),
+        group_by_use_nulls: settings.flag(super::GROUP_BY_USE_NULLS),
+        totals_before_having: settings.text(super::TOTALS_MODE) == "before_having",
+        max_depth: settings.u64(super::MAX_AST_DEPTH) as usize,
+        max_elements: settings.u64(super::MAX_AST_ELEMENTS),
+        max_expanded_elements: settings.u64(super::MAX_EXPANDED_AST_ELEMENTS),
+        parameters: parameters.to_vec(),
+        ..AnalyzeSettings::default()
+    }
+}
