@@ -5,7 +5,8 @@ use std::time::Duration;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Column};
 use entasis_function::{
-    Arg, Bound, BoundFunction, Determinism, Facts, FunctionDef, Monotonicity, Nulls,
+    Arg, Bound, BoundFunction, Comparison, Determinism, Facts, FunctionDef, Monotonicity, Nulls,
+    Operation, Properties,
 };
 use entasis_types::{DataType, TimeZone, Value};
 
@@ -48,9 +49,10 @@ fn zip(args: &[Column], f: impl Fn(i64, i64) -> Result<i64>) -> Result<Column> {
 }
 
 macro_rules! comparison {
-    ($name:literal, $op:tt) => {
+    ($name:literal, $comparison:ident, $op:tt) => {
         FunctionDef {
             name: $name,
+            properties: Properties::comparison(Comparison::$comparison),
             arity: (2, 2),
             bind: |_, _| {
                 Ok(Bound::predicate(|args, rows| {
@@ -68,14 +70,15 @@ macro_rules! comparison {
 }
 
 static FUNCTIONS: &[FunctionDef] = &[
-    comparison!("less", <),
-    comparison!("lessOrEquals", <=),
-    comparison!("greater", >),
-    comparison!("greaterOrEquals", >=),
-    comparison!("equals", ==),
-    comparison!("notEquals", !=),
+    comparison!("less", Less, <),
+    comparison!("lessOrEquals", LessOrEquals, <=),
+    comparison!("greater", Greater, >),
+    comparison!("greaterOrEquals", GreaterOrEquals, >=),
+    comparison!("equals", Equals, ==),
+    comparison!("notEquals", NotEquals, !=),
     FunctionDef {
         name: "not",
+        properties: Properties::SIMPLE.meaning(Operation::Not),
         arity: (1, 1),
         bind: |_, _| {
             Ok(Bound::new(DataType::UInt8, |args, _| {
@@ -88,6 +91,7 @@ static FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "isNull",
+        properties: Properties::SIMPLE.meaning(Operation::IsNull { negated: false }),
         arity: (1, 1),
         nulls: Nulls::Custom,
         bind: |_, _| {
@@ -101,6 +105,7 @@ static FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "plus",
+        properties: Properties::SIMPLE.meaning(Operation::Plus),
         arity: (2, 2),
         bind: |_, _| {
             Ok(Bound::new(DataType::Int64, |args, _| zip(args, |x, y| Ok(x.wrapping_add(y)))))
@@ -145,6 +150,7 @@ static FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "if",
+        properties: Properties::DEFAULT.meaning(Operation::Branch),
         arity: (3, 3),
         nulls: Nulls::Custom,
         bind: |args, _| {

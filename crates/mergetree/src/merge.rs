@@ -73,7 +73,11 @@ impl TableCore {
             if !go_on() {
                 return Err(stopped());
             }
-            if parts.len() > 1 || schema.lacking(parts[0].segment()?).next().is_some() {
+            // A part that cannot be read is left alone, as it would be if it lacked nothing.
+            let lacks = |part: &Part| {
+                part.segment().is_ok_and(|segment| schema.lacking(segment).next().is_some())
+            };
+            if parts.len() > 1 || lacks(&parts[0]) {
                 self.merge(&schema, parts, go_on)?;
             }
         }

@@ -344,6 +344,7 @@ fn statements_keep_the_schema_that_they_began_with() {
     state.push(entasis_pipeline::Morsel { sequence: 0, chunk: rows.clone() }).unwrap();
     state.combine().unwrap();
     sink.finalize(&context()).unwrap();
+    entasis_table::commit(sink.prepared().unwrap()).unwrap();
     assert_eq!(rows_of(&collect(&*snapshot, &spec, &context()).unwrap()).len(), rows.rows);
     let twice = Chunk::concat(&[rows.clone(), rows.clone()]);
     assert_same(&rows_sorted(&read_all(&altered)), &rows_sorted(&with_added(&twice)), "altered");

@@ -10,7 +10,7 @@ use entasis_column::compare::compare_values;
 use entasis_column::{Bitmap, Chunk, Column};
 use entasis_disk::{Disk, MemoryDisk};
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::{Arg, Bound, BoundFunction, Facts, FunctionDef};
+use entasis_function::{Arg, Bound, BoundFunction, Comparison, Facts, FunctionDef, Properties};
 use entasis_pipeline::{QueryContext, Read};
 use entasis_table::{ColumnDef, ScanSpec, Schema, Snapshot, Table, insert_chunks};
 use entasis_types::{DataType, TimeZone, Value};
@@ -160,9 +160,10 @@ impl Facts for NoFacts {
 }
 
 macro_rules! comparison {
-    ($name:literal, $holds:expr) => {
+    ($name:literal, $comparison:ident, $holds:expr) => {
         FunctionDef {
             name: $name,
+            properties: Properties::comparison(Comparison::$comparison),
             arity: (2, 2),
             bind: |_, _| {
                 Ok(Bound::predicate(|args, rows| {
@@ -176,12 +177,12 @@ macro_rules! comparison {
 }
 
 static FUNCTIONS: &[FunctionDef] = &[
-    comparison!("less", Ordering::is_lt),
-    comparison!("lessOrEquals", Ordering::is_le),
-    comparison!("greater", Ordering::is_gt),
-    comparison!("greaterOrEquals", Ordering::is_ge),
-    comparison!("equals", Ordering::is_eq),
-    comparison!("notEquals", Ordering::is_ne),
+    comparison!("less", Less, Ordering::is_lt),
+    comparison!("lessOrEquals", LessOrEquals, Ordering::is_le),
+    comparison!("greater", Greater, Ordering::is_gt),
+    comparison!("greaterOrEquals", GreaterOrEquals, Ordering::is_ge),
+    comparison!("equals", Equals, Ordering::is_eq),
+    comparison!("notEquals", NotEquals, Ordering::is_ne),
 ];
 
 pub const COMPARISONS: [&str; 6] =
