@@ -72,7 +72,7 @@ impl TableCore {
             if !go_on() {
                 return Err(stopped());
             }
-            if parts.len() > 1 || schema.lacking(parts[0].segment()?).next().is_some() {
+            if parts.len() > 1 || schema.may_be_lacking() && is_lacking(&schema, &parts[0]) {
                 self.merge(&schema, parts, go_on)?;
             }
         }
@@ -122,6 +122,11 @@ impl TableCore {
             }
         }
     }
+}
+
+/// Whether a part lacks a column, as far as it can be read.
+fn is_lacking(schema: &SchemaVersion, part: &Part) -> bool {
+    part.segment().is_ok_and(|segment| schema.lacking(segment).next().is_some())
 }
 
 #[cold]
