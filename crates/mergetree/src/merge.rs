@@ -73,11 +73,7 @@ impl TableCore {
             if !go_on() {
                 return Err(stopped());
             }
-            // A part that cannot be read is left alone, as it would be if it lacked nothing.
-            let lacks = |part: &Part| {
-                part.segment().is_ok_and(|segment| schema.lacking(segment).next().is_some())
-            };
-            if parts.len() > 1 || lacks(&parts[0]) {
+            if parts.len() > 1 || schema.may_be_lacking() && is_lacking(&schema, &parts[0]) {
                 self.merge(&schema, parts, go_on)?;
             }
         }
@@ -127,6 +123,11 @@ impl TableCore {
             }
         }
     }
+}
+
+/// Whether a part lacks a column, as far as it can be read.
+fn is_lacking(schema: &SchemaVersion, part: &Part) -> bool {
+    part.segment().is_ok_and(|segment| schema.lacking(segment).next().is_some())
 }
 
 #[cold]

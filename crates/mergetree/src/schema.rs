@@ -50,6 +50,11 @@ impl SchemaVersion {
         ColumnIds::first(config.schema.stored().iter().map(|c| &*c.name))
     }
 
+    /// Whether there can be parts that lack a column: not in the first version.
+    pub(crate) fn may_be_lacking(&self) -> bool {
+        self.columns.version() > 1
+    }
+
     /// Positions of the columns that a part lacks.
     pub(crate) fn lacking(&self, segment: &Segment) -> impl Iterator<Item = usize> {
         let is_missing = |position: &usize| segment.position(self.stored[*position].id).is_none();
