@@ -370,7 +370,7 @@ mod tests {
     #[test]
     fn hashes_are_the_references() {
         let string = |s: &str| Column::from([s].iter().collect::<Strings>());
-        let hash = |args: &[Column]| elements(args, 1).unwrap()[0].swap_bytes();
+        let hash = |args: &[Column]| elements(args, 1, false).unwrap()[0].swap_bytes();
         assert_eq!(hash(&[vec![-1i8].into()]), 0x215F_824B);
         assert_eq!(hash(&[vec![1.5f32].into()]), 0x9CB0_147A);
         assert_eq!(hash(&[vec![1.5f64].into()]), 0xF0B6_754E);
