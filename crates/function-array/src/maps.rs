@@ -261,6 +261,10 @@ fn combined(name: &str, minus: bool, args: &[Arg], facts: &dyn Facts) -> Result<
     let ((key, value), (other_key, other_value)) = (types(name, &args[0])?, types(name, &args[1])?);
     let key = common_type(&[key.clone(), other_key.clone()])?;
     let value = match common_type(&[value.clone(), other_value.clone()])? {
+        ty @ (DataType::UInt128 | DataType::Int128) => ty,
+        ty if ty.is_wide_integer() => {
+            return Err(Error::not_implemented(format!("{name} of values of type {ty}")));
+        }
         ty if ty.is_unsigned() => DataType::UInt64,
         ty if ty.is_integer() => DataType::Int64,
         ty if ty.is_float() => DataType::Float64,
@@ -294,7 +298,10 @@ fn combined(name: &str, minus: bool, args: &[Arg], facts: &dyn Facts) -> Result<
                 order.push(run[0]);
                 let float = |&k: &u32| floats[k as usize] * f64::from(sign(k));
                 float_sums.push(run.iter().map(float).sum::<f64>());
-                int_sums.push(run.iter().map(|&k| ints[k as usize] * i128::from(sign(k))).sum());
+                let add = |sum: i128, &k: &u32| {
+                    sum.wrapping_add(ints[k as usize].wrapping_mul(i128::from(sign(k))))
+                };
+                int_sums.push(run.iter().fold(0i128, add));
             }
             ends.push(order.len() as u32);
         }

@@ -17,6 +17,7 @@ use entasis_function::aggregate::binary::write_value;
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
 use entasis_function_common::aggregates::fold::same;
 use entasis_function_common::hashing::{Sip128, city_hash64, hash_128_to_64, int_hash64};
+use entasis_function_common::layout::each_bytes;
 
 /// Most hashes kept.
 const MOST: usize = 1 << 16;
@@ -24,7 +25,10 @@ const MOST: usize = 1 << 16;
 const SKIP_BITS: u32 = 15;
 
 #[derive(Clone, Debug)]
-struct Uniq;
+struct Uniq {
+    /// The argument is an integer of 128 or 256 bits.
+    wide: bool,
+}
 
 impl Aggregate for Uniq {
     fn return_type(&self) -> DataType {
@@ -32,12 +36,13 @@ impl Aggregate for Uniq {
     }
 
     fn states(&self) -> Box<dyn States> {
-        Box::new(UniqStates::default())
+        Box::new(UniqStates { wide: self.wide, ..UniqStates::default() })
     }
 }
 
 #[derive(Default)]
 struct UniqStates {
+    wide: bool,
     sets: Sets<u32>,
     /// Low bits that must be zero, by group.
     skips: Vec<u8>,
@@ -52,9 +57,9 @@ pub fn hash_rows(args: &[Column], rows: usize) -> Result<(Vec<u64>, bool)> {
             Column::String(strings) => Some(strings.iter().map(city_hash64).collect()),
             Column::Fixed(f) => Some(f.data.chunks_exact(f.width).map(city_hash64).collect()),
             Column::Int128(v) => Some(v.iter().map(|x| city_hash64(&x.to_le_bytes())).collect()),
-            Column::Int256(v) => Some(v.iter().map(|x| city_hash64(&x.to_le_bytes())).collect()),
-            Column::UInt128(v) => Some(v.iter().map(|x| city_hash64(&x.to_le_bytes())).collect()),
-            Column::UInt256(v) => Some(v.iter().map(|x| city_hash64(&x.to_le_bytes())).collect()),
+            Column::UInt128(_) | Column::UInt256(_) | Column::Int256(_) => {
+                Some(fold_words(&one.full()))
+            }
             Column::Int8(v) => Some(v.iter().map(|&x| x as u64).collect()),
             Column::Int16(v) => Some(v.iter().map(|&x| x as u64).collect()),
             Column::Int32(v) => Some(v.iter().map(|&x| x as u64).collect()),
@@ -119,7 +124,27 @@ fn hash_nested(columns: &[Column], rows: usize) -> Vec<u64> {
     (0..rows).map(hash).collect()
 }
 
-fn elements(args: &[Column], rows: usize) -> Result<Vec<u32>> {
+/// Whether there is one argument, an integer of 128 or 256 bits.
+pub fn is_wide(types: &[DataType]) -> bool {
+    matches!(types, [ty] if ty.without_nullable().is_wide_integer())
+}
+
+/// Integers of 128 or 256 bits as one word each, as the reference folds them: of 256 bits it leaves
+/// out the highest word.
+pub fn fold_words(column: &Column) -> Vec<u64> {
+    let mut out = Vec::with_capacity(column.len());
+    each_bytes(column, |bytes| {
+        let (words, _) = bytes.as_chunks::<8>();
+        out.push(words.iter().take(3).fold(0, |folded, word| folded ^ u64::from_le_bytes(*word)));
+    });
+    out
+}
+
+fn elements(args: &[Column], rows: usize, wide: bool) -> Result<Vec<u32>> {
+    if let (true, [one]) = (wide, args) {
+        let hash = |&word: &u64| int_hash64(int_hash64(word)) as u32;
+        return Ok(fold_words(&one.full()).iter().map(hash).collect());
+    }
     let (hashes, raw) = hash_rows(args, rows)?;
     let mix = |&h: &u64| if raw { int_hash64(h) as u32 } else { h as u32 };
     Ok(hashes.iter().map(mix).collect())
@@ -154,13 +179,13 @@ impl UniqStates {
             let values = &dict.dictionary.values;
             if dict.dictionary.id == self.dictionary.0 || values.len() <= 4 * rows {
                 if dict.dictionary.id != self.dictionary.0 {
-                    let all = elements(std::slice::from_ref(values), values.len())?;
+                    let all = elements(std::slice::from_ref(values), values.len(), self.wide)?;
                     self.dictionary = (dict.dictionary.id, all);
                 }
                 return Ok(dict.codes.iter().map(|&c| self.dictionary.1[c as usize]).collect());
             }
         }
-        elements(args, rows)
+        elements(args, rows, self.wide)
     }
 
     #[inline]
@@ -291,7 +316,7 @@ fn bind(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     if args.types.is_empty() {
         return Err(wrong_count("Incorrect number of arguments for aggregate function uniq"));
     }
-    Ok(Box::new(Uniq))
+    Ok(Box::new(Uniq { wide: is_wide(args.types) }))
 }
 
 /// The family.
@@ -345,7 +370,7 @@ mod tests {
     #[test]
     fn hashes_are_the_references() {
         let string = |s: &str| Column::from([s].iter().collect::<Strings>());
-        let hash = |args: &[Column]| elements(args, 1).unwrap()[0].swap_bytes();
+        let hash = |args: &[Column]| elements(args, 1, false).unwrap()[0].swap_bytes();
         assert_eq!(hash(&[vec![-1i8].into()]), 0x215F_824B);
         assert_eq!(hash(&[vec![1.5f32].into()]), 0x9CB0_147A);
         assert_eq!(hash(&[vec![1.5f64].into()]), 0xF0B6_754E);

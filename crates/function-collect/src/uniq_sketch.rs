@@ -10,7 +10,7 @@ use entasis_column::Column;
 use entasis_types::{DataType, Value};
 
 use super::hyperloglog::{Shape, Sketch};
-use super::uniq::hash_rows;
+use super::uniq::{fold_words, hash_rows, is_wide};
 use super::uniq_exact::number_bits;
 use entasis_function::aggregate::args::{Bytes, expect_no_params, take, wrong_count};
 use entasis_function::aggregate::binary::read_len;
@@ -58,15 +58,18 @@ struct Combined {
     plain: bool,
     /// Whether keys are hashed on their way into the sketch.
     hashes: bool,
+    /// The argument is an integer of 128 or 256 bits.
+    wide: bool,
 }
 
 impl Combined {
     /// The keys of rows: hashes, or for `uniqHLL12` numbers themselves.
     fn keys(&self, args: &[Column], rows: usize) -> Result<Vec<u64>> {
-        if self.plain {
-            return plain_keys(args, rows);
-        }
-        let (mut hashes, raw) = hash_rows(args, rows)?;
+        let (mut hashes, raw) = match args {
+            [one] if self.wide => (fold_words(&one.full()), true),
+            _ if self.plain => return plain_keys(args, rows),
+            _ => hash_rows(args, rows)?,
+        };
         let is_text = matches!(args, [one] if is_text(&one.full()));
         if raw && !is_text {
             hashes.iter_mut().for_each(|h| *h = int_hash64(*h));
@@ -269,7 +272,14 @@ fn combined(name: &str, wide: bool, args: AggregateArgs<'_>) -> Result<Box<dyn A
     let hash_bits = if wide { 64 } else { 32 };
     let shape = Shape { precision, hash_bits, corrects_bias };
     let width = if wide { 8 } else { 4 };
-    Folded::boxed(Combined { shape, exact, width, plain: false, hashes: false })
+    Folded::boxed(Combined {
+        shape,
+        exact,
+        width,
+        plain: false,
+        hashes: false,
+        wide: is_wide(args.types),
+    })
 }
 
 fn bind_combined(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
@@ -288,7 +298,8 @@ fn bind_hll12(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregat
     let nested = |t: &DataType| matches!(t, DataType::Array(_) | DataType::Tuple(_));
     let hashes = matches!(args.types, [one] if !nested(one));
     let width = key_width(args.types);
-    Folded::boxed(Combined { shape, exact: SMALL, width, plain: true, hashes })
+    let wide = is_wide(args.types);
+    Folded::boxed(Combined { shape, exact: SMALL, width, plain: true, hashes, wide })
 }
 
 /// Distinct values up to a limit; more only as more.

@@ -31,3 +31,6 @@ SELECT cityHash64(toInt128(1), toUInt256(2), 'a'), cityHash64([toInt128(1), 2]),
 SELECT intHash64(toInt128(1)); -- { serverError ILLEGAL_TYPE_OF_ARGUMENT }
 SELECT hex(toInt128(255)), hex(toInt256(-1)), bin(toUInt128(5)), hex(toUInt256(0)), hex(toUInt128(256));
 SELECT toString(a), toString(n), concat('x', toString(d)), length(toString(c)) FROM w ORDER BY k;
+SELECT mapAdd(map('a', toUInt128(1)), map('a', toUInt128(-1))), mapSubtract(map('a', toInt128(1)), map('a', toInt128('18446744073709551616'), 'b', toInt128(2)));
+SELECT uniq(x), uniqCombined(x), hex(uniqState(x)) FROM (SELECT arrayJoin([toInt128(-5), toInt128('18446744073709551616'), toInt128(1)]) AS x);
+SELECT hex(uniqState(toUInt256(-1))), hex(uniqCombined64State(toUInt256(-2))), hex(uniqState(toNullable(toInt128(5)))), uniq(toInt128(5), 1);
