@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_expr::Expr;
 use entasis_sql::ast::{self, ExprKind, FromStep, TableExprKind};
-use entasis_table::{Snapshot, Table};
+use entasis_table::{ScanColumn, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
 use crate::Analyzer;
@@ -362,7 +362,8 @@ impl<'a> Analyzer<'a> {
                 let source = &self.scope().sources[scan.source];
                 if let SourceColumns::Table { used, computed, .. } = &source.columns {
                     if source.table.is_some() {
-                        let name = |&(_, at): &(_, usize)| &*scan.schema.columns[at].name;
+                        let name =
+                            |(column, _): &(ScanColumn, _)| &*scan.schema.columns[column.position].name;
                         self.catalog.reads(&scan.name, &mut used.iter().map(name));
                     }
                     scan.columns.clone_from(used);

@@ -27,6 +27,7 @@ pub mod query;
 mod recursive;
 mod scope;
 mod select;
+mod subcolumn;
 mod subquery;
 pub mod tree;
 mod values;

@@ -9,5 +9,5 @@ pub mod scan;
 pub mod schema;
 
 pub use catalog::{Catalog, Repeats, Table, TableName};
-pub use scan::{RuntimeFilter, ScanSpec, Snapshot};
+pub use scan::{RuntimeFilter, ScanColumn, ScanSpec, Snapshot};
 pub use schema::{ColumnDef, DefaultKind, Schema};

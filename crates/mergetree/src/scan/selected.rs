@@ -35,7 +35,7 @@ impl Selected {
         spec: &ScanSpec,
         context: &QueryContext,
     ) -> Result<Self> {
-        let ids: Vec<ColumnId> = spec.columns.iter().map(|(id, _)| *id).collect();
+        let ids: Vec<ColumnId> = spec.columns.iter().map(|column| column.id).collect();
         let predicate = Predicate::new(&spec.filter, &ids)?;
         let pruner = Pruner::new(spec, &table.config);
         let mut parts = Vec::with_capacity(version.parts.len());

@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex, OnceLock};
 use entasis_base::events::{self, Event};
 use entasis_base::sync::lock;
 use entasis_base::{Error, Result};
+use entasis_column::subcolumn::subcolumn;
 use entasis_column::{Column, Dictionary};
-use entasis_table::ScanSpec;
-use entasis_types::DataType;
+use entasis_table::{ScanColumn, ScanSpec};
+use entasis_types::{DataType, SubcolumnPath};
 
 use crate::config::TableConfig;
 use crate::part::Part;
+use crate::segment::subcolumn::PartReader;
 use crate::segment::{ColumnMeta, Mode, Segment};
 
 /// The columns of a scan within one part.
@@ -20,6 +22,11 @@ pub(super) struct PartColumns {
     /// Positions in the segment of `spec.columns`; `None` for a column that the part lacks.
     pub(super) places: Vec<Option<usize>>,
     types: Vec<DataType>,
+    paths: Vec<SubcolumnPath>,
+    /// How parts of columns are read; `None` for whole columns, and for those that the part lacks.
+    parts: Vec<Option<PartReader>>,
+    /// For parts of columns: the place in `spec.columns` of the whole column.
+    wholes: Vec<Option<usize>>,
     values: Vec<OnceLock<Arc<Dictionary>>>,
     loading: Mutex<()>,
     /// Pins the file.
@@ -31,8 +38,9 @@ impl PartColumns {
         let segment = Arc::clone(part.segment()?);
         let mut places = Vec::with_capacity(spec.columns.len());
         let mut types = Vec::with_capacity(spec.columns.len());
-        for (_, position) in &spec.columns {
-            let column = config.schema.columns.get(*position).ok_or_else(|| {
+        let mut parts = Vec::with_capacity(spec.columns.len());
+        for wanted in &spec.columns {
+            let column = config.schema.columns.get(wanted.position).ok_or_else(|| {
                 Error::logical("A scan names a column that the table does not have")
             })?;
             let place = segment.position(&column.name);
@@ -45,17 +53,40 @@ impl PartColumns {
                     segment.column_type(place)
                 )));
             }
+            parts.push(match place {
+                Some(place) if !wanted.path.is_whole() => {
+                    Some(segment.part_reader(place, &wanted.path)?)
+                }
+                _ => None,
+            });
             places.push(place);
             types.push(column.ty.clone());
         }
         let values = places.iter().map(|_| OnceLock::new()).collect();
-        Ok(Self { segment, places, types, values, loading: Mutex::default(), _part: part })
+        let wholes = spec.columns.iter().map(|part| {
+            let is_whole = |c: &ScanColumn| c.whole_position() == Some(part.position);
+            if part.path.is_whole() { None } else { spec.columns.iter().position(is_whole) }
+        });
+        let wholes = wholes.collect();
+        let paths = spec.columns.iter().map(|wanted| wanted.path.clone()).collect();
+        let loading = Mutex::default();
+        Ok(Self { segment, places, types, paths, parts, wholes, values, loading, _part: part })
     }
 
     /// Metadata of a column of the scan; `None` where the part lacks it.
     pub(super) fn meta(&self, at: usize) -> Result<Option<(usize, &Arc<ColumnMeta>)>> {
         let Some(place) = self.places[at] else { return Ok(None) };
         Ok(Some((place, self.segment.meta(place)?)))
+    }
+
+    /// The place of the whole column that a column of the scan is a part of.
+    pub(super) fn whole(&self, at: usize) -> Option<usize> {
+        self.wholes[at]
+    }
+
+    /// How a column of the scan is read that is a part of a column; `None` for whole columns.
+    pub(super) fn part(&self, at: usize) -> Option<&PartReader> {
+        self.parts[at].as_ref()
     }
 
     /// The dictionary, or the constant as a dictionary of one value; loaded by who comes first.
@@ -79,12 +110,13 @@ impl PartColumns {
 
     /// The column without looking at blocks, where that is possible.
     pub(super) fn without_blocks(&self, at: usize, rows: usize) -> Result<Option<Column>> {
-        match self.meta(at)? {
-            None => Ok(Some(Column::constant(Column::default_of(&self.types[at], 1), rows))),
+        let one = match self.meta(at)? {
+            None => Column::default_of(&self.types[at], 1),
             Some((place, meta)) if meta.mode == Mode::Constant => {
-                Ok(Some(Column::constant(self.values(at, place)?.values.clone(), rows)))
+                self.values(at, place)?.values.clone()
             }
-            Some(_) => Ok(None),
-        }
+            Some(_) => return Ok(None),
+        };
+        Ok(Some(Column::constant(subcolumn(&one, self.paths[at].steps())?, rows)))
     }
 }
