@@ -77,7 +77,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// What a name means in the current scope alone.
-    fn local(&mut self, parts: &'a [Ident]) -> Result<Option<Expr>> {
+    fn local(&mut self, parts: &[Ident]) -> Result<Option<Expr>> {
         let [first, rest @ ..] = parts else { return Ok(None) };
         if !self.scope().lambdas.is_empty()
             && let Some(expr) = self.lambda_name(first.as_str())?
@@ -89,13 +89,13 @@ impl<'a> Analyzer<'a> {
             if let Some(expr) = self.alias(first.as_str())? {
                 return Ok(Some(expr));
             }
-            return match self.find_column(parts)? {
-                Some(found) => self.found(found, parts).map(Some),
+            return match self.find_part(parts)? {
+                Some((found, parts)) => self.found(found, &parts).map(Some),
                 None => Ok(None),
             };
         }
-        if let Some(found) = self.find_column(parts)? {
-            return self.found(found, parts).map(Some);
+        if let Some((found, parts)) = self.find_part(parts)? {
+            return self.found(found, &parts).map(Some);
         }
         match self.alias(first.as_str())? {
             Some(expr) => self.elements(expr, rest),
@@ -103,7 +103,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    fn found(&mut self, found: Found, parts: &'a [Ident]) -> Result<Expr> {
+    fn found(&mut self, found: Found, parts: &[Ident]) -> Result<Expr> {
         let rest = &parts[found.parts..];
         if !rest.is_empty()
             && let Some(part) = self.stored_part(found, parts)?

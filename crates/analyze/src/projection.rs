@@ -63,8 +63,8 @@ impl<'a> Analyzer<'a> {
     /// A copy of the expression with the names as they are shown.
     fn renamed(&self, expr: &ast::Expr) -> Result<ast::Expr> {
         let kind = match &expr.kind {
-            ExprKind::Identifier(parts) if parts.len() > 1 => match self.find_column(parts)? {
-                Some(found) => {
+            ExprKind::Identifier(parts) if parts.len() > 1 => match self.find_part(parts)? {
+                Some((found, parts)) => {
                     let mut new = self.column_idents(found.source, found.column);
                     new.extend_from_slice(&parts[found.parts..]);
                     ExprKind::Identifier(new)

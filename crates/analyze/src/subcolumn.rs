@@ -4,6 +4,7 @@
 //! does not give it, and where an outer join finds no row it has its own type's default. A part of
 //! any other value is a call.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use entasis_base::Result;
@@ -18,6 +19,28 @@ use crate::scope::SourceColumns;
 use crate::{Analyzer, bind};
 
 impl Analyzer<'_> {
+    /// The column of FROM that a name means, also where the name of its part is within the same
+    /// quotes: `` `arr.size0` ``. Answers the name with the part's words one by one, too.
+    pub(crate) fn find_part<'p>(
+        &self,
+        parts: &'p [Ident],
+    ) -> Result<Option<(Found, Cow<'p, [Ident]>)>> {
+        if let Some(found) = self.find_column(parts)? {
+            return Ok(Some((found, Cow::Borrowed(parts))));
+        }
+        let Some((last, tables)) = parts.split_last().filter(|(last, _)| last.name.contains('.'))
+        else {
+            return Ok(None);
+        };
+        let words = last.name.split('.').map(|w| Ident { name: w.to_string(), ..last.clone() });
+        let words: Vec<Ident> = tables.iter().cloned().chain(words).collect();
+        let Some(found) = self.find_column(&words)? else { return Ok(None) };
+        // The quotes hold the column's name and nothing before it.
+        let column = words.get(tables.len()..found.parts).map(dotted);
+        let name = self.scope().sources[found.source].name_of(found.column);
+        Ok((column.as_deref() == Some(&*name)).then_some((found, Cow::Owned(words))))
+    }
+
     /// A part of a table's column (`arr.size0`), which is read as a column of its own; `None` where
     /// there is no such part, or where the name does not mean the column as it is stored.
     pub(crate) fn stored_part(

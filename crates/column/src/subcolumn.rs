@@ -8,28 +8,32 @@ use crate::{Column, Strings};
 
 /// The part of a column that `steps` lead to (`entasis_types::SubcolumnPath`).
 pub fn subcolumn(column: &Column, steps: &[Step]) -> Result<Column> {
+    within(column, steps, 0)
+}
+
+/// The part of a column that has `depth` arrays around it.
+fn within(column: &Column, steps: &[Step], depth: usize) -> Result<Column> {
     let Some((step, rest)) = steps.split_first() else { return Ok(column.clone()) };
     Ok(match (column, step) {
-        (Column::Const(one), _) => Column::constant(subcolumn(&one.value, steps)?, one.len),
+        (Column::Const(one), _) => Column::constant(within(&one.value, steps, depth)?, one.len),
         (Column::Dict(dict), _) => {
-            let values = subcolumn(&dict.dictionary.values, steps)?;
+            let values = within(&dict.dictionary.values, steps, depth)?;
             Column::dict(dict.codes.clone(), crate::Dictionary::new(values)).full()
         }
-        (Column::Array(array), Step::Size(0)) => lengths(&array.offsets),
+        (Column::Array(array), _) if steps.last() == Some(&Step::Size(depth)) => {
+            lengths(&array.offsets)
+        }
         (Column::Array(array), _) => {
             let (offsets, elements) = array.flat();
-            let inner = match step {
-                Step::Size(level) => subcolumn(&elements, &[Step::Size(level - 1)])?,
-                _ => subcolumn(&elements, steps)?,
-            };
-            Column::array(offsets, inner)
+            Column::array(offsets, within(&elements, steps, depth + 1)?)
         }
         (Column::Nullable(nullable), Step::Null) => Column::from_mask(&nullable.validity.not()),
         (Column::Nullable(nullable), _) => {
-            Column::nullable(subcolumn(&nullable.values, steps)?, nullable.validity.clone())
+            let values = within(&nullable.values, steps, depth)?;
+            Column::nullable(values, nullable.validity.clone())
         }
         (Column::Tuple(tuple), Step::Element(i)) if *i < tuple.columns.len() => {
-            subcolumn(&tuple.columns[*i], rest)?
+            within(&tuple.columns[*i], rest, depth)?
         }
         (Column::String(strings), Step::StringSize) => string_sizes(strings),
         _ => return Err(Error::logical("A column does not have the part that is read of it")),
@@ -78,6 +82,8 @@ mod tests {
             assert_eq!(part("a.null"), numbers(&[0, 1]));
             assert_eq!(part("a.size"), Value::Array([Value::UInt(2), Value::Null].into()));
             assert_eq!(part("b.size1"), numbers(&[2, 0]));
+            let outer = [Step::Element(1), Step::Size(0)];
+            assert_eq!(subcolumn(&column, &outer).unwrap().value(1), Value::UInt(2));
         }
         assert!(subcolumn(&Column::from(vec![1u8]), &[Step::Null]).is_err());
     }

@@ -18,7 +18,8 @@ use crate::DataType;
 pub enum Step {
     /// `null`: 1 where the value is NULL, else 0.
     Null,
-    /// `size0`, `size1`, ...: the lengths of the arrays that have so many arrays around them.
+    /// `size0`, `size1`, ...: the lengths of the arrays that have so many arrays around them, be
+    /// these of the column or of the part before this step. Always the last step.
     Size(usize),
     /// An element of a tuple, by its place.
     Element(usize),
@@ -65,15 +66,14 @@ impl SubcolumnPath {
 
     /// Name and type of the part of `ty` that the path leads to; `None` where it has no such part.
     pub fn find_in(&self, ty: &DataType) -> Option<(String, DataType)> {
-        let (mut name, mut at, mut depth) = (String::new(), ty.clone(), 0);
+        let (mut name, mut at) = (String::new(), ty.clone());
         for step in self.steps() {
-            let (of, inner_depth) = (parts(&at, depth), arrays(&at).0);
-            let part = of.into_iter().find(|part| part.step == *step)?;
+            let part = parts(&at, 0).into_iter().find(|part| part.step == *step)?;
             if !name.is_empty() {
                 name.push('.');
             }
             name.push_str(&part.name);
-            (at, depth) = (part.ty, inner_depth);
+            at = part.ty;
         }
         Some((name, at))
     }

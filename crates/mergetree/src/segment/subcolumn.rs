@@ -24,36 +24,36 @@ pub(crate) fn count(ty: &DataType) -> usize {
     }
 }
 
-/// Adds the streams that a part needs, ascending; the first stream of `ty` is number `first`.
-fn needed(ty: &DataType, steps: &[Step], first: usize, out: &mut Vec<usize>) {
+/// Adds the streams that a part of `ty` needs, ascending. The first stream of `ty` is number
+/// `first`, and there are `depth` arrays around it.
+fn needed(ty: &DataType, steps: &[Step], depth: usize, first: usize, out: &mut Vec<usize>) {
     let Some((step, rest)) = steps.split_first() else {
         out.extend(first..first + count(ty));
         return;
     };
     match (ty.storage(), step) {
-        (DataType::Nullable(_), Step::Null) | (DataType::Array(_), Step::Size(0)) => {
+        (DataType::Array(inner), _) if steps.last() != Some(&Step::Size(depth)) => {
             out.push(first);
+            needed(inner, steps, depth + 1, first + 1, out);
         }
-        (DataType::Array(inner), Step::Size(level)) => {
+        (DataType::Nullable(inner), Step::StringSize | Step::Element(_)) => {
             out.push(first);
-            needed(inner, &[Step::Size(level - 1)], first + 1, out);
-        }
-        (DataType::Array(inner) | DataType::Nullable(inner), _) => {
-            out.push(first);
-            needed(inner, steps, first + 1, out);
+            needed(inner, steps, depth, first + 1, out);
         }
         (DataType::Tuple(tuple), Step::Element(i)) if *i < tuple.types.len() => {
             let before: usize = tuple.types[..*i].iter().map(count).sum();
-            needed(&tuple.types[*i], rest, first + before, out);
+            needed(&tuple.types[*i], rest, depth, first + before, out);
         }
         _ => out.push(first),
     }
 }
 
-/// Decodes a part of a column from the blocks of the streams that it needs.
+/// Decodes a part of a column, which has `depth` arrays around it, from the blocks of the streams
+/// that it needs.
 fn decode<'a>(
     ty: &DataType,
     steps: &[Step],
+    depth: usize,
     input: &mut impl Blocks<'a>,
     rows: usize,
 ) -> Result<Column> {
@@ -63,21 +63,19 @@ fn decode<'a>(
             let validity = streams::validity(input, rows)?;
             match step {
                 Step::Null => Column::from_mask(&validity.not()),
-                _ => Column::nullable(decode(inner, steps, input, rows)?, validity),
+                _ => Column::nullable(decode(inner, steps, depth, input, rows)?, validity),
             }
         }
         (DataType::Array(inner), _) => {
             let offsets = streams::offsets(input, rows)?;
-            let elements = offsets[rows] as usize;
-            let values = match step {
-                Step::Size(0) => return Ok(subcolumn::lengths(&offsets)),
-                Step::Size(level) => decode(inner, &[Step::Size(level - 1)], input, elements)?,
-                _ => decode(inner, steps, input, elements)?,
-            };
+            if steps.last() == Some(&Step::Size(depth)) {
+                return Ok(subcolumn::lengths(&offsets));
+            }
+            let values = decode(inner, steps, depth + 1, input, offsets[rows] as usize)?;
             Column::array(offsets.into(), values)
         }
         (DataType::Tuple(tuple), Step::Element(i)) if *i < tuple.types.len() => {
-            decode(&tuple.types[*i], rest, input, rows)?
+            decode(&tuple.types[*i], rest, depth, input, rows)?
         }
         (DataType::String, Step::StringSize) => {
             strings::decode_lengths(streams::next_block(input, rows)?, rows)?.into()
@@ -132,7 +130,7 @@ pub(crate) enum Wanted {
 impl PartReader {
     pub(crate) fn new(ty: &DataType, path: &SubcolumnPath, lens: Vec<Vec<u32>>) -> Self {
         let mut streams = Vec::new();
-        needed(ty, path.steps(), 0, &mut streams);
+        needed(ty, path.steps(), 0, 0, &mut streams);
         Self { ty: ty.clone(), path: path.clone(), streams, lens }
     }
 
@@ -160,7 +158,7 @@ impl PartReader {
 
     /// The part from the blocks of the needed streams.
     pub(crate) fn of_streams(&self, blocks: &[&[u8]], rows: usize) -> Result<Column> {
-        decode(&self.ty, self.path.steps(), &mut blocks.iter(), rows)
+        decode(&self.ty, self.path.steps(), 0, &mut blocks.iter(), rows)
     }
 
     /// The part from the blocks of a whole granule; `None` where these are codes into a dictionary.
