@@ -362,8 +362,9 @@ impl<'a> Analyzer<'a> {
                 let source = &self.scope().sources[scan.source];
                 if let SourceColumns::Table { used, computed, .. } = &source.columns {
                     if source.table.is_some() {
-                        let name =
-                            |(column, _): &(ScanColumn, _)| &*scan.schema.columns[column.position].name;
+                        let name = |(column, _): &(ScanColumn, _)| {
+                            &*scan.schema.columns[column.position].name
+                        };
                         self.catalog.reads(&scan.name, &mut used.iter().map(name));
                     }
                     scan.columns.clone_from(used);

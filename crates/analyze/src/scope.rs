@@ -175,7 +175,8 @@ impl Source<'_> {
     pub fn owns(&self, id: ColumnId) -> bool {
         match &self.columns {
             SourceColumns::Table { used, computed, .. } => {
-                used.iter().any(|(column, _)| column.id == id) || computed.iter().any(|(i, _)| *i == id)
+                used.iter().any(|(column, _)| column.id == id)
+                    || computed.iter().any(|(i, _)| *i == id)
             }
             SourceColumns::Derived(columns) => columns.iter().any(|c| c.id == id),
         }

@@ -43,11 +43,7 @@ impl Analyzer<'_> {
 
     /// A part of a table's column (`arr.size0`), which is read as a column of its own; `None` where
     /// there is no such part, or where the name does not mean the column as it is stored.
-    pub(crate) fn stored_part(
-        &mut self,
-        found: Found,
-        parts: &[Ident],
-    ) -> Result<Option<Expr>> {
+    pub(crate) fn stored_part(&mut self, found: Found, parts: &[Ident]) -> Result<Option<Expr>> {
         let Found { source, column: position, parts: taken } = found;
         let scope = &self.scopes[self.current];
         let is_merged = |(name, _): &(Arc<str>, Expr)| taken == 1 && **name == *parts[0].as_str();
@@ -77,11 +73,7 @@ impl Analyzer<'_> {
 
     /// A part of a value by its name: elements of tuples, `size0`, `null`, `keys` and so on. `None`
     /// where there is no such part.
-    pub(crate) fn elements(
-        &self,
-        mut expr: Expr,
-        mut names: &[Ident],
-    ) -> Result<Option<Expr>> {
+    pub(crate) fn elements(&self, mut expr: Expr, mut names: &[Ident]) -> Result<Option<Expr>> {
         while let [name, rest @ ..] = names {
             let DataType::Tuple(tuple) = expr.ty() else {
                 let name = dotted(names);

@@ -26,7 +26,8 @@ impl Names {
         let Some((_, schema)) = known else { return };
         for column in &spec.columns {
             let ty = types.iter().find(|(id, _)| *id == column.id).map(|(_, ty)| ty.clone());
-            if let (Some(ty), false) = (ty, self.columns.iter().any(|(id, _, _)| *id == column.id)) {
+            if let (Some(ty), false) = (ty, self.columns.iter().any(|(id, _, _)| *id == column.id))
+            {
                 let whole = &schema.columns[column.position];
                 self.columns.push((column.id, column.name(&whole.name, &whole.ty), ty));
             }

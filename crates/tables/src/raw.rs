@@ -164,9 +164,8 @@ impl ScanReader {
         if self.parts.is_empty() {
             return Ok(chunk);
         }
-        let part = |(at, path): &(usize, SubcolumnPath)| {
-            subcolumn(&chunk.columns[*at], path.steps())
-        };
+        let part =
+            |(at, path): &(usize, SubcolumnPath)| subcolumn(&chunk.columns[*at], path.steps());
         let columns = self.parts.iter().map(part).collect::<Result<_>>()?;
         Ok(Chunk::new(columns, chunk.rows))
     }

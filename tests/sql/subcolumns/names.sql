@@ -51,8 +51,8 @@ SELECT arr.size0.x FROM s; -- { serverError UNKNOWN_IDENTIFIER }
 SELECT t.a.x FROM s; -- { serverError UNKNOWN_IDENTIFIER }
 SELECT s.zz.size0 FROM s; -- { serverError UNKNOWN_IDENTIFIER }
 SELECT tuple(arr, n).1.size0 FROM s; -- { serverError ILLEGAL_TYPE_OF_ARGUMENT }
-SELECT `s.arr.size0` FROM s;
-SELECT arr AS q, `q.size0` FROM s;
+SELECT `s.arr.size0` FROM s; -- { serverError UNKNOWN_IDENTIFIER }
+SELECT arr AS q, `q.size0` FROM s; -- { serverError UNKNOWN_IDENTIFIER }
 SELECT s.`arr.size0` + 1, `arr.size0` + 1 FROM s ORDER BY id FORMAT TSVWithNamesAndTypes;
 SELECT getSubcolumn(arr, 'size0'), getSubcolumn(t, 'b.c'), getSubcolumn(at, 'y.null') FROM s ORDER BY id FORMAT TSVWithNamesAndTypes;
 SELECT getSubcolumn(materialize([1, 2]), 'size0'), getSubcolumn([1, 2], 'size0'), toTypeName(getSubcolumn([[1]], 'size1'));

@@ -239,7 +239,11 @@ pub(crate) fn decode_streams(
         let mut out = Vec::with_capacity(streams.saturating_sub(1));
         for _ in 1..streams {
             let mut lens = Vec::new();
-            block::decode_ints::<u32>(streams::next_block(&mut blocks, granules)?, granules, &mut lens)?;
+            block::decode_ints::<u32>(
+                streams::next_block(&mut blocks, granules)?,
+                granules,
+                &mut lens,
+            )?;
             out.push(lens);
         }
         return Ok(out);

@@ -172,6 +172,3 @@ impl PartReader {
         self.of_streams(&blocks, rows).map(Some)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -7,6 +7,7 @@ mod folding;
 mod merges;
 mod repairs;
 mod scans;
+mod subcolumns;
 mod support;
 mod syncs;
 mod types;

@@ -90,7 +90,9 @@ fn path_of(expr: &Expr) -> Option<(ColumnId, SubcolumnPath)> {
     };
     let of = args.first()?.ty();
     let path = match (function.name, &args[1..]) {
-        ("mapKeys", []) if matches!(of, DataType::Map(_)) => SubcolumnPath::new(&[Step::Element(0)]),
+        ("mapKeys", []) if matches!(of, DataType::Map(_)) => {
+            SubcolumnPath::new(&[Step::Element(0)])
+        }
         ("mapValues", []) if matches!(of, DataType::Map(_)) => {
             SubcolumnPath::new(&[Step::Element(1)])
         }
