@@ -77,7 +77,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// What a name means in the current scope alone.
-    fn local(&mut self, parts: &[Ident]) -> Result<Option<Expr>> {
+    pub(crate) fn local(&mut self, parts: &[Ident]) -> Result<Option<Expr>> {
         let [first, rest @ ..] = parts else { return Ok(None) };
         if !self.scope().lambdas.is_empty()
             && let Some(expr) = self.lambda_name(first.as_str())?
