@@ -319,24 +319,30 @@ impl<'a> Analyzer<'a> {
         let mut named = Vec::new();
         let mut shadowed = Vec::new();
         for expr in exprs {
-            let array = self.expr(expr)?;
-            let DataType::Array(element) = array.ty() else {
-                let message = format!("ARRAY JOIN requires array argument, not {}", array.ty());
-                return Err(Error::new(codes::TYPE_MISMATCH, message).at(expr.position));
-            };
-            let element = (**element).clone();
-            let id = self.new_id();
-            match (&expr.alias, &array) {
-                (None, Expr::Column { id: from, .. }) => shadowed.push((*from, id, element)),
-                (alias, _) => {
-                    let name = match alias {
-                        Some(alias) => alias.name.clone(),
-                        None => self.title(expr)?,
-                    };
-                    named.push(Output { id, name: name.into(), ty: element });
-                }
+            // `ARRAY JOIN n` unfolds `n.a`, `n.b` and so on in step.
+            let mut list = self.nested_arrays(expr)?;
+            if list.is_empty() {
+                list.push(self.expr(expr)?);
             }
-            arrays.push(ArrayJoinStep { array, id });
+            for array in list {
+                let DataType::Array(element) = array.ty() else {
+                    let message = format!("ARRAY JOIN requires array argument, not {}", array.ty());
+                    return Err(Error::new(codes::TYPE_MISMATCH, message).at(expr.position));
+                };
+                let element = (**element).clone();
+                let id = self.new_id();
+                match (&expr.alias, &array) {
+                    (None, Expr::Column { id: from, .. }) => shadowed.push((*from, id, element)),
+                    (alias, _) => {
+                        let name = match alias {
+                            Some(alias) => alias.name.clone(),
+                            None => self.title(expr)?,
+                        };
+                        named.push(Output { id, name: name.into(), ty: element });
+                    }
+                }
+                arrays.push(ArrayJoinStep { array, id });
+            }
         }
         let scope = self.scope_mut();
         scope.shadowed.extend(shadowed);

@@ -91,7 +91,7 @@ impl<'a> Analyzer<'a> {
             }
             return match self.find_part(parts)? {
                 Some((found, parts)) => self.found(found, &parts).map(Some),
-                None => Ok(None),
+                None => self.nested(parts),
             };
         }
         if let Some((found, parts)) = self.find_part(parts)? {
@@ -99,7 +99,7 @@ impl<'a> Analyzer<'a> {
         }
         match self.alias(first.as_str())? {
             Some(expr) => self.elements(expr, rest),
-            None => Ok(None),
+            None => self.nested(parts),
         }
     }
 

@@ -22,6 +22,7 @@ mod literal;
 mod matcher;
 mod merge_tables;
 pub mod names;
+mod nested;
 mod projection;
 pub mod query;
 mod recursive;

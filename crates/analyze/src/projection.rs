@@ -69,7 +69,10 @@ impl<'a> Analyzer<'a> {
                     new.extend_from_slice(&parts[found.parts..]);
                     ExprKind::Identifier(new)
                 }
-                None => expr.kind.clone(),
+                None => {
+                    let (tables, _) = self.nested_columns(parts);
+                    ExprKind::Identifier(parts[tables..].to_vec())
+                }
             },
             ExprKind::Subquery(query) => {
                 let at = self.numbered.iter().position(|q| std::ptr::eq(*q, &raw const **query));
