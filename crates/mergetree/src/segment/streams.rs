@@ -274,6 +274,13 @@ pub(crate) fn encode_codes(codes: &[u32], out: &mut Vec<u8>) -> Result<()> {
     block::encode_ints(codes, options, out)
 }
 
+/// The next block as codes of a dictionary.
+pub(crate) fn codes<'a>(input: &mut impl Blocks<'a>, rows: usize) -> Result<Vec<u32>> {
+    let mut codes = Vec::new();
+    block::decode_ints::<u32>(next_block(input, rows)?, rows, &mut codes)?;
+    Ok(codes)
+}
+
 /// A granule of codes: into the values that follow, or into the segment's dictionary if nothing
 /// does.
 pub(crate) fn decode_dict(
@@ -283,8 +290,7 @@ pub(crate) fn decode_dict(
     dictionary: Option<&Arc<Dictionary>>,
 ) -> Result<Column> {
     let mut input = bytes;
-    let mut codes = Vec::new();
-    block::decode_ints::<u32>(next_block(&mut input, rows)?, rows, &mut codes)?;
+    let codes = codes(&mut input, rows)?;
     let most = codes.iter().fold(0, |most, &c| most.max(c)) as usize;
     let dictionary = if input.is_empty() {
         let segment = dictionary.ok_or_else(|| corrupted("codes without a dictionary"))?;

@@ -102,6 +102,30 @@ pub(crate) fn block_lens(ty: &DataType, bytes: &[u8]) -> Result<Option<Vec<u32>>
     Ok(Some(lens))
 }
 
+/// The lengths of a granule's streams as the footer has them: as [`block_lens`], but where codes
+/// stand before a dictionary of their own that has NULL in it, these count to the stream of bits.
+/// All 0 where a granule is codes alone.
+pub(crate) fn stream_lens(ty: &DataType, bytes: &[u8]) -> Result<Vec<u32>> {
+    if let Some(lens) = block_lens(ty, bytes)? {
+        return Ok(lens);
+    }
+    let (codes, rest) = block::split(bytes)?;
+    if rest.is_empty() || !ty.is_nullable() {
+        return Ok(vec![0; count(ty)]);
+    }
+    let (bits, strings) = block::split(rest)?;
+    Ok(vec![(codes.len() + bits.len()) as u32, strings.len() as u32])
+}
+
+/// Which rows of a granule of codes are NULL, by its codes and the bits of its own dictionary.
+fn null_of_codes(mut blocks: &[u8], rows: usize) -> Result<Column> {
+    let codes = streams::codes(&mut blocks, rows)?;
+    let values = codes.iter().max().map_or(0, |&most| most as usize + 1);
+    let is_null = streams::validity(&mut blocks, values)?.not();
+    let null = |&code: &u32| u8::from(is_null.get(code as usize));
+    Ok(Column::from(codes.iter().map(null).collect::<Vec<u8>>()))
+}
+
 /// Types whose granules may be codes into a dictionary.
 fn is_text(ty: &DataType) -> bool {
     *ty.without_nullable() == DataType::String
@@ -114,8 +138,8 @@ pub(crate) struct PartReader {
     path: SubcolumnPath,
     /// The streams that it needs.
     streams: Vec<usize>,
-    /// For every stream but the last: its length in each granule, 0 where the granule is of codes.
-    /// Empty where the segment does not have the lengths.
+    /// For every stream but the last: its length in each granule, as [`stream_lens`] has them. Empty
+    /// where the segment does not have the lengths.
     lens: Vec<Vec<u32>>,
 }
 
@@ -134,6 +158,11 @@ impl PartReader {
         Self { ty: ty.clone(), path: path.clone(), streams, lens }
     }
 
+    /// Whether the part is `null` of the column itself.
+    fn is_null(&self) -> bool {
+        self.path.steps() == [Step::Null]
+    }
+
     /// The part of a whole column.
     pub(crate) fn of_whole(&self, column: &Column) -> Result<Column> {
         subcolumn::subcolumn(column, self.path.steps())
@@ -141,6 +170,10 @@ impl PartReader {
 
     /// What of a granule is to be read.
     pub(crate) fn wanted(&self, granule: usize, whole: Span) -> Wanted {
+        if is_text(&self.ty) && !self.is_null() {
+            // Its values are needed, and where they are depends on the blocks.
+            return Wanted::Whole;
+        }
         let lens: Option<Vec<u64>> =
             self.lens.iter().map(|lens| lens.get(granule).map(|&len| u64::from(len))).collect();
         let Some(mut lens) = lens.filter(|lens| lens.first().is_some_and(|&len| len > 0)) else {
@@ -158,6 +191,13 @@ impl PartReader {
 
     /// The part from the blocks of the needed streams.
     pub(crate) fn of_streams(&self, blocks: &[&[u8]], rows: usize) -> Result<Column> {
+        if let [first] = blocks
+            && is_text(&self.ty)
+            && self.is_null()
+            && streams::holds_codes(first)?
+        {
+            return null_of_codes(first, rows);
+        }
         decode(&self.ty, self.path.steps(), 0, &mut blocks.iter(), rows)
     }
 

@@ -168,10 +168,8 @@ impl ColumnWriter {
         let len = self.buffer.len() - start;
         self.lens.push(u32::try_from(len).map_err(|_| too_large(&self.spec.name))?);
         if !self.streams.is_empty() {
-            let lens = subcolumn::block_lens(&self.spec.ty, &self.buffer[start..])?;
-            for (stream, all) in self.streams.iter_mut().enumerate() {
-                all.push(lens.as_ref().map_or(0, |lens| lens[stream]));
-            }
+            let lens = subcolumn::stream_lens(&self.spec.ty, &self.buffer[start..])?;
+            self.streams.iter_mut().zip(lens).for_each(|(all, len)| all.push(len));
         }
         self.pending += 1;
         Ok(())
