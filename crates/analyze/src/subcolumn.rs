@@ -78,7 +78,7 @@ impl Analyzer<'_> {
             let DataType::Tuple(tuple) = expr.ty() else {
                 let name = dotted(names);
                 if subcolumn(expr.ty(), &name).is_none() {
-                    return Ok(None);
+                    return self.map_value(expr, &name);
                 }
                 let name = Expr::literal(Value::from(name.as_str()), DataType::String);
                 return bind::call("getSubcolumn", vec![expr, name], self.facts).map(Some);
@@ -94,6 +94,17 @@ impl Analyzer<'_> {
             names = rest;
         }
         Ok(Some(expr))
+    }
+
+    /// `key_a` of a map: the value of the key `a`, or the default.
+    fn map_value(&self, map: Expr, name: &str) -> Result<Option<Expr>> {
+        let (Some((ty, _)), Some(text)) = (map.ty().as_map(), name.strip_prefix("key_")) else {
+            return Ok(None);
+        };
+        let text = Expr::literal(Value::from(text), DataType::String);
+        // A text that is no key of the type names nothing.
+        let Ok(key) = bind::cast(text, ty, self.facts) else { return Ok(None) };
+        bind::call("arrayElement", vec![map, key], self.facts).map(Some)
     }
 }
 
