@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_expr::Expr;
 use entasis_sql::ast::{self, ExprKind, FromStep, TableExprKind};
-use entasis_table::{Snapshot, Table};
+use entasis_table::{ScanColumn, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
 use crate::Analyzer;
@@ -332,24 +332,30 @@ impl<'a> Analyzer<'a> {
         let mut named = Vec::new();
         let mut shadowed = Vec::new();
         for expr in exprs {
-            let array = self.expr(expr)?;
-            let DataType::Array(element) = array.ty() else {
-                let message = format!("ARRAY JOIN requires array argument, not {}", array.ty());
-                return Err(Error::new(codes::TYPE_MISMATCH, message).at(expr.position));
-            };
-            let element = (**element).clone();
-            let id = self.new_id();
-            match (&expr.alias, &array) {
-                (None, Expr::Column { id: from, .. }) => shadowed.push((*from, id, element)),
-                (alias, _) => {
-                    let name = match alias {
-                        Some(alias) => alias.name.clone(),
-                        None => self.title(expr)?,
-                    };
-                    named.push(Output { id, name: name.into(), ty: element });
-                }
+            // `ARRAY JOIN n` unfolds `n.a`, `n.b` and so on in step.
+            let mut list = self.nested_arrays(expr)?;
+            if list.is_empty() {
+                list.push(self.expr(expr)?);
             }
-            arrays.push(ArrayJoinStep { array, id });
+            for array in list {
+                let DataType::Array(element) = array.ty() else {
+                    let message = format!("ARRAY JOIN requires array argument, not {}", array.ty());
+                    return Err(Error::new(codes::TYPE_MISMATCH, message).at(expr.position));
+                };
+                let element = (**element).clone();
+                let id = self.new_id();
+                match (&expr.alias, &array) {
+                    (None, Expr::Column { id: from, .. }) => shadowed.push((*from, id, element)),
+                    (alias, _) => {
+                        let name = match alias {
+                            Some(alias) => alias.name.clone(),
+                            None => self.title(expr)?,
+                        };
+                        named.push(Output { id, name: name.into(), ty: element });
+                    }
+                }
+                arrays.push(ArrayJoinStep { array, id });
+            }
         }
         let scope = self.scope_mut();
         scope.shadowed.extend(shadowed);
@@ -375,7 +381,9 @@ impl<'a> Analyzer<'a> {
                 let source = &self.scope().sources[scan.source];
                 if let SourceColumns::Table { used, computed, .. } = &source.columns {
                     if source.table.is_some() {
-                        let name = |&(_, at): &(_, usize)| &*scan.schema.columns[at].name;
+                        let name = |(column, _): &(ScanColumn, _)| {
+                            &*scan.schema.columns[column.position].name
+                        };
                         self.catalog.reads(&scan.name, &mut used.iter().map(name));
                     }
                     scan.columns.clone_from(used);

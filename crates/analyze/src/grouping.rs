@@ -246,18 +246,23 @@ impl<'a> Analyzer<'a> {
     /// For messages: the name of a column of FROM.
     fn name_of(&self, id: ColumnId) -> String {
         for source in &self.scope().sources {
-            let position = match &source.columns {
-                SourceColumns::Table { used, .. } => {
-                    used.iter().find(|(i, _)| *i == id).map(|(_, position)| *position)
+            let name = match &source.columns {
+                SourceColumns::Table { schema, used, .. } => {
+                    used.iter().find(|(column, _)| column.id == id).map(|(column, _)| {
+                        let at = column.position;
+                        column.name(&source.name_of(at), &schema.columns[at].ty)
+                    })
                 }
-                SourceColumns::Derived(columns) => columns.iter().position(|c| c.id == id),
+                SourceColumns::Derived(columns) => {
+                    let position = columns.iter().position(|c| c.id == id);
+                    position.map(|at| source.name_of(at).to_string())
+                }
             };
-            let Some(position) = position else { continue };
-            let name = source.name_of(position);
+            let Some(name) = name else { continue };
             return match (&source.table, source.alias) {
                 (_, Some(alias)) => format!("{alias}.{name}"),
                 (Some((database, table)), None) => format!("{database}.{table}.{name}"),
-                _ => name.to_string(),
+                _ => name,
             };
         }
         format!("arrayJoin #{}", id.0)

@@ -1,10 +1,13 @@
 //! Identifiers: lambda parameters, then aliases, then columns, then the scopes around.
 
+use std::sync::Arc;
+
 use entasis_base::{Error, Position, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_sql::ast::{self, Ident};
-use entasis_table::{DefaultKind, Schema};
-use entasis_types::{DataType, Value};
+use entasis_table::{DefaultKind, ScanColumn, Schema};
+use entasis_types::DataType;
+use entasis_types::subcolumn::subcolumns;
 
 use crate::bind;
 use crate::scope::{Alias, SourceColumns};
@@ -74,34 +77,39 @@ impl<'a> Analyzer<'a> {
     }
 
     /// What a name means in the current scope alone.
-    fn local(&mut self, parts: &'a [Ident]) -> Result<Option<Expr>> {
+    pub(crate) fn local(&mut self, parts: &[Ident]) -> Result<Option<Expr>> {
         let [first, rest @ ..] = parts else { return Ok(None) };
         if !self.scope().lambdas.is_empty()
             && let Some(expr) = self.lambda_name(first.as_str())?
         {
-            return self.elements(expr, rest).map(Some);
+            let part = self.elements(expr, rest)?;
+            return part.map_or_else(|| Err(self.unknown(parts, first.position)), |e| Ok(Some(e)));
         }
         if rest.is_empty() {
             if let Some(expr) = self.alias(first.as_str())? {
                 return Ok(Some(expr));
             }
-            return match self.find_column(parts)? {
-                Some(found) => self.found(found, parts).map(Some),
-                None => Ok(None),
+            return match self.find_part(parts)? {
+                Some((found, parts)) => self.found(found, &parts).map(Some),
+                None => self.nested(parts),
             };
         }
-        if let Some(found) = self.find_column(parts)? {
-            return self.found(found, parts).map(Some);
+        if let Some((found, parts)) = self.find_part(parts)? {
+            return self.found(found, &parts).map(Some);
         }
         match self.alias(first.as_str())? {
-            Some(expr) if matches!(expr.ty(), DataType::Tuple(_)) => {
-                self.elements(expr, rest).map(Some)
-            }
-            _ => Ok(None),
+            Some(expr) => self.elements(expr, rest),
+            None => self.nested(parts),
         }
     }
 
-    fn found(&mut self, found: Found, parts: &'a [Ident]) -> Result<Expr> {
+    fn found(&mut self, found: Found, parts: &[Ident]) -> Result<Expr> {
+        let rest = &parts[found.parts..];
+        if !rest.is_empty()
+            && let Some(part) = self.stored_part(found, parts)?
+        {
+            return Ok(part);
+        }
         let column = if found.parts == 1 {
             let name = parts[0].as_str();
             match self.scope().using.iter().find(|(n, _)| **n == *name) {
@@ -111,20 +119,28 @@ impl<'a> Analyzer<'a> {
         } else {
             self.column(found.source, found.column)?
         };
-        self.elements(column, &parts[found.parts..])
+        let part = self.elements(column, rest)?;
+        part.ok_or_else(|| self.unknown(parts, parts[0].position))
     }
 
     /// A column of a source under its id, which is given out on first use.
     pub(crate) fn column(&mut self, source: usize, position: usize) -> Result<Expr> {
         let expr = self.plain_column(source, position)?;
-        let Expr::Column { id, ty } = &expr else { return Ok(expr) };
-        if self.scope().sources[source].nullable {
-            return Ok(Expr::column(*id, ty.when_missing()));
-        }
-        Ok(match self.scope().shadowed.iter().rev().find(|(from, _, _)| from == id) {
-            Some((_, element, ty)) => Expr::column(*element, ty.clone()),
-            None => expr,
+        Ok(match &expr {
+            Expr::Column { id, ty } => self.seen(source, *id, ty),
+            _ => expr,
         })
+    }
+
+    /// A column of a source as it is after joins and ARRAY JOIN.
+    pub(crate) fn seen(&self, source: usize, id: ColumnId, ty: &DataType) -> Expr {
+        if self.scope().sources[source].nullable {
+            return Expr::column(id, ty.when_missing());
+        }
+        match self.scope().shadowed.iter().rev().find(|(from, _, _)| *from == id) {
+            Some((_, element, ty)) => Expr::column(*element, ty.clone()),
+            None => Expr::column(id, ty.clone()),
+        }
     }
 
     /// A column as its source gives it.
@@ -138,7 +154,7 @@ impl<'a> Analyzer<'a> {
                 Expr::column(columns[position].id, columns[position].ty.clone())
             }
             SourceColumns::Table { schema, ids, used, .. } => {
-                let schema = std::sync::Arc::clone(schema);
+                let schema = Arc::clone(schema);
                 if ids.is_empty() {
                     ids.resize(schema.columns.len(), None);
                 }
@@ -161,7 +177,8 @@ impl<'a> Analyzer<'a> {
                 }
                 let id = *ids[position].get_or_insert_with(|| {
                     fresh = true;
-                    used.push((ColumnId(next), position));
+                    let column = ScanColumn::whole(ColumnId(next), position);
+                    used.push((column, def.ty.clone()));
                     ColumnId(next)
                 });
                 Expr::column(id, def.ty.clone())
@@ -343,41 +360,6 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// Elements of a tuple by names.
-    fn elements(&mut self, mut expr: Expr, names: &[Ident]) -> Result<Expr> {
-        for name in names {
-            let element = match name.name.parse::<u64>() {
-                Ok(n) => Expr::literal(Value::UInt(n), crate::literal::unsigned(n)),
-                Err(_) => Expr::literal(Value::from(name.as_str()), DataType::String),
-            };
-            if let Some(part) = self.subcolumn(&expr, name.as_str())? {
-                expr = part;
-                continue;
-            }
-            if !matches!(expr.ty(), DataType::Tuple(_)) {
-                return Err(Error::new(
-                    codes::UNKNOWN_IDENTIFIER,
-                    format!("Unknown expression identifier `{}`: not a tuple", name.name),
-                )
-                .at(name.position));
-            }
-            expr = bind::call("tupleElement", vec![expr, element], self.facts)?;
-        }
-        Ok(expr)
-    }
-
-    /// `a.size0`, `n.null`: parts of arrays and of nullable values.
-    fn subcolumn(&self, expr: &Expr, name: &str) -> Result<Option<Expr>> {
-        let function = match (expr.ty(), name) {
-            (DataType::Array(_) | DataType::Map(_), "size0") => "length",
-            (DataType::Map(_), "keys") => "mapKeys",
-            (DataType::Map(_), "values") => "mapValues",
-            (DataType::Nullable(_), "null") => "isNull",
-            _ => return Ok(None),
-        };
-        bind::call(function, vec![expr.clone()], self.facts).map(Some)
-    }
-
     #[cold]
     fn unknown(&self, parts: &[Ident], position: Position) -> Error {
         let name = dotted(parts);
@@ -389,10 +371,12 @@ impl<'a> Analyzer<'a> {
             for source in &level.sources {
                 for i in 0..source.len() {
                     let column = source.name_of(i);
-                    if parts.len() > 1
-                        && let Some(table) = source.display_name()
-                    {
-                        known.push(format!("{table}.{column}"));
+                    if parts.len() > 1 {
+                        if let Some(table) = source.display_name() {
+                            known.push(format!("{table}.{column}"));
+                        }
+                        let within = subcolumns(source.type_of(i)).into_iter();
+                        known.extend(within.map(|part| format!("{column}.{}", part.name)));
                     }
                     known.push(column.to_string());
                 }

@@ -111,16 +111,44 @@ impl<'a> Analyzer<'a> {
             }
         }
         if !matched && !qualifier.is_empty() {
-            let name = crate::identifier::dotted(qualifier);
-            return Err(Error::new(
-                codes::UNKNOWN_IDENTIFIER,
-                format!("Qualified matcher {name}.* does not find table"),
-            )
-            .at(qualifier[0].position));
+            return self.tuple_elements(qualifier).map_err(|e| e.at(qualifier[0].position));
         }
         first.sort_by_key(|(place, _)| *place);
         let first = first.into_iter().map(|(_, column)| column);
         Ok(first.chain(out).collect())
+    }
+
+    /// `t.*` of a tuple, or of an array of tuples: its elements.
+    fn tuple_elements(&mut self, name: &[Ident]) -> Result<Vec<Matched>> {
+        let title = crate::identifier::dotted(name);
+        let Some(whole) = self.local(name)? else {
+            let message = format!("Qualified matcher {title}.* does not find table");
+            return Err(Error::new(codes::UNKNOWN_IDENTIFIER, message));
+        };
+        let mut inner = whole.ty();
+        while let DataType::Array(element) = inner {
+            inner = element;
+        }
+        let DataType::Tuple(tuple) = inner else {
+            let message = format!(
+                "Qualified matcher {title}.* found {title} with type {}. Expected a tuple or an \
+                 array of tuples",
+                whole.ty()
+            );
+            return Err(Error::new(codes::UNSUPPORTED_METHOD, message));
+        };
+        let mut out = Vec::with_capacity(tuple.types.len());
+        for i in 0..tuple.types.len() {
+            let element = match &tuple.names {
+                Some(names) => names[i].to_string(),
+                None => (i + 1).to_string(),
+            };
+            let path = [name, &[Ident::new(element.as_str())]].concat();
+            let lost = || Error::logical("a tuple without an element of its type");
+            let expr = self.local(&path)?.ok_or_else(lost)?;
+            out.push(Matched { title: format!("{title}.{element}"), name: element, expr });
+        }
+        Ok(out)
     }
 
     fn matched(&mut self, columns: &'a ast::Columns) -> Result<Vec<Matched>> {

@@ -63,13 +63,16 @@ impl<'a> Analyzer<'a> {
     /// A copy of the expression with the names as they are shown.
     fn renamed(&self, expr: &ast::Expr) -> Result<ast::Expr> {
         let kind = match &expr.kind {
-            ExprKind::Identifier(parts) if parts.len() > 1 => match self.find_column(parts)? {
-                Some(found) => {
+            ExprKind::Identifier(parts) if parts.len() > 1 => match self.find_part(parts)? {
+                Some((found, parts)) => {
                     let mut new = self.column_idents(found.source, found.column);
                     new.extend_from_slice(&parts[found.parts..]);
                     ExprKind::Identifier(new)
                 }
-                None => expr.kind.clone(),
+                None => {
+                    let (tables, _) = self.nested_columns(parts);
+                    ExprKind::Identifier(parts[tables..].to_vec())
+                }
             },
             ExprKind::Subquery(query) => {
                 let at = self.numbered.iter().position(|q| std::ptr::eq(*q, &raw const **query));

@@ -13,7 +13,7 @@ use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
 use entasis_function::Aggregate;
 use entasis_function::window::{Frame, WindowFunction};
-use entasis_table::{Schema, Snapshot};
+use entasis_table::{ScanColumn, Schema, Snapshot};
 use entasis_types::{DataType, Value};
 
 /// One query with everything that must be computed before it.
@@ -311,8 +311,8 @@ pub struct TableScan {
     pub schema: Arc<Schema>,
     /// `db.table`.
     pub name: Arc<str>,
-    /// Columns read: id and position in the schema.
-    pub columns: Vec<(ColumnId, usize)>,
+    /// Columns read, and parts of columns, with their types.
+    pub columns: Vec<(ScanColumn, DataType)>,
     /// ALIAS columns that are computed before anything is joined, over `columns`.
     pub computed: Vec<(ColumnId, Expr)>,
     /// Rows of equal keys are merged: FINAL.

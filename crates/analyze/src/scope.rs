@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use entasis_expr::{ColumnId, Expr};
 use entasis_sql::ast;
-use entasis_table::{DefaultKind, Schema};
+use entasis_table::{DefaultKind, ScanColumn, Schema};
 use entasis_types::DataType;
 
 use crate::query::{AggregateCall, ArrayJoinStep, Output, Window, WindowCall};
@@ -111,7 +111,8 @@ pub(crate) enum SourceColumns {
     Table {
         schema: Arc<Schema>,
         ids: Vec<Option<ColumnId>>,
-        used: Vec<(ColumnId, usize)>,
+        /// Columns that have ids, and parts of columns, with their types.
+        used: Vec<(ScanColumn, DataType)>,
         /// ALIAS columns, where they must be computed below a join.
         computed: Vec<(ColumnId, Expr)>,
     },
@@ -147,6 +148,14 @@ impl Source<'_> {
         self.table.is_some() && matches!(self.columns, SourceColumns::Derived(_))
     }
 
+    /// Type of a column.
+    pub fn type_of(&self, position: usize) -> &DataType {
+        match &self.columns {
+            SourceColumns::Table { schema, .. } => &schema.columns[position].ty,
+            SourceColumns::Derived(columns) => &columns[position].ty,
+        }
+    }
+
     /// Number of columns.
     pub fn len(&self) -> usize {
         match &self.columns {
@@ -171,7 +180,8 @@ impl Source<'_> {
     pub fn owns(&self, id: ColumnId) -> bool {
         match &self.columns {
             SourceColumns::Table { used, computed, .. } => {
-                used.iter().any(|(i, _)| *i == id) || computed.iter().any(|(i, _)| *i == id)
+                used.iter().any(|(column, _)| column.id == id)
+                    || computed.iter().any(|(i, _)| *i == id)
             }
             SourceColumns::Derived(columns) => columns.iter().any(|c| c.id == id),
         }

@@ -308,7 +308,7 @@ fn hints_and_positions() {
 fn only_named_columns_are_read() {
     let query = analyse("select s from t where a = 1 order by d").unwrap();
     let From::Table(scan) = &select(&query).from else { panic!("no table") };
-    let read: Vec<usize> = scan.columns.iter().map(|(_, at)| *at).collect();
+    let read: Vec<usize> = scan.columns.iter().map(|(column, _)| column.position).collect();
     assert_eq!(read, [0, 2, 3]);
 }
 

@@ -185,6 +185,22 @@ pub fn decode_strings(
     result
 }
 
+/// The lengths of the strings of a block of `rows` strings, whose bytes are not decompressed where
+/// it holds plain strings.
+pub fn decode_lengths(block: &[u8], rows: usize) -> Result<Vec<u64>> {
+    let (header, payload) = open(block, Kind::Strings, 0, rows)?;
+    if header.encoding == PLAIN {
+        let (mut front, _) = fronts(payload)?;
+        let lengths = take_nested::<u32>(&mut front, rows)?;
+        front.finish()?;
+        return Ok(lengths.into_iter().map(u64::from).collect());
+    }
+    let parts = decode_parts(header, payload)?;
+    let ends = &parts.offsets;
+    let length = |&code: &u32| u64::from(ends[code as usize + 1] - ends[code as usize]);
+    Ok(parts.codes.iter().map(length).collect())
+}
+
 /// Decodes a block of `rows` strings as a dictionary if it was written as one (or as a constant);
 /// `None` if it holds plain strings.
 pub fn decode_strings_dict(block: &[u8], rows: usize) -> Result<Option<DictStrings>> {

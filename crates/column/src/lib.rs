@@ -21,6 +21,7 @@ pub mod hash;
 pub mod nested;
 pub mod ops;
 pub mod strings;
+pub mod subcolumn;
 pub mod value;
 pub mod wire;
 

@@ -76,6 +76,35 @@ fn granules_are_read_or_left_out() {
 }
 
 #[test]
+fn a_part_of_a_column_is_read_without_the_rest() {
+    let engine = engine();
+    let mut session = session(&engine, "parts");
+    let create =
+        "CREATE TABLE p (a Array(String), n Nullable(UInt64)) ENGINE = MergeTree ORDER BY tuple()";
+    session.execute(create).unwrap();
+    let insert = "INSERT INTO p SELECT [hex(cityHash64(number)), 'x'], if(number % 2, NULL, number) \
+                  FROM numbers(50000)";
+    counts(&mut session, insert);
+    let read = |session: &mut Session, text: &str| {
+        let (c, _) = counts(session, text);
+        assert_eq!(c.get(Event::SelectedRows), 50_000);
+        (c.get(Event::SelectedBytes), c.get(Event::ReadCompressedBytes))
+    };
+    for (part, function, width) in [
+        ("sum(a.size0)", "sum(length(a))", 8),
+        ("sum(n.null)", "sum(isNull(n))", 1),
+        ("sum(not n.null)", "count(n)", 1),
+    ] {
+        let part = read(&mut session, &format!("SELECT {part} FROM p"));
+        assert_eq!(part.0, 50_000 * width);
+        assert_eq!(read(&mut session, &format!("SELECT {function} FROM p")), part);
+        let off = "SETTINGS optimize_functions_to_subcolumns = 0";
+        let whole = read(&mut session, &format!("SELECT {function} FROM p {off}"));
+        assert!(part.0 < whole.0 && part.1 < whole.1, "{part:?} {whole:?}");
+    }
+}
+
+#[test]
 fn failures_are_counted_by_their_cause() {
     let engine = engine();
     let mut session = session(&engine, "failing");

@@ -71,8 +71,8 @@ impl Snapshot for Fixed {
             .outputs
             .iter()
             .map(|id| {
-                let (_, at) = spec.columns.iter().find(|(c, _)| c == id).unwrap();
-                self.chunk.columns[*at].clone()
+                let at = spec.whole_position(*id).unwrap();
+                self.chunk.columns[at].clone()
             })
             .collect();
         let chunk = Chunk::new(columns, self.chunk.rows);
@@ -132,9 +132,7 @@ impl Reader for FixedReader {
 
 /// A scan of `chunk` whose columns are `ids`.
 pub fn scan(chunk: &Chunk, ids: &[u32]) -> Plan {
-    let outputs: Vec<ColumnId> = ids.iter().map(|i| ColumnId(*i)).collect();
-    let columns = outputs.iter().copied().zip(0..).collect();
-    let spec = ScanSpec { columns, outputs, ..ScanSpec::default() };
+    let spec = ScanSpec::of_columns(ids.iter().map(|i| ColumnId(*i)).zip(0..));
     let types = ids.iter().map(|i| ColumnId(*i)).zip(chunk.columns.iter().map(type_of)).collect();
     Plan::Scan {
         table: Arc::new(Fixed { chunk: chunk.clone() }),

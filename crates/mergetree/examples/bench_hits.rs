@@ -180,8 +180,7 @@ fn scan(dir: &str, key: &str, columns: &str) {
             .map(|name| table.schema().position(name).unwrap())
             .map(|position| (ColumnId(position as u32), position))
             .collect();
-        let outputs = columns.iter().map(|(id, _)| *id).collect();
-        let spec = ScanSpec { columns, outputs, ..ScanSpec::default() };
+        let spec = ScanSpec::of_columns(columns);
         for threads in [1, 1, 2] {
             let context = context();
             let started = Instant::now();

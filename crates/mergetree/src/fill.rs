@@ -15,6 +15,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column, Dictionary};
 use entasis_expr::{ColumnId, Expr, Program};
+use entasis_table::ScanColumn;
 use entasis_types::DataType;
 
 use crate::schema::SchemaVersion;
@@ -76,6 +77,8 @@ pub(crate) struct Filler<'a> {
     /// Positions in the schema of the columns that are wanted, and behind them of those that
     /// defaults read.
     positions: Vec<usize>,
+    /// Which of them are wanted for a part of the column alone: defaults read whole columns.
+    is_part: Vec<bool>,
     /// Bound once for all parts, by place in `positions`.
     absent: Vec<Option<Absent>>,
 }
@@ -86,8 +89,15 @@ impl<'a> Filler<'a> {
         if wanted.iter().any(|position| *position >= schema.stored.len()) {
             return Err(Error::logical("A scan names a column that the table does not store"));
         }
-        let absent = vec![None; wanted.len()];
-        Ok(Self { schema, positions: wanted, absent })
+        let (absent, is_part) = (vec![None; wanted.len()], vec![false; wanted.len()]);
+        Ok(Self { schema, positions: wanted, is_part, absent })
+    }
+
+    /// Wants the columns of a scan.
+    pub(crate) fn of_scan(schema: &'a SchemaVersion, columns: &[ScanColumn]) -> Result<Self> {
+        let filler = Self::new(schema, columns.iter().map(|c| c.position).collect())?;
+        let is_part = columns.iter().map(|c| !c.path.is_whole()).collect();
+        Ok(Self { is_part, ..filler })
     }
 
     /// How many columns there are in the lists of all parts so far.
@@ -167,8 +177,10 @@ impl<'a> Filler<'a> {
 
     /// The place in the list of a column that a default reads.
     fn place(&mut self, position: usize) -> usize {
-        self.positions.iter().position(|p| *p == position).unwrap_or_else(|| {
+        let mut known = self.positions.iter().zip(&self.is_part);
+        known.position(|(p, is_part)| *p == position && !is_part).unwrap_or_else(|| {
             self.positions.push(position);
+            self.is_part.push(false);
             self.absent.push(None);
             self.positions.len() - 1
         })

@@ -7,8 +7,8 @@ use std::time::Instant;
 use entasis_base::Result;
 use entasis_base::events::{self, Event};
 use entasis_expr::{Bounds, ColumnId, RangeAnalysis};
-use entasis_table::ScanSpec;
-use entasis_types::Value;
+use entasis_table::{ScanColumn, ScanSpec};
+use entasis_types::{Step, Value};
 
 use crate::config::{TableConfig, plain_column};
 use crate::fill::Origin;
@@ -19,9 +19,46 @@ use crate::segment::{ColumnMeta, Segment, manifest};
 pub(crate) struct Pruner {
     analysis: RangeAnalysis,
     uses_key: bool,
-    /// Columns that bounds are asked for, with their place in `spec.columns`.
-    columns: Vec<(ColumnId, usize)>,
+    /// Columns that bounds are asked for, with their place in `spec.columns`, and of what.
+    columns: Vec<(ColumnId, usize, Of)>,
     key_len: usize,
+}
+
+/// What of a column a conjunct is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    /// Its values.
+    Values,
+    /// Whether these are NULL: `n.null`.
+    Nulls,
+}
+
+impl Of {
+    /// `None` for parts of columns of which nothing is known.
+    fn column(column: &ScanColumn) -> Option<Self> {
+        match column.path.steps() {
+            [] => Some(Self::Values),
+            [Step::Null] => Some(Self::Nulls),
+            _ => None,
+        }
+    }
+
+    fn in_part(self, meta: &ColumnMeta, rows: u64) -> Option<Bounds> {
+        match self {
+            Self::Values => part_bounds(meta),
+            Self::Nulls => {
+                let nulls = meta.stats.nulls;
+                Some((Value::UInt((nulls == rows).into()), Value::UInt((nulls > 0).into()), false))
+            }
+        }
+    }
+
+    fn in_granule(self, meta: &ColumnMeta, granule: usize, rows: u64) -> Option<Bounds> {
+        match self {
+            Self::Values => granule_bounds(meta, granule),
+            Self::Nulls => self.in_part(meta, rows),
+        }
+    }
 }
 
 /// Granules that a scan leaves out, by what told so.
@@ -54,18 +91,21 @@ impl Pruner {
             .enumerate()
             .map(|(i, expr)| {
                 let position = plain_column(expr);
-                let named = spec.columns.iter().find(|(_, p)| Some(*p) == position);
+                let is_it = |c: &&ScanColumn| position.is_some() && c.whole_position() == position;
                 // An id that no conjunct reads.
-                named.map_or(ColumnId(u32::MAX - i as u32), |(id, _)| *id)
+                let unread = ColumnId(u32::MAX - i as u32);
+                spec.columns.iter().find(is_it).map_or(unread, |column| column.id)
             })
             .collect();
         let analysis = RangeAnalysis::new(&spec.filter, &key);
         if analysis.is_useless() {
             return None;
         }
-        let place = |id: ColumnId| spec.columns.iter().position(|(c, _)| *c == id);
-        let columns: Vec<_> =
-            analysis.columns().into_iter().filter_map(|id| Some((id, place(id)?))).collect();
+        let known = |id: ColumnId| {
+            let place = spec.columns.iter().position(|c| c.id == id)?;
+            Some((id, place, Of::column(&spec.columns[place])?))
+        };
+        let columns: Vec<_> = analysis.columns().into_iter().filter_map(known).collect();
         let uses_key = !key.is_empty() && analysis.uses_key();
         Some(Self { analysis, uses_key, columns, key_len: key.len() })
     }
@@ -77,14 +117,16 @@ impl Pruner {
         origins: &[Origin],
         skipped: &mut Skipped,
     ) -> Result<Vec<Picked>> {
-        let mut metas: Vec<(ColumnId, Arc<ColumnMeta>)> = Vec::with_capacity(self.columns.len());
-        for &(id, place) in &self.columns {
+        let mut metas: Vec<(ColumnId, Of, Arc<ColumnMeta>)> =
+            Vec::with_capacity(self.columns.len());
+        for &(id, place, of) in &self.columns {
             if let Some(meta) = origins[place].meta(segment)? {
-                metas.push((id, Arc::clone(meta)));
+                metas.push((id, of, Arc::clone(meta)));
             }
         }
-        let find = |id: ColumnId| metas.iter().find(|(m, _)| *m == id).map(|(_, meta)| meta);
-        let of_part = |id: ColumnId| find(id).and_then(|meta| part_bounds(meta));
+        let rows = segment.rows;
+        let find = |id: ColumnId| metas.iter().find(|(m, _, _)| *m == id);
+        let of_part = |id: ColumnId| find(id).and_then(|(_, of, meta)| of.in_part(meta, rows));
         let total = segment.granules.len();
         if !self.analysis.may_match(&of_part) {
             events::one(Event::PartsSkippedByBounds);
@@ -106,11 +148,13 @@ impl Pruner {
             events::add(Event::FilteringMarksWithPrimaryKeyProcessedMarks, total as u64);
             skipped.by_key += (total - out.len()) as u64;
         }
-        if !passes && metas.iter().any(|(_, meta)| meta.extents.is_some()) {
+        if !passes && metas.iter().any(|(_, _, meta)| meta.extents.is_some()) {
             let (began, before) = (Instant::now(), out.len());
             out.retain_mut(|picked| {
                 let granule = picked.granule as usize;
-                let bounds = |id: ColumnId| find(id).and_then(|m| granule_bounds(m, granule));
+                let bounds = |id: ColumnId| {
+                    find(id).and_then(|(_, of, meta)| of.in_granule(meta, granule, rows))
+                };
                 picked.passes = self.analysis.must_match(&bounds);
                 picked.passes || self.analysis.may_match(&bounds)
             });

@@ -23,7 +23,7 @@ use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_expr::ColumnId;
 use entasis_pipeline::{QueryContext, Reader, Report, Source};
-use entasis_table::ScanSpec;
+use entasis_table::{ScanColumn, ScanSpec};
 use entasis_types::Value;
 
 use self::reader::ScanReader;
@@ -70,7 +70,7 @@ impl Scan {
         let place = |id: &ColumnId| {
             spec.columns
                 .iter()
-                .position(|(c, _)| c == id)
+                .position(|column| column.id == *id)
                 .ok_or_else(|| Error::logical("A scan outputs a column that it does not read"))
         };
         let outputs: Vec<usize> = spec.outputs.iter().map(place).collect::<Result<_>>()?;
@@ -111,9 +111,9 @@ impl Scan {
         if !self.spec.runtime.iter().any(|f| f.column == *id) {
             return Ok(None);
         }
-        let Some(place) = self.spec.columns.iter().position(|(c, _)| c == id) else {
-            return Ok(None);
-        };
+        // Bounds are known of whole columns.
+        let is_it = |c: &ScanColumn| c.id == *id && c.path.is_whole();
+        let Some(place) = self.spec.columns.iter().position(is_it) else { return Ok(None) };
         let mut tasks: Vec<(Value, Task)> = Vec::new();
         for (part, scan) in parts.iter().enumerate() {
             let Some(meta) = scan.columns.meta(place)? else { return Ok(None) };

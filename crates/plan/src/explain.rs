@@ -1,16 +1,39 @@
 //! EXPLAIN: what each node of a plan says of itself.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use entasis_analyze::Query;
 use entasis_analyze::query::{Body, From};
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::ScanSpec;
+use entasis_table::{ScanSpec, Schema, Snapshot};
 use entasis_types::{DataType, Value};
 
-use crate::{Closest, Join, Plan, SortKey, Window};
+use crate::{Closest, Join, Plan, QueryPlan, SortKey, Subquery, Window};
 
-type Names = Vec<(ColumnId, String, DataType)>;
+/// What is known of a query's columns.
+#[derive(Default)]
+struct Names {
+    columns: Vec<(ColumnId, String, DataType)>,
+    tables: Vec<(Arc<dyn Snapshot>, Arc<Schema>)>,
+}
+
+impl Names {
+    /// The parts of columns that the planner reads instead of the columns.
+    fn add_parts(&mut self, scan: &Plan) {
+        let Plan::Scan { table, spec, types, .. } = scan else { return };
+        let known = self.tables.iter().find(|(of, _)| Arc::ptr_eq(of, table));
+        let Some((_, schema)) = known else { return };
+        for column in &spec.columns {
+            let ty = types.iter().find(|(id, _)| *id == column.id).map(|(_, ty)| ty.clone());
+            if let (Some(ty), false) = (ty, self.columns.iter().any(|(id, _, _)| *id == column.id))
+            {
+                let whole = &schema.columns[column.position];
+                self.columns.push((column.id, column.name(&whole.name, &whole.ty), ty));
+            }
+        }
+    }
+}
 
 fn collect_query(query: &Query, names: &mut Names) {
     match &query.body {
@@ -21,16 +44,19 @@ fn collect_query(query: &Query, names: &mut Names) {
         }
         Body::Union(union) => union.branches.iter().for_each(|(q, _)| collect_query(q, names)),
     }
-    names.extend(query.outputs.iter().map(|o| (o.id, o.name.to_string(), o.ty.clone())));
+    names.columns.extend(query.outputs.iter().map(|o| (o.id, o.name.to_string(), o.ty.clone())));
 }
 
 fn collect_from(from: &From, names: &mut Names) {
     match from {
         From::One(_) | From::Rows { .. } => {}
-        From::Table(scan) => names.extend(scan.columns.iter().map(|(id, at)| {
-            let column = &scan.schema.columns[*at];
-            (*id, column.name.to_string(), column.ty.clone())
-        })),
+        From::Table(scan) => {
+            names.tables.push((Arc::clone(&scan.snapshot), Arc::clone(&scan.schema)));
+            names.columns.extend(scan.columns.iter().map(|(column, ty)| {
+                let whole = &scan.schema.columns[column.position];
+                (column.id, column.name(&whole.name, &whole.ty), ty.clone())
+            }));
+        }
         From::Subquery(query) => collect_query(query, names),
         From::Join(join) => {
             collect_from(&join.left, names);
@@ -42,20 +68,27 @@ fn collect_from(from: &From, names: &mut Names) {
 
 /// Says what nodes do, with columns by the names they have in the query.
 pub(crate) struct Printer {
-    names: Names,
+    names: Vec<(ColumnId, String, DataType)>,
 }
 
 impl Printer {
     /// For a plan of this query.
-    pub(crate) fn of(query: &Query) -> Self {
-        let mut names = Vec::new();
+    pub(crate) fn of(plan: &QueryPlan, query: &Query) -> Self {
+        let mut names = Names::default();
         collect_query(query, &mut names);
         for subquery in &query.subqueries {
             let (entasis_analyze::query::Subquery::Set(_, inner)
             | entasis_analyze::query::Subquery::Scalar(_, inner)) = subquery;
             collect_query(inner, &mut names);
         }
-        Self { names }
+        let mut scans = Vec::new();
+        crate::scans(&plan.root, &mut scans);
+        for subquery in &plan.subqueries {
+            let (Subquery::Set(_, inner) | Subquery::Scalar(_, inner)) = subquery;
+            crate::scans(&inner.root, &mut scans);
+        }
+        scans.into_iter().for_each(|scan| names.add_parts(scan));
+        Self { names: names.columns }
     }
 
     /// The type that a column has in the query, if it has a name there.

@@ -95,7 +95,7 @@ pub fn explain_tree(
     options: ExplainOptions,
     ask: &AskScan<'_>,
 ) -> Result<Vec<PlanNode>> {
-    let tree = Tree { printer: Printer::of(query), options, ask };
+    let tree = Tree { printer: Printer::of(plan, query), options, ask };
     let mut trees = Vec::with_capacity(plan.subqueries.len() + 1);
     for (i, subquery) in plan.subqueries.iter().enumerate() {
         let (kind, inner) = match subquery {
@@ -218,8 +218,8 @@ impl Tree<'_> {
         node.parts = Some((parts, all_parts));
         let sorted = table.sorted_by();
         let keys = sorted.iter().filter_map(|position| {
-            let column = spec.columns.iter().find(|(_, at)| at == position)?;
-            Some(self.printer.name(column.0))
+            let column = spec.columns.iter().find(|c| c.whole_position() == Some(*position))?;
+            Some(self.printer.name(column.id))
         });
         let mut left = of("granules_total").unwrap_or_default();
         for (kind, skipped, keys) in [

@@ -53,6 +53,8 @@ pub struct PlanSettings {
     pub result_breaks: bool,
     /// The same of DISTINCT.
     pub distinct_breaks: bool,
+    /// Functions that need a part of a column read the part alone.
+    pub functions_to_subcolumns: bool,
     /// GROUP BY reads tables in the order of its keys where they are sorted so.
     pub aggregation_in_order: bool,
 }
@@ -68,6 +70,7 @@ impl Default for PlanSettings {
             max_distinct: 0,
             result_breaks: false,
             distinct_breaks: false,
+            functions_to_subcolumns: true,
             aggregation_in_order: false,
         }
     }
@@ -170,6 +173,9 @@ impl Planner<'_> {
         if self.settings.enable_optimizations {
             root = pass::project::merge(root);
             root = pass::metadata::answer(root);
+            if self.settings.functions_to_subcolumns {
+                root = pass::subcolumns::attach(self, root);
+            }
             root = pass::join::choose_sides(root);
             root = pass::limit::push(root);
             root = pass::order::conjuncts(root);

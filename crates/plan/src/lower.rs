@@ -297,11 +297,11 @@ fn computed(input: Plan, exprs: Vec<(ColumnId, Expr)>) -> Plan {
 }
 
 fn table(scan: &TableScan) -> Plan {
-    let typed = |(id, at): &(ColumnId, usize)| (*id, scan.schema.columns[*at].ty.clone());
-    let types: Vec<(ColumnId, DataType)> = scan.columns.iter().map(typed).collect();
+    let types: Vec<(ColumnId, DataType)> =
+        scan.columns.iter().map(|(column, ty)| (column.id, ty.clone())).collect();
     let spec = ScanSpec {
-        columns: scan.columns.clone(),
-        outputs: scan.columns.iter().map(|(id, _)| *id).collect(),
+        columns: scan.columns.iter().map(|(column, _)| column.clone()).collect(),
+        outputs: types.iter().map(|(id, _)| *id).collect(),
         filter: scan.prewhere.clone(),
         merged: scan.merged,
         ..ScanSpec::default()

@@ -82,6 +82,8 @@ impl Tables {
             ("SearchPhrase", "String"),
             ("ResolutionWidth", "Int16"),
             ("Tags", "Array(String)"),
+            ("Age", "Nullable(UInt8)"),
+            ("Place", "Tuple(city String, at Array(Float64))"),
         ];
         let more: Vec<String> = (0..95).map(|i| format!("c{i}")).collect();
         fields.extend(more.iter().map(|n| (n.as_str(), "Int16")));

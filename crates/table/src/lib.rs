@@ -15,5 +15,5 @@ pub use catalog::{Catalog, Repeats, Table, TableName};
 pub use fan_out::{Dependent, FanOut};
 pub use insert::{InsertSink, Outcome, Prepared, StoredRows, commit, insert_chunks};
 pub use pinned::PinnedStores;
-pub use scan::{RuntimeFilter, ScanSpec, Snapshot};
+pub use scan::{RuntimeFilter, ScanColumn, ScanSpec, Snapshot};
 pub use schema::{ColumnDef, DefaultKind, Schema};

@@ -8,14 +8,13 @@ use entasis_column::Column;
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr};
 use entasis_pipeline::{QueryContext, Source};
-use entasis_types::Value;
+use entasis_types::{DataType, SubcolumnPath, Value};
 
 /// Columns, conjuncts, wanted order and limit of one scan.
 #[derive(Clone, Debug, Default)]
 pub struct ScanSpec {
-    /// Every column that the scan reads, for output or for the filter: its id in the query and its
-    /// position in the table's schema.
-    pub columns: Vec<(ColumnId, usize)>,
+    /// Every column that the scan reads, for output or for the filter.
+    pub columns: Vec<ScanColumn>,
     /// Columns of the chunks that come out, in order; all of them appear in `columns`. May be
     /// empty: then only the chunks' row counts matter.
     pub outputs: Vec<ColumnId>,
@@ -36,6 +35,58 @@ pub struct ScanSpec {
     /// Filters that may tighten while the scan runs; consulted per granule (a hint: skipping is
     /// optional, the operator that owns the filter checks again).
     pub runtime: Vec<Arc<RuntimeFilter>>,
+}
+
+/// A column of a scan: a column of the table, or a part of one (`arr.size0`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScanColumn {
+    /// Its id in the query.
+    pub id: ColumnId,
+    /// Position of the table's column in the schema.
+    pub position: usize,
+    /// Which part of it; the whole if empty.
+    pub path: SubcolumnPath,
+}
+
+impl ScanColumn {
+    /// A whole column.
+    pub fn whole(id: ColumnId, position: usize) -> Self {
+        Self { id, position, path: SubcolumnPath::default() }
+    }
+
+    /// Its name, where the table's column is called `whole` and has the type `ty`: `arr.size0`.
+    pub fn name(&self, whole: &str, ty: &DataType) -> String {
+        match self.path.find_in(ty) {
+            Some((part, _)) if !part.is_empty() => format!("{whole}.{part}"),
+            _ => whole.to_string(),
+        }
+    }
+
+    /// The position in the schema, if it is a whole column: statistics, keys and the order of a
+    /// table are of whole columns.
+    pub fn whole_position(&self) -> Option<usize> {
+        self.path.is_whole().then_some(self.position)
+    }
+}
+
+impl ScanSpec {
+    /// These whole columns, by their ids and positions in the schema, all of which come out.
+    pub fn of_columns(columns: impl IntoIterator<Item = (ColumnId, usize)>) -> Self {
+        let columns: Vec<ScanColumn> =
+            columns.into_iter().map(|(id, position)| ScanColumn::whole(id, position)).collect();
+        let outputs = columns.iter().map(|column| column.id).collect();
+        Self { columns, outputs, ..Self::default() }
+    }
+
+    /// The column that has this id.
+    pub fn column(&self, id: ColumnId) -> Option<&ScanColumn> {
+        self.columns.iter().find(|column| column.id == id)
+    }
+
+    /// The position in the schema of the whole column that has this id.
+    pub fn whole_position(&self, id: ColumnId) -> Option<usize> {
+        self.column(id)?.whole_position()
+    }
 }
 
 /// A bound that an operator further up finds while the scan runs: the threshold of a top-N.

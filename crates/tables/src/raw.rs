@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_column::Chunk;
+use entasis_column::subcolumn::subcolumn;
 use entasis_expr::{ColumnId, Predicate};
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Source};
 use entasis_table::ScanSpec;
+use entasis_types::SubcolumnPath;
 
 /// Rows of a table in chunks, without filters.
 pub trait RawRows: Send + Sync + 'static {
@@ -49,19 +51,30 @@ pub fn scan(
             needed.push(*id);
         }
     }
-    let position = |id: &ColumnId| {
-        let found = spec.columns.iter().find(|(c, _)| c == id);
-        found.map(|(_, position)| *position).ok_or_else(|| Error::logical("scan of unknown column"))
-    };
-    let columns = needed.iter().map(position).collect::<Result<Vec<_>>>()?;
+    let mut columns: Vec<usize> = Vec::with_capacity(needed.len());
+    let mut parts = Vec::with_capacity(needed.len());
+    for id in &needed {
+        let column = spec.column(*id).ok_or_else(|| Error::logical("scan of unknown column"))?;
+        let known = columns.iter().position(|position| *position == column.position);
+        let at = known.unwrap_or(columns.len());
+        if known.is_none() {
+            columns.push(column.position);
+        }
+        parts.push((at, column.path.clone()));
+    }
     let outputs = spec
         .outputs
         .iter()
         .map(|id| needed.iter().position(|n| n == id).ok_or_else(|| Error::logical("lost column")))
         .collect::<Result<Vec<_>>>()?;
+    let is_plain = |(i, (at, path)): (usize, &(usize, SubcolumnPath))| i == *at && path.is_whole();
+    if parts.iter().enumerate().all(is_plain) {
+        parts.clear();
+    }
     Ok(Arc::new(Scan {
         rows,
         columns,
+        parts: parts.into(),
         ids: needed,
         outputs,
         spec: spec.clone(),
@@ -72,11 +85,14 @@ pub fn scan(
 
 struct Scan {
     rows: Arc<dyn RawRows>,
-    /// Schema positions that are read.
+    /// Schema positions that are read, each once.
     columns: Vec<usize>,
-    /// Their ids.
+    /// What becomes of them: for each of `ids` the place in `columns`, and which part of that column
+    /// it is. Empty if the columns are what is wanted.
+    parts: Arc<[(usize, SubcolumnPath)]>,
+    /// Ids of what is wanted of them.
     ids: Vec<ColumnId>,
-    /// Positions within `columns` of what comes out.
+    /// Positions within `ids` of what comes out.
     outputs: Vec<usize>,
     spec: ScanSpec,
     /// Rows still wanted.
@@ -97,6 +113,7 @@ impl Source for Scan {
         Ok(Box::new(ScanReader {
             event: self.rows.event(),
             raw: self.rows.reader(&self.columns, self.context.max_block_size)?,
+            parts: Arc::clone(&self.parts),
             predicate,
             outputs: self.outputs.clone(),
             left: Arc::clone(&self.left),
@@ -114,6 +131,7 @@ struct ScanReader {
     /// Where rows are counted, by the kind of source.
     event: Event,
     raw: Box<dyn RawReader>,
+    parts: Arc<[(usize, SubcolumnPath)]>,
     predicate: Option<Predicate>,
     outputs: Vec<usize>,
     left: Arc<AtomicU64>,
@@ -131,7 +149,7 @@ impl Reader for ScanReader {
             let Some(Morsel { sequence, chunk }) = self.raw.next()? else { return Ok(Read::Done) };
             events::add(self.event, chunk.rows as u64);
             self.context.progress.add_read(chunk.rows as u64, chunk.byte_size() as u64)?;
-            let kept = self.filter(&chunk)?;
+            let kept = self.filter(&self.parts_of(chunk)?)?;
             let kept = if self.limited { self.take_limit(kept) } else { kept };
             if !kept.is_empty() {
                 return Ok(Read::Chunk(Morsel { sequence, chunk: kept }));
@@ -141,6 +159,17 @@ impl Reader for ScanReader {
 }
 
 impl ScanReader {
+    /// The columns and parts of columns that are wanted.
+    fn parts_of(&self, chunk: Chunk) -> Result<Chunk> {
+        if self.parts.is_empty() {
+            return Ok(chunk);
+        }
+        let part =
+            |(at, path): &(usize, SubcolumnPath)| subcolumn(&chunk.columns[*at], path.steps());
+        let columns = self.parts.iter().map(part).collect::<Result<_>>()?;
+        Ok(Chunk::new(columns, chunk.rows))
+    }
+
     fn filter(&mut self, chunk: &Chunk) -> Result<Chunk> {
         let columns = self.outputs.iter().map(|&i| chunk.columns[i].clone()).collect();
         let output = Chunk::new(columns, chunk.rows);

@@ -63,6 +63,11 @@ impl FaultDisk {
         self.control.state().counts
     }
 
+    /// Bytes that were asked of files so far.
+    pub fn read_bytes(&self) -> u64 {
+        self.control.state().read_bytes
+    }
+
     /// Stops the world and yields the disk as a later process finds it: a function of what was done
     /// and `seed`. Counters start from 0, the plan is empty. May be called again with another seed.
     pub fn restart(&self, seed: u64) -> Self {
@@ -166,11 +171,13 @@ impl ReadFile for FaultReader {
 
     fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
         self.control.pass(OpKind::Read, &self.path)?;
+        self.control.state().read_bytes += buffer.len() as u64;
         self.inner.read_exact_at(offset, buffer)
     }
 
     fn read_range_into(&self, offset: u64, len: usize, buffer: &mut Vec<u8>) -> Result<()> {
         self.control.pass(OpKind::Read, &self.path)?;
+        self.control.state().read_bytes += len as u64;
         self.inner.read_range_into(offset, len, buffer)
     }
 }

@@ -136,6 +136,7 @@ struct State {
     counts: OpCounts,
     calls: u64,
     changes: u64,
+    read_bytes: u64,
     plan: Vec<(u64, Fault)>,
     crash_at: Option<u64>,
     crashed: bool,

@@ -11,7 +11,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::{Arg, BoundFunction, Facts, registry};
 use entasis_pipeline::{QueryContext, Source};
-use entasis_table::{PinnedStores, ScanSpec, Schema, Snapshot, Table};
+use entasis_table::{PinnedStores, ScanColumn, ScanSpec, Schema, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
 use crate::catalog::Entry;
@@ -64,13 +64,13 @@ impl Condition {
 
     /// Adds the condition, and the column that it reads, to what a query wants.
     fn add_to(&self, spec: &mut ScanSpec) {
-        let read = spec.columns.iter().find(|(_, position)| *position == self.position);
+        let read = spec.columns.iter().find(|c| c.whole_position() == Some(self.position));
         let id = read.map_or_else(
-            || ColumnId(spec.columns.iter().map(|(id, _)| id.0 + 1).max().unwrap_or(0)),
-            |(id, _)| *id,
+            || ColumnId(spec.columns.iter().map(|c| c.id.0 + 1).max().unwrap_or(0)),
+            |column| column.id,
         );
         if read.is_none() {
-            spec.columns.push((id, self.position));
+            spec.columns.push(ScanColumn::whole(id, self.position));
         }
         let args = vec![Expr::column(id, self.ty.clone()), self.user.clone()];
         spec.filter.insert(0, Expr::call(Arc::clone(&self.equals), args));

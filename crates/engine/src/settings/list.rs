@@ -81,6 +81,8 @@ settings! {
     ENABLE_POSITIONAL_ARGUMENTS, "enable_positional_arguments", "Numbers in GROUP BY, ORDER BY, LIMIT BY mean result columns.";
     ENABLE_OPTIMIZATIONS, "query_plan_enable_optimizations", "Whether plans are optimised; 0 is for tests.";
     FINAL, "final", "FINAL behind every table that supports it.";
+    FUNCTIONS_TO_SUBCOLUMNS, "optimize_functions_to_subcolumns", "length(arr), isNull(n) and the like read a part of the column alone.";
+    DESCRIBE_SUBCOLUMNS, "describe_include_subcolumns", "DESCRIBE also lists the parts of columns that can be read alone.";
     AGGREGATION_IN_ORDER, "optimize_aggregation_in_order", "GROUP BY over first columns of a sorting key reads in its order.";
     SUSPICIOUS_PRIMARY_KEY, "allow_suspicious_primary_key", "SimpleAggregateFunction may be in a sorting key.";
     MIN_INSERT_BLOCK_SIZE_ROWS, "min_insert_block_size_rows", "Rows that INSERT gathers before it writes a part.";

@@ -230,11 +230,7 @@ impl Session {
         };
         let table = InputTable::new(format, &header, input, defaults)?;
         let ids: Vec<ColumnId> = (0..header.len() as u32).map(ColumnId).collect();
-        let spec = ScanSpec {
-            columns: ids.iter().copied().zip(0..).collect(),
-            outputs: ids.clone(),
-            ..ScanSpec::default()
-        };
+        let spec = ScanSpec::of_columns(ids.iter().copied().zip(0..));
         let types = ids.iter().copied().zip(header.iter().map(|f| f.ty.clone())).collect();
         let root = Plan::Scan { table: table.snapshot()?, name: format.into(), types, spec };
         Ok(QueryPlan { root, header, outputs: ids, subqueries: Vec::new(), totals: None })

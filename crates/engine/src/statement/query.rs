@@ -130,6 +130,7 @@ fn plan_settings(settings: &Settings) -> Result<PlanSettings> {
         max_distinct,
         result_breaks: breaks(max_result_rows, settings::RESULT_OVERFLOW_MODE, true)?,
         distinct_breaks: breaks(max_distinct, settings::DISTINCT_OVERFLOW_MODE, true)?,
+        functions_to_subcolumns: settings.flag(settings::FUNCTIONS_TO_SUBCOLUMNS),
         aggregation_in_order: settings.flag(settings::AGGREGATION_IN_ORDER),
     })
 }

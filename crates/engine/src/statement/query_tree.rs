@@ -44,8 +44,10 @@ impl Printer {
             From::One(id) => self.names.push((*id, "dummy".to_string())),
             From::Rows { .. } => {}
             From::Table(scan) => {
-                let name = |at: usize| scan.schema.columns[at].name.to_string();
-                self.names.extend(scan.columns.iter().map(|(id, at)| (*id, name(*at))));
+                self.names.extend(scan.columns.iter().map(|(column, _)| {
+                    let whole = &scan.schema.columns[column.position];
+                    (column.id, column.name(&whole.name, &whole.ty))
+                }));
             }
             From::Subquery(query) => self.learn(query),
             From::Join(join) => {

@@ -137,7 +137,9 @@ impl Session {
             StatementKind::Truncate(truncate) => self.truncate(truncate).map(nothing),
             StatementKind::Optimize(optimize) => self.optimize(optimize, &options).map(nothing),
             StatementKind::Show(show) => self.show(show, options),
-            StatementKind::Describe(describe) => self.describe(&describe.table),
+            StatementKind::Describe(describe) => {
+                self.describe(&describe.table, &statement.output.settings)
+            }
             StatementKind::Exists { object, temporary, name } => {
                 self.exists(*object, *temporary, name)
             }

@@ -6,9 +6,11 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column, Field, Header, Strings};
 use entasis_sql::ast::{self, ObjectKind, ShowWhat, TableExprKind};
 use entasis_sql::format_ident;
-use entasis_table::{Catalog, DefaultKind, Schema};
-use entasis_types::DataType;
+use entasis_table::{Catalog, ColumnDef, DefaultKind, Schema};
+use entasis_types::subcolumn::subcolumns;
+use entasis_types::{DataType, Subcolumn};
 
+use crate::settings;
 use crate::statement::query::lines;
 use crate::statement::show_query::show_query;
 use crate::{QueryOptions, QueryResult, Session};
@@ -75,7 +77,12 @@ impl Session {
         Ok(lines("statement", std::iter::once(text.as_str())))
     }
 
-    pub(crate) fn describe(&self, table_expr: &ast::TableExpr) -> Result<QueryResult> {
+    pub(crate) fn describe(
+        &self,
+        table_expr: &ast::TableExpr,
+        changes: &[ast::SettingChange],
+    ) -> Result<QueryResult> {
+        let settings = self.settings_with(changes)?;
         let schema = match &table_expr.kind {
             TableExprKind::Table(name) => {
                 let database = name.database.as_ref().map(|d| d.as_str());
@@ -94,7 +101,7 @@ impl Session {
                 Schema::of_fields(&self.header_of(&query)?)
             }
         };
-        describe_schema(&schema)
+        describe_schema(&schema, settings.flag(settings::DESCRIBE_SUBCOLUMNS))
     }
 
     pub(crate) fn exists(
@@ -120,13 +127,17 @@ impl Session {
     }
 }
 
-fn describe_schema(schema: &Arc<Schema>) -> Result<QueryResult> {
-    let of = |f: &dyn Fn(&entasis_table::ColumnDef) -> String| schema.declared().map(f).collect();
-    let lines = |c: &entasis_table::ColumnDef| {
+/// The columns, and with `subcolumns` behind them the parts of columns that can be read alone.
+fn describe_schema(schema: &Schema, subcolumns: bool) -> Result<QueryResult> {
+    let declared: Vec<ColumnDef> = schema.declared().cloned().collect();
+    let parts = declared.iter().filter(|_| subcolumns).flat_map(parts_of).collect::<Vec<_>>();
+    let all = || declared.iter().chain(&parts);
+    let of = |f: &dyn Fn(&ColumnDef) -> String| all().map(f).collect();
+    let lines = |c: &ColumnDef| {
         Ok(entasis_sql::format_type_lines(&entasis_sql::parse_type(&c.ty.to_string())?))
     };
-    let types = schema.declared().map(lines).collect::<Result<_>>()?;
-    Ok(table(&[
+    let types = all().map(lines).collect::<Result<_>>()?;
+    let described = [
         ("name", of(&|c| c.name.to_string())),
         ("type", types),
         ("default_type", of(&|c| c.default_kind().map_or("", DefaultKind::name).to_string())),
@@ -137,13 +148,36 @@ fn describe_schema(schema: &Arc<Schema>) -> Result<QueryResult> {
         ("comment", of(&|c| c.comment.to_string())),
         ("codec_expression", of(&|c| c.codec.as_ref().map_or(String::new(), ToString::to_string))),
         ("ttl_expression", of(&|_| String::new())),
-    ]))
+    ];
+    let (mut fields, mut columns) = text_columns(&described);
+    if subcolumns {
+        fields.push(Field::new("is_subcolumn", DataType::UInt8));
+        let flags = [vec![0; declared.len()], vec![1u8; parts.len()]].concat();
+        columns.push(flags.into());
+    }
+    let rows = declared.len() + parts.len();
+    Ok(QueryResult::ready(Header::new(fields), vec![Chunk::new(columns, rows)]))
+}
+
+/// The parts of a column, as columns that are called `arr.size0` and so on.
+fn parts_of(column: &ColumnDef) -> Vec<ColumnDef> {
+    let parts = subcolumns(&column.ty).into_iter();
+    let part = |part: Subcolumn| ColumnDef {
+        comment: Arc::clone(&column.comment),
+        ..ColumnDef::new(format!("{}.{}", column.name, part.name), part.ty)
+    };
+    parts.map(part).collect()
+}
+
+fn text_columns(columns: &[(&str, Vec<String>)]) -> (Vec<Field>, Vec<Column>) {
+    let fields = columns.iter().map(|(name, _)| Field::new(*name, DataType::String)).collect();
+    let data = columns.iter().map(|(_, v)| Column::String(v.iter().collect::<Strings>())).collect();
+    (fields, data)
 }
 
 /// A result of text columns.
 pub(crate) fn table(columns: &[(&str, Vec<String>)]) -> QueryResult {
-    let fields = columns.iter().map(|(name, _)| Field::new(*name, DataType::String)).collect();
+    let (fields, data) = text_columns(columns);
     let rows = columns.first().map_or(0, |(_, values)| values.len());
-    let data = columns.iter().map(|(_, v)| Column::String(v.iter().collect::<Strings>())).collect();
     QueryResult::ready(Header::new(fields), vec![Chunk::new(data, rows)])
 }

@@ -14,4 +14,5 @@ pub mod reduce;
 pub mod search;
 pub mod sets;
 pub mod sort;
+pub mod subcolumn;
 pub mod tuple;

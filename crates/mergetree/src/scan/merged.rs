@@ -9,10 +9,12 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use entasis_base::{Error, Result};
+use entasis_column::subcolumn::subcolumn;
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Predicate};
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Report, Source};
-use entasis_table::ScanSpec;
+use entasis_table::{ScanColumn, ScanSpec};
+use entasis_types::SubcolumnPath;
 
 use super::ranges::{Bounds, Range};
 use super::reader::{Ahead, Fetcher};
@@ -35,8 +37,9 @@ struct Shared {
     /// With columns that the key and the folding need behind the query's.
     spec: ScanSpec,
     context: QueryContext,
-    /// Places in `spec.columns`: of the outputs, of what is kept of every granule.
-    outputs: Vec<usize>,
+    /// What comes out: places in `spec.columns`, and which part of what is there after merging.
+    outputs: Vec<(usize, SubcolumnPath)>,
+    /// Places in `spec.columns` of the columns that are kept of every granule.
     kept: Vec<usize>,
     /// Positions of the stored columns that the key reads.
     key: Vec<usize>,
@@ -59,16 +62,22 @@ pub(super) fn source(
     let merging = schema.config.merging.clone().filter(|_| spec.merged && schema.folds());
     let key_len = if merging.is_some() { schema.config.order_by.len() } else { spec.in_order };
     let mut spec = spec.clone();
-    let mut kept = outputs.clone();
+    let outputs: Vec<(usize, SubcolumnPath)> = outputs
+        .into_iter()
+        .map(|place| match &spec.columns[place] {
+            // Whole values are merged, then their part is taken.
+            column if merging.is_some() && !column.path.is_whole() => {
+                let (position, path) = (column.position, column.path.clone());
+                (place_of(&mut spec, position), path)
+            }
+            _ => (place, SubcolumnPath::default()),
+        })
+        .collect();
+    let mut kept: Vec<usize> = outputs.iter().map(|(place, _)| *place).collect();
     let deciding = merging.as_ref().map_or_else(Vec::new, |m| m.deciding());
     let key = schema.key_columns(key_len);
     for position in key.iter().chain(&deciding) {
-        let place = spec.columns.iter().position(|(_, p)| p == position).unwrap_or_else(|| {
-            // An id that the query does not use.
-            spec.columns.push((ColumnId(u32::MAX - spec.columns.len() as u32), *position));
-            spec.columns.len() - 1
-        });
-        kept.push(place);
+        kept.push(place_of(&mut spec, *position));
     }
     kept.sort_unstable();
     kept.dedup();
@@ -85,6 +94,17 @@ pub(super) fn source(
         next: AtomicUsize::new(0),
         emitted: AtomicU64::new(0),
     })))
+}
+
+/// The place of a whole column in `spec.columns`, which it is added to where it is missing.
+fn place_of(spec: &mut ScanSpec, position: usize) -> usize {
+    let known = spec.columns.iter().position(|c| c.whole_position() == Some(position));
+    known.unwrap_or_else(|| {
+        // An id that the query does not use.
+        let id = ColumnId(u32::MAX - spec.columns.len() as u32);
+        spec.columns.push(ScanColumn::whole(id, position));
+        spec.columns.len() - 1
+    })
 }
 
 impl Shared {
@@ -109,7 +129,7 @@ impl Shared {
 
     /// Place in `spec.columns` of a stored column.
     fn place(&self, position: usize) -> Option<usize> {
-        self.spec.columns.iter().position(|(_, p)| *p == position)
+        self.spec.columns.iter().position(|c| c.whole_position() == Some(position))
     }
 
     /// The key of a granule's rows, from the columns that are kept.
@@ -365,7 +385,7 @@ impl MergedReader {
         let chunk = match &shared.merging {
             None => {
                 let columns: Result<Vec<Column>> =
-                    shared.outputs.iter().map(|&place| column(place)).collect();
+                    shared.outputs.iter().map(|(place, _)| column(*place)).collect();
                 Chunk::new(columns?, rows)
             }
             Some(merging) => {
@@ -375,9 +395,10 @@ impl MergedReader {
                     column(shared.place(position).ok_or_else(missing)?)
                 };
                 let picked = merging.pick(&groups, &by_position, true)?;
-                let fold = |&place: &usize| {
-                    let position = shared.spec.columns[place].1;
-                    merging.fold(position, &column(place)?, &groups, &picked)
+                let fold = |(place, path): &(usize, SubcolumnPath)| {
+                    let position = shared.spec.columns[*place].position;
+                    let folded = merging.fold(position, &column(*place)?, &groups, &picked)?;
+                    subcolumn(&folded, path.steps())
                 };
                 let columns: Result<Vec<Column>> = shared.outputs.iter().map(fold).collect();
                 Chunk::new(columns?, picked.len())

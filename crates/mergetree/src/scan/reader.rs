@@ -9,20 +9,24 @@ use entasis_base::events::{self, Event};
 use entasis_column::{Bitmap, Chunk, Column, Mask, match_native};
 use entasis_expr::Predicate;
 use entasis_pipeline::{Morsel, Read, Reader};
-use entasis_table::RuntimeFilter;
+use entasis_table::{RuntimeFilter, ScanColumn};
 use entasis_types::Value;
 
 use super::values::PartColumns;
 use super::{Scan, Task};
 use crate::fill::{Origin, computed, converted};
 use crate::prune::{self, Picked};
-use crate::segment::{Mode, manifest::Span, stats};
+use crate::segment::subcolumn::{PartReader, Wanted};
+use crate::segment::{ColumnMeta, Mode, manifest::Span, stats};
 
 /// Results of a granule below this are held back for the next of the same morsel.
 const SMALL_ROWS: usize = 2048;
 /// Most bytes read ahead: what was read should still be in the second-level cache when it is
 /// decoded.
 const READ_AHEAD: u64 = 256 << 10;
+/// Blocks of a part of a column are read at once with what is between them if that is not more than
+/// so many bytes: a second read would take longer.
+const NEAR: u64 = 16 << 10;
 
 /// Bytes of adjacent granules of one column.
 #[derive(Default)]
@@ -48,9 +52,7 @@ impl Ahead {
     }
 
     fn holds(&self, wanted: Span) -> Option<usize> {
-        let inside = wanted.offset >= self.span.offset
-            && wanted.offset + wanted.len <= self.span.offset + self.span.len;
-        inside.then(|| (wanted.offset - self.span.offset) as usize)
+        self.span.holds(wanted).then(|| (wanted.offset - self.span.offset) as usize)
     }
 }
 
@@ -276,17 +278,26 @@ impl Fetcher<'_> {
             return Ok(column.clone());
         }
         let columns = self.columns;
+        let whole = columns.whole(at).and_then(|whole| self.cache[whole].as_ref());
+        if let Some(whole) = whole {
+            return columns.part_of(at, whole.clone());
+        }
         let column = match &columns.origins[at] {
+            Origin::Stored { place, .. } if columns.part(at).is_some() => {
+                self.stored(at, *place)?
+            }
             Origin::Stored { place, convert } => {
-                converted(convert.as_deref(), self.stored(at, *place)?)?
+                let stored = self.stored(at, *place)?;
+                columns.part_of(at, converted(convert.as_deref(), stored)?)?
             }
             Origin::Constant { value, .. } => {
                 events::one(Event::ColumnGranulesWithoutBlocks);
-                Column::constant(value.clone(), self.rows)
+                Column::constant(columns.part_of(at, value.clone())?, self.rows)
             }
             Origin::Computed { program, inputs } => {
                 let inputs = inputs.iter().map(|&input| self.fetch(input));
-                computed(program, inputs.collect::<Result<_>>()?, self.rows)?
+                let inputs = inputs.collect::<Result<_>>()?;
+                columns.part_of(at, computed(program, inputs, self.rows)?)?
             }
         };
         self.cache[at] = Some(column.clone());
@@ -299,6 +310,10 @@ impl Fetcher<'_> {
         if meta.mode == Mode::Constant {
             events::one(Event::ColumnGranulesWithoutBlocks);
             let value = self.columns.values(at, place)?.values.clone();
+            let value = match self.columns.part(at) {
+                Some(part) => part.of_whole(&value)?,
+                None => value,
+            };
             return Ok(Column::constant(value, self.rows));
         }
         let segment = &self.columns.segment;
@@ -311,6 +326,67 @@ impl Fetcher<'_> {
             return segment.decode(place, granule, &[], dictionary);
         };
         events::one(Event::ColumnGranulesDecoded);
+        let Some(part) = self.columns.part(at) else {
+            let bytes = self.bytes(at, wanted, 0, &|next| Some(meta.granules[next]))?;
+            return segment.decode(place, granule, bytes, dictionary);
+        };
+        if let Wanted::Streams(blocks) = part.wanted(granule, wanted) {
+            return self.read_streams(at, place, part, &blocks, meta);
+        }
+        let rows = self.rows;
+        let bytes = self.bytes(at, wanted, 0, &|next| Some(meta.granules[next]))?;
+        let of_blocks = part.of_blocks(bytes, rows);
+        match of_blocks.map_err(|e| segment.granule_fault(e, place, granule))? {
+            Some(column) => Ok(column),
+            None => part.of_whole(&segment.decode(place, granule, bytes, dictionary)?),
+        }
+    }
+
+    /// A part of a column from the blocks that it needs. Those that lie near to each other are read
+    /// at once, with what is between them.
+    fn read_streams(
+        &mut self,
+        at: usize,
+        place: usize,
+        part: &PartReader,
+        blocks: &[Span],
+        meta: &ColumnMeta,
+    ) -> Result<Column> {
+        let (granule, rows) = (self.picked[0].granule as usize, self.rows);
+        let runs = runs(blocks);
+        let next = |next: usize| match part.wanted(next, meta.granules[next]) {
+            Wanted::Streams(blocks) => Some(hull(&blocks)),
+            Wanted::Whole => None,
+        };
+        let mut scattered = Vec::new();
+        let mut found: Vec<&[u8]> = Vec::with_capacity(blocks.len());
+        if let [run] = runs[..] {
+            let bytes = self.bytes(at, run, NEAR, &next)?;
+            found.extend(blocks.iter().map(|block| within(bytes, run, *block)));
+        } else {
+            for run in &runs {
+                let mut bytes = Vec::new();
+                self.columns.segment.read_span(*run, &mut bytes)?;
+                scattered.push((*run, bytes));
+            }
+            for block in blocks {
+                let holder = scattered.iter().find(|(run, _)| run.holds(*block));
+                found.extend(holder.map(|(run, bytes)| within(bytes, *run, *block)));
+            }
+        }
+        let column = part.of_streams(&found, rows);
+        column.map_err(|e| self.columns.segment.granule_fault(e, place, granule))
+    }
+
+    /// Bytes of the file for a column of the granule: from what was read ahead, or with what the
+    /// next granules need, which `next` answers, as long as that begins at most `gap` bytes behind.
+    fn bytes(
+        &mut self,
+        at: usize,
+        wanted: Span,
+        gap: u64,
+        next: &dyn Fn(usize) -> Option<Span>,
+    ) -> Result<&[u8]> {
         let ahead = &mut self.ahead[at];
         let start = match ahead.holds(wanted) {
             Some(start) => {
@@ -322,22 +398,49 @@ impl Fetcher<'_> {
                 let mut span = wanted;
                 let more = if ahead.pays() { &self.picked[1..] } else { &[] };
                 for picked in more {
-                    let next = meta.granules[picked.granule as usize];
-                    let adjacent = next.offset == span.offset + span.len;
-                    if !adjacent || span.len + next.len > READ_AHEAD {
+                    let Some(next) = next(picked.granule as usize) else { break };
+                    let end = span.offset + span.len;
+                    let is_near = next.offset >= end && next.offset - end <= gap;
+                    let len = (next.offset + next.len).saturating_sub(span.offset);
+                    if !is_near || len > READ_AHEAD {
                         break;
                     }
-                    span.len += next.len;
+                    span.len = len;
                 }
                 ahead.span = Span::default();
-                segment.read_span(span, &mut ahead.buffer)?;
+                self.columns.segment.read_span(span, &mut ahead.buffer)?;
                 ahead.span = span;
                 0
             }
         };
-        let bytes = &ahead.buffer[start..start + wanted.len as usize];
-        segment.decode(place, granule, bytes, dictionary)
+        Ok(&ahead.buffer[start..start + wanted.len as usize])
     }
+}
+
+/// The blocks as runs of those that lie near to each other.
+fn runs(blocks: &[Span]) -> Vec<Span> {
+    let mut runs: Vec<Span> = Vec::new();
+    for block in blocks {
+        match runs.last_mut() {
+            Some(run) if block.offset - (run.offset + run.len) <= NEAR => {
+                run.len = block.offset + block.len - run.offset;
+            }
+            _ => runs.push(*block),
+        }
+    }
+    runs
+}
+
+/// From the first of these blocks to the last.
+fn hull(blocks: &[Span]) -> Span {
+    let (first, last) = (blocks[0], blocks[blocks.len() - 1]);
+    Span { offset: first.offset, len: last.offset + last.len - first.offset }
+}
+
+/// The bytes of a block within those of a run.
+fn within(bytes: &[u8], run: Span, block: Span) -> &[u8] {
+    let start = (block.offset - run.offset) as usize;
+    &bytes[start..start + block.len as usize]
 }
 
 /// Whether a granule's bounds lie beyond a runtime filter's bound.
@@ -348,9 +451,9 @@ fn is_out_of_bounds(
     granule: usize,
 ) -> Result<bool> {
     let Some(bound) = filter.bound() else { return Ok(false) };
-    let Some(at) = scan.spec.columns.iter().position(|(id, _)| *id == filter.column) else {
-        return Ok(false);
-    };
+    // Bounds are known of whole columns.
+    let is_it = |c: &ScanColumn| c.id == filter.column && c.path.is_whole();
+    let Some(at) = scan.spec.columns.iter().position(is_it) else { return Ok(false) };
     let Some(meta) = columns.meta(at)? else { return Ok(false) };
     // Where NULLs go depends on the order; granules that may hold some are kept.
     let Some((min, max, false)) = prune::granule_bounds(meta, granule) else { return Ok(false) };
@@ -369,7 +472,7 @@ fn within_bound(
     fetcher: &mut Fetcher,
 ) -> Result<Option<Mask>> {
     let Some(bound) = filter.bound() else { return Ok(None) };
-    let Some(at) = scan.spec.columns.iter().position(|(id, _)| *id == filter.column) else {
+    let Some(at) = scan.spec.columns.iter().position(|c| c.id == filter.column) else {
         return Ok(None);
     };
     let column = fetcher.fetch(at)?;

@@ -36,19 +36,19 @@ impl Selected {
         spec: &ScanSpec,
         context: &QueryContext,
     ) -> Result<Self> {
-        let ids: Vec<ColumnId> = spec.columns.iter().map(|(id, _)| *id).collect();
+        let ids: Vec<ColumnId> = spec.columns.iter().map(|column| column.id).collect();
         let predicate = Predicate::new(&spec.filter, &ids)?;
         let version = &pinned.version;
         let pruner = Pruner::new(spec, &pinned.schema.config);
-        let wanted = spec.columns.iter().map(|(_, position)| *position).collect();
-        let mut filler = Filler::new(&pinned.schema, wanted)?;
+        let mut filler = Filler::of_scan(&pinned.schema, &spec.columns)?;
         let mut parts = Vec::with_capacity(version.parts.len());
         let mut skipped = Skipped::default();
         let began = Instant::now();
         events::add(Event::SelectedPartsTotal, version.parts.len() as u64);
         for part in &version.parts {
             let segment = part.segment()?;
-            let columns = PartColumns::new(Arc::clone(part), filler.origins(segment)?)?;
+            let columns =
+                PartColumns::new(Arc::clone(part), &spec.columns, filler.origins(segment)?)?;
             let granules = match &pruner {
                 Some(pruner) => pruner.granules(segment, &columns.origins, &mut skipped)?,
                 None => (0..segment.granules.len())

@@ -36,6 +36,7 @@ mod column_tag {
     pub(super) const EXTENT: u64 = 5;
     pub(super) const SKETCH: u64 = 6;
     pub(super) const GRANULE_EXTENTS: u64 = 7;
+    pub(super) const STREAMS: u64 = 8;
 }
 
 /// How a column's values are kept.
@@ -54,6 +55,13 @@ pub(crate) enum Mode {
 pub(crate) struct Span {
     pub(crate) offset: u64,
     pub(crate) len: u64,
+}
+
+impl Span {
+    /// Whether `other` lies within it.
+    pub(crate) fn holds(self, other: Self) -> bool {
+        other.offset >= self.offset && other.offset + other.len <= self.offset + self.len
+    }
 }
 
 /// All that a segment says of one column.
@@ -101,6 +109,8 @@ pub(crate) struct ColumnRecord<'a> {
     /// Offset of a run of adjacent granules, and their number.
     pub(crate) runs: &'a [(u64, usize)],
     pub(crate) lens: &'a [u32],
+    /// The lengths of every stream but the last, granule by granule.
+    pub(crate) streams: &'a [Vec<u32>],
     pub(crate) stats: &'a ColumnStats,
     pub(crate) extents: Option<GranuleExtents>,
 }
@@ -123,6 +133,13 @@ pub(crate) fn encode_column(index: usize, ty: &DataType, record: ColumnRecord) -
     }
     block::encode_ints(record.lens, EncodeOptions::default(), &mut part)?;
     put_section(&mut out, column_tag::BLOCKS, &part);
+    if !record.lens.is_empty() && record.streams.iter().any(|lens| lens.iter().any(|&l| l > 0)) {
+        part.clear();
+        for lens in record.streams {
+            block::encode_ints(lens, EncodeOptions::default(), &mut part)?;
+        }
+        put_section(&mut out, column_tag::STREAMS, &part);
+    }
 
     let stored = record.lens.iter().map(|&l| u64::from(l)).sum::<u64>() + record.values.len;
     part.clear();
@@ -223,6 +240,33 @@ pub(crate) fn decode_column(
         return Err(corrupted("a column lacks blocks"));
     }
     Ok(meta)
+}
+
+/// The lengths of a column's streams but the last, granule by granule, from its section (behind its
+/// index); empty where the section does not have them.
+pub(crate) fn decode_streams(
+    payload: &[u8],
+    streams: usize,
+    granules: usize,
+) -> Result<Vec<Vec<u32>>> {
+    let mut sections = Input(payload);
+    while let Some((tag, mut blocks)) = sections.section()? {
+        if tag != column_tag::STREAMS {
+            continue;
+        }
+        let mut out = Vec::with_capacity(streams.saturating_sub(1));
+        for _ in 1..streams {
+            let mut lens = Vec::new();
+            block::decode_ints::<u32>(
+                streams::next_block(&mut blocks, granules)?,
+                granules,
+                &mut lens,
+            )?;
+            out.push(lens);
+        }
+        return Ok(out);
+    }
+    Ok(Vec::new())
 }
 
 /// Types whose values take no block at all.

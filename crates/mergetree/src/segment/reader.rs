@@ -11,9 +11,10 @@ use entasis_base::{Error, Result, codes};
 use entasis_codec::checksum;
 use entasis_column::{Column, Dictionary};
 use entasis_disk::{Disk, ReadFile};
-use entasis_types::DataType;
+use entasis_types::{DataType, SubcolumnPath};
 
 use super::manifest::{self, ColumnMeta, Mode, Span, tag};
+use super::subcolumn::{PartReader, count};
 use super::{END_MAGIC, MAGIC, TRAILER_LEN, streams};
 use crate::bytes::{Input, corrupted};
 use crate::faults::Faults;
@@ -199,6 +200,15 @@ impl Segment {
         Ok(slot.meta.get_or_init(|| Arc::new(meta)))
     }
 
+    /// How a part of a column is read.
+    pub(crate) fn part_reader(&self, column: usize, path: &SubcolumnPath) -> Result<PartReader> {
+        let slot = &self.columns[column];
+        let section = &self.footer[slot.section.clone()];
+        let lens = manifest::decode_streams(section, count(&slot.ty), self.granules.len())
+            .map_err(|e| self.fault(e, Some(self.footer_offset)))?;
+        Ok(PartReader::new(&slot.ty, path, lens))
+    }
+
     /// The sparse index: columns of granules + 1 rows; none for an unsorted table.
     pub(crate) fn index(&self) -> Result<&[Column]> {
         if let Some(columns) = self.index_columns.get() {
@@ -269,10 +279,14 @@ impl Segment {
             Some(Ok(true)) => streams::decode_dict(&slot.ty, bytes, rows, dictionary),
             _ => streams::decode_compact(&slot.ty, bytes, rows),
         };
-        decoded.map_err(|e| {
-            let offset = self.meta(column).ok().map(|m| m.granules[granule].offset);
-            self.fault(e, offset)
-        })
+        decoded.map_err(|e| self.granule_fault(e, column, granule))
+    }
+
+    /// Names the file in an error of a granule's blocks, and the place.
+    #[cold]
+    pub(crate) fn granule_fault(&self, e: Error, column: usize, granule: usize) -> Error {
+        let offset = self.meta(column).ok().map(|m| m.granules[granule].offset);
+        self.fault(e, offset)
     }
 
     /// A whole granule of a column, read and decoded: for merges and tests.

@@ -63,43 +63,60 @@ pub(crate) fn encode(
     }
 }
 
-/// Cuts the next block off `input` and checks that it has so many rows, before memory is taken.
-fn next_block<'a>(input: &mut &'a [u8], rows: usize) -> Result<&'a [u8]> {
-    let (head, rest) = block::split(input)?;
-    *input = rest;
+/// Where blocks come from, one after the other.
+pub(crate) trait Blocks<'a> {
+    /// The next block.
+    fn next_block(&mut self) -> Result<&'a [u8]>;
+}
+
+/// Blocks that lie one behind the other.
+impl<'a> Blocks<'a> for &'a [u8] {
+    fn next_block(&mut self) -> Result<&'a [u8]> {
+        let (head, rest) = block::split(self)?;
+        *self = rest;
+        Ok(head)
+    }
+}
+
+/// Blocks that were chosen.
+impl<'a> Blocks<'a> for std::slice::Iter<'_, &'a [u8]> {
+    fn next_block(&mut self) -> Result<&'a [u8]> {
+        self.next().copied().ok_or_else(|| corrupted("a block is missing"))
+    }
+}
+
+/// The next block of `input`, of which is checked that it has so many rows before memory is taken.
+pub(crate) fn next_block<'a>(input: &mut impl Blocks<'a>, rows: usize) -> Result<&'a [u8]> {
+    let head = input.next_block()?;
     if block::Header::read(head)?.rows as usize != rows {
         return Err(corrupted(format!("a block does not have {rows} rows")));
     }
     Ok(head)
 }
 
-fn ints<T: Native + entasis_codec::Int>(input: &mut &[u8], rows: usize) -> Result<Column> {
+fn ints<'a, T: Native + entasis_codec::Int>(
+    input: &mut impl Blocks<'a>,
+    rows: usize,
+) -> Result<Column> {
     let mut out = Vec::new();
     block::decode_ints::<T>(next_block(input, rows)?, rows, &mut out)?;
     Ok(T::column(out.into()))
 }
 
 /// Decodes `rows` rows of type `ty` from the front of `input`: a full column.
-pub(crate) fn decode(ty: &DataType, input: &mut &[u8], rows: usize) -> Result<Column> {
+pub(crate) fn decode<'a>(
+    ty: &DataType,
+    input: &mut impl Blocks<'a>,
+    rows: usize,
+) -> Result<Column> {
     match ty.storage() {
         DataType::Nullable(inner) => {
-            let words = bitmap::decode_bits(next_block(input, rows)?, rows)?;
-            let values = decode(inner, input, rows)?;
-            Ok(Column::nullable(values, Bitmap::from_words(words, rows)))
+            let validity = validity(input, rows)?;
+            Ok(Column::nullable(decode(inner, input, rows)?, validity))
         }
         DataType::Array(inner) => {
-            let mut offsets = Vec::with_capacity(rows + 1);
-            offsets.push(0u32);
-            block::decode_ints::<u32>(next_block(input, rows)?, rows, &mut offsets)?;
-            let mut end = 0u64;
-            for offset in &mut offsets {
-                end += u64::from(*offset);
-                *offset = end as u32;
-            }
-            if end > u64::from(u32::MAX) {
-                return Err(corrupted("more than 4 billion elements in a granule"));
-            }
-            let values = decode(inner, input, end as usize)?;
+            let offsets = offsets(input, rows)?;
+            let values = decode(inner, input, offsets[rows] as usize)?;
             Ok(Column::array(offsets.into(), values))
         }
         DataType::Tuple(tuple) => {
@@ -111,7 +128,33 @@ pub(crate) fn decode(ty: &DataType, input: &mut &[u8], rows: usize) -> Result<Co
     }
 }
 
-fn decode_plain(physical: Physical, input: &mut &[u8], rows: usize) -> Result<Column> {
+/// The next block as the bits of a Nullable: 1 = not NULL.
+pub(crate) fn validity<'a>(input: &mut impl Blocks<'a>, rows: usize) -> Result<Bitmap> {
+    let words = bitmap::decode_bits(next_block(input, rows)?, rows)?;
+    Ok(Bitmap::from_words(words, rows))
+}
+
+/// The next block, which has the lengths of arrays, as `rows + 1` offsets.
+pub(crate) fn offsets<'a>(input: &mut impl Blocks<'a>, rows: usize) -> Result<Vec<u32>> {
+    let mut offsets = Vec::with_capacity(rows + 1);
+    offsets.push(0u32);
+    block::decode_ints::<u32>(next_block(input, rows)?, rows, &mut offsets)?;
+    let mut end = 0u64;
+    for offset in &mut offsets {
+        end += u64::from(*offset);
+        *offset = end as u32;
+    }
+    if end > u64::from(u32::MAX) {
+        return Err(corrupted("more than 4 billion elements in a granule"));
+    }
+    Ok(offsets)
+}
+
+fn decode_plain<'a>(
+    physical: Physical,
+    input: &mut impl Blocks<'a>,
+    rows: usize,
+) -> Result<Column> {
     match physical {
         Physical::UInt8 => ints::<u8>(input, rows),
         Physical::UInt16 => ints::<u16>(input, rows),
@@ -145,14 +188,14 @@ fn decode_plain(physical: Physical, input: &mut &[u8], rows: usize) -> Result<Co
     }
 }
 
-fn wide_ints<T: Native + Number>(input: &mut &[u8], rows: usize) -> Result<Column> {
+fn wide_ints<'a, T: Native + Number>(input: &mut impl Blocks<'a>, rows: usize) -> Result<Column> {
     let block = next_block(input, rows)?;
     let mut values = vec![T::default(); rows];
     wide::decode_wide_into(block, size_of::<T>(), as_bytes_mut(&mut values))?;
     Ok(T::column(values.into()))
 }
 
-fn wide_bytes(input: &mut &[u8], width: usize, rows: usize) -> Result<Vec<u8>> {
+fn wide_bytes<'a>(input: &mut impl Blocks<'a>, width: usize, rows: usize) -> Result<Vec<u8>> {
     let block = next_block(input, rows)?;
     let mut data = vec![0; rows * width];
     wide::decode_wide_into(block, width, &mut data)?;
@@ -238,6 +281,13 @@ pub(crate) fn encode_codes(codes: &[u32], out: &mut Vec<u8>) -> Result<()> {
     block::encode_ints(codes, options, out)
 }
 
+/// The next block as codes of a dictionary.
+pub(crate) fn codes<'a>(input: &mut impl Blocks<'a>, rows: usize) -> Result<Vec<u32>> {
+    let mut codes = Vec::new();
+    block::decode_ints::<u32>(next_block(input, rows)?, rows, &mut codes)?;
+    Ok(codes)
+}
+
 /// A granule of codes: into the values that follow, or into the segment's dictionary if nothing
 /// does.
 pub(crate) fn decode_dict(
@@ -247,8 +297,7 @@ pub(crate) fn decode_dict(
     dictionary: Option<&Arc<Dictionary>>,
 ) -> Result<Column> {
     let mut input = bytes;
-    let mut codes = Vec::new();
-    block::decode_ints::<u32>(next_block(&mut input, rows)?, rows, &mut codes)?;
+    let codes = codes(&mut input, rows)?;
     let most = codes.iter().fold(0, |most, &c| most.max(c)) as usize;
     let dictionary = if input.is_empty() {
         let segment = dictionary.ok_or_else(|| corrupted("codes without a dictionary"))?;

@@ -15,7 +15,7 @@ use entasis_types::DataType;
 use super::dictionary::{self, DictionaryBuilder};
 use super::manifest::{self, ColumnRecord, Mode, Span, tag};
 use super::stats::{ColumnStats, GranuleExtents};
-use super::{END_MAGIC, MAGIC, streams};
+use super::{END_MAGIC, MAGIC, streams, subcolumn};
 use crate::bytes::{put_bytes, put_section, put_u64};
 
 /// Encoded bytes held before they are written.
@@ -72,6 +72,8 @@ struct ColumnWriter {
     buffer: Vec<u8>,
     runs: Vec<(u64, usize)>,
     lens: Vec<u32>,
+    /// For every stream of the type but the last: its length in each granule, 0 in those of codes.
+    streams: Vec<Vec<u32>>,
     /// Granules in `buffer`.
     pending: usize,
     /// Where the last written granule ends.
@@ -102,6 +104,7 @@ impl ColumnWriter {
             buffer: Vec::new(),
             runs: Vec::new(),
             lens: Vec::new(),
+            streams: vec![Vec::new(); subcolumn::count(&spec.ty).saturating_sub(1)],
             pending: 0,
             end: 0,
             constant: None,
@@ -168,6 +171,10 @@ impl ColumnWriter {
         }
         let len = self.buffer.len() - start;
         self.lens.push(u32::try_from(len).map_err(|_| too_large(&self.spec.name))?);
+        if !self.streams.is_empty() {
+            let lens = subcolumn::stream_lens(&self.spec.ty, &self.buffer[start..])?;
+            self.streams.iter_mut().zip(lens).for_each(|(all, len)| all.push(len));
+        }
         self.pending += 1;
         Ok(())
     }
@@ -314,6 +321,7 @@ impl SegmentWriter {
                 values_rows,
                 runs: &column.runs,
                 lens: &column.lens,
+                streams: &column.streams,
                 stats: &column.stats,
                 extents: column.extents.take(),
             };

@@ -8,6 +8,7 @@ mod folding;
 mod merges;
 mod repairs;
 mod scans;
+mod subcolumns;
 mod support;
 mod syncs;
 mod together;

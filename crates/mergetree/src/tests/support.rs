@@ -77,10 +77,8 @@ pub fn insert(table: &MergeTreeTable, chunks: &[Chunk]) -> Result<()> {
 
 /// All columns of the schema, with ids that are not their positions.
 pub fn spec_of(table: &MergeTreeTable) -> ScanSpec {
-    let columns: Vec<_> =
-        (0..table.schema().columns.len()).map(|i| (ColumnId(100 + i as u32), i)).collect();
-    let outputs = columns.iter().map(|(id, _)| *id).collect();
-    ScanSpec { columns, outputs, ..ScanSpec::default() }
+    let columns = 0..table.schema().columns.len();
+    ScanSpec::of_columns(columns.map(|i| (ColumnId(100 + i as u32), i)))
 }
 
 /// The rows of a scan in source order.

@@ -271,7 +271,7 @@ fn goes_into(condition: &Expr, table: &dyn Snapshot, spec: &ScanSpec) -> bool {
     }
     let key = table.sorted_by();
     movable(condition, &|id| {
-        spec.columns.iter().any(|(column, position)| *column == id && key.contains(position))
+        spec.whole_position(id).is_some_and(|position| key.contains(&position))
     })
 }
 

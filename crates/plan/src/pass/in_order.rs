@@ -17,10 +17,7 @@ pub(crate) fn attach(plan: Plan) -> Plan {
     let mut in_order = Vec::new();
     let mut origins: Vec<Option<ColumnId>> = keys.iter().map(|id| Some(*id)).collect();
     if let Some((table, spec)) = scan_below(&mut input, &mut origins) {
-        let position = |origin: &Option<ColumnId>| {
-            let (_, position) = spec.columns.iter().find(|(id, _)| Some(*id) == *origin)?;
-            Some(*position)
-        };
+        let position = |origin: &Option<ColumnId>| spec.whole_position((*origin)?);
         let positions: Vec<Option<usize>> = origins.iter().map(position).collect();
         for sorted in table.sorted_by() {
             let Some(at) = positions.iter().position(|p| *p == Some(sorted)) else { break };

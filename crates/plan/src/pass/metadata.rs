@@ -87,8 +87,7 @@ pub(crate) fn rows_that_pass(
         _ => return None,
     };
     let Expr::Column { id, .. } = column else { return None };
-    let (_, position) = spec.columns.iter().find(|(c, _)| c == id)?;
-    let defaults = table.default_count(*position)?;
+    let defaults = table.default_count(spec.whole_position(*id)?)?;
     if negated { table.row_count()?.checked_sub(defaults) } else { Some(defaults) }
 }
 
@@ -119,8 +118,7 @@ fn origin_if<'a>(
 ) -> Option<(&'a dyn Snapshot, usize)> {
     match plan {
         Plan::Scan { table, spec, .. } if suits(spec) => {
-            let (_, position) = spec.columns.iter().find(|(id, _)| *id == column)?;
-            Some((&**table, *position))
+            Some((&**table, spec.whole_position(column)?))
         }
         Plan::Project { input, exprs } => {
             let (_, expr) = exprs.iter().find(|(id, _)| *id == column)?;

@@ -11,6 +11,7 @@ pub mod predicate;
 pub mod project;
 pub mod prune;
 pub mod sort;
+pub mod subcolumns;
 pub mod threshold;
 
 use crate::Plan;

@@ -1,7 +1,7 @@
 //! Conjuncts in the order in which they are worth evaluating: cheap and selective ones first.
 
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::Snapshot;
+use entasis_table::{ScanSpec, Snapshot};
 
 use super::map_inputs;
 use crate::{Plan, cost};
@@ -12,10 +12,9 @@ pub(crate) fn conjuncts(plan: Plan) -> Plan {
     match plan {
         Plan::Scan { table, name, types, mut spec } => {
             if spec.filter.len() > 1 {
-                let columns = std::mem::take(&mut spec.columns);
-                let bytes = |id: ColumnId| stored_bytes(&*table, &columns, id);
-                sort(&mut spec.filter, &bytes);
-                spec.columns = columns;
+                let mut filter = std::mem::take(&mut spec.filter);
+                sort(&mut filter, &|id| stored_bytes(&*table, &spec, id));
+                spec.filter = filter;
             }
             Plan::Scan { table, name, types, spec }
         }
@@ -27,9 +26,8 @@ pub(crate) fn conjuncts(plan: Plan) -> Plan {
     }
 }
 
-fn stored_bytes(table: &dyn Snapshot, columns: &[(ColumnId, usize)], id: ColumnId) -> Option<f64> {
-    let (_, position) = columns.iter().find(|(i, _)| *i == id)?;
-    table.column_bytes(*position).map(|b| b as f64)
+fn stored_bytes(table: &dyn Snapshot, spec: &ScanSpec, id: ColumnId) -> Option<f64> {
+    table.column_bytes(spec.whole_position(id)?).map(|b| b as f64)
 }
 
 /// The order that minimises expected work: by cost per row dropped.

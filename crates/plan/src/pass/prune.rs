@@ -30,7 +30,7 @@ pub(crate) fn prune(plan: Plan, needed: &Needed) -> Result<Plan> {
             spec.outputs.retain(|id| needed.contains(id));
             let mut read = Vec::new();
             spec.filter.iter().for_each(|f| f.columns(&mut read));
-            spec.columns.retain(|(id, _)| spec.outputs.contains(id) || read.contains(id));
+            spec.columns.retain(|c| spec.outputs.contains(&c.id) || read.contains(&c.id));
             Plan::Scan { table, name, types, spec }
         }
         Plan::Rows { .. } => plan,

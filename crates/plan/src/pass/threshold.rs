@@ -30,7 +30,7 @@ pub(crate) fn attach(plan: Plan) -> Plan {
             spec.runtime.push(Arc::clone(&filter));
             threshold = Some(filter);
         }
-        let read = |(id, _): &(ColumnId, _)| spec.columns.iter().any(|(c, _)| c == id);
+        let read = |(id, _): &(ColumnId, _)| spec.column(*id).is_some();
         spec.order = order.into_iter().take_while(read).collect();
     }
     Plan::Sort { input, keys, limit: Some(limit), threshold }
@@ -43,7 +43,7 @@ fn scan_below(
 ) -> Option<(&[(ColumnId, DataType)], &mut ScanSpec)> {
     match plan {
         Plan::Scan { types, spec, .. } => {
-            let read = spec.columns.iter().any(|(id, _)| *id == column);
+            let read = spec.column(column).is_some();
             read.then_some((&types[..], spec))
         }
         Plan::Filter { input, .. } => scan_below(input, column),

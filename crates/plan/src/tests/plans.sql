@@ -208,3 +208,37 @@ SELECT RegionID, count() AS c FROM hits GROUP BY RegionID QUALIFY c > 0.1 * max(
 --     Window partition: [] order: [] [max(c)]
 --       Aggregating keys: [RegionID] [count()]
 --         ReadFrom .hits [RegionID]
+
+SELECT Tags.size0, Age.null, Place.city FROM hits WHERE Place.at.size0 > 1;
+-- ReadFrom .hits [Tags.size0, Age.null, Place.city] filter: greater(Place.at.size0, 1)
+
+SELECT count(Age), sum(length(Tags)), countIf(Place.city = 'x') FROM hits WHERE isNotNull(Age) AND notEmpty(tupleElement(Place, 'at'));
+-- Aggregating keys: [] [sum(#9), sum(#7), countIf(#8)]
+--   Expression [#7 := Tags.size0, #8 := equals(Place.city, 'x'), #9 := equals(Age.null, 0)]
+--     ReadFrom .hits [Place.city, Tags.size0, Age.null] filter: equals(Age.null, 0) AND notEquals(Place.at.size0, 0)
+
+SELECT count(Age), max(Age), sum(length(Tags)) FROM hits GROUP BY Tags;
+-- Expression [count(Age), max(Age), sum(length(Tags))]
+--   Aggregating keys: [Tags] [count(Age), max(Age), sum(#6)]
+--     Expression [Tags, Age, #6 := length(Tags)]
+--       ReadFrom .hits [Tags, Age]
+
+SELECT Tags FROM hits WHERE empty(Tags) AND isNull(Age);
+-- ReadFrom .hits [Tags] filter: Age.null AND empty(Tags)
+
+SELECT length(h.Tags), isNull(h.Age) FROM small AS s LEFT JOIN hits AS h ON s.id = h.RegionID WHERE length(h.Tags) > 3;
+-- Expression [length(Tags) := length(Tags), isNull(Age) := isNull(Age)]
+--   Filter greater(length(Tags), 3)
+--     Join Right All [RegionID = id]
+--       ReadFrom .hits [RegionID, Tags, Age]
+--       ReadFrom .small [id]
+
+SELECT a, length(Tags) FROM (SELECT isNull(Age) AS a, Tags FROM hits) ORDER BY a LIMIT 5;
+-- Expression [a, length(Tags) := length(Tags)]
+--   Sorting [a] limit: 5
+--     Expression [a := Age.null, Tags]
+--       ReadFrom .hits [Tags, Age.null]
+
+SELECT arrayMap(x -> x + length(Tags), Place.at) FROM hits;
+-- Expression [arrayMap(lambda(tuple(x), plus(x, length(Tags))), Place.at) := arrayMap((#1) -> plus(#1, Tags.size0), Place.at)]
+--   ReadFrom .hits [Place.at, Tags.size0]

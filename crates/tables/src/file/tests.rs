@@ -72,12 +72,7 @@ fn context(max_block_size: usize) -> QueryContext {
 
 /// Rows of the columns at these positions, through `readers` that take turns.
 fn read(table: &dyn Table, columns: &[usize], readers: usize) -> Result<Chunk> {
-    let ids: Vec<ColumnId> = (0..columns.len() as u32).map(ColumnId).collect();
-    let spec = ScanSpec {
-        columns: ids.iter().copied().zip(columns.iter().copied()).collect(),
-        outputs: ids,
-        ..ScanSpec::default()
-    };
+    let spec = ScanSpec::of_columns((0..).map(ColumnId).zip(columns.iter().copied()));
     let source = table.snapshot()?.scan(&spec, &context(1000))?;
     let mut readers: Vec<_> = (0..readers).map(|_| source.reader()).collect::<Result<_>>()?;
     let mut found: Vec<Morsel> = Vec::new();

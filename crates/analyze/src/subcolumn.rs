@@ -1,0 +1,114 @@
+//! Parts of columns and values by names behind a dot: `arr.size0`, `n.null`, `t.a.b`, `m.keys`.
+//!
+//! A part of a table's column is a column of the scan, with an id of its own: grouping by the whole
+//! does not give it, and where an outer join finds no row it has its own type's default. A part of
+//! any other value is a call.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use entasis_base::Result;
+use entasis_expr::{ColumnId, Expr};
+use entasis_sql::ast::Ident;
+use entasis_table::{ColumnDef, DefaultKind, ScanColumn};
+use entasis_types::subcolumn::subcolumn;
+use entasis_types::{DataType, Value};
+
+use crate::identifier::{Found, dotted};
+use crate::scope::SourceColumns;
+use crate::{Analyzer, bind};
+
+impl Analyzer<'_> {
+    /// The column of FROM that a name means, also where the name of its part is within the same
+    /// quotes: `` `arr.size0` ``. Answers the name with the part's words one by one, too.
+    pub(crate) fn find_part<'p>(
+        &self,
+        parts: &'p [Ident],
+    ) -> Result<Option<(Found, Cow<'p, [Ident]>)>> {
+        if let Some(found) = self.find_column(parts)? {
+            return Ok(Some((found, Cow::Borrowed(parts))));
+        }
+        let Some((last, tables)) = parts.split_last().filter(|(last, _)| last.name.contains('.'))
+        else {
+            return Ok(None);
+        };
+        let words = last.name.split('.').map(|w| Ident { name: w.to_string(), ..last.clone() });
+        let words: Vec<Ident> = tables.iter().cloned().chain(words).collect();
+        let Some(found) = self.find_column(&words)? else { return Ok(None) };
+        // The quotes hold the column's name and nothing before it.
+        let column = words.get(tables.len()..found.parts).map(dotted);
+        let name = self.scope().sources[found.source].name_of(found.column);
+        Ok((column.as_deref() == Some(&*name)).then_some((found, Cow::Owned(words))))
+    }
+
+    /// A part of a table's column (`arr.size0`), which is read as a column of its own; `None` where
+    /// there is no such part, or where the name does not mean the column as it is stored.
+    pub(crate) fn stored_part(&mut self, found: Found, parts: &[Ident]) -> Result<Option<Expr>> {
+        let Found { source, column: position, parts: taken } = found;
+        let scope = &self.scopes[self.current];
+        let is_merged = |(name, _): &(Arc<str>, Expr)| taken == 1 && **name == *parts[0].as_str();
+        let SourceColumns::Table { schema, ids, .. } = &scope.sources[source].columns else {
+            return Ok(None);
+        };
+        let def = &schema.columns[position];
+        let of_array_join = |id: &ColumnId| scope.shadowed.iter().any(|(from, _, _)| from == id);
+        let is_shadowed = ids.get(position).copied().flatten().is_some_and(|id| of_array_join(&id));
+        if is_shadowed || scope.using.iter().any(is_merged) || !may_be_read(def) {
+            return Ok(None);
+        }
+        let Some(part) = subcolumn(&def.ty, &dotted(&parts[taken..])) else { return Ok(None) };
+        let next = ColumnId(self.next_id);
+        let SourceColumns::Table { used, .. } = &mut self.scope_mut().sources[source].columns
+        else {
+            return Ok(None);
+        };
+        let known = used.iter().find(|(c, _)| c.position == position && c.path == part.path);
+        let id = known.map_or(next, |(column, _)| column.id);
+        if id == next {
+            used.push((ScanColumn { id, position, path: part.path }, part.ty.clone()));
+            self.next_id += 1;
+        }
+        Ok(Some(self.seen(source, id, &part.ty)))
+    }
+
+    /// A part of a value by its name: elements of tuples, `size0`, `null`, `keys` and so on. `None`
+    /// where there is no such part.
+    pub(crate) fn elements(&self, mut expr: Expr, mut names: &[Ident]) -> Result<Option<Expr>> {
+        while let [name, rest @ ..] = names {
+            let DataType::Tuple(tuple) = expr.ty() else {
+                let name = dotted(names);
+                if subcolumn(expr.ty(), &name).is_none() {
+                    return self.map_value(expr, &name);
+                }
+                let name = Expr::literal(Value::from(name.as_str()), DataType::String);
+                return bind::call("getSubcolumn", vec![expr, name], self.facts).map(Some);
+            };
+            let element = match name.name.parse::<u64>() {
+                Ok(n) => Expr::literal(Value::UInt(n), crate::literal::unsigned(n)),
+                Err(_) if !tuple.names.iter().flatten().any(|n| **n == *name.name) => {
+                    return Ok(None);
+                }
+                Err(_) => Expr::literal(Value::from(name.as_str()), DataType::String),
+            };
+            expr = bind::call("tupleElement", vec![expr, element], self.facts)?;
+            names = rest;
+        }
+        Ok(Some(expr))
+    }
+
+    /// `key_a` of a map: the value of the key `a`, or the default.
+    fn map_value(&self, map: Expr, name: &str) -> Result<Option<Expr>> {
+        let (Some((ty, _)), Some(text)) = (map.ty().as_map(), name.strip_prefix("key_")) else {
+            return Ok(None);
+        };
+        let text = Expr::literal(Value::from(text), DataType::String);
+        // A text that is no key of the type names nothing.
+        let Ok(key) = bind::cast(text, ty, self.facts) else { return Ok(None) };
+        bind::call("arrayElement", vec![map, key], self.facts).map(Some)
+    }
+}
+
+/// Whether a scan can read a column, or a part of it.
+fn may_be_read(column: &ColumnDef) -> bool {
+    !matches!(column.default_kind(), Some(DefaultKind::Alias | DefaultKind::Ephemeral))
+}

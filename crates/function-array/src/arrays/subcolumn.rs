@@ -1,0 +1,41 @@
+//! Parts of values by their names, as tables read them of columns: getSubcolumn.
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::subcolumn::subcolumn;
+use entasis_function::{Arg, Bound, Facts, FunctionDef, LowCardinality, Nulls};
+use entasis_types::{Value, subcolumn};
+
+fn get_subcolumn(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+    let Some(Value::String(name)) = &args[1].constant else {
+        let message = "The second argument of function getSubcolumn should be a constant string \
+                       with the name of a subcolumn";
+        return Err(Error::new(codes::ILLEGAL_COLUMN, message));
+    };
+    let name = String::from_utf8_lossy(name);
+    let Some(part) = subcolumn::subcolumn(&args[0].ty, &name) else {
+        let message = format!(
+            "There is no subcolumn {name} in type {}: DESCRIBE with \
+             describe_include_subcolumns = 1 lists those of a table",
+            args[0].ty
+        );
+        return Err(Error::new(codes::ILLEGAL_COLUMN, message));
+    };
+    let path = part.path;
+    Ok(Bound::new(part.ty, move |args, _| subcolumn(&args[0], path.steps())))
+}
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[FunctionDef {
+    name: "getSubcolumn",
+    description: "A part of a value by its name, as `arr.size0`, `n.null` or `t.a.b` of a column.",
+    examples: &[
+        ("getSubcolumn([1, 2], 'size0')", "2"),
+        ("getSubcolumn([[1], []], 'size1')", "[1,0]"),
+        ("getSubcolumn(map('a', 1), 'keys')", "['a']"),
+    ],
+    low_cardinality: LowCardinality::Custom,
+    nulls: Nulls::Custom,
+    arity: (2, 2),
+    bind: get_subcolumn,
+    ..FunctionDef::DEFAULT
+}];

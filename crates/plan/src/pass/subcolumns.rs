@@ -1,0 +1,324 @@
+//! Functions that need only a part of a table's column read that part: `length(arr)` reads
+//! `arr.size0`, `isNull(n)` reads `n.null`, `t.a` reads the element, and `count(n)` adds up rows
+//! where `n.null` is 0.
+//!
+//! A column is replaced where every use of it between its scan and the next projection is such a
+//! function; otherwise it is read anyway. Joins are not passed: a part of a row that is missing has
+//! its own type's default.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use entasis_analyze::tree;
+use entasis_expr::{ColumnId, Expr};
+use entasis_function::registry;
+use entasis_table::{ScanColumn, ScanSpec};
+use entasis_types::subcolumn::subcolumn;
+use entasis_types::{DataType, Step, SubcolumnPath, Value};
+
+use super::map_inputs;
+use crate::{AggregateCall, Plan, Planner};
+
+/// Rewrites all scans of a plan.
+pub(crate) fn attach(planner: &mut Planner<'_>, plan: Plan) -> Plan {
+    match plan {
+        Plan::Project { input, mut exprs } if scan_of(&input).is_some() => {
+            let input = Box::new(read_parts(planner, *input, Some(&mut exprs)));
+            Plan::Project { input, exprs }
+        }
+        Plan::Aggregate { input, keys, calls, limit, in_order } => {
+            let (input, calls) = count_rows(planner, *input, &keys, calls);
+            let input = Box::new(attach(planner, input));
+            Plan::Aggregate { input, keys, calls, limit, in_order }
+        }
+        plan if scan_of(&plan).is_some() => read_parts(planner, plan, None),
+        plan => map_inputs(plan, &mut |input| attach(planner, input)),
+    }
+}
+
+/// The scan under nothing but filters.
+fn scan_of(plan: &Plan) -> Option<(&[(ColumnId, DataType)], &ScanSpec)> {
+    match plan {
+        Plan::Scan { types, spec, .. } => Some((types, spec)),
+        Plan::Filter { input, .. } => scan_of(input),
+        _ => None,
+    }
+}
+
+/// A part of a column that an expression is made of, and of nothing else.
+struct Part {
+    column: ColumnId,
+    path: SubcolumnPath,
+    ty: DataType,
+    /// The expression is true where the part is 0 (`Some(true)`), or where it is not.
+    is_zero: Option<bool>,
+}
+
+/// The part of a column that an expression needs; `None` where that is not a part alone.
+fn part_of(expr: &Expr) -> Option<Part> {
+    let Expr::Call { function, args, lambda: None } = expr else { return None };
+    let value = args.first()?;
+    let is_list = matches!(value.ty(), DataType::Array(_) | DataType::Map(_));
+    let is_null = matches!(value.ty(), DataType::Nullable(_));
+    let (step, is_zero) = match (function.name, args.len()) {
+        ("length", 1) if is_list => (Step::Size(0), None),
+        ("empty", 1) if is_list => (Step::Size(0), Some(true)),
+        ("notEmpty", 1) if is_list => (Step::Size(0), Some(false)),
+        ("isNull", 1) if is_null => (Step::Null, None),
+        ("isNotNull", 1) if is_null => (Step::Null, Some(true)),
+        _ => {
+            let (column, path) = path_of(expr)?;
+            return (!path.is_whole()).then(|| Part {
+                column,
+                path,
+                ty: expr.ty().clone(),
+                is_zero: None,
+            });
+        }
+    };
+    let (column, path) = path_of(value)?;
+    let ty = if step == Step::Null { DataType::UInt8 } else { DataType::UInt64 };
+    Some(Part { column, path: path.then(&SubcolumnPath::new(&[step])), ty, is_zero })
+}
+
+/// The column that an expression is, or that it is a part of.
+fn path_of(expr: &Expr) -> Option<(ColumnId, SubcolumnPath)> {
+    let (function, args) = match expr {
+        Expr::Column { id, .. } => return Some((*id, SubcolumnPath::default())),
+        Expr::Call { function, args, lambda: None } => (function, args),
+        _ => return None,
+    };
+    let of = args.first()?.ty();
+    let path = match (function.name, &args[1..]) {
+        ("mapKeys", []) if matches!(of, DataType::Map(_)) => {
+            SubcolumnPath::new(&[Step::Element(0)])
+        }
+        ("mapValues", []) if matches!(of, DataType::Map(_)) => {
+            SubcolumnPath::new(&[Step::Element(1)])
+        }
+        ("getSubcolumn" | "tupleElement", [Expr::Literal { value: Value::String(name), .. }]) => {
+            subcolumn(of, std::str::from_utf8(name).ok()?)?.path
+        }
+        ("tupleElement", [Expr::Literal { value, .. }]) => {
+            let number = usize::try_from(value.as_i64()?).ok()?.checked_sub(1)?;
+            SubcolumnPath::new(&[Step::Element(number)])
+        }
+        _ => return None,
+    };
+    let (column, outer) = path_of(&args[0])?;
+    Some((column, outer.then(&path)))
+}
+
+/// How columns of a scan are used.
+#[derive(Default)]
+struct Uses {
+    /// Of these only parts.
+    parts: HashSet<ColumnId>,
+    /// These as they are.
+    whole: HashSet<ColumnId>,
+}
+
+impl Uses {
+    fn add(&mut self, expr: &Expr, types: &[(ColumnId, DataType)]) {
+        match (part_of(expr), expr) {
+            (Some(part), _) if is_there(&part, types) => {
+                self.parts.insert(part.column);
+            }
+            (_, Expr::Column { id, .. }) => {
+                self.whole.insert(*id);
+            }
+            _ => expr.children().into_iter().for_each(|child| self.add(child, types)),
+        }
+    }
+
+    fn add_filters(&mut self, plan: &Plan, types: &[(ColumnId, DataType)]) {
+        match plan {
+            Plan::Filter { input, predicates } => {
+                predicates.iter().for_each(|p| self.add(p, types));
+                self.add_filters(input, types);
+            }
+            Plan::Scan { spec, .. } => spec.filter.iter().for_each(|p| self.add(p, types)),
+            _ => {}
+        }
+    }
+
+    fn only_parts(&self, id: ColumnId) -> bool {
+        self.parts.contains(&id) && !self.whole.contains(&id)
+    }
+}
+
+/// Whether a column of the scan has the part, with the type that the expression has.
+fn is_there(part: &Part, types: &[(ColumnId, DataType)]) -> bool {
+    let of = types.iter().find(|(id, _)| *id == part.column);
+    of.and_then(|(_, ty)| part.path.find_in(ty)).is_some_and(|(_, ty)| ty == part.ty)
+}
+
+/// A chain of filters over a scan, and the projection `exprs` above it, with parts of columns in
+/// place of the columns. Without a projection all that comes out is needed as it is.
+fn read_parts(
+    planner: &mut Planner<'_>,
+    plan: Plan,
+    mut exprs: Option<&mut Vec<(ColumnId, Expr)>>,
+) -> Plan {
+    let mut uses = Uses::default();
+    let mut parts = Parts { ids: HashSet::new(), types: Vec::new(), new: Vec::new() };
+    if let Some((types, spec)) = scan_of(&plan) {
+        match &exprs {
+            Some(exprs) => exprs.iter().for_each(|(_, e)| uses.add(e, types)),
+            None => uses.whole.extend(&spec.outputs),
+        }
+        uses.add_filters(&plan, types);
+        let ids = spec.columns.iter().map(|column| column.id);
+        parts.ids = ids.filter(|id| uses.only_parts(*id)).collect();
+        parts.types = types.to_vec();
+    }
+    if parts.ids.is_empty() {
+        return plan;
+    }
+    for (_, expr) in exprs.iter_mut().flat_map(|exprs| exprs.iter_mut()) {
+        parts.put_into(planner, expr);
+    }
+    parts.put_into_chain(planner, plan)
+}
+
+/// Parts that are read instead of columns.
+struct Parts {
+    /// The columns that are not read.
+    ids: HashSet<ColumnId>,
+    /// Types of the scan's columns.
+    types: Vec<(ColumnId, DataType)>,
+    /// The parts, with the columns that they are parts of.
+    new: Vec<(ColumnId, Part)>,
+}
+
+impl Parts {
+    fn put_into_chain(&mut self, planner: &mut Planner<'_>, plan: Plan) -> Plan {
+        match plan {
+            Plan::Filter { input, mut predicates } => {
+                predicates.iter_mut().for_each(|p| self.put_into(planner, p));
+                let input = Box::new(self.put_into_chain(planner, *input));
+                Plan::Filter { input, predicates }
+            }
+            Plan::Scan { table, name, mut types, mut spec } => {
+                let above = self.new.len();
+                spec.filter.iter_mut().for_each(|p| self.put_into(planner, p));
+                for (i, (id, part)) in self.new.iter().enumerate() {
+                    let Some(of) = spec.column(part.column) else { continue };
+                    let (position, path) = (of.position, of.path.then(&part.path));
+                    spec.columns.push(ScanColumn { id: *id, position, path });
+                    types.push((*id, part.ty.clone()));
+                    if i < above {
+                        spec.outputs.push(*id);
+                    }
+                }
+                spec.outputs.retain(|id| !self.ids.contains(id));
+                spec.columns.retain(|column| !self.ids.contains(&column.id));
+                Plan::Scan { table, name, types, spec }
+            }
+            other => other,
+        }
+    }
+
+    fn put_into(&mut self, planner: &mut Planner<'_>, expr: &mut Expr) {
+        let rewritten = tree::rewrite::<std::convert::Infallible>(expr, &mut |e| {
+            let part = part_of(e).filter(|p| self.ids.contains(&p.column));
+            Ok(part.filter(|p| is_there(p, &self.types)).and_then(|p| self.column(planner, p)))
+        });
+        match rewritten {
+            Ok(Some(new)) => *expr = new,
+            Ok(None) => {}
+        }
+    }
+
+    /// The expression that a part stands for, over the column that reads the part.
+    fn column(&mut self, planner: &mut Planner<'_>, part: Part) -> Option<Expr> {
+        let (ty, is_zero) = (part.ty.clone(), part.is_zero);
+        let same = |p: &Part| p.column == part.column && p.path == part.path;
+        let id = match self.new.iter().find(|(_, p)| same(p)) {
+            Some((id, _)) => *id,
+            None => {
+                let id = planner.fresh();
+                self.new.push((id, part));
+                id
+            }
+        };
+        let column = Expr::column(id, ty.clone());
+        let name = match is_zero {
+            None => return Some(column),
+            Some(true) => "equals",
+            Some(false) => "notEquals",
+        };
+        let zero = Expr::literal(Value::UInt(0), DataType::UInt8);
+        planner.call(name, vec![column, zero]).ok()
+    }
+}
+
+/// `count(n)` of a Nullable column that nothing else needs, as the sum of `isNotNull(n)`.
+fn count_rows(
+    planner: &mut Planner<'_>,
+    input: Plan,
+    keys: &[ColumnId],
+    mut calls: Vec<AggregateCall>,
+) -> (Plan, Vec<AggregateCall>) {
+    let (scan, mut exprs) = match input {
+        Plan::Project { input, exprs } if scan_of(&input).is_some() => (*input, exprs),
+        scan if scan_of(&scan).is_some() => {
+            let Ok(header) = scan.header() else { return (scan, calls) };
+            let exprs = header.into_iter().map(|(id, ty)| (id, Expr::column(id, ty))).collect();
+            (scan, exprs)
+        }
+        other => return (other, calls),
+    };
+    let project = |scan, exprs| Plan::Project { input: Box::new(scan), exprs };
+    let as_it_was = |scan: Plan, exprs: Vec<(ColumnId, Expr)>| {
+        let ids: Vec<ColumnId> = exprs.iter().map(|(id, _)| *id).collect();
+        let is_identity =
+            exprs.iter().all(|(id, e)| matches!(e, Expr::Column { id: from, .. } if from == id));
+        if is_identity && ids == scan.outputs() { scan } else { project(scan, exprs) }
+    };
+    let sum = registry::bind_aggregate("sum", &[], &[DataType::UInt8], planner.facts);
+    let Ok(sum) = sum else { return (as_it_was(scan, exprs), calls) };
+    let mut changed = false;
+    for at in 0..calls.len() {
+        let Some((id, flag)) = counted(planner, &scan, &exprs, &calls, at, keys) else { continue };
+        exprs.retain(|(known, _)| *known != id);
+        let new = planner.fresh();
+        exprs.push((new, flag));
+        let call = &mut calls[at];
+        (call.name, call.function, call.args) = ("sum".into(), Arc::clone(&sum), vec![new]);
+        changed = true;
+    }
+    let plan = if changed { project(scan, exprs) } else { as_it_was(scan, exprs) };
+    (plan, calls)
+}
+
+/// The column that a `count` counts, if it is read for that alone, and the flag to sum instead.
+fn counted(
+    planner: &Planner<'_>,
+    scan: &Plan,
+    exprs: &[(ColumnId, Expr)],
+    calls: &[AggregateCall],
+    at: usize,
+    keys: &[ColumnId],
+) -> Option<(ColumnId, Expr)> {
+    let call = &calls[at];
+    let &[id] = &call.args[..] else { return None };
+    let (_, value) = exprs.iter().find(|(known, _)| *known == id)?;
+    let shared = calls.iter().enumerate().any(|(i, c)| i != at && c.args.contains(&id));
+    if !call.name.eq_ignore_ascii_case("count")
+        || shared
+        || keys.contains(&id)
+        || !matches!((value, value.ty()), (Expr::Column { .. }, DataType::Nullable(_)))
+    {
+        return None;
+    }
+    let flag = planner.call("isNotNull", vec![value.clone()]).ok()?;
+    let (types, _) = scan_of(scan)?;
+    let mut uses = Uses::default();
+    uses.add(&flag, types);
+    let others = exprs.iter().filter(|(known, _)| *known != id);
+    others.for_each(|(_, e)| uses.add(e, types));
+    uses.add_filters(scan, types);
+    let (column, _) = path_of(value)?;
+    uses.only_parts(column).then_some((id, flag))
+}

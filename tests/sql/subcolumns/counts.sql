@@ -1,0 +1,21 @@
+-- Counts of values that are not NULL, in every place where count may stand.
+DROP TABLE IF EXISTS o;
+SET optimize_functions_to_subcolumns = 1;
+CREATE TABLE o (n Nullable(UInt8), a Array(UInt8), p Nullable(String)) ENGINE = Memory;
+INSERT INTO o SELECT number, [], 'x' FROM numbers(10);
+INSERT INTO o SELECT NULL, [1], NULL FROM numbers(10);
+SELECT count() FROM o WHERE n IS NULL;
+SELECT count() FROM o WHERE n.null = 0;
+SELECT count(n), count(p), count(n) FROM o;
+SELECT count(n) FROM o GROUP BY n IS NULL ORDER BY ALL;
+SELECT count(DISTINCT n), countIf(n.null) FROM o;
+SELECT count(n) FILTER(WHERE a.size0 = 1) FROM o;
+SELECT count(n) FROM o SETTINGS aggregate_functions_null_for_empty = 1;
+SELECT count(n) FROM o WHERE 0 SETTINGS aggregate_functions_null_for_empty = 1;
+SELECT count(n), count(n + 1) FROM o;
+SELECT count(n) FROM o WITH TOTALS;
+SELECT a.size0 AS k, count(n) FROM o GROUP BY k WITH TOTALS ORDER BY k;
+SELECT a.size0 AS k, count(n) FROM o GROUP BY k WITH ROLLUP ORDER BY ALL;
+SELECT n.null AS k, count(n) FROM o GROUP BY k ORDER BY k SETTINGS optimize_aggregation_in_order = 1;
+SELECT length(a), count() FROM o GROUP BY length(a) HAVING count(n) > 0 ORDER BY 1;
+DROP TABLE o;
