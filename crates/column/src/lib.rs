@@ -22,6 +22,7 @@ pub mod nested;
 pub mod ops;
 pub mod strings;
 pub mod value;
+pub mod variant;
 pub mod wire;
 
 pub use bitmap::{Bitmap, Mask};
@@ -31,3 +32,4 @@ pub use chunk::{Chunk, Field, Header};
 pub use column::{Column, Native};
 pub use nested::{ArrayColumn, ConstColumn, DictColumn, Dictionary, NullableColumn, TupleColumn};
 pub use strings::{FixedStrings, Strings, StringsBuilder};
+pub use variant::{VariantBuilder, VariantColumn};

@@ -13,6 +13,7 @@ pub mod spelled;
 pub mod text;
 pub mod time_zone;
 pub mod value;
+pub mod variant;
 
 pub use common::{common_type, common_type_of_two};
 pub use data_type::{AggregateType, DataType, EnumType, IntervalKind, Physical, TupleType};
