@@ -4,7 +4,7 @@ use entasis_base::{Error, Position, Result, codes};
 use entasis_expr::Expr;
 use entasis_function::registry;
 use entasis_sql::ast::{self, ExprKind};
-use entasis_types::{DataType, Value, common_type};
+use entasis_types::{DataType, Value, common_type, common_type_or_variant};
 
 use crate::bind::{self, Connective};
 use crate::query::ArrayJoinStep;
@@ -168,7 +168,10 @@ impl<'a> Analyzer<'a> {
         let plain: Vec<DataType> = types.iter().map(DataType::without_low_cardinality).collect();
         let compared = if wraps { &plain } else { &types };
         if !(skip_nulls && numbers) && compared.windows(2).any(|w| w[0] != w[1]) {
-            let common = common_type(&types)?;
+            let common = match f.name.as_str() {
+                "least" | "greatest" | "caseWithExpression" => common_type(&types)?,
+                _ => common_type_or_variant(&types, self.facts.allows_variants())?,
+            };
             for i in branches {
                 // As text a FixedString keeps its zero bytes in a branch: the function sees to it.
                 let is_fixed = matches!(args[i].ty().without_nullable(), DataType::FixedString(_));
@@ -204,7 +207,7 @@ impl<'a> Analyzer<'a> {
     fn convert_branch(&mut self, arg: &mut Expr, common: &DataType) -> Result<()> {
         let nullable = arg.ty().is_nullable() && common.can_be_nullable();
         let target = if nullable { DataType::nullable(common.clone()) } else { common.clone() };
-        *arg = bind::cast(arg.clone(), &target, self.facts)?;
+        *arg = bind::cast_branch(arg.clone(), &target, self.facts)?;
         Ok(())
     }
 

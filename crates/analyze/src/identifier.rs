@@ -365,8 +365,13 @@ impl<'a> Analyzer<'a> {
         Ok(expr)
     }
 
-    /// `a.size0`, `n.null`: parts of arrays and of nullable values.
+    /// `a.size0`, `n.null`, `v.String`: parts of arrays, of nullable values and of Variants.
     fn subcolumn(&self, expr: &Expr, name: &str) -> Result<Option<Expr>> {
+        if let Some(types) = expr.ty().as_variant() {
+            let Some(ty) = types.iter().find(|ty| ty.to_string() == name) else { return Ok(None) };
+            let ty = Expr::literal(Value::from(ty.to_string().as_str()), DataType::String);
+            return bind::call("variantElement", vec![expr.clone(), ty], self.facts).map(Some);
+        }
         let function = match (expr.ty(), name) {
             (DataType::Array(_) | DataType::Map(_), "size0") => "length",
             (DataType::Map(_), "keys") => "mapKeys",

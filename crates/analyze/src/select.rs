@@ -8,6 +8,7 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_sql::ast::{self, ExprKind, GroupBy, Literal, WithItem};
 use entasis_types::Value;
 
+use crate::grouping::check_comparable;
 use crate::query::{Body, From, JoinKind, LimitBy, OrderKey, Output, Query, Select, TableScan};
 use crate::scope::{Cte, Stage};
 use crate::subquery::{empty_select, new_query};
@@ -254,7 +255,8 @@ impl<'a> Analyzer<'a> {
                 select.order_by.push(OrderKey { expr, order });
             }
         }
-        Ok(())
+        let keys: Vec<Expr> = select.order_by.iter().map(|k| k.expr.clone()).collect();
+        check_comparable(&keys, "ORDER BY", self.facts)
     }
 
     fn limit_by(

@@ -138,6 +138,45 @@ impl VariantColumn {
         Bitmap::from_fn(self.len(), |i| self.discriminators[i] != NULL)
     }
 
+    /// These rows in a type with more alternatives: `to[d]` is the number among `types` of what is
+    /// alternative `d` here.
+    #[must_use]
+    pub fn widen(&self, types: &[DataType], to: &[u8]) -> Self {
+        let renumber = |&d: &u8| if d == NULL { NULL } else { to[usize::from(d)] };
+        let mut variants: Vec<Column> = types.iter().map(|t| Column::default_of(t, 0)).collect();
+        for (values, &to) in self.variants.iter().zip(to) {
+            variants[usize::from(to)] = values.clone();
+        }
+        Self {
+            discriminators: self.discriminators.iter().map(renumber).collect(),
+            offsets: self.offsets.clone(),
+            variants: variants.into(),
+        }
+    }
+
+    /// A column of another layout with a row for each of these: the `n`th row of an alternative is
+    /// row `n` of its part. Where there is no part, and for NULL, it is the only row of `null`.
+    pub fn assemble(&self, null: &Column, parts: &[Option<Column>]) -> Column {
+        let mut next = [0u32; 256];
+        let mut all = vec![null];
+        let mut rows = 1;
+        for (d, part) in parts.iter().enumerate() {
+            if let Some(part) = part {
+                next[d] = rows;
+                rows += part.len() as u32;
+                all.push(part);
+            }
+        }
+        let index = |&d: &u8| {
+            let slot = &mut next[usize::from(d)];
+            // Position 0 is that of `null`.
+            *slot += u32::from(*slot > 0);
+            slot.saturating_sub(1)
+        };
+        let indices: Vec<u32> = self.discriminators.iter().map(index).collect();
+        Column::concat(&all).take(&indices)
+    }
+
     /// How many rows hold each alternative.
     pub fn counts(&self) -> Vec<usize> {
         let mut counts = [0usize; 256];

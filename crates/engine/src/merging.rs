@@ -272,6 +272,13 @@ pub fn check_keys(config: &TableConfig, settings: &OfTable, facts: &dyn Facts) -
     }
     let allowed = facts.setting("allow_suspicious_primary_key");
     let allowed = allowed.is_some_and(|v| v.as_u64() == Some(1));
+    let keys = config.order_by.iter().chain(&config.partition_by);
+    if keys.into_iter().any(|key| key.ty().has_variant()) {
+        let message = "Column with type Variant/Dynamic/JSON is not allowed in key expression. \
+                       Consider using a subcolumn with a specific data type instead (for example \
+                       'column.Int64') or casting this column to a specific data type";
+        return Err(Error::new(codes::DATA_TYPE_CANNOT_BE_USED_IN_KEY, message));
+    }
     for key in &config.order_by {
         let (ty, refused) = match key.ty() {
             ty @ DataType::Simple(_) => (ty, !allowed),

@@ -12,6 +12,7 @@ pub mod cast;
 pub mod combinator;
 pub mod def;
 pub mod registry;
+mod variant;
 pub mod window;
 
 pub use aggregate::{Aggregate, AggregateArgs, AggregateDef, States};

@@ -91,7 +91,7 @@ fn id(types: &[DataType], values: &[Value]) -> String {
                 bytes.push(2);
                 bytes.extend_from_slice(&v.to_le_bytes());
             }
-            Value::Null | Value::Array(_) | Value::Tuple(_) => bytes.push(0),
+            Value::Null | Value::Array(_) | Value::Tuple(_) | Value::Variant(..) => bytes.push(0),
         }
     }
     sip_hash_128(&bytes).iter().fold(String::new(), |mut out, byte| {

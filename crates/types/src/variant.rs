@@ -67,6 +67,38 @@ impl DataType {
     }
 }
 
+/// Fails with ILLEGAL_COLUMN if there is a Variant in the type two of whose alternatives have a
+/// common type: which of them a value becomes would be arbitrary.
+pub fn check_suspicious(ty: &DataType) -> Result<()> {
+    match ty {
+        DataType::Array(inner) | DataType::Map(inner) => check_suspicious(inner),
+        DataType::Tuple(tuple) => tuple.types.iter().try_for_each(check_suspicious),
+        DataType::Variant(types) => {
+            for (i, a) in types.iter().enumerate() {
+                for b in &types[i + 1..] {
+                    check_pair(ty, a, b)?;
+                }
+            }
+            types.iter().try_for_each(check_suspicious)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_pair(ty: &DataType, a: &DataType, b: &DataType) -> Result<()> {
+    let Ok(common) = crate::common_type_of_two(a, b) else { return Ok(()) };
+    if [a, b].contains(&&DataType::Bool) {
+        return Ok(());
+    }
+    let message = format!(
+        "Cannot create column with type '{ty}' because variants '{a}' and '{b}' have similar types \
+         and working with values of these types may lead to ambiguity. Consider using common single \
+         variant '{common}' instead of these 2 variants or set setting \
+         allow_suspicious_variant_types = 1 in order to allow it"
+    );
+    Err(Error::new(codes::ILLEGAL_COLUMN, message))
+}
+
 /// The discriminator of a type among a Variant's alternatives.
 pub fn discriminator_of(types: &[DataType], ty: &DataType) -> Option<u8> {
     types.iter().position(|t| t == ty).map(|at| at as u8)
@@ -90,4 +122,56 @@ pub fn variant_of(types: &[DataType]) -> Result<DataType> {
         }
     }
     DataType::variant(all)
+}
+
+/// The discriminators in the order in which text is read as one of the alternatives: the first that
+/// it spells in full is its type. What is narrower comes first, and String, which any text spells,
+/// last.
+pub fn reading_order(types: &[DataType]) -> Vec<u8> {
+    let mut order: Vec<u8> = (0..types.len() as u8).collect();
+    order.sort_by_key(|&d| {
+        let ty = &types[usize::from(d)];
+        (std::cmp::Reverse(depth(ty)), rank(ty.storage()))
+    });
+    order
+}
+
+/// How deeply a type is nested.
+fn depth(ty: &DataType) -> usize {
+    match ty {
+        DataType::Array(inner) => 1 + depth(inner),
+        DataType::Map(_) => {
+            ty.as_map().map_or(1, |(key, value)| 1 + depth(key).max(depth(value)))
+        }
+        DataType::Tuple(tuple) => 1 + tuple.types.iter().map(depth).max().unwrap_or(0),
+        DataType::Nullable(inner) | DataType::LowCardinality(inner) => depth(inner),
+        _ => 0,
+    }
+}
+
+fn rank(ty: &DataType) -> usize {
+    match ty {
+        DataType::Tuple(_) => 0,
+        DataType::Map(_) | DataType::Array(_) => 1,
+        DataType::Enum(_) => 2,
+        DataType::Int8 => 3,
+        DataType::UInt8 => 4,
+        DataType::Int16 => 5,
+        DataType::UInt16 => 6,
+        DataType::Int32 => 7,
+        DataType::UInt32 => 8,
+        DataType::Int64 => 9,
+        DataType::UInt64 => 10,
+        DataType::Decimal(precision, _) => 20 + usize::from(*precision),
+        DataType::Float32 => 200,
+        DataType::Float64 => 201,
+        DataType::Date => 210,
+        DataType::Date32 => 211,
+        DataType::DateTime(_) => 212,
+        DataType::DateTime64(scale, _) => 220 + usize::from(*scale),
+        DataType::Bool => 250,
+        DataType::FixedString(_) => 260,
+        DataType::String => 270,
+        _ => 255,
+    }
 }

@@ -2,14 +2,16 @@
 //!
 //! A type decides the streams and their order: numbers, strings and fixed strings are one block;
 //! Nullable is a block of bits and the inner type's; Array is a block of lengths and the elements';
-//! Tuple is its elements' one after the other; Nothing is no block. Blocks say their own length.
+//! Tuple is its elements' one after the other; Variant is a block of discriminators and those of the
+//! alternatives that the rows hold, over the values of each; Nothing is no block. Blocks say their own length.
 
 use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_codec::{Compression, EncodeOptions, Light, bitmap, block, strings, wide};
 use entasis_column::{
-    Bitmap, Column, Dictionary, FixedStrings, Native, Strings, match_native, match_physical,
+    Bitmap, Column, Dictionary, FixedStrings, Native, Strings, VariantColumn, match_native,
+    match_physical,
 };
 use entasis_types::{DataType, Physical};
 
@@ -39,6 +41,17 @@ pub(crate) fn encode(
         (DataType::Tuple(tuple), Column::Tuple(t)) => {
             for (ty, column) in tuple.types.iter().zip(&t.columns) {
                 encode(ty, column, options, out)?;
+            }
+            Ok(())
+        }
+        (DataType::Variant(types), Column::Variant(variant)) => {
+            let variant = variant.dense();
+            let light = EncodeOptions { light: Light::Auto, ..options };
+            block::encode_ints(&variant.discriminators, light, out)?;
+            for (ty, values) in types.iter().zip(variant.variants.iter()) {
+                if !values.is_empty() {
+                    encode(ty, values, options, out)?;
+                }
             }
             Ok(())
         }
@@ -106,8 +119,24 @@ pub(crate) fn decode(ty: &DataType, input: &mut &[u8], rows: usize) -> Result<Co
                 tuple.types.iter().map(|t| decode(t, input, rows)).collect::<Result<_>>()?;
             Ok(Column::tuple(columns, rows))
         }
+        DataType::Variant(types) => decode_variant(types, input, rows),
         other => decode_plain(other.physical(), input, rows),
     }
+}
+
+/// The discriminators, then the values of each alternative that a row holds.
+fn decode_variant(types: &[DataType], input: &mut &[u8], rows: usize) -> Result<Column> {
+    let mut discriminators = Vec::new();
+    block::decode_ints::<u8>(next_block(input, rows)?, rows, &mut discriminators)?;
+    let mut counts = [0usize; 256];
+    discriminators.iter().for_each(|&d| counts[usize::from(d)] += 1);
+    let of = |(ty, &count): (&DataType, &usize)| match count {
+        0 => Ok(Column::default_of(ty, 0)),
+        count => decode(ty, input, count),
+    };
+    let variants = types.iter().zip(&counts).map(of).collect::<Result<_>>()?;
+    let column = VariantColumn::from_dense(discriminators.into(), variants);
+    Ok(Column::variant(column.ok_or_else(|| corrupted("an alternative that a Variant lacks"))?))
 }
 
 fn decode_plain(physical: Physical, input: &mut &[u8], rows: usize) -> Result<Column> {
@@ -167,7 +196,10 @@ pub(crate) fn decode_compact(ty: &DataType, bytes: &[u8], rows: usize) -> Result
     const CONSTANT: u8 = 1;
     let mut input = bytes;
     let physical = ty.physical();
-    let is_plain = !matches!(physical, Physical::Nullable | Physical::Array | Physical::Tuple);
+    let is_plain = !matches!(
+        physical,
+        Physical::Nullable | Physical::Array | Physical::Tuple | Physical::Variant
+    );
     if is_plain && rows > 1 && physical != Physical::Nothing {
         let header = block::Header::read(bytes)?;
         if header.encoding == CONSTANT
