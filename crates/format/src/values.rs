@@ -302,7 +302,7 @@ fn literal(
         if is_null || take_word(input, b"DEFAULT") {
             builder.push_default();
             return Ok(match kind {
-                Kind::Nullable(_) if is_null => Got::Value,
+                kind if is_null && kind.has_null() => Got::Value,
                 _ if is_null => Got::Null,
                 _ => Got::Nothing,
             });
@@ -341,6 +341,9 @@ fn plain_literal(
         }
         (Kind::Map(..), builder) if input.first() == Some(&b'{') => {
             read_quoted(kind, builder, input, depth)
+        }
+        (Kind::Variant(alternatives), builder) => {
+            alternatives.read_quoted(builder, input, depth)
         }
         (Kind::Spelled(..) | Kind::Map(..), _) => expected("'", input),
         (Kind::String | Kind::Fixed, builder) => {
