@@ -133,7 +133,7 @@ impl<'a> Analyzer<'a> {
                 let columns = args.iter().filter(|a| !matches!(a, Expr::Literal { .. })).count();
                 let only = args.len() == 1;
                 // What cannot be NULL is the last that counts.
-                if let Some(last) = args.iter().position(|a| !a.ty().is_nullable()) {
+                if let Some(last) = args.iter().position(|a| !a.ty().has_null()) {
                     args.truncate(last + 1);
                 }
                 match &args[..] {

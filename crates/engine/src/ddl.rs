@@ -41,7 +41,7 @@ impl Session {
         let facts = self.facts(&self.settings);
         let mut full = create.clone();
         self.complete(&mut full)?;
-        crate::key::check_types(&full.elements, &facts)?;
+        key::check_types(&full.elements, &facts)?;
         if self.settings.flag(settings::DEFAULT_NULLABLE) {
             let columns = &mut full.elements.columns;
             columns.iter_mut().try_for_each(make_nullable)?;

@@ -97,7 +97,15 @@ impl Alternatives {
                 };
                 return if self.first(out, nested) { Ok(()) } else { self.unread(start) };
             }
-            _ => text.extend_from_slice(take_plain(input)),
+            _ => {
+                text.extend_from_slice(take_plain(input));
+                let mut rest = &text[..];
+                let is_number = read_f64(&mut rest).is_some() && rest.is_empty();
+                let bare = |kind: &Kind, builder: &mut ColumnBuilder| {
+                    (is_number || !is_quoted(kind)) && spells(kind, builder, &text)
+                };
+                return if self.first(out, bare) { Ok(()) } else { self.unread(&text) };
+            }
         }
         match self.first(out, |kind, builder| spells(kind, builder, &text)) {
             true => Ok(()),

@@ -215,7 +215,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Whether the argument's type can hold NULL.",
         examples: &[("isNullable(NULL)", "1")],
         arity: (1, 1),
-        bind: |args, _| flag(args[0].ty.is_nullable()),
+        bind: |args, _| flag(args[0].ty.has_null()),
         ..CUSTOM
     },
     FunctionDef {

@@ -346,9 +346,14 @@ impl DataType {
         }
     }
 
-    /// Whether NULL is a value of this type.
+    /// Whether the type is Nullable. A Variant is not, though it has NULL: see [`Self::has_null`].
     pub fn is_nullable(&self) -> bool {
         matches!(self.storage(), Self::Nullable(_))
+    }
+
+    /// Whether NULL is among the values: of a Nullable type, or of a Variant.
+    pub fn has_null(&self) -> bool {
+        self.is_nullable() || matches!(self, Self::Variant(_))
     }
 
     /// Whether this is the type of the literal NULL.

@@ -37,7 +37,7 @@ fn coalesce(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let mut kept: Vec<usize> = Vec::new();
     for (i, arg) in args.iter().enumerate().filter(|(_, a)| !a.ty.is_null_literal()) {
         kept.push(i);
-        if !arg.ty.is_nullable() && arg.ty.as_variant().is_none() {
+        if !arg.ty.has_null() {
             break;
         }
     }
