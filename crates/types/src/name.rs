@@ -144,7 +144,7 @@ fn write_variant(f: &mut fmt::Formatter<'_>, types: &[DataType]) -> fmt::Result 
     f.write_str("Variant(")?;
     for (i, ty) in types.iter().enumerate() {
         f.write_str(if i > 0 { ", " } else { "" })?;
-        write!(f, "{ty}")?;
+        write_type_name(f, ty)?;
     }
     f.write_char(')')
 }
