@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
-use entasis_sql::ast::{self, GroupBy};
 use entasis_function::Facts;
+use entasis_sql::ast::{self, GroupBy};
 use entasis_types::{DataType, Value};
 
 use crate::aggregate::AfterGrouping;

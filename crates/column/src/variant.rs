@@ -77,7 +77,9 @@ impl VariantColumn {
         let rows = values.len();
         let discriminators: Buffer<u8> = match validity {
             None => vec![discriminator; rows].into(),
-            Some(bits) => (0..rows).map(|i| if bits.get(i) { discriminator } else { NULL }).collect(),
+            Some(bits) => {
+                (0..rows).map(|i| if bits.get(i) { discriminator } else { NULL }).collect()
+            }
         };
         let mut variants: Vec<Column> = types.iter().map(|t| Column::default_of(t, 0)).collect();
         variants[usize::from(discriminator)] = values.full();
@@ -248,14 +250,15 @@ impl VariantColumn {
         for column in &columns {
             discriminators.extend_from_slice(&column.discriminators);
             let pairs = column.discriminators.iter().zip(column.offsets.iter());
-            offsets.extend(pairs.map(|(&d, &at)| if d == NULL { 0 } else { base[usize::from(d)] + at }));
+            offsets.extend(
+                pairs.map(|(&d, &at)| if d == NULL { 0 } else { base[usize::from(d)] + at }),
+            );
             for (base, values) in base.iter_mut().zip(column.variants.iter()) {
                 *base += values.len() as u32;
             }
         }
-        let of = |d: usize| {
-            Column::concat(&columns.iter().map(|c| &c.variants[d]).collect::<Vec<_>>())
-        };
+        let of =
+            |d: usize| Column::concat(&columns.iter().map(|c| &c.variants[d]).collect::<Vec<_>>());
         let variants = (0..count).map(of).collect();
         Self { discriminators: discriminators.into(), offsets: offsets.into(), variants }
     }

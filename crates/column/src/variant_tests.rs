@@ -3,9 +3,9 @@
 use entasis_base::clock::Rng;
 
 use super::*;
+use crate::Chunk;
 use crate::compare::{SortOrder, compare_rows};
 use crate::wire;
-use crate::Chunk;
 
 fn types() -> Vec<DataType> {
     ["Array(UInt8)", "String", "UInt64"].map(|t| DataType::parse(t).unwrap()).to_vec()
@@ -56,8 +56,7 @@ fn operations_are_those_of_a_list_of_values() {
                 list.retain(|_| *next.next().unwrap());
             }
             1 if len > 0 => {
-                let indices: Vec<u32> =
-                    (0..rng.below(60)).map(|_| rng.below(len) as u32).collect();
+                let indices: Vec<u32> = (0..rng.below(60)).map(|_| rng.below(len) as u32).collect();
                 column = column.take(&indices);
                 list = indices.iter().map(|&i| list[i as usize].clone()).collect();
             }
@@ -122,7 +121,10 @@ fn an_element_is_the_value_or_a_default() {
                 _ => None,
             };
             assert_eq!(holds.get(i), expected.is_some());
-            assert_eq!(values.value(i), expected.unwrap_or(types()[usize::from(d)].default_value()));
+            assert_eq!(
+                values.value(i),
+                expected.unwrap_or(types()[usize::from(d)].default_value())
+            );
         }
     }
 }
@@ -151,8 +153,7 @@ fn order_is_by_alternative_and_then_by_value() {
 
 #[test]
 fn a_filter_that_keeps_few_rows_keeps_few_values() {
-    let list: Vec<Value> =
-        (0..1000).map(|i| Value::Variant(2, Arc::new(Value::UInt(i)))).collect();
+    let list: Vec<Value> = (0..1000).map(|i| Value::Variant(2, Arc::new(Value::UInt(i)))).collect();
     let Column::Variant(kept) = column_of(&list).filter(&Bitmap::from_fn(1000, |i| i % 100 == 0))
     else {
         panic!("not a Variant")

@@ -170,7 +170,8 @@ fn read_other(tag: u8, input: &mut &[u8], rows: usize) -> Result<Column> {
             if count > usize::from(NULL) {
                 return Err(corrupted("more alternatives than discriminators"));
             }
-            let rows_of = |d: usize| discriminators.iter().filter(|x| usize::from(**x) == d).count();
+            let rows_of =
+                |d: usize| discriminators.iter().filter(|x| usize::from(**x) == d).count();
             let variants =
                 (0..count).map(|d| read_full(input, rows_of(d))).collect::<Result<_>>()?;
             let column = VariantColumn::from_dense(discriminators.into(), variants);
@@ -236,6 +237,13 @@ mod tests {
     use super::*;
     use crate::Dictionary;
 
+    fn variant() -> Column {
+        let variants =
+            vec![Column::from(vec![5u64, 6]), ["a", ""].iter().collect::<Strings>().into()];
+        let column = VariantColumn::from_dense(vec![1, NULL, 0, 0, 1].into(), variants).unwrap();
+        Column::variant(column).take(&[4, 1, 2, 0, 3])
+    }
+
     fn sample() -> Chunk {
         let strings: Strings = ["", "a", "long enough", "b\0", "zz"].iter().collect();
         let halves: Column = (0..9u16).collect::<Vec<_>>().into();
@@ -256,6 +264,7 @@ mod tests {
             Column::constant(vec![7u8].into(), 5),
             Column::dict(codes.into(), Dictionary::new(strings.into())),
             Column::Nothing(5),
+            variant(),
         ];
         Chunk::new(columns, 5)
     }

@@ -342,9 +342,7 @@ fn plain_literal(
         (Kind::Map(..), builder) if input.first() == Some(&b'{') => {
             read_quoted(kind, builder, input, depth)
         }
-        (Kind::Variant(alternatives), builder) => {
-            alternatives.read_quoted(builder, input, depth)
-        }
+        (Kind::Variant(alternatives), builder) => alternatives.read_quoted(builder, input, depth),
         (Kind::Spelled(..) | Kind::Map(..), _) => expected("'", input),
         (Kind::String | Kind::Fixed, builder) => {
             let is_bool = matches!(input.first(), Some(b't' | b'T' | b'f' | b'F'));

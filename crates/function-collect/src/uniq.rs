@@ -81,10 +81,7 @@ fn hash_several(args: &[Column], rows: usize) -> Vec<u64> {
         }
     }
     let nested = |c: &Column| {
-        matches!(
-            c,
-            Column::Array(_) | Column::Nullable(_) | Column::Tuple(_) | Column::Variant(_)
-        )
+        matches!(c, Column::Array(_) | Column::Nullable(_) | Column::Tuple(_) | Column::Variant(_))
     };
     if columns.iter().any(nested) {
         return hash_nested(&columns, rows);

@@ -114,11 +114,7 @@ impl BoundFunction {
     }
 
     /// The function over each alternative of an argument that is a Variant.
-    fn of_alternatives(
-        def: &'static FunctionDef,
-        args: &[Arg],
-        facts: &dyn Facts,
-    ) -> Result<Self> {
+    fn of_alternatives(def: &'static FunctionDef, args: &[Arg], facts: &dyn Facts) -> Result<Self> {
         let Bound { return_type, run, .. } = variant::bind(def, args, facts)?;
         Ok(Self {
             name: def.name,

@@ -20,11 +20,7 @@ type Alternative = Result<Arc<BoundFunction>>;
 /// Binds a function of which at least one argument is a Variant.
 ///
 /// Fails with ILLEGAL_TYPE_OF_ARGUMENT if it takes no alternative.
-pub(crate) fn bind(
-    def: &'static FunctionDef,
-    args: &[Arg],
-    facts: &dyn Facts,
-) -> Result<Bound> {
+pub(crate) fn bind(def: &'static FunctionDef, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let found = args.iter().enumerate().find_map(|(i, a)| Some((i, a.ty.as_variant()?)));
     let Some((at, types)) = found else {
         return Err(Error::logical("no argument is a Variant"));

@@ -140,9 +140,7 @@ pub fn reading_order(types: &[DataType]) -> Vec<u8> {
 fn depth(ty: &DataType) -> usize {
     match ty {
         DataType::Array(inner) => 1 + depth(inner),
-        DataType::Map(_) => {
-            ty.as_map().map_or(1, |(key, value)| 1 + depth(key).max(depth(value)))
-        }
+        DataType::Map(_) => ty.as_map().map_or(1, |(key, value)| 1 + depth(key).max(depth(value))),
         DataType::Tuple(tuple) => 1 + tuple.types.iter().map(depth).max().unwrap_or(0),
         DataType::Nullable(inner) | DataType::LowCardinality(inner) => depth(inner),
         _ => 0,

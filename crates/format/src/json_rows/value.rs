@@ -134,8 +134,7 @@ fn take_null(input: &mut &[u8]) -> bool {
 pub(super) fn read_text(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse<Got> {
     let mut text = Vec::new();
     string(&mut text, input)?;
-    if kind.has_null() && [&b"NULL"[..], "ᴺᵁᴸᴸ".as_bytes()].contains(&&text[..])
-    {
+    if kind.has_null() && [&b"NULL"[..], "ᴺᵁᴸᴸ".as_bytes()].contains(&&text[..]) {
         builder.push_default();
         return Ok(Got::Value);
     }

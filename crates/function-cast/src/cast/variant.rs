@@ -36,8 +36,8 @@ pub(super) fn to_variant(
         return from_text(types, session);
     }
     let same = |t: &DataType| t.without_low_cardinality() == *plain;
-    let found = discriminator_of(&types, plain)
-        .or_else(|| types.iter().position(same).map(|at| at as u8));
+    let found =
+        discriminator_of(&types, plain).or_else(|| types.iter().position(same).map(|at| at as u8));
     let Some(d) = found else {
         let message = format!(
             "Cannot convert type {from} to {to}. Conversion to Variant allowed only for types from \
@@ -89,8 +89,7 @@ fn from_text(types: Arc<[DataType]>, session: Session) -> Result<Cast> {
         let Column::String(texts) = &as_text else {
             return Err(Error::logical("text is no strings"));
         };
-        let is_null =
-            |i: usize| validity.is_some_and(|v| !v.get(i)) || is_null_text(texts.get(i));
+        let is_null = |i: usize| validity.is_some_and(|v| !v.get(i)) || is_null_text(texts.get(i));
         let mut left: Vec<u32> =
             (0..texts.len() as u32).filter(|i| !is_null(*i as usize)).collect();
         let mut discriminators = vec![NULL; texts.len()];
@@ -114,8 +113,7 @@ fn from_text(types: Arc<[DataType]>, session: Session) -> Result<Cast> {
         if let Some(&row) = left.first() {
             return Err(unread(&types, texts.get(row as usize)));
         }
-        let mut variants: Vec<Column> =
-            types.iter().map(|t| Column::default_of(t, 0)).collect();
+        let mut variants: Vec<Column> = types.iter().map(|t| Column::default_of(t, 0)).collect();
         found.into_iter().for_each(|(d, values)| variants[usize::from(d)] = values);
         let column = VariantColumn::from_dense(discriminators.into(), variants);
         Ok(Column::variant(column.ok_or_else(|| Error::logical("texts were read twice"))?))
@@ -161,7 +159,8 @@ fn reader(ty: &DataType, session: Session) -> Result<Reader> {
             let fits = Bitmap::from_fn(values.len(), |i| values[i].is_some());
             let default = Column::default_of(&ty, 1);
             let all: Vec<&Column> = values.iter().map(|v| v.as_ref().unwrap_or(&default)).collect();
-            let all = if all.is_empty() { Column::default_of(&ty, 0) } else { Column::concat(&all) };
+            let all =
+                if all.is_empty() { Column::default_of(&ty, 0) } else { Column::concat(&all) };
             Ok((all, fits))
         }));
     }
@@ -174,9 +173,7 @@ fn reader(ty: &DataType, session: Session) -> Result<Reader> {
         }));
     }
     if low == DataType::String {
-        return Ok(Box::new(|texts| {
-            Ok((texts.clone(), Bitmap::constant(true, texts.len())))
-        }));
+        return Ok(Box::new(|texts| Ok((texts.clone(), Bitmap::constant(true, texts.len())))));
     }
     let cast = bind_full(&DataType::String, &low, session, Mode::OrNull)?;
     Ok(Box::new(move |texts| {

@@ -29,7 +29,11 @@ fn bind_cast_in(function: &str, mode: Mode, args: &[Arg], session: Session) -> R
     {
         to = super::in_zone(&to, Some(zone)); // the zone is kept where none is named
     }
-    if mode == Mode::OrNull && !to.can_be_nullable() && !to.is_nullable() && to.as_variant().is_none() {
+    if mode == Mode::OrNull
+        && !to.can_be_nullable()
+        && !to.is_nullable()
+        && to.as_variant().is_none()
+    {
         let message = format!(
             "Type {to} is not supported for {function} because it cannot be inside Nullable"
         );

@@ -2,9 +2,7 @@
 
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Error, Result, codes};
-use entasis_column::{
-    Column, ColumnBuilder, VariantBuilder, VariantColumn, match_native, variant,
-};
+use entasis_column::{Column, ColumnBuilder, VariantBuilder, VariantColumn, match_native, variant};
 use entasis_types::DataType;
 
 use super::args::{Bytes, cut_off, take};

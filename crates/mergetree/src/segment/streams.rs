@@ -327,6 +327,7 @@ pub(crate) fn uniform(column: &Column) -> Option<Column> {
         Column::Fixed(f) => {
             f.data.chunks_exact(f.width).all(|v| v == f.get(0)).then(first)?
         }
+        Column::Variant(v) if v.validity().none() => first(),
         Column::Nullable(n) if n.validity.none() => first(),
         Column::Nullable(n) if n.validity.all() => {
             uniform(&n.values).map(|one| Column::nullable(one, Bitmap::constant(true, 1)))
