@@ -31,8 +31,12 @@ pub(crate) struct Grouping {
 const MAX_SETS: usize = 4096;
 
 /// Fails for keys in which there is a Variant, unless the clause's setting allows them.
-pub(crate) fn check_comparable(keys: &[Expr], clause: &str, facts: &dyn Facts) -> Result<()> {
-    if !keys.iter().any(|key| key.ty().has_variant()) {
+pub(crate) fn check_comparable<'e>(
+    keys: impl IntoIterator<Item = &'e Expr>,
+    clause: &str,
+    facts: &dyn Facts,
+) -> Result<()> {
+    if !keys.into_iter().any(|key| key.ty().has_variant()) {
         return Ok(());
     }
     let suffix = clause.to_lowercase().replace(' ', "_");
@@ -173,6 +177,7 @@ impl<'a> Analyzer<'a> {
             for expr in projection.iter() {
                 keys_of(expr, &ids, &mut keys);
             }
+            check_comparable(&keys, "GROUP BY", self.facts)?;
             for (stage, step) in &mut steps {
                 if !reads(&step.array, &ids) {
                     *stage = (*stage).min(Stage::Group);

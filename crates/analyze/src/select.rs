@@ -255,8 +255,7 @@ impl<'a> Analyzer<'a> {
                 select.order_by.push(OrderKey { expr, order });
             }
         }
-        let keys: Vec<Expr> = select.order_by.iter().map(|k| k.expr.clone()).collect();
-        check_comparable(&keys, "ORDER BY", self.facts)
+        check_comparable(select.order_by.iter().map(|k| &k.expr), "ORDER BY", self.facts)
     }
 
     fn limit_by(

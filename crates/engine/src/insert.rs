@@ -343,13 +343,10 @@ fn evaluate(text: &str, ty: &DataType, facts: &dyn Facts) -> Result<Value> {
     if bound.constant() == Some(Value::Null) {
         return Ok(Value::Null); // for the column's default, if it cannot hold NULL
     }
-    let cast = match entasis_analyze::bind::cast(bound.clone(), ty, facts) {
-        // The literal that stands for a Variant's value may be narrower than any alternative.
-        Err(_) if ty.as_variant().is_some() => {
-            let text = entasis_analyze::bind::cast(bound, &DataType::String, facts)?;
-            entasis_analyze::bind::cast(text, ty, facts)?
-        }
-        cast => cast?,
+    let is_text = bound.ty().without_nullable().is_string();
+    let cast = match ty.as_variant() {
+        Some(_) if !is_text => entasis_analyze::bind::cast_literal(bound, ty, facts)?,
+        _ => entasis_analyze::bind::cast(bound, ty, facts)?,
     };
     cast.constant().ok_or_else(|| {
         let message = format!("`{text}` in VALUES is not constant");

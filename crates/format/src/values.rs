@@ -195,7 +195,7 @@ impl ValuesRows {
         };
         if let Some(evaluator) = &self.options.evaluator {
             let value = evaluator.evaluate(text.trim(), &field.ty)?;
-            if value == Value::Null && !field.ty.is_nullable() {
+            if value == Value::Null && !field.ty.has_null() {
                 builder.push_default();
                 return Ok(Got::Null);
             }

@@ -78,39 +78,23 @@ impl Alternatives {
             return Ok(());
         }
         let ColumnBuilder::Variant(out) = builder else { return mismatch() };
-        let mut text = Vec::new();
-        match input.first() {
+        let start = *input;
+        let found = match start.first() {
+            Some(b'[' | b'(' | b'{') => self.first(out, |kind, builder| {
+                *input = start;
+                is_nested(kind) && read_quoted(kind, builder, input, depth + 1).is_ok()
+            }),
             Some(b'\'') => {
+                let mut text = Vec::new();
                 quoted_text(&mut text, input, b'\'')?;
-                let quoted = |kind: &Kind, builder: &mut ColumnBuilder| {
-                    is_quoted(kind) && spells(kind, builder, &text)
-                };
-                if self.first(out, quoted) {
-                    return Ok(());
-                }
-            }
-            Some(b'[' | b'(' | b'{') => {
-                let start = *input;
-                let nested = |kind: &Kind, builder: &mut ColumnBuilder| {
-                    *input = start;
-                    is_nested(kind) && read_quoted(kind, builder, input, depth + 1).is_ok()
-                };
-                return if self.first(out, nested) { Ok(()) } else { self.unread(start) };
+                self.first(out, |kind, builder| is_quoted(kind) && spells(kind, builder, &text))
             }
             _ => {
-                text.extend_from_slice(take_plain(input));
-                let mut rest = &text[..];
-                let is_number = read_f64(&mut rest).is_some() && rest.is_empty();
-                let bare = |kind: &Kind, builder: &mut ColumnBuilder| {
-                    (is_number || !is_quoted(kind)) && spells(kind, builder, &text)
-                };
-                return if self.first(out, bare) { Ok(()) } else { self.unread(&text) };
+                let word = take_plain(input);
+                self.first(out, |kind, builder| !is_quoted(kind) && spells(kind, builder, word))
             }
-        }
-        match self.first(out, |kind, builder| spells(kind, builder, &text)) {
-            true => Ok(()),
-            false => self.unread(&text),
-        }
+        };
+        if found { Ok(()) } else { self.unread(start) }
     }
 }
 

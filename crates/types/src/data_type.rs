@@ -351,11 +351,6 @@ impl DataType {
         matches!(self.storage(), Self::Nullable(_))
     }
 
-    /// Whether NULL is among the values: of a Nullable type, or of a Variant.
-    pub fn has_null(&self) -> bool {
-        self.is_nullable() || matches!(self, Self::Variant(_))
-    }
-
     /// Whether this is the type of the literal NULL.
     pub fn is_null_literal(&self) -> bool {
         matches!(self, Self::Nullable(inner) if **inner == Self::Nothing)

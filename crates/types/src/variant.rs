@@ -38,6 +38,11 @@ impl DataType {
         Ok(Self::Variant(Arc::from(types)))
     }
 
+    /// Whether NULL is among the values: of a Nullable type, or of a Variant.
+    pub fn has_null(&self) -> bool {
+        self.is_nullable() || matches!(self, Self::Variant(_))
+    }
+
     /// The alternatives of a Variant.
     pub fn as_variant(&self) -> Option<&[Self]> {
         match self {

@@ -60,3 +60,14 @@ SELECT (SELECT '1'::Variant(UInt8, String)) AS x, toTypeName(x);
 SELECT number, lagInFrame(v) OVER (ORDER BY number), leadInFrame(v) OVER (ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) FROM (SELECT number, if(number % 2 = 0, number, toString(number)) AS v FROM numbers(4)) ORDER BY number;
 SELECT a.number, b.v FROM numbers(4) AS a LEFT JOIN (SELECT number, if(number % 2 = 0, number, toString(number)) AS v FROM numbers(2)) AS b ON a.number = b.number ORDER BY a.number;
 SELECT a.number, b.number FROM (SELECT number, if(number % 2 = 0, number, toString(number)) AS v FROM numbers(4)) AS a JOIN (SELECT number, if(number % 2 = 0, number, toString(number)) AS v FROM numbers(1, 2)) AS b ON a.v = b.v ORDER BY a.number;
+-- hashes, sizes and text
+SELECT cityHash64(v), sipHash64(v), murmurHash3_32(v), cityHash64(v, 1), cityHash64([v]) FROM (SELECT arrayJoin(['42', 'abc', NULL, '[1,2]'])::Variant(UInt64, String, Array(UInt8)) AS v);
+SELECT byteSize(v), byteSize([v, v]) FROM (SELECT arrayJoin(['42', 'abc', NULL])::Variant(UInt64, String) AS v);
+SELECT toString([v]), toString((v, 1)), toString(map('k', v)), concat([v], 'x') FROM (SELECT arrayJoin(['1', 'a\'b', NULL, '[1,2]', '2020-01-01'])::Variant(UInt64, String, Array(UInt8), Date) AS v);
+SELECT x, arrayMap(e -> variantType(e), x) FROM (SELECT '[1,\'43\',\'a\',NULL,[1,2],\'2020-01-01\']'::Array(Variant(UInt64, String, Array(UInt8), Date)) AS x);
+SELECT '[-5]'::Array(Variant(UInt64, String)); -- { serverError INCORRECT_DATA }
+SELECT v, variantType(v) FROM values('v Variant(UInt8, String, Array(UInt8))', 1, 'a', NULL, '43', [1]);
+SELECT count() FROM (SELECT arrayJoin(['1', 'abc', '2'])::Variant(UInt8, String) AS v) GROUP BY v WITH ROLLUP; -- { serverError ILLEGAL_COLUMN }
+SELECT v, count() FROM (SELECT arrayJoin(['1', 'abc', '2'])::Variant(UInt8, String) AS v) GROUP BY ALL; -- { serverError ILLEGAL_COLUMN }
+SELECT row_number() OVER (PARTITION BY v ORDER BY 1) FROM (SELECT '1'::Variant(UInt8, String) AS v); -- { serverError ILLEGAL_COLUMN }
+SELECT sum(1) OVER (ORDER BY v) FROM (SELECT '1'::Variant(UInt8, String) AS v); -- { serverError ILLEGAL_COLUMN }

@@ -46,3 +46,16 @@ CREATE TABLE bad (v Variant(UInt8, String)) ENGINE = MergeTree PARTITION BY v OR
 CREATE TABLE ordered (v Variant(UInt8, String), id UInt8) ENGINE = MergeTree ORDER BY ifNull(v.UInt8, 0);
 INSERT INTO ordered VALUES (5, 1), ('x', 2), (3, 3);
 SELECT v, id FROM ordered WHERE ifNull(v.UInt8, 0) > 1 ORDER BY id;
+CREATE TABLE p (id UInt32, v Variant(UInt64, String)) ENGINE = MergeTree ORDER BY id SETTINGS index_granularity = 4;
+INSERT INTO p SELECT number, if(number % 2, NULL, number)::Variant(UInt64, String) FROM numbers(30);
+INSERT INTO p SELECT number + 100, NULL FROM numbers(30);
+INSERT INTO p SELECT number + 200, 'same'::Variant(UInt64, String) FROM numbers(30);
+SELECT count(), count(v), countIf(v IS NULL) FROM p;
+SELECT count() FROM p WHERE v IS NULL;
+SELECT count() FROM p WHERE v IS NOT NULL;
+SELECT count() FROM p WHERE isNull(v.String);
+SELECT id FROM p WHERE v.UInt64 IN (28, 4) ORDER BY id;
+SELECT id FROM p WHERE v IN (28::UInt64) ORDER BY id;
+OPTIMIZE TABLE p FINAL;
+SELECT count(), count(v.String), countIf(v IS NULL) FROM p;
+SELECT id, v FROM p WHERE id IN (28, 29, 120, 210) ORDER BY id;

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::variant::NULL;
 use entasis_column::{Bitmap, Column, Strings, VariantColumn};
-use entasis_types::DataType;
 use entasis_types::variant::{discriminator_of, reading_order};
+use entasis_types::{DataType, Value};
 
 use super::{Cast, Mode, Session, bind_full, nested};
 
@@ -131,11 +131,32 @@ fn is_null_text(text: &[u8]) -> bool {
     text == b"NULL" || text == b"null"
 }
 
+/// The value of the first alternative among those that `may` be one that a text spells.
+pub(super) fn read_one(
+    types: &[DataType],
+    text: &[u8],
+    session: Session,
+    may: impl Fn(&DataType) -> bool,
+) -> Result<Option<Value>> {
+    let texts: Column = Strings::from_iter([text]).into();
+    for d in reading_order(types) {
+        let ty = &types[usize::from(d)];
+        if !may(ty) {
+            continue;
+        }
+        let (values, fits) = reader(ty, session)?(&texts)?;
+        if fits.get(0) {
+            return Ok(Some(Value::Variant(d, Arc::new(values.value(0)))));
+        }
+    }
+    Ok(None)
+}
+
 #[cold]
-fn unread(types: &Arc<[DataType]>, text: &[u8]) -> Error {
+pub(super) fn unread(types: &[DataType], text: &[u8]) -> Error {
     let message = format!(
         "Cannot parse text value of type {} here: {}",
-        DataType::Variant(Arc::clone(types)),
+        DataType::Variant(Arc::from(types)),
         String::from_utf8_lossy(text)
     );
     Error::new(codes::INCORRECT_DATA, message)
