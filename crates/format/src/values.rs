@@ -342,7 +342,18 @@ fn plain_literal(
         (Kind::Map(..), builder) if input.first() == Some(&b'{') => {
             read_quoted(kind, builder, input, depth)
         }
-        (Kind::Variant(alternatives), builder) => alternatives.read_quoted(builder, input, depth),
+        (Kind::Variant(alternatives), builder) => {
+            let start = *input;
+            let read = alternatives.read_quoted(builder, input, depth);
+            if read.is_ok() || !is_quoted {
+                return read;
+            }
+            // Text that is no alternative by itself may spell a value of one.
+            let mut text = Vec::new();
+            *input = start;
+            quoted_text(&mut text, input, b'\'')?;
+            alternatives.push_text(builder, &text)
+        }
         (Kind::Spelled(..) | Kind::Map(..), _) => expected("'", input),
         (Kind::String | Kind::Fixed, builder) => {
             let is_bool = matches!(input.first(), Some(b't' | b'T' | b'f' | b'F'));
