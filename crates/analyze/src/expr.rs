@@ -4,6 +4,7 @@ use entasis_base::{Error, Position, Result, codes};
 use entasis_expr::Expr;
 use entasis_function::registry;
 use entasis_sql::ast::{self, ExprKind};
+use entasis_types::variant::check_suspicious;
 use entasis_types::{DataType, Value, common_type, common_type_or_variant};
 
 use crate::bind::{self, Connective};
@@ -94,6 +95,9 @@ impl<'a> Analyzer<'a> {
                 return self.higher_order(def, lambda, &f.args[1..]);
             }
             let mut args = self.exprs(&f.args)?;
+            if def.name == "CAST" && !self.has_flag("allow_suspicious_variant_types") {
+                check_written_type(&args)?;
+            }
             if def.name == "CAST" && self.has_flag("cast_keep_nullable") {
                 keep_nullable(&mut args);
             }
@@ -302,6 +306,17 @@ fn keep_nullable(args: &mut [Expr]) {
     {
         *name = Value::from(DataType::nullable(ty).to_string().as_str());
     }
+}
+
+/// Fails for a type that a statement may not write without a setting.
+fn check_written_type(args: &[Expr]) -> Result<()> {
+    if let [_, Expr::Literal { value, .. }] = args
+        && let Some(text) = value.as_bytes().map(String::from_utf8_lossy)
+        && let Ok(ty) = DataType::parse(&text)
+    {
+        check_suspicious(&ty)?;
+    }
+    Ok(())
 }
 
 /// UNKNOWN_FUNCTION with the nearest names.

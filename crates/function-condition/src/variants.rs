@@ -99,8 +99,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The value of a Variant if it is of the named type, else NULL: `v.String`. \
                       Of an array of Variants, the array of such values.",
         examples: &[
-            ("variantElement('a'::Variant(String, UInt64), 'String')", "a"),
-            ("variantElement('a'::Variant(String, UInt64), 'UInt64')", "ᴺᵁᴸᴸ"),
+            ("variantElement(CAST('a', 'Variant(String, UInt64)'), 'String')", "a"),
+            ("variantElement(CAST('a', 'Variant(String, UInt64)'), 'UInt64')", "ᴺᵁᴸᴸ"),
         ],
         nulls: Nulls::Custom,
         arity: (2, 3),
@@ -111,8 +111,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "variantType",
         description: "The name of the type that the value of a Variant has, None for NULL.",
         examples: &[
-            ("variantType('a'::Variant(String, UInt64))", "String"),
-            ("variantType(NULL::Variant(String, UInt64))", "None"),
+            ("variantType(CAST('a', 'Variant(String, UInt64)'))", "String"),
+            ("variantType(CAST(NULL, 'Variant(String, UInt64)'))", "None"),
         ],
         nulls: Nulls::Custom,
         arity: (1, 1),

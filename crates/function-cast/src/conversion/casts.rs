@@ -16,10 +16,6 @@ fn target(function: &str, args: &[Arg]) -> Result<DataType> {
 }
 
 fn bind_cast(function: &str, mode: Mode, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let allowed = facts.setting("allow_suspicious_variant_types");
-    if allowed.is_none_or(|v| v.as_u64() != Some(1)) {
-        entasis_types::variant::check_suspicious(&target(function, args)?)?;
-    }
     bind_cast_in(function, mode, args, Session::of(facts))
 }
 
