@@ -87,6 +87,29 @@ fn fold(function: &BoundFunction, args: &[Expr]) -> Result<Option<Expr>> {
     Ok(Some(Expr::literal(result.value(0), function.return_type.clone())))
 }
 
+/// The expression as a branch of what has the common type `ty`: as [`cast`], but text that becomes
+/// a Variant stays text.
+pub fn cast_branch(expr: Expr, ty: &DataType, facts: &dyn Facts) -> Result<Expr> {
+    if expr.ty() == ty || !ty.has_variant() {
+        return cast(expr, ty, facts);
+    }
+    let name = Expr::literal(Value::from(ty.to_string().as_str()), DataType::String);
+    call("_CAST", vec![expr, name], facts)
+}
+
+/// A literal of a statement as a value of `ty`. In a Variant it is the alternative of its own type;
+/// if there is none, since a literal has the narrowest type that holds it, the one that its text
+/// spells.
+pub fn cast_literal(literal: Expr, ty: &DataType, facts: &dyn Facts) -> Result<Expr> {
+    match cast_branch(literal.clone(), ty, facts) {
+        Err(_) if ty.as_variant().is_some() => {
+            let text = cast(literal, &DataType::String, facts)?;
+            cast(text, ty, facts)
+        }
+        cast => cast,
+    }
+}
+
 /// The expression converted to `ty`; unchanged if it is of that type.
 pub fn cast(expr: Expr, ty: &DataType, facts: &dyn Facts) -> Result<Expr> {
     if expr.ty() == ty {

@@ -4,7 +4,8 @@ use entasis_base::{Error, Position, Result, codes};
 use entasis_expr::Expr;
 use entasis_function::registry;
 use entasis_sql::ast::{self, ExprKind};
-use entasis_types::{DataType, Value, common_type};
+use entasis_types::variant::check_suspicious;
+use entasis_types::{DataType, Value, common_type, common_type_or_variant};
 
 use crate::bind::{self, Connective};
 use crate::query::ArrayJoinStep;
@@ -94,6 +95,9 @@ impl<'a> Analyzer<'a> {
                 return self.higher_order(def, lambda, &f.args[1..]);
             }
             let mut args = self.exprs(&f.args)?;
+            if def.name == "CAST" && !self.has_flag("allow_suspicious_variant_types") {
+                check_written_type(&args)?;
+            }
             if def.name == "CAST" && self.has_flag("cast_keep_nullable") {
                 keep_nullable(&mut args);
             }
@@ -133,7 +137,7 @@ impl<'a> Analyzer<'a> {
                 let columns = args.iter().filter(|a| !matches!(a, Expr::Literal { .. })).count();
                 let only = args.len() == 1;
                 // What cannot be NULL is the last that counts.
-                if let Some(last) = args.iter().position(|a| !a.ty().is_nullable()) {
+                if let Some(last) = args.iter().position(|a| !a.ty().has_null()) {
                     args.truncate(last + 1);
                 }
                 match &args[..] {
@@ -168,7 +172,10 @@ impl<'a> Analyzer<'a> {
         let plain: Vec<DataType> = types.iter().map(DataType::without_low_cardinality).collect();
         let compared = if wraps { &plain } else { &types };
         if !(skip_nulls && numbers) && compared.windows(2).any(|w| w[0] != w[1]) {
-            let common = common_type(&types)?;
+            let common = match f.name.as_str() {
+                "least" | "greatest" | "caseWithExpression" => common_type(&types)?,
+                _ => common_type_or_variant(&types, self.facts.allows_variants())?,
+            };
             for i in branches {
                 // As text a FixedString keeps its zero bytes in a branch: the function sees to it.
                 let is_fixed = matches!(args[i].ty().without_nullable(), DataType::FixedString(_));
@@ -204,7 +211,7 @@ impl<'a> Analyzer<'a> {
     fn convert_branch(&mut self, arg: &mut Expr, common: &DataType) -> Result<()> {
         let nullable = arg.ty().is_nullable() && common.can_be_nullable();
         let target = if nullable { DataType::nullable(common.clone()) } else { common.clone() };
-        *arg = bind::cast(arg.clone(), &target, self.facts)?;
+        *arg = bind::cast_branch(arg.clone(), &target, self.facts)?;
         Ok(())
     }
 
@@ -299,6 +306,17 @@ fn keep_nullable(args: &mut [Expr]) {
     {
         *name = Value::from(DataType::nullable(ty).to_string().as_str());
     }
+}
+
+/// Fails for a type that a statement may not write without a setting.
+fn check_written_type(args: &[Expr]) -> Result<()> {
+    if let [_, Expr::Literal { value, .. }] = args
+        && let Some(text) = value.as_bytes().map(String::from_utf8_lossy)
+        && let Ok(ty) = DataType::parse(&text)
+    {
+        check_suspicious(&ty)?;
+    }
+    Ok(())
 }
 
 /// UNKNOWN_FUNCTION with the nearest names.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
+use entasis_function::Facts;
 use entasis_sql::ast::{self, GroupBy};
 use entasis_types::{DataType, Value};
 
@@ -28,6 +29,29 @@ pub(crate) struct Grouping {
 
 /// Most grouping sets of one query.
 const MAX_SETS: usize = 4096;
+
+/// Fails for keys in which there is a Variant, unless the clause's setting allows them.
+pub(crate) fn check_comparable<'e>(
+    keys: impl IntoIterator<Item = &'e Expr>,
+    clause: &str,
+    facts: &dyn Facts,
+) -> Result<()> {
+    if !keys.into_iter().any(|key| key.ty().has_variant()) {
+        return Ok(());
+    }
+    let suffix = clause.to_lowercase().replace(' ', "_");
+    let setting = format!("allow_suspicious_types_in_{suffix}");
+    if facts.setting(&setting).is_some_and(|v| v.as_u64() == Some(1)) {
+        return Ok(());
+    }
+    let message = format!(
+        "Data types Variant/Dynamic are not allowed in {clause} keys, because it can lead to \
+         unexpected results. Consider using a subcolumn with a specific data type instead (for \
+         example 'column.Int64') or casting this column to a specific data type. Set setting \
+         {setting} = 1 in order to allow it"
+    );
+    Err(Error::new(codes::ILLEGAL_COLUMN, message))
+}
 
 impl<'a> Analyzer<'a> {
     /// Resolves the keys of GROUP BY with the sets that it asks for. `key` resolves one.
@@ -55,6 +79,7 @@ impl<'a> Analyzer<'a> {
                 }
             }
         }
+        check_comparable(&keys, "GROUP BY", self.facts)?;
         let count = keys.len();
         match group_by {
             GroupBy::Rollup(_) => sets.extend((0..=count).rev().map(|n| (0..n).collect())),
@@ -152,6 +177,7 @@ impl<'a> Analyzer<'a> {
             for expr in projection.iter() {
                 keys_of(expr, &ids, &mut keys);
             }
+            check_comparable(&keys, "GROUP BY", self.facts)?;
             for (stage, step) in &mut steps {
                 if !reads(&step.array, &ids) {
                     *stage = (*stage).min(Stage::Group);

@@ -231,6 +231,14 @@ impl<'a> Analyzer<'a> {
         if from == to {
             return Ok(Some(value.clone()));
         }
+        if to.as_variant().is_some() {
+            // No row holds a value of a type that is no alternative.
+            let member = Expr::literal(value.clone(), from.clone());
+            return Ok(match bind::cast_branch(member, to, self.facts) {
+                Ok(Expr::Literal { value, .. }) => Some(value),
+                _ => None,
+            });
+        }
         let number = value.as_f64().is_some();
         if let Some(spelled) = Spelled::of(to, self.facts.time_zone()) {
             return self.spelled_member(value, from, to, &spelled);
@@ -427,7 +435,7 @@ fn columns_differ(left: usize, right: usize) -> Error {
 fn in_set(args: Vec<Expr>, set: Arc<SetSlot>, negated: bool, is_tuple: bool) -> Expr {
     let ty = match &args[..] {
         [one] if !is_tuple => {
-            let nullable = one.ty().is_nullable();
+            let nullable = one.ty().has_null();
             let plain =
                 if nullable { DataType::nullable(DataType::UInt8) } else { DataType::UInt8 };
             match one.ty() {

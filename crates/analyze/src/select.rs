@@ -9,6 +9,7 @@ use entasis_function::Operation;
 use entasis_sql::ast::{self, ExprKind, GroupBy, Literal, WithItem};
 use entasis_types::Value;
 
+use crate::grouping::check_comparable;
 use crate::query::{Body, From, JoinKind, LimitBy, OrderKey, Output, Query, Select, TableScan};
 use crate::scope::{Cte, Stage};
 use crate::subquery::{empty_select, new_query};
@@ -259,7 +260,7 @@ impl<'a> Analyzer<'a> {
                 select.order_by.push(OrderKey { expr, order });
             }
         }
-        Ok(())
+        check_comparable(select.order_by.iter().map(|k| &k.expr), "ORDER BY", self.facts)
     }
 
     fn limit_by(

@@ -75,6 +75,14 @@ impl Analyzer<'_> {
     /// where there is no such part.
     pub(crate) fn elements(&self, mut expr: Expr, mut names: &[Ident]) -> Result<Option<Expr>> {
         while let [name, rest @ ..] = names {
+            if let Some(types) = expr.ty().as_variant() {
+                let found = types.iter().find(|ty| ty.to_string() == name.name);
+                let Some(ty) = found else { return Ok(None) };
+                let ty = Expr::literal(Value::from(ty.to_string().as_str()), DataType::String);
+                expr = bind::call("variantElement", vec![expr, ty], self.facts)?;
+                names = rest;
+                continue;
+            }
             let DataType::Tuple(tuple) = expr.ty() else {
                 let name = dotted(names);
                 if subcolumn(expr.ty(), &name).is_none() {

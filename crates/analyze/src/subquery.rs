@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr, ScalarSlot};
 use entasis_sql::ast::{self, SetOperator, SetQuantifier};
-use entasis_types::{DataType, TupleType, Value, common_type};
+use entasis_types::{DataType, TupleType, Value, common_type_or_variant};
 
 use crate::query::{Body, From, Group, Output, Query, Select, SetKind, Subquery, Union};
 use crate::{Analyzer, bind};
@@ -96,7 +96,7 @@ impl<'a> Analyzer<'a> {
                 None => {
                     let types: Vec<DataType> =
                         branches.iter().map(|b| b.outputs[i].ty.clone()).collect();
-                    common_type(&types)?
+                    common_type_or_variant(&types, self.facts.allows_variants())?
                 }
             };
             let name = Arc::clone(&branches[0].outputs[i].name);
@@ -107,7 +107,7 @@ impl<'a> Analyzer<'a> {
             let mut exprs = Vec::with_capacity(width);
             for (from, to) in branch.outputs.iter().zip(&outputs) {
                 let column = Expr::column(from.id, from.ty.clone());
-                exprs.push(bind::cast(column, &to.ty, self.facts)?);
+                exprs.push(bind::cast_branch(column, &to.ty, self.facts)?);
             }
             inputs.push((branch, exprs));
         }

@@ -1,11 +1,12 @@
 //! The table function `values`, with a structure and without one, and `viewExplain`.
 
 use entasis_base::{Error, Result, codes};
+use entasis_expr::Expr;
 use entasis_sql::ast::{self, ExprKind};
 use entasis_types::{DataType, Value, common_type};
 
-use crate::Analyzer;
 use crate::literal::adapt;
+use crate::{Analyzer, bind};
 
 impl<'a> Analyzer<'a> {
     /// Arguments of `values` with a structure in front. Without a written one columns are called
@@ -27,7 +28,7 @@ impl<'a> Analyzer<'a> {
             return Err(Error::new(codes::TOO_FEW_ARGUMENTS_FOR_FUNCTION, message));
         }
         if !standard && rows.len() > 1 && is_structure(&rows[0].0) {
-            return Ok(rows.into_iter().map(|(value, _)| value).collect());
+            return self.rows_of_structure(rows);
         }
         let types = columns_of(&rows)?;
         let structure =
@@ -41,6 +42,35 @@ impl<'a> Analyzer<'a> {
             (value, _) => adapt(&value, &types[0]),
         }));
         Ok(out)
+    }
+
+    /// The structure and the rows behind it. Values of Variants are converted here, where their
+    /// types are known.
+    fn rows_of_structure(&self, rows: Vec<(Value, DataType)>) -> Result<Vec<Value>> {
+        let text = rows[0].0.as_bytes().map(String::from_utf8_lossy).unwrap_or_default();
+        let Ok(DataType::Tuple(columns)) = DataType::parse(&format!("Tuple({text})")) else {
+            return Ok(rows.into_iter().map(|(value, _)| value).collect());
+        };
+        let variant = |value: Value, from: &DataType, to: Option<&DataType>| match to {
+            Some(to) if to.as_variant().is_some() => {
+                let cast = bind::cast_literal(Expr::literal(value, from.clone()), to, self.facts)?;
+                match cast {
+                    Expr::Literal { value, .. } => Ok(value),
+                    _ => Err(Error::logical("a constant was not folded")),
+                }
+            }
+            _ => Ok(value),
+        };
+        let row = |(i, (value, ty)): (usize, (Value, DataType))| match (value, &ty) {
+            (value, _) if i == 0 => Ok(value),
+            (Value::Tuple(items), DataType::Tuple(types)) if columns.types.len() > 1 => {
+                let items = items.iter().zip(&types.types).enumerate();
+                let items = items.map(|(k, (v, ty))| variant(v.clone(), ty, columns.types.get(k)));
+                Ok(Value::Tuple(items.collect::<Result<Vec<_>>>()?.into()))
+            }
+            (value, ty) => variant(value, ty, columns.types.first()),
+        };
+        rows.into_iter().enumerate().map(row).collect()
     }
 
     /// The EXPLAIN that `viewExplain` stands for: its whole text, or kind, options and query.

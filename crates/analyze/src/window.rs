@@ -16,6 +16,7 @@ use entasis_sql::ast::{self, NullTreatment, Over, WindowSpec};
 use entasis_types::{DataType, Physical, Value};
 
 use crate::aggregate::distinct_name;
+use crate::grouping::check_comparable;
 use crate::query::{OrderKey, OverWindow, Select, Window, WindowCall};
 use crate::{Analyzer, bind, names, tree};
 
@@ -194,6 +195,8 @@ impl<'a> Analyzer<'a> {
             let order = SortOrder { descending: item.descending, nulls_first };
             window.order.push(OrderKey { expr, order });
         }
+        check_comparable(&window.partition, "GROUP BY", self.facts)?;
+        check_comparable(window.order.iter().map(|key| &key.expr), "ORDER BY", self.facts)?;
         if let Some(frame) = &spec.frame {
             window.frame = self.frame(frame)?;
             let offsets = window.frame.start.has_offset() || window.frame.end.has_offset();

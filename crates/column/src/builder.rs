@@ -4,7 +4,7 @@ use entasis_base::{Error, Result};
 use entasis_types::{CastTo, DataType, Value, i256, u256};
 
 use crate::bitmap::BitmapBuilder;
-use crate::{Column, FixedStrings, Native, StringsBuilder, match_physical};
+use crate::{Column, FixedStrings, Native, StringsBuilder, VariantBuilder, match_physical};
 
 /// The growing counterpart of [`Column`], one variant per layout. Variants are public so that a
 /// format's reader can match once per column and then push plain values.
@@ -31,6 +31,7 @@ pub enum ColumnBuilder {
     Nullable { validity: BitmapBuilder, values: Box<ColumnBuilder> },
     Array { offsets: Vec<u32>, values: Box<ColumnBuilder> },
     Tuple { columns: Vec<ColumnBuilder>, len: usize },
+    Variant(Box<VariantBuilder>),
 }
 
 /// Runs `$body` with `$values` bound to the `Vec<T>` of a numeric builder.
@@ -94,6 +95,9 @@ impl ColumnBuilder {
                 columns: tuple.types.iter().map(|t| Self::new(t, capacity)).collect(),
                 len: 0,
             },
+            DataType::Variant(types) => {
+                Self::Variant(Box::new(VariantBuilder::new(types, capacity)))
+            }
             other => match_physical!(other.physical(), T => native_builder::<T>(capacity),
             physical => match physical {
                 Physical::Fixed(width) => Self::Fixed {
@@ -114,6 +118,7 @@ impl ColumnBuilder {
             Self::Fixed { width, data } => data.len() / width,
             Self::Nullable { validity, .. } => validity.len(),
             Self::Array { offsets, .. } => offsets.len() - 1,
+            Self::Variant(variant) => variant.len(),
             _ => 0,
         })
     }
@@ -138,6 +143,7 @@ impl ColumnBuilder {
                 columns.iter_mut().for_each(Self::push_default);
                 *len += 1;
             }
+            Self::Variant(variant) => variant.push_null(),
             _ => {}
         });
     }
@@ -177,6 +183,7 @@ impl ColumnBuilder {
                 parts.for_each(|((column, ty), item)| column.push_value(ty, item));
                 *len += 1;
             }
+            (Self::Variant(out), DataType::Variant(types), value) => out.push_value(types, value),
             _ => self.append(&Column::from_value(ty, value, 1)),
         }
     }
@@ -210,6 +217,7 @@ impl ColumnBuilder {
                 columns.iter_mut().zip(&tuple.columns).for_each(|(b, c)| b.append(c));
                 *len += tuple.len;
             }
+            (Self::Variant(out), Column::Variant(column)) => out.append(column),
             _ => assert!(column.is_empty(), "layouts of builder and column differ"),
         });
     }
@@ -239,6 +247,7 @@ impl ColumnBuilder {
                 columns.iter_mut().for_each(|c| c.truncate(len));
                 *n = len;
             }
+            Self::Variant(variant) => variant.truncate_with(len, Self::truncate),
             _ => {}
         });
     }
@@ -251,6 +260,7 @@ impl ColumnBuilder {
             Self::Nullable { values, .. } => values.byte_size() + values.len() / 8,
             Self::Array { offsets, values } => 4 * offsets.len() + values.byte_size(),
             Self::Tuple { columns, .. } => columns.iter().map(Self::byte_size).sum(),
+            Self::Variant(variant) => variant.byte_size(),
             _ => 0,
         })
     }
@@ -270,6 +280,7 @@ impl ColumnBuilder {
             Self::Tuple { columns, len } => {
                 Column::tuple(columns.into_iter().map(Self::finish).collect(), len)
             }
+            Self::Variant(variant) => variant.finish(),
             _ => Column::Nothing(0),
         })
     }

@@ -6,7 +6,7 @@ use entasis_types::{AnyNumber, DataType, Physical, i256, u256};
 
 use crate::{
     ArrayColumn, Bitmap, Buffer, ConstColumn, DictColumn, FixedStrings, NullableColumn, Strings,
-    TupleColumn,
+    TupleColumn, VariantColumn,
 };
 
 /// A column of values in one physical layout. Cloning shares memory.
@@ -34,6 +34,7 @@ pub enum Column {
     Nullable(Arc<NullableColumn>),
     Array(Arc<ArrayColumn>),
     Tuple(Arc<TupleColumn>),
+    Variant(Arc<VariantColumn>),
     /// Representation, not layout: one value for all rows.
     Const(Arc<ConstColumn>),
     /// Representation, not layout: codes into a dictionary.
@@ -208,6 +209,7 @@ impl Column {
             Self::Nullable(nullable) => nullable.validity.len(),
             Self::Array(array) => array.len(),
             Self::Tuple(tuple) => tuple.len,
+            Self::Variant(variant) => variant.len(),
             Self::Const(constant) => constant.len,
             Self::Dict(dict) => dict.codes.len(),
             _ => 0,
@@ -242,6 +244,7 @@ impl Column {
             Self::Nullable(_) => Physical::Nullable,
             Self::Array(_) => Physical::Array,
             Self::Tuple(_) => Physical::Tuple,
+            Self::Variant(_) => Physical::Variant,
             Self::Const(constant) => constant.value.physical(),
             Self::Dict(dict) => dict.dictionary.values.physical(),
         }
@@ -280,6 +283,12 @@ impl Column {
     pub fn tuple(columns: Vec<Self>, len: usize) -> Self {
         let columns = columns.iter().map(Self::full).collect();
         Self::Tuple(Arc::new(TupleColumn { columns, len }))
+    }
+
+    /// A column of values of several types.
+    pub fn variant(variant: VariantColumn) -> Self {
+        debug_assert!(variant.is_valid());
+        Self::Variant(Arc::new(variant))
     }
 
     /// Dictionary codes as a column.
@@ -325,6 +334,7 @@ impl Column {
     pub fn is_null(&self, i: usize) -> bool {
         match self {
             Self::Nullable(nullable) => !nullable.validity.get(i),
+            Self::Variant(variant) => variant.discriminators[i] == crate::variant::NULL,
             Self::Const(constant) => constant.value.is_null(0),
             Self::Dict(dict) => dict.dictionary.values.is_null(dict.codes[i] as usize),
             _ => false,
@@ -368,6 +378,11 @@ impl Column {
             DataType::Tuple(tuple) => {
                 Self::tuple(tuple.types.iter().map(|t| Self::default_of(t, len)).collect(), len)
             }
+            DataType::Variant(types) => Self::variant(VariantColumn {
+                discriminators: vec![crate::variant::NULL; len].into(),
+                offsets: vec![0; len].into(),
+                variants: types.iter().map(|t| Self::default_of(t, 0)).collect(),
+            }),
             other => match_physical!(other.physical(), T => Self::from(vec![T::default(); len]),
             physical => match physical {
                 Physical::Fixed(width) => Self::Fixed(FixedStrings {
@@ -392,6 +407,7 @@ impl Column {
                 a.offsets.byte_size() + elements.byte_size()
             }
             Self::Tuple(tuple) => tuple.columns.iter().map(Self::byte_size).sum(),
+            Self::Variant(variant) => variant.byte_size(),
             Self::Const(constant) => constant.value.byte_size(),
             Self::Dict(dict) => dict.codes.byte_size(),
             _ => 0,

@@ -41,6 +41,7 @@ fn is_last_class(column: &Column, i: usize) -> u8 {
         Column::Float64(v) => u8::from(v[i].is_nan()),
         Column::Nullable(n) if !n.validity.get(i) => 2,
         Column::Nullable(n) => is_last_class(&n.values, i),
+        Column::Variant(v) if v.at(i).is_none() => 2,
         Column::Const(c) => is_last_class(&c.value, 0),
         Column::Dict(d) => is_last_class(&d.dictionary.values, d.codes[i] as usize),
         _ => 0,
@@ -66,6 +67,10 @@ pub fn compare_nested(a: &Column, i: usize, b: &Column, j: usize, nulls_least: b
         (_, Column::Dict(d)) => compare(a, i, &d.dictionary.values, d.codes[j] as usize),
         (Column::Nullable(_), _) | (_, Column::Nullable(_)) => match (a.is_null(i), b.is_null(j)) {
             (false, false) => compare(a.split_nullable().1, i, b.split_nullable().1, j),
+            (x, y) => missing(x.cmp(&y)),
+        },
+        (Column::Variant(x), Column::Variant(y)) => match (a.is_null(i), b.is_null(j)) {
+            (false, false) => x.compare(i, y, j, compare),
             (x, y) => missing(x.cmp(&y)),
         },
         (Column::String(x), Column::String(y)) => x.get(i).cmp(y.get(j)),

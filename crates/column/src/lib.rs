@@ -23,6 +23,7 @@ pub mod ops;
 pub mod strings;
 pub mod subcolumn;
 pub mod value;
+pub mod variant;
 pub mod wire;
 
 pub use bitmap::{Bitmap, Mask};
@@ -32,3 +33,4 @@ pub use chunk::{Chunk, Field, Header};
 pub use column::{Column, Native};
 pub use nested::{ArrayColumn, ConstColumn, DictColumn, Dictionary, NullableColumn, TupleColumn};
 pub use strings::{FixedStrings, Strings, StringsBuilder};
+pub use variant::{VariantBuilder, VariantColumn};

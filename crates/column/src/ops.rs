@@ -9,7 +9,7 @@ use crate::bitmap::BitmapBuilder;
 use crate::strings::{LARGE, too_long};
 use crate::{
     Bitmap, Buffer, Column, ConstColumn, FixedStrings, Mask, Native, Strings, StringsBuilder,
-    match_native,
+    VariantColumn, match_native,
 };
 
 /// Unwinds (see [`scope`]) if the query may not have so many bytes more, or is to stop. Operations
@@ -56,6 +56,7 @@ impl Column {
             }
             Self::Array(a) => Self::array(vec![0, 0].into(), a.values.slice(0, 0)),
             Self::Tuple(t) => Self::tuple(t.columns.iter().map(Self::default_like).collect(), 1),
+            Self::Variant(v) => Self::variant(v.default_like()),
             Self::Const(c) => c.value.default_like(),
             Self::Dict(d) => d.dictionary.values.default_like(),
             _ => Self::Nothing(1),
@@ -91,6 +92,7 @@ impl Column {
             Self::Tuple(t) => {
                 Self::tuple(t.columns.iter().map(|c| c.slice(start, len)).collect(), len)
             }
+            Self::Variant(v) => Self::variant(v.slice(start, len)),
             Self::Const(c) => Self::Const(Arc::new(ConstColumn { value: c.value.clone(), len })),
             Self::Dict(d) => Self::dict(d.codes.slice(start..start + len), d.dictionary.clone()),
             numbers => match_native!(numbers,
@@ -127,6 +129,7 @@ impl Column {
             Self::Nullable(_)
             | Self::Array(_)
             | Self::Tuple(_)
+            | Self::Variant(_)
             | Self::Const(_)
             | Self::Dict(_) => self.take(&vec![0; len]),
             numbers => match_native!(numbers,
@@ -159,6 +162,7 @@ impl Column {
             Self::Tuple(t) => {
                 Self::tuple(t.columns.iter().map(|c| c.filter(mask)).collect(), count)
             }
+            Self::Variant(v) => Self::variant(v.filter(mask)),
             Self::Fixed(_) | Self::Array(_) => self.take(&mask.indices()),
             numbers => match_native!(numbers,
                 values => Self::from(filter_values(values, mask, count)),
@@ -199,6 +203,10 @@ impl Column {
             Self::Tuple(t) => {
                 let columns = t.columns.iter().map(|c| c.take(indices)).collect();
                 Self::tuple(columns, indices.len())
+            }
+            Self::Variant(v) => {
+                room(5 * indices.len());
+                Self::variant(v.take(indices))
             }
             numbers => match_native!(numbers,
                 values => Self::from(take_values(values, indices)),
@@ -292,6 +300,15 @@ fn concat_full(first: &Column, columns: &[Column]) -> Column {
                 Column::concat(&parts.iter().collect::<Vec<_>>())
             };
             Column::tuple((0..tuple.columns.len()).map(element).collect(), rows)
+        }
+        Column::Variant(_) => {
+            let of = |c: &Column| match c {
+                Column::Variant(variant) => Some(variant.as_ref().clone()),
+                _ => None,
+            };
+            room(5 * rows);
+            let parts: Vec<VariantColumn> = columns.iter().filter_map(of).collect();
+            Column::variant(VariantColumn::concat(&parts))
         }
         numbers => match_native!(numbers, values => concat_values(values, columns, rows),
             _ => unreachable!("full columns only")),

@@ -32,6 +32,7 @@ impl Column {
             Self::Nullable(n) => n.values.value(i),
             Self::Array(a) => Value::Array(a.range(i).map(|k| a.values.value(k)).collect()),
             Self::Tuple(t) => Value::Tuple(t.columns.iter().map(|c| c.value(i)).collect()),
+            Self::Variant(v) => v.value(i),
             Self::Const(c) => c.value.value(0),
             Self::Dict(d) => d.dictionary.values.value(d.codes[i] as usize),
         }
@@ -71,6 +72,10 @@ fn one_row(ty: &DataType, value: &Value) -> Column {
         (DataType::Tuple(tuple), Value::Tuple(items)) => {
             let parts = tuple.types.iter().zip(items.iter()).map(|(t, v)| one_row(t, v)).collect();
             Column::tuple(parts, 1)
+        }
+        (DataType::Variant(types), Value::Variant(d, value)) if usize::from(*d) < types.len() => {
+            let values = one_row(&types[usize::from(*d)], value);
+            Column::variant(crate::VariantColumn::of_one(types, *d, &values, None))
         }
         (_, Value::String(bytes)) => match ty.physical() {
             Physical::String => Column::String(Strings::from_iter([bytes])),

@@ -15,8 +15,10 @@ use entasis_base::{Error, Result, codes};
 use entasis_simd::cast::{Number, as_bytes, extend_from_bytes};
 use entasis_types::{i256, u256};
 
+use crate::variant::NULL;
 use crate::{
     Bitmap, Chunk, Column, ConstColumn, FixedStrings, Native, NullableColumn, Strings, TupleColumn,
+    VariantColumn,
 };
 
 const NOTHING: u8 = 0;
@@ -26,6 +28,7 @@ const NULLABLE: u8 = 14;
 const ARRAY: u8 = 15;
 const TUPLE: u8 = 16;
 const CONST: u8 = 17;
+const VARIANT: u8 = 24;
 
 /// Appends a chunk: its columns' number, its rows', the columns.
 pub fn write_chunk(chunk: &Chunk, out: &mut Vec<u8>) {
@@ -111,6 +114,13 @@ fn write_other(column: &Column, out: &mut Vec<u8>) {
             write_varint(out, tuple.columns.len() as u64);
             tuple.columns.iter().for_each(|column| write(column, out));
         }
+        Column::Variant(variant) => {
+            let variant = variant.dense();
+            out.push(VARIANT);
+            write_varint(out, variant.variants.len() as u64);
+            out.extend_from_slice(&variant.discriminators);
+            variant.variants.iter().for_each(|column| write(column, out));
+        }
         Column::Const(constant) => {
             out.push(CONST);
             write(&constant.value, out);
@@ -155,6 +165,19 @@ fn read_other(tag: u8, input: &mut &[u8], rows: usize) -> Result<Column> {
             }
             let columns = (0..count).map(|_| read_full(input, rows)).collect::<Result<_>>()?;
             Column::Tuple(Arc::new(TupleColumn { columns, len: rows }))
+        }
+        VARIANT => {
+            let count = read_varint(input)? as usize;
+            let discriminators = take(input, rows, 1)?.to_vec();
+            if count > usize::from(NULL) {
+                return Err(corrupted("more alternatives than discriminators"));
+            }
+            let rows_of =
+                |d: usize| discriminators.iter().filter(|x| usize::from(**x) == d).count();
+            let variants =
+                (0..count).map(|d| read_full(input, rows_of(d))).collect::<Result<_>>()?;
+            let column = VariantColumn::from_dense(discriminators.into(), variants);
+            Column::variant(column.ok_or_else(|| corrupted("an unknown alternative"))?)
         }
         CONST => {
             let value = read_full(input, 1)?;
@@ -216,6 +239,13 @@ mod tests {
     use super::*;
     use crate::Dictionary;
 
+    fn variant() -> Column {
+        let variants =
+            vec![Column::from(vec![5u64, 6]), ["a", ""].iter().collect::<Strings>().into()];
+        let column = VariantColumn::from_dense(vec![1, NULL, 0, 0, 1].into(), variants).unwrap();
+        Column::variant(column).take(&[4, 1, 2, 0, 3])
+    }
+
     fn sample() -> Chunk {
         let strings: Strings = ["", "a", "long enough", "b\0", "zz"].iter().collect();
         let halves: Column = (0..9u16).collect::<Vec<_>>().into();
@@ -239,6 +269,7 @@ mod tests {
             Column::constant(vec![7u8].into(), 5),
             Column::dict(codes.into(), Dictionary::new(strings.into())),
             Column::Nothing(5),
+            variant(),
         ];
         Chunk::new(columns, 5)
     }

@@ -267,6 +267,10 @@ fn prepare(
         if let Some(bits) = bits {
             valid = Some(valid.map_or_else(|| bits.clone(), |v| v.and(bits)));
         }
+        if let Column::Variant(v) = values {
+            let own = v.validity();
+            valid = Some(valid.map_or_else(|| own.clone(), |v| v.and(&own)));
+        }
         let values = match values {
             Column::Nothing(_) => {
                 valid = Some(Bitmap::constant(false, rows));

@@ -1,7 +1,7 @@
 //! A column as a writer sees it: type and layout joined once per chunk, then one match per value.
 
 use entasis_base::{Error, Result, scope};
-use entasis_column::{Bitmap, Chunk, Column, Header};
+use entasis_column::{Bitmap, Chunk, Column, Header, VariantColumn, variant};
 use entasis_types::spelled::power_of_ten;
 use entasis_types::text::{
     write_date, write_datetime, write_f32, write_f64, write_i64, write_i128, write_i256, write_u64,
@@ -41,6 +41,8 @@ pub(crate) enum Cell<'a> {
     Tuple(Vec<Self>, &'a DataType),
     /// Types whose text is not their layout's.
     Spelled(&'a Column, Spelled),
+    /// Discriminators and offsets, and the values of each alternative.
+    Variant(&'a VariantColumn, Vec<Self>),
     /// Offsets, keys and values.
     Map(&'a [u32], Box<Self>, Box<Self>),
 }
@@ -140,6 +142,11 @@ impl<'a> Cell<'a> {
                 let cells: Result<_> = parts.map(|(ty, c)| Self::of(ty, c, look)).collect();
                 Self::Tuple(cells?, ty)
             }
+            (DataType::Variant(types), Column::Variant(v)) => {
+                let parts = types.iter().zip(v.variants.iter());
+                let cells: Result<_> = parts.map(|(ty, c)| Self::of(ty, c, look)).collect();
+                Self::Variant(v, cells?)
+            }
             (DataType::Bool, Column::UInt8(v)) => Self::Bool(v),
             (DataType::Date, Column::UInt16(v)) => Self::Date(v),
             (DataType::DateTime(_), Column::UInt32(_)) if times != Times::Simple => {
@@ -194,9 +201,19 @@ impl<'a> Cell<'a> {
     pub(crate) fn is_null(&self, i: usize) -> bool {
         match self {
             Self::Nullable(bits, _) => !bits.get(i),
+            Self::Variant(v, _) => v.discriminators[i] == variant::NULL,
             Self::Nothing => true,
             _ => false,
         }
+    }
+
+    /// Of a Variant, the cell that holds row `i` and the row there; `None` for NULL and for what is
+    /// no Variant.
+    #[inline]
+    pub(crate) fn alternative(&self, i: usize) -> Option<(&Self, usize)> {
+        let Self::Variant(v, cells) = self else { return None };
+        let cell = cells.get(usize::from(v.discriminators[i]))?;
+        Some((cell, v.offsets[i] as usize))
     }
 
     /// The bytes of row `i` of a string column.
@@ -233,6 +250,10 @@ impl<'a> Cell<'a> {
                 column.bits(i) as f64 / power_of_ten(*scale) as f64
             }
             Self::Nullable(bits, inner) if bits.get(i) => return inner.number(i),
+            Self::Variant(..) => {
+                let (cell, row) = self.alternative(i)?;
+                return cell.number(row);
+            }
             _ => return None,
         })
     }
@@ -302,6 +323,10 @@ impl<'a> Cell<'a> {
                     out.extend_from_slice(S::NULL);
                 }
             }
+            Self::Variant(..) => match self.alternative(i) {
+                Some((cell, row)) => cell.write::<S>(row, out),
+                None => out.extend_from_slice(S::NULL),
+            },
             Self::Array(offsets, inner) => {
                 out.push(b'[');
                 for k in scope::steps(offsets[i] as usize..offsets[i + 1] as usize) {

@@ -121,6 +121,11 @@ pub(crate) fn end_of_line(crlf: bool) -> &'static [u8] {
 fn write_field(cell: &Cell<'_>, row: usize, options: &FormatOptions, out: &mut Vec<u8>) {
     match cell {
         cell if cell.is_null(row) => out.extend_from_slice(options.csv_null.as_bytes()),
+        Cell::Variant(..) => {
+            if let Some((cell, row)) = cell.alternative(row) {
+                write_field(cell, row, options, out);
+            }
+        }
         Cell::Tuple(cells, _) => {
             for (i, part) in cells.iter().enumerate() {
                 if i > 0 {
@@ -345,7 +350,7 @@ fn read_field(
         builder.push_default();
         return Ok(match kind {
             _ if null == 0 => Got::Nothing,
-            Kind::Nullable(_) => Got::Value,
+            kind if kind.has_null() => Got::Value,
             _ => Got::Null,
         });
     }
@@ -380,6 +385,11 @@ fn csv_value(
             field_text(input, style, &mut strings.data);
             strings.close();
             Ok(())
+        }
+        (Kind::Variant(alternatives), builder) => {
+            let mut text = Vec::new();
+            field_text(input, style, &mut text);
+            alternatives.push_text(builder, &text)
         }
         (Kind::Fixed | Kind::Spelled(..), builder) => {
             let mut text = Vec::new();

@@ -75,6 +75,9 @@ impl CustomWriter {
 }
 
 fn write_field(cell: &Cell<'_>, row: usize, options: &FormatOptions, out: &mut Vec<u8>) {
+    if let Some((cell, row)) = cell.alternative(row) {
+        return write_field(cell, row, options, out);
+    }
     let is_null = cell.is_null(row);
     match options.custom.escaping {
         Escaping::Escaped | Escaping::Raw if is_null => {
@@ -325,10 +328,14 @@ impl CustomRows {
         if is_null || (!is_quoted && text.is_empty()) {
             builder.push_default();
             return Ok(match kind {
-                Kind::Nullable(_) if is_null => Got::Value,
+                kind if is_null && kind.has_null() => Got::Value,
                 _ if is_null => Got::Null,
                 _ => Got::Nothing,
             });
+        }
+        if let Kind::Variant(alternatives) = kind {
+            alternatives.push_text(builder, &text)?;
+            return Ok(Got::Value);
         }
         if matches!(kind, Kind::String | Kind::Fixed | Kind::Spelled(..)) {
             push_text_of(kind, builder, &text)?;

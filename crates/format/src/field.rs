@@ -3,6 +3,8 @@
 //! Readers take from the front of `input` and leave what follows to the caller, who checks that a
 //! delimiter stands there: so a number's reader may stop anywhere.
 
+use std::sync::Arc;
+
 use entasis_base::codes;
 use entasis_column::{ColumnBuilder, StringsBuilder};
 use entasis_types::text::{read_date, read_datetime, read_f64, read_u64};
@@ -12,6 +14,7 @@ use crate::escape::unescape;
 use crate::fault::{Parse, expected, fault};
 use crate::quoted::read_quoted;
 use crate::rows::Got;
+use crate::variant::Alternatives;
 use crate::{BestEffort, FormatOptions, wide};
 
 /// How values of a type are read; joined with a builder of the same layout.
@@ -30,6 +33,7 @@ pub(crate) enum Kind {
     Spelled(Spelled, Option<BestEffort>),
     /// Keys and values.
     Map(Box<Self>, Box<Self>),
+    Variant(Arc<Alternatives>),
     Nothing,
 }
 
@@ -58,6 +62,7 @@ impl Kind {
                 let names = tuple.names.iter().flatten().map(ToString::to_string).collect();
                 Self::Tuple(tuple.types.iter().map(|t| Self::new(t, options)).collect(), names)
             }
+            DataType::Variant(types) => Self::Variant(Alternatives::new(ty, types, options)),
             DataType::Bool => Self::Bool,
             DataType::Date => Self::Date,
             DataType::DateTime(own) => Self::DateTime(Times { zone: own.unwrap_or(zone), effort }),
@@ -66,6 +71,11 @@ impl Kind {
             DataType::Nothing => Self::Nothing,
             _ => Self::Number,
         }
+    }
+
+    /// Whether NULL is a value.
+    pub(crate) fn has_null(&self) -> bool {
+        matches!(self, Self::Nullable(_) | Self::Variant(_))
     }
 
     /// Whether values are any bytes.
@@ -365,7 +375,7 @@ fn read_tsv_rest(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) ->
     if is_tsv_null(input) {
         *input = &input[2..];
         builder.push_default();
-        return Ok(if matches!(kind, Kind::Nullable(_)) { Got::Value } else { Got::Null });
+        return Ok(if kind.has_null() { Got::Value } else { Got::Null });
     }
     tsv_value(kind, builder, input)?;
     Ok(Got::Value)
@@ -383,6 +393,11 @@ fn tsv_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Par
         (Kind::Bool, builder) => boolean(builder, input),
         (Kind::Date, builder) => date(builder, input),
         (Kind::DateTime(zone), builder) => datetime(builder, *zone, input),
+        (Kind::Variant(alternatives), builder) => {
+            let mut text = Vec::new();
+            escaped(&mut text, input)?;
+            alternatives.push_text(builder, &text)
+        }
         (Kind::Fixed | Kind::Spelled(..), builder) => {
             let mut text = Vec::new();
             escaped(&mut text, input)?;
@@ -399,6 +414,12 @@ pub(crate) fn read_raw(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u
         (Kind::String | Kind::Fixed | Kind::Spelled(..), builder) => {
             let end = memchr::memchr2(b'\t', b'\n', input).unwrap_or(input.len());
             push_text_of(kind, builder, &input[..end])?;
+            *input = &input[end..];
+            Ok(Got::Value)
+        }
+        (Kind::Variant(alternatives), builder) if !is_tsv_null(input) => {
+            let end = memchr::memchr2(b'\t', b'\n', input).unwrap_or(input.len());
+            alternatives.push_text(builder, &input[..end])?;
             *input = &input[end..];
             Ok(Got::Value)
         }
@@ -436,6 +457,7 @@ pub(crate) fn rollback(builder: &mut ColumnBuilder, len: usize) {
             }
             *rows = len;
         }
+        ColumnBuilder::Variant(variant) => variant.truncate_with(len, rollback),
         other => other.truncate(len),
     }
 }

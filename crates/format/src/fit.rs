@@ -115,7 +115,7 @@ fn elements(
 
 /// Whether a type holds NULL: Nullable, and LowCardinality of one.
 fn accepts_null(ty: &DataType) -> bool {
-    ty.storage().is_nullable()
+    ty.storage().is_nullable() || ty.as_variant().is_some()
 }
 
 /// Fails for days that a Date or DateTime cannot hold: the reference does not clamp these.

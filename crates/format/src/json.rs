@@ -87,6 +87,10 @@ impl Layout {
     pub(crate) fn write(self, cell: &Cell<'_>, row: usize, depth: usize, out: &mut Vec<u8>) {
         match cell {
             Cell::Nullable(bits, inner) if bits.get(row) => self.write(inner, row, depth, out),
+            Cell::Variant(..) => match cell.alternative(row) {
+                Some((cell, row)) => self.write(cell, row, depth, out),
+                None => out.extend_from_slice(b"null"),
+            },
             Cell::Nullable(..) | Cell::Nothing => out.extend_from_slice(b"null"),
             Cell::String(..) | Cell::Fixed(..) => {
                 write_string(out, cell.text(row).unwrap_or_default(), self.validate);

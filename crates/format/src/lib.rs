@@ -44,6 +44,7 @@ mod testing;
 mod tskv;
 mod tsv;
 mod values;
+mod variant;
 mod vertical;
 mod wide;
 mod wire;

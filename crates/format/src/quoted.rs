@@ -150,6 +150,7 @@ pub(crate) fn read_quoted(
             *len += 1;
             read_tuple(kinds, columns, input, depth)
         }
+        (Kind::Variant(alternatives), builder) => alternatives.read_quoted(builder, input, depth),
         (Kind::Nothing, _) => expected("NULL", input),
         _ => mismatch(),
     }

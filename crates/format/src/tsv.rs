@@ -311,7 +311,7 @@ impl<const IS_RAW: bool> TsvRows<IS_RAW> {
                         {
                             *input = &input[null.len()..];
                             builder.push_default();
-                            if matches!(kind, Kind::Nullable(_)) { Got::Value } else { Got::Null }
+                            if kind.has_null() { Got::Value } else { Got::Null }
                         }
                         true => read_raw(kind, builder, input)?,
                         false => read_tsv(kind, builder, input)?,

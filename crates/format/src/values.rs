@@ -195,7 +195,7 @@ impl ValuesRows {
         };
         if let Some(evaluator) = &self.options.evaluator {
             let value = evaluator.evaluate(text.trim(), &field.ty)?;
-            if value == Value::Null && !field.ty.is_nullable() {
+            if value == Value::Null && !field.ty.has_null() {
                 builder.push_default();
                 return Ok(Got::Null);
             }
@@ -302,7 +302,7 @@ fn literal(
         if is_null || take_word(input, b"DEFAULT") {
             builder.push_default();
             return Ok(match kind {
-                Kind::Nullable(_) if is_null => Got::Value,
+                kind if is_null && kind.has_null() => Got::Value,
                 _ if is_null => Got::Null,
                 _ => Got::Nothing,
             });
@@ -341,6 +341,18 @@ fn plain_literal(
         }
         (Kind::Map(..), builder) if input.first() == Some(&b'{') => {
             read_quoted(kind, builder, input, depth)
+        }
+        (Kind::Variant(alternatives), builder) => {
+            let start = *input;
+            let read = alternatives.read_quoted(builder, input, depth);
+            if read.is_ok() || !is_quoted {
+                return read;
+            }
+            // Text that is no alternative by itself may spell a value of one.
+            let mut text = Vec::new();
+            *input = start;
+            quoted_text(&mut text, input, b'\'')?;
+            alternatives.push_text(builder, &text)
         }
         (Kind::Spelled(..) | Kind::Map(..), _) => expected("'", input),
         (Kind::String | Kind::Fixed, builder) => {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use entasis_base::varint::write_varint;
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, ColumnBuilder, match_native};
+use entasis_column::{Column, ColumnBuilder, match_native, variant};
 use entasis_types::{DataType, Physical, i256, u256};
 
 use crate::fault::{Parse, fault};
@@ -40,6 +40,8 @@ pub(crate) enum Wire {
     LowCardinality(Box<Self>),
     Array(Box<Self>),
     Tuple(Vec<Self>),
+    /// A discriminator, and the value of that alternative.
+    Variant(Vec<Self>),
 }
 
 /// Finds the end of a state.
@@ -75,6 +77,7 @@ impl Wire {
             DataType::Nullable(inner) => Self::Nullable(Box::new(new(inner))),
             DataType::Array(inner) => Self::Array(Box::new(new(inner))),
             DataType::Tuple(tuple) => Self::Tuple(tuple.types.iter().map(new).collect()),
+            DataType::Variant(types) => Self::Variant(types.iter().map(new).collect()),
             DataType::LowCardinality(inner) => Self::LowCardinality(Box::new(new(inner))),
             DataType::Map(stored) => new(stored),
             DataType::Simple(of) => new(&of.args[0]),
@@ -101,6 +104,7 @@ impl Wire {
             Self::Tuple(parts) => parts.iter().map(Self::least).sum(),
             Self::Nothing => 0,
             Self::Bool | Self::Text | Self::Nullable(_) | Self::Array(_) | Self::State(_) => 1,
+            Self::Variant(_) => 1,
         }
     }
 
@@ -168,6 +172,15 @@ pub(crate) fn write_rows(wire: &Wire, column: &Column, range: Range<usize>, out:
             for i in range {
                 for (part, column) in parts.iter().zip(&tuple.columns) {
                     write_rows(part, column, i..i + 1, out);
+                }
+            }
+        }
+        (Wire::Variant(parts), Column::Variant(variant)) => {
+            for i in range {
+                out.push(variant.discriminators[i]);
+                if let Some((values, at)) = variant.at(i) {
+                    let part = &parts[usize::from(variant.discriminators[i])];
+                    write_rows(part, values, at..at + 1, out);
                 }
             }
         }
@@ -262,8 +275,25 @@ pub(crate) fn skip_row(wire: &Wire, input: &mut &[u8]) -> Parse {
             (0..len).try_for_each(|_| skip_row(inner, input))
         }
         Wire::Tuple(parts) => parts.iter().try_for_each(|part| skip_row(part, input)),
+        Wire::Variant(parts) => match take_alternative(parts, input)? {
+            Some((part, _)) => skip_row(part, input),
+            None => Ok(()),
+        },
         Wire::State(Some(end)) => take_state(end, input).map(drop),
         Wire::State(None) | Wire::Nothing => unreadable(wire),
+    }
+}
+
+/// Takes a discriminator; `None` for NULL.
+fn take_alternative<'a>(parts: &'a [Wire], input: &mut &[u8]) -> Parse<Option<(&'a Wire, u8)>> {
+    let d = take_byte(input)?;
+    match parts.get(usize::from(d)) {
+        Some(part) => Ok(Some((part, d))),
+        None if d == variant::NULL => Ok(None),
+        None => {
+            let message = format!("A Variant of {} types has no alternative {d}", parts.len());
+            fault(codes::INCORRECT_DATA, message)
+        }
     }
 }
 
@@ -349,6 +379,16 @@ pub(crate) fn read_row(wire: &Wire, builder: &mut ColumnBuilder, input: &mut &[u
             *len += 1;
             let mut pairs = parts.iter().zip(columns);
             pairs.try_for_each(|(part, column)| read_row(part, column, input))
+        }
+        (Wire::Variant(parts), ColumnBuilder::Variant(out)) => {
+            match take_alternative(parts, input)? {
+                Some((part, d)) => {
+                    read_row(part, &mut out.variants[usize::from(d)], input)?;
+                    out.close(d);
+                }
+                None => out.push_null(),
+            }
+            Ok(())
         }
         (Wire::State(Some(end)), ColumnBuilder::String(strings)) => {
             let state = take_state(end, input)?;

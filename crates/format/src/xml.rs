@@ -88,6 +88,10 @@ fn write_element(cell: &Cell<'_>, row: usize, out: &mut Vec<u8>) {
 
 fn write_value(cell: &Cell<'_>, row: usize, out: &mut Vec<u8>) {
     match cell {
+        Cell::Variant(..) => match cell.alternative(row) {
+            Some((cell, row)) => write_value(cell, row, out),
+            None => out.extend_from_slice(Tagged::NULL),
+        },
         Cell::Nullable(bits, inner) if bits.get(row) => write_value(inner, row, out),
         Cell::Array(offsets, inner) => {
             out.extend_from_slice(b"<array>");

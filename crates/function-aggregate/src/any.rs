@@ -8,7 +8,7 @@ use entasis_base::{Error, Result};
 use entasis_column::{Column, ColumnBuilder, StringsBuilder};
 use entasis_types::DataType;
 
-use entasis_function::aggregate::args::{Bytes, expect_plain, mismatch};
+use entasis_function::aggregate::args::{Bytes, expect_plain, mismatch, refuse_variants};
 use entasis_function::aggregate::binary::{read_single, read_value, write_single, write_value};
 use entasis_function::window::Frames;
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
@@ -217,6 +217,7 @@ fn bind_one(
 
 fn bind_two(name: &str, pick: Pick, args: AggregateArgs<'_>) -> Result<Box<dyn Aggregate>> {
     expect_plain(name, args, 2)?;
+    refuse_variants(name, &args.types[1])?;
     let (ty, by) = (args.types[0].clone(), Some(args.types[1].clone()));
     Ok(Box::new(Picked { ty, by, pick, respects_nulls: false }))
 }

@@ -8,7 +8,7 @@ use entasis_simd::sum::{Bounded, min_max};
 use entasis_types::DataType;
 
 use super::any::Picked;
-use entasis_function::aggregate::args::{Bytes, expect_plain, mismatch, native};
+use entasis_function::aggregate::args::{Bytes, expect_plain, mismatch, native, refuse_variants};
 use entasis_function::window::Frames;
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
 use entasis_function_common::aggregates::fold::{Fold, Folded};
@@ -111,6 +111,7 @@ impl<T: Native + Bounded + Bytes, const MAX: bool> Fold for MinMax<T, MAX> {
 
 fn bind<const MAX: bool>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     expect_plain(if MAX { "max" } else { "min" }, args, 1)?;
+    refuse_variants(if MAX { "max" } else { "min" }, &args.types[0])?;
     let ty = args.types[0].clone();
     let pick = if MAX { Pick::Greatest } else { Pick::Least };
     match_physical!(ty.physical(),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Buffer, Column};
 use entasis_types::name::check_map_key;
-use entasis_types::{DataType, common_type};
+use entasis_types::{DataType, common_type, common_type_or_variant};
 
 use super::arrays::lists::take_or_default;
 use entasis_function::cast::{self, Session};
@@ -50,10 +50,10 @@ fn map(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let side = |first: usize| {
         let types: Vec<DataType> =
             args[first.min(args.len())..].iter().step_by(2).map(|a| a.ty.clone()).collect();
-        common_type(&types)
+        common_type_or_variant(&types, facts.allows_variants())
     };
     let (key, value) = (side(0)?, side(1)?);
-    let session = Session::of(facts);
+    let session = Session { infers_variants: false, ..Session::of(facts) };
     let to = |i: usize| if i.is_multiple_of(2) { &key } else { &value };
     let casts = args
         .iter()

@@ -65,7 +65,7 @@ pub fn hash_rows(args: &[Column], rows: usize) -> Result<(Vec<u64>, bool)> {
             Column::Int32(v) => Some(v.iter().map(|&x| x as u64).collect()),
             Column::Float32(v) => Some(v.iter().map(|&x| u64::from((x + 0.0).to_bits())).collect()),
             Column::Float64(v) => Some(v.iter().map(|&x| (x + 0.0).to_bits()).collect()),
-            Column::Array(_) | Column::Nullable(_) | Column::Tuple(_) => None,
+            Column::Array(_) | Column::Nullable(_) | Column::Tuple(_) | Column::Variant(_) => None,
             numbers => Some(number_bits(&numbers)?),
         };
         if let Some(raw) = raw {
@@ -88,10 +88,10 @@ fn hash_several(args: &[Column], rows: usize) -> Vec<u64> {
             return (0..rows).map(hash).collect();
         }
     }
-    if columns
-        .iter()
-        .any(|c| matches!(c, Column::Array(_) | Column::Nullable(_) | Column::Tuple(_)))
-    {
+    let nested = |c: &Column| {
+        matches!(c, Column::Array(_) | Column::Nullable(_) | Column::Tuple(_) | Column::Variant(_))
+    };
+    if columns.iter().any(nested) {
         return hash_nested(&columns, rows);
     }
     let mut out: Vec<u64> = Vec::new();

@@ -295,7 +295,8 @@ fn bind_hll12(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregat
     some_arguments("uniqHLL12", args)?;
     let shape = Shape { precision: 12, hash_bits: 32, corrects_bias: false };
     // Of several arguments, the hash of the row is not hashed again.
-    let nested = |t: &DataType| matches!(t, DataType::Array(_) | DataType::Tuple(_));
+    let nested =
+        |t: &DataType| matches!(t, DataType::Array(_) | DataType::Tuple(_) | DataType::Variant(_));
     let hashes = matches!(args.types, [one] if !nested(one));
     let width = key_width(args.types);
     let wide = is_wide(args.types);

@@ -269,6 +269,12 @@ impl Sip128 {
                 a.range(i).for_each(|k| self.update_value(&a.values, k));
             }
             Column::Tuple(t) => t.columns.iter().for_each(|c| self.update_value(c, i)),
+            Column::Variant(v) => {
+                self.update(&[v.discriminators[i]]);
+                if let Some((values, at)) = v.at(i) {
+                    self.update_value(values, at);
+                }
+            }
             Column::Const(c) => self.update_value(&c.value, 0),
             Column::Dict(d) => self.update_value(&d.dictionary.values, d.codes[i] as usize),
             _ => {}

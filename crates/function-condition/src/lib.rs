@@ -7,6 +7,7 @@ pub mod comparison;
 pub mod conditional;
 pub mod logical;
 pub mod values;
+pub mod variants;
 
 /// Every family's table.
 pub static FAMILIES: &[&[FunctionDef]] = &[
@@ -17,4 +18,5 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     conditional::TRANSFORM,
     logical::FUNCTIONS,
     values::FUNCTIONS,
+    variants::FUNCTIONS,
 ];

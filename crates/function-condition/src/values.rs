@@ -97,6 +97,13 @@ fn sizes(column: &Column, ty: &DataType) -> Vec<u64> {
             let plain = sizes(&n.values, inner);
             (0..rows).map(|i| if n.validity.get(i) { plain[i] + 1 } else { 1 }).collect()
         }
+        // The discriminator, the offset and the value.
+        (DataType::Variant(types), Column::Variant(v)) => {
+            let parts: Vec<Vec<u64>> =
+                types.iter().zip(v.variants.iter()).map(|(ty, c)| sizes(c, ty)).collect();
+            let of = |i: usize| parts.get(usize::from(v.discriminators[i]));
+            (0..rows).map(|i| 9 + of(i).map_or(0, |p| p[v.offsets[i] as usize])).collect()
+        }
         (DataType::Array(inner), Column::Array(array)) => {
             let (offsets, values) = array.flat();
             let elements = sizes(&values, inner);
@@ -217,7 +224,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Whether the argument's type can hold NULL.",
         examples: &[("isNullable(NULL)", "1")],
         arity: (1, 1),
-        bind: |args, _| flag(args[0].ty.is_nullable()),
+        bind: |args, _| flag(args[0].ty.has_null()),
         ..CUSTOM
     },
     FunctionDef {

@@ -10,6 +10,7 @@ use entasis_column::{Bitmap, Column, Mask};
 use entasis_types::{DataType, Value};
 
 use crate::def::RunMask;
+use crate::variant;
 use crate::{
     Arg, Bound, Comparison, Determinism, Facts, FunctionDef, LowCardinality, Monotonicity, Nulls,
     Operation, Properties, Run,
@@ -70,6 +71,9 @@ impl BoundFunction {
         if propagate && args.iter().any(|a| !a.is_lambda && a.ty.is_null_literal()) {
             return Ok(Arc::new(Self::always_null(def)));
         }
+        if propagate && !def.takes_variant && args.iter().any(is_variant) {
+            return Ok(Arc::new(Self::of_alternatives(def, args, facts)?));
+        }
         if propagate && args.iter().any(|a| !a.is_lambda && a.ty == DataType::Nothing) {
             return Ok(Arc::new(Self::of_nothing(def)));
         }
@@ -116,6 +120,24 @@ impl BoundFunction {
         let null =
             |_: &[Column], rows| Ok(Column::from_value(&DataType::null(), &Value::Null, rows));
         Self::fixed(def, DataType::null(), null)
+    }
+
+    /// The function over each alternative of an argument that is a Variant.
+    fn of_alternatives(def: &'static FunctionDef, args: &[Arg], facts: &dyn Facts) -> Result<Self> {
+        let Bound { return_type, run, .. } = variant::bind(def, args, facts)?;
+        Ok(Self {
+            name: def.name,
+            return_type,
+            determinism: def.determinism,
+            monotonicity: Monotonicity::None,
+            by_row: false,
+            properties: def.properties,
+            can_fail: true,
+            strict: true,
+            nulls: Nulls::Custom,
+            run,
+            mask: None,
+        })
     }
 
     /// Of an element of `[]`: there is none, ever.
@@ -275,6 +297,10 @@ impl BoundFunction {
         }
         Ok(result)
     }
+}
+
+fn is_variant(arg: &Arg) -> bool {
+    !arg.is_lambda && arg.ty.as_variant().is_some()
 }
 
 fn check_arity(def: &FunctionDef, count: usize) -> Result<()> {

@@ -20,12 +20,19 @@ pub struct Session {
     pub zone: TimeZone,
     /// For times written without a year.
     pub now: Duration,
+    /// Whether text becomes the alternative of a Variant that it spells, and not just String.
+    pub infers_variants: bool,
 }
 
 impl Session {
     /// From what a binder knows.
     pub fn of(facts: &dyn Facts) -> Self {
-        Self { zone: facts.time_zone(), now: facts.now() }
+        let infers = facts.setting("cast_string_to_variant_use_inference");
+        Self {
+            zone: facts.time_zone(),
+            now: facts.now(),
+            infers_variants: infers.is_none_or(|v| v.as_u64() != Some(0)),
+        }
     }
 }
 

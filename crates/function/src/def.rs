@@ -31,6 +31,10 @@ pub trait Facts: Send + Sync {
     fn setting_type(&self, _name: &str) -> Option<DataType> {
         None
     }
+    /// Whether branches without a common type become a Variant.
+    fn allows_variants(&self) -> bool {
+        self.setting("use_variant_as_common_type").is_none_or(|v| v.as_u64() != Some(0))
+    }
     /// What addresses of this program are; nothing is known of them without a profiler.
     fn introspection(&self) -> Introspection {
         Introspection {
@@ -87,7 +91,7 @@ pub enum Nulls {
     /// As `Propagate`, but the kernel runs over rows without NULL only, because it can fail on the
     /// meaningless values under NULL (division, parsing).
     PropagateStrict,
-    /// The function sees Nullable types and columns and answers for itself.
+    /// The function sees Nullable types and columns, and Variants, and answers for itself.
     Custom,
 }
 
@@ -205,6 +209,9 @@ pub struct FunctionDef {
     pub examples: &'static [(&'static str, &'static str)],
     /// NULL handling.
     pub nulls: Nulls,
+    /// Whether the function sees Variants as they are. If not, it is applied to the rows of each
+    /// alternative by itself. Functions with [`Nulls::Custom`] always see them.
+    pub takes_variant: bool,
     /// LowCardinality handling.
     pub low_cardinality: LowCardinality,
     /// Folding and memoising.
@@ -232,6 +239,7 @@ impl FunctionDef {
         description: "",
         examples: &[],
         nulls: Nulls::Propagate,
+        takes_variant: false,
         low_cardinality: LowCardinality::Wrap,
         determinism: Determinism::Pure,
         by_row: true,

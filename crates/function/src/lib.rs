@@ -13,6 +13,7 @@ pub mod combinator;
 pub mod def;
 pub mod properties;
 pub mod registry;
+mod variant;
 pub mod window;
 
 pub use aggregate::{Aggregate, AggregateArgs, AggregateDef, States};

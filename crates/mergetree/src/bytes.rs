@@ -111,7 +111,7 @@ pub(crate) fn put_section(out: &mut Vec<u8>, tag: u64, payload: &[u8]) {
     put_bytes(out, payload);
 }
 
-/// A scalar value; arrays and tuples are written as NULL ("not known").
+/// A scalar value; arrays, tuples and values of a Variant are written as NULL ("not known").
 pub(crate) fn put_value(out: &mut Vec<u8>, value: &Value) {
     match value {
         Value::UInt(v) => {
@@ -144,7 +144,7 @@ pub(crate) fn put_value(out: &mut Vec<u8>, value: &Value) {
             out.push(7);
             out.extend_from_slice(&v.to_le_bytes());
         }
-        Value::Null | Value::Array(_) | Value::Tuple(_) => out.push(0),
+        Value::Null | Value::Array(_) | Value::Tuple(_) | Value::Variant(..) => out.push(0),
     }
 }
 

@@ -58,6 +58,7 @@ fn leaf_types<'a>(ty: &'a DataType, out: &mut Vec<&'a DataType>) {
     match ty.storage() {
         DataType::Nullable(inner) | DataType::Array(inner) => leaf_types(inner, out),
         DataType::Tuple(tuple) => tuple.types.iter().for_each(|t| leaf_types(t, out)),
+        DataType::Variant(types) => types.iter().for_each(|t| leaf_types(t, out)),
         other => out.push(other),
     }
 }

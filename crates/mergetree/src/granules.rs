@@ -71,6 +71,18 @@ fn add_row_bytes(column: &Column, sizes: &mut [u32]) {
             }
         }
         Column::Tuple(tuple) => tuple.columns.iter().for_each(|part| add_row_bytes(part, sizes)),
+        Column::Variant(variant) => {
+            for d in 0..variant.variants.len() as u8 {
+                let rows = variant.rows_of(d);
+                let mut of_values = vec![0; rows.len()];
+                add_row_bytes(&variant.values_of(d), &mut of_values);
+                for (&row, size) in rows.iter().zip(of_values) {
+                    let all = &mut sizes[row as usize];
+                    *all = all.saturating_add(size);
+                }
+            }
+            sizes.iter_mut().for_each(|size| *size = size.saturating_add(1));
+        }
         Column::Nullable(_) => add_row_bytes(column.split_nullable().1, sizes),
         Column::String(s) => {
             for (size, ends) in sizes.iter_mut().zip(s.offsets().windows(2)) {

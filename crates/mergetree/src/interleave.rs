@@ -103,6 +103,18 @@ fn of_full(columns: &[&Column], runs: &[Run], rows: usize) -> Column {
             };
             Column::tuple((0..first.columns.len()).map(element).collect(), rows)
         }
+        Column::Variant(_) => {
+            let starts = columns.iter().scan(0, |end, c| {
+                *end += c.len();
+                Some(*end - c.len())
+            });
+            let starts: Vec<usize> = starts.collect();
+            let indices = runs.iter().flat_map(|run| {
+                let start = starts[run.column] + run.start;
+                (start..start + run.len).map(|i| i as u32)
+            });
+            Column::concat(columns).take(&indices.collect::<Vec<u32>>())
+        }
         numbers => match_native!(numbers, v => of_numbers(v, columns, runs, rows),
             _ => Column::Nothing(rows)),
     }

@@ -92,9 +92,12 @@ fn id(types: &[DataType], values: &[Value]) -> String {
                 bytes.extend_from_slice(&(s.len() as u64).to_le_bytes());
                 bytes.extend_from_slice(s);
             }
-            Value::Null | Value::Wide(_) | Value::Huge(_) | Value::Array(_) | Value::Tuple(_) => {
-                bytes.push(0)
-            }
+            Value::Null
+            | Value::Wide(_)
+            | Value::Huge(_)
+            | Value::Array(_)
+            | Value::Tuple(_)
+            | Value::Variant(..) => bytes.push(0),
         }
     }
     sip_hash_128(&bytes).iter().fold(String::new(), |mut out, byte| {

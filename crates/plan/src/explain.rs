@@ -307,6 +307,7 @@ fn literal(value: &Value) -> String {
         Value::Huge(v) => v.to_string(),
         Value::Float(v) => v.to_string(),
         Value::String(bytes) => format!("'{}'", String::from_utf8_lossy(bytes)),
+        Value::Variant(_, value) => literal(value),
         Value::Array(items) => {
             format!("[{}]", items.iter().map(literal).collect::<Vec<_>>().join(", "))
         }

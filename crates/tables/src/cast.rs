@@ -29,7 +29,7 @@ pub fn best_effort_us(text: &[u8], zone: TimeZone) -> Option<(i64, u32)> {
 
 fn time(text: &[u8], zone: TimeZone, month_first: bool) -> Option<(i64, u32)> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    cast::read_time(text, Session { zone, now }, month_first)
+    cast::read_time(text, Session { zone, now, infers_variants: true }, month_first)
 }
 
 fn converted(

@@ -1,12 +1,13 @@
 //! The common type of several: what `[a, b]`, `if`, `UNION ALL` and comparisons convert to.
 //!
-//! Rules as the reference has them, minus its last resort: where it answers `Variant`, this answers
-//! NO_COMMON_TYPE.
+//! Rules as the reference has them. Its last resort, a Variant, is only for those who ask for it:
+//! [`common_type_or_variant`].
 
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 
+use crate::variant::variant_of;
 use crate::{DataType, TupleType};
 
 /// The smallest type that holds every value of all `types`; `Nothing` for none.
@@ -25,6 +26,15 @@ pub fn common_type(types: &[DataType]) -> Result<DataType> {
 /// [`common_type`] of two.
 pub fn common_type_of_two(a: &DataType, b: &DataType) -> Result<DataType> {
     combine(a, b).ok_or_else(|| no_common(&[a.clone(), b.clone()]))
+}
+
+/// [`common_type`], or where there is none a Variant of all types, if `allow_variant`.
+pub fn common_type_or_variant(types: &[DataType], allow_variant: bool) -> Result<DataType> {
+    let is_mixed = types.iter().any(|ty| ty.as_variant().is_some());
+    match common_type(types) {
+        Err(_) if allow_variant || is_mixed => variant_of(types),
+        known => known,
+    }
 }
 
 #[cold]

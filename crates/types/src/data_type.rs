@@ -74,6 +74,9 @@ pub enum DataType {
     Array(Arc<DataType>),
     /// A fixed row of values, with or without names.
     Tuple(Arc<TupleType>),
+    /// A value of one of several types, or NULL: sorted by name, without repetitions. The position
+    /// is the alternative's discriminator.
+    Variant(Arc<[DataType]>),
     /// The intermediate state of an aggregate function.
     AggregateFunction(Arc<AggregateType>),
 }
@@ -217,6 +220,7 @@ pub enum Physical {
     Nullable,
     Array,
     Tuple,
+    Variant,
 }
 
 impl DataType {
@@ -247,6 +251,7 @@ impl DataType {
             Self::Nullable(_) => Physical::Nullable,
             Self::Array(_) | Self::Map(_) => Physical::Array,
             Self::Tuple(_) => Physical::Tuple,
+            Self::Variant(_) => Physical::Variant,
             Self::LowCardinality(inner) => inner.physical(),
             Self::Simple(of) => of.args[0].physical(),
         }
@@ -355,7 +360,7 @@ impl DataType {
         }
     }
 
-    /// Whether NULL is a value of this type.
+    /// Whether the type is Nullable. A Variant is not, though it has NULL: see [`Self::has_null`].
     pub fn is_nullable(&self) -> bool {
         matches!(self.storage(), Self::Nullable(_))
     }
@@ -373,6 +378,7 @@ impl DataType {
                 | Self::Array(_)
                 | Self::Map(_)
                 | Self::Tuple(_)
+                | Self::Variant(_)
                 | Self::LowCardinality(_)
                 | Self::Simple(_)
                 | Self::AggregateFunction(_)
@@ -492,7 +498,7 @@ impl DataType {
 
     fn default_with(&self, first_date32: i64) -> Value {
         match self.storage() {
-            Self::Nothing | Self::Nullable(_) => Value::Null,
+            Self::Nothing | Self::Nullable(_) | Self::Variant(_) => Value::Null,
             Self::Float32 | Self::Float64 => Value::Float(0.0),
             Self::Enum(names) => Value::Int(names.values.first().map_or(0, |v| v.0.into())),
             Self::Uuid => Value::string(&[0; 16]),

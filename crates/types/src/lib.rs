@@ -14,9 +14,10 @@ pub mod subcolumn;
 pub mod text;
 pub mod time_zone;
 pub mod value;
+pub mod variant;
 pub mod wide;
 
-pub use common::{common_type, common_type_of_two};
+pub use common::{common_type, common_type_of_two, common_type_or_variant};
 pub use data_type::{AggregateType, DataType, EnumType, IntervalKind, Physical, TupleType};
 pub use spelled::Spelled;
 pub use subcolumn::{Step, Subcolumn, SubcolumnPath};

@@ -47,7 +47,7 @@ const SIMPLE: &[(&str, DataType)] = &[
 ];
 
 /// Names of types that are followed by parentheses.
-const WITH_ARGUMENTS: [&str; 11] = [
+const WITH_ARGUMENTS: [&str; 12] = [
     "AggregateFunction",
     "Array",
     "DateTime64",
@@ -59,6 +59,7 @@ const WITH_ARGUMENTS: [&str; 11] = [
     "Map",
     "Nullable",
     "Tuple",
+    "Variant",
 ];
 
 /// Every type's name, sorted, with what it stands for; aliases are matched without regard to case.
@@ -96,6 +97,7 @@ pub(crate) fn write_type_name(f: &mut fmt::Formatter<'_>, ty: &DataType) -> fmt:
             f.write_char(')')
         }
         DataType::Tuple(tuple) => write_tuple(f, tuple),
+        DataType::Variant(types) => write_variant(f, types),
         DataType::AggregateFunction(aggregate) => {
             write_aggregate(f, "AggregateFunction", aggregate)
         }
@@ -142,6 +144,15 @@ fn write_tuple(f: &mut fmt::Formatter<'_>, tuple: &TupleType) -> fmt::Result {
     f.write_char(')')
 }
 
+fn write_variant(f: &mut fmt::Formatter<'_>, types: &[DataType]) -> fmt::Result {
+    f.write_str("Variant(")?;
+    for (i, ty) in types.iter().enumerate() {
+        f.write_str(if i > 0 { ", " } else { "" })?;
+        write_type_name(f, ty)?;
+    }
+    f.write_char(')')
+}
+
 fn write_identifier(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
     let plain = !name.is_empty()
         && !name.starts_with(|c: char| c.is_ascii_digit())
@@ -179,6 +190,7 @@ pub fn literal(value: &Value) -> String {
         Value::Float(v) if v.fract() == 0.0 && v.abs() < 1e21 => format!("{v:.0}."),
         Value::Float(v) => v.to_string(),
         Value::String(bytes) => quote(bytes),
+        Value::Variant(_, value) => literal(value),
         Value::Array(items) => format!("[{}]", list(items)),
         Value::Tuple(items) if items.len() == 1 => format!("tuple({})", list(items)),
         Value::Tuple(items) => format!("({})", list(items)),
@@ -231,6 +243,7 @@ mod tests {
             "LowCardinality(Nullable(String))",
             "DateTime64(6, 'UTC')",
             "Decimal(18, 4)",
+            "Variant(Array(String), Tuple(a UInt8), UInt64)",
         ] {
             assert_eq!(DataType::parse(name).unwrap().to_string(), name);
         }

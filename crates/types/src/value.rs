@@ -26,6 +26,8 @@ pub enum Value {
     Array(Arc<[Value]>),
     /// Tuple elements.
     Tuple(Arc<[Value]>),
+    /// A value of a Variant: the number of its alternative, and the value. NULL is [`Self::Null`].
+    Variant(u8, Arc<Value>),
 }
 
 impl Value {
@@ -113,6 +115,7 @@ impl PartialEq for Value {
             (Self::Null, Self::Null) => true,
             (Self::String(a), Self::String(b)) => a == b,
             (Self::Array(a), Self::Array(b)) | (Self::Tuple(a), Self::Tuple(b)) => a == b,
+            (Self::Variant(d, a), Self::Variant(e, b)) => d == e && a == b,
             (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits() || a == b,
             _ => self.compare_numbers(other) == Some(Ordering::Equal),
         }

@@ -14,6 +14,7 @@ use entasis_types::DataType;
 
 use crate::catalog::make::new_table;
 use crate::catalog::{Entry, Existing, refuse_system};
+use crate::definition::columns;
 use crate::{QueryOptions, Session, settings};
 
 impl Session {
@@ -41,6 +42,7 @@ impl Session {
         let facts = self.facts(&self.settings);
         let mut full = create.clone();
         self.complete(&mut full)?;
+        columns::check_types(&full.elements, &facts)?;
         if self.settings.flag(settings::DEFAULT_NULLABLE) {
             let columns = &mut full.elements.columns;
             columns.iter_mut().try_for_each(make_nullable)?;

@@ -42,6 +42,20 @@ pub fn schema(elements: &ast::TableElements, facts: &dyn Facts) -> Result<Arc<Sc
     Ok(schema)
 }
 
+/// Fails for types that may be read but not made without a setting.
+pub fn check_types(elements: &ast::TableElements, facts: &dyn Facts) -> Result<()> {
+    let allowed = facts.setting("allow_suspicious_variant_types");
+    if allowed.is_some_and(|v| v.as_u64() == Some(1)) {
+        return Ok(());
+    }
+    for name in elements.columns.iter().filter_map(|c| c.data_type.as_ref()) {
+        if let Ok(ty) = DataType::parse(&format_type(name)) {
+            entasis_types::variant::check_suspicious(&ty)?;
+        }
+    }
+    Ok(())
+}
+
 fn declared(column: &ast::ColumnDef) -> Result<ColumnDef> {
     let default_of = |kind: ast::DefaultKind| match kind {
         ast::DefaultKind::Default => DefaultKind::Default,

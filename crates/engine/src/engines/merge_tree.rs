@@ -108,6 +108,13 @@ fn check_keys(definition: &TableDefinition, settings: &OfTable, facts: &dyn Fact
         );
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
+    let keys = definition.keys.sorting.iter().chain(&definition.keys.partition);
+    if keys.into_iter().any(|key| key.ty().has_variant()) {
+        let message = "Column with type Variant/Dynamic/JSON is not allowed in key expression. \
+                       Consider using a subcolumn with a specific data type instead (for example \
+                       'column.Int64') or casting this column to a specific data type";
+        return Err(Error::new(codes::DATA_TYPE_CANNOT_BE_USED_IN_KEY, message));
+    }
     let allowed = facts.setting("allow_suspicious_primary_key");
     let allowed = allowed.is_some_and(|v| v.as_u64() == Some(1));
     for key in &definition.keys.sorting {

@@ -85,6 +85,12 @@ settings! {
     DESCRIBE_SUBCOLUMNS, "describe_include_subcolumns", "DESCRIBE also lists the parts of columns that can be read alone.";
     AGGREGATION_IN_ORDER, "optimize_aggregation_in_order", "GROUP BY over first columns of a sorting key reads in its order.";
     SUSPICIOUS_PRIMARY_KEY, "allow_suspicious_primary_key", "SimpleAggregateFunction may be in a sorting key.";
+    SUSPICIOUS_VARIANTS, "allow_suspicious_variant_types", "Variants of types that have a common type.";
+    VARIANT_KEYS, "allow_suspicious_types_in_group_by", "GROUP BY a Variant.";
+    VARIANT_ORDER, "allow_suspicious_types_in_order_by", "ORDER BY a Variant.";
+    COMMON_VARIANT, "use_variant_as_common_type", "Branches without a common type become a Variant.";
+    INFER_VARIANT, "cast_string_to_variant_use_inference", "Text becomes the alternative of a Variant that it spells.";
+    VARIANT_MISMATCH, "variant_throw_on_type_mismatch", "A function that does not take a Variant's value fails; 0: is NULL.";
     MIN_INSERT_BLOCK_SIZE_ROWS, "min_insert_block_size_rows", "Rows that INSERT gathers before it writes a part.";
     MIN_INSERT_BLOCK_SIZE_BYTES, "min_insert_block_size_bytes", "Bytes that INSERT gathers before it writes a part.";
     DEFAULT_TABLE_ENGINE, "default_table_engine", "Engine of CREATE TABLE without ENGINE.";

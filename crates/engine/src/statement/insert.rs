@@ -278,7 +278,11 @@ fn evaluate(text: &str, ty: &DataType, facts: &dyn Facts) -> Result<Value> {
     if bound.constant() == Some(Value::Null) {
         return Ok(Value::Null); // for the column's default, if it cannot hold NULL
     }
-    let cast = entasis_analyze::bind::cast(bound, ty, facts)?;
+    let is_text = bound.ty().without_nullable().is_string();
+    let cast = match ty.as_variant() {
+        Some(_) if !is_text => entasis_analyze::bind::cast_literal(bound, ty, facts)?,
+        _ => entasis_analyze::bind::cast(bound, ty, facts)?,
+    };
     cast.constant().ok_or_else(|| {
         let message = format!("`{text}` in VALUES is not constant");
         Error::new(codes::BAD_ARGUMENTS, message)

@@ -221,6 +221,7 @@ fn constant(value: &Value) -> String {
         Value::Huge(v) => v.to_string(),
         Value::Float(v) => format!("Float64_{v}"),
         Value::String(bytes) => entasis_sql::format_string(bytes),
+        Value::Variant(_, value) => constant(value),
         Value::Array(items) => format!("Array_[{}]", list(items)),
         Value::Tuple(items) => format!("Tuple_({})", list(items)),
     }

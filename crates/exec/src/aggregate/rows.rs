@@ -47,8 +47,8 @@ struct Prepared {
 fn prepare(column: &Column) -> Prepared {
     let column = column.full();
     let (valid, values) = column.split_nullable();
-    let nested =
-        matches!(values, Column::Array(_) | Column::Tuple(_)).then(|| nested_bytes(values));
+    let nested = matches!(values, Column::Array(_) | Column::Tuple(_) | Column::Variant(_))
+        .then(|| nested_bytes(values));
     Prepared { valid: valid.cloned(), values: values.clone(), nested }
 }
 

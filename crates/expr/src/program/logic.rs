@@ -118,11 +118,12 @@ pub(super) fn in_set(
 
 /// Rows that are NULL, for columns that can hold NULL.
 fn nulls_of(column: &Column) -> Option<Mask> {
-    if column.physical() != Physical::Nullable {
+    if !matches!(column.physical(), Physical::Nullable | Physical::Variant) {
         return None;
     }
     Some(match column {
         Column::Nullable(n) => n.validity.not(),
+        Column::Variant(v) => v.validity().not(),
         other => Mask::from_fn(other.len(), |i| other.is_null(i)),
     })
 }

@@ -55,6 +55,10 @@ fn encode_value(column: &Column, i: usize, out: &mut Vec<u8>) -> bool {
             return range.into_iter().all(|k| encode_value(&array.values, k, out));
         }
         Column::Tuple(tuple) => return encode(&tuple.columns, i, out),
+        Column::Variant(v) => {
+            out.push(v.discriminators[i]);
+            return v.at(i).is_none_or(|(values, at)| encode_value(values, at, out));
+        }
         Column::Const(c) => return encode_value(&c.value, 0, out),
         Column::Dict(d) => return encode_value(&d.dictionary.values, d.codes[i] as usize, out),
         other => match_word!(other, values => {

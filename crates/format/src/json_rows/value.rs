@@ -8,6 +8,7 @@ use crate::fault::{Parse, expected, fault, quoted};
 use crate::field::{Kind, boolean, date, datetime, mismatch, number, push_text_of, read_raw};
 use crate::quoted::{require, skip_space, take};
 use crate::rows::Got;
+use crate::variant::{Alternatives, is_nested, spells};
 
 /// Objects and arrays in each other, at most.
 pub(super) const MAX_DEPTH: usize = 1000;
@@ -133,8 +134,7 @@ fn take_null(input: &mut &[u8]) -> bool {
 pub(super) fn read_text(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse<Got> {
     let mut text = Vec::new();
     string(&mut text, input)?;
-    if matches!(kind, Kind::Nullable(_)) && [&b"NULL"[..], "ᴺᵁᴸᴸ".as_bytes()].contains(&&text[..])
-    {
+    if kind.has_null() && [&b"NULL"[..], "ᴺᵁᴸᴸ".as_bytes()].contains(&&text[..]) {
         builder.push_default();
         return Ok(Got::Value);
     }
@@ -147,6 +147,10 @@ fn whole_text(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> Parse<Go
         (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
             validity.push(true);
             whole_text(inner, values, text)
+        }
+        (Kind::Variant(alternatives), builder) => {
+            alternatives.push_text(builder, text)?;
+            Ok(Got::Value)
         }
         (Kind::String | Kind::Fixed | Kind::Spelled(..), builder) => {
             push_text_of(kind, builder, text)?;
@@ -183,7 +187,7 @@ pub(crate) fn read_value(
     }
     if input.first() == Some(&b'n') && take_null(input) {
         builder.push_default();
-        return Ok(if matches!(kind, Kind::Nullable(_)) { Got::Value } else { Got::Null });
+        return Ok(if kind.has_null() { Got::Value } else { Got::Null });
     }
     plain_value(kind, builder, input, depth)?;
     Ok(Got::Value)
@@ -202,6 +206,7 @@ fn plain_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], dept
             strings.close();
             Ok(())
         }
+        (Kind::Variant(alternatives), builder) => variant(alternatives, builder, input, depth),
         (Kind::Map(key, value), ColumnBuilder::Array { offsets, values }) => {
             map(key, value, values, input, depth)?;
             offsets.push(values.len() as u32);
@@ -243,6 +248,45 @@ fn plain_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], dept
             if is_quoted { require(input, b'"') } else { Ok(()) }
         }
     }
+}
+
+/// A value of a Variant: what its text spells, or the first kind of list or object that it is. Text
+/// holds any value as it stands, if nothing else does.
+fn variant(
+    alternatives: &Alternatives,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+    depth: usize,
+) -> Parse {
+    let ColumnBuilder::Variant(out) = builder else { return mismatch() };
+    let start = *input;
+    if matches!(start.first(), Some(b'[' | b'{')) {
+        let nested = |kind: &Kind, builder: &mut ColumnBuilder| {
+            *input = start;
+            is_nested(kind) && plain_value(kind, builder, input, depth + 1).is_ok()
+        };
+        if alternatives.first(out, nested) {
+            return Ok(());
+        }
+        *input = start;
+    }
+    let mut text = Vec::new();
+    if start.first() == Some(&b'"') {
+        string(&mut text, input)?;
+    } else {
+        skip_value(input, depth)?;
+        text.extend_from_slice(&start[..start.len() - input.len()]);
+    }
+    let number: &[u8] = match &text[..] {
+        b"true" => b"1",
+        b"false" => b"0",
+        text => text,
+    };
+    let found = alternatives.first(out, |kind, builder| match kind {
+        Kind::Number => spells(kind, builder, number),
+        kind => !is_nested(kind) && spells(kind, builder, &text),
+    });
+    if found { Ok(()) } else { alternatives.push_text(builder, &text) }
 }
 
 /// The elements of an array.

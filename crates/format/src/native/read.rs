@@ -5,6 +5,7 @@ use std::io::Read;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{
     Bitmap, Chunk, Column, ColumnBuilder, Dictionary, Field, FixedStrings, Header, StringsBuilder,
+    VariantColumn,
 };
 use entasis_types::DataType;
 
@@ -14,7 +15,7 @@ use crate::rows::Pieces;
 use crate::stream::Stream;
 use crate::wire::{MAX_LEN, Wire, push_numbers};
 
-use super::write::KEYS_VERSION;
+use super::write::{DISCRIMINATORS, KEYS_VERSION};
 use crate::{FormatOptions, InputFormat, Omitted, StateReader};
 
 /// Columns of a block, and bytes of a name, at most.
@@ -54,6 +55,13 @@ fn read_versions(input: &mut Stream<'_>, wire: &Wire) -> Result<()> {
             other => {
                 let message = format!("Version {other} of LowCardinality in Native");
                 Err(Error::new(codes::INCORRECT_DATA, message))
+            }
+        },
+        Wire::Variant(parts) => match word(input)? {
+            DISCRIMINATORS => parts.iter().try_for_each(|part| read_versions(input, part)),
+            mode => {
+                let what = format!("Discriminators of a Variant in mode {mode} in Native");
+                Err(Error::not_implemented(what))
             }
         },
         Wire::Array(inner) => read_versions(input, inner),
@@ -110,6 +118,9 @@ fn read_column(input: &mut Stream<'_>, ty: &DataType, wire: &Wire, rows: usize) 
                 pairs.map(|(ty, part)| Ok(read_column(input, ty, part, rows)?.full())).collect();
             Column::tuple(columns?, rows)
         }
+        (DataType::Variant(types), Wire::Variant(parts)) => {
+            read_variant(input, types, parts, rows)?
+        }
         (_, Wire::State(Some(end))) => {
             let mut states = StringsBuilder::default();
             for _ in 0..rows {
@@ -125,6 +136,28 @@ fn read_column(input: &mut Stream<'_>, ty: &DataType, wire: &Wire, rows: usize) 
         }
         (ty, _) => return Err(Error::not_implemented(format!("Reading {ty} from Native"))),
     })
+}
+
+/// Reads discriminators, and the values of the alternatives that they name.
+fn read_variant(
+    input: &mut Stream<'_>,
+    types: &[DataType],
+    parts: &[Wire],
+    rows: usize,
+) -> Result<Column> {
+    let discriminators = input.take(rows)?.to_vec();
+    let mut counts = [0usize; 256];
+    discriminators.iter().for_each(|d| counts[usize::from(*d)] += 1);
+    let mut variants = Vec::with_capacity(types.len());
+    for ((ty, part), &count) in types.iter().zip(parts).zip(&counts) {
+        variants.push(match count {
+            0 => Column::default_of(ty, 0),
+            count => read_column(input, ty, part, count)?,
+        });
+    }
+    let column = VariantColumn::from_dense(discriminators.into(), variants);
+    let wrong = || Error::new(codes::INCORRECT_DATA, "A Variant has an unknown discriminator");
+    Ok(Column::variant(column.ok_or_else(wrong)?))
 }
 
 /// Reads the keys and codes of a LowCardinality.

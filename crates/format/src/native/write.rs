@@ -13,6 +13,8 @@ use crate::{FormatOptions, OutputFormat};
 
 /// The one version of LowCardinality there is.
 pub(super) const KEYS_VERSION: u64 = 1;
+/// Discriminators of a Variant with one byte for each row.
+pub(super) const DISCRIMINATORS: u64 = 0;
 /// Flags above the width of codes: the block brings its own keys, and they replace others.
 const KEYS_FLAGS: u64 = 1 << 9 | 1 << 10;
 
@@ -71,12 +73,16 @@ impl OutputFormat for NativeWriter {
     }
 }
 
-/// Appends what comes before the values: a version for each LowCardinality.
+/// Appends what comes before the values: a version for each LowCardinality and Variant.
 fn write_versions(wire: &Wire, out: &mut Vec<u8>) {
     match wire {
         Wire::LowCardinality(_) => out.extend_from_slice(&KEYS_VERSION.to_le_bytes()),
         Wire::Array(inner) => write_versions(inner, out),
         Wire::Tuple(parts) => parts.iter().for_each(|part| write_versions(part, out)),
+        Wire::Variant(parts) => {
+            out.extend_from_slice(&DISCRIMINATORS.to_le_bytes());
+            parts.iter().for_each(|part| write_versions(part, out));
+        }
         _ => {}
     }
 }
@@ -96,6 +102,12 @@ fn write_column(wire: &Wire, column: &Column, out: &mut Vec<u8>) {
         (Wire::Tuple(parts), Column::Tuple(tuple)) if !parts.is_empty() => {
             let pairs = parts.iter().zip(&tuple.columns);
             pairs.for_each(|(part, column)| write_column(part, column, out));
+        }
+        (Wire::Variant(parts), Column::Variant(variant)) => {
+            let variant = variant.dense();
+            out.extend_from_slice(&variant.discriminators);
+            let pairs = parts.iter().zip(variant.variants.iter());
+            pairs.for_each(|(part, values)| write_column(part, values, out));
         }
         // What has no bytes of its own still takes one for each row.
         (Wire::Tuple(_) | Wire::Nothing, column) => out.resize(out.len() + column.len(), b'0'),

@@ -19,6 +19,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ("x Nullable(Nothing)", "\\N\n", "01"),
     ("x Tuple(a UInt8, b String)", "(1,'x')\n", "010178"),
     ("x Int64", "3\n", "0300000000000000"),
+    ("x Variant(String, UInt64)", "42\nabc\n\\N\n", "01 2a00000000000000 00 03616263 ff"),
     (
         "x LowCardinality(Nullable(String)), y Map(String, UInt8)",
         "q\t{'a':1,'b':2}\n\\N\t{}\n",

@@ -3,7 +3,7 @@
 use entasis_base::scope::{self, Ticker};
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
-use entasis_types::{DataType, common_type};
+use entasis_types::{DataType, common_type, common_type_or_variant};
 
 use super::lists::{Common, element_type};
 use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
@@ -23,7 +23,8 @@ fn too_large(function: &str, most: u64) -> Error {
 
 fn array(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
-    let common = Common::of(&types, facts)?;
+    let element = common_type_or_variant(&types, facts.allows_variants())?;
+    let common = Common::to(element, &types, facts)?;
     let count = args.len();
     let element = common.ty.clone();
     Ok(Bound::new(DataType::array(element.clone()), move |args, rows| {

@@ -73,6 +73,12 @@ fn encode(column: &Column, i: usize, out: &mut Vec<u8>) {
             range.for_each(|k| encode(&a.values, k, out));
         }
         Column::Tuple(t) => t.columns.iter().for_each(|c| encode(c, i, out)),
+        Column::Variant(v) => {
+            out.push(v.discriminators[i]);
+            if let Some((values, at)) = v.at(i) {
+                encode(values, at, out);
+            }
+        }
         other => match other.value(i) {
             Value::UInt(v) => out.extend_from_slice(&v.to_le_bytes()),
             Value::Int(v) => out.extend_from_slice(&v.to_le_bytes()),

@@ -138,7 +138,7 @@ impl Common {
 
     /// To a given type.
     pub fn to(ty: DataType, types: &[DataType], facts: &dyn Facts) -> Result<Self> {
-        let session = Session::of(facts);
+        let session = Session { infers_variants: false, ..Session::of(facts) };
         let casts = types
             .iter()
             .map(|from| (*from != ty).then(|| cast::bind(from, &ty, session)).transpose())

@@ -10,6 +10,7 @@ pub mod nested;
 pub mod numbers;
 pub mod parse;
 pub mod print;
+mod variant;
 
 use std::sync::Arc;
 
@@ -31,6 +32,7 @@ pub fn bind(from: &DataType, to: &DataType, session: Session) -> Result<Cast> {
 /// The conversion of a branch of `if` and its kin to the common type. Other than CAST it keeps the
 /// zero bytes at the end of a FixedString that becomes a String.
 pub fn bind_branch(from: &DataType, to: &DataType, session: Session) -> Result<Cast> {
+    let session = Session { infers_variants: false, ..session };
     let is_fixed = matches!(from.without_nullable(), DataType::FixedString(_));
     if !is_fixed || *to.without_nullable() != DataType::String {
         return bind(from, to, session);
@@ -72,6 +74,8 @@ fn bind_full(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Re
         (DataType::Map(x), DataType::Map(_) | DataType::Array(_)) => {
             bind_full(x, to.storage(), session, mode)
         }
+        (_, DataType::Variant(types)) => variant::to_variant(from, to, types, session),
+        (DataType::Variant(types), _) => variant::from_variant(types, to, session, mode),
         (_, DataType::Nullable(inner)) => to_nullable(from, inner, session, mode),
         (DataType::Nullable(inner), _) => {
             if from.is_null_literal() && mode != Mode::OrNull {

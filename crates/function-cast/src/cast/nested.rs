@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, ColumnBuilder, Strings};
+use entasis_types::variant::reading_order;
 use entasis_types::{DataType, TupleType, Value};
 
-use super::{Cast, Mode, Session, bind, bind_mode};
+use super::{Cast, Mode, Session, bind, bind_mode, variant};
 use entasis_function_common::layout::zip_arrays;
 
 /// Every string as a value of an array or tuple type.
@@ -112,6 +113,7 @@ impl Reader<'_> {
                 self.expect(b')')?;
                 Ok(Value::Tuple(items.into()))
             }
+            DataType::Variant(types) => self.variant(types),
             plain => self.scalar(plain),
         }
     }
@@ -133,6 +135,40 @@ impl Reader<'_> {
         Ok(Value::Array(entries.into()))
     }
 
+    /// A value of the first alternative that it can be: in brackets a nested one, in quotes one
+    /// that stands in quotes.
+    fn variant(&mut self, types: &[DataType]) -> Result<Value> {
+        self.skip_space();
+        let start = self.rest;
+        if let Some(rest) = start.strip_prefix(b"NULL") {
+            self.rest = rest;
+            return Ok(Value::Null);
+        }
+        if matches!(start.first(), Some(b'[' | b'(' | b'{')) {
+            for d in reading_order(types) {
+                if let Ok(value) = self.value(&types[usize::from(d)]) {
+                    return Ok(Value::Variant(d, Arc::new(value)));
+                }
+                self.rest = start;
+            }
+            return Err(variant::unread(types, start));
+        }
+        let is_quoted = start.first() == Some(&b'\'');
+        let text = if is_quoted { self.quoted()? } else { self.word().to_vec() };
+        let may = |ty: &DataType| ty.is_quoted() == is_quoted;
+        let found = variant::read_one(types, &text, self.session, may)?;
+        found.ok_or_else(|| variant::unread(types, start))
+    }
+
+    /// What stands before the next delimiter.
+    fn word(&mut self) -> &[u8] {
+        let ends = |b: &u8| matches!(b, b',' | b']' | b')' | b' ' | b':' | b'}');
+        let end = self.rest.iter().position(ends).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        word
+    }
+
     fn scalar(&mut self, ty: &DataType) -> Result<Value> {
         self.skip_space();
         if let (DataType::Nullable(_), Some(rest)) = (ty, self.rest.strip_prefix(b"NULL")) {
@@ -145,11 +181,7 @@ impl Reader<'_> {
             self.expect(b'\'')?;
             Vec::new()
         } else {
-            let end =
-                self.rest.iter().position(|b| matches!(b, b',' | b']' | b')' | b' ' | b':' | b'}'));
-            let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
-            self.rest = rest;
-            word.to_vec()
+            self.word().to_vec()
         };
         let string = Column::from_value(&DataType::String, &Value::string(&text), 1);
         let plain = ty.without_nullable();

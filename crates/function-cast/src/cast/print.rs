@@ -90,6 +90,13 @@ fn write_row(
             true => write_row(out, &n.values, plain, i, zone, nested),
             false => out.extend_from_slice(b"NULL"),
         },
+        (DataType::Variant(types), Column::Variant(variant)) => match variant.at(i) {
+            Some((values, at)) => {
+                let ty = &types[usize::from(variant.discriminators[i])];
+                write_row(out, values, ty, at, zone, nested);
+            }
+            None => out.extend_from_slice(b"NULL"),
+        },
         (DataType::Map(_), Column::Array(array)) => {
             let (Some((key, value)), Column::Tuple(pair)) = (ty.as_map(), &array.values) else {
                 return;

@@ -243,6 +243,7 @@ pub(super) const fn to(name: &'static str, examples: Examples, bind: Bind) -> Fu
         description: TO,
         examples,
         nulls: Nulls::PropagateStrict,
+        takes_variant: true,
         arity: (1, 1),
         bind,
         ..FunctionDef::DEFAULT
@@ -250,11 +251,21 @@ pub(super) const fn to(name: &'static str, examples: Examples, bind: Bind) -> Fu
 }
 
 pub(super) const fn null(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
-    FunctionDef { description: OR_NULL, nulls: Nulls::Propagate, ..to(name, examples, bind) }
+    FunctionDef {
+        description: OR_NULL,
+        nulls: Nulls::Propagate,
+        takes_variant: false,
+        ..to(name, examples, bind)
+    }
 }
 
 pub(super) const fn zero(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {
-    FunctionDef { description: OR_ZERO, nulls: Nulls::Propagate, ..to(name, examples, bind) }
+    FunctionDef {
+        description: OR_ZERO,
+        nulls: Nulls::Propagate,
+        takes_variant: false,
+        ..to(name, examples, bind)
+    }
 }
 
 pub(super) const fn default(name: &'static str, examples: Examples, bind: Bind) -> FunctionDef {

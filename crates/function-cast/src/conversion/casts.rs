@@ -16,18 +16,26 @@ fn target(function: &str, args: &[Arg]) -> Result<DataType> {
 }
 
 fn bind_cast(function: &str, mode: Mode, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+    bind_cast_in(function, mode, args, Session::of(facts))
+}
+
+fn bind_cast_in(function: &str, mode: Mode, args: &[Arg], session: Session) -> Result<Bound> {
     let mut to = target(function, args)?;
     if let (Some(zone), true) = (args[0].ty.without_nullable().own_zone(), to.own_zone().is_none())
     {
         to = super::in_zone(&to, Some(zone)); // the zone is kept where none is named
     }
-    if mode == Mode::OrNull && !to.can_be_nullable() && !to.is_nullable() {
+    if mode == Mode::OrNull
+        && !to.can_be_nullable()
+        && !to.is_nullable()
+        && to.as_variant().is_none()
+    {
         let message = format!(
             "Type {to} is not supported for {function} because it cannot be inside Nullable"
         );
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
-    let cast = cast::bind_mode(&args[0].ty, &to, Session::of(facts), mode)?;
+    let cast = cast::bind_mode(&args[0].ty, &to, session, mode)?;
     let result = match mode {
         Mode::OrNull if to.can_be_nullable() => DataType::nullable(to),
         _ => to,
@@ -62,7 +70,6 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "CAST",
         properties: Properties::CONVERSION,
         low_cardinality: entasis_function::LowCardinality::Custom,
-        aliases: &["_CAST"],
         case_insensitive: true,
         description: "Converts a value to the named type: `CAST(x AS T)`, `x::T`.",
         examples: &[
@@ -73,6 +80,20 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         nulls: Nulls::Custom,
         arity: (2, 2),
         bind: |args, facts| bind_cast("CAST", Mode::Wrap, args, facts),
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "_CAST",
+        low_cardinality: entasis_function::LowCardinality::Custom,
+        description: "As CAST, but text that becomes a Variant is a String whatever it spells: \
+                      the conversion of branches to their common type.",
+        examples: &[("_CAST('12', 'UInt8')", "12")],
+        nulls: Nulls::Custom,
+        arity: (2, 2),
+        bind: |args, facts| {
+            let session = Session { infers_variants: false, ..Session::of(facts) };
+            bind_cast_in("CAST", Mode::Wrap, args, session)
+        },
         ..FunctionDef::DEFAULT
     },
     FunctionDef {

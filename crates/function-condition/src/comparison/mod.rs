@@ -50,6 +50,7 @@ fn is_not_null(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
 fn nulls_of(column: &Column, rows: usize) -> Mask {
     match column {
         Column::Nullable(n) => n.validity.not(),
+        Column::Variant(v) => v.validity().not(),
         other => Mask::constant(rows > 0 && other.is_const() && other.is_null(0), rows),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Dictionary, Mask};
-use entasis_types::{DataType, common_type};
+use entasis_types::{DataType, common_type, common_type_or_variant};
 
 use super::choose::{choose, codes as branch_codes, dictionary};
 use entasis_function::cast::{Cast, Session};
@@ -22,9 +22,13 @@ struct Branches {
 }
 
 impl Branches {
-    fn bind(args: &[&Arg], facts: &dyn Facts) -> Result<Self> {
+    /// Brings the branches to their common type, which may be a Variant if `variants`.
+    fn bind(args: &[&Arg], variants: bool, facts: &dyn Facts) -> Result<Self> {
         let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
-        let ty = common_type(&types)?;
+        let ty = match variants {
+            true => common_type_or_variant(&types, facts.allows_variants())?,
+            false => common_type(&types)?,
+        };
         let session = Session::of(facts);
         let casts =
             types.iter().map(|t| bind_branch(t, &ty, session)).collect::<Result<Vec<_>>>()?;
@@ -95,7 +99,7 @@ fn bind_multi(function: &str, args: &[Arg], facts: &dyn Facts) -> Result<Bound> 
     }
     let position = move |branch: usize| if branch < count { 2 * branch + 1 } else { 2 * count };
     let chosen: Vec<&Arg> = (0..=count).map(|b| &args[position(b)]).collect();
-    let branches = Branches::bind(&chosen, facts)?;
+    let branches = Branches::bind(&chosen, true, facts)?;
     Ok(Bound::new(branches.ty.clone(), move |args, rows| {
         let masks: Vec<Mask> = (0..count).map(|c| args[2 * c].to_mask()).collect();
         let columns: Vec<&Column> = (0..=count).map(|b| &args[position(b)]).collect();
@@ -118,7 +122,7 @@ fn bind_case(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         .collect::<Result<Vec<_>>>()?;
     let position = move |branch: usize| if branch < count { 2 * branch + 2 } else { 2 * count + 1 };
     let chosen: Vec<&Arg> = (0..=count).map(|b| &args[position(b)]).collect();
-    let branches = Branches::bind(&chosen, facts)?;
+    let branches = Branches::bind(&chosen, false, facts)?;
     Ok(Bound::new(branches.ty.clone(), move |args, rows| {
         let masks = tests
             .iter()

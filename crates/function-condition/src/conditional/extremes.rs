@@ -41,6 +41,10 @@ fn bind(greatest: bool, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
     }
     let ty = result_type(greatest, args)?;
+    if ty.has_variant() {
+        let what = "greatest and least of Variants: take one alternative by variantElement";
+        return Err(Error::not_implemented(what));
+    }
     if ty.is_null_literal() {
         return Ok(Bound::new(ty, |args, _| Ok(args[0].clone())));
     }

@@ -2,7 +2,7 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Mask};
-use entasis_types::{DataType, Value, common_type};
+use entasis_types::{DataType, Value, common_type_or_variant};
 
 use super::choose::choose;
 use entasis_function::cast::Session;
@@ -14,9 +14,10 @@ fn split(column: &Column, rows: usize) -> (Mask, Column) {
     match column {
         Column::Const(c) => {
             let (validity, value) = c.value.split_nullable();
-            let valid = validity.is_none_or(|v| v.get(0));
+            let valid = validity.is_none_or(|v| v.get(0)) && !value.is_null(0);
             (Mask::constant(valid, rows), Column::constant(value.clone(), rows))
         }
+        Column::Variant(v) => (v.validity(), column.clone()),
         other => {
             let (validity, values) = other.split_nullable();
             let all = || Mask::constant(true, rows);
@@ -36,18 +37,18 @@ fn coalesce(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let mut kept: Vec<usize> = Vec::new();
     for (i, arg) in args.iter().enumerate().filter(|(_, a)| !a.ty.is_null_literal()) {
         kept.push(i);
-        if !arg.ty.is_nullable() {
+        if !arg.ty.has_null() {
             break;
         }
     }
     let Some(&last) = kept.last() else { return Ok(null_bound()) };
     let types: Vec<DataType> =
         kept.iter().map(|&i| args[i].ty.without_nullable().clone()).collect();
-    let plain = common_type(&types)?;
+    let plain = common_type_or_variant(&types, facts.allows_variants())?;
     let session = Session::of(facts);
     let bind = |t| bind_branch(t, &plain, session);
     let casts = types.iter().map(bind).collect::<Result<Vec<_>>>()?;
-    let nullable = args[last].ty.is_nullable();
+    let nullable = args[last].ty.is_nullable() && plain.can_be_nullable();
     let ty = if nullable { DataType::nullable(plain.clone()) } else { plain.clone() };
     Ok(Bound::new(ty, move |args, rows| {
         let mut masks = Vec::with_capacity(kept.len());

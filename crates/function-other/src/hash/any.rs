@@ -5,6 +5,7 @@ use entasis_base::Result;
 use entasis_column::{Column, Native, match_native};
 use entasis_types::{CastTo, DataType, i256, u256};
 
+use entasis_function::aggregate::binary::write_value;
 use entasis_function::{Arg, Bound, Facts};
 use entasis_function_common::hashing::fold_64_to_32;
 use entasis_function_common::kernel::{bytes_at, illegal_type};
@@ -146,6 +147,16 @@ fn add_column(method: Method, running: &mut Running, column: &Column, ty: &DataT
                     false => NULL,
                 }
             }).collect()
+        }
+        // The reference hashes the binary form of the value behind its discriminator.
+        Column::Variant(_) => {
+            let mut bytes = Vec::new();
+            let hash = |i: usize| {
+                bytes.clear();
+                write_value(other, i, &mut bytes);
+                (method.bytes)(&bytes)
+            };
+            (0..other.len()).map(hash).collect()
         }
         Column::Array(array) => {
             let (offsets, values) = array.flat();

@@ -123,6 +123,7 @@ const MURMUR3_64: Method = Method {
 
 const ANY: FunctionDef = FunctionDef {
     description: "The hash in its name of any arguments together.",
+    takes_variant: true,
     ..FunctionDef::DEFAULT
 };
 

@@ -50,6 +50,19 @@ pub fn illegal_type(name: &str, ty: &DataType) -> Error {
     )
 }
 
+/// Fails for types whose values have no order that means anything: in which there is a Variant.
+pub fn refuse_variants(name: &str, ty: &DataType) -> Result<()> {
+    if !ty.has_variant() {
+        return Ok(());
+    }
+    let message = format!(
+        "Illegal type {ty} of argument of aggregate function {name} because the values of that data \
+         type can contain values with different data types. Consider using typed subcolumns or cast \
+         column to a specific data type"
+    );
+    Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
+}
+
 /// A parameter that must be a whole number above zero.
 pub fn positive_param(name: &str, value: &Value) -> Result<u64> {
     value.as_u64().filter(|&v| v > 0 && v <= u64::from(u32::MAX)).ok_or_else(|| {

@@ -2,7 +2,7 @@
 
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, ColumnBuilder, match_native};
+use entasis_column::{Column, ColumnBuilder, VariantBuilder, VariantColumn, match_native, variant};
 use entasis_types::DataType;
 
 use super::args::{Bytes, cut_off, take};
@@ -27,10 +27,44 @@ pub fn write_value(column: &Column, i: usize, out: &mut Vec<u8>) {
             a.range(i).for_each(|k| write_value(&a.values, k, out));
         }
         Column::Tuple(t) => t.columns.iter().for_each(|c| write_value(c, i, out)),
+        Column::Variant(v) => write_variant(v, i, out, write_value),
         Column::Const(c) => write_value(&c.value, 0, out),
         Column::Dict(d) => write_value(&d.dictionary.values, d.codes[i] as usize, out),
         _ => {}
     });
+}
+
+/// Appends the discriminator of row `i`, and its value by `write`.
+fn write_variant(
+    variant: &VariantColumn,
+    i: usize,
+    out: &mut Vec<u8>,
+    write: fn(&Column, usize, &mut Vec<u8>),
+) {
+    out.push(variant.discriminators[i]);
+    if let Some((values, at)) = variant.at(i) {
+        write(values, at, out);
+    }
+}
+
+/// Reads what [`write_variant`] wrote.
+fn read_variant(
+    input: &mut &[u8],
+    out: &mut VariantBuilder,
+    read: impl Fn(&mut &[u8], &mut ColumnBuilder) -> Result<()>,
+) -> Result<()> {
+    let discriminator = u8::get(input)?;
+    if discriminator == variant::NULL {
+        out.push_null();
+        return Ok(());
+    }
+    let Some(values) = out.variants.get_mut(usize::from(discriminator)) else {
+        let message = format!("A Variant has no alternative {discriminator}");
+        return Err(Error::new(codes::INCORRECT_DATA, message));
+    };
+    read(input, values)?;
+    out.close(discriminator);
+    Ok(())
 }
 
 /// Reads one value of the builder's layout to its end. On failure the builder may hold part of it.
@@ -89,6 +123,10 @@ fn read_nested(input: &mut &[u8], out: &mut ColumnBuilder, depth: usize) -> Resu
                 read_nested(input, column, depth + 1)?;
             }
             *len += 1;
+        }
+        ColumnBuilder::Variant(variant) => {
+            let read = |input: &mut &[u8], out: &mut _| read_nested(input, out, depth + 1);
+            read_variant(input, variant, read)?;
         }
         ColumnBuilder::Nothing(len) => *len += 1,
     }
@@ -161,6 +199,7 @@ pub fn write_arena(column: &Column, i: usize, out: &mut Vec<u8>) {
             a.range(i).for_each(|k| write_arena(&a.values, k, out));
         }
         Column::Tuple(t) => t.columns.iter().for_each(|c| write_arena(c, i, out)),
+        Column::Variant(v) => write_variant(v, i, out, write_arena),
         other => write_value(other, i, out),
     }
 }
@@ -199,6 +238,7 @@ pub fn read_arena(input: &mut &[u8], out: &mut ColumnBuilder) -> Result<()> {
             }
             *len += 1;
         }
+        ColumnBuilder::Variant(variant) => read_variant(input, variant, read_arena)?,
         other => read_value(input, other)?,
     }
     Ok(())

@@ -204,8 +204,11 @@ impl Segment {
     pub(crate) fn part_reader(&self, column: usize, path: &SubcolumnPath) -> Result<PartReader> {
         let slot = &self.columns[column];
         let section = &self.footer[slot.section.clone()];
-        let lens = manifest::decode_streams(section, count(&slot.ty), self.granules.len())
-            .map_err(|e| self.fault(e, Some(self.footer_offset)))?;
+        let lens = match slot.ty.has_variant() {
+            true => Vec::new(),
+            false => manifest::decode_streams(section, count(&slot.ty), self.granules.len())
+                .map_err(|e| self.fault(e, Some(self.footer_offset)))?,
+        };
         Ok(PartReader::new(&slot.ty, path, lens))
     }
 

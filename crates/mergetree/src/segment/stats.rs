@@ -219,6 +219,10 @@ fn counts(column: &Column) -> (u64, u64) {
             let nulls = (n.validity.len() - n.validity.count_ones()) as u64;
             (nulls, nulls)
         }
+        Column::Variant(v) => {
+            let nulls = (v.len() - v.counts().iter().sum::<usize>()) as u64;
+            (nulls, nulls)
+        }
         Column::String(s) => (0, s.offsets().windows(2).filter(|w| w[0] == w[1]).count() as u64),
         Column::Fixed(f) => {
             (0, f.data.chunks_exact(f.width).filter(|v| v.iter().all(|&b| b == 0)).count() as u64)

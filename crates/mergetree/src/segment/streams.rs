@@ -2,14 +2,16 @@
 //!
 //! A type decides the streams and their order: numbers, strings and fixed strings are one block;
 //! Nullable is a block of bits and the inner type's; Array is a block of lengths and the elements';
-//! Tuple is its elements' one after the other; Nothing is no block. Blocks say their own length.
+//! Tuple is its elements' one after the other; Variant is a block of discriminators and those of the
+//! alternatives that the rows hold, over the values of each; Nothing is no block. Blocks say their own length.
 
 use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_codec::{Compression, EncodeOptions, Light, bitmap, block, strings, wide};
 use entasis_column::{
-    Bitmap, Column, Dictionary, FixedStrings, Native, Strings, match_native, match_physical,
+    Bitmap, Column, Dictionary, FixedStrings, Native, Strings, VariantColumn, match_native,
+    match_physical,
 };
 use entasis_simd::cast::{Number, as_bytes, as_bytes_mut};
 use entasis_types::{CastTo, DataType, Physical, i256, u256};
@@ -40,6 +42,17 @@ pub(crate) fn encode(
         (DataType::Tuple(tuple), Column::Tuple(t)) => {
             for (ty, column) in tuple.types.iter().zip(&t.columns) {
                 encode(ty, column, options, out)?;
+            }
+            Ok(())
+        }
+        (DataType::Variant(types), Column::Variant(variant)) => {
+            let variant = variant.dense();
+            let light = EncodeOptions { light: Light::Auto, ..options };
+            block::encode_ints(&variant.discriminators, light, out)?;
+            for (ty, values) in types.iter().zip(variant.variants.iter()) {
+                if !values.is_empty() {
+                    encode(ty, values, options, out)?;
+                }
             }
             Ok(())
         }
@@ -124,6 +137,7 @@ pub(crate) fn decode<'a>(
                 tuple.types.iter().map(|t| decode(t, input, rows)).collect::<Result<_>>()?;
             Ok(Column::tuple(columns, rows))
         }
+        DataType::Variant(types) => decode_variant(types, input, rows),
         other => decode_plain(other.physical(), input, rows),
     }
 }
@@ -148,6 +162,25 @@ pub(crate) fn offsets<'a>(input: &mut impl Blocks<'a>, rows: usize) -> Result<Ve
         return Err(corrupted("more than 4 billion elements in a granule"));
     }
     Ok(offsets)
+}
+
+/// The discriminators, then the values of each alternative that a row holds.
+fn decode_variant<'a>(
+    types: &[DataType],
+    input: &mut impl Blocks<'a>,
+    rows: usize,
+) -> Result<Column> {
+    let mut discriminators = Vec::new();
+    block::decode_ints::<u8>(next_block(input, rows)?, rows, &mut discriminators)?;
+    let mut counts = [0usize; 256];
+    discriminators.iter().for_each(|&d| counts[usize::from(d)] += 1);
+    let of = |(ty, &count): (&DataType, &usize)| match count {
+        0 => Ok(Column::default_of(ty, 0)),
+        count => decode(ty, input, count),
+    };
+    let variants = types.iter().zip(&counts).map(of).collect::<Result<_>>()?;
+    let column = VariantColumn::from_dense(discriminators.into(), variants);
+    Ok(Column::variant(column.ok_or_else(|| corrupted("an alternative that a Variant lacks"))?))
 }
 
 fn decode_plain<'a>(
@@ -217,7 +250,10 @@ pub(crate) fn decode_compact(ty: &DataType, bytes: &[u8], rows: usize) -> Result
     const CONSTANT: u8 = 1;
     let mut input = bytes;
     let physical = ty.physical();
-    let is_plain = !matches!(physical, Physical::Nullable | Physical::Array | Physical::Tuple);
+    let is_plain = !matches!(
+        physical,
+        Physical::Nullable | Physical::Array | Physical::Tuple | Physical::Variant
+    );
     if is_plain && rows > 1 && physical != Physical::Nothing {
         let header = block::Header::read(bytes)?;
         if header.encoding == CONSTANT
@@ -351,6 +387,7 @@ pub(crate) fn uniform(column: &Column) -> Option<Column> {
         Column::Fixed(f) => {
             f.data.chunks_exact(f.width).all(|v| v == f.get(0)).then(first)?
         }
+        Column::Variant(v) if v.validity().none() => first(),
         Column::Nullable(n) if n.validity.none() => first(),
         Column::Nullable(n) if n.validity.all() => {
             uniform(&n.values).map(|one| Column::nullable(one, Bitmap::constant(true, 1)))

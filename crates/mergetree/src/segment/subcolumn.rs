@@ -24,6 +24,12 @@ pub(crate) fn count(ty: &DataType) -> usize {
     }
 }
 
+/// How many streams of a type have their lengths in the footer: all but the last, whose length
+/// follows; none where the number of streams differs from granule to granule.
+pub(crate) fn known_lens(ty: &DataType) -> usize {
+    if ty.has_variant() { 0 } else { count(ty).saturating_sub(1) }
+}
+
 /// Adds the streams that a part of `ty` needs, ascending. The first stream of `ty` is number
 /// `first`, and there are `depth` arrays around it.
 fn needed(ty: &DataType, steps: &[Step], depth: usize, first: usize, out: &mut Vec<usize>) {
@@ -85,8 +91,12 @@ fn decode<'a>(
 }
 
 /// The lengths of a granule's blocks, one per stream of `ty`; `None` where the granule is of codes
-/// into a dictionary, so that its blocks are not those of the type.
+/// into a dictionary, so that its blocks are not those of the type, and where the number of blocks
+/// differs from granule to granule, as that of a Variant does.
 pub(crate) fn block_lens(ty: &DataType, bytes: &[u8]) -> Result<Option<Vec<u32>>> {
+    if ty.has_variant() {
+        return Ok(None);
+    }
     if is_text(ty) && streams::holds_codes(bytes)? {
         return Ok(None);
     }

@@ -104,7 +104,7 @@ impl ColumnWriter {
             buffer: Vec::new(),
             runs: Vec::new(),
             lens: Vec::new(),
-            streams: vec![Vec::new(); subcolumn::count(&spec.ty).saturating_sub(1)],
+            streams: vec![Vec::new(); subcolumn::known_lens(&spec.ty)],
             pending: 0,
             end: 0,
             constant: None,

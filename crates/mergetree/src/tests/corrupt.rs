@@ -12,8 +12,13 @@ use super::support::*;
 use crate::{Store, TableConfig};
 
 fn config() -> TableConfig {
-    let columns =
-        [("a", "Int32"), ("s", "String"), ("n", "Nullable(String)"), ("z", "Array(UInt8)")];
+    let columns = [
+        ("a", "Int32"),
+        ("s", "String"),
+        ("n", "Nullable(String)"),
+        ("z", "Array(UInt8)"),
+        ("v", "Variant(String, UInt16)"),
+    ];
     let mut config = TableConfig::sorted_by(schema(&columns), &[0]);
     config.settings.index_granularity = 200;
     config

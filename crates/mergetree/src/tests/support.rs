@@ -7,7 +7,7 @@ use std::time::Duration;
 use entasis_base::clock::{FixedClock, Rng};
 use entasis_base::{CancelToken, MemoryAccount, Result};
 use entasis_column::compare::compare_values;
-use entasis_column::{Bitmap, Chunk, Column};
+use entasis_column::{Bitmap, Chunk, Column, VariantColumn};
 use entasis_disk::{Disk, MemoryDisk};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::{Arg, Bound, BoundFunction, Comparison, Facts, FunctionDef, Properties};
@@ -231,6 +231,16 @@ pub fn random_column(rng: &mut Rng, ty: &DataType, rows: usize) -> Column {
         DataType::Tuple(tuple) => {
             let parts = tuple.types.iter().map(|t| random_column(rng, t, rows)).collect();
             Column::tuple(parts, rows)
+        }
+        DataType::Variant(types) => {
+            let null = u64::from(u8::MAX);
+            let pick = |n: u64| if n == 0 { null } else { n - 1 };
+            let count = types.len() as u64 + 1;
+            let rows = (0..rows).map(|i| pick(number(i) % count) as u8).collect::<Vec<u8>>();
+            let of = |d: usize| rows.iter().filter(|x| usize::from(**x) == d).count();
+            let counts: Vec<usize> = (0..types.len()).map(of).collect();
+            let parts = types.iter().zip(counts).map(|(t, n)| random_column(rng, t, n)).collect();
+            Column::variant(VariantColumn::from_dense(rows.into(), parts).unwrap())
         }
         DataType::Nothing => Column::Nothing(rows),
         DataType::Float32 | DataType::Float64 => {

@@ -43,6 +43,8 @@ const TYPES: &[&str] = &[
     "Tuple(UInt8, String)",
     "Tuple(a Nullable(String), b Array(Int8))",
     "AggregateFunction(sum, UInt64)",
+    "Variant(Array(UInt8), String, UInt64)",
+    "Array(Variant(Date, Tuple(Nullable(String))))",
 ];
 
 fn all_types() -> Arc<Schema> {

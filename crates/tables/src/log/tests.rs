@@ -68,9 +68,7 @@ fn insert(table: &Log, chunks: &[&[u64]]) -> Result<()> {
 
 /// The numbers of all rows, whose texts are looked at too.
 fn numbers(snapshot: &dyn Snapshot, max_block_size: usize) -> Result<Vec<u64>> {
-    let ids = vec![ColumnId(0), ColumnId(1)];
-    let columns = ids.iter().copied().zip(0..).collect();
-    let spec = ScanSpec { columns, outputs: ids, ..ScanSpec::default() };
+    let spec = ScanSpec::of_columns([(ColumnId(0), 0), (ColumnId(1), 1)]);
     let mut reader = snapshot.scan(&spec, &context(max_block_size))?.reader()?;
     let mut out = Vec::new();
     while let Read::Chunk(morsel) = reader.next()? {

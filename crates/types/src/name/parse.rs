@@ -88,7 +88,6 @@ const PLANNED: &[&str] = &[
     "IPv4",
     "IPv6",
     "Nested",
-    "Variant",
     "Dynamic",
     "JSON",
     "Object",
@@ -180,6 +179,7 @@ impl Parser<'_> {
             "Enum" | "Enum8" | "Enum16" => self.enumeration(name),
             "DateTime64" => self.datetime64(),
             "Tuple" => self.tuple(),
+            "Variant" => self.variant(),
             "AggregateFunction" => Ok(DataType::AggregateFunction(Arc::new(self.aggregate()?))),
             "SimpleAggregateFunction" => simple_aggregate(self.aggregate()?),
             _ if name == "FixedString" || name.eq_ignore_ascii_case("BINARY") => {
@@ -357,6 +357,19 @@ impl Parser<'_> {
         }
         let names = (!names.is_empty()).then_some(names);
         Ok(DataType::Tuple(Arc::new(TupleType { types, names })))
+    }
+
+    fn variant(&mut self) -> Result<DataType> {
+        let mut types = Vec::new();
+        if self.accept('(') {
+            while !self.accept(')') {
+                if !types.is_empty() {
+                    self.expect(',')?;
+                }
+                types.push(self.data_type()?);
+            }
+        }
+        DataType::variant(types)
     }
 
     fn aggregate(&mut self) -> Result<AggregateType> {
