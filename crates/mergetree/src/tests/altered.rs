@@ -10,7 +10,7 @@ use entasis_disk::{Disk, FaultDisk, MemoryDisk};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::{Arg, BoundFunction, registry};
 use entasis_pipeline::QueryContext;
-use entasis_table::{ScanSpec, Table};
+use entasis_table::{ScanColumn, ScanSpec, Table};
 use entasis_types::{DataType, Value};
 
 use super::support::*;
@@ -205,7 +205,7 @@ fn random_spec(rng: &mut Rng, sample: &Chunk) -> ScanSpec {
     }
     read.sort_unstable();
     read.dedup();
-    spec.columns = read.into_iter().map(|at| (id(at), at)).collect();
+    spec.columns = read.into_iter().map(|at| ScanColumn::whole(id(at), at)).collect();
     spec
 }
 
