@@ -62,17 +62,6 @@ impl<'a> Analyzer<'a> {
         self.add_aggregate(name, params, args)
     }
 
-    /// `singleValueOrNull(x)`: the value of all rows if they have one only, else NULL. It stands on
-    /// the least and the greatest value, which are the same then.
-    pub(crate) fn single_value_or_null(&mut self, f: &'a ast::Function) -> Result<Expr> {
-        let args = self.aggregate_args(f, &f.name)?;
-        let least = self.add_aggregate("min".into(), Vec::new(), args.clone())?;
-        let greatest = self.add_aggregate("max".into(), Vec::new(), args)?;
-        let same = bind::call("equals", vec![least.clone(), greatest], self.facts)?;
-        let null = Expr::literal(Value::Null, DataType::null());
-        bind::call("if", vec![same, least, null], self.facts)
-    }
-
     /// `APPLY f` of an aggregate function.
     pub(crate) fn aggregate_over(
         &mut self,

@@ -109,9 +109,6 @@ impl<'a> Analyzer<'a> {
         if registry::is_aggregate_name(&crate::aggregate::distinct_name(&f.name, self.settings)) {
             return self.aggregate(f);
         }
-        if f.name == "singleValueOrNull" {
-            return self.single_value_or_null(f);
-        }
         if let Some(def) = registry::window_under_suffixes(&f.name) {
             return Err(entasis_function::window::only_over(def.name));
         }

@@ -208,6 +208,7 @@ impl<'a> Analyzer<'a> {
             types.iter().zip(&columns).map(|(t, values)| column_of(t, values)).collect();
         let mut builder = SetBuilder::new(&types);
         builder.push(&columns, count)?;
+        self.check_set(builder.len() as u64)?;
         let slot = SetSlot { types, set: OnceLock::from(builder.finish()) };
         if null_equals && args.iter().any(|a| a.ty().is_nullable()) {
             if is_tuple {
@@ -220,6 +221,18 @@ impl<'a> Analyzer<'a> {
             );
         }
         fold(in_set(args, Arc::new(slot), negated, is_tuple))
+    }
+
+    fn check_set(&self, rows: u64) -> Result<()> {
+        let most = self.settings.max_rows_in_set;
+        if most == 0 || rows <= most {
+            return Ok(());
+        }
+        let message = format!(
+            "Limit for the set of IN exceeded: {rows} rows, at most {most} are allowed by the \
+             setting max_rows_in_set"
+        );
+        Err(Error::new(codes::SET_SIZE_LIMIT_EXCEEDED, message))
     }
 
     /// A member in the type of the left side; `None` if the left side can never equal it.

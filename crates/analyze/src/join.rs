@@ -150,7 +150,7 @@ impl<'a> Analyzer<'a> {
         let resolved = resolved?;
         bind::check_condition(&resolved, "JOIN ON")?;
         let mut conjuncts = Vec::new();
-        tree::conjuncts(resolved, &mut conjuncts);
+        tree::conjuncts(tree::factored(resolved), &mut conjuncts);
         for conjunct in conjuncts {
             let this = &*self;
             let is_left = |e: &Expr| this.side(e, first, middle) == Some(false);

@@ -88,6 +88,10 @@ pub struct AnalyzeSettings {
     /// Most nodes of the query with aliases, lambdas, asterisks and common table expressions in
     /// place of their names; 0 means no limit.
     pub max_expanded_elements: u64,
+    /// Deepest nesting of subqueries; more than [`MAX_SUBQUERY_DEPTH`] is never followed.
+    pub max_subquery_depth: usize,
+    /// Most members of a set for IN that is written out; 0 means no limit.
+    pub max_rows_in_set: u64,
     /// Values of `{name:Type}`.
     pub parameters: Vec<(String, String)>,
 }
@@ -110,6 +114,8 @@ impl Default for AnalyzeSettings {
             max_depth: 1000,
             max_elements: 50_000,
             max_expanded_elements: 500_000,
+            max_subquery_depth: MAX_SUBQUERY_DEPTH,
+            max_rows_in_set: 0,
             parameters: Vec::new(),
         }
     }
@@ -304,6 +310,8 @@ pub(crate) struct Analyzer<'a> {
     views: Vec<*const ast::Query>,
     /// Subqueries of expressions around.
     inner_depth: usize,
+    /// How many SELECTs are being resolved, one inside the other.
+    selects: usize,
     depth: usize,
     /// Nodes of the text, and of what has been made of it: see `budget`.
     elements: u64,
@@ -336,6 +344,7 @@ impl<'a> Analyzer<'a> {
             recursions: Vec::new(),
             views: Vec::new(),
             inner_depth: 0,
+            selects: 0,
             depth: 0,
             elements: 0,
             expanded: 0,
@@ -362,8 +371,7 @@ impl<'a> Analyzer<'a> {
         f: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
         if self.scopes.len() >= MAX_SUBQUERY_DEPTH {
-            let message = format!("Too deep subqueries. Maximum: {MAX_SUBQUERY_DEPTH}");
-            return Err(Error::new(codes::TOO_DEEP_SUBQUERIES, message));
+            return Err(too_deep(MAX_SUBQUERY_DEPTH));
         }
         self.grow(1)?;
         let outer = self.current;
@@ -376,8 +384,14 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// As the reference's max_subquery_depth.
-const MAX_SUBQUERY_DEPTH: usize = 100;
+#[cold]
+fn too_deep(most: usize) -> Error {
+    let message = format!("Too deep subqueries. Maximum: {most}");
+    Error::new(codes::TOO_DEEP_SUBQUERIES, message)
+}
+
+/// The reference's max_subquery_depth, which is also as deep as the stack allows.
+pub const MAX_SUBQUERY_DEPTH: usize = 100;
 
 #[cfg(test)]
 mod tests;

@@ -11,10 +11,26 @@ use crate::query::{Body, From, Group, Output, Query, Select, SetKind, Subquery, 
 use crate::{Analyzer, bind};
 
 impl<'a> Analyzer<'a> {
+    /// A SELECT in a scope of its own inside `parent`.
+    fn select_in(
+        &mut self,
+        parent: Option<usize>,
+        select: &'a ast::Select,
+        with: bool,
+    ) -> Result<Query> {
+        if self.selects > self.settings.max_subquery_depth {
+            return Err(crate::too_deep(self.settings.max_subquery_depth));
+        }
+        self.selects += 1;
+        let result = self.in_scope(parent, |a| a.select(select, with));
+        self.selects -= 1;
+        result
+    }
+
     /// A query inside the scope `parent`.
     pub(crate) fn query(&mut self, query: &'a ast::Query, parent: Option<usize>) -> Result<Query> {
         match query {
-            ast::Query::Select(select) => self.in_scope(parent, |a| a.select(select, true)),
+            ast::Query::Select(select) => self.select_in(parent, select, true),
             ast::Query::SetOperation(operation) => self.in_scope(parent, |a| {
                 a.with_clause(first_with(&operation.branches[0]))?;
                 let mut branches = Vec::with_capacity(operation.branches.len());
@@ -60,9 +76,7 @@ impl<'a> Analyzer<'a> {
         let here = Some(self.current);
         match &operation.branches[i] {
             // The WITH of the first branch is this scope's already.
-            ast::Query::Select(select) if i == 0 => {
-                self.in_scope(here, |a| a.select(select, false))
-            }
+            ast::Query::Select(select) if i == 0 => self.select_in(here, select, false),
             other => self.query(other, here),
         }
     }

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use entasis_base::Error;
 pub use entasis_expr::same;
 use entasis_expr::{ColumnId, Expr, Lambda};
 use entasis_function::Determinism;
 use entasis_types::{DataType, Value};
+
+use crate::bind::{Connective, connect};
 
 /// Rewrites from the top: where `f` answers an expression it replaces the whole subtree, elsewhere
 /// the children are rewritten. `None` if nothing changed.
@@ -106,6 +109,70 @@ pub fn conjuncts(condition: Expr, out: &mut Vec<Expr>) {
             if truth(&other) != Some(true) {
                 out.push(other);
             }
+        }
+    }
+}
+
+/// Takes what stands in every branch of an OR out of it: `(a AND b) OR (a AND c)` becomes
+/// `a AND (b OR c)`, which is NULL for the same rows, too. Below AND as well.
+pub fn factored(condition: Expr) -> Expr {
+    factor(condition.clone()).unwrap_or(condition)
+}
+
+fn factor(condition: Expr) -> Result<Expr, Error> {
+    match condition {
+        Expr::And(args, _) => {
+            let args = args.iter().map(|arg| factor(arg.clone())).collect::<Result<_, _>>()?;
+            connect(Connective::And, args)
+        }
+        Expr::Or(args, ty) => {
+            let mut branches = Vec::with_capacity(args.len());
+            for arg in args.iter() {
+                let mut branch = Vec::new();
+                conjuncts(factor(arg.clone())?, &mut branch);
+                branches.push(branch);
+            }
+            let (mut common, rest) = take_common(branches);
+            if common.is_empty() {
+                return Ok(Expr::Or(args, ty));
+            }
+            // A branch of which nothing is left holds wherever the common part does.
+            if rest.iter().all(|branch| !branch.is_empty()) {
+                let rest = rest.into_iter().map(|branch| all_of(Connective::And, branch));
+                let rest = rest.collect::<Result<_, _>>()?;
+                common.push(all_of(Connective::Or, rest)?);
+            }
+            all_of(Connective::And, common)
+        }
+        other => Ok(other),
+    }
+}
+
+/// The conjuncts that every branch has, and what else each has.
+fn take_common(mut branches: Vec<Vec<Expr>>) -> (Vec<Expr>, Vec<Vec<Expr>>) {
+    let mut common: Vec<Expr> = Vec::new();
+    let Some((first, others)) = branches.split_first_mut() else { return (common, branches) };
+    first.retain(|conjunct| {
+        let everywhere = is_deterministic(conjunct)
+            && others.iter().all(|branch| branch.iter().any(|other| same(conjunct, other)));
+        if everywhere {
+            common.push(conjunct.clone());
+        }
+        !everywhere
+    });
+    for branch in others {
+        branch.retain(|conjunct| !common.iter().any(|known| same(known, conjunct)));
+    }
+    (common, branches)
+}
+
+/// The conditions connected; one alone stays as it is.
+fn all_of(connective: Connective, mut conditions: Vec<Expr>) -> Result<Expr, Error> {
+    match conditions.pop() {
+        Some(only) if conditions.is_empty() => Ok(only),
+        last => {
+            conditions.extend(last);
+            connect(connective, conditions)
         }
     }
 }

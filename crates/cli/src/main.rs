@@ -86,6 +86,11 @@ fn main() -> ExitCode {
 
 fn run(args: &[String]) -> Result<ExitCode> {
     let rest = args.get(1..).unwrap_or_default();
+    if let [option] = rest
+        && matches!(option.as_str(), "--version" | "-V")
+    {
+        return run(std::slice::from_ref(option));
+    }
     match args.first().map_or("help", String::as_str) {
         "local" => local::run(rest),
         "server" => server::run(rest),

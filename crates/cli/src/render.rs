@@ -37,6 +37,9 @@ pub fn write(
     for (what, chunk) in result.beside()? {
         result.write(|| format.beside(what, &chunk, &mut buffer))?;
     }
+    if let Some(rows) = result.rows_before_limit() {
+        format.rows_before_limit(rows);
+    }
     result.finish(|| format.finish(&mut buffer))?;
     out.write_all(&buffer)?;
     out.flush()?;

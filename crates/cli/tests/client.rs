@@ -136,6 +136,7 @@ fn command_lines() {
         (&["client", "--help"], 0, "--password"),
         (&["local", "--help"], 0, "--structure"),
         (&["version"], 0, "entasis "),
+        (&["local", "--version"], 0, "entasis "),
         (&["lokal"], 36, "Maybe you meant: local"),
         (&["-q", "SELECT 1"], 36, "entasis local -q"),
         (&["client", "--qery", "SELECT 1"], 36, "Maybe you meant: --query"),

@@ -1,23 +1,24 @@
-//! Settings that limit how many rows a step may produce: more rows are an error.
+//! Settings that limit how many rows or bytes a step may take: more of them are an error.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use entasis_base::{Error, Result, codes};
+use entasis_base::{Error, ErrorCode, Result, codes};
 use entasis_column::Chunk;
 use entasis_pipeline::{Flow, Operator, OperatorState, Output};
-use entasis_plan::Bounded;
+use entasis_plan::{Bounded, Most};
 
 #[derive(Clone)]
 struct Bound {
-    most: u64,
+    most: Most,
     what: Bounded,
-    seen: Arc<AtomicU64>,
+    rows: Arc<AtomicU64>,
+    bytes: Arc<AtomicU64>,
 }
 
-/// An operator that passes all rows through and fails once there are more than `most`.
-pub fn create(most: u64, what: Bounded) -> Arc<dyn Operator> {
-    Arc::new(Bound { most, what, seen: Arc::default() })
+/// An operator that passes all rows through and fails once there is more than `most`.
+pub fn create(most: Most, what: Bounded) -> Arc<dyn Operator> {
+    Arc::new(Bound { most, what, rows: Arc::default(), bytes: Arc::default() })
 }
 
 impl Operator for Bound {
@@ -32,30 +33,46 @@ impl Operator for Bound {
 
 impl OperatorState for Bound {
     fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
-        let rows = chunk.rows as u64;
-        let seen = self.seen.fetch_add(rows, Ordering::Relaxed) + rows;
-        if seen > self.most {
-            return Err(self.error(seen));
+        self.check(&self.rows, chunk.rows as u64, self.most.rows, "rows")?;
+        if self.most.bytes > 0 {
+            self.check(&self.bytes, chunk.byte_size() as u64, self.most.bytes, "bytes")?;
         }
         out.push(chunk)
     }
 }
 
 impl Bound {
+    fn check(&self, seen: &AtomicU64, more: u64, most: u64, unit: &str) -> Result<()> {
+        let seen = seen.fetch_add(more, Ordering::Relaxed) + more;
+        match most > 0 && seen > most {
+            true => Err(self.error(seen, most, unit)),
+            false => Ok(()),
+        }
+    }
+
     #[cold]
-    fn error(&self, seen: u64) -> Error {
-        let (code, what, setting) = match self.what {
-            Bounded::Groups => (codes::TOO_MANY_ROWS, "rows to GROUP BY", "max_rows_to_group_by"),
-            Bounded::Distinct => {
-                (codes::SET_SIZE_LIMIT_EXCEEDED, "DISTINCT", "max_rows_in_distinct")
-            }
-            Bounded::Result => (codes::TOO_MANY_ROWS_OR_BYTES, "result", "max_result_rows"),
-        };
-        let most = self.most;
+    fn error(&self, seen: u64, most: u64, unit: &str) -> Error {
+        let (code, what, setting) = self.named(unit);
         let message = format!(
-            "Limit for {what} exceeded: at least {seen} rows, at most {most} are allowed by the \
+            "Limit for {what} exceeded: at least {seen} {unit}, at most {most} are allowed by the \
              setting {setting}"
         );
         Error::new(code, message)
+    }
+
+    /// The code of the error, what is limited, and the setting that limits it.
+    fn named(&self, unit: &str) -> (ErrorCode, &'static str, String) {
+        let (code, what, place) = match self.what {
+            Bounded::Groups => (codes::TOO_MANY_ROWS, "GROUP BY", "to_group_by"),
+            Bounded::Distinct => (codes::SET_SIZE_LIMIT_EXCEEDED, "DISTINCT", "in_distinct"),
+            Bounded::Sort => (codes::TOO_MANY_ROWS_OR_BYTES, "ORDER BY", "to_sort"),
+            Bounded::Join => (codes::SET_SIZE_LIMIT_EXCEEDED, "JOIN", "in_join"),
+            Bounded::Set => (codes::SET_SIZE_LIMIT_EXCEEDED, "the set of IN", "in_set"),
+            Bounded::Result => {
+                let setting = format!("max_result_{unit}");
+                return (codes::TOO_MANY_ROWS_OR_BYTES, "the result", setting);
+            }
+        };
+        (code, what, format!("max_{unit}_{place}"))
     }
 }

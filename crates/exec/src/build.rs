@@ -19,7 +19,7 @@ use crate::filter::{Compute, Filter, Pick, Select};
 use crate::gather::{Gather, GatherSink, Stored, Then, Wanted, cut, cut_with_ties};
 use crate::limit_by::{Counter, LimitBy, Local};
 use crate::union::Shared;
-use crate::{Runtime, bound, join, recursive, sort, window};
+use crate::{Runtime, before_limit, bound, join, recursive, sort, window};
 
 /// A pipeline under construction.
 #[derive(Clone)]
@@ -51,14 +51,15 @@ impl Stream {
 }
 
 /// Builds the pipelines of `plan` into `sink`. Subqueries must have been computed before: see
-/// [`crate::execute`].
+/// [`crate::execute`]. With `is_result`, rows that arrive at the plan's limit are counted.
 pub fn build(
     plan: &QueryPlan,
     context: &QueryContext,
     runtime: &Runtime,
     sink: Arc<dyn Sink>,
+    is_result: bool,
 ) -> Result<Graph> {
-    let mut builder = Builder { graph: Graph::default(), context, runtime };
+    let mut builder = Builder { graph: Graph::default(), context, runtime, counts: is_result };
     let mut streams = builder.streams(&plan.root, true)?;
     let columns = plan.root.outputs();
     if columns != plan.outputs {
@@ -89,6 +90,15 @@ fn typed_positions(
     Ok(places.into_iter().map(|at| (at, header[at].1.clone())).collect())
 }
 
+/// Whether the rows of a limit come from a sort that has the limit itself.
+fn sorts(input: &Plan) -> bool {
+    match input {
+        Plan::Sort { limit, .. } => limit.is_some(),
+        Plan::Project { input, .. } | Plan::Bound { input, .. } => sorts(input),
+        _ => false,
+    }
+}
+
 /// Adds an operator to every stream.
 pub fn add(streams: &mut [Stream], operator: &Arc<dyn Operator>) {
     for s in streams {
@@ -111,6 +121,8 @@ pub struct Builder<'a> {
     pub graph: Graph,
     pub context: &'a QueryContext,
     pub runtime: &'a Runtime,
+    /// Whether the next limit is one of the result's, whose rows are counted.
+    counts: bool,
 }
 
 impl Builder<'_> {
@@ -200,9 +212,9 @@ impl Builder<'_> {
             Plan::Window(window) => self.window(window),
             Plan::Limit { input, offset, limit } => self.limit(input, *offset, *limit),
             Plan::LimitTies { .. } => self.limit_ties(plan),
-            Plan::Bound { input, rows, what } => {
+            Plan::Bound { input, most, what } => {
                 let mut streams = self.streams(input, ordered)?;
-                add(&mut streams, &bound::create(*rows, *what));
+                add(&mut streams, &bound::create(*most, *what));
                 Ok(streams)
             }
             Plan::Totals { .. } => self.totals(plan),
@@ -225,7 +237,10 @@ impl Builder<'_> {
     fn sort(&mut self, plan: &Plan) -> Result<Vec<Stream>> {
         let Plan::Sort { input, keys, limit, threshold } = plan else { return Err(misplaced()) };
         let columns = input.outputs();
-        let streams = self.streams(input, false)?;
+        let streams = match limit {
+            Some(_) => self.limited(input, false)?,
+            None => self.streams(input, false)?,
+        };
         let ids: Vec<ColumnId> = keys.iter().map(|k| k.column).collect();
         let places = positions(&columns, &ids)?;
         let keys = places.into_iter().zip(keys.iter().map(|k| k.order)).collect();
@@ -271,7 +286,8 @@ impl Builder<'_> {
         let places = positions(&input.outputs(), keys)?;
         let (offset, limit) = (*offset, *limit);
         let then = Box::new(move |chunks| Ok(cut_with_ties(chunks, offset, limit, &places)));
-        self.gathered(input, then)
+        let streams = self.limited(input, true)?;
+        Ok(self.gathered(streams, then))
     }
 
     fn totals(&mut self, plan: &Plan) -> Result<Vec<Stream>> {
@@ -283,7 +299,8 @@ impl Builder<'_> {
             rows.set(vec![aggregate::one_row(&calls, &chunks)?]);
             Ok(chunks)
         });
-        self.gathered(input, then)
+        let streams = self.streams(input, true)?;
+        Ok(self.gathered(streams, then))
     }
 
     /// The rows of `otherwise` are computed and kept until it is known whether `input` has any.
@@ -381,14 +398,30 @@ impl Builder<'_> {
     }
 
     /// All rows of the input in source order, transformed by `then`.
-    fn gathered(&mut self, input: &Plan, then: Then) -> Result<Vec<Stream>> {
-        let streams = self.streams(input, true)?;
+    fn gathered(&mut self, streams: Vec<Stream>, then: Then) -> Vec<Stream> {
         let (sink, source) = Gather::create(None, self.context, then);
-        Ok(self.break_at(streams, Arc::new(GatherSink(sink)), source, true))
+        self.break_at(streams, Arc::new(GatherSink(sink)), source, true)
+    }
+
+    /// The streams of the input of a limit, whose rows are counted if the limit is the result's.
+    fn limited(&mut self, input: &Plan, ordered: bool) -> Result<Vec<Stream>> {
+        // A limited sort below sees more rows than it lets through to this limit.
+        if !self.counts || sorts(input) {
+            return self.streams(input, ordered);
+        }
+        self.counts = false;
+        let streams = self.streams(input, ordered);
+        self.counts = true;
+        let mut streams = streams?;
+        add(&mut streams, &before_limit::create(self.context));
+        Ok(streams)
     }
 
     fn limit(&mut self, input: &Plan, offset: u64, limit: Option<u64>) -> Result<Vec<Stream>> {
-        let streams = self.streams(input, true)?;
+        let streams = match limit {
+            Some(_) => self.limited(input, true)?,
+            None => self.streams(input, true)?,
+        };
         let strict = !streams.iter().any(|s| s.selective);
         let wanted = limit.map(|limit| Wanted { rows: offset.saturating_add(limit), strict });
         let then = Box::new(move |chunks| Ok(cut(chunks, offset, limit)));

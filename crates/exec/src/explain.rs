@@ -63,7 +63,7 @@ pub fn explain_pipeline_graph(
 }
 
 fn graph(plan: &QueryPlan, context: &QueryContext, runtime: &Runtime) -> Result<Graph> {
-    build(plan, context, runtime, CollectSink::create(context) as Arc<dyn Sink>)
+    build(plan, context, runtime, CollectSink::create(context) as Arc<dyn Sink>, true)
 }
 
 fn pipelines(graph: &Graph, context: &QueryContext, indent: &str, out: &mut String) {

@@ -12,6 +12,7 @@
 
 pub mod aggregate;
 mod array_join;
+mod before_limit;
 mod bound;
 mod build;
 mod coalesce;

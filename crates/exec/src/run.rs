@@ -45,7 +45,7 @@ fn execute_as(
 ) -> Result<()> {
     subqueries(plan, context, runtime)?;
     let began = Instant::now();
-    let graph = build(plan, context, runtime, sink)?;
+    let graph = build(plan, context, runtime, sink, false)?;
     events::elapsed(Event::QueryPipelineBuildMicroseconds, began);
     runtime.scheduler.run(Graph { title: title.to_string(), ..graph }, context.clone())
 }
@@ -59,7 +59,7 @@ pub fn stream(plan: &QueryPlan, context: &QueryContext, runtime: &Runtime) -> Re
     });
     let sink = ChannelSink::create(context);
     let began = Instant::now();
-    let graph = build(plan, context, runtime, Arc::clone(&sink) as Arc<dyn Sink>)?;
+    let graph = build(plan, context, runtime, Arc::clone(&sink) as Arc<dyn Sink>, true)?;
     events::elapsed(Event::QueryPipelineBuildMicroseconds, began);
     Ok(ResultStream::start(runtime, graph, context, sink, totals))
 }

@@ -23,6 +23,7 @@ pub fn context(threads: usize, block: usize) -> QueryContext {
         memory: MemoryAccount::root("query", 0),
         max_threads: threads,
         max_block_size: block,
+        max_insert_partitions: 0,
         progress: Arc::default(),
         profile: None,
         hook: None,

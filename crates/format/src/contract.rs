@@ -27,6 +27,9 @@ pub trait OutputFormat: Send {
     fn beside(&mut self, _what: Beside, _chunk: &Chunk, _out: &mut Vec<u8>) -> Result<()> {
         Ok(())
     }
+    /// How many rows the result would at least have without its LIMIT; called before `finish`, and
+    /// only for a result with one. A format that cannot show it leaves it out.
+    fn rows_before_limit(&mut self, _rows: u64) {}
     /// What was held back, and what comes after the last row.
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()>;
 }

@@ -104,6 +104,10 @@ impl OutputFormat for CountedOutput {
         self.counted(out, |format, out| format.beside(what, chunk, out))
     }
 
+    fn rows_before_limit(&mut self, rows: u64) {
+        self.0.rows_before_limit(rows);
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         self.counted(out, |format, out| format.finish(out))
     }

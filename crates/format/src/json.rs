@@ -261,6 +261,7 @@ struct Document {
     rows: u64,
     /// The list of rows has been ended, for what stands beside them.
     ended: bool,
+    before_limit: Option<u64>,
 }
 
 fn document<const IS_COMPACT: bool, const AS_TEXTS: bool>(
@@ -269,7 +270,7 @@ fn document<const IS_COMPACT: bool, const AS_TEXTS: bool>(
 ) -> Result<Box<dyn OutputFormat>> {
     let (header, options) = (header.clone(), options.clone());
     let writer = RowWriter::new(&header, &options, IS_COMPACT, AS_TEXTS);
-    Ok(Box::new(Document { header, options, writer, rows: 0, ended: false }))
+    Ok(Box::new(Document { header, options, writer, rows: 0, ended: false, before_limit: None }))
 }
 
 /// How a document's rows are written: as objects over several lines, or as compact arrays.
@@ -373,9 +374,13 @@ impl OutputFormat for Document {
         Ok(())
     }
 
+    fn rows_before_limit(&mut self, rows: u64) {
+        self.before_limit = Some(rows);
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         self.end_rows(out);
-        write_end(self.rows, &self.options, out);
+        write_end(self.rows, self.before_limit, &self.options, out);
         Ok(())
     }
 }
@@ -395,8 +400,16 @@ pub(crate) fn write_meta(header: &Header, out: &mut Vec<u8>) {
 }
 
 /// Appends the end of a document: what follows the data.
-pub(crate) fn write_end(rows: u64, options: &FormatOptions, out: &mut Vec<u8>) {
+pub(crate) fn write_end(
+    rows: u64,
+    before_limit: Option<u64>,
+    options: &FormatOptions,
+    out: &mut Vec<u8>,
+) {
     let _ = write!(out, "\n\t\"rows\": {rows}");
+    if let Some(rows) = before_limit {
+        let _ = write!(out, ",\n\n\t\"rows_before_limit_at_least\": {rows}");
+    }
     if let Some(statistics) = options.statistics {
         let mut elapsed = Vec::new();
         entasis_types::text::write_f64(&mut elapsed, statistics.elapsed);

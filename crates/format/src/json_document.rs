@@ -52,6 +52,7 @@ struct ColumnsWriter<const FORM: u8> {
     options: FormatOptions,
     chunks: Vec<Chunk>,
     beside: Vec<(Beside, Chunk)>,
+    before_limit: Option<u64>,
 }
 
 fn writer<const FORM: u8>(
@@ -60,7 +61,8 @@ fn writer<const FORM: u8>(
 ) -> Result<Box<dyn OutputFormat>> {
     let (header, options) = (header.clone(), options.clone());
     let (chunks, beside) = (Vec::new(), Vec::new());
-    Ok(Box::new(ColumnsWriter::<FORM> { header, options, chunks, beside }))
+    let before_limit = None;
+    Ok(Box::new(ColumnsWriter::<FORM> { header, options, chunks, beside, before_limit }))
 }
 
 impl<const FORM: u8> ColumnsWriter<FORM> {
@@ -117,6 +119,10 @@ impl<const FORM: u8> OutputFormat for ColumnsWriter<FORM> {
         Ok(())
     }
 
+    fn rows_before_limit(&mut self, rows: u64) {
+        self.before_limit = Some(rows);
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if FORM == DOCUMENT {
             write_meta(&self.header, out);
@@ -133,7 +139,7 @@ impl<const FORM: u8> OutputFormat for ColumnsWriter<FORM> {
                 let full = FullChunk::new(chunk);
                 writer.beside(*what, &full.cells(&self.header, &self.options)?, out);
             }
-            write_end(rows, &self.options, out);
+            write_end(rows, self.before_limit, &self.options, out);
         } else {
             out.extend_from_slice(if FORM == NAMED { b"\n}\n" } else { b"\n]\n" });
         }

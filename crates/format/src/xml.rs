@@ -37,11 +37,12 @@ struct XmlWriter {
     rows: u64,
     /// The rows' element has been ended, for what stands beside it.
     ended: bool,
+    before_limit: Option<u64>,
 }
 
 fn xml(header: &Header, options: &FormatOptions) -> Result<Box<dyn OutputFormat>> {
     let (header, options) = (header.clone(), options.clone());
-    Ok(Box::new(XmlWriter { header, options, rows: 0, ended: false }))
+    Ok(Box::new(XmlWriter { header, options, rows: 0, ended: false, before_limit: None }))
 }
 
 impl XmlWriter {
@@ -158,9 +159,17 @@ impl OutputFormat for XmlWriter {
         Ok(())
     }
 
+    fn rows_before_limit(&mut self, rows: u64) {
+        self.before_limit = Some(rows);
+    }
+
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         self.end_rows(out);
         let _ = writeln!(out, "\t<rows>{}</rows>", self.rows);
+        if let Some(rows) = self.before_limit {
+            let name = "rows_before_limit_at_least";
+            let _ = writeln!(out, "\t<{name}>{rows}</{name}>");
+        }
         if let Some(statistics) = self.options.statistics {
             let mut elapsed = Vec::new();
             entasis_types::text::write_f64(&mut elapsed, statistics.elapsed);

@@ -17,6 +17,7 @@ pub mod min_max;
 pub mod moving;
 pub mod sequence;
 pub mod shapes;
+pub mod single;
 pub mod sum;
 pub mod variance;
 pub mod window;
@@ -28,6 +29,7 @@ pub static FAMILIES: &[&[AggregateDef]] = &[
     avg::AGGREGATES,
     min_max::AGGREGATES,
     any::AGGREGATES,
+    single::AGGREGATES,
     bits::AGGREGATES,
     variance::AGGREGATES,
     comparisons::AGGREGATES,

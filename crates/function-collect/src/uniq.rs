@@ -63,8 +63,8 @@ pub fn hash_rows(args: &[Column], rows: usize) -> Result<(Vec<u64>, bool)> {
             Column::Int8(v) => Some(v.iter().map(|&x| x as u64).collect()),
             Column::Int16(v) => Some(v.iter().map(|&x| x as u64).collect()),
             Column::Int32(v) => Some(v.iter().map(|&x| x as u64).collect()),
-            Column::Float32(v) => Some(v.iter().map(|&x| u64::from((x + 0.0).to_bits())).collect()),
-            Column::Float64(v) => Some(v.iter().map(|&x| (x + 0.0).to_bits()).collect()),
+            Column::Float32(v) => Some(v.iter().map(|&x| u64::from(x.to_bits())).collect()),
+            Column::Float64(v) => Some(v.iter().map(|&x| x.to_bits()).collect()),
             Column::Array(_) | Column::Nullable(_) | Column::Tuple(_) | Column::Variant(_) => None,
             numbers => Some(number_bits(&numbers)?),
         };

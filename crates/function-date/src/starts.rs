@@ -59,16 +59,21 @@ pub fn day_starts(moment: Moment) -> Bound {
     bound.monotone(moment.increasing())
 }
 
-/// Rounds DateTimes down to a multiple of `unit` seconds, a divisor of an hour. Hours are those of
-/// the local clock. Shorter units are counted from 1970 in UTC, as the reference does: half hours
+/// Rounds DateTimes down to a multiple of `unit` seconds, a divisor of an hour. Hours are counted
+/// from local midnight: behind a change of the clock by half an hour they begin at half past, as in
+/// the reference. Shorter units are counted from 1970 in UTC, as the reference does: half hours
 /// in Kathmandu begin a quarter past and a quarter to.
 pub fn rounded(moment: Moment, unit: u32) -> Bound {
     let bound = Bound::new(moment.datetime(), move |args, _| {
         let column = &args[0].full();
         let unit_wide = i64::from(unit);
         let local = |s: i64| {
-            let offset = i64::from(moment.zone.offset_at(s));
-            to_second(s - (s + offset).rem_euclid(unit_wide))
+            let clock = s + i64::from(moment.zone.offset_at(s));
+            if unit < 3600 {
+                return to_second(s - clock.rem_euclid(unit_wide));
+            }
+            let midnight = moment.zone.from_local(clock - clock.rem_euclid(DAY));
+            to_second(s - (s - midnight).rem_euclid(unit_wide))
         };
         let of_utc = |s: i64| to_second(s - s.rem_euclid(unit_wide));
         if let Column::Int64(ticks) = column {

@@ -98,6 +98,7 @@ fn context() -> QueryContext {
         memory: MemoryAccount::root("bench", 0),
         max_threads: 2,
         max_block_size: 8192,
+        max_insert_partitions: 100,
         progress: Arc::default(),
         profile: None,
         hook: None,

@@ -20,8 +20,6 @@ pub struct TableSettings {
     pub insert_block_rows: usize,
     /// Bytes, likewise.
     pub insert_block_bytes: usize,
-    /// Most partitions that one block of an INSERT may touch; 0 is no limit.
-    pub max_partitions_per_insert_block: usize,
     /// An INSERT is refused when a partition has so many parts.
     pub parts_to_throw_insert: usize,
     /// Background merges make no larger parts.
@@ -43,7 +41,6 @@ impl Default for TableSettings {
             index_granularity_bytes: 10 << 20,
             insert_block_rows: 1 << 20,
             insert_block_bytes: 512 << 20,
-            max_partitions_per_insert_block: 100,
             parts_to_throw_insert: 3000,
             max_bytes_to_merge: 150 << 30,
             deduplication_window: None,

@@ -193,13 +193,14 @@ impl Worker {
         for rows in groups {
             self.add(of(rows[0] as usize), chunk.take(&rows));
         }
-        let most = schema.config.settings.max_partitions_per_insert_block;
+        let most = self.shared.context.max_insert_partitions;
         if most > 0 && self.buffers.len() > most {
             return Err(Error::new(
-                codes::TOO_MANY_PARTITIONS,
+                codes::TOO_MANY_PARTS,
                 format!(
                     "Too many partitions for single INSERT block (more than {most}). The limit is \
-                     controlled by 'max_partitions_per_insert_block' setting"
+                     controlled by 'max_partitions_per_insert_block' setting: insert fewer partitions at a \
+                     time, or raise it"
                 ),
             ));
         }

@@ -190,6 +190,8 @@ pub struct QueryContext {
     pub max_threads: usize,
     /// The largest number of rows in a chunk that a source makes.
     pub max_block_size: usize,
+    /// The most partitions that one block of an INSERT may touch; 0 means no limit.
+    pub max_insert_partitions: usize,
     /// Rows and bytes read so far, and rows expected.
     pub progress: Arc<Progress>,
     /// Where to record what each step does; `None` if it is not recorded.
@@ -207,6 +209,8 @@ pub struct Progress {
     /// The most rows and bytes that may be read; 0 means no bound.
     max_rows: AtomicU64,
     max_bytes: AtomicU64,
+    /// Rows that have arrived at the limits of the result, and one more; 0 without a limit.
+    before_limit: AtomicU64,
 }
 
 impl Progress {
@@ -249,6 +253,21 @@ impl Progress {
              current {unit}: {read}. Narrow the query down, or raise the setting"
         );
         Error::new(code, message)
+    }
+
+    /// Says that the result has a limit.
+    pub fn expect_limit(&self) {
+        self.before_limit.fetch_max(1, Ordering::Relaxed);
+    }
+
+    /// Counts rows that have arrived at a limit of the result.
+    pub fn add_before_limit(&self, rows: u64) {
+        self.before_limit.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    /// How many rows the result would at least have without its limits; `None` if it has none.
+    pub fn rows_before_limit(&self) -> Option<u64> {
+        self.before_limit.load(Ordering::Relaxed).checked_sub(1)
     }
 
     /// Adds to the number of rows that will be read, as far as it is known.

@@ -124,7 +124,7 @@ impl Printer {
             Plan::LimitTies { offset, limit, keys, .. } => {
                 format!("Limit offset: {offset} limit: {limit} with ties: {}", self.ids(keys))
             }
-            Plan::Bound { rows, what, .. } => format!("Bound {what:?} rows: {rows}"),
+            Plan::Bound { most, what, .. } => format!("Bound {what:?} {most}"),
             Plan::Totals { calls, .. } => {
                 let calls: Vec<String> =
                     calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();

@@ -287,7 +287,7 @@ pub fn scans<'a>(plan: &'a Plan, out: &mut Vec<&'a Plan>) {
 }
 
 /// The inputs of a node, from left to right.
-fn inputs(plan: &Plan) -> Vec<&Plan> {
+pub(crate) fn inputs(plan: &Plan) -> Vec<&Plan> {
     match plan {
         Plan::Values { .. } | Plan::Rows { .. } | Plan::Scan { .. } => Vec::new(),
         Plan::Filter { input, .. }

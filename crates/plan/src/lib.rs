@@ -30,7 +30,7 @@ pub use explain_tree::{
 };
 pub use header::Columns;
 pub use physical::{
-    AggregateCall, Bounded, Closest, Inequality, Join, JoinKind, OverWindow, Plan, QueryPlan,
+    AggregateCall, Bounded, Closest, Inequality, Join, JoinKind, Most, OverWindow, Plan, QueryPlan,
     Recursive, RowsSlot, SortKey, Strictness, Subquery, Window, WindowCall,
 };
 
@@ -43,12 +43,24 @@ pub struct PlanSettings {
     pub limit: u64,
     /// Rows of the whole result that are skipped.
     pub offset: u64,
-    /// Most rows of the result; 0 means no bound.
-    pub max_result_rows: u64,
+    /// The most that the result may be.
+    pub result: Most,
     /// Most groups of an aggregation; 0 means no bound.
     pub max_groups: u64,
-    /// Most rows of a DISTINCT; 0 means no bound.
-    pub max_distinct: u64,
+    /// The most that a DISTINCT may keep.
+    pub distinct: Most,
+    /// The most that may be sorted.
+    pub sort: Most,
+    /// The most of the side of a join that is kept.
+    pub join: Most,
+    /// The most of a set for IN.
+    pub set: Most,
+    /// Most columns that are read of a table; 0 means no bound.
+    pub max_columns_to_read: u64,
+    /// Most columns, constants among them, that a step computes with; 0 means no bound.
+    pub max_temporary_columns: u64,
+    /// The same without constants.
+    pub max_temporary_non_const_columns: u64,
     /// Results end at their bound instead of failing there.
     pub result_breaks: bool,
     /// The same of DISTINCT.
@@ -65,9 +77,15 @@ impl Default for PlanSettings {
             enable_optimizations: true,
             limit: 0,
             offset: 0,
-            max_result_rows: 0,
+            result: Most::default(),
             max_groups: 0,
-            max_distinct: 0,
+            distinct: Most::default(),
+            sort: Most::default(),
+            join: Most::default(),
+            set: Most::default(),
+            max_columns_to_read: 0,
+            max_temporary_columns: 0,
+            max_temporary_non_const_columns: 0,
             result_breaks: false,
             distinct_breaks: false,
             functions_to_subcolumns: true,
@@ -88,6 +106,7 @@ pub fn plan(query: &Query, settings: &PlanSettings, facts: &dyn Facts) -> Result
                 if planner.settings.enable_optimizations {
                     inner.root = pass::sort::remove_useless(inner.root, true);
                 }
+                let inner = pass::bounds::set(inner, planner.settings.set)?;
                 Subquery::Set(std::sync::Arc::clone(slot), inner)
             }
             Analysed::Scalar(slot, inner) => {
@@ -125,27 +144,26 @@ impl Planner<'_> {
 
     /// What settings ask of the whole result.
     fn bounded(&self, mut plan: Plan) -> Plan {
-        let PlanSettings { limit, offset, max_result_rows, .. } = self.settings;
+        let PlanSettings { limit, offset, result, .. } = self.settings;
         if limit > 0 || offset > 0 {
             let limit = (limit > 0).then_some(limit);
             plan = Plan::Limit { input: Box::new(plan), offset, limit };
         }
-        self.bound(plan, max_result_rows, Bounded::Result)
+        self.bound(plan, result, Bounded::Result)
     }
 
-    /// At most so many rows, if that is not 0.
-    fn bound(&self, plan: Plan, rows: u64, what: Bounded) -> Plan {
+    /// At most so much, if there is a bound.
+    fn bound(&self, plan: Plan, most: Most, what: Bounded) -> Plan {
         let breaks = match what {
-            Bounded::Groups => false,
             Bounded::Distinct => self.settings.distinct_breaks,
             Bounded::Result => self.settings.result_breaks,
+            _ => false,
         };
-        let input = Box::new(plan);
-        match rows {
-            0 => *input,
-            _ if breaks => Plan::Limit { input, offset: 0, limit: Some(rows) },
-            _ => Plan::Bound { input, rows, what },
+        if breaks && most.rows > 0 {
+            let input = Box::new(plan);
+            return Plan::Limit { input, offset: 0, limit: Some(most.rows) };
         }
+        pass::bounds::bound(plan, most, what)
     }
 
     /// The optimised plan with its header.
@@ -184,7 +202,7 @@ impl Planner<'_> {
         if self.settings.aggregation_in_order {
             root = pass::in_order::attach(root);
         }
-        Ok(root)
+        pass::bounds::attach(root, &self.settings)
     }
 
     /// A new column.

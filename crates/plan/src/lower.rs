@@ -20,7 +20,7 @@ use entasis_types::{DataType, Value};
 
 use crate::aggregates::{self, Regrouped};
 use crate::header::type_in;
-use crate::{AggregateCall, Bounded, Plan, Planned, Planner, SortKey};
+use crate::{AggregateCall, Bounded, Most, Plan, Planned, Planner, SortKey};
 
 impl Planner<'_> {
     /// The plan of a query; its outputs include the query's.
@@ -102,7 +102,7 @@ impl Planner<'_> {
         let mut plan = Plan::Project { input: Box::new(plan), exprs };
         if select.distinct {
             plan = distinct(plan, &outputs, extra);
-            plan = self.bound(plan, self.settings.max_distinct, Bounded::Distinct);
+            plan = self.bound(plan, self.settings.distinct, Bounded::Distinct);
         }
         let rows = select.limit.map(|limit| limit.saturating_add(select.offset));
         let mut ties = Vec::new();
@@ -268,7 +268,8 @@ impl Planner<'_> {
         let grouped = !keys.is_empty();
         let in_order = Vec::new();
         let plan = Plan::Aggregate { input, keys, calls, limit: None, in_order };
-        self.bound(plan, if grouped { self.settings.max_groups } else { 0 }, Bounded::Groups)
+        let most = if grouped { self.settings.max_groups } else { 0 };
+        self.bound(plan, Most::rows(most), Bounded::Groups)
     }
 }
 

@@ -115,8 +115,8 @@ pub enum Plan {
     Bound {
         /// Input.
         input: Box<Plan>,
-        /// Most rows.
-        rows: u64,
+        /// Most rows and bytes.
+        most: Most,
         /// What is bounded: decides about the error.
         what: Bounded,
     },
@@ -179,10 +179,48 @@ pub enum Plan {
 pub enum Bounded {
     /// `max_rows_to_group_by`.
     Groups,
-    /// `max_rows_in_distinct`.
+    /// `max_rows_in_distinct`, `max_bytes_in_distinct`.
     Distinct,
-    /// `max_result_rows`.
+    /// `max_result_rows`, `max_result_bytes`.
     Result,
+    /// `max_rows_to_sort`, `max_bytes_to_sort`.
+    Sort,
+    /// `max_rows_in_join`, `max_bytes_in_join`.
+    Join,
+    /// `max_rows_in_set`, `max_bytes_in_set`.
+    Set,
+}
+
+/// The most rows and bytes that a setting allows; 0 means no bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Most {
+    /// Rows.
+    pub rows: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+impl Most {
+    /// So many rows, and any number of bytes.
+    pub fn rows(rows: u64) -> Self {
+        Self { rows, bytes: 0 }
+    }
+
+    /// Whether there is no bound.
+    pub fn is_none(self) -> bool {
+        self == Self::default()
+    }
+}
+
+impl std::fmt::Display for Most {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let shown = [("rows", self.rows), ("bytes", self.bytes)];
+        let mut shown = shown.into_iter().filter(|(_, most)| *most > 0);
+        if let Some((unit, most)) = shown.next() {
+            write!(f, "{unit}: {most}")?;
+        }
+        shown.try_for_each(|(unit, most)| write!(f, " {unit}: {most}"))
+    }
 }
 
 /// A common table expression that reads itself; see [`Plan::Recursive`].

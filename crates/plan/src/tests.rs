@@ -212,6 +212,18 @@ fn tables_of_a_list_are_joined_where_something_connects_them() {
         // Nothing connects the first one: it is crossed with the others once.
         ("hits a, small b, hits c WHERE b.id = c.CounterID", vec![Cross, Inner]),
         ("hits a, small b, hits c", vec![Cross; 2]),
+        // What every branch of an OR says connects them, too.
+        (
+            "hits a, small b WHERE (a.CounterID = b.id AND b.name = 'x' AND a.RegionID < 3) \
+             OR (a.RegionID > 7 AND b.id = a.CounterID AND a.CounterID = b.id AND b.name = 'y')",
+            vec![Inner],
+        ),
+        (
+            "hits a JOIN small b ON (a.CounterID = b.id AND b.name = 'x') \
+             OR (a.CounterID = b.id AND b.name = 'y')",
+            vec![Inner],
+        ),
+        ("hits a, small b WHERE a.CounterID = b.id OR a.RegionID = b.id", vec![Cross]),
     ] {
         let ast = entasis_sql::parse_query(&format!("SELECT count() FROM {list}")).unwrap();
         let query = analyze(&ast, &tables, &NoFacts, &AnalyzeSettings::default()).unwrap();

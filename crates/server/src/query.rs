@@ -424,6 +424,9 @@ fn write(session: &Session, job: &Job, mut result: QueryResult, output: &mut Out
     for (what, chunk) in result.beside()? {
         result.write(|| writer.beside(what, &chunk, &mut output.raw))?;
     }
+    if let Some(rows) = result.rows_before_limit() {
+        writer.rows_before_limit(rows);
+    }
     result.finish(|| writer.finish(&mut output.raw))?;
     output.pass()
 }

@@ -300,6 +300,7 @@ mod tests {
             memory: MemoryAccount::root("test", 0),
             max_threads: 1,
             max_block_size: 8192,
+            max_insert_partitions: 100,
             progress: Arc::default(),
             profile: None,
             hook: None,

@@ -45,6 +45,7 @@ impl Target {
             events: Counters::start("", ""),
             max_threads: 1,
             max_block_size: 65_536,
+            max_insert_partitions: 0,
             progress: Arc::<Progress>::default(),
             profile: None,
             hook: None,

@@ -69,6 +69,10 @@ impl Session {
             events,
             max_threads: threads,
             max_block_size: (settings.u64(settings::MAX_BLOCK_SIZE) as usize).clamp(1, 1 << 20),
+            max_insert_partitions: match settings.flag(settings::THROW_ON_PARTITIONS) {
+                true => settings.u64(settings::MAX_PARTITIONS) as usize,
+                false => 0,
+            },
             progress: Arc::clone(&options.progress),
             profile: None,
             hook: self.engine.hook.and_then(|hook| hook(&settings.text(settings::LOG_COMMENT))),

@@ -24,6 +24,11 @@ pub(crate) fn analyze_settings(
         max_depth: settings.u64(super::MAX_AST_DEPTH) as usize,
         max_elements: settings.u64(super::MAX_AST_ELEMENTS),
         max_expanded_elements: settings.u64(super::MAX_EXPANDED_AST_ELEMENTS),
+        max_subquery_depth: match settings.u64(super::MAX_SUBQUERY_DEPTH) {
+            0 => usize::MAX,
+            depth => depth as usize,
+        },
+        max_rows_in_set: settings.u64(super::MAX_ROWS_IN_SET),
         parameters: parameters.to_vec(),
         ..AnalyzeSettings::default()
     }

@@ -7,7 +7,7 @@ use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_column::{Column, Field, Header};
 use entasis_pipeline::AnswerHook;
-use entasis_plan::{PlanSettings, QueryPlan};
+use entasis_plan::{Most, PlanSettings, QueryPlan};
 use entasis_sql::ast::{self, StatementKind};
 use entasis_types::DataType;
 
@@ -118,18 +118,25 @@ fn plan_settings(settings: &Settings) -> Result<PlanSettings> {
         }
     };
     let max_groups = settings.u64(settings::MAX_GROUPS);
-    let max_distinct = settings.u64(settings::MAX_DISTINCT);
-    let max_result_rows = settings.u64(settings::MAX_RESULT_ROWS);
+    let most = |rows, bytes| Most { rows: settings.u64(rows), bytes: settings.u64(bytes) };
+    let distinct = most(settings::MAX_DISTINCT, settings::MAX_BYTES_IN_DISTINCT);
+    let result = most(settings::MAX_RESULT_ROWS, settings::MAX_RESULT_BYTES);
     breaks(max_groups, settings::GROUP_BY_OVERFLOW_MODE, false)?;
     Ok(PlanSettings {
         enable_optimizations: settings.flag(settings::ENABLE_OPTIMIZATIONS),
         limit: settings.u64(settings::LIMIT),
         offset: settings.u64(settings::OFFSET),
-        max_result_rows,
+        result,
         max_groups,
-        max_distinct,
-        result_breaks: breaks(max_result_rows, settings::RESULT_OVERFLOW_MODE, true)?,
-        distinct_breaks: breaks(max_distinct, settings::DISTINCT_OVERFLOW_MODE, true)?,
+        distinct,
+        sort: most(settings::MAX_ROWS_TO_SORT, settings::MAX_BYTES_TO_SORT),
+        join: most(settings::MAX_ROWS_IN_JOIN, settings::MAX_BYTES_IN_JOIN),
+        set: most(settings::MAX_ROWS_IN_SET, settings::MAX_BYTES_IN_SET),
+        max_columns_to_read: settings.u64(settings::MAX_COLUMNS_TO_READ),
+        max_temporary_columns: settings.u64(settings::MAX_TEMPORARY_COLUMNS),
+        max_temporary_non_const_columns: settings.u64(settings::MAX_TEMPORARY_NON_CONST_COLUMNS),
+        result_breaks: breaks(result.rows, settings::RESULT_OVERFLOW_MODE, true)?,
+        distinct_breaks: breaks(distinct.rows, settings::DISTINCT_OVERFLOW_MODE, true)?,
         functions_to_subcolumns: settings.flag(settings::FUNCTIONS_TO_SUBCOLUMNS),
         aggregation_in_order: settings.flag(settings::AGGREGATION_IN_ORDER),
     })

@@ -125,6 +125,12 @@ impl QueryResult {
         Ok(out)
     }
 
+    /// How many rows there would at least be without LIMIT, once the result has been read to its
+    /// end; `None` without LIMIT.
+    pub fn rows_before_limit(&self) -> Option<u64> {
+        self.progress.rows_before_limit()
+    }
+
     /// Does something with rows that came out as part of the statement: it can be ended, and what
     /// it allocates counts.
     pub fn write<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<T> {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes, scope};
 use entasis_column::{Bitmap, Buffer, Column, FixedStrings, StringsBuilder, match_physical};
-use entasis_types::{DataType, Spelled, TimeZone};
+use entasis_types::{DataType, Physical, Spelled, TimeZone};
 
 use entasis_function_common::kernel::{bytes_at, illegal_type};
 use entasis_function_common::layout::number_like;
@@ -254,10 +254,10 @@ fn bind_plain(from: &DataType, to: &DataType, session: Session, mode: Mode) -> R
         }
         (from, Date) if from.is_any_number() => {
             let zone = session.zone;
-            plain(mode, move |column| numbers::to_date(column, zone))
+            bind_moment(from, to, mode, move |column| numbers::to_date(column, zone))
         }
         (from, DateTime(_)) if from.is_any_number() => {
-            plain(mode, |column| Ok(numbers::to_datetime(column)))
+            bind_moment(from, to, mode, |column| Ok(numbers::to_datetime(column)))
         }
         (Bool, to) if to.is_any_number() => bind_numbers(from, to, Mode::Wrap, mode),
         (from, Bool) if number_like(from) => plain(mode, |column| Ok(numbers::to_bool(column))),
@@ -285,6 +285,37 @@ fn same(mode: Mode) -> Result<Cast> {
     plain(mode, |column| Ok(column.clone()))
 }
 
+/// Numbers as days or seconds. Exact conversions take whole seconds from 1970 to 2106 alone; other
+/// ones clamp, but refuse NaN and infinity.
+fn bind_moment(
+    from: &DataType,
+    to: &DataType,
+    mode: Mode,
+    run: impl Fn(&Column) -> Result<Column> + Send + Sync + 'static,
+) -> Result<Cast> {
+    let (from, to) = (from.clone(), to.clone());
+    Ok(Arc::new(move |column| {
+        if mode == Mode::Wrap {
+            numbers::refuse_infinite(column)?;
+            return run(column);
+        }
+        let fits = numbers::exact(column, &numbers::convert(column, Physical::UInt32, true)?)?;
+        if mode == Mode::OrNull {
+            return Ok(Column::nullable(run(column)?, fits));
+        }
+        match fits.all() {
+            true => run(column),
+            false => Err(unsafe_value(&from, &to)),
+        }
+    }))
+}
+
+#[cold]
+fn unsafe_value(from: &DataType, to: &DataType) -> Error {
+    let message = format!("Value in column {from} cannot be safely converted into type {to}");
+    Error::new(codes::CANNOT_CONVERT_TYPE, message)
+}
+
 fn bind_numbers(from: &DataType, to: &DataType, mode: Mode, outer: Mode) -> Result<Cast> {
     let physical = to.physical();
     if mode == Mode::Wrap {
@@ -298,9 +329,7 @@ fn bind_numbers(from: &DataType, to: &DataType, mode: Mode, outer: Mode) -> Resu
             return Ok(Column::nullable(converted, fits));
         }
         if !fits.all() {
-            let message =
-                format!("Value in column {from} cannot be safely converted into type {to}");
-            return Err(Error::new(codes::CANNOT_CONVERT_TYPE, message));
+            return Err(unsafe_value(&from, &to));
         }
         Ok(converted)
     }))

@@ -69,15 +69,28 @@ pub fn convert(column: &Column, to: Physical, lossy: bool) -> Result<Column> {
     let from_float = matches!(column, Column::Float32(_) | Column::Float64(_));
     if from_float && !matches!(to, Physical::Float32 | Physical::Float64) {
         let values = f64::read(column).unwrap_or_default();
-        if !lossy && values.iter().fold(false, |bad, v| bad | !v.is_finite()) {
-            let message = "Unexpected inf or nan to integer conversion";
-            return Err(Error::new(codes::CANNOT_CONVERT_TYPE, message));
+        if !lossy {
+            refuse_infinite(column)?;
         }
         return match_physical!(to, T => Ok(truncated::<T>(&values)), _ => Err(no_number()));
     }
     match_physical!(to, T => {
         T::read(column).map(T::column).ok_or_else(no_number)
     }, _ => Err(no_number()))
+}
+
+/// Fails for a column of floats with NaN or infinity in it.
+pub fn refuse_infinite(column: &Column) -> Result<()> {
+    let infinite = match column {
+        Column::Float32(values) => values.iter().fold(false, |bad, v| bad | !v.is_finite()),
+        Column::Float64(values) => values.iter().fold(false, |bad, v| bad | !v.is_finite()),
+        _ => false,
+    };
+    if infinite {
+        let message = "Unexpected inf or nan to integer conversion";
+        return Err(Error::new(codes::CANNOT_CONVERT_TYPE, message));
+    }
+    Ok(())
 }
 
 #[cold]

@@ -98,6 +98,9 @@ impl InProcess {
         for (what, chunk) in result.beside()? {
             result.write(|| format.beside(what, &chunk, &mut piece))?;
         }
+        if let Some(rows) = result.rows_before_limit() {
+            format.rows_before_limit(rows);
+        }
         result.finish(|| format.finish(&mut piece))?;
         each(&piece);
         Ok(())

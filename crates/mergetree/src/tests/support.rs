@@ -24,6 +24,7 @@ pub fn context() -> QueryContext {
         memory: MemoryAccount::root("test", 0),
         max_threads: 2,
         max_block_size: 8192,
+        max_insert_partitions: 100,
         progress: Arc::default(),
         profile: None,
         hook: None,

@@ -21,6 +21,7 @@ fn context(threads: usize) -> QueryContext {
         memory: MemoryAccount::root("query", 0),
         max_threads: threads,
         max_block_size: 8192,
+        max_insert_partitions: 0,
         progress: Arc::default(),
         profile: None,
         hook: None,

@@ -48,7 +48,7 @@ impl Planner<'_> {
         let mut plan = Plan::Union { inputs, columns };
         if union.distinct {
             plan = Plan::Distinct { input: Box::new(plan), limit: None };
-            plan = self.bound(plan, self.settings.max_distinct, Bounded::Distinct);
+            plan = self.bound(plan, self.settings.distinct, Bounded::Distinct);
         }
         Ok(Planned { plan, totals })
     }

@@ -1,5 +1,6 @@
 //! Passes: each rewrites the whole plan once, and each is sound alone.
 
+pub mod bounds;
 mod connect;
 pub mod filter;
 pub mod in_order;
@@ -34,7 +35,7 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
         Plan::LimitTies { input, offset, limit, keys } => {
             Plan::LimitTies { input: boxed(input), offset, limit, keys }
         }
-        Plan::Bound { input, rows, what } => Plan::Bound { input: boxed(input), rows, what },
+        Plan::Bound { input, most, what } => Plan::Bound { input: boxed(input), most, what },
         Plan::Window(mut window) => {
             window.input = f(window.input);
             Plan::Window(window)

@@ -1,5 +1,6 @@
 //! Conditions in the form that is evaluated and pruned best: negations moved into comparisons,
-//! chains of equalities with constants as one set.
+//! what all branches of an OR have in common taken out of it, chains of equalities with constants
+//! as one set.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ pub(crate) fn simplify(plan: Plan, facts: &dyn Facts) -> Plan {
     let Plan::Filter { input, predicates } = plan else { return plan };
     let mut simple = Vec::with_capacity(predicates.len());
     for predicate in predicates {
-        tree::conjuncts(condition(predicate, facts), &mut simple);
+        tree::conjuncts(condition(tree::factored(predicate), facts), &mut simple);
     }
     if simple.is_empty() {
         return *input;

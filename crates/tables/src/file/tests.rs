@@ -64,6 +64,7 @@ fn context(max_block_size: usize) -> QueryContext {
         memory: MemoryAccount::root("test", u64::MAX),
         max_threads: 2,
         max_block_size,
+        max_insert_partitions: 100,
         progress: Arc::default(),
         profile: None,
         hook: None,

@@ -1,0 +1,128 @@
+//! What settings bound in a finished plan: rows and bytes of sorts, joins and sets, and columns
+//! that a step reads or makes. A query without such settings is not looked at.
+
+use entasis_analyze::tree;
+use entasis_base::{Error, Result, codes};
+use entasis_expr::Expr;
+
+use super::map_inputs;
+use crate::explain_tree::inputs;
+use crate::{Bounded, JoinKind, Most, Plan, PlanSettings, QueryPlan};
+
+/// Bounds what the plan sorts and joins, and checks how wide its steps are.
+pub(crate) fn attach(plan: Plan, settings: &PlanSettings) -> Result<Plan> {
+    let PlanSettings { sort, join, .. } = settings;
+    let widths = [
+        settings.max_columns_to_read,
+        settings.max_temporary_columns,
+        settings.max_temporary_non_const_columns,
+    ];
+    if widths.iter().any(|most| *most > 0) {
+        check_widths(&plan, settings)?;
+    }
+    if sort.is_none() && join.is_none() {
+        return Ok(plan);
+    }
+    Ok(bounded(plan, settings))
+}
+
+/// The plan of a set for IN with at most so many different rows.
+pub(crate) fn set(mut plan: QueryPlan, most: Most) -> Result<QueryPlan> {
+    if most.is_none() {
+        return Ok(plan);
+    }
+    let types = plan.root.header()?;
+    let wanted = types.into_iter().filter(|(id, _)| plan.outputs.contains(id));
+    let exprs = wanted.map(|(id, ty)| (id, Expr::column(id, ty))).collect();
+    let input = Box::new(Plan::Project { input: Box::new(plan.root), exprs });
+    let input = Plan::Distinct { input, limit: None };
+    plan.root = bound(input, most, Bounded::Set);
+    Ok(plan)
+}
+
+/// At most so much, if there is a bound.
+pub(crate) fn bound(input: Plan, most: Most, what: Bounded) -> Plan {
+    if most.is_none() {
+        return input;
+    }
+    Plan::Bound { input: Box::new(input), most, what }
+}
+
+fn bounded(plan: Plan, settings: &PlanSettings) -> Plan {
+    let plan = map_inputs(plan, &mut |input| bounded(input, settings));
+    match plan {
+        Plan::Sort { input, keys, limit: None, threshold } => {
+            let input = Box::new(bound(*input, settings.sort, Bounded::Sort));
+            Plan::Sort { input, keys, limit: None, threshold }
+        }
+        // Such a sort never holds more rows than its limit.
+        sort @ Plan::Sort { .. } => bound(sort, settings.sort, Bounded::Sort),
+        Plan::Window(mut window) => {
+            window.input = bound(window.input, settings.sort, Bounded::Sort);
+            Plan::Window(window)
+        }
+        Plan::Join(mut join) if join.kind != JoinKind::Cross => {
+            join.right = bound(join.right, settings.join, Bounded::Join);
+            Plan::Join(join)
+        }
+        other => other,
+    }
+}
+
+fn check_widths(plan: &Plan, settings: &PlanSettings) -> Result<()> {
+    match plan {
+        Plan::Scan { spec, .. } => {
+            let (read, most) = (spec.columns.len() as u64, settings.max_columns_to_read);
+            if most > 0 && read > most {
+                let message = format!(
+                    "Limit for number of columns to read exceeded: the query reads {read} of a \
+                     table, and max_columns_to_read allows {most}"
+                );
+                return Err(Error::new(codes::TOO_MANY_COLUMNS, message));
+            }
+            check_step(&mut spec.filter.iter(), settings)?;
+        }
+        Plan::Filter { predicates, .. } => check_step(&mut predicates.iter(), settings)?,
+        Plan::Project { exprs, .. } => {
+            check_step(&mut exprs.iter().map(|(_, expr)| expr), settings)?;
+        }
+        _ => {}
+    }
+    inputs(plan).into_iter().try_for_each(|input| check_widths(input, settings))
+}
+
+/// Counts what a step makes: the columns, constants and results that its expressions consist of,
+/// each of them once.
+fn check_step(exprs: &mut dyn Iterator<Item = &Expr>, settings: &PlanSettings) -> Result<()> {
+    let (all, varying) = (settings.max_temporary_columns, settings.max_temporary_non_const_columns);
+    if all == 0 && varying == 0 {
+        return Ok(());
+    }
+    let mut made: Vec<Expr> = Vec::new();
+    for expr in exprs {
+        tree::any(expr, &mut |part| {
+            if !made.iter().any(|known| tree::same(known, part)) {
+                made.push(part.clone());
+            }
+            false
+        });
+    }
+    let constants = made.iter().filter(|expr| matches!(expr, Expr::Literal { .. })).count();
+    let count = made.len() as u64;
+    if all > 0 && count > all {
+        let message = format!(
+            "Too many temporary columns: a step of the query makes {count}, and \
+             max_temporary_columns allows {all}"
+        );
+        return Err(Error::new(codes::TOO_MANY_TEMPORARY_COLUMNS, message));
+    }
+    let count = count - constants as u64;
+    if varying > 0 && count > varying {
+        let message = format!(
+            "Too many temporary non-const columns: a step of the query makes {count}, and \
+             max_temporary_non_const_columns allows {varying}"
+        );
+        return Err(Error::new(codes::TOO_MANY_TEMPORARY_NON_CONST_COLUMNS, message));
+    }
+    Ok(())
+}
