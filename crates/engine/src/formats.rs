@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use entasis_format::{BestEffort, Custom, Escaping, FormatOptions, Times};
+use entasis_format::{
+    BestEffort, BoolWords, Custom, Escaping, FormatOptions, JsonInput, JsonOutput, TextOptions, Times,
+};
 use entasis_types::{DataType, TimeZone};
 
 use crate::{Settings, settings};
@@ -67,7 +69,59 @@ fn of_settings(settings: &Settings, time_zone: TimeZone) -> FormatOptions {
         arrow_missing_columns: settings.flag(settings::ARROW_MISSING),
         parquet_skip_unsupported: settings.flag(settings::PARQUET_SKIP_UNSUPPORTED),
         arrow_skip_unsupported: settings.flag(settings::ARROW_SKIP_UNSUPPORTED),
+        json: json_output(settings),
+        json_input: json_input(settings),
+        text: text(settings),
         ..FormatOptions::default()
+    }
+}
+
+fn json_output(settings: &Settings) -> JsonOutput {
+    JsonOutput {
+        named_tuples_as_objects: settings.flag(settings::JSON_TUPLES),
+        escape_slashes: settings.flag(settings::JSON_SLASHES),
+        validate_utf8: settings.flag(settings::JSON_VALIDATE),
+        quote_denormals: settings.flag(settings::JSON_DENORMALS),
+        array_of_rows: settings.flag(settings::JSON_ARRAY),
+        pretty_print: settings.flag(settings::JSON_PRETTY),
+        maps_as_arrays: settings.flag(settings::JSON_MAPS),
+        skip_nulls_of_tuples: settings.flag(settings::JSON_SKIP_NULLS),
+    }
+}
+
+fn json_input(settings: &Settings) -> JsonInput {
+    JsonInput {
+        bools_as_numbers: settings.flag(settings::JSON_IN_BOOL_NUMBERS),
+        bools_as_strings: settings.flag(settings::JSON_IN_BOOL_STRINGS),
+        numbers_as_strings: settings.flag(settings::JSON_IN_NUMBER_STRINGS),
+        arrays_as_strings: settings.flag(settings::JSON_IN_ARRAY_STRINGS),
+        objects_as_strings: settings.flag(settings::JSON_IN_OBJECT_STRINGS),
+        named_tuples_as_objects: settings.flag(settings::JSON_IN_TUPLES),
+        ignore_unknown_keys: settings.flag(settings::JSON_IN_UNKNOWN),
+        defaults_for_missing: settings.flag(settings::JSON_IN_MISSING),
+        maps_as_arrays: settings.flag(settings::JSON_IN_MAPS),
+        empty_as_default: settings.flag(settings::JSON_IN_EMPTY),
+        strict_escapes: settings.flag(settings::JSON_IN_ESCAPES),
+        variable_columns: settings.flag(settings::JSON_IN_VARIABLE),
+        validate_types: settings.flag(settings::JSON_IN_TYPES),
+    }
+}
+
+fn text(settings: &Settings) -> TextOptions {
+    let word = |setting| settings.text(setting).into_bytes();
+    TextOptions {
+        bool_words: BoolWords {
+            yes: word(settings::BOOL_TRUE),
+            no: word(settings::BOOL_FALSE),
+        },
+        decimal_trailing_zeros: settings.flag(settings::DECIMAL_ZEROS),
+        trim_fixed_string: settings.flag(settings::TRIM_FIXED),
+        csv_enum_as_number: settings.flag(settings::CSV_ENUM_NUMBER),
+        tsv_enum_as_number: settings.flag(settings::TSV_ENUM_NUMBER),
+        csv_flat_tuples: settings.flag(settings::CSV_FLAT_TUPLES),
+        csv_flat_headers: settings.flag(settings::CSV_FLAT_HEADERS),
+        csv_read_flat_tuples: settings.flag(settings::CSV_READ_FLAT_TUPLES),
+        markdown_escape: settings.flag(settings::MARKDOWN_ESCAPE),
     }
 }
 

@@ -7,6 +7,7 @@ use entasis_types::text::{write_date, write_datetime, write_f32, write_f64, writ
 use entasis_types::{DataType, EnumType, Spelled, TimeZone};
 
 use crate::contract::{FormatOptions, Times};
+use crate::options::BoolWords;
 use crate::escape;
 
 /// The values of one full column, with what is needed to print them.
@@ -22,24 +23,24 @@ pub(crate) enum Cell<'a> {
     Int64(&'a [i64]),
     Float32(&'a [f32]),
     Float64(&'a [f64]),
-    Bool(&'a [u8]),
+    Bool(&'a [u8], &'a BoolWords),
     Date(&'a [u16]),
     DateTime(&'a [u32], TimeZone),
     /// Times that are written otherwise than their types are spelled: with so many decimals.
     Moment(&'a Column, u8, Times),
     String(&'a [u32], &'a [u8]),
-    Fixed(usize, &'a [u8]),
+    /// Width, bytes, and whether zero bytes at the end are left out.
+    Fixed(usize, &'a [u8], bool),
     Nullable(&'a Bitmap, Box<Self>),
     Array(&'a [u32], Box<Self>),
     Tuple(Vec<Self>, &'a DataType),
     /// Types whose text is not their layout's.
     Spelled(&'a Column, Spelled),
+    /// Decimals with all digits of their scale.
+    Decimal(&'a Column, u8),
     /// Offsets, keys and values.
     Map(&'a [u32], Box<Self>, Box<Self>),
 }
-
-/// The zone of times without a zone of their own, and how times are written.
-pub(crate) type Look = (TimeZone, Times);
 
 /// How a text format writes what differs between formats.
 pub(crate) trait Style {
@@ -49,6 +50,8 @@ pub(crate) trait Style {
     const NULL: &'static [u8];
     /// What stands before and after a date or a time.
     const DATE_QUOTE: &'static [u8];
+    /// Whether settings choose the words for true and false.
+    const BOOL_WORDS: bool = true;
 }
 
 /// TSV.
@@ -85,6 +88,7 @@ impl Style for Shown {
 /// Values, and the inside of arrays and tuples.
 pub(crate) struct Quoted;
 impl Style for Quoted {
+    const BOOL_WORDS: bool = false;
     const NULL: &'static [u8] = b"NULL";
     const DATE_QUOTE: &'static [u8] = b"'";
     fn string(out: &mut Vec<u8>, text: &[u8]) {
@@ -103,15 +107,13 @@ impl Style for Csv {
 }
 
 impl<'a> Cell<'a> {
-    /// As [`Self::of`], in the zone.
-    #[cfg(test)]
-    pub(crate) fn new(ty: &'a DataType, column: &'a Column, zone: TimeZone) -> Result<Self> {
-        Self::of(ty, column, (zone, Times::Simple))
-    }
-
     /// Joins a type and a full column. Fails if the column does not have the type's layout.
-    pub(crate) fn of(ty: &'a DataType, column: &'a Column, look: Look) -> Result<Self> {
-        let (zone, times) = look;
+    pub(crate) fn of(
+        ty: &'a DataType,
+        column: &'a Column,
+        look: &'a FormatOptions,
+    ) -> Result<Self> {
+        let (zone, times) = (look.time_zone, look.times);
         if let (Some((key, value)), Column::Array(a)) = (ty.as_map(), column) {
             let Column::Tuple(pair) = &a.values else {
                 return Err(Error::logical("the entries of a map are no pairs"));
@@ -133,7 +135,7 @@ impl<'a> Cell<'a> {
                 let cells: Result<_> = parts.map(|(ty, c)| Self::of(ty, c, look)).collect();
                 Self::Tuple(cells?, ty)
             }
-            (DataType::Bool, Column::UInt8(v)) => Self::Bool(v),
+            (DataType::Bool, Column::UInt8(v)) => Self::Bool(v, &look.text.bool_words),
             (DataType::Date, Column::UInt16(v)) => Self::Date(v),
             (DataType::DateTime(_), Column::UInt32(_)) if times != Times::Simple => {
                 Self::Moment(column, 0, times)
@@ -143,6 +145,11 @@ impl<'a> Cell<'a> {
             }
             (DataType::DateTime(own), Column::UInt32(v)) => Self::DateTime(v, own.unwrap_or(zone)),
             (_, Column::Nothing(_)) => Self::Nothing,
+            (DataType::Decimal(_, scale), column)
+                if look.text.decimal_trailing_zeros && ty.physical() == column.physical() =>
+            {
+                Self::Decimal(column, *scale)
+            }
             (ty, column) if ty.physical() != column.physical() => {
                 let message = format!("A column of type {ty} holds {:?}", column.physical());
                 return Err(Error::logical(message));
@@ -166,7 +173,7 @@ impl<'a> Cell<'a> {
             (_, Column::Float32(v)) => Self::Float32(v),
             (_, Column::Float64(v)) => Self::Float64(v),
             (_, Column::String(s)) => Self::String(s.offsets(), s.data()),
-            (_, Column::Fixed(f)) => Self::Fixed(f.width, &f.data),
+            (_, Column::Fixed(f)) => Self::Fixed(f.width, &f.data, look.text.trim_fixed_string),
             (ty, _) => return Err(Error::logical(format!("Cannot print a column of type {ty}"))),
         })
     }
@@ -195,7 +202,7 @@ impl<'a> Cell<'a> {
             Self::String(offsets, data) => {
                 Some(&data[offsets[i] as usize..offsets[i + 1] as usize])
             }
-            Self::Fixed(width, data) => Some(&data[i * width..(i + 1) * width]),
+            Self::Fixed(width, data, trim) => Some(fixed(&data[i * width..(i + 1) * width], *trim)),
             Self::Nullable(bits, inner) if bits.get(i) => inner.text(i),
             _ => None,
         }
@@ -214,7 +221,7 @@ impl<'a> Cell<'a> {
             Self::Int64(v) => v[i] as f64,
             Self::Float32(v) => v[i].into(),
             Self::Float64(v) => v[i],
-            Self::Spelled(column, Spelled::Decimal(_, scale)) => {
+            Self::Spelled(column, Spelled::Decimal(_, scale)) | Self::Decimal(column, scale) => {
                 column.bits(i) as f64 / power_of_ten(*scale) as f64
             }
             Self::Nullable(bits, inner) if bits.get(i) => return inner.number(i),
@@ -246,7 +253,8 @@ impl<'a> Cell<'a> {
             Self::Int8(v) => write_i64(out, v[i].into()),
             Self::Float32(v) => write_f32(out, v[i]),
             Self::Float64(v) => write_f64(out, v[i]),
-            Self::Bool(v) => out.extend_from_slice(if v[i] != 0 { b"true" } else { b"false" }),
+            Self::Bool(v, words) if S::BOOL_WORDS => out.extend_from_slice(words.of(v[i] != 0)),
+            Self::Bool(v, _) => out.extend_from_slice(if v[i] != 0 { b"true" } else { b"false" }),
             Self::Date(v) => {
                 out.extend_from_slice(S::DATE_QUOTE);
                 write_date(out, v[i].into());
@@ -262,7 +270,10 @@ impl<'a> Cell<'a> {
                 write_moment(out, ticks_of(column, i), *scale, *times);
                 out.extend_from_slice(S::DATE_QUOTE);
             }
-            Self::Fixed(width, data) => S::string(out, &data[i * width..(i + 1) * width]),
+            Self::Fixed(width, data, trim) => {
+                S::string(out, fixed(&data[i * width..(i + 1) * width], *trim));
+            }
+            Self::Decimal(column, scale) => write_decimal(out, column.bits(i), *scale),
             Self::Spelled(column, Spelled::Enum(names)) => {
                 write_enum::<S>(names, column.bits(i), out);
             }
@@ -313,6 +324,24 @@ fn write_enum<S: Style>(names: &EnumType, bits: i128, out: &mut Vec<u8>) {
     match names.name_of(bits as i16) {
         Some(name) => S::string(out, name.as_bytes()),
         None => write_i64(out, bits as i64),
+    }
+}
+
+/// The bytes of a FixedString, without the zero bytes at its end if those are to be trimmed.
+fn fixed(bytes: &[u8], trim: bool) -> &[u8] {
+    let len = bytes.iter().rposition(|b| *b != 0 || !trim).map_or(0, |last| last + 1);
+    &bytes[..len]
+}
+
+/// A decimal with all digits of its scale.
+fn write_decimal(out: &mut Vec<u8>, bits: i128, scale: u8) {
+    let unit = power_of_ten(scale) as u128;
+    let (whole, rest) = (bits.unsigned_abs() / unit, bits.unsigned_abs() % unit);
+    out.extend_from_slice(if bits < 0 { b"-" } else { b"" });
+    out.extend_from_slice(whole.to_string().as_bytes());
+    if scale > 0 {
+        let digits = format!(".{rest:0width$}", width = usize::from(scale));
+        out.extend_from_slice(digits.as_bytes());
     }
 }
 
@@ -375,15 +404,14 @@ impl FullChunk {
     pub(crate) fn cells<'a>(
         &'a self,
         header: &'a Header,
-        options: &FormatOptions,
+        options: &'a FormatOptions,
     ) -> Result<Vec<Cell<'a>>> {
         if self.columns.len() != header.len() {
             let (got, want) = (self.columns.len(), header.len());
             return Err(Error::logical(format!("A chunk of {got} columns where {want} belong")));
         }
         let fields = header.iter().zip(&self.columns);
-        let look = (options.time_zone, options.times);
-        fields.map(|(field, column)| Cell::of(&field.ty, column, look)).collect()
+        fields.map(|(field, column)| Cell::of(&field.ty, column, options)).collect()
     }
 }
 
@@ -400,11 +428,12 @@ mod tests {
 
     #[test]
     fn nested_values_are_quoted() {
+        let options = FormatOptions::default();
         let ty = DataType::parse("Tuple(Array(Nullable(String)), Date, Bool)").unwrap();
         let items = Value::Array([Value::from("a'b"), Value::Null].into());
         let value = Value::Tuple([items, Value::UInt(0), Value::UInt(1)].into());
         let column = Column::from_value(&ty, &value, 2).full();
-        let cell = Cell::new(&ty, &column, TimeZone::utc()).unwrap();
+        let cell = Cell::of(&ty, &column, &options).unwrap();
         let mut out = Vec::new();
         cell.write::<Escaped>(1, &mut out);
         assert_eq!(out, b"(['a\\'b',NULL],'1970-01-01',true)");
@@ -413,7 +442,7 @@ mod tests {
     #[test]
     fn a_wrong_layout_is_an_error() {
         let column = Column::from(vec![1u8]);
-        assert!(Cell::new(&DataType::Int64, &column, TimeZone::utc()).is_err());
-        assert!(Cell::new(&DataType::String, &column, TimeZone::utc()).is_err());
+        assert!(Cell::of(&DataType::Int64, &column, &FormatOptions::default()).is_err());
+        assert!(Cell::of(&DataType::String, &column, &FormatOptions::default()).is_err());
     }
 }

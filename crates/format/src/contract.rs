@@ -6,6 +6,8 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column, Mask};
 use entasis_types::{DataType, TimeZone, Value};
 
+use crate::options::{JsonInput, JsonOutput, TextOptions};
+
 /// What rows beside a result are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beside {
@@ -285,6 +287,12 @@ pub struct FormatOptions {
     pub json_quote_64bit_floats: bool,
     /// Decimals in quotes in JSON (`output_format_json_quote_decimals`).
     pub json_quote_decimals: bool,
+    /// How JSON is written.
+    pub json: JsonOutput,
+    /// How JSON is read.
+    pub json_input: JsonInput,
+    /// How values of text formats are written and read.
+    pub text: TextOptions,
     /// How times are written (`date_time_output_format`).
     pub times: Times,
     /// Strings are declared as text in Arrow and Parquet, not as bytes
@@ -381,6 +389,9 @@ impl Default for FormatOptions {
             infer_nullable: true,
             json_quote_64bit_floats: false,
             json_quote_decimals: false,
+            json: JsonOutput::default(),
+            json_input: JsonInput::default(),
+            text: TextOptions::default(),
             times: Times::Simple,
             arrow_strings: true,
             parquet_strings: true,

@@ -17,7 +17,7 @@ use crate::fault::{Parse, Place, expected};
 use crate::field::{Kind, push_text_of, read_raw, read_tsv};
 use crate::infer::{Dialect, Guess, GuessedRows, guess_text};
 use crate::json::Layout;
-use crate::json_rows::{guess_value, read_value, skip_value, string};
+use crate::json_rows::{guess_value, Nest, read_value, skip_value, string};
 use crate::quoted::{quoted_text, read_quoted};
 use crate::registry::RowSource;
 use crate::rows::{Got, RowBuffer, RowBuilders, RowParser, Scan};
@@ -61,6 +61,7 @@ impl CustomWriter {
 
     fn names(&mut self, names: &[String], out: &mut Vec<u8>) {
         let escaping = self.options.custom.escaping;
+        let strings = self.options.json.strings(false);
         self.row(names.len(), out, |i, out| {
             let text = names[i].as_bytes();
             match escaping {
@@ -68,7 +69,7 @@ impl CustomWriter {
                 Escaping::Raw => out.extend_from_slice(text),
                 Escaping::Csv => write_csv(out, text),
                 Escaping::Quoted => write_quoted(out, text),
-                Escaping::Json => write_json(out, text, false),
+                Escaping::Json => write_json(out, text, strings),
             }
         });
     }
@@ -308,7 +309,7 @@ impl CustomRows {
                 read_quoted(kind, builder, input, 0)?;
                 return Ok(Got::Value);
             }
-            Escaping::Json => return read_value(kind, builder, input, 0),
+            Escaping::Json => return read_value(kind, builder, input, Nest::new(self.options.json_input)),
             Escaping::Escaped | Escaping::Raw => {
                 let mut text = custom.take_text(input, is_last);
                 let got = match custom.escaping {

@@ -3,13 +3,16 @@
 //! Readers take from the front of `input` and leave what follows to the caller, who checks that a
 //! delimiter stands there: so a number's reader may stop anywhere.
 
+use std::sync::Arc;
+
 use entasis_base::codes;
 use entasis_column::{ColumnBuilder, StringsBuilder};
 use entasis_types::text::{read_date, read_datetime, read_f64, read_u64};
-use entasis_types::{DataType, Spelled, TimeZone};
+use entasis_types::{DataType, EnumType, Spelled, TimeZone};
 
 use crate::escape::unescape;
 use crate::fault::{Parse, expected, fault};
+use crate::options::BoolWords;
 use crate::quoted::read_quoted;
 use crate::rows::Got;
 use crate::{BestEffort, FormatOptions};
@@ -18,7 +21,8 @@ use crate::{BestEffort, FormatOptions};
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     Number,
-    Bool,
+    /// With the words that settings choose, if they do.
+    Bool(Option<Arc<BoolWords>>),
     Date,
     DateTime(Times),
     String,
@@ -30,6 +34,8 @@ pub(crate) enum Kind {
     Spelled(Spelled, Option<BestEffort>),
     /// Keys and values.
     Map(Box<Self>, Box<Self>),
+    /// An enum of which only the number is read.
+    EnumNumber(Arc<EnumType>),
     Nothing,
 }
 
@@ -58,13 +64,30 @@ impl Kind {
                 let names = tuple.names.iter().flatten().map(ToString::to_string).collect();
                 Self::Tuple(tuple.types.iter().map(|t| Self::new(t, options)).collect(), names)
             }
-            DataType::Bool => Self::Bool,
+            DataType::Bool => {
+                let words = &options.text.bool_words;
+                Self::Bool((*words != BoolWords::default()).then(|| Arc::new(words.clone())))
+            }
             DataType::Date => Self::Date,
             DataType::DateTime(own) => Self::DateTime(Times { zone: own.unwrap_or(zone), effort }),
             DataType::String | DataType::AggregateFunction(_) => Self::String,
             DataType::FixedString(_) => Self::Fixed,
             DataType::Nothing => Self::Nothing,
             _ => Self::Number,
+        }
+    }
+
+    /// Of a field of TSV or CSV, where enums may be numbers only; they are not in arrays.
+    pub(crate) fn of_field(ty: &DataType, options: &FormatOptions, enum_as_number: bool) -> Self {
+        match Self::new(ty, options) {
+            Self::Spelled(Spelled::Enum(names), _) if enum_as_number => Self::EnumNumber(names),
+            Self::Nullable(inner) => match *inner {
+                Self::Spelled(Spelled::Enum(names), _) if enum_as_number => {
+                    Self::Nullable(Box::new(Self::EnumNumber(names)))
+                }
+                inner => Self::Nullable(Box::new(inner)),
+            },
+            kind => kind,
         }
     }
 
@@ -227,6 +250,34 @@ const BOOLS: [(&[u8], bool); 16] = [
     (b"disabled", false),
 ];
 
+/// Reads a Bool outside of arrays and tuples, where settings may choose its words.
+pub(crate) fn boolean_or(
+    words: &Option<Arc<BoolWords>>,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+) -> Parse {
+    match (words.as_ref().and_then(|words| words.take(input)), builder) {
+        (Some(value), ColumnBuilder::UInt8(v)) => v.push(u8::from(value)),
+        (_, builder) => return boolean(builder, input),
+    }
+    Ok(())
+}
+
+/// Reads the number of an enum's value.
+pub(crate) fn enum_number(
+    names: &EnumType,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+) -> Parse {
+    let value = signed(input);
+    if i16::try_from(value).ok().and_then(|value| names.name_of(value)).is_none() {
+        let message = format!("Unexpected value {value} in enum: only numbers are read");
+        return fault(codes::UNKNOWN_ELEMENT_OF_ENUM, message);
+    }
+    builder.push_bits(value.into());
+    Ok(())
+}
+
 /// Reads a word of letters and digits as a Bool.
 pub(crate) fn boolean(builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
     let len = input.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
@@ -381,7 +432,8 @@ fn tsv_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Par
         }
         (Kind::Number, builder) => number(builder, input),
         (Kind::String, ColumnBuilder::String(strings)) => escaped_string(strings, input),
-        (Kind::Bool, builder) => boolean(builder, input),
+        (Kind::Bool(words), builder) => boolean_or(words, builder, input),
+        (Kind::EnumNumber(names), builder) => enum_number(names, builder, input),
         (Kind::Date, builder) => date(builder, input),
         (Kind::DateTime(zone), builder) => datetime(builder, *zone, input),
         (Kind::Fixed | Kind::Spelled(..), builder) => {

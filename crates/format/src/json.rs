@@ -6,8 +6,9 @@ use entasis_base::{Result, scope};
 use entasis_column::{Chunk, Header};
 use entasis_types::{DataType, Spelled};
 
-use crate::cell::{Cell, FullChunk, Raw, Shown};
-use crate::escape::write_json as write_string;
+use crate::cell::{Cell, FullChunk, Quoted, Raw, Shown};
+use crate::escape::{JsonStrings, write_json as write_string};
+use crate::options::JsonOutput;
 use crate::registry::FormatDef;
 use crate::{Beside, FormatOptions, OutputFormat};
 
@@ -57,12 +58,15 @@ pub(crate) const FORMATS: &[FormatDef] = &[
 /// How JSON values are laid out.
 #[derive(Clone, Copy)]
 pub(crate) struct Layout {
+    /// What settings say of the output.
+    pub(crate) json: JsonOutput,
     /// Nested arrays of tuples and objects over several lines: the unit of indentation.
     pub(crate) indent: Option<&'static str>,
     pub(crate) quote_64bit: bool,
     pub(crate) quote_floats: bool,
     pub(crate) quote_decimals: bool,
-    pub(crate) validate: bool,
+    /// How strings are written.
+    pub(crate) strings: JsonStrings,
 }
 
 impl Layout {
@@ -73,7 +77,8 @@ impl Layout {
             quote_64bit: options.json_quote_64bit_integers,
             quote_floats: options.json_quote_64bit_floats,
             quote_decimals: options.json_quote_decimals,
-            validate,
+            json: options.json,
+            strings: options.json.strings(validate),
         }
     }
 
@@ -89,32 +94,30 @@ impl Layout {
             Cell::Nullable(bits, inner) if bits.get(row) => self.write(inner, row, depth, out),
             Cell::Nullable(..) | Cell::Nothing => out.extend_from_slice(b"null"),
             Cell::String(..) | Cell::Fixed(..) => {
-                write_string(out, cell.text(row).unwrap_or_default(), self.validate);
+                write_string(out, cell.text(row).unwrap_or_default(), self.strings);
             }
             Cell::Date(_) | Cell::DateTime(..) | Cell::Moment(..) => {
                 out.push(b'"');
                 cell.write::<Raw>(row, out);
                 out.push(b'"');
             }
-            Cell::Float64(v) if self.quote_floats => {
-                out.push(b'"');
-                match v[row].is_finite() {
-                    true => cell.write::<Raw>(row, out),
-                    false => out.extend_from_slice(b"null"),
-                }
-                out.push(b'"');
-            }
-            Cell::Float32(v) if !v[row].is_finite() => out.extend_from_slice(b"null"),
-            Cell::Float64(v) if !v[row].is_finite() => out.extend_from_slice(b"null"),
+            Cell::Float32(v) => self.float(cell, row, v[row].is_finite(), false, out),
+            Cell::Float64(v) => self.float(cell, row, v[row].is_finite(), self.quote_floats, out),
             Cell::UInt64(_) | Cell::Int64(_) if self.quote_64bit => {
                 out.push(b'"');
                 cell.write::<Raw>(row, out);
                 out.push(b'"');
             }
+            Cell::Decimal(..) if self.quote_decimals => {
+                out.push(b'"');
+                cell.write::<Raw>(row, out);
+                out.push(b'"');
+            }
+            Cell::Bool(..) => cell.write::<Quoted>(row, out),
             Cell::Spelled(_, Spelled::Enum(_)) => {
                 let mut text = Vec::new();
                 cell.write::<Raw>(row, &mut text);
-                write_string(out, &text, self.validate);
+                write_string(out, &text, self.strings);
             }
             Cell::Spelled(_, spelled)
                 if spelled.is_quoted()
@@ -126,15 +129,43 @@ impl Layout {
             }
             Cell::Map(offsets, keys, values) => {
                 let range = offsets[row] as usize..offsets[row + 1] as usize;
+                if self.json.maps_as_arrays {
+                    return self.pairs(keys, values, range, depth, out);
+                }
                 self.map(keys, values, range, depth, out);
             }
             Cell::Array(offsets, inner) => {
                 let range = offsets[row] as usize..offsets[row + 1] as usize;
                 self.array(inner, range, depth, out);
             }
-            Cell::Tuple(cells, ty) => self.tuple(cells, ty, row, depth, out),
+            Cell::Tuple(cells, ty) => {
+                let names = match ty {
+                    DataType::Tuple(tuple) => tuple.names.as_deref(),
+                    _ => None,
+                };
+                self.tuple(cells, names, row, depth, out);
+            }
             _ => cell.write::<Raw>(row, out),
         }
+    }
+
+    /// A float; what is not finite is null, or its name.
+    fn float(
+        self,
+        cell: &Cell<'_>,
+        row: usize,
+        is_finite: bool,
+        is_quoted: bool,
+        out: &mut Vec<u8>,
+    ) {
+        let is_null = !is_finite && !self.json.quote_denormals;
+        let is_quoted = is_quoted || !is_finite && !is_null;
+        out.extend_from_slice(if is_quoted { b"\"" } else { b"" });
+        match is_null {
+            true => out.extend_from_slice(b"null"),
+            false => cell.write::<Raw>(row, out),
+        }
+        out.extend_from_slice(if is_quoted { b"\"" } else { b"" });
     }
 
     /// Arrays of plain values stay on one line; others get a line per element.
@@ -164,6 +195,44 @@ impl Layout {
         out.push(b']');
     }
 
+    /// A map as an array of objects, or, without these, of pairs.
+    fn pairs(
+        self,
+        keys: &Cell<'_>,
+        values: &Cell<'_>,
+        range: std::ops::Range<usize>,
+        depth: usize,
+        out: &mut Vec<u8>,
+    ) {
+        let (start, is_empty) = (range.start, range.is_empty());
+        let is_object = self.json.named_tuples_as_objects;
+        out.push(b'[');
+        for k in scope::steps(range) {
+            if k > start {
+                out.push(b',');
+            }
+            self.line(out, depth + 1);
+            out.push(if is_object { b'{' } else { b'[' });
+            for (i, (name, cell)) in [("keys", keys), ("values", values)].into_iter().enumerate() {
+                if i > 0 {
+                    out.push(b',');
+                }
+                self.line(out, depth + 2);
+                if is_object {
+                    write_string(out, name.as_bytes(), self.strings);
+                    out.extend_from_slice(if self.indent.is_some() { b": " } else { b":" });
+                }
+                self.write(cell, k, depth + 2, out);
+            }
+            self.line(out, depth + 1);
+            out.push(if is_object { b'}' } else { b']' });
+        }
+        if !is_empty {
+            self.line(out, depth);
+        }
+        out.push(b']');
+    }
+
     /// An object; keys of any type as text.
     fn map(
         self,
@@ -182,7 +251,7 @@ impl Layout {
             self.line(out, depth + 1);
             let mut key = Vec::new();
             keys.write::<Raw>(k, &mut key);
-            write_string(out, &key, self.validate);
+            write_string(out, &key, self.strings);
             out.extend_from_slice(if self.indent.is_some() { b": " } else { b":" });
             self.write(values, k, depth + 1, out);
         }
@@ -192,24 +261,36 @@ impl Layout {
         out.push(b'}');
     }
 
-    fn tuple(self, cells: &[Cell<'_>], ty: &DataType, row: usize, depth: usize, out: &mut Vec<u8>) {
-        let names = match ty {
-            DataType::Tuple(tuple) => tuple.names.as_ref(),
-            _ => None,
-        };
+    fn tuple(
+        self,
+        cells: &[Cell<'_>],
+        names: Option<&[std::sync::Arc<str>]>,
+        row: usize,
+        depth: usize,
+        out: &mut Vec<u8>,
+    ) {
+        let names = names.filter(|_| self.json.named_tuples_as_objects);
         out.push(if names.is_some() { b'{' } else { b'[' });
-        for (k, cell) in cells.iter().enumerate() {
-            if k > 0 {
+        let skips = |cell: &Cell<'_>| {
+            names.is_some() && self.json.skip_nulls_of_tuples && cell.is_null(row)
+        };
+        let shown = cells.iter().enumerate().filter(|(_, cell)| !skips(cell));
+        let mut is_first = true;
+        for (k, cell) in shown {
+            if !std::mem::take(&mut is_first) {
                 out.push(b',');
             }
             self.line(out, depth + 1);
             if let Some(names) = names {
-                write_string(out, names[k].as_bytes(), self.validate);
+                write_string(out, names[k].as_bytes(), self.strings);
                 out.extend_from_slice(if self.indent.is_some() { b": " } else { b":" });
             }
             self.write(cell, row, depth + 1, out);
         }
         if !cells.is_empty() {
+            if is_first {
+                self.line(out, 0);
+            }
             self.line(out, depth);
         }
         out.push(if names.is_some() { b'}' } else { b']' });
@@ -265,6 +346,8 @@ fn document<const IS_COMPACT: bool, const AS_TEXTS: bool>(
 pub(crate) struct RowWriter {
     names: Vec<Vec<u8>>,
     layout: Layout,
+    /// How values are written, which are on one line without `output_format_json_pretty_print`.
+    values: Layout,
     is_compact: bool,
     as_texts: bool,
 }
@@ -277,8 +360,10 @@ impl RowWriter {
         as_texts: bool,
     ) -> Self {
         let layout = Layout { indent: (!is_compact).then_some("\t"), ..Layout::new(options, true) };
-        let names = header.iter().map(|f| json_name(&f.name, true)).collect();
-        Self { names, layout, is_compact, as_texts }
+        let names = header.iter().map(|f| json_name(&f.name, layout.strings)).collect();
+        let indent = layout.indent.filter(|_| options.json.pretty_print);
+        let values = Layout { indent, ..layout };
+        Self { names, layout, values, is_compact, as_texts }
     }
 
     fn row(&self, cells: &[Cell<'_>], row: usize, depth: usize, out: &mut Vec<u8>) {
@@ -293,9 +378,9 @@ impl RowWriter {
                 out.extend_from_slice(b": ");
             }
             if self.as_texts {
-                write_text(cell, row, true, out);
+                write_text(cell, row, self.layout.strings, out);
             } else {
-                self.layout.write(cell, row, depth + 1, out);
+                self.values.write(cell, row, depth + 1, out);
             }
         }
         self.layout.line(out, depth);
@@ -338,7 +423,7 @@ impl Document {
 
 impl OutputFormat for Document {
     fn start(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        write_meta(&self.header, out);
+        write_meta(&self.header, self.writer.layout.strings, out);
         out.extend_from_slice(b"\t\"data\":\n\t[\n");
         Ok(())
     }
@@ -370,14 +455,14 @@ impl OutputFormat for Document {
 }
 
 /// Appends the beginning of a document: names and types.
-pub(crate) fn write_meta(header: &Header, out: &mut Vec<u8>) {
+pub(crate) fn write_meta(header: &Header, strings: JsonStrings, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\n\t\"meta\":\n\t[");
     for (i, field) in header.iter().enumerate() {
         out.extend_from_slice(if i > 0 { b",\n\t\t{\n" } else { b"\n\t\t{\n" });
         out.extend_from_slice(b"\t\t\t\"name\": ");
-        write_string(out, field.name.as_bytes(), true);
+        write_string(out, field.name.as_bytes(), strings);
         out.extend_from_slice(b",\n\t\t\t\"type\": ");
-        write_string(out, field.ty.to_string().as_bytes(), true);
+        write_string(out, field.ty.to_string().as_bytes(), strings);
         out.extend_from_slice(b"\n\t\t}");
     }
     out.extend_from_slice(b"\n\t],\n\n");
@@ -402,15 +487,15 @@ pub(crate) fn write_end(rows: u64, options: &FormatOptions, out: &mut Vec<u8>) {
 }
 
 /// Appends a value's text as a string.
-fn write_text(cell: &Cell<'_>, row: usize, validate: bool, out: &mut Vec<u8>) {
+fn write_text(cell: &Cell<'_>, row: usize, strings: JsonStrings, out: &mut Vec<u8>) {
     let mut text = Vec::new();
     cell.write::<Shown>(row, &mut text);
-    write_string(out, &text, validate);
+    write_string(out, &text, strings);
 }
 
-pub(crate) fn json_name(name: &str, validate: bool) -> Vec<u8> {
+pub(crate) fn json_name(name: &str, strings: JsonStrings) -> Vec<u8> {
     let mut out = Vec::new();
-    write_string(&mut out, name.as_bytes(), validate);
+    write_string(&mut out, name.as_bytes(), strings);
     out
 }
 
@@ -418,6 +503,9 @@ pub(crate) fn json_name(name: &str, validate: bool) -> Vec<u8> {
 struct Lines<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8> {
     header: Header,
     options: FormatOptions,
+    /// Whether rows are elements of one array (`output_format_json_array_of_rows`).
+    in_array: bool,
+    is_first: bool,
 }
 
 fn lines<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8>(
@@ -425,17 +513,20 @@ fn lines<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8>(
     options: &FormatOptions,
 ) -> Result<Box<dyn OutputFormat>> {
     let (header, options) = (header.clone(), options.clone());
-    Ok(Box::new(Lines::<IS_COMPACT, AS_TEXTS, LINES> { header, options }))
+    let in_array = options.json.array_of_rows && !IS_COMPACT;
+    let is_first = true;
+    Ok(Box::new(Lines::<IS_COMPACT, AS_TEXTS, LINES> { header, options, in_array, is_first }))
 }
 
 impl<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8> OutputFormat
     for Lines<IS_COMPACT, AS_TEXTS, LINES>
 {
     fn start(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        let strings = self.options.json.strings(false);
         let mut line = |text: &dyn Fn(usize) -> String| {
             for i in 0..self.header.len() {
                 out.extend_from_slice(if i > 0 { b", " } else { b"[" });
-                write_string(out, text(i).as_bytes(), false);
+                write_string(out, text(i).as_bytes(), strings);
             }
             out.extend_from_slice(b"]\n");
         };
@@ -445,15 +536,20 @@ impl<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8> OutputFormat
         if LINES > 1 {
             line(&|i| self.header[i].ty.to_string());
         }
+        out.extend_from_slice(if self.in_array { b"[\n" } else { b"" });
         Ok(())
     }
 
     fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
         let full = FullChunk::new(chunk);
         let cells = full.cells(&self.header, &self.options)?;
-        let names: Vec<Vec<u8>> = self.header.iter().map(|f| json_name(&f.name, false)).collect();
         let layout = Layout::new(&self.options, false);
+        let names = self.header.iter().map(|f| json_name(&f.name, layout.strings));
+        let names: Vec<Vec<u8>> = names.collect();
         for row in 0..chunk.rows {
+            if self.in_array && !std::mem::take(&mut self.is_first) {
+                out.extend_from_slice(b",\n");
+            }
             out.push(if IS_COMPACT { b'[' } else { b'{' });
             for (i, cell) in cells.iter().enumerate() {
                 if IS_COMPACT {
@@ -466,17 +562,19 @@ impl<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8> OutputFormat
                     out.push(b':');
                 }
                 if AS_TEXTS {
-                    write_text(cell, row, false, out);
+                    write_text(cell, row, layout.strings, out);
                 } else {
                     layout.write(cell, row, 0, out);
                 }
             }
-            out.extend_from_slice(if IS_COMPACT { b"]\n" } else { b"}\n" });
+            out.push(if IS_COMPACT { b']' } else { b'}' });
+            out.extend_from_slice(if self.in_array { b"" } else { b"\n" });
         }
         Ok(())
     }
 
-    fn finish(&mut self, _out: &mut Vec<u8>) -> Result<()> {
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        out.extend_from_slice(if self.in_array { b"\n]\n" } else { b"" });
         Ok(())
     }
 }

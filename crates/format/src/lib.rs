@@ -31,6 +31,7 @@ mod lines;
 mod markdown;
 mod native;
 mod null;
+pub mod options;
 pub mod parquet;
 mod pretty;
 mod quoted;
@@ -55,6 +56,7 @@ pub use contract::{
 };
 pub use counted::read_whole;
 pub use infer::guess_type;
+pub use options::{BoolWords, JsonInput, JsonOutput, TextOptions};
 pub use parquet::ParquetFile;
 pub use registry::{
     FormatDef, find, format_by_extension, infer_schema, infer_schema_at, input, names, output,

@@ -80,7 +80,8 @@ struct TskvRows {
 }
 
 fn rows(header: &Header, buffer: RowBuffer, options: &FormatOptions) -> Result<RowSource> {
-    let kinds = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
+    let as_number = options.text.tsv_enum_as_number;
+    let kinds = header.iter().map(|f| Kind::of_field(&f.ty, options, as_number)).collect();
     let (header, skip_unknown) = (header.clone(), options.skip_unknown_fields);
     let null_as_default = options.null_as_default;
     Ok((Arc::new(TskvRows { header, kinds, skip_unknown, null_as_default }), buffer))

@@ -187,4 +187,37 @@ settings! {
     CUSTOM_RESULT_BEFORE, "format_custom_result_before_delimiter", "What stands before the rows of CustomSeparated.";
     CUSTOM_RESULT_AFTER, "format_custom_result_after_delimiter", "What stands behind the rows of CustomSeparated.";
     LOG_COMMENT, "log_comment", "A remark that is kept with the query in the logs.";
+    BOOL_TRUE, "bool_true_representation", "What stands for true in TSV, CSV, Pretty and Vertical, and in toString.";
+    BOOL_FALSE, "bool_false_representation", "What stands for false there.";
+    DECIMAL_ZEROS, "output_format_decimal_trailing_zeros", "Decimals in results have all digits of their scale.";
+    TRIM_FIXED, "output_format_trim_fixed_string", "Zero bytes at the end of a FixedString are left out of text formats.";
+    CSV_ENUM_NUMBER, "input_format_csv_enum_as_number", "Values of enums in CSV are numbers only.";
+    TSV_ENUM_NUMBER, "input_format_tsv_enum_as_number", "The same in TabSeparated and TSKV.";
+    CSV_FLAT_TUPLES, "output_format_csv_serialize_tuple_into_separate_columns",
+    "Elements of tuples are fields of CSV; 0: a tuple is one field.";
+    CSV_FLAT_HEADERS, "output_format_csv_header_serialize_tuple_into_separate_columns",
+    "Names and types of the elements stand in the header of CSV.";
+    CSV_READ_FLAT_TUPLES, "input_format_csv_deserialize_separate_columns_into_tuple", "A tuple is read from a field per element of CSV.";
+    MARKDOWN_ESCAPE, "output_format_markdown_escape_special_characters", "Punctuation in Markdown gets a backslash.";
+    JSON_TUPLES, "output_format_json_named_tuples_as_objects", "Tuples with names are objects in JSON; 0: arrays.";
+    JSON_SLASHES, "output_format_json_escape_forward_slashes", "A slash in JSON gets a backslash.";
+    JSON_VALIDATE, "output_format_json_validate_utf8", "What is not UTF-8 is replaced in all formats of JSON.";
+    JSON_DENORMALS, "output_format_json_quote_denormals", "nan and inf are texts in JSON; 0: null.";
+    JSON_ARRAY, "output_format_json_array_of_rows", "Rows of JSONEachRow are elements of one array.";
+    JSON_PRETTY, "output_format_json_pretty_print", "Nested values of JSON stand over several lines.";
+    JSON_MAPS, "output_format_json_map_as_array_of_tuples", "Maps are arrays of keys and values in JSON.";
+    JSON_SKIP_NULLS, "output_format_json_skip_null_value_in_named_tuples", "Elements that are NULL are left out of objects.";
+    JSON_IN_BOOL_NUMBERS, "input_format_json_read_bools_as_numbers", "true and false in JSON are numbers where floats are wanted.";
+    JSON_IN_BOOL_STRINGS, "input_format_json_read_bools_as_strings", "true and false in JSON are text where a String is wanted.";
+    JSON_IN_NUMBER_STRINGS, "input_format_json_read_numbers_as_strings", "The same of numbers.";
+    JSON_IN_ARRAY_STRINGS, "input_format_json_read_arrays_as_strings", "The same of arrays.";
+    JSON_IN_OBJECT_STRINGS, "input_format_json_read_objects_as_strings", "The same of objects.";
+    JSON_IN_TUPLES, "input_format_json_named_tuples_as_objects", "Tuples with names are read from objects; 0: from arrays.";
+    JSON_IN_UNKNOWN, "input_format_json_ignore_unknown_keys_in_named_tuple", "Keys that a tuple does not have are skipped.";
+    JSON_IN_MISSING, "input_format_json_defaults_for_missing_elements_in_named_tuple", "Elements that an object lacks are defaults.";
+    JSON_IN_MAPS, "input_format_json_map_as_array_of_tuples", "Maps are read from arrays of keys and values.";
+    JSON_IN_EMPTY, "input_format_json_empty_as_default", "An empty string in JSON stands for the default of what is no String.";
+    JSON_IN_ESCAPES, "input_format_json_throw_on_bad_escape_sequence", "A \\u in JSON without four digits is an error.";
+    JSON_IN_VARIABLE, "input_format_json_compact_allow_variable_number_of_columns", "Rows of JSONCompactEachRow may be shorter or longer.";
+    JSON_IN_TYPES, "input_format_json_validate_types_from_metadata", "Types in the head of JSON must be those of the columns.";
 }

@@ -27,7 +27,7 @@ fn bind_cast(function: &str, mode: Mode, args: &[Arg], facts: &dyn Facts) -> Res
         );
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
-    let cast = cast::bind_mode(&args[0].ty, &to, Session::of(facts), mode)?;
+    let cast = super::bool_words::bind(&args[0].ty, &to, mode, facts)?;
     let result = match mode {
         Mode::OrNull if to.can_be_nullable() => DataType::nullable(to),
         _ => to,
