@@ -174,6 +174,9 @@ impl<'a> Analyzer<'a> {
             return Ok(());
         }
         let sets = grouping.filter(|g| !g.sets.is_empty());
+        if sets.is_none() && !aggregates.is_empty() && self.groups_nothing(&keys) {
+            keys.clear();
+        }
         let mut group = Group { aggregates, ..Group::default() };
         for key in keys {
             let id = match &key {
@@ -202,6 +205,13 @@ impl<'a> Analyzer<'a> {
         }
         select.group = Some(group);
         Ok(())
+    }
+
+    /// Whether keys that are all constants make no groups of their own, so that there is one row
+    /// where there are no rows to group.
+    fn groups_nothing(&self, keys: &[Expr]) -> bool {
+        let name = "empty_result_for_aggregation_by_constant_keys_on_empty_set";
+        !self.has_flag(name) && keys.iter().all(|key| matches!(key, Expr::Literal { .. }))
     }
 
     /// A key that all rows have, if there is to be no group where there are no rows.

@@ -82,11 +82,13 @@ impl<'a> Analyzer<'a> {
             return self.elements(expr, rest).map(Some);
         }
         if rest.is_empty() {
-            if let Some(expr) = self.alias(first.as_str())? {
+            let prefers_column = self.has_flag("prefer_column_name_to_alias");
+            if !prefers_column && let Some(expr) = self.alias(first.as_str())? {
                 return Ok(Some(expr));
             }
             return match self.find_column(parts)? {
                 Some(found) => self.found(found, parts).map(Some),
+                None if prefers_column => self.alias(first.as_str()),
                 None => Ok(None),
             };
         }

@@ -11,7 +11,7 @@ use entasis_base::events::{self, Event};
 
 use entasis_base::sync::lock;
 use entasis_base::{CancelToken, Error, Result, codes, message, scope};
-use entasis_format::FormatOptions;
+use entasis_format::{FormatOptions, Statistics, StatisticsSource};
 use entasis_pipeline::Progress;
 use entasis_sql::ast::{self, Statement, StatementKind};
 use entasis_sql::{ParseOptions, Parsed};
@@ -214,7 +214,8 @@ impl Session {
     /// The statement of a script at `offset`; `None` at the end.
     pub fn parse(&self, script: &str, offset: usize) -> Result<Option<Parsed>> {
         let max_depth = self.settings.u64(settings::MAX_PARSER_DEPTH) as u32;
-        let options = ParseOptions { max_depth };
+        let settings_after_format = self.settings.flag(settings::SETTINGS_AFTER_FORMAT);
+        let options = ParseOptions { max_depth, settings_after_format };
         let began = Instant::now();
         let parsed = entasis_sql::next_statement_with(script, offset, options, &self.parameters);
         let parsed = parsed.inspect_err(|error| {
@@ -437,7 +438,17 @@ impl Session {
 
     /// Options for writing a result: as its own SETTINGS say, or the session's.
     pub fn output_options(&self, result: &QueryResult) -> FormatOptions {
-        self.format_options(result.settings.as_ref().unwrap_or(&self.settings))
+        let settings = result.settings.as_ref().unwrap_or(&self.settings);
+        let mut options = self.format_options(settings);
+        if settings.flag(settings::WRITE_STATISTICS) {
+            let (began, progress) = (Instant::now(), Arc::clone(&result.progress));
+            options.statistics = Some(StatisticsSource::new(move || {
+                let (rows_read, bytes_read, _) = progress.get();
+                let elapsed = began.elapsed().as_secs_f64();
+                Statistics { elapsed, rows_read, bytes_read }
+            }));
+        }
+        options
     }
 
     /// Options of formats as settings say.

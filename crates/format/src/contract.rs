@@ -228,9 +228,9 @@ pub struct FormatOptions {
     pub number_tip: bool,
     /// 64-bit integers in quotes in JSON (`output_format_json_quote_64bit_integers`).
     pub json_quote_64bit_integers: bool,
-    /// Seconds and rows for the `statistics` of JSON; `None` leaves the block out
+    /// Seconds and rows for the `statistics` of JSON and XML; `None` leaves the block out
     /// (`output_format_write_statistics`).
-    pub statistics: Option<Statistics>,
+    pub statistics: Option<StatisticsSource>,
     /// NULL in the input of a column that is not Nullable becomes its default
     /// (`input_format_null_as_default`).
     pub null_as_default: bool,
@@ -350,6 +350,28 @@ pub struct Statistics {
     pub rows_read: u64,
     /// Bytes read.
     pub bytes_read: u64,
+}
+
+/// Answers the numbers when the last row has been written.
+#[derive(Clone)]
+pub struct StatisticsSource(Arc<dyn Fn() -> Statistics + Send + Sync>);
+
+impl StatisticsSource {
+    /// From a function that looks at them.
+    pub fn new(f: impl Fn() -> Statistics + Send + Sync + 'static) -> Self {
+        Self(Arc::new(f))
+    }
+
+    /// The numbers now.
+    pub fn get(&self) -> Statistics {
+        (self.0)()
+    }
+}
+
+impl std::fmt::Debug for StatisticsSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("StatisticsSource")
+    }
 }
 
 impl Default for FormatOptions {

@@ -10,7 +10,7 @@ use crate::cell::{Cell, FullChunk, Quoted, Raw, Shown};
 use crate::escape::{JsonStrings, write_json as write_string};
 use crate::options::JsonOutput;
 use crate::registry::FormatDef;
-use crate::{Beside, FormatOptions, OutputFormat};
+use crate::{Beside, FormatOptions, OutputFormat, StatisticsSource};
 
 /// Rows as objects or, compact, as arrays; values as they are or as texts; names (1), and types
 /// (2), in lines before them.
@@ -471,7 +471,7 @@ pub(crate) fn write_meta(header: &Header, strings: JsonStrings, out: &mut Vec<u8
 /// Appends the end of a document: what follows the data.
 pub(crate) fn write_end(rows: u64, options: &FormatOptions, out: &mut Vec<u8>) {
     let _ = write!(out, "\n\t\"rows\": {rows}");
-    if let Some(statistics) = options.statistics {
+    if let Some(statistics) = options.statistics.as_ref().map(StatisticsSource::get) {
         let mut elapsed = Vec::new();
         entasis_types::text::write_f64(&mut elapsed, statistics.elapsed);
         let _ = write!(

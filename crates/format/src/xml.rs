@@ -7,7 +7,7 @@ use entasis_column::{Chunk, Header};
 
 use crate::cell::{Cell, FullChunk, Quoted, Style};
 use crate::registry::FormatDef;
-use crate::{Beside, FormatOptions, OutputFormat};
+use crate::{Beside, FormatOptions, OutputFormat, StatisticsSource};
 
 pub(crate) const FORMATS: &[FormatDef] = &[
     FormatDef { extensions: &["xml"], write: Some(xml), ..FormatDef::new("XML") },
@@ -157,7 +157,7 @@ impl OutputFormat for XmlWriter {
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         self.end_rows(out);
         let _ = writeln!(out, "\t<rows>{}</rows>", self.rows);
-        if let Some(statistics) = self.options.statistics {
+        if let Some(statistics) = self.options.statistics.as_ref().map(StatisticsSource::get) {
             let mut elapsed = Vec::new();
             entasis_types::text::write_f64(&mut elapsed, statistics.elapsed);
             let _ = writeln!(

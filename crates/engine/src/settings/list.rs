@@ -220,4 +220,21 @@ settings! {
     JSON_IN_ESCAPES, "input_format_json_throw_on_bad_escape_sequence", "A \\u in JSON without four digits is an error.";
     JSON_IN_VARIABLE, "input_format_json_compact_allow_variable_number_of_columns", "Rows of JSONCompactEachRow may be shorter or longer.";
     JSON_IN_TYPES, "input_format_json_validate_types_from_metadata", "Types in the head of JSON must be those of the columns.";
+    WRITE_STATISTICS, "output_format_write_statistics", "JSON and XML end with the time that the query took and what it read.";
+    IGNORE_AUTO_INCREMENT, "compatibility_ignore_auto_increment_in_create_table",
+    "AUTO_INCREMENT in CREATE TABLE does nothing; 0: an error.";
+    SETTINGS_AFTER_FORMAT, "allow_settings_after_format_in_insert", "SETTINGS may stand between FORMAT and the data of an INSERT.";
+    NEW_FILES, "engine_file_allow_create_multiple_files", "An INSERT that cannot append to a file writes one of another name.";
+    EMPTY_IF_MISSING, "engine_file_empty_if_not_exists", "file() reads a file that does not exist as an empty one.";
+    PREFER_COLUMN, "prefer_column_name_to_alias", "A name means a column of a table before it means an alias.";
+    EMPTY_RESULT_CONSTANT, "empty_result_for_aggregation_by_constant_keys_on_empty_set",
+    "Aggregates by constants over no rows answer no row.";
+    DECIMAL_OVERFLOW, "decimal_check_overflow", "Arithmetic with decimals that overflows is an error; 0: it wraps.";
+    EXTENDED_DATES, "enable_extended_results_for_datetime_functions", "toStartOf functions of Date32 and DateTime64 answer these types.";
+    MONTH_NAME, "formatdatetime_parsedatetime_m_is_month_name", "%M of formatDateTime is the month's name; 0: the minute.";
+    FORMAT_UNPADDED, "formatdatetime_format_without_leading_zeros", "%c, %l and %k of formatDateTime have no zero in front.";
+    FORMAT_SINGLE_ZERO, "formatdatetime_f_prints_single_zero", "%f of formatDateTime is 0 where there is no fraction.";
+    FORMAT_SCALE, "formatdatetime_f_prints_scale_number_of_digits", "%f of formatDateTime has as many digits as the type.";
+    JOIN_TAKE_LAST, "join_any_take_last_row", "ANY and SEMI JOIN take the last of several rows of the right side.";
+    COMPATIBILITY, "compatibility", "A version: other settings have its defaults unless they are set.";
 }

@@ -64,7 +64,7 @@ fn to_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }
     let from = in_zone(&args[0].ty, zone_argument("toString", args.get(1))?);
     let to = DataType::String;
-    Ok(bound(to.clone(), super::bool_words::bind(&from, &to, cast::Mode::Wrap, facts)?))
+    Ok(bound(to.clone(), super::bool_words::bind(&from, &to, Mode::Wrap, facts)?))
 }
 
 fn to_fixed_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {

@@ -7,7 +7,7 @@ use entasis_column::Column;
 use entasis_types::{DataType, Value};
 
 use super::by_name::default_bound;
-use crate::cast::{self, Mode, Session};
+use crate::cast::Mode;
 use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, Properties};
 use entasis_function_common::arguments::constant_string;
 

@@ -43,6 +43,10 @@ struct Target {
     options: FormatOptions,
     /// Whether an INSERT replaces the file.
     truncate: bool,
+    /// Whether an INSERT writes another file where it cannot append.
+    new_files: bool,
+    /// Whether a file that does not exist is empty.
+    empty_if_missing: bool,
 }
 
 /// The table of a `file` function.
@@ -76,6 +80,8 @@ pub fn file(args: &[Value], facts: &TableFacts) -> Result<Arc<dyn Table>> {
         compression,
         options: (facts.format)(),
         truncate: facts.truncate_files,
+        new_files: facts.new_files,
+        empty_if_missing: facts.empty_if_missing,
     };
     if format.is_none() {
         target.format = target.detect()?;
@@ -116,7 +122,12 @@ impl Table for FileTable {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let paths: Arc<[String]> = self.target.files.glob(&self.target.path)?.into();
+        let mut paths = self.target.files.glob(&self.target.path)?;
+        if self.target.empty_if_missing && paths.len() == 1 {
+            let exists = self.target.files.info(&paths[0])?.is_some();
+            paths.truncate(usize::from(exists));
+        }
+        let paths: Arc<[String]> = paths.into();
         let (target, layout) = (&self.target, &self.layout);
         if target.format == "Parquet" {
             return Ok(Arc::new(groups::Groups::open(target, layout, paths)?));
