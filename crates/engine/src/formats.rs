@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use entasis_format::{
-    BestEffort, BoolWords, Custom, Escaping, FormatOptions, JsonInput, JsonOutput, TextOptions, Times,
+    BestEffort, BoolWords, Custom, Escaping, FormatOptions, Guesses, JsonInput, JsonOutput, PrettyOptions,
+    TextOptions, Times, Vertical,
 };
 use entasis_types::{DataType, TimeZone};
 
@@ -69,10 +70,52 @@ fn of_settings(settings: &Settings, time_zone: TimeZone) -> FormatOptions {
         arrow_missing_columns: settings.flag(settings::ARROW_MISSING),
         parquet_skip_unsupported: settings.flag(settings::PARQUET_SKIP_UNSUPPORTED),
         arrow_skip_unsupported: settings.flag(settings::ARROW_SKIP_UNSUPPORTED),
+        pretty: pretty(settings),
+        guesses: guesses(settings),
         json: json_output(settings),
         json_input: json_input(settings),
         text: text(settings),
         ..FormatOptions::default()
+    }
+}
+
+fn pretty(settings: &Settings) -> PrettyOptions {
+    let size = |setting| settings.u64(setting) as usize;
+    let has_footer = settings.flag(settings::PRETTY_FOOTER);
+    PrettyOptions {
+        colour: match settings.text(settings::PRETTY_COLOR).as_str() {
+            "auto" => None,
+            _ => Some(settings.flag(settings::PRETTY_COLOR)),
+        },
+        ascii: settings.text(settings::PRETTY_CHARSET) == "ASCII",
+        max_pad: size(settings::PRETTY_PAD),
+        footer_rows: has_footer.then(|| size(settings::PRETTY_FOOTER_ROWS)),
+        vertical: settings.flag(settings::PRETTY_VERTICAL).then(|| Vertical {
+            max_rows: size(settings::PRETTY_VERTICAL_ROWS),
+            min_columns: size(settings::PRETTY_VERTICAL_COLUMNS),
+            min_width: size(settings::PRETTY_VERTICAL_WIDTH),
+        }),
+        name_width: size(settings::PRETTY_NAME_WIDTH),
+        name_slack: size(settings::PRETTY_NAME_SLACK),
+        cuts_single_value: settings.flag(settings::PRETTY_CUT_SINGLE),
+        multiline: settings.flag(settings::PRETTY_MULTILINE),
+        tuples_as_objects: settings.flag(settings::PRETTY_TUPLES),
+        marks_digits: settings.flag(settings::PRETTY_DIGITS),
+        marks_spaces: settings.flag(settings::PRETTY_SPACES),
+    }
+}
+
+fn guesses(settings: &Settings) -> Guesses {
+    Guesses {
+        dates: settings.flag(settings::INFER_DATES),
+        datetimes: settings.flag(settings::INFER_DATETIMES),
+        only_datetime64: settings.flag(settings::INFER_DATETIME64),
+        integers: settings.flag(settings::INFER_INTEGERS),
+        exponents: settings.flag(settings::INFER_EXPONENTS),
+        csv_numbers_from_strings: settings.flag(settings::INFER_CSV_NUMBERS),
+        json_numbers_from_strings: settings.flag(settings::INFER_JSON_NUMBERS),
+        json_named_tuples: settings.flag(settings::INFER_JSON_TUPLES),
+        json_objects_as_strings: settings.flag(settings::JSON_IN_OBJECT_STRINGS),
     }
 }
 

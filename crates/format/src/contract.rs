@@ -6,7 +6,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column, Mask};
 use entasis_types::{DataType, TimeZone, Value};
 
-use crate::options::{JsonInput, JsonOutput, TextOptions};
+use crate::options::{Guesses, JsonInput, JsonOutput, PrettyOptions, TextOptions};
 
 /// What rows beside a result are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -287,6 +287,10 @@ pub struct FormatOptions {
     pub json_quote_64bit_floats: bool,
     /// Decimals in quotes in JSON (`output_format_json_quote_decimals`).
     pub json_quote_decimals: bool,
+    /// How tables for the eye look.
+    pub pretty: PrettyOptions,
+    /// What values may suggest where a schema is inferred.
+    pub guesses: Guesses,
     /// How JSON is written.
     pub json: JsonOutput,
     /// How JSON is read.
@@ -323,6 +327,13 @@ pub struct FormatOptions {
     pub caster: Option<Caster>,
     /// For states of aggregate functions in binary formats; without it they cannot be read.
     pub states: Option<StateReader>,
+}
+
+impl FormatOptions {
+    /// Whether tables have colours.
+    pub(crate) fn has_colours(&self) -> bool {
+        self.pretty.colour.unwrap_or(self.is_terminal)
+    }
 }
 
 /// Reads the whole of a text as a time of the zone: seconds since 1970 and nanoseconds. `None` if
@@ -411,6 +422,8 @@ impl Default for FormatOptions {
             infer_nullable: true,
             json_quote_64bit_floats: false,
             json_quote_decimals: false,
+            pretty: PrettyOptions::default(),
+            guesses: Guesses::default(),
             json: JsonOutput::default(),
             json_input: JsonInput::default(),
             text: TextOptions::default(),

@@ -425,7 +425,7 @@ fn infer<const LINES: u8>(
     options: &FormatOptions,
 ) -> Result<Header> {
     let name = ["CSV", "CSVWithNames", "CSVWithNamesAndTypes"][LINES as usize];
-    let style = Style::new(options);
+    let (style, effort) = (Style::new(options), crate::infer::Effort::of(options));
     let mut input = crate::infer::whole_lines(sample, complete);
     crate::infer::skip_lines(&mut input, options.csv_skip_lines);
     let mut rows: GuessedRows = Vec::new();
@@ -441,12 +441,15 @@ fn infer<const LINES: u8>(
             let guess = if !is_quoted && text == style.null {
                 None
             } else if !is_quoted {
-                guess_text(&text, Dialect::Csv, options.best_effort)
+                guess_text(&text, Dialect::Csv, effort)
             } else {
-                crate::infer::guess_date(&text, options.best_effort)
+                crate::infer::guess_date(&text, effort)
                     .or_else(|| {
-                        crate::infer::guess_nested(&text, options.best_effort)
-                            .filter(|_| text[0] == b'[')
+                        crate::infer::guess_nested(&text, effort).filter(|_| text[0] == b'[')
+                    })
+                    .or_else(|| {
+                        let guess = || crate::infer::guess_number(&text, Dialect::Csv, effort);
+                        effort.may.csv_numbers_from_strings.then(guess).flatten()
                     })
                     .or(Some(DataType::String))
             };

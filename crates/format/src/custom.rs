@@ -15,7 +15,7 @@ use crate::contract::{Custom, Escaping};
 use crate::escape::{write_csv, write_escaped, write_json, write_quoted};
 use crate::fault::{Parse, Place, expected};
 use crate::field::{Kind, push_text_of, read_raw, read_tsv};
-use crate::infer::{Dialect, Guess, GuessedRows, guess_text};
+use crate::infer::{Effort, Dialect, Guess, GuessedRows, guess_text};
 use crate::json::Layout;
 use crate::json_rows::{guess_value, Nest, read_value, skip_value, string};
 use crate::quoted::{quoted_text, read_quoted};
@@ -401,9 +401,9 @@ pub(crate) fn infer(sample: &[u8], options: &FormatOptions, lines: u8) -> Result
         let guess = |text: Vec<u8>| -> (Vec<u8>, Guess) {
             let mut value = &text[..];
             let guess = match custom.escaping {
-                Escaping::Json => guess_value(&mut value, options.best_effort, 0).ok().flatten(),
-                Escaping::Csv => guess_text(&text, Dialect::Csv, options.best_effort),
-                _ => guess_text(&text, Dialect::Tsv, options.best_effort),
+                Escaping::Json => guess_value(&mut value, Effort::of(options), 0).ok().flatten(),
+                Escaping::Csv => guess_text(&text, Dialect::Csv, Effort::of(options)),
+                _ => guess_text(&text, Dialect::Tsv, Effort::of(options)),
             };
             (text, guess)
         };

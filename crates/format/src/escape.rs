@@ -70,6 +70,21 @@ pub(crate) fn write_csv(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
 }
 
+/// The text with U+FFFD in the place of each run of bytes that are not UTF-8.
+pub(crate) fn valid_utf8(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() + 2);
+    let mut is_replaced = false;
+    for chunk in text.utf8_chunks() {
+        is_replaced &= chunk.valid().is_empty();
+        out.extend_from_slice(chunk.valid().as_bytes());
+        if !chunk.invalid().is_empty() && !is_replaced {
+            out.extend_from_slice("\u{fffd}".as_bytes());
+            is_replaced = true;
+        }
+    }
+    out
+}
+
 /// How JSON strings are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct JsonStrings {
@@ -83,7 +98,7 @@ pub(crate) struct JsonStrings {
 pub(crate) fn write_json(out: &mut Vec<u8>, text: &[u8], how: JsonStrings) {
     if how.validate && std::str::from_utf8(text).is_err() {
         let how = JsonStrings { validate: false, ..how };
-        return write_json(out, String::from_utf8_lossy(text).as_bytes(), how);
+        return write_json(out, &valid_utf8(text), how);
     }
     let slash = if how.escape_slashes { b'/' } else { b'\\' };
     out.push(b'"');

@@ -13,7 +13,7 @@ use crate::counted::read_more;
 use crate::fault::{Parse, Place, fault};
 use crate::field::Kind;
 use crate::fit::Found;
-use crate::infer::{cannot, nullable};
+use crate::infer::{Effort, cannot, nullable};
 use crate::json::{Layout, RowWriter, json_name, write_end, write_meta};
 use crate::json_rows::{guess_value, merge_json, Nest, read_value, skip_value, string};
 use crate::quoted::{require, skip_space, take};
@@ -420,7 +420,7 @@ fn infer_columns<const FORM: u8>(
         };
         let mut guess = None;
         elements(input, |input| {
-            guess = merge_json(guess.take(), guess_value(input, options.best_effort, 0)?);
+            guess = merge_json(guess.take(), guess_value(input, Effort::of(options), 0)?);
             Ok(())
         })?;
         fields.push(Field::new(name, nullable(guess.unwrap_or(DataType::String))));

@@ -57,7 +57,9 @@ pub use contract::{
 };
 pub use counted::read_whole;
 pub use infer::guess_type;
-pub use options::{BoolWords, JsonInput, JsonOutput, TextOptions};
+pub use options::{
+    BoolWords, Guesses, JsonInput, JsonOutput, PrettyOptions, TextOptions, Vertical,
+};
 pub use parquet::ParquetFile;
 pub use registry::{
     FormatDef, find, format_by_extension, infer_schema, infer_schema_at, input, names, output,

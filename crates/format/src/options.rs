@@ -182,3 +182,105 @@ impl Default for JsonInput {
         }
     }
 }
+
+/// What values may suggest where a schema is inferred (`input_format_try_infer_*`).
+#[derive(Clone, Copy, Debug)]
+pub struct Guesses {
+    /// Dates; without them a date is a time at midnight.
+    pub dates: bool,
+    /// Times.
+    pub datetimes: bool,
+    /// Times are DateTime64 even without a fraction.
+    pub only_datetime64: bool,
+    /// Integers; without them numbers are floats.
+    pub integers: bool,
+    /// `1e5` is a float in CSV and TSV, too.
+    pub exponents: bool,
+    /// A number in quotes is one in CSV.
+    pub csv_numbers_from_strings: bool,
+    /// A number in quotes is one in JSON.
+    pub json_numbers_from_strings: bool,
+    /// Objects are tuples with names.
+    pub json_named_tuples: bool,
+    /// Objects that are not are text; else maps.
+    pub json_objects_as_strings: bool,
+}
+
+impl Default for Guesses {
+    fn default() -> Self {
+        Self {
+            dates: true,
+            datetimes: true,
+            only_datetime64: false,
+            integers: true,
+            exponents: false,
+            csv_numbers_from_strings: false,
+            json_numbers_from_strings: false,
+            json_named_tuples: true,
+            json_objects_as_strings: true,
+        }
+    }
+}
+
+/// How tables for the eye look (`output_format_pretty_*`).
+#[derive(Clone, Copy, Debug)]
+pub struct PrettyOptions {
+    /// Whether there are colours; `None`: on a terminal (`..._color`).
+    pub colour: Option<bool>,
+    /// The frame is drawn in ASCII (`..._grid_charset`).
+    pub ascii: bool,
+    /// Cells that a column is padded to, at most (`..._max_column_pad_width`).
+    pub max_pad: usize,
+    /// Rows from which names stand below the table, too
+    /// (`..._display_footer_column_names_min_rows`); `None`: never
+    /// (`..._display_footer_column_names`).
+    pub footer_rows: Option<usize>,
+    /// When a table is shown in the Vertical form instead; `None`: never
+    /// (`..._fallback_to_vertical`).
+    pub vertical: Option<Vertical>,
+    /// Cells that long names are cut to; 0: they are not
+    /// (`..._max_column_name_width_cut_to`).
+    pub name_width: usize,
+    /// A name is cut by no less (`..._max_column_name_width_min_chars_to_cut`).
+    pub name_slack: usize,
+    /// The only value of a result is cut as well (`..._max_value_width_apply_for_single_value`).
+    pub cuts_single_value: bool,
+    /// A value with line feeds takes several lines (`..._multiline_fields`).
+    pub multiline: bool,
+    /// Tuples with names are shown as objects (`..._named_tuples_as_json`).
+    pub tuples_as_objects: bool,
+    /// Groups of digits are marked where there are colours (`..._highlight_digit_groups`).
+    pub marks_digits: bool,
+    /// The same of spaces at the end (`..._highlight_trailing_spaces`).
+    pub marks_spaces: bool,
+}
+
+/// A table of at most so many rows, and at least so many columns and cells.
+#[derive(Clone, Copy, Debug)]
+pub struct Vertical {
+    /// Rows (`..._fallback_to_vertical_max_rows_per_chunk`).
+    pub max_rows: usize,
+    /// Columns (`..._fallback_to_vertical_min_columns`).
+    pub min_columns: usize,
+    /// Cells (`..._fallback_to_vertical_min_table_width`).
+    pub min_width: usize,
+}
+
+impl Default for PrettyOptions {
+    fn default() -> Self {
+        Self {
+            colour: None,
+            ascii: false,
+            max_pad: 250,
+            footer_rows: Some(50),
+            vertical: Some(Vertical { max_rows: 10, min_columns: 5, min_width: 250 }),
+            name_width: 24,
+            name_slack: 4,
+            cuts_single_value: false,
+            multiline: true,
+            tuples_as_objects: true,
+            marks_digits: true,
+            marks_spaces: true,
+        }
+    }
+}

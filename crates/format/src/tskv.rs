@@ -10,7 +10,7 @@ use crate::cell::{Escaped, FullChunk};
 use crate::escape::{unescape, write_escaped};
 use crate::fault::{Parse, Place, expected, fault};
 use crate::field::{Kind, read_tsv};
-use crate::infer::{Dialect, Guess, cannot, guess_text, merge, nullable};
+use crate::infer::{Effort, Dialect, Guess, cannot, guess_text, merge, nullable};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
 use crate::tsv::{plain_text, scan_lines, skip_field};
@@ -196,7 +196,7 @@ fn infer(sample: &[u8], complete: bool, options: &FormatOptions) -> Result<Heade
             let mut rest = field;
             let Ok(Some(name)) = take_name(&mut rest) else { continue };
             let name = String::from_utf8_lossy(&name).into_owned();
-            let guess = guess_text(&plain_text::<false>(rest), Dialect::Tsv, options.best_effort);
+            let guess = guess_text(&plain_text::<false>(rest), Dialect::Tsv, Effort::of(options));
             match fields.iter_mut().find(|f| f.0 == name) {
                 Some(field) => field.1 = merge(field.1.take(), guess),
                 None => fields.push((name, guess)),

@@ -6,6 +6,7 @@ use entasis_base::Result;
 use entasis_column::{Chunk, Header};
 
 use crate::cell::{Cell, FullChunk, Quoted, Style};
+use crate::escape::valid_utf8;
 use crate::registry::FormatDef;
 use crate::{Beside, FormatOptions, OutputFormat, StatisticsSource};
 
@@ -20,12 +21,13 @@ struct Tagged;
 impl Style for Tagged {
     const NULL: &'static [u8] = b"\\N";
     const DATE_QUOTE: &'static [u8] = b"";
+    const BOOL_WORDS: bool = false;
     fn string(out: &mut Vec<u8>, text: &[u8]) {
-        for c in String::from_utf8_lossy(text).chars() {
-            match c {
-                '<' => out.extend_from_slice(b"&lt;"),
-                '&' => out.extend_from_slice(b"&amp;"),
-                c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        for byte in valid_utf8(text) {
+            match byte {
+                b'<' => out.extend_from_slice(b"&lt;"),
+                b'&' => out.extend_from_slice(b"&amp;"),
+                byte => out.push(byte),
             }
         }
     }

@@ -237,4 +237,28 @@ settings! {
     FORMAT_SCALE, "formatdatetime_f_prints_scale_number_of_digits", "%f of formatDateTime has as many digits as the type.";
     JOIN_TAKE_LAST, "join_any_take_last_row", "ANY and SEMI JOIN take the last of several rows of the right side.";
     COMPATIBILITY, "compatibility", "A version: other settings have its defaults unless they are set.";
+    INFER_DATES, "input_format_try_infer_dates", "Dates are found where a schema is inferred; 0: they are times.";
+    INFER_DATETIMES, "input_format_try_infer_datetimes", "Times are found where a schema is inferred.";
+    INFER_DATETIME64, "input_format_try_infer_datetimes_only_datetime64", "Times that are found are DateTime64.";
+    INFER_INTEGERS, "input_format_try_infer_integers", "Integers are found where a schema is inferred; 0: they are floats.";
+    INFER_EXPONENTS, "input_format_try_infer_exponent_floats", "Floats with an exponent are found in CSV and TSV.";
+    INFER_CSV_NUMBERS, "input_format_csv_try_infer_numbers_from_strings", "Numbers in quotes are found in CSV.";
+    INFER_JSON_NUMBERS, "input_format_json_try_infer_numbers_from_strings", "Numbers in quotes are found in JSON.";
+    INFER_JSON_TUPLES, "input_format_json_try_infer_named_tuples_from_objects", "Objects are tuples with names; 0: text or maps.";
+    PRETTY_COLOR, "output_format_pretty_color", "Colours in Pretty and Vertical; auto: on a terminal.";
+    PRETTY_CHARSET, "output_format_pretty_grid_charset", "ASCII draws the frames of Pretty in ASCII.";
+    PRETTY_PAD, "output_format_pretty_max_column_pad_width", "Width that columns of Pretty are padded to, at most.";
+    PRETTY_FOOTER, "output_format_pretty_display_footer_column_names", "Names stand below long tables, too.";
+    PRETTY_FOOTER_ROWS, "output_format_pretty_display_footer_column_names_min_rows", "Rows from which they do.";
+    PRETTY_VERTICAL, "output_format_pretty_fallback_to_vertical", "Wide tables of few rows are shown in the Vertical form.";
+    PRETTY_VERTICAL_ROWS, "output_format_pretty_fallback_to_vertical_max_rows_per_chunk", "Rows that such a table has at most.";
+    PRETTY_VERTICAL_COLUMNS, "output_format_pretty_fallback_to_vertical_min_columns", "Columns that it has at least.";
+    PRETTY_VERTICAL_WIDTH, "output_format_pretty_fallback_to_vertical_min_table_width", "Width that it has at least.";
+    PRETTY_NAME_WIDTH, "output_format_pretty_max_column_name_width_cut_to", "Width that long names are cut to; 0: they are not.";
+    PRETTY_NAME_SLACK, "output_format_pretty_max_column_name_width_min_chars_to_cut", "A name is cut by no less.";
+    PRETTY_CUT_SINGLE, "output_format_pretty_max_value_width_apply_for_single_value", "A value that is the only one is cut, too.";
+    PRETTY_MULTILINE, "output_format_pretty_multiline_fields", "A value with line feeds takes several lines.";
+    PRETTY_TUPLES, "output_format_pretty_named_tuples_as_json", "Tuples with names are shown as objects.";
+    PRETTY_DIGITS, "output_format_pretty_highlight_digit_groups", "Groups of digits are marked where there are colours.";
+    PRETTY_SPACES, "output_format_pretty_highlight_trailing_spaces", "Spaces at the end are marked where there are colours.";
 }

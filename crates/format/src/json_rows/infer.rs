@@ -7,9 +7,9 @@ use entasis_column::{Field, Header};
 use entasis_types::{DataType, TupleType};
 
 use super::value::{MAX_DEPTH, skip_value, string};
-use crate::FormatOptions;
+use crate::{FormatOptions, Guesses};
 use crate::fault::{Parse, fault};
-use crate::infer::{Dialect, Effort, Guess, cannot, guess_date, guess_text, merge, nullable};
+use crate::infer::{Dialect, Effort, Guess, cannot, guess_date, guess_number, guess_text, merge, nullable};
 use crate::quoted::{require, skip_space, take};
 
 /// The type that a value suggests.
@@ -22,7 +22,13 @@ pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Gu
         Some(b'"') => {
             let mut text = Vec::new();
             string(&mut text, input)?;
-            Some(guess_date(&text, effort).unwrap_or(DataType::String))
+            let number = || {
+                let exponents = Guesses { exponents: true, ..effort.may };
+                let effort = Effort { may: exponents, ..effort };
+                effort.may.json_numbers_from_strings.then(|| guess_number(&text, Dialect::Csv, effort))?
+            };
+            let guess = guess_date(&text, effort).or_else(number);
+            Some(guess.unwrap_or(DataType::String))
         }
         Some(b'[') => {
             let mut types = Vec::new();
@@ -45,6 +51,15 @@ pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Gu
                 types.into_iter().map(|t| nullable(t.unwrap_or(DataType::String))).collect();
             if names.is_empty() {
                 None
+            } else if !effort.may.json_named_tuples {
+                Some(if effort.may.json_objects_as_strings {
+                    DataType::String
+                } else {
+                    let value = types.into_iter().fold(None, |a, ty| {
+                        merge_json(a, Some(ty.without_nullable().clone()))
+                    });
+                    DataType::map(DataType::String, nullable(value.unwrap_or(DataType::String)))
+                })
             } else {
                 Some(DataType::Tuple(Arc::new(TupleType { types, names: Some(names) })))
             }
@@ -55,6 +70,7 @@ pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Gu
             match text {
                 "null" => None,
                 "true" | "false" => Some(DataType::Bool),
+                t if !effort.may.integers && t.parse::<f64>().is_ok() => Some(DataType::Float64),
                 t if t.parse::<i64>().is_ok() => Some(DataType::Int64),
                 t if t.parse::<u64>().is_ok() => Some(DataType::UInt64),
                 t if t.contains(['.', 'e', 'E']) && t.parse::<f64>().is_ok() => {
@@ -218,8 +234,8 @@ pub(crate) fn infer<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u
             skip_space(&mut input);
         }
         let read = match IS_COMPACT {
-            true => array::<AS_TEXTS>(&mut input, &names, options.best_effort),
-            false => object::<AS_TEXTS>(&mut input, options.best_effort, 0),
+            true => array::<AS_TEXTS>(&mut input, &names, Effort::of(options)),
+            false => object::<AS_TEXTS>(&mut input, Effort::of(options), 0),
         };
         let row = match read {
             Ok(row) => row,

@@ -46,6 +46,10 @@ fn string_with(out: &mut Vec<u8>, input: &mut &[u8], is_strict: bool) -> Parse {
                 };
                 out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
             }
+            [b'\\', letter, ..] if !b"abefnrtv0Nx\\'\"`/=\n\t".contains(letter) => {
+                out.push(*letter);
+                *input = &input[2..];
+            }
             [b'\\', _, ..] => {
                 *input = &input[1..];
                 escape::unescape(input, out);
