@@ -174,11 +174,9 @@ impl<'a> Analyzer<'a> {
             return Ok(());
         }
         let sets = grouping.filter(|g| !g.sets.is_empty());
-        if sets.is_none() && !aggregates.is_empty() && self.groups_nothing(&keys) {
-            keys.clear();
-        }
         let mut group = Group { aggregates, ..Group::default() };
-        for key in keys {
+        let may_vanish = sets.is_none() && !group.aggregates.is_empty();
+        for key in self.grouping_keys(keys, may_vanish) {
             let id = match &key {
                 // With several sets, an aggregate may read what a key is made of.
                 Expr::Column { id, .. } if sets.is_none() => *id,
@@ -207,11 +205,15 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// Whether keys that are all constants make no groups of their own, so that there is one row
-    /// where there are no rows to group.
-    fn groups_nothing(&self, keys: &[Expr]) -> bool {
-        let name = "empty_result_for_aggregation_by_constant_keys_on_empty_set";
-        !self.has_flag(name) && keys.iter().all(|key| matches!(key, Expr::Literal { .. }))
+    /// The keys that make groups: none if all are constants and settings want one row where there
+    /// are no rows to group.
+    fn grouping_keys(&self, keys: Vec<Expr>, may_vanish: bool) -> Vec<Expr> {
+        let setting = "empty_result_for_aggregation_by_constant_keys_on_empty_set";
+        let are_constant = || keys.iter().all(|key| matches!(key, Expr::Literal { .. }));
+        match may_vanish && !self.has_flag(setting) && are_constant() {
+            true => Vec::new(),
+            false => keys,
+        }
     }
 
     /// A key that all rows have, if there is to be no group where there are no rows.

@@ -81,7 +81,7 @@ impl Session {
 
     /// Fills in what CREATE leaves to others: columns of a query or another table, the engine.
     fn complete(&self, create: &mut ast::CreateTable) -> Result<()> {
-        self.ignore_auto_increment(create)?;
+        crate::options::ignore_auto_increment(create, &self.settings)?;
         if create.elements.columns.is_empty() {
             let header = match &create.source {
                 Some(CreateSource::Select(query)) => self.header_of(query)?,
@@ -108,21 +108,6 @@ impl Session {
         if create.storage.engine.is_none() {
             let name = self.settings.text(settings::DEFAULT_TABLE_ENGINE);
             create.storage.engine = Some(ast::Engine { name, ..ast::Engine::default() });
-        }
-        Ok(())
-    }
-
-    /// Drops AUTO_INCREMENT, which does nothing here, if a setting says so; else it is an error.
-    fn ignore_auto_increment(&self, create: &mut ast::CreateTable) -> Result<()> {
-        let is_ignored = self.settings.flag(settings::IGNORE_AUTO_INCREMENT);
-        for column in create.elements.columns.iter_mut().filter(|column| column.auto_increment) {
-            if !is_ignored {
-                let message = "AUTO_INCREMENT is not supported. To ignore the keyword in column \
-                               declaration, set \
-                               `compatibility_ignore_auto_increment_in_create_table` to true";
-                return Err(Error::new(codes::SYNTAX_ERROR, message).at(column.position));
-            }
-            column.auto_increment = false;
         }
         Ok(())
     }

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use entasis_format::{
-    BestEffort, BoolWords, Custom, Escaping, FormatOptions, Guesses, JsonInput, JsonOutput, PrettyOptions,
-    TextOptions, Times, Vertical,
+    BestEffort, BoolWords, Custom, Escaping, FormatOptions, Guesses, JsonInput, JsonOutput,
+    PrettyOptions, TextOptions, Times, Vertical,
 };
 use entasis_types::{DataType, TimeZone};
 
@@ -153,10 +153,7 @@ fn json_input(settings: &Settings) -> JsonInput {
 fn text(settings: &Settings) -> TextOptions {
     let word = |setting| settings.text(setting).into_bytes();
     TextOptions {
-        bool_words: BoolWords {
-            yes: word(settings::BOOL_TRUE),
-            no: word(settings::BOOL_FALSE),
-        },
+        bool_words: BoolWords { yes: word(settings::BOOL_TRUE), no: word(settings::BOOL_FALSE) },
         decimal_trailing_zeros: settings.flag(settings::DECIMAL_ZEROS),
         trim_fixed_string: settings.flag(settings::TRIM_FIXED),
         csv_enum_as_number: settings.flag(settings::CSV_ENUM_NUMBER),

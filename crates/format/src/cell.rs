@@ -7,8 +7,8 @@ use entasis_types::text::{write_date, write_datetime, write_f32, write_f64, writ
 use entasis_types::{DataType, EnumType, Spelled, TimeZone};
 
 use crate::contract::{FormatOptions, Times};
-use crate::options::BoolWords;
 use crate::escape;
+use crate::options::BoolWords;
 
 /// The values of one full column, with what is needed to print them.
 pub(crate) enum Cell<'a> {
@@ -253,8 +253,7 @@ impl<'a> Cell<'a> {
             Self::Int8(v) => write_i64(out, v[i].into()),
             Self::Float32(v) => write_f32(out, v[i]),
             Self::Float64(v) => write_f64(out, v[i]),
-            Self::Bool(v, words) if S::BOOL_WORDS => out.extend_from_slice(words.of(v[i] != 0)),
-            Self::Bool(v, _) => out.extend_from_slice(if v[i] != 0 { b"true" } else { b"false" }),
+            Self::Bool(v, words) => write_bool::<S>(words, v[i] != 0, out),
             Self::Date(v) => {
                 out.extend_from_slice(S::DATE_QUOTE);
                 write_date(out, v[i].into());
@@ -270,9 +269,7 @@ impl<'a> Cell<'a> {
                 write_moment(out, ticks_of(column, i), *scale, *times);
                 out.extend_from_slice(S::DATE_QUOTE);
             }
-            Self::Fixed(width, data, trim) => {
-                S::string(out, fixed(&data[i * width..(i + 1) * width], *trim));
-            }
+            Self::Fixed(..) => S::string(out, self.text(i).unwrap_or_default()),
             Self::Decimal(column, scale) => write_decimal(out, column.bits(i), *scale),
             Self::Spelled(column, Spelled::Enum(names)) => {
                 write_enum::<S>(names, column.bits(i), out);
@@ -317,6 +314,15 @@ impl<'a> Cell<'a> {
             _ => self.write::<S>(i, out),
         }
     }
+}
+
+/// A Bool, by the words that settings choose where the style has them.
+fn write_bool<S: Style>(words: &BoolWords, value: bool, out: &mut Vec<u8>) {
+    out.extend_from_slice(match (S::BOOL_WORDS, value) {
+        (true, value) => words.of(value),
+        (false, true) => b"true",
+        (false, false) => b"false",
+    });
 }
 
 /// The name of an enum's number, or the number where it has none.

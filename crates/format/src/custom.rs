@@ -15,9 +15,9 @@ use crate::contract::{Custom, Escaping};
 use crate::escape::{write_csv, write_escaped, write_json, write_quoted};
 use crate::fault::{Parse, Place, expected};
 use crate::field::{Kind, push_text_of, read_raw, read_tsv};
-use crate::infer::{Effort, Dialect, Guess, GuessedRows, guess_text};
+use crate::infer::{Dialect, Effort, Guess, GuessedRows, guess_text};
 use crate::json::Layout;
-use crate::json_rows::{guess_value, Nest, read_value, skip_value, string};
+use crate::json_rows::{Nest, guess_value, read_value, skip_value, string};
 use crate::quoted::{quoted_text, read_quoted};
 use crate::registry::RowSource;
 use crate::rows::{Got, RowBuffer, RowBuilders, RowParser, Scan};
@@ -309,7 +309,9 @@ impl CustomRows {
                 read_quoted(kind, builder, input, 0)?;
                 return Ok(Got::Value);
             }
-            Escaping::Json => return read_value(kind, builder, input, Nest::new(self.options.json_input)),
+            Escaping::Json => {
+                return read_value(kind, builder, input, Nest::new(self.options.json_input));
+            }
             Escaping::Escaped | Escaping::Raw => {
                 let mut text = custom.take_text(input, is_last);
                 let got = match custom.escaping {

@@ -9,8 +9,8 @@ use entasis_column::{Field, Header};
 use entasis_types::DataType;
 use entasis_types::text::read_datetime;
 
-use crate::{FormatOptions, Guesses};
 use crate::quoted::{quoted_text, skip_space, take, take_word};
+use crate::{FormatOptions, Guesses};
 
 /// What a value suggests; `None`: nothing.
 pub(crate) type Guess = Option<DataType>;

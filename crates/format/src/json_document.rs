@@ -15,7 +15,7 @@ use crate::field::Kind;
 use crate::fit::Found;
 use crate::infer::{Effort, cannot, nullable};
 use crate::json::{Layout, RowWriter, json_name, write_end, write_meta};
-use crate::json_rows::{guess_value, merge_json, Nest, read_value, skip_value, string};
+use crate::json_rows::{Nest, guess_value, merge_json, read_value, skip_value, string};
 use crate::quoted::{require, skip_space, take};
 use crate::registry::FormatDef;
 use crate::rows::{Pieces, RowBuffer, RowStream};

@@ -12,13 +12,13 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{ColumnBuilder, Header};
 
-use crate::{FormatOptions, JsonInput};
 use crate::fault::{Parse, Place, fault};
 use crate::field::Kind;
 use crate::quoted::{require, skip_space, take};
 use crate::registry::RowSource;
 use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
 use crate::tsv::{check_types, match_names};
+use crate::{FormatOptions, JsonInput};
 
 struct JsonRows<const IS_COMPACT: bool> {
     header: Header,

@@ -16,8 +16,8 @@ use entasis_base::{Result, scope};
 use entasis_column::{Chunk, Header};
 
 use crate::cell::{Cell, FullChunk, Shown, aligned_right};
-use crate::registry::FormatDef;
 use crate::options::PrettyOptions;
+use crate::registry::FormatDef;
 use crate::{Beside, FormatOptions, OutputFormat};
 use lines::Lines;
 pub(crate) use tip::{write_digit_groups, write_tip};
@@ -160,12 +160,7 @@ fn full(chunk: &Chunk) -> Chunk {
 }
 
 /// Appends a value as tables show it: text as it is, tuples with names as objects.
-pub(crate) fn write_shown(
-    cell: &Cell<'_>,
-    row: usize,
-    pretty: &PrettyOptions,
-    out: &mut Vec<u8>,
-) {
+pub(crate) fn write_shown(cell: &Cell<'_>, row: usize, pretty: &PrettyOptions, out: &mut Vec<u8>) {
     if pretty.tuples_as_objects && crate::json::has_named_tuple(cell) {
         crate::json::write_shown(cell, row, out);
     } else {

@@ -10,7 +10,7 @@ use crate::cell::{Escaped, FullChunk};
 use crate::escape::{unescape, write_escaped};
 use crate::fault::{Parse, Place, expected, fault};
 use crate::field::{Kind, read_tsv};
-use crate::infer::{Effort, Dialect, Guess, cannot, guess_text, merge, nullable};
+use crate::infer::{Dialect, Effort, Guess, cannot, guess_text, merge, nullable};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
 use crate::tsv::{plain_text, scan_lines, skip_field};

@@ -20,10 +20,8 @@ fn dates(moment: Moment, f: impl Fn(i64, Day) -> i64 + Copy + Send + Sync + 'sta
 /// Whether a function of a Date32 or DateTime64 answers one, too
 /// (`enable_extended_results_for_datetime_functions`).
 pub fn is_extended(args: &[Arg], facts: &dyn Facts) -> bool {
-    let is_wide = matches!(
-        args[0].ty.without_nullable(),
-        DataType::Date32 | DataType::DateTime64(..)
-    );
+    let is_wide =
+        matches!(args[0].ty.without_nullable(), DataType::Date32 | DataType::DateTime64(..));
     let setting = "enable_extended_results_for_datetime_functions";
     is_wide && facts.setting(setting).and_then(|v| v.as_u64()) == Some(1)
 }

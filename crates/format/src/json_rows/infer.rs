@@ -7,10 +7,12 @@ use entasis_column::{Field, Header};
 use entasis_types::{DataType, TupleType};
 
 use super::value::{MAX_DEPTH, skip_value, string};
-use crate::{FormatOptions, Guesses};
 use crate::fault::{Parse, fault};
-use crate::infer::{Dialect, Effort, Guess, cannot, guess_date, guess_number, guess_text, merge, nullable};
+use crate::infer::{
+    Dialect, Effort, Guess, cannot, guess_date, guess_number, guess_text, merge, nullable,
+};
 use crate::quoted::{require, skip_space, take};
+use crate::{FormatOptions, Guesses};
 
 /// The type that a value suggests.
 pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Guess> {
@@ -22,12 +24,7 @@ pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Gu
         Some(b'"') => {
             let mut text = Vec::new();
             string(&mut text, input)?;
-            let number = || {
-                let exponents = Guesses { exponents: true, ..effort.may };
-                let effort = Effort { may: exponents, ..effort };
-                effort.may.json_numbers_from_strings.then(|| guess_number(&text, Dialect::Csv, effort))?
-            };
-            let guess = guess_date(&text, effort).or_else(number);
+            let guess = guess_date(&text, effort).or_else(|| number_in_quotes(&text, effort));
             Some(guess.unwrap_or(DataType::String))
         }
         Some(b'[') => {
@@ -55,9 +52,9 @@ pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Gu
                 Some(if effort.may.json_objects_as_strings {
                     DataType::String
                 } else {
-                    let value = types.into_iter().fold(None, |a, ty| {
-                        merge_json(a, Some(ty.without_nullable().clone()))
-                    });
+                    let value = types
+                        .into_iter()
+                        .fold(None, |a, ty| merge_json(a, Some(ty.without_nullable().clone())));
                     DataType::map(DataType::String, nullable(value.unwrap_or(DataType::String)))
                 })
             } else {
@@ -80,6 +77,13 @@ pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Gu
             }
         }
     })
+}
+
+/// The number that a string holds, if numbers are looked for there.
+fn number_in_quotes(text: &[u8], effort: Effort) -> Guess {
+    let may = Guesses { exponents: true, ..effort.may };
+    let effort = Effort { may, ..effort };
+    may.json_numbers_from_strings.then(|| guess_number(text, Dialect::Csv, effort)).flatten()
 }
 
 /// An array if the elements agree, else a tuple.

@@ -3,9 +3,9 @@
 use entasis_base::codes;
 use entasis_column::ColumnBuilder;
 
+use crate::JsonInput;
 use crate::escape;
 use crate::fault::{Parse, expected, fault, quoted};
-use crate::JsonInput;
 use crate::field::{Kind, boolean, date, datetime, mismatch, number, push_text_of, read_raw};
 use crate::quoted::{require, skip_space, take};
 use crate::rows::Got;
@@ -381,12 +381,7 @@ fn map(
 }
 
 /// A number, date or time, in quotes or not; `true` and `false` are numbers.
-fn scalar(
-    kind: &Kind,
-    builder: &mut ColumnBuilder,
-    input: &mut &[u8],
-    json: JsonInput,
-) -> Parse {
+fn scalar(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], json: JsonInput) -> Parse {
     match kind {
         Kind::Date if input.len() > 4 && input[4] == b'-' => return date(builder, input),
         Kind::Date if input.first().is_none_or(|b| !b.is_ascii_digit()) => {

@@ -22,12 +22,7 @@ fn words(facts: &dyn Facts) -> Option<[Vec<u8>; 2]> {
 const USUAL: [&[u8]; 2] = [b"true", b"false"];
 
 /// [`cast::bind_mode`] with the words for true and false that settings choose.
-pub(super) fn bind(
-    from: &DataType,
-    to: &DataType,
-    mode: Mode,
-    facts: &dyn Facts,
-) -> Result<Cast> {
+pub(super) fn bind(from: &DataType, to: &DataType, mode: Mode, facts: &dyn Facts) -> Result<Cast> {
     let cast = cast::bind_mode(from, to, Session::of(facts), mode)?;
     let plain = |ty: &DataType| ty.without_low_cardinality().without_nullable().clone();
     let (prints, parses) = match (plain(from), plain(to)) {
@@ -47,9 +42,7 @@ fn replaced<A: AsRef<[u8]>, B: AsRef<[u8]>>(column: &Column, old: &[A; 2], new: 
     match column {
         Column::Const(c) => Column::constant(replaced(&c.value, old, new), c.len),
         Column::Dict(_) => replaced(&column.full(), old, new),
-        Column::Nullable(n) => {
-            Column::nullable(replaced(&n.values, old, new), n.validity.clone())
-        }
+        Column::Nullable(n) => Column::nullable(replaced(&n.values, old, new), n.validity.clone()),
         Column::String(strings) => {
             let mut out = StringsBuilder::with_capacity(column.len(), strings.data().len());
             for i in 0..column.len() {

@@ -122,12 +122,7 @@ impl Table for FileTable {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let mut paths = self.target.files.glob(&self.target.path)?;
-        if self.target.empty_if_missing && paths.len() == 1 {
-            let exists = self.target.files.info(&paths[0])?.is_some();
-            paths.truncate(usize::from(exists));
-        }
-        let paths: Arc<[String]> = paths.into();
+        let paths: Arc<[String]> = self.target.paths()?.into();
         let (target, layout) = (&self.target, &self.layout);
         if target.format == "Parquet" {
             return Ok(Arc::new(groups::Groups::open(target, layout, paths)?));
@@ -141,6 +136,15 @@ impl Table for FileTable {
 }
 
 impl Target {
+    /// The files to read.
+    fn paths(&self) -> Result<Vec<String>> {
+        let is_pattern = self.path.contains(['*', '?', '{']);
+        if self.empty_if_missing && !is_pattern && self.files.info(&self.path)?.is_none() {
+            return Ok(Vec::new());
+        }
+        self.files.glob(&self.path)
+    }
+
     fn compression_of(&self, path: &str) -> Result<Compression> {
         Compression::find(&self.compression, path)
     }

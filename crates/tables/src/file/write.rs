@@ -43,9 +43,8 @@ pub(super) fn sink(
         return Err(Error::new(codes::DATABASE_ACCESS_DENIED, message));
     }
     let format = entasis_format::output(target.format, header, &target.options)?;
-    let size = |path: &str| -> Result<u64> {
-        Ok(target.files.info(path)?.map_or(0, |info| info.len))
-    };
+    let size =
+        |path: &str| -> Result<u64> { Ok(target.files.info(path)?.map_or(0, |info| info.len)) };
     let (mut old, mut name) = (size(path)?, path.clone());
     if target.truncate {
         old = 0;
