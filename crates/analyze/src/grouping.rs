@@ -175,8 +175,7 @@ impl<'a> Analyzer<'a> {
         }
         let sets = grouping.filter(|g| !g.sets.is_empty());
         let mut group = Group { aggregates, ..Group::default() };
-        let may_vanish = sets.is_none() && !group.aggregates.is_empty();
-        for key in self.grouping_keys(keys, may_vanish) {
+        for key in self.grouping_keys(keys, sets.is_none() && !group.aggregates.is_empty()) {
             let id = match &key {
                 // With several sets, an aggregate may read what a key is made of.
                 Expr::Column { id, .. } if sets.is_none() => *id,
